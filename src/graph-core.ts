@@ -7,21 +7,25 @@ import type { Capabilities, CapabilityName } from './contracts/capability.ts';
 import type { EmbeddingIdentity } from './contracts/embedding.ts';
 import type { GraphPicture } from './contracts/graph-picture.ts';
 import type { Indexer } from './contracts/indexer.ts';
+import { isMultilingual } from './contracts/multilingual-models.ts';
 import type { ProvidedCapability } from './contracts/provider.ts';
 import { StoreCache } from './contracts/session.ts';
 import type { Store } from './contracts/store.ts';
 import type { ServerReport } from './contracts/tool.ts';
 import type { Vault } from './contracts/vault.ts';
-import type { Writer } from './contracts/writer.ts';
+import type { Change, Writer } from './contracts/writer.ts';
 import { methodCatalog, promptCatalog, toolCatalogFor } from './features/catalog.ts';
 import { graphPicture } from './features/links/graph-picture.ts';
 import { type ExportedNote, exportedNotes } from './features/notes/exported-notes.ts';
+import { updateNames } from './features/notes/name-index.ts';
 import { createNoteSigns } from './features/resources/note-signs.ts';
+import { pastDiff } from './features/write/past-diff.ts';
 import { createWriteSession } from './features/write/write-session.ts';
 import { createIndexer } from './indexing/indexer.ts';
 import { type Config, readConfig } from './lifecycle/config/config.ts';
 import type { ConfigSources } from './lifecycle/config/config-sources.ts';
 import { lastCrash } from './lifecycle/crash-file.ts';
+import { IdleRelease } from './lifecycle/idle-release.ts';
 import { type LoadContext, load } from './lifecycle/loader.ts';
 import {
   breakerStates,
@@ -30,7 +34,8 @@ import {
   presentCapabilities,
   verifyProviders,
 } from './lifecycle/provider-health.ts';
-import { createRecovery } from './lifecycle/recovery.ts';
+import { Recovery } from './lifecycle/recovery.ts';
+import { checkStateFolder } from './lifecycle/state-folder.ts';
 import { type CallJournal, createCallJournal } from './mcp/dispatch/call-journal.ts';
 import { createDispatch, type Dispatch, type Host } from './mcp/dispatch/dispatch.ts';
 import { type Exposed, expose } from './mcp/dispatch/expose.ts';
@@ -39,7 +44,15 @@ import { createPathMask } from './mcp/render/safe-text.ts';
 import type { ServerFeatures } from './mcp/wire/method.ts';
 import { offeredPrompts } from './mcp/wire/prompt-methods.ts';
 import { createServerFeatures } from './mcp/wire/server-features.ts';
+
+export { measureFit } from './indexing/embed/measure-fit.ts';
+export { checkModel, LOCAL_MODEL_FILES } from './providers/model2vec/check-model.ts';
+export { storeAsInt8 } from './providers/model2vec/int8-table.ts';
+
 import { providerCatalog } from './providers/catalog.ts';
+import { logFolders } from './providers/filesystem/writing/logged-change.ts';
+import { pastChanges } from './providers/filesystem/writing/past-changes.ts';
+import { UnfinishedChanges } from './providers/filesystem/writing/unfinished-changes.ts';
 
 export interface GraphCore {
   readonly config: Config;
@@ -80,6 +93,16 @@ export function readConfigFrom(sources: ConfigSources): Promise<Config> {
   return readConfig(sources, providerCatalog);
 }
 
+/** What tools changed in the vault, newest first, each with its diff. Opens no provider, and changes nothing on disk. */
+export function changesIn(config: Config, limit: number): readonly { readonly change: Change; diff(): string }[] {
+  return pastChanges(logFolders(config), limit).map((past) => ({ change: past.change, diff: () => pastDiff(past) }));
+}
+
+/** Ids of the changes of the vault that are being written, or were interrupted. Opens no provider, and changes nothing on disk. */
+export async function unfinishedChanges(config: Config): Promise<readonly string[]> {
+  return (await new UnfinishedChanges(logFolders(config).log).find()).map(({ id }) => id);
+}
+
 /** The models installed at an endpoint, by capability; undefined if no server answers in time. */
 export async function installedModels(
   endpoint: string,
@@ -102,15 +125,17 @@ export async function openGraphCore(config: Config, log: Log, processName = 'vau
   const journal = createCallJournal();
   const client = { name: processName };
   const opened = await openCapabilities({ config, log, journal, client });
-  const { loaded, vault, store, writer, indexer, compute, storeCache } = opened;
+  const { loaded, vault, store, writer, indexer, compute, storeCache, recovery } = opened;
   registerGauges(journal.metrics, opened);
   const exposed = exposeTools(config, opened);
   const absent = absentCapabilities(opened.capabilities, exposed);
   const report = createReport({ config, journal, opened, absent });
   const host = createHost({ config, log, journal, opened, exposed, report });
   const call = createDispatch(host);
+  const idle = idleRelease(opened, journal);
   const close = onceOnly(async () => {
-    await indexer.close();
+    idle.stop();
+    await Promise.all([recovery.close(), indexer.close()]);
     await compute.close();
     await loaded.close();
   });
@@ -124,7 +149,11 @@ export async function openGraphCore(config: Config, log: Log, processName = 'vau
       client.name = name;
     },
     verify: (signal: AbortSignal) => verifyProviders(loaded.providers, signal),
-    attend: () => indexer.attend(),
+    attend: () => {
+      idle.start();
+      indexer.attend();
+      recovery.attend((paths, signal) => indexer.refresh(paths, signal));
+    },
     warmUp: loaded.warmUp,
     ...(loaded.ready && { ready: loaded.ready.then(look) }),
     exportedNotes: (signal: AbortSignal) => exportedNotes(store, { signal, storeCache }),
@@ -144,7 +173,6 @@ type Opened = Awaited<ReturnType<typeof openCapabilities>>;
 
 /** Opens the providers, measures them, and makes the indexer from the vault, the store and the embedding provider. */
 async function openCapabilities({ config, log, journal, client }: Setup) {
-  const { vaultRoot, dataFolder } = config;
   const { count, metrics } = journal;
   const hooks: LoadContext['hooks'] = {
     count,
@@ -153,22 +181,36 @@ async function openCapabilities({ config, log, journal, client }: Setup) {
     startPull: (pull, by) => indexer.startPull(pull, by),
     storedIdentity: (signal) => identityOfVectors(store, signal),
   };
-  const loaded = await load(config.sections, { vaultRoot, dataFolder, log, resilience: resilienceOf(config), hooks });
+  const loaded = await loadProviders(config, log, hooks);
   const measured = measuredProviders(loaded.capabilities, (name, ms) => metrics.observe('provider_ms', ms, name));
   const provided = { ...loaded.capabilities, ...measured } as Capabilities & { vault: Vault; store: Store };
   const { vault, store, embedding, writer } = provided;
   const compute = createCompute();
   const storeCache = new StoreCache();
-  const recovery = createRecovery(writer, store, log);
+  const unfinished = new UnfinishedChanges(logFolders(config).log);
+  const recovery = new Recovery({ writer, store, log, unfinished: () => unfinished.find() });
   const { ratio, min_notes: minNotes } = config.index.mass_delete_guard;
   const indexer = createIndexer({
-    ...{ vault, store, compute, log, massDelete: { ratio, minNotes }, begin: recovery.begin },
+    ...{ vault, store, compute, log, massDelete: { ratio, minNotes }, begin: (signal) => recovery.begin(signal) },
     ...(embedding && { embedding }),
     client: () => client.name,
     onTakeover: () => count('lease_takeovers'),
   });
   const capabilities: Capabilities = Object.freeze({ ...provided, indexer });
   return { loaded, capabilities, vault, store, embedding, writer, indexer, compute, storeCache, recovery };
+}
+
+function idleRelease({ indexer, loaded, storeCache }: Opened, journal: CallJournal): IdleRelease {
+  return new IdleRelease({
+    activity: () => {
+      const { running, embedJob, asOf } = indexer.state();
+      return JSON.stringify([journal.activity(), running, embedJob, asOf]);
+    },
+    release: async () => {
+      storeCache.clear(updateNames);
+      await loaded.release();
+    },
+  });
 }
 
 function registerGauges(metrics: Metrics, { indexer, loaded }: Opened): void {
@@ -182,6 +224,8 @@ function exposeTools({ search, index }: Config, { capabilities, embedding }: Ope
     textOnly: search.on_embedding_failure === 'text_only',
     mismatched: index.allow_mismatched_query,
     embedding: embedding !== undefined,
+    rerank: capabilities.rerank !== undefined,
+    multilingual: embedding !== undefined && isMultilingual(embedding.model),
   };
   return expose(toolCatalogFor(options), capabilities);
 }
@@ -194,7 +238,7 @@ interface ReportParts {
 }
 
 function createReport({ config, journal, opened, absent }: ReportParts): GraphCore['report'] {
-  const { loaded, vault, recovery } = opened;
+  const { loaded, vault, writer, recovery } = opened;
   const startedAt = new Date().toISOString();
   return async (signal) => {
     const timings = journal.timings();
@@ -203,13 +247,14 @@ function createReport({ config, journal, opened, absent }: ReportParts): GraphCo
       version: VERSION,
       started_at: startedAt,
       vault: { name: vault.name, access: vault.access },
+      ...(writer && { state_folder: await checkStateFolder(config.stateFolder) }),
       capabilities: { present: await presentCapabilities(loaded.providers, signal), absent },
       text_goes_to: loaded.textGoesTo,
       failures: journal.failures(),
       counters: journal.counters(),
       ...(timings.length > 0 && { timings }),
       ...(crash && { last_crash: crash }),
-      ...recovery.row(),
+      ...(await recovery.row()),
     };
   };
 }
@@ -225,13 +270,16 @@ interface HostParts {
 
 /** Everything that the dispatcher needs. */
 function createHost({ config, log, journal, opened, exposed, report }: HostParts): Host {
-  const { loaded, capabilities, vault, compute, storeCache } = opened;
-  const { call: callLimitMs, ...argumentLimits } = config.limits;
+  const { loaded, capabilities, vault, compute, storeCache, recovery } = opened;
+  const { call: callLimitMs, batch, text, image: imageLimit } = config.limits;
   return {
-    ...{ exposed, capabilities, compute, storeCache, callLimitMs, argumentLimits, report, journal, log },
+    ...{ exposed, capabilities, compute, storeCache, callLimitMs, imageLimit, report, journal, log },
+    argumentLimits: { batch, text },
     writes: createWriteSession(vault.access),
     isReady: flagFor(loaded.ready),
+    unfinished: async () => (await recovery.unfinished()).length,
     freshness: config.search.freshness,
+    ...(asksUser(config) && { consentMs: config.consent.timeout }),
     ...(config.errors.include_health ? { otherHealth: createOtherHealth(loaded.providers) } : {}),
     mask: createPathMask([
       { folder: config.vaultRoot, shown: '<vault>' },
@@ -240,6 +288,9 @@ function createHost({ config, log, journal, opened, exposed, report }: HostParts
     ]),
   };
 }
+
+const asksUser = ({ settings }: Config): boolean =>
+  settings.some(({ key, value }) => key === 'vault.consent' && value === 'ask');
 
 /** The MCP methods: tools, prompts, resources and completions. */
 function createFeatures(host: Host, dispatch: Dispatch, store: Store, { mcp }: Config): ServerFeatures {
@@ -275,9 +326,11 @@ function onceOnly(work: () => Promise<void>): () => Promise<void> {
   };
 }
 
-/** The retry and breaker settings in the form of the lifecycle. */
-export function resilienceOf({ retry, breaker }: Config): LoadContext['resilience'] {
-  return { retry: { attempts: retry.attempts, jobAttempts: retry.job_attempts }, breaker };
+/** Opens the providers of the config's sections; the caller closes them. */
+export function loadProviders(config: Config, log: Log, hooks: LoadContext['hooks']): ReturnType<typeof load> {
+  const { sections, vaultRoot, dataFolder, stateFolder, retry, breaker } = config;
+  const resilience = { retry: { attempts: retry.attempts, jobAttempts: retry.job_attempts }, breaker };
+  return load(sections, { vaultRoot, dataFolder, stateFolder, log, resilience, hooks });
 }
 
 /** The model that made the active vectors; undefined if there are none. */
@@ -286,7 +339,7 @@ async function identityOfVectors(store: Store, signal: AbortSignal): Promise<Emb
   return generations.find(({ role, state }) => role === 'main' && state === 'active')?.fingerprint;
 }
 
-const OPTIONAL: readonly ProvidedCapability[] = ['embedding', 'llm'];
+const OPTIONAL: readonly ProvidedCapability[] = ['embedding', 'llm', 'rerank'];
 
 function absentCapabilities(capabilities: Capabilities, { absent }: Exposed): ServerReport['capabilities']['absent'] {
   const lacking = (name: CapabilityName): string[] =>

@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { ERRORS, type ErrorCode } from '../src/base/errors.ts';
+import { FUNCTIONS } from '../src/bases/functions/function-list.ts';
 import { CLIENTS } from '../src/cli/install/clients.ts';
 import { promptCatalog, toolCatalog } from '../src/features/catalog.ts';
 import { DISPATCHER_FAILS } from '../src/mcp/dispatch/dispatch.ts';
@@ -28,6 +29,7 @@ const NEEDS: Readonly<Record<string, string>> = {
   store: 'store',
   embedding: 'embedding',
   llm: 'llm',
+  rerank: 'rerank',
   writer: 'read-write',
 };
 
@@ -79,11 +81,20 @@ function clientRows(): string[][] {
 }
 
 /** Keys that are commented out in the example because they have no fixed default, in the order of the file. */
-const WITHOUT_DEFAULT = ['path', 'api_key', 'dimensions', 'query_prefix', 'document_prefix', 'context', 'api_key'];
+const WITHOUT_DEFAULT = [
+  'path',
+  'api_key',
+  'dimensions',
+  'query_prefix',
+  'document_prefix',
+  'context',
+  'api_key',
+  'api_key',
+];
 
 /** The example file is the complete config; another test compares it with the schema. */
 function configRows(): string[][] {
-  const withProviders = ['embedding', 'llm'].reduce(withBlock, EXAMPLE);
+  const withProviders = ['embedding', 'llm', 'rerank'].reduce(withBlock, EXAMPLE);
   const whole = withBlock(WITHOUT_DEFAULT.reduce(withKey, withProviders), 'fallback');
   const defaults = new Set(rowsOf(withProviders).map(([key]) => key));
   return rowsOf(whole).map(([key = '', value = '', meaning = '']) => [
@@ -127,6 +138,13 @@ function meaningOf(pair: Pair, map: YAMLMap): string {
   );
 }
 
+function functionRows(): string[][] {
+  return [...Map.groupBy(FUNCTIONS, ({ on }) => on)].map(([on, functions]) => [
+    on,
+    functions.map(({ name, signature }) => `\`${name}${signature}\``.replaceAll('|', '\\|')).join(', '),
+  ]);
+}
+
 /** The tables of each page; the page's path is relative to the root. */
 export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
@@ -134,6 +152,7 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
     prompts: table(['prompt', 'arguments', 'what it does'], promptRows()),
   },
   'docs/tools.md': { 'tool-codes': table(['tool', 'codes of its own'], toolCodeRows()) },
+  'docs/bases.md': { functions: table(['of', 'functions'], functionRows()) },
   'docs/configuration.md': {
     config: table(['key', 'default (path: an example)', 'meaning'], configRows()),
   },

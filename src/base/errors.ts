@@ -2,13 +2,14 @@
 import { randomBytes } from 'node:crypto';
 import { CONFLICT_ERRORS } from './errors/conflict-errors.ts';
 import { CONTROL_ERRORS } from './errors/control-errors.ts';
-import type { Action, Category, ErrorEntry, Retry } from './errors/error-entry.ts';
+import { DOWNLOAD_ERRORS } from './errors/download-errors.ts';
+import { type Action, type Category, cutTexts, type ErrorEntry, type Retry } from './errors/error-entry.ts';
 import { INDEX_ERRORS } from './errors/index-errors.ts';
 import { INPUT_ERRORS } from './errors/input-errors.ts';
 import { PROVIDER_ERRORS } from './errors/provider-errors.ts';
 import { VAULT_ERRORS } from './errors/vault-errors.ts';
 
-export type { Action, Category, ErrorEntry, Retry } from './errors/error-entry.ts';
+export { type Action, type Category, cut, type ErrorEntry, plural, quoted, type Retry } from './errors/error-entry.ts';
 export type { InputIssue } from './errors/input-errors.ts';
 export { CONNECTION_ERRORS, type ProviderDetails } from './errors/provider-errors.ts';
 export type { ConfigFault } from './errors/vault-errors.ts';
@@ -19,6 +20,7 @@ export const ERRORS = Object.freeze({
   ...VAULT_ERRORS,
   ...INDEX_ERRORS,
   ...PROVIDER_ERRORS,
+  ...DOWNLOAD_ERRORS,
   ...CONTROL_ERRORS,
 });
 
@@ -50,6 +52,9 @@ interface ErrorOptions {
   readonly untried?: true;
 }
 
+/** Their texts are the program's own, with the texts from outside cut before. */
+const OWN_TEXTS: readonly ErrorCode[] = ['BATCH_FAILED', 'CONFIG_INVALID'];
+
 /** Used if neither the thrower nor the table gives a wait. */
 const DEFAULT_RETRY_AFTER_MS = 1_000;
 
@@ -57,6 +62,8 @@ export class VaultgraphError<C extends ErrorCode = ErrorCode> extends Error {
   override readonly name = 'VaultgraphError';
   readonly code: C;
   readonly details: DetailsOf<C>;
+  /** The details with long texts cut: message, hint and actions are made of these, and answers show them. */
+  readonly shown: DetailsOf<C>;
   readonly errorId: string;
   readonly choices: Choices | undefined;
   readonly retry: Retry;
@@ -64,11 +71,13 @@ export class VaultgraphError<C extends ErrorCode = ErrorCode> extends Error {
   readonly #retryAfterMs: number | undefined;
 
   constructor(code: C, details: DetailsOf<C>, options: ErrorOptions = {}) {
-    const message = (ERRORS[code] as ErrorEntry<DetailsOf<C>>).message(details);
+    const shown = OWN_TEXTS.includes(code) ? details : cutTexts(details);
+    const message = (ERRORS[code] as ErrorEntry<DetailsOf<C>>).message(shown);
     super(options.untried ? `not tried: ${message}` : message, { cause: options.cause });
     this.code = code;
     this.untried = options.untried ?? false;
     this.details = details;
+    this.shown = shown;
     this.choices = options.choices;
     this.retry = options.retry ?? ERRORS[code].retry;
     this.#retryAfterMs = options.retryAfterMs;
@@ -84,11 +93,11 @@ export class VaultgraphError<C extends ErrorCode = ErrorCode> extends Error {
   }
 
   get hint(): string {
-    return this.entry.hint(this.details);
+    return this.entry.hint(this.shown);
   }
 
   get actions(): readonly Action[] {
-    return this.entry.actions?.(this.details) ?? [];
+    return this.entry.actions?.(this.shown) ?? [];
   }
 
   /** Whether the same call may succeed later. */

@@ -1,5 +1,6 @@
 // Finds the most similar valid name for a misspelled one.
 import { distance } from 'fastest-levenshtein';
+import { editsFrom } from './edit-distance.ts';
 
 /** A name that differs in more than this share of its length is a different word, not a typo. */
 const FARTHEST_SHARE = 0.4;
@@ -28,34 +29,74 @@ export interface NearName {
   readonly edits: number;
 }
 
-/**
- * The names at most `share` of whose letters differ, fewest edits first, at most `most`; equals in the order given. Without
- * `share`, every name that counts as a misspelling.
- */
-export type NearestNames = (name: string, most: number, share?: number) => readonly NearName[];
+/** Many names that are searched again and again: most are ruled out by two numbers each. */
+export class NearestNames {
+  readonly #places = new Map<string, number>();
+  readonly #names: string[] = [];
+  readonly #lower: string[] = [];
+  readonly #letters: number[] = [];
 
-/** Prepares many names for being searched again and again. */
-export function createNearestNames(names: Iterable<string>): NearestNames {
-  const prepared = Array.from(names, (name) => ({ name, lower: name.toLowerCase(), letters: lettersIn(name) }));
-  return (name, most, share = FARTHEST_SHARE) => {
+  constructor(names: Iterable<string> = []) {
+    for (const name of names) this.add(name);
+  }
+
+  add(name: string): void {
+    if (this.#places.has(name)) return;
+    const lower = name.toLowerCase();
+    this.#places.set(name, this.#names.length);
+    this.#names.push(name);
+    this.#lower.push(lower);
+    this.#letters.push(lettersIn(lower));
+  }
+
+  /** The last name takes its place. */
+  delete(name: string): void {
+    const place = this.#places.get(name);
+    if (place === undefined) return;
+    this.#places.delete(name);
+    const [last, lower] = [this.#names.pop() as string, this.#lower.pop() as string];
+    const letters = this.#letters.pop() as number;
+    if (last === name) return;
+    this.#places.set(last, place);
+    this.#names[place] = last;
+    this.#lower[place] = lower;
+    this.#letters[place] = letters;
+  }
+
+  /** The names at most `share` of whose letters differ, fewest edits first, equals by name; at most `most`. */
+  near(name: string, most: number, share = FARTHEST_SHARE): readonly NearName[] {
     const wanted = name.toLowerCase();
-    const letters = lettersIn(name);
+    const wantedLetters = lettersIn(wanted);
+    const editsTo = editsFrom(wanted);
     const farthest = Math.max(1, Math.floor(wanted.length * share));
     const near: NearName[] = [];
-    for (const candidate of prepared) {
-      if (Math.abs(candidate.lower.length - wanted.length) > farthest) continue;
-      if (fewestEdits(letters, candidate.letters) > farthest) continue;
-      const edits = distance(wanted, candidate.lower);
-      if (edits <= farthest) near.push({ name: candidate.name, edits });
+    for (let at = 0; at < this.#names.length; at += 1) {
+      const candidate = this.#lower[at] as string;
+      if (Math.abs(candidate.length - wanted.length) > farthest) continue;
+      if (fewestEdits(wantedLetters, this.#letters[at] as number) > farthest) continue;
+      const edits = editsTo(candidate, farthest);
+      if (edits <= farthest) near.push({ name: this.#names[at] as string, edits });
     }
-    return near.sort((one, other) => one.edits - other.edits).slice(0, most);
-  };
+    return near.sort(byEdits).slice(0, most);
+  }
+
+  /** Up to `most` names that contain a text in lower case, in any order. */
+  containing(part: string, most: number): readonly string[] {
+    const found: string[] = [];
+    for (let at = 0; at < this.#names.length && found.length < most; at += 1) {
+      if (this.#lower[at]?.includes(part)) found.push(this.#names[at] as string);
+    }
+    return found;
+  }
+}
+
+function byEdits(one: NearName, other: NearName): number {
+  return one.edits - other.edits || (one.name < other.name ? -1 : 1);
 }
 
 /** Which of 32 classes of letters occur, one bit for each. */
-function lettersIn(name: string): number {
+function lettersIn(lower: string): number {
   let letters = 0;
-  const lower = name.toLowerCase();
   for (let at = 0; at < lower.length; at += 1) letters |= 1 << (lower.charCodeAt(at) & 31);
   return letters;
 }
@@ -65,10 +106,11 @@ function fewestEdits(one: number, other: number): number {
   return Math.max(bitsIn(one & ~other), bitsIn(other & ~one));
 }
 
+/** Adds up the bits of every two, four and eight, and then the eights, all at once. */
 function bitsIn(word: number): number {
-  let count = 0;
-  for (let left = word; left !== 0; left &= left - 1) count += 1;
-  return count;
+  const twos = word - ((word >>> 1) & 0x55555555);
+  const fours = (twos & 0x33333333) + ((twos >>> 2) & 0x33333333);
+  return Math.imul((fours + (fours >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
 }
 
 /** One typo is allowed per this many letters, and always fewer than the maximum. */

@@ -66,6 +66,9 @@ export type PropertyValue =
 
 export type Properties = Readonly<Record<string, PropertyValue>>;
 
+/** Of a file's bytes. `utf-16` is decoded but not indexed; `invalid` is read as UTF-8 as far as possible. */
+export type Encoding = 'utf-8' | 'utf-16' | 'invalid';
+
 /** Why front matter has no properties, and where in the file. */
 export interface PropertiesFault {
   readonly line: number;
@@ -106,16 +109,17 @@ export const EMPTY_NOTE: ParsedNote = Object.freeze({
 /** How a link or a note reference found its note. `ambiguous`: several fit equally, the first was taken and the rest are named. */
 export type Match = 'exact' | 'case' | 'alias' | 'title' | 'ambiguous';
 
-function extensionOf(path: string): string {
+/** Without its dot, as written; empty without one. */
+export function extensionOf(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const dot = name.lastIndexOf('.');
-  return dot > 0 ? name.slice(dot + 1).toLowerCase() : '';
+  return dot > 0 ? name.slice(dot + 1) : '';
 }
 
 const KINDS: Readonly<Record<string, FileKind>> = { md: 'note', canvas: 'canvas', base: 'base' };
 
 export function fileKindOf(path: string): FileKind {
-  const extension = extensionOf(path);
+  const extension = extensionOf(path).toLowerCase();
   return Object.hasOwn(KINDS, extension) ? (KINDS[extension] as FileKind) : 'attachment';
 }
 
@@ -123,4 +127,24 @@ export function fileKindOf(path: string): FileKind {
 export function noteName(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);
   return fileKindOf(path) === 'note' ? name.slice(0, -'.md'.length) : name;
+}
+
+/** The folders that contain the path, outer ones first: `a` and `a/b` for `a/b/c.md`. */
+export function foldersAbove(path: string): readonly string[] {
+  const folders = path.split('/').slice(0, -1);
+  return folders.map((_, at) => folders.slice(0, at + 1).join('/'));
+}
+
+/** Changes of the properties of a note. */
+export interface PropertyChanges {
+  /**
+   * A name matches the property with the same name, else one that differs only in case. Null writes the property
+   * without a value.
+   */
+  readonly set?: Properties | undefined;
+  readonly remove?: readonly string[] | undefined;
+  readonly addTags?: readonly string[] | undefined;
+  readonly removeTags?: readonly string[] | undefined;
+  readonly addAliases?: readonly string[] | undefined;
+  readonly removeAliases?: readonly string[] | undefined;
 }

@@ -1,5 +1,8 @@
 // Waits for a promise until a signal aborts.
 
+/** For work that nothing cancels. */
+export const NEVER: AbortSignal = new AbortController().signal;
+
 /**
  * Settles as `work` does, or rejects with the reason of the first signal that aborts; `work` itself goes on. Removes its listeners,
  * unlike `AbortSignal.any` with a signal that lives as long as the process.

@@ -1,9 +1,9 @@
 // A worker thread that answers one request at a time.
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import { rememberThread } from './worker-threads.ts';
+import { rememberThread, YOUNG_HEAP_MIB } from './worker-threads.ts';
 
 /** `failure` makes the error of a request whose thread ended, or that could not be posted. */
-export interface WorkerClientOptions extends Pick<WorkerOptions, 'name' | 'workerData' | 'resourceLimits'> {
+export interface WorkerClientOptions extends Pick<WorkerOptions, 'name' | 'workerData'> {
   /** Starts the thread with the command-line options of the process, such as `--import`; by default with none. */
   readonly inheritsOptions?: boolean;
   readonly failure: (cause: unknown) => Error;
@@ -19,7 +19,8 @@ export class WorkerClient<Request, Reply> {
 
   constructor(script: URL, { failure, inheritsOptions = false, ...options }: WorkerClientOptions) {
     const execArgv = inheritsOptions ? {} : { execArgv: [] };
-    const worker = rememberThread(new Worker(script, { ...options, ...execArgv }));
+    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_HEAP_MIB };
+    const worker = rememberThread(new Worker(script, { ...options, ...execArgv, resourceLimits }));
     this.#worker = worker;
     this.#failure = failure;
     // Standard output belongs to the protocol, so what a package prints goes to standard error. (The option `stdout: true` would

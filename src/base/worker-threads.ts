@@ -1,6 +1,11 @@
-// Tracks the running worker threads, because a thread inside a system call keeps the process from ending.
-import type { Worker } from 'node:worker_threads';
+// Tracks the running worker threads, and lets one of them end a process whose main thread is stuck.
+import { write } from 'node:fs';
+import { getEnvironmentData, setEnvironmentData, type Worker } from 'node:worker_threads';
 
+/** Of each thread. Without the limit much garbage, as of a first index, grows it several times as large, and it never shrinks. */
+export const YOUNG_HEAP_MIB = 4;
+
+/** A thread inside a system call keeps the process from ending. */
 const living = new Set<Worker>();
 
 /** Call this for every new thread. */
@@ -22,4 +27,53 @@ export async function endThreads(): Promise<void> {
  */
 export function threadScript(name: string, beside: string): URL {
   return new URL(`./${name}${beside.endsWith('.ts') ? '.ts' : '.js'}`, beside);
+}
+
+/** Every thread that starts later can see whether the main thread still runs its timers. */
+interface MainThread {
+  readonly cells: Int32Array;
+  readonly checkMs: number;
+}
+
+const MAIN_THREAD = 'vaultgraph main thread';
+/** Incremented by the main thread. */
+const BEATS = 0;
+/** 1 once a thread has found the main thread stuck. */
+const IS_FOUND = 1;
+/** Counted and not timed, so that time in which the whole process was suspended is not silence. */
+const MAX_SILENT_CHECKS = 8;
+const STDERR = 2;
+/** For the last line to be written, which waits for its reader. */
+const LAST_LINE_MS = 100;
+
+/**
+ * From now on, the process is killed once its main thread has been stuck in one piece of code for `limitMs`: then no signal handler
+ * and no timer of its own can run. Call it before the threads start. A debugger may stop the main thread for as long as it likes.
+ */
+export function endIfStuck(limitMs: number): void {
+  if (process.execArgv.some((option) => option.startsWith('--inspect'))) return;
+  const cells = new Int32Array(new SharedArrayBuffer(2 * Int32Array.BYTES_PER_ELEMENT));
+  const checkMs = Math.ceil(limitMs / MAX_SILENT_CHECKS);
+  setEnvironmentData(MAIN_THREAD, { cells, checkMs } satisfies MainThread);
+  setInterval(() => Atomics.add(cells, BEATS, 1), checkMs / 2).unref();
+}
+
+/** For every thread that may exist while the main thread works; of several, the first one that finds it stuck kills the process. */
+export function watchMainThread(): void {
+  const { cells, checkMs } = (getEnvironmentData(MAIN_THREAD) ?? {}) as Partial<MainThread>;
+  if (cells === undefined) return;
+  let beats = 0;
+  let silentChecks = 0;
+  setInterval(() => {
+    const now = Atomics.load(cells, BEATS);
+    silentChecks = now === beats ? silentChecks + 1 : 0;
+    beats = now;
+    if (silentChecks === MAX_SILENT_CHECKS && Atomics.exchange(cells, IS_FOUND, 1) === 0) killStuck();
+  }, checkMs).unref();
+}
+
+function killStuck(): void {
+  const line = { ts: new Date().toISOString(), level: 'error', event: 'main_thread_stuck' };
+  write(STDERR, `${JSON.stringify(line)}\n`, () => undefined);
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_LINE_MS);
 }

@@ -1,4 +1,5 @@
 // Runs index jobs to their end for a command and shows their progress.
+import { NEVER } from '../base/until-aborted.ts';
 import type { Indexer, IndexJob, IndexRequest } from '../contracts/indexer.ts';
 import { type Manner, type Progress, showProgress } from './show-progress.ts';
 
@@ -19,23 +20,22 @@ export async function runIndexJob(indexer: Indexer, request: IndexRequest, manne
 
 /**
  * Waits for the embed job after the last index job; if that starts a model pull, for the pull and the embed job after it.
- * @returns the last embed job, or undefined without an embedding provider
+ * @returns the last embed job, or a pull that was cancelled; undefined without an embedding provider
  */
 export async function embeddingEnded(indexer: Indexer, manner?: Manner): Promise<IndexJob | undefined> {
   const ended = await newestEnded(indexer, 'embed', manner);
   if (ended?.error?.code !== 'PROVIDER_MODEL_PULLING') return ended;
-  await newestEnded(indexer, 'pull', manner);
-  return newestEnded(indexer, 'embed', manner);
+  const pull = await newestEnded(indexer, 'pull', manner);
+  return pull?.state === 'cancelled' ? pull : newestEnded(indexer, 'embed', manner);
 }
 
 /** Has the process that keeps the index bring it up to date. @returns the job that did it */
 export async function caughtUp(indexer: Indexer, manner?: Manner): Promise<IndexJob> {
-  const { signal } = new AbortController();
   return shown(
     indexer,
     ([newest]) => newest,
     showProgress('indexing', manner),
-    () => indexer.catchUp(signal),
+    () => indexer.catchUp(NEVER),
   );
 }
 
@@ -50,14 +50,11 @@ async function newestEnded(
 
 /** Ctrl-C cancels the job; what it committed stays. */
 async function jobEnded(indexer: Indexer, { id, kind }: IndexJob, manner: Manner | undefined): Promise<IndexJob> {
-  const { signal } = new AbortController();
-  const interrupt = (): void => void indexer.cancel(id, signal);
+  const interrupt = (): void => void indexer.cancel(id, NEVER);
   process.once('SIGINT', interrupt);
   const find: Find = (jobs) => jobs.find((one) => one.id === id);
   try {
-    return await shown(indexer, find, showProgress(LABELS[kind] ?? 'indexing', manner), () =>
-      indexer.ended(id, signal),
-    );
+    return await shown(indexer, find, showProgress(LABELS[kind] ?? 'indexing', manner), () => indexer.ended(id, NEVER));
   } finally {
     process.off('SIGINT', interrupt);
   }

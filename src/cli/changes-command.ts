@@ -1,13 +1,18 @@
-// `vaultgraph changes`: lists the changes made by tools, newest first.
+// `vaultgraph changes`: lists the changes made by tools, newest first. Completes, repairs and locks nothing.
 import type { Change, ChangedFile } from '../contracts/writer.ts';
-import type { CommonOptions } from './common-options.ts';
+import { changesIn } from '../graph-core.ts';
+import { type CommonOptions, configFor } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
-import { withCore } from './with-core.ts';
+import { usageError } from './usage.ts';
 
 interface ChangesOptions extends CommonOptions {
   /** A positive integer, as text. */
   readonly limit: string;
+  /** Shows what each change did. */
+  readonly diff?: boolean;
 }
+
+type Listed = ReturnType<typeof changesIn>[number];
 
 /** Digits of a hash to show: enough to tell two apart. */
 const SHOWN_DIGITS = 8;
@@ -15,35 +20,39 @@ const SHOWN_DIGITS = 8;
 export async function runChanges(options: ChangesOptions): Promise<number> {
   const limit = Number(options.limit);
   if (!Number.isInteger(limit) || limit < 1)
-    return refuse(`--limit takes a whole number above 0, not ${options.limit}`);
-  return withCore(options, async ({ writer }) => {
-    if (writer === undefined)
-      return refuse('This vault is read-only. Set vault.access: read-write to let assistants change it.');
-    const changes = await writer.changes(limit, new AbortController().signal);
-    process.stdout.write(
-      options.json ? `${JSON.stringify({ changes: changes.map(changeJson) })}\n` : changes.map(changeText).join(''),
-    );
-    return EXIT.done;
-  });
+    throw usageError({
+      command: 'changes',
+      rule: `--limit takes a whole number above 0, not ${options.limit}`,
+      accepted: ['--limit', '--diff'],
+    });
+  const isShown = options.diff === true;
+  const changes = changesIn(await configFor(options), limit);
+  if (options.json)
+    process.stdout.write(`${JSON.stringify({ changes: changes.map((each) => changeJson(each, isShown)) })}\n`);
+  else if (changes.length === 0) process.stdout.write('No changes yet.\n');
+  else for (const each of changes) process.stdout.write(changeText(each, isShown));
+  return EXIT.done;
 }
 
-function refuse(why: string): number {
-  process.stderr.write(`${why}\n`);
-  return EXIT.usage;
+function changeJson({ change: { undoneBy, ...change }, diff }: Listed, isShown: boolean): object {
+  return { ...change, ...(undoneBy === undefined ? {} : { undone_by: undoneBy }), ...(isShown && { diff: diff() }) };
 }
 
-function changeJson({ undoneBy, ...change }: Change): object {
-  return { ...change, ...(undoneBy === undefined ? {} : { undone_by: undoneBy }) };
-}
+const STATES: Readonly<Record<Change['state'], readonly string[]>> = {
+  done: [],
+  taken_back: ['undone'],
+  unfinished: ['not finished'],
+};
 
-function changeText({ id, time, tool, client, state, undoes, undoneBy, files }: Change): string {
+function changeText({ change, diff }: Listed, isShown: boolean): string {
+  const { id, time, tool, client, state, undoes, undoneBy, files } = change;
   const facts = [
     ...(client === '' ? [] : [`by ${client}`]),
-    ...(state === 'done' ? [] : ['undone']),
+    ...STATES[state],
     ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
     ...(undoneBy === undefined ? [] : [`undone by ${undoneBy}`]),
   ];
-  return `${[time, id, tool, ...facts].join('  ')}\n${files.map(fileText).join('')}`;
+  return `${[time, id, tool, ...facts].join('  ')}\n${files.map(fileText).join('')}${isShown ? `${diff()}\n` : ''}`;
 }
 
 function fileText({ kind, path, to, before, after }: ChangedFile): string {

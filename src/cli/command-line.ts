@@ -1,34 +1,52 @@
 // Defines the commands and their options, and runs one.
-import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { programName } from '../base/command-line.ts';
+import type { VaultgraphError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import type { CommonOptions } from './common-options.ts';
 import { watchEarlyEnd } from './early-end.ts';
 import { EXIT } from './exit-code.ts';
 import { CLIENTS } from './install/clients.ts';
 import type { InstallOptions } from './install/install-command.ts';
-import { perform } from './perform.ts';
+import type { ModelsOptions } from './models/add-model.ts';
+import type { ModelAction } from './models/models-command.ts';
+import { perform, reportFailure } from './perform.ts';
+import { usageError } from './usage.ts';
 import type { ViewOptions } from './view/view-command.ts';
 
 const EXPORT_FORMATS = ['jsonl', 'json', 'graphml', 'csv', 'dot', 'svg', 'html'] as const;
+const MODEL_ACTIONS = ['list', 'add', 'remove'] as const;
 const MAX_PORT = 65_535;
 
 /** Runs one command and sets the process's exit code. @param argv `process.argv` */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
+  const program = createProgram();
   try {
-    await createProgram().parseAsync(argv);
+    await program.parseAsync(argv);
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
-    process.exitCode = thrown.exitCode === 0 ? EXIT.done : EXIT.usage;
+    const isHelp = thrown.exitCode === 0 || thrown.code === 'commander.help';
+    if (!isHelp) reportFailure(wrongUsage(thrown, program, argv), argv.includes('--json'));
+    else process.exitCode = thrown.exitCode === 0 ? EXIT.done : EXIT.usage;
   }
+}
+
+/** Lists the options of the command, or the commands. */
+function wrongUsage({ message }: CommanderError, program: Command, argv: readonly string[]): VaultgraphError {
+  const command = program.commands.find((each) => each.name() === argv[2]);
+  const accepted = command?.options.flatMap(({ long }) => long ?? []) ?? program.commands.map((each) => each.name());
+  const [rule = ''] = message.replace(/^error: /, '').split('\n');
+  const received = /^unknown (?:option|command) '([^']*)'/.exec(rule)?.[1];
+  return usageError({ command: command?.name() ?? '', rule, accepted, ...(received !== undefined && { received }) });
 }
 
 /** Each command loads its own code when it runs, so that `serve` does not load the others. */
 export function createProgram(): Command {
-  const program = new Command('vaultgraph')
+  const program = new Command(programName())
     .description('An MCP server that lets assistants search and follow your Markdown notes.')
     .version(VERSION)
     .exitOverride()
-    .showHelpAfterError('Run `vaultgraph COMMAND --help` for its options.')
+    .configureOutput({ outputError: () => undefined })
     .hook('preAction', (_program, command) => {
       // `serve` handles its own shutdown.
       if (command.name() !== 'serve') watchEarlyEnd();
@@ -57,6 +75,7 @@ export function createProgram(): Command {
     );
   common(program, 'changes', 'list the changes made to the vault by assistants, newest first')
     .option('--limit <number>', 'show at most this many', '20')
+    .option('--diff', 'show what each change did')
     .action((options) => perform(options, async () => (await import('./changes-command.ts')).runChanges(options)));
   common(program, 'export', 'export the whole graph to stdout')
     .addOption(new Option('--format <format>', 'output format').choices(EXPORT_FORMATS).default('jsonl'))
@@ -71,13 +90,25 @@ export function createProgram(): Command {
     .action((options: ViewOptions) =>
       perform(options, async () => (await import('./view/view-command.ts')).runView(options)),
     );
-  common(program, 'init', 'find your vault and local models, and write a first config')
+  common(program, 'init', 'find your vault and local models, write a first config and build the index')
     .option('--yes', 'skip the questions and pick the safe options')
     .addOption(new Option('--access <access>', 'what assistants may do').choices(['read-only', 'read-write']))
     .option('--embedding <model>', 'model for search by meaning, or none')
     .option('--llm <model>', 'model for summaries and suggestions, or none')
     .option('--endpoint <url>', 'address of Ollama', 'http://127.0.0.1:11434')
     .action((options) => perform(options, async () => (await import('./init/init-command.ts')).runInit(options)));
+  common(program, 'models', 'list models for search by meaning that need no server; add or remove one')
+    .addArgument(new Argument('[action]', 'what to do').choices(MODEL_ACTIONS).default('list'))
+    .argument('[name]', 'name of the model')
+    .option('--revision <revision>', 'commit, tag or branch to download')
+    .option('--sha256 <hash>', 'expected SHA-256 of model.safetensors')
+    .option('--from <path>', 'install from this folder without a network')
+    .option('--hub <url>', 'address of the hub')
+    .option('--yes', 'download without questions')
+    .option('--replace', 'replace another embedding provider, or other files of the model')
+    .action((action: ModelAction, name: string | undefined, options: ModelsOptions) =>
+      perform(options, async () => (await import('./models/models-command.ts')).runModels(action, name, options)),
+    );
   forClient(program, 'install', "add this server to a client's settings").action((options: InstallOptions) =>
     perform(options, async () => (await import('./install/install-command.ts')).runInstall(options)),
   );
@@ -117,6 +148,7 @@ function common(program: Command, name: string, summary: string): Command {
     .option('--config <file>', 'config file')
     .option('--vault <dir>', 'folder of notes')
     .option('--data-dir <dir>', 'folder for indexes')
+    .option('--state-dir <dir>', 'folder for what undo needs')
     .option('--json', 'print JSON')
     .option('--quiet', 'hide progress');
 }

@@ -1,8 +1,11 @@
 // `vaultgraph index`: brings the index and its vectors up to date and prints the result.
+import { commandLine } from '../base/command-line.ts';
 import type { VaultgraphError } from '../base/errors.ts';
+import { NEVER } from '../base/until-aborted.ts';
 import type { IndexJob } from '../contracts/indexer.ts';
 import type { Store } from '../contracts/store.ts';
 import type { FailedChunk } from '../contracts/vectors.ts';
+import type { GraphCore } from '../graph-core.ts';
 import { embeddingEnded, runIndexJob } from './bring-up-to-date.ts';
 import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
@@ -22,30 +25,54 @@ interface Embedding {
 const CHUNKS_PER_PAGE = 1_000;
 /** How long to wait for a provider that does not answer at the start; one that goes away later is waited for longer. */
 const PATIENCE_MS = 15_000;
-const NEVER = new AbortController().signal;
 
 export function runIndex(options: IndexOptions): Promise<number> {
-  return withCore(options, async ({ indexer, store }) => {
-    const kind = options.rebuild ? 'rebuild' : 'catch_up';
-    const request = { kind, confirmed: options.confirm ?? false, retryFailed: true, patienceMs: PATIENCE_MS } as const;
-    const job = await runIndexJob(indexer, request, options);
-    if (job.state === 'cancelled') return interrupted(job, store, options);
-    if (job.error !== undefined) throw job.error;
-    const embedJob = await embeddingEnded(indexer, options);
-    const embedding = embedJob && { job: embedJob, failed: await failedChunks(store) };
-    process.stdout.write(options.json ? `${JSON.stringify(wholeJson(job, embedding))}\n` : wholeText(job, embedding));
-    return exitOf(job, embedding);
+  return withCore(options, async (core) => {
+    const { exit, json, text } = await indexAndEmbed(core, options);
+    process.stdout.write(options.json ? `${JSON.stringify(json)}\n` : text);
+    return exit;
   });
 }
 
-/** What the job committed stays in the index. */
-async function interrupted(job: IndexJob, store: Store, { json }: IndexOptions): Promise<number> {
-  const { indexed } = await store.counts(NEVER);
-  const [done, all] = [indexed, Math.max(indexed, job.counts.listed)].map((count) => count.toLocaleString('en'));
-  process.stderr.write(`Interrupted. ${done} of ${all} notes are indexed; run it again to continue.\n`);
-  if (json) process.stdout.write(`${JSON.stringify(jobJson(job))}\n`);
-  return EXIT.failed;
+export interface Indexed {
+  readonly exit: number;
+  readonly json: object;
+  readonly text: string;
 }
+
+/** Brings index and vectors up to date. After Ctrl-C, says on stderr how much is kept. @throws the error of a failed index job */
+export async function indexAndEmbed({ indexer, store }: GraphCore, options: IndexOptions): Promise<Indexed> {
+  const kind = options.rebuild ? 'rebuild' : 'catch_up';
+  const request = { kind, confirmed: options.confirm ?? false, renewVectors: true, patienceMs: PATIENCE_MS } as const;
+  const job = await runIndexJob(indexer, request, options);
+  if (job.state === 'cancelled') return interrupted(await keptNotes(store), jobJson(job));
+  if (job.error !== undefined) throw job.error;
+  const embedJob = await embeddingEnded(indexer, options);
+  const embedding = embedJob && { job: embedJob, failed: await failedChunks(store) };
+  const json = wholeJson(job, embedding);
+  if (embedJob?.state === 'cancelled') return interrupted(await keptVectors(job, store), json);
+  return { exit: exitOf(job, embedding), json, text: wholeText(job, embedding) };
+}
+
+/** What the jobs committed stays in the index. */
+function interrupted(kept: string, json: object): Indexed {
+  process.stderr.write(`Interrupted. ${kept}; run \`${commandLine('index')}\` to continue.\n`);
+  return { exit: EXIT.interrupted, json, text: '' };
+}
+
+async function keptNotes(store: Store): Promise<string> {
+  const { indexed, pending } = await store.counts(NEVER);
+  // Until the vault is listed, nothing is known to be pending.
+  return `${counted(indexed)} ${pending === 0 ? 'notes' : `of ${counted(indexed + pending)} notes`} are indexed`;
+}
+
+async function keptVectors({ counts }: IndexJob, store: Store): Promise<string> {
+  const generations = await store.generations(NEVER);
+  const { embedded = 0, total = counts.listed } = generations.find(({ state }) => state !== 'previous') ?? {};
+  return `All notes are indexed, ${counted(embedded)} of ${counted(total)} are embedded`;
+}
+
+const counted = (count: number): string => count.toLocaleString('en');
 
 /** The failed chunks of every generation that searches can use. */
 async function failedChunks(store: Store): Promise<readonly FailedChunk[]> {

@@ -1,4 +1,5 @@
 // Runs a command and turns what it throws into a message on stderr and an exit code.
+import { styleText } from 'node:util';
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import { endsEarly } from './early-end.ts';
 import { exitCodeOf } from './exit-code.ts';
@@ -26,15 +27,28 @@ export function reportFailure(error: VaultgraphError, json: boolean): void {
 }
 
 function failureText(error: VaultgraphError): string {
-  const faults = error.code === 'CONFIG_INVALID' ? error.message : `Error [${error.code}]: ${error.message}`;
+  if (error.code === 'CANCELLED') return 'Interrupted.\n';
+  const stream = process.stderr;
+  const head = styleText(['red', 'bold'], `Error [${error.code}]:`, { stream });
+  const faults = error.code === 'CONFIG_INVALID' ? error.message : `${head} ${error.message}`;
   const cause = error.code === 'INTERNAL' && error.cause instanceof Error ? `${error.cause.stack}\n` : '';
   const choices = error.choices?.items.map(({ value }) => `  - ${value}\n`).join('') ?? '';
-  return `${faults}\nHint: ${error.hint}\n${choices}${cause}`;
+  return `${faults}\n${styleText('bold', 'Hint:', { stream })} ${hintForUser(error.hint)}\n${choices}${cause}`;
+}
+
+/** Hints are written for an assistant; on the command line the user reads them. */
+export function hintForUser(hint: string): string {
+  return hint
+    .replaceAll(/\bAsk the user to (\w)/g, (_, letter: string) => letter.toUpperCase())
+    .replaceAll('ask the user to ', '')
+    .replaceAll(', or to ', ', or ')
+    .replaceAll(' and to ', ' and ');
 }
 
 /** The JSON that `--json` prints. */
 export function failureJson(error: VaultgraphError): object {
-  const { code, category, message, hint, retryable, errorId, details, choices } = error;
+  const { code, category, message, retryable, errorId, details, choices } = error;
+  const hint = hintForUser(error.hint);
   const offered = choices === undefined ? {} : { choices: choices.items, total_matches: choices.total };
   const fields = { code, category, message, hint, retryable, error_id: errorId, details, ...offered };
   return { ok: false as const, error: fields };

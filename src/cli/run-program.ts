@@ -22,8 +22,11 @@ const FLAGS = {
   config: { type: 'string' },
   vault: { type: 'string' },
   'data-dir': { type: 'string' },
+  'state-dir': { type: 'string' },
   json: { type: 'boolean' },
 } as const;
+
+const OPTION_NAMES: Readonly<Record<string, string>> = { 'data-dir': 'dataDir', 'state-dir': 'stateDir' };
 
 /** Undefined for anything but a plain `serve`; the command line parses or rejects it. */
 export function plainServeOptions(argv: readonly string[]): CommonOptions | undefined {
@@ -34,8 +37,8 @@ export function plainServeOptions(argv: readonly string[]): CommonOptions | unde
     (token) => token.kind === 'option' && isFlag(token.name, token.value) && token.rawName === `--${token.name}`,
   );
   if (!isPlain) return undefined;
-  const { 'data-dir': dataDir, ...rest } = values;
-  return { ...rest, ...(dataDir === undefined ? {} : { dataDir }) } as CommonOptions;
+  const named = Object.entries(values).map(([name, value]) => [OPTION_NAMES[name] ?? name, value]);
+  return Object.fromEntries(named) as CommonOptions;
 }
 
 /** A value that begins with a dash may be the next flag, so it is left to the command line. */

@@ -3,6 +3,8 @@ import { contentHash } from '../base/content-hash.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import type { NotePath } from '../base/note.ts';
 import { type Chunk, chunkNote } from '../markdown/chunk/chunks.ts';
+import { type TokenRates, USUAL_RATES } from '../markdown/chunk/token-rates.ts';
+import { withoutDataUris } from '../markdown/parse/data-uris.ts';
 import { decodeText } from '../markdown/parse/lines.ts';
 import { handOver } from './parse-files.ts';
 
@@ -16,6 +18,7 @@ export interface FilesToChunk {
   readonly files: readonly FileToChunk[];
   /** As for `chunkNote`. */
   readonly maxTokens: number;
+  readonly rates?: TokenRates;
 }
 
 export interface ChunkedFile {
@@ -41,11 +44,14 @@ const SMALL_FILES = 8;
 const SMALL_BYTES = 64 * 1024;
 
 /** One row per file, in the given order. A file that cannot be cut does not affect the others. */
-export function chunkFiles({ files, maxTokens }: FilesToChunk): readonly ChunkedRow[] {
+export function chunkFiles({ files, maxTokens, rates = USUAL_RATES }: FilesToChunk): readonly ChunkedRow[] {
+  // The constant is recognized by its identity, which a thread does not keep.
+  const usable = Object.keys(rates).length === 0 ? USUAL_RATES : rates;
   return files.map(({ path, title, bytes }) => {
     const read = { path, hash: contentHash(bytes) };
     try {
-      const chunks = chunkNote(title, decodeText(bytes).text, maxTokens);
+      const { text, encoding } = decodeText(bytes);
+      const chunks = encoding === 'utf-16' ? [] : chunkNote(title, withoutDataUris(text), maxTokens, usable);
       return { ...read, chunks: chunks.map((chunk) => ({ ...chunk, hash: contentHash(Buffer.from(chunk.text)) })) };
     } catch (thrown) {
       return { ...read, code: 'INTERNAL', reason: String(thrown) };
@@ -58,7 +64,7 @@ export function isSmallText({ files }: FilesToChunk): boolean {
 }
 
 /** As `handOver`: the bytes move. */
-export function handOverFiles({ files, maxTokens }: FilesToChunk): { input: FilesToChunk; transfer: ArrayBuffer[] } {
+export function handOverFiles({ files, ...rest }: FilesToChunk): { input: FilesToChunk; transfer: ArrayBuffer[] } {
   const { input, transfer } = handOver(files);
-  return { input: { files: input, maxTokens }, transfer };
+  return { input: { files: input, ...rest }, transfer };
 }

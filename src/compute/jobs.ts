@@ -1,22 +1,15 @@
 // The jobs that may run off the main thread: pure functions of cloneable values.
+import type { SerializedError } from '../base/errors/serialized-error.ts';
 import { type Adjacency, nodeCountOf } from '../graph/adjacency.ts';
 import { type Betweenness, betweenness } from '../graph/betweenness.ts';
 import type { Communities } from '../graph/communities.ts';
 import { pagerank } from '../graph/pagerank.ts';
 import { type ChunkedRow, chunkFiles, type FilesToChunk, handOverFiles, isSmallText } from './chunk-files.ts';
+import { buffersOfWords, type IndexedBatch, indexFiles } from './index-files.ts';
+import { copied, type Job, job } from './job.ts';
 import { type FileToParse, handOver, isSmall, type ParseRow, parseFiles } from './parse-files.ts';
-
-export interface Job<Input, Output> {
-  readonly run: (input: Input) => Output | Promise<Output>;
-  /** Whether it takes at most some ten milliseconds, so that it may run on the caller's thread. */
-  readonly isSmall: (input: Input) => boolean;
-  /** The input to post, and the buffers of it that move instead of being copied: the caller finds them empty. */
-  readonly handOver: (input: Input) => { readonly input: Input; readonly transfer: ArrayBuffer[] };
-  /** The buffers of the output that move back instead of being copied. */
-  readonly buffersOf: (output: Output) => ArrayBuffer[];
-}
-
-const job = <Input, Output>(one: Job<Input, Output>): Job<Input, Output> => Object.freeze(one);
+import { areSmallPassages, areSmallSnippets, pickPassages, pickSnippets, type SnippetsToPick } from './show-texts.ts';
+import { textJobs } from './text-jobs.ts';
 
 /** Nodes plus links up to which PageRank takes some ten milliseconds, less than the start of a thread. */
 const SMALL_RANKING = 100_000;
@@ -30,16 +23,35 @@ const bufferOf = (column: Float64Array | Int32Array): ArrayBuffer => column.buff
 const copyRows = ({ offsets, targets, counts }: Adjacency) => ({ input: { offsets, targets, counts }, transfer: [] });
 
 export const jobs = Object.freeze({
+  ...textJobs,
   parse: job<readonly FileToParse[], readonly ParseRow[]>({
     run: parseFiles,
     isSmall,
     handOver,
     buffersOf: () => [],
   }),
+  index: job<readonly FileToParse[], IndexedBatch>({
+    run: indexFiles,
+    isSmall,
+    handOver,
+    buffersOf: buffersOfWords,
+  }),
   chunk: job<FilesToChunk, readonly ChunkedRow[]>({
     run: chunkFiles,
     isSmall: isSmallText,
     handOver: handOverFiles,
+    buffersOf: () => [],
+  }),
+  snippets: job<SnippetsToPick, ReturnType<typeof pickSnippets>>({
+    run: pickSnippets,
+    isSmall: areSmallSnippets,
+    handOver: copied,
+    buffersOf: () => [],
+  }),
+  passages: job<Parameters<typeof pickPassages>[0], ReturnType<typeof pickPassages>>({
+    run: pickPassages,
+    isSmall: areSmallPassages,
+    handOver: copied,
     buffersOf: () => [],
   }),
   pagerank: job<Adjacency, Float64Array>({
@@ -73,6 +85,9 @@ export interface Request {
   readonly job: JobName;
   readonly input: unknown;
 }
+
+/** What a thread posts back. A refusal is an error that the job throws on purpose. */
+export type JobAnswer = { readonly output: unknown } | { readonly refusal: SerializedError };
 
 /** The job without its types: the caller makes sure that they fit. */
 export const jobNamed = (name: JobName): Job<unknown, unknown> => jobs[name] as unknown as Job<unknown, unknown>;

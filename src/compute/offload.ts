@@ -1,22 +1,24 @@
 // Runs heavy pure work off the main thread, one job at a time, on a thread that starts when needed and ends when idle.
+
+import { deserializeError } from '../base/errors/serialized-error.ts';
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import { untilAborted } from '../base/until-aborted.ts';
 import { WorkerClient } from '../base/worker-client.ts';
 import { threadScript } from '../base/worker-threads.ts';
-import { type InputOf, type JobName, jobNamed, type OutputOf, type Request } from './jobs.ts';
+import { type InputOf, type JobAnswer, type JobName, jobNamed, type OutputOf, type Request } from './jobs.ts';
 
 export interface Compute {
   /**
    * Does small jobs at once on the caller's thread, others in turn on a thread of their own. The bytes of files to parse are
    * moved: afterwards the caller may find them empty. An abort ends a running job and rejects with the signal's reason.
-   * @throws INTERNAL when the job throws or its thread ends; SHUTTING_DOWN after `close`
+   * @throws a `VaultgraphError` of the job; INTERNAL when it throws anything else or its thread ends; SHUTTING_DOWN after `close`
    */
   run<Name extends JobName>(job: Name, input: InputOf<Name>, signal: AbortSignal): Promise<OutputOf<Name>>;
   /** Ends the thread and rejects every running or waiting job with SHUTTING_DOWN. */
   close(): Promise<void>;
 }
 
-type Thread = WorkerClient<Request, unknown>;
+type Thread = WorkerClient<Request, JobAnswer>;
 
 /** A thread takes some hundred milliseconds to start and holds some 30 MiB: it outlives a short pause between calls, not a long one. */
 const IDLE_MS = 10_000;
@@ -48,7 +50,9 @@ class ComputeQueue {
     this.#lastTurn = before.then(() => turn.promise);
     try {
       await untilAborted(before, signal, this.#closing.signal);
-      return await this.#runOnThread(name, input, signal);
+      const answer = await this.#runOnThread(name, input, signal);
+      if ('refusal' in answer) throw deserializeError(answer.refusal);
+      return answer.output;
     } finally {
       turn.resolve();
     }
@@ -61,14 +65,14 @@ class ComputeQueue {
     await this.#ended;
   }
 
-  async #runOnThread(name: JobName, input: unknown, signal: AbortSignal): Promise<unknown> {
+  async #runOnThread(name: JobName, input: unknown, signal: AbortSignal): Promise<JobAnswer> {
     const thread = this.#livingThread();
     try {
       const packed = jobNamed(name).handOver(input);
-      const answer = thread.ask({ job: name, input: packed.input }, packed.transfer);
-      const output = await untilAborted(answer, signal, this.#closing.signal);
+      const asked = thread.ask({ job: name, input: packed.input }, packed.transfer);
+      const answer = await untilAborted(asked, signal, this.#closing.signal);
       this.#idleTimer = setTimeout(() => this.#end(thread), this.#idleMs).unref();
-      return output;
+      return answer;
     } catch (thrown) {
       // The state of the thread is unknown, so nothing runs on it again.
       this.#end(thread);

@@ -31,12 +31,16 @@ export type ParseRow = ParsedFile | RefusedFile;
 const SMALL_FILES = 8;
 const SMALL_BYTES = 256 * 1024;
 
+/** The text is not indexed, so nothing of it is found until the file is converted. */
+const WRONG_ENCODING = 'encoding: the file is UTF-16 text; convert it to UTF-8';
+
 type Findings = Pick<ParsedFile, 'parsed'> | Pick<RefusedFile, 'code' | 'reason'>;
 
 /** One row per file, in the given order. A file that cannot be parsed does not affect the others. */
 export function parseFiles(files: readonly FileToParse[]): readonly ParseRow[] {
   return files.map(({ path, bytes }) => {
     const read = { path, hash: contentHash(bytes), ...decodeText(bytes) };
+    if (read.encoding === 'utf-16') return { ...read, text: '', code: 'FILE_UNREADABLE', reason: WRONG_ENCODING };
     try {
       return { ...read, ...findings(path, read.text) };
     } catch (thrown) {

@@ -1,7 +1,8 @@
-// The script of the compute thread: runs one job after the other. An error ends the thread, and the client reports it.
+// The script of the compute thread: runs one job after the other. An error ends the thread, unless it is a refusal of the job.
 import { parentPort } from 'node:worker_threads';
+import { serializeError } from '../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../base/errors.ts';
-import { jobNamed, type Request } from './jobs.ts';
+import { type JobAnswer, jobNamed, type Request } from './jobs.ts';
 
 const port = parentPort;
 if (port === null) throw new VaultgraphError('INTERNAL', { kind: 'not_in_a_thread' });
@@ -9,8 +10,14 @@ if (port === null) throw new VaultgraphError('INTERNAL', { kind: 'not_in_a_threa
 // Node asks the system at each access to the environment, and the yaml package accesses it for each token.
 process.env = { ...process.env };
 
-port.on('message', async (request: Request) => {
-  const { run, buffersOf } = jobNamed(request.job);
-  const output = await run(request.input);
-  port.postMessage(output, buffersOf(output));
+port.on('message', async ({ job, input }: Request) => {
+  const { run, buffersOf } = jobNamed(job);
+  const [outcome] = await Promise.allSettled([(async () => run(input))()]);
+  if (outcome.status === 'fulfilled') return send({ output: outcome.value }, buffersOf(outcome.value));
+  if (!(outcome.reason instanceof VaultgraphError)) throw outcome.reason;
+  send({ refusal: serializeError(outcome.reason) });
 });
+
+function send(answer: JobAnswer, buffers: readonly ArrayBuffer[] = []): void {
+  port?.postMessage(answer, buffers);
+}

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../base/errors.ts';
 import type { Embedding } from './embedding.ts';
 import type { Indexer } from './indexer.ts';
 import type { LLMProvider } from './llm.ts';
+import type { RerankProvider } from './rerank.ts';
 import type { Store } from './store.ts';
 import type { Vault } from './vault.ts';
 import type { Writer } from './writer.ts';
@@ -14,6 +15,7 @@ export interface CapabilityMap {
   writer: Writer;
   embedding: Embedding;
   llm: LLMProvider;
+  rerank: RerankProvider;
 }
 
 export type CapabilityName = keyof CapabilityMap;
@@ -54,6 +56,7 @@ export const CAPABILITY_FAILS: Readonly<Record<CapabilityName, readonly ErrorCod
   ],
   embedding: PROVIDER_FAILS,
   llm: PROVIDER_FAILS,
+  rerank: PROVIDER_FAILS,
 });
 
 /** Frozen after load. A capability that is not configured is absent. */
@@ -67,7 +70,7 @@ type PromiseMethod<T> = {
 }[keyof T];
 
 /**
- * For each method that returns a promise its limit in milliseconds, or `bounded`: its work is synchronous, so that no timer could end
- * it, and is limited by size and step budgets instead.
+ * For each method that returns a promise its limit in milliseconds, or `bounded`: the provider limits its work itself, by size and
+ * step budgets or by watching the thread that does it.
  */
 export type TimeLimits<T> = Readonly<Record<PromiseMethod<T>, number | 'bounded'>>;

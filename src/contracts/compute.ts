@@ -1,4 +1,5 @@
 // Runs heavy pure work off the main thread.
+import type { NotePath, ParsedNote, Position, PropertyChanges, Task } from '../base/note.ts';
 
 /** The rows of a `Graph`, without its paths. */
 export interface ComputeRows {
@@ -7,8 +8,308 @@ export interface ComputeRows {
   readonly counts: Int32Array;
 }
 
+/** A term to look for in a text, and how much it counts. */
+export interface ComputeTerm {
+  readonly text: string;
+  readonly kind: 'word' | 'phrase' | 'prefix';
+  /** Other words that are found as this term. */
+  readonly forms?: readonly string[];
+}
+
+/** A place in a text; `end` is the offset after it. */
+export interface TextPlace extends Position {
+  readonly end: number;
+  readonly text: string;
+}
+
+export interface TextEdit {
+  readonly op:
+    | 'append'
+    | 'prepend'
+    | 'insert_after'
+    | 'insert_before'
+    | 'replace_section'
+    | 'replace_text'
+    | 'set_task';
+  readonly target?: string | undefined;
+  readonly text?: string | undefined;
+  readonly count?: number | undefined;
+  readonly line?: number | undefined;
+  readonly status?: string | undefined;
+  readonly recurring?: 'tick_only' | undefined;
+}
+
+/** The days that `set_task` adds to tasks with the text `filter`. */
+export interface ComputeTaskDates {
+  readonly day: string;
+  readonly format: 'emoji' | 'dataview';
+  readonly done: boolean;
+  readonly cancelled: boolean;
+  readonly filter: string;
+}
+
+/** One file before and after; a path is null if the file does not exist then. */
+export interface TextDifference {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly before?: string;
+  readonly after?: string;
+}
+
 /** Input and output of each job. Rows are copied to the thread, so the caller may go on using them. */
 export interface ComputeJobs {
+  /** What each file holds, or why it cannot be parsed. The bytes may be moved. */
+  parse: {
+    input: readonly { readonly path: NotePath; readonly bytes: Uint8Array }[];
+    output: readonly ({ readonly parsed: ParsedNote } | { readonly reason: string })[];
+  };
+  /** The best excerpt of each text, or of the given lines of it; `missing`: the terms that neither it nor its title has. */
+  snippets: {
+    input: {
+      readonly hits: readonly {
+        readonly title: string;
+        readonly text: string;
+        readonly lines?: readonly [number, number];
+      }[];
+      readonly terms: readonly (ComputeTerm & { readonly weight?: number })[];
+      readonly maxChars: number;
+    };
+    output: readonly {
+      readonly lines: readonly [number, number];
+      readonly snippet: string;
+      readonly missing?: readonly string[];
+    }[];
+  };
+  /** For each text the offsets of its first `limit` passages of about `tokens`, those with the most terms first. */
+  passages: {
+    input: readonly {
+      readonly title: string;
+      readonly text: string;
+      readonly within: readonly [from: number, to: number];
+      readonly terms: readonly (ComputeTerm & { readonly weight: number })[];
+      readonly tokens: number;
+      readonly limit: number;
+    }[];
+    output: readonly (readonly (readonly [from: number, to: number])[])[];
+  };
+  /** The edited text. @throws what `edit_note` refuses */
+  edit: {
+    input: {
+      readonly path: string;
+      readonly text: string;
+      readonly edits: readonly TextEdit[];
+      readonly taskDates?: ComputeTaskDates | undefined;
+    };
+    output: string;
+  };
+  /** The text with changed properties. @throws what `set_properties` refuses */
+  properties: {
+    input: { readonly path: string; readonly text: string; readonly changes: PropertyChanges };
+    output: { readonly text: string; readonly notices: readonly string[] };
+  };
+  /** The text of a file with a renamed tag, and the spellings of the tag that stay. @throws if a list of tags cannot be changed */
+  rename_tag: {
+    input: {
+      readonly path: string;
+      readonly text: string;
+      readonly rename: { readonly from: string; readonly to: string; readonly nested: boolean };
+    };
+    output: {
+      readonly text: string;
+      readonly renamed: readonly { readonly tag: string; readonly line: number }[];
+      readonly reason?: string;
+      readonly spellings: readonly { readonly line: number; readonly text: string }[];
+    };
+  };
+  /**
+   * The text of a note with others appended, and what links to their parts become, by note and part; a part that is absent keeps its
+   * name. @throws as `edit`
+   */
+  merge: {
+    input: {
+      readonly path: string;
+      readonly text: string;
+      readonly sources: readonly { readonly path: string; readonly title: string; readonly text: string }[];
+      readonly subpaths: readonly { readonly target: string; readonly subpath: string }[];
+    };
+    output:
+      | { readonly fault: { readonly path: string; readonly reason: string } }
+      | {
+          readonly text: string;
+          readonly renamed: readonly { readonly path: string; readonly block: string; readonly to: string }[];
+          readonly subpaths: readonly ({ readonly subpath: string; readonly inexact?: true } | undefined)[];
+        };
+  };
+  /** The text with every occurrence replaced outside protected parts, or the argument that cannot be used. */
+  replace: {
+    input: {
+      readonly path: string;
+      readonly text: string;
+      readonly find: string;
+      readonly replace: string;
+      readonly regex: boolean;
+      readonly parts: readonly ('code' | 'properties' | 'links')[];
+    };
+    output:
+      | { readonly argument: 'find' | 'replace'; readonly rule: string }
+      | {
+          readonly text: string;
+          readonly count: number;
+          readonly leftAlone: Readonly<Record<'code' | 'properties' | 'links', number>>;
+          readonly links: readonly { readonly line: number; readonly before: string; readonly after: string | null }[];
+          readonly renamesParts: boolean;
+          readonly fault?: string;
+        };
+  };
+  /** Which of the parts a text loses, by their place in the list. */
+  lost_parts: {
+    input: { readonly before: string; readonly after: string; readonly subpaths: readonly string[] };
+    output: readonly number[];
+  };
+  /** The text of a file with other parts in some of its links; `failed`: the links that could not be changed. */
+  subpaths: {
+    input: {
+      readonly path: string;
+      readonly text: string;
+      readonly changes: readonly { readonly index: number; readonly subpath: string }[];
+    };
+    output: { readonly text: string; readonly failed: readonly number[] };
+  };
+  /** A unified diff of at most `longest` characters; `cut` counts the files that are missing or incomplete. */
+  diff: {
+    input: { readonly files: readonly TextDifference[]; readonly longest: number };
+    output: { readonly diff: string; readonly cut: number };
+  };
+  /** Places of the names that are not links; the first `skip` are left out. */
+  mentions: {
+    input: {
+      readonly text: string;
+      readonly names: readonly string[];
+      readonly skip: number;
+      readonly limit: number;
+      readonly maxSentence: number;
+    };
+    output: {
+      readonly mentions: readonly (TextPlace & { readonly sentence: string })[];
+      readonly hasMore: boolean;
+    };
+  };
+  /** The first place of each name that the text mentions, with the names that are spelled like it. */
+  names: {
+    input: { readonly text: string; readonly names: readonly string[] };
+    output: readonly { readonly place: TextPlace; readonly names: readonly string[] }[];
+  };
+  /** The signature of each text, to find nearly equal ones; null for a short text. */
+  signatures: { input: { readonly texts: readonly string[] }; output: readonly (Uint32Array | null)[] };
+  /** The tasks of a note. */
+  tasks: { input: { readonly text: string }; output: readonly Task[] };
+  /** The first `limit` sections of a part of a note, of at most `maxTokens` each; `end`: the offset after the section. */
+  sections: {
+    input: {
+      readonly title: string;
+      readonly text: string;
+      readonly from: number;
+      readonly to: number;
+      readonly firstLine: number;
+      readonly maxTokens: number;
+      readonly limit: number;
+    };
+    output: readonly { readonly text: string; readonly end: number }[];
+  };
+  /** The lines of the chunk of each note with the most terms. */
+  chunks: {
+    input: {
+      readonly notes: readonly { readonly title: string; readonly text: string }[];
+      readonly terms: readonly ComputeTerm[];
+    };
+    output: readonly (readonly [number, number] | undefined)[];
+  };
+  /** The first place of each quote between two offsets, and how many there are. */
+  quotes: {
+    input: {
+      readonly text: string;
+      readonly from: number;
+      readonly to: number;
+      readonly quotes: readonly string[];
+    };
+    output: readonly (
+      | {
+          readonly text: string;
+          readonly from: number;
+          readonly lines: readonly [number, number];
+          readonly column: number;
+          readonly count: number;
+        }
+      | undefined
+    )[];
+  };
+  /** Edits that turn words into links; `target` is the index of the target. */
+  insert: {
+    input: {
+      readonly text: string;
+      readonly from: number;
+      readonly to: number;
+      readonly targets: readonly {
+        readonly path: string;
+        readonly spelling: string | undefined;
+        readonly words: TextPlace | string;
+      }[];
+      readonly maxSentence: number;
+    };
+    output: {
+      readonly inserted: readonly {
+        readonly target: number;
+        readonly line: number;
+        readonly column: number;
+        readonly offset: number;
+        readonly text: string;
+        readonly sentence: string;
+        readonly link: string;
+        readonly edit: {
+          readonly op: 'replace_text';
+          readonly target: string;
+          readonly text: string;
+          readonly count: 1;
+        };
+      }[];
+      readonly invented: number;
+      readonly unwritable: number;
+    };
+  };
+  /** How the text of one file changes when files move; undefined if nothing in it leads to one of them. */
+  follow: {
+    input: {
+      readonly path: NotePath;
+      readonly bytes: Uint8Array;
+      readonly earlier: Uint8Array | undefined;
+      readonly isLinking: boolean;
+      readonly moved: ReadonlyMap<NotePath, NotePath>;
+      readonly paths: readonly NotePath[];
+      readonly existing: readonly NotePath[];
+    };
+    output:
+      | {
+          readonly parts: readonly {
+            readonly index: number;
+            readonly line: number;
+            readonly target: NotePath;
+            readonly subpath: string;
+          }[];
+          readonly file: {
+            readonly path: NotePath;
+            readonly etag: string;
+            readonly changed?: {
+              readonly before: string;
+              readonly after: string;
+              readonly bytes: Uint8Array;
+              readonly lines: readonly number[];
+            };
+          };
+          readonly broken: readonly { readonly path: string; readonly line: number; readonly reason: string }[];
+          readonly unparsed: readonly { readonly path: string; readonly line: number; readonly text: string }[];
+        }
+      | undefined;
+  };
   /** One score per node; they add up to 1. */
   pagerank: { input: ComputeRows; output: Float64Array };
   /** One score per node. `sampled` is the number of start nodes if the scores are estimated from a sample; undefined if they are exact. */

@@ -39,10 +39,15 @@ export const SAMPLE_SENTENCES = Object.freeze([
 ]);
 
 export interface EmbeddingProvider extends ModelProvider<EmbeddingIdentity> {
-  /** Limits of one request; `characters` counts the texts as they are sent, prefix included. */
-  readonly batch: { readonly items: number; readonly characters: number };
+  /**
+   * Limits of one request; `characters` counts the texts as they are sent, prefix included. Where larger requests may be faster,
+   * `maxItems` is the most texts that they may have, with as many times the characters; absent otherwise.
+   */
+  readonly batch: { readonly items: number; readonly characters: number; readonly maxItems?: number };
   /** Tokens of one text that the model reads for certain. */
   readonly contextTokens: number;
+  /** Whether it may report the tokens of texts in the trace of a call. */
+  readonly reportsTokens: boolean;
 
   /**
    * Sends one request within `batch`. Each vector is finite, of unit length and of the same dimension as the others. `failed` holds

@@ -1,5 +1,5 @@
 // The identity of one generation of vectors, and the error if vectors of two cannot be compared.
-
+import { isDeepStrictEqual } from 'node:util';
 import { VaultgraphError } from '../base/errors.ts';
 import type { EmbeddingIdentity } from './embedding.ts';
 import type { IndexJob } from './indexer.ts';
@@ -7,17 +7,31 @@ import type { IndexJob } from './indexer.ts';
 export interface Fingerprint extends EmbeddingIdentity {
   /** Version of the chunking rules and size of the chunks. */
   readonly chunker: string;
+  /** Tokens of a character of some scripts, as measured before its first vector; absent if it was made before any were measured. */
+  readonly rates?: Readonly<Record<string, number>>;
 }
 
 /** Samples with at least this cosine come from the same model: servers differ in the last digits only. */
 const SAME_MODEL = 0.999;
 
-/** The names of the parts that differ; empty if vectors of both can be compared. An unknown part differs. */
+/**
+ * The names of the parts that differ; empty if vectors of both can be compared. An unknown part differs; rates matter only if `other`
+ * has them, since a query has none.
+ */
 export function fingerprintDifferences(one: Fingerprint, other: Fingerprint): string[] {
   const plain = ['provider', 'model', 'dims', 'queryPrefix', 'documentPrefix', 'truncation', 'chunker'] as const;
   const differing: string[] = plain.filter((part) => one[part] !== other[part]);
   if (!isSameDigest(one, other)) differing.push('digest');
+  if (other.rates !== undefined && !isDeepStrictEqual(one.rates, other.rates)) differing.push('rates');
   return differing;
+}
+
+/**
+ * Whether another model answers under the name that the config gives, as after a new pull. The user did not ask for new vectors then.
+ * @param differs as returned by `fingerprintDifferences`
+ */
+export function isChangedUnderItsName(differs: readonly string[]): boolean {
+  return differs.includes('digest') && !differs.includes('provider') && !differs.includes('model');
 }
 
 function isSameDigest(one: Fingerprint, other: Fingerprint): boolean {
@@ -57,7 +71,11 @@ export function embedderMismatch(
   });
 }
 
-function partsOf({ samples: _, ...parts }: Partial<Fingerprint>): Record<string, string | number | null> {
+function partsOf({
+  samples: _samples,
+  rates: _rates,
+  ...parts
+}: Partial<Fingerprint>): Record<string, string | number | null> {
   return Object.fromEntries(Object.entries(parts).map(([part, value]) => [NAMES[part] ?? part, shortened(value)]));
 }
 

@@ -116,8 +116,11 @@ export interface IndexRequest {
   readonly hinted?: boolean;
   /** Allows the job to remove more notes than the mass-delete guard would. */
   readonly confirmed?: boolean;
-  /** The `embed` job, or the one after this job, retries the chunks whose text the provider refused before. */
-  readonly retryFailed?: boolean;
+  /**
+   * The `embed` job, or the one after this job, retries the chunks whose text the provider refused before, and may replace the vectors
+   * of a model that changed under its name.
+   */
+  readonly renewVectors?: boolean;
   /** Milliseconds to wait for a provider that does not answer at the start of an `embed` job; ten minutes by default. */
   readonly patienceMs?: number;
   /** Called about every 100 ms, at each new phase and at the end; must not throw. */
@@ -129,8 +132,8 @@ export interface Indexer {
   state(): IndexState;
   /**
    * Starts a job, or joins the running one if it is of the same kind and reads the same notes; after a job that only a hint
-   * started, it is queued. An `embed` job runs beside the others, starts by itself after each of them, and only a whole one may
-   * start a generation of other vectors. If no process leads yet, the job waits for that, and ends as `interrupted` with
+   * started or that was cancelled, it is queued. An `embed` job runs beside the others, starts by itself after each of them, and only a whole one may
+   * start a generation of other vectors, and of a model that changed under its name only with `renewVectors`. If no process leads yet, the job waits for that, and ends as `interrupted` with
    * INDEX_CONFLICT if another process wins. Of a server, resolves once every process can find the job by its id.
    * @throws INDEX_CONFLICT while another job runs or another process leads; SHUTTING_DOWN
    */

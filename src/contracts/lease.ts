@@ -23,7 +23,7 @@ export interface Lease {
 }
 
 /** What is needed to run a job again. */
-export type KeptRequest = Pick<IndexRequest, 'kind' | 'paths' | 'confirmed' | 'retryFailed'>;
+export type KeptRequest = Pick<IndexRequest, 'kind' | 'paths' | 'confirmed' | 'renewVectors'>;
 
 /** A job as it is stored, with its request. */
 export interface KeptJob {

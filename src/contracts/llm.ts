@@ -46,7 +46,7 @@ export interface LLMIdentity {
 export interface LLMProvider extends ModelProvider<LLMIdentity> {
   /**
    * The most tokens of instructions, prompt, answer and `FRAME_TOKENS` together, as `sizeOf` estimates the texts. More fails with
-   * PROVIDER_INPUT_TOO_LONG before anything is sent.
+   * PROVIDER_INPUT_TOO_LONG before anything is sent. Becomes less if the server turns out to read less.
    */
   readonly contextTokens: number;
 

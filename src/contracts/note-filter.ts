@@ -4,6 +4,8 @@
 export interface NoteFilter {
   /** Vault-relative, without a closing `/`; includes its subfolders. */
   readonly folder?: string;
+  /** As `folder`; the notes in it do not match. */
+  readonly exceptFolder?: string;
   /** With `#`; a tag also matches the tags nested below it; case-insensitive. */
   readonly tags?: readonly string[];
   readonly tagMode?: 'any' | 'all';
@@ -11,6 +13,10 @@ export interface NoteFilter {
   /** Milliseconds since 1970, compared with the note's date, which is local time; `untilMs` is exclusive. */
   readonly sinceMs?: number;
   readonly untilMs?: number;
+  /** Milliseconds since 1970, compared with the file's time. */
+  readonly modifiedSinceMs?: number;
+  /** Attachments instead of notes, canvases and bases; `unused`: those that no link leads to. */
+  readonly attachments?: 'all' | 'unused';
 }
 
 /**

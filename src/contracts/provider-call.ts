@@ -11,6 +11,10 @@ export interface ProviderTrace {
   readonly retries: { readonly code: ErrorCode; readonly waited_ms: number }[];
   /** Such as `ollama@127.0.0.1:11434`; set by the attempt that was answered. */
   servedBy?: string;
+  /** The tokens of the texts as the server counted them, if it says. */
+  tokens?: number;
+  /** Share of the tokens of the texts that the model does not know; only of a model in this process. */
+  unknownShare?: number;
   /** Whether another endpoint than the first one answered. */
   failedOver?: boolean;
   /** Whether the model was still being loaded. */

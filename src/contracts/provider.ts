@@ -14,6 +14,8 @@ export interface ProviderContext {
   readonly vaultRoot: string;
   /** The folder for all data derived from this vault: outside the vault, created if missing. */
   readonly dataFolder: string;
+  /** The folder for what cannot be derived from it, the change log: likewise. */
+  readonly stateFolder: string;
   readonly log: Log;
 }
 
@@ -39,6 +41,8 @@ export interface Opened<T> {
   readonly capability: T;
   probe(signal: AbortSignal): Promise<Probe>;
   close(): Promise<void>;
+  /** Gives back memory that only makes calls faster; absent if there is none. Calls may run meanwhile. */
+  release?(): Promise<void>;
   /**
    * Present if work goes on after opening, such as a migration: calls of the capability wait for it.
    * @throws its error, after which the process cannot work

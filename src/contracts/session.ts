@@ -1,4 +1,5 @@
 // What a server keeps between calls: values computed from the whole index, and what its writes share.
+import { untilAborted } from '../base/until-aborted.ts';
 import type { Store } from './store.ts';
 
 /** Computes a value from the whole index. @param previous the value for the index as it was before */
@@ -12,9 +13,25 @@ interface CachedValue {
 /** Values computed from the whole index, each kept until the index changes. */
 export class StoreCache {
   readonly #values = new Map<unknown, CachedValue>();
+  readonly #running = new Map<unknown, Promise<unknown>>();
 
-  /** What `compute` returns; the function itself is the key. */
+  /** What `compute` returns; the function itself is the key. It never runs twice at the same time. */
   async get<T>(compute: ComputeFromIndex<T>, store: Store, signal: AbortSignal): Promise<T> {
+    for (let running = this.#running.get(compute); running !== undefined; running = this.#running.get(compute)) {
+      await untilAborted(running, signal);
+    }
+    const current = this.#current(compute, store, signal);
+    const settled = Promise.allSettled([current]).then(() => this.#running.delete(compute));
+    this.#running.set(compute, settled);
+    return current;
+  }
+
+  /** Drops the values, except those that take too long to compute again. */
+  clear(...kept: readonly unknown[]): void {
+    for (const compute of this.#values.keys()) if (!kept.includes(compute)) this.#values.delete(compute);
+  }
+
+  async #current<T>(compute: ComputeFromIndex<T>, store: Store, signal: AbortSignal): Promise<T> {
     const { revision } = await store.progress(signal);
     const cached = this.#values.get(compute);
     if (cached?.revision === revision) return cached.value as T;

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../base/errors.ts';
 import type { Graph } from '../base/graph.ts';
 import type {
   Block,
+  Encoding,
   FileKind,
   Heading,
   Link,
@@ -33,10 +34,21 @@ export interface IndexedFile {
   readonly hash: string;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
-  readonly encoding: 'utf-8' | 'invalid';
-  /** The decoded text from `parsed.bodyOffset` on, for full-text search. */
-  readonly body: string;
+  /** As in a listing. */
+  readonly createdMs?: number;
+  readonly encoding: Encoding;
   readonly parsed: ParsedNote;
+}
+
+/** The words of notes for full-text search, packed as the rows of a segment of the text index. */
+export interface PackedWords {
+  /** The number of words of each note. */
+  readonly lengths: Int32Array;
+  /** The first word of each row. */
+  readonly directory: Uint8Array;
+  /** One after the other, and where each ends. */
+  readonly rows: Uint8Array;
+  readonly ends: Int32Array;
 }
 
 /** Why a file, or a part of it, is not indexed. One row per path and phase, removed by a later success of that phase. */
@@ -66,9 +78,11 @@ export interface ChangeSet {
   readonly found: readonly FileEntry[];
   readonly removed: readonly NotePath[];
   /** Unchanged content with a new size or time stamp. */
-  readonly touched: readonly { readonly path: NotePath; readonly sizeBytes: number; readonly modifiedMs: number }[];
+  readonly touched: readonly Pick<FileEntry, 'path' | 'sizeBytes' | 'modifiedMs' | 'createdMs'>[];
   /** Known paths, or paths in `found`. All their rows, links, text and `parse` quarantine are replaced. */
   readonly indexed: readonly IndexedFile[];
+  /** Of the notes in `indexed`, in their order; undefined without notes. */
+  readonly words: PackedWords | undefined;
   readonly quarantined: readonly QuarantineRow[];
   /** Paths whose `list` and `read` quarantine rows are removed. */
   readonly released: readonly string[];
@@ -81,7 +95,8 @@ export interface TextQuery {
   readonly match: 'any' | 'all';
   /**
    * Among the results, notes with exactly this name, alias or title (case-insensitive) come first: file names before aliases and
-   * titles, and the same case before another.
+   * titles, and the same case before another. With `any` and several terms, the best notes whose name is in it rank higher, and so do
+   * those that one of the first notes names.
    */
   readonly called?: string;
 }
@@ -90,13 +105,21 @@ export interface TextTerm {
   readonly text: string;
   readonly kind: 'word' | 'phrase' | 'prefix';
   readonly negated: boolean;
+  /** Inflected forms of a word. With `any` they are found too, and count less than the word itself. */
+  readonly forms?: readonly string[];
 }
 
 export interface TextHit {
   readonly path: NotePath;
   readonly title: string;
-  /** BM25; higher is better. */
+  /** Of the words of the query; higher is better. */
   readonly bm25: number;
+  /** By which hits are sorted: BM25 and the shares of names. */
+  readonly score: number;
+  /** The share because the query contains a name of the note. */
+  readonly nameInQuery?: number;
+  /** The share because a better hit contains a name of the note. */
+  readonly namedBy?: { readonly path: NotePath; readonly share: number };
   readonly modifiedMs: number;
   /** Only if it comes first because of `called`, whatever its score. */
   readonly named?: true;
@@ -112,7 +135,7 @@ export interface TextHits {
 }
 
 /** The fields of full-text search. */
-export type TextField = 'title' | 'aliases' | 'headings' | 'tags' | 'body';
+export type TextField = 'title' | 'aliases' | 'headings' | 'tags' | 'properties' | 'body';
 
 /** The fields of one note that contain a term, and the number of all notes that do. */
 export interface TermPlace {
@@ -153,8 +176,10 @@ export interface ResolvedLink extends Link {
 }
 
 export interface NoteRecord extends NoteSummary {
+  /** Milliseconds since 1970; absent if the file system does not record it. */
+  readonly createdMs?: number;
   readonly hash: string | null;
-  readonly encoding: 'utf-8' | 'invalid';
+  readonly encoding: Encoding;
   readonly conflictCopy: boolean;
   readonly evicted: boolean;
   readonly aliases: readonly string[];
@@ -172,6 +197,27 @@ export interface NameCandidate {
   readonly path: NotePath;
   readonly by: 'path' | 'name' | 'alias' | 'title';
   readonly exact: boolean;
+}
+
+/** The names by which a note is suggested. */
+export interface NoteNames {
+  readonly path: NotePath;
+  readonly title: string;
+  readonly aliases: readonly string[];
+}
+
+/** A point in the history of the names, of one opened index. */
+export interface NamesMark {
+  readonly index: symbol;
+  readonly change: number;
+}
+
+export interface ChangedNames {
+  readonly mark: NamesMark;
+  /** True if these are the names of all notes. */
+  readonly isWhole: boolean;
+  readonly notes: readonly NoteNames[];
+  readonly removed: readonly NotePath[];
 }
 
 export interface UnresolvedGroup {
@@ -219,7 +265,7 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
   quarantine(page: Page, signal: AbortSignal): Promise<readonly QuarantineEntry[]>;
 
   searchText(query: TextQuery, filter: NoteFilter, page: Page, signal: AbortSignal): Promise<TextHits>;
-  /** Notes, canvases and bases. `random` gives a new order each time; all other sorts are stable, with ties by path. */
+  /** Notes, canvases and bases, or attachments if the filter asks for them. `random` gives a new order each time; all other sorts are stable, with ties by path. */
   listNotes(
     filter: NoteFilter,
     sort: NoteSort,
@@ -242,12 +288,17 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
   listTasks(filter: TaskFilter, page: Page, signal: AbortSignal): Promise<FoundTasks>;
   /** One record per known path, in the given order; unknown paths are left out. */
   notes(paths: readonly NotePath[], signal: AbortSignal): Promise<readonly NoteRecord[]>;
+  /** The title of each known path, which costs a fraction of its record. */
+  titles(paths: readonly NotePath[], signal: AbortSignal): Promise<ReadonlyMap<NotePath, string>>;
   /** Every note with this path, name, alias or title; in this order, exact before case-folded matches, then by path. */
   candidates(name: string, signal: AbortSignal): Promise<readonly NameCandidate[]>;
   /** All names of notes, for suggestions and unlinked mentions; ascending by path. */
-  names(
-    signal: AbortSignal,
-  ): Promise<readonly { readonly path: NotePath; readonly title: string; readonly aliases: readonly string[] }[]>;
+  names(signal: AbortSignal): Promise<readonly NoteNames[]>;
+  /**
+   * The names that may have changed since an earlier answer; all of them if that is unknown. A note that changes meanwhile can be
+   * as it was before or after: then it is in the next answer too.
+   */
+  changedNames(since: NamesMark | undefined, signal: AbortSignal): Promise<ChangedNames>;
   /** Notes whose text contains the phrase, ascending by path. */
   mentions(phrase: string, limit: number, signal: AbortSignal): Promise<readonly NotePath[]>;
   /** Number of notes, canvases and bases with each word or run of characters, in their order, and of all indexed ones. */
@@ -271,7 +322,7 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
   ): Promise<readonly ResolvedLink[]>;
   /** Unresolved names, most links first, then ascending; of each group at most `linksPerGroup` links. */
   unresolved(
-    filter: { readonly folder?: string; readonly source?: NotePath },
+    filter: NoteFilter & { readonly source?: NotePath },
     linksPerGroup: number,
     page: Page,
     signal: AbortSignal,
@@ -292,12 +343,12 @@ export const MAX_KEPT_BYTES = 16 * 1024 * 1024;
 /** Derived data: any process may write it without the lease, and a reset discards it. */
 export interface AnswerCache {
   /** The last answer that was kept under the key; undefined if there is none (any more). */
-  keptAnswer(key: string, signal: AbortSignal): Promise<string | undefined>;
+  cachedAnswer(key: string, signal: AbortSignal): Promise<string | undefined>;
   /**
    * Replaces the answer under the key and makes it the newest of all.
    * @throws INTERNAL for an answer longer than `MAX_KEPT_ANSWER_LENGTH`
    */
-  keepAnswer(key: string, answer: string, signal: AbortSignal): Promise<void>;
+  cacheAnswer(key: string, answer: string, signal: AbortSignal): Promise<void>;
 }
 
 /** A task must match all given parts. `tags` match those on the task's line, and those of the note outside any task line. */

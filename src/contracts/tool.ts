@@ -17,23 +17,31 @@ export type WarningCode =
   | 'INDEX_PENDING'
   | 'STALE_UNKNOWN'
   | 'QUARANTINED'
+  | 'CHANGE_UNFINISHED'
   | 'TRUNCATED'
   | 'LINKS_BROKEN'
   | 'FILTER_MATCHES_NOTHING'
+  | 'FILTER_FAILED'
+  | 'TAKEN_LITERALLY'
+  | 'WORDS_CANNOT_MATCH'
   | 'EXTRA_MISSING'
   | 'FAILOVER'
   | 'UNVERIFIED';
 
+export interface AnsweringProvider {
+  readonly capability: 'embedding' | 'llm' | 'rerank';
+  readonly served_by: string;
+  readonly model: string;
+  readonly attempts: number;
+  readonly retries?: readonly { readonly code: ErrorCode; readonly waited_ms: number }[];
+}
+
 /** How an answer came about, beside its data. Several of them are merged. */
 export interface AnswerNotes {
   /** The provider that answered. */
-  readonly provider?: {
-    readonly capability: 'embedding' | 'llm';
-    readonly served_by: string;
-    readonly model: string;
-    readonly attempts: number;
-    readonly retries?: readonly { readonly code: ErrorCode; readonly waited_ms: number }[];
-  };
+  readonly provider?: AnsweringProvider;
+  /** The provider that reordered the hits. */
+  readonly reranker?: AnsweringProvider;
   /** The answer is of a lower quality than requested, which the user opted in to; its text begins with a note of it. */
   readonly degraded?: {
     readonly from: string;
@@ -59,6 +67,8 @@ export interface ServerReport {
   readonly version: string;
   readonly started_at: string;
   readonly vault: { readonly name: string; readonly access: string };
+  /** The folder of the change log, and what keeps it from being written; only of a vault that may be written. */
+  readonly state_folder?: { readonly path: string; readonly errno?: string };
   readonly capabilities: {
     readonly present: readonly {
       readonly capability: string;
@@ -99,9 +109,11 @@ export interface ServerReport {
     readonly p95: number;
     readonly max: number;
   }[];
-  /** How this start completed or reverted changes that a crash had interrupted, and the error if it could not. */
+  /** How this server completed or reverted changes that a crash had interrupted, and the error if it could not. */
   readonly recovery?: {
     readonly recovered: readonly { readonly change_id: string; readonly outcome: string }[];
+    /** Ids of changes that a process is writing now, or that a crash interrupted. */
+    readonly unfinished?: readonly string[];
     readonly error?: { readonly code: ErrorCode; readonly message: string };
   };
   /** The last crash of a server of this vault, if there was one. */
@@ -112,6 +124,16 @@ export interface ServerReport {
     readonly frames: readonly string[];
   };
 }
+
+export interface Image {
+  readonly path: string;
+  /** Its MIME type. */
+  readonly type: string;
+  readonly bytes: Uint8Array;
+}
+
+/** What the user did with a question: answered it, closed it, or neither in time. */
+export type Consent = 'approved' | 'declined' | 'cancelled' | 'no_answer';
 
 export interface CallContext {
   /** Aborted by the client's cancel and by the call's deadline. */
@@ -126,6 +148,8 @@ export interface CallContext {
   progress(done: number, total: number, message: string): void;
   warn(warning: Warning): void;
   annotate(notes: AnswerNotes): void;
+  /** Adds the image to the answer. @throws LIMIT_EXCEEDED if all images of the call are larger than `limits.image` together */
+  showImage(image: Image): void;
   /** Shared by all calls of the server. */
   readonly storeCache: StoreCache;
   readonly writes: WriteSession;
@@ -133,6 +157,8 @@ export interface CallContext {
   readonly compute: Compute;
   /** Probes every open provider, each within its time limit. */
   report(): Promise<ServerReport>;
+  /** Asks the user to approve a change; the wait does not count as time of the call. Only if the config asks for it and the client can. */
+  readonly consent?: (question: string) => Promise<Consent>;
 }
 
 /** The part of a call that reading from the index needs. */
@@ -141,8 +167,11 @@ export type ReadContext = Pick<CallContext, 'signal' | 'storeCache'>;
 export interface Tool<N extends CapabilityName, I, O extends object> {
   /** At most 24 characters: some clients cut longer names. */
   readonly name: string;
+  /** For people, in at most four words. */
+  readonly title: string;
   /** For the model: what the tool answers, in one or two sentences. Every word costs tokens in each session. */
   readonly summary: string;
+  /** What a call may do to the notes or the index, for the annotations; whether the tool is listed depends on `needs` only. */
   readonly effect: 'reads' | 'writes' | 'destroys';
   /** The tool is listed only if all of these are configured. Using a capability that is not listed here does not compile. */
   readonly needs: readonly N[];
@@ -153,12 +182,14 @@ export interface Tool<N extends CapabilityName, I, O extends object> {
   /** The error codes of the tool, beside those of the dispatcher. */
   readonly fails: readonly ErrorCode[];
   readonly input: ZodType<I>;
+  /** The text of an answer that reads better otherwise than member by member; it is given the answer, and has every fact of it. */
+  readonly show?: (answer: never) => string;
   /** Throws its errors, and returns plain data; a `BatchResult` is rendered as a batch. */
   run(input: I, granted: Granted<N>, call: CallContext): Promise<O>;
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the catalog holds tools of different needs and inputs side by side.
-export type AnyTool = Tool<any, any, any>;
+// biome-ignore lint/suspicious/noExplicitAny: the catalog holds tools of different inputs side by side.
+export type AnyTool = Tool<CapabilityName, any, any>;
 
 /** Infers the types of a tool and freezes it. */
 export function defineTool<N extends CapabilityName, I, O extends object>(tool: Tool<N, I, O>): Tool<N, I, O> {

@@ -38,10 +38,12 @@ export interface FileContent {
   readonly bytes: Uint8Array;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
+  /** Absent if the file system does not record it. */
+  readonly createdMs?: number;
 }
 
 /** An event of a watch. It says only that something may have changed: what happened to a file shows when it is read. */
-export type VaultSign =
+export type VaultEvent =
   /**
    * Something may have changed at `paths`, which need not exist, and anywhere below `folders`. Paths are as in a listing; excluded
    * paths never occur.
@@ -96,7 +98,7 @@ export interface Vault extends VaultSettings {
    * @param signal ends the opening only
    * @throws VAULT_UNAVAILABLE
    */
-  watch(onSign: (sign: VaultSign) => void, signal: AbortSignal): Promise<OpenWatch>;
+  watch(onEvent: (sign: VaultEvent) => void, signal: AbortSignal): Promise<OpenWatch>;
 }
 
 /** Vault-relative paths; these files are never listed, and cannot be read by path. */
@@ -105,6 +107,7 @@ export const SETTINGS_FILES = Object.freeze({
   'periodic-notes': '.obsidian/plugins/periodic-notes/data.json',
   templates: '.obsidian/templates.json',
   'community-plugins': '.obsidian/community-plugins.json',
+  'obsidian-tasks-plugin': '.obsidian/plugins/obsidian-tasks-plugin/data.json',
 });
 
 export type SettingsName = keyof typeof SETTINGS_FILES;
@@ -119,6 +122,10 @@ export type SettingsFile =
   | { readonly found: 'fault'; readonly reason: string };
 
 interface VaultSettings {
-  /** The present content of the file. @throws VAULT_UNAVAILABLE */
-  settings(name: SettingsName, signal: AbortSignal): Promise<SettingsFile>;
+  /**
+   * The content of the file.
+   * @param maxAgeMs how long ago it may have been read; 0 by default
+   * @throws VAULT_UNAVAILABLE
+   */
+  settings(name: SettingsName, signal: AbortSignal, maxAgeMs?: number): Promise<SettingsFile>;
 }

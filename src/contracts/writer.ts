@@ -52,9 +52,14 @@ export interface Change {
   readonly time: string;
   readonly tool: string;
   readonly client: string;
+  /** The name of the machine and, where the system reports it, its current boot; absent from changes of earlier versions. */
+  readonly machine?: string;
   readonly files: readonly ChangedFile[];
-  /** `taken_back`: a crash interrupted it, and the next start reverted it because a file had been changed meanwhile. */
-  readonly state: 'done' | 'taken_back';
+  /**
+   * `taken_back`: a crash interrupted it, and the next start reverted it because a file had been changed meanwhile · `unfinished`: it
+   * is being written, or a crash interrupted it; the writer lists no such change.
+   */
+  readonly state: 'done' | 'taken_back' | 'unfinished';
   readonly undoes?: string;
   /** Id of the change that undid this one. */
   readonly undoneBy?: string;
@@ -80,8 +85,20 @@ export interface Recovered {
   readonly outcome: 'finished' | 'taken_back' | 'forgotten';
 }
 
+/** A change as the log keeps it. */
+export interface PastChange {
+  readonly change: Change;
+  /** The content with that hash, before or after the change; undefined if it is not kept. */
+  contentOf(hash: string): Uint8Array | undefined;
+}
+
 export interface Writer {
-  /** Completes or reverts interrupted changes, once per start; all other methods wait for it. @throws as `apply` */
+  /**
+   * Completes or reverts interrupted changes; all other methods wait for the first call. Later calls do not wait for a process that is
+   * writing, and fail with EBUSY.
+   * @returns what this process has recovered so far, oldest first
+   * @throws as `apply`
+   */
   recover(signal: AbortSignal): Promise<readonly Recovered[]>;
   /**
    * Writes all operations or none: a failure half-way reverts what was written, and after a crash the next start completes or reverts

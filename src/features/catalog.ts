@@ -1,6 +1,7 @@
 // Lists all tools, prompts and protocol methods, in the order in which clients see them.
 import type { AnyPrompt } from '../contracts/prompt.ts';
 import type { AnyTool } from '../contracts/tool.ts';
+import { queryBase } from './bases/query_base.ts';
 import { complete } from './complete/complete.ts';
 import { getContext } from './context/get_context.ts';
 import { createCheckNote } from './diagnose/check_note.ts';
@@ -20,20 +21,27 @@ import { listNotes } from './notes/list_notes.ts';
 import { listTags } from './notes/list_tags.ts';
 import { readNotes } from './notes/read_notes.ts';
 import { resolveNames } from './notes/resolve_names.ts';
+import { cleanUpTags } from './prompts/clean_up_tags.ts';
 import { connectNote } from './prompts/connect_note.ts';
 import { dailyReview } from './prompts/daily_review.ts';
 import { explainTopic } from './prompts/explain_topic.ts';
 import { fixBrokenLinks } from './prompts/fix_broken_links.ts';
+import { meetingNote } from './prompts/meeting_note.ts';
+import { mergeDuplicates } from './prompts/merge_duplicates.ts';
+import { weeklyReview } from './prompts/weekly_review.ts';
 import { findRelated } from './related/find_related.ts';
 import { listResources, readResource } from './resources/resources.ts';
 import { findSimilar } from './search/find_similar.ts';
 import { createSearch } from './search/search.ts';
-import { searchText } from './search/search_text.ts';
+import { createSearchText } from './search/search_text.ts';
 import { listTasks } from './tasks/list_tasks.ts';
 import { createNote } from './write/create_note.ts';
 import { deleteNote } from './write/delete_note.ts';
 import { editNote } from './write/edit_note.ts';
+import { mergeNotes } from './write/merge_notes.ts';
 import { moveNote } from './write/move_note.ts';
+import { renameTag } from './write/rename_tag.ts';
+import { replaceInNotes } from './write/replace_in_notes.ts';
 import { setProperties } from './write/set_properties.ts';
 import { undoChange } from './write/undo_change.ts';
 
@@ -43,6 +51,10 @@ export interface CatalogOptions {
   readonly textOnly: boolean;
   /** Whether `providers.embedding` is configured; tools that can also search by meaning then need it. */
   readonly embedding?: boolean;
+  /** Whether `providers.rerank` is configured; both searches then rerank their hits. */
+  readonly rerank?: boolean;
+  /** Whether that of `providers.embedding` is a model for many languages. */
+  readonly multilingual?: boolean;
   /** `index.allow_mismatched_query`. */
   readonly mismatched?: boolean;
 }
@@ -50,11 +62,12 @@ export interface CatalogOptions {
 export function toolCatalogFor(options: CatalogOptions): readonly AnyTool[] {
   return Object.freeze([
     status,
-    searchText,
+    createSearchText(options),
     readNotes,
     listNotes,
     listTags,
     listTasks,
+    queryBase,
     resolveNames,
     getNeighbors,
     findPath,
@@ -69,6 +82,9 @@ export function toolCatalogFor(options: CatalogOptions): readonly AnyTool[] {
     editNote,
     setProperties,
     moveNote,
+    mergeNotes,
+    renameTag,
+    replaceInNotes,
     deleteNote,
     undoChange,
     summarizeNotes,
@@ -89,6 +105,10 @@ export const promptCatalog: readonly AnyPrompt[] = Object.freeze([
   explainTopic,
   fixBrokenLinks,
   connectNote,
+  weeklyReview,
+  cleanUpTags,
+  mergeDuplicates,
+  meetingNote,
 ]);
 
 /** Protocol methods that are answered from the vault. They run like tools but are not listed as tools. */

@@ -8,18 +8,15 @@ const EXACT_UP_TO = 2_500;
 const PIVOTS = 500;
 const SEED = 1;
 
-export interface Betweenness {
-  /**
-   * For each node, the number of ordered pairs of other nodes whose shortest directed chain leads through it; a pair
-   * with several shortest chains counts by the share that does. An estimate if `sampled` is set.
-   */
-  readonly scores: Float64Array;
-  /** The number of sampled starts; undefined if the scores are exact. */
-  readonly sampled: number | undefined;
-}
+export type Betweenness = ReturnType<typeof betweenness>;
 
-/** Only nodes with outgoing links are starts; more than 2,500 of them are sampled. */
-export function betweenness(adjacency: Adjacency): Betweenness {
+/**
+ * Only nodes with outgoing links are starts; more than 2,500 of them are sampled.
+ * `scores`: for each node, the number of ordered pairs of other nodes whose shortest directed chain leads through it; a
+ * pair with several shortest chains counts by the share that does. An estimate if `sampled` is set.
+ * `sampled`: the number of sampled starts; undefined if the scores are exact.
+ */
+export function betweenness(adjacency: Adjacency) {
   const starts = nodesWithLinks(adjacency);
   const exact = starts.length <= EXACT_UP_TO;
   const pivots = exact ? starts : sampleOf(starts, PIVOTS, createRandom(SEED));
@@ -40,15 +37,9 @@ function nodesWithLinks(adjacency: Adjacency): number[] {
 }
 
 /** The result of the search from one start, in arrays shared by all starts; `visited` is in order of depth. */
-interface Search {
-  readonly depths: Int32Array;
-  readonly chains: Float64Array;
-  readonly dependencies: Float64Array;
-  readonly visited: Int32Array;
-  reached: number;
-}
+type Search = ReturnType<typeof createSearch>;
 
-function createSearch(size: number): Search {
+function createSearch(size: number) {
   return {
     depths: new Int32Array(size).fill(-1),
     chains: new Float64Array(size),

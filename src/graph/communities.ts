@@ -9,17 +9,15 @@ const louvain = louvainModule as unknown as typeof louvainModule.default;
 
 const SEED = 1;
 
-export interface Communities {
-  /** The community of each node, numbered from 0 by descending size, then by the first node. */
-  readonly communityOf: Int32Array;
-  /** The number of nodes of each community. */
-  readonly sizes: Int32Array;
-  /** How many more links are inside communities than expected by chance, -0.5 … 1; 0 without links. */
-  readonly modularity: number;
-}
+export type Communities = ReturnType<typeof communities>;
 
-/** Links are undirected and weighted by their count; resolution 1. A node without links is a community of its own. */
-export function communities(adjacency: Adjacency): Communities {
+/**
+ * Links are undirected and weighted by their count; resolution 1. A node without links is a community of its own.
+ * `communityOf`: the community of each node, numbered from 0 by descending size, then by the first node.
+ * `sizes`: the number of nodes of each community.
+ * `modularity`: how many more links are inside communities than expected by chance, -0.5 … 1; 0 without links.
+ */
+export function communities(adjacency: Adjacency) {
   const rows = undirectedOf(adjacency);
   const found = louvain(libraryGraphOf(rows), { rng: createRandom(SEED), resolution: 1 });
   const size = nodeCountOf(rows);

@@ -1,12 +1,8 @@
-// Merges several rankings of the same items by reciprocal-rank fusion.
+// Merges several lists of scored items into one, by the sum of their scores.
 import { comparePaths } from '../base/path-order.ts';
 
-export interface RankedList {
-  /** How much the list counts relative to the others; 0 or more. */
-  readonly weight: number;
-  /** Ids, best first. If an id is repeated, its first rank counts. */
-  readonly ranked: readonly string[];
-}
+/** In the order of its ranks. Scores are 0 or more; an item missing in the list has 0. If an id is repeated, its first place counts. */
+export type ScoredList = readonly { readonly id: string; readonly score: number }[];
 
 export interface FusedPart {
   /** 1-based. */
@@ -23,20 +19,14 @@ export interface Fused<Name extends string> {
   readonly parts: Readonly<Partial<Record<Name, FusedPart>>>;
 }
 
-/**
- * A small constant makes the first ranks stand out. If both lists are equally good it hardly matters; if one is
- * better, a large constant ranks what is mediocre in both above what one list is sure of. Measured:
- * test/eval/README.md.
- */
-export const RRF_K = 1;
-
 /** All ids, by descending score; ties by the best rank in any list, then by id. */
-export function fuse<Name extends string>(lists: Readonly<Record<Name, RankedList>>): Fused<Name>[] {
+export function fuse<Name extends string>(lists: Readonly<Record<Name, ScoredList>>): Fused<Name>[] {
   const found = new Map<string, Partial<Record<Name, FusedPart>>>();
-  for (const [name, { weight, ranked }] of Object.entries(lists) as [Name, RankedList][]) {
-    for (const [index, id] of [...new Set(ranked)].entries()) {
+  for (const [name, scored] of Object.entries(lists) as [Name, ScoredList][]) {
+    const distinct = new Map(scored.toReversed().map(({ id, score }) => [id, score]));
+    for (const [index, id] of [...new Set(scored.map((one) => one.id))].entries()) {
       const parts: Partial<Record<Name, FusedPart>> = found.get(id) ?? {};
-      parts[name] = { rank: index + 1, share: weight / (RRF_K + index + 1) };
+      parts[name] = { rank: index + 1, share: distinct.get(id) ?? 0 };
       found.set(id, parts);
     }
   }

@@ -5,11 +5,7 @@ import { type Adjacency, neighborCountOf, neighborsOf, nodeCountOf, reverseOf, u
 export type Direction = 'in' | 'out' | 'both';
 
 /** A link in the vault; `direction` is `out` if it leads away from the start. */
-export interface NeighborhoodEdge {
-  readonly source: number;
-  readonly target: number;
-  readonly direction: 'in' | 'out';
-}
+export type NeighborhoodEdge = ReturnType<typeof edgesToCloser>[number];
 
 export interface Neighbor {
   readonly node: number;
@@ -17,12 +13,6 @@ export interface Neighbor {
   readonly depth: number;
   /** Every link to a note one step closer: outgoing ones first, then ascending by that note. */
   readonly edges: readonly NeighborhoodEdge[];
-}
-
-export interface Neighborhood {
-  readonly neighbors: readonly Neighbor[];
-  /** The number of all neighbours; `neighbors` has fewer if `limit` or `offset` apply. */
-  readonly total: number;
 }
 
 export interface NeighborhoodRequest {
@@ -34,8 +24,11 @@ export interface NeighborhoodRequest {
   readonly offset?: number;
 }
 
-/** The notes around `start`, closest first, then by path, without the start itself. */
-export function neighborhood(graph: Graph, start: number, request: NeighborhoodRequest): Neighborhood {
+/**
+ * The notes around `start`, closest first, then by path, without the start itself.
+ * `total`: the number of all neighbours; `neighbors` has fewer if `limit` or `offset` apply.
+ */
+export function neighborhood(graph: Graph, start: number, request: NeighborhoodRequest) {
   const { direction, depth, limit, offset = 0 } = request;
   const { depths, reached } = reach(rowsOf(graph, direction), start, depth);
   const others = reached.subarray(1);
@@ -52,7 +45,7 @@ function rowsOf(graph: Graph, direction: Direction): Adjacency {
   return direction === 'out' ? graph : reverseOf(graph);
 }
 
-function edgesToCloser(graph: Graph, node: number, depths: Int32Array, direction: Direction): NeighborhoodEdge[] {
+function edgesToCloser(graph: Graph, node: number, depths: Int32Array, direction: Direction) {
   const nearer = (rows: Adjacency) =>
     Array.from(neighborsOf(rows, node)).filter((other) => depths[other] === (depths[node] as number) - 1);
   const out = direction === 'in' ? [] : nearer(reverseOf(graph));
@@ -63,15 +56,12 @@ function edgesToCloser(graph: Graph, node: number, depths: Int32Array, direction
   ];
 }
 
-interface Reach {
-  /** Steps from the start; -1 if not reached. */
-  readonly depths: Int32Array;
-  /** The nodes reached, the start first, ascending by depth and then by node. */
-  readonly reached: Int32Array;
-}
-
-/** Follows the rows from `start` for at most `depth` steps. */
-export function reach(adjacency: Adjacency, start: number, depth: number): Reach {
+/**
+ * Follows the rows from `start` for at most `depth` steps.
+ * `depths`: steps from the start; -1 if not reached.
+ * `reached`: the nodes reached, the start first, ascending by depth and then by node.
+ */
+export function reach(adjacency: Adjacency, start: number, depth: number) {
   const size = nodeCountOf(adjacency);
   const depths = new Int32Array(size).fill(-1);
   const reached = new Int32Array(size);
@@ -110,20 +100,15 @@ function expandLevel(
   return end;
 }
 
-interface SharedNeighbors {
-  readonly node: number;
-  /** The sum of 1 / log2(1 + links) over the shared neighbours. */
-  readonly score: number;
-}
-
 /** A note linked with more others says nothing about any two of them; this also bounds the work. */
 const MAX_LINKS = 500;
 
 /**
  * Every node that shares a neighbour with `node` but is not linked with it, in either direction; best first, then by
  * node.
+ * `score`: the sum of 1 / log2(1 + links) over the shared neighbours.
  */
-export function sharedNeighbors(links: Adjacency, node: number): SharedNeighbors[] {
+export function sharedNeighbors(links: Adjacency, node: number) {
   const graph = undirectedOf(links);
   const near = neighborsOf(graph, node);
   const scores = new Map<number, number>();

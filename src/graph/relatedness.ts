@@ -5,9 +5,13 @@ export type TermCounts = ReadonlyMap<string, number>;
 
 /**
  * A text as parts of about equal length. Each part counts the same, however often it repeats a term: what all parts
- * mention is the topic.
+ * mention is the topic. Terms are numbers from 0 on; `ends` are the places in both columns after each part.
  */
-export type TextParts = readonly TermCounts[];
+export interface TermParts {
+  readonly terms: Int32Array;
+  readonly counts: Int32Array;
+  readonly ends: readonly number[];
+}
 
 export interface Collection {
   readonly size: number;
@@ -15,11 +19,17 @@ export interface Collection {
   readonly docFrequency: TermCounts;
 }
 
+/** The terms of all compared texts. */
+export interface NumberedTerms {
+  /** By number. */
+  readonly texts: readonly string[];
+}
+
 export interface Similarity {
   /** From 0 to 1. */
   readonly cosine: number;
   /** The terms that both contain, by descending share of the cosine. */
-  readonly shared: readonly (readonly [term: string, share: number])[];
+  shared(): readonly (readonly [term: string, share: number])[];
 }
 
 /** Rare terms count more than by the logarithm alone. */
@@ -32,59 +42,92 @@ export function idf(size: number, docFrequency: number): number {
 
 const weight = (count: number, idfOfTerm: number): number => (count === 1 ? 1 : 1 + Math.log(count)) * idfOfTerm;
 
+/** The weight of each of some terms. */
+interface TermVector {
+  readonly terms: Int32Array;
+  readonly values: Float64Array;
+}
+
 /**
- * The similarity of each text to the reference. A term that the reference lacks only lengthens the vector of the
+ * The returned function gives the similarity of one of the others to the reference. A term that the reference lacks only lengthens the vector of the
  * other text; its frequency is taken from the compared texts, which saves looking up every word and ranks as well.
  */
-export function similarities(reference: TextParts, others: readonly TextParts[], collection: Collection): Similarity[] {
-  const idfs = idfsOf(reference, others, collection);
-  const middle = centroid(reference, idfs);
-  return others.map((other) => similarity(middle, centroid(other, idfs)));
+export function similarityTo(
+  reference: TermParts,
+  others: readonly TermParts[],
+  { texts }: NumberedTerms,
+  collection: Collection,
+): (other: TermParts) => Similarity {
+  const idfs = idfsOf(reference, others, texts, collection);
+  const sums = new Float64Array(texts.length);
+  const middle = new Float64Array(texts.length);
+  const { terms, values } = centroid(reference, idfs, sums);
+  for (const [at, term] of terms.entries()) middle[term] = values[at] as number;
+  return (other) => similarity(middle, centroid(other, idfs, sums), texts);
 }
 
-function idfsOf(reference: TextParts, others: readonly TextParts[], { size, docFrequency }: Collection): TermCounts {
-  const among = new Map<string, number>();
-  for (const other of others) for (const term of termsIn(other)) among.set(term, (among.get(term) ?? 0) + 1);
-  for (const term of termsIn(reference)) among.set(term, Math.max(docFrequency.get(term) ?? 0, among.get(term) ?? 0));
-  for (const [term, count] of among) among.set(term, idf(size, count));
-  return among;
-}
-
-function termsIn(parts: TextParts): ReadonlySet<string> {
-  const terms = new Set<string>();
-  for (const part of parts) for (const term of part.keys()) terms.add(term);
-  return terms;
-}
-
-/** The normalized mean of the parts' unit vectors; empty if no part has a term. */
-function centroid(parts: TextParts, idfs: TermCounts): ReadonlyMap<string, number> {
-  const sum = new Map<string, number>();
-  for (const part of parts) addUnit(sum, part, (term, count) => weight(count, idfs.get(term) ?? 0));
-  const middle = new Map<string, number>();
-  addUnit(middle, sum, (_, value) => value);
-  return middle;
-}
-
-function addUnit(
-  sum: Map<string, number>,
-  vector: TermCounts,
-  weightOf: (term: string, value: number) => number,
-): void {
-  let squares = 0;
-  for (const [term, value] of vector) squares += weightOf(term, value) ** 2;
-  if (squares === 0) return;
-  const scale = 1 / Math.sqrt(squares);
-  for (const [term, value] of vector) sum.set(term, (sum.get(term) ?? 0) + weightOf(term, value) * scale);
-}
-
-function similarity(reference: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): Similarity {
-  const shared: [string, number][] = [];
-  for (const [term, value] of other) {
-    const both = value * (reference.get(term) ?? 0);
-    if (both > 0) shared.push([term, both]);
+function idfsOf(
+  reference: TermParts,
+  others: readonly TermParts[],
+  texts: readonly string[],
+  { size, docFrequency }: Collection,
+): Float64Array {
+  const among = new Int32Array(texts.length);
+  const seenIn = new Int32Array(texts.length).fill(-1);
+  for (const [text, { terms }] of others.entries()) {
+    for (const term of terms) {
+      if (seenIn[term] === text) continue;
+      seenIn[term] = text;
+      among[term] = (among[term] as number) + 1;
+    }
   }
-  shared.sort((one, two) => two[1] - one[1] || (one[0] < two[0] ? -1 : 1));
-  return { cosine: shared.reduce((sum, [, share]) => sum + share, 0), shared };
+  for (const term of reference.terms)
+    among[term] = Math.max(docFrequency.get(texts[term] as string) ?? 0, among[term] as number);
+  const byCount: number[] = [];
+  return Float64Array.from(among, (count) => {
+    byCount[count] ??= idf(size, count);
+    return byCount[count];
+  });
+}
+
+/** The normalized mean of the parts' unit vectors; empty if no part has a term. @param sums zeros for every term, again afterwards */
+function centroid({ terms, counts, ends }: TermParts, idfs: Float64Array, sums: Float64Array): TermVector {
+  const weights = new Float64Array(terms.length);
+  const held: number[] = [];
+  let from = 0;
+  for (const end of ends) {
+    let squares = 0;
+    for (let at = from; at < end; at++) {
+      const value = weight(counts[at] as number, idfs[terms[at] as number] as number);
+      weights[at] = value;
+      squares += value * value;
+    }
+    const scale = 1 / Math.sqrt(squares);
+    for (let at = from; at < end; at++) {
+      const term = terms[at] as number;
+      const sum = sums[term] as number;
+      if (sum === 0) held.push(term);
+      sums[term] = sum + (weights[at] as number) * scale;
+    }
+    from = end;
+  }
+  const values = Float64Array.from(held, (term) => sums[term] as number);
+  for (const term of held) sums[term] = 0;
+  const scale = 1 / Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
+  return { terms: Int32Array.from(held), values: values.map((value) => value * scale) };
+}
+
+/** The shares are added from the highest on. */
+function similarity(middle: Float64Array, { terms, values }: TermVector, texts: readonly string[]): Similarity {
+  const shares = values.map((value, at) => value * (middle[terms[at] as number] as number));
+  return {
+    cosine: shares.toSorted().reduceRight((sum, share) => sum + share, 0),
+    shared: () => {
+      const shared = Array.from(terms, (term, at) => [texts[term] as string, shares[at] as number] as const);
+      const both = shared.filter(([, share]) => share > 0);
+      return both.sort((one, two) => two[1] - one[1] || (one[0] < two[0] ? -1 : 1));
+    },
+  };
 }
 
 /** The most distinctive terms of a text, best first. */

@@ -1,7 +1,8 @@
 // Keeps the index true to the vault, together with the other processes on it: the leader does the work, followers ask it to.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../base/errors.ts';
-import { untilAborted } from '../base/until-aborted.ts';
+import { errorOf } from '../base/outcome.ts';
+import { NEVER, untilAborted } from '../base/until-aborted.ts';
 import type { Indexer, IndexJob, IndexRequest, IndexState } from '../contracts/indexer.ts';
 import type { HolderReport, KeptJob, SharedRequest } from '../contracts/lease.ts';
 import type { StoreProgress } from '../contracts/store.ts';
@@ -13,7 +14,6 @@ import { askLeader, RequestDesk } from './jobs/requests.ts';
 import { hasNeverStarted, resumableJobs, SharedJobs, StoredJobs } from './jobs/shared-jobs.ts';
 import { StoreTally } from './jobs/store-tally.ts';
 import { Leadership, type LeadershipParts } from './leadership/leadership.ts';
-import { errorOf } from './outcome.ts';
 import { VaultWatch, type WatchTimes } from './watch/watch-vault.ts';
 
 export interface IndexerParts
@@ -40,7 +40,6 @@ export interface OpenIndexer extends Indexer {
   close(): Promise<void>;
 }
 
-const NEVER = new AbortController().signal;
 /** How long the watcher waits for the scan at startup: both walk the vault, and at once they would slow each other down. */
 const SCAN_FIRST_MS = 1_000;
 

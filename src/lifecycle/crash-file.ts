@@ -1,8 +1,9 @@
 // Reports an uncaught exception on stderr and in a small file that the next `status` reads.
-import { mkdirSync, readFileSync, writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFileSync } from '../base/atomic-write.ts';
 import { errnoOf } from '../base/errno.ts';
+import { makeFolder } from '../base/make-folder.ts';
 
 export interface Crash {
   /** ISO. */
@@ -46,7 +47,7 @@ export function recordCrashes(version: string, exit: () => void): void {
 }
 
 const keepIn = (folder: string, crash: Crash) => (): void => {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder, 0o700);
   replaceFileSync(join(folder, FILE), JSON.stringify(crash));
 };
 

@@ -1,8 +1,9 @@
 // The log on disk: lines appended to one file, which is kept from growing without bound.
-import { closeSync, fstatSync, mkdirSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOf } from '../base/errno.ts';
 import { VaultgraphError } from '../base/errors.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import { faultOf, type OutputFile } from './config/server-settings.ts';
 
 /** Beyond it the file becomes `….1`, in the place of the one before, so that twice as much is kept at most. */
@@ -50,7 +51,7 @@ export function openLogFile(file: OutputFile, onFault: (errno: string) => void, 
 
 function openAtStart(file: OutputFile): number {
   try {
-    mkdirSync(dirname(file.path), { recursive: true, mode: 0o700 });
+    makeFolder(dirname(file.path), 0o700);
     return openToAppend(file.path);
   } catch (cause) {
     const fault = faultOf(file, `\`${file.key}\` cannot be opened for writing (${errnoOf(cause)})`);

@@ -1,10 +1,10 @@
 // Writes the metrics to a text file periodically and atomically, for a program that polls it.
-import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { replaceFile } from '../base/atomic-write.ts';
 import { errnoOf } from '../base/errno.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { makeFolder } from '../base/make-folder.ts';
 import { faultOf, type OutputFile, PROCESS_MARK } from './config/server-settings.ts';
 
 const WRITE_EVERY_MS = 15_000;
@@ -50,7 +50,7 @@ export async function openMetricsFile(
 /** @returns the errno of a failed write; undefined after a successful one */
 async function writeMetrics(path: string, text: () => string): Promise<string | undefined> {
   try {
-    await mkdir(dirname(path), { recursive: true });
+    makeFolder(dirname(path));
     await replaceFile(path, text());
     return undefined;
   } catch (thrown) {

@@ -1,5 +1,6 @@
 // Opens the endpoints of all config sections concurrently, and closes them in reverse order.
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
+import { NEVER } from '../base/until-aborted.ts';
 import type { Opened, ProvidedCapability, ProviderContext } from '../contracts/provider.ts';
 import type { ModelProvider } from '../contracts/provider-call.ts';
 import type { Section } from './config/provider-sections.ts';
@@ -20,8 +21,6 @@ export interface CloseFailure {
   readonly capability: ProvidedCapability;
   readonly error: VaultgraphError;
 }
-
-const NEVER = new AbortController().signal;
 
 /**
  * Opens every endpoint of every section and fallback, in the order of the config.
@@ -123,5 +122,5 @@ function throwFailures(endpoints: readonly EndpointToOpen[], results: readonly P
     what: `${section.path.join('.')}: ${error.message}. ${error.hint}`,
   }));
   const cause = new AggregateError(failures.map(({ error }) => error));
-  throw new VaultgraphError('CONFIG_INVALID', { faults }, { cause });
+  throw new VaultgraphError('CONFIG_INVALID', { faults, advice: 'Fix each of these and start again.' }, { cause });
 }

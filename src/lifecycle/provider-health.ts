@@ -1,5 +1,7 @@
 // Probes and measures the open providers, for `status`, `startup.verify`, metrics and failures.
+import { commandLine } from '../base/command-line.ts';
 import { type Category, toVaultgraphError, VaultgraphError } from '../base/errors.ts';
+import { NEVER } from '../base/until-aborted.ts';
 import type { Capabilities } from '../contracts/capability.ts';
 import type { Opened, Probe } from '../contracts/provider.ts';
 import type { ServerReport } from '../contracts/tool.ts';
@@ -42,11 +44,10 @@ export async function verifyProviders(providers: readonly LoadedProvider[], sign
     const { ok, detail, failure } = probes[at] ?? { ok: true, detail: '' };
     const key = section.path.join('.');
     const said = failure === undefined ? detail : `[${failure.code}] ${failure.message}`;
-    return ok
-      ? []
-      : [{ ...section.place, key, what: `startup.verify: ${key}: ${said} (run vaultgraph doctor for details)` }];
+    return ok ? [] : [{ ...section.place, key, what: `startup.verify: ${key}: ${said}` }];
   });
-  if (faults.length > 0) throw new VaultgraphError('CONFIG_INVALID', { faults });
+  const advice = `Run \`${commandLine('doctor')}\`, which says how to fix each problem.`;
+  if (faults.length > 0) throw new VaultgraphError('CONFIG_INVALID', { faults, advice });
 }
 
 /** The endpoint is the first one. */
@@ -108,19 +109,20 @@ function capabilityOf({ category, details }: VaultgraphError): string {
 }
 
 async function stateOf(provider: LoadedProvider, limitMs: number): Promise<string> {
-  const { ok, detail, failure } = await provider.probe(new AbortController().signal, limitMs);
+  const { ok, detail, failure } = await provider.probe(NEVER, limitMs);
   if (ok) return 'ok';
   return failure === undefined ? detail.slice(0, MAX_DETAIL_LENGTH) : failure.code;
 }
 
 /** Milliseconds of one request, answered or failed. */
-type Took = (capability: 'embedding' | 'llm', ms: number) => void;
+type Took = (capability: 'embedding' | 'llm' | 'rerank', ms: number) => void;
 
 /** Frozen twins of the providers that a model works for, each telling of its requests. */
-export function measuredProviders({ embedding, llm }: Capabilities, took: Took): Partial<Capabilities> {
+export function measuredProviders({ embedding, llm, rerank }: Capabilities, took: Took): Partial<Capabilities> {
   return {
     ...(embedding && { embedding: measuredEmbedding(embedding, took) }),
     ...(llm && { llm: measured(llm, 'generate', (ms) => took('llm', ms)) }),
+    ...(rerank && { rerank: measured(rerank, 'rerank', (ms) => took('rerank', ms)) }),
   };
 }
 
@@ -138,7 +140,9 @@ function measured<T extends object>(provider: T, method: keyof T, observe: (ms: 
     const began = performance.now();
     return ask(...args).finally(() => observe(performance.now() - began));
   };
-  return Object.freeze({ ...provider, [method]: timed });
+  // A copy by value would freeze a size that the provider learns later.
+  const own = Object.getOwnPropertyDescriptors(provider);
+  return Object.freeze(Object.defineProperties({} as T, { ...own, [method]: { value: timed, enumerable: true } }));
 }
 
 /** By capability, 1 while its breaker is open. */

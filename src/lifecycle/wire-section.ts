@@ -1,7 +1,6 @@
 // Turns an opened section of the config into the capability that the server uses, guarded or resilient, and its status row.
 import { VaultgraphError } from '../base/errors.ts';
 import type { Embedding, EmbeddingIdentity } from '../contracts/embedding.ts';
-import type { LLMProvider } from '../contracts/llm.ts';
 import type { Opened, ProvidedCapability, ProviderContext } from '../contracts/provider.ts';
 import type { ModelProvider } from '../contracts/provider-call.ts';
 import type { Section } from './config/provider-sections.ts';
@@ -9,7 +8,7 @@ import { guardProvider } from './guard.ts';
 import { guardedName, type OpenEndpoint } from './opened-sections.ts';
 import { type LoadedProvider, probedProvider } from './provider-health.ts';
 import type { ModelLimits } from './resilience/guarded-endpoint.ts';
-import { type Resilient, resilientEmbedding, resilientLLM } from './resilience/resilient-provider.ts';
+import { type Resilient, resilientEmbedding, resilientLLM, resilientRerank } from './resilience/resilient-provider.ts';
 import type { ResilienceHooks, ResilienceSettings, ResilientParts } from './resilience/sender.ts';
 
 /** The context of every provider, with the settings for retries and the hooks for events. */
@@ -28,7 +27,11 @@ export interface Served {
 type Serve = (section: Section, open: readonly OpenEndpoint[], context: ServeContext, probeLimitMs: number) => Served;
 
 /** Capabilities that a model works for; the others are held to their limits and no more. */
-const SERVE: Partial<Record<ProvidedCapability, Serve>> = { embedding: servedEmbedding, llm: servedLLM };
+const SERVE: Partial<Record<ProvidedCapability, Serve>> = {
+  embedding: servedEmbedding,
+  llm: servedOnDemand(resilientLLM),
+  rerank: servedOnDemand(resilientRerank),
+};
 
 /** @throws INTERNAL for a section that is not open */
 export const wireSection: Serve = (section, ...rest) =>
@@ -73,20 +76,20 @@ function servedEmbedding(
 }
 
 /**
- * A language model needs much memory and may be unused for hours, so the first call that needs it loads it. Its answers say
- * nothing about stored vectors, and no answer is stored to verify its identity later.
+ * A language model needs much memory and may be unused for hours, so the first call that needs it loads it; a model that reranks
+ * is not loaded before it is needed either. Their answers say nothing about stored vectors, and no answer is stored to verify
+ * their identity later.
  */
-function servedLLM(
-  section: Section,
-  open: readonly OpenEndpoint[],
-  context: ServeContext,
-  probeLimitMs: number,
-): Served {
-  const hooks = { ...context.hooks, onAnswered: () => undefined, storedIdentity: async () => undefined };
-  const { opened, resilient } = resilientSection(resilientLLM, section, open, { ...context, hooks });
-  const rows = [probedProvider(section, opened, probeLimitMs, resilient.notes)];
-  const { provider, close } = resilient;
-  return { capability: provider satisfies LLMProvider, rows, resilient: [{ warmUp: () => undefined, close }] };
+function servedOnDemand<Identity, P extends ModelProvider<Identity>, L extends ModelLimits>(
+  make: (parts: ResilientParts<P, L, Identity>) => Resilient<P>,
+): Serve {
+  return (section, open, context, probeLimitMs) => {
+    const hooks = { ...context.hooks, onAnswered: () => undefined, storedIdentity: async () => undefined };
+    const { opened, resilient } = resilientSection(make, section, open, { ...context, hooks });
+    const rows = [probedProvider(section, opened, probeLimitMs, resilient.notes)];
+    const { provider: capability, close } = resilient;
+    return { capability, rows, resilient: [{ warmUp: () => undefined, close }] };
+  };
 }
 
 interface SectionContext<Identity> extends Omit<ServeContext, 'hooks'> {

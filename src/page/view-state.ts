@@ -20,16 +20,11 @@ export interface ViewState {
   readonly orphans: boolean;
 }
 
-export interface ViewStore {
-  get(): ViewState;
-  set(change: Partial<ViewState>): void;
-  /** Called after every change with the changed keys. */
-  listen(hear: (state: ViewState, changed: ReadonlySet<keyof ViewState>) => void): void;
-}
+export type ViewStore = ReturnType<typeof createViewStore>;
 
 const FIRST: ViewState = { colourBy: 'group', sizeBy: 'rank', unresolved: false, orphans: true };
 
-export function createViewStore(): ViewStore {
+export function createViewStore() {
   let state = FIRST;
   const listeners: ((state: ViewState, changed: ReadonlySet<keyof ViewState>) => void)[] = [];
   return Object.freeze({
@@ -41,6 +36,7 @@ export function createViewStore(): ViewStore {
       state = { ...state, ...change };
       for (const hear of listeners) hear(state, changed);
     },
+    /** Called after every change with the changed keys. */
     listen: (hear: (state: ViewState, changed: ReadonlySet<keyof ViewState>) => void) => void listeners.push(hear),
   });
 }

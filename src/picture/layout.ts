@@ -3,13 +3,6 @@
 import iterate from 'graphology-layout-forceatlas2/iterate.js';
 import type { Shape } from './shape.ts';
 
-export interface Layout {
-  /** Runs some steps of the layout. */
-  advance(steps: number): void;
-  /** Two numbers per node; a node's share of the plane is about 1. Nodes without links form rings around the others. */
-  places(): Float32Array;
-}
-
 type Iterate = (settings: object, nodes: Float32Array, edges: Float32Array) => unknown;
 
 /** Numbers per node and per link in the package's tables. */
@@ -22,15 +15,17 @@ const SIZE = 8;
 const MANY_NODES = 400;
 
 /** @param places initial positions, two numbers per node */
-export function createLayout(shape: Shape, places: Float32Array): Layout {
+export function createLayout(shape: Shape, places: Float32Array) {
   const linked = [...shape.degrees.keys()].filter((node) => (shape.degrees[node] ?? 0) > 0);
   const nodes = nodeTable(linked, shape, places);
   const links = linkTable(linked, shape);
   const settings = settingsFor(linked.length);
   return Object.freeze({
+    /** Runs some steps of the layout. */
     advance: (steps: number) => {
       for (let step = 0; step < steps && linked.length > 1; step++) (iterate as Iterate)(settings, nodes, links);
     },
+    /** Two numbers per node; a node's share of the plane is about 1. Nodes without links form rings around the others. */
     places: () => placesOf(linked, nodes, shape),
   });
 }

@@ -5,6 +5,7 @@ import { writerProvider } from './filesystem/writer-provider.ts';
 import { model2vecProvider } from './model2vec/model2vec-provider.ts';
 import { ollamaEmbeddingProvider, ollamaLlmProvider } from './ollama/ollama-providers.ts';
 import { openaiEmbeddingProvider, openaiLlmProvider } from './openai-compatible/openai-providers.ts';
+import { rerankServerProvider } from './rerank-server/rerank-provider.ts';
 import { sqliteProvider } from './sqlite/provider.ts';
 
 export const providerCatalog: readonly AnyProvider[] = Object.freeze([
@@ -16,4 +17,5 @@ export const providerCatalog: readonly AnyProvider[] = Object.freeze([
   ollamaLlmProvider,
   openaiLlmProvider,
   model2vecProvider,
+  rerankServerProvider,
 ]);

@@ -29,11 +29,11 @@ test('a failure of all that is needed leaves the rest untried, each with an erro
 });
 
 test('where it is too late, that is why the rest was not begun, whatever failed before', async () => {
-  let asked = 0;
+  let requested = 0;
   const late = () => new VaultgraphError('DEADLINE_EXCEEDED', { budget_ms: 1, phase: 'x', committed: 'none' });
   const tooLate = () => {
-    asked += 1;
-    return asked > 1 ? late() : undefined;
+    requested += 1;
+    return requested > 1 ? late() : undefined;
   };
   const { failed } = await runBatch(['a', 'b'], signal, async (id) => Promise.reject(missing(id)), {
     tooLate,

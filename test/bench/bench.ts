@@ -31,8 +31,8 @@ const USAGE = `usage: bench [--notes 10000] [--program dist/main.js] [--vectors]
   --json     the figures as one JSON object
 `;
 
-const asked = readArguments();
-if (asked === undefined) {
+const requested = readArguments();
+if (requested === undefined) {
   process.stderr.write(USAGE);
   process.exitCode = 64;
 } else {
@@ -41,17 +41,17 @@ if (asked === undefined) {
   process.once('exit', remove);
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
-  await (asked.vectors ? benchVectors : bench)(asked, workFolder);
+  await (requested.vectors ? benchVectors : bench)(requested, workFolder);
 }
 
-interface Asked {
+interface Requested {
   readonly notes: number;
   readonly program: string;
   readonly vectors: boolean;
   readonly json: boolean;
 }
 
-function readArguments(): Asked | undefined {
+function readArguments(): Requested | undefined {
   try {
     const flag = { type: 'boolean', default: false } as const;
     const options = { notes: { type: 'string' }, program: { type: 'string' }, vectors: flag, json: flag } as const;
@@ -67,7 +67,7 @@ function readArguments(): Asked | undefined {
   return undefined;
 }
 
-async function bench({ notes, program, json }: Asked, workFolder: string): Promise<void> {
+async function bench({ notes, program, json }: Requested, workFolder: string): Promise<void> {
   const start = performance.now();
   const endsAt = start + BUDGET_MS * Math.max(1, notes / MIDDLING_VAULT);
   const shared = { program, workFolder, endsAt };
@@ -95,7 +95,7 @@ async function bench({ notes, program, json }: Asked, workFolder: string): Promi
   if (!json) process.stdout.write(`\n${tokensAsText(await takeTokens(shared))}\n`);
 }
 
-async function benchVectors({ json }: Asked, workFolder: string): Promise<void> {
+async function benchVectors({ json }: Requested, workFolder: string): Promise<void> {
   const results: VectorResult[] = [];
   for (const size of VECTOR_SIZES) {
     const about = `${size.chunks} × ${size.dims}`;

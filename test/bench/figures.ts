@@ -1,10 +1,21 @@
 // Lists everything that the benchmark measures, and records each figure or the reason why it is missing.
 import assert from 'node:assert/strict';
+import { STORE_CALLS, type StoreCallName, type StoreFigure } from './store-calls.ts';
 
 const ms = (name: string) => ({ name, unit: 'ms' }) as const;
 const mebibytes = (name: string) => ({ name, unit: 'MiB' }) as const;
 const megabytes = (name: string) => ({ name, unit: 'MB' }) as const;
 const tokens = (name: string) => ({ name, unit: 'rough tokens' }) as const;
+
+/** Three for each call. */
+function storeFigures() {
+  const all = Object.entries(STORE_CALLS).flatMap(([key, { name }]) => [
+    [`${key}_p50`, ms(`${name}, p50`)],
+    [`${key}_p99`, ms(`${name}, p99`)],
+    [`${key}_held`, ms(`${name}, longest ping meanwhile`)],
+  ]);
+  return Object.fromEntries(all) as Record<StoreFigure<StoreCallName>, ReturnType<typeof ms>>;
+}
 
 export const FLOORS = {
   spawn_node: ms('spawn bare Node → its first line'),
@@ -40,11 +51,8 @@ export const MEASURES = {
   search_stop_p99: ms('search_text, stop word, p99'),
   search_prefix_p50: ms('search_text, prefix of two letters, p50'),
   search_prefix_p99: ms('search_text, prefix of two letters, p99'),
-  neighbors_p50: ms('get_neighbors, depth 1, p50'),
-  path_p50: ms('find_path, p50'),
   pagerank_first: ms('get_hubs pagerank, first'),
-  pagerank_then: ms('get_hubs pagerank, then, p50'),
-  read_p50: ms('read_notes, one note, p50'),
+  ...storeFigures(),
   ping_busy_p99: ms('ping while indexing from nothing, p99'),
   ping_busy_worst: ms('ping while indexing from nothing, worst'),
   search_busy_p99: ms('search_text while indexing from nothing, p99'),
@@ -53,6 +61,8 @@ export const MEASURES = {
   peak_cold: mebibytes('peak memory, cold'),
   serving: mebibytes('memory when serving'),
   serving_peak: mebibytes('peak memory, serving a warm index'),
+  released: mebibytes('memory after 45 s without a call'),
+  after_release: ms('get_neighbors after 45 s without a call'),
   disk: megabytes('index on disk'),
   written: megabytes('written while indexing from nothing'),
   idle_processor: ms('processor time in two idle seconds'),

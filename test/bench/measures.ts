@@ -8,9 +8,10 @@ import { type ColdRun, coldFigures, coldRuns, editing } from './index-measures.t
 import type { McpSession } from './mcp-session.ts';
 import { memoryOf } from './processes.ts';
 import { catchUp, openProduct } from './product-session.ts';
-import { calling, idling, QUERIES, searching } from './query-measures.ts';
+import { calling, idling, QUERIES, released, searching } from './query-measures.ts';
 import { coldStart, warmCatchUp, warmStart } from './start-measures.ts';
 import { median, timed } from './statistics.ts';
+import { storeCallNames } from './store-calls.ts';
 import { tokensOfCall, tokensOfList, tokensOfListWithEmbedding, tokensOfSearch } from './token-measures.ts';
 
 export type MeasureLedger = Ledger<keyof typeof MEASURES>;
@@ -58,6 +59,7 @@ async function takeServing(setting: BenchSetting, dataFolder: string, ledger: Me
     return { serving: now, serving_peak: peak };
   });
   await ledger.attempt(['idle_processor'], async () => ({ idle_processor: await idling(await session()) }));
+  await ledger.attempt(['released', 'after_release'], async () => released(setting, await session()));
   await ledger.attempt(['close_idle'], async () => ({
     close_idle: await timed(async () => (await session()).close()),
   }));
@@ -84,9 +86,9 @@ async function takeSearches(setting: BenchSetting, session: Opening, ledger: Mea
 }
 
 async function takeCalls(setting: BenchSetting, session: Opening, ledger: MeasureLedger): Promise<void> {
-  for (const name of ['neighbors_p50', 'path_p50', 'pagerank_then', 'read_p50'] as const) {
-    const take = async () => ({ [name]: await calling(setting, await session(), name) }) as Record<typeof name, number>;
-    await ledger.attempt([name], take);
+  for (const name of storeCallNames) {
+    const names = [`${name}_p50`, `${name}_p99`, `${name}_held`] as const;
+    await ledger.attempt(names, async () => calling(setting, await session(), name));
   }
 }
 

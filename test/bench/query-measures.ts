@@ -1,14 +1,15 @@
 // Measures how fast the idle product answers, and how much memory it uses.
 import { setTimeout } from 'node:timers/promises';
 import { type BenchSetting, middlingWord, questionRandom } from './bench-setting.ts';
-import type { MEASURES } from './figures.ts';
 import type { McpSession } from './mcp-session.ts';
-import { processorMsOf } from './processes.ts';
+import { memoryOf, processorMsOf } from './processes.ts';
 import type { Random } from './random.ts';
-import { percentile, series } from './statistics.ts';
+import { percentile, series, timed } from './statistics.ts';
+import { STORE_CALLS, type StoreCallName, type StoreFigure } from './store-calls.ts';
 import { STOP_WORDS } from './vocabulary.ts';
 
 const CALLS = 300;
+const PINGED_CALLS = 20;
 const IDLE_MS = 2_000;
 
 /** Median and 99th percentile of searches with one kind of query. */
@@ -31,23 +32,39 @@ export const QUERIES = {
   search_prefix: ({ vault }: BenchSetting, random: Random) => `${vault.plan.vocabulary.drawRare(random).slice(0, 2)}*`,
 } as const satisfies Record<string, (setting: BenchSetting, random: Random) => string>;
 
-type CallMeasure = Extract<keyof typeof MEASURES, 'neighbors_p50' | 'path_p50' | 'pagerank_then' | 'read_p50'>;
-
-/** The tool of each measurement, with arguments that change from call to call. */
-export const CALLS_OF: Readonly<
-  Record<CallMeasure, (note: () => string) => [tool: string, given: Record<string, unknown>]>
-> = {
-  neighbors_p50: (note) => ['get_neighbors', { note: note() }],
-  path_p50: (note) => ['find_path', { from: note(), to: note() }],
-  pagerank_then: () => ['get_hubs', { metric: 'pagerank' }],
-  read_p50: (note) => ['read_notes', { notes: [note()] }],
-};
-
-export async function calling(setting: BenchSetting, session: McpSession, measure: CallMeasure): Promise<number> {
+/** Median, 99th percentile and the longest ping meanwhile of calls of one tool. */
+export async function calling<Name extends StoreCallName>(
+  setting: BenchSetting,
+  session: McpSession,
+  name: Name,
+): Promise<Record<StoreFigure<Name>, number>> {
   const random = questionRandom();
-  const note = () => random.pick(setting.vault.plan.notes).path;
-  const values = await series(CALLS, () => session.call(...CALLS_OF[measure](note)));
-  return percentile(values, 0.5);
+  const drawn = {
+    note: () => random.pick(setting.vault.plan.notes).path,
+    word: () => middlingWord(setting, random),
+  };
+  const call = () => session.call(...STORE_CALLS[name].given(drawn));
+  const values = await series(CALLS, call);
+  const pings: number[] = [];
+  for (let count = 0; count < PINGED_CALLS; count++) pings.push(await longestPing(session, call()));
+  const found = {
+    [`${name}_p50`]: percentile(values, 0.5),
+    [`${name}_p99`]: percentile(values, 0.99),
+    [`${name}_held`]: percentile(pings, 1),
+  };
+  return found as Record<StoreFigure<Name>, number>;
+}
+
+/** One ping after the other until the call ends. */
+async function longestPing(session: McpSession, call: Promise<unknown>): Promise<number> {
+  let isOver = false;
+  const over = call.finally(() => {
+    isOver = true;
+  });
+  let longest = 0;
+  while (!isOver) longest = Math.max(longest, await timed(() => session.client.ping()));
+  await over;
+  return longest;
 }
 
 export async function idling(session: McpSession): Promise<number> {
@@ -55,4 +72,14 @@ export async function idling(session: McpSession): Promise<number> {
   const before = processorMsOf(session.processId);
   await setTimeout(IDLE_MS);
   return processorMsOf(session.processId) - before;
+}
+
+/** The server gives memory back after half a minute without a call. */
+const UNTIL_RELEASED_MS = 45_000;
+
+export async function released({ vault }: BenchSetting, session: McpSession) {
+  await setTimeout(UNTIL_RELEASED_MS);
+  const { now } = memoryOf(session.processId);
+  const note = questionRandom().pick(vault.plan.notes).path;
+  return { released: now, after_release: await timed(() => session.call('get_neighbors', { note })) };
 }

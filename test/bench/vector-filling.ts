@@ -35,7 +35,12 @@ export interface NumberedVector {
 }
 
 export function openStore(folder: string): Promise<Opened<Store>> {
-  const context = { vaultRoot: join(folder, 'vault'), dataFolder: join(folder, 'data'), log: () => undefined };
+  const context = {
+    vaultRoot: join(folder, 'vault'),
+    dataFolder: join(folder, 'data'),
+    stateFolder: join(folder, 'state'),
+    log: () => undefined,
+  };
   return sqliteProvider.open({}, context, signal);
 }
 

@@ -61,9 +61,10 @@ async function takeSearches(setting: () => FilledStore, ledger: VectorLedger): P
     const { chunks, dims } = setting();
     return { ...taken, memory: ((await bufferBytes()) - before) / ((chunks * dims) / 8) };
   });
-  const p50 = async (ask: (vector: Float32Array) => Promise<unknown>) => percentile(await asked(setting(), ask), 0.5);
+  const p50 = async (ask: (vector: Float32Array) => Promise<unknown>) =>
+    percentile(await requested(setting(), ask), 0.5);
   await ledger.attempt(['chunks_p50', 'chunks_p99'], async () => {
-    const values = await asked(setting(), near(10));
+    const values = await requested(setting(), near(10));
     return { chunks_p50: percentile(values, 0.5), chunks_p99: percentile(values, 0.99) };
   });
   await ledger.attempt(['deep_p50'], async () => ({ deep_p50: await p50(near(DEEP)) }));
@@ -82,7 +83,7 @@ async function takeSearches(setting: () => FilledStore, ledger: VectorLedger): P
 const questionOf = ({ questions }: FilledStore, at: number): Float32Array =>
   questions[at % questions.length] ?? assert.fail('there is no question');
 
-function asked(setting: FilledStore, ask: (vector: Float32Array) => Promise<unknown>): Promise<number[]> {
+function requested(setting: FilledStore, ask: (vector: Float32Array) => Promise<unknown>): Promise<number[]> {
   return series(2 * setting.questions.length, (run) => ask(questionOf(setting, run)));
 }
 

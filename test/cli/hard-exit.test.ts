@@ -48,7 +48,7 @@ for (const { name, work, end } of CASES) {
     const args = ['--input-type=module', '-e', script, pipe];
     const { status, signal, stderr } = spawnSync(process.execPath, args, {
       encoding: 'utf8',
-      timeout: 15_000,
+      timeout: 60_000,
       killSignal: 'SIGTERM',
     });
     assert.equal(signal ?? status, end, stderr);

@@ -11,6 +11,7 @@ test('reads every flag of serve, with a space or an equals sign; the last one wi
     { ...read('serve', '--vault', 'a folder', '--data-dir=x=y', '--config', 'c.yaml', '--json') },
     { vault: 'a folder', dataDir: 'x=y', config: 'c.yaml', json: true },
   );
+  assert.deepEqual({ ...read('serve', '--state-dir', 'y') }, { stateDir: 'y' });
   assert.deepEqual({ ...read('serve', '--vault', 'one', '--vault=two') }, { vault: 'two' });
   assert.deepEqual({ ...read('serve', '--vault=') }, { vault: '' });
 });

@@ -1,13 +1,10 @@
 // Checks the progress output: a bar on a terminal, lines elsewhere, JSON with --json, nothing with --quiet.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { suite, type TestContext, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
 import { type Manner, type Screen, showProgress } from '../../src/cli/show-progress.ts';
+import { atTerminal, skip } from './terminal-under-test.ts';
 
 function screenOf(isTTY: boolean): { readonly screen: Screen; written(): string } {
   const stream = new PassThrough();
@@ -78,52 +75,16 @@ suite('progress', () => {
   });
 });
 
-const PROGRAM = join(import.meta.dirname, '../../src/main.ts');
-const VAULT = join(import.meta.dirname, '../../vault-fixtures/tiny');
-/** Runs a command in a pseudo-terminal with `script` of util-linux, and returns its screen output. */
-const SCRIPT = process.platform === 'linux' ? ['/usr/bin/script', '/bin/script'].find(existsSync) : undefined;
-
-function temporaryFolder(context: TestContext): string {
-  const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-progress-'));
-  context.after(() => rmSync(folder, { recursive: true, force: true }));
-  return folder;
-}
-
-function atTerminal(context: TestContext, ...flags: string[]): string {
-  const words = [
-    process.execPath,
-    PROGRAM,
-    'index',
-    '--vault',
-    VAULT,
-    '--data-dir',
-    temporaryFolder(context),
-    ...flags,
-  ];
-  const { stdout, status } = spawnSync(
-    SCRIPT ?? '',
-    ['-qec', words.map((word) => `'${word}'`).join(' '), '/dev/null'],
-    {
-      env: { ...process.env, TERM: 'xterm' },
-      encoding: 'utf8',
-      input: '',
-      timeout: 60_000,
-    },
-  );
-  assert.equal(status, 0, stdout);
-  return stdout;
-}
-
-suite('index at a real terminal', { skip: SCRIPT === undefined && 'no util-linux script here' }, () => {
+suite('index at a real terminal', { skip }, () => {
   test('draws a bar that ends at 100 %, shows the cursor again, and prints its result', (context) => {
-    const drawn = atTerminal(context);
+    const drawn = atTerminal(context, ['index']);
     assert.match(drawn, /indexing \S+ 100% · (\d+)\/\1 · /);
     assert.ok(drawn.lastIndexOf('\u001B[?25h') > drawn.lastIndexOf('\u001B[?25l'), 'the cursor is back');
     assert.match(drawn, /succeeded: \d+ files, \d+ indexed/);
   });
 
   test('with --quiet prints its result and nothing else', (context) => {
-    const drawn = atTerminal(context, '--quiet');
+    const drawn = atTerminal(context, ['index', '--quiet']);
     assert.doesNotMatch(drawn, /indexing/);
     assert.match(drawn, /^succeeded: \d+ files, \d+ indexed, 0 removed, 0 failed\r\n$/);
   });

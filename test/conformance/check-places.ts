@@ -60,10 +60,11 @@ function checkTag({ tag, from, offset }: ExportedNote['tag_places'][number], tex
 
 function checkHeading({ text: heading, level, offset }: ExportedNote['headings'][number], text: string, where: string) {
   const written = text.slice(offset);
-  const [signs = ''] = /^#+[ \t]*/.exec(written) ?? [];
+  const [signs = ''] = /^#+[^\S\r\n]*/.exec(written) ?? [];
   if (signs.trimEnd().length === level && written.startsWith(heading, signs.length)) return;
-  const underline = level === 1 ? /^[ \t]*(?:\r\n|\r|\n) {0,3}=+/ : /^[ \t]*(?:\r\n|\r|\n) {0,3}-+/;
-  assert.ok(written.startsWith(heading) && underline.test(written.slice(heading.length)), where);
+  const shown = written.replace(/^[^\S\r\n]+/, '');
+  const underline = level === 1 ? /^[^\S\r\n]*(?:\r\n|\r|\n) {0,3}=+/ : /^[^\S\r\n]*(?:\r\n|\r|\n) {0,3}-+/;
+  assert.ok(shown.startsWith(heading) && underline.test(shown.slice(heading.length)), where);
 }
 
 /** The name is at the end of the block, or on a line of its own just below it. */

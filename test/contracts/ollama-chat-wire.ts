@@ -76,8 +76,8 @@ export function ollamaChatWireLaws(name: string, open: () => Promise<ChattingOll
 
     law('the same request has the same answer', async ({ client, model }) => {
       const ask = async () => {
-        const asked = { model, messages: MESSAGES, format, think: false, stream: false, options: OPTIONS } as const;
-        return (await client.chat(asked)).message.content;
+        const requested = { model, messages: MESSAGES, format, think: false, stream: false, options: OPTIONS } as const;
+        return (await client.chat(requested)).message.content;
       };
       assert.equal(await ask(), await ask());
     });

@@ -55,13 +55,13 @@ export function promptLaws(
     assert.ok(needs.length > 0);
     for (const need of needs) assert.ok(toolNames.includes(need), need);
     for (const listed of [new Set(needs), new Set(toolNames)]) {
-      const asked = new Set<string>();
+      const requested = new Set<string>();
       const ask: PromptCall['ask'] = async (tool) => {
-        asked.add(tool);
+        requested.add(tool);
         return { text: 'nothing' };
       };
       const text = await textOf(callOf((tool) => listed.has(tool), ask));
-      for (const tool of asked) assert.ok(listed.has(tool), tool);
+      for (const tool of requested) assert.ok(listed.has(tool), tool);
       for (const tool of toolNames)
         assert.equal(new RegExp(`\\b${tool}\\b`).test(text) && !listed.has(tool) && tool.includes('_'), false, tool);
     }

@@ -78,8 +78,8 @@ export async function listenTo(vault: Vault) {
 
 const shown = ({ paths, folders, ...rest }: Heard) => ({ paths: [...paths], folders: [...folders], ...rest });
 
-/** Waits for what a watcher may take a while to tell; far longer than any should. */
-export async function eventually(isSo: () => boolean, what: () => string, limitMs = 15_000): Promise<void> {
+/** Waits far longer than any watcher should take to report. */
+export async function eventually(isSo: () => boolean, what: () => string, limitMs = 60_000): Promise<void> {
   const deadline = performance.now() + limitMs;
   while (!isSo()) {
     if (performance.now() > deadline) assert.fail(`it never came: ${what()}`);
@@ -125,8 +125,15 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
         const part = await vault.listAt([file.path], signal);
         assert.deepEqual(part, { files: [file], skipped: [], unreadableFolders: [] });
       }
-      const asked = paths('img/lamp.svg', 'Nowhere.md', 'No folder/Nowhere.md', 'Places', ...FORBIDDEN, 'Harbour.md');
-      const part = await vault.listAt(asked, signal);
+      const requested = paths(
+        'img/lamp.svg',
+        'Nowhere.md',
+        'No folder/Nowhere.md',
+        'Places',
+        ...FORBIDDEN,
+        'Harbour.md',
+      );
+      const part = await vault.listAt(requested, signal);
       assert.deepEqual(
         part.files,
         files.filter(({ path }) => ['img/lamp.svg', 'Harbour.md'].includes(path)),
@@ -184,8 +191,8 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
     });
 
     law('returns one row per input in order, also for failures and duplicates', async (under) => {
-      const asked = paths('Harbour.md', 'Nowhere.md', 'Empty.md', '../x.md', 'Harbour.md', 'Nowhere.md');
-      const { succeeded, failed } = await under.vault.read(asked, signal);
+      const requested = paths('Harbour.md', 'Nowhere.md', 'Empty.md', '../x.md', 'Harbour.md', 'Nowhere.md');
+      const { succeeded, failed } = await under.vault.read(requested, signal);
       assert.deepEqual(
         succeeded.map(({ id }) => id),
         ['Harbour.md', 'Empty.md', 'Harbour.md'],
@@ -316,7 +323,9 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       const large = await vault.settings('daily-notes', signal);
       assert.ok(large.found === 'fault' && /65536/.test(large.reason), JSON.stringify(large));
       remove(path);
+      assert.equal((await vault.settings('daily-notes', signal, 60_000)).found, 'fault', 'read a moment ago');
       assert.deepEqual(await vault.settings('daily-notes', signal), { found: 'nothing' });
+      assert.deepEqual(await vault.settings('daily-notes', signal, 60_000), { found: 'nothing' });
     });
 
     law('V1 fails to read the settings of an unavailable vault', async ({ vault, vanish }) => {

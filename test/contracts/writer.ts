@@ -101,11 +101,12 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
       const odd = new Uint8Array([0xef, 0xbb, 0xbf, 0x61, 0x0d, 0x0a, 0xff, 0x00]);
       const change = await apply(under, { kind: 'create', path: path('New/deep/Odd.md'), bytes: odd });
       assert.deepEqual(new Uint8Array(under.read('New/deep/Odd.md') ?? []), odd);
-      const { id, time, ...told } = change;
+      const { id, time, machine, ...reported } = change;
       assert.match(id, /^chg_/);
+      assert.match(String(machine), /^\S+/);
       assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000);
       const file = { kind: 'create', path: 'New/deep/Odd.md', before: null, after: contentHash(odd) };
-      assert.deepEqual(told, { tool: 'a_tool', client: 'a client', files: [file], state: 'done', kept: [] });
+      assert.deepEqual(reported, { tool: 'a_tool', client: 'a client', files: [file], state: 'done', kept: [] });
     });
 
     law('V6 refuses to create over anything, in any case or normal form', async (under) => {
@@ -382,8 +383,8 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
     });
 
     law('applies concurrent changes one after the other', async (under) => {
-      const asked = Array.from({ length: 12 }, (_, n) => apply(under, replace('Harbour.md', `by ${n}`)));
-      const outcomes = await Promise.allSettled(asked);
+      const requested = Array.from({ length: 12 }, (_, n) => apply(under, replace('Harbour.md', `by ${n}`)));
+      const outcomes = await Promise.allSettled(requested);
       const won = outcomes.flatMap((outcome, n) => (outcome.status === 'fulfilled' ? [n] : []));
       assert.equal(won.length, 1);
       assert.equal(text(under, 'Harbour.md'), `by ${won[0]}`);
@@ -412,9 +413,9 @@ export function writerLaws(name: string, open: () => Promise<WriterUnderTest>): 
           replace('Harbour.md', `${round}`, contentHash(under.read('Harbour.md') ?? bytes(''))),
         ];
         const before = contents(under);
-        const asked = under.writer.apply({ operations, tool: 't', client: '' }, call.signal);
+        const requested = under.writer.apply({ operations, tool: 't', client: '' }, call.signal);
         setTimeout(() => call.abort(new Error('enough')), round);
-        const [outcome] = await Promise.allSettled([asked]);
+        const [outcome] = await Promise.allSettled([requested]);
         if (outcome.status === 'rejected') assert.deepEqual(contents(under), before);
         else assert.deepEqual([text(under, `a${round}.md`), text(under, `b${round}.md`)], ['a', 'b']);
         assert.equal(text(under, 'Harbour.md') === `${round}`, outcome.status === 'fulfilled');

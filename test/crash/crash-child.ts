@@ -15,7 +15,7 @@ const provider: EmbeddingProvider = {
   },
 };
 const { indexer, run, close } = await openIndex(vaultFolderAt(outside), dataFolder, { embedding: provider });
-const job = await run({ kind: kind as 'catch_up' | 'rebuild', confirmed: true });
+const job = await run({ kind: kind as 'catch_up' | 'rebuild', confirmed: true, renewVectors: true });
 const begun = indexer.jobs().find((one) => one.kind === 'embed' && one.startedAt >= job.startedAt);
 const embed = begun === undefined ? undefined : await indexer.ended(begun.id, signal);
 process.stdout.write(`${job.state} ${job.error?.code ?? '-'} ${embed?.state ?? '-'} ${embed?.error?.code ?? '-'}\n`);

@@ -3,6 +3,10 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import Database from 'better-sqlite3';
+import { ListCursor, readPlaces } from '../../src/postings/posting-list.ts';
+import type { Segment } from '../../src/postings/segment.ts';
+import { createRows } from '../../src/providers/sqlite/database/rows.ts';
+import { loadSegment, segmentRow } from '../../src/providers/sqlite/texts/segment-rows.ts';
 
 /** By table, each row as one line, sorted. */
 export type IndexRows = Readonly<Record<string, readonly string[]>>;
@@ -72,11 +76,12 @@ const VIEWS: Readonly<Record<string, View>> = {
   },
 };
 
+const TEXT_TABLES = ['text_segments', 'text_rows', 'text_notes', 'text_dead'];
 /** Compared through the tables that refer to them; a spelling that no note uses any more appears in no answer. */
-const SEEN_FROM_ELSEWHERE: readonly string[] = ['tag_names', 'property_names', 'vectors', 'texts'];
+const SEEN_FROM_ELSEWHERE: readonly string[] = ['tag_names', 'property_names', 'vectors', ...TEXT_TABLES];
 
-/** State shared between processes, and requests to models: neither follows from the notes alone. */
-const NOT_DERIVED: readonly string[] = ['lease', 'jobs', 'requests', 'answers', 'readers'];
+/** State shared between processes, requests to models and the history of names: none of them follows from the notes alone. */
+const NOT_DERIVED: readonly string[] = ['lease', 'jobs', 'requests', 'answers', 'readers', 'name_changes'];
 
 /** @param vectors whether to include generations and their contents */
 export function indexRows(file: string, { vectors = true }: { readonly vectors?: boolean } = {}): IndexRows {
@@ -107,7 +112,7 @@ export function assertSameRows(actual: IndexRows, expected: IndexRows, what: str
 }
 
 function assertAllTablesKnown(database: Database.Database): void {
-  const sql = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name NOT LIKE 'texts_%'`;
+  const sql = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`;
   const known = new Set([...Object.keys(VIEWS), ...SEEN_FROM_ELSEWHERE, ...NOT_DERIVED]);
   const unknown = (database.prepare(sql).pluck().all() as string[]).filter((name) => !known.has(name));
   assert.deepEqual(unknown, [], 'tables that nobody said how to compare');
@@ -124,15 +129,34 @@ function withNames(packed: string, database: Database.Database): unknown[] {
   return (JSON.parse(packed) as unknown[]).map((part, at) => (at % 2 === 0 ? name.get(part) : part));
 }
 
-/** For each note a hash of every word with its position, because the text itself is not stored. */
+/** For each note a hash of every word with its places, because the text itself is not stored. */
 function textRows(database: Database.Database): string[] {
-  database.exec(`CREATE VIRTUAL TABLE temp.words USING fts5vocab(main, texts, instance)`);
-  const sql = `SELECT doc, term, col, "offset" FROM temp.words ORDER BY doc, col, "offset", term`;
-  const digests = new Map<number, ReturnType<typeof createHash>>();
-  for (const [doc, ...word] of database.prepare(sql).raw().iterate() as Iterable<[number, ...Value[]]>) {
-    if (!digests.has(doc)) digests.set(doc, createHash('sha256'));
-    digests.get(doc)?.update(`${word.join(' ')}\n`);
+  const rows = createRows(database);
+  const path = database.prepare('SELECT path FROM files JOIN text_notes ON file = id WHERE doc = ?').pluck();
+  const digests = new Map<string, ReturnType<typeof createHash>>();
+  for (const { id } of rows.all<{ id: number }>('SELECT id FROM text_segments')) {
+    const { docs, segment } = loadSegment(rows, id, (row) => segmentRow(rows, row));
+    const paths = Array.from(docs, (doc) => path.get(doc) as string | undefined);
+    for (const [note, word] of wordsIn(segment)) {
+      const of = paths[note];
+      if (of === undefined) continue;
+      if (!digests.has(of)) digests.set(of, createHash('sha256'));
+      digests.get(of)?.update(`${word}\n`);
+    }
   }
-  const path = database.prepare('SELECT path FROM files WHERE id = ?').pluck();
-  return [...digests].map(([doc, digest]) => `${path.get(doc)} ${digest.digest('hex')}`).sort();
+  return [...digests].map(([of, digest]) => `${of} ${digest.digest('hex')}`).sort();
+}
+
+/** Each word in its order, with the number of each note that has it and its places there. */
+function* wordsIn(segment: Segment): Generator<readonly [note: number, word: string]> {
+  for (const cursor = segment.cursorFrom(Buffer.alloc(0)); cursor.isOpen; cursor.next()) {
+    const word = Buffer.from(cursor.word.view()).toString('utf8');
+    const list = cursor.list();
+    const reader = list.places();
+    for (const notes = new ListCursor(list); notes.next(); ) {
+      const places = new Int32Array(notes.occurrences);
+      readPlaces(notes, reader, places);
+      yield [notes.ordinal, `${word} ${places.join(' ')}`];
+    }
+  }
 }

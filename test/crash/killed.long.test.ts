@@ -171,7 +171,7 @@ function bothSides(work: string): Failpoint[] {
 }
 
 async function untilStopped(pid: number | undefined): Promise<void> {
-  for (let look = 0; look < 1_000; look += 1) {
+  for (let look = 0; look < 3_000; look += 1) {
     if (/\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) return;
     await sleep(20);
   }

@@ -6,6 +6,7 @@ import { after, afterEach, before, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import { prepareDatabase } from '../../src/providers/sqlite/database/migrate-database.ts';
+import { addChecksumFunction } from '../../src/providers/sqlite/database/open-database.ts';
 import { SCHEMA_STEPS } from '../../src/providers/sqlite/database/schema.ts';
 import { fillNotes } from '../indexing/embed/embedding-under-test.ts';
 import { signal } from '../indexing/index-under-test.ts';
@@ -98,6 +99,7 @@ describe('S2 an index of an older version', () => {
   it('S2 is read again once if the parser rules changed, and its vectors are kept', async () => {
     assert.equal((await doWork(folder)).said, DONE);
     const database = new Database(file());
+    addChecksumFunction(database);
     database.exec(`UPDATE state SET rules = 0; UPDATE contents SET headings = '[["Stale",1,1,0]]'; DELETE FROM links`);
     database.close();
     const anew = await doWork(folder);
@@ -120,7 +122,7 @@ function versionOf(file: string): number {
 }
 
 async function untilStopped(pid: number | undefined): Promise<void> {
-  for (let look = 0; look < 1_000; look += 1) {
+  for (let look = 0; look < 3_000; look += 1) {
     if (/\) T /.test(readFileSync(`/proc/${pid}/stat`, 'utf8'))) return;
     await sleep(20);
   }

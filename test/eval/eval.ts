@@ -1,21 +1,21 @@
-// `npm run eval -- [FOLDER…] [--embedding CONFIG.yaml] [--json]`: measures how well notes are found, on vaults with our judgements.
+// `npm run eval -- [FOLDER…] [--embedding CONFIG.yaml] [--json]`: measures how well notes are found.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { evaluate, type Row } from './evaluate.ts';
-import { tableOf } from './table.ts';
+import { detailsOf, tableOf } from './table.ts';
 
 const USAGE = 'npm run eval -- [FOLDER …] [--embedding CONFIG.yaml] [--json]';
 const OURS = join(import.meta.dirname, '../../vault-fixtures/island');
 
-interface Asked {
+interface Requested {
   readonly folders: readonly string[];
   readonly embedding?: string;
   readonly json: boolean;
 }
 
 /** @throws Error for an unknown option, and for a folder or file that does not exist */
-function asked(): Asked {
+function requested(): Requested {
   const { values, positionals } = parseArgs({
     options: { embedding: { type: 'string' }, json: { type: 'boolean', default: false } },
     allowPositionals: true,
@@ -28,15 +28,15 @@ function asked(): Asked {
   return { folders, json: values.json, ...(embedding ? { embedding } : {}) };
 }
 
-async function run({ folders, json, ...setting }: Asked): Promise<void> {
+async function run({ folders, json, ...setting }: Requested): Promise<void> {
   const rows: Row[] = [];
   for (const folder of folders) rows.push(...(await evaluate(folder, { ...setting, manner: {} })));
-  process.stdout.write(`${json ? JSON.stringify(rows, null, 2) : tableOf(rows)}\n`);
+  process.stdout.write(`${json ? JSON.stringify(rows, null, 2) : `${tableOf(rows)}\n\n${detailsOf(rows)}`}\n`);
 }
 
-let given: Asked | undefined;
+let given: Requested | undefined;
 try {
-  given = asked();
+  given = requested();
 } catch (refused) {
   process.stderr.write(`${refused instanceof Error ? refused.message : refused}\n${USAGE}\n`);
   process.exitCode = 64;

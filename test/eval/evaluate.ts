@@ -1,12 +1,18 @@
 // Runs both tasks on a vault and measures every method. Prints only its progress.
-import { basename } from 'node:path';
 import { type Manner, showProgress } from '../../src/cli/show-progress.ts';
-import { createBm25 } from './bm25.ts';
+import {
+  type Answer,
+  betterReference,
+  type Figures,
+  figuresOf,
+  groupsOf,
+  measuresOf,
+  type Requested,
+} from './figures.ts';
 import { linkedNotes, withoutItsLinks } from './held-out-links.ts';
-import { type Judged, judgementsFor } from './judgements.ts';
-import { type Methods, noteMethods, queryMethods, type Ranked } from './methods.ts';
+import { type Judged, judgedVault } from './judgements.ts';
+import { type Methods, noteMethods, queryMethods } from './methods.ts';
 import { withVault } from './opened-vault.ts';
-import { type Grades, type Measures, meanOf, measure } from './ranking-measures.ts';
 import { notesIn, titledTexts } from './vault-texts.ts';
 
 export interface Row {
@@ -14,24 +20,11 @@ export interface Row {
   readonly notes: number;
   readonly task: 'known item' | 'held-out links';
   readonly method: string;
+  /** `all`, `even`, `odd`, or a kind of query. */
+  readonly queries: string;
   readonly n: number;
   /** Undefined if no provider is configured for it. */
   readonly figures: Figures | undefined;
-}
-
-export interface Figures extends Measures {
-  /** Queries for which the provider failed; they count as no results. */
-  readonly failed: number;
-  /** The mean number of tokens, for methods that report it. */
-  readonly tokens?: number;
-  /** nDCG@10 by the kind of query. */
-  readonly kinds?: Readonly<Record<string, number>>;
-}
-
-interface Asked {
-  readonly text: string;
-  readonly right: Grades;
-  readonly kind?: string;
 }
 
 export interface Setting {
@@ -44,26 +37,37 @@ export interface Setting {
 
 const MAX_NOTES = 300;
 
-export async function evaluate(folder: string, setting: Setting): Promise<Row[]> {
+/** @param given a vault, or a folder with `notes/` and `queries.json` */
+export async function evaluate(given: string, setting: Setting): Promise<Row[]> {
+  const { name, folder, judged } = judgedVault(given);
   const notes = notesIn(folder);
   const { known, links } = await withVault(folder, setting.embedding, setting.manner, async (vault) => {
-    const bm25 = createBm25(await titledTexts(notes, vault.core.store));
-    const judged = judgementsFor(folder).map(({ query, right, kind }: Judged) => ({ text: query, right, kind }));
-    const known = await ranked(judged, queryMethods(vault, bm25), `${basename(folder)}, known items`, setting);
+    const texts = { notes, titled: await titledTexts(notes, vault.core.store) };
+    const queries = judged.map(({ query, right, kind }: Judged) => ({ text: query, right, kind }));
+    const known = await ranked(queries, queryMethods(vault, texts), `${name}, known items`, setting);
     return { known, links: await linkedNotes(notes, vault.core.store) };
   });
-  const asked = spread([...links], setting.mostNotes ?? MAX_NOTES).map(([text, right]) => ({ text, right }));
-  const held = await withoutItsLinks(notes, (bareFolder, bare) =>
-    withVault(bareFolder, setting.embedding, setting.manner, async (vault) => {
-      const bm25 = createBm25(await titledTexts(bare, vault.core.store));
-      return ranked(asked, noteMethods(vault, bm25), `${basename(folder)}, held-out links`, setting);
-    }),
-  );
-  const head = { vault: basename(folder), notes: notes.size };
+  const requested = spread([...links], setting.mostNotes ?? MAX_NOTES).map(([text, right]) => ({ text, right }));
+  const held = requested.length === 0 ? [] : await heldOutLinks(name, notes, requested, setting);
+  const head = { vault: name, notes: notes.size };
   return [
     ...known.map((row) => ({ ...head, task: 'known item' as const, ...row })),
     ...held.map((row) => ({ ...head, task: 'held-out links' as const, ...row })),
   ];
+}
+
+function heldOutLinks(
+  name: string,
+  notes: ReadonlyMap<string, string>,
+  requested: readonly Requested[],
+  setting: Setting,
+): Promise<Measured[]> {
+  return withoutItsLinks(notes, (folder, bare) =>
+    withVault(folder, setting.embedding, setting.manner, async (vault) => {
+      const texts = { notes: bare, titled: await titledTexts(bare, vault.core.store) };
+      return ranked(requested, noteMethods(vault, texts), `${name}, held-out links`, setting);
+    }),
+  );
 }
 
 function spread<T>(all: readonly T[], most: number): T[] {
@@ -71,41 +75,46 @@ function spread<T>(all: readonly T[], most: number): T[] {
   return all.filter((_, at) => at % step === 0);
 }
 
+type Measured = Pick<Row, 'method' | 'queries' | 'n' | 'figures'>;
+
 async function ranked(
-  asked: readonly Asked[],
+  requested: readonly Requested[],
   methods: Methods,
   label: string,
   { manner }: Setting,
-): Promise<Pick<Row, 'method' | 'n' | 'figures'>[]> {
-  if (asked.length === 0) return [];
-  const working = Object.values(methods).filter((method) => method !== undefined);
-  const progress = showProgress(label, manner);
-  const rows: Pick<Row, 'method' | 'n' | 'figures'>[] = [];
-  let done = 0;
-  for (const [name, method] of Object.entries(methods)) {
-    const answers: Ranked[] = [];
-    for (const { text } of method === undefined ? [] : asked) {
-      answers.push(await (method as NonNullable<typeof method>)(text));
-      progress.show(++done, asked.length * working.length);
-    }
-    rows.push({ method: name, n: asked.length, figures: method === undefined ? undefined : figuresOf(asked, answers) });
-  }
-  progress.end();
-  return rows;
+): Promise<Measured[]> {
+  if (requested.length === 0) return [];
+  const answers = await answersOf(requested, methods, label, manner);
+  const measured = new Map([...answers].map(([method, given]) => [method, measuresOf(requested, given)]));
+  const reference = betterReference(measured);
+  return Object.keys(methods).flatMap((method) =>
+    groupsOf(requested).map((group) => {
+      const [given, measures] = [answers.get(method), measured.get(method)];
+      const figures = given && measures && figuresOf(group, given, measures, reference);
+      return { method, queries: group.name, n: group.places.length, figures };
+    }),
+  );
 }
 
-function figuresOf(asked: readonly Asked[], answers: readonly Ranked[]): Figures {
-  const measured = asked.map(({ right }, at) => measure(answers[at]?.paths ?? [], right));
-  const tokens = answers.flatMap((answer) => answer.tokens ?? []);
-  const byKind = Map.groupBy(asked.keys(), (at) => asked[at]?.kind);
-  const kinds = [...byKind].map(([kind, places]) => [
-    kind,
-    meanOf(places.map((at) => measured[at] as Measures)).ndcg10,
-  ]);
-  return {
-    ...meanOf(measured),
-    failed: answers.filter(({ hasFailed }) => hasFailed).length,
-    ...(tokens.length === 0 ? {} : { tokens: tokens.reduce((sum, one) => sum + one, 0) / tokens.length }),
-    ...(asked[0]?.kind === undefined ? {} : { kinds: Object.fromEntries(kinds) }),
-  };
+/** By method, without those that no provider is configured for. */
+async function answersOf(
+  requested: readonly Requested[],
+  methods: Methods,
+  label: string,
+  manner: Manner,
+): Promise<ReadonlyMap<string, readonly Answer[]>> {
+  const working = Object.entries(methods).flatMap(([name, method]) => (method ? [[name, method] as const] : []));
+  const progress = showProgress(label, manner);
+  const found = new Map<string, Answer[]>(working.map(([name]) => [name, []]));
+  let done = 0;
+  for (const [name, method] of working) {
+    for (const { text } of requested) {
+      const startedAt = performance.now();
+      const answer = await method(text);
+      found.get(name)?.push({ ...answer, ms: performance.now() - startedAt });
+      progress.show(++done, requested.length * working.length);
+    }
+  }
+  progress.end();
+  return found;
 }

@@ -10,7 +10,7 @@ export interface OpenedVault {
   readonly core: GraphCore;
   /** Whether notes and queries are embedded. */
   readonly hasVectors: boolean;
-  /** The data of a tool's answer; undefined if the provider rejected the query or the note. @throws Error for any other failure */
+  /** The data of a tool's answer; undefined if the query or the note was refused. @throws Error for any other failure */
   // biome-ignore lint/suspicious/noExplicitAny: an answer is read as its client does, without types.
   readonly ask: (tool: string, input: object) => Promise<any>;
 }
@@ -29,7 +29,11 @@ export async function withVault<T>(
     await bringUpToDate(core.indexer, { kind: 'catch_up' }, manner);
     const embedded = await embeddingEnded(core.indexer, manner);
     if (embedded?.error !== undefined) throw embedded.error;
-    return await work({ core, hasVectors: core.exposed.tools.has('search'), ask: (...asked) => ask(core, ...asked) });
+    return await work({
+      core,
+      hasVectors: core.exposed.tools.has('search'),
+      ask: (...requested) => ask(core, ...requested),
+    });
   } finally {
     await core.close();
     rmSync(home, { recursive: true, force: true });
@@ -44,10 +48,13 @@ function configFor(vault: string, config: string | undefined, home: string) {
   return readConfigFrom({ flags, env, platform: process.platform, home, cwd: process.cwd() });
 }
 
+/** What a text can be refused for, beside every failure of the model. */
+const REFUSALS: ReadonlySet<string> = new Set(['INVALID_INPUT', 'INVALID_QUERY', 'INDEX_EMPTY']);
+
 async function ask(core: GraphCore, tool: string, input: object): Promise<unknown> {
   const caller = { signal: new AbortController().signal, limitMs: Number.POSITIVE_INFINITY, client: 'evaluation' };
   const { structured } = await core.call(tool, input, caller);
-  if (!structured.ok && (structured.error.category === 'provider' || structured.error.code === 'INDEX_EMPTY'))
+  if (!structured.ok && (structured.error.category === 'provider' || REFUSALS.has(structured.error.code)))
     return undefined;
   if (!structured.ok) throw new Error(`${tool} ${JSON.stringify(input)}: ${JSON.stringify(structured)}`);
   return structured.data;

@@ -8,15 +8,18 @@ const right = new Map([
 ]);
 
 test('an ideal ranking scores 1, an empty one 0, and grades count', () => {
-  assert.deepEqual(measure(['a', 'b'], right), { ndcg10: 1, recall20: 1, mrr: 1 });
-  assert.deepEqual(measure(['x'], right), { ndcg10: 0, recall20: 0, mrr: 0 });
-  const { ndcg10, recall20, mrr } = measure(['x', 'b', 'a'], right);
-  assert.ok(Math.abs(ndcg10 - (1 / Math.log2(3) + 3 / 2) / (3 + 1 / Math.log2(3))) < 1e-12);
-  assert.deepEqual([recall20, mrr], [1, 1 / 2]);
+  assert.deepEqual(measure(['a', 'b'], right), { ndcg5: 1, ndcg10: 1, recall5: 1, mrr: 1 });
+  assert.deepEqual(measure(['x'], right), { ndcg5: 0, ndcg10: 0, recall5: 0, mrr: 0 });
+  const { ndcg5, recall5, mrr } = measure(['x', 'b', 'a'], right);
+  assert.ok(Math.abs(ndcg5 - (1 / Math.log2(3) + 3 / 2) / (3 + 1 / Math.log2(3))) < 1e-12);
+  assert.deepEqual([recall5, mrr], [1, 1 / 2]);
 });
 
-test('results after the tenth and the twentieth do not count', () => {
-  const far = [...Array.from({ length: 20 }, (_, at) => `x${at}`), 'a'];
-  assert.deepEqual(measure(far, new Map([['a', 1]])), { ndcg10: 0, recall20: 0, mrr: 1 / 21 });
+test('results after the fifth and the tenth do not count', () => {
+  const after = (others: number): string[] => [...Array.from({ length: others }, (_, at) => `x${at}`), 'a'];
+  const { ndcg10, ...rest } = measure(after(5), new Map([['a', 1]]));
+  assert.deepEqual(rest, { ndcg5: 0, recall5: 0, mrr: 1 / 6 });
+  assert.ok(ndcg10 > 0);
+  assert.equal(measure(after(10), new Map([['a', 1]])).ndcg10, 0);
   assert.equal(meanOf([]).mrr, 0);
 });

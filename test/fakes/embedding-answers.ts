@@ -4,6 +4,7 @@ import { type ProviderDetails, VaultgraphError } from '../../src/base/errors.ts'
 import {
   type EmbeddingIdentity,
   type EmbeddingInput,
+  type EmbeddingProvider,
   type EmbeddingPurpose,
   SAMPLE_SENTENCES,
 } from '../../src/contracts/embedding.ts';
@@ -20,13 +21,15 @@ export interface FakeSettings {
   readonly endpoint: string | null;
   /** Null: `identify` returns samples instead, and texts longer than the context are truncated silently. */
   readonly digest: string | null;
+  /** Other weights give other vectors, under the same digest or another. */
+  readonly weights: string;
   readonly dims: number;
   readonly queryPrefix: string;
   /** `{title}` in it is replaced by the note's title, or `none`. */
   readonly documentPrefix: string;
   /** A token is a word or a CJK character. */
   readonly contextTokens: number;
-  readonly batch: { readonly items: number; readonly characters: number };
+  readonly batch: EmbeddingProvider['batch'];
   readonly loaded: boolean | undefined;
   readonly poison: Readonly<Record<string, Poison>>;
   /** Every request fails with `PROVIDER_UNAVAILABLE`. */
@@ -41,6 +44,7 @@ export const USUAL_SETTINGS: FakeSettings = {
   model: 'hashed-words',
   endpoint: null,
   digest: 'sha256:hashed-words-1',
+  weights: '',
   dims: 64,
   queryPrefix: '',
   documentPrefix: '',
@@ -84,7 +88,9 @@ export function checkRequest(
   { batch }: FakeSettings,
 ): void {
   const characters = texts.reduce((sum, text) => sum + text.length, 0);
-  const isTooMuch = inputs.length > batch.items || (characters > batch.characters && inputs.length > 1);
+  const { items, maxItems = items } = batch;
+  const maxCharacters = (batch.characters * maxItems) / items;
+  const isTooMuch = inputs.length > maxItems || (characters > maxCharacters && inputs.length > 1);
   if (isTooMuch) throw new VaultgraphError('INTERNAL', { kind: 'a request beyond the batch of the fake' });
   const isEmpty = inputs.some(({ text }) => text.trim() === '');
   if (isEmpty) throw new VaultgraphError('INTERNAL', { kind: 'an empty text for the fake' });
@@ -118,8 +124,8 @@ const isPoisoned = (text: string, poison: Poison, now: FakeSettings): boolean =>
   Object.entries(now.poison).some(([word, kind]) => kind === poison && text.includes(word));
 
 /** Words after the context limit are ignored, as by a server that truncates silently. */
-const vectorOf = (text: string, { dims, contextTokens }: FakeSettings): Float32Array =>
-  textVector(wordsOf(text).slice(0, contextTokens).join(' ') || text, dims);
+const vectorOf = (text: string, { dims, contextTokens, weights }: FakeSettings): Float32Array =>
+  textVector(wordsOf(text).slice(0, contextTokens).join(' ') || text, dims, weights);
 
 const badVector = (now: FakeSettings): VaultgraphError =>
   itemFailure('PROVIDER_BAD_RESPONSE', { expected: 'finite numbers', received: 'NaN' }, now);

@@ -61,14 +61,14 @@ describe('the fake embedding provider', () => {
   });
 
   it('fails as configured, in order, and can become another model', async () => {
-    const { provider, failNext, become, asked } = fakeEmbedding();
+    const { provider, failNext, become, requested } = fakeEmbedding();
     failNext(providerFailure('PROVIDER_BUSY', { source: '503' }, {}, 2_000), undefined);
     await assert.rejects(provider.warmUp(never), { code: 'PROVIDER_BUSY', retryAfterMs: 2_000 });
     await provider.warmUp(never);
     become({ digest: 'another', dims: 8 });
     const { digest, dims } = await provider.identify(newCall(), never);
     assert.deepEqual([digest, dims], ['another', 8]);
-    assert.deepEqual(asked, { identify: 1, loaded: 0, warmUp: 2 });
+    assert.deepEqual(requested, { identify: 1, loaded: 0, warmUp: 2 });
   });
 
   it('logs what was sent for which purpose, and rejects batches that are too large', async () => {

@@ -29,24 +29,34 @@ export interface FakeEmbedding {
   become(settings: Partial<FakeSettings>): void;
   /** Each of the next requests of any kind fails with one of these; undefined lets one succeed. */
   failNext(...failures: readonly (VaultgraphError | undefined)[]): void;
+  /** As `failNext`, for requests of `embed` only. */
+  failNextEmbed(...failures: readonly (VaultgraphError | undefined)[]): void;
+  /** Changes the settings at the nth request of `embed` from now on, before it is answered. */
+  becomeAt(nth: number, settings: Partial<FakeSettings>): void;
   /** The requests of `embed` in the order they arrived, including failed ones. */
   readonly requests: readonly FakeRequest[];
+  /** The most requests of `embed` that were under way at a time. */
+  mostUnderWay(): number;
   /** How often each of the other methods was called. */
-  readonly asked: Readonly<Record<'identify' | 'loaded' | 'warmUp', number>>;
+  readonly requested: Readonly<Record<'identify' | 'loaded' | 'warmUp', number>>;
 }
 
 export function fakeEmbedding(settings: Partial<FakeSettings> = {}): FakeEmbedding {
   let now: FakeSettings = { ...USUAL_SETTINGS, ...settings };
   const requests: FakeRequest[] = [];
-  const asked = { identify: 0, loaded: 0, warmUp: 0 };
+  let underWay = 0;
+  let mostUnderWay = 0;
+  const requested = { identify: 0, loaded: 0, warmUp: 0 };
   const failures: (VaultgraphError | undefined)[] = [];
+  const embedFailures: (VaultgraphError | undefined)[] = [];
+  const changes = new Map<number, Partial<FakeSettings>>();
 
-  const answer = async (signal: AbortSignal, call?: ProviderCall): Promise<void> => {
+  const answer = async (signal: AbortSignal, call?: ProviderCall, due = failures): Promise<void> => {
     signal.throwIfAborted();
     if (call !== undefined) begin(call);
     if (now.hang) await sleep(2 ** 31 - 1, undefined, { signal, ref: false });
     if (now.delayMs > 0) await sleep(now.delayMs, undefined, { signal });
-    const failure = failures.shift();
+    const failure = due.shift() ?? (due === failures ? undefined : failures.shift());
     if (failure !== undefined) throw failure;
     if (now.down) throw providerFailure('PROVIDER_UNAVAILABLE', { cause_code: 'ECONNREFUSED' }, describeFake(now));
     if (call !== undefined) call.trace.servedBy = servedBy(now);
@@ -68,8 +78,9 @@ export function fakeEmbedding(settings: Partial<FakeSettings> = {}): FakeEmbeddi
     get contextTokens() {
       return now.contextTokens;
     },
+    reportsTokens: false,
     identify: async (call: ProviderCall, signal: AbortSignal) => {
-      asked.identify += 1;
+      requested.identify += 1;
       await answer(signal, call);
       return identityOf(now);
     },
@@ -84,16 +95,21 @@ export function fakeEmbedding(settings: Partial<FakeSettings> = {}): FakeEmbeddi
       const texts = inputs.map((input) => sentText(input, purpose, now));
       checkRequest(inputs, texts, now);
       requests.push({ texts, purpose, priority: call.priority });
-      await answer(signal, call);
+      now = { ...now, ...changes.get(requests.length) };
+      underWay += 1;
+      mostUnderWay = Math.max(mostUnderWay, underWay);
+      await answer(signal, call, embedFailures).finally(() => {
+        underWay -= 1;
+      });
       return embedTexts(inputs, texts, now);
     },
     loaded: async (signal: AbortSignal) => {
-      asked.loaded += 1;
+      requested.loaded += 1;
       await answer(signal);
       return now.loaded;
     },
     warmUp: async (signal: AbortSignal) => {
-      asked.warmUp += 1;
+      requested.warmUp += 1;
       await answer(signal);
       if (now.loaded !== undefined) now = { ...now, loaded: true };
     },
@@ -101,12 +117,19 @@ export function fakeEmbedding(settings: Partial<FakeSettings> = {}): FakeEmbeddi
   return {
     provider,
     requests,
-    asked,
+    mostUnderWay: () => mostUnderWay,
+    requested,
     become: (changed) => {
       now = { ...now, ...changed };
     },
     failNext: (...next) => {
       failures.push(...next);
+    },
+    failNextEmbed: (...next) => {
+      embedFailures.push(...next);
+    },
+    becomeAt: (nth, changed) => {
+      changes.set(requests.length + nth, changed);
     },
   };
 }

@@ -12,7 +12,7 @@ export interface AskedLLM {
 }
 
 /** The model's answer: a value, which is written as JSON, or the text itself. */
-export type Script = (asked: AskedLLM) => unknown;
+export type Script = (requested: AskedLLM) => unknown;
 
 export interface FakeLLMSettings {
   readonly type: string;
@@ -20,6 +20,8 @@ export interface FakeLLMSettings {
   readonly endpoint: string | null;
   readonly digest: string | null;
   readonly contextTokens: number;
+  /** The tokens of a request that the server reads, if these are fewer; it refuses more. */
+  readonly reads: number;
   /** Whether every answer is truncated. */
   readonly cutsShort: boolean;
   readonly down: boolean;
@@ -36,7 +38,7 @@ export interface FakeLLM {
   failNext(...failures: readonly (VaultgraphError | undefined)[]): void;
   /** The requests that the model received, in order. */
   readonly requests: readonly AskedLLM[];
-  readonly asked: Readonly<Record<'identify' | 'generate' | 'loaded' | 'warmUp', number>>;
+  readonly requested: Readonly<Record<'identify' | 'generate' | 'loaded' | 'warmUp', number>>;
 }
 
 const USUAL: FakeLLMSettings = {
@@ -45,6 +47,7 @@ const USUAL: FakeLLMSettings = {
   endpoint: null,
   digest: 'sha256:script-1',
   contextTokens: 8_192,
+  reads: Number.POSITIVE_INFINITY,
   cutsShort: false,
   down: false,
   hang: false,
@@ -55,12 +58,12 @@ export function fakeLLM(script: Script, settings: Partial<FakeLLMSettings> = {})
   let now = { ...USUAL, ...settings };
   let says = script;
   const requests: AskedLLM[] = [];
-  const asked = { identify: 0, generate: 0, loaded: 0, warmUp: 0 };
+  const requested = { identify: 0, generate: 0, loaded: 0, warmUp: 0 };
   const failures: (VaultgraphError | undefined)[] = [];
 
-  const answer = async (what: keyof typeof asked, signal: AbortSignal, call?: ProviderCall): Promise<void> => {
+  const answer = async (what: keyof typeof requested, signal: AbortSignal, call?: ProviderCall): Promise<void> => {
     signal.throwIfAborted();
-    asked[what] += 1;
+    requested[what] += 1;
     if (call !== undefined) call.trace.attempts += 1;
     if (now.hang) await sleep(2 ** 31 - 1, undefined, { signal, ref: false });
     if (now.delayMs > 0) await sleep(now.delayMs, undefined, { signal });
@@ -90,6 +93,8 @@ export function fakeLLM(script: Script, settings: Partial<FakeLLMSettings> = {})
     generate: async <T>(request: LLMRequest<T>, call: ProviderCall, signal: AbortSignal) => {
       const promptTokens = measured(request, now);
       await answer('generate', signal, call);
+      if (promptTokens > now.reads)
+        throw llmFailure('PROVIDER_INPUT_TOO_LONG', {}, { ...describe(now), level: 'item' });
       const { instructions, prompt } = request;
       requests.push({ instructions, prompt });
       const said = says({ instructions, prompt });
@@ -105,7 +110,7 @@ export function fakeLLM(script: Script, settings: Partial<FakeLLMSettings> = {})
   return {
     provider,
     requests,
-    asked,
+    requested,
     become: (changed) => {
       now = { ...now, ...changed };
     },

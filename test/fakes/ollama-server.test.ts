@@ -1,10 +1,10 @@
 // The fake Ollama, tested with the real client package and with plain fetch.
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { Ollama } from 'ollama';
 import { ollamaChatWireLaws } from '../contracts/ollama-chat-wire.ts';
 import { ollamaWireLaws } from '../contracts/ollama-wire.ts';
+import { until } from '../until.ts';
 import type { Fault } from './http/exchange.ts';
 import * as faults from './http/faults.ts';
 import { busy, crashed, forbidden, modelMissing, noSuchPath, vectors } from './ollama/faults.ts';
@@ -155,12 +155,16 @@ describe('the fake Ollama behaves like a real one', () => {
   });
 
   it('ends a load when its request disconnects, and completes it otherwise', async (context) => {
-    const { server, client } = await started(context, { models: [{ loadMs: 150 }] });
-    await assert.rejects(embed(server.origin, [], {}, AbortSignal.timeout(50)));
-    await sleep(200);
+    const { server, client } = await started(context, { models: [{ loadMs: 3_000 }] });
+    const stop = new AbortController();
+    const gone = assert.rejects(embed(server.origin, [], {}, stop.signal));
+    await until(() => server.model('embeddinggemma').isLoading(), 'the load begins');
+    stop.abort();
+    await gone;
+    await until(() => !server.model('embeddinggemma').isLoading(), 'the load ends');
     assert.deepEqual((await client.ps()).models, []);
     const [one, two] = [embed(server.origin), embed(server.origin)];
-    await sleep(50);
+    await until(() => server.model('embeddinggemma').isLoading(), 'the load begins again');
     assert.deepEqual((await client.ps()).models, []);
     assert.deepEqual([(await one).status, (await two).status], [200, 200]);
     assert.equal((await client.ps()).models.length, 1);
@@ -168,14 +172,14 @@ describe('the fake Ollama behaves like a real one', () => {
       const answer = (await (await embed(server.origin, ['again'], more)).json()) as { load_duration: number };
       return answer.load_duration / 1e6;
     };
-    assert.ok((await loadMs({})) < 100);
-    assert.ok((await loadMs({ options: { num_ctx: 512 } })) >= 140);
+    assert.ok((await loadMs({})) < 2_900);
+    assert.ok((await loadMs({ options: { num_ctx: 512 } })) >= 2_900);
   });
 
   it('lists a model that is being loaded if its version does', async (context) => {
-    const { server, client } = await started(context, { models: [{ loadMs: 150 }], psListsLoading: true });
+    const { server, client } = await started(context, { models: [{ loadMs: 3_000 }], psListsLoading: true });
     const waiting = embed(server.origin);
-    await sleep(50);
+    await until(() => server.model('embeddinggemma').isLoading(), 'the load begins');
     assert.equal((await client.ps()).models.length, 1);
     await waiting;
   });

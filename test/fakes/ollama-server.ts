@@ -1,7 +1,7 @@
 // A fake Ollama on loopback with the real protocol: vectors from hashed words, scripted answers, failures on demand.
 import { isIP } from 'node:net';
 import { type Answer, jsonAnswer, type LoggedRequest, textAnswer } from './http/exchange.ts';
-import { type Loopback, openLoopback } from './http/loopback.ts';
+import { atNthRequest, type Loopback, openLoopback } from './http/loopback.ts';
 import { answerChat } from './ollama/chat.ts';
 import { answerEmbed } from './ollama/embed.ts';
 import { createModel, fullNameOf, type Model, type ModelSettings } from './ollama/model.ts';
@@ -30,6 +30,8 @@ export interface OllamaServer extends Loopback {
   install(settings: Partial<ModelSettings>): void;
   /** Changes an existing model, for example its digest under the same tag, and unloads it. */
   change(name: string, settings: Partial<ModelSettings>): void;
+  /** As `change`, at the nth request to embed from now on, before it is answered. */
+  changeAt(nth: number, name: string, settings: Partial<ModelSettings>): void;
   remove(name: string): void;
   /** Sets how pulls behave from now on. */
   pulls(settings: Partial<PullSettings>): void;
@@ -60,7 +62,9 @@ export async function startOllama(start: Start = {}): Promise<OllamaServer> {
       answerPull(String(body.model || body.name), library, pullSettings, closed, install),
   };
 
+  const changes = atNthRequest('/api/embed');
   const loopback = await openLoopback(async (request, closed) => {
+    changes.count(request);
     if (!isAllowedHost(request.headers.host ?? '')) return { status: 403, body: '' };
     return (routes[`${request.method} ${request.path}`] ?? noRoute(routes, request.path))(request, closed);
   }, start.host);
@@ -70,11 +74,15 @@ export async function startOllama(start: Start = {}): Promise<OllamaServer> {
     if (known === undefined) throw new Error(`the fake Ollama has no ${name}`);
     return known;
   };
+  const change = (name: string, settings: Partial<ModelSettings>) =>
+    install(createModel({ ...model(name), ...settings }));
   return Object.freeze({
     ...loopback,
     model,
     install: (settings: Partial<ModelSettings>) => install(createModel(settings)),
-    change: (name: string, settings: Partial<ModelSettings>) => install(createModel({ ...model(name), ...settings })),
+    change,
+    changeAt: (nth: number, name: string, settings: Partial<ModelSettings>) =>
+      changes.at(nth, () => change(name, settings)),
     remove: (name: string) => {
       models.delete(fullNameOf(name));
     },

@@ -11,10 +11,10 @@ async function started(context: TestContext, start: Parameters<typeof startOpena
   const server = await startOpenai(start);
   context.after(() => server.close());
   const ask = async (body: object, headers: Record<string, string> = {}) => {
-    const asked = { model: 'embeddinggemma', encoding_format: 'float', ...body };
+    const requested = { model: 'embeddinggemma', encoding_format: 'float', ...body };
     const reply = await fetch(`${server.endpoint}/embeddings`, {
       method: 'POST',
-      body: JSON.stringify(asked),
+      body: JSON.stringify(requested),
       headers,
     });
     // biome-ignore lint/suspicious/noExplicitAny: a test reads the answer as it came.
@@ -68,6 +68,7 @@ describe('the fake OpenAI-compatible server', () => {
       const unknown = await fetch(`${server.endpoint}/nothing`);
       return {
         tooLong: (await ask({ input: 'one two three four' })).status,
+        read: (await ask({ input: ['one two three four', 'five'] })).body.usage?.prompt_tokens,
         tooMany: (await ask({ input: many(33) })).status,
         otherModel: (await ask({ model: 'x', input: 'one' })).status,
         signedAs: (await ask({ model: 'x', input: 'one' })).body.model,
@@ -78,19 +79,19 @@ describe('the fake OpenAI-compatible server', () => {
     };
     const echo = { signedAs: 'x', list: 200 };
     assert.deepEqual(await behaviour('llama.cpp'), {
-      ...{ tooLong: 500, tooMany: 200, otherModel: 200, dimensions: 200, unknownPath: 404 },
+      ...{ tooLong: 500, read: undefined, tooMany: 200, otherModel: 200, dimensions: 200, unknownPath: 404 },
       ...echo,
     });
     assert.deepEqual(await behaviour('tei'), {
-      ...{ tooLong: 200, tooMany: 422, otherModel: 200, dimensions: 200, unknownPath: 404 },
+      ...{ tooLong: 200, read: 4, tooMany: 422, otherModel: 200, dimensions: 200, unknownPath: 404 },
       ...{ signedAs: 'embeddinggemma', list: 404 },
     });
     assert.deepEqual(await behaviour('vllm'), {
-      ...{ tooLong: 400, tooMany: 200, otherModel: 404, dimensions: 400, unknownPath: 404 },
+      ...{ tooLong: 400, read: undefined, tooMany: 200, otherModel: 404, dimensions: 400, unknownPath: 404 },
       ...{ signedAs: undefined, list: 200 },
     });
     assert.deepEqual(await behaviour('lm-studio'), {
-      ...{ tooLong: 200, tooMany: 200, otherModel: 200, dimensions: 200, unknownPath: 200 },
+      ...{ tooLong: 200, read: 4, tooMany: 200, otherModel: 200, dimensions: 200, unknownPath: 200 },
       ...{ signedAs: 'embeddinggemma', list: 200 },
     });
   });
@@ -126,8 +127,11 @@ describe('a chat with the fake OpenAI-compatible server', () => {
     const server = await startOpenai({ model: 'qwen3-8b', script: () => 'one two three', ...start });
     context.after(() => server.close());
     const chat = async (body: object = {}) => {
-      const asked = { model: 'qwen3-8b', messages: [{ role: 'user', content: 'the tide' }], ...body };
-      const reply = await fetch(`${server.endpoint}/chat/completions`, { method: 'POST', body: JSON.stringify(asked) });
+      const requested = { model: 'qwen3-8b', messages: [{ role: 'user', content: 'the tide' }], ...body };
+      const reply = await fetch(`${server.endpoint}/chat/completions`, {
+        method: 'POST',
+        body: JSON.stringify(requested),
+      });
       return { status: reply.status, text: await reply.text() };
     };
     return { server, chat };
@@ -156,6 +160,11 @@ describe('a chat with the fake OpenAI-compatible server', () => {
     assert.match((await vllm.chat()).text, /maximum context length is 1 tokens/);
     const lmStudio = await asking(context, { flavour: 'lm-studio', contextTokens: 1 });
     assert.equal(JSON.parse((await lmStudio.chat({ model: 'other' })).text).model, 'qwen3-8b');
+    const ollama = await asking(context, { flavour: 'ollama', contextTokens: 1, script: ({ prompt }) => prompt });
+    const cut = JSON.parse((await ollama.chat()).text);
+    assert.deepEqual([cut.choices[0].message.content, cut.usage.prompt_tokens], ['tide', 1]);
+    ollama.server.change({ usage: () => undefined });
+    assert.equal(JSON.parse((await ollama.chat()).text).usage, undefined);
     assert.equal((await (await asking(context, { flavour: 'tei' })).chat()).status, 404);
     assert.equal((await (await asking(context)).chat({ messages: [] })).status, 400);
   });

@@ -1,6 +1,6 @@
 // A fake OpenAI-compatible server on loopback in several flavours: vectors from hashed words, failures on demand.
 import { type Answer, jsonAnswer, type LoggedRequest } from './http/exchange.ts';
-import { type Loopback, openLoopback } from './http/loopback.ts';
+import { atNthRequest, type Loopback, openLoopback } from './http/loopback.ts';
 import { answerChat } from './openai/chat.ts';
 import { answerEmbeddings, type OpenaiSettings, USUAL_OPENAI } from './openai/embed.ts';
 import { FLAVOURS, type FlavourName } from './openai/flavours.ts';
@@ -19,6 +19,8 @@ export interface OpenaiServer extends Loopback {
   readonly endpoint: string;
   /** Changes the settings from the next request on. */
   change(settings: Partial<OpenaiSettings>): void;
+  /** As `change`, at the nth request to embed from now on, before it is answered. */
+  changeAt(nth: number, settings: Partial<OpenaiSettings>): void;
   /** Sets the model's answers from now on. */
   writes(script: Script): void;
 }
@@ -33,7 +35,14 @@ export async function startOpenai({
   let script = first;
   const flavour = FLAVOURS[name];
 
-  const answer = async ({ method, path, headers, body }: LoggedRequest, closed: AbortSignal): Promise<Answer> => {
+  const changes = atNthRequest('/v1/embeddings');
+  const change = (changed: Partial<OpenaiSettings>): void => {
+    now = { ...now, ...changed };
+  };
+
+  const answer = async (request: LoggedRequest, closed: AbortSignal): Promise<Answer> => {
+    changes.count(request);
+    const { method, path, headers, body } = request;
     if (now.apiKey !== undefined && headers.authorization !== `Bearer ${now.apiKey}`)
       return flavour.error(401, 'Invalid API Key');
     if (method === 'POST' && path === '/v1/embeddings') return answerEmbeddings(body, now, flavour, closed);
@@ -47,9 +56,8 @@ export async function startOpenai({
   return Object.freeze({
     ...loopback,
     endpoint: `${loopback.origin}/v1`,
-    change: (changed: Partial<OpenaiSettings>) => {
-      now = { ...now, ...changed };
-    },
+    change,
+    changeAt: (nth: number, changed: Partial<OpenaiSettings>) => changes.at(nth, () => change(changed)),
     writes: (other: Script) => {
       script = other;
     },

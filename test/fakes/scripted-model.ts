@@ -2,7 +2,7 @@
 import { wordsOf } from './text-vector.ts';
 
 /** A request as the model receives it. */
-export interface Asked {
+export interface Requested {
   /** The text of the system messages. */
   readonly instructions: string;
   /** The text of the user messages. */
@@ -20,7 +20,7 @@ export interface Reply {
 }
 
 /** The same answer to the same request, so that two runs give the same bytes. */
-export type Script = (asked: Asked) => string | Reply;
+export type Script = (requested: Requested) => string | Reply;
 
 /** Writes the smallest value that is valid for the schema. */
 export const MIN_ANSWER: Script = ({ schema }) => JSON.stringify(smallest(schema));
@@ -79,6 +79,15 @@ export function perform(
     end: isCut ? 'length' : end,
     promptTokens: tokensIn(messages),
   };
+}
+
+/** The end of the last message, as a server reads it that cuts a prompt without an error. */
+export function cutTo(tokens: number, messages: readonly Message[]): readonly Message[] {
+  const over = tokensIn(messages) - tokens;
+  const last = messages.at(-1);
+  if (over <= 0 || last === undefined) return messages;
+  const content = wordsOf(String(last.content)).slice(over).join(' ');
+  return [...messages.slice(0, -1), { ...last, content }];
 }
 
 /** A token is a word or a CJK character. */

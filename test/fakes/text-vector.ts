@@ -12,6 +12,23 @@ export function wordsOf(text: string): string[] {
   return folded.match(WORDS) ?? folded.match(/\S/gu) ?? [];
 }
 
+interface Reader {
+  readonly contextTokens: number;
+  readonly countTokens: (text: string) => number;
+}
+
+/** What a model reads of a text that it cuts at its context: the first words. */
+export function readOf(text: string, { contextTokens, countTokens }: Reader): string {
+  if (countTokens(text) <= contextTokens) return text;
+  const words = wordsOf(text);
+  let left = contextTokens;
+  const end = words.findIndex((word) => {
+    left -= countTokens(word);
+    return left < 0;
+  });
+  return words.slice(0, end === -1 ? words.length : end).join(' ') || text;
+}
+
 /**
  * Finite and of unit length; zero only for white space. The order of the words does not matter.
  * @param weights other weights act as another model

@@ -8,38 +8,9 @@ import { toolCatalog, toolCatalogFor } from '../../src/features/catalog.ts';
 import { inputSchemaOf } from '../../src/mcp/dispatch/tool-input.ts';
 import { toolList } from '../../src/mcp/wire/tool-methods.ts';
 import { countO200k } from '../bench/o200k.ts';
+import { listedTools } from '../journeys/listed-tools.ts';
 
-const ORDER = [
-  'status',
-  'search_text',
-  'read_notes',
-  'list_notes',
-  'list_tags',
-  'list_tasks',
-  'resolve_names',
-  'get_neighbors',
-  'find_path',
-  'get_hubs',
-  'get_communities',
-  'find_gaps',
-  'find_related',
-  'get_context',
-  'search',
-  'find_similar',
-  'create_note',
-  'edit_note',
-  'set_properties',
-  'move_note',
-  'delete_note',
-  'undo_change',
-  'summarize_notes',
-  'suggest_tags',
-  'suggest_links',
-  'extract_entities',
-  'ask_vault',
-  'check_note',
-  'reindex',
-];
+const ORDER = listedTools({ embedding: true, writes: true, llm: true });
 
 test('the tools stand in the order of the manual, each in a file of its name', () => {
   assert.deepEqual(
@@ -92,7 +63,7 @@ test('what every session pays for the list of tools, by configuration, in tokens
   const costs = Object.entries(CONFIGURATIONS).map(([name, capabilities]) => [name, tokensOf(capabilities)] as const);
   context.diagnostic(costs.map(([name, tokens]) => `${name} ${tokens}`).join(', '));
   const { 'store only': alone = 0, '+ embedding': embedding = 0, everything = 0 } = Object.fromEntries(costs);
-  assert.ok(alone > 1_000 && alone < 2_000, String(alone));
+  assert.ok(alone > 1_000 && alone < 2_600, String(alone));
   assert.ok(embedding > alone && embedding < alone + 500, String(embedding));
-  assert.ok(everything > alone && everything < 4_000, String(everything));
+  assert.ok(everything > alone && everything < 5_200, String(everything));
 });

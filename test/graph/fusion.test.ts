@@ -1,42 +1,51 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import { fuse, type RankedList, RRF_K } from '../../src/graph/fusion.ts';
+import { fuse, type ScoredList } from '../../src/graph/fusion.ts';
 
-const list = (...ranked: string[]): RankedList => ({ weight: 1, ranked });
-const idsOf = (lists: Record<string, RankedList>): string[] => fuse(lists).map(({ id }) => id);
+/** A list of ids with falling scores from 1. */
+const list = (...ids: string[]): ScoredList => ids.map((id, at) => ({ id, score: 1 - at / 8 }));
+const weighted = (weight: number, scored: ScoredList): ScoredList =>
+  scored.map(({ id, score }) => ({ id, score: weight * score }));
+const idsOf = (lists: Record<string, ScoredList>): string[] => fuse(lists).map(({ id }) => id);
 
-test('the score of an id is the sum of weight / (k + rank)', () => {
-  assert.deepEqual(fuse({ words: list('a.md', 'b.md'), meaning: list('b.md', 'c.md') }), [
-    {
-      id: 'b.md',
-      score: 1 / (RRF_K + 2) + 1 / (RRF_K + 1),
-      parts: { words: { rank: 2, share: 1 / (RRF_K + 2) }, meaning: { rank: 1, share: 1 / (RRF_K + 1) } },
-    },
-    { id: 'a.md', score: 1 / (RRF_K + 1), parts: { words: { rank: 1, share: 1 / (RRF_K + 1) } } },
-    { id: 'c.md', score: 1 / (RRF_K + 2), parts: { meaning: { rank: 2, share: 1 / (RRF_K + 2) } } },
+test('the score of an id is the sum of its scores, and a list without it adds nothing', () => {
+  const words = [
+    { id: 'a.md', score: 0.5 },
+    { id: 'b.md', score: 0.25 },
+  ];
+  const meaning = [
+    { id: 'b.md', score: 0.5 },
+    { id: 'c.md', score: 0.25 },
+  ];
+  assert.deepEqual(fuse({ words, meaning }), [
+    { id: 'b.md', score: 0.75, parts: { words: { rank: 2, share: 0.25 }, meaning: { rank: 1, share: 0.5 } } },
+    { id: 'a.md', score: 0.5, parts: { words: { rank: 1, share: 0.5 } } },
+    { id: 'c.md', score: 0.25, parts: { meaning: { rank: 2, share: 0.25 } } },
   ]);
 });
 
-test('a list counts by its weight', () => {
-  const lists = { words: list('a.md', 'b.md'), meaning: { weight: 2, ranked: ['b.md', 'c.md'] } };
-  assert.deepEqual(idsOf(lists), ['b.md', 'c.md', 'a.md']);
-  assert.equal(fuse(lists)[1]?.parts.meaning?.share, 2 / (RRF_K + 2));
+test('what stands far out in one list comes before what is mediocre in both', () => {
+  const words = [
+    { id: 'sure.md', score: 1 },
+    { id: 'both.md', score: 0.4 },
+  ];
+  const meaning = [{ id: 'both.md', score: 0.4 }];
+  assert.deepEqual(idsOf({ words, meaning }), ['sure.md', 'both.md']);
 });
 
-test('ties go to the best rank, then to the id', () => {
+test('ties go to the best rank, then to the id; a list whose scores are all 0 still adds its ids', () => {
   assert.deepEqual(idsOf({ words: list('b.md'), meaning: list('a.md') }), ['a.md', 'b.md']);
-  const even = { one: { weight: RRF_K + 1, ranked: ['a.md'] }, other: { weight: RRF_K + 2, ranked: ['x.md', 'b.md'] } };
-  assert.deepEqual(
-    fuse(even)
-      .filter(({ score }) => score === 1)
-      .map(({ id }) => id),
-    ['a.md', 'b.md'],
-  );
+  const meaning = weighted(0, list('y.md', 'b.md', 'x.md'));
+  assert.deepEqual(idsOf({ words: list('b.md'), meaning }), ['b.md', 'y.md', 'x.md']);
 });
 
-test('a repeated id counts once, at its first rank, and does not lower the others', () => {
-  assert.deepEqual(fuse({ words: list('a.md', 'a.md', 'b.md') }), fuse({ words: list('a.md', 'b.md') }));
+test('a repeated id counts once, at its first place, and does not lower the others', () => {
+  const [a, b] = [
+    { id: 'a.md', score: 1 },
+    { id: 'b.md', score: 0.5 },
+  ];
+  assert.deepEqual(fuse({ words: [a, { ...a, score: 0.7 }, b] }), fuse({ words: [a, b] }));
 });
 
 test('no lists give no results', () => {
@@ -47,20 +56,21 @@ test('no lists give no results', () => {
 suite('any lists', () => {
   const ids = fc.array(fc.constantFrom(...'abcdefghij'), { maxLength: 12 });
   const weight = fc.double({ min: 0, max: 10, noNaN: true });
-  const lists = fc.dictionary(fc.constantFrom('words', 'meaning', 'links'), fc.record({ weight, ranked: ids }));
+  const anyList = fc.record({ weight, ids }).map((given) => weighted(given.weight, list(...given.ids)));
+  const lists = fc.dictionary(fc.constantFrom('words', 'meaning', 'links'), anyList);
 
   test('contain every id once, with its first rank in each list', () => {
     fc.assert(
       fc.property(lists, (given) => {
         const fused = fuse(given);
-        const all = new Set(Object.values(given).flatMap(({ ranked }) => ranked));
+        const all = new Set(Object.values(given).flatMap((scored) => scored.map(({ id }) => id)));
         assert.deepEqual(new Set(fused.map(({ id }) => id)), all);
         assert.equal(fused.length, all.size);
         for (const { id, parts } of fused) {
-          for (const [name, { weight, ranked }] of Object.entries(given)) {
-            const rank = [...new Set(ranked)].indexOf(id) + 1;
-            const wanted = rank === 0 ? undefined : { rank, share: weight / (RRF_K + rank) };
-            assert.deepEqual(parts[name], wanted);
+          for (const [name, scored] of Object.entries(given)) {
+            const rank = [...new Set(scored.map((one) => one.id))].indexOf(id) + 1;
+            const share = scored.find((one) => one.id === id)?.score ?? 0;
+            assert.deepEqual(parts[name], rank === 0 ? undefined : { rank, share });
           }
         }
       }),
@@ -87,22 +97,29 @@ suite('any lists', () => {
 
   test('keep the order of a single list, and of two equal ones', () => {
     fc.assert(
-      fc.property(ids, (ranked) => {
-        const order = [...new Set(ranked)];
-        assert.deepEqual(idsOf({ words: list(...ranked) }), order);
-        assert.deepEqual(idsOf({ words: list(...ranked), meaning: { weight: 0.3, ranked } }), order);
+      fc.property(ids, (given) => {
+        const order = [...new Set(given)];
+        const words = list(...order);
+        assert.deepEqual(idsOf({ words }), order);
+        assert.deepEqual(idsOf({ words, meaning: weighted(0.3, words) }), order);
       }),
     );
   });
 
-  test('never rank an id lower if its rank in one list improves', () => {
+  test('never rank an id lower if its score in one list improves', () => {
+    const score = fc.integer({ min: 0, max: 8 });
     fc.assert(
-      fc.property(fc.shuffledSubarray([...'abcdefgh'], { minLength: 2 }), fc.nat(), ids, (ranked, at, other) => {
-        const index = 1 + (at % (ranked.length - 1));
-        const better = ranked.with(index - 1, ranked[index] ?? '').with(index, ranked[index - 1] ?? '');
-        const place = (words: string[]) =>
-          idsOf({ words: list(...words), other: list(...other) }).indexOf(ranked[index] ?? '');
-        assert.ok(place(better) <= place(ranked));
+      fc.property(fc.array(score, { minLength: 2, maxLength: 8 }), fc.nat(), ids, (scores, at, other) => {
+        const chosen = `${at % scores.length}`;
+        const place = (raised: number): number => {
+          const scored = scores.map((one, id) => ({
+            id: `${id}`,
+            score: (one + (`${id}` === chosen ? raised : 0)) / 8,
+          }));
+          const words = scored.sort((one, two) => two.score - one.score);
+          return idsOf({ words, other: list(...other) }).indexOf(chosen);
+        };
+        assert.ok(place(1) <= place(0));
       }),
     );
   });

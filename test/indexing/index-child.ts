@@ -5,7 +5,10 @@ import { openIndex } from './index-under-test.ts';
 
 const [outside = '', kind = 'catch_up'] = process.argv.slice(2);
 const { indexer, run, close } = await openIndex(vaultFolderAt(outside));
-const tell = (line: string): boolean => process.stdout.write(`${line}\n`);
-const job = await run({ kind: kind as 'catch_up', onProgress: ({ phase, counts }) => tell(`${phase} ${counts.done}`) });
-tell(`${job.state} ${indexer.state().pending}`);
+const report = (line: string): boolean => process.stdout.write(`${line}\n`);
+const job = await run({
+  kind: kind as 'catch_up',
+  onProgress: ({ phase, counts }) => report(`${phase} ${counts.done}`),
+});
+report(`${job.state} ${indexer.state().pending}`);
 await close();

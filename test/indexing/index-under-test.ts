@@ -43,7 +43,7 @@ export async function openIndex(
   dataFolder = join(folder.outside, 'data'),
   { embedding, pullLimitMs = 60_000, begin, writes = false, exclude = [] }: IndexOptions = {},
 ): Promise<IndexUnderTest> {
-  const context = { vaultRoot: folder.root, dataFolder, log: () => {} };
+  const context = { vaultRoot: folder.root, dataFolder, stateFolder: join(folder.outside, 'state'), log: () => {} };
   const files = await openVault(folder, exclude, writes ? 'read-write' : 'read-only');
   const config = writerProvider.config.parse({ path: folder.root, access: 'read-write', exclude });
   const written = writes ? await writerProvider.open(config, context, signal) : undefined;

@@ -7,6 +7,7 @@ import { cpSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, u
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotePath } from '../../src/base/note.ts';
 import type { IndexJob } from '../../src/contracts/indexer.ts';
 import type { Store } from '../../src/contracts/store.ts';
@@ -402,9 +403,9 @@ function fingerprint(root: string): string {
 describe('jobs', () => {
   indexed('runs one at a time: the same kind joins, another kind conflicts', async ({ folder, indexer, run }) => {
     fill(folder, 300);
-    const told: string[] = [];
+    const reported: string[] = [];
     const starting = indexer.start({ kind: 'catch_up' });
-    const joining = indexer.start({ kind: 'catch_up', onProgress: ({ id }) => told.push(id) });
+    const joining = indexer.start({ kind: 'catch_up', onProgress: ({ id }) => reported.push(id) });
     await assert.rejects(indexer.start({ kind: 'rebuild' }), { code: 'INDEX_CONFLICT' });
     await assert.rejects(indexer.start({ kind: 'notes', paths: ['x.md'] }), { code: 'INDEX_CONFLICT' });
     const [first, joined] = await Promise.all([starting, joining]);
@@ -412,7 +413,7 @@ describe('jobs', () => {
     assert.equal(indexer.state().running?.id, first.id);
     ok(await indexer.ended(first.id, signal));
     assert.equal(indexer.state().running, undefined);
-    assert.ok(told.length > 0 && told.every((id) => id === first.id));
+    assert.ok(reported.length > 0 && reported.every((id) => id === first.id));
     const [notes, again, other] = await Promise.allSettled([
       indexer.start({ kind: 'notes', paths: ['area 1/Note 1.md', 'area 2/Note 2.md'] }),
       indexer.start({ kind: 'notes', paths: ['area 2/Note 2.md'] }),
@@ -441,6 +442,30 @@ describe('jobs', () => {
     assert.equal(indexer.state().complete, false);
     ok(await run());
     assert.deepEqual(await contentOf(store), await coldRebuild(under));
+  });
+
+  it('a request after a cancelled job that cannot end yet gets a job of its own', () => {
+    const held = Promise.withResolvers<readonly string[]>();
+    const startAfterCancelled = async ({ indexer }: IndexUnderTest): Promise<readonly string[]> => {
+      const cancelled = await indexer.start({ kind: 'catch_up' });
+      while (indexer.state().role !== 'leader') await sleep(1);
+      await indexer.cancel(cancelled.id, signal);
+      const waiting = await indexer.start({ kind: 'rebuild' });
+      const joined = await indexer.start({ kind: 'rebuild' });
+      assert.deepEqual([waiting.state, joined.id], ['queued', waiting.id]);
+      await indexer.cancel(waiting.id, signal);
+      const next = await indexer.start({ kind: 'catch_up' });
+      return [cancelled.id, waiting.id, next.id];
+    };
+    return withIndex(
+      async (under) => {
+        const ids = await startAfterCancelled(under).finally(() => held.resolve([]));
+        assert.equal(new Set(ids).size, 3);
+        const states = ids.map(async (id) => (await under.indexer.ended(id, signal)).state);
+        assert.deepEqual(await Promise.all(states), ['cancelled', 'cancelled', 'succeeded']);
+      },
+      { begin: () => held.promise },
+    );
   });
 
   indexed(

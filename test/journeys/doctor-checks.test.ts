@@ -71,5 +71,5 @@ test('M15 a fault that stops many checks is reported once in text output, with t
   const text = findingsText(findings);
   assert.equal(text.match(/no folder at \/no\/such\/folder/g)?.length, 1);
   for (const { check } of findings) assert.match(text, new RegExp(`\\b${check}\\b`));
-  assert.match(text, /^✗ conflicts, data folder, vault, .*: the same$/m);
+  assert.match(text, /^✗ conflicts, data folder, state folder, vault, .*: the same$/m);
 });

@@ -4,7 +4,8 @@ import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { LoggedRequest } from '../fakes/http/exchange.ts';
+import { SAMPLE_SENTENCES } from '../../src/contracts/embedding.ts';
+import { type LoggedRequest, sendAnswer } from '../fakes/http/exchange.ts';
 import { hang, html, redirect, stall } from '../fakes/http/faults.ts';
 import {
   busy,
@@ -17,12 +18,15 @@ import {
   unauthorized,
 } from '../fakes/ollama/faults.ts';
 import { DIGEST_2 } from '../fakes/ollama/model.ts';
+import { until } from '../until.ts';
 import { assertTextToolsWork, embeddedSession, ollamaFor, outcomeOf, search, setUp } from './embedding-session.ts';
 import { jobEnded } from './provoking-vault.ts';
 import { startRawServer, toolCall } from './raw-server.ts';
-import { openSession, runBeside, temporaryFolder } from './session.ts';
+import { openSession, runBeside, type Session, temporaryFolder } from './session.ts';
 
 const EMBED = '/api/embed';
+/** Long enough for any healthy call on a busy machine. */
+const LIMIT_MS = 6_000;
 
 /** Whether a request contains the text; a warm-up in the background contains none. */
 const asksFor =
@@ -30,15 +34,14 @@ const asksFor =
   ({ body }: LoggedRequest): boolean =>
     JSON.stringify(body).includes(words);
 
-test('P1 a closed port fails within a second, after two attempts, and the error names the tool that works without embeddings', async (context) => {
+test('P1 a closed port fails without waiting for the timeout, after two attempts, and the error names the tool that works without embeddings', async (context) => {
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama);
   await ollama.refuse();
-  const began = performance.now();
   const answer = await search(session);
-  assert.ok(performance.now() - began < 1_000);
   const { error } = answer.structured;
   assert.equal(error.code, 'PROVIDER_UNAVAILABLE');
+  assert.ok(error.details.elapsed_ms < 20_000, 'the timeout is 30 s');
   assert.equal(error.details.attempts, 2);
   assert.equal(error.details.cause_code, 'ECONNREFUSED');
   assert.deepEqual([error.retryable, error.fix_by], [true, 'user']);
@@ -61,8 +64,7 @@ test('P2 a provider that starts after the server is used by the next call', asyn
 
 test('P4 a hang before the headers and a stall in the body end at the timeout, and the connection is closed', async (context) => {
   const ollama = await ollamaFor(context);
-  const limit = 1_000;
-  const session = await embeddedSession(context, ollama, { embedding: `timeout: ${limit}` });
+  const session = await embeddedSession(context, ollama, { embedding: `timeout: ${LIMIT_MS}` });
   for (const [fault, phase] of [
     [hang(), 'headers'],
     [stall(), 'body'],
@@ -71,15 +73,14 @@ test('P4 a hang before the headers and a stall in the body end at the timeout, a
     ollama.fail(fault, { on: EMBED, times: 1 });
     const began = performance.now();
     const { structured } = await search(session);
-    const ended = performance.now();
+    const tookMs = performance.now() - began;
     assert.equal(structured.error?.code, 'PROVIDER_TIMEOUT');
-    assert.deepEqual([structured.error.details.phase, structured.error.details.clipped], [phase, false]);
-    assert.ok(ended - began >= limit * 0.9, `${ended - began}`);
-    assert.ok(ended - began <= limit * 1.1 + 300, `${ended - began}`);
+    const { timeout_ms, clipped } = structured.error.details;
+    assert.deepEqual([structured.error.details.phase, timeout_ms, clipped], [phase, LIMIT_MS, false]);
+    assert.ok(tookMs >= LIMIT_MS * 0.9, `${tookMs}`);
+    // The provider itself never ends the request.
     await ollama.untilEnded(EMBED, before + 1);
-    const closed = ollama.requestsTo(EMBED)[before]?.ended;
-    assert.equal(closed?.whole, false);
-    assert.ok((closed?.at ?? 0) - ended < 200);
+    assert.equal(ollama.requestsTo(EMBED)[before]?.ended?.whole, false);
     assert.equal(outcomeOf(await search(session)), 'ok');
   }
 });
@@ -88,7 +89,7 @@ test("P4 a provider's timeout is limited to the time left for the call, and is s
   const ollama = await ollamaFor(context);
   const first = await embeddedSession(context, ollama);
   await first.close();
-  appendFileSync(first.config, 'limits: { call: 2000 }\n');
+  appendFileSync(first.config, `limits: { call: ${LIMIT_MS} }\n`);
   const session = await openSession(context, first);
   ollama.fail(hang(), { on: EMBED, when: asksFor('tide at') });
   const { structured } = await search(session);
@@ -123,19 +124,19 @@ test('P6 a request to a busy server is retried once, and the wait is reported as
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama);
   ollama.fail(busy('1'), { on: EMBED, times: 1 });
-  const told: string[] = [];
+  const reported: string[] = [];
   const answer = await session.call(
     'search',
     { query: 'tide' },
-    { onprogress: ({ message }) => void told.push(message ?? '') },
+    { onprogress: ({ message }) => void reported.push(message ?? '') },
   );
   assert.equal(outcomeOf(answer), 'ok');
   const { provider } = answer.structured.meta;
   assert.equal(provider.attempts, 2);
   assert.equal(provider.retries[0].code, 'PROVIDER_BUSY');
   assert.ok(
-    told.some((message) => /retry/i.test(message)),
-    told.join(' | '),
+    reported.some((message) => /retry/i.test(message)),
+    reported.join(' | '),
   );
   ollama.fail(busy(), { on: EMBED });
   const { structured } = await search(session);
@@ -147,10 +148,10 @@ test('P7 a Retry-After of a day is reported, not waited for', async (context) =>
   const ollama = await ollamaFor(context);
   const session = await embeddedSession(context, ollama);
   ollama.fail(rateLimited('86400'), { on: EMBED });
-  const began = performance.now();
   const { structured } = await search(session);
-  assert.ok(performance.now() - began < 3_000);
   assert.equal(structured.error?.code, 'PROVIDER_RATE_LIMITED');
+  assert.equal(structured.error.details.attempts, 1);
+  assert.ok(structured.error.details.elapsed_ms < 20_000, 'the call may take 60 s');
   assert.equal(structured.error.retry_after_ms, 86_400_000);
 });
 
@@ -259,6 +260,54 @@ test('P14 a model that was replaced under the same tag is refused until the vect
   assert.equal(answer.structured.meta.index.generation, 2);
 });
 
+test('P14 a model pulled again between two starts: nothing is embedded until reindex, and the old model works again at once', async (context) => {
+  const ollama = await ollamaFor(context);
+  const { digest } = ollama.model('embeddinggemma');
+  // `status` probes the model with the samples.
+  const isSample = (text: string): boolean => SAMPLE_SENTENCES.some((sample) => text.endsWith(sample));
+  const texts = (): string[] =>
+    ollama.requestsTo(EMBED).flatMap(({ body }) => body.input.filter((text: string) => !isSample(text)));
+  const first = await embeddedSession(context, ollama);
+  await first.close();
+  const before = texts().length;
+
+  ollama.change('embeddinggemma', { digest: DIGEST_2 });
+  const pulled = await openSession(context, first);
+  const failed = await firstEmbedJob(pulled);
+  assert.deepEqual([failed.state, failed.error.code], ['failed', 'EMBEDDER_MISMATCH']);
+  assert.match(failed.error.hint, /call reindex/);
+  const refused = await search(pulled);
+  assert.equal(outcomeOf(refused), 'EMBEDDER_MISMATCH');
+  assert.equal(refused.structured.error.details.job_id, undefined, 'no vectors are being made');
+  await assertTextToolsWork(pulled);
+  await pulled.close();
+  assert.equal(texts().length, before);
+
+  ollama.change('embeddinggemma', { digest });
+  const back = await openSession(context, first);
+  assert.equal((await firstEmbedJob(back)).state, 'succeeded');
+  assert.equal(outcomeOf(await search(back)), 'ok');
+  await back.close();
+  assert.equal(texts().length, before + 1, 'the query');
+
+  ollama.change('embeddinggemma', { digest: DIGEST_2 });
+  const requested = await openSession(context, first);
+  assert.equal((await requested.indexed()).embedding.state, 'succeeded');
+  const answer = await search(requested);
+  assert.deepEqual([outcomeOf(answer), answer.structured.meta.index.generation], ['ok', 2]);
+});
+
+/** The embed job after the first scan of the server, once it has ended. */
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the answer as its client does, without types.
+async function firstEmbedJob(session: Session): Promise<any> {
+  for (;;) {
+    const { index, jobs } = (await session.call('status')).structured.data;
+    const newest = jobs.find(({ kind }: { kind: string }) => kind === 'embed');
+    if (index.freshness === 'fresh' && newest?.ended_at !== undefined) return newest;
+    await sleep(50);
+  }
+}
+
 test("P15 a query longer than the model's context is refused, not truncated", async (context) => {
   const ollama = await ollamaFor(context, { models: [{ name: 'embeddinggemma', contextTokens: 64 }] });
   const session = await openSession(context, setUp(context, ollama, { embedding: 'context: 64' }));
@@ -317,7 +366,7 @@ test('P20 text_only is an argument only if the config allows it, and applies onl
 
 test('P21 an open circuit breaker fails calls at once with the last cause, and one success closes it', async (context) => {
   const ollama = await ollamaFor(context);
-  const rest = 'breaker: { enabled: true, failures: 3, cooldown: 1000 }\nretry: { attempts: 1 }';
+  const rest = 'breaker: { enabled: true, failures: 3, cooldown: 10000 }\nretry: { attempts: 1 }';
   const session = await embeddedSession(context, ollama, { rest });
   ollama.fail(says(500, 'boom'), { on: EMBED });
   for (let failures = 0; failures < 3; failures += 1) assert.equal(outcomeOf(await search(session)), 'PROVIDER_ERROR');
@@ -325,36 +374,44 @@ test('P21 an open circuit breaker fails calls at once with the last cause, and o
   assert.equal(structured.error?.code, 'PROVIDER_CIRCUIT_OPEN');
   assert.equal(structured.error.details.last_code, 'PROVIDER_ERROR');
   ollama.heal();
-  await new Promise((resolve) => setTimeout(resolve, 1_300));
+  const outcomes = new Set<string>();
+  await until(async () => outcomes.add(outcomeOf(await search(session))).has('ok'), 'the breaker closes');
+  assert.deepEqual([...outcomes], ['PROVIDER_CIRCUIT_OPEN', 'ok']);
   assert.equal(outcomeOf(await search(session)), 'ok');
 });
 
 test('P22 of twenty concurrent searches on a slow provider some fail as overloaded, and none waits forever', async (context) => {
   const ollama = await ollamaFor(context);
-  const session = await embeddedSession(context, ollama, { embedding: 'timeout: 8000' });
-  ollama.change('embeddinggemma', { textMs: 150 });
-  const outcomes = (await Promise.all(Array.from({ length: 20 }, () => search(session)))).map(outcomeOf);
-  assert.ok(outcomes.includes('OVERLOADED'), outcomes.join());
-  assert.ok(outcomes.includes('ok'), outcomes.join());
-  assert.deepEqual(
-    outcomes.filter((outcome) => !['ok', 'OVERLOADED'].includes(outcome)),
-    [],
+  const session = await embeddedSession(context, ollama);
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  ollama.fail(
+    async ({ response, answer }) => {
+      await released;
+      await sendAnswer(response, await answer());
+    },
+    { on: EMBED },
   );
+  const outcomes: string[] = [];
+  const searches = Array.from({ length: 20 }, async () => outcomes.push(outcomeOf(await search(session))));
+  // Two requests are sent and eight wait while the provider answers none.
+  await until(() => outcomes.length === 10, 'ten searches are refused');
+  release();
+  await Promise.all(searches);
+  assert.deepEqual(outcomes, [...Array(10).fill('OVERLOADED'), ...Array(10).fill('ok')]);
+  ollama.heal();
   assert.equal(outcomeOf(await search(session)), 'ok');
 });
 
 test('P23 a model load within the timeout succeeds; a longer one fails with that reason and continues in the background', async (context) => {
   const ollama = await ollamaFor(context);
-  const session = await embeddedSession(context, ollama, { embedding: 'timeout: 2000' });
-  ollama.change('embeddinggemma', { loadMs: 800 });
+  const session = await embeddedSession(context, ollama, { embedding: `timeout: ${LIMIT_MS}` });
+  ollama.change('embeddinggemma', { loadMs: 300 });
   assert.equal(outcomeOf(await search(session)), 'ok');
-  ollama.change('embeddinggemma', { loadMs: 4_000 });
+  ollama.change('embeddinggemma', { loadMs: 2 * LIMIT_MS });
   const { structured } = await search(session);
   assert.equal(structured.error?.code, 'PROVIDER_TIMEOUT');
   assert.equal(structured.error.details.cold_start, true);
-  const until = performance.now() + 15_000;
-  while (!ollama.model('embeddinggemma').isLoaded() && performance.now() < until)
-    await new Promise((resolve) => setTimeout(resolve, 200));
+  await until(() => ollama.model('embeddinggemma').isLoaded(), 'the model is loaded');
   assert.equal(outcomeOf(await search(session)), 'ok');
 });
 
@@ -364,12 +421,11 @@ test('P27 a response that arrives after the client cancelled is dropped, and the
   ollama.fail(hang(), { on: EMBED, times: 1, when: asksFor('xylophone') });
   const giveUp = new AbortController();
   const call = assert.rejects(session.call('search', { query: 'xylophone' }, { signal: giveUp.signal }));
-  const until = performance.now() + 10_000;
-  while (!ollama.requestsTo(EMBED).some(asksFor('xylophone')) && performance.now() < until) await sleep(20);
+  await until(() => ollama.requestsTo(EMBED).some(asksFor('xylophone')), 'the query is sent');
   giveUp.abort();
   await call;
-  const asked = ollama.requestsTo(EMBED).find(asksFor('xylophone'));
-  while (asked?.ended === undefined && performance.now() < until) await sleep(20);
-  assert.equal(asked?.ended?.whole, false);
+  const requested = ollama.requestsTo(EMBED).find(asksFor('xylophone'));
+  await until(() => requested?.ended !== undefined, 'the request ends');
+  assert.equal(requested?.ended?.whole, false);
   assert.equal(outcomeOf(await search(session)), 'ok');
 });

@@ -1,34 +1,16 @@
 // Checks the gate with an embedding provider in every state: the tool list depends only on the config, and each call reports the exact fault.
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import type { Fault } from '../fakes/http/exchange.ts';
 import { hang, html } from '../fakes/http/faults.ts';
 import { vectors } from '../fakes/ollama/faults.ts';
 import type { OllamaServer } from '../fakes/ollama-server.ts';
-import { assertTextToolsWork, embeddedSession, ollamaFor, outcomeOf, search, setUp } from './embedding-session.ts';
+import { assertTextToolsWork, embeddedSession, ollamaFor, outcomeOf, search } from './embedding-session.ts';
+import { listedTools } from './listed-tools.ts';
 import { openSession, type Session } from './session.ts';
 
-const STORE_TOOLS = [
-  'status',
-  'search_text',
-  'read_notes',
-  'list_notes',
-  'list_tags',
-  'list_tasks',
-  'resolve_names',
-  'get_neighbors',
-  'find_path',
-  'get_hubs',
-  'get_communities',
-  'find_gaps',
-  'find_related',
-  'get_context',
-  'search',
-  'find_similar',
-  'check_note',
-  'reindex',
-];
-const LIMIT_MS = 1_500;
+/** Long enough for any healthy call on a busy machine. */
+const LIMIT_MS = 6_000;
 
 interface State {
   readonly name: string;
@@ -55,11 +37,11 @@ const STATES: readonly State[] = [
 ];
 
 async function assertState(session: Session, { name, code }: State): Promise<void> {
-  assert.deepEqual(await session.toolNames(), STORE_TOOLS, name);
+  assert.deepEqual(await session.toolNames(), listedTools({ embedding: true }), name);
   const answer = await search(session);
   assert.equal(outcomeOf(answer), code, `${name}: ${answer.text}`);
   await assertTextToolsWork(session);
-  assert.deepEqual(await session.toolNames(), STORE_TOOLS, name);
+  assert.deepEqual(await session.toolNames(), listedTools({ embedding: true }), name);
 }
 
 async function backToHealth(ollama: OllamaServer): Promise<void> {
@@ -93,26 +75,25 @@ for (const state of STATES) {
 
 test('a hanging provider does not delay initialize, tools/list or other tools', async (context) => {
   const ollama = await ollamaFor(context);
-  const times = { well: await timesOf(context, ollama), hanging: 0 };
+  // The server waits longer for the provider than this client for an answer, which is 60 s.
+  const first = await embeddedSession(context, ollama, { embedding: 'timeout: 290000, load_timeout: 290000' });
+  await first.close();
   ollama.fail(hang());
-  times.hanging = await timesOf(context, ollama);
-  assert.ok(times.hanging < times.well + 1_000, JSON.stringify(times));
-});
-
-/** Milliseconds from the start of a server to its first answers, while a search is running. */
-async function timesOf(context: TestContext, ollama: OllamaServer): Promise<number> {
-  const setup = setUp(context, ollama, { embedding: 'timeout: 20000' });
-  const began = performance.now();
-  const session = await openSession(context, setup);
+  const session = await openSession(context, first);
   await session.toolNames();
-  const searching = Promise.allSettled([search(session)]);
+  let isSearching = true;
+  const searching = search(session).then(
+    () => {
+      isSearching = false;
+    },
+    () => undefined,
+  );
   // `status` probes the provider for at most 1.5 s; calls that need only the index must not be delayed.
   for (let round = 0; round < 20; round += 1) {
     assert.equal(outcomeOf(await session.call('search_text', { query: 'tide' })), 'ok');
     assert.equal(outcomeOf(await session.call('get_neighbors', { note: 'Harbour' })), 'ok');
   }
-  const took = performance.now() - began;
+  assert.ok(isSearching, 'the provider still hangs');
   await session.close();
   await searching;
-  return took;
-}
+});

@@ -9,9 +9,9 @@ import { type Answer, configFile, copyOfFixture, openSession, type Session, temp
 type Start = Parameters<typeof startOllama>[0];
 
 /** The smallest valid answer, for an unknown request: it says that nothing is known. */
-const leastAnswer: Script = (asked) => {
-  const isQuestion = JSON.stringify(asked.schema).includes('"unanswerable"');
-  return isQuestion ? JSON.stringify({ answer: '', quotes: [], unanswerable: true }) : MIN_ANSWER(asked);
+const leastAnswer: Script = (requested) => {
+  const isQuestion = JSON.stringify(requested.schema).includes('"unanswerable"');
+  return isQuestion ? JSON.stringify({ answer: '', quotes: [], unanswerable: true }) : MIN_ANSWER(requested);
 };
 /** A server with one embedding model and one chat model. */
 export const CHATS = { models: [{}, CHATTING], script: leastAnswer };

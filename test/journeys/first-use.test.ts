@@ -27,6 +27,7 @@ async function npmStart(context: TestContext, extra: readonly string[]): Promise
 
 test('npm start serves the fixture vault with nothing but JSON-RPC on stdout', async (context) => {
   const { client, faults } = await npmStart(context, []);
+  await client.callTool({ name: 'reindex', arguments: { wait_ms: 20_000 } });
   const found = await client.callTool({ name: 'search_text', arguments: { query: 'barometer' } });
   assert.match(JSON.stringify(found), /Bram Oake\.md/);
   assert.deepEqual(faults, []);

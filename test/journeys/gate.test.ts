@@ -4,37 +4,17 @@ import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { listedTools, WRITE_TOOLS } from './listed-tools.ts';
 import { copyOfFixture, openSession, PROGRAM, temporaryFolder } from './session.ts';
 
-const STORE_TOOLS = [
-  'status',
-  'search_text',
-  'read_notes',
-  'list_notes',
-  'list_tags',
-  'list_tasks',
-  'resolve_names',
-  'get_neighbors',
-  'find_path',
-  'get_hubs',
-  'get_communities',
-  'find_gaps',
-  'find_related',
-  'get_context',
-  'check_note',
-  'reindex',
-];
-
-const WRITE_TOOLS = ['create_note', 'edit_note', 'set_properties', 'move_note', 'delete_note', 'undo_change'];
-
 const MATRIX = [
-  { name: 'only a vault configured', yaml: '', tools: STORE_TOOLS },
-  { name: 'the store configured too', yaml: 'providers:\n  store: { type: sqlite }\n', tools: STORE_TOOLS },
+  { name: 'only a vault configured', yaml: '', tools: listedTools() },
+  { name: 'the store configured too', yaml: 'providers:\n  store: { type: sqlite }\n', tools: listedTools() },
   {
     name: 'read-write',
     yaml: '',
     access: 'read-write',
-    tools: [...STORE_TOOLS.slice(0, -2), ...WRITE_TOOLS, 'check_note', 'reindex'],
+    tools: listedTools({ writes: true }),
   },
 ];
 
@@ -52,7 +32,7 @@ for (const { name, yaml, access, tools } of MATRIX) {
     });
     const status = await session.call('status');
     const absent = status.structured.data.capabilities.absent.map((row: { config_key: string }) => row.config_key);
-    assert.deepEqual(absent, ['providers.embedding', 'providers.llm']);
+    assert.deepEqual(absent, ['providers.embedding', 'providers.llm', 'providers.rerank']);
     assert.match(session.client.getInstructions() ?? '', /providers\.embedding/);
   });
 }

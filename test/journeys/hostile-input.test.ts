@@ -57,7 +57,7 @@ const REFUSED: readonly { name: string; tool: string; given: Record<string, unkn
     given: { notes: Array(10_000).fill('Harbour') },
     code: 'INVALID_INPUT|LIMIT_EXCEEDED',
   },
-  { name: 'a null', tool: 'get_hubs', given: { metric: null }, code: 'INVALID_INPUT' },
+  { name: 'a null', tool: 'get_neighbors', given: { note: null }, code: 'INVALID_INPUT' },
   { name: 'an unknown metric', tool: 'get_hubs', given: { metric: 'page_rank' }, code: 'INVALID_INPUT' },
   {
     name: 'depth 4',
@@ -90,6 +90,7 @@ const REFUSED: readonly { name: string; tool: string; given: Record<string, unkn
 
 test('hostile arguments are refused with a typed error', async (suite) => {
   const session = await openSession(suite as TestContext, { vault: copyOfFixture(suite as TestContext, 'tiny') });
+  await session.indexed();
   const before = await session.call('list_notes', { limit: 100 });
   for (const { name, tool, given, code } of REFUSED) {
     await suite.test(name, async () => {

@@ -49,7 +49,16 @@ test('inspector: lists, reads, calls and gets prompts', async (context) => {
   assert.equal(templates.result.resourceTemplates[0].uriTemplate, 'note:///{+path}');
   const prompts = await inspect('prompts/list');
   const names = prompts.result.prompts.map(({ name }: { name: string }) => name);
-  assert.deepEqual(names, ['daily_review', 'explain_topic', 'fix_broken_links', 'connect_note']);
+  assert.deepEqual(names, [
+    'daily_review',
+    'explain_topic',
+    'fix_broken_links',
+    'connect_note',
+    'weekly_review',
+    'clean_up_tags',
+    'merge_duplicates',
+    'meeting_note',
+  ]);
   const filled = await inspect('prompts/get', '--prompt-name', 'connect_note', '--prompt-args', 'note=Harbour');
   assert.match(filled.result.messages[0].content.text, /^Connect my note "Harbour"/);
   for (const name of names.slice(0, 3)) {

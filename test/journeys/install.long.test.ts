@@ -94,7 +94,7 @@ suite('install', () => {
     run('install', '--client', 'cursor', '--vault', vault);
     const own = JSON.parse(readFileSync(file, 'utf8'));
     writeFileSync(file, JSON.stringify({ ...own, later: true }));
-    run('uninstall', '--client', 'cursor');
+    assert.doesNotMatch(run('uninstall', '--client', 'cursor').stdout, /Next:|starts:|warning:/);
     assert.deepEqual(JSON.parse(readFileSync(file, 'utf8')), { mcpServers: {}, later: true });
   });
 
@@ -167,10 +167,13 @@ suite('install', () => {
     for (const { name } of CLIENTS) assert.ok(unknown.stderr.includes(name));
     const unnamed = run('install', '--vault', vault);
     assert.equal(unnamed.status, 64);
-    assert.match(unnamed.stderr, /Which client\? .* install --client NAME, one of: claude-desktop, /);
-    assert.doesNotMatch(unnamed.stderr, /Found here/);
+    assert.match(
+      unnamed.stderr,
+      /which client\? .* install --client NAME --vault .*accepts `--client claude-desktop`, /s,
+    );
+    assert.doesNotMatch(unnamed.stderr, /found here/);
     run('install', '--client', 'zed', '--vault', vault);
-    assert.match(run('uninstall').stderr, /Found here: zed$/m);
+    assert.match(run('uninstall').stderr, /\(found here: zed\)$/m);
     assert.equal(run('install', '--client', 'zed', '--name', 'a b', '--vault', vault).status, 64);
   });
 });

@@ -9,10 +9,13 @@ import { endedBy, neverDone } from '../fakes/ollama/chat-faults.ts';
 import { modelMissingQuoted, unauthorized } from '../fakes/ollama/faults.ts';
 import { CHATTING } from '../fakes/ollama/model.ts';
 import type { OllamaServer } from '../fakes/ollama-server.ts';
+import { until } from '../until.ts';
 import { llmSession, ollamaFor, outcomeOf, setUp, summarize, summaryOf, TEN, tenNotes } from './llm-session.ts';
 import { type Answer, configFile, openSession, runBeside, type Session } from './session.ts';
 
 const CHAT = '/api/chat';
+/** Long enough for any healthy call on a busy machine. */
+const LIMIT_MS = 6_000;
 
 interface Row {
   readonly id: string;
@@ -45,7 +48,9 @@ test('P25 if three of ten notes fail, seven succeed, and each of the three has i
   const session = await llmSession(context, ollama);
   ollama.fail(endedBy('length'), { on: CHAT, when: about(2) });
   ollama.fail(neverDone(), { on: CHAT, when: about(5) });
-  ollama.writes((asked) => (asked.prompt.includes('The tide 7 ') ? 'I cannot summarise this.' : summaryOf(asked)));
+  ollama.writes((requested) =>
+    requested.prompt.includes('The tide 7 ') ? 'I cannot summarise this.' : summaryOf(requested),
+  );
   const answer = await summarize(session, TEN);
   assert.equal(answer.isError, false);
   assert.match(answer.text, /^PARTIAL 7\/10/);
@@ -76,12 +81,12 @@ test('P25 if the provider stops at the fifth of ten notes, four results are kept
 });
 
 test('P25 if the call runs out of time, the remaining notes are reported as such and no result is lost', async (context) => {
-  const ollama = await ollamaFor(context, { models: [{}, { ...CHATTING, tokenMs: 40 }] });
-  const session = await llmSession(context, ollama, { rest: 'limits: { call: 2500 }' });
+  const ollama = await ollamaFor(context);
+  const session = await llmSession(context, ollama, { rest: `limits: { call: ${LIMIT_MS} }` });
+  ollama.fail(hang(), { on: CHAT, when: about(4, 5, 6, 7, 8, 9) });
   const answer = await summarize(session, TEN);
-  const { succeeded } = answer.structured.data;
-  assert.ok(succeeded.length >= 1 && succeeded.length < 10, `${succeeded.length}`);
-  assert.equal(succeeded.length + failedOf(answer).length, 10);
+  assert.deepEqual(idsOf(answer.structured.data.succeeded), TEN.slice(0, 4));
+  assert.deepEqual(idsOf(failedOf(answer)), TEN.slice(4));
   for (const code of codesOf(answer)) assert.match(code, /^(?:DEADLINE_EXCEEDED|PROVIDER_TIMEOUT)$/);
   assert.ok(codesOf(answer).includes('DEADLINE_EXCEEDED'));
   await served(session, ollama);
@@ -109,18 +114,17 @@ for (const [name, fault, phase] of [
 ] as const)
   test(`P4 if a provider hangs ${name} the call ends at its timeout and the connection is closed`, async (context) => {
     const ollama = await ollamaFor(context);
-    const session = await llmSession(context, ollama, { llm: 'timeout: 1200' });
+    const session = await llmSession(context, ollama, { llm: `timeout: ${LIMIT_MS}` });
     ollama.fail(fault, { on: CHAT, times: 1 });
     const began = performance.now();
     const answer = await summarize(session);
-    const ended = performance.now();
+    const tookMs = performance.now() - began;
     assert.deepEqual(codesOf(answer), ['PROVIDER_TIMEOUT']);
-    assert.match(answer.text, new RegExp(`no answer within 1200 ms: ${phase}`));
-    assert.ok(ended - began >= 1_100 && ended - began < 4_000, `${ended - began}`);
+    assert.match(answer.text, new RegExp(`no answer within ${LIMIT_MS} ms: ${phase}`));
+    assert.ok(tookMs >= LIMIT_MS * 0.9, `${tookMs}`);
+    // The provider itself never ends the request.
     await ollama.untilEnded(CHAT, 1);
-    const [sent] = ollama.requestsTo(CHAT);
-    assert.equal(sent?.ended?.whole, false);
-    assert.ok((sent?.ended?.at ?? Infinity) - (sent?.at ?? 0) < 2_000);
+    assert.equal(ollama.requestsTo(CHAT)[0]?.ended?.whole, false);
     await served(session, ollama);
   });
 
@@ -189,8 +193,8 @@ test('P12 a remote endpoint in the config fails the start with its position; a r
 });
 
 test('P23 a model load within the timeout is reported as progress; a longer one fails with cold_start, and the next call succeeds', async (context) => {
-  const ollama = await ollamaFor(context, { models: [{}, { ...CHATTING, loadMs: 2_500 }] });
-  const session = await llmSession(context, ollama, { llm: 'timeout: 6000' });
+  const ollama = await ollamaFor(context, { models: [{}, { ...CHATTING, loadMs: LIMIT_MS }] });
+  const session = await llmSession(context, ollama, { llm: `timeout: ${3 * LIMIT_MS}` });
   const heard: string[] = [];
   const patient = await session.call(
     'summarize_notes',
@@ -202,13 +206,12 @@ test('P23 a model load within the timeout is reported as progress; a longer one 
     heard.some((message) => message.includes('the model is being loaded')),
     heard.join(),
   );
-  const other = await ollamaFor(context, { models: [{}, { ...CHATTING, loadMs: 2_500 }] });
-  const hasty = await llmSession(context, other, { llm: 'timeout: 1000' });
+  const other = await ollamaFor(context, { models: [{}, { ...CHATTING, loadMs: 2 * LIMIT_MS }] });
+  const hasty = await llmSession(context, other, { llm: `timeout: ${LIMIT_MS}` });
   const answer = await summarize(hasty);
   assert.deepEqual(codesOf(answer), ['PROVIDER_TIMEOUT']);
   assert.match(answer.text, /the model was not loaded/);
-  for (let at = 0; at < 100 && !other.model('llama3.2').isLoaded(); at += 1)
-    await new Promise((resolve) => setTimeout(resolve, 100));
+  await until(() => other.model('llama3.2').isLoaded(), 'the model is loaded');
   await served(hasty, other);
 });
 
@@ -225,8 +228,7 @@ test('P27 a cancelled call ends its request to the provider and sends no answer'
       () => 'answered',
       () => 'cancelled',
     );
-  for (let at = 0; at < 200 && ollama.requestsTo(CHAT).length === 0; at += 1)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+  await until(() => ollama.requestsTo(CHAT).length > 0, 'the request is sent');
   stop.abort();
   assert.equal(await asking, 'cancelled');
   await ollama.untilEnded(CHAT, 1);

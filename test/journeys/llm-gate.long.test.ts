@@ -1,44 +1,23 @@
 // Checks the gate with a language-model provider: in every combination and provider state the tool list depends only on the config.
 import assert from 'node:assert/strict';
-import { type TestContext, test } from 'node:test';
-import { toolCatalog } from '../../src/features/catalog.ts';
+import { test } from 'node:test';
 import type { Fault } from '../fakes/http/exchange.ts';
 import { hang, html } from '../fakes/http/faults.ts';
 import { stallAfter } from '../fakes/http/stream-faults.ts';
 import { endedBy, runnerCrashed } from '../fakes/ollama/chat-faults.ts';
 import { CHATTING } from '../fakes/ollama/model.ts';
 import type { OllamaServer } from '../fakes/ollama-server.ts';
+import { type Combination, LLM_TOOLS, listedTools } from './listed-tools.ts';
 import { llmSession, ollamaFor, setUp, summarize, tenNotes } from './llm-session.ts';
 import { configFile, openSession, type Session } from './session.ts';
 
-const EMBEDDING_TOOLS = ['search', 'find_similar'];
-const WRITE_TOOLS = ['create_note', 'edit_note', 'set_properties', 'move_note', 'delete_note', 'undo_change'];
-const LLM_TOOLS = ['summarize_notes', 'suggest_tags', 'suggest_links', 'extract_entities', 'ask_vault'];
-/** The tools that every config has; gate.test.ts lists them one by one. */
-const OTHER_TOOLS = [...EMBEDDING_TOOLS, ...WRITE_TOOLS, ...LLM_TOOLS, 'check_note', 'reindex'];
-const STORE_TOOLS = toolCatalog.map(({ name }) => name).filter((name) => !OTHER_TOOLS.includes(name));
 /** Nothing listens on this port. */
 const NOWHERE = 'http://127.0.0.1:9';
-
-interface Combination {
-  readonly embedding: boolean;
-  readonly llm: boolean;
-  readonly writes: boolean;
-}
 
 const EITHER = [false, true];
 const MATRIX: readonly Combination[] = EITHER.flatMap((embedding) =>
   EITHER.flatMap((llm) => EITHER.map((writes) => ({ embedding, llm, writes }))),
 );
-
-const toolsOf = ({ embedding, llm, writes }: Combination): string[] => [
-  ...STORE_TOOLS,
-  ...(embedding ? EMBEDDING_TOOLS : []),
-  ...(writes ? WRITE_TOOLS : []),
-  ...(llm ? LLM_TOOLS : []),
-  'check_note',
-  'reindex',
-];
 
 const yamlOf = (vault: string, { embedding, llm, writes }: Combination): string =>
   [
@@ -54,11 +33,11 @@ for (const combination of MATRIX) {
   const words = Object.entries(combination).map(([name, is]) => `${is ? 'with' : 'without'} ${name}`);
   test(`gate: ${words.join(', ')}, every provider down`, async (context) => {
     const session = await openSession(context, { config: configFile(context, yamlOf(tenNotes(context), combination)) });
-    const names = toolsOf(combination);
+    const names = listedTools(combination);
     assert.deepEqual(await session.toolNames(), names);
     const { tools } = await session.client.listTools();
     const schemas = JSON.stringify(tools.map(({ inputSchema }) => inputSchema));
-    const absent = [...EMBEDDING_TOOLS, ...WRITE_TOOLS, ...LLM_TOOLS].filter((name) => !names.includes(name));
+    const absent = listedTools({ embedding: true, llm: true, writes: true }).filter((name) => !names.includes(name));
     for (const name of absent) {
       assert.ok(name === 'search' || !schemas.includes(name), `${name} is named`);
       await assert.rejects(session.call(name), (error: { code: number; data: { available: string[] } }) => {
@@ -66,13 +45,14 @@ for (const combination of MATRIX) {
         return true;
       });
     }
-    const { absent: told } = (await session.call('status')).structured.data.capabilities;
-    const keys = told.map((row: { config_key: string }) => row.config_key);
+    const { absent: reported } = (await session.call('status')).structured.data.capabilities;
+    const keys = reported.map((row: { config_key: string }) => row.config_key);
     const expected = [
       ...(combination.embedding ? [] : ['providers.embedding']),
       ...(combination.llm ? [] : ['providers.llm']),
     ];
-    assert.deepEqual(keys, expected);
+    const withoutTools = ['providers.rerank'];
+    assert.deepEqual(keys, [...expected, ...withoutTools]);
     const instructions = session.client.getInstructions() ?? '';
     for (const key of ['providers.embedding', 'providers.llm'])
       assert.equal(instructions.includes(key), expected.includes(key), key);
@@ -126,7 +106,7 @@ async function codeOf(session: Session): Promise<string> {
 }
 
 async function assertState(session: Session, { name, code }: State): Promise<void> {
-  const names = toolsOf({ embedding: false, llm: true, writes: false });
+  const names = listedTools({ embedding: false, llm: true, writes: false });
   assert.deepEqual(await session.toolNames(), names, name);
   assert.equal(await codeOf(session), code, name);
   for (const [tool, given] of [
@@ -145,7 +125,8 @@ async function backToHealth(ollama: OllamaServer): Promise<void> {
   await ollama.reopen();
 }
 
-const LIMIT = 'timeout: 1500';
+/** Long enough for any healthy call on a busy machine. */
+const LIMIT = 'timeout: 6000';
 
 for (const state of STATES) {
   test(`gate: llm ${state.name} while the server runs, and healthy again without a restart`, async (context) => {
@@ -169,24 +150,21 @@ for (const state of STATES) {
 
 test('M7 a hanging language-model provider does not delay initialize, tools/list or other tools', async (context) => {
   const ollama = await ollamaFor(context);
-  const times = { well: await timesOf(context, ollama), hanging: 0 };
   ollama.fail(hang());
-  // The fastest of a few starts, because other processes can delay any one of them.
-  times.hanging = await timesOf(context, ollama);
-  for (let tries = 0; tries < 4 && times.hanging >= times.well + 1_500; tries += 1)
-    times.hanging = Math.min(times.hanging, await timesOf(context, ollama));
-  assert.ok(times.hanging < times.well + 1_500, JSON.stringify(times));
-});
-
-async function timesOf(context: TestContext, ollama: OllamaServer): Promise<number> {
-  const began = performance.now();
-  const session = await openSession(context, setUp(context, ollama, { llm: 'timeout: 20000' }));
+  // The server waits longer for the provider than this client for an answer, which is 60 s.
+  const setup = setUp(context, ollama, { llm: 'timeout: 290000, load_timeout: 290000' });
+  const session = await openSession(context, setup);
   await session.toolNames();
-  const asking = Promise.allSettled([summarize(session)]);
+  let isAsking = true;
+  const asking = summarize(session).then(
+    () => {
+      isAsking = false;
+    },
+    () => undefined,
+  );
   for (let round = 0; round < 10; round += 1)
     assert.equal((await session.call('search_text', { query: 'tide' })).isError, false);
-  const took = performance.now() - began;
+  assert.ok(isAsking, 'the provider still hangs');
   await session.close();
   await asking;
-  return took;
-}
+});

@@ -5,8 +5,8 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { CHATTING } from '../fakes/ollama/model.ts';
 import { type OllamaServer, startOllama } from '../fakes/ollama-server.ts';
-import type { Asked } from '../fakes/scripted-model.ts';
-import { configFile, openSession, runBeside, type Session, temporaryFolder } from './session.ts';
+import type { Requested } from '../fakes/scripted-model.ts';
+import { type Answer, configFile, openSession, runBeside, type Session, temporaryFolder } from './session.ts';
 
 const NOTES = {
   'Tide.md':
@@ -30,8 +30,12 @@ interface Started {
   readonly config: string;
 }
 
-async function started(context: TestContext, script: (asked: Asked) => unknown, given: Setting = {}): Promise<Started> {
-  const written = (asked: Asked): string => JSON.stringify(script(asked));
+async function started(
+  context: TestContext,
+  script: (requested: Requested) => unknown,
+  given: Setting = {},
+): Promise<Started> {
+  const written = (requested: Requested): string => JSON.stringify(script(requested));
   const ollama = await startOllama({ models: [{}, CHATTING], script: written });
   context.after(() => ollama.close());
   const vault = join(temporaryFolder(context), 'Notes');
@@ -59,7 +63,7 @@ const numberOf = (prompt: string, what: RegExp): number => Number(what.exec(prom
 
 test('P25 a batch of ten notes with three failures returns seven results and three errors, also on the command line', async (context) => {
   const notes = Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`N${at}.md`, `Number ${at} of ten.\n`]));
-  const script = ({ prompt }: Asked) =>
+  const script = ({ prompt }: Requested) =>
     /Number [147] /.test(prompt) ? { nothing: 'of it' } : { summary: 'A number.', key_points: [] };
   const { session, config } = await started(context, script, { notes });
   const given = { notes: Object.keys(notes) };
@@ -80,19 +84,19 @@ test('P25 a batch of ten notes with three failures returns seven results and thr
 
 test('a summary is cached across a restart, and the model is not called again', async (context) => {
   const { session, ollama, config } = await started(context, () => ({ summary: 'Of tides.', key_points: ['Low.'] }));
-  const asked = (): number =>
+  const requested = (): number =>
     ollama.requests.filter(({ path, body }) => path === '/api/chat' && body.messages.length > 0).length;
   const first = await session.call('summarize_notes', { notes: ['Tide'] });
   assert.equal(first.structured.data.succeeded[0].result.cached, false, first.text);
-  const before = asked();
+  const before = requested();
   await session.close();
   const again = await openSession(context, { config, dataFolder: session.dataFolder });
   const { result } = (await again.call('summarize_notes', { notes: ['Tide'] })).structured.data.succeeded[0];
-  assert.deepEqual([result.cached, result.summary, asked()], [true, 'Of tides.', before]);
+  assert.deepEqual([result.cached, result.summary, requested()], [true, 'Of tides.', before]);
 });
 
 test('suggested links can be inserted with edit_note and resolve to their targets', async (context) => {
-  const script = ({ prompt, schema }: Asked) => {
+  const script = ({ prompt, schema }: Requested) => {
     const related = JSON.stringify(schema).includes('"related"') ? { related: [] } : {};
     const mentions = [...prompt.matchAll(/n="(\d+)">\nCandidate note: .*\n(?:It begins: .*\n)?Named in the note/g)];
     return { mentions: mentions.map(([, text]) => Number(text) - 1), ...related };
@@ -116,7 +120,7 @@ test('suggested links can be inserted with edit_note and resolve to their target
 });
 
 test('ask_vault with vectors and words: verified quotes, rejected quotes, and the list of notes read', async (context) => {
-  const script = ({ prompt }: Asked) => {
+  const script = ({ prompt }: Requested) => {
     const passage = numberOf(prompt, /n="(\d+)">\nTide\.md/);
     const quotes = ['At low tide the harbour', 'the harbour sinks'].map((text) => ({ passage, text }));
     return { answer: 'At low tide.', quotes, unanswerable: false };
@@ -133,7 +137,7 @@ test('ask_vault with vectors and words: verified quotes, rejected quotes, and th
 });
 
 /** Follows the instructions in the note as far as the schema allows. */
-const obeying = ({ prompt, schema }: Asked): unknown => {
+const obeying = ({ prompt, schema }: Requested): unknown => {
   const shape = JSON.stringify(schema);
   if (shape.includes('"unanswerable"')) {
     const passage = numberOf(prompt, /n="(\d+)">\nEvil\.md/);
@@ -189,9 +193,12 @@ test('a model that follows injected instructions returns only what the notes con
   assert.doesNotMatch(session.stderr(), /buoy|Mallory|evil\.invalid/);
 });
 
+/** The text without the time of the last look at the vault. */
+const withoutTime = ({ text }: Answer): string => text.replace(/as_of=\S+/, '');
+
 test('a scripted model gives the same bytes twice', async (context) => {
-  const script = (asked: Asked) =>
-    JSON.stringify(asked.schema).includes('"entities"')
+  const script = (requested: Requested) =>
+    JSON.stringify(requested.schema).includes('"entities"')
       ? { entities: [{ type: 'place', text: 'Bergen' }] }
       : { summary: 'Of tides.', key_points: [] };
   const { session } = await started(context, script);
@@ -200,7 +207,7 @@ test('a scripted model gives the same bytes twice', async (context) => {
     ['extract_entities', { note: 'Tide' }],
   ] as const) {
     const once = await session.call(tool, given);
-    assert.equal((await session.call(tool, given)).text, once.text);
+    assert.equal(withoutTime(await session.call(tool, given)), withoutTime(once));
     assert.equal(once.isError, false, once.text);
   }
 });

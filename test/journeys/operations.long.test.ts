@@ -52,7 +52,7 @@ async function canarySession(context: TestContext): Promise<Session & { readonly
 
 async function askEverything(session: Session): Promise<Answer[]> {
   await session.indexed();
-  const asked: [string, Record<string, unknown>][] = [
+  const requested: [string, Record<string, unknown>][] = [
     ['search_text', { query: CANARY }],
     ['search_text', { query: `"${CANARY}` }],
     ['search_text', { query: CANARY, limit: -1 }],
@@ -68,7 +68,7 @@ async function askEverything(session: Session): Promise<Answer[]> {
     ['status', {}],
   ];
   const answers: Answer[] = [];
-  for (const [tool, given] of asked) answers.push(await session.call(tool, given));
+  for (const [tool, given] of requested) answers.push(await session.call(tool, given));
   return answers;
 }
 
@@ -176,8 +176,8 @@ test('the error of a failing provider includes the health of the others only if 
   assert.ok(Buffer.byteLength(JSON.stringify(structured.error.details)) <= 2_048);
   const { counters, timings } = (await asking.call('status')).structured.data;
   assert.ok(counters['retries_total{ollama,PROVIDER_UNAVAILABLE}'] >= 1);
-  const asked = timings.find((row: { of: string }) => row.of === 'provider_ms{embedding}');
-  assert.ok(asked.count >= 1 && asked.p50 <= asked.max);
+  const requested = timings.find((row: { of: string }) => row.of === 'provider_ms{embedding}');
+  assert.ok(requested.count >= 1 && requested.p50 <= requested.max);
   const wrong = await asking.call('search', { quer: 'x' });
   assert.equal(wrong.structured.error.details.health, undefined, 'a mistake of the caller says nothing of services');
 });

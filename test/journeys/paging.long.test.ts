@@ -37,8 +37,8 @@ const MAX_PAGES = 60;
 async function allRows(session: Session, { tool, given, rows }: Paged, limit: number): Promise<unknown[]> {
   const found: unknown[] = [];
   for (let cursor: string | undefined; ; ) {
-    const asked = { ...given, limit, ...(cursor === undefined ? {} : { cursor }) };
-    const { structured, text } = await session.call(tool, asked);
+    const requested = { ...given, limit, ...(cursor === undefined ? {} : { cursor }) };
+    const { structured, text } = await session.call(tool, requested);
     assert.equal(structured.ok, true, text);
     const page = structured.data[rows];
     assert.ok(page.length <= limit);

@@ -13,10 +13,10 @@ const LATIN = Buffer.from('caf\xe9 and [[Linked]]\n', 'latin1');
 
 /**
  * Two notes of one name, a note with two equal headings, one with invalid front matter, one that is not text and links to
- * another, one that is too large, and one that `forget` evicts from this machine.
+ * another, one that is too large, one that `forget` evicts from this machine, and an empty folder with the name of a note.
  */
 export function provokingVault(context: TestContext): { vault: string; forget(): void } {
-  const vault = copyOfFixture(context, 'tiny');
+  const vault = tinyVault(context);
   const write = (path: string, text: string): void => writeFileSync(join(vault, path), text);
   for (const folder of ['A', 'B']) {
     mkdirSync(join(vault, folder));
@@ -26,6 +26,9 @@ export function provokingVault(context: TestContext): { vault: string; forget():
   write('Gone.md', '# Gone\n');
   write('Broken.md', '---\na: b: c\n---\nbody\n');
   write('Linked.md', '# Linked\n');
+  write('Torn.base', 'views: 5\n');
+  write('Torn.png', 'no image');
+  mkdirSync(join(vault, 'Taken.md'));
   writeFileSync(join(vault, 'Latin.md'), LATIN);
   write('Huge.md', '');
   truncateSync(join(vault, 'Huge.md'), TOO_LARGE);
@@ -37,9 +40,16 @@ export function provokingVault(context: TestContext): { vault: string; forget():
   return { vault, forget };
 }
 
+/** A copy of the small vault, with a base. */
+export function tinyVault(context: TestContext): string {
+  const vault = copyOfFixture(context, 'tiny');
+  writeFileSync(join(vault, 'Whole.base'), 'views:\n  - name: Files\n  - name: Odd\n    filters: odd(1)\n');
+  return vault;
+}
+
 /** A vault and a data folder whose index file has empty tables. */
 export function unbuiltIndex(context: TestContext, fixture = 'tiny'): { vault: string; dataFolder: string } {
-  const vault = copyOfFixture(context, fixture);
+  const vault = fixture === 'tiny' ? tinyVault(context) : copyOfFixture(context, fixture);
   const dataFolder = temporaryFolder(context);
   runProgram(context, ['status', '--vault', vault, '--data-dir', dataFolder]);
   return { vault, dataFolder };

@@ -18,12 +18,12 @@ export interface RawServer {
   /** All lines on stdout so far; the last one may be incomplete. A complete line that is not JSON fails the test. */
   lines(): readonly string[];
   stderr(): string;
-  write(text: string): void;
+  write(text: string | Buffer): void;
   send(message: object): void;
   /** Sends `initialize`, waits for the answer, and sends the notification after it. */
-  begin(): Promise<void>;
+  begin(protocolVersion?: string, capabilities?: object): Promise<void>;
   /** The answer to `id`; rejects if the process ends first. */
-  reply(id: number): Promise<RawReply>;
+  reply(id: number | string): Promise<RawReply>;
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
 
@@ -48,7 +48,7 @@ export function startRawServer(context: TestContext, start: Start): RawServer {
   let rest = '';
   let stderr = '';
   const waiting = new Set<() => void>();
-  const tellAll = (): void => {
+  const notifyAll = (): void => {
     for (const look of [...waiting]) look();
   };
   child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
@@ -56,10 +56,10 @@ export function startRawServer(context: TestContext, start: Start): RawServer {
     rest = lines.pop() ?? '';
     whole.push(...lines);
     for (const line of lines) {
-      const message = JSON.parse(line) as RawReply;
-      if (message.method === undefined) replies.set(message.id, message);
+      const message = JSON.parse(line) as RawReply | readonly RawReply[];
+      for (const one of [message].flat()) if (one.method === undefined) replies.set(one.id, one);
     }
-    tellAll();
+    notifyAll();
   });
   child.stderr.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
@@ -70,7 +70,7 @@ export function startRawServer(context: TestContext, start: Start): RawServer {
   const ended = new Promise<number | NodeJS.Signals | null>((resolve) => {
     child.once('close', (code, signal) => {
       hasEnded = true;
-      tellAll();
+      notifyAll();
       resolve(signal ?? code);
     });
   });
@@ -78,7 +78,7 @@ export function startRawServer(context: TestContext, start: Start): RawServer {
     child.kill('SIGKILL');
     await ended;
   });
-  const reply = (id: number): Promise<RawReply> =>
+  const reply = (id: number | string): Promise<RawReply> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
         const found = replies.get(id);
@@ -90,7 +90,7 @@ export function startRawServer(context: TestContext, start: Start): RawServer {
       waiting.add(look);
       look();
     });
-  const write = (text: string): void => void child.stdin.write(text);
+  const write = (text: string | Buffer): void => void child.stdin.write(text);
   const send = (message: object): void => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   return {
     child,
@@ -101,9 +101,9 @@ export function startRawServer(context: TestContext, start: Start): RawServer {
     send,
     reply,
     ended,
-    begin: async () => {
+    begin: async (protocolVersion = '2025-06-18', capabilities = {}) => {
       const clientInfo = { name: 'by hand', version: '1' };
-      send({ id: 0, method: 'initialize', params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo } });
+      send({ id: 0, method: 'initialize', params: { protocolVersion, capabilities, clientInfo } });
       await reply(0);
       send({ method: 'notifications/initialized' });
     },

@@ -5,8 +5,8 @@ import { chmodSync, cpSync, globSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** The `data` of a successful call, or the code of its error. */
-export type Call = (tool: string, given: object) => Promise<Told>;
-export interface Told {
+export type Call = (tool: string, given: object) => Promise<Reported>;
+export interface Reported {
   // biome-ignore lint/suspicious/noExplicitAny: a test reads an answer as its client does, without types.
   readonly data?: any;
   readonly code?: string;

@@ -136,8 +136,7 @@ test('the command line can write too, is recorded as its own client, and lists t
   assert.match(run('changes').stdout, /undone by chg_/);
   assert.equal(run('changes', '--limit', '0').status, 64);
   const readOnly = runProgram(context, ['changes', '--vault', vault, '--data-dir', dataFolder]);
-  assert.deepEqual([readOnly.status, readOnly.stdout], [64, '']);
-  assert.match(readOnly.stderr, /read-only/);
+  assert.deepEqual([readOnly.status, readOnly.stdout], [0, run('changes').stdout]);
 });
 
 test("V5 a stale etag: text and structured content show the diff since the read, and the other program's text stays in the vault", async (context) => {
@@ -184,21 +183,17 @@ test('V6 V16 writes check the disk and not the index; destructive writes require
   assert.deepEqual(bytesOf(vault), before);
 });
 
-test('V15 if a linking note cannot be written, nothing moves, or everything moves except its links', async (context) => {
-  const { vault, done, refused, text } = await writing(context);
+test('V15 if a linking note cannot be written, nothing moves, also with allow_broken', async (context) => {
+  const { vault, refused } = await writing(context);
   const locked = 'Places/Lighthouse.md';
   chmodSync(join(vault, locked), 0o444);
   const before = bytesOf(vault);
-  const { details } = await refused('move_note', { note: 'Harbour', to: 'Port', confirm: true }, 'LINK_INTEGRITY');
-  assert.deepEqual([details.incoming, details.sample[0].path], [1, locked]);
-  assert.deepEqual(bytesOf(vault), before);
-  const moved = await done('move_note', { note: 'Harbour', to: 'Port', confirm: true, allow_broken: true });
-  assert.deepEqual(
-    moved.broken.map(({ path }: { path: string }) => path),
-    [locked],
-  );
-  assert.match(text(locked), /\[\[Harbour\]\]/);
-  assert.match(text('Ideas/Why tides differ.md'), /\[\[Port\]\]/);
+  for (const allowed of [{}, { allow_broken: true }]) {
+    const move = { note: 'Harbour', to: 'Port', confirm: true, ...allowed };
+    const { details } = await refused('move_note', move, 'FILE_WRITE_FAILED');
+    assert.deepEqual([details.path, details.errno], [locked, 'EACCES']);
+    assert.deepEqual(bytesOf(vault), before);
+  }
 });
 
 test('V8 a write is kept if the index cannot be updated, reports it, and is found later', async (context) => {
@@ -315,7 +310,7 @@ const ROUNDS = 6;
 
 /** Some milliseconds after the target folder of the move was created. */
 async function killWithin(child: ChildProcess, folder: string, milliseconds: number): Promise<void> {
-  for (const until = performance.now() + 20_000; !existsSync(folder) && performance.now() < until; )
+  for (const until = performance.now() + 60_000; !existsSync(folder) && performance.now() < until; )
     await setImmediate();
   await sleep(milliseconds);
   child.kill('SIGKILL');

@@ -9,6 +9,7 @@ import type { TestContext } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { isLong } from '../runner/effort.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
@@ -113,18 +114,22 @@ interface Start {
   readonly vault?: string;
   readonly config?: string;
   readonly dataFolder?: string;
+  readonly stateFolder?: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** Answers the forms that the server asks the client to show; without it the client supports none. */
+  readonly answerForm?: (message: string) => Promise<ElicitResult>;
   /** Shell commands before the server's command, for example `ulimit -f 8;`. */
   readonly shell?: string;
 }
 
 /** The node arguments for a server. */
-export function serveArguments({ vault, config }: Start, dataFolder: string): string[] {
+export function serveArguments({ vault, config, stateFolder }: Start, dataFolder: string): string[] {
   return [
     PROGRAM,
     'serve',
     '--data-dir',
     dataFolder,
+    ...(stateFolder === undefined ? [] : ['--state-dir', stateFolder]),
     ...(vault === undefined ? [] : ['--vault', vault]),
     ...(config === undefined ? [] : ['--config', config]),
   ];
@@ -142,7 +147,11 @@ export async function openSession(context: TestContext, start: Start): Promise<S
   transport.stderr?.on('data', (chunk: Buffer) => {
     stderr += chunk.toString();
   });
-  const client = new Client({ name: 'vaultgraph-test', version: '1.0.0' });
+  const { answerForm } = start;
+  const capabilities = answerForm === undefined ? {} : { elicitation: {} };
+  const client = new Client({ name: 'vaultgraph-test', version: '1.0.0' }, { capabilities });
+  if (answerForm !== undefined)
+    client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerForm(params.message));
   await client.connect(transport);
   context.after(() => client.close());
   return {

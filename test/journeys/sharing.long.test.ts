@@ -19,7 +19,7 @@ import {
 
 const TAKEOVER_MS = 15_000;
 /** Allows for other tests on the same machine. */
-const PATIENCE_MS = 30_000;
+const PATIENCE_MS = 240_000;
 
 interface Vault {
   readonly vault: string;
@@ -43,8 +43,8 @@ function sharedVault(context: TestContext): Vault {
 // biome-ignore lint/suspicious/noExplicitAny: a test reads the answer as its client does, without types.
 const indexOf = async (session: Session): Promise<any> => (await session.call('status')).structured.data.index;
 
-async function until(isSo: () => Promise<boolean>, what: string, longestMs = PATIENCE_MS): Promise<void> {
-  for (const began = performance.now(); performance.now() - began < longestMs; await sleep(50))
+async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
+  for (const began = performance.now(); performance.now() - began < PATIENCE_MS; await sleep(50))
     if (await isSo()) return;
   assert.fail(`it never came to be: ${what}`);
 }
@@ -109,7 +109,7 @@ test("S9 two servers on one vault both answer, one leads, and reindex on the oth
   assert.equal(moved.structured.ok, true, moved.text);
   assert.equal((await leader.call('read_notes', { notes: ['Moved.md'] })).structured.ok, true);
   writeFileSync(join(shared.vault, 'By hand.md'), 'axolotl');
-  await until(async () => (await finds(follower, 'axolotl')) === 1, 'an external save is seen', 5_000);
+  await until(async () => (await finds(follower, 'axolotl')) === 1, 'an external save is seen');
 });
 
 test('S9 S13 another process can follow a job of the leader; the error for an unknown id lists the recent jobs', async (context) => {
@@ -127,7 +127,7 @@ test('S13 while the leader builds the first index, a follower answers from what 
   for (let n = 0; n < 3_000; n += 1)
     writeFileSync(join(vault, `Note ${n}.md`), `[[Note ${n + 1}]] word${n} `.repeat(200));
   const dataFolder = temporaryFolder(context);
-  const config = configFile(context, 'limits: { call: 1500 }\n');
+  const config = configFile(context, 'limits: { call: 6000 }\n');
   const open = (): Promise<Session> => openSession(context, { vault, dataFolder, config });
   const leader = await open();
   await until(async () => (await indexOf(leader)).running !== undefined, 'it builds');
@@ -170,11 +170,11 @@ test('S10 a leader stopped for twice the takeover time is replaced once; when re
   assert.ok(follower);
   const token = tokenIn(shared.dataFolder);
   process.kill(leader.processId, 'SIGSTOP');
+  const stoppedAt = performance.now();
   try {
     assert.equal(await finds(follower, 'barometer'), 1, 'reading goes on');
-    await sleep(TAKEOVER_MS / 2);
-    assert.equal(await leads(follower), false, 'not too early');
     await until(() => leads(follower), 'the follower leads');
+    assert.ok(performance.now() - stoppedAt > TAKEOVER_MS / 2, 'not too early');
     await write(follower, 'Meanwhile.md', 'wolverine');
     await sleep(TAKEOVER_MS);
   } finally {

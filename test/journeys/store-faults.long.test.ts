@@ -9,6 +9,7 @@ import {
   openSync,
   readdirSync,
   readFileSync,
+  rmSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -16,6 +17,8 @@ import {
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
+import { addChecksumFunction } from '../../src/providers/sqlite/database/open-database.ts';
+import { APPLICATION_ID } from '../../src/providers/sqlite/database/schema.ts';
 import { fileHash, fingerprint } from './fingerprint.ts';
 import { copyOfFixture, type Ended, indexFile, openSession, PROGRAM, runProgram, temporaryFolder } from './session.ts';
 
@@ -52,7 +55,28 @@ const DAMAGE: readonly (readonly [name: string, damage: (file: string) => void])
   ['truncated within its first page', (file) => truncateSync(file, 60)],
   ['truncated after its first page', (file) => truncateSync(file, PAGE)],
   ['overwritten in two pages', flipPage],
+  ['without one of its tables', (file) => change(file, 'DROP TABLE names')],
+  ['of a negative version', (file) => change(file, 'PRAGMA user_version = -8')],
+  ['of an earlier version than its tables', (file) => change(file, 'PRAGMA user_version = 4')],
+  ['of no version', (file) => change(file, 'PRAGMA user_version = 0')],
+  ['of another program that has the same application id', asForeign],
 ];
+
+/** Runs SQL. The rows that it changes get the checksum of their new values. */
+function change(file: string, sql: string): void {
+  const database = new Database(file);
+  addChecksumFunction(database);
+  database.exec(sql);
+  database.close();
+}
+
+function asForeign(file: string): void {
+  rmSync(file);
+  change(
+    file,
+    `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 3; CREATE TABLE theirs (x); INSERT INTO theirs VALUES ('kept')`,
+  );
+}
 
 const SEARCHES = ['tide', 'harbour -tide', '"spring tide"', 'light*', 'nothing of the kind'];
 
@@ -117,6 +141,36 @@ test('S1 any one damaged page: the start fails or calls return STORE_CORRUPT, an
     await session.close();
   }
 });
+
+const STORED_JSON = `UPDATE contents SET headings = '[["Tide', tag_places = '[[]'`;
+
+for (const [what, sql, tool, given] of [
+  ['a dropped table', 'DROP TABLE links', 'get_neighbors', { note: 'Harbour' }],
+  ['a dropped full-text table', 'DROP TABLE text_segments', 'search_text', { query: 'tide' }],
+  ['damaged stored JSON', STORED_JSON, 'list_notes', {}],
+] as const) {
+  test(`S1 ${what}, before the start and while a server runs: STORE_CORRUPT with the hint`, async (context) => {
+    const { vault, dataFolder, file } = indexedVault(context);
+    const running = await openSession(context, { vault, dataFolder });
+    assert.ok((await running.call(tool, given)).structured.ok);
+    change(file, sql);
+    const { structured } = await running.call(tool, given);
+    assert.equal(structured.error?.code, 'STORE_CORRUPT', JSON.stringify(structured));
+    assert.match(structured.error?.hint ?? '', /doctor --rebuild-index/);
+    await running.close();
+    const started = runProgram(context, [
+      'call',
+      tool,
+      JSON.stringify(given),
+      '--vault',
+      vault,
+      '--data-dir',
+      dataFolder,
+    ]);
+    assert.match(started.stdout + started.stderr, /STORE_CORRUPT.*doctor --rebuild-index/s);
+    for (const log of [running.stderr(), started.stderr]) assert.doesNotMatch(log, /INTERNAL|STORE_ERROR/);
+  });
+}
 
 test('S2 an index of a newer version: exit 78 with both versions, and the file is not changed', (context) => {
   const { run, file } = indexedVault(context);
@@ -266,7 +320,7 @@ test('S6 hostile queries return hits, no hits, or an invalid-query error; never 
       else assert.match(structured.error.code, /^(INVALID_QUERY|INVALID_INPUT|LIMIT_EXCEEDED)$/, `${query}: ${text}`);
     }
   }
-  for (const limit of [0, -1, 101, 4_097, 1e9, '10', 1.5, null, Number.MAX_SAFE_INTEGER, 1e300]) {
+  for (const limit of [0, -1, 101, 4_097, 1e9, '10', 1.5, Number.MAX_SAFE_INTEGER, 1e300]) {
     const { structured } = await session.call('search_text', { query: 'a', limit });
     assert.match(structured.error.code, /^(INVALID_INPUT|LIMIT_EXCEEDED)$/, String(limit));
   }

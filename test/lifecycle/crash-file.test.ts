@@ -20,7 +20,7 @@ function crash(dataFolder: string | undefined, bug: string, redirect = '') {
   const script = `import { keepCrashesIn, recordCrashes } from ${JSON.stringify(MODULE)};
     recordCrashes('1.2.3', () => process.exit(1)); ${kept} ${bug}`;
   const args = ['-c', `exec "$0" "$@" ${redirect}`, process.execPath, '--input-type=module', '-e', script];
-  return spawnSync('sh', args, { encoding: 'utf8', timeout: 20_000 });
+  return spawnSync('sh', args, { encoding: 'utf8', timeout: 60_000 });
 }
 
 const BUG = 'throw new RangeError("text of a note")';

@@ -115,15 +115,17 @@ test('3,000 calls leave no listener on a long-lived signal', async () => {
 test('late answers and failures are counted, not thrown; work that stops on the abort is not counted', async () => {
   const late: string[] = [];
   const guard = (embed: Sample['embed']) => guardProvider(NAME, sample(embed), { embed: 5 }, (name) => late.push(name));
-  const deaf = guard(async () => pause(20, 'answer'));
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  const deaf = guard(async () => released.then(() => 'answer'));
   const broken = guard(async () => {
-    await pause(20);
+    await released;
     throw lapse(0);
   });
-  const obedient = guard(async (_, signal) => pause(1_000, 'never', { signal }));
+  const obedient = guard(async (_, signal) => pause(60_000, 'never', { signal }));
   await Promise.all([deaf, broken, obedient].map((each) => thrownBy(each.embed([], never()))));
   assert.deepEqual(late, []);
-  await pause(40);
+  release();
+  await pause(10);
   assert.deepEqual(late, ['embed', 'embed']);
 });
 
@@ -203,12 +205,12 @@ test('withLimit without a limit still follows the caller’s abort; a limit out 
 test('a stall limit restarts with each heartbeat', async () => {
   const beats = async (beat: () => void) => {
     for (let at = 0; at < 5; at += 1) {
-      await pause(30);
+      await pause(600);
       beat();
     }
     return 'done';
   };
-  assert.equal(await withStallLimit(100, lapse, never(), beats), 'done');
+  assert.equal(await withStallLimit(2_500, lapse, never(), beats), 'done');
   let reason: unknown;
   const stalls = (_: () => void, signal: AbortSignal) => {
     signal.addEventListener('abort', () => {

@@ -320,10 +320,10 @@ test('a warm-up in the background loads every model once and ends with the serve
   );
   loaded.warmUp();
   await pause(20);
-  assert.deepEqual([fake.asked.warmUp, await loaded.capabilities.embedding?.loaded(signal)], [1, true]);
+  assert.deepEqual([fake.requested.warmUp, await loaded.capabilities.embedding?.loaded(signal)], [1, true]);
   await loaded.close();
   loaded.warmUp();
-  assert.equal(fake.asked.warmUp, 1);
+  assert.equal(fake.requested.warmUp, 1);
 });
 
 test('M13 startup.verify reports the key and the code of each failing provider only', async (context) => {

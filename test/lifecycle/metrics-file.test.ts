@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OutputFile } from '../../src/lifecycle/config/server-settings.ts';
 import { openMetricsFile } from '../../src/lifecycle/metrics-file.ts';
+import { until } from '../until.ts';
 
 function fileIn(context: TestContext, name: string): OutputFile & { readonly folder: string } {
   const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-metrics-'));
@@ -22,11 +23,10 @@ test('the file is written immediately, periodically and at the end, each time co
   };
   const metrics = await openMetricsFile(file, text, () => undefined, 10);
   const path = join(file.folder, `graph-${process.pid}.prom`);
-  for (let look = 0; look < 200 && writes < 5; look += 1) {
+  await until(() => {
     assert.equal(readFileSync(path, 'utf8').trimEnd().split(' ')[1]?.length, 100_000);
-    await sleep(3);
-  }
-  assert.ok(writes >= 5);
+    return writes >= 5;
+  }, 'five writes');
   await metrics.close();
   assert.equal(readFileSync(path, 'utf8').split(' ')[0], String(writes));
   const last = writes;
@@ -68,7 +68,7 @@ test('a later write failure is logged once, and writing resumes when possible', 
   const metrics = await openMetricsFile(file, text, log, 5);
   chmodSync(file.folder, 0o500);
   const before = writes;
-  for (let look = 0; look < 200 && writes < before + 4; look += 1) await sleep(5);
+  await until(() => writes >= before + 4, 'four more writes');
   chmodSync(file.folder, 0o700);
   await metrics.close();
   assert.deepEqual(logged, ['warn metrics_file_failed']);

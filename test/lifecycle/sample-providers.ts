@@ -75,7 +75,7 @@ export function placeFor(test: TestContext): Place {
     },
     sources: (flags = {}, env = {}) => ({ flags, env, platform: 'linux', home, cwd: home }),
     context: {
-      ...{ vaultRoot: vault, dataFolder: join(home, 'data'), log: () => undefined },
+      ...{ vaultRoot: vault, dataFolder: join(home, 'data'), stateFolder: join(home, 'state'), log: () => undefined },
       resilience: {
         retry: { attempts: 1, jobAttempts: 1 },
         breaker: { enabled: false, failures: 5, cooldown: 15_000 },

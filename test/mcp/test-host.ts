@@ -104,8 +104,11 @@ export interface HostScript {
   readonly access?: Vault['access'];
   readonly index?: IndexState;
   readonly callLimitMs?: number;
+  readonly consentMs?: number;
+  readonly compute?: Compute;
   readonly freshness?: 'show' | 'require';
   readonly catchUp?: Indexer['catchUp'];
+  readonly unfinished?: number;
   readonly log?: Host['log'];
 }
 
@@ -129,12 +132,15 @@ export function createTestHost(script: HostScript = {}): TestHost {
   const dispatch = createDispatch({
     exposed,
     capabilities,
-    compute: noCompute,
+    compute: script.compute ?? noCompute,
     storeCache: new StoreCache(),
     writes: createWriteSession('read-write'),
     callLimitMs,
+    ...(script.consentMs && { consentMs: script.consentMs }),
     ...(script.freshness && { freshness: script.freshness }),
+    unfinished: async () => script.unfinished ?? 0,
     argumentLimits: { batch: 1_000, text: 1_000_000 },
+    imageLimit: 5_000_000,
     report,
     journal,
     mask,

@@ -2,7 +2,7 @@
 import { appendFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createLog } from '../../src/base/log.ts';
-import { guardStdout } from '../../src/mcp/transport/process-streams.ts';
+import { guardStdout, surviveStderr } from '../../src/mcp/transport/process-streams.ts';
 import { serve } from '../../src/mcp/transport/server.ts';
 import { instructionsFor } from '../../src/mcp/transport/server-info.ts';
 import type { Method } from '../../src/mcp/wire/method.ts';
@@ -15,11 +15,17 @@ export interface ServerScript {
   /** Where the server writes `closed` once its close has run. */
   readonly closedFile?: string;
   readonly closeMs?: number;
+  readonly maxMessageBytes?: number;
+  readonly maxStallMs?: number;
+  readonly graceMs?: number;
+  /** By default so long that a busy machine never ends the process by force. */
+  readonly maxEndMs?: number;
 }
 
 const script: ServerScript = JSON.parse(process.argv[2] ?? '{}');
 const log = createLog('debug', (line) => process.stderr.write(line));
-const guard = guardStdout(() => host.journal.count('stdout_violations'));
+surviveStderr(() => log('warn', 'stderr_closed'));
+const stdout = guardStdout(() => host.journal.count('stdout_violations'));
 const host = createTestHost({ log, ...(script.callLimitMs === undefined ? {} : { callLimitMs: script.callLimitMs }) });
 const { exposed, dispatch } = host;
 
@@ -42,8 +48,12 @@ await serve({
     counts: { tools: exposed.tools.size },
     close: () => undefined,
   },
-  guard,
+  stdout,
   stdin: process.stdin,
+  maxMessageBytes: script.maxMessageBytes ?? 10 * 1024 * 1024,
+  ...(script.maxStallMs === undefined ? {} : { maxStallMs: script.maxStallMs }),
+  ...(script.graceMs === undefined ? {} : { graceMs: script.graceMs }),
+  maxEndMs: script.maxEndMs ?? 60_000,
   log,
   exit: (code) => process.exit(code),
   close: async () => {

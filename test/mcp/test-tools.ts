@@ -13,6 +13,7 @@ const common = { effect: 'reads', needs: [], index: 'none', fails: [] } as const
 export const echo = defineTool({
   ...common,
   name: 'echo',
+  title: 'A test',
   summary: 'Gives back what it was given.',
   input: z.strictObject({
     text: z.string().min(1).max(50),
@@ -29,6 +30,7 @@ export const echo = defineTool({
 export const slowWrite = defineTool({
   ...common,
   name: 'slow_write',
+  title: 'A test',
   summary: 'Writes.',
   effect: 'writes',
   fails: ['WRITE_CONFLICT'],
@@ -46,6 +48,7 @@ export const slowWrite = defineTool({
 export const wait = defineTool({
   ...common,
   name: 'wait',
+  title: 'A test',
   summary: 'Waits.',
   input: z.strictObject({ ms: z.int(), deaf: z.boolean().default(false), steps: z.int().default(0) }),
   run: async ({ ms, deaf, steps }, _granted, call) => {
@@ -60,6 +63,7 @@ export const wait = defineTool({
 export const throwAnything = defineTool({
   ...common,
   name: 'throw_anything',
+  title: 'A test',
   summary: 'Fails in a way that no tool should.',
   input: z.strictObject({ kind: z.enum(['text', 'nothing', 'type', 'errno', 'reject_late', 'shape', 'nan', 'class']) }),
   run: async ({ kind }): Promise<object> => {
@@ -81,6 +85,7 @@ export const throwAnything = defineTool({
 export const fail = defineTool({
   ...common,
   name: 'fail',
+  title: 'A test',
   summary: 'Fails as it is told.',
   fails: ['NOTE_NOT_FOUND', 'NOTE_AMBIGUOUS', 'FILE_UNREADABLE', 'VAULT_NOT_FOUND'],
   input: z.strictObject({
@@ -99,6 +104,7 @@ export const fail = defineTool({
 export const readMany = defineTool({
   ...common,
   name: 'read_many',
+  title: 'A test',
   summary: 'Reads several.',
   fails: ['NOTE_NOT_FOUND', 'NOTE_AMBIGUOUS', 'STORE_BUSY'],
   input: z.strictObject({ names: z.array(z.string()).min(1) }),
@@ -116,6 +122,7 @@ export const readMany = defineTool({
 export const print = defineTool({
   ...common,
   name: 'print',
+  title: 'A test',
   summary: 'Prints where nobody may print.',
   input: nothing,
   run: async () => {
@@ -129,6 +136,7 @@ export const print = defineTool({
 export const long = defineTool({
   ...common,
   name: 'long',
+  title: 'A test',
   summary: 'Answers at length.',
   input: z.strictObject({ characters: z.int() }),
   run: async ({ characters }) => ({ text: 'x'.repeat(characters) }),
@@ -138,6 +146,7 @@ export const long = defineTool({
 export const lookAround = defineTool({
   ...common,
   name: 'look_around',
+  title: 'A test',
   summary: 'Tells what it was given.',
   needs: ['store'],
   index: 'part',
@@ -151,6 +160,7 @@ export const lookAround = defineTool({
 export const needsAll = defineTool({
   ...common,
   name: 'needs_all',
+  title: 'A test',
   summary: 'Needs the whole index.',
   needs: ['store'],
   index: 'whole',
@@ -162,12 +172,13 @@ export const needsAll = defineTool({
 export const tellNotes = defineTool({
   ...common,
   name: 'tell_notes',
+  title: 'A test',
   summary: 'Tells of itself.',
   needs: ['store'],
   index: 'part',
-  input: z.strictObject({ told: z.array(z.string()) }),
-  run: async ({ told }, _granted, call) => {
-    for (const notes of told) call.annotate(JSON.parse(notes));
+  input: z.strictObject({ reported: z.array(z.string()) }),
+  run: async ({ reported }, _granted, call) => {
+    for (const notes of reported) call.annotate(JSON.parse(notes));
     return { done: true };
   },
 });
@@ -176,6 +187,7 @@ export const tellNotes = defineTool({
 export const askHanging = defineTool({
   ...common,
   name: 'ask_hanging',
+  title: 'A test',
   summary: 'Waits for a provider.',
   fails: ['PROVIDER_TIMEOUT'],
   input: nothing,
@@ -194,6 +206,7 @@ export const askHanging = defineTool({
 export const embed = defineTool({
   ...common,
   name: 'search',
+  title: 'A test',
   summary: 'Needs an embedding.',
   needs: ['store', 'embedding'],
   instead: ['echo', 'not_listed'],
@@ -204,16 +217,20 @@ export const embed = defineTool({
 export const write = defineTool({
   ...common,
   name: 'edit_note',
+  title: 'A test',
   summary: 'Writes.',
   effect: 'writes',
+  needs: ['writer'],
   input: nothing,
   run: async () => ({}),
 });
 export const destroy = defineTool({
   ...common,
   name: 'delete_note',
+  title: 'A test',
   summary: 'Deletes.',
   effect: 'destroys',
+  needs: ['writer'],
   input: nothing,
   run: async () => ({}),
 });

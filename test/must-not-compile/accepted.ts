@@ -18,6 +18,7 @@ export const limits: TimeLimits<Vault> = {
 
 export const honest = defineTool({
   name: 'honest',
+  title: 'A test',
   summary: 'Touches what it named.',
   effect: 'reads',
   needs: ['store', 'vault'],

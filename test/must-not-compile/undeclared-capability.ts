@@ -4,6 +4,7 @@ import { defineTool } from '../../src/contracts/tool.ts';
 
 defineTool({
   name: 'sneaky',
+  title: 'A test',
   summary: 'Touches the llm without naming it.',
   effect: 'reads',
   needs: ['store'],
@@ -19,6 +20,7 @@ defineTool({
 
 defineTool({
   name: 'stepping',
+  title: 'A test',
   summary: 'Steps down to the fallback of a capability that it did not name.',
   effect: 'reads',
   needs: ['store', 'vault'],

@@ -4,6 +4,7 @@ import { defineTool } from '../../src/contracts/tool.ts';
 
 defineTool({
   name: 'wishful',
+  title: 'A test',
   summary: 'Needs a capability that does not exist.',
   effect: 'reads',
   // TS2820 Type '"storage"' is not assignable to type 'keyof CapabilityMap'. Did you mean '"store"'?

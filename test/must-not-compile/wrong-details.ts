@@ -5,7 +5,7 @@ import type { AnyTool } from '../../src/contracts/tool.ts';
 // TS2322 Type 'string' is not assignable to type 'number'.
 export const wrongShape = new VaultgraphError('LIMIT_EXCEEDED', { field: 'limit', limit: '5', actual: 6 });
 
-// TS2741 Property 'rule' is missing in type '{ path: string; }' but required in type '{ path: string; rule: string; }'.
+// TS2741 Property 'rule' is missing in type '{ path: string; }' but required in type '{ path: string; rule: string; instead?: string; }'.
 export const missingDetail = new VaultgraphError('PATH_NOT_ALLOWED', { path: 'a' });
 
 // TS2345 Argument of type '{ source: string; }' is not assignable to parameter of type 'ProviderDetails & { source: string; }'.

@@ -47,7 +47,12 @@ async function findModel(origin: string, wanted: string | undefined, capability:
   throw new Error(`no model that ${does} among ${names.join(', ') || 'none'}; \`${get}\` gets one`);
 }
 
-const context: ProviderContext = { vaultRoot: '/nowhere', dataFolder: '/nowhere', log: () => undefined };
+const context: ProviderContext = {
+  vaultRoot: '/nowhere',
+  dataFolder: '/nowhere',
+  stateFolder: '/nowhere',
+  log: () => undefined,
+};
 
 function runLaws(origin: string, model: string): void {
   const close = (): Promise<void> => Promise.resolve();

@@ -71,8 +71,8 @@ const pathBehind = (node: string): string => [dirname(node), process.env.PATH].j
 
 /** Without the build scripts, because the tests use the existing dist/. */
 export function pack(into: string): Packed {
-  const [told] = JSON.parse(npm(ROOT, ['pack', '--ignore-scripts', '--json', '--pack-destination', into]));
-  const { filename, size, unpackedSize, files } = told;
+  const [reported] = JSON.parse(npm(ROOT, ['pack', '--ignore-scripts', '--json', '--pack-destination', into]));
+  const { filename, size, unpackedSize, files } = reported;
   return { file: join(into, filename), size, unpackedSize, paths: files.map(({ path }: { path: string }) => path) };
 }
 

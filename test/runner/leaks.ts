@@ -19,7 +19,7 @@ const PROCESS_EVENTS = [
   'SIGTERM',
 ];
 /** Handles that close a moment after the test that opened them, and how long they may take. */
-const MAX_CLOSING_MS = 5_000;
+const MAX_CLOSING_MS = 30_000;
 const CLOSING_STEP_MS = 20;
 
 /** `fetch` keeps connections open for the next request. */
@@ -38,7 +38,7 @@ export function processState(): ProcessState {
   };
 }
 
-/** What the file left behind, a sentence each. Handles get some seconds to close. */
+/** What the file left behind, a sentence each. Handles get half a minute to close. */
 export async function leaksSince(before: ProcessState): Promise<string[]> {
   let leaks = differences(before, processState());
   for (let waited = 0; leaks.length > 0 && waited < MAX_CLOSING_MS; waited += CLOSING_STEP_MS) {

@@ -10,6 +10,8 @@ export interface Report {
   readonly failures: string[];
 }
 
+const MAX_LINES = 40;
+
 type Ended = Extract<TestEvent, { readonly type: 'test:pass' | 'test:fail' }>;
 
 let report: Report = { passed: 0, failed: 0, skipped: 0, todo: 0, failures: [] };
@@ -41,10 +43,18 @@ function count({ type, data }: Ended): void {
     const isFromWithin = 'failureType' in error && error.failureType === 'subtestsFailed';
     if (isFromWithin) return;
     report.failed += 1;
-    report.failures.push(`${data.name}\n${inspect(error.cause ?? error)}`);
+    report.failures.push(`${data.name}\n${startAndEnd(inspect(error.cause ?? error))}`);
   } else if (!isFile && data.details.type !== 'suite') {
     if (data.skip !== undefined) report.skipped += 1;
     else if (data.todo !== undefined) report.todo += 1;
     else report.passed += 1;
   }
+}
+
+/** The first and last lines, because the difference of two large values hides what else failed. */
+function startAndEnd(text: string): string {
+  const lines = text.split('\n');
+  if (lines.length <= 2 * MAX_LINES) return text;
+  const left = lines.length - 2 * MAX_LINES;
+  return [...lines.slice(0, MAX_LINES), `... ${left} lines ...`, ...lines.slice(-MAX_LINES)].join('\n');
 }

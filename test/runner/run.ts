@@ -4,13 +4,17 @@ import { globSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, posix } from 'node:path';
 import { parseArgs } from 'node:util';
+import { bundleThreads } from './bundle-threads.ts';
 import type { WorkerReport } from './worker.ts';
 // This import also sets the compile cache of the workers, through their environment.
 import '../compile-cache.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** A file that takes longer than this has hung. */
-const MAX_FILE_MS = 15 * 60_000;
+const MAX_FILE_MS = 30 * 60_000;
+const MAX_EXIT_MS = 10_000;
+/** More failures than this have one cause, which a second run does not change. */
+const MAX_RETRIED = 4;
 /** The folders whose files take longest; they start first, so that no long file is left for the end. */
 const LONGEST_FOLDERS = ['conformance', 'crash', 'journeys', 'packaging', 'view', 'indexing', 'providers'];
 
@@ -28,7 +32,9 @@ const workerCount = Number(values.workers ?? availableParallelism() + (values.lo
 const queue = longestFirst(positionals.length > 0 ? positionals : testFiles(values.long));
 const results: FileResult[] = [];
 const started = performance.now();
+await bundleThreads();
 await Promise.all(Array.from({ length: Math.min(workerCount, queue.length) }, runWorker));
+const retried = process.env.CI === undefined ? [] : await retryFailed();
 printSummary();
 
 /**
@@ -74,6 +80,20 @@ async function runWorker(): Promise<void> {
   }
 }
 
+/**
+ * Runs the files that failed once more, each without others beside it, and returns their first results. Only on CI,
+ * whose machine may be busy with other work: a local run reports every failure.
+ */
+async function retryFailed(): Promise<readonly FileResult[]> {
+  const failed = results.filter((result) => result.failed > 0);
+  if (failed.length === 0 || failed.length > MAX_RETRIED) return [];
+  write(`\n${failed.length} files failed and are run again alone.`);
+  queue.push(...failed.map(({ file }) => file));
+  for (const result of failed) results.splice(results.indexOf(result), 1);
+  await runWorker();
+  return failed;
+}
+
 function driveWorker(child: ChildProcess): Promise<void> {
   let current: { readonly file: string; readonly from: number; readonly timer: NodeJS.Timeout } | undefined;
   const finish = (report: WorkerReport): void => {
@@ -87,7 +107,12 @@ function driveWorker(child: ChildProcess): Promise<void> {
   child.on('message', (message: 'ready' | WorkerReport) => {
     if (message !== 'ready') finish(message);
     const file = queue.shift();
-    if (file === undefined) return void child.disconnect();
+    if (file === undefined) {
+      child.disconnect();
+      // A thread or socket that a failed test left would keep the process, and with it the run, from ending.
+      setTimeout(() => child.kill('SIGKILL'), MAX_EXIT_MS).unref();
+      return;
+    }
     current = { file, from: performance.now(), timer: setTimeout(() => child.kill('SIGKILL'), MAX_FILE_MS) };
     child.send(file);
   });
@@ -119,9 +144,12 @@ function printSummary(): void {
     write(
       `${seconds.toFixed(1).padStart(7)} ${cpu.toFixed(1).padStart(7)} ${String(passed + failed).padStart(5)}  ${file}`,
     );
+  if (retried.length > 0) write('\nFlaky or failed, run twice:');
+  for (const { file, failures } of retried) write(`! ${file}: ${failures[0]?.split('\n', 1)[0]}`);
   const isFailed = sum('failed') > 0;
-  if (isFailed) write('\nFailed:');
-  for (const { file, failures } of results) for (const failure of failures) write(`✖ ${file}: ${failure}`);
+  if (isFailed) write('\nFailed, as printed above:');
+  for (const { file, failures } of results)
+    for (const failure of failures) write(`✖ ${file}: ${failure.split('\n', 1)[0]}`);
   const seconds = (performance.now() - started) / 1_000;
   write(
     `\n${results.length} files in ${seconds.toFixed(0)} s, ${sum('cpu').toFixed(0)} CPU seconds; ${sum('skipped')} skipped, ${sum('todo')} todo`,

@@ -3,6 +3,7 @@ import { on } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { useBundledThreads } from './bundled-threads.ts';
 import { cpuSeconds } from './cpu-time.ts';
 import { leaksSince, processState } from './leaks.ts';
 import { nextReport, type Report } from './reporter.ts';
@@ -14,6 +15,7 @@ export interface WorkerReport extends Report {
 
 const ROOT = join(import.meta.dirname, '../..');
 
+useBundledThreads();
 // The first test has Node install its own listeners.
 await test('the test runner starts', () => undefined);
 process.send?.('ready');

@@ -16,7 +16,7 @@ export interface ListedTool {
   readonly inputSchema: Schema;
 }
 
-export interface Asked {
+export interface Requested {
   readonly tool: string;
   readonly given: object;
   /** For a call that creates a note, the mark in its text. */
@@ -24,10 +24,10 @@ export interface Asked {
 }
 
 export interface Calls {
-  next(): Asked;
+  next(): Requested;
   /** Records the result of a write. */
   // biome-ignore lint/suspicious/noExplicitAny: a test reads the answer as its client does, without types.
-  heard(asked: Asked, answer: any): void;
+  heard(requested: Requested, answer: any): void;
 }
 
 /** The folders in which the tools create and delete notes. */
@@ -41,7 +41,7 @@ export function createCalls(tools: readonly ListedTool[], notes: Notes, random: 
   const changes: { readonly id: string; readonly mark?: string }[] = [];
   let serial = 0;
   /** First calls each tool once, so that even a slow machine covers all of them. */
-  let asked = 0;
+  let requested = 0;
   const path = (): string => random.pick(notes.paths());
   const reference = (): string => (random.chance(0.3) ? basename(path(), '.md') : path());
   const words = (): string => `word${random.below(500)} of #topic${random.below(20)} and [[${reference()}]]`;
@@ -71,7 +71,7 @@ export function createCalls(tools: readonly ListedTool[], notes: Notes, random: 
         .map(([name, schema]) => [name, fitting(name, schema)]),
     );
 
-  const writes: Readonly<Record<string, () => Omit<Asked, 'tool'>>> = {
+  const writes: Readonly<Record<string, () => Omit<Requested, 'tool'>>> = {
     create_note: () => {
       serial += 1;
       const { text: content, mark } = notes.marked(words());
@@ -102,9 +102,9 @@ export function createCalls(tools: readonly ListedTool[], notes: Notes, random: 
   return {
     next: () => {
       const { name: tool, inputSchema } = tools[
-        asked < tools.length ? asked : random.below(tools.length)
+        requested < tools.length ? requested : random.below(tools.length)
       ] as ListedTool;
-      asked += 1;
+      requested += 1;
       return { tool, ...(writes[tool]?.() ?? { given: fittingAll(inputSchema) }) };
     },
     heard: ({ mark }, answer) => {

@@ -13,7 +13,7 @@ import { assertSameRows, indexRows } from '../crash/index-rows.ts';
 import { CHATTING } from '../fakes/ollama/model.ts';
 import { type OllamaServer, startOllama } from '../fakes/ollama-server.ts';
 import { brokenLaws } from './answer-laws.ts';
-import { type Asked, type Calls, createCalls, type ListedTool } from './calls.ts';
+import { type Calls, createCalls, type ListedTool, type Requested } from './calls.ts';
 import { createNotes } from './notes.ts';
 import { breakProvider } from './provider-faults.ts';
 import { createSoakServer, type SoakServer } from './server.ts';
@@ -25,7 +25,7 @@ export interface Soak {
   /** The built `main.js`. */
   readonly program: string;
   /** Called with progress messages. */
-  readonly tell: (line: string) => void;
+  readonly report: (line: string) => void;
 }
 
 export interface Summary {
@@ -82,7 +82,7 @@ export async function runSoak(soak: Soak): Promise<Summary> {
   };
   const fault = (what: string): void => {
     if (tally.faults.length < MAX_FAULTS) tally.faults.push(what);
-    soak.tell(`FAULT ${what}`);
+    soak.report(`FAULT ${what}`);
   };
   const servers = Array.from({ length: SERVERS }, (_, at) =>
     newServer(`server ${at + 1}`, ground, soak.program, fault),
@@ -135,7 +135,7 @@ function newServer(
 
 /** The random part: after a first index, one action after another until the time is over. */
 async function stir(
-  { seed, seconds, tell }: Soak,
+  { seed, seconds, report }: Soak,
   { vault, ollama, folder }: Ground,
   servers: readonly SoakServer[],
   tally: Tally,
@@ -156,7 +156,7 @@ async function stir(
   while (msLeft() > 0 && tally.faults.length < MAX_FAULTS) {
     if (performance.now() - toldAt > TELL_EVERY_MS) {
       toldAt = performance.now();
-      tell(`${Math.round(msLeft() / 1_000)} s left, ${JSON.stringify(Object.fromEntries(tally.deeds))}`);
+      report(`${Math.round(msLeft() / 1_000)} s left, ${JSON.stringify(Object.fromEntries(tally.deeds))}`);
     }
     const deed = dealt(random);
     const server = servers[random.below(servers.length)] as SoakServer;
@@ -211,8 +211,8 @@ function ask(
   fault: (what: string) => void,
 ): void {
   if (!server.isUp() || server.pending() >= AT_ONCE) return;
-  const asked: Asked = calls.next();
-  const { tool, given } = asked;
+  const requested: Requested = calls.next();
+  const { tool, given } = requested;
   add(tally.tools, tool);
   const began = performance.now();
   void server.call(tool, given).then(({ result, error, killed: isKilled }) => {
@@ -222,7 +222,7 @@ function ask(
     for (const broken of brokenLaws(result, laws)) fault(`${said}: ${broken}: ${JSON.stringify(result).slice(0, 800)}`);
     put(tally.took, tool, Math.round(performance.now() - began));
     const answer = result.structuredContent;
-    calls.heard(asked, answer);
+    calls.heard(requested, answer);
     add(tally.answers, answer.error?.code ?? 'ok');
     if (answer.error !== undefined) put(tally.errorIds, server.name, answer.error.error_id);
   });
@@ -279,9 +279,9 @@ function indexIn(dataFolder: string): string {
 }
 
 /** The folder of a failed soak test is kept for debugging. */
-function keepLogs({ folder }: Ground, servers: readonly SoakServer[], { tell }: Soak): void {
+function keepLogs({ folder }: Ground, servers: readonly SoakServer[], { report }: Soak): void {
   for (const server of servers) writeFileSync(join(folder, `${server.name}.log`), server.log().join('\n'));
-  tell(`everything is kept in ${folder}`);
+  report(`everything is kept in ${folder}`);
 }
 
 function summaryOf({ answers, tools, deeds, took, faults }: Tally): Summary {

@@ -79,13 +79,13 @@ export function createSoakServer({ name, args, env, limitMs, fault }: Start): So
       return;
     }
     if (message.method !== undefined) return;
-    const asked = waiting.get(message.id);
-    if (asked === undefined) {
+    const requested = waiting.get(message.id);
+    if (requested === undefined) {
       fault(`${name}: an answer that nobody waits for: ${line.slice(0, 300)}`);
       return;
     }
     waiting.delete(message.id);
-    asked.resolve(message);
+    requested.resolve(message);
   }
 
   function onEnd(code: number | null, signal: string | null): void {

@@ -8,10 +8,10 @@ const { values } = parseArgs({
 });
 const seed = Number(values.seed ?? 20_261_121);
 const seconds = Number(values.seconds ?? 600);
-const tell = (line: string): void => void process.stdout.write(`${line}\n`);
+const report = (line: string): void => void process.stdout.write(`${line}\n`);
 
-tell(`seed ${seed}, ${seconds} seconds`);
+report(`seed ${seed}, ${seconds} seconds`);
 const program = join(import.meta.dirname, '../../dist/main.js');
-const summary = await runSoak({ seed, seconds, notes: Number(values.notes ?? 300), program, tell });
-tell(JSON.stringify(summary, null, 2));
+const summary = await runSoak({ seed, seconds, notes: Number(values.notes ?? 300), program, report });
+report(JSON.stringify(summary, null, 2));
 process.exitCode = summary.faults.length === 0 ? 0 : 1;

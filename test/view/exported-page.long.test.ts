@@ -22,7 +22,7 @@ async function exported(
   const { signal } = new AbortController();
   const picture = await core.picture(signal);
   const places = [...seedPlaces(shapeOf(picture))];
-  const texts = withText ? { texts: await noteTexts(picture, core, signal) } : {};
+  const texts = withText ? { texts: await noteTexts(picture, core) } : {};
   const html = await htmlOf({ picture, places, ...texts }, pageFilesIn(pageFolder));
   const file = join(folder, '../graph of it.html');
   writeFileSync(file, html);

@@ -12,13 +12,13 @@ interface Reply {
   readonly text: string;
 }
 
-interface Asked {
+interface Requested {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** Sends the path unchanged, including dots. */
-function get({ server }: Pick<ServedVault, 'server'>, path: string, { method = 'GET', headers = {} }: Asked = {}) {
+function get({ server }: Pick<ServedVault, 'server'>, path: string, { method = 'GET', headers = {} }: Requested = {}) {
   const { hostname, port, host } = new URL(server.url);
   return new Promise<Reply>((resolve, reject) => {
     const sent = ask({ hostname, port, path, method, headers: { host, ...headers }, agent: false }, (response) => {

@@ -192,8 +192,8 @@ test('the page updates with the vault, and reports when its server has stopped',
       await server.close();
       await until(`document.querySelector('#notice').textContent.includes('SERVER_GONE')`);
       // The browser itself logs the refused connection.
-      const told = problems.splice(0).filter((problem) => !problem.includes('ERR_CONNECTION_REFUSED'));
-      assert.deepEqual(told, []);
+      const reported = problems.splice(0).filter((problem) => !problem.includes('ERR_CONNECTION_REFUSED'));
+      assert.deepEqual(reported, []);
     }),
   ));
 

@@ -1,5 +1,11 @@
 // Errors about changes that cannot be made as things are now.
-import { cut, entry, plural } from './error-entry.ts';
+import { entry, plural } from './error-entry.ts';
+
+const ANSWERS = {
+  declined: ': the user declined it, and nothing was written',
+  cancelled: ': the user closed the question, and nothing was written',
+  no_answer: ': the user was asked and did not answer in time, so nothing was written',
+};
 
 export const CONFLICT_ERRORS = {
   NOTE_EXISTS: entry<{ path: string; etag?: string }>({
@@ -7,7 +13,11 @@ export const CONFLICT_ERRORS = {
     retry: 'C',
     http: 409,
     message: ({ path }) => `${path} already exists; it was not changed`,
-    hint: () => 'Edit that note with its etag, or choose another path.',
+    hint: ({ path, etag }) => {
+      if (path.endsWith('/'))
+        return `Choose another path; \`${path}NAME\` with the name of the folder moves it into that one.`;
+      return etag === undefined ? 'Choose another path.' : 'Edit that note with its etag, or choose another path.';
+    },
   }),
   WRITE_CONFLICT: entry<{
     path: string;
@@ -28,15 +38,26 @@ export const CONFLICT_ERRORS = {
     affected: readonly string[];
     /** Whether the tool offers a dry run. */
     dry_run?: true;
+    /** Whether it takes an etag instead. */
+    if_match?: true;
+    /** What the user did, if they were asked. */
+    answer?: 'declined' | 'cancelled' | 'no_answer';
+    /** The plan that the user was asked about; absent once they refused it. */
+    plan_id?: string;
   }>({
     category: 'conflict',
     retry: 'C',
     http: 428,
-    message: ({ operation, affected }) => `${operation} affects ${affected.join(', ')} and was not confirmed`,
-    hint: ({ dry_run }) =>
-      dry_run
-        ? 'Preview it with dry_run: true, then call again with the plan_id it returns, with if_match, or with confirm: true if that is what the user wants.'
-        : 'Call again with confirm: true if that is what the user wants.',
+    message: ({ operation, affected, answer }) =>
+      `${operation} affects ${affected.join(', ')} and was not confirmed${answer === undefined ? '' : ANSWERS[answer]}`,
+    hint: ({ dry_run, if_match, answer, plan_id }) => {
+      if (plan_id !== undefined)
+        return `Describe the change to the user. To show the form again, call the tool with plan_id: ${plan_id}.`;
+      if (answer !== undefined) return 'Ask the user what they want instead; repeat the call only if they say so.';
+      return dry_run
+        ? `Preview it with dry_run: true, then call again with the plan_id it returns, ${if_match ? 'with if_match, ' : ''}or with confirm: true if that is what the user wants.`
+        : 'Call again with confirm: true if that is what the user wants.';
+    },
   }),
   LINK_INTEGRITY: entry<{
     /** How many links cannot be updated. */
@@ -48,7 +69,7 @@ export const CONFLICT_ERRORS = {
     http: 409,
     message: ({ incoming, sample: [first] }) =>
       `${plural(incoming, 'link')} cannot be updated; nothing was moved${
-        first === undefined ? '' : ` (first: ${first.path}:${first.line}: ${cut(first.reason)})`
+        first === undefined ? '' : ` (first: ${first.path}:${first.line}: ${first.reason})`
       }`,
     hint: () => 'Fix those links first, or call again with allow_broken: true to move anyway and leave them broken.',
   }),

@@ -1,4 +1,5 @@
 // The shape of an entry in the error table, and the text functions that the entries share.
+import { commandLine } from '../command-line.ts';
 
 export type Category =
   | 'input'
@@ -39,13 +40,27 @@ export const plural = (count: number, noun: string): string => `${count} ${noun}
 
 export const codeList = (names: readonly string[]): string => names.map((name) => `\`${name}\``).join(', ');
 
-/** Text from outside the program is cut to this length in messages; the details keep more of it. */
-const MAX_FOREIGN_TEXT_LENGTH = 200;
+/** How much an error shows of a text from outside the program, such as an argument. */
+const MAX_SHOWN_LENGTH = 200;
 
-export const cut = (text: string): string =>
-  text.length <= MAX_FOREIGN_TEXT_LENGTH ? text : `${text.slice(0, MAX_FOREIGN_TEXT_LENGTH).toWellFormed()}…`;
+/** At most `longest` UTF-16 units and a mark; a surrogate pair is not cut in two. */
+export function cut(text: string, longest: number = MAX_SHOWN_LENGTH): string {
+  if (text.length <= longest) return text;
+  const isHalf = /[\ud800-\udbff]/.test(text.charAt(longest - 1));
+  return `${text.slice(0, isHalf ? longest - 1 : longest)}…`;
+}
 
 export const quoted = (text: string): string => JSON.stringify(cut(text));
+
+/** The same value with every text in it cut, except for a `diff`, which its reader has to merge. */
+export function cutTexts<T>(value: T): T {
+  if (typeof value === 'string') return cut(value) as T;
+  if (Array.isArray(value)) return value.map((item) => cutTexts(item)) as T;
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [key, key === 'diff' ? member : cutTexts(member)]),
+  ) as T;
+}
 
 /** Waits for a running index job. */
 export const waitForJob = (jobId: string, why: string): Action => ({
@@ -64,7 +79,7 @@ export const SEARCH_TEXT: Action = {
 
 export const DOCTOR: Action = {
   kind: 'command',
-  command: 'vaultgraph doctor',
+  command: commandLine('doctor'),
   run_by: 'user',
   why: 'checks the setup and says how to fix each problem',
 };

@@ -1,5 +1,6 @@
 // Errors about the index: its database file, its jobs and how current it is.
-import { type Action, cut, DOCTOR, entry, plural, quoted, SEARCH_TEXT, waitForJob } from './error-entry.ts';
+import { commandLine } from '../command-line.ts';
+import { type Action, DOCTOR, entry, plural, quoted, SEARCH_TEXT, waitForJob } from './error-entry.ts';
 
 interface StoreDetails {
   sqlite_code?: string;
@@ -19,9 +20,15 @@ const waitHint = (jobId: string): string => `Wait with reindex, job_id ${jobId} 
 
 const storeMessage = (op: string, cause: string): string => `StoreProvider failed: ${op}: ${cause}`;
 
+/** Why an index in a folder that cannot be written is of no use. */
+const UNREADABLE = {
+  missing: 'There is no index in it yet.',
+  outdated: 'Its index is of an older version, and is upgraded once by a server that can write it.',
+};
+
 const REBUILD: Action = {
   kind: 'command',
-  command: 'vaultgraph doctor --rebuild-index',
+  command: commandLine('doctor --rebuild-index'),
   run_by: 'user',
   why: 'moves the damaged index aside and builds a new one; the notes are not touched',
 };
@@ -31,9 +38,12 @@ export const INDEX_ERRORS = {
     category: 'store',
     retry: 'U',
     http: 503,
-    message: ({ op, reason }) => storeMessage(op, cut(reason)),
-    hint: () => 'Ask the user to run `vaultgraph doctor`, which says what is missing and how to fix it.',
-    actions: () => [DOCTOR],
+    message: ({ op, reason }) => storeMessage(op, reason),
+    hint: ({ module }) =>
+      module === undefined
+        ? 'Ask the user to make that folder usable, or to store the index elsewhere with --data-dir.'
+        : `Ask the user to run \`${commandLine('doctor')}\`, which says what is missing and how to fix it.`,
+    actions: ({ module }) => (module === undefined ? [] : [DOCTOR]),
   }),
   STORE_BUSY: entry<StoreDetails & { waited_ms: number }>({
     category: 'store',
@@ -49,7 +59,7 @@ export const INDEX_ERRORS = {
     http: 500,
     message: ({ op, file }) => storeMessage(op, `${file} is damaged or not a database`),
     hint: () =>
-      'The notes are not affected. Run `vaultgraph doctor --rebuild-index` to move the damaged index aside and build a new one, then restart the server.',
+      `The notes are not affected. Run \`${commandLine('doctor --rebuild-index')}\` to move the damaged index aside and build a new one, then restart the server.`,
     actions: () => [REBUILD],
   }),
   STORE_FULL: entry<StoreDetails & { file: string; free_bytes?: number }>({
@@ -59,13 +69,17 @@ export const INDEX_ERRORS = {
     message: ({ op, file }) => storeMessage(op, `no space left for ${file}`),
     hint: () => 'Free some disk space, or store the index elsewhere with --data-dir.',
   }),
-  STORE_READONLY: entry<StoreDetails & { file: string }>({
+  STORE_READONLY: entry<
+    StoreDetails & { file: string /** Absent if it can be read. */; index?: 'missing' | 'outdated' }
+  >({
     category: 'store',
     retry: 'U',
     http: 500,
     message: ({ op, file }) => storeMessage(op, `${file} is not writable`),
-    hint: () =>
-      'Make the index folder writable, or store the index elsewhere with --data-dir. Reads from the index still work.',
+    hint: ({ index }) =>
+      `Make the index folder writable, or store the index elsewhere with --data-dir. ${
+        index === undefined ? 'Reads from the index still work.' : UNREADABLE[index]
+      }`,
   }),
   STORE_SCHEMA_TOO_NEW: entry<{ found: number; supported: number }>({
     category: 'store',
@@ -103,7 +117,7 @@ export const INDEX_ERRORS = {
     message: ({ capability, note, reason }) =>
       note === undefined
         ? `the index for ${capability} is empty and no job is building it`
-        : `${cut(note)} is not in the index for ${capability}${reason === undefined ? '' : ` (${cut(reason)})`} and no job is adding it`,
+        : `${note} is not in the index for ${capability}${reason === undefined ? '' : ` (${reason})`} and no job is adding it`,
     hint: ({ note }) => `Call reindex to ${note === undefined ? 'build it' : 'add it'}.`,
     actions: () => [{ kind: 'tool_call', tool: 'reindex', arguments: {}, why: 'builds the index' }],
   }),
@@ -112,8 +126,10 @@ export const INDEX_ERRORS = {
     retry: 'D',
     http: 503,
     retryAfterMs: 2_000,
-    message: ({ done, total, note }) =>
-      `${note === undefined ? 'the first index' : `the index for ${cut(note)}`} is being built: ${done} of ${plural(total, 'note')}`,
+    message: ({ done, total, note }) => {
+      const progress = total === 0 ? 'the notes are being listed' : `${done} of ${plural(total, 'note')}`;
+      return `${note === undefined ? 'the first index' : `the index for ${note}`} is being built: ${progress}`;
+    },
     hint: ({ job_id }) => waitHint(job_id),
     actions: ({ job_id }) => [waitForJob(job_id, 'waits for the first index')],
   }),
@@ -165,8 +181,7 @@ export const INDEX_ERRORS = {
     category: 'index',
     retry: 'U',
     http: 500,
-    message: ({ job_id, phase, cause, reason }) =>
-      `index job ${job_id} failed while ${phase}: [${cause}] ${cut(reason)}`,
+    message: ({ job_id, phase, cause, reason }) => `index job ${job_id} failed while ${phase}: [${cause}] ${reason}`,
     hint: ({ advice }) => `Notes indexed so far are kept; the next run continues from there. ${advice}`,
   }),
   EMBEDDER_MISMATCH: entry<{

@@ -1,5 +1,5 @@
 // Errors about the arguments of a call and the things they name.
-import { codeList, cut, entry, plural, quoted } from './error-entry.ts';
+import { type Action, codeList, entry, plural, quoted } from './error-entry.ts';
 
 export interface InputIssue {
   /** Path within the arguments, such as `filter.tags.0`; empty for the arguments as a whole. */
@@ -10,20 +10,59 @@ export interface InputIssue {
   readonly did_you_mean?: string;
 }
 
-const DATE_FIELDS: readonly string[] = ['since', 'until', 'due_before', 'due_after'];
+const DATE_FIELDS: readonly string[] = ['since', 'until', 'modified_since', 'due_before', 'due_after'];
 
 /** A heading outline as a hint, or `otherwise` for a note without headings. */
 const outlineHint = (outline: readonly string[], otherwise: string): string =>
-  outline.length === 0 ? otherwise : `Its headings: ${outline.map(cut).join(' · ')}`;
+  outline.length === 0 ? otherwise : `Its headings: ${outline.join(' · ')}`;
 
-/** Such as `@today`: a reference to the daily note of a day. */
-const isDay = (ref: string): boolean => /^@(today|yesterday|tomorrow|\d{4}-\d{2}-\d{2})$/i.test(ref);
+interface MissingNote {
+  readonly ref: string;
+  readonly suggestions: readonly string[];
+  readonly unresolved_link: boolean;
+  /** What `path` is instead of an indexed note; `day`: the path that the daily note would have; `no_folder`: a folder was named;
+   * absent: the file that the vault does not have, if a path was looked up. */
+  readonly is?: 'attachment' | 'folder' | 'not_indexed' | 'day' | 'no_folder';
+  readonly path?: string;
+}
 
-function notFoundHint(ref: string, suggestions: readonly string[]): string {
-  if (isDay(ref)) return `Its path would be ${codeList(suggestions)}.`;
+function notFoundMessage({ ref, unresolved_link, is, path = '' }: MissingNote): string {
+  if (is === 'day') return `there is no daily note for ${ref} yet`;
+  if (is === 'not_indexed') return `${path} is in the vault and is not indexed yet`;
+  if (is === 'no_folder') return `there is no folder ${quoted(ref)}`;
+  if (is !== undefined) return `${quoted(ref)} is ${is === 'folder' ? 'a folder' : 'an attachment'}, not a note`;
+  return `no note is named ${quoted(ref)}${unresolved_link ? '; notes link to that name, but it does not exist yet' : ''}`;
+}
+
+function notFoundHint({ suggestions, is, path = '' }: MissingNote): string {
+  if (is === 'day') return `Its path would be \`${path}\`.`;
+  if (is === 'not_indexed')
+    return 'Call again in a few seconds, or call check_note, which says what it is waiting for.';
+  if (is === 'folder') return `List its notes with list_notes and folder ${quoted(path)}.`;
+  if (is === 'attachment')
+    return `Only notes, canvases and bases are read. Find the notes that embed it with search_text.`;
   if (suggestions.length > 0) return `Similar names: ${codeList(suggestions)}.`;
+  if (is === 'no_folder') return 'list_notes shows the paths of notes with their folders.';
   return 'Look it up with list_notes or search_text. A note is named by its path, file name, alias or title.';
 }
+
+function notFoundActions({ ref, is, path = '' }: MissingNote): readonly Action[] {
+  const call = (tool: string, args: object, why: string): Action[] => [
+    { kind: 'tool_call', tool, arguments: args, why },
+  ];
+  if (is === 'day') return call('create_note', { path: ref }, 'creates the daily note');
+  if (is === 'not_indexed') return call('check_note', { note: path }, 'says why it is not indexed');
+  if (is === 'folder') return call('list_notes', { folder: path }, 'lists the notes in it');
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  return is === 'attachment' ? call('search_text', { query: `"${name}"` }, 'finds the notes that embed it') : [];
+}
+
+/** What to do about what is too large. */
+const LIMIT_HINTS = {
+  call: 'Ask for less per call: use cursor for the next page, or split the input over several calls.',
+  file: 'Notes of this size are not read or indexed: split the file into smaller notes, or exclude it in vault.exclude.',
+  resource: 'Read the note in parts with read_notes: name a heading or lines, such as Note#Heading or Note:1-200.',
+} as const;
 
 export const INPUT_ERRORS = {
   INVALID_INPUT: entry<{ tool: string; issues: readonly InputIssue[]; accepted: readonly string[] }>({
@@ -45,40 +84,53 @@ export const INPUT_ERRORS = {
     http: 400,
     message: ({ field, position, reason }) =>
       DATE_FIELDS.includes(field)
-        ? `${field} is not a date: ${cut(reason)}`
-        : `${field} cannot be parsed: ${cut(reason)} at character ${position + 1}`,
+        ? `${field} is not a date: ${reason}`
+        : `${field} cannot be parsed: ${reason} at character ${position + 1}`,
     hint: ({ field }) =>
       DATE_FIELDS.includes(field)
-        ? 'Use a date such as 2026-11-20, 2026-11, today, last week or 7d.'
-        : 'Put exact phrases in double quotes; a query needs at least one word.',
+        ? 'Write a date as 2026-11-20, 2026-11, today, @today, last week, 3 days ago or 7d.'
+        : 'Put exact phrases in double quotes; a query needs at least one word without `-`.',
   }),
-  LIMIT_EXCEEDED: entry<{ field: string; limit: number; actual: number }>({
+  LIMIT_EXCEEDED: entry<{ field: string; limit: number; actual: number; of?: keyof typeof LIMIT_HINTS }>({
     category: 'input',
     retry: 'C',
     http: 413,
     message: ({ field, limit, actual }) => `${field} is ${actual}, the limit is ${limit}`,
-    hint: () => 'Ask for less per call: use cursor for the next page, or split the input over several calls.',
+    hint: ({ of = 'call' }) => LIMIT_HINTS[of],
   }),
-  PATH_NOT_ALLOWED: entry<{ path: string; rule: string }>({
+  /** `instead`: what to do, if a path inside the vault is not the answer. */
+  PATH_NOT_ALLOWED: entry<{ path: string; rule: string; instead?: string }>({
     category: 'input',
     retry: 'C',
     http: 403,
     message: ({ path, rule }) => `path ${quoted(path)} is not allowed: ${rule}`,
-    hint: () => 'Use a path inside the vault, relative to it, with `/` between folders, that is not excluded.',
+    hint: ({
+      instead = 'Use a path inside the vault, relative to it, with `/` between folders, that is not excluded.',
+    }) => instead,
   }),
-  NOTE_NOT_FOUND: entry<{ ref: string; suggestions: readonly string[]; unresolved_link: boolean }>({
+  BASE_INVALID: entry<{ path: string; line: number; reason: string }>({
+    category: 'input',
+    retry: 'U',
+    http: 422,
+    message: ({ path, line, reason }) => `${path}:${line} is not a valid base: ${reason}`,
+    hint: ({ path }) => `Ask the user to correct ${quoted(path)}; read_notes shows its text.`,
+  }),
+  /** `place`: where in the base, such as `views.0.filters.and.1`. */
+  BASE_UNSUPPORTED: entry<{ path: string; view: string; line: number; what: string; place: string }>({
+    category: 'input',
+    retry: 'C',
+    http: 501,
+    message: ({ path, view, line, what, place }) =>
+      `the view ${quoted(view)} of ${path} cannot be evaluated: ${what} in ${place}, line ${line}, is not supported`,
+    hint: () => 'Another view of the base may work, and list_notes filters notes by folder, tag, property and date.',
+  }),
+  NOTE_NOT_FOUND: entry<MissingNote>({
     category: 'lookup',
     retry: 'C',
     http: 404,
-    message: ({ ref, unresolved_link }) => {
-      if (isDay(ref)) return `there is no daily note for ${cut(ref)} yet`;
-      return `no note is named ${quoted(ref)}${unresolved_link ? '; notes link to that name, but it does not exist yet' : ''}`;
-    },
-    hint: ({ ref, suggestions }) => notFoundHint(ref, suggestions),
-    actions: ({ ref }) =>
-      isDay(ref)
-        ? [{ kind: 'tool_call', tool: 'create_note', arguments: { path: ref }, why: 'creates the daily note' }]
-        : [],
+    message: notFoundMessage,
+    hint: notFoundHint,
+    actions: notFoundActions,
   }),
   NOTE_AMBIGUOUS: entry<{ ref: string; ref_kind: string }>({
     category: 'lookup',
@@ -90,13 +142,20 @@ export const INPUT_ERRORS = {
         : `several notes have the ${ref_kind} ${quoted(ref)}`,
     hint: () => 'Call again with one of the choices.',
   }),
-  NOTE_PART_NOT_FOUND: entry<{ path: string; part: string; outline: readonly string[] }>({
+  NOTE_PART_NOT_FOUND: entry<{ path: string; part: string; outline: readonly string[]; line_count?: number }>({
     category: 'lookup',
     retry: 'C',
     http: 404,
-    message: ({ path, part }) => `${path} has no part ${quoted(part)}`,
-    hint: ({ outline }) =>
-      outlineHint(outline, 'The note has no headings; read all of it, or a range of lines with `:from-to`.'),
+    message: ({ path, part, line_count: lines }) =>
+      lines === undefined
+        ? `${path} has no part ${quoted(part)}`
+        : `${path} has ${plural(lines, 'line')}, so no ${quoted(part)}`,
+    hint: ({ outline, line_count: lines }) =>
+      lines === undefined
+        ? outlineHint(outline, 'The note has no headings; read all of it, or a range of lines with `:from-to`.')
+        : lines === 0
+          ? 'The note is empty.'
+          : `Give lines from 1 to ${lines}.`,
   }),
   NOTE_PART_AMBIGUOUS: entry<{ path: string; part: string }>({
     category: 'lookup',
@@ -150,14 +209,15 @@ export const INPUT_ERRORS = {
     retry: 'C',
     http: 404,
     message: ({ id }) => `no change or plan has the id ${quoted(id)}, or it has expired or was already undone`,
-    hint: ({ recent }) => (recent.length > 0 ? `Recent: ${codeList(recent)}.` : 'No change can be undone.'),
+    hint: ({ recent }) =>
+      recent.length > 0 ? `Recent: ${codeList(recent)}.` : 'None is known. A new dry run makes a new plan.',
   }),
   VAULT_NOT_FOUND: entry<{ path: string }>({
     category: 'lookup',
     retry: 'C',
     http: 404,
     message: ({ path }) => `no folder at ${path}`,
-    hint: () => 'Give the folder with your notes as --vault, or set vault.path in the config.',
+    hint: () => 'Name the folder with your notes with --vault DIR.',
   }),
   VAULT_AMBIGUOUS: entry<{ count: number }>({
     category: 'lookup',

@@ -1,34 +1,49 @@
-// Errors of the embedding and language-model providers.
+// Errors of the embedding, language-model and rerank providers.
+import { commandLine } from '../command-line.ts';
 import { type Action, codeList, cut, DOCTOR, entry, plural, quoted, SEARCH_TEXT, waitForJob } from './error-entry.ts';
 
 /** Details that every provider failure has. `level` is `item` if only this input is at fault and others would succeed. */
 export interface ProviderDetails {
-  capability: 'embedding' | 'llm';
+  capability: 'embedding' | 'llm' | 'rerank';
   /** The type in the config. */
   provider: string;
   /** Without credentials; absent for a provider that runs in this process. */
   endpoint?: string;
+  /** The proxy that requests to the endpoint go through. */
+  proxy?: string;
   model: string;
   attempts: number;
   elapsed_ms: number;
   level: 'item' | 'call';
 }
 
-const REQUESTS = { embedding: 'the embedding request', llm: 'the language-model request' } as const;
+const REQUESTS = {
+  embedding: 'the embedding request',
+  llm: 'the language-model request',
+  rerank: 'the rerank request',
+} as const;
 
 /** `the embedding request failed: <cause> (ollama at <endpoint>, model <model>, 2 attempts in 412 ms)`. */
 function failed(details: ProviderDetails, cause: string): string {
   const { capability, provider, endpoint, model, elapsed_ms, attempts } = details;
-  const server = endpoint === undefined ? provider : `${provider} at ${endpoint}`;
-  return `${REQUESTS[capability]} failed: ${cause} (${server}, model ${cut(model)}, ${plural(attempts, 'attempt')} in ${elapsed_ms} ms)`;
+  const server = endpoint === undefined ? provider : `${provider} at ${endpoint}${byProxy(details)}`;
+  return `${REQUESTS[capability]} failed: ${cause} (${server}, model ${model}, ${plural(attempts, 'attempt')} in ${elapsed_ms} ms)`;
 }
 
-/** Full-text search works without a provider, so a caller can fall back to it. */
-const fallback = ({ capability }: ProviderDetails): readonly Action[] => (capability === 'llm' ? [] : [SEARCH_TEXT]);
+const byProxy = ({ proxy }: ProviderDetails): string => (proxy === undefined ? '' : ` through the proxy ${proxy}`);
 
-/** Appends to a hint that full-text search still works. */
-const advise = ({ capability }: ProviderDetails, hint: string): string =>
-  capability === 'embedding' ? `${hint} search_text works without the model.` : hint;
+/** Full-text search works without an embedding provider, so a caller can fall back to it. */
+const fallback = ({ capability }: ProviderDetails): readonly Action[] =>
+  capability === 'embedding' ? [SEARCH_TEXT] : [];
+
+const WITHOUT_MODEL = {
+  embedding: ' search_text works without the model.',
+  llm: '',
+  rerank: ' With rerank: false the search works without this model.',
+} as const;
+
+/** Appends to a hint how to do without the model. */
+const advise = ({ capability }: ProviderDetails, hint: string): string => `${hint}${WITHOUT_MODEL[capability]}`;
 
 /** Servers by their `type` in the config. */
 const SERVERS: Readonly<Record<string, string>> = { ollama: 'Ollama', 'openai-compatible': 'the server' };
@@ -40,6 +55,7 @@ export const CONNECTION_ERRORS: Readonly<Record<string, string>> = {
   ENOTFOUND: 'host not found',
   EAI_AGAIN: 'host name lookup failed for now',
   UND_ERR_SOCKET: 'connection lost',
+  EPROTO: 'TLS failed',
 };
 
 const PHASES: Readonly<Record<string, string>> = {
@@ -60,7 +76,8 @@ function timeoutCause({ timeout_ms, clipped, phase, cold_start }: TimeoutDetails
 function timeoutHint({ cold_start, clipped, capability }: TimeoutDetails): string {
   if (cold_start) return 'The model is being loaded in the background; call again in a while.';
   if (clipped) return 'The call ran out of time; ask for less per call.';
-  return `Check that the server responds, shorten the input, or raise providers.${capability}.timeout.`;
+  const less = capability === 'rerank' ? 'lower providers.rerank.top' : 'shorten the input';
+  return `Check that the server responds, ${less}, or raise providers.${capability}.timeout.`;
 }
 
 function missingModelHint({
@@ -69,9 +86,14 @@ function missingModelHint({
   capability,
   installed,
 }: ProviderDetails & { installed: readonly string[] }) {
-  const get = provider === 'ollama' ? `Ask the user to run \`ollama pull ${cut(model)}\`` : 'Ask the user to load it';
+  const get = provider === 'ollama' ? `Ask the user to run \`ollama pull ${model}\`` : 'Ask the user to load it';
   const others = installed.length === 0 ? '' : ` Installed: ${codeList(installed.map(cut))}.`;
   return `${get}, or to set another model in providers.${capability}.model.${others}`;
+}
+
+function pullText({ auto_pull: mode, pull_failure: cause }: { auto_pull: string; pull_failure?: string }): string {
+  if (mode !== 'failed') return '';
+  return `, and downloading it failed${cause === undefined ? '' : `: ${cause}`}`;
 }
 
 export const PROVIDER_ERRORS = {
@@ -80,15 +102,18 @@ export const PROVIDER_ERRORS = {
     retry: 'D*',
     http: 503,
     retryAfterMs: 5_000,
-    message: ({ provider, endpoint, model, cause_code }) => {
-      const target =
-        endpoint === undefined ? `the model ${cut(model)}` : `${SERVERS[provider] ?? 'the server'} at ${endpoint}`;
-      return `cannot reach ${target} (${CONNECTION_ERRORS[cause_code] ?? cause_code})`;
+    message: ({ cause_code, ...details }) => {
+      const { provider, endpoint, model, proxy } = details;
+      const cause = CONNECTION_ERRORS[cause_code] ?? cause_code;
+      if (endpoint === undefined) return `cannot reach the model ${model} (${cause})`;
+      const target = `${SERVERS[provider] ?? 'the server'} at ${endpoint}${byProxy(details)}`;
+      const isDown = cause_code === 'ECONNREFUSED' && proxy === undefined;
+      return `cannot reach ${target}${isDown ? ': is it running?' : ` (${cause})`}`;
     },
     hint: (details) =>
       advise(
         details,
-        `Is ${details.provider} running there? Ask the user to start it or to correct providers.${details.capability}.endpoint, then call again.`,
+        `Ask the user to start ${SERVERS[details.provider] ?? 'the server'} there, or to correct providers.${details.capability}.endpoint; then call again.`,
       ),
     actions: fallback,
   }),
@@ -132,13 +157,17 @@ export const PROVIDER_ERRORS = {
     actions: fallback,
   }),
   PROVIDER_MODEL_MISSING: entry<
-    ProviderDetails & { installed: readonly string[]; auto_pull: 'never' | 'failed' | 'once' }
+    ProviderDetails & {
+      installed: readonly string[];
+      auto_pull: 'never' | 'failed' | 'once';
+      /** Why downloading it failed. */
+      pull_failure?: string;
+    }
   >({
     category: 'provider',
     retry: 'U',
     http: 424,
-    message: (details) =>
-      failed(details, `model not found${details.auto_pull === 'failed' ? ', and downloading it failed' : ''}`),
+    message: (details) => failed(details, `model not found${pullText(details)}`),
     hint: (details) => advise(details, missingModelHint(details)),
     actions: (details) => [
       ...(details.provider === 'ollama'
@@ -169,7 +198,7 @@ export const PROVIDER_ERRORS = {
     category: 'provider',
     retry: 'U',
     http: 422,
-    message: (details) => failed(details, `the model is not suitable: ${cut(details.reason)}`),
+    message: (details) => failed(details, `the model is not suitable: ${details.reason}`),
     hint: (details) => advise(details, `Ask the user to set another model in providers.${details.capability}.model.`),
     actions: fallback,
   }),
@@ -178,7 +207,10 @@ export const PROVIDER_ERRORS = {
     retry: 'C',
     http: 413,
     message: (details) => failed(details, 'the text is longer than the context of the model'),
-    hint: ({ limit }) => `Shorten the text${limit === undefined ? '' : `; the model accepts ${limit} tokens`}.`,
+    hint: (details) =>
+      details.capability === 'rerank'
+        ? advise(details, 'Ask the user to set providers.rerank.context to the tokens that the model reads.')
+        : `Shorten the text${details.limit === undefined ? '' : `; the model accepts ${details.limit} tokens`}.`,
   }),
   PROVIDER_REJECTED_INPUT: entry<ProviderDetails & { status: number; said: string }>({
     category: 'provider',
@@ -193,9 +225,9 @@ export const PROVIDER_ERRORS = {
     retry: 'N',
     http: 502,
     message: (details) =>
-      failed(details, `unusable answer: expected ${details.expected}, received ${cut(details.received)}`),
+      failed(details, `unusable answer: expected ${details.expected}, received ${details.received}`),
     hint: (details) =>
-      advise(details, 'Ask the user to run `vaultgraph doctor` and to check the server that runs the model.'),
+      advise(details, `Ask the user to run \`${commandLine('doctor')}\` and to check the server that runs the model.`),
     actions: (details) => [DOCTOR, ...fallback(details)],
   }),
   PROVIDER_ERROR: entry<ProviderDetails & { status: number; said: string }>({
@@ -213,7 +245,7 @@ export const PROVIDER_ERRORS = {
     http: 503,
     retryAfterMs: 15_000,
     message: (details) =>
-      failed(details, `not tried after repeated failures, last: [${details.last_code}] ${cut(details.last_cause)}`),
+      failed(details, `not tried after repeated failures, last: [${details.last_code}] ${details.last_cause}`),
     hint: (details) => advise(details, 'The provider is tried again after the cool-down; call again then.'),
     actions: fallback,
   }),

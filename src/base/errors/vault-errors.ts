@@ -1,5 +1,7 @@
 // Errors about the config, the capabilities it turns on, and the files of the vault.
-import { codeList, cut, entry } from './error-entry.ts';
+import { getSystemErrorMap } from 'node:util';
+import { commandLine, programName } from '../command-line.ts';
+import { codeList, entry } from './error-entry.ts';
 
 export interface ConfigFault {
   /** The config file, or the flag or variable the value came from. */
@@ -30,13 +32,45 @@ const UNREADABLE_HINTS: Readonly<Record<string, string>> = {
   EVICTED: 'The file is in the cloud and not on this machine; open it once in its app to download it.',
 };
 
-const NO_SPACE = 'ask the user to free some disk space.';
+const NO_SPACE = 'ask the user to free some disk space, then call again.';
 const WRITE_ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: NO_SPACE,
   EDQUOT: NO_SPACE,
+  EIO: 'ask the user to check the disk.',
+  EROFS: 'ask the user to mount the file system for writing.',
   EBUSY: 'another process is writing to this vault: call again later.',
   ETIMEDOUT: 'ask the user to check that the folder responds.',
+  ELIBACC: `ask the user to run \`${commandLine('doctor')}\`, which names the native module that does not load, and to reinstall.`,
+  ENOLCK:
+    'this system gives no locks, without which two processes could overwrite each other; ask the user to move the vault.',
 };
+
+const FILE_ADVICE = 'ask the user to check the permissions of the file and its folder.';
+const LOG_ADVICE = 'ask the user to make that folder writable, or to name another one with --state-dir.';
+
+/** With the meaning that the system gives it: `ENOSPC: no space left on device`. */
+function systemError(errno: string): string {
+  const meaning = [...getSystemErrorMap().values()].find(([name]) => name === errno)?.[1];
+  return meaning === undefined ? errno : `${errno}: ${meaning}`;
+}
+
+interface WriteFailure {
+  readonly path: string;
+  readonly errno: string;
+  readonly step: string;
+  readonly original_intact: boolean;
+  /** Of a full disk: the bytes that are free on it now, and how many the change needs where that is known. */
+  readonly free_bytes?: number;
+  readonly needed_bytes?: number;
+}
+
+function spaceFacts({ free_bytes: free, needed_bytes: needed }: WriteFailure): string {
+  const facts = [
+    ...(needed === undefined ? [] : [`the change needs ${needed.toLocaleString('en')} bytes`]),
+    ...(free === undefined ? [] : [`${free.toLocaleString('en')} bytes are free`]),
+  ];
+  return facts.length === 0 ? '' : `; ${facts.join(', ')}`;
+}
 
 export const VAULT_ERRORS = {
   CAPABILITY_NOT_CONFIGURED: entry<{
@@ -63,28 +97,58 @@ export const VAULT_ERRORS = {
     hint: ({ config_key }) => `The user can allow it with ${config_key}: read-write in the config and a restart.`,
     actions: ({ config_key }) => [{ kind: 'config', key: config_key, why: 'lets tools write to the vault' }],
   }),
-  CONFIG_INVALID: entry<{ faults: readonly ConfigFault[] }>({
+  CONFIG_INVALID: entry<{
+    faults: readonly ConfigFault[];
+    /** Replaces the hint, where the fault is not one of the config file. */
+    advice?: string;
+  }>({
     category: 'capability',
     retry: 'U',
     http: 500,
     message: ({ faults }) => faults.map(faultLine).join('\n'),
-    hint: () => 'Correct this and start again; `vaultgraph config` shows every value and where it comes from.',
+    hint: ({ faults, advice }) => {
+      if (advice !== undefined) return advice;
+      const isInFile = faults.some(
+        ({ file, key, line }) => (key !== undefined || line !== undefined) && !/^(?:--|\$)/.test(file),
+      );
+      return `Correct this and start again.${isInFile ? ' config.example.yaml in the package explains every key.' : ''}`;
+    },
   }),
-  CONFIG_MISSING: entry<{ key: string; looked_in: readonly string[] }>({
+  CONFIG_MISSING: entry<{
+    key: string;
+    looked_in: readonly string[] /** In `init`, which would write it. */;
+    is_init?: true;
+  }>({
     category: 'capability',
     retry: 'U',
     http: 500,
     message: ({ key, looked_in }) => `${key} is not set; looked in ${looked_in.join(', ')}`,
-    hint: () => 'Set it with --vault DIR, $OBSIDIAN_VAULT_PATH, or `vault: { path: ~/Notes }` in the config file.',
+    hint: ({ is_init: isInit }) =>
+      isInit
+        ? 'Name the folder with --vault DIR or $OBSIDIAN_VAULT_PATH.'
+        : `Run \`${programName()} init\` to write a config file, or name the folder with --vault DIR or $OBSIDIAN_VAULT_PATH.`,
   }),
-  EGRESS_BLOCKED: entry<{ capability: 'embedding' | 'llm'; endpoint: string; host: string; model: string }>({
+  /** `name` is set if the endpoint's name, and not its model, leads to another machine. */
+  EGRESS_BLOCKED: entry<{
+    capability: 'embedding' | 'llm' | 'rerank';
+    endpoint: string;
+    host: string;
+    model: string;
+    name?: string;
+  }>({
     category: 'capability',
     retry: 'U',
     http: 403,
-    message: ({ model, endpoint, host }) =>
-      `the model ${cut(model)} at ${endpoint} runs on another machine (${cut(host)}); no text was sent`,
-    hint: ({ capability }) =>
-      `Choose a model that runs on this machine, or allow text to leave it with providers.${capability}.allow_remote: true and a restart.`,
+    message: ({ model, endpoint, host, name }) =>
+      name === undefined
+        ? `the model ${model} at ${endpoint} runs on another machine (${host}); no text was sent`
+        : `${name} has the address of another machine (${host}); nothing was sent to ${endpoint}`,
+    hint: ({ capability, name }) =>
+      `${
+        name === undefined
+          ? 'Choose a model that runs on this machine'
+          : `Correct the address of ${name} in the hosts file or use 127.0.0.1 in providers.${capability}.endpoint`
+      }, or allow text to leave it with providers.${capability}.allow_remote: true and a restart.`,
     actions: ({ capability }) => [
       { kind: 'config', key: `providers.${capability}.allow_remote`, why: 'lets text from notes leave the machine' },
     ],
@@ -110,24 +174,32 @@ export const VAULT_ERRORS = {
     retry: 'U',
     http: 422,
     message: ({ path, line, column, reason }) =>
-      `${path}:${line}:${column}: the front matter is not valid YAML: ${cut(reason)}`,
+      `${path}:${line}:${column}: the front matter is not valid YAML: ${reason}`,
     hint: () => 'The text of the note is indexed, its properties are not. Fix the front matter in an editor.',
+  }),
+  ATTACHMENT_INVALID: entry<{ path: string; expected: string }>({
+    category: 'vault',
+    retry: 'U',
+    http: 422,
+    message: ({ path, expected }) => `${path} is not ${expected}`,
+    hint: () => 'The file has the extension of such a file, but not its content. Check the file in the vault.',
   }),
   CANVAS_INVALID: entry<{ path: string; reason: string }>({
     category: 'vault',
     retry: 'U',
     http: 422,
-    message: ({ path, reason }) => `${path} is not a valid canvas: ${cut(reason)}`,
+    message: ({ path, reason }) => `${path} is not a valid canvas: ${reason}`,
     hint: () => 'The canvas is listed without its links. Open it in Obsidian to fix it.',
   }),
-  FILE_WRITE_FAILED: entry<{ path: string; errno: string; step: string; original_intact: boolean }>({
+  FILE_WRITE_FAILED: entry<WriteFailure>({
     category: 'vault',
     retry: 'U',
     http: 507,
-    message: ({ path, errno, step }) => `${path} was not written: ${step} failed (${errno})`,
-    hint: ({ errno, original_intact }) =>
+    message: (details) =>
+      `${details.path} was not written: ${details.step} failed (${systemError(details.errno)})${spaceFacts(details)}`,
+    hint: ({ path, errno, original_intact }) =>
       `${original_intact ? 'The original is intact' : 'The change may be half written; the next write or start completes it or rolls it back'}; ${
-        WRITE_ADVICE[errno] ?? 'ask the user to check the permissions of the file and its folder.'
+        WRITE_ADVICE[errno] ?? (path.startsWith('the change log in ') ? LOG_ADVICE : FILE_ADVICE)
       }`,
   }),
 };

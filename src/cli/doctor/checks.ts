@@ -1,33 +1,37 @@
 // Lists the doctor checks and runs each with its own providers, so that one fault does not hide another.
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { commandLine } from '../../base/command-line.ts';
 import { createLog } from '../../base/log.ts';
+import { NEVER } from '../../base/until-aborted.ts';
 import type { Embedding } from '../../contracts/embedding.ts';
 import { type LLMProvider, SAMPLE_REQUEST } from '../../contracts/llm.ts';
 import { probeCall } from '../../contracts/provider-call.ts';
+import type { RerankProvider } from '../../contracts/rerank.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { resilienceOf } from '../../graph-core.ts';
+import type { Writer } from '../../contracts/writer.ts';
+import { loadProviders, unfinishedChanges } from '../../graph-core.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
-import { type Loaded, load } from '../../lifecycle/loader.ts';
+import type { Loaded } from '../../lifecycle/loader.ts';
 import { type CommonOptions, configFor } from '../common-options.ts';
 import { thisMachine } from '../machine.ts';
 import { clientsFinding } from './clients.ts';
 import { conflictsFinding } from './conflicts.ts';
 import { embeddingFinding, noEmbedding, vectorsFinding } from './embedding.ts';
-import { type Finding, failing, NEVER, ok, SAMPLES, warning } from './finding.ts';
-import { dataFolderFinding, watchesFinding } from './machine.ts';
+import { type Finding, failing, ok, SAMPLES, warning } from './finding.ts';
+import { dataFolderFinding, stateFolderFinding, watchesFinding } from './machine.ts';
+import { modelFitFinding } from './model-fit.ts';
 import { nativeFinding } from './native.ts';
+import { otherWritersFinding } from './other-writers.ts';
 import { providerFinding, type Wording } from './provider.ts';
-import { crashFinding, metricsFinding } from './record.ts';
+import { changesFinding, crashFinding, metricsFinding } from './record.ts';
+import { noRerank, rerankFinding } from './rerank.ts';
 
-export interface Check {
-  readonly name: string;
-  run(): Promise<Finding>;
-}
+export type Check = ReturnType<typeof doctorChecks>[number];
 
 const TESTED_NODE = 24;
-export function doctorChecks(options: CommonOptions): Check[] {
+export function doctorChecks(options: CommonOptions) {
   const config = configFor(options);
   // Each check awaits the config; this keeps a rejection from counting as unhandled before the first check does.
   config.catch(() => undefined);
@@ -37,10 +41,19 @@ export function doctorChecks(options: CommonOptions): Check[] {
     { name: 'config', run: async () => configFinding(await config) },
     { name: 'conflicts', run: async () => conflictsFinding(await config, options) },
     { name: 'data folder', run: async () => dataFolderFinding(indexFolder(await config)) },
+    { name: 'state folder', run: async () => stateFinding(await config) },
     {
       name: 'vault',
       run: async () => withOpen(await config, ['vault'], async ({ vault }) => vaultFinding(vault, await config)),
     },
+    {
+      name: 'other writers',
+      run: async () => {
+        const look = async (_: unknown, loaded: Loaded): Promise<Finding> => otherWritersFinding(loaded, await config);
+        return withOpen(await config, ['writer'], look, ok('this server does not write to the vault'));
+      },
+    },
+    { name: 'changes', run: async () => changesFinding(await unfinishedChanges(await config)) },
     { name: 'store', run: async () => withOpen(await config, ['store'], ({ store }) => storeFinding(store)) },
     { name: 'index', run: async () => withOpen(await config, ['store'], ({ store }) => indexFinding(store)) },
     { name: 'watches', run: async () => withOpen(await config, ['vault'], ({ vault }) => watchesFinding(vault)) },
@@ -62,8 +75,23 @@ export function doctorChecks(options: CommonOptions): Check[] {
         ),
     },
     {
+      name: 'model fit',
+      run: async () =>
+        withOpen(
+          await config,
+          ['vault', 'store', 'embedding'],
+          ({ vault, store, embedding }) => modelFitFinding(embedding, store, vault),
+          noEmbedding,
+        ),
+    },
+    {
       name: 'llm',
       run: async () => withOpen(await config, ['llm'], (_, loaded) => llmFinding(loaded), noLLM),
+    },
+    {
+      name: 'rerank',
+      run: async () =>
+        withOpen(await config, ['rerank'], ({ rerank }, loaded) => rerankFinding(rerank, loaded), noRerank),
     },
     { name: 'clients', run: async () => clientsFinding(thisMachine()) },
   ];
@@ -103,21 +131,26 @@ async function vaultFinding(vault: Vault, config: Config): Promise<Finding> {
   return ok(`${found}, ${isWritable(config) ? 'read-write' : 'read-only'}`);
 }
 
+const stateFinding = (config: Config): Promise<Finding> => stateFolderFinding(config.stateFolder, isWritable(config));
+
 const isWritable = ({ settings }: Config): boolean =>
   settings.some(({ key, value }) => key === 'vault.access' && value === 'read-write');
 
 async function storeFinding(store: Store): Promise<Finding> {
   const faults = await store.integrity(NEVER);
   if (faults.length === 0) return ok('the index file is sound');
-  const hint = 'vaultgraph doctor --rebuild-index moves it aside and builds a new one; the notes are not touched';
+  const hint = `\`${commandLine('doctor --rebuild-index')}\` moves it aside and builds a new one; the notes are not touched`;
   return failing(faults.slice(0, SAMPLES).join('; '), hint);
 }
 
 async function indexFinding(store: Store): Promise<Finding> {
   const { indexed, pending, scannedAt, links, unresolved } = await store.counts(NEVER);
-  if (scannedAt === null) return warning('no index yet', 'it is built at the first start, or by vaultgraph index');
+  if (scannedAt === null)
+    return warning('no index yet', `run \`${commandLine('index')}\`, or start the server, which builds it`);
   const found = `${indexed} notes, ${links} links, ${unresolved} unresolved, last scan ${scannedAt}`;
-  return pending === 0 ? ok(found) : warning(`${found}; ${pending} notes are waiting`, 'run vaultgraph index');
+  return pending === 0
+    ? ok(found)
+    : warning(`${found}; ${pending} notes are waiting`, `run \`${commandLine('index')}\``);
 }
 
 async function quarantineFinding(store: Store): Promise<Finding> {
@@ -127,15 +160,17 @@ async function quarantineFinding(store: Store): Promise<Finding> {
   const samples = rows.map(({ path, code, reason }) => `${path} [${code}] ${reason}`).join('; ');
   return warning(
     `${quarantined} notes were not indexed completely: ${samples}`,
-    'fix what the reasons name; vaultgraph status lists all of them',
+    `fix what the reasons name; \`${commandLine('status')}\` lists them`,
   );
 }
 
 interface Opened {
   readonly vault: Vault;
+  readonly writer: Writer;
   readonly store: Store;
   readonly embedding: Embedding;
   readonly llm: LLMProvider;
+  readonly rerank: RerankProvider;
 }
 
 /** Opens only the named sections; returns `absent` if one of them is not in the config. */
@@ -147,11 +182,10 @@ async function withOpen(
 ): Promise<Finding> {
   const sections = config.sections.filter(({ provider }) => names.some((name) => name === provider.capability));
   if (sections.length < names.length) return absent;
-  const { vaultRoot, dataFolder } = config;
   const log = createLog('error', (line) => process.stderr.write(line));
   // A check starts no job, so there is no hook that pulls a model.
   const hooks = { count: () => undefined, onAnswered: () => undefined, storedIdentity: async () => undefined };
-  const loaded = await load(sections, { vaultRoot, dataFolder, log, resilience: resilienceOf(config), hooks });
+  const loaded = await loadProviders({ ...config, sections }, log, hooks);
   try {
     return await look(loaded.capabilities as unknown as Opened, loaded);
   } finally {
@@ -177,8 +211,12 @@ const noLLM: Finding = ok('not configured; providers.llm adds summarize_notes, a
 async function llmFinding({ capabilities, providers: [row] }: Loaded): Promise<Finding> {
   const { llm } = capabilities as { llm: LLMProvider };
   if (row === undefined) return noLLM;
-  return providerFinding(row, WORDING, async () => {
+  const configured = llm.contextTokens;
+  const finding = await providerFinding(row, WORDING, async () => {
     await llm.warmUp(NEVER);
     await llm.generate(SAMPLE_REQUEST, probeCall(), NEVER);
   });
+  if (finding.status !== 'ok' || llm.contextTokens >= configured) return finding;
+  const hint = `load the model with a context of ${configured} tokens, or set providers.llm.context to ${llm.contextTokens}`;
+  return warning(finding.detail, hint);
 }

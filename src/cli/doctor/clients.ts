@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
+import { commandLine } from '../../base/command-line.ts';
 import { toVaultgraphError } from '../../base/errors.ts';
 import { CLIENTS, type Client } from '../install/clients.ts';
 import { readSettings } from '../install/settings-file.ts';
@@ -25,15 +26,15 @@ export function clientsFinding(machine: Machine): Finding {
   const installed = read.flatMap(({ servers }) => servers);
   const missing = installed.flatMap(missingPaths);
   if (missing.length > 0)
-    return failing(missing.join(' · '), 'Run `vaultgraph install --client NAME` to update the paths.');
+    return failing(missing.join(' · '), `run \`${commandLine('install --client NAME')}\` to update the paths`);
   const old = installed.flatMap(oldNode);
   if (old.length > 0)
     return failing(
       old.join(' · '),
-      'Run `vaultgraph install --client NAME` with the newer Node: it writes the path of the Node that runs it.',
+      `run \`${commandLine('install --client NAME')}\` with a newer Node: it writes the path of the Node that runs it`,
     );
   if (unreadable.length > 0)
-    return warning(unreadable.join(' · '), 'Fix this file; until then the client cannot read its MCP settings.');
+    return warning(unreadable.join(' · '), 'fix this file; until then the client cannot read its MCP settings');
   const differing = namesThatDiffer(installed);
   if (differing.length > 0)
     return warning(
@@ -41,13 +42,14 @@ export function clientsFinding(machine: Machine): Finding {
       'install it again in each client, or use different names with --name',
     );
   const titles = [...new Set(installed.map(({ client }) => client.title))];
-  return ok(titles.length === 0 ? 'no client starts it yet: vaultgraph install' : `started by ${titles.join(', ')}`);
+  return ok(
+    titles.length === 0
+      ? `no client starts it yet; \`${commandLine('install --client NAME')}\` sets one up`
+      : `started by ${titles.join(', ')}`,
+  );
 }
 
-function installedIn(
-  client: Client,
-  machine: Machine,
-): { readonly servers: readonly Installed[]; readonly fault?: string } {
+function installedIn(client: Client, machine: Machine) {
   const file = client.settingsFile(machine);
   try {
     const servers = Object.entries(serversIn(readSettings(file) ?? '', { file, client }));

@@ -1,6 +1,7 @@
 // Doctor check for environment variables that contradict the config file.
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { commandLine } from '../../base/command-line.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { readConfigFrom } from '../../graph-core.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
@@ -27,7 +28,7 @@ function twoFiles({ file }: Config, env: Environment): Finding {
   if (!existsSync(usual)) return ok('$VAULTGRAPH_CONFIG names the one config file there is');
   return warning(
     `$VAULTGRAPH_CONFIG names ${file}, and ${usual} is there too: a client that does not have the variable takes that one`,
-    'vaultgraph install --client NAME writes the file that is meant into the settings; or remove the other',
+    `\`${commandLine('install --client NAME')}\` writes the file that is meant into the settings; or remove the other`,
   );
 }
 

@@ -1,15 +1,18 @@
 // `vaultgraph doctor`: runs every check and prints its finding and a hint.
+import { styleText } from 'node:util';
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
 import { bringUpToDate, embeddingEnded } from '../bring-up-to-date.ts';
 import { type CommonOptions, configFor } from '../common-options.ts';
+import { hintForUser } from '../perform.ts';
 import { withCore } from '../with-core.ts';
 import { type Check, doctorChecks } from './checks.ts';
-import type { Finding } from './finding.ts';
+import { type Finding, failing } from './finding.ts';
+import { hintWithinDoctor } from './hint-within-doctor.ts';
 
 /** The exit code of the worst finding. */
 const EXIT_CODES = Object.freeze({ ok: 0, warning: 1, failing: 2 });
-const MARKS = Object.freeze({ ok: '✓', warning: '!', failing: '✗' });
+const MARKS = Object.freeze({ ok: ['green', '✓'], warning: ['yellow', '!'], failing: ['red', '✗'] } as const);
 
 export async function runDoctor(options: CommonOptions & { readonly rebuildIndex?: boolean }): Promise<number> {
   if (options.rebuildIndex) await rebuildIndex(options);
@@ -30,7 +33,7 @@ async function findingOf(check: Check): Promise<Finding> {
     return await check.run();
   } catch (thrown) {
     const error = toVaultgraphError(thrown);
-    return { status: 'failing', detail: `[${error.code}] ${error.message}`, hint: error.hint };
+    return failing(`[${error.code}] ${error.message}`, hintWithinDoctor(error));
   }
 }
 
@@ -49,19 +52,25 @@ export function findingsText(findings: readonly Found[]): string {
 }
 
 function sameText({ status }: Found, others: readonly Found[]): string[] {
-  return others.length === 0 ? [] : [`${MARKS[status]} ${others.map(({ check }) => check).join(', ')}: the same\n`];
+  return others.length === 0 ? [] : [`${markOf(status)} ${others.map(({ check }) => check).join(', ')}: the same\n`];
+}
+
+/** Coloured on a terminal. */
+function markOf(status: Finding['status']): string {
+  const [colour, mark] = MARKS[status];
+  return styleText(colour, mark, { stream: process.stdout });
 }
 
 function line({ check, status, detail, hint }: Found): string {
   const advice = status === 'ok' ? '' : `  → ${hint}\n`;
-  return `${MARKS[status]} ${check}: ${detail}\n${advice}`;
+  return `${markOf(status)} ${check}: ${detail}\n${advice}`;
 }
 
 async function rebuildIndex(options: CommonOptions): Promise<void> {
-  const { sections, vaultRoot, dataFolder } = await configFor(options);
+  const { sections, vaultRoot, dataFolder, stateFolder } = await configFor(options);
   const log = createLog('warn', (line) => process.stderr.write(line));
   for (const { provider, config } of sections) {
-    const kept = await provider.setAside?.(config, { vaultRoot, dataFolder, log });
+    const kept = await provider.setAside?.(config, { vaultRoot, dataFolder, stateFolder, log });
     if (kept !== undefined) process.stderr.write(`the index before was moved to ${kept}\n`);
   }
   await withCore(options, async ({ indexer }) => {
@@ -73,5 +82,5 @@ async function rebuildIndex(options: CommonOptions): Promise<void> {
 
 /** The index itself is complete again; later checks report what is wrong with the provider. */
 function withoutVectors({ code, message, hint }: VaultgraphError): string {
-  return `the vectors are not complete: [${code}] ${message}\nHint: ${hint}\n`;
+  return `the vectors are not complete: [${code}] ${message}\nHint: ${hintForUser(hint)}\n`;
 }

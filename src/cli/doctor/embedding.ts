@@ -1,11 +1,13 @@
 // Doctor checks for the embedding provider and its vectors.
+import { commandLine } from '../../base/command-line.ts';
+import { NEVER } from '../../base/until-aborted.ts';
 import { type Embedding, type EmbeddingProvider, SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
 import { fingerprintDifferences } from '../../contracts/fingerprint.ts';
 import { probeCall } from '../../contracts/provider-call.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Generation } from '../../contracts/vectors.ts';
 import type { Loaded } from '../../lifecycle/loader.ts';
-import { type Finding, failing, NEVER, ok, SAMPLES, warning } from './finding.ts';
+import { type Finding, failing, ok, SAMPLES, warning } from './finding.ts';
 import { providerFinding, type Wording } from './provider.ts';
 
 const WORDING: Wording = {
@@ -49,22 +51,24 @@ export async function vectorsFinding(embedding: Embedding, store: Store): Promis
   const generations = await store.generations(NEVER);
   const served = generations.filter(({ state }) => state === 'active');
   const main = served.find(({ role }) => role === 'main');
-  if (main === undefined) return warning(beforeFirst(generations), 'run vaultgraph index, or leave the server running');
+  if (main === undefined) return warning(beforeFirst(generations), embedHint());
   const counts = served.map(countsOf).join('; ');
   const differing = await differencesOf(embedding, main);
   if (differing.length > 0) {
-    const hint = 'restore the model the vectors were made with, or run vaultgraph index to make new ones';
+    const hint = `restore the model the vectors were made with, or run \`${commandLine('index')}\` to make new ones`;
     return failing(`${counts}; the provider is another now: ${differing.join(', ')}`, hint);
   }
-  if (main.pending > 0) return warning(counts, 'run vaultgraph index, or leave the server running');
+  if (main.pending > 0) return warning(counts, embedHint());
   if (main.failedChunks === 0) return ok(counts);
   const rows = await store.failedChunks(main.id, { limit: SAMPLES, offset: 0 }, NEVER);
   const samples = rows.map(({ path, lines, code, reason }) => `${path}:${lines.join('-')} [${code}] ${reason}`);
   return warning(
     `${counts}: ${samples.join('; ')}`,
-    'the words of these passages are still found; shorten or fix them, then run vaultgraph index',
+    `the words of these passages are still found; shorten or fix them, then run \`${commandLine('index')}\``,
   );
 }
+
+const embedHint = (): string => `run \`${commandLine('index')}\`, or leave the server running`;
 
 function countsOf({ role, embedded, total, pending, chunks, failedChunks }: Generation): string {
   const which = role === 'main' ? '' : `${role}: `;

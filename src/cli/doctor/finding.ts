@@ -10,7 +10,5 @@ export const ok = (detail: string): Finding => ({ status: 'ok', detail, hint: 'n
 export const warning = (detail: string, hint: string): Finding => ({ status: 'warning', detail, hint });
 export const failing = (detail: string, hint: string): Finding => ({ status: 'failing', detail, hint });
 
-/** Checks cannot be cancelled. */
-export const NEVER = new AbortController().signal;
 /** Examples that a finding names at most. */
 export const SAMPLES = 5;

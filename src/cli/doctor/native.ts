@@ -36,6 +36,8 @@ export const NATIVE_MODULES: readonly NativeModule[] = [
       return 'watcher';
     },
   },
+  // Elsewhere the lock of the vault needs no module.
+  ...(process.platform === 'linux' ? [{ name: 'koffi', use: () => `koffi ${requireModule('koffi').version}` }] : []),
 ];
 
 export function nativeFinding(native: readonly NativeModule[] = NATIVE_MODULES): Finding {

@@ -1,4 +1,4 @@
-// Doctor checks for the last crash and the metrics that servers wrote.
+// Doctor checks for unfinished changes, the last crash and the metrics that servers wrote.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf } from '../../base/errno.ts';
@@ -18,6 +18,16 @@ export function crashFinding({ dataFolder }: Pick<Config, 'dataFolder'>): Findin
   );
 }
 
+/** @param unfinished ids of changes */
+export function changesFinding(unfinished: readonly string[]): Finding {
+  const [first] = unfinished;
+  if (first === undefined) return ok('all changes of notes are complete');
+  return warning(
+    `${unfinished.length === 1 ? '1 change is' : `${unfinished.length} changes are`} not complete (${first})`,
+    'a running server with write access completes it within seconds; if none runs, start one',
+  );
+}
+
 const MIN_CALLS = 20;
 const MAX_FAILED_SHARE = 0.1;
 /** Older files are ignored. */
@@ -31,11 +41,7 @@ export async function metricsFinding({ outputs }: Pick<Config, 'outputs'>): Prom
   return metricsSummary(rows);
 }
 
-interface Row {
-  readonly name: string;
-  readonly code: string | undefined;
-  readonly value: number;
-}
+type Row = ReturnType<typeof rowsOf>[number];
 
 /** Categories that the caller's arguments cause. */
 const CALLERS: readonly string[] = ['input', 'lookup', 'conflict'];
@@ -52,7 +58,10 @@ function metricsSummary(rows: readonly Row[]): Finding {
     ...(sum('breaker_state') > 0 ? ['the circuit breaker of a provider is open'] : []),
   ];
   if (faults.length === 0) return ok(found);
-  return warning(`${found}; ${faults.join('; ')}`, 'vaultgraph status and the log show which calls failed, and why');
+  return warning(
+    `${found}; ${faults.join('; ')}`,
+    'the tool `status`, called by a client, and the log show which calls failed, and why',
+  );
 }
 
 async function filesOf({ path }: OutputFile): Promise<string[]> {
@@ -78,7 +87,7 @@ async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-function rowsOf(text: string): Row[] {
+function rowsOf(text: string) {
   return [...text.matchAll(/^vaultgraph_(\w+)(?:\{([^}]*)\})? (\S+)$/gm)].map(([, name = '', labels = '', value]) => ({
     name,
     code: /\bcode="([^"]*)"/.exec(labels)?.[1],

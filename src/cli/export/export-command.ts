@@ -1,5 +1,9 @@
 // `vaultgraph export`: prints the whole graph to stdout for other programs.
 import { once } from 'node:events';
+import { commandLine } from '../../base/command-line.ts';
+import { outcomeOf } from '../../base/outcome.ts';
+import { NEVER } from '../../base/until-aborted.ts';
+import type { Indexer, IndexJob } from '../../contracts/indexer.ts';
 import { caughtUp } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
@@ -13,19 +17,28 @@ export interface ExportOptions extends CommonOptions {
 export function runExport(options: ExportOptions): Promise<number> {
   return withCore(options, async (core) => {
     const { store, indexer } = core;
-    const { signal } = new AbortController();
-    const job = await caughtUp(indexer, options);
-    if (job.error !== undefined) throw job.error;
-    for await (const text of exportText(options.format, core, signal)) {
+    const job = await currentIndex(indexer, options);
+    for await (const text of exportText(options.format, core)) {
       if (!process.stdout.write(text)) await once(process.stdout, 'drain');
     }
-    const { quarantined } = await store.counts(signal);
+    const { quarantined } = await store.counts(NEVER);
     if (quarantined > 0) process.stderr.write(faultText(quarantined));
-    return job.counts.failed > 0 ? EXIT.part : EXIT.done;
+    return (job?.counts.failed ?? 0) > 0 ? EXIT.part : EXIT.done;
   });
+}
+
+/** Undefined if the index cannot be written: then it is exported as it is, with a warning. @throws why it could not catch up */
+async function currentIndex(indexer: Indexer, options: ExportOptions): Promise<IndexJob | undefined> {
+  const outcome = await outcomeOf(caughtUp(indexer, options));
+  const error = 'error' in outcome ? outcome.error : outcome.value.error;
+  if ('value' in outcome && error === undefined) return outcome.value;
+  if (error?.code !== 'STORE_READONLY') throw error;
+  const { asOf } = indexer.state();
+  process.stderr.write(`The index cannot be updated here; this export is as of ${asOf ?? 'an unknown time'}.\n`);
+  return undefined;
 }
 
 /** Warns about notes that the export omits. */
 function faultText(quarantined: number): string {
-  return `${quarantined} in quarantine: \`faults\` in a line says why, \`vaultgraph status\` names also what has no line\n`;
+  return `${quarantined} notes were not indexed completely; \`${commandLine('status')}\` says which, and why\n`;
 }

@@ -1,5 +1,6 @@
 // Writes the whole graph in one of the export formats.
 import { createHash } from 'node:crypto';
+import { NEVER } from '../../base/until-aborted.ts';
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import type { GraphCore } from '../../graph-core.ts';
 import { createLayout, enoughSteps } from '../../picture/layout.ts';
@@ -15,30 +16,20 @@ export const FORMAT_NAMES = ['jsonl', 'json', 'graphml', 'csv', 'dot', 'svg', 'h
 export type FormatName = (typeof FORMAT_NAMES)[number];
 
 /** Yields the export piece by piece. @param withText includes the notes' text; `html` only */
-export function exportText(
-  format: FormatName,
-  core: GraphCore,
-  signal: AbortSignal,
-  withText = false,
-): AsyncIterable<string> {
-  if (format === 'svg' || format === 'html') return drawnGraph(format, core, withText, signal);
-  return FORMATS[format](core.exportedNotes(signal) as AsyncIterable<GraphNote>);
+export function exportText(format: FormatName, core: GraphCore, withText = false): AsyncIterable<string> {
+  if (format === 'svg' || format === 'html') return drawnGraph(format, core, withText);
+  return FORMATS[format](core.exportedNotes(NEVER) as AsyncIterable<GraphNote>);
 }
 
 type DrawnFormat = 'svg' | 'html';
 
 /** Yields the page piece by piece. @param withText includes the notes' text */
-async function* drawnGraph(
-  format: DrawnFormat,
-  core: GraphCore,
-  withText: boolean,
-  signal: AbortSignal,
-): AsyncGenerator<string> {
-  const picture = await core.picture(signal);
+async function* drawnGraph(format: DrawnFormat, core: GraphCore, withText: boolean) {
+  const picture = await core.picture(NEVER);
   const { shape, places } = laidOut(picture);
   if (format === 'svg') return yield* svgOf(picture, shape, places, PALETTES.light);
   const rounded = Array.from(places, (place) => Math.round(place * 100) / 100);
-  const texts = withText ? { texts: await noteTexts(picture, core, signal) } : {};
+  const texts = withText ? { texts: await noteTexts(picture, core) } : {};
   yield await htmlOf({ picture, places: rounded, ...texts }, builtPageFiles(import.meta.url));
 }
 
@@ -56,16 +47,12 @@ interface ReadNotes {
 }
 
 /** The texts by path. The number of unreadable notes is printed to stderr. */
-export async function noteTexts(
-  { notes }: GraphPicture,
-  core: GraphCore,
-  signal: AbortSignal,
-): Promise<Readonly<Record<string, string>>> {
+export async function noteTexts({ notes }: GraphPicture, core: GraphCore): Promise<Readonly<Record<string, string>>> {
   const paths = notes.filter(({ kind }) => kind === 'note').map(({ path }) => path);
   const texts: [string, string][] = [];
   for (let at = 0; at < paths.length; at += NOTES_AT_ONCE) {
     const input = { notes: paths.slice(at, at + NOTES_AT_ONCE) };
-    const caller = { signal, limitMs: Number.POSITIVE_INFINITY, client: 'vaultgraph view' };
+    const caller = { signal: NEVER, limitMs: Number.POSITIVE_INFINITY, client: 'vaultgraph view' };
     const { structured } = await core.call('read_notes', input, caller);
     const { succeeded } = structured.ok ? (structured.data as unknown as ReadNotes) : { succeeded: [] };
     for (const { id, result } of succeeded) texts.push([id, result.content]);

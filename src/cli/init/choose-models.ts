@@ -1,11 +1,8 @@
 // Chooses which installed models the first config names.
 import { VaultgraphError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest.ts';
-import type { Chosen, ChosenModel } from './config-text.ts';
+import type { Chosen, ChosenModel, Installed } from './config-text.ts';
 import type { Questions } from './questions.ts';
-
-/** Installed models by capability, in the server's order. */
-export type Installed = Readonly<Record<'embedding' | 'llm', readonly string[]>>;
 
 interface Wanted {
   readonly embedding?: string;
@@ -17,6 +14,7 @@ const QUESTIONS = {
   embedding: (model: string) => `Enable search by meaning with ${model}? Notes are sent to it on this machine only.`,
   llm: (model: string) => `Let ${model} write summaries and suggestions on request?`,
 };
+const NO_MODEL = 'no model';
 /** Defaults without questions: embedding only costs time, a language model is heavy. */
 const BY_DEFAULT = { embedding: true, llm: false };
 
@@ -39,11 +37,24 @@ async function chooseModel(
   const named = wanted[capability];
   if (named === 'none') return undefined;
   if (named !== undefined) return { model: there(named, capability, installed), endpoint };
-  const [model] = installed?.[capability] ?? [];
-  if (model === undefined) return undefined;
+  const model = await modelFor(capability, installed?.[capability] ?? [], person);
+  return model === undefined ? undefined : { model, endpoint };
+}
+
+/** The first item is what an empty line chooses. */
+async function modelFor(
+  capability: keyof Installed,
+  models: readonly string[],
+  person: Questions | undefined,
+): Promise<string | undefined> {
   const byDefault = BY_DEFAULT[capability];
-  const isWanted = person === undefined ? byDefault : await person.agree(QUESTIONS[capability](model), byDefault);
-  return isWanted ? { model, endpoint } : undefined;
+  const [first, second] = models;
+  if (first === undefined) return undefined;
+  if (person === undefined) return byDefault ? first : undefined;
+  if (second === undefined) return (await person.agree(QUESTIONS[capability](first), byDefault)) ? first : undefined;
+  const items = byDefault ? [...models, NO_MODEL] : [NO_MODEL, ...models];
+  const chosen = items[await person.choose(QUESTIONS[capability]('a model'), items)];
+  return chosen === NO_MODEL ? undefined : chosen;
 }
 
 /** Rejects a named model that is not installed. A server that does not answer may have it, so that is allowed. */
@@ -55,5 +66,6 @@ function there(named: string, capability: keyof Installed, installed: Installed 
   const fault = { file: `--${capability}`, what: `${named} is not installed, or cannot do this`, allowed: models };
   throw new VaultgraphError('CONFIG_INVALID', {
     faults: [near === undefined ? fault : { ...fault, did_you_mean: near }],
+    advice: `Name an installed model, or leave --${capability} out.`,
   });
 }

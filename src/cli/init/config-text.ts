@@ -13,11 +13,22 @@ export interface ChosenModel {
   readonly endpoint: string;
 }
 
+/** Installed models by capability, in the server's order. */
+export type Installed = Readonly<Record<'embedding' | 'llm', readonly string[]>>;
+
+/** Suggested where none is installed. */
+export const USUAL = { embedding: 'embeddinggemma', llm: 'llama3.2' } as const;
+const WHAT = {
+  embedding: 'search by meaning: adds search and find_similar',
+  llm: 'summaries, suggested tags and links, answers with checked quotes',
+} as const;
+
 const HEAD = `# Written by \`vaultgraph init\`. Edit it as you like: \`vaultgraph config\` shows every value and where it comes from, and
 # config.example.yaml in the package explains every key. Changes apply at the next start.
 `;
 
-export function configText({ vault, access, embedding, llm }: Chosen): string {
+/** @param installed undefined if no model server answers */
+export function configText({ vault, access, embedding, llm }: Chosen, installed?: Installed): string {
   return [
     HEAD,
     'vault:',
@@ -26,27 +37,33 @@ export function configText({ vault, access, embedding, llm }: Chosen): string {
     '  # read-only: notes never change. read-write adds tools that edit notes; each change can be undone.',
     `  access: ${access}`,
     '',
-    ...providers(embedding, llm),
+    ...providers(embedding, llm, installed),
     '',
   ].join('\n');
 }
 
-function providers(embedding: ChosenModel | undefined, llm: ChosenModel | undefined): string[] {
+function providers(
+  embedding: ChosenModel | undefined,
+  llm: ChosenModel | undefined,
+  installed: Installed | undefined,
+): string[] {
   const isNone = embedding === undefined && llm === undefined;
-  const sections = [
-    ...section('embedding', 'search by meaning: adds search and find_similar', 'embeddinggemma', embedding),
-    ...section('llm', 'summaries, suggested tags and links, answers with checked quotes', 'llama3.2', llm),
-  ];
+  const sections = [...section('embedding', embedding, installed?.embedding), ...section('llm', llm, installed?.llm)];
   return isNone ? ['# providers:', ...sections] : ['providers:', ...sections];
 }
 
 /** A section that was not chosen is written as a comment, ready to be enabled. */
-function section(key: string, what: string, usual: string, chosen: ChosenModel | undefined): string[] {
+function section(
+  key: keyof Installed,
+  chosen: ChosenModel | undefined,
+  [first, ...others]: readonly string[] = [],
+): string[] {
+  const choice = first === undefined || others.length === 0 ? '' : `; installed: ${[first, ...others].join(', ')}`;
   const lines = [
     `  ${key}:`,
     '    type: ollama',
-    `    model: ${JSON.stringify(chosen?.model ?? usual)}`,
+    `    model: ${JSON.stringify(chosen?.model ?? first ?? USUAL[key])}`,
     `    endpoint: ${chosen?.endpoint ?? 'http://127.0.0.1:11434'}`,
   ];
-  return [`  # ${what}`, ...(chosen === undefined ? lines.map((line) => `  # ${line.slice(2)}`) : lines)];
+  return [`  # ${WHAT[key]}${choice}`, ...(chosen === undefined ? lines.map((line) => `  # ${line.slice(2)}`) : lines)];
 }

@@ -1,17 +1,24 @@
-// `vaultgraph init`: finds the vault and local models and writes a first config.
-import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+// `vaultgraph init`: finds the vault and local models, writes a first config and builds the index.
+import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
-import { VaultgraphError } from '../../base/errors.ts';
+import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
+import { makeFolder } from '../../base/make-folder.ts';
+import { NEVER } from '../../base/until-aborted.ts';
 import { installedModels, openGraphCore } from '../../graph-core.ts';
 import { absolutePath, locateConfigFile } from '../../lifecycle/config/config-sources.ts';
 import { type CommonOptions, configFor } from '../common-options.ts';
-import { EXIT } from '../exit-code.ts';
+import { exitCodeOf } from '../exit-code.ts';
+import { type Indexed, indexAndEmbed } from '../index-command.ts';
 import { thisMachine } from '../machine.ts';
-import { chooseModels, type Installed } from './choose-models.ts';
-import { type Chosen, configText } from './config-text.ts';
-import { initText } from './init-text.ts';
+import { addModel } from '../models/add-model.ts';
+import { USUAL_MODEL } from '../models/catalogue.ts';
+import { failureJson, reportFailure } from '../perform.ts';
+import { withCore } from '../with-core.ts';
+import { chooseModels } from './choose-models.ts';
+import { type Chosen, configText, type Installed } from './config-text.ts';
+import { nextStepsText, writtenText } from './init-text.ts';
 import { obsidianVaults } from './obsidian-vaults.ts';
 import { askPerson, type Questions } from './questions.ts';
 
@@ -40,7 +47,8 @@ export async function runInit(options: InitOptions): Promise<number> {
     const access = options.access ?? (await chooseAccess(person));
     const installed = await lookForModels(options);
     const models = await chooseModels(options, installed, person);
-    return await writeConfig(file, { vault, access, ...models }, options, installed);
+    const isWanted = installed === undefined && (await wantsStaticModel(options, person));
+    return await writeConfig(file, { vault, access, ...models }, options, installed, isWanted ? person : undefined);
   } finally {
     person?.close();
   }
@@ -50,8 +58,8 @@ function freeConfigFile({ config }: InitOptions): string {
   const flags = config === undefined ? {} : { config };
   const { path } = locateConfigFile({ flags, ...thisMachine(), cwd: process.cwd() });
   if (statSync(path, { throwIfNoEntry: false }) === undefined) return path;
-  const what = 'a config already exists here; it was not changed. Edit it, or pass --config FILE for a new one';
-  throw new VaultgraphError('CONFIG_INVALID', { faults: [{ file: path, what }] });
+  const faults = [{ file: path, what: 'a config already exists here; it was not changed' }];
+  throw new VaultgraphError('CONFIG_INVALID', { faults, advice: 'Edit it, or pass --config FILE for a new one.' });
 }
 
 async function chooseVault({ vault }: InitOptions, person: Questions | undefined): Promise<string> {
@@ -80,6 +88,7 @@ function nothingNamed(): VaultgraphError {
   return new VaultgraphError('CONFIG_MISSING', {
     key: 'vault.path',
     looked_in: ['--vault', '$OBSIDIAN_VAULT_PATH', "Obsidian's list of vaults"],
+    is_init: true,
   });
 }
 
@@ -115,40 +124,74 @@ async function lookForModels({ endpoint, embedding, llm }: InitOptions): Promise
   return installedModels(endpoint, AbortSignal.timeout(LOOK_MS));
 }
 
-/** Deletes the new config again if the server cannot start with it. */
+/** Offered where no server answers. The hub is named, and agreed to, before it is contacted. */
+async function wantsStaticModel({ embedding }: InitOptions, person: Questions | undefined): Promise<boolean> {
+  if (person === undefined || embedding !== undefined) return false;
+  const question = `Ollama does not answer. Install ${USUAL_MODEL.name} for search by meaning? It needs no server; it is downloaded.`;
+  return person.agree(question, false);
+}
+
+/** Undefined if the user declined or it failed, which is reported: the config is of use without it. */
+async function installStaticModel(options: CommonOptions, person: Questions): Promise<string | undefined> {
+  try {
+    return (await addModel(USUAL_MODEL.name, options, person))?.model.name;
+  } catch (thrown) {
+    reportFailure(toVaultgraphError(thrown), false);
+    return undefined;
+  }
+}
+
+/**
+ * Deletes the new config again if the server cannot start with it.
+ * @param modelPerson answers the questions about a static model; undefined if none is wanted
+ */
 async function writeConfig(
   file: string,
   chosen: Chosen,
   options: InitOptions,
   installed: Installed | undefined,
-): Promise<number> {
-  mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, configText(chosen), { flag: 'wx', mode: OWNER_ONLY });
-  const enabled = await enabledBy({ ...options, config: file }).catch((thrown: unknown) => {
+  modelPerson: Questions | undefined,
+) {
+  makeFolder(dirname(resolve(file)));
+  writeFileSync(file, configText(chosen, installed), { flag: 'wx', mode: OWNER_ONLY });
+  const { vault: _vault, ...others } = options;
+  const written = { ...others, config: file };
+  const staticModel = modelPerson && (await installStaticModel(written, modelPerson));
+  const enabled = await enabledBy(written).catch((thrown: unknown) => {
     rmSync(file);
     throw thrown;
   });
+  const isNamed = options.config !== undefined;
+  if (!options.json) process.stdout.write(writtenText({ file, chosen, ...enabled, installed, isNamed, staticModel }));
+  const { exit, json, text } = await firstIndex(written);
   process.stdout.write(
     options.json
-      ? `${JSON.stringify({ config: resolve(file), ...chosen, ...enabled })}\n`
-      : initText({ file, chosen, ...enabled, installed, isNamed: options.config !== undefined }),
+      ? `${JSON.stringify({ config: resolve(file), ...chosen, ...enabled, index: json })}\n`
+      : `${text}${nextStepsText({ file, isNamed })}`,
   );
-  return EXIT.done;
+  return exit;
 }
 
-interface Enabled {
-  readonly tools: readonly string[];
-  /** Number of notes in the folder. */
-  readonly notes: number;
-}
-
-/** The tools and notes of a server with this config, found by opening it once. */
-async function enabledBy({ config, dataDir }: CommonOptions): Promise<Enabled> {
-  const flags = { ...(config === undefined ? {} : { config }), ...(dataDir === undefined ? {} : { dataDir }) };
-  const log = createLog('error', (line) => process.stderr.write(line));
-  const core = await openGraphCore(await configFor(flags), log);
+/** The config is of use without an index, so a failure to build one is reported and does not end the command. */
+async function firstIndex(options: CommonOptions): Promise<Indexed> {
   try {
-    const { files } = await core.vault.list(new AbortController().signal);
+    return await withCore(options, (core) => indexAndEmbed(core, options));
+  } catch (thrown) {
+    const error = toVaultgraphError(thrown);
+    reportFailure(error, false);
+    return { exit: exitCodeOf(error), json: failureJson(error), text: '' };
+  }
+}
+
+/**
+ * The tools and notes of a server with this config, found by opening it once.
+ * `notes`: number of notes in the folder.
+ */
+async function enabledBy(options: CommonOptions) {
+  const log = createLog('error', (line) => process.stderr.write(line));
+  const core = await openGraphCore(await configFor(options), log);
+  try {
+    const { files } = await core.vault.list(NEVER);
     return { tools: [...core.exposed.tools.keys()], notes: files.filter(({ kind }) => kind === 'note').length };
   } finally {
     await core.close();

@@ -1,9 +1,10 @@
-// The closing text of `vaultgraph init`: the written file, the enabled tools and the next steps.
+// The texts of `vaultgraph init`: the written file and the enabled tools, and the next steps.
 
+import { programName, shellWord } from '../../base/command-line.ts';
+import { plural } from '../../base/errors.ts';
 import { CLIENTS, clientsHere } from '../install/clients.ts';
-import { calledAs, type Machine, thisMachine } from '../machine.ts';
-import type { Installed } from './choose-models.ts';
-import type { Chosen, ChosenModel } from './config-text.ts';
+import { type Machine, thisMachine } from '../machine.ts';
+import { type Chosen, type ChosenModel, type Installed, USUAL } from './config-text.ts';
 
 export interface Written {
   readonly file: string;
@@ -14,40 +15,43 @@ export interface Written {
   readonly installed: Installed | undefined;
   /** Whether the user named the config file, so that commands must name it too. */
   readonly isNamed: boolean;
+  /** The model that `init` installed. */
+  readonly staticModel?: string | undefined;
 }
 
-/** Suggested models by capability. */
-const USUAL = { embedding: 'embeddinggemma', llm: 'llama3.2' };
-
-export function initText(written: Written, machine: Machine = thisMachine()): string {
-  const { file, chosen, tools, notes, installed } = written;
+export function writtenText(written: Written): string {
+  const { file, chosen, tools, notes } = written;
   const { vault, access } = chosen;
   return [
     `Wrote ${file}`,
-    `  vault      ${vault} (${access}), ${notes === 1 ? '1 note' : `${notes} notes`}`,
-    `  embedding  ${modelText('embedding', chosen.embedding, installed)}`,
-    `  llm        ${modelText('llm', chosen.llm, installed)}`,
+    `  vault      ${vault} (${access}), ${plural(notes, 'note')}`,
+    `  embedding  ${modelText('embedding', written)}`,
+    `  llm        ${modelText('llm', written)}`,
     `  tools      ${tools.join(', ')}`,
     ...(notes === 0 ? [`The folder has no notes: is it the right one? It is vault.path in ${file}.`] : []),
-    ...nextSteps(written, machine),
     '',
   ].join('\n');
 }
 
-function modelText(
-  capability: keyof Installed,
-  chosen: ChosenModel | undefined,
-  installed: Installed | undefined,
-): string {
-  if (chosen !== undefined) return `${chosen.model} at ${chosen.endpoint}`;
-  if (installed === undefined) return 'off (Ollama does not answer)';
-  return installed[capability].length > 0 ? 'off' : `off (\`ollama pull ${USUAL[capability]}\` gets a model for it)`;
+const instead = (): string => `; \`${programName()} models\` lists models that need no server`;
+
+function modelText(capability: keyof Installed, { file, chosen, installed, staticModel }: Written): string {
+  if (capability === 'embedding' && staticModel !== undefined) return `${staticModel}, inside vaultgraph`;
+  const model: ChosenModel | undefined = chosen[capability];
+  if (model !== undefined) return `${model.model} at ${model.endpoint}`;
+  if (installed === undefined) return `off (Ollama does not answer${capability === 'embedding' ? instead() : ''})`;
+  const models = installed[capability];
+  if (models.length === 0) return `off (\`ollama pull ${USUAL[capability]}\` gets a model for it)`;
+  return `off (installed: ${models.join(', ')}; to use one, uncomment providers.${capability} in ${file})`;
 }
 
 /** One command per installed client, ready to paste. */
-function nextSteps({ file, isNamed }: Written, machine: Machine): string[] {
-  const called = calledAs();
-  const config = isNamed ? ` --config ${/\s/.test(file) ? JSON.stringify(file) : file}` : '';
+export function nextStepsText(
+  { file, isNamed }: Pick<Written, 'file' | 'isNamed'>,
+  machine: Machine = thisMachine(),
+): string {
+  const called = programName();
+  const config = isNamed ? ` --config ${shellWord(file)}` : '';
   const install = (client: string): string => `  ${called} install --client ${client}${config}`;
   const here = clientsHere(machine);
   const others = CLIENTS.map(({ name }) => name).join(', ');
@@ -55,5 +59,6 @@ function nextSteps({ file, isNamed }: Written, machine: Machine): string[] {
     here.length === 0 ? `Next, for your client (${others}):` : 'Next, for each client that should use it:',
     ...(here.length === 0 ? [install('NAME')] : here.map(({ name }) => install(name))),
     `If something does not work: ${called} doctor${config}`,
-  ];
+    '',
+  ].join('\n');
 }

@@ -1,13 +1,17 @@
 // `vaultgraph install` and `uninstall`: adds this server to a client's settings or removes it.
 import { existsSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
-import { resolve, sep } from 'node:path';
+import { resolve } from 'node:path';
+import { styleText } from 'node:util';
 import { createTwoFilesPatch } from 'diff';
+import { commandLine, shellWord } from '../../base/command-line.ts';
 import { VaultgraphError } from '../../base/errors.ts';
+import { shownPath } from '../../base/shown-path.ts';
 import { type CommonOptions, configFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
-import { calledAs, thisMachine } from '../machine.ts';
+import { thisMachine } from '../machine.ts';
+import { usageError } from '../usage.ts';
 import { CLIENTS, type Client, clientsHere, isHere, type ServerCommand } from './clients.ts';
+import { passingPaths } from './passing-paths.ts';
 import { backupsOf, type Edit, type Edited, editSettings, previewSettings, readSettings } from './settings-file.ts';
 import { isSame, type SettingsPlace, serverIn, withServer } from './settings-text.ts';
 
@@ -21,18 +25,10 @@ export interface InstallOptions extends CommonOptions {
   readonly dryRun?: boolean;
 }
 
-interface Target {
-  readonly client: Client;
-  readonly file: string;
-  readonly place: SettingsPlace;
-}
-
 /** @throws CONFIG_INVALID if the server would not start with the config, or the settings do not parse */
 export async function runInstall(options: InstallOptions): Promise<number> {
-  if (options.client === undefined) return askWhich('install');
-  const { client: known } = targetOf(options);
-  const isNew = options.file === undefined && !isHere(known, thisMachine());
-  const { client, file, place } = targetOf(options);
+  const { client, file, place } = targetOf('install', options);
+  const isNew = options.file === undefined && !isHere(client, thisMachine());
   const server = await serverCommand(options);
   const entry = client.entry(server);
   const edited = await edit(file, (text) => withServer(text, entry, place), options);
@@ -43,8 +39,7 @@ export async function runInstall(options: InstallOptions): Promise<number> {
 
 /** If nothing else changed since `install`, the file is restored byte for byte. */
 export async function runUninstall(options: InstallOptions): Promise<number> {
-  if (options.client === undefined) return askWhich('uninstall');
-  const { client, file, place } = targetOf(options);
+  const { client, file, place } = targetOf('uninstall', options);
   const edited = await edit(file, (text) => withoutServer(text, file, place), options);
   const entry = serverIn(edited.before ?? '', place);
   return printResult(
@@ -74,7 +69,8 @@ function isMade(text: string, earlier: string, entry: object, place: SettingsPla
 
 const textsOf = (files: readonly string[]): string[] => files.map((file) => readSettings(file) ?? '');
 
-function targetOf({ client: name, file: filePath, name: serverName }: InstallOptions): Target {
+function targetOf(command: string, { client: name, file: filePath, name: serverName }: InstallOptions) {
+  if (name === undefined) throw whichClient(command);
   const client = CLIENTS.find((one) => one.name === name);
   if (client === undefined) throw new VaultgraphError('INTERNAL', { kind: 'client_unlisted' });
   const file = filePath === undefined ? client.settingsFile(thisMachine()) : resolve(filePath);
@@ -87,15 +83,16 @@ async function serverCommand(options: InstallOptions): Promise<ServerCommand> {
   const config = file === null ? [] : ['--config', resolve(file)];
   const vault = file === null || options.vault !== undefined ? ['--vault', vaultRoot] : [];
   const data = options.dataDir === undefined ? [] : ['--data-dir', resolve(options.dataDir)];
-  return { command: lastingNode(), args: [program(), 'serve', ...config, ...vault, ...data] };
+  const state = options.stateDir === undefined ? [] : ['--state-dir', resolve(options.stateDir)];
+  return { command: lastingNode(), args: [program(), 'serve', ...config, ...vault, ...data, ...state] };
 }
 
 /** Without `--client` no settings change. */
-function askWhich(command: string): number {
+function whichClient(command: string): VaultgraphError {
   const here = clientsHere(thisMachine()).map(({ name }) => name);
-  const usage = `Which client? ${calledAs()} ${command} --client NAME, one of: ${CLIENTS.map(({ name }) => name).join(', ')}`;
-  process.stderr.write(`${usage}\n${here.length === 0 ? '' : `Found here: ${here.join(', ')}\n`}`);
-  return EXIT.usage;
+  const found = here.length === 0 ? '' : ` (found here: ${here.join(', ')})`;
+  const rule = `which client? Name one with \`${commandLine(`${command} --client NAME`)}\`${found}`;
+  return usageError({ command, rule, accepted: CLIENTS.map(({ name }) => `--client ${name}`) });
 }
 
 /** Resolves the symbolic link that a package manager puts on the `PATH`. */
@@ -107,8 +104,8 @@ async function edit(file: string, change: Edit, { dryRun }: InstallOptions) {
   return dryRun ? previewSettings(file, change) : editSettings(file, change);
 }
 
-function printResult(done: Done, { json, dryRun }: InstallOptions): number {
-  writeDone(done, { json: json === true, dryRun: dryRun === true });
+function printResult(done: Done, { json, dryRun = false }: InstallOptions): number {
+  process.stdout.write(json ? `${JSON.stringify(asJson(done, dryRun))}\n` : asText(done, dryRun));
   return EXIT.done;
 }
 
@@ -132,11 +129,6 @@ interface Done extends Edited {
   readonly isNew?: boolean;
 }
 
-interface Manner {
-  readonly json: boolean;
-  readonly dryRun: boolean;
-}
-
 const SAID: Readonly<Record<Done['action'], string>> = {
   added: 'added to',
   replaced: 'replaced in',
@@ -144,54 +136,41 @@ const SAID: Readonly<Record<Done['action'], string>> = {
   removed: 'removed from',
   absent: 'is not set up in',
 };
-/** Folders that a package manager may empty at any time. */
-const PASSING_FOLDER = /[\\/](?:_npx|dlx-[^\\/]*|\.npm)[\\/]/;
 
-function writeDone(done: Done, manner: Manner): void {
-  process.stdout.write(manner.json ? `${JSON.stringify(asJson(done, manner))}\n` : asText(done, manner));
-}
-
-function asJson({ action, client, file, name, server, backup, ...texts }: Done, { dryRun }: Manner): object {
+function asJson({ action, client, file, name, server, backup, ...texts }: Done, dryRun: boolean): object {
   const plan = dryRun ? { dry_run: true, diff: diffOf(file, texts) } : {};
-  return { client: client.name, file, name, action, ...(server && { server }), ...(backup && { backup }), ...plan };
+  const warnings = server === undefined ? [] : passingPaths(server);
+  const more = { ...(server && { server }), ...(backup && { backup }), ...(warnings.length > 0 && { warnings }) };
+  return { client: client.name, file, name, action, ...more, ...plan };
 }
 
-function asText(done: Done, { dryRun }: Manner): string {
+function asText(done: Done, dryRun: boolean): string {
   const { action, client, file, name, server, backup } = done;
-  const head = `${client.title}: ${name} ${dryRun ? 'would be ' : ''}${SAID[action]} ${shown(file)}`;
+  const head = `${client.title}: ${name} ${dryRun ? 'would be ' : ''}${SAID[action]} ${shownPath(file)}`;
   const isChange = action !== 'unchanged' && action !== 'absent';
   const lines = [
     dryRun && !isChange ? head.replace('would be ', '') : head,
-    ...(server === undefined ? [] : [`  starts: ${[server.command, ...server.args].map(quoted).join(' ')}`]),
-    ...(backup === undefined ? [] : [`  backup: ${shown(backup)}`]),
+    ...(server === undefined ? [] : [`  starts: ${[server.command, ...server.args].map(shellWord).join(' ')}`]),
+    ...(backup === undefined ? [] : [`  backup: ${shownPath(backup)}`]),
     ...(done.isNew
       ? [`  ${client.title} does not seem to be installed; the settings were written for when it is.`]
       : []),
-    ...(server !== undefined && PASSING_FOLDER.test(server.args[0] ?? '') ? [PASSING] : []),
+    ...(server === undefined ? [] : passingPaths(server).map((what) => `  ${warningMark()} ${what}`)),
     ...(isChange && dryRun ? ['', diffOf(file, done).trimEnd()] : []),
-    ...(isChange && !dryRun ? [`Next: ${client.reload}.`] : []),
+    ...(isChange && !dryRun && action !== 'removed' ? [`Next: ${client.reload}.`] : []),
   ];
   return `${lines.join('\n')}\n`;
 }
 
-const PASSING =
-  '  warning: this program runs from a cache that may be emptied at any time; run `npm install -g vaultgraph`, then install again';
+const warningMark = (): string => styleText('yellow', 'warning:', { stream: process.stdout });
 
 /** Empty if nothing changes. */
 function diffOf(file: string, { before, after }: Pick<Edited, 'before' | 'after'>): string {
   if (before === after) return '';
   const [from, to] = [
-    before === undefined ? '/dev/null' : shown(file),
-    after === undefined ? '/dev/null' : shown(file),
+    before === undefined ? '/dev/null' : shownPath(file),
+    after === undefined ? '/dev/null' : shownPath(file),
   ];
   const patch = createTwoFilesPatch(from, to, before ?? '', after ?? '', undefined, undefined, { context: 3 });
   return patch.slice(patch.indexOf('---'));
 }
-
-/** Shows the home folder as `~`. */
-function shown(file: string): string {
-  const home = homedir() + sep;
-  return file.startsWith(home) ? `~${sep}${file.slice(home.length)}` : file;
-}
-
-const quoted = (word: string): string => (/[\s"']/.test(word) ? JSON.stringify(word) : word);

@@ -1,5 +1,6 @@
 // Parses JSON settings, with or without comments, and changes one value in place.
 import { applyEdits, type FormattingOptions, modify, type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { isObject } from '../../base/plain-object.ts';
 
 export interface Parsed {
   readonly value: Readonly<Record<string, unknown>>;
@@ -15,9 +16,7 @@ export function parseJson(text: string, format: 'json' | 'jsonc'): Parsed {
   });
   const [error] = errors;
   if (error !== undefined) return { value: {}, fault: faultAt(text, error.offset, printParseErrorCode(error.error)) };
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return { value: {}, fault: faultAt(text, 0, 'no map of settings') };
-  return { value: value as Parsed['value'] };
+  return isObject(value) ? { value } : { value: {}, fault: faultAt(text, 0, 'no map of settings') };
 }
 
 /** Sets the value at that path, or removes it if undefined; everything around it keeps its form and comments. */

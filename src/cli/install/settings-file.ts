@@ -9,11 +9,11 @@ import {
   rmSync,
   statSync,
 } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { replaceFile } from '../../base/atomic-write.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 
 /** Returns the new text, or undefined to delete the file. */
 export type Edit = (text: string) => string | undefined;
@@ -29,16 +29,18 @@ export interface Edited {
 /** The owner of the file may write at any moment; then the edit is repeated on the new text. */
 const MAX_TRIES = 5;
 const OWNER_ONLY = 0o600;
+/** For a file that cannot be edited. */
+export const SETTINGS_ADVICE = 'Correct this file, then run the command again.';
 
 /** @returns undefined if there is no file. @throws FILE_UNREADABLE, CONFIG_INVALID if it is not UTF-8 */
 export function readSettings(file: string): string | undefined {
-  const bytes = readIfThere(file);
+  const bytes = ifThere(file, (path) => readFileSync(path), undefined);
   if (bytes === undefined) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (thrown) {
-    const faults = [{ file, what: 'is no UTF-8 text; nothing was changed' }];
-    throw new VaultgraphError('CONFIG_INVALID', { faults }, { cause: thrown });
+    const faults = [{ file, what: 'is not UTF-8 text; nothing was changed' }];
+    throw new VaultgraphError('CONFIG_INVALID', { faults, advice: SETTINGS_ADVICE }, { cause: thrown });
   }
 }
 
@@ -63,22 +65,20 @@ export async function editSettings(file: string, edit: Edit): Promise<Edited> {
 
 /** The backups of the file, newest first. */
 export function backupsOf(file: string): string[] {
-  const own = realPathOf(file);
+  const own = ifThere(file, (path) => realpathSync(path), file);
   const isOne = (name: string): boolean => name.startsWith(`${basename(own)}.vaultgraph-`) && name.endsWith('.bak');
-  const names = readdirIfThere(dirname(own)).filter(isOne).sort().reverse();
+  const names = ifThere(dirname(own), (path) => readdirSync(path), [])
+    .filter(isOne)
+    .sort()
+    .reverse();
   return names.map((name) => join(dirname(own), name));
 }
 
 /** @returns undefined if another program has written the file in the meantime */
-async function replace(
-  file: string,
-  before: string | undefined,
-  after: string | undefined,
-  isLast: boolean,
-): Promise<Pick<Edited, 'backup'> | undefined> {
+async function replace(file: string, before: string | undefined, after: string | undefined, isLast: boolean) {
   // A symbolic link to the file stays a link: some people keep all their settings in one folder.
-  const own = realPathOf(file);
-  await mkdir(dirname(own), { recursive: true });
+  const own = ifThere(file, (path) => realpathSync(path), file);
+  makeFolder(dirname(own));
   let replaced: Pick<Edited, 'backup'> | undefined;
   const commit = (putInPlace: () => void): void => {
     const isNewer = readSettings(own) !== before;
@@ -115,29 +115,13 @@ function failed(path: string, errno: string, step: string, cause?: unknown): Vau
   return new VaultgraphError('FILE_WRITE_FAILED', { path, errno, step, original_intact: true }, { cause });
 }
 
-function readIfThere(file: string): Buffer | undefined {
+/** What `read` returns, or `otherwise` if the path does not exist. @throws FILE_UNREADABLE */
+function ifThere<T, Otherwise>(path: string, read: (path: string) => T, otherwise: Otherwise): T | Otherwise {
   try {
-    return readFileSync(file);
+    return read(path);
   } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return undefined;
-    throw new VaultgraphError('FILE_UNREADABLE', { path: file, errno: errnoOf(thrown) }, { cause: thrown });
-  }
-}
-
-function readdirIfThere(folder: string): string[] {
-  try {
-    return readdirSync(folder);
-  } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return [];
-    throw new VaultgraphError('FILE_UNREADABLE', { path: folder, errno: errnoOf(thrown) }, { cause: thrown });
-  }
-}
-
-function realPathOf(file: string): string {
-  try {
-    return realpathSync(file);
-  } catch (thrown) {
-    if (errnoOf(thrown) === 'ENOENT') return file;
-    throw new VaultgraphError('FILE_UNREADABLE', { path: file, errno: errnoOf(thrown) }, { cause: thrown });
+    const errno = errnoOf(thrown);
+    if (errno === 'ENOENT') return otherwise;
+    throw new VaultgraphError('FILE_UNREADABLE', { path, errno }, { cause: thrown });
   }
 }

@@ -1,8 +1,10 @@
 // Adds one server to the text of a client's settings or removes it, without changing any other setting.
 import { isDeepStrictEqual } from 'node:util';
 import { VaultgraphError } from '../../base/errors.ts';
+import { isObject } from '../../base/plain-object.ts';
 import type { Client } from './clients.ts';
 import { editJson, parseJson } from './json-settings.ts';
+import { SETTINGS_ADVICE } from './settings-file.ts';
 import { editToml, parseToml } from './toml-settings.ts';
 
 export interface SettingsPlace {
@@ -62,7 +64,7 @@ function isReadable(text: string, { client }: SettingsPlace): boolean {
 function serversOf(settings: Settings, { file, client }: Omit<SettingsPlace, 'name'>): Settings {
   const servers = settings[client.servers];
   if (servers === undefined) return {};
-  if (isMap(servers)) return servers;
+  if (isObject(servers)) return servers;
   throw fault({ file }, { what: `\`${client.servers}\` is no map of servers` });
 }
 
@@ -73,13 +75,9 @@ function others(settings: Settings, place: SettingsPlace): Settings {
   return Object.keys(rest).length === 0 ? above : { ...above, [place.client.servers]: rest };
 }
 
-function isMap(value: unknown): value is Settings {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 function fault(
   { file }: Pick<SettingsPlace, 'file'>,
   at: { readonly what: string; readonly line?: number; readonly column?: number },
 ): VaultgraphError {
-  return new VaultgraphError('CONFIG_INVALID', { faults: [{ file, ...at }] });
+  return new VaultgraphError('CONFIG_INVALID', { faults: [{ file, ...at }], advice: SETTINGS_ADVICE });
 }

@@ -4,12 +4,6 @@ import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import type { GraphCore } from '../../graph-core.ts';
 import { failureJson } from '../perform.ts';
 
-export interface Answer {
-  /** HTTP status. */
-  readonly status: number;
-  readonly body: object;
-}
-
 /** The tools that the page may call; all are read-only. */
 const TOOLS: ReadonlySet<string> = new Set([
   'find_path',
@@ -20,14 +14,12 @@ const TOOLS: ReadonlySet<string> = new Set([
   'status',
 ]);
 
-export interface PageAnswers {
-  /** Answers `state`, `graph` or `call/TOOL` with `input`; undefined for any other address. */
-  answer(path: string, query: URLSearchParams, signal: AbortSignal): Promise<Answer> | undefined;
-}
+export type PageAnswers = ReturnType<typeof createPageAnswers>;
 
-export function createPageAnswers(core: GraphCore): PageAnswers {
+export function createPageAnswers(core: GraphCore) {
   const picture = keptPicture(core);
   return Object.freeze({
+    /** Answers `state`, `graph` or `call/TOOL` with `input`; undefined for any other address. */
     answer: (path: string, query: URLSearchParams, signal: AbortSignal) => {
       if (path === 'state') return answerOf(async () => ({ ok: true, data: await stateOf(core, signal) }));
       if (path === 'graph') return answerOf(() => graphOf(core, picture, signal));
@@ -40,7 +32,8 @@ export function createPageAnswers(core: GraphCore): PageAnswers {
 
 type Body = { readonly ok: boolean; readonly error?: { readonly code: keyof typeof ERRORS } };
 
-async function answerOf(work: () => Promise<Body>): Promise<Answer> {
+/** `status` is the HTTP status. */
+async function answerOf(work: () => Promise<Body>) {
   try {
     const body = await work();
     return { status: body.error === undefined ? 200 : ERRORS[body.error.code].http, body };
@@ -76,11 +69,7 @@ function keptPicture(core: GraphCore): Draw {
 }
 
 /** Calls a tool that fails with the right error if there is no index yet. */
-async function graphOf(
-  core: GraphCore,
-  draw: Draw,
-  signal: AbortSignal,
-): Promise<Body & { readonly data?: GraphPicture }> {
+async function graphOf(core: GraphCore, draw: Draw, signal: AbortSignal) {
   const gate = await toolAnswer(core, 'get_communities', { limit: 1, members: 1 }, signal);
   return gate.ok ? { ok: true, data: await draw(signal) } : gate;
 }

@@ -7,14 +7,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import type { PageAnswers } from './page-answers.ts';
 import { PAGE_FILES, type PageFile, type PageFiles } from './page-files.ts';
 
-export interface PageServer {
-  /** The address with its secret. */
-  readonly url: string;
-  /** An address for the browser's opener; it works once. */
-  onceUrl(): string;
-  /** Also ends running requests. */
-  close(): Promise<void>;
-}
+export type PageServer = Awaited<ReturnType<typeof openPageServer>>;
 
 const CONTENT_SECURITY_POLICY = [
   "default-src 'none'",
@@ -37,8 +30,11 @@ const HEADERS = Object.freeze({
   'cross-origin-opener-policy': 'same-origin',
 });
 
-/** @param port 0 for any free port. @throws CONFIG_INVALID if the port is not available */
-export async function openPageServer(answers: PageAnswers, files: PageFiles, port: number): Promise<PageServer> {
+/**
+ * `url`: the address with its secret.
+ * @param port 0 for any free port. @throws CONFIG_INVALID if the port is not available
+ */
+export async function openPageServer(answers: PageAnswers, files: PageFiles, port: number) {
   const address = createPageAddress();
   const server = createServer((request, response) => {
     void respond({ request, response, answers, files, address, port: portOf(server) });
@@ -46,7 +42,9 @@ export async function openPageServer(answers: PageAnswers, files: PageFiles, por
   await listening(server, port);
   return Object.freeze({
     url: address.url(portOf(server)),
+    /** An address for the browser's opener; it works once. */
     onceUrl: () => address.onceUrl(portOf(server)),
+    /** Also ends running requests. */
     close: () => closed(server),
   });
 }
@@ -60,6 +58,7 @@ async function listening(server: Server, port: number): Promise<void> {
   const { code } = outcome.reason as NodeJS.ErrnoException;
   throw new VaultgraphError('CONFIG_INVALID', {
     faults: [{ file: '--port', what: `no server can listen on port ${port} (${code})` }],
+    advice: 'Name another port, or leave --port out to use any free one.',
   });
 }
 
@@ -122,39 +121,33 @@ function send(response: ServerResponse, status: number, type: string, body: stri
 const ONCE_VALID_MS = 60_000;
 const SECRET_BYTES = 24;
 
-interface PageAddress {
-  /** `http://127.0.0.1:49152/SECRET/`; anyone who has it can read the vault while the server runs. */
-  url(port: number): string;
-  /** Redirects the first request within a minute to `url`. */
-  onceUrl(port: number): string;
-  /** The part of a path after the secret, such as `page.js`; undefined if the secret is wrong. */
-  pathBehind(pathname: string): string | undefined;
-  /** Whether this is the path of `onceUrl`, which is used up by this call. */
-  takeOnce(pathname: string): boolean;
-  /** Whether the request's host name is one of this machine, which guards against DNS rebinding. */
-  isHost(host: string | undefined, port: number): boolean;
-}
+type PageAddress = ReturnType<typeof createPageAddress>;
 
-function createPageAddress(): PageAddress {
+function createPageAddress() {
   const secret = randomBytes(SECRET_BYTES).toString('base64url');
   const once = new Map<string, number>();
   return Object.freeze({
+    /** `http://127.0.0.1:49152/SECRET/`; anyone who has it can read the vault while the server runs. */
     url: (port: number) => `${origin(port)}/${secret}/`,
+    /** Redirects the first request within a minute to `url`. */
     onceUrl: (port: number) => {
       const name = randomBytes(SECRET_BYTES).toString('base64url');
       once.set(name, Date.now() + ONCE_VALID_MS);
       return `${origin(port)}/once/${name}`;
     },
+    /** The part of a path after the secret, such as `page.js`; undefined if the secret is wrong. */
     pathBehind: (pathname: string) => {
       const [, key = '', ...rest] = pathname.split('/');
       return rest.length > 0 && isSame(key, secret) ? rest.join('/') : undefined;
     },
+    /** Whether this is the path of `onceUrl`, which is used up by this call. */
     takeOnce: (pathname: string) => {
       const name = [...once.keys()].find((known) => isSame(pathname, `/once/${known}`));
       const until = once.get(name ?? '') ?? 0;
       once.delete(name ?? '');
       return Date.now() < until;
     },
+    /** Whether the request's host name is one of this machine, which guards against DNS rebinding. */
     isHost: (host: string | undefined, port: number) => host === `127.0.0.1:${port}` || host === `localhost:${port}`,
   });
 }

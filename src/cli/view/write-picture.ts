@@ -1,13 +1,15 @@
 // `vaultgraph view --export FILE`: writes the graph to a file.
-import { access, constants, copyFile, realpath } from 'node:fs/promises';
-import { basename, dirname, extname, isAbsolute, join, relative, resolve, sep } from 'node:path';
+import { access, constants, copyFile } from 'node:fs/promises';
+import { dirname, extname, isAbsolute, resolve } from 'node:path';
 import { replaceFile } from '../../base/atomic-write.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import { liesInside } from '../../base/real-path.ts';
 import type { GraphCore } from '../../graph-core.ts';
 import { runIndexJob } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { exportText, type FormatName } from '../export/export-text.ts';
+import { usageError } from '../usage.ts';
 import { withCore } from '../with-core.ts';
 
 interface WriteOptions extends CommonOptions {
@@ -28,34 +30,25 @@ const ENDINGS: Readonly<Record<string, FormatName>> = {
 export async function writePicture(options: WriteOptions): Promise<number> {
   const format = ENDINGS[extname(options.file).toLowerCase()];
   if (format === undefined)
-    return refuse(`${options.file}: use a file name that ends with ${Object.keys(ENDINGS).join(', ')}`);
-  if (options.withText && format !== 'html') return refuse('--with-text works only with an .html file');
+    throw refused(`${options.file}: use a file name that ends with ${Object.keys(ENDINGS).join(', ')}`);
+  if (options.withText && format !== 'html') throw refused('--with-text works only with an .html file');
   return withCore(options, (core) => write(core, options, format));
 }
 
 async function write(core: GraphCore, options: WriteOptions, format: FormatName): Promise<number> {
   const file = resolve(options.file);
-  if (!isAbsolute(options.file) && (await isWithin(core.config.vaultRoot, file)))
-    return refuse(`That would write ${options.file} into the vault. Give an absolute path if you want that.`);
-  const { signal } = new AbortController();
+  if (!isAbsolute(options.file) && (await liesInside(core.config.vaultRoot, dirname(file))))
+    throw refused(`That would write ${options.file} into the vault. Give an absolute path if you want that.`);
   const job = await runIndexJob(core.indexer, { kind: 'catch_up' }, options);
-  const wrote = await writeWhole(file, exportText(format, core, signal, options.withText), options.force ?? false);
-  if (!wrote) return refuse(`${options.file} already exists. Use --force to replace it.`);
+  if (job.state === 'cancelled') throw new VaultgraphError('CANCELLED', { committed: 'none' });
+  const wrote = await writeWhole(file, exportText(format, core, options.withText), options.force ?? false);
+  if (!wrote) throw refused(`${options.file} already exists. Use --force to replace it.`);
   process.stdout.write(options.json ? `${JSON.stringify({ file, format })}\n` : `${file}\n`);
   return job.counts.failed > 0 ? EXIT.part : EXIT.done;
 }
 
-/** Follows symbolic links as the write itself would. */
-async function isWithin(folder: string, file: string): Promise<boolean> {
-  const [place] = await Promise.allSettled([realpath(dirname(file))]);
-  const real = place.status === 'fulfilled' ? join(place.value, basename(file)) : file;
-  const way = relative(folder, real);
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way);
-}
-
-function refuse(why: string): number {
-  process.stderr.write(`${why}\n`);
-  return EXIT.usage;
+function refused(rule: string): VaultgraphError {
+  return usageError({ command: 'view', rule, accepted: ['--export', '--force', '--with-text'] });
 }
 
 /** @returns false, with nothing written, if the file exists and may not be replaced. @throws FILE_WRITE_FAILED, and what `text` throws */

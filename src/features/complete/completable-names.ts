@@ -1,9 +1,10 @@
 // Prepares the names of all notes, folders and tags for completion.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { type NotePath, noteName } from '../../base/note.ts';
-import type { Store } from '../../contracts/store.ts';
+import type { NamesMark, Store } from '../../contracts/store.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { parseReference } from '../../markdown/links/reference.ts';
+import { foldersOf } from '../notes/file-names.ts';
 
 export interface NamedEntry {
   readonly path: NotePath;
@@ -19,6 +20,7 @@ export interface FoldedValue {
 }
 
 export interface CompletableNames {
+  readonly mark: NamesMark;
   /** Ascending by path. */
   readonly notes: readonly NamedEntry[];
   /** Ascending. */
@@ -43,7 +45,9 @@ export async function completableNames(
   signal: AbortSignal,
   previous: CompletableNames | undefined,
 ): Promise<CompletableNames> {
-  const rows = await store.names(signal);
+  const { mark, isWhole, notes: renamed, removed } = await store.changedNames(previous?.mark, signal);
+  if (previous !== undefined && !isWhole && renamed.length + removed.length === 0) return previous;
+  const rows = isWhole ? renamed : await store.names(signal);
   const before = new Map(previous?.notes.map((entry) => [entry.path, entry]));
   const noteCounts = new Map<string, number>();
   const notes: NamedEntry[] = [];
@@ -54,7 +58,7 @@ export async function completableNames(
     notes.push(entryOf(row.path, names, before.get(row.path)));
   }
   const isUnique = (name: string): boolean => noteCounts.get(name) === 1 && isWholeReference(name);
-  return { notes, folders: foldersOf(rows), isUnique };
+  return { mark, notes, folders: foldedFolders(rows), isUnique };
 }
 
 /** Reuses the previous entry if the names are unchanged, as they are for most notes. */
@@ -63,22 +67,14 @@ function entryOf(path: NotePath, names: readonly string[], known: NamedEntry | u
   return { path, names, foldedPath: foldForTyping(path), foldedNames: names.map(foldForTyping) };
 }
 
-/** False for names such as `C# notes`, which would be parsed as a heading of `C`. */
+/** False for names such as `C# notes`, which could be parsed as a heading of `C`. */
 function isWholeReference(name: string): boolean {
-  const parsed = parseReference(name);
-  return !('refused' in parsed) && parsed.part.kind === 'whole' && parsed.name === name && !name.startsWith('@');
+  const { refused, part, name: read } = parseReference(name);
+  return refused === undefined && part.kind === 'whole' && read === name && !name.startsWith('@');
 }
 
-function foldersOf(rows: Awaited<ReturnType<Store['names']>>): FoldedValue[] {
-  const folders = new Set<string>();
-  for (const { path } of rows) {
-    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
-      const folder = path.slice(0, at);
-      if (folders.has(folder)) break;
-      folders.add(folder);
-    }
-  }
-  return [...folders].sort().map((value) => {
+function foldedFolders(rows: Awaited<ReturnType<Store['names']>>): FoldedValue[] {
+  return [...foldersOf(rows)].sort().map((value) => {
     return { value, folded: [foldForTyping(value), foldForTyping(value.slice(value.lastIndexOf('/') + 1))] };
   });
 }

@@ -27,6 +27,7 @@ type CompleteArgs = z.infer<typeof input>;
 
 export const complete = defineTool({
   name: 'completion/complete',
+  title: 'Complete a value',
   summary: 'Completes a value.',
   effect: 'reads',
   needs: ['store'],
@@ -36,11 +37,7 @@ export const complete = defineTool({
   run: (args, granted, call) => completed(args, granted, call),
 });
 
-async function completed(
-  args: CompleteArgs,
-  { store }: Granted<'store'>,
-  { signal, storeCache }: CallContext,
-): Promise<Ranked> {
+async function completed(args: CompleteArgs, { store }: Granted<'store'>, { signal, storeCache }: CallContext) {
   const { kind, value } = args;
   const folder = args.folder?.replace(/^\/+|\/+$/g, '') || undefined;
   if (kind === 'day') return createRanking(value).of(days(new Date()).map((day) => ({ value: day, keys: [day] })));

@@ -1,23 +1,14 @@
 // Selects pieces within a token budget, most important first.
 import type { NotePath } from '../../base/note.ts';
+import { hasMoreThanHeadings } from '../../markdown/chunk/rated-spans.ts';
 import { fittingEnd, tokenBound } from '../../markdown/chunk/text-size.ts';
 import { isStopWord } from '../../markdown/excerpt/stop-words.ts';
 import { formsOf, termOf } from '../../markdown/excerpt/terms.ts';
-import { linesOf, type Piece, textOf } from './passages.ts';
+import { linesOf, type Opening, type Piece, textOf } from './passages.ts';
 
-export interface ContextSection {
-  readonly path: NotePath;
-  readonly lines: readonly [number, number];
-  readonly text: string;
-  readonly why: string;
-}
+export type ContextSection = ReturnType<typeof sectionOf>;
 
-export interface BudgetResult {
-  readonly sections: readonly ContextSection[];
-  /** The shown pieces, cut as shown, and what is left out. */
-  readonly shown: readonly Piece[];
-  readonly left: readonly Piece[];
-}
+export type BudgetResult = ReturnType<typeof fillBudget>;
 
 /** A shorter part of a passage is not useful. */
 const MIN_CUT = 60;
@@ -26,6 +17,9 @@ const MIN_TOKENS = 16;
 /** Tokens that the list adds to a section. */
 const SEPARATOR_TOKENS = 6;
 const SHRINK_FACTOR = 0.85;
+
+/** Letters are the cheapest characters, and a blank costs nothing only after one of them. */
+const LEAST_TOKENS_A_CHARACTER = 1 / 6;
 
 /** A single line is rendered as a JSON string, several lines as a fenced block. */
 export function sectionTokens({ path, lines, text, why }: ContextSection): number {
@@ -38,34 +32,44 @@ function longestRun(text: string): number {
   return (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
 }
 
-/** Pieces that repeat a shown piece count as left out. @param room tokens for all sections together */
-export function fillBudget(pieces: readonly Piece[], room: number): BudgetResult {
+/** Less than a section of the note has, whatever it shows. */
+const headTokens = (path: NotePath, why: string): number => sectionTokens({ path, lines: [1, 1], text: '', why });
+
+/**
+ * Pieces that repeat a shown piece count as left out.
+ * `shown`: the shown pieces, cut as shown, and the passages that are left out.
+ * @param openings come last; each is looked up only if there may be room for it
+ * @param room tokens for all sections together
+ */
+export function fillBudget(pieces: readonly Piece[], openings: readonly Opening[], room: number) {
   const shown: Piece[] = [];
   const left: Piece[] = [];
   const repeated: Piece[] = [];
   const texts = new Set<string>();
   const repeats = createRepeats();
   let free = room;
-  for (const piece of pieces) {
-    if (texts.has(textOf(piece)) || shown.some((other) => contains(other, piece))) continue;
-    if (repeats.holds(piece)) {
-      repeated.push(piece);
-      continue;
-    }
+  const place = (piece: Piece): void => {
+    if (texts.has(textOf(piece)) || shown.some((other) => contains(other, piece))) return;
+    if (piece.kind === 'passage' && repeats.holds(piece)) return void repeated.push(piece);
     const rest = notYetShown(piece, shown);
     const fitting = rest === undefined ? undefined : cutToFit(rest, free, shown.length === 0);
-    if (rest !== undefined && fitting?.to !== rest.to)
+    if (piece.kind === 'passage' && rest !== undefined && fitting?.to !== rest.to)
       left.push(fitting === undefined ? rest : remainder(rest, fitting));
-    if (fitting === undefined) continue;
+    if (fitting === undefined || (piece.kind === 'opening' && repeats.holds(piece))) return;
     texts.add(textOf(piece));
     repeats.add(fitting);
     shown.push(fitting);
     free -= sectionTokens(sectionOf(fitting));
+  };
+  for (const piece of pieces) place(piece);
+  for (const opening of openings) {
+    const piece = headTokens(opening.path, opening.why) > free ? undefined : opening.piece();
+    if (piece !== undefined) place(piece);
   }
   return { sections: shown.map(sectionOf), shown, left: [...left, ...repeated] };
 }
 
-function sectionOf(piece: Piece): ContextSection {
+function sectionOf(piece: Piece) {
   return { path: piece.note.path, lines: linesOf(piece), text: textOf(piece), why: piece.why };
 }
 
@@ -92,25 +96,28 @@ function remainder(piece: Piece, shown: Piece): Piece {
 
 /** The whole piece or its beginning; undefined if it does not fit. The first piece and passages may be cut, sentences may not. */
 function cutToFit(piece: Piece, free: number, isFirst: boolean): Piece | undefined {
-  if (sectionTokens(sectionOf(piece)) <= free) return piece;
-  if (!isFirst && piece.kind !== 'passage') return undefined;
+  const isShort = (piece.to - piece.from) * LEAST_TOKENS_A_CHARACTER <= free;
+  if (isShort && sectionTokens(sectionOf(piece)) <= free) return piece;
+  if (!isFirst && (piece.kind !== 'passage' || headTokens(piece.note.path, piece.why) > free)) return undefined;
   const least = isFirst ? MIN_TOKENS : MIN_CUT;
   for (let tokens = Math.max(free, least); ; tokens = Math.max(least, tokens * SHRINK_FACTOR)) {
     const cut = cutTo(piece, tokens);
-    if (sectionTokens(sectionOf(cut)) <= free) return isFirst || hasMoreThanHeadings(cut) ? cut : undefined;
+    if (sectionTokens(sectionOf(cut)) <= free) return cut;
     if (tokens === least) return undefined;
   }
 }
 
-const HEADINGS = /^(?:#{1,6}[ \t][^\n]*\s*)+$/;
+const LEADING_HEADINGS = /^(?: {0,3}#{1,6}[ \t][^\n]*\n|[ \t]*\r?\n)+[ \t]*/;
 
-/** Headings without any text below them are not useful. */
-function hasMoreThanHeadings(piece: Piece): boolean {
-  return !HEADINGS.test(textOf(piece));
+/** Cuts after a whole line if one fits, otherwise inside the first line; without its headings if nothing else would be left. */
+function cutTo(piece: Piece, tokens: number): Piece {
+  const cut = cutWithin(piece, tokens);
+  const headings = LEADING_HEADINGS.exec(textOf(piece))?.[0].length ?? 0;
+  if (headings === 0 || hasMoreThanHeadings(textOf(cut))) return cut;
+  return cutWithin({ ...piece, from: piece.from + headings }, tokens);
 }
 
-/** Cuts after a whole line if one fits, otherwise inside the first line. */
-function cutTo(piece: Piece, tokens: number): Piece {
+function cutWithin(piece: Piece, tokens: number): Piece {
   const { text, lines } = piece.note;
   const reach = fittingEnd(text, piece.from, piece.to, { words: Number.POSITIVE_INFINITY, tokens });
   const lineEnd = lines.ends.findLast((end) => end <= reach && end > piece.from) ?? reach;
@@ -128,23 +135,17 @@ export function minTokens(piece: Piece): number {
 const MIN_TERMS = 8;
 const REPEATED_SHARE = 0.8;
 
-interface Repeats {
-  /** Whether a shown piece of another note has most of its words. */
-  readonly holds: (piece: Piece) => boolean;
-  readonly add: (piece: Piece) => void;
-}
-
-function createRepeats(): Repeats {
+function createRepeats() {
   const shown: { readonly piece: Piece; readonly terms: ReadonlySet<string> }[] = [];
   return {
-    holds: (piece) => {
-      if (piece.kind === 'link') return false;
+    /** Whether a shown piece of another note has most of its words. */
+    holds: (piece: Piece) => {
       const terms = termsIn(piece);
       const sharedWith = (said: ReadonlySet<string>) => [...terms].filter((term) => said.has(term)).length;
       const others = shown.filter((other) => other.piece.note.path !== piece.note.path);
       return terms.size >= MIN_TERMS && others.some((other) => sharedWith(other.terms) >= REPEATED_SHARE * terms.size);
     },
-    add: (piece) => void shown.push({ piece, terms: termsIn(piece) }),
+    add: (piece: Piece) => void shown.push({ piece, terms: termsIn(piece) }),
   };
 }
 

@@ -3,12 +3,14 @@ import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { ResolvedLink } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
-import { chunkNote } from '../../markdown/chunk/chunks.ts';
+import { chunkSpans } from '../../markdown/chunk/chunks.ts';
+import { hasMoreThanHeadings, hasOwnWords } from '../../markdown/chunk/rated-spans.ts';
 import { sentenceSpan, windowAround } from '../../markdown/excerpt/sentence.ts';
 import { linkPlace } from '../links/sentences.ts';
+import { isInFolder } from '../notes/file-names.ts';
 import { readTexts } from '../notes/note-content.ts';
-import { EVERY_LINK } from '../notes/note-view.ts';
-import { type ContextNote, contextNote, hasOwnWords, type Piece, pieceOf, textOf } from './passages.ts';
+import { everyLink } from '../notes/note-view.ts';
+import { type ContextNote, contextNote, type Opening, type Piece, pieceOf, textOf } from './passages.ts';
 
 /** Links per note and direction. */
 const MAX_LINKS = 12;
@@ -16,41 +18,48 @@ const MAX_LINKS = 12;
 const MAX_NOTES = 40;
 const MAX_SENTENCE_LENGTH = 400;
 const OPENING_TOKENS = 80;
+/** More than the longest front matter. */
+const OPENING_CHARS = 100_000;
 /** Links that are not in a sentence. */
 const NOT_WRITTEN: ReadonlySet<string> = new Set(['property', 'canvas']);
 
-export interface Neighborhood {
-  /** First the sentences, those that link two of the notes before others; then how the linked notes begin. */
-  readonly pieces: readonly Piece[];
-  /** The number of links between notes, by note. */
-  readonly links: ReadonlyMap<NotePath, number>;
-}
+export type Neighborhood = Awaited<ReturnType<typeof neighborhoodOf>>;
 
-/** @param about most important note first */
+/**
+ * `sentences`: those that link two of the notes before others. `openings`: how the linked notes begin.
+ * `links`: the number of links between notes, by note.
+ * @param about most important note first
+ * @param exceptFolder its notes are left out, unless they are in `about`
+ */
 export async function neighborhoodOf(
   about: readonly ContextNote[],
+  exceptFolder: string | undefined,
   { store, vault }: Granted<'store' | 'vault'>,
   call: CallContext,
-): Promise<Neighborhood> {
+) {
   const known = new Map(about.map((note) => [note.path, note]));
   const links = new Map<NotePath, number>();
   const chosen: ResolvedLink[] = [];
+  const counts = (path: string): boolean =>
+    exceptFolder === undefined || known.has(path as NotePath) || !isInFolder(path, exceptFolder);
+  const isWanted = (link: ResolvedLink): boolean =>
+    isBetweenNotes(link) && counts(link.source) && counts(link.target ?? '');
   for (const { path } of about) {
-    const out = (await store.links(path, 'out', EVERY_LINK, call.signal)).filter(isBetweenNotes);
-    const incoming = (await store.links(path, 'in', EVERY_LINK, call.signal)).filter(isBetweenNotes);
+    const out = (await everyLink(path, 'out', store, call.signal)).filter(isWanted);
+    const incoming = (await everyLink(path, 'in', store, call.signal)).filter(isWanted);
     // A link between two of the notes counts once.
     links.set(path, out.length + incoming.filter(({ source }) => !known.has(source)).length);
     for (const list of [out, incoming]) chosen.push(...joiningFirst(list, known).slice(0, MAX_LINKS));
   }
   const others = [...new Set(chosen.flatMap(({ source, target }) => [source, target as NotePath]))];
   const wanted = others.filter((path) => !known.has(path)).slice(0, MAX_NOTES);
-  for (const [path, text] of await readTexts(wanted, vault, call.signal)) {
+  for (const [path, text] of await readTexts(wanted, vault, call.signal, (text) => text)) {
     known.set(path as NotePath, contextNote(path as NotePath, noteName(path), text));
   }
   const sentences = joiningFirst([...new Set(chosen)], new Map(about.map((note) => [note.path, note])));
   const linking = sentences.flatMap((link) => linkPiece(link, known.get(link.source)));
   const informative = linking.filter((piece) => hasOwnWords(textOf(piece)));
-  return { pieces: [...informative, ...openings(chosen, about, known)], links };
+  return { sentences: informative, openings: openings(chosen, about, known), links };
 }
 
 function isBetweenNotes({ source, target, kind }: ResolvedLink): boolean {
@@ -78,7 +87,7 @@ function openings(
   links: readonly ResolvedLink[],
   about: readonly ContextNote[],
   known: ReadonlyMap<NotePath, ContextNote>,
-): Piece[] {
+): Opening[] {
   const inside = new Set(about.map(({ path }) => path));
   const whys = new Map<NotePath, string>();
   for (const { source, target } of links) {
@@ -87,10 +96,15 @@ function openings(
   }
   return [...whys].flatMap(([path, why]) => {
     const note = known.get(path);
-    const [first] = note === undefined ? [] : chunkNote('', note.text, OPENING_TOKENS);
-    if (note === undefined || first === undefined) return [];
-    const span = [note.lines.starts[first.lines[0] - 1] ?? 0, note.lines.ends[first.lines[1] - 1] ?? 0] as const;
-    const piece = pieceOf(note, span, 'opening', why);
-    return piece === undefined ? [] : [piece];
+    return note === undefined ? [] : [{ path, why, piece: () => openingOf(note, why) }];
   });
+}
+
+/** The first passage with more than headings. */
+function openingOf(note: ContextNote, why: string): Piece | undefined {
+  for (const span of chunkSpans('', note.text.slice(0, OPENING_CHARS), OPENING_TOKENS)) {
+    const piece = pieceOf(note, span, 'opening', why);
+    if (piece !== undefined && hasMoreThanHeadings(textOf(piece))) return piece;
+  }
+  return undefined;
 }

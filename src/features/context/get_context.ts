@@ -1,13 +1,15 @@
 // Tool: passages about a topic or about notes, with sources, within a token budget.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import * as z from 'zod';
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { tokenBound } from '../../markdown/chunk/text-size.ts';
-import { narrowingShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
+import { narrowingShape, periodView } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { REQUESTED_NOTE_FAILURES } from '../notes/requested-note.ts';
+import { filterWithoutTemplates, leftOutView, templatesArgument, warnOfFilters } from '../notes/vault-filter.ts';
 import { type BudgetResult, fillBudget, minTokens, sectionTokens } from './budget.ts';
 import { type Neighborhood, neighborhoodOf } from './context-links.ts';
 import { linesOf, type Piece } from './passages.ts';
@@ -18,6 +20,7 @@ const input = z.strictObject({
   notes: z.array(z.string().min(1)).min(1).max(20).optional(),
   budget_tokens: z.int().default(2_000),
   ...narrowingShape,
+  templates: templatesArgument,
 });
 type ContextArgs = z.infer<typeof input>;
 const accepted = Object.keys(input.shape);
@@ -36,6 +39,7 @@ const stepFor = ({ budget_tokens }: ContextArgs) =>
 
 export const getContext = defineTool({
   name: 'get_context',
+  title: 'Collect context',
   summary: 'Passages about a topic or notes and their linking sentences, within a token budget.',
   effect: 'reads',
   needs: ['store', 'vault'],
@@ -43,11 +47,13 @@ export const getContext = defineTool({
   fails: [...REQUESTED_NOTE_FAILURES, 'INVALID_QUERY'],
   input,
   run: async (args, granted, call) => {
-    const filter = noteFilter({ ...args, tag_mode: 'any' });
+    const filter = await filterWithoutTemplates(args, granted, call);
     const seeds = await seedsOf(args, filter, stepFor(args).passage, granted, call);
-    await warnOfEmptyFilters(filter, granted.store, call);
-    const around = await neighborhoodOf(seeds.notes, granted, call);
-    return fitToBudget(args, seeds, around);
+    await warnOfFilters(filter, granted.store, call);
+    await yieldToOthers();
+    const around = await neighborhoodOf(seeds.notes, filter.exceptFolder, granted, call);
+    await yieldToOthers();
+    return fitToBudget(args, seeds, around, { ...periodView(filter), ...leftOutView(filter) });
   },
 });
 
@@ -62,7 +68,7 @@ async function seedsOf(
     throw invalidArgument('topic', 'either topic or notes is needed, and not both');
   }
   if (notes === undefined) return topicSeeds(topic ?? '', filter, tokens, granted, call);
-  const [narrowing] = Object.keys(filter);
+  const [narrowing] = Object.keys(filter).filter((name) => name !== 'exceptFolder');
   if (narrowing !== undefined) throw invalidArgument('notes', 'filters go with a topic, not with notes');
   return noteSeeds(notes, tokens, { tool: 'get_context', accepted }, granted, call);
 }
@@ -75,40 +81,48 @@ function invalidArgument(path: string, rule: string) {
 const FIRST_NOTES = 5;
 const FIRST_LINKS = 3;
 
-/** The best passages and the first links, then the other links, then the other passages and the openings of linked notes. */
-function inOrder({ notes, passages }: Seeds, { pieces }: Neighborhood): Piece[] {
+/** The best passages and the first links, then the other links, then the other passages. */
+function inOrder({ notes, passages }: Seeds, { sentences: links }: Neighborhood): Piece[] {
   const best = passages.slice(0, notes.length);
-  const links = pieces.filter(({ kind }) => kind === 'link');
   return [
     ...best.slice(0, FIRST_NOTES),
     ...links.slice(0, FIRST_LINKS),
     ...best.slice(FIRST_NOTES),
     ...links.slice(FIRST_LINKS),
     ...passages.slice(notes.length),
-    ...pieces.filter(({ kind }) => kind === 'opening'),
   ];
 }
 
-function fitToBudget(args: ContextArgs, seeds: Seeds, around: Neighborhood): object {
+function fitToBudget(args: ContextArgs, seeds: Seeds, around: Neighborhood, period: object): object {
   const pieces = inOrder(seeds, around);
   const rest = (filled: BudgetResult) => restOf(args, seeds, around, filled);
   // The list of what is left out is longest if nothing is shown, so its tokens are reserved first.
-  const corrected = seeds.corrected === undefined ? {} : { corrected: seeds.corrected };
-  const said = `${restLines(rest({ sections: [], shown: [], left: pieces }))}${JSON.stringify(corrected)}`;
+  const facts = { ...(seeds.corrected && { corrected: seeds.corrected }), ...period };
+  const said = `${restLines(rest({ sections: [], shown: [], left: pieces }))}${JSON.stringify(facts)}`;
   const frame = ENVELOPE_TOKENS + tokenBound(said);
-  const [first] = pieces;
+  const first = pieces[0] ?? firstOpening(around);
   const least = frame + (first === undefined ? 0 : minTokens(first));
   if (least > args.budget_tokens) throw invalidArgument('budget_tokens', `the minimum for this request is ${least}`);
-  const filled = fillBudget(pieces, args.budget_tokens - frame);
+  const filled = fillBudget(pieces, around.openings, args.budget_tokens - frame);
   const left_out = rest(filled);
   const tokens = filled.sections.reduce((sum, section) => sum + sectionTokens(section), frame);
-  return { sections: filled.sections, tokens, ...corrected, ...(left_out.length === 0 ? {} : { left_out }) };
+  return { sections: filled.sections, tokens, ...facts, ...(left_out.length === 0 ? {} : { left_out }) };
+}
+
+function firstOpening({ openings }: Neighborhood): Piece | undefined {
+  for (const { piece } of openings) {
+    const first = piece();
+    if (first !== undefined) return first;
+  }
+  return undefined;
 }
 
 function restOf(args: ContextArgs, { more }: Seeds, { links }: Neighborhood, { shown, left }: BudgetResult) {
   const shownLinks = shown.filter(({ kind }) => kind === 'link').length;
-  const { topic, folder, tags, since, until } = args;
-  const narrowed = Object.entries({ folder, tags, since, until }).filter(([, value]) => value !== undefined);
+  const { topic, folder, tags, since, until, modified_since, templates } = args;
+  const narrowed = Object.entries({ folder, tags, since, until, modified_since, templates }).filter(
+    ([, value]) => value !== undefined,
+  );
   return leftOut({
     topic,
     narrowed: Object.fromEntries(narrowed),
@@ -121,12 +135,7 @@ function restOf(args: ContextArgs, { more }: Seeds, { links }: Neighborhood, { s
 }
 
 /** Something left out, how much, and the tool call that shows it. */
-interface LeftOut {
-  readonly what: 'hits' | 'passages' | 'links';
-  readonly count: number;
-  readonly tool: string;
-  readonly arguments: Readonly<Record<string, unknown>>;
-}
+type LeftOut = ReturnType<typeof leftOut>[number];
 
 const MAX_QUERY_LENGTH = 120;
 
@@ -153,7 +162,7 @@ function restLines(rest: readonly LeftOut[]): string {
   return rest.length === 0 ? '' : ['left_out (3): what · count · tool', ...rows].join('\n');
 }
 
-function leftOut({ topic, narrowed, hits, left, links, shownLinks, named }: Rest): LeftOut[] {
+function leftOut({ topic, narrowed, hits, left, links, shownLinks, named }: Rest) {
   const passages = left.filter(({ kind }) => kind === 'passage');
   const notes = passages.slice(0, named).map((piece) => `${piece.note.path}:${linesOf(piece).join('-')}`);
   const linked = [...links.values()].reduce((sum, count) => sum + count, 0) - shownLinks;

@@ -1,64 +1,51 @@
-// Cuts notes into passages and ranks them by the terms they contain.
+// Cuts notes into passages, and gives each piece of a note its place.
 import type { NotePath } from '../../base/note.ts';
-import { chunkNote } from '../../markdown/chunk/chunks.ts';
-import { findTerms, type Term } from '../../markdown/excerpt/term-matches.ts';
-import { withoutLinks } from '../../markdown/excerpt/terms.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import type { WeighedTerm } from '../../markdown/chunk/rated-spans.ts';
+import { withoutDataUris } from '../../markdown/parse/data-uris.ts';
 import { type Lines, lineIndexAt, splitLines } from '../../markdown/parse/lines.ts';
-
-export interface WeighedTerm extends Term {
-  /** How much a passage gains if it contains the term. */
-  readonly weight: number;
-}
 
 /** Requested lines of a note, from 1; undefined for the whole note. */
 export type LineRange = readonly [number, number] | undefined;
 
-/** Passages of about `tokens` each, those with the most distinctive terms first; without terms in the note's order. */
-export function passagesIn(
-  note: ContextNote,
-  meant: LineRange,
+export interface PassageRequest {
+  readonly note: ContextNote;
+  readonly meant: LineRange;
+}
+
+/** More passages of one note are never shown. */
+export const MAX_PASSAGES = 6;
+
+/** For each request passages of about `tokens` each, those with the most distinctive terms first; without terms in the note's order. */
+export async function passagesIn(
+  requests: readonly PassageRequest[],
   terms: readonly WeighedTerm[],
   tokens: number,
   why: string,
-): readonly Piece[] {
-  const spans = chunkNote(note.title, note.text, tokens).map(({ lines }) => lines);
-  const within = spans.filter(([first, last]) => meant === undefined || (last >= meant[0] && first <= meant[1]));
-  const pieces = within.flatMap((lines) => {
-    const piece = pieceOf(note, offsetsOf(note, clipped(lines, meant)), 'passage', why);
-    return piece === undefined || !hasOwnWords(textOf(piece))
-      ? []
-      : [{ piece, weight: weightOf(textOf(piece), terms) }];
+  { compute, signal }: CallContext,
+): Promise<readonly (readonly Piece[])[]> {
+  const texts = requests.map(({ note, meant }) => {
+    const { title, text } = note;
+    return { title, text, within: meant === undefined ? ([0, text.length] as const) : offsetsOf(note, meant) };
   });
-  return pieces.sort((one, other) => other.weight - one.weight).map(({ piece }) => piece);
+  const input = texts.map((text) => ({ ...text, terms, tokens, limit: MAX_PASSAGES }));
+  const found = await compute.run('passages', input, signal);
+  return requests.map(({ note }, at) =>
+    (found[at] ?? []).flatMap((span) => {
+      const piece = pieceOf(note, span, 'passage', why);
+      return piece === undefined ? [] : [piece];
+    }),
+  );
 }
 
-function clipped([first, last]: readonly [number, number], meant: LineRange): readonly [number, number] {
-  return meant === undefined ? [first, last] : [Math.max(first, meant[0]), Math.min(last, meant[1])];
-}
-
-function offsetsOf({ text, lines }: ContextNote, [first, last]: readonly [number, number]): [number, number] {
-  return [lines.starts[first - 1] ?? 0, lines.ends[last - 1] ?? text.length];
-}
-
-/** Whether the text has words outside its links. */
-export function hasOwnWords(text: string): boolean {
-  return /[\p{L}\p{N}]/u.test(withoutLinks(text));
-}
-
-/** Words inside links count half. */
-function weightOf(text: string, terms: readonly WeighedTerm[]): number {
-  const passage = text.normalize('NFC');
-  return (weightIn(passage, terms) + weightIn(withoutLinks(passage), terms)) / 2;
-}
-
-function weightIn(text: string, terms: readonly WeighedTerm[]): number {
-  const held = new Set(findTerms(text, terms).map(({ term }) => term));
-  return [...held].reduce((sum, at) => sum + (terms[at]?.weight ?? 0), 0);
+function offsetsOf({ text, lines }: ContextNote, [first, last]: readonly [number, number]) {
+  return [lines.starts[first - 1] ?? 0, lines.ends[last - 1] ?? text.length] as const;
 }
 
 export interface ContextNote {
   readonly path: NotePath;
   readonly title: string;
+  /** Without embedded files. */
   readonly text: string;
   readonly lines: Lines;
 }
@@ -72,7 +59,16 @@ export interface Piece {
   readonly kind: 'passage' | 'link' | 'opening';
 }
 
-export function contextNote(path: NotePath, title: string, text: string): ContextNote {
+/** How a linked note begins. */
+export interface Opening {
+  readonly path: NotePath;
+  readonly why: string;
+  /** Undefined if the note has only headings. */
+  piece(): Piece | undefined;
+}
+
+export function contextNote(path: NotePath, title: string, written: string): ContextNote {
+  const text = withoutDataUris(written);
   return { path, title, text, lines: splitLines(text) };
 }
 

@@ -7,9 +7,10 @@ import type { CallContext } from '../../contracts/tool.ts';
 import { idf } from '../../graph/relatedness.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { readRequestedNote } from '../notes/requested-note.ts';
+import { warnOfForeignSyntax, warnOfLeftOut } from '../search/query-warnings.ts';
 import { parseQuestion } from '../search/text-query.ts';
 import { type Correction, searchWords } from '../search/word-search.ts';
-import { type ContextNote, contextNote, type LineRange, type Piece, passagesIn, type WeighedTerm } from './passages.ts';
+import { type ContextNote, contextNote, type LineRange, MAX_PASSAGES, type Piece, passagesIn } from './passages.ts';
 
 type Sources = Granted<'store' | 'vault'>;
 
@@ -24,9 +25,8 @@ export interface Seeds {
 }
 
 const MAX_HITS = 8;
-const MAX_PASSAGES = 6;
 
-/** @throws INVALID_QUERY, LIMIT_EXCEEDED */
+/** @throws INVALID_QUERY */
 export async function topicSeeds(
   topic: string,
   filter: NoteFilter,
@@ -38,33 +38,27 @@ export async function topicSeeds(
   const { query } = parseQuestion(topic, 'any');
   if (query === undefined) return { notes: [], passages: [], more: 0 };
   const page = { limit: 2 * MAX_HITS, offset: 0 };
-  const { query: searched, corrected, found } = await searchWords(query, filter, page, store, call);
+  const { query: searched, corrected, leftOut, found } = await searchWords(query, filter, page, store, call);
+  warnOfForeignSyntax(topic, call);
+  warnOfLeftOut(leftOut, query.match, call);
   const first = found.hits.filter(({ path }) => fileKindOf(path) === 'note').slice(0, MAX_HITS);
   const paths = first.map(({ path }) => path);
-  const texts = await readTexts(paths, vault, call.signal);
+  const texts = await readTexts(paths, vault, call.signal, (text) => text);
   const notes = first.flatMap(({ path, title }) => {
     const text = texts.get(path);
     return text === undefined ? [] : [contextNote(path, title, text)];
   });
-  const terms = await weightedTerms(
-    searched.terms.filter(({ negated }) => !negated),
-    sources,
-    call,
-  );
-  const passages = notes.map((note) => passagesIn(note, undefined, terms, tokens, 'hit'));
+  const wanted = searched.terms.filter(({ negated }) => !negated);
+  const terms = await weightedTerms(wanted, sources, call);
+  const requests = notes.map((note) => ({ note, meant: undefined }));
+  const passages = await passagesIn(requests, terms, tokens, 'hit', call);
   const seeds = { notes, passages: interleaved(passages), more: found.total - notes.length };
   return corrected === undefined ? seeds : { ...seeds, corrected };
 }
 
-async function weightedTerms(
-  terms: readonly TextTerm[],
-  { store }: Sources,
-  call: CallContext,
-): Promise<WeighedTerm[]> {
-  const { indexed, docFrequencies } = await store.wordCounts(
-    terms.map(({ text }) => text.toLowerCase()),
-    call.signal,
-  );
+async function weightedTerms(terms: readonly TextTerm[], { store }: Sources, call: CallContext) {
+  const words = terms.map(({ text }) => text.toLowerCase());
+  const { indexed, docFrequencies } = await store.wordCounts(words, call.signal);
   return terms.map(({ text, kind }, at) => ({ text, kind, weight: idf(indexed, docFrequencies[at] ?? 1) }));
 }
 
@@ -89,9 +83,11 @@ export async function noteSeeds(
     known.lines.push(given.lines);
     meant.set(given.path, known);
   }
-  const passages = [...meant.values()].map(({ note, lines }) =>
-    lines.flatMap((one) => passagesIn(note, one, [], tokens, 'asked for')),
-  );
+  const passages: Piece[][] = [];
+  for (const { note, lines } of meant.values()) {
+    const requests = lines.map((one) => ({ note, meant: one }));
+    passages.push((await passagesIn(requests, [], tokens, 'asked for', call)).flat());
+  }
   return { notes: [...meant.values()].map(({ note }) => note), passages: interleaved(passages), more: 0 };
 }
 

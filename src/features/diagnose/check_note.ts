@@ -6,12 +6,10 @@ import type { QuarantineEntry } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { topTerms } from '../../graph/relatedness.ts';
 import { formsOf } from '../../markdown/excerpt/terms.ts';
-import { bodyStart } from '../../markdown/frontmatter/front-matter.ts';
-import { splitLines } from '../../markdown/parse/lines.ts';
+import { textAfterProperties } from '../../markdown/frontmatter/front-matter.ts';
 import { readTexts } from '../notes/note-content.ts';
-import { REFERENCE_FAILURES } from '../notes/note-reference.ts';
 import { parseTextQuery } from '../search/text-query.ts';
-import { indexStatusOf, type NoteIndexStatus, namesakesOf } from './index-status.ts';
+import { CHECK_FAILURES, indexStatusOf, type NoteIndexStatus, namesakesOf } from './index-status.ts';
 import { type CheckedQuery, checkQuery } from './query-check.ts';
 import { type CheckedMeaning, type CheckedVectors, checkMeaning, checkVectors } from './vector-check.ts';
 
@@ -23,11 +21,12 @@ type Sources = Granted<'store' | 'vault' | 'indexer'>;
 
 const tool = {
   name: 'check_note',
+  title: 'Check a note',
   summary:
-    'Why a note is or is not found: excluded, broken, not indexed yet; its most distinctive words; its rank for a query.',
+    'Why a note is or is not found: excluded, broken, not indexed yet; its distinctive words; its rank for a query.',
   effect: 'reads',
   index: 'none',
-  fails: [...REFERENCE_FAILURES, 'INVALID_QUERY', 'LIMIT_EXCEEDED'],
+  fails: [...CHECK_FAILURES, 'INVALID_QUERY'],
   input,
 } as const;
 
@@ -47,15 +46,13 @@ export function createCheckNote({ embedding = false }: { readonly embedding?: bo
   });
 }
 
-interface ByVectors {
-  vectors(status: NoteIndexStatus): Promise<CheckedVectors>;
-  meaning(status: NoteIndexStatus): Promise<CheckedMeaning | undefined>;
-}
+type ByVectors = ReturnType<typeof byVectors>;
 
-function byVectors({ query }: Args, granted: Granted<'store' | 'indexer' | 'embedding'>, call: CallContext): ByVectors {
+function byVectors({ query }: Args, granted: Granted<'store' | 'indexer' | 'embedding'>, call: CallContext) {
   return {
-    vectors: ({ path }) => checkVectors(path, granted, call.signal),
-    meaning: async ({ path }) => (query === undefined ? undefined : checkMeaning(query, path, granted, call)),
+    vectors: ({ path }: NoteIndexStatus) => checkVectors(path, granted, call.signal),
+    meaning: async ({ path }: NoteIndexStatus) =>
+      query === undefined ? undefined : checkMeaning(query, path, granted, call),
   };
 }
 
@@ -64,7 +61,7 @@ async function checkNote({ note, query }: Args, granted: Sources, by: ByVectors 
   if (query !== undefined) parseTextQuery(query, 'any');
   const status = await indexStatusOf(note, granted, call);
   const { path, record, conflictCopy, quarantine, rule, match } = status;
-  const isIndexed = record !== undefined && record.hash !== null;
+  const isIndexed = record !== undefined && record.hash !== null && record.encoding !== 'utf-16';
   const words = isIndexed && query !== undefined ? await checkQuery(query, path, granted, call) : undefined;
   const vectors = isIndexed ? await by?.vectors(status) : undefined;
   const meaning = isIndexed ? await by?.meaning(status) : undefined;
@@ -106,6 +103,7 @@ function queryView(
 
 /** In a very long note, only the most frequent words are considered. */
 const MAX_FORMS = 1_000;
+const MAX_CHARACTERS = 200_000;
 
 /** Best first, folded; empty if the note cannot be read. @throws VAULT_UNAVAILABLE */
 async function distinctiveTerms(
@@ -115,10 +113,9 @@ async function distinctiveTerms(
   { store, vault }: Granted<'store' | 'vault'>,
   signal: AbortSignal,
 ): Promise<string[]> {
-  const text = (await readTexts([path], vault, signal)).get(path);
+  const text = (await readTexts([path], vault, signal)).get(path)?.slice(0, MAX_CHARACTERS);
   if (text === undefined) return [];
-  const { bodyOffset } = bodyStart(text, splitLines(text));
-  const forms = [...formsOf(`${title}\n${text.slice(bodyOffset)}`)];
+  const forms = [...formsOf(`${title}\n${textAfterProperties(text)}`)];
   const mostFrequent = forms.sort((one, other) => other[1] - one[1]).slice(0, MAX_FORMS);
   const words = mostFrequent.map(([form]) => form);
   const { indexed, docFrequencies } = await store.wordCounts(words, signal);
@@ -146,14 +143,18 @@ function explainStatus({ status, words, vectors, meaning, isReading }: Findings)
   return sentences.join(' ');
 }
 
-function statusSentence(
-  { status, rule = '', isUnseen, quarantine, record }: NoteIndexStatus,
-  isReading: boolean,
-): string {
+function faultOf(fault: QuarantineEntry | undefined): string {
+  if (fault === undefined) return '';
+  return fault.phase === 'parse' ? ` [${fault.code}]: ${fault.reason}` : ` [${fault.code}]`;
+}
+
+function statusSentence({ status, rule = '', isUnseen, quarantine, record }: NoteIndexStatus, isReading: boolean) {
   const [fault] = quarantine;
   const soon = isReading ? 'a running job reads it' : 'call reindex to read it now';
   switch (status) {
     case 'indexed':
+      if (record?.encoding === 'invalid')
+        return 'Indexed, but it is not valid UTF-8: words with bytes that cannot be decoded are not found.';
       return fault === undefined
         ? 'Indexed as it is on disk.'
         : `Indexed as it is on disk, but not all of it could be read [${fault.code}].`;
@@ -166,7 +167,7 @@ function statusSentence(
     case 'missing':
       return 'It was deleted from disk; the next scan removes it from the index.';
     case 'quarantined':
-      return `Not indexed: it could not be read${fault === undefined ? '' : ` [${fault.code}]`}.`;
+      return `Not indexed: it could not be read${faultOf(fault)}.`;
     case 'evicted':
       return record !== undefined && record.hash !== null
         ? 'It is in the cloud and not on this machine; searches find the text it had before.'

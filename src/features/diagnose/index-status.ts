@@ -1,12 +1,15 @@
-// Determines the state of a note in the index and on disk, and the reason for it, without reading its text.
-import { type Choice, VaultgraphError } from '../../base/errors.ts';
+// Determines the state of a note in the index and on disk, and the reason for it.
+import { type Choice, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { type FileKind, fileKindOf, type Match, type NotePath, noteName } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteRecord, QuarantineEntry } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import type { FileEntry, SkippedEntry, VaultListing } from '../../contracts/vault.ts';
 import { foldName } from '../../markdown/links/fold.ts';
-import { findIndexed, noteNotFound } from '../notes/note-reference.ts';
+import type { ReferencePart } from '../../markdown/links/reference.ts';
+import { readTexts } from '../notes/note-content.ts';
+import { locatePart, outlineOf } from '../notes/note-part.ts';
+import { findIndexed, type IndexedReference, noteNotFound, REFERENCE_FAILURES } from '../notes/note-reference.ts';
 
 /**
  * `indexed` as it is on disk · `changed` since it was indexed · `pending`: not indexed yet · `missing` on disk, still indexed ·
@@ -46,14 +49,45 @@ const RULES: Readonly<Record<Exclude<SkippedEntry['reason'], 'evicted_stub'>, st
   unlistable_name: 'its name is not valid UTF-8',
 };
 
-/** @throws NOTE_NOT_FOUND if nothing in the index or on disk matches, NOTE_AMBIGUOUS, PATH_NOT_ALLOWED, VAULT_UNAVAILABLE */
+/** The codes of `indexStatusOf`. */
+export const CHECK_FAILURES = [
+  ...REFERENCE_FAILURES,
+  'NOTE_PART_NOT_FOUND',
+  'NOTE_PART_AMBIGUOUS',
+] as const satisfies readonly ErrorCode[];
+
+/** @throws CHECK_FAILURES; NOTE_NOT_FOUND only if nothing in the index or on disk matches */
 export async function indexStatusOf(
   reference: string,
   sources: Sources,
   context: ReadContext,
 ): Promise<NoteIndexStatus> {
   const { signal } = context;
-  const { known, path, name } = await findIndexed(reference, 'note', sources, context);
+  const found = await findIndexed(reference, 'note', sources, context);
+  const status = await statusOf(found, sources, signal);
+  if (status === undefined) throw await noteNotFound(reference, sources, context);
+  await requirePart(status.path, (found.known ?? found).part, sources, signal);
+  return status;
+}
+
+/** The part of a note that cannot be read is not looked up. @throws NOTE_PART_NOT_FOUND, NOTE_PART_AMBIGUOUS */
+async function requirePart(
+  path: NotePath,
+  part: ReferencePart,
+  { vault }: Sources,
+  signal: AbortSignal,
+): Promise<void> {
+  if (part.kind === 'whole') return;
+  const text = (await readTexts([path], vault, signal)).get(path);
+  if (text !== undefined) locatePart(outlineOf(path, text), part, 'note');
+}
+
+/** Undefined if nothing in the index or on disk matches, and no rule excludes the path. */
+async function statusOf(
+  { known, path, name }: IndexedReference,
+  sources: Sources,
+  signal: AbortSignal,
+): Promise<NoteIndexStatus | undefined> {
   const paths = known === undefined ? [...new Set([name.normalize('NFC') as NotePath, path])] : [known.path];
   const [record] = await sources.store.notes(paths, signal);
   const listing = await sources.vault.listAt(paths, signal);
@@ -67,7 +101,7 @@ export async function indexStatusOf(
     if (rule !== undefined)
       return { path: one, status: 'ignored', rule, isUnseen: true, conflictCopy: false, quarantine: [] };
   }
-  throw await noteNotFound(reference, sources, context);
+  return undefined;
 }
 
 function pathIn({ files, skipped, unreadableFolders }: VaultListing): NotePath | undefined {
@@ -124,6 +158,7 @@ function statusOfFile(
   quarantine: readonly QuarantineEntry[],
 ): IndexStatusKind {
   if (evicted) return 'evicted';
+  if (record?.encoding === 'utf-16') return 'quarantined';
   if (record === undefined || record.hash === null) return quarantine.length > 0 ? 'quarantined' : 'pending';
   return record.sizeBytes === sizeBytes && record.modifiedMs === modifiedMs ? 'indexed' : 'changed';
 }

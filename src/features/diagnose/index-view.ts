@@ -53,15 +53,18 @@ function watchView({ mode, reason, pending, lastScanAt }: IndexState['watching']
   };
 }
 
-/** @param job the last embed job, which works on all generations but previous ones */
-export function generationView(generation: Generation, job: IndexJob | undefined): object {
+/**
+ * @param job the last embed job, which works on all generations but previous ones
+ * @param isMismatched whether the provider makes other vectors now, so that these are not searched
+ */
+export function generationView(generation: Generation, job: IndexJob | undefined, isMismatched: boolean): object {
   const { role, fingerprint, id, state, embedded, pending, total, chunks, failedChunks, activatedAt } = generation;
   return {
     role,
     provider: fingerprint.provider,
     model: fingerprint.model,
     generation: id,
-    state,
+    state: isMismatched ? 'mismatched' : state,
     ...{ embedded, pending, total, chunks },
     failed_chunks: failedChunks,
     ...(activatedAt === null ? {} : { activated_at: activatedAt }),
@@ -74,13 +77,8 @@ export function failedChunkView({ path, chunk, lines, ...why }: FailedChunk, { r
   return { path, phase: 'embed', ...(role === 'main' ? {} : { role }), chunk, lines, ...why };
 }
 
-export interface ErrorView {
-  readonly code: string;
-  readonly message: string;
-  readonly hint: string;
-  readonly retryable: boolean;
-}
+export type ErrorView = ReturnType<typeof errorView>;
 
-export function errorView({ code, message, hint, retryable }: VaultgraphError): ErrorView {
+export function errorView({ code, message, hint, retryable }: VaultgraphError) {
   return { code, message, hint, retryable };
 }

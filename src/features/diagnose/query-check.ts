@@ -4,7 +4,7 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { TermPlace, TextTerm } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { parseTextQuery } from '../search/text-query.ts';
-import { type Correction, searchWords } from '../search/word-search.ts';
+import { searchWords } from '../search/word-search.ts';
 
 const WHOLE_LIST = { limit: 100_000, offset: 0 };
 const SHOWN_BEFORE = 3;
@@ -17,26 +17,16 @@ export interface CheckedTerm extends TermPlace {
   readonly dropped?: 'in_most_notes' | 'no_letters' | 'function_word';
 }
 
-export interface CheckedQuery {
-  readonly terms: readonly CheckedTerm[];
-  /** The spelling corrections, if the search used any. */
-  readonly corrected?: readonly Correction[];
-  /** The number of notes that match. */
-  readonly found: number;
-  /** The rank of the note among them, from 1; absent if it does not match. */
-  readonly rank?: number;
-  readonly score?: number;
-  /** The best of the notes that rank above it. */
-  readonly before: readonly { readonly path: NotePath; readonly score: number }[];
-}
+export type CheckedQuery = Awaited<ReturnType<typeof checkQuery>>;
 
-/** @throws INVALID_QUERY, LIMIT_EXCEEDED */
-export async function checkQuery(
-  text: string,
-  path: NotePath,
-  { store }: Granted<'store'>,
-  context: ReadContext,
-): Promise<CheckedQuery> {
+/**
+ * `corrected`: the spelling corrections, if the search used any.
+ * `found`: the number of notes that match.
+ * `rank`: the rank of the note among them, from 1; absent if it does not match.
+ * `before`: the best of the notes that rank above it.
+ * @throws INVALID_QUERY
+ */
+export async function checkQuery(text: string, path: NotePath, { store }: Granted<'store'>, context: ReadContext) {
   const { query: written, ignored, functionWords } = parseTextQuery(text, 'any');
   const { query, corrected, found } = await searchWords(written, {}, WHOLE_LIST, store, context);
   const { hits, total, dropped } = found;
@@ -55,8 +45,8 @@ export async function checkQuery(
     terms: [...searched, ...ofFunctionWords, ...withoutLetters],
     ...(corrected === undefined ? {} : { corrected }),
     found: total,
-    before: before.map((hit) => ({ path: hit.path, score: hit.bm25 })),
-    ...(at === -1 ? {} : { rank: at + 1, score: hits[at]?.bm25 ?? 0 }),
+    before: before.map((hit) => ({ path: hit.path, score: hit.score })),
+    ...(at === -1 ? {} : { rank: at + 1, score: hits[at]?.score ?? 0 }),
   };
 }
 

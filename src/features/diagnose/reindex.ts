@@ -5,7 +5,8 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { Indexer, IndexJob, IndexRequest } from '../../contracts/indexer.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
-import { locateNote } from '../notes/note-reference.ts';
+import { readPart } from '../notes/note-part.ts';
+import { locateNote, RESOLVE_FAILURES } from '../notes/note-reference.ts';
 import { jobView } from './index-view.ts';
 import { throwIfFailed, waitForJob } from './job-wait.ts';
 
@@ -25,8 +26,9 @@ type Args = z.infer<typeof input>;
 
 export const reindex = defineTool({
   name: 'reindex',
-  summary: 'Update the index from the whole vault or some notes; or follow or cancel an index job.',
-  effect: 'reads',
+  title: 'Update the index',
+  summary: 'Update the index from the vault or some notes; follow or cancel a job.',
+  effect: 'writes',
   needs: ['store', 'vault', 'indexer'],
   index: 'none',
   fails: [
@@ -35,10 +37,7 @@ export const reindex = defineTool({
     'JOB_NOT_FOUND',
     'INDEX_CONFLICT',
     'INDEX_JOB_FAILED',
-    'NOTE_NOT_FOUND',
-    'NOTE_AMBIGUOUS',
-    'PATH_NOT_ALLOWED',
-    'VAULT_UNAVAILABLE',
+    ...RESOLVE_FAILURES,
   ],
   input,
   run: async (args, granted, call) => {
@@ -106,10 +105,14 @@ async function requestOf(
   call: CallContext,
 ): Promise<IndexRequest> {
   // `confirm` allows the rebuild; it does not allow a missing vault to count as an empty one.
-  if (rebuild) return { kind: 'rebuild', retryFailed: true };
-  if (notes === undefined) return { kind: 'catch_up', confirmed: confirm, retryFailed: true };
+  if (rebuild) return { kind: 'rebuild', renewVectors: true };
+  if (notes === undefined) return { kind: 'catch_up', confirmed: confirm, renewVectors: true };
   const paths = [];
-  for (const reference of notes) paths.push((await locateNote(reference, 'notes', granted, call)).path);
+  for (const reference of notes) {
+    const { path, part } = await locateNote(reference, 'notes', granted, call);
+    if (part.kind !== 'whole') await readPart(path, part, 'notes', granted.vault, call.signal);
+    paths.push(path);
+  }
   return { kind: 'notes', paths };
 }
 

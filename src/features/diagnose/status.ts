@@ -2,8 +2,11 @@
 import * as z from 'zod';
 import { runBatch } from '../../base/batch.ts';
 import type { Granted } from '../../contracts/capability.ts';
+import type { IndexJob } from '../../contracts/indexer.ts';
+import { isPoorFit, keptFit, type ModelFit } from '../../contracts/model-fit.ts';
 import type { Store, StoreCounts } from '../../contracts/store.ts';
-import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { type CallContext, defineTool, type ServerReport } from '../../contracts/tool.ts';
+import type { Generation } from '../../contracts/vectors.ts';
 import { errorView, failedChunkView, generationView, indexView, jobView } from './index-view.ts';
 
 /** The maximum number of files, and of chunks. */
@@ -12,7 +15,8 @@ const RECENT_JOBS = 5;
 
 export const status = defineTool({
   name: 'status',
-  summary: 'What this server can do, how fresh and complete its index is, and recent failures.',
+  title: 'Server status',
+  summary: 'What this server can do, the state of its index, and recent failures.',
   effect: 'reads',
   needs: ['store', 'indexer'],
   index: 'none',
@@ -35,19 +39,54 @@ function partsOf(
   { store, indexer }: Granted<'store' | 'indexer'>,
   call: CallContext,
 ): Record<string, () => Promise<object>> {
+  let reported: Promise<ServerReport> | undefined;
+  const report = (): Promise<ServerReport> => {
+    reported ??= call.report();
+    return reported;
+  };
   return {
-    server: () => call.report(),
+    server: report,
     index: async () => ({ index: indexView(indexer.state()) }),
     counts: async () => ({ counts: countsView(await store.counts(call.signal)) }),
     embedding: async () => {
       const generations = await store.generations(call.signal);
       const { embedJob } = indexer.state();
-      const rows = generations.map((generation) => generationView(generation, embedJob));
+      const [known] = await Promise.allSettled([report()]);
+      const present = known.status === 'fulfilled' ? known.value.capabilities.present : [];
+      const rows: object[] = [];
+      for (const one of generations) {
+        const row = generationView(one, embedJob, isMismatched(one, generations, present, embedJob));
+        const fit = one.state === 'previous' ? undefined : await keptFit(one, store, call.signal);
+        rows.push(fit === undefined ? row : { ...row, fit: fitView(fit) });
+      }
       return rows.length === 0 && embedJob === undefined ? {} : { embedding: rows };
     },
     quarantine: () => quarantineOf(store, call.signal),
     jobs: async () => ({ jobs: indexer.jobs().slice(0, RECENT_JOBS).map(jobView) }),
   };
+}
+
+function fitView(fit: ModelFit): object {
+  const { english: _, notes: __, ...shown } = fit;
+  return { ...shown, ...(isPoorFit(fit) && { poor: true }) };
+}
+
+/** Whether the active vectors are not those of the provider: the config names another model, or its model has changed. */
+function isMismatched(
+  { role, state, fingerprint }: Generation,
+  generations: readonly Generation[],
+  present: ServerReport['capabilities']['present'],
+  embedJob: IndexJob | undefined,
+): boolean {
+  if (state !== 'active') return false;
+  const name = role === 'main' ? 'embedding' : 'embedding.fallback';
+  const provider = present.find(({ capability }) => capability === name);
+  const isOther =
+    provider !== undefined && (provider.type !== fingerprint.provider || provider.model !== fingerprint.model);
+  const isReplaced = generations.some(
+    (other) => other.role === role && other.state === 'building' && other.fingerprint.model === provider?.model,
+  );
+  return isOther || isReplaced || (role === 'main' && embedJob?.error?.code === 'EMBEDDER_MISMATCH');
 }
 
 /** Files first, then chunks that could not be embedded; the total counts both. */

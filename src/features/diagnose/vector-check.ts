@@ -1,11 +1,12 @@
 // Checks which vectors a note has and how it ranks by meaning.
-import { toVaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { outcomeOf } from '../../base/outcome.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
-import type { FailedChunk, Generation } from '../../contracts/vectors.ts';
+import type { Generation } from '../../contracts/vectors.ts';
 import { embedQuery } from '../search/embed-query.ts';
-import { fusedPage, type RankedLists, searchLists, windowAt } from '../search/hybrid-search.ts';
+import { fusedPage, windowAt } from '../search/fused-page.ts';
+import { type RankedLists, searchLists } from '../search/hybrid-search.ts';
 import { parseQuestion } from '../search/text-query.ts';
 import { type ErrorView, errorView } from './index-view.ts';
 
@@ -18,19 +19,17 @@ const FIRST_PAGE = 10;
 /** Sorts after every other character. */
 const LAST_CHARACTER = '\u{10ffff}';
 
-export interface CheckedVectors {
-  readonly embedded: boolean;
-  /** Why the note, or a part of it, is not embedded. */
-  readonly reason?: string;
-  readonly failed: readonly Pick<FailedChunk, 'lines' | 'code' | 'reason' | 'attempts'>[];
-}
+export type CheckedVectors = Awaited<ReturnType<typeof checkVectors>>;
 
-/** Checks the active generation, or the one being built if none is active yet. */
+/**
+ * Checks the active generation, or the one being built if none is active yet.
+ * `reason`: why the note, or a part of it, is not embedded.
+ */
 export async function checkVectors(
   path: NotePath,
   { store, indexer }: Granted<'store' | 'indexer'>,
   signal: AbortSignal,
-): Promise<CheckedVectors> {
+) {
   if (fileKindOf(path) !== 'note') return { embedded: false, reason: 'only notes are embedded', failed: [] };
   const generation = mainOf(await store.generations(signal));
   const job = indexer.state().embedJob;
@@ -75,23 +74,24 @@ export async function checkMeaning(
   call: CallContext,
 ): Promise<CheckedMeaning> {
   const question = parseQuestion(query, 'any');
-  const [outcome] = await Promise.allSettled([embedQuery(question.meaning, sources, call)]);
-  if (outcome.status === 'rejected') {
+  const outcome = await outcomeOf(embedQuery(question.meaning, sources, call));
+  if ('error' in outcome) {
     call.signal.throwIfAborted();
-    return { error: errorView(toVaultgraphError(outcome.reason)) };
+    return { error: errorView(outcome.error) };
   }
   const narrowed = { store: sources.store, filter: {}, depth: DEPTH };
-  const { text, vector } = await searchLists(question, outcome.value, narrowed, call);
+  const lists = await searchLists(question, outcome.value, narrowed, call);
+  const { vector } = lists;
   const at = vector.findIndex((hit) => hit.path === path);
   const near = at === -1 ? {} : { rank: at + 1, cosine: vector[at]?.cosine ?? 0 };
   const found = vector.length < DEPTH ? { found: vector.length } : {};
-  return { ...shownAt(path, text, vector), meaning: { ...near, ...found } };
+  return { ...shownAt(path, lists), meaning: { ...near, ...found } };
 }
 
-/** Cuts the lists as a first page does, since ranks depend on their length. */
-function shownAt(path: NotePath, text: RankedLists['text'], vector: RankedLists['vector']): { readonly rank?: number } {
+/** Cuts the lists as a first page does, since scores depend on their length. */
+function shownAt(path: NotePath, { text, vector, ...lists }: RankedLists): { readonly rank?: number } {
   const window = windowAt([], FIRST_PAGE);
-  const lists = { text: text.slice(0, window.depth), vector: vector.slice(0, window.depth) };
-  const at = fusedPage(lists, window, 2 * window.depth).hits.findIndex((hit) => hit.path === path);
+  const cut = { ...lists, text: text.slice(0, window.depth), vector: vector.slice(0, window.depth) };
+  const at = fusedPage(cut, window, 2 * window.depth).hits.findIndex((hit) => hit.path === path);
   return at === -1 ? {} : { rank: at + 1 };
 }

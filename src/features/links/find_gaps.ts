@@ -1,77 +1,83 @@
-// Tool: broken links, unlinked notes, and unlinked mentions.
-import * as z from 'zod';
+// Tool: broken links, unlinked notes and mentions, near-duplicates, stale notes and unused attachments.
 import type { NotePath } from '../../base/note.ts';
-import type { Granted } from '../../contracts/capability.ts';
-import type { ResolvedLink, UnresolvedGroup } from '../../contracts/store.ts';
+import type { NoteFilter } from '../../contracts/note-filter.ts';
+import type { ResolvedLink, Store, UnresolvedGroup } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { deadEnds, orphans } from '../../graph/adjacency.ts';
-import { folderArgument, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
+import { isInFolder } from '../notes/file-names.ts';
+import { periodView } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { type Suggestion, suggestNotes } from '../notes/name-index.ts';
-import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
+import { RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { titleBeside } from '../notes/note-view.ts';
-import { createPaging, pageShape } from '../notes/page.ts';
+import { filterWithoutTemplates, leftOutView, warnOfFilters } from '../notes/vault-filter.ts';
+import { attachmentGaps, duplicateGaps, staleGaps } from './clean-up-gaps.ts';
+import { type GapQuery, input, isOutside, MAX_PLACES, paging, pathsWithin, type Sources } from './gap-query.ts';
 import { sentencesOf } from './sentences.ts';
 import { unlinkedMentions } from './unlinked-mentions.ts';
 
-/** Places per unresolved name, by level of detail. */
-const MAX_PLACES = { brief: 3, full: 50 } as const;
-
-const input = z.strictObject({
-  kind: z.enum(['unresolved', 'orphans', 'dead_ends', 'unlinked_mentions']),
-  note: z.string().min(1).optional(),
-  folder: folderArgument,
-  detail: z.enum(['brief', 'full']).default('brief'),
-  ...pageShape,
-});
-const paging = createPaging('find_gaps', input.shape);
-type Sources = Granted<'store' | 'vault'>;
-
-interface GapQuery {
-  readonly args: z.infer<typeof input>;
-  readonly note: NotePath | undefined;
-  readonly folder: string | undefined;
-}
-
+const GAPS = {
+  unresolved: unresolvedGaps,
+  unlinked_mentions: mentionGaps,
+  orphans: unlinkedNotes,
+  dead_ends: unlinkedNotes,
+  duplicates: duplicateGaps,
+  stale: staleGaps,
+  unused_attachments: attachmentGaps,
+} as const;
 export const findGaps = defineTool({
   name: 'find_gaps',
-  summary: 'Broken links, notes without links in or out, and notes named in text but not linked.',
+  title: 'Gaps between notes',
+  summary:
+    'Broken links, notes without links, unlinked mentions, near-duplicates, notes not changed or linked since `before`, unused attachments.',
   effect: 'reads',
   needs: ['store', 'vault'],
   index: 'whole',
-  fails: [...REFERENCE_FAILURES, 'INVALID_INPUT'],
+  fails: [...RESOLVE_FAILURES, 'INVALID_INPUT', 'INVALID_QUERY'],
   input,
   run: async (args, granted, call) => {
-    const { folder } = noteFilter({ folder: args.folder, tag_mode: 'any' });
     const byNote = args.kind === 'unresolved' || args.kind === 'unlinked_mentions';
-    if (args.note !== undefined && !byNote) throw noNoteFor(args.kind);
+    if (args.note !== undefined && !byNote) throw unfit('note', args.kind);
+    if (args.before !== undefined && args.kind !== 'stale') throw unfit('before', args.kind);
     const note = args.note === undefined ? undefined : await resolveNote(args.note, 'note', granted, call);
-    await warnOfEmptyFilters(folder === undefined ? {} : { folder }, granted.store, call);
-    const query = { args, note: note?.path, folder };
-    if (args.kind === 'unresolved') return unresolvedGaps(query, granted, call);
-    if (args.kind === 'unlinked_mentions') return mentionGaps(query, granted, call);
-    return unlinkedNotes(query, granted, call);
+    const filter = await gapFilter(args, note?.path, granted, call);
+    await warnOfFilters(filter, granted.store, call);
+    const gaps = await GAPS[args.kind]({ args, note: note?.path, filter }, granted, call);
+    return { kind: args.kind, ...gaps, ...periodView(filter), ...leftOutView(filter) };
   },
 });
 
-function noNoteFor(kind: string) {
-  const issue = { path: 'note', rule: `does not go with kind ${kind}` };
+/** A template that the caller names counts. */
+async function gapFilter(
+  { folder, modified_since, templates }: GapQuery['args'],
+  note: NotePath | undefined,
+  granted: Sources,
+  call: CallContext,
+): Promise<NoteFilter> {
+  const { exceptFolder, ...filter } = await filterWithoutTemplates(
+    { folder, modified_since, templates },
+    granted,
+    call,
+  );
+  const isNamed = exceptFolder !== undefined && note !== undefined && isInFolder(note, exceptFolder);
+  return exceptFolder === undefined || isNamed ? filter : { ...filter, exceptFolder };
+}
+
+function unfit(path: string, kind: string) {
+  const issue = { path, rule: `does not go with kind ${kind}` };
   return inputRefusal('find_gaps', Object.keys(input.shape), issue);
 }
 
-async function unresolvedGaps({ args, note, folder }: GapQuery, granted: Sources, call: CallContext) {
+async function unresolvedGaps({ args, note, filter }: GapQuery, granted: Sources, call: CallContext) {
   const page = paging.pageOf(args);
-  const filter = { ...(note === undefined ? {} : { source: note }), ...(folder === undefined ? {} : { folder }) };
-  const { groups, total } = await granted.store.unresolved(filter, MAX_PLACES[args.detail], page, call.signal);
+  const sources = { ...filter, ...(note === undefined ? {} : { source: note }) };
+  const { groups, total } = await granted.store.unresolved(sources, MAX_PLACES[args.detail], page, call.signal);
   const links = groups.flatMap((group) => group.links);
   const sentences = await sentencesOf(links, granted.vault, call);
-  const suggestions = await suggestNotes(
-    groups.map(({ name }) => name),
-    granted.store,
-    call,
-  );
+  const names = groups.map(({ name }) => name);
+  const suggestions = await suggestNotes(names, granted.store, call);
   const gaps = groups.map((group) => unresolvedGap(group, sentences, suggestions.get(group.name)));
-  return { kind: args.kind, gaps, total, ...paging.next(args, page, { shown: groups.length, total }) };
+  return { gaps, total, ...paging.next(args, page, { shown: groups.length, total }) };
 }
 
 /** `count` is the number of all links; only the first have places. */
@@ -87,29 +93,33 @@ function unresolvedGap(
   return { name, count, ...suggestion, places };
 }
 
-async function unlinkedNotes({ args, folder }: GapQuery, { store }: Sources, call: CallContext) {
+async function unlinkedNotes({ args, filter }: GapQuery, { store }: Sources, call: CallContext) {
   const page = paging.pageOf(args);
   const graph = await store.graph(call.signal);
   const nodes = args.kind === 'orphans' ? orphans(graph) : deadEnds(graph);
   const paths = nodes.map((node) => graph.paths[node] as NotePath);
-  const all = folder === undefined ? paths : paths.filter((path) => path.startsWith(`${folder}/`));
+  const all = paths.filter(await pathsWithin(filter, store, call.signal));
   const shown = await store.notes(all.slice(page.offset, page.offset + page.limit), call.signal);
   return {
-    kind: args.kind,
     gaps: shown.map(({ path, title }) => ({ path, ...titleBeside(path, title) })),
     total: all.length,
     ...paging.next(args, page, { shown: shown.length, total: all.length }),
   };
 }
 
+async function mentionTargets({ exceptFolder }: NoteFilter, store: Store, { signal }: CallContext) {
+  return (await store.graph(signal)).paths.filter((path) => isOutside(path as NotePath, exceptFolder)) as NotePath[];
+}
+
 /** A page may be shorter than `limit`, even empty, with more to follow, because the work of one call is limited. */
-async function mentionGaps({ args, note, folder }: GapQuery, granted: Sources, call: CallContext) {
+async function mentionGaps({ args, note, filter }: GapQuery, granted: Sources, call: CallContext) {
   const start = paging.placeOf(args);
-  const targets = note === undefined ? (await granted.store.graph(call.signal)).paths : [note];
-  const request = { targets, folder, limit: args.limit, start };
-  const { gaps, next, unread } = await unlinkedMentions(request, granted, call.signal);
+  const targets = note === undefined ? await mentionTargets(filter, granted.store, call) : [note];
+  const isWithin = await pathsWithin(filter, granted.store, call.signal);
+  const request = { targets, isWithin, limit: args.limit, start };
+  const { gaps, next, unread } = await unlinkedMentions(request, granted, call);
   if (unread > 0) {
     call.warn({ code: 'EXTRA_MISSING', message: `${unread} notes could not be read for mentions`, count: unread });
   }
-  return { kind: args.kind, gaps, more: next !== undefined, ...paging.nextPlace(args, next) };
+  return { gaps, more: next !== undefined, ...paging.nextPlace(args, next) };
 }

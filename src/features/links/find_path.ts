@@ -2,18 +2,19 @@
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { shortestPaths } from '../../graph/shortest-paths.ts';
-import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
+import { RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { nodeOf } from './note-graph.ts';
 
 const MAX_PATHS = 20;
 
 export const findPath = defineTool({
   name: 'find_path',
-  summary: 'The shortest chains of links between two notes.',
+  title: 'Path between notes',
+  summary: 'Shortest chains of links between two notes.',
   effect: 'reads',
   needs: ['store', 'vault'],
   index: 'whole',
-  fails: REFERENCE_FAILURES,
+  fails: RESOLVE_FAILURES,
   input: z.strictObject({
     from: z.string().min(1),
     to: z.string().min(1),

@@ -2,7 +2,6 @@
 import * as z from 'zod';
 import type { Graph } from '../../base/graph.ts';
 import type { NotePath } from '../../base/note.ts';
-import type { Store } from '../../contracts/store.ts';
 import { defineTool } from '../../contracts/tool.ts';
 import { highestScores } from '../../graph/highest-scores.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
@@ -16,7 +15,8 @@ const paging = createPaging('get_communities', input.shape);
 
 export const getCommunities = defineTool({
   name: 'get_communities',
-  summary: 'Clusters of densely linked notes, largest first, labelled by their most central note.',
+  title: 'Clusters of notes',
+  summary: 'Clusters of linked notes, largest first, labelled by their most central note.',
   effect: 'reads',
   needs: ['store'],
   index: 'whole',
@@ -30,9 +30,11 @@ export const getCommunities = defineTool({
     const total = sizes.filter((size) => size > 1).length;
     const ids = [...sizes.slice(0, total).keys()].slice(page.offset, page.offset + page.limit);
     const tops = ids.map((id) => topOf(graph, communityOf, scores, id, args.members));
-    const titles = await titlesOf(tops, store, call.signal);
+    const firsts = tops.flatMap((top) => top.slice(0, 1));
+    const titles = await store.titles(firsts, call.signal);
+    const labelOf = (top: readonly NotePath[]) => titles.get(top[0] as NotePath);
     return {
-      communities: ids.map((id, at) => ({ id, size: sizes[id] ?? 0, label: titles[at], top: tops[at] ?? [] })),
+      communities: tops.map((top, at) => ({ id: ids[at], size: sizes[ids[at] ?? 0], label: labelOf(top), top })),
       total,
       single_notes: sizes.length - total,
       modularity,
@@ -41,31 +43,8 @@ export const getCommunities = defineTool({
   },
 });
 
-function topOf(
-  graph: Graph,
-  communityOf: Int32Array,
-  scores: ArrayLike<number>,
-  id: number,
-  members: number,
-): NotePath[] {
+function topOf(graph: Graph, communityOf: Int32Array, scores: ArrayLike<number>, id: number, members: number) {
   const nodes = [...communityOf.keys()].filter((node) => communityOf[node] === id);
-  const best = highestScores(
-    nodes.map((node) => scores[node] ?? 0),
-    members,
-  );
-  return best.flatMap(({ node }) => graph.paths[nodes[node] ?? -1] ?? []);
-}
-
-async function titlesOf(
-  tops: readonly NotePath[][],
-  store: Store,
-  signal: AbortSignal,
-): Promise<(string | undefined)[]> {
-  const firsts = tops.map(([first]) => first);
-  const records = await store.notes(
-    firsts.filter((path) => path !== undefined),
-    signal,
-  );
-  const titles = new Map(records.map(({ path, title }) => [path, title]));
-  return firsts.map((path) => (path === undefined ? undefined : titles.get(path)));
+  const counted = nodes.map((node) => scores[node] ?? 0);
+  return highestScores(counted, members).flatMap(({ node }) => graph.paths[nodes[node] ?? -1] ?? []);
 }

@@ -2,12 +2,14 @@
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { highestScores } from '../../graph/highest-scores.ts';
-import { folderArgument, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
+import { folderArgument } from '../notes/filters.ts';
 import { limitArgument } from '../notes/page.ts';
+import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
 import { graphScores } from './note-graph.ts';
 
 export const getHubs = defineTool({
   name: 'get_hubs',
+  title: 'Most linked notes',
   summary: 'The most linked or most central notes.',
   effect: 'reads',
   needs: ['store'],
@@ -19,10 +21,10 @@ export const getHubs = defineTool({
     limit: limitArgument,
   }),
   run: async ({ metric, folder, limit }, { store }, call) => {
-    const filter = noteFilter({ folder, tag_mode: 'any' });
+    const filter = await vaultFilter({ folder }, store, call);
     const graph = await store.graph(call.signal);
     const { scores, sampled } = await graphScores(graph, metric, call.compute, call.signal);
-    await warnOfEmptyFilters(filter, store, call);
+    await warnOfFilters(filter, store, call);
     const counted = scoresIn(graph.paths, scores, filter.folder);
     const best = highestScores(counted, limit).filter(({ score }) => score > 0);
     return {

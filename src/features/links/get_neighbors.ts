@@ -7,8 +7,8 @@ import type { ResolvedLink, Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { type Direction, type Neighbor, neighborhood } from '../../graph/neighborhood.ts';
 import { suggestNotes } from '../notes/name-index.ts';
-import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
-import { EVERY_LINK, matchView, titleBeside } from '../notes/note-view.ts';
+import { RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
+import { everyLink, matchView, titleBeside } from '../notes/note-view.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { nodeOf } from './note-graph.ts';
 import { sentencesOf } from './sentences.ts';
@@ -26,45 +26,54 @@ const paging = createPaging('get_neighbors', input.shape);
 
 export const getNeighbors = defineTool({
   name: 'get_neighbors',
-  summary: 'Notes linked from and to a note, with the sentence of each link, and its unresolved links.',
+  title: 'Links of a note',
+  summary: 'Notes linked from and to a note, with the sentence of each link; its unresolved links.',
   effect: 'reads',
   needs: ['store', 'vault'],
   index: 'part',
-  fails: [...REFERENCE_FAILURES, 'INVALID_INPUT'],
+  fails: [...RESOLVE_FAILURES, 'INVALID_INPUT'],
   input,
   run: async (args, granted, call) => {
     const { direction, depth } = args;
     const { store, vault } = granted;
     const page = paging.pageOf(args);
     const { path, match } = await resolveNote(args.note, 'note', granted, call);
-    const outgoing = direction === 'in' ? [] : await store.links(path, 'out', EVERY_LINK, call.signal);
+    const outgoing = direction === 'in' ? [] : await everyLink(path, 'out', store, call.signal);
     const start = { path, direction, depth, outgoing };
     const { neighbors, total } = await neighborsOf(start, page, store, call.signal);
-    const showsUnresolved = page.offset === 0 && direction !== 'in';
-    const unresolved = showsUnresolved ? outgoing.filter(({ target }) => target === null) : [];
-    const links = neighbors.flatMap((neighbor) => neighbor.links.map(({ link }) => link));
+    const gone = outgoing.filter(({ target }) => target === null);
+    const unresolved = gone.slice(page.offset, page.offset + page.limit);
+    const showsUnresolved = direction !== 'in' && (page.offset === 0 || unresolved.length > 0);
+    const shown = neighbors.map(withFirstLinks);
+    const links = shown.flatMap((neighbor) => neighbor.links.map(({ link }) => link));
     const sentences = await sentencesOf([...links, ...unresolved], vault, call);
     return {
       path,
       match,
-      neighbors: await neighborViews(neighbors, sentences, store, call),
+      neighbors: await neighborViews(shown, sentences, store, call),
       total,
       ...(showsUnresolved ? { unresolved: await unresolvedViews(unresolved, sentences, store, call) } : {}),
-      ...paging.next(args, page, { shown: neighbors.length, total }),
+      ...(showsUnresolved && gone.length > unresolved.length ? { unresolved_total: gone.length } : {}),
+      // Both lists go on at the same place.
+      ...paging.next(args, page, { shown: page.limit, total: Math.max(total, gone.length) }),
     };
   },
 });
+
+/** Links of one neighbor: a full page of them stays below the limit of an answer. */
+const MAX_LINKS = 10;
+
+function withFirstLinks({ links, ...neighbor }: LinkedNeighbor): LinkedNeighbor {
+  return { ...neighbor, links: links.slice(0, MAX_LINKS), more: Math.max(0, links.length - MAX_LINKS) };
+}
 
 interface LinkedNeighbor {
   readonly path: NotePath;
   readonly depth: number;
   /** `out` if following the link leads away from the start. */
   readonly links: readonly { readonly link: ResolvedLink; readonly direction: 'in' | 'out' }[];
-}
-
-interface NeighborPage {
-  readonly neighbors: readonly LinkedNeighbor[];
-  readonly total: number;
+  /** How many further links there are. */
+  readonly more?: number;
 }
 
 interface Start {
@@ -75,42 +84,29 @@ interface Start {
   readonly outgoing: readonly ResolvedLink[];
 }
 
-/** Nearest notes first, then by path; attachments come last, because the graph has no attachments. */
-async function neighborsOf(start: Start, page: Page, store: Store, signal: AbortSignal): Promise<NeighborPage> {
-  if (start.depth === 1) return directNeighbors(start, page, store, signal);
+/** The direct neighbors in the same order at every depth, then the notes farther away, nearest first and by path. */
+async function neighborsOf(start: Start, page: Page, store: Store, signal: AbortSignal) {
+  const direct = await directNeighbors(start, store, signal);
+  const neighbors = direct.slice(page.offset, page.offset + page.limit);
+  if (start.depth === 1) return { neighbors, total: direct.length };
   const graph = await store.graph(signal);
   const node = nodeOf(graph, start.path);
-  if (node === undefined) return directNeighbors(start, page, store, signal);
-  const { neighbors, total } = neighborhood(graph, node, { ...start, ...page });
-  const notes = await withLinks(graph, neighbors, store, signal);
-  const attachments = groupedByNote(start.path, start.outgoing, []).filter(
-    (neighbor) => fileKindOf(neighbor.path) === 'attachment',
-  );
-  const from = Math.max(0, page.offset - total);
-  return {
-    neighbors: [...notes, ...attachments.slice(from, from + page.limit - notes.length)],
-    total: total + attachments.length,
-  };
+  if (node === undefined) return { neighbors, total: direct.length };
+  const near = neighborhood(graph, node, { ...start, depth: 1, limit: 0 }).total;
+  const rest = { offset: near + Math.max(0, page.offset - direct.length), limit: page.limit - neighbors.length };
+  const farther = neighborhood(graph, node, { ...start, ...rest });
+  const withTheirLinks = await withLinks(graph, farther.neighbors, store, signal);
+  return { neighbors: [...neighbors, ...withTheirLinks], total: direct.length + farther.total - near };
 }
 
 /** First the link targets in the order of the note's text, then the notes that link to it, by path. Reads no other notes. */
-async function directNeighbors(
-  { path, direction, outgoing }: Start,
-  page: Page,
-  store: Store,
-  signal: AbortSignal,
-): Promise<NeighborPage> {
-  const incoming = direction === 'out' ? [] : await store.links(path, 'in', EVERY_LINK, signal);
-  const all = groupedByNote(path, outgoing, incoming);
-  return { neighbors: all.slice(page.offset, page.offset + page.limit), total: all.length };
+async function directNeighbors({ path, direction, outgoing }: Start, store: Store, signal: AbortSignal) {
+  const incoming = direction === 'out' ? [] : await everyLink(path, 'in', store, signal);
+  return groupedByNote(path, outgoing, incoming);
 }
 
 /** Links of the note to itself and unresolved links are left out. */
-function groupedByNote(
-  path: NotePath,
-  outgoing: readonly ResolvedLink[],
-  incoming: readonly ResolvedLink[],
-): LinkedNeighbor[] {
+function groupedByNote(path: NotePath, outgoing: readonly ResolvedLink[], incoming: readonly ResolvedLink[]) {
   const links = [
     ...outgoing.map((link) => ({ other: link.target, link, direction: 'out' as const })),
     ...incoming.map((link) => ({ other: link.source, link, direction: 'in' as const })),
@@ -121,12 +117,7 @@ function groupedByNote(
   );
 }
 
-async function withLinks(
-  { paths }: Graph,
-  neighbors: readonly Neighbor[],
-  store: Store,
-  signal: AbortSignal,
-): Promise<LinkedNeighbor[]> {
+async function withLinks({ paths }: Graph, neighbors: readonly Neighbor[], store: Store, signal: AbortSignal) {
   const pathOf = (node: number): NotePath => paths[node] as NotePath;
   const edges = neighbors.flatMap((neighbor) => neighbor.edges);
   const pairs = edges.map(({ source, target }) => ({ source: pathOf(source), target: pathOf(target) }));
@@ -149,7 +140,7 @@ async function neighborViews(
   { signal }: CallContext,
 ) {
   const paths = neighbors.map(({ path }) => path);
-  const titles = new Map((await store.notes(paths, signal)).map(({ path, title }) => [path, title]));
+  const titles = await store.titles(paths, signal);
   return neighbors.map((neighbor) => {
     const kind = fileKindOf(neighbor.path);
     return {
@@ -158,6 +149,7 @@ async function neighborViews(
       ...(kind === 'note' ? {} : { kind }),
       depth: neighbor.depth,
       links: neighbor.links.map((link) => linkView(link, neighbor.depth, sentences)),
+      ...(neighbor.more ? { more_links: neighbor.more } : {}),
     };
   });
 }

@@ -59,11 +59,7 @@ function linkTriples({ offsets, targets, counts, paths }: Graph): number[] {
   });
 }
 
-async function unresolvedNames(
-  { paths }: Graph,
-  store: Store,
-  signal: AbortSignal,
-): Promise<Pick<GraphPicture, 'unresolved' | 'unresolvedTotal'>> {
+async function unresolvedNames({ paths }: Graph, store: Store, signal: AbortSignal) {
   const nodes = new Map<string, number>(paths.map((path, node) => [path, node]));
   const unresolved: UnresolvedName[] = [];
   for (;;) {

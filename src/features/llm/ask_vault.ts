@@ -4,17 +4,26 @@ import type { ErrorCode } from '../../base/errors.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
-import { filterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
+import { filterShape, periodView } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
+import { filterWithoutTemplates, leftOutView, templatesArgument, warnOfFilters } from '../notes/vault-filter.ts';
 import { embedQuery, type QueryVector } from '../search/embed-query.ts';
-import { fusedPage, searchLists, windowAt } from '../search/hybrid-search.ts';
+import { fusedPage, windowAt } from '../search/fused-page.ts';
+import { searchLists } from '../search/hybrid-search.ts';
 import { parseQuestion } from '../search/text-query.ts';
-import { asData, DATA_RULES, type Task } from './data-marks.ts';
-import { foreignUrl, verbatimPlaces } from './evidence.ts';
+import { foreignUrl } from './evidence.ts';
 import { type LlmSession, openLlmSession } from './llm-session.ts';
-import { fittingPassages, type Passage, passagesFor, shownPassage } from './question-passages.ts';
+import { fittingPassages, type Passage, passagesFor } from './question-passages.ts';
+import {
+  answerPrompt,
+  answerTask,
+  type CheckedQuote,
+  checkedQuotes,
+  type QuotedAnswer,
+  readPassages,
+} from './quoted-answer.ts';
 
-const input = z.strictObject({ question: z.string().min(1).max(2_000), ...filterShape });
+const input = z.strictObject({ question: z.string().min(1).max(2_000), ...filterShape, templates: templatesArgument });
 type Args = z.infer<typeof input>;
 type Sources = Granted<'store' | 'vault' | 'llm'>;
 
@@ -25,6 +34,7 @@ const NOT_IN_NOTES = 'The notes found do not answer the question.';
 
 const tool = {
   name: 'ask_vault',
+  title: 'Ask the vault',
   summary: 'Answer a question from the notes, with quotes checked word for word; `retrieval` lists what was read.',
   effect: 'reads',
   instead: ['search', 'search_text'],
@@ -68,28 +78,31 @@ async function answerTo(args: Args, granted: Sources, byMeaning: ByMeaning, call
   const { taken, leftOut } = fittingPassages(passages, room, call);
   if (taken.length === 0) throw model.tooLong();
   call.progress(0, 1, `asking the model about ${taken.length} passages`);
-  const prompt = answerPrompt(args.question, taken.map(shownPassage));
-  const reply = await model.ask(answerTask(taken.length), prompt);
+  const { reply, passages: read, parts } = await readPassages(args.question, taken, model);
   model.reportProvider();
   const left = leftOut.map(({ path, lines }) => ({ path, lines }));
-  const retrieval = { ...found, passages: taken.length, ...(left.length === 0 ? {} : { left_out: left }) };
+  const retrieval = {
+    ...{ ...found, passages: taken.length },
+    ...(left.length === 0 ? {} : { left_out: left }),
+    ...(parts === 1 ? {} : { parts }),
+  };
   if (reply.unanswerable) return { answer: NOT_IN_NOTES, unanswerable: true, quotes: [], retrieval };
-  return { answer: reply.answer.trim(), quotes: quotesOf(reply, taken, args, model, call), retrieval };
+  return { answer: reply.answer.trim(), quotes: quotesOf(reply, read, args, model, call), retrieval };
 }
 
 /** Finds the notes that match the question and selects the passages to read. */
 async function retrieve(args: Args, { store, vault }: Sources, byMeaning: ByMeaning, call: CallContext) {
-  const filter = noteFilter(args);
+  const filter = await filterWithoutTemplates(args, { store, vault }, call);
   const question = parseQuestion(plainWords(args.question), 'any');
   const queryVector = await byMeaning(question.meaning);
   const window = windowAt([], MAX_NOTES);
   const lists = await searchLists(question, queryVector, { store, filter, depth: window.depth }, call);
-  await warnOfEmptyFilters(filter, store, call);
+  await warnOfFilters(filter, store, call);
   const { hits } = fusedPage(lists, window, MAX_NOTES);
   const passages = await passagesFor(hits, lists.terms, vault, call);
   const method = queryVector === undefined ? 'text' : 'hybrid';
   const corrected = lists.corrected === undefined ? {} : { corrected: lists.corrected };
-  return { passages, method, notes: hits.length, ...corrected };
+  return { passages, method, notes: hits.length, ...periodView(filter), ...leftOutView(filter), ...corrected };
 }
 
 /** Removes quotes, dashes and stars, which are operators in a query but not in a question. @throws INVALID_INPUT */
@@ -120,61 +133,4 @@ function quotesOf(
     call.warn({ code: 'UNVERIFIED', message, count: unverified });
   }
   return checked;
-}
-
-interface CheckedQuote {
-  readonly path: string;
-  /** The lines of the quote; those of the whole passage if it does not contain the quote. */
-  readonly lines: readonly [number, number];
-  /** As written in the note; as the model wrote it if the passage does not contain it. */
-  readonly text: string;
-  readonly verified: boolean;
-}
-
-/** In the model's order, without duplicates. */
-function checkedQuotes(quotes: QuotedAnswer['quotes'], passages: readonly Passage[]): readonly CheckedQuote[] {
-  const checked = quotes.flatMap(({ passage: number, text }) => {
-    const passage = passages[number - 1];
-    return passage === undefined ? [] : [checkedQuote(text, passage)];
-  });
-  return [...new Map(checked.map((quote) => [JSON.stringify(quote), quote])).values()];
-}
-
-function checkedQuote(quote: string, { path, lines, text }: Passage): CheckedQuote {
-  const [place] = verbatimPlaces(text, quote);
-  if (place === undefined) return { path, lines, text: quote, verified: false };
-  const before = lines[0] - 1;
-  const span = [place.lines[0] + before, place.lines[1] + before] as const;
-  return { path, lines: span, text: text.slice(place.from, place.to), verified: true };
-}
-
-const VERSION = 1;
-const MAX_QUOTES = 12;
-
-interface QuotedAnswer {
-  readonly answer: string;
-  readonly quotes: readonly { readonly passage: number; readonly text: string }[];
-  readonly unanswerable: boolean;
-}
-
-const INSTRUCTIONS = [
-  'Answer the question from the passages alone. Know nothing beside them.',
-  '`answer`: as short as the question allows, in its language. `quotes`: for everything the answer says, the words it rests on, copied letter by letter from one passage; `passage` is the number of that text.',
-  '`unanswerable`: true where the passages do not answer the question; then `answer` and `quotes` are empty.',
-  DATA_RULES,
-].join('\n');
-
-function answerTask(passages: number): Task<QuotedAnswer> {
-  const numbers = Array.from({ length: passages }, (_, at) => at + 1);
-  const quote = z.strictObject({ passage: z.literal(numbers), text: z.string() });
-  const schema = z.strictObject({
-    answer: z.string(),
-    quotes: z.array(quote).max(MAX_QUOTES),
-    unanswerable: z.boolean(),
-  });
-  return { name: 'answer', version: VERSION, instructions: INSTRUCTIONS, schema, maxAnswerTokens: 1_200 };
-}
-
-function answerPrompt(question: string, passages: readonly string[]): string {
-  return [asData(passages), `Question: ${JSON.stringify(question)}`].join('\n\n');
 }

@@ -1,9 +1,10 @@
 // Extracts the names in a note by type, with their positions.
 import * as z from 'zod';
-import { defineTool } from '../../contracts/tool.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { REQUESTED_NOTE_FAILURES, type RequestedNote, readRequestedNote } from '../notes/requested-note.ts';
 import { asData, DATA_RULES, type Task } from './data-marks.ts';
 import { placesIn, reportInvented } from './evidence.ts';
+import { askInHalves, sectionHalves } from './in-halves.ts';
 import { openLlmSession } from './llm-session.ts';
 import { readableSections } from './note-sections.ts';
 
@@ -16,6 +17,7 @@ const input = z.strictObject({
 
 export const extractEntities = defineTool({
   name: 'extract_entities',
+  title: 'Extract names',
   summary: 'People, places, dates, works and other names in a note, with their positions.',
   effect: 'reads',
   needs: ['store', 'vault', 'llm'],
@@ -26,18 +28,19 @@ export const extractEntities = defineTool({
     const request = { tool: 'extract_entities', accepted: Object.keys(input.shape), argument: 'note', reference };
     const note = await readRequestedNote(request, granted, call);
     const model = openLlmSession(granted.llm, call);
-    const { sections, covered, total } = readableSections(note, model.room(EXTRACT_ENTITIES), call);
+    const { sections, covered, total } = await readableSections(note, model.room(EXTRACT_ENTITIES), call);
     const answers: EntityAnswer[] = [];
     for (const [at, { text }] of sections.entries()) {
       call.progress(at, sections.length, `reading section ${at + 1} of ${sections.length}`);
-      answers.push(await model.ask(EXTRACT_ENTITIES, entityPrompt(text)));
+      const ask = (part: string) => model.ask(EXTRACT_ENTITIES, entityPrompt(part));
+      answers.push(...(await askInHalves(text, sectionHalves, ask)));
     }
     model.reportProvider();
-    const { entities, invented } = checkedEntities(answers, note);
+    const { entities, invented } = await checkedEntities(answers, note, call);
     reportInvented({ kept: entities.length, invented }, 'entities', model, call);
     return {
       ...{ path: note.path, match: note.match, entities: entities.slice(0, limit), total: entities.length },
-      ...(sections.length === 1 ? {} : { sections: sections.length }),
+      ...(answers.length === 1 ? {} : { sections: answers.length }),
       ...(covered < total ? { read: { covered, total } } : {}),
     };
   },
@@ -59,22 +62,23 @@ interface Entity {
  * In the order of their first occurrences; a text that the model lists with several types keeps the first one.
  * `invented` counts the texts that the note does not contain.
  */
-function checkedEntities(
-  answers: readonly EntityAnswer[],
-  note: RequestedNote,
-): { readonly entities: readonly Entity[]; readonly invented: number } {
+async function checkedEntities(answers: readonly EntityAnswer[], note: RequestedNote, call: CallContext) {
+  const listed = answers.flatMap(({ entities }) => entities);
+  const places = await placesIn(
+    note,
+    listed.map(({ text }) => text),
+    call,
+  );
   const byText = new Map<string, Entity>();
   const invented = new Set<string>();
-  for (const { type, text: named } of answers.flatMap(({ entities }) => entities)) {
-    const [first, ...others] = placesIn(note, named);
-    if (first === undefined) {
+  for (const [at, { type, text: named }] of listed.entries()) {
+    const place = places[at];
+    if (place === undefined) {
       invented.add(named);
       continue;
     }
-    const text = note.text.slice(first.from, first.to);
-    if (byText.has(text)) continue;
-    const { lines, column, from: offset } = first;
-    byText.set(text, { type, text, lines, column, offset, count: 1 + others.length });
+    const { text, lines, column, from: offset, count } = place;
+    if (!byText.has(text)) byText.set(text, { type, text, lines, column, offset, count });
   }
   const entities = [...byText.values()].sort((one, other) => one.offset - other.offset);
   return { entities, invented: invented.size };
@@ -84,8 +88,8 @@ const VERSION = 1;
 const ENTITY_TYPES = ['person', 'organization', 'place', 'date', 'work', 'concept', 'other'] as const;
 
 const MAX_IN_A_SECTION = 60;
-const entities = z.strictObject({
-  entities: z.array(z.strictObject({ type: z.enum(ENTITY_TYPES), text: z.string() })).max(MAX_IN_A_SECTION),
+const entities = z.object({
+  entities: z.array(z.object({ type: z.enum(ENTITY_TYPES), text: z.string() })).max(MAX_IN_A_SECTION),
 });
 type EntityAnswer = z.infer<typeof entities>;
 

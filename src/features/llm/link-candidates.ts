@@ -1,12 +1,12 @@
 // Finds the notes that a note might link to without a model: notes that it names and related notes.
 import type { NotePath } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
-import type { ReadContext } from '../../contracts/tool.ts';
+import type { CallContext, ReadContext } from '../../contracts/tool.ts';
 import { sharedNeighbors } from '../../graph/neighborhood.ts';
 import { nameKeyOf, splitLink } from '../../markdown/links/fold.ts';
 import { type NamedNote, namedNotes } from '../links/mentions.ts';
 import { nodeOf } from '../links/note-graph.ts';
-import { EVERY_LINK } from '../notes/note-view.ts';
+import { everyLink } from '../notes/note-view.ts';
 import type { RequestedNote } from '../notes/requested-note.ts';
 
 export type FoundBy = 'mention' | 'shared_links' | 'shared_tags' | 'similarity';
@@ -40,7 +40,7 @@ export async function linkCandidates(
   note: RequestedNote,
   more: Readonly<Partial<Record<FoundBy, NearBy>>>,
   store: Store,
-  context: ReadContext,
+  context: ReadContext & Pick<CallContext, 'compute'>,
 ): Promise<LinkCandidates> {
   const { signal } = context;
   const isOpen = await unlinkedFrom(note, store, signal);
@@ -65,7 +65,7 @@ async function unlinkedFrom(
   store: Store,
   signal: AbortSignal,
 ): Promise<(other: NotePath) => boolean> {
-  const stored = await store.links(path, 'out', EVERY_LINK, signal);
+  const stored = await everyLink(path, 'out', store, signal);
   const linked = new Set(stored.map(({ target }) => target));
   // A link that is not indexed yet is taken to lead to any note of its name.
   const known = new Set(stored.map(({ link }) => link));

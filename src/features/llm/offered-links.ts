@@ -5,8 +5,8 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { sentenceAround } from '../../markdown/excerpt/sentence.ts';
+import type { Mention } from '../../markdown/links/mentions.ts';
 import { folderOf } from '../../markdown/links/path-spelling.ts';
-import type { Mention } from '../links/mentions.ts';
 import type { RequestedNote } from '../notes/requested-note.ts';
 import { snippetsOf } from '../search/snippets.ts';
 import { asData, DATA_RULES, MARK_TOKENS, type Task } from './data-marks.ts';
@@ -93,13 +93,13 @@ export function linkTask(mentions: number, related: number, limit: number): Task
     name: 'suggest links',
     version: VERSION,
     instructions: INSTRUCTIONS,
-    schema: z.strictObject(shape) as z.ZodType<LinkAnswer>,
+    schema: z.object(shape) as z.ZodType<LinkAnswer>,
     maxAnswerTokens: 1_000,
   };
 }
 
 const relatedShape = (choices: number[], limit: number) =>
-  z.array(z.strictObject({ note: z.literal(choices), words: z.string() })).max(limit);
+  z.array(z.object({ note: z.literal(choices), words: z.string() })).max(limit);
 
 const numbers = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, at) => from + at);
 

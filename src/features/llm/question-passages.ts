@@ -3,13 +3,15 @@ import type { NotePath } from '../../base/note.ts';
 import type { TextTerm } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { chunkNote } from '../../markdown/chunk/chunks.ts';
-import { chunkTokensFor, fittingEnd, sizeOf } from '../../markdown/chunk/text-size.ts';
-import { findTerms } from '../../markdown/excerpt/term-matches.ts';
+import { halvesOfLines } from '../../markdown/chunk/halves.ts';
+import { fittingEnd, sizeOf } from '../../markdown/chunk/text-size.ts';
+import { cutToLines } from '../../markdown/excerpt/cut-to-lines.ts';
 import { lineCountOf, textOfLines } from '../../markdown/links/section.ts';
-import { cutToLines, readTexts } from '../notes/note-content.ts';
-import type { FusedHit } from '../search/hybrid-search.ts';
+import { withoutDataUris } from '../../markdown/parse/data-uris.ts';
+import { readTexts } from '../notes/note-content.ts';
+import type { FusedHit } from '../search/fused-page.ts';
 import { MARK_TOKENS } from './data-marks.ts';
+import type { Halves } from './in-halves.ts';
 
 export interface Passage {
   readonly path: NotePath;
@@ -32,19 +34,39 @@ export async function passagesFor(
   call: CallContext,
 ): Promise<readonly Passage[]> {
   const paths = hits.map(({ path }) => path);
-  const texts = await readTexts(paths, vault, call.signal);
+  const texts = await readTexts(paths, vault, call.signal, withoutDataUris);
   const unread = paths.length - texts.size;
   if (unread > 0) {
     call.warn({ code: 'EXTRA_MISSING', message: `${unread} found notes could not be read`, count: unread });
   }
-  const passages = hits.flatMap((hit) => passagesIn(hit, texts.get(hit.path) ?? '', terms));
+  const found = hits.map((hit) => ({ hit, text: texts.get(hit.path) ?? '', near: nearLines(hit, texts) }));
+  const worded = await wordedLines(found, terms, call);
+  const passages = found.flatMap(({ hit, text, near }) => passagesIn(hit.path, text, near, worded.get(hit.path)));
   return passages.map((passage) => shortened(passage, MAX_LENGTH, call));
 }
 
-function passagesIn({ path, title, vector, text: words }: FusedHit, text: string, terms: readonly TextTerm[]) {
-  const near = vector !== undefined && vector.lines[1] <= lineCountOf(text) ? [vector.lines] : [];
-  const worded = words === undefined && near.length > 0 ? [] : bestChunk(title, text, terms);
-  const spans = [...near, ...worded.filter((span) => !near.some((other) => overlap(span, other)))];
+/** The lines of the passage closest in meaning, if the note still has them. */
+function nearLines({ path, vector }: FusedHit, texts: ReadonlyMap<string, string>): Lines | undefined {
+  return vector !== undefined && vector.lines[1] <= lineCountOf(texts.get(path) ?? '') ? vector.lines : undefined;
+}
+
+interface FoundNote {
+  readonly hit: FusedHit;
+  readonly text: string;
+  readonly near: Lines | undefined;
+}
+
+/** By path, the lines with the most words of the question; for notes that were found only by meaning, none. */
+async function wordedLines(found: readonly FoundNote[], terms: readonly TextTerm[], { compute, signal }: CallContext) {
+  const wanted = found.filter(({ hit, near }) => hit.text !== undefined || near === undefined);
+  const notes = wanted.map(({ hit: { title }, text }) => ({ title, text }));
+  const best = await compute.run('chunks', { notes, terms: terms.filter(({ negated }) => !negated) }, signal);
+  return new Map(wanted.map(({ hit }, at) => [hit.path, best[at]]));
+}
+
+function passagesIn(path: NotePath, text: string, near: Lines | undefined, worded: Lines | undefined): Passage[] {
+  const isOther = near === undefined || (worded !== undefined && !overlap(near, worded));
+  const spans = [near, isOther ? worded : undefined].filter((span) => span !== undefined);
   return spans.flatMap((lines): Passage[] => {
     const passage = textOfLines(text, { line: lines[0], endLine: lines[1] });
     return passage.trim() === '' ? [] : [{ path, lines, text: passage }];
@@ -54,17 +76,6 @@ function passagesIn({ path, title, vector, text: words }: FusedHit, text: string
 type Lines = Passage['lines'];
 
 const overlap = (one: Lines, other: Lines): boolean => one[0] <= other[1] && other[0] <= one[1];
-
-/** The chunk with the most words of the question; the first one of several. */
-function bestChunk(title: string, text: string, terms: readonly TextTerm[]): Lines[] {
-  const wanted = terms.filter(({ negated }) => !negated);
-  const rated = chunkNote(title, text, chunkTokensFor(Number.POSITIVE_INFINITY)).map(({ lines, text: chunk }) => {
-    const found = findTerms(chunk.normalize('NFC'), wanted);
-    return { lines, words: new Set(found.map(({ term }) => term)).size };
-  });
-  const [best] = rated.toSorted((one, other) => other.words - one.words);
-  return best === undefined ? [] : [best.lines];
-}
 
 function shortened(passage: Passage, longest: number, call: CallContext): Passage {
   const { text } = cutToLines(passage.text, longest);
@@ -83,6 +94,15 @@ function fittingLength({ path, text }: Passage, room: number): number {
 
 /** The passage as the prompt shows it. */
 export const shownPassage = ({ path, text }: Passage): string => `${path}\n\n${text}`;
+
+/** The first and the second half of the passages, or of the only one. */
+export const passageHalves: Halves<readonly Passage[]> = (passages) => {
+  const [only, another] = passages;
+  if (only !== undefined && another === undefined)
+    return (halvesOfLines(only) ?? []).map((half) => [{ path: only.path, ...half }]);
+  const half = Math.ceil(passages.length / 2);
+  return [passages.slice(0, half), passages.slice(half)];
+};
 
 /** The passages that fit the room together, in order, and the others; the best one is shortened if necessary. */
 export function fittingPassages([best, ...others]: readonly Passage[], room: number, call: CallContext) {

@@ -1,6 +1,7 @@
 // Suggests links for a note, each with its sentence and the edit that creates it.
 import * as z from 'zod';
-import { toVaultgraphError } from '../../base/errors.ts';
+import type { VaultgraphError } from '../../base/errors.ts';
+import { outcomeOf } from '../../base/outcome.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
@@ -9,11 +10,12 @@ import { limitArgument } from '../notes/page.ts';
 import { REQUESTED_NOTE_FAILURES, type RequestedNote, readRequestedNote } from '../notes/requested-note.ts';
 import { noteVector, reportVectors } from '../search/vector-space.ts';
 import { reportInvented } from './evidence.ts';
+import { askInHalves, sectionHalves } from './in-halves.ts';
 import { type FoundBy, linkCandidates, MAX_NEAR, type NearBy, type NearNote } from './link-candidates.ts';
 import { type CheckedLinks, checkedLinks } from './link-suggestions.ts';
 import { openLlmSession } from './llm-session.ts';
 import { coverage, sectionsFor, warnOfRest } from './note-sections.ts';
-import { linkPrompt, linkTask, type Offers, offersFor } from './offered-links.ts';
+import { type LinkAnswer, linkPrompt, linkTask, type Offers, offersFor } from './offered-links.ts';
 
 const input = z.strictObject({ note: z.string().min(1), limit: limitArgument });
 type Args = z.infer<typeof input>;
@@ -24,6 +26,7 @@ const SHARE_OF_CANDIDATES = 1 / 2;
 
 const tool = {
   name: 'suggest_links',
+  title: 'Suggest links',
   summary: 'Suggest missing links of a note, each with its sentence and an edit for edit_note; writes nothing.',
   effect: 'reads',
   index: 'part',
@@ -82,12 +85,19 @@ async function chooseLinks(
   const offers = await offersFor(note, candidates, widest * SHARE_OF_CANDIDATES, granted, call);
   const offered = [...offers.mentions, ...offers.related];
   const task = linkTask(offers.mentions.length, offers.related.length, limit);
-  const [first] = sectionsFor(note, model.room(task) - sizeOf(linkPrompt('', offered)).tokens);
-  const answer = await model.ask(task, linkPrompt(first?.text ?? '', offered));
+  const room = model.room(task) - sizeOf(linkPrompt('', offered)).tokens;
+  const [first] = await sectionsFor(note, room, 1, call);
+  const ask = (text: string) => model.ask(task, linkPrompt(text, offered));
+  const answers = await askInHalves(first?.text ?? '', sectionHalves, ask);
+  const answer: LinkAnswer = {
+    mentions: answers.flatMap(({ mentions }) => mentions ?? []),
+    related: answers.flatMap(({ related }) => related ?? []),
+  };
   model.reportProvider();
   warnOfRest(note, coverage(note, first?.end ?? note.to), call);
   const states = await granted.store.fileStates(call.signal);
-  const checked = checkedLinks(answer, note, offers, candidatesByName(states.map(({ path }) => path)));
+  const files = candidatesByName(states.map(({ path }) => path));
+  const checked = await checkedLinks(answer, note, offers, files, call);
   reportInvented({ kept: checked.suggestions.length, invented: checked.invented }, 'links', model, call);
   warnOfUnwritable(checked.unwritable, call);
   return { offers, checked };
@@ -105,8 +115,8 @@ const WITHOUT_VECTORS = ['INDEX_EMPTY', 'INDEX_BUILDING', 'INDEX_JOB_FAILED'];
 /** Uses stored vectors only, so it calls no provider. @throws EMBEDDER_MISMATCH */
 function similarNotes(granted: Granted<'store' | 'indexer' | 'embedding'>, call: CallContext): NearBy {
   return async ({ path }) => {
-    const [meaning] = await Promise.allSettled([noteVector(path, granted, call)]);
-    if (meaning.status === 'rejected') return withoutVectors(meaning.reason, call);
+    const meaning = await outcomeOf(noteVector(path, granted, call));
+    if ('error' in meaning) return withoutVectors(meaning.error, call);
     const { vector, generation } = meaning.value;
     const near = await granted.store.nearestNotes(generation.id, vector, {}, [path], MAX_NEAR, call.signal);
     reportVectors(generation, call);
@@ -114,8 +124,7 @@ function similarNotes(granted: Granted<'store' | 'indexer' | 'embedding'>, call:
   };
 }
 
-function withoutVectors(reason: unknown, call: CallContext): undefined {
-  const failure = toVaultgraphError(reason);
+function withoutVectors(failure: VaultgraphError, call: CallContext): undefined {
   if (!WITHOUT_VECTORS.includes(failure.code)) throw failure;
   const message = `no candidates by similarity (${failure.code}): ${failure.message}`;
   call.warn({ code: 'EXTRA_MISSING', message });

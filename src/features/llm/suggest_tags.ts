@@ -1,13 +1,14 @@
 // Suggests tags for a note, existing ones first, each with evidence from the note.
 import * as z from 'zod';
-import { defineTool } from '../../contracts/tool.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { isTagName } from '../../markdown/parse/tag.ts';
 import { limitArgument } from '../notes/page.ts';
 import { REQUESTED_NOTE_FAILURES, type RequestedNote, readRequestedNote } from '../notes/requested-note.ts';
 import { asData, DATA_RULES, type Task } from './data-marks.ts';
-import { type Evidence, evidenceIn, reportInvented } from './evidence.ts';
+import { type Evidence, placesIn, reportInvented } from './evidence.ts';
+import { askInHalves, sectionHalves } from './in-halves.ts';
 import { type LlmSession, openLlmSession } from './llm-session.ts';
 import { coverage, sectionsFor, warnOfRest } from './note-sections.ts';
 import { ownAndAbove, type TagCandidates, tagCandidates } from './tag-candidates.ts';
@@ -19,6 +20,7 @@ const SHARE_OF_TAGS = 1 / 2;
 
 export const suggestTags = defineTool({
   name: 'suggest_tags',
+  title: 'Suggest tags',
   summary: 'Suggest tags for a note, existing ones first, each with words of the note as evidence.',
   effect: 'reads',
   needs: ['store', 'vault', 'llm'],
@@ -30,9 +32,9 @@ export const suggestTags = defineTool({
     const note = await readRequestedNote(request, granted, call);
     const candidates = await tagCandidates(note, granted.store, call.signal);
     const model = openLlmSession(granted.llm, call);
-    const { offered, answer, read } = await chosenTags(note, candidates, limit, model);
+    const { offered, answer, read } = await chosenTags(note, candidates, limit, model, call);
     model.reportProvider();
-    const { suggestions, invented } = checkedTags(answer, note, candidates);
+    const { suggestions, invented } = await checkedTags(answer, note, candidates, call);
     reportInvented({ kept: suggestions.length, invented }, 'tags', model, call);
     warnOfRest(note, read, call);
     return {
@@ -44,12 +46,20 @@ export const suggestTags = defineTool({
 });
 
 /** Reads only the beginning of a note that does not fit the prompt. */
-async function chosenTags(note: RequestedNote, { tags, own }: TagCandidates, limit: number, model: LlmSession) {
+async function chosenTags(
+  note: RequestedNote,
+  { tags, own }: TagCandidates,
+  limit: number,
+  model: LlmSession,
+  call: CallContext,
+) {
   const offered = tagsWithin(model.room(tagTask([], limit)) * SHARE_OF_TAGS, tags);
   const task = tagTask(offered, limit);
   const promptTokens = sizeOf(tagPrompt(offered, own, '')).tokens;
-  const [first] = sectionsFor(note, model.room(task) - promptTokens);
-  const answer = await model.ask(task, tagPrompt(offered, own, first?.text ?? ''));
+  const [first] = await sectionsFor(note, model.room(task) - promptTokens, 1, call);
+  const ask = (text: string) => model.ask(task, tagPrompt(offered, own, text));
+  const answers = await askInHalves(first?.text ?? '', sectionHalves, ask);
+  const answer = { known: answers.flatMap(({ known }) => known ?? []), fresh: answers.flatMap(({ fresh }) => fresh) };
   return { offered, answer, read: coverage(note, first?.end ?? note.to) };
 }
 
@@ -77,25 +87,33 @@ interface SuggestedTag {
 }
 
 /** Each tag once, tags of the vault first; `invented` counts tags that are invalid or have no evidence in the note. */
-function checkedTags(
+async function checkedTags(
   { known = [], fresh }: TagAnswer,
   note: RequestedNote,
   { own, all }: TagCandidates,
-): { readonly suggestions: readonly SuggestedTag[]; readonly invented: number } {
+  call: CallContext,
+) {
+  const listed = [...known, ...fresh];
+  const places = await placesIn(
+    note,
+    listed.map(({ evidence }) => evidence),
+    call,
+  );
   const seen = new Set(ownAndAbove(own));
   const suggestions: SuggestedTag[] = [];
   let invented = 0;
-  for (const { tag: named, evidence: quote } of [...known, ...fresh]) {
+  for (const [at, { tag: named }] of listed.entries()) {
     const tag = `#${named.trim().replace(/^#/, '')}`;
     const key = foldName(tag);
     if (seen.has(key)) continue;
-    const evidence = evidenceIn(note, quote);
-    if (evidence === undefined || !isTagName(tag.slice(1))) {
+    const place = places[at];
+    if (place === undefined || !isTagName(tag.slice(1))) {
       invented += 1;
       continue;
     }
     seen.add(key);
     const existing = all.get(key);
+    const evidence = { text: place.text, lines: place.lines };
     suggestions.push({ tag: existing?.tag ?? tag, new: existing === undefined, count: existing?.count ?? 0, evidence });
   }
   // Existing tags come first, since a new tag may be another name for one of them.
@@ -124,13 +142,11 @@ const INSTRUCTIONS = [
 
 /** @param offered the only tags that `known` can hold */
 function tagTask(offered: readonly string[], limit: number): Task<TagAnswer> {
-  const tagged = (tag: z.ZodType<string>) => z.array(z.strictObject({ tag, evidence: z.string() })).max(limit);
+  const tagged = (tag: z.ZodType<string>) => z.array(z.object({ tag, evidence: z.string() })).max(limit);
   const fresh = tagged(z.string());
   const [first, ...others] = offered;
   const schema: z.ZodType<TagAnswer> =
-    first === undefined
-      ? z.strictObject({ fresh })
-      : z.strictObject({ known: tagged(z.enum([first, ...others])), fresh });
+    first === undefined ? z.object({ fresh }) : z.object({ known: tagged(z.enum([first, ...others])), fresh });
   return { name: 'suggest tags', version: VERSION, instructions: INSTRUCTIONS, schema, maxAnswerTokens: 1_200 };
 }
 

@@ -1,7 +1,7 @@
 // Summarizes one note: its text at once, or its sections and then their summaries.
 import * as z from 'zod';
 import { contentHash } from '../../base/content-hash.ts';
-import { toVaultgraphError } from '../../base/errors.ts';
+import { errorOf } from '../../base/outcome.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { AnswerCache } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
@@ -9,6 +9,7 @@ import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import type { RequestedNote } from '../notes/requested-note.ts';
 import { asData, DATA_RULES, MARK_TOKENS, type Task } from './data-marks.ts';
 import { foreignUrl } from './evidence.ts';
+import { askInHalves, sectionHalves } from './in-halves.ts';
 import type { LlmSession } from './llm-session.ts';
 import { type Coverage, readableSections } from './note-sections.ts';
 
@@ -38,7 +39,7 @@ export async function summarizeNote(
 ): Promise<SummarizedNote> {
   const styleTokens = sizeOf(summaryPrompt([], options.style)).tokens;
   const room = Math.min(...[SUMMARIZE_NOTE, SUMMARIZE_SECTION, JOIN_SUMMARIES].map(model.room)) - styleTokens;
-  const { sections, covered, total } = readableSections(note, room, call);
+  const { sections, covered, total } = await readableSections(note, room, call);
   let cached = true;
   const ask: Ask = async (task, texts) => {
     const cache = { answers: store, refresh: options.refresh };
@@ -46,40 +47,44 @@ export async function summarizeNote(
     cached &&= answered.cached;
     return checkedSummary(answered.value, note, model);
   };
-  const summary = await summaryOf(
-    sections.map(({ text }) => text),
-    room,
-    options.onSection,
-    ask,
-  );
-  return { ...summary, covered, total, sections: sections.length, cached };
+  const texts = sections.map(({ text }) => text);
+  const parts = await partsOf(texts, options.onSection, ask);
+  return { ...(await join(parts, room, ask)), covered, total, sections: parts.length, cached };
 }
 
-async function summaryOf(
-  texts: readonly string[],
-  room: number,
-  onSection: SummaryOptions['onSection'],
-  ask: Ask,
-): Promise<Summary> {
-  if (texts.length === 1) return ask(SUMMARIZE_NOTE, texts);
+/** A summary of each text, or of its halves where the model refuses it as too long. */
+async function partsOf(texts: readonly string[], onSection: SummaryOptions['onSection'], ask: Ask): Promise<Summary[]> {
   const parts: Summary[] = [];
+  const [whole, another] = texts;
+  const askPart = (text: string) =>
+    ask(text === whole && another === undefined ? SUMMARIZE_NOTE : SUMMARIZE_SECTION, [text]);
   for (const [at, text] of texts.entries()) {
-    onSection(at + 1, texts.length);
-    parts.push(await ask(SUMMARIZE_SECTION, [text]));
+    if (another !== undefined) onSection(at + 1, texts.length);
+    parts.push(...(await askInHalves(text, sectionHalves, askPart)));
   }
-  return join(parts, room, ask);
+  return parts;
 }
 
 /** Takes several rounds if the parts do not fit one prompt. */
 async function join(parts: readonly Summary[], room: number, ask: Ask): Promise<Summary> {
   const round: Summary[] = [];
   for (const group of groupsOf(parts, room)) {
-    const [alone, another] = group;
-    if (alone !== undefined && another === undefined) round.push(alone);
-    else round.push(await ask(JOIN_SUMMARIES, group.map(summaryAsText)));
+    round.push(...(await askInHalves(group, halvesOfGroup, (some) => joinGroup(some, ask))));
   }
   const [whole, further] = round;
   return whole !== undefined && further === undefined ? whole : join(round, room, ask);
+}
+
+async function joinGroup(group: readonly Summary[], ask: Ask): Promise<Summary> {
+  const [alone, another] = group;
+  if (alone !== undefined && another === undefined) return alone;
+  return ask(JOIN_SUMMARIES, group.map(summaryAsText));
+}
+
+/** None of two summaries: they would stay two. */
+function halvesOfGroup(group: readonly Summary[]): readonly (readonly Summary[])[] {
+  const half = Math.ceil(group.length / 2);
+  return group.length <= 2 ? [] : [group.slice(0, half), group.slice(half)];
 }
 
 /** All groups but the last have at least two parts, so that each round has fewer. */
@@ -126,7 +131,7 @@ async function cachedOrAsked<T>(
   const { provider, model: name, digest } = await model.identity();
   const keyParts = [task.name, task.version, provider, name, digest, task.instructions, prompt];
   const key = contentHash(Buffer.from(JSON.stringify(keyParts)));
-  const stored = refresh ? undefined : await answers.keptAnswer(key, call.signal);
+  const stored = refresh ? undefined : await answers.cachedAnswer(key, call.signal);
   const known = stored === undefined ? undefined : task.schema.safeParse(JSON.parse(stored)).data;
   if (known !== undefined) return { value: known, cached: true };
   const value = await model.ask(task, prompt);
@@ -136,17 +141,16 @@ async function cachedOrAsked<T>(
 
 /** A failure to cache the answer is only a warning. */
 async function cacheAnswer(answers: AnswerCache, key: string, value: unknown, call: CallContext): Promise<void> {
-  const [outcome] = await Promise.allSettled([answers.keepAnswer(key, JSON.stringify(value), call.signal)]);
+  const error = await errorOf(answers.cacheAnswer(key, JSON.stringify(value), call.signal));
   call.signal.throwIfAborted();
-  if (outcome.status === 'fulfilled') return;
-  const { code } = toVaultgraphError(outcome.reason);
-  call.warn({ code: 'EXTRA_MISSING', message: `an answer of the model could not be cached: ${code}` });
+  if (error === undefined) return;
+  call.warn({ code: 'EXTRA_MISSING', message: `an answer of the model could not be cached: ${error.code}` });
 }
 
 const VERSION = 1;
 const MAX_POINTS = 12;
 
-const summary = z.strictObject({ summary: z.string().min(1), key_points: z.array(z.string().min(1)).max(MAX_POINTS) });
+const summary = z.object({ summary: z.string().min(1), key_points: z.array(z.string().min(1)).max(MAX_POINTS) });
 type Summary = z.infer<typeof summary>;
 
 const SHAPE = [

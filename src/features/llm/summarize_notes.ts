@@ -19,6 +19,7 @@ type Sources = Granted<'store' | 'vault' | 'llm'>;
 
 export const summarizeNotes = defineTool({
   name: 'summarize_notes',
+  title: 'Summarize notes',
   summary: 'Summarize notes or parts of them with the local model, one by one.',
   effect: 'reads',
   needs: ['store', 'vault', 'llm'],

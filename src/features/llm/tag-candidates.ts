@@ -1,9 +1,10 @@
 // Finds the vault's tags that may fit a note: tags of linked notes, tags of similar notes, and tags that its text names.
 import type { NotePath } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
-import { findTerms } from '../../markdown/excerpt/term-matches.ts';
+import { WORD_CHARACTERS } from '../../markdown/excerpt/fold-text.ts';
+import { findTerms, hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
 import { foldName } from '../../markdown/links/fold.ts';
-import { EVERY_LINK } from '../notes/note-view.ts';
+import { everyLink } from '../notes/note-view.ts';
 import type { RequestedNote } from '../notes/requested-note.ts';
 
 export interface VaultTag {
@@ -12,14 +13,7 @@ export interface VaultTag {
   readonly count: number;
 }
 
-export interface TagCandidates {
-  /** The likeliest first. */
-  readonly tags: readonly VaultTag[];
-  /** The note's tags, without duplicates. */
-  readonly own: readonly string[];
-  /** Every tag of the vault, by its folded name. */
-  readonly all: ReadonlyMap<string, VaultTag>;
-}
+export type TagCandidates = Awaited<ReturnType<typeof tagCandidates>>;
 
 /** A longer list would cost more tokens than the note. */
 const MAX_CANDIDATES = 80;
@@ -29,12 +23,16 @@ const MAX_WORDS = 24;
 const MIN_WORD_LENGTH = 4;
 /** The number of characters of a note that are searched for words. */
 const MAX_TEXT_LENGTH = 100_000;
-const WORD = /[\p{L}\p{N}]+/gu;
-const UNSPACED_SCRIPT = /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}]/u;
+const WORD = new RegExp(`[${WORD_CHARACTERS}]+`, 'gu');
 /** The points that a tag gets for each way it was found; of equal tags, the one with more notes comes first. */
 const POINTS = { named: 6, neighbor: 3, similar: 1 } as const;
 
-export async function tagCandidates(note: RequestedNote, store: Store, signal: AbortSignal): Promise<TagCandidates> {
+/**
+ * `tags`: the likeliest first.
+ * `own`: the note's tags, without duplicates.
+ * `all`: every tag of the vault, by its folded name.
+ */
+export async function tagCandidates(note: RequestedNote, store: Store, signal: AbortSignal) {
   const own = [...new Map(note.parsed.tags.map(({ tag }) => [foldName(tag), tag])).values()];
   const all = new Map((await store.listTags(undefined, {}, signal)).map((tag) => [foldName(tag.tag), tag]));
   const points = new Map<string, number>();
@@ -63,8 +61,8 @@ export function ownAndAbove(own: readonly string[]): ReadonlySet<string> {
 }
 
 async function neighborsOf(path: NotePath, store: Store, signal: AbortSignal): Promise<readonly NotePath[]> {
-  const out = await store.links(path, 'out', EVERY_LINK, signal);
-  const incoming = await store.links(path, 'in', EVERY_LINK, signal);
+  const out = await everyLink(path, 'out', store, signal);
+  const incoming = await everyLink(path, 'in', store, signal);
   const linked = [...out.flatMap(({ target }) => target ?? []), ...incoming.map(({ source }) => source)];
   return [...new Set(linked)].filter((other) => other !== path).slice(0, MAX_NEIGHBORS);
 }
@@ -101,7 +99,7 @@ function namedIn(note: RequestedNote, tags: readonly VaultTag[]): string[] {
   const words = new Set(text.toLowerCase().match(WORD));
   const named = tags.map(({ tag }) => ({ tag, text: lastPart(tag), kind: 'phrase' as const }));
   // The check of the first word rules out most of a large vocabulary without a search of the text.
-  const likely = named.filter((term) => UNSPACED_SCRIPT.test(term.text) || words.has(firstWord(term.text)));
+  const likely = named.filter((term) => hasUnspacedScript(term.text) || words.has(firstWord(term.text)));
   const found = new Set(findTerms(text, likely).map(({ term }) => term));
   return likely.filter((_, at) => found.has(at)).map(({ tag }) => tag);
 }

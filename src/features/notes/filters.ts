@@ -4,7 +4,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { NoteFilter, PropertyFilter } from '../../contracts/note-filter.ts';
 import type { NoteSummary, Store } from '../../contracts/store.ts';
-import type { CallContext } from '../../contracts/tool.ts';
+import { localDate } from '../../markdown/frontmatter/note-date.ts';
 import { parseDate } from './parse-date.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
@@ -34,7 +34,7 @@ const whereArgument = z
       context.addIssue({ code: 'custom', path: [name], message });
     }
   })
-  .describe('{name: value} or {name: {op: value}}, op eq ne gt gte lt lte contains exists');
+  .describe('{name: value or {op: value}}: eq ne gt gte lt lte contains exists');
 
 /** @param where validated by `whereArgument` */
 function propertyFilters(where: z.infer<typeof whereArgument>): PropertyFilter[] {
@@ -55,32 +55,38 @@ const tagArgument = z
   .trim()
   .regex(/^#?[^#]/, 'is not a tag');
 
+export const modifiedSinceArgument = z.string().optional();
+
+const dateShape = {
+  since: z.string().optional().describe('note date: 2026-11-20, last week, 7d, @today'),
+  until: z.string().optional(),
+  modified_since: modifiedSinceArgument,
+};
+
 /** The filter arguments, to spread into a tool's input. */
 export const filterShape = {
   folder: folderArgument,
   tags: z.array(tagArgument).min(1).max(20).optional(),
-  tag_mode: z.enum(['any', 'all']).default('any'),
+  /** `any` if it is left out; a default in the schema would cost tokens in each session. */
+  tag_mode: z.enum(['any', 'all']).optional(),
   where: whereArgument.optional(),
-  since: z.string().optional().describe('note date: 2026-11, last week, 7d'),
-  until: z.string().optional(),
+  ...dateShape,
 };
 
-/** The filter arguments without descriptions, to save tokens; tools that are always listed describe them. */
-export const briefFilterShape = {
-  ...filterShape,
-  where: whereArgument.meta({ description: undefined }).optional(),
-  since: z.string().optional(),
-};
+/** All filter arguments as one object, for tools that also take a list of notes. Only `list_notes` and searches list its members. */
+export const filterArgument = z
+  .record(z.string(), z.unknown())
+  .describe('as in list_notes: {folder, tags, where, …}')
+  .pipe(z.strictObject(filterShape).refine((filter) => Object.keys(filter).length > 0, 'names no filter'));
 
 /** The filter arguments of tools that take a topic. */
 export const narrowingShape = {
   folder: folderArgument,
   tags: z.array(z.string()).optional(),
-  since: z.string().optional(),
-  until: z.string().optional(),
+  ...dateShape,
 };
 
-type FilterArguments = z.infer<z.ZodObject<typeof filterShape>>;
+export type FilterArguments = Partial<z.infer<z.ZodObject<typeof filterShape>>>;
 
 /**
  * @param now what `today`, `last week` and `7d` are relative to
@@ -90,10 +96,13 @@ export function noteFilter(args: FilterArguments, now = new Date()): NoteFilter 
   const folder = folderOf(args.folder);
   return {
     ...(folder === undefined ? {} : { folder }),
-    ...(args.tags === undefined ? {} : { tags: args.tags.map(normalizeTag), tagMode: args.tag_mode }),
+    ...(args.tags === undefined ? {} : { tags: args.tags.map(normalizeTag), tagMode: args.tag_mode ?? 'any' }),
     ...(args.where === undefined ? {} : { where: propertyFilters(args.where) }),
     ...(args.since === undefined ? {} : { sinceMs: parseDate(args.since, 'since', now) }),
     ...(args.until === undefined ? {} : { untilMs: parseDate(args.until, 'until', now) }),
+    ...(args.modified_since === undefined
+      ? {}
+      : { modifiedSinceMs: parseDate(args.modified_since, 'modified_since', now) }),
   };
 }
 
@@ -125,45 +134,41 @@ function brokenRule(folder: string): string | undefined {
   return undefined;
 }
 
-/** Warns about each folder, tag and property of the filter that no note has, which alone can explain an empty result. */
-export async function warnOfEmptyFilters(filter: NoteFilter, store: Store, call: CallContext): Promise<void> {
-  for (const [name, single] of singleFilters(filter)) {
-    const { total } = await store.listNotes(single, 'name', 'asc', { limit: 1, offset: 0 }, call.signal);
-    if (total === 0) call.warn({ code: 'FILTER_MATCHES_NOTHING', message: `no note has the ${name}` });
-  }
-}
-
-function singleFilters({ folder, tags = [], where = [] }: NoteFilter): [string, NoteFilter][] {
-  const names = new Set(where.filter(({ operator }) => operator !== 'exists').map(({ name }) => name));
-  const exists = (name: string): NoteFilter => ({ where: [{ name, operator: 'exists', value: true }] });
-  return [
-    ...(folder === undefined ? [] : [[`folder ${JSON.stringify(folder)}`, { folder }] as [string, NoteFilter]]),
-    ...tags.map((tag): [string, NoteFilter] => [`tag ${tag}`, { tags: [tag] }]),
-    ...[...names].map((name): [string, NoteFilter] => [`property ${JSON.stringify(name)}`, exists(name)]),
-  ];
-}
-
 interface NoteDate {
-  readonly date: string;
-  readonly dated_by: NoteSummary['datedBy'];
+  readonly date?: string;
+  readonly dated_by?: NoteSummary['datedBy'];
+  readonly modified?: string;
 }
 
-/** The dates of the notes, by path; empty unless the filter has dates. */
+/** The dates that the filter compares, of each note, by path; empty if it compares none. */
 export async function datesOf(
   notes: readonly { readonly path: NotePath }[],
   filter: NoteFilter,
   store: Store,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<NotePath, NoteDate>> {
-  if (!filtersByDate(filter)) return new Map();
+  if (!filtersByDate(filter) && filter.modifiedSinceMs === undefined) return new Map();
   const paths = notes.map(({ path }) => path);
-  return new Map((await store.notes(paths, signal)).map((note) => [note.path, dateView(note)]));
+  return new Map((await store.notes(paths, signal)).map((note) => [note.path, dateView(note, filter)]));
 }
 
-export function filtersByDate({ sinceMs, untilMs }: NoteFilter): boolean {
+function filtersByDate({ sinceMs, untilMs }: NoteFilter): boolean {
   return sinceMs !== undefined || untilMs !== undefined;
 }
 
-export function dateView({ date, datedBy }: NoteSummary): NoteDate {
-  return { date, dated_by: datedBy };
+export function dateView({ date, datedBy, modifiedMs }: NoteSummary, filter: NoteFilter): NoteDate {
+  return {
+    ...(filtersByDate(filter) ? { date, dated_by: datedBy } : {}),
+    ...(filter.modifiedSinceMs === undefined ? {} : { modified: new Date(modifiedMs).toISOString() }),
+  };
+}
+
+/** Which dates were compared with what, for the answer; empty if the filter has no dates. Local time. */
+export function periodView({ sinceMs, untilMs, modifiedSinceMs }: NoteFilter) {
+  const period = {
+    ...(sinceMs === undefined ? {} : { note_date_since: localDate(sinceMs) }),
+    ...(untilMs === undefined ? {} : { note_date_before: localDate(untilMs) }),
+    ...(modifiedSinceMs === undefined ? {} : { modified_since: localDate(modifiedSinceMs) }),
+  };
+  return Object.keys(period).length === 0 ? {} : { period };
 }

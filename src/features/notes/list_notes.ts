@@ -1,23 +1,30 @@
 // Tool: lists notes by filters, sorted.
 import * as z from 'zod';
+import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { NoteRecord, NoteSummary, Store } from '../../contracts/store.ts';
-import { defineTool } from '../../contracts/tool.ts';
-import { briefFilterShape, dateView, filtersByDate, noteFilter, warnOfEmptyFilters } from './filters.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { attachmentView, sourcesOf } from './attachments.ts';
+import { dateView, filterShape, periodView } from './filters.ts';
 import { inputRefusal } from './input-refusal.ts';
 import { createPaging, pageShape } from './page.ts';
+import { vaultFilter, warnOfFilters } from './vault-filter.ts';
 
 const input = z.strictObject({
-  ...briefFilterShape,
+  ...filterShape,
+  attachments: z.boolean().optional(),
   sort: z.enum(['name', 'modified', 'created', 'links', 'random']).default('name'),
   order: z.enum(['asc', 'desc']).optional(),
   detail: z.enum(['brief', 'full']).default('brief'),
   ...pageShape,
 });
 const paging = createPaging('list_notes', input.shape);
+type ListArgs = z.infer<typeof input>;
 
 export const listNotes = defineTool({
   name: 'list_notes',
-  summary: 'List notes by folder, tag, property or time. `full` adds properties and aliases.',
+  title: 'List notes',
+  summary:
+    'List notes, or attachments, by folder, tag, property or time. `full` adds properties and aliases, or who links to it.',
   effect: 'reads',
   needs: ['store'],
   index: 'part',
@@ -26,29 +33,46 @@ export const listNotes = defineTool({
   run: async (args, { store }, call) => {
     if (args.sort === 'random' && args.cursor !== undefined) throw noPageOfRandom();
     const page = paging.pageOf(args);
-    const filter = noteFilter(args);
+    const filter = await listFilter(args, store, call);
     const order = args.order ?? (args.sort === 'name' ? 'asc' : 'desc');
     const { notes, total } = await store.listNotes(filter, args.sort, order, page, call.signal);
-    await warnOfEmptyFilters(filter, store, call);
-    const records = args.detail === 'brief' ? notes : await recordsOf(notes, store, call.signal);
+    await warnOfFilters(filter, store, call);
+    const next = args.sort === 'random' ? {} : paging.next(args, page, { shown: notes.length, total });
+    if (filter.attachments !== undefined)
+      return { attachments: await attachmentViews(notes, args, store, call), total, ...next };
+    const paths = notes.map(({ path }) => path);
+    const records = args.detail === 'brief' ? notes : await store.notes(paths, call.signal);
     return {
-      notes: records.map((note) => ({ ...noteView(note), ...(filtersByDate(filter) ? dateView(note) : {}) })),
+      notes: records.map((note) => ({ ...noteView(note), ...dateView(note, filter) })),
       total,
-      ...(args.sort === 'random' ? {} : paging.next(args, page, { shown: notes.length, total })),
+      ...periodView(filter),
+      ...next,
     };
   },
 });
 
+/** @throws INVALID_INPUT for a filter that attachments cannot match */
+async function listFilter({ attachments, ...args }: ListArgs, store: Store, call: CallContext): Promise<NoteFilter> {
+  const filter = await vaultFilter(args, store, call);
+  if (attachments !== true) return filter;
+  const unfit = (['tags', 'where'] as const).find((name) => args[name] !== undefined);
+  if (unfit === undefined) return { ...filter, attachments: 'all' };
+  const issue = { path: unfit, rule: 'does not go with attachments, which have no tags and no properties' };
+  throw inputRefusal('list_notes', Object.keys(input.shape), issue);
+}
+
+function attachmentViews(found: readonly NoteSummary[], { detail }: ListArgs, store: Store, { signal }: CallContext) {
+  return Promise.all(
+    found.map(async (attachment) => {
+      const view = attachmentView(attachment);
+      return detail === 'brief' ? view : { ...view, linked_from: await sourcesOf(attachment.path, store, signal) };
+    }),
+  );
+}
+
 function noPageOfRandom() {
   const issue = { path: 'cursor', rule: 'a random order has no next page; call again for other notes' };
   return inputRefusal('list_notes', Object.keys(input.shape), issue);
-}
-
-function recordsOf(notes: readonly NoteSummary[], store: Store, signal: AbortSignal): Promise<readonly NoteRecord[]> {
-  return store.notes(
-    notes.map(({ path }) => path),
-    signal,
-  );
 }
 
 function noteView(note: NoteSummary | NoteRecord) {

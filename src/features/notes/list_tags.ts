@@ -8,6 +8,7 @@ const MAX_TAGS = 500;
 
 const input = z.strictObject({
   prefix: z.string().optional().describe('area or area/sub'),
+  sort: z.enum(['name', 'count']).optional(),
   limit: z.int().min(1).max(MAX_TAGS).default(MAX_TAGS),
   cursor: z.string().min(1).optional(),
 });
@@ -15,7 +16,8 @@ const paging = createPaging('list_tags', input.shape);
 
 export const listTags = defineTool({
   name: 'list_tags',
-  summary: 'List tags with the number of notes that have them or a tag nested below.',
+  title: 'List tags',
+  summary: 'List tags by name or count of notes, which includes nested tags.',
   effect: 'reads',
   needs: ['store'],
   index: 'part',
@@ -23,7 +25,8 @@ export const listTags = defineTool({
   input,
   run: async (args, { store }, call) => {
     const page = paging.pageOf(args);
-    const all = await store.listTags(prefixOf(args.prefix), {}, call.signal);
+    const byName = await store.listTags(prefixOf(args.prefix), {}, call.signal);
+    const all = args.sort === 'count' ? byName.toSorted((one, other) => other.count - one.count) : byName;
     const tags = all.slice(page.offset, page.offset + page.limit);
     return { tags, total: all.length, ...paging.next(args, page, { shown: tags.length, total: all.length }) };
   },

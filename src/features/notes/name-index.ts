@@ -1,75 +1,110 @@
 // Finds notes by names, titles and aliases that are spelled almost like a given text.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
-import { countTypos, createNearestNames, type NearestNames } from '../../base/nearest.ts';
+import { partitionPoint } from '../../base/binary-search.ts';
+import { NearestNames, type NearName } from '../../base/nearest.ts';
 import { type NotePath, noteName } from '../../base/note.ts';
-import type { NameCandidate, Store } from '../../contracts/store.ts';
+import type { NameCandidate, NamesMark, NoteNames, Store } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
-import { foldText, hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
+import { foldText } from '../../markdown/excerpt/fold-text.ts';
+import { foldedWords, MAX_CANDIDATE_DISTANCE, NameWords, typosIn } from './name-words.ts';
 
-const WORDS = /[\p{L}\p{M}\p{N}\p{Co}]+/gu;
 /** Share of letters that may differ in an automatic suggestion. */
 const MAX_SUGGESTION_DISTANCE = 0.3;
-/** Two swapped letters count as two edits in any word, so candidates are fetched generously and filtered by `typosIn`. */
-const MAX_CANDIDATE_DISTANCE = 0.5;
 const MAX_CANDIDATES = 100;
-
-type NameRows = Awaited<ReturnType<Store['names']>>;
-
-interface NameWords {
-  /** Each word as first written, by its folded form; words that occur in most names first. */
-  readonly byFolded: ReadonlyMap<string, string>;
-  readonly nearest: NearestNames;
-}
+const MAX_CLOSEST = 1_000;
 
 /** All names, titles and aliases of the vault. */
 export class NameIndex {
-  /** Each name, title and alias with the notes that have it. */
-  readonly byName: ReadonlyMap<string, readonly NotePath[]>;
-  readonly #nearest: NearestNames;
-  #words: NameWords | undefined;
+  readonly #notes = new Map<NotePath, readonly string[]>();
+  readonly #byName = new Map<string, NotePath[]>();
+  readonly #near = new NearestNames();
+  readonly #words = new NameWords();
+  /** What was looked up: the links that lead nowhere ask again at every call. */
+  readonly #closest = new Map<string, NotePath | undefined>();
 
-  constructor(notes: NameRows) {
-    const byName = new Map<string, NotePath[]>();
-    for (const { path, title, aliases } of notes) {
-      for (const name of new Set([noteName(path), title, ...aliases])) {
-        const paths = byName.get(name);
-        if (paths === undefined) byName.set(name, [path]);
-        else paths.push(path);
+  constructor(notes: Iterable<NoteNames> = []) {
+    for (const note of notes) this.set(note);
+  }
+
+  /** Each name, title and alias with the notes that have it, in ascending order. */
+  get byName(): ReadonlyMap<string, readonly NotePath[]> {
+    return this.#byName;
+  }
+
+  set({ path, title, aliases }: NoteNames): void {
+    this.delete(path);
+    const names = [...new Set([noteName(path), title, ...aliases])];
+    this.#notes.set(path, names);
+    for (const name of names) this.#add(name, path);
+  }
+
+  #add(name: string, path: NotePath): void {
+    const known = this.#byName.get(name);
+    if (known !== undefined)
+      known.splice(
+        partitionPoint(known.length, (at) => (known[at] as string) < path),
+        0,
+        path,
+      );
+    else {
+      this.#byName.set(name, [path]);
+      this.#near.add(name);
+      this.#words.add(name);
+    }
+  }
+
+  delete(path: NotePath): void {
+    this.#closest.clear();
+    for (const name of this.#notes.get(path) ?? []) {
+      const others = (this.#byName.get(name) ?? []).filter((other) => other !== path);
+      if (others.length > 0) this.#byName.set(name, others);
+      else {
+        this.#byName.delete(name);
+        this.#near.delete(name);
+        this.#words.delete(name);
       }
     }
-    this.byName = byName;
-    this.#nearest = createNearestNames(byName.keys());
+    this.#notes.delete(path);
   }
 
   /** Up to `limit` notes: first those with names similar to the last segment of `name`, then those whose names contain it. */
   similarNotes(name: string, limit: number): NotePath[] {
     const wanted = lastSegment(name);
-    const similar = this.#nearest(wanted, limit).flatMap((one) => this.byName.get(one.name) ?? []);
-    const containing = wanted.length < 3 ? [] : this.#notesContaining(wanted.toLowerCase(), limit);
-    return [...new Set([...similar, ...containing])].slice(0, limit);
+    const containing = wanted.length < 3 ? [] : this.#near.containing(wanted.toLowerCase(), limit);
+    const names = [...this.#nearTo(wanted, limit).map((one) => one.name), ...containing];
+    return [...new Set(names.flatMap((one) => this.#byName.get(one) ?? []))].slice(0, limit);
   }
 
-  #notesContaining(part: string, limit: number): NotePath[] {
-    const found: NotePath[] = [];
-    for (const [name, paths] of this.byName) {
-      if (found.length >= limit) break;
-      if (name.toLowerCase().includes(part)) found.push(...paths);
-    }
-    return found;
+  /** Of a name of two characters both must occur, because one of them makes another word. */
+  #nearTo(wanted: string, limit: number, share?: number): readonly NearName[] {
+    const near = this.#near.near(wanted, limit, share);
+    const characters = [...foldText(wanted)];
+    return characters.length > 2
+      ? near
+      : near.filter((one) => characters.every((each) => foldText(one.name).includes(each)));
   }
 
   /** The note whose name is closest to the last segment of `name`; undefined where several are equally close. */
   closestNote(name: string): NotePath | undefined {
-    const [first, second] = this.#nearest(lastSegment(name), 2, MAX_SUGGESTION_DISTANCE);
+    if (!this.#closest.has(name)) {
+      if (this.#closest.size === MAX_CLOSEST) this.#closest.clear();
+      this.#closest.set(name, this.#findClosest(name));
+    }
+    return this.#closest.get(name);
+  }
+
+  #findClosest(name: string): NotePath | undefined {
+    const [first, second] = this.#nearTo(lastSegment(name), 2, MAX_SUGGESTION_DISTANCE);
     if (first === undefined || first.edits === second?.edits) return undefined;
-    const [path, another] = this.byName.get(first.name) ?? [];
+    const [path, another] = this.#byName.get(first.name) ?? [];
     return another === undefined ? path : undefined;
   }
 
   /** The name that `text` misspells, with the fewest typos in its words; undefined where `text` is a name. */
   correctedName(text: string): string | undefined {
     const words = foldedWords(text);
-    const best = this.#nearest(text, MAX_CANDIDATES, MAX_CANDIDATE_DISTANCE)
+    const best = this.#near
+      .near(text, MAX_CANDIDATES, MAX_CANDIDATE_DISTANCE)
       .map(({ name }) => ({ name, typos: typosInName(words, foldedWords(name)) }))
       .sort((one, other) => one.typos - other.typos)[0];
     return best === undefined || best.typos === 0 || best.typos === Number.POSITIVE_INFINITY ? undefined : best.name;
@@ -77,60 +112,42 @@ export class NameIndex {
 
   /** The word of any name that `word` misspells; of equally close words the one in most names. */
   correctedWord(word: string): string | undefined {
-    this.#words ??= wordsOf(this.byName.keys());
-    const { byFolded, nearest } = this.#words;
-    const [folded = ''] = foldedWords(word);
-    const known = byFolded.get(folded);
-    if (known !== undefined) return known;
-    const [best] = nearest(folded, MAX_CANDIDATES, MAX_CANDIDATE_DISTANCE)
-      .flatMap(({ name }) => ({ name, typos: typosIn(folded, name) ?? Number.POSITIVE_INFINITY }))
-      .sort((one, other) => one.typos - other.typos);
-    return best === undefined || best.typos === Number.POSITIVE_INFINITY ? undefined : byFolded.get(best.name);
+    return this.#words.corrected(word);
   }
 }
 
 /** The names of the current index. */
-export function nameIndex(store: Store, { storeCache, signal }: ReadContext): Promise<NameIndex> {
-  return storeCache.get(readNames, store, signal);
+export async function nameIndex(store: Store, { storeCache, signal }: ReadContext): Promise<NameIndex> {
+  return (await storeCache.get(updateNames, store, signal)).names;
 }
 
-const readNames = async (store: Store, signal: AbortSignal) => new NameIndex(await store.names(signal));
-
-/** The words of a text without case and accents. */
-export function foldedWords(text: string): string[] {
-  return foldText(text.normalize('NFC')).match(WORDS) ?? [];
+interface MarkedNames {
+  readonly mark: NamesMark;
+  readonly names: NameIndex;
 }
 
-export function wordsIn(text: string): string[] {
-  return text.normalize('NFC').match(WORDS) ?? [];
-}
+/** Notes processed before other calls run: some milliseconds. */
+const NOTES_PER_TURN = 150;
 
-/** The number of typos that turn one word into the other. Numbers and words in scripts without spaces are never misspelled. */
-export function typosIn(word: string, other: string): number | undefined {
-  if (word === other) return 0;
-  const isFixed = /\p{N}/u.test(word + other) || hasUnspacedScript(word) || hasUnspacedScript(other);
-  return isFixed ? undefined : countTypos(word, other);
+/** Computes the names for a store cache. Only changes are read, and written into the index as it was before. */
+export async function updateNames(
+  store: Store,
+  signal: AbortSignal,
+  known: MarkedNames | undefined,
+): Promise<MarkedNames> {
+  const { mark, isWhole, notes, removed } = await store.changedNames(known?.mark, signal);
+  const names = isWhole || known === undefined ? new NameIndex() : known.names;
+  for (const path of removed) names.delete(path);
+  for (const [at, note] of notes.entries()) {
+    if (at % NOTES_PER_TURN === 0 && at > 0) await yieldToOthers();
+    names.set(note);
+  }
+  return { mark, names };
 }
 
 function typosInName(words: readonly string[], others: readonly string[]): number {
   if (words.length !== others.length) return words.join('') === others.join('') ? 1 : Number.POSITIVE_INFINITY;
   return words.reduce((sum, word, at) => sum + (typosIn(word, others[at] ?? '') ?? Number.POSITIVE_INFINITY), 0);
-}
-
-/** Folding keeps the number of characters, so offsets in the folded name are offsets in the name. */
-function wordsOf(names: Iterable<string>): NameWords {
-  const counts = new Map<string, { readonly written: string; count: number }>();
-  for (const written of names) {
-    const name = written.normalize('NFC');
-    for (const { index, 0: folded } of foldText(name).matchAll(WORDS)) {
-      const known = counts.get(folded);
-      if (known === undefined) counts.set(folded, { written: name.slice(index, index + folded.length), count: 1 });
-      else known.count += 1;
-    }
-  }
-  const sorted = [...counts].sort(([, one], [, other]) => other.count - one.count);
-  const byFolded = new Map(sorted.map(([folded, { written }]) => [folded, written]));
-  return { byFolded, nearest: createNearestNames(byFolded.keys()) };
 }
 
 function lastSegment(name: string): string {

@@ -1,8 +1,10 @@
 // Reads the current text and outline of notes from the vault.
-import { fileKindOf, type NotePath, type ParsedNote } from '../../base/note.ts';
+import { EMPTY_NOTE, fileKindOf, type NotePath, type ParsedNote } from '../../base/note.ts';
+import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { parseCanvas } from '../../markdown/parse/canvas.ts';
-import { type DecodedText, decodeText, splitLines } from '../../markdown/parse/lines.ts';
+import { blankDataUris } from '../../markdown/parse/data-uris.ts';
+import { type DecodedText, decodeText } from '../../markdown/parse/lines.ts';
 import { parseNote } from '../../markdown/parse/parse-note.ts';
 
 export interface NoteContent extends DecodedText {
@@ -11,22 +13,28 @@ export interface NoteContent extends DecodedText {
 
 /** @throws FILE_UNREADABLE, PATH_NOT_ALLOWED, LIMIT_EXCEEDED, VAULT_UNAVAILABLE */
 export async function readContent(path: NotePath, vault: Vault, signal: AbortSignal): Promise<NoteContent> {
-  const { succeeded, failed } = await vault.read([path], signal);
-  for (const { error } of failed) throw error;
-  const [read] = succeeded;
-  const { bytes } = (read as (typeof succeeded)[number]).result;
+  const bytes = await readBytes(path, vault, signal);
   return { ...decodeText(bytes), bytes };
 }
 
-/** The text of each readable note, by path. @throws VAULT_UNAVAILABLE */
+/** @throws as `readContent` */
+export async function readBytes(path: NotePath, vault: Vault, signal: AbortSignal): Promise<Uint8Array> {
+  const { succeeded, failed } = await vault.read([path], signal);
+  for (const { error } of failed) throw error;
+  const [read] = succeeded;
+  return (read as (typeof succeeded)[number]).result.bytes;
+}
+
+/** The text of each readable note, by path; by default with blanks instead of embedded files. @throws VAULT_UNAVAILABLE */
 export async function readTexts(
   paths: readonly NotePath[],
   vault: Vault,
   signal: AbortSignal,
+  shown: (text: string) => string = blankDataUris,
 ): Promise<ReadonlyMap<string, string>> {
   if (paths.length === 0) return new Map();
   const { succeeded } = await vault.read(paths, signal);
-  return new Map(succeeded.map(({ id, result }) => [id, decodeText(result.bytes).text]));
+  return new Map(succeeded.map(({ id, result }) => [id, shown(decodeText(result.bytes).text)]));
 }
 
 /** Bases are not Markdown: they have no headings and no links. */
@@ -35,23 +43,17 @@ export function parseContent(path: NotePath, text: string): ParsedNote {
   return kind === 'canvas' ? parseCanvas(text) : parseNote(kind === 'note' ? text : '');
 }
 
-interface CutText {
-  readonly text: string;
-  /** Complete lines in the text; 0 if even the first line was cut. */
-  readonly wholeLines: number;
-}
+/** Up to this length, a text is parsed in some milliseconds. */
+const SMALL_TEXT = 200_000;
 
-/** Cuts after the last line that ends within `maxLength` UTF-16 units, or inside the first line if that is longer. */
-export function cutToLines(text: string, maxLength: number): CutText {
-  const { ends, starts } = splitLines(text);
-  if (text.length <= maxLength) return { text, wholeLines: ends.length };
-  const wholeLines = ends.findLastIndex((end) => end <= maxLength) + 1;
-  if (wholeLines > 0)
-    return { text: text.slice(0, Math.min(starts[wholeLines] ?? text.length, maxLength)), wholeLines };
-  return { text: text.slice(0, isInsidePair(text, maxLength) ? maxLength - 1 : maxLength), wholeLines };
-}
-
-/** Whether a cut at `offset` would split a surrogate pair. */
-function isInsidePair(text: string, offset: number): boolean {
-  return (text.codePointAt(offset - 1) ?? 0) > 0xffff;
+/** The same, on the compute thread if the text is long. */
+export async function outlineOfContent(
+  path: NotePath,
+  { text, bytes }: NoteContent,
+  { compute, signal }: Pick<CallContext, 'compute' | 'signal'>,
+): Promise<ParsedNote> {
+  if (fileKindOf(path) !== 'note' || text.length <= SMALL_TEXT) return parseContent(path, text);
+  // The thread takes the bytes, and the caller still needs its own.
+  const [row] = await compute.run('parse', [{ path, bytes: Uint8Array.from(bytes) }], signal);
+  return row !== undefined && 'parsed' in row ? row.parsed : EMPTY_NOTE;
 }

@@ -6,9 +6,13 @@ import type { NameCandidate } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { parseReference, type ReferencePart } from '../../markdown/links/reference.ts';
-import { dailyNote, namesDay } from '../write/daily-note.ts';
+import type { LineSpan } from '../../markdown/links/section.ts';
+import { dailyNote, namesDay } from './daily-note.ts';
+import { otherThanNote } from './file-names.ts';
 import { nameIndex } from './name-index.ts';
+import { readPart } from './note-part.ts';
 
+const WHOLE: ReferencePart = { kind: 'whole' };
 const MAX_CHOICES = 10;
 const MAX_SUGGESTIONS = 5;
 /** More unresolved names than any vault has. */
@@ -22,7 +26,7 @@ export interface LocatedNote {
   readonly indexed: boolean;
 }
 
-/** The codes of `resolveNote` and `locateNote`. */
+/** The codes of `locateNote`. */
 export const REFERENCE_FAILURES = [
   'NOTE_NOT_FOUND',
   'NOTE_AMBIGUOUS',
@@ -30,31 +34,57 @@ export const REFERENCE_FAILURES = [
   'VAULT_UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];
 
+/** The codes of `resolveNote`. */
+export const RESOLVE_FAILURES = [
+  ...REFERENCE_FAILURES,
+  'NOTE_PART_NOT_FOUND',
+  'NOTE_PART_AMBIGUOUS',
+  'FILE_UNREADABLE',
+  'LIMIT_EXCEEDED',
+] as const satisfies readonly ErrorCode[];
+
+export interface ResolvedNote extends LocatedNote {
+  /** The lines of a part; absent for a whole note. */
+  readonly lines?: LineSpan;
+}
+
 /**
- * Resolves by path, then name, alias and title, each first exactly and then ignoring case; `@today` and the like by the path of the daily note.
+ * Finds an indexed note, and the part of it that the reference names.
  * @param argument the tool argument with the reference, named in the choices of an ambiguous reference
- * @throws NOTE_NOT_FOUND, NOTE_AMBIGUOUS, PATH_NOT_ALLOWED, VAULT_UNAVAILABLE
+ * @throws RESOLVE_FAILURES
  */
 export async function resolveNote(
   reference: string,
   argument: string,
   sources: Granted<'store' | 'vault'>,
   context: ReadContext,
-): Promise<LocatedNote> {
+): Promise<ResolvedNote> {
   const located = await locateNote(reference, argument, sources, context);
-  if (!located.indexed) throw await noteNotFound(reference, sources, context);
-  return located;
+  const { path, part, indexed } = located;
+  if (!indexed) throw notIndexed(reference, path);
+  if (part.kind === 'whole') return located;
+  return { ...located, lines: await readPart(path, part, argument, sources.vault, context.signal) };
 }
 
-/** As `resolveNote`, but a path also finds a note that is not indexed yet. */
+function notIndexed(ref: string, path: NotePath): VaultgraphError {
+  const details = { ref, suggestions: [], unresolved_link: false, is: 'not_indexed', path } as const;
+  return new VaultgraphError('NOTE_NOT_FOUND', details, { retry: 'D' });
+}
+
+/**
+ * Finds a note in the index by path, then name, alias and title, each first exactly and then ignoring case; `@today` and the like by
+ * the path of the daily note. A path also finds a note that is not indexed yet. The part is not looked up.
+ * @throws REFERENCE_FAILURES
+ */
 export async function locateNote(
   reference: string,
   argument: string,
   sources: Granted<'store' | 'vault'>,
   context: ReadContext,
 ): Promise<LocatedNote> {
-  const { known, path, part } = await findIndexed(reference, argument, sources, context);
+  const { known, path, name, part } = await findIndexed(reference, argument, sources, context);
   if (known !== undefined) return known;
+  if (name.endsWith('/') || fileKindOf(path) === 'attachment') throw await noteNotFound(reference, sources, context);
   const { succeeded, failed } = await sources.vault.read([path], context.signal);
   for (const { error } of failed) if (error.code === 'PATH_NOT_ALLOWED') throw error;
   if (succeeded.length === 0) throw await noteNotFound(reference, sources, context);
@@ -63,7 +93,7 @@ export async function locateNote(
 
 export interface IndexedReference {
   readonly known?: LocatedNote;
-  /** The path of the note if the reference is a path. */
+  /** The path of the note if the reference is a path; or of an attachment. */
   readonly path: NotePath;
   readonly name: string;
   readonly part: ReferencePart;
@@ -76,28 +106,62 @@ export interface IndexedReference {
 export async function findIndexed(
   reference: string,
   argument: string,
-  { store, vault }: Granted<'store' | 'vault'>,
+  sources: Granted<'store' | 'vault'>,
   context: ReadContext,
 ): Promise<IndexedReference> {
-  const parsed = parseReference(reference);
-  if ('refused' in parsed) throw new VaultgraphError('PATH_NOT_ALLOWED', { path: reference, rule: parsed.refused });
-  const { name, part, whole } = parsed;
-  if (namesDay(name)) return findDailyNote(name, part, { store, vault }, context.signal);
+  const { store } = sources;
+  const { name, part, whole, refused } = parseReference(reference);
+  if (namesDay(name)) return findDailyNote(name, part, sources, context);
+  const isPlain = part.kind === 'whole' && refused === undefined && whole === reference;
+  const called = isPlain ? undefined : await findWhole(reference, argument, sources, context);
+  if (called !== undefined) return called;
+  if (refused !== undefined) throw notAllowed(reference, refused);
   const named = bestCandidate(await store.candidates(name, context.signal), reference, argument, part);
   const unparted = named !== undefined || whole === name ? [] : await store.candidates(whole, context.signal);
-  const known = named ?? bestCandidate(unparted, reference, argument, { kind: 'whole' });
+  const known = named ?? bestCandidate(unparted, reference, argument, WHOLE);
   return { ...(known === undefined ? {} : { known }), path: pathOf(name), name, part };
+}
+
+function notAllowed(path: string, rule: string): VaultgraphError {
+  const instead = 'Write the note before the part: `Note#Heading`. A tag goes into `tags` of a search or list.';
+  return new VaultgraphError('PATH_NOT_ALLOWED', { path, rule, ...(path.trim().startsWith('#') ? { instead } : {}) });
+}
+
+/**
+ * Finds the note whose path or file name is the whole reference, before any `#`, `:`, bracket or blank in it is given a meaning; or
+ * the attachment at this path.
+ * @throws NOTE_AMBIGUOUS
+ */
+async function findWhole(
+  reference: string,
+  argument: string,
+  sources: Granted<'store' | 'vault'>,
+  context: ReadContext,
+): Promise<IndexedReference | undefined> {
+  const { whole, part, refused } = parseReference(reference);
+  for (const name of new Set([reference, whole])) {
+    const candidates = await sources.store.candidates(name, context.signal);
+    const files = candidates.filter(({ by, exact }) => exact && (by === 'path' || by === 'name'));
+    const known = bestCandidate(files, reference, argument, WHOLE);
+    if (known !== undefined) return { known, path: known.path, name, part: WHOLE };
+  }
+  if (part.kind === 'whole' && refused === undefined) return undefined;
+  const [file] = await sources.store.notes([whole.normalize('NFC') as NotePath], context.signal);
+  if (file !== undefined) return { path: file.path, name: whole, part: WHOLE };
+  const path = pathOf(whole);
+  const { succeeded } = await sources.vault.read([path], context.signal);
+  return succeeded.length === 0 ? undefined : { path, name: whole, part: WHOLE };
 }
 
 /** Only the file at the path of the daily note counts, not other notes with the same name. */
 async function findDailyNote(
   name: string,
   part: ReferencePart,
-  { store, vault }: Granted<'store' | 'vault'>,
-  signal: AbortSignal,
+  sources: Granted<'store' | 'vault'>,
+  context: ReadContext,
 ): Promise<IndexedReference> {
-  const { path } = await dailyNote(name, vault, signal, new Date());
-  const known = (await store.candidates(path, signal)).find((candidate) => candidate.by === 'path');
+  const { path } = await dailyNote(name, sources, context, new Date());
+  const known = (await sources.store.candidates(path, context.signal)).find((candidate) => candidate.by === 'path');
   if (known === undefined) return { path, name, part };
   return { known: { path: known.path, match: matchOf(known), part, indexed: true }, path, name, part };
 }
@@ -108,12 +172,7 @@ function pathOf(name: string): NotePath {
   return path.normalize('NFC') as NotePath;
 }
 
-function bestCandidate(
-  candidates: readonly NameCandidate[],
-  reference: string,
-  argument: string,
-  part: ReferencePart,
-): LocatedNote | undefined {
+function bestCandidate(candidates: readonly NameCandidate[], reference: string, argument: string, part: ReferencePart) {
   const [first] = candidates;
   if (first === undefined) return undefined;
   const equals = candidates.filter(({ by, exact }) => by === first.by && exact === first.exact);
@@ -143,21 +202,25 @@ function partSuffix(part: ReferencePart): string {
   return part.kind === 'subpath' ? part.subpath : `:${part.from}-${part.to}`;
 }
 
-/** The error for a reference that matches nothing, with similar names. */
+/** The error for a reference that matches nothing: what else has the name, or similar names. */
 export async function noteNotFound(
   reference: string,
-  { store, vault }: Granted<'store' | 'vault'>,
+  sources: Granted<'store' | 'vault'>,
   context: ReadContext,
-): Promise<VaultgraphError> {
-  const parsed = parseReference(reference);
-  const ref = 'refused' in parsed ? reference : parsed.name;
-  if (namesDay(ref)) {
-    const { path } = await dailyNote(ref, vault, context.signal, new Date());
-    return new VaultgraphError('NOTE_NOT_FOUND', { ref, suggestions: [path], unresolved_link: false });
+): Promise<VaultgraphError<'NOTE_NOT_FOUND'>> {
+  const { store } = sources;
+  const { name, whole } = parseReference(reference);
+  const nothing = { ref: name === '' ? whole : name, suggestions: [], unresolved_link: false };
+  if (namesDay(name)) {
+    const { path } = await dailyNote(name, sources, context, new Date());
+    return new VaultgraphError('NOTE_NOT_FOUND', { ...nothing, is: 'day', path });
   }
-  const suggestions = (await nameIndex(store, context)).similarNotes(ref, MAX_SUGGESTIONS);
+  const other = (await otherThanNote(whole, store, context)) ?? (await otherThanNote(name, store, context));
+  if (other !== undefined) return new VaultgraphError('NOTE_NOT_FOUND', { ...nothing, ref: whole, ...other });
+  if (name.endsWith('/')) return new VaultgraphError('NOTE_NOT_FOUND', { ...nothing, is: 'no_folder' });
+  const suggestions = (await nameIndex(store, context)).similarNotes(nothing.ref, MAX_SUGGESTIONS);
   const { groups } = await store.unresolved({}, 0, EVERY_NAME, context.signal);
-  const wanted = foldName(ref);
+  const wanted = foldName(nothing.ref);
   const unresolved_link = groups.some((group) => foldName(group.name) === wanted);
-  return new VaultgraphError('NOTE_NOT_FOUND', { ref, suggestions, unresolved_link });
+  return new VaultgraphError('NOTE_NOT_FOUND', { ...nothing, suggestions, unresolved_link });
 }

@@ -1,15 +1,33 @@
-// Formats links and titles of notes for results.
+// Reads and formats links and titles of notes for results.
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { type Link, type NotePath, noteName } from '../../base/note.ts';
 import type { ResolvedLink, Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 
-/** More links than any note has, to read all links of a note at once. */
-export const EVERY_LINK = { limit: 100_000, offset: 0 };
+/** Rows read at once. More links of a note would hold up other calls; those to a note are sorted again for every part. */
+const LINKS_AT_ONCE = { out: 10_000, in: 100_000 };
+
+/** All links from or to a note, in document order. */
+export async function everyLink(
+  path: NotePath,
+  direction: 'in' | 'out',
+  store: Store,
+  signal: AbortSignal,
+): Promise<readonly ResolvedLink[]> {
+  const limit = LINKS_AT_ONCE[direction];
+  const parts: (readonly ResolvedLink[])[] = [];
+  for (;;) {
+    const part = await store.links(path, direction, { limit, offset: parts.length * limit }, signal);
+    parts.push(part);
+    if (part.length < limit) return parts.flat();
+    await letOthersRun();
+  }
+}
 
 /** @param found the links in the current text; targets come from the index, by the text of the link */
 export async function linkViews(path: NotePath, found: readonly Link[], store: Store, call: CallContext) {
-  const stored = await store.links(path, 'out', EVERY_LINK, call.signal);
-  const incoming = await store.links(path, 'in', EVERY_LINK, call.signal);
+  const stored = await everyLink(path, 'out', store, call.signal);
+  const incoming = await everyLink(path, 'in', store, call.signal);
   const known = new Map(stored.map((link) => [link.link, link]));
   const unknown = found.filter(({ link }) => !known.has(link));
   if (unknown.length > 0) {

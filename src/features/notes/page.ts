@@ -17,28 +17,11 @@ interface PagedInput {
 /** A position in a nested walk, such as note, file and mention. */
 export type Place = readonly number[];
 
-export interface Paging {
-  /**
-   * The page that the cursor names. All arguments except `limit` and `cursor` belong to the query.
-   * @throws INVALID_INPUT if the cursor is malformed or belongs to another query
-   */
-  pageOf(input: PagedInput): Page;
-  /** The cursor after `shown` rows as a field to spread; nothing at the end of the list. */
-  next(
-    input: PagedInput,
-    page: Page,
-    rows: { readonly shown: number; readonly total: number },
-  ): { next_cursor?: string };
-  /** The position that the cursor names; empty at the start. @throws as `pageOf` */
-  placeOf(input: PagedInput): Place;
-  /** The cursor for a position to continue from, as a field to spread; nothing at the end. */
-  nextPlace(input: PagedInput, place: Place | undefined): { next_cursor?: string };
-}
-
 /** @param shape the tool's input, for its argument names */
-export function createPaging(tool: string, shape: object): Paging {
+export function createPaging(tool: string, shape: object) {
   const refusal = (rule: string) => inputRefusal(tool, Object.keys(shape), { path: 'cursor', rule });
 
+  /** The position that the cursor names; empty at the start. @throws as `pageOf` */
   function placeOf(input: PagedInput): Place {
     if (input.cursor === undefined) return [];
     const [, place, mark] = /^([0-9a-z]{1,8}(?:-[0-9a-z]{1,8}){0,3})\.([\w-]{12})$/.exec(input.cursor) ?? [];
@@ -47,6 +30,7 @@ export function createPaging(tool: string, shape: object): Paging {
     return place.split('-').map((number) => Number.parseInt(number, 36));
   }
 
+  /** The cursor for a position to continue from, as a field to spread; nothing at the end. */
   function nextPlace(input: PagedInput, place: Place | undefined): { next_cursor?: string } {
     if (place === undefined) return {};
     return { next_cursor: `${place.map((number) => number.toString(36)).join('-')}.${markOf(tool, input)}` };
@@ -55,8 +39,13 @@ export function createPaging(tool: string, shape: object): Paging {
   return {
     placeOf,
     nextPlace,
-    pageOf: (input) => ({ limit: input.limit, offset: placeOf(input)[0] ?? 0 }),
-    next: (input, page, { shown, total }) => {
+    /**
+     * The page that the cursor names. All arguments except `limit` and `cursor` belong to the query.
+     * @throws INVALID_INPUT if the cursor is malformed or belongs to another query
+     */
+    pageOf: (input: PagedInput) => ({ limit: input.limit, offset: placeOf(input)[0] ?? 0 }),
+    /** The cursor after `shown` rows as a field to spread; nothing at the end of the list. */
+    next: (input: PagedInput, page: Page, { shown, total }: { readonly shown: number; readonly total: number }) => {
       const offset = page.offset + shown;
       return nextPlace(input, shown === 0 || offset >= total ? undefined : [offset]);
     },

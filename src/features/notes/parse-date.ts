@@ -3,7 +3,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { weekStart } from '../../markdown/frontmatter/note-date.ts';
 
 /** `due_before` uses the start of a period like `since`, `due_after` the end like `until`. */
-type Edge = 'since' | 'until' | 'due_before' | 'due_after';
+type Edge = 'before' | 'since' | 'until' | 'modified_since' | 'due_before' | 'due_after';
 type Unit = 'hour' | 'day' | 'week' | 'month' | 'year';
 
 /** The end is exclusive. */
@@ -21,6 +21,9 @@ const WEEK = /^([1-9]\d{3})-w(\d{2})$/;
 const TIME = /^([1-9]\d{3}-\d{2}-\d{2})[t ](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,9})?)?(z|[+-]\d{2}:\d{2})?$/;
 const DAY = /^([1-9]\d{3})-(\d{2})-(\d{2})(?![^t ])/;
 
+/** The fields that mean the end of a period. */
+const ENDS: ReadonlySet<Edge> = new Set(['until', 'due_after']);
+
 /**
  * The point in time in milliseconds since 1970. For a day (`2026-11-20`, `today`, `3 days ago`), week (`2026-W47`, `next week`, from Monday),
  * month (`2026-11`, `this month`) or year (`2026`) this is the start for `since` and the end for `until`. A time (`2026-11-20T09:30`, with
@@ -28,9 +31,9 @@ const DAY = /^([1-9]\d{3})-(\d{2})-(\d{2})(?![^t ])/;
  * @throws INVALID_QUERY
  */
 export function parseDate(text: string, field: Edge, now: Date): number {
-  const written = text.trim().toLowerCase().replace(/\s+/g, ' ');
+  const written = text.trim().toLowerCase().replace(/\s+/g, ' ').replace(/^@/, '');
   const span = parseSpan(written, field, now);
-  if (span !== undefined) return (field === 'since' || field === 'due_before' ? span[0] : span[1]).getTime();
+  if (span !== undefined) return (ENDS.has(field) ? span[1] : span[0]).getTime();
   const moment = parseTime(written, field, now);
   if (moment === undefined) throw invalidDate(field, 0, 'unknown format');
   return moment;

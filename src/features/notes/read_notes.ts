@@ -1,15 +1,20 @@
 // Tool: reads the current text of notes or parts of notes.
+
 import * as z from 'zod';
 import { runBatch } from '../../base/batch.ts';
 import { contentHash } from '../../base/content-hash.ts';
-import type { Link, ParsedNote } from '../../base/note.ts';
+import { EMPTY_NOTE, type NotePath, type ParsedNote } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
+import type { Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { cutToLines } from '../../markdown/excerpt/cut-to-lines.ts';
 import { type LineSpan, lineCountOf, textOfLines } from '../../markdown/links/section.ts';
-import { cutToLines, parseContent, readContent } from './note-content.ts';
-import { locateNote, REFERENCE_FAILURES } from './note-reference.ts';
+import { imageCalled, showImage } from './attachments.ts';
+import { outlineOfContent, readContent } from './note-content.ts';
+import { locatePart } from './note-part.ts';
+import { locateNote, RESOLVE_FAILURES } from './note-reference.ts';
 import { linkViews } from './note-view.ts';
-import { locatePart } from './requested-note.ts';
+import { createPaging } from './page.ts';
 
 const input = z.strictObject({
   notes: z.array(z.string().min(1)).min(1),
@@ -17,41 +22,58 @@ const input = z.strictObject({
     .array(z.enum(['content', 'outline', 'links', 'properties']))
     .min(1)
     .default(['content']),
-  max_chars: z.int().min(1).max(1_000_000).default(20_000).describe('per note'),
+  max_chars: z.int().min(1).max(1_000_000).optional().describe('per note'),
+  cursor: z.string().min(1).optional(),
 });
-type ReadArgs = z.infer<typeof input>;
+const paging = createPaging('read_notes', input.shape);
+type ReadArgs = z.infer<typeof input> & { readonly max_chars: number };
 type Sources = Granted<'store' | 'vault'>;
 
 export const readNotes = defineTool({
   name: 'read_notes',
+  title: 'Read notes',
   summary:
-    'Read notes, or parts: `Note`, `Note#Heading`, `Note#^block`, `Note:10-20`. A note is given by path, name, alias or title.',
+    'Read notes, or parts: `Note`, `Note#Heading`, `Note#^block`, `Note:10-20`. A note is given by path, name, alias or title. `photo.png` shows an image.',
   effect: 'reads',
   needs: ['store', 'vault'],
   index: 'none',
-  fails: [...REFERENCE_FAILURES, 'NOTE_PART_NOT_FOUND', 'NOTE_PART_AMBIGUOUS', 'FILE_UNREADABLE', 'LIMIT_EXCEEDED'],
+  fails: [...RESOLVE_FAILURES, 'ATTACHMENT_INVALID'],
   input,
-  run: (args, granted, call) => runBatch(args.notes, call.signal, (note) => readNote(note, args, granted, call)),
+  run: (args, granted, call) => {
+    const { max_chars = defaultChars(args.notes.length) } = args;
+    return runBatch(args.notes, call.signal, (note) => readNote(note, { ...args, max_chars }, granted, call));
+  },
 });
 
+const MAX_CHARS = 20_000;
+/** Of all notes of a call, so that the answer stays below its limit in any script. */
+const MAX_CHARS_IN_ALL = 150_000;
+
+function defaultChars(notes: number): number {
+  return Math.max(1, Math.min(MAX_CHARS, Math.floor(MAX_CHARS_IN_ALL / notes)));
+}
+
 async function readNote(reference: string, args: ReadArgs, granted: Sources, call: CallContext) {
+  const image = await imageCalled(reference, granted.store, call);
+  if (image !== undefined) return showImage(image, granted.vault, call);
   const { path, match, part } = await locateNote(reference, 'notes', granted, call);
-  const { bytes, text, encoding } = await readContent(path, granted.vault, call.signal);
+  const read = await readContent(path, granted.vault, call.signal);
+  const { bytes, text, encoding } = read;
   const etag = contentHash(bytes);
   call.writes.rememberText(etag, text);
   const lineCount = lineCountOf(text);
   const needsParse = part.kind === 'subpath' || args.include.some((what) => what !== 'content');
-  const parsed = parseContent(path, needsParse ? text : '');
+  const parsed = needsParse ? await outlineOfContent(path, read, call) : EMPTY_NOTE;
   const span = locatePart({ path, outline: parsed, lineCount }, part, 'notes');
   const wanted = part.kind === 'whole' ? text : textOfLines(text, span);
   return {
     path,
     etag,
     match,
-    ...(encoding === 'invalid' ? { encoding } : {}),
+    ...(encoding === 'utf-8' ? {} : { encoding }),
     ...(args.include.includes('properties') ? propertiesOf(parsed) : {}),
-    ...(args.include.includes('outline') ? { outline: outlineIn(parsed, span) } : {}),
-    ...(args.include.includes('links') ? await linkViews(path, linksIn(parsed, span), granted.store, call) : {}),
+    ...(args.include.includes('outline') ? outlineField(parsed, span, path, args, call) : {}),
+    ...(args.include.includes('links') ? await linksField(parsed, span, path, args, granted.store, call) : {}),
     total_lines: lineCount,
     ...(args.include.includes('content')
       ? contentField(wanted, span, path, args, call)
@@ -83,12 +105,55 @@ function propertiesOf({ properties, propertiesFault, notices, aliases, tags }: P
   };
 }
 
-function outlineIn({ headings }: ParsedNote, span: LineSpan) {
-  return headings.filter(({ line }) => isIn(line, span)).map(({ level, text, line }) => ({ line, level, text }));
+/** The headings as far as they fit. */
+function outlineField(
+  { headings }: ParsedNote,
+  span: LineSpan,
+  path: string,
+  { max_chars }: ReadArgs,
+  call: CallContext,
+) {
+  const all = headings.filter(({ line }) => isIn(line, span)).map(({ level, text, line }) => ({ line, level, text }));
+  const outline = all.slice(0, fittingRows(all, max_chars));
+  if (outline.length < all.length) warnOfRows(path, 'headings', outline.length, all.length, call);
+  return { outline };
 }
 
-function linksIn({ links }: ParsedNote, span: LineSpan): readonly Link[] {
-  return links.filter(({ line }) => isIn(line, span));
+/** A row has at least this many characters. */
+const MIN_ROW = 40;
+
+/** The links as far as they fit, from where the cursor names on; the count of backlinks. */
+async function linksField(
+  { links }: ParsedNote,
+  span: LineSpan,
+  path: NotePath,
+  { max_chars, cursor }: ReadArgs,
+  store: Store,
+  call: CallContext,
+) {
+  const all = links.filter(({ line }) => isIn(line, span));
+  const query = { limit: 0, path, lines: [span.line, span.endLine] };
+  const [from = 0] = paging.placeOf({ ...query, cursor });
+  const candidates = all.slice(from, from + Math.ceil(max_chars / MIN_ROW));
+  const views = await linkViews(path, candidates, store, call);
+  const shown = views.links.slice(0, fittingRows(views.links, max_chars));
+  const to = from + shown.length;
+  if (to < all.length) warnOfRows(path, 'links', to, all.length, call);
+  return { ...views, links: shown, ...paging.nextPlace(query, to < all.length ? [to] : undefined) };
+}
+
+function warnOfRows(path: string, what: string, shown: number, total: number, call: CallContext): void {
+  call.warn({ code: 'TRUNCATED', message: `${path}: ${shown} of ${total} ${what} are listed`, count: total - shown });
+}
+
+/** How many of the rows fit; at least one. */
+function fittingRows(rows: readonly object[], maxChars: number): number {
+  let left = maxChars;
+  const first = rows.findIndex((row) => {
+    left -= JSON.stringify(row).length;
+    return left < 0;
+  });
+  return first === -1 ? rows.length : Math.max(1, first);
 }
 
 function isIn(line: number, span: LineSpan): boolean {

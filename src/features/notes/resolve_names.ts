@@ -3,27 +3,21 @@ import * as z from 'zod';
 import { runBatch } from '../../base/batch.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
-import { lineCountOf } from '../../markdown/links/section.ts';
-import { parseContent, readContent } from './note-content.ts';
-import { REFERENCE_FAILURES, resolveNote } from './note-reference.ts';
-import { locatePart } from './requested-note.ts';
+import { RESOLVE_FAILURES, resolveNote } from './note-reference.ts';
 
 export const resolveNames = defineTool({
   name: 'resolve_names',
+  title: 'Look up note names',
   summary: 'Which notes are meant by names, aliases, titles or paths.',
   effect: 'reads',
   needs: ['store', 'vault'],
   index: 'part',
-  fails: [...REFERENCE_FAILURES, 'NOTE_PART_NOT_FOUND', 'NOTE_PART_AMBIGUOUS', 'FILE_UNREADABLE', 'LIMIT_EXCEEDED'],
+  fails: RESOLVE_FAILURES,
   input: z.strictObject({ names: z.array(z.string().min(1)).min(1) }),
   run: ({ names }, granted, call) => runBatch(names, call.signal, (name) => resolveName(name, granted, call)),
 });
 
 async function resolveName(name: string, granted: Granted<'store' | 'vault'>, call: CallContext) {
-  const { path, match, part } = await resolveNote(name, 'names', granted, call);
-  if (part.kind === 'whole') return { path, match };
-  const { text } = await readContent(path, granted.vault, call.signal);
-  const note = { path, outline: parseContent(path, text), lineCount: lineCountOf(text) };
-  const { line, endLine } = locatePart(note, part, 'names');
-  return { path, match, lines: [line, endLine] };
+  const { path, match, lines } = await resolveNote(name, 'names', granted, call);
+  return lines === undefined ? { path, match } : { path, match, lines: [lines.line, lines.endLine] };
 }

@@ -67,9 +67,9 @@ export const dailyReview = definePrompt({
           decides: true as const,
         },
         {
-          what: 'the most recently changed notes, with any date',
+          what: `the notes changed since ${before}, with any date`,
           tool: 'list_notes',
-          given: { sort: 'modified', limit: 10, ...within },
+          given: { modified_since: before, sort: 'modified', limit: 10, ...within },
           tokens: 600,
         },
       ],

@@ -1,8 +1,8 @@
 // Builds the text of a prompt: the task, current tool results fenced off as data, and the steps.
 import type { FailedAnswer, PromptCall, ToolAnswer, Written } from '../../contracts/prompt.ts';
 import { tokenBound } from '../../markdown/chunk/text-size.ts';
+import { cutToLines } from '../../markdown/excerpt/cut-to-lines.ts';
 import { asData } from '../llm/data-marks.ts';
-import { cutToLines } from '../notes/note-content.ts';
 
 export interface PromptDraft {
   /** The request, in one sentence. */
@@ -85,14 +85,14 @@ async function liveData(
   questions: readonly Question[],
   call: PromptCall,
 ): Promise<{ readonly data: readonly LiveData[] } | { readonly refused: FailedAnswer }> {
-  const asked = questions.filter(({ tool }) => call.lists(tool));
+  const requested = questions.filter(({ tool }) => call.lists(tool));
   const answers = new Map<Question, ToolAnswer>();
-  for (const question of asked.filter(({ decides }) => decides)) {
+  for (const question of requested.filter(({ decides }) => decides)) {
     const answer = await call.ask(question.tool, question.given);
     if (answer.error?.fix_by === 'caller') return { refused: answer.error };
     answers.set(question, answer);
   }
-  const data = asked.map(async (question) => {
+  const data = requested.map(async (question) => {
     return dataOf(question, answers.get(question) ?? (await call.ask(question.tool, question.given)), call);
   });
   return { data: await Promise.all(data) };

@@ -17,25 +17,19 @@ export type Evidence =
   /** Notes that both link to, or that link to both; `total` if there are more. */
   | { readonly kind: 'links_to' | 'linked_from'; readonly paths: readonly NotePath[]; readonly total?: number };
 
-export interface RelatedView {
-  readonly path: NotePath;
-  /** If it differs from the file name. */
-  readonly title?: string;
-  readonly score: number;
-  /** Whether the notes are linked, in either direction. */
-  readonly linked: boolean;
-  readonly evidence: readonly Evidence[];
-}
-
 /** Characters per piece of text. */
 export const EVIDENCE_CHARS = 200;
 const MAX_SHARED = 5;
 
+/**
+ * `title`: if it differs from the file name.
+ * `linked`: whether the notes are linked, in either direction.
+ */
 export function relatedView(
   { path, title, score }: { readonly path: NotePath; readonly title: string; readonly score: number },
   linked: boolean,
   evidence: readonly Evidence[],
-): RelatedView {
+) {
   const rounded = Math.round(score * 10_000) / 10_000;
   return { path, ...titleBeside(path, title), score: rounded, linked, evidence };
 }

@@ -4,9 +4,10 @@ import { contentHash } from '../../base/content-hash.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import { defineTool, type ReadContext } from '../../contracts/tool.ts';
+import { type CallContext, defineTool, type ReadContext } from '../../contracts/tool.ts';
 import type { FileContent } from '../../contracts/vault.ts';
 import { decodeText } from '../../markdown/parse/lines.ts';
+import { isImage, showImage } from '../notes/attachments.ts';
 import { nameIndex } from '../notes/name-index.ts';
 import { createPaging } from '../notes/page.ts';
 
@@ -20,14 +21,16 @@ type Sources = Granted<'store' | 'vault'>;
 
 export const readResource = defineTool({
   name: 'resources/read',
-  summary: 'The text of one note.',
+  title: 'Read a resource',
+  summary: 'The text of one note, or an image.',
   effect: 'reads',
   needs: ['store', 'vault'],
   index: 'none',
-  fails: ['NOTE_NOT_FOUND', 'PATH_NOT_ALLOWED', 'FILE_UNREADABLE', 'LIMIT_EXCEEDED'],
+  fails: ['ATTACHMENT_INVALID', 'NOTE_NOT_FOUND', 'PATH_NOT_ALLOWED', 'FILE_UNREADABLE', 'LIMIT_EXCEEDED'],
   input: z.strictObject({ path: z.string().min(1) }),
   run: async ({ path }, granted, call) => {
     const kind = fileKindOf(path);
+    if (isImage(path)) return { ...(await image(path as NotePath, granted, call)), kind };
     if (kind === 'attachment') throw await notFound(path, granted, call);
     const { bytes } = await readFile(path as NotePath, granted, call);
     const { text, encoding } = decodeText(bytes);
@@ -35,9 +38,16 @@ export const readResource = defineTool({
     const etag = contentHash(bytes);
     call.writes.rememberText(etag, text);
     const listed = await listedPath(path, granted, call.signal);
-    return { path: listed, kind, etag, ...(encoding === 'invalid' ? { encoding } : {}), text };
+    return { path: listed, kind, etag, ...(encoding === 'utf-8' ? {} : { encoding }), text };
   },
 });
+
+/** @throws NOTE_NOT_FOUND if the vault has no such image */
+async function image(path: NotePath, granted: Sources, call: CallContext) {
+  const [known] = await granted.store.notes([path], call.signal);
+  if (known === undefined) throw await notFound(path, granted, call);
+  return showImage(path, granted.vault, call);
+}
 
 /** Paths are listed in NFC, unless two files have the same NFC path. */
 async function listedPath(path: string, { store }: Sources, signal: AbortSignal): Promise<string> {
@@ -62,11 +72,12 @@ async function readFile(path: NotePath, granted: Sources, context: ReadContext):
 
 async function notFound(path: string, { store }: Sources, context: ReadContext): Promise<VaultgraphError> {
   const suggestions = (await nameIndex(store, context)).similarNotes(path, MAX_SUGGESTIONS);
-  return new VaultgraphError('NOTE_NOT_FOUND', { ref: path, suggestions, unresolved_link: false });
+  return new VaultgraphError('NOTE_NOT_FOUND', { ref: path, path, suggestions, unresolved_link: false });
 }
 
 function tooLong(path: string, actual: number): VaultgraphError {
-  return new VaultgraphError('LIMIT_EXCEEDED', { field: `the length of ${path}`, limit: MAX_CHARACTERS, actual });
+  const field = `the length of ${path}`;
+  return new VaultgraphError('LIMIT_EXCEEDED', { field, limit: MAX_CHARACTERS, actual, of: 'resource' });
 }
 
 /** About 50 KB of JSON. */
@@ -77,6 +88,7 @@ const paging = createPaging('resources/list', input.shape);
 
 export const listResources = defineTool({
   name: 'resources/list',
+  title: 'List resources',
   summary: 'Notes as resources, ascending by path.',
   effect: 'reads',
   needs: ['store'],

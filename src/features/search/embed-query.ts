@@ -1,5 +1,6 @@
 // Embeds a query and chooses the stored vectors to compare it with.
-import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import { VaultgraphError } from '../../base/errors.ts';
+import { outcomeOf } from '../../base/outcome.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { EmbeddingIdentity, EmbeddingProvider } from '../../contracts/embedding.ts';
 import type { Fingerprint } from '../../contracts/fingerprint.ts';
@@ -49,19 +50,17 @@ export async function embedQuery(
   mismatched = false,
 ): Promise<QueryVector> {
   const begin = interactiveCalls(call);
-  const [main] = await Promise.allSettled([embedWithMain(text, sources, begin, call, mismatched)]);
-  if (main.status === 'fulfilled') return main.value;
-  const failure = toVaultgraphError(main.reason);
+  const main = await outcomeOf(embedWithMain(text, sources, begin, call, mismatched));
+  if ('value' in main) return main.value;
+  const failure = main.error;
   const { fallback } = sources.embedding;
   if (fallback === undefined || !fallback.useOn.includes(failure.code)) throw failure;
-  const [fallbackOutcome] = await Promise.allSettled([
-    embedWithFallback(text, fallback.provider, sources, begin, call),
-  ]);
-  if (fallbackOutcome.status === 'rejected' || fallbackOutcome.value === undefined) throw failure;
+  const other = await outcomeOf(embedWithFallback(text, fallback.provider, sources, begin, call));
+  if ('error' in other || other.value === undefined) throw failure;
   const { model } = sources.embedding;
   const opted_in_by = 'providers.embedding.fallback';
   const degraded = { from: model, to: fallback.provider.model, reason_code: failure.code, opted_in_by };
-  return { ...fallbackOutcome.value, degradedBy: () => degraded };
+  return { ...other.value, degradedBy: () => degraded };
 }
 
 /** Adds the provider, the vectors and any degradation to the answer's metadata. */

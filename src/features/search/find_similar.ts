@@ -10,11 +10,12 @@ import { excerptAround } from '../../markdown/excerpt/excerpt.ts';
 import { isStopWord } from '../../markdown/excerpt/stop-words.ts';
 import { formsOf, termOf } from '../../markdown/excerpt/terms.ts';
 import { lineCountOf, textOfLines } from '../../markdown/links/section.ts';
-import { folderArgument, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
+import { folderArgument } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { readTexts } from '../notes/note-content.ts';
-import { REFERENCE_FAILURES, resolveNote } from '../notes/note-reference.ts';
+import { RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
+import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
 import {
   EVIDENCE_CHARS,
   type Evidence,
@@ -34,17 +35,18 @@ const paging = createPaging('find_similar', input.shape);
 
 export const findSimilar = defineTool({
   name: 'find_similar',
+  title: 'Similar notes',
   summary: 'Notes similar in meaning to a note, with evidence from both.',
   effect: 'reads',
   needs: ['store', 'vault', 'indexer', 'embedding'],
   instead: ['find_related'],
   index: 'part',
-  fails: [...REFERENCE_FAILURES, 'INVALID_INPUT', 'EMBEDDER_MISMATCH', 'INDEX_JOB_FAILED'],
+  fails: [...RESOLVE_FAILURES, 'INVALID_INPUT', 'EMBEDDER_MISMATCH', 'INDEX_JOB_FAILED'],
   input,
   run: async (args, granted, call) => {
     const page = paging.pageOf(args);
-    const filter = noteFilter({ folder: args.folder, tag_mode: 'any' });
     const { store } = granted;
+    const filter = await vaultFilter({ folder: args.folder }, store, call);
     const { path, match } = await resolveNote(args.note, 'note', granted, call);
     if (fileKindOf(path) !== 'note') throw noNote(path);
     const { vector, generation } = await noteVector(path, granted, call);
@@ -53,7 +55,7 @@ export const findSimilar = defineTool({
     // One more than the page, to know whether another page follows.
     const most = page.offset + page.limit + 1;
     const found = await store.nearestNotes(generation.id, vector, filter, without, most, call.signal);
-    await warnOfEmptyFilters(filter, store, call);
+    await warnOfFilters(filter, store, call);
     reportVectors(generation, call);
     const hits = found.slice(page.offset, page.offset + page.limit);
     const evidence = await evidenceFor(path, hits, generation.id, granted, call);
@@ -118,12 +120,7 @@ type Pair = readonly [PassagePlace, PassagePlace];
  * For each pair of passages the sentence of each that has most words of the other, or its beginning if they share none.
  * Passages that cannot be read or no longer have text are left out and counted in a warning.
  */
-async function pairedSentences(
-  pairs: readonly Pair[],
-  maxChars: number,
-  vault: Vault,
-  call: CallContext,
-): Promise<readonly (readonly Passage[])[]> {
+async function pairedSentences(pairs: readonly Pair[], maxChars: number, vault: Vault, call: CallContext) {
   const texts = await readTexts([...new Set(pairs.flat().map(({ path }) => path))], vault, call.signal);
   const missing = new Set<NotePath>();
   const sentences = pairs.map((pair) => {

@@ -1,24 +1,27 @@
-// Searches by words and by meaning, and fuses the two ranked lists into pages.
+// Searches by words and by meaning.
 import type { NotePath } from '../../base/note.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
-import type { Store, TextHit } from '../../contracts/store.ts';
+import type { Store, TextQuery } from '../../contracts/store.ts';
 import type { CallContext, ReadContext } from '../../contracts/tool.ts';
 import type { Generation, VectorHit } from '../../contracts/vectors.ts';
-import { fuse } from '../../graph/fusion.ts';
-import type { Place } from '../notes/page.ts';
+import { type LeftOutTerms, MAX_FIXED_TERMS } from './distinctive-terms.ts';
 import { type QueryVector, reportQueryVector } from './embed-query.ts';
+import { type FusedLists, MAX_DEPTH } from './fused-page.ts';
 import type { HighlightTerm } from './snippets.ts';
 import type { Question } from './text-query.ts';
+import { usualCosines } from './usual-cosines.ts';
 import { type Correction, highlightTerms, searchWords } from './word-search.ts';
 
-export interface RankedLists {
-  readonly text: readonly TextHit[];
-  readonly vector: readonly VectorHit[];
+export interface RankedLists extends FusedLists {
   /** Words left out because they occur in most notes. */
   readonly dropped: readonly string[];
+  /** The query by words that was run; absent if there is no word to search for. */
+  readonly searched?: TextQuery;
   /** The terms that were searched for, and the corrections if they differ from the query. */
   readonly terms: readonly HighlightTerm[];
   readonly corrected?: readonly Correction[];
+  /** What of a long query was not looked up. */
+  readonly leftOut?: LeftOutTerms;
   /** The vectors that were searched; absent for a search by words alone. */
   readonly generation?: Generation;
 }
@@ -34,7 +37,8 @@ export async function searchLists(
   if (embedded === undefined) return { ...words, vector: [] };
   const { hits: vector, generation } = await listByMeaning(question, embedded, scope, call);
   reportQueryVector(question.meaning, embedded, generation, call);
-  return { ...words, vector, generation };
+  const usual = await usualCosines(embedded.vector, generation, scope.store, call);
+  return { ...words, vector, generation, ...(usual && { usual }) };
 }
 
 export interface SearchScope {
@@ -43,19 +47,28 @@ export interface SearchScope {
   readonly depth: number;
 }
 
-async function listByWords(
-  { query }: Question,
-  { store, filter, depth }: SearchScope,
-  context: ReadContext,
-): Promise<Pick<RankedLists, 'text' | 'dropped' | 'terms' | 'corrected'>> {
-  if (query === undefined) return { text: [], dropped: [], terms: [] };
+async function listByWords({ query }: Question, { store, filter, depth }: SearchScope, context: ReadContext) {
+  if (query === undefined) return { text: [], isExact: false, dropped: [], terms: [] };
   const {
     query: searched,
     corrected,
+    leftOut,
     found,
   } = await searchWords(query, filter, { limit: depth, offset: 0 }, store, context);
-  const words = { text: found.hits, dropped: found.dropped, terms: highlightTerms(searched, found) };
-  return { ...words, ...(corrected === undefined ? {} : { corrected }) };
+  const isExact = corrected === undefined && asksForExactWords(searched, found.docFrequencies);
+  const words = { searched, text: found.hits, isExact, dropped: found.dropped, terms: highlightTerms(searched, found) };
+  return { ...words, ...(corrected && { corrected }), ...(leftOut && { leftOut }) };
+}
+
+/** A word that more notes contain is a topic, for which meaning counts too. */
+const MAX_RARE_NOTES = 10;
+
+/** Whether the query is nothing but quoted phrases, or one rare word. */
+function asksForExactWords({ terms }: TextQuery, docFrequencies: readonly number[]): boolean {
+  const wanted = [...terms.entries()].filter(([, { negated }]) => !negated);
+  if (wanted.every(([, { kind }]) => kind === 'phrase')) return true;
+  const [[at, term] = []] = wanted;
+  return wanted.length === 1 && term?.kind === 'word' && (docFrequencies[at ?? 0] ?? 0) <= MAX_RARE_NOTES;
 }
 
 /** Excludes the notes with a negated term. */
@@ -82,102 +95,12 @@ async function exists({ id }: Generation, store: Store, signal: AbortSignal): Pr
 }
 
 /** Each term is searched alone, because beside others a very frequent term would be ignored. */
-async function notesWith(
-  negated: Question['negated'],
-  filter: NoteFilter,
-  store: Store,
-  signal: AbortSignal,
-): Promise<ReadonlySet<NotePath>> {
+async function notesWith(negated: Question['negated'], filter: NoteFilter, store: Store, signal: AbortSignal) {
   const paths = new Set<NotePath>();
-  for (const term of negated) {
+  for (const term of negated.slice(0, MAX_FIXED_TERMS)) {
     const query = { terms: [{ ...term, negated: false }], match: 'any' } as const;
     const { hits } = await store.searchText(query, filter, { limit: MAX_DEPTH, offset: 0 }, signal);
     for (const { path } of hits) paths.add(path);
   }
   return paths;
-}
-
-/** How many hits of each list a first page considers; both lists weigh the same. */
-const MIN_DEPTH = 50;
-const DEPTH_A_HIT = 5;
-/** The maximum of one store query. */
-const MAX_DEPTH = 100_000;
-export const WEIGHTS = { text: 1, vector: 1 } as const;
-
-/**
- * A section of the fused list: both lists down to `depth`, without the notes that are in the first `before` of either. Ranks depend
- * on the depth, so the next section starts only where this one ends, and no page repeats or skips a note.
- */
-export interface FusionWindow {
-  readonly offset: number;
-  readonly depth: number;
-  readonly before: number;
-}
-
-export function windowAt([offset = 0, depth, before = 0]: Place, limit: number): FusionWindow {
-  const first = Math.max(MIN_DEPTH, DEPTH_A_HIT * limit);
-  return { offset, depth: Math.min(depth ?? first, MAX_DEPTH), before };
-}
-
-interface Ranked {
-  readonly text: readonly TextHit[];
-  readonly vector: readonly VectorHit[];
-}
-
-export interface FusedHit {
-  readonly path: NotePath;
-  readonly title: string;
-  readonly score: number;
-  /** Whether the note's name equals the query; such hits come before hits with a higher score. */
-  readonly named?: true;
-  /** Rank in the list by words, from 1. `share` is the part of the score from this list. */
-  readonly text?: { readonly rank: number; readonly bm25: number; readonly share: number };
-  readonly vector?: {
-    readonly rank: number;
-    readonly cosine: number;
-    readonly share: number;
-    readonly lines: readonly [number, number];
-  };
-}
-
-interface FusedPage {
-  readonly hits: readonly FusedHit[];
-  /** Where the next page starts; undefined at the end of both lists. */
-  readonly next: Place | undefined;
-}
-
-export function fusedPage(lists: Ranked, { offset, depth, before }: FusionWindow, limit: number): FusedPage {
-  const { text, vector } = lists;
-  const shown = new Set([...text.slice(0, before), ...vector.slice(0, before)].map(({ path }) => path));
-  const fused = fusedHits(lists).filter(({ path }) => !shown.has(path));
-  const hits = fused.slice(offset, offset + limit);
-  const end = offset + hits.length;
-  if (end < fused.length) return { hits, next: [end, depth, before] };
-  const isMore = depth < MAX_DEPTH && (text.length >= depth || vector.length >= depth);
-  return { hits, next: isMore ? [0, depth * 2, depth] : undefined };
-}
-
-function fusedHits({ text, vector }: Ranked): FusedHit[] {
-  const [texts, vectors] = [byPath(text), byPath(vector)];
-  const fused = fuse({
-    text: { weight: WEIGHTS.text, ranked: [...texts.keys()] },
-    vector: { weight: WEIGHTS.vector, ranked: [...vectors.keys()] },
-  });
-  const hits = fused.map(({ id, score, parts }) => {
-    const path = id as NotePath;
-    const [word, meaning] = [texts.get(path), vectors.get(path)];
-    return {
-      path,
-      title: (word ?? meaning)?.title ?? '',
-      score,
-      ...(word?.named ? { named: word.named } : {}),
-      ...(word && parts.text ? { text: { ...parts.text, bm25: word.bm25 } } : {}),
-      ...(meaning && parts.vector ? { vector: { ...parts.vector, cosine: meaning.cosine, lines: meaning.lines } } : {}),
-    };
-  });
-  return [...hits.filter(({ named }) => named), ...hits.filter(({ named }) => !named)];
-}
-
-function byPath<Hit extends { readonly path: NotePath }>(hits: readonly Hit[]): ReadonlyMap<NotePath, Hit> {
-  return new Map(hits.map((hit) => [hit.path, hit]));
 }

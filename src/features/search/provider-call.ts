@@ -1,7 +1,6 @@
 // Starts provider calls for a waiting client, and reports who answered.
-import type { EmbeddingProvider } from '../../contracts/embedding.ts';
-import { newTrace, type ProviderCall, type ProviderTrace } from '../../contracts/provider-call.ts';
-import type { CallContext } from '../../contracts/tool.ts';
+import { type ModelProvider, newTrace, type ProviderCall, type ProviderTrace } from '../../contracts/provider-call.ts';
+import type { AnsweringProvider, CallContext } from '../../contracts/tool.ts';
 
 /** Reserved for the work after the provider's answer, or to report its failure in time. */
 const MAX_RESERVED_MS = 1_000;
@@ -23,8 +22,8 @@ export function interactiveCalls(call: CallContext): () => ProviderCall {
 
 /** Reports which provider answered the last call, and all retries. */
 export function reportProvider(
-  capability: 'embedding' | 'llm',
-  { model, type }: Pick<EmbeddingProvider, 'model' | 'type'>,
+  capability: AnsweringProvider['capability'],
+  { model, type }: Pick<ModelProvider<unknown>, 'model' | 'type'>,
   traces: readonly ProviderTrace[],
   call: CallContext,
 ): void {
@@ -33,8 +32,8 @@ export function reportProvider(
   const earlier = retries.length - (last?.retries.length ?? 0);
   const served_by = last?.servedBy ?? type;
   const attempts = (last?.attempts ?? 0) + earlier;
-  const answer = { capability, served_by, model, attempts } as const;
-  call.annotate({ provider: retries.length === 0 ? answer : { ...answer, retries } });
+  const answer = { capability, served_by, model, attempts, ...(retries.length > 0 && { retries }) };
+  call.annotate(capability === 'rerank' ? { reranker: answer } : { provider: answer });
   if (!traces.some((trace) => trace.failedOver)) return;
   call.warn({ code: 'FAILOVER', message: `${served_by} answered in place of the first endpoint, with the same model` });
 }

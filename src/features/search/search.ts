@@ -1,36 +1,37 @@
 // Tool: search by meaning and by words, with the rank of each hit in both lists.
 import * as z from 'zod';
-import { type ErrorCode, toVaultgraphError } from '../../base/errors.ts';
+import type { ErrorCode } from '../../base/errors.ts';
+import { outcomeOf } from '../../base/outcome.ts';
 import { CAPABILITY_FAILS, type Granted } from '../../contracts/capability.ts';
+import type { RerankProvider } from '../../contracts/rerank.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
-import { RRF_K } from '../../graph/fusion.ts';
-import { datesOf, filterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
+import type { Vault } from '../../contracts/vault.ts';
+import { datesOf, filterShape, periodView } from '../notes/filters.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
+import { filterWithoutTemplates, leftOutView, templatesArgument, warnOfFilters } from '../notes/vault-filter.ts';
 import { embedQuery, type QueryVector } from './embed-query.ts';
-import {
-  type FusedHit,
-  type FusionWindow,
-  fusedPage,
-  type RankedLists,
-  searchLists,
-  WEIGHTS,
-  windowAt,
-} from './hybrid-search.ts';
+import { warnOfForeignWords } from './foreign-words.ts';
+import { type FusedHit, type FusionWindow, fusedList, fusedPage, weightsOf, windowAt } from './fused-page.ts';
+import { type RankedLists, searchLists } from './hybrid-search.ts';
+import { warnOfForeignSyntax, warnOfLeftOut } from './query-warnings.ts';
+import { type Reranked, rerankedView, rerankHits, rerankShape } from './rerank-hits.ts';
 import { SNIPPET_CHARS, type Snippet, snippetsOf } from './snippets.ts';
 import { parseQuestion, type Question } from './text-query.ts';
+import { wordScores } from './word-search.ts';
 
 const shape = {
   query: z.string().describe('a question; words "a phrase" -not prefix*'),
   match: z.enum(['any', 'all']).default('any'),
   ...filterShape,
+  templates: templatesArgument,
   explain: z.boolean().default(false),
   detail: z.enum(['brief', 'full']).default('brief'),
   ...pageShape,
 };
 const textOnlyShape = { on_embedding_failure: z.enum(['fail', 'text_only']).default('fail') };
 const mismatchedShape = { allow_mismatched_query: z.boolean().default(false) };
-const wholeInput = z.strictObject({ ...shape, ...textOnlyShape, ...mismatchedShape });
-type Opened = 'on_embedding_failure' | 'allow_mismatched_query';
+const wholeInput = z.strictObject({ ...shape, ...textOnlyShape, ...mismatchedShape, ...rerankShape });
+type Opened = 'on_embedding_failure' | 'allow_mismatched_query' | 'rerank';
 type SearchArgs = Omit<z.infer<typeof wholeInput>, Opened> & Partial<Pick<z.infer<typeof wholeInput>, Opened>>;
 type Sources = Granted<'store' | 'vault' | 'indexer' | 'embedding'>;
 
@@ -43,78 +44,109 @@ export interface SearchOptions {
   readonly textOnly: boolean;
   /** Enables `allow_mismatched_query`. */
   readonly mismatched?: boolean;
+  /** Whether the hits are reranked; enables `rerank`. */
+  readonly rerank?: boolean;
+  /** Whether the embedding model is for many languages. */
+  readonly multilingual?: boolean;
 }
 
-export function createSearch({ textOnly, mismatched = false }: SearchOptions) {
+const NEEDS = ['store', 'vault', 'indexer', 'embedding'] as const;
+
+export function createSearch({ textOnly, mismatched = false, rerank = false, multilingual = false }: SearchOptions) {
   const input = z.strictObject({
     ...shape,
     ...(textOnly ? textOnlyShape : {}),
     ...(mismatched ? mismatchedShape : {}),
+    ...(rerank ? rerankShape : {}),
   });
-  const paging = createPaging('search', input.shape);
-  return defineTool({
+  const search = searchWith(createPaging('search', input.shape), multilingual);
+  const tool = {
     name: 'search',
+    title: 'Search by meaning',
     summary: 'Hybrid search by meaning and by words. Each hit has its rank and score in each list that found it.',
     effect: 'reads',
-    needs: ['store', 'vault', 'indexer', 'embedding'],
     instead: ['search_text'],
     index: 'part',
     fails: [
       'INVALID_INPUT',
       'INVALID_QUERY',
-      'LIMIT_EXCEEDED',
       'PATH_NOT_ALLOWED',
       'VAULT_UNAVAILABLE',
       'EMBEDDER_MISMATCH',
       'INDEX_JOB_FAILED',
     ],
     input: input as z.ZodType<SearchArgs>,
-    run: async (args, granted: Sources, call) => {
-      const startedAt = performance.now();
-      const { store, vault } = granted;
-      const window = windowAt(paging.placeOf(args), args.limit);
-      const question = parseQuestion(args.query, args.match);
-      const filter = noteFilter(args);
-      const embedded = await embedOrSkip(question, args, granted, call);
-      const lists = await searchLists(question, embedded, { store, filter, depth: window.depth }, call);
-      await warnOfEmptyFilters(filter, store, call);
-      warnOfUnsearchedWords(question, call);
-      const { hits, next } = fusedPage(lists, window, args.limit);
-      const snippets = await snippetsOf(hits.map(withPassage), lists.terms, SNIPPET_CHARS[args.detail], vault, call);
-      const dates = await datesOf(hits, filter, store, call.signal);
-      const dropped = [...question.ignored, ...question.functionWords, ...lists.dropped];
-      const ownMs = performance.now() - startedAt - (embedded?.providerMs ?? 0);
-      return {
-        hits: hits.map((hit) => ({ ...hitView(hit, snippets.get(hit.path), args.explain), ...dates.get(hit.path) })),
-        ...(lists.corrected === undefined ? {} : { corrected: lists.corrected }),
-        ...(dropped.length === 0 ? {} : { dropped }),
-        ...(args.explain ? { explain: explanation(question, embedded, lists, window, ownMs) } : {}),
-        ...paging.nextPlace(args, next),
-      };
-    },
+  } as const;
+  if (!rerank) return defineTool({ ...tool, needs: NEEDS, run: (args, granted, call) => search(args, granted, call) });
+  return defineTool({
+    ...tool,
+    needs: [...NEEDS, 'rerank'],
+    run: (args, granted, call) => search(args, granted, call, args.rerank ? granted.rerank : undefined),
   });
 }
 
-/** Undefined if embedding failed, the caller allows an answer by words alone, and the query has words. */
-async function embedOrSkip(
-  { meaning, query }: Question,
-  args: SearchArgs,
-  granted: Sources,
-  call: CallContext,
-): Promise<QueryVector | undefined> {
-  const [outcome] = await Promise.allSettled([embedQuery(meaning, granted, call, args.allow_mismatched_query)]);
-  if (outcome.status === 'fulfilled') return outcome.value;
-  const { code: reason_code } = toVaultgraphError(outcome.reason);
-  const allowsTextOnly = args.on_embedding_failure === 'text_only' && TEXT_ONLY_ON.has(reason_code);
-  if (!allowsTextOnly || query === undefined) throw outcome.reason;
-  call.annotate({ degraded: { from: 'hybrid', to: 'text', reason_code, opted_in_by: 'on_embedding_failure' } });
-  return undefined;
+/** @param paging of the tool */
+function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boolean) {
+  return async (args: SearchArgs, granted: Sources, call: CallContext, reranker?: RerankProvider) => {
+    const startedAt = performance.now();
+    const { store, vault } = granted;
+    const window = windowAt(paging.placeOf(args), args.limit, reranker?.top);
+    const question = parseQuestion(args.query, args.match);
+    const filter = await filterWithoutTemplates(args, granted, call);
+    const embedded = await embedOrSkip(question, args, granted, call);
+    const lists = await searchLists(question, embedded, { store, filter, depth: window.depth }, call);
+    await warnOfFilters(filter, store, call);
+    warnOfForeignSyntax(args.query, call);
+    warnOfLeftOut(lists.leftOut, args.match, call);
+    const isUnmatched = lists.text.length === 0 && window.before === 0;
+    if (isUnmatched && !multilingual) await warnOfForeignWords(args.query, store, call);
+    const reordered = reranker && (await reorder(lists, window, question, reranker, vault, call));
+    const { hits, next } = fusedPage(lists, window, args.limit, reordered);
+    const snippets = await snippetsOf(hits.map(withPassage), lists.terms, SNIPPET_CHARS[args.detail], vault, call);
+    const dates = await datesOf(hits, filter, store, call.signal);
+    const dropped = [...question.ignored, ...question.functionWords, ...lists.dropped];
+    const ownMs = performance.now() - startedAt - (embedded?.providerMs ?? 0);
+    return {
+      hits: hits.map((hit) => ({ ...hitView(hit, snippets.get(hit.path), args.explain), ...dates.get(hit.path) })),
+      ...periodView(filter),
+      ...leftOutView(filter),
+      ...(lists.corrected === undefined ? {} : { corrected: lists.corrected }),
+      ...(lists.leftOut === undefined ? {} : { left_out: lists.leftOut }),
+      ...(dropped.length === 0 ? {} : { dropped }),
+      ...rerankedView(reordered),
+      ...(args.explain ? { explain: explanation(question, embedded, lists, window, ownMs) } : {}),
+      ...paging.nextPlace(args, next),
+    };
+  };
 }
 
-function warnOfUnsearchedWords({ unsearched: count }: Question, call: CallContext): void {
-  if (count === 0) return;
-  const message = `${count} more words of the query counted for its meaning only and were not looked up`;
-  call.warn({ code: 'TRUNCATED', message, count });
+/** The hits of the first window in the order of the model; undefined for a page that is beyond the hits it reorders. */
+async function reorder(
+  lists: RankedLists,
+  window: FusionWindow,
+  { meaning: query }: Question,
+  reranker: RerankProvider,
+  vault: Vault,
+  call: CallContext,
+): Promise<readonly Reranked<FusedHit>[] | undefined> {
+  if (window.before > 0 || window.offset >= reranker.top) return undefined;
+  // Notes called like the query stay first, and where the query asks for its very words, so do the notes that have them.
+  const groupOf = ({ named, text }: FusedHit): number => (named ? 0 : lists.isExact && text === undefined ? 2 : 1);
+  const { terms } = lists;
+  const hits: readonly Reranked<FusedHit>[] = fusedList(lists, window);
+  const asked = { query, hits, terms, passageOf: withPassage, groupOf };
+  return rerankHits<Reranked<FusedHit>>(asked, reranker, vault, call);
+}
+
+/** Undefined if embedding failed, the caller allows an answer by words alone, and the query has words. */
+async function embedOrSkip({ meaning, query }: Question, args: SearchArgs, granted: Sources, call: CallContext) {
+  const outcome = await outcomeOf(embedQuery(meaning, granted, call, args.allow_mismatched_query));
+  if ('value' in outcome) return outcome.value;
+  const { code: reason_code } = outcome.error;
+  const allowsTextOnly = args.on_embedding_failure === 'text_only' && TEXT_ONLY_ON.has(reason_code);
+  if (!allowsTextOnly || query === undefined) throw outcome.error;
+  call.annotate({ degraded: { from: 'hybrid', to: 'text', reason_code, opted_in_by: 'on_embedding_failure' } });
+  return undefined;
 }
 
 /** The snippet of a hit found by meaning shows the passage that matched, not the words. */
@@ -124,31 +156,36 @@ function withPassage({ path, title, vector }: FusedHit) {
 
 /** @param explain adds the share of each list in the score */
 function hitView(
-  { path, title, score, named, text, vector }: FusedHit,
+  { path, title, score, named, text, vector, rerank }: Reranked<FusedHit>,
   snippet: Snippet | undefined,
   explain: boolean,
 ) {
   const share = (part: { readonly share: number }) => (explain ? { share: part.share } : {});
   const scores = {
-    ...(text === undefined ? {} : { text: { rank: text.rank, bm25: text.bm25, ...share(text) } }),
+    ...(text === undefined
+      ? {}
+      : { text: { rank: text.rank, ...(explain ? wordScores(text.hit) : { bm25: text.hit.bm25 }), ...share(text) } }),
     ...(vector === undefined ? {} : { vector: { rank: vector.rank, cosine: vector.cosine, ...share(vector) } }),
+    ...(explain && rerank ? { rerank } : {}),
   };
   return { path, title, ...snippet, score, ...(named ? { named } : {}), scores };
 }
 
 /** How the query was parsed, which vectors it was compared with, and how the lists were fused. @param ownMs time without the provider */
 function explanation(
-  { query, meaning, ignored, functionWords }: Question,
+  { meaning, ignored, functionWords }: Question,
   embedded: QueryVector | undefined,
-  { dropped, generation }: RankedLists,
+  lists: RankedLists,
   { depth }: FusionWindow,
   ownMs: number,
 ) {
   return {
-    text: query ?? 'no word to look up: meaning alone decides',
-    dropped: { without_letters: ignored, function_words: functionWords, in_most_notes: dropped },
-    ...(embedded === undefined ? {} : { vector: { meaning, generation: generation?.id, ...modelView(embedded) } }),
-    fusion: { method: 'reciprocal rank fusion', k: RRF_K, weights: WEIGHTS, depth },
+    text: lists.searched ?? 'no word to look up: meaning alone decides',
+    dropped: { without_letters: ignored, function_words: functionWords, in_most_notes: lists.dropped },
+    ...(embedded === undefined
+      ? {}
+      : { vector: { meaning, generation: lists.generation?.id, ...modelView(embedded) } }),
+    fusion: { method: 'sum of scores', weights: weightsOf(lists), usual_cosine: lists.usual, depth },
     timing_ms: { provider: Math.round(embedded?.providerMs ?? 0), own: Math.round(ownMs) },
   };
 }

@@ -114,18 +114,14 @@ export function pendingJob(indexer: Indexer): IndexJob | undefined {
   return embedJob !== undefined && isUnfinished(embedJob) ? embedJob : running;
 }
 
-function activeOf(
-  generations: readonly Generation[],
-  wanted: RequiredOrigin,
-  indexer: Indexer,
-): Generation | undefined {
+function activeOf(generations: readonly Generation[], wanted: RequiredOrigin, indexer: Indexer) {
   const active = inState(generations, 'main', 'active');
   if (active === undefined) return undefined;
   const differs = wanted.differences(active.fingerprint);
   if (differs.length === 0) return active;
   const { embedJob } = indexer.state();
-  const job = embedJob !== undefined && isUnfinished(embedJob) ? embedJob : undefined;
-  throw embedderMismatch(active.fingerprint, wanted.now, differs, job);
+  const isBeingMade = embedJob !== undefined && isUnfinished(embedJob) && buildingOf(generations, wanted) !== undefined;
+  throw embedderMismatch(active.fingerprint, wanted.now, differs, isBeingMade ? embedJob : undefined);
 }
 
 function unfinished(
@@ -134,11 +130,15 @@ function unfinished(
   indexer: Indexer,
   awaited: string | undefined,
 ): Generation {
-  const building = generations.find(({ role, state, fingerprint }) => {
-    return role === 'main' && state === 'building' && wanted.differences(fingerprint).length === 0;
-  });
+  const building = buildingOf(generations, wanted);
   if (building !== undefined && building.chunks > 0) return building;
   throw missingVectorsError(indexer, awaited);
+}
+
+function buildingOf(generations: readonly Generation[], wanted: RequiredOrigin): Generation | undefined {
+  return generations.find(({ role, state, fingerprint }) => {
+    return role === 'main' && state === 'building' && wanted.differences(fingerprint).length === 0;
+  });
 }
 
 function missingVectorsError(indexer: Indexer, awaited: string | undefined): VaultgraphError {
@@ -154,11 +154,7 @@ function missingVectorsError(indexer: Indexer, awaited: string | undefined): Vau
   return new VaultgraphError('INDEX_EMPTY', { capability: 'embedding', ...reason });
 }
 
-function inState(
-  generations: readonly Generation[],
-  role: GenerationRole,
-  state: Generation['state'],
-): Generation | undefined {
+function inState(generations: readonly Generation[], role: GenerationRole, state: Generation['state']) {
   return generations.find((generation) => generation.role === role && generation.state === state);
 }
 
@@ -169,11 +165,6 @@ function isUnfinished({ state }: IndexJob): boolean {
 /** The maximum of one store query. */
 const EVERY_FAILURE = { limit: 100_000, offset: 0 };
 
-interface NoteVector {
-  readonly vector: Float32Array;
-  readonly generation: Generation;
-}
-
 /**
  * The vector of a whole note, and the vectors to compare it with. Waits for an outdated note while a job is running.
  * @throws EMBEDDER_MISMATCH; INDEX_BUILDING, INDEX_EMPTY if the note or the vault has no vectors; INDEX_JOB_FAILED
@@ -182,7 +173,7 @@ export async function noteVector(
   path: NotePath,
   granted: Granted<'store' | 'indexer' | 'embedding'>,
   call: CallContext,
-): Promise<NoteVector> {
+) {
   const { store, indexer, embedding } = granted;
   const until = performance.now() + Math.min(MAX_WAIT_MS, call.msLeft() / 2);
   for (;;) {
@@ -199,12 +190,7 @@ export async function noteVector(
 }
 
 /** Includes the reason if the provider refused the note's text. */
-async function missing(
-  note: NotePath,
-  { id }: Generation,
-  store: Store,
-  signal: AbortSignal,
-): Promise<VaultgraphError<'INDEX_EMPTY'>> {
+async function missing(note: NotePath, { id }: Generation, store: Store, signal: AbortSignal) {
   const refused = (await store.failedChunks(id, EVERY_FAILURE, signal)).find(({ path }) => path === note);
   const reason = refused === undefined ? {} : { reason: `its text was refused: ${refused.code}` };
   return new VaultgraphError('INDEX_EMPTY', { capability: 'embedding', note, ...reason });

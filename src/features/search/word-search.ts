@@ -1,10 +1,15 @@
 // Searches notes by words and, where a word occurs in no note, by its most likely correction.
 import type { NoteFilter, Page } from '../../contracts/note-filter.ts';
-import type { Store, TextHits, TextQuery, TextTerm } from '../../contracts/store.ts';
+import type { Store, TextHit, TextHits, TextQuery, TextTerm } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
-import { foldedWords, type NameIndex, nameIndex, typosIn, wordsIn } from '../notes/name-index.ts';
+import { type NameIndex, nameIndex } from '../notes/name-index.ts';
+import { foldedWords, typosIn, wordsIn } from '../notes/name-words.ts';
+import { type LeftOutTerms, mostDistinctive } from './distinctive-terms.ts';
 import type { HighlightTerm } from './snippets.ts';
+import type { WrittenQuery } from './text-query.ts';
+import { withForms } from './word-forms.ts';
+import { wordsOfRun } from './words-of-run.ts';
 
 /** A replaced part of the query. */
 export interface Correction {
@@ -23,27 +28,41 @@ export interface WordSearch {
   readonly query: TextQuery;
   /** How it differs from the query as written; absent where it does not. */
   readonly corrected?: readonly Correction[];
+  /** What of a long query was not searched for. */
+  readonly leftOut?: LeftOutTerms;
   readonly found: TextHits;
 }
 
 export async function searchWords(
-  query: TextQuery,
+  written: WrittenQuery,
   filter: NoteFilter,
   page: Page,
   store: Store,
   context: ReadContext,
 ): Promise<WordSearch> {
+  const { language, ...asWritten } = written;
+  const { query: shorter, ...shortened } = await mostDistinctive(asWritten, store, context.signal);
+  const query = await withForms(shorter, language, store, context);
   const found = await store.searchText(query, filter, page, context.signal);
   const correction = await correctQuery(query, found.docFrequencies, store, context);
-  if (correction === undefined) return { query, found };
+  if (correction === undefined) return { query, ...shortened, found };
   const foundInstead = await store.searchText(correction.query, filter, page, context.signal);
-  return foundInstead.total === 0 ? { query, found } : { ...correction, found: foundInstead };
+  return { ...shortened, ...(foundInstead.total === 0 ? { query, found } : { ...correction, found: foundInstead }) };
 }
 
 /** The terms to show in snippets; rare terms weigh more. */
 export function highlightTerms({ terms }: TextQuery, { docFrequencies, dropped }: TextHits): HighlightTerm[] {
   const weighted = terms.map((term, at) => ({ ...term, weight: 1 / Math.log2(2 + (docFrequencies[at] ?? 0)) }));
   return weighted.filter(({ text }) => !dropped.includes(text));
+}
+
+/** BM25 of a hit, and what names add to it. */
+export function wordScores({ bm25, nameInQuery, namedBy }: TextHit) {
+  return {
+    bm25,
+    ...(nameInQuery === undefined ? {} : { name_in_query: nameInQuery }),
+    ...(namedBy === undefined ? {} : { named_by: namedBy }),
+  };
 }
 
 /** A query with more words is not taken for a name. */
@@ -69,7 +88,8 @@ export async function correctQuery(
   store: Store,
   context: ReadContext,
 ): Promise<CorrectedQuery | undefined> {
-  const isCorrectable = ({ negated, kind }: TextTerm): boolean => !negated && kind !== 'prefix';
+  const isCorrectable = ({ negated, kind, forms }: TextTerm): boolean =>
+    !negated && kind !== 'prefix' && forms === undefined;
   const unknown = new Set(query.terms.filter((term, at) => isCorrectable(term) && docFrequency[at] === 0));
   const isShort = query.terms.length > 1 && query.terms.length <= MAX_NAME_WORDS;
   const mayShareTypo = query.match === 'any' && isShort && docFrequency.includes(1);
@@ -114,8 +134,7 @@ async function correctWords(
     terms.push(...(others ?? [term]));
     if (others !== undefined) corrected.push({ from: term.text, to: others.map(({ text }) => text).join(' ') });
   }
-  const { called: _, ...rest } = query;
-  return corrected.length === 0 ? undefined : { query: { ...rest, terms }, corrected };
+  return corrected.length === 0 ? undefined : { query: { ...query, terms }, corrected };
 }
 
 const wordTerm = (text: string): TextTerm => ({ text, kind: 'word', negated: false });
@@ -125,13 +144,7 @@ function isSame(one: string, other: string): boolean {
 }
 
 /** Undefined if there is no correction. @param triesTexts whether words from note texts are tried beside words from names */
-async function correctTerm(
-  term: TextTerm,
-  names: NameIndex,
-  triesTexts: boolean,
-  store: Store,
-  signal: AbortSignal,
-): Promise<readonly TextTerm[] | undefined> {
+async function correctTerm(term: TextTerm, names: NameIndex, triesTexts: boolean, store: Store, signal: AbortSignal) {
   if (hasUnspacedScript(term.text)) return term.kind === 'word' ? splitRun(term.text, store, signal) : undefined;
   const words = wordsIn(term.text);
   const { docFrequencies } = await store.wordCounts(words, signal);
@@ -160,33 +173,6 @@ async function wordFromTexts(word: string, store: Store, signal: AbortSignal): P
   return similar.sort((one, two) => one.typos - two.typos || two.docFrequency - one.docFrequency)[0]?.other;
 }
 
-/** More words in one run than any title has. */
-const MAX_RUN_WORDS = 16;
-
-/** Splits a run of characters without spaces into words that occur in notes. Runs of two characters are not split. */
 async function splitRun(text: string, store: Store, signal: AbortSignal): Promise<readonly TextTerm[] | undefined> {
-  if ([...text].length <= 2) return undefined;
-  const words = segment(text);
-  const { docFrequencies } = await store.wordCounts(words, signal);
-  const known = words.filter((_, at) => (docFrequencies[at] ?? 0) > 0);
-  // Beside longer words a single character means little, and a single syllable means nothing.
-  const long = known.filter((word) => [...word].length > 1);
-  const chosen = long.length > 0 ? long : known.filter((word) => /\p{sc=Han}/u.test(word));
-  return words.length < 2 || chosen.length === 0 ? undefined : chosen.slice(0, MAX_RUN_WORDS).map(wordTerm);
-}
-
-/** Chinese and Japanese particles, which start no word. */
-const PARTICLE = /[的了和与是在也都就吗呢吧把被はがをにのとでもへ]/u;
-
-/** Splits by the ICU dictionary. Two single characters in a row are also tried as one word, because the dictionary has no new words. */
-function segment(text: string): string[] {
-  const segments = [...new Intl.Segmenter('und', { granularity: 'word' }).segment(text)];
-  const words = segments.filter(({ isWordLike }) => isWordLike).map((one) => one.segment);
-  const isSingle = (word: string | undefined): boolean =>
-    word !== undefined && [...word].length === 1 && !PARTICLE.test(word);
-  const withPairs = words.flatMap((word, at) => {
-    const next = words[at + 1];
-    return isSingle(word) && isSingle(next) ? [word + next, word] : [word];
-  });
-  return [...new Set(withPairs)];
+  return (await wordsOfRun(text, store, signal))?.map(wordTerm);
 }

@@ -1,23 +1,23 @@
 // Tool: the checkbox tasks of all notes, sorted by due date.
 import * as z from 'zod';
-import type { NotePath, Task } from '../../base/note.ts';
+import type { Task } from '../../base/note.ts';
 import type { FoundTask, Store, TaskFilter } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { localDay } from '../../markdown/frontmatter/note-date.ts';
-import { parseNote } from '../../markdown/parse/parse-note.ts';
 import { taskFields, taskStatus } from '../../markdown/parse/task.ts';
-import { briefFilterShape, noteFilter, warnOfEmptyFilters } from '../notes/filters.ts';
+import { filterShape, periodView } from '../notes/filters.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { parseDate } from '../notes/parse-date.ts';
+import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
 
 const input = z.strictObject({
   status: z.enum(['open', 'done', 'any']).default('open'),
   due_before: z.string().optional(),
   due_after: z.string().optional(),
   heading: z.string().min(1).optional(),
-  ...briefFilterShape,
+  ...filterShape,
   detail: z.enum(['brief', 'full']).default('brief'),
   ...pageShape,
 });
@@ -25,6 +25,7 @@ const paging = createPaging('list_tasks', input.shape);
 
 export const listTasks = defineTool({
   name: 'list_tasks',
+  title: 'List tasks',
   summary:
     'Checkbox tasks of all notes, earliest due first; due_before and due_after exclude the day. `full` adds their other dates.',
   effect: 'reads',
@@ -34,16 +35,17 @@ export const listTasks = defineTool({
   input,
   run: async (args, { store, vault }, call) => {
     const page = paging.pageOf(args);
-    const notes = noteFilter(args);
+    const notes = await vaultFilter(args, store, call);
     const { status, heading } = args;
     const filter = { ...notes, ...dueRange(args), status, ...(heading === undefined ? {} : { heading }) };
     const { tasks: found, total } = await store.listTasks(filter, page, call.signal);
-    await warnOfEmptyFilters(notes, store, call);
+    await warnOfFilters(notes, store, call);
     if (total === 0) await warnOfEmptyHeading(filter, store, call);
     const tasks = await readTasks(found, vault, call);
     return {
       tasks: tasks.map(args.detail === 'brief' ? brief : full),
       total,
+      ...periodView(notes),
       ...paging.next(args, page, { shown: found.length, total }),
     };
   },
@@ -89,17 +91,17 @@ type ReadTask = FoundTask & Task;
 /** Reads the tasks from the notes; tasks that are no longer there are left out and counted in a warning. @throws VAULT_UNAVAILABLE */
 async function readTasks(found: readonly FoundTask[], vault: Vault, call: CallContext): Promise<readonly ReadTask[]> {
   const texts = await readTexts([...new Set(found.map(({ path }) => path))], vault, call.signal);
-  const notes = new Map([...texts].map(([path, text]) => [path, tasksByLine(text)]));
+  const notes = new Map<string, ReadonlyMap<number, Task>>();
+  for (const [path, text] of texts) {
+    const tasks = await call.compute.run('tasks', { text }, call.signal);
+    notes.set(path, new Map(tasks.map((task) => [task.line, task])));
+  }
   const written = found.flatMap(({ path, line, heading }) => {
-    const task = notes.get(path as NotePath)?.get(line);
+    const task = notes.get(path)?.get(line);
     return task === undefined ? [] : [{ path, ...task, ...(heading === undefined ? {} : { heading }) }];
   });
   const count = found.length - written.length;
   const message = `${count} tasks left out: their notes have changed or cannot be read`;
   if (count > 0) call.warn({ code: 'EXTRA_MISSING', message, count });
   return written;
-}
-
-function tasksByLine(text: string): ReadonlyMap<number, Task> {
-  return new Map(parseNote(text).tasks.map((task) => [task.line, task]));
 }

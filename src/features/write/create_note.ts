@@ -1,16 +1,13 @@
 // Creates a note, from a template if one is requested.
 import * as z from 'zod';
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
-import { type NotePath, noteName, type Properties } from '../../base/note.ts';
+import type { Properties } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { editProperties } from '../../markdown/edit/properties.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
-import { readContent } from '../notes/note-content.ts';
-import { locateNote, REFERENCE_FAILURES } from '../notes/note-reference.ts';
-import { type DailyNote, dailyNote, isFault, namesDay, type TemplateSettings, templateSettings } from './daily-note.ts';
-import { newPathOf } from './editable-note.ts';
-import { formatMoment } from './moment-format.ts';
+import { REFERENCE_FAILURES } from '../notes/note-reference.ts';
+import { type NewNote, newNote, templateText } from './new-note.ts';
 import { defineWriteTool, planShape, type Refuse } from './run-write.ts';
 import { plannedFile } from './write-plan.ts';
 
@@ -31,6 +28,7 @@ type Sources = Granted<'store' | 'vault'>;
 
 export const createNote = defineWriteTool<Args>({
   name: 'create_note',
+  title: 'Create note',
   summary: 'Create a note; fails if it exists.',
   effect: 'writes',
   fails: [
@@ -46,7 +44,7 @@ export const createNote = defineWriteTool<Args>({
   required: ['path'],
   plan: async (args, granted, call, refuse) => {
     const now = args.at === undefined ? new Date() : new Date(args.at);
-    const note = await newNote(args.path ?? '', granted, call.signal, now);
+    const note = await newNote(args.path ?? '', granted, call, now);
     const content = await contentOf(args, note, granted, call, now, refuse);
     const properties = args.properties as Properties | undefined;
     const after = properties === undefined ? content : await withProperties(note.path, content, properties);
@@ -65,7 +63,7 @@ async function contentOf(
   refuse: Refuse,
 ): Promise<string> {
   if (template !== undefined && template !== false)
-    return `${await templateText(template, note, sources, call, now, refuse)}${content ?? ''}`;
+    return `${await templateOf(template, note, sources, call, now, refuse)}${content ?? ''}`;
   if (content === undefined) throw refuse('content', 'is required without template or plan_id');
   return content;
 }
@@ -83,64 +81,19 @@ async function withProperties(path: string, content: string, set: Properties): P
   throw inputRefusal('create_note', Object.keys(input.shape), ...own);
 }
 
-interface NewNote {
-  readonly path: NotePath;
-  /** For a path such as `@today`. */
-  readonly daily?: DailyNote;
-}
-
-/** @throws PATH_NOT_ALLOWED */
-async function newNote(requested: string, { vault }: Sources, signal: AbortSignal, now: Date): Promise<NewNote> {
-  if (!namesDay(requested)) return { path: newPathOf(requested, '.md') };
-  const daily = await dailyNote(requested, vault, signal, now);
-  return { path: daily.path, daily };
-}
-
 /** @param template a note reference, or true for the daily note template of the vault's settings */
-async function templateText(
+async function templateOf(
   template: string | true,
-  { path, daily }: NewNote,
+  note: NewNote,
   sources: Sources,
   call: CallContext,
   now: Date,
   refuse: Refuse,
 ): Promise<string> {
-  const reference = template === true ? daily?.settings.template : template;
+  const reference = template === true ? note.daily?.settings.template : template;
   if (reference === undefined)
     throw refuse('template', 'may be true only for a path such as @today; name the template note instead');
   if (reference === '')
     throw refuse('template', "is true, but the vault's settings name no daily note template; name the note instead");
-  const formats = await templateSettings(sources.vault, call.signal);
-  if (isFault(formats)) throw refuse('template', formats.fault);
-  const found = await locateNote(reference, 'template', sources, call);
-  const { text } = await readContent(found.path, sources.vault, call.signal);
-  const filled = fillTemplate(text, { title: noteName(path), date: daily?.date ?? now, formats });
-  if ('unknown' in filled)
-    throw refuse('template', `${found.path} uses the unsupported format letter \`${filled.unknown}\``);
-  return filled.text;
-}
-
-interface Filling {
-  readonly title: string;
-  readonly date: Date;
-  readonly formats: TemplateSettings;
-}
-
-const VARIABLES = /\{\{\s*(date|time|title)\s*(?::([^}\r\n]*))?\}\}/gi;
-
-/** Leaves other text in braces alone: it may be another plugin's. `unknown` is an unsupported format letter. */
-function fillTemplate(
-  text: string,
-  { title, date, formats }: Filling,
-): { readonly text: string } | { readonly unknown: string } {
-  let unknown: string | undefined;
-  const filled = text.replace(VARIABLES, (_, name: string, format: string | undefined) => {
-    if (name.toLowerCase() === 'title') return title;
-    const usual = name.toLowerCase() === 'date' ? formats.dateFormat : formats.timeFormat;
-    const formatted = formatMoment(date, format?.trim() || usual);
-    if ('text' in formatted) return formatted.text;
-    unknown ??= formatted.unknown;
-    return '';
-  });
-  return unknown === undefined ? { text: filled } : { unknown };
+  return templateText(reference, note, sources, call, now, (rule) => refuse('template', rule));
 }

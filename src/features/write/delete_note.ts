@@ -1,33 +1,55 @@
-// Moves a note to the vault's trash and lists the links that break.
+// Moves a note to the vault's trash and lists the links that break, or lets them lead to another note.
 import * as z from 'zod';
+import { plural } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
+import { outcomeOf } from '../../base/outcome.ts';
 import type { ResolvedLink } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { resolveWritten } from '../../markdown/links/link-changes.ts';
 import { candidatesByName } from '../../markdown/links/resolve-link.ts';
-import { EVERY_LINK } from '../notes/note-view.ts';
-import { NOTE_FAILURES, writableNote } from './editable-note.ts';
+import { resolveSubpath } from '../../markdown/links/section.ts';
+import { parseNote } from '../../markdown/parse/parse-note.ts';
+import { outlineOf } from '../notes/note-part.ts';
+import { everyLink } from '../notes/note-view.ts';
+import { absorbedFacts, absorbedLinks, followParts, linkingFiles } from './absorbed-links.ts';
+import { editableNote, NOTE_FAILURES, writableNote } from './editable-note.ts';
 import { catchUp } from './index-sync.ts';
-import { consentShape, defineWriteTool, planShape, type WriteSources } from './run-write.ts';
-import { firstRows, plannedFile } from './write-plan.ts';
+import { consentShape, defineWriteTool, planShape, type Refuse, refusedAs, type WriteSources } from './run-write.ts';
+import {
+  type EditableNote,
+  firstRows,
+  type PlannedFile,
+  plannedFile,
+  replacement,
+  type WritePlan,
+} from './write-plan.ts';
 
 export const deleteNote = defineWriteTool({
   name: 'delete_note',
+  title: 'Delete note',
   summary: 'Move a note to the trash; lists links that will break. Requires if_match, plan_id or confirm.',
   effect: 'destroys',
   index: 'whole',
-  fails: [...NOTE_FAILURES, 'CONFIRMATION_REQUIRED', 'INDEX_JOB_FAILED'],
-  input: z.strictObject({ note: z.string().optional(), ...consentShape, ...planShape }),
+  fails: [...NOTE_FAILURES, 'FILE_UNREADABLE', 'PROPERTIES_INVALID', 'CONFIRMATION_REQUIRED', 'INDEX_JOB_FAILED'],
+  input: z.strictObject({
+    note: z.string().optional(),
+    redirect_to: z.string().optional().describe('gets its links and aliases'),
+    ...consentShape,
+    ...planShape,
+  }),
   required: ['note'],
-  plan: async (args, granted, call, refuse) => {
+  plan: async ({ redirect_to, ...args }, granted, call, refuse) => {
     await catchUp(granted.indexer, call);
+    if (redirect_to !== undefined) {
+      const note = await editableNote(args, granted, call, refuse);
+      return redirection(note, redirect_to, granted, call, refuse);
+    }
     const { path, text: before, etag, isText } = await writableNote(args, granted, call, refuse);
     const { dangling, elsewhere } = await linksWithout(path, granted, call);
-    const links = dangling.length === 1 ? '1 link' : `${dangling.length} links`;
     return {
-      files: [plannedFile({ kind: 'trash', path, before: etag }, isText ? { before, after: '' } : {})],
+      files: [trashed({ path, etag }, isText ? before : undefined)],
       ...{ path, etagBefore: etag, needsConsent: true },
-      affected: [dangling.length === 0 ? path : `${path} (${links} to it would break)`],
+      affected: [dangling.length === 0 ? path : `${path} (${plural(dangling.length, 'link')} to it would break)`],
       facts: {
         dangling: firstRows(dangling, 'broken links', call),
         ...(elsewhere.length === 0 ? {} : { leading_elsewhere: firstRows(elsewhere, 'links to another note', call) }),
@@ -36,11 +58,49 @@ export const deleteNote = defineWriteTool({
   },
 });
 
+function trashed({ path, etag }: Pick<EditableNote, 'path' | 'etag'>, before: string | undefined): PlannedFile {
+  return plannedFile({ kind: 'trash', path, before: etag }, before === undefined ? {} : { before, after: '' });
+}
+
+/** Links to a part that the other note does not have lead to the whole note. @throws NOTE_FAILURES, PROPERTIES_INVALID */
+async function redirection(
+  note: EditableNote,
+  reference: string,
+  granted: WriteSources,
+  call: CallContext,
+  refuse: Refuse,
+): Promise<WritePlan> {
+  const into = await editableNote({ note: reference }, granted, call, (_, rule) => refuse('redirect_to', rule));
+  if (into.path === note.path) throw refuse('redirect_to', 'names the note itself');
+  const states = await granted.store.fileStates(call.signal);
+  const absorbed = await absorbedLinks([note], into, states, granted, call);
+  const { outline, lineCount } = outlineOf(into.path, into.text);
+  const newSubpath = ({ subpath }: { subpath: string }): string | undefined =>
+    resolveSubpath(subpath, outline, lineCount) === null ? '' : undefined;
+  const broken = await followParts(absorbed, newSubpath, granted, call);
+  const { aliases } = parseNote(note.text);
+  const changes = {
+    path: into.path,
+    text: absorbed.texts.get(into.path) ?? into.text,
+    changes: { addAliases: aliases },
+  };
+  const outcome = await outcomeOf(call.compute.run('properties', changes, call.signal));
+  if (!('value' in outcome)) throw refusedAs(outcome.error, 'redirect_to', refuse);
+  const own = replacement(into, outcome.value.text, { needsConsent: true }).files;
+  const others = await linkingFiles(absorbed, new Set([note.path, into.path]), granted, call);
+  return {
+    files: [trashed(note, note.text), ...own, ...others],
+    ...{ path: note.path, etagBefore: note.etag, needsConsent: true },
+    affected: [note.path, ...[...own, ...others].map(({ result }) => result.path)],
+    facts: { redirected_to: into.path, ...absorbedFacts(absorbed, broken, call) },
+  };
+}
+
 /** Where the links to a note lead once it is deleted: to no note, or to another one of that name. */
 async function linksWithout(path: NotePath, { store }: WriteSources, { signal }: CallContext) {
   const states = await store.fileStates(signal);
   const left = candidatesByName(states.map((state) => state.path).filter((each) => each !== path));
-  const links = await store.links(path, 'in', EVERY_LINK, signal);
+  const links = await everyLink(path, 'in', store, signal);
   const rows = links
     .filter(({ source }) => source !== path)
     .map((link) => ({ link, to: resolveWritten(link, link.source, left).path }));

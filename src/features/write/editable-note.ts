@@ -2,8 +2,10 @@
 import { contentHash } from '../../base/content-hash.ts';
 import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { pathOfUri } from '../../base/note-uri.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
+import { encoderLike } from '../../markdown/parse/lines.ts';
 import { readContent } from '../notes/note-content.ts';
 import { locateNote, REFERENCE_FAILURES } from '../notes/note-reference.ts';
 import type { Refuse } from './run-write.ts';
@@ -23,8 +25,6 @@ export interface RequestedNote {
   readonly note?: string | undefined;
   readonly if_match?: string | undefined;
 }
-
-const BYTE_ORDER_MARK = '\uFEFF';
 
 /** Any note, canvas or base. @throws NOTE_FAILURES, FILE_UNREADABLE */
 export async function writableNote(
@@ -50,16 +50,13 @@ export async function editableNote(
 ): Promise<EditableNote> {
   const note = await writableNote(requested, granted, call, refuse);
   const { path, isText } = note;
-  if (fileKindOf(path) !== 'note') throw notAllowed(path, 'only Markdown notes can be edited');
+  if (fileKindOf(path) !== 'note') throw notAnEditableNote(path);
   if (!isText) throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'EILSEQ' }, { retry: 'U' });
   return note;
 }
 
-/** Encodes with a byte order mark if the bytes begin with one. */
-export function encoderLike(bytes: Uint8Array): (text: string) => Uint8Array {
-  const mark = Buffer.from(BYTE_ORDER_MARK);
-  const hasMark = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(3, bytes.byteLength)).equals(mark);
-  return (text) => Buffer.from(hasMark ? BYTE_ORDER_MARK + text : text);
+export function notAnEditableNote(path: string): VaultgraphError {
+  return notAllowed(path, 'only Markdown notes can be edited', 'A canvas or base can be moved or deleted.');
 }
 
 /** Matches a file extension; `2.1 Tides` and `v1.2` have none. */
@@ -72,18 +69,22 @@ const EXTENSION = /\.(?=[a-z\d]*[a-z])[a-z\d]{1,8}$/i;
  */
 export function newPathOf(requested: string, extension: string): NotePath {
   const path = plainPath(requested);
-  if (path === '' || path.endsWith('/')) throw notAllowed(requested, 'it does not name a file');
+  if (path === '' || path.endsWith('/'))
+    throw notAllowed(requested, 'it does not name a file', 'Write the name of the note after the folder.');
   if (path.toLowerCase().endsWith(extension)) return path as NotePath;
+  if (/[.\s]$/.test(path))
+    throw notAllowed(requested, `a name may not end with a dot or a space, unless ${extension} follows it`);
   const hasOther = fileKindOf(path) !== 'attachment' || EXTENSION.test(path);
-  if (hasOther) throw notAllowed(requested, `its extension must be ${extension}`);
+  if (hasOther)
+    throw notAllowed(requested, `its extension must be ${extension}`, `End the path with \`${extension}\`.`);
   return `${path}${extension}` as NotePath;
 }
 
-/** In NFC, without `./` at its start. */
+/** In NFC, without `./` at its start; of a `note:///` URI its path. */
 export function plainPath(path: string): string {
-  return path.normalize('NFC').replace(/^(?:\.\/)+/, '');
+  return (pathOfUri(path) ?? path).normalize('NFC').replace(/^(?:\.\/)+/, '');
 }
 
-function notAllowed(path: string, rule: string): VaultgraphError {
-  return new VaultgraphError('PATH_NOT_ALLOWED', { path, rule });
+function notAllowed(path: string, rule: string, instead?: string): VaultgraphError {
+  return new VaultgraphError('PATH_NOT_ALLOWED', { path, rule, ...(instead === undefined ? {} : { instead }) });
 }

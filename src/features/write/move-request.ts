@@ -1,9 +1,11 @@
 // Works out which files a move takes where: one note, or all files of a folder.
-import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { outcomeOf } from '../../base/outcome.ts';
 import type { FileState } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { foldName } from '../../markdown/links/fold.ts';
+import { foldersOf } from '../notes/file-names.ts';
 import { folderOf } from '../notes/filters.ts';
 import { newPathOf, plainPath, type RequestedNote, writableNote } from './editable-note.ts';
 import type { Refuse, WriteSources } from './run-write.ts';
@@ -16,6 +18,8 @@ export interface MoveRequest {
   readonly from: string;
   readonly to: string;
   readonly note?: EditableNote;
+  /** `to` was given with a slash after the moved name, and is not a folder to move into. */
+  readonly endsWithName?: true;
 }
 
 interface RequestedMove extends RequestedNote {
@@ -32,17 +36,19 @@ export async function moveRequest(
 ): Promise<MoveRequest> {
   const { note = '' } = requested;
   const folder = folderNamed(note, states);
-  if (note.endsWith('/')) return folderMove(requested, folder ?? missingFolder(note), states, refuse);
-  const [outcome] = await Promise.allSettled([writableNote(requested, granted, call, refuse)]);
-  if (outcome.status === 'fulfilled') {
+  if (note.endsWith('/') && folder === undefined) throw noSuchFolder(note, states);
+  if (note.endsWith('/') && folder !== undefined) return folderMove(requested, folder, states, refuse);
+  const outcome = await outcomeOf(writableNote(requested, granted, call, refuse));
+  if ('value' in outcome) {
     const request = noteMove(requested, outcome.value, folder, states, refuse);
     const existing = states.find(({ path }) => path !== request.from && foldName(path) === foldName(request.to));
     if (existing !== undefined) throw await noteExists(existing.path, granted.vault, call.signal);
     return request;
   }
-  const isMissing = toVaultgraphError(outcome.reason).code === 'NOTE_NOT_FOUND';
-  if (isMissing && folder !== undefined) return folderMove(requested, folder, states, refuse);
-  throw outcome.reason;
+  const { error } = outcome;
+  if (error.code !== 'NOTE_NOT_FOUND') throw error;
+  if (folder !== undefined) return folderMove(requested, folder, states, refuse);
+  throw (error as VaultgraphError<'NOTE_NOT_FOUND'>).details.is === 'folder' ? noSuchFolder(note, states) : error;
 }
 
 /** The folder of that path, if it exists. */
@@ -52,8 +58,11 @@ function folderNamed(name: string, states: readonly FileState[]): string | undef
   return folder !== undefined && states.some(({ path }) => path.startsWith(`${folder}/`)) ? folder : undefined;
 }
 
-function missingFolder(ref: string): never {
-  throw new VaultgraphError('NOTE_NOT_FOUND', { ref, suggestions: [], unresolved_link: false });
+/** With the folders that differ only in case. */
+function noSuchFolder(ref: string, states: readonly FileState[]): VaultgraphError {
+  const wanted = foldName(folderOf(ref) ?? '');
+  const suggestions = [...foldersOf(states)].filter((one) => foldName(one) === wanted).map((one) => `${one}/`);
+  return new VaultgraphError('NOTE_NOT_FOUND', { ref, suggestions, unresolved_link: false, is: 'no_folder' });
 }
 
 function noteMove(
@@ -67,7 +76,7 @@ function noteMove(
   if (folder !== undefined && from !== folder) throw noteOrFolder(reference, from, folder);
   const name = from.slice(from.lastIndexOf('/') + 1);
   const extension = fileKindOf(from) === 'attachment' ? '' : name.slice(name.lastIndexOf('.')).toLowerCase();
-  const target = destination(requested, name);
+  const { path: target, endsWithName } = destination(requested, name);
   if (!target.toLowerCase().endsWith(extension) && folderNamed(target, states) !== undefined)
     throw refuse(
       'to',
@@ -75,7 +84,7 @@ function noteMove(
     );
   const to = newPathOf(target, extension);
   if (to === from) throw refuse('to', 'is the current path');
-  return { moved: new Map([[from, to]]), from, to, note };
+  return { moved: new Map([[from, to]]), from, to, note, ...(endsWithName && { endsWithName }) };
 }
 
 function noteOrFolder(ref: string, note: string, folder: string): VaultgraphError {
@@ -91,20 +100,27 @@ function folderMove(
   refuse: Refuse,
 ): MoveRequest {
   if (if_match !== undefined) throw refuse('if_match', 'applies to notes only; a folder has no etag');
-  const to = destination(requested, from.slice(from.lastIndexOf('/') + 1)).replace(/\/+$/, '');
+  const { path, endsWithName } = destination(requested, from.slice(from.lastIndexOf('/') + 1));
+  const to = path.replace(/\/+$/, '');
   if (to === from) throw refuse('to', 'is the current path');
   if (to.startsWith(`${from}/`)) throw refuse('to', 'is inside the folder to move');
   const inFolder = states.filter(({ path }) => path.startsWith(`${from}/`));
-  const moved = new Map(inFolder.map(({ path }) => [path, `${to}${path.slice(from.length)}` as NotePath]));
+  const moved = new Map(inFolder.map((file) => [file.path, `${to}${file.path.slice(from.length)}` as NotePath]));
   const taken = `${foldName(to)}/`;
   if (states.some(({ path }) => !moved.has(path) && foldName(path).startsWith(taken)))
-    throw new VaultgraphError('NOTE_EXISTS', { path: to });
-  return { moved, from, to };
+    throw new VaultgraphError('NOTE_EXISTS', { path: `${to}/` });
+  return { moved, from, to, ...(endsWithName && { endsWithName }) };
 }
 
-/** A path that ends with a slash is a folder to move into; `/` and `.` are the vault's root. */
-function destination(requested: string, name: string): string {
-  if (requested === '/' || requested === '.' || requested === './') return name;
+/**
+ * A path that ends with a slash is a folder to move into, unless its last segment is the moved name itself: then it is the new path.
+ * `/` and `.` are the vault's root.
+ */
+function destination(requested: string, name: string): { readonly path: string; readonly endsWithName?: true } {
+  if (requested === '/' || requested === '.' || requested === './') return { path: name };
   const path = plainPath(requested);
-  return path.endsWith('/') ? `${path}${name}` : path;
+  const folder = path.replace(/\/+$/, '');
+  if (folder === path || folder === '') return { path };
+  const last = folder.slice(folder.lastIndexOf('/') + 1);
+  return foldName(last) === foldName(name) ? { path: folder, endsWithName: true } : { path: `${folder}/${name}` };
 }

@@ -1,21 +1,14 @@
 // Moves a note or a folder and updates every link to it.
 import * as z from 'zod';
-import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import { plural, VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
-import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import type { BrokenLink, LinkingFile } from '../../markdown/links/follow-links.ts';
 import { NOTE_FAILURES } from './editable-note.ts';
 import { catchUp } from './index-sync.ts';
 import { type MoveRequest, moveRequest } from './move-request.ts';
-import { type BrokenLink, type LinkingFile, type MovedLinks, movedLinks } from './moved-links.ts';
-import {
-  consentShape,
-  defineWriteTool,
-  planShape,
-  type Refuse,
-  runWrite,
-  type WriteSources,
-  type WriteTool,
-} from './run-write.ts';
+import { type MovedLinks, movedLinks } from './moved-links.ts';
+import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
 import { firstRows, type PlannedFile, plannedFile, type WritePlan } from './write-plan.ts';
 
 const input = z.strictObject({
@@ -28,9 +21,11 @@ const input = z.strictObject({
 type Args = z.infer<typeof input>;
 
 const MAX_SAMPLES = 10;
+const MAX_UNPARSED = 50;
 
-const tool: WriteTool<Args> = {
+export const moveNote = defineWriteTool<Args>({
   name: 'move_note',
+  title: 'Move or rename',
   summary:
     'Move or rename a note or folder and update all links to it. Several files require if_match, plan_id or confirm.',
   effect: 'destroys',
@@ -38,77 +33,32 @@ const tool: WriteTool<Args> = {
   fails: [...NOTE_FAILURES, 'NOTE_EXISTS', 'CONFIRMATION_REQUIRED', 'LINK_INTEGRITY', 'INDEX_JOB_FAILED'],
   input,
   required: ['note', 'to'],
-  plan: async (...args) => (await planMove(new Set(), ...args)).plan,
-};
-
-export const moveNote = defineTool({
-  ...defineWriteTool(tool),
-  run: (args: Args, granted, call) => moveWithout(new Set(), args, granted, call),
+  plan: planMove,
 });
 
-/** @param unwritable files whose links stay as they are, since the disk refused to write them */
-async function moveWithout(
-  unwritable: Set<string>,
-  args: Args,
-  granted: WriteSources,
-  call: CallContext,
-): Promise<object> {
-  let move: PlannedMove | undefined;
-  const plan: WriteTool<Args>['plan'] = async (...planArgs) => {
-    move = await planMove(unwritable, ...planArgs);
-    return move.plan;
-  };
-  const [outcome] = await Promise.allSettled([runWrite({ ...tool, plan }, args, granted, call)]);
-  if (outcome.status === 'fulfilled') return outcome.value;
-  const file = refusedFile(toVaultgraphError(outcome.reason), move);
-  if (file === undefined) throw outcome.reason;
-  if (move?.allowsBroken !== true) throw linkIntegrity(file.broken, outcome.reason);
-  return moveWithout(unwritable.add(file.path), args, granted, call);
-}
-
-interface PlannedMove {
-  readonly plan: WritePlan;
-  readonly request: MoveRequest;
-  readonly links: MovedLinks;
-  readonly allowsBroken: boolean;
-}
-
 async function planMove(
-  unwritable: ReadonlySet<string>,
   { to = '', allow_broken: allowsBroken = false, ...args }: Args,
   granted: WriteSources,
   call: CallContext,
   refuse: Refuse,
-): Promise<PlannedMove> {
+): Promise<WritePlan> {
   await catchUp(granted.indexer, call);
   const states = await granted.store.fileStates(call.signal);
   const request = await moveRequest({ ...args, to }, states, granted, call, refuse);
-  const links = await movedLinks(request.moved, states, unwritable, granted, call);
+  const links = await movedLinks(request.moved, [request.from], states, granted, call);
   if (links.broken.length > 0 && !allowsBroken) throw linkIntegrity(links.broken);
   if (links.broken.length > 0) warnOfBroken(links.broken, call);
-  return { plan: movePlan(request, links, call), request, links, allowsBroken };
+  return movePlan(request, links, call);
 }
 
-/** The file that the disk refused to write, if the move was only to rewrite its links. */
-function refusedFile(
-  { code, details, message }: VaultgraphError,
-  move: PlannedMove | undefined,
-): { readonly path: string; readonly broken: readonly BrokenLink[] } | undefined {
-  const path = code === 'FILE_WRITE_FAILED' && 'path' in details ? details.path : undefined;
-  const file = move?.links.files.find((each) => each.path === path && each.changed !== undefined);
-  if (file?.changed === undefined || move?.request.moved.has(file.path)) return undefined;
-  const broken = file.changed.lines.map((line) => ({ path: file.path, line, reason: message }));
-  return { path: file.path, broken };
-}
-
-function linkIntegrity(broken: readonly BrokenLink[], cause?: unknown): VaultgraphError {
+function linkIntegrity(broken: readonly BrokenLink[]): VaultgraphError {
   const sample = broken.slice(0, MAX_SAMPLES);
-  return new VaultgraphError('LINK_INTEGRITY', { incoming: broken.length, sample }, { cause });
+  return new VaultgraphError('LINK_INTEGRITY', { incoming: broken.length, sample });
 }
 
 function warnOfBroken(broken: readonly BrokenLink[], call: CallContext): void {
   const count = broken.length;
-  const message = `${count === 1 ? '1 link' : `${count} links`} could not be updated and may be broken or lead to another note`;
+  const message = `${plural(count, 'link')} could not be updated and may be broken or lead to another note`;
   call.warn({ code: 'LINKS_BROKEN', message, count });
 }
 
@@ -126,8 +76,13 @@ function movePlan(request: MoveRequest, links: MovedLinks, call: CallContext): W
     needsConsent: files.length > 1,
     affected: affectedBy(request, replaced),
     emptied: note === undefined ? foldersOf(moved.keys(), from) : [],
-    facts: { from: `${from}${ends}`, ...linkFacts(moved, links, call) },
+    facts: { from: `${from}${ends}`, ...toFact(request), ...linkFacts(moved, links, call) },
   };
+}
+
+function toFact({ to, note, endsWithName }: MoveRequest): { readonly to?: string } {
+  if (endsWithName === undefined) return {};
+  return { to: `${to} is the new ${note === undefined ? 'folder' : 'path'}, because it ends with the moved name` };
 }
 
 function etagOf([first]: readonly PlannedFile[]): { etag?: string } {
@@ -135,13 +90,15 @@ function etagOf([first]: readonly PlannedFile[]): { etag?: string } {
   return etag === undefined ? {} : { etag };
 }
 
-function linkFacts(moved: MoveRequest['moved'], { files, broken }: MovedLinks, call: CallContext): object {
+/** `unparsed_links`: texts that look like links to the old name; code and HTML, for example, hold no links. */
+function linkFacts(moved: MoveRequest['moved'], { files, broken, unparsed }: MovedLinks, call: CallContext): object {
   const rewritten = files.flatMap(({ path, changed }) =>
     (changed?.lines ?? []).map((line) => ({ path: moved.get(path) ?? path, line })),
   );
   return {
     rewritten: firstRows(rewritten, 'rewritten links', call),
     ...(broken.length === 0 ? {} : { broken: firstRows(broken, 'broken links', call) }),
+    ...(unparsed.length === 0 ? {} : { unparsed_links: firstRows(unparsed, 'unparsed links', call, MAX_UNPARSED) }),
   };
 }
 
@@ -162,10 +119,7 @@ function replacementOf({ path, etag, changed }: LinkingFile): PlannedFile[] {
 
 function affectedBy({ moved, from, to, note }: MoveRequest, replaced: readonly LinkingFile[]): string[] {
   const what = note === undefined ? `${from}/ (${moved.size} files)` : from;
-  const links = replaced.map(({ path, changed }) => {
-    const count = changed?.lines.length ?? 0;
-    return `${path} (${count === 1 ? '1 link' : `${count} links`})`;
-  });
+  const links = replaced.map(({ path, changed }) => `${path} (${plural(changed?.lines.length ?? 0, 'link')})`);
   return [`${what} → ${note === undefined ? `${to}/` : to}`, ...links];
 }
 

@@ -2,86 +2,104 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { contentHash } from '../../base/content-hash.ts';
 import type { VaultgraphError } from '../../base/errors.ts';
-import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
+import { type FollowedBase, followedBase, type MovedFolder } from '../../bases/follow-base.ts';
 import type { FileState, ResolvedLink, Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FileContent } from '../../contracts/vault.ts';
 import type { Change, FileOperation, Writer } from '../../contracts/writer.ts';
 import { nameKeyOf } from '../../markdown/links/fold.ts';
+import {
+  type BrokenLink,
+  type FollowedLinks,
+  followed,
+  type LinkingFile,
+  type LinkToPart,
+} from '../../markdown/links/follow-links.ts';
 import { createMovedFiles, type MovedFiles, resolveWritten } from '../../markdown/links/link-changes.ts';
 import { candidatesByName } from '../../markdown/links/resolve-link.ts';
-import { rewriteLinks, targetedLinks } from '../../markdown/links/rewrite-links.ts';
-import { decodeText } from '../../markdown/parse/lines.ts';
-import { EVERY_LINK } from '../notes/note-view.ts';
-import { encoderLike } from './editable-note.ts';
+import type { UnparsedLink } from '../../markdown/links/unparsed-links.ts';
+import { everyLink } from '../notes/note-view.ts';
 import type { WriteSources } from './run-write.ts';
-
-/** A note or canvas that was read, by its path before the move. */
-export interface LinkingFile {
-  readonly path: NotePath;
-  readonly etag: string;
-  /** Present if its links must change. */
-  readonly changed?: {
-    readonly before: string;
-    readonly after: string;
-    readonly bytes: Uint8Array;
-    readonly lines: readonly number[];
-  };
-}
-
-export interface BrokenLink {
-  readonly path: string;
-  readonly line: number;
-  readonly reason: string;
-}
 
 export interface MovedLinks {
   readonly files: readonly LinkingFile[];
+  /** The links to parts of moved files, by the file with the links. */
+  readonly parts: ReadonlyMap<NotePath, readonly LinkToPart[]>;
   /** Links that cannot be updated. */
   readonly broken: readonly BrokenLink[];
+  /** Texts that look like links to a moved file, and that the parser does not read as links. */
+  readonly unparsed: readonly UnparsedLink[];
 }
 
 const FILES_AT_ONCE = 64;
+/** The links of a longer file take more than some milliseconds. */
+const SMALL_FILE = 64 * 1024;
 const NOTE_EXTENSION = '.md';
 
 /**
- * Every moved note, and every file with a link that leads to a moved one, or that would lead elsewhere because of its new name.
+ * Every moved note, and every file with a link that leads to a moved one, or that would lead elsewhere because of its new name;
+ * also notes whose text holds the old name without such a link in the index.
+ * @param from the paths of the notes or the folder that move
  * @param states every file of the vault, before the move
- * @param unwritable files that are to stay as they are
- * @throws the reason why a moved note cannot be read
+ * @throws the reason why a moved note cannot be read, or why the system refuses to read a note whose link would break
  */
 export async function movedLinks(
   moved: ReadonlyMap<NotePath, NotePath>,
+  from: readonly string[],
   states: readonly FileState[],
-  unwritable: ReadonlySet<string>,
   { store, vault, writer }: WriteSources,
   call: CallContext,
 ): Promise<MovedLinks> {
-  const after = candidatesByName(states.map(({ path }) => moved.get(path) ?? path));
-  const earlier = await earlierBytes(moved, writer, call.signal);
-  const following: Following = { moved, unwritable, earlier, files: createMovedFiles(moved, after), store, call };
-  const paths = [...(await linkingPaths(following, states))];
+  const targets = new Set(moved.values());
+  const existing = states.flatMap(({ path }) => (targets.has(path) && !moved.has(path) ? [path] : []));
+  const after = [...new Set(states.map(({ path }) => moved.get(path) ?? path))];
+  const earlier = existing.length > 0 ? NOTHING : await earlierBytes(moved, writer, call.signal);
+  const following: Following = {
+    moved,
+    earlier,
+    files: createMovedFiles(moved, candidatesByName(after), existing),
+    paths: after,
+    existing,
+    store,
+    call,
+  };
+  const linking = await linkingPaths(following, states);
+  const naming = await Promise.all(from.map((path) => notesNaming(path, store, call)));
+  const paths = [...new Set([...linking, ...naming.flat()])];
+  const parts = new Map<NotePath, readonly LinkToPart[]>();
   const files: LinkingFile[] = [];
   const broken: BrokenLink[] = [];
+  const unparsed: UnparsedLink[] = [];
   for (let at = 0; at < paths.length; at += FILES_AT_ONCE) {
     call.progress(at, paths.length, 'following links');
     const { succeeded, failed } = await vault.read(paths.slice(at, at + FILES_AT_ONCE), call.signal);
     for (const { result } of succeeded) {
-      const found = followed(result, following);
-      files.push(found.file);
-      broken.push(...found.broken);
+      const found = await follow(result, linking.has(result.path), following);
+      if (found !== undefined) {
+        files.push(found.file);
+        if (found.parts.length > 0) parts.set(result.path, found.parts);
+        broken.push(...found.broken);
+        unparsed.push(...found.unparsed);
+      }
       await letOthersRun();
     }
     for (const { id, error } of failed) broken.push(...(await brokenLinksFromIndex(id as NotePath, error, following)));
   }
-  return { files, broken };
+  for (const followed of await movedBases(from[0] ?? '', states, following, vault)) {
+    files.push(followed.file);
+    broken.push(...followed.broken);
+  }
+  return { files, parts, broken, unparsed };
 }
 
 interface Following {
   readonly moved: ReadonlyMap<NotePath, NotePath>;
-  readonly unwritable: ReadonlySet<string>;
   readonly earlier: EarlierBytes;
   readonly files: MovedFiles;
+  /** Every file of the vault after the move. */
+  readonly paths: readonly NotePath[];
+  readonly existing: readonly NotePath[];
   readonly store: Store;
   readonly call: CallContext;
 }
@@ -94,7 +112,7 @@ async function linkingPaths(
   const paths = new Set([...moved.keys()].filter((path) => hasLinks(path)));
   for (const { path } of states) {
     if (!keys.has(nameKeyOf(path))) continue;
-    for (const { source } of await store.links(path, 'in', EVERY_LINK, call.signal)) paths.add(source);
+    for (const { source } of await everyLink(path, 'in', store, call.signal)) paths.add(source);
   }
   return paths;
 }
@@ -108,53 +126,95 @@ function hasLinks(path: string): boolean {
   return fileKindOf(path) === 'note' || fileKindOf(path) === 'canvas';
 }
 
-interface Followed {
-  readonly file: LinkingFile;
-  readonly broken: readonly BrokenLink[];
+/** On the compute thread if the file is long; undefined for a file without links to moved files. */
+function follow(
+  { path, bytes }: FileContent,
+  isLinking: boolean,
+  { moved, earlier, files, paths, existing, call }: Following,
+): Promise<FollowedLinks | undefined> | FollowedLinks | undefined {
+  const file = { path, bytes, isLinking, earlier: earlier(path, bytes) };
+  if (bytes.byteLength <= SMALL_FILE) return followed(file, files);
+  return call.compute.run('follow', { ...file, moved, paths, existing }, call.signal);
 }
 
-function followed({ path, bytes }: FileContent, following: Following): Followed {
-  const { unwritable, files, earlier } = following;
-  const { text: before, encoding } = decodeText(bytes);
-  const file = { path, etag: contentHash(bytes) };
-  const stays = unwritable.has(path) ? 'it cannot be written' : 'it is not UTF-8 text';
-  const mayChange = encoding === 'utf-8' && !unwritable.has(path);
-  const restored = mayChange ? restoredText(path, before, earlier(path, file.etag), files) : undefined;
-  if (restored !== undefined) {
-    const { text: after, ...changed } = restored;
-    return { file: { ...file, changed: { before, after, ...changed } }, broken: [] };
-  }
-  const { text: after, ...links } = rewriteLinks(path, before, targetedLinks(path, before, files.before), files);
-  const broken = links.refused.map(({ line, reason }) => ({ path, line, reason }));
-  if (after === before) return { file, broken };
-  if (!mayChange)
-    return { file, broken: [...broken, ...links.rewritten.map(({ line }) => ({ path, line, reason: stays }))] };
-  const lines = links.rewritten.map(({ line }) => line);
-  return { file: { ...file, changed: { before, after, bytes: encoderLike(bytes)(after), lines } }, broken };
+/** A name may be a common word. */
+const MAX_NAMING = 2_000;
+
+/** The notes whose text holds the name of the moved note or folder, also percent-encoded as in a Markdown link. */
+async function notesNaming(from: string, store: Store, call: CallContext): Promise<readonly NotePath[]> {
+  const name = noteName(from);
+  const spellings = [...new Set([name, encodeURIComponent(name)])];
+  const mentions = await Promise.all(spellings.map((each) => store.mentions(each, MAX_NAMING + 1, call.signal)));
+  const found = new Set(mentions.flat());
+  if (found.size <= MAX_NAMING) return [...found];
+  const message = `the name is in very many notes: ${MAX_NAMING} were searched for links that the index does not know`;
+  call.warn({ code: 'TRUNCATED', message });
+  return [...found].slice(0, MAX_NAMING);
 }
 
-/** The links of an unreadable file that the move breaks, as the index knows them. @throws the reason if the file itself is moved */
+/**
+ * The links of an unreadable file that the move breaks, as the index knows them.
+ * @throws the reason if the file itself is moved, or if the system refuses to read it, which says nothing about its links
+ */
 async function brokenLinksFromIndex(
   path: NotePath,
   error: VaultgraphError,
   { moved, files, store, call }: Following,
 ): Promise<BrokenLink[]> {
   if (moved.has(path)) throw error;
-  const links = await store.links(path, 'out', EVERY_LINK, call.signal);
+  const links = await everyLink(path, 'out', store, call.signal);
   const isBroken = ({ target, ...link }: ResolvedLink): boolean =>
     target !== null && resolveWritten(link, path, files.after).path !== files.pathAfter(target);
-  return links.filter(isBroken).map(({ line }) => ({ path, line, reason: error.message }));
+  const broken = links.filter(isBroken);
+  if (broken.length > 0 && isSystemFailure(error)) throw error;
+  return broken.map(({ line }) => ({ path, line, reason: error.message }));
+}
+
+/** Reasons of FILE_UNREADABLE that are a state of the file and not a failure of the system. */
+const STATES_OF_A_FILE = ['ENOENT', 'EISDIR', 'EILSEQ', 'EVICTED'];
+
+function isSystemFailure({ code, details }: VaultgraphError): boolean {
+  return code === 'FILE_UNREADABLE' && 'errno' in details && !STATES_OF_A_FILE.includes(details.errno);
+}
+
+/** A longer base is not valid. */
+const MAX_BASE_BYTES = 256 * 1024;
+
+/** The bases with expressions that name a moved file or folder. */
+async function movedBases(
+  from: string,
+  states: readonly FileState[],
+  { moved, files, call }: Following,
+  vault: WriteSources['vault'],
+): Promise<FollowedBase[]> {
+  const paths = states.filter(({ kind }) => kind === 'base').map(({ path }) => path);
+  const folder = movedFolder(from, moved);
+  const found: FollowedBase[] = [];
+  for (let at = 0; at < paths.length; at += FILES_AT_ONCE) {
+    const { succeeded, failed } = await vault.read(paths.slice(at, at + FILES_AT_ONCE), call.signal);
+    for (const { result } of succeeded) {
+      const isTooLong = result.bytes.byteLength > MAX_BASE_BYTES;
+      const followed = isTooLong ? undefined : followedBase(result.path, result.bytes, files, folder);
+      if (followed !== undefined) found.push(followed);
+      await letOthersRun();
+    }
+    for (const { id, error } of failed) {
+      const message = `${id} cannot be read, so what it names was not updated: ${error.message}`;
+      call.warn({ code: 'LINKS_BROKEN', message });
+    }
+  }
+  return found;
+}
+
+/** Undefined if a single file moves. */
+function movedFolder(from: string, moved: ReadonlyMap<NotePath, NotePath>): MovedFolder | undefined {
+  const [[path, to] = ['', '']] = moved;
+  if (!path.startsWith(`${from}/`)) return undefined;
+  return { from, to: to.slice(0, to.length - (path.length - from.length)) };
 }
 
 /** The bytes that a file had before an earlier move, if it is still as that move left it. */
-type EarlierBytes = (path: NotePath, etag: string) => Uint8Array | undefined;
-
-interface RestoredText {
-  readonly text: string;
-  readonly bytes: Uint8Array;
-  /** The lines of the links that differ from the current text. */
-  readonly lines: readonly number[];
-}
+type EarlierBytes = (path: NotePath, current: Uint8Array) => Uint8Array | undefined;
 
 /** A move that reverses an older change is treated like any other move. */
 const MAX_CHANGES = 20;
@@ -174,7 +234,7 @@ async function earlierBytes(
   signal.throwIfAborted();
   if (outcome.status === 'rejected') return NOTHING;
   const byPath = new Map(outcome.value.operations.map((operation) => [operation.path, operation]));
-  return (path, etag) => bytesOf(byPath.get(path), etag);
+  return (path, current) => bytesOf(byPath.get(path), current);
 }
 
 function isReverse({ state, undoneBy, files }: Change, moved: ReadonlyMap<NotePath, NotePath>): boolean {
@@ -183,28 +243,7 @@ function isReverse({ state, undoneBy, files }: Change, moved: ReadonlyMap<NotePa
   return isOpen && moves.every(({ path, to }) => to !== undefined && moved.get(to as NotePath) === path);
 }
 
-function bytesOf(operation: FileOperation | undefined, etag: string): Uint8Array | undefined {
+function bytesOf(operation: FileOperation | undefined, current: Uint8Array): Uint8Array | undefined {
   if (operation?.kind !== 'move' && operation?.kind !== 'replace') return undefined;
-  return operation.before === etag ? operation.bytes : undefined;
-}
-
-/** The earlier text; undefined if one of its links would not lead to its current target. */
-function restoredText(
-  path: NotePath,
-  text: string,
-  earlier: Uint8Array | undefined,
-  files: MovedFiles,
-): RestoredText | undefined {
-  if (earlier === undefined) return undefined;
-  const before = decodeText(earlier);
-  const now = targetedLinks(path, text, files.before);
-  const then = targetedLinks(files.pathAfter(path), before.text, files.after);
-  const leads = (at: number): NotePath | null => {
-    const target = now[at]?.target ?? null;
-    return target === null ? null : files.pathAfter(target);
-  };
-  const fits = now.length === then.length && then.every(({ target }, at) => target === leads(at));
-  if (!fits || before.encoding === 'invalid') return undefined;
-  const lines = then.filter(({ link }, at) => link !== now[at]?.link).map(({ line }) => line);
-  return { text: before.text, bytes: earlier, lines };
+  return operation.before === contentHash(current) ? operation.bytes : undefined;
 }

@@ -1,27 +1,28 @@
 // Runs a write tool: makes a plan, gets it confirmed, commits it and waits for the index.
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
+import type { ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { DryRunPlan, PlannedStep, WriteSession } from '../../contracts/session.ts';
 import { type CallContext, defineTool, type Tool } from '../../contracts/tool.ts';
 import type { Applied } from '../../contracts/writer.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
+import { confirmationRequired, requireApproval } from './consent.ts';
 import { awaitIndexed } from './index-sync.ts';
-import { withCurrentEtag, writeConflict } from './write-conflict.ts';
+import { retryConflicts, withCurrentEtag, writeConflict } from './write-conflict.ts';
 import { planView, touchedPaths, type WritePlan } from './write-plan.ts';
 
-/** The arguments of every write tool. */
+/** The arguments of every write tool. A dry run returns the plan_id; a description in each tool would cost tokens in every session. */
 export const planShape = {
   dry_run: z.boolean().optional(),
-  plan_id: z.string().optional().describe('from a dry run'),
+  plan_id: z.string().optional(),
 };
 
+/** For tools that always change several files. */
+export const confirmShape = { confirm: z.boolean().optional() };
+
 /** For tools that remove text or change several files. */
-export const consentShape = {
-  if_match: z.string().optional().describe('etag last read'),
-  confirm: z.boolean().optional(),
-};
+export const consentShape = { if_match: z.string().optional().describe('etag last read'), ...confirmShape };
 
 interface WriteArguments {
   readonly dry_run?: boolean | undefined;
@@ -35,26 +36,38 @@ export type WriteSources = Granted<'store' | 'vault' | 'indexer' | 'writer'>;
 /** Refuses an argument; the rule completes a sentence that begins with its name. */
 export type Refuse = (argument: string, rule: string) => VaultgraphError;
 
+/** The error of an edit that a tool makes for its caller; an INVALID_INPUT names the tool's own argument. */
+export function refusedAs(error: VaultgraphError, argument: string, refuse: Refuse): VaultgraphError {
+  if (error.code !== 'INVALID_INPUT') return error;
+  const { issues } = (error as VaultgraphError<'INVALID_INPUT'>).details;
+  return refuse(argument, issues.map(({ rule }) => rule).join('; '));
+}
+
 export interface WriteTool<Args extends WriteArguments> {
   readonly name: string;
+  readonly title: string;
   readonly summary: string;
   readonly effect: 'writes' | 'destroys';
   /** Set if the tool needs a complete index. */
   readonly index?: 'whole';
   readonly fails: readonly ErrorCode[];
   readonly input: z.ZodObject & z.ZodType<Args>;
+  /** Whether a call without plan_id is a dry run, so that every write has been shown before. */
+  readonly onlyByPlan?: true;
   /** Not needed with a plan_id, since the plan has them. */
   readonly required: readonly (keyof Args & string)[];
+  /** Whether the write suits any content of the note, so that after a WRITE_CONFLICT it is planned and tried again. */
+  readonly suitsAnyContent?: (args: Args) => boolean;
   plan(args: Args, granted: WriteSources, call: CallContext, refuse: Refuse): Promise<WritePlan>;
 }
 
 export function defineWriteTool<Args extends WriteArguments>(
   tool: WriteTool<Args>,
 ): Tool<'store' | 'vault' | 'indexer' | 'writer', Args, object> {
-  const { name, summary, effect, index = 'none', fails, input } = tool;
+  const { name, title, summary, effect, index = 'none', fails, input } = tool;
   const needs = ['store', 'vault', 'indexer', 'writer'] as const;
   const run = (args: Args, granted: WriteSources, call: CallContext) => runWrite(tool, args, granted, call);
-  return defineTool({ name, summary, effect, needs, index, fails, input, run });
+  return defineTool({ name, title, summary, effect, needs, index, fails, input, run });
 }
 
 /** @throws what the plan and the writer throw; CHANGE_NOT_FOUND, INVALID_INPUT, CONFIRMATION_REQUIRED; then nothing is written */
@@ -64,16 +77,27 @@ export async function runWrite<Args extends WriteArguments>(
   granted: WriteSources,
   call: CallContext,
 ): Promise<object> {
-  const isDryRun = args.dry_run === true;
+  const isDryRun = args.dry_run === true || (tool.onlyByPlan === true && args.plan_id === undefined);
+  const isAsked = ({ files, needsConsent }: WritePlan): boolean =>
+    call.consent !== undefined && !isDryRun && needsConsent && files.length > 0;
   const refuse: Refuse = (path, rule) => inputRefusal(tool.name, Object.keys(tool.input.shape), { path, rule });
   const { plan, change } = await call.writes.exclusive(call.signal, async () => {
     const shown =
       args.plan_id === undefined ? undefined : shownPlan(tool.name, args.plan_id, args, call.writes, refuse);
-    const plan = await tool.plan(plannedArguments(tool, args, shown), granted, call, refuse);
-    if (shown !== undefined) await requireUnchanged(shown, plan, granted, call);
-    else if (!isDryRun) requireConsent(tool.name, plan, args);
-    return { plan, change: await commit(tool.name, plan, isDryRun, granted, call) };
+    const planAndCommit = async () => {
+      const plan = await tool.plan(plannedArguments(tool, args, shown), granted, call, refuse);
+      if (shown !== undefined) await requireUnchanged(shown, plan, granted, call);
+      else if (!isDryRun && !isAsked(plan)) requireConsent(tool.name, plan, args);
+      return { plan, change: await commit(tool.name, plan, isDryRun || isAsked(plan), granted, call) };
+    };
+    return shown === undefined && tool.suitsAnyContent?.(args) ? retryConflicts(planAndCommit, call) : planAndCommit();
   });
+  if (isAsked(plan)) {
+    const planId = args.plan_id ?? call.writes.addPlan(dryRunPlan(tool.name, args, plan));
+    await requireApproval(tool.name, plan, planId, call);
+    const { consent: _asked, ...approved } = call;
+    return runWrite(tool, { ...args, plan_id: planId }, granted, approved);
+  }
   if (isDryRun) {
     const planId = call.writes.addPlan(dryRunPlan(tool.name, args, plan));
     return planView({ dry_run: true, plan_id: planId }, plan, call);
@@ -178,15 +202,12 @@ function plannedArguments<Args extends WriteArguments>(
   throw inputRefusal(name, Object.keys(input.shape), ...issues);
 }
 
-const MAX_AFFECTED = 20;
-
 /** @throws CONFIRMATION_REQUIRED */
 function requireConsent(tool: string, plan: WritePlan, { if_match, confirm }: WriteArguments): void {
   const hasConsent = if_match !== undefined || confirm === true;
   if (!plan.needsConsent || hasConsent || plan.files.length === 0) return;
-  const more = plan.affected.length - MAX_AFFECTED;
-  const affected = more > 0 ? [...plan.affected.slice(0, MAX_AFFECTED), `${more} more`] : plan.affected;
-  throw new VaultgraphError('CONFIRMATION_REQUIRED', { operation: tool, affected, dry_run: true });
+  const takesEtag = plan.etagBefore === undefined ? {} : { if_match: true as const };
+  throw confirmationRequired(tool, plan, { dry_run: true, ...takesEtag });
 }
 
 /** @throws WRITE_CONFLICT if the same arguments would now write something else */

@@ -1,9 +1,10 @@
-// Sets and removes properties, tags and aliases of one note.
+// Sets and removes properties, tags and aliases of one note or of several in one change.
 import * as z from 'zod';
-import type { Properties } from '../../base/note.ts';
-import { editProperties } from '../../markdown/edit/properties.ts';
+import type { Properties, PropertyChanges } from '../../base/note.ts';
+import { choiceShape, chosenNotes } from './chosen-notes.ts';
 import { editableNote, NOTE_FAILURES } from './editable-note.ts';
-import { consentShape, defineWriteTool, planShape } from './run-write.ts';
+import { propertyBatch } from './property-batch.ts';
+import { consentShape, defineWriteTool, planShape, type Refuse } from './run-write.ts';
 import { replacement } from './write-plan.ts';
 
 const names = z.array(z.string()).optional();
@@ -17,26 +18,65 @@ const changes = {
 };
 const CHANGES = Object.keys(changes) as (keyof typeof changes)[];
 
-export const setProperties = defineWriteTool({
+const input = z.strictObject({
+  note: z.string().optional(),
+  ...choiceShape,
+  ...changes,
+  ...consentShape,
+  ...planShape,
+});
+type Args = z.infer<typeof input>;
+
+export const setProperties = defineWriteTool<Args>({
   name: 'set_properties',
+  title: 'Set properties',
   summary:
-    'Set or remove properties, tags and aliases of a note; the rest is unchanged. `remove` requires if_match, plan_id or confirm.',
+    'Set or remove properties, tags and aliases of a note, notes or filter. `remove` and several notes require if_match, plan_id or confirm.',
   effect: 'destroys',
-  fails: [...NOTE_FAILURES, 'FILE_UNREADABLE', 'PROPERTIES_INVALID', 'CONFIRMATION_REQUIRED'],
-  input: z.strictObject({ note: z.string().optional(), ...changes, ...consentShape, ...planShape }),
-  required: ['note'],
+  fails: [
+    ...NOTE_FAILURES,
+    ...([
+      'FILE_UNREADABLE',
+      'PROPERTIES_INVALID',
+      'CONFIRMATION_REQUIRED',
+      'INVALID_QUERY',
+      'INDEX_JOB_FAILED',
+    ] as const),
+  ],
+  input,
+  required: [],
   plan: async (args, granted, call, refuse) => {
-    if (CHANGES.every((name) => args[name] === undefined))
-      throw refuse('', `no change is given: pass one of ${CHANGES.join(', ')}`);
+    refuseUnclear(args, refuse);
+    const wanted = changesOf(args);
+    const removes = args.remove !== undefined && args.remove.length > 0;
+    if (args.note === undefined) {
+      const chosen = await chosenNotes(args, granted, call, refuse);
+      return propertyBatch(chosen, wanted, removes, granted, call);
+    }
     const note = await editableNote(args, granted, call, refuse);
-    const { text, notices } = editProperties(note.path, note.text, {
-      ...{ set: args.set as Properties | undefined, remove: args.remove },
-      ...{ addTags: args.add_tags, removeTags: args.remove_tags },
-      ...{ addAliases: args.add_aliases, removeAliases: args.remove_aliases },
-    });
-    return replacement(note, text, {
-      needsConsent: args.remove !== undefined && args.remove.length > 0,
-      ...(notices.length === 0 ? {} : { facts: { notices } }),
-    });
+    const given = { path: note.path, text: note.text, changes: wanted };
+    const { text, notices } = await call.compute.run('properties', given, call.signal);
+    const facts = notices.length === 0 ? {} : { facts: { notices } };
+    return replacement(note, text, { needsConsent: removes, ...facts });
   },
 });
+
+/** @throws INVALID_INPUT unless the arguments say which notes to change, and how */
+function refuseUnclear(args: Args, refuse: Refuse): void {
+  if (CHANGES.every((name) => args[name] === undefined))
+    throw refuse('', `no change is given: pass one of ${CHANGES.join(', ')}`);
+  const ways = (['note', 'notes', 'filter'] as const).filter((way) => args[way] !== undefined);
+  const [first = 'note', second] = ways;
+  if (ways.length === 0) throw refuse(first, 'is required without plan_id, notes or filter');
+  if (second !== undefined) throw refuse(first, `cannot be combined with ${second}`);
+  if (args.note === undefined && args.if_match !== undefined)
+    throw refuse('if_match', 'is the etag of one note; pass confirm or plan_id for several');
+}
+
+function changesOf(args: Args): PropertyChanges {
+  return {
+    ...{ set: args.set as Properties | undefined, remove: args.remove },
+    ...{ addTags: args.add_tags, removeTags: args.remove_tags },
+    ...{ addAliases: args.add_aliases, removeAliases: args.remove_aliases },
+  };
+}

@@ -1,10 +1,10 @@
 // Undoes a change that a tool made, unless its files have changed since.
 import * as z from 'zod';
 import { contentHash } from '../../base/content-hash.ts';
-import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { fileKindOf } from '../../base/note.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FileOperation } from '../../contracts/writer.ts';
-import { decodeText } from '../../markdown/parse/lines.ts';
+import { textOf } from '../../markdown/edit/unified-diff.ts';
 import { defineWriteTool, planShape, type WriteSources } from './run-write.ts';
 import { writeConflict } from './write-conflict.ts';
 import { type PlannedFile, plannedFile } from './write-plan.ts';
@@ -13,6 +13,7 @@ const FILES_AT_ONCE = 64;
 
 export const undoChange = defineWriteTool({
   name: 'undo_change',
+  title: 'Undo change',
   summary: 'Undo a change made by these tools (default: the last one); fails if the notes changed since.',
   effect: 'destroys',
   fails: ['INVALID_INPUT', 'CHANGE_NOT_FOUND', 'WRITE_CONFLICT', 'NOTE_EXISTS'],
@@ -67,10 +68,4 @@ async function undoneFile(
   const before = textOf(current, path);
   if (before === undefined) return plannedFile(operation);
   return plannedFile(operation, { before, after: kind === 'remove' ? '' : (after ?? before) });
-}
-
-function textOf(bytes: Uint8Array, path: NotePath): string | undefined {
-  if (fileKindOf(path) === 'attachment') return undefined;
-  const { text, encoding } = decodeText(bytes);
-  return encoding === 'utf-8' ? text : undefined;
 }

@@ -1,28 +1,49 @@
-// Errors for a write that finds another file than it expected, with the current etag and a diff.
+// What happens to a write that finds another file than it expected: another attempt, or an error with the current etag and a diff.
+import { setTimeout as pause } from 'node:timers/promises';
 import { contentHash } from '../../base/content-hash.ts';
-import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import { type ErrorCode, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { outcomeOf } from '../../base/outcome.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { decodeText } from '../../markdown/parse/lines.ts';
-import { boundedDiff } from './unified-diff.ts';
 
 const MAX_DIFF_LENGTH = 12_000;
+const MAX_ATTEMPTS = 20;
+/** The longest pause before the second attempt; each later one may be longer by as much. */
+const PAUSE_MS = 20;
+/** Reserved for the answer; no attempt begins with less time left. */
+const ANSWER_MS = 2_000;
+
+/** The file was changed, or created, since the work looked at it. */
+const CONFLICTS: readonly ErrorCode[] = ['WRITE_CONFLICT', 'NOTE_EXISTS'];
+
+/** Attempts the work again after each conflict with another write, while there is time. */
+export async function retryConflicts<T>(work: () => Promise<T>, { signal, msLeft }: CallContext): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    const outcome = await outcomeOf(work());
+    if ('value' in outcome) return outcome.value;
+    const isConflict = CONFLICTS.includes(outcome.error.code);
+    if (!isConflict || attempt === MAX_ATTEMPTS || msLeft() < ANSWER_MS) throw outcome.error;
+    await pause(Math.random() * PAUSE_MS * attempt, undefined, { signal });
+  }
+}
 
 /** Adds a diff if the text with the expected etag is remembered. */
 export async function writeConflict(
   path: string,
   expected: string | undefined,
   vault: Vault,
-  { writes, signal }: Pick<CallContext, 'writes' | 'signal'>,
+  { writes, compute, signal }: Pick<CallContext, 'writes' | 'compute' | 'signal'>,
 ): Promise<VaultgraphError<'WRITE_CONFLICT'>> {
   const bytes = await currentBytes(path, vault, signal);
   const before = expected === undefined ? undefined : writes.findText(expected);
+  const isKnown = bytes !== undefined && before !== undefined;
   return new VaultgraphError('WRITE_CONFLICT', {
     path,
     ...(expected === undefined ? {} : { if_match: expected }),
     ...(bytes === undefined ? {} : { current_etag: contentHash(bytes) }),
-    ...(bytes === undefined || before === undefined ? {} : { diff: diffSince(path, before, bytes) }),
+    ...(isKnown ? { diff: await diffSince(path, before, bytes, { compute, signal }) } : {}),
   });
 }
 
@@ -54,8 +75,14 @@ async function currentBytes(path: string, vault: Vault, signal: AbortSignal): Pr
   return succeeded[0]?.result.bytes;
 }
 
-function diffSince(path: string, before: string, bytes: Uint8Array): string {
+async function diffSince(
+  path: string,
+  before: string,
+  bytes: Uint8Array,
+  { compute, signal }: Pick<CallContext, 'compute' | 'signal'>,
+): Promise<string> {
   const { text: after } = decodeText(bytes);
-  const { diff, cut } = boundedDiff([{ from: path, to: path, before, after }], MAX_DIFF_LENGTH);
+  const differences = { files: [{ from: path, to: path, before, after }], longest: MAX_DIFF_LENGTH };
+  const { diff, cut } = await compute.run('diff', differences, signal);
   return cut === 0 ? diff : `${diff}… (cut)\n`;
 }

@@ -3,7 +3,6 @@ import { contentHash } from '../../base/content-hash.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FileOperation } from '../../contracts/writer.ts';
-import { boundedDiff } from './unified-diff.ts';
 
 export interface EditableNote {
   readonly path: NotePath;
@@ -26,8 +25,8 @@ export interface PlannedFile {
 export interface WritePlan {
   /** Empty if nothing would change. */
   readonly files: readonly PlannedFile[];
-  /** The path of the note or folder after the write. */
-  readonly path: string;
+  /** The path of the note or folder after the write; absent if the tool takes several notes. */
+  readonly path?: string;
   /** The etag of the note before and after the write; absent if it does not exist then. */
   readonly etagBefore?: string;
   readonly etag?: string;
@@ -59,7 +58,7 @@ export function replacement(
   { path, text: before, etag, encode }: EditableNote,
   after: string,
   more: Pick<WritePlan, 'needsConsent' | 'facts'>,
-): WritePlan {
+): WritePlan & { readonly path: string } {
   if (after === before) return { files: [], path, etagBefore: etag, etag, affected: [], ...more };
   const file = plannedFile({ kind: 'replace', path, before: etag, bytes: encode(after) }, { before, after });
   return { files: [file], ...file.result, etagBefore: etag, affected: [path], ...more };
@@ -75,13 +74,14 @@ const MAX_FILES = 100;
 const MAX_ROWS = 200;
 
 /** @param head the fields that the answer begins with */
-export function planView(head: object, plan: WritePlan, call: CallContext): object {
+export async function planView(head: object, plan: WritePlan, call: CallContext): Promise<object> {
   const { path, etag, facts, files } = plan;
-  const { diff, cut } = boundedDiff(files.map(differenceOf), MAX_DIFF_LENGTH);
+  const differences = { files: files.map(differenceOf), longest: MAX_DIFF_LENGTH };
+  const { diff, cut } = await call.compute.run('diff', differences, call.signal);
   warnOfCut(cut, files.length, 'are missing from the diff, or cut', call);
   return {
     ...head,
-    path,
+    ...(path === undefined ? {} : { path }),
     ...(etag === undefined ? {} : { etag }),
     ...facts,
     ...(files.length < 2 ? {} : { files_changed: files.length, files: listedFiles(plan, call) }),
@@ -89,7 +89,8 @@ export function planView(head: object, plan: WritePlan, call: CallContext): obje
   };
 }
 
-function differenceOf({ operation: { kind, path }, result, ...texts }: PlannedFile) {
+/** A file of the plan as the `diff` job takes it. */
+export function differenceOf({ operation: { kind, path }, result, ...texts }: PlannedFile) {
   return {
     from: kind === 'create' || kind === 'restore' ? null : path,
     to: kind === 'trash' || kind === 'remove' ? null : result.path,
@@ -108,8 +109,8 @@ function warnOfCut(count: number, total: number, what: string, call: CallContext
 }
 
 /** The rows that an answer lists; a warning counts the others. */
-export function firstRows<Row>(rows: readonly Row[], what: string, call: CallContext): readonly Row[] {
-  const left = rows.length - MAX_ROWS;
+export function firstRows<Row>(rows: readonly Row[], what: string, call: CallContext, max = MAX_ROWS): readonly Row[] {
+  const left = rows.length - max;
   if (left > 0) call.warn({ code: 'TRUNCATED', message: `${left} more ${what} are not listed`, count: left });
-  return rows.slice(0, MAX_ROWS);
+  return rows.slice(0, max);
 }

@@ -1,83 +1,121 @@
 // Tracks which notes wait for which chunks, so that each text is embedded once and a note is written with its last chunk.
+import { contentHash } from '../../base/content-hash.ts';
 import type { VaultgraphError } from '../../base/errors.ts';
 import type { EmbeddedChunk, EmbeddedNote } from '../../contracts/vectors.ts';
+import { halvesOf } from '../../markdown/chunk/halves.ts';
 import type { Answers, ChunkToEmbed } from './embed-chunks.ts';
+
+interface TextChunk extends EmbeddedChunk {
+  readonly text: string;
+}
 
 export interface ChunkedNote extends Pick<EmbeddedNote, 'path' | 'hash'> {
   readonly title: string;
-  readonly chunks: readonly (EmbeddedChunk & { readonly text: string })[];
+  readonly chunks: readonly TextChunk[];
 }
 
 /** A note of which every chunk has a vector or a reason why it has none. */
-export interface DoneNote {
-  readonly note: EmbeddedNote;
-  /** Chunks whose vector existed already, or came with the same text in another note. */
-  readonly kept: number;
-  /** In the order of the chunks. */
-  readonly refused: readonly { readonly lines: EmbeddedChunk['lines']; readonly error: VaultgraphError }[];
-}
-
-export interface AwaitedChunks {
-  /** @param held hashes that have vectors already @returns the chunks to embed for this note; often none */
-  add(note: ChunkedNote, held: ReadonlySet<string>): readonly ChunkToEmbed[];
-  addAnswers(answers: Answers): void;
-  /** A note that cannot be cut into chunks. */
-  refuse(note: Pick<EmbeddedNote, 'path' | 'hash'>, error: VaultgraphError): void;
-  /** The notes that were completed since the last call. */
-  done(): readonly DoneNote[];
-}
+export type DoneNote = ReturnType<typeof doneNote>;
 
 const FIRST_LINE = [1, 1] as const;
 
 interface Waiting {
   readonly note: ChunkedNote;
+  /** Those of the note, with the halves of the ones that were cut. */
+  chunks: readonly TextChunk[];
   readonly missing: Set<string>;
   /** Hashes that were requested because of this note. */
-  readonly requested: readonly string[];
+  readonly requested: Set<string>;
 }
 
-export function createAwaitedChunks(): AwaitedChunks {
+export function createAwaitedChunks() {
   const answered = new Set<string>();
   const refusals = new Map<string, VaultgraphError>();
+  const halved = new Set<string>();
   const waiting = new Map<string, Waiting[]>();
   const done: DoneNote[] = [];
 
-  function add(note: ChunkedNote, held: ReadonlySet<string>): readonly ChunkToEmbed[] {
-    const isMissing = (hash: string): boolean => !held.has(hash) && !answered.has(hash) && !refusals.has(hash);
-    const missing = new Map(note.chunks.filter(({ hash }) => isMissing(hash)).map(({ hash, text }) => [hash, text]));
-    const requested = [...missing.keys()].filter((hash) => !waiting.has(hash));
-    const entry = { note, missing: new Set(missing.keys()), requested };
-    for (const hash of missing.keys()) waiting.set(hash, [...(waiting.get(hash) ?? []), entry]);
-    if (missing.size === 0) done.push(doneNote(entry, refusals));
-    return requested.map((hash) => ({ hash, text: missing.get(hash) ?? '', title: note.title }));
-  }
+  /** The chunk, or the parts of it that were not refused as too long. */
+  const partsOf = (chunk: TextChunk): readonly TextChunk[] =>
+    halved.has(chunk.hash) ? halvesWithHash(chunk).flatMap(partsOf) : [chunk];
 
-  function addAnswers({ vectors, refused }: Answers): void {
-    for (const hash of vectors.keys()) answered.add(hash);
-    for (const [hash, error] of refused) refusals.set(hash, error);
-    for (const hash of [...vectors.keys(), ...refused.keys()]) {
+  /** @returns the chunks that nothing has requested yet */
+  function request(entry: Waiting, chunks: readonly TextChunk[]): readonly ChunkToEmbed[] {
+    const fresh: ChunkToEmbed[] = [];
+    for (const { hash, text } of chunks) {
+      if (answered.has(hash) || refusals.has(hash) || entry.missing.has(hash)) continue;
+      entry.missing.add(hash);
       const entries = waiting.get(hash) ?? [];
-      waiting.delete(hash);
-      for (const { missing } of entries) missing.delete(hash);
-      done.push(...entries.filter(({ missing }) => missing.size === 0).map((entry) => doneNote(entry, refusals)));
+      waiting.set(hash, [...entries, entry]);
+      if (entries.length > 0) continue;
+      entry.requested.add(hash);
+      fresh.push({ hash, text, title: entry.note.title });
     }
+    if (entry.missing.size === 0) done.push(doneNote(entry, refusals));
+    return fresh;
   }
 
+  /** @param held hashes that have vectors already @returns the chunks to embed for this note; often none */
+  function add(note: ChunkedNote, held: ReadonlySet<string>): readonly ChunkToEmbed[] {
+    const chunks = note.chunks.flatMap((chunk) => (held.has(chunk.hash) ? [chunk] : partsOf(chunk)));
+    const missing = chunks.filter(({ hash }) => !held.has(hash));
+    return request({ note, chunks, missing: new Set(), requested: new Set() }, missing);
+  }
+
+  /** @returns the halves to embed instead of texts that were refused as too long */
+  function addAnswers({ vectors, refused }: Answers): readonly ChunkToEmbed[] {
+    for (const hash of vectors.keys()) answered.add(hash);
+    for (const [hash, error] of refused) {
+      if (isCut(hash, error)) halved.add(hash);
+      else refusals.set(hash, error);
+    }
+    return [...vectors.keys(), ...refused.keys()].flatMap(settle);
+  }
+
+  function isCut(hash: string, { code }: VaultgraphError): boolean {
+    const chunk = waiting.get(hash)?.[0]?.chunks.find((each) => each.hash === hash);
+    return code === 'PROVIDER_INPUT_TOO_LONG' && chunk !== undefined && halvesOf(chunk) !== undefined;
+  }
+
+  function settle(hash: string): readonly ChunkToEmbed[] {
+    const entries = waiting.get(hash) ?? [];
+    waiting.delete(hash);
+    return entries.flatMap((entry) => {
+      entry.missing.delete(hash);
+      const parts = entry.chunks.filter((chunk) => chunk.hash === hash).flatMap(partsOf);
+      if (halved.has(hash)) {
+        entry.requested.delete(hash);
+        entry.chunks = entry.chunks.flatMap((chunk) => (chunk.hash === hash ? partsOf(chunk) : [chunk]));
+      }
+      return request(entry, parts);
+    });
+  }
+
+  /** A note that cannot be cut into chunks. */
   function refuse({ path, hash }: Pick<EmbeddedNote, 'path' | 'hash'>, error: VaultgraphError): void {
     const chunk = embeddedChunk({ hash, lines: FIRST_LINE }, error);
     done.push({ note: { path, hash, chunks: [chunk] }, kept: 0, refused: [{ lines: FIRST_LINE, error }] });
   }
 
+  /** `done` returns the notes that were completed since the last call. */
   return { add, addAnswers, refuse, done: () => done.splice(0) };
 }
 
-function doneNote({ note, requested }: Waiting, refusals: ReadonlyMap<string, VaultgraphError>): DoneNote {
-  const { path, hash, chunks } = note;
+function halvesWithHash(chunk: TextChunk): readonly TextChunk[] {
+  return (halvesOf(chunk) ?? []).map((half) => ({ ...half, hash: contentHash(Buffer.from(half.text)) }));
+}
+
+/**
+ * `kept`: chunks whose vector existed already, or came with the same text in another note.
+ * `refused`: in the order of the chunks.
+ */
+function doneNote({ note, chunks, requested }: Waiting, refusals: ReadonlyMap<string, VaultgraphError>) {
+  const { path, hash } = note;
   const refused = chunks.flatMap(({ hash, lines }) => {
     const error = refusals.get(hash);
     return error === undefined ? [] : [{ lines, error }];
   });
-  const embedded = requested.filter((hash) => !refusals.has(hash)).length;
+  const embedded = [...requested].filter((hash) => !refusals.has(hash)).length;
   return {
     note: { path, hash, chunks: chunks.map((chunk) => embeddedChunk(chunk, refusals.get(chunk.hash))) },
     kept: chunks.length - refused.length - embedded,

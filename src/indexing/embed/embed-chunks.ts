@@ -26,8 +26,8 @@ export interface GrowingAnswers extends Answers {
 export type Send = (chunks: readonly ChunkToEmbed[]) => Promise<BatchResult<Float32Array>>;
 
 /**
- * Adds to `answers`, which keep what came before a failure. To find the text that a server refuses, each is sent alone; a request
- * that timed out is sent once more, in halves.
+ * Adds to `answers`, which keep what came before a failure. To find the text that a server refuses, a large request is sent again in
+ * groups of 16, and a group text by text; a request that timed out is sent once more, in halves.
  * @throws errors of the provider as a whole, not those of single texts
  */
 export async function embedChunks(
@@ -39,24 +39,17 @@ export async function embedChunks(
   const fault = await sendInto(answers, chunks, send);
   if (fault === undefined) return;
   if (fault.error.code === 'PROVIDER_TIMEOUT' && !isSecondTry) {
-    for (const half of halvesOf(chunks)) await embedChunks(half, send, answers, true);
+    for (const half of groupsOf(chunks, Math.ceil(chunks.length / 2))) await embedChunks(half, send, answers, true);
     return;
   }
   if (!fault.isOfOneText) throw fault.error;
   if (chunks.length === 1) for (const { hash } of chunks) answers.refused.set(hash, fault.error);
-  else for (const chunk of unanswered(chunks, answers)) await embedChunks([chunk], send, answers, isSecondTry);
+  const left = chunks.filter(({ hash }) => !answers.vectors.has(hash) && !answers.refused.has(hash));
+  const size = left.length > GROUP ? GROUP : 1;
+  for (const group of groupsOf(left, size)) await embedChunks(group, send, answers, isSecondTry);
 }
 
-interface Fault {
-  readonly error: VaultgraphError;
-  readonly isOfOneText: boolean;
-}
-
-async function sendInto(
-  { vectors }: GrowingAnswers,
-  chunks: readonly ChunkToEmbed[],
-  send: Send,
-): Promise<Fault | undefined> {
+async function sendInto({ vectors }: GrowingAnswers, chunks: readonly ChunkToEmbed[], send: Send) {
   try {
     const { succeeded, failed } = await send(chunks);
     for (const { id, result } of succeeded) vectors.set(id, result);
@@ -69,17 +62,15 @@ async function sendInto(
 }
 
 /** A rejected request may be the fault of one text, which shows when each is sent alone. */
-function concernsOneText({ code, details }: VaultgraphError): boolean {
+export function concernsOneText({ code, details }: VaultgraphError): boolean {
   return code === 'PROVIDER_REJECTED_INPUT' || ('level' in details && details.level === 'item');
 }
 
-function unanswered(chunks: readonly ChunkToEmbed[], { vectors }: Answers): readonly ChunkToEmbed[] {
-  return chunks.filter(({ hash }) => !vectors.has(hash));
-}
+/** Some servers limit the number of texts. Halves of a request would cost more: servers compute all texts before they refuse one. */
+const GROUP = 16;
 
-function halvesOf(chunks: readonly ChunkToEmbed[]): readonly (readonly ChunkToEmbed[])[] {
-  const half = Math.ceil(chunks.length / 2);
-  return [chunks.slice(0, half), chunks.slice(half)].filter(({ length }) => length > 0);
+function groupsOf(chunks: readonly ChunkToEmbed[], size: number): readonly (readonly ChunkToEmbed[])[] {
+  return Array.from({ length: Math.ceil(chunks.length / size) }, (_, at) => chunks.slice(at * size, (at + 1) * size));
 }
 
 export interface RequestLimits {
@@ -89,23 +80,15 @@ export interface RequestLimits {
   readonly prefix: number;
 }
 
-export interface Packed {
-  readonly full: readonly (readonly ChunkToEmbed[])[];
-  /** The last ones, in order: the request has room for more. */
-  readonly rest: readonly ChunkToEmbed[];
-}
-
-/** Fills requests in the given order. A chunk above the limit on characters is a request of its own. */
-export function packRequests(chunks: readonly ChunkToEmbed[], limits: RequestLimits): Packed {
-  const full: ChunkToEmbed[][] = [];
-  let rest: ChunkToEmbed[] = [];
+/**
+ * How many of the first chunks are one request; `isFull` if it has no room for the next one. A chunk above the limit on characters
+ * is a request of its own.
+ */
+export function fittingRequest(chunks: readonly ChunkToEmbed[], limits: RequestLimits) {
   let characters = 0;
-  for (const chunk of chunks) {
-    const longer = characters + limits.prefix + chunk.title.length + chunk.text.length;
-    const isFull = rest.length === limits.items || (rest.length > 0 && longer > limits.characters);
-    if (isFull) full.push(rest);
-    rest = isFull ? [chunk] : [...rest, chunk];
-    characters = isFull ? longer - characters : longer;
+  for (const [count, { title, text }] of chunks.entries()) {
+    characters += limits.prefix + title.length + text.length;
+    if (count === limits.items || (count > 0 && characters > limits.characters)) return { count, isFull: true };
   }
-  return { full, rest };
+  return { count: chunks.length, isFull: chunks.length === limits.items };
 }

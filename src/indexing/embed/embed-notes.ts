@@ -1,52 +1,146 @@
-// Fills one generation: while the provider works on one request, the next is prepared and the previous one is written.
+// Fills one generation: while the provider works on one request, the next is prepared and the previous one is checked and written.
 import { type DetailsOf, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
-import { untilAborted } from '../../base/until-aborted.ts';
+import { errorOf } from '../../base/outcome.ts';
 import { type EmbeddingInput, type EmbeddingProvider, SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
-import { newTrace, type ProviderCall, type ProviderTrace } from '../../contracts/provider-call.ts';
+import { embedderMismatch, type Fingerprint, fingerprintDifferences } from '../../contracts/fingerprint.ts';
+import type { ProviderCall } from '../../contracts/provider-call.ts';
 import type { JobRecord } from '../jobs/job-record.ts';
-import { errorOf, outcomeOf, unwrap } from '../outcome.ts';
-import { type AwaitedChunks, createAwaitedChunks, type DoneNote } from './awaited-chunks.ts';
-import {
-  type Answers,
-  type ChunkToEmbed,
-  embedChunks,
-  type GrowingAnswers,
-  packRequests,
-  type RequestLimits,
-  type Send,
-} from './embed-chunks.ts';
-import { type PageOfNotes, type PageParts, readPage } from './notes-to-embed.ts';
+import { askProvider } from './ask-provider.ts';
+import { createAwaitedChunks, type DoneNote } from './awaited-chunks.ts';
+import { type Answers, type ChunkToEmbed, embedChunks, type GrowingAnswers, type Send } from './embed-chunks.ts';
+import { EmbedRequests } from './embed-requests.ts';
+import { AFTER_EACH_REQUEST, AFTER_SOME_REQUESTS, HeldAnswers } from './held-answers.ts';
+import type { PageOfNotes, PageParts } from './notes-to-embed.ts';
+import { createProvenAnswers } from './proven-answers.ts';
+import { RequestPace } from './request-pace.ts';
+import { createWriteBehind } from './write-behind.ts';
 
 export interface EmbedParts extends PageParts {
   readonly provider: EmbeddingProvider;
-  readonly limits: RequestLimits;
+  /** Of the generation. */
+  readonly fingerprint: Fingerprint;
 }
 
 /**
- * Embeds every note that the generation lacks, except those that cannot be read or changed meanwhile. What is written is never
- * requested again.
- * @throws errors of the provider, the vault or the store as a whole; what was embedded before is kept
+ * Embeds every note that the generation lacks, except those that cannot be read or changed meanwhile. Only vectors of the
+ * generation's model are written; what is written is never requested again.
+ * @throws EMBEDDER_MISMATCH if the model changed meanwhile; errors of the provider, the vault or the store as a whole; what was
+ * embedded before is kept
  */
 export async function embedNotes(job: JobRecord, parts: EmbedParts): Promise<void> {
-  const awaited = createAwaitedChunks();
-  const send = sendWith(job, parts);
-  const proven = createProvenAnswers(() => embedSample(send));
-  const writes = createWriteBehind<Written>((item) => write(job, item, parts));
-  const writeProven = (admitted: readonly Answers[]): Promise<void> => {
-    for (const answers of admitted) awaited.addAnswers(answers);
-    return writes.add({ answers: admitted, done: awaited.done() });
-  };
-  const run = async (): Promise<void> => {
-    for await (const chunks of requestsOf(job, awaited, parts)) {
-      const answers: GrowingAnswers = { vectors: new Map(), refused: new Map() };
-      const error = chunks.length === 0 ? undefined : await errorOf(embedChunks(chunks, send, answers));
-      await writeProven(isToAdmit(answers, error) ? await proven.admit(answers) : []);
-      if (error !== undefined) throw error;
+  const run = new EmbedRun(job, parts);
+  // However the job ends, nothing is read or written then.
+  await run.toEnd().finally(() => run.close());
+}
+
+class EmbedRun {
+  readonly #job: JobRecord;
+  readonly #parts: EmbedParts;
+  readonly #send: Send;
+  readonly #awaited = createAwaitedChunks();
+  readonly #requests: EmbedRequests;
+  readonly #held: HeldAnswers;
+  readonly #proven;
+  readonly #pace: RequestPace;
+  /** Ends requests that are under way when another one fails. */
+  readonly #over = new AbortController();
+  /** In the order in which their answers are used. */
+  readonly #underWay: Promise<Answered>[] = [];
+  readonly #writes = createWriteBehind<Written>((item) => write(this.#job, item, this.#parts));
+  #seen: number;
+
+  constructor(job: JobRecord, parts: EmbedParts) {
+    this.#job = job;
+    this.#parts = parts;
+    this.#send = sendWith(job, parts, AbortSignal.any([job.signal, this.#over.signal]));
+    this.#pace = new RequestPace(parts.provider.batch, parts.fingerprint.dims);
+    this.#requests = new EmbedRequests(parts, job.signal, (page) => this.#open(page));
+    this.#held = holdAnswers(job, parts);
+    this.#proven = createProvenAnswers(() => embedSample(this.#send));
+    this.#seen = job.counts.done;
+  }
+
+  async toEnd(): Promise<void> {
+    // The last answers may be refusals of texts that are then cut in two.
+    while (!this.#requests.isEmpty) {
+      await this.#embedWaiting();
+      await this.#hold(await this.#proven.last());
+      await this.#write(await this.#held.last());
     }
-    await writeProven(await proven.last());
-  };
-  // However the job ends, no write is in progress then.
-  await run().finally(writes.ended);
+  }
+
+  async #embedWaiting(): Promise<void> {
+    const prefix = this.#parts.fingerprint.documentPrefix.length;
+    for (;;) {
+      const chunks = await this.#requests.next({ ...this.#pace.limits, prefix });
+      if (chunks === undefined) break;
+      if (chunks.length > 0) this.#underWay.push(this.#request(chunks));
+      while (this.#underWay.length >= this.#pace.lanes) await this.#useOldest();
+      await this.#write(this.#held.confirmed());
+    }
+    while (this.#underWay.length > 0) await this.#useOldest();
+  }
+
+  async close(): Promise<void> {
+    this.#over.abort();
+    await Promise.all(this.#underWay);
+    await this.#requests.close();
+    await this.#writes.ended();
+  }
+
+  #open(page: PageOfNotes): readonly ChunkToEmbed[] {
+    const fresh = page.chunked.flatMap((note) => this.#awaited.add(note, page.held));
+    for (const { note, error } of page.uncut) this.#awaited.refuse(note, error);
+    this.#seen += page.listed.length;
+    countPage(this.#job, page, this.#seen);
+    return fresh;
+  }
+
+  /** Never rejects. */
+  async #request(chunks: readonly ChunkToEmbed[]): Promise<Answered> {
+    const answers: GrowingAnswers = { vectors: new Map(), refused: new Map() };
+    let sent = 0;
+    const send: Send = (some) => {
+      sent += 1;
+      return this.#send(some);
+    };
+    const beganMs = performance.now();
+    const error = await errorOf(embedChunks(chunks, send, answers));
+    const [items, endedMs] = [chunks.length, performance.now()];
+    const characters = chunks.reduce((sum, { text }) => sum + text.length, 0);
+    if (sent > 1) this.#pace.refused(items, answers.refused.size > 0);
+    else if (error === undefined) this.#pace.answered({ items, characters, beganMs, endedMs });
+    return { answers, error };
+  }
+
+  async #useOldest(): Promise<void> {
+    const oldest = await this.#underWay.shift();
+    if (oldest === undefined) return;
+    const { answers, error } = oldest;
+    if (isToAdmit(answers, error)) await this.#hold(await this.#proven.admit(answers));
+    if (error !== undefined) await this.#fail(error);
+  }
+
+  async #hold(proven: readonly Answers[]): Promise<void> {
+    for (const answers of proven) await this.#held.add(answers);
+  }
+
+  /** A request to another model fails in many ways, so that is ruled out first. @throws always */
+  async #fail(error: VaultgraphError): Promise<never> {
+    const failure = this.#job.signal.aborted ? error : await this.#held.failure();
+    if (failure === undefined) await this.#write(this.#held.confirmed());
+    throw failure?.code === 'EMBEDDER_MISMATCH' ? failure : error;
+  }
+
+  async #write(answers: readonly Answers[]): Promise<void> {
+    this.#requests.goBefore(answers.flatMap((each) => this.#awaited.addAnswers(each)));
+    await this.#writes.add({ answers, done: this.#awaited.done() });
+  }
+}
+
+interface Answered {
+  readonly answers: Answers;
+  readonly error: VaultgraphError | undefined;
 }
 
 interface Written {
@@ -59,55 +153,27 @@ function isToAdmit({ vectors, refused }: Answers, error: VaultgraphError | undef
   return vectors.size > 0 || (refused.size > 0 && error === undefined);
 }
 
-/** Requests as full as the limits allow; an empty one for a page of which no chunk needs to be embedded. */
-async function* requestsOf(
-  job: JobRecord,
-  awaited: AwaitedChunks,
-  parts: EmbedParts,
-): AsyncGenerator<readonly ChunkToEmbed[]> {
-  let rest: readonly ChunkToEmbed[] = [];
-  let seen = job.counts.done;
-  for await (const page of pagesOf(parts, job.signal)) {
-    const fresh = page.chunked.flatMap((note) => awaited.add(note, page.held));
-    for (const { note, error } of page.uncut) awaited.refuse(note, error);
-    seen += page.listed.length;
-    countPage(job, page, seen);
-    const packed = packRequests([...rest, ...fresh], parts.limits);
-    rest = packed.rest;
-    yield* packed.full.length > 0 ? packed.full : [[]];
-  }
-  if (rest.length > 0) yield rest;
+function holdAnswers(job: JobRecord, { provider, fingerprint }: EmbedParts): HeldAnswers {
+  const compare = async (patienceMs: number): Promise<void> => {
+    const identity = await askProvider(job, (call, signal) => provider.identify(call, signal), { patienceMs });
+    const now = { ...fingerprint, ...identity };
+    const differs = fingerprintDifferences(fingerprint, now);
+    if (differs.length > 0) throw embedderMismatch(fingerprint, now, differs, undefined);
+  };
+  return new HeldAnswers(compare, fingerprint.digest === null ? AFTER_SOME_REQUESTS : AFTER_EACH_REQUEST);
 }
 
-/** Reads the next page while this one is processed. */
-async function* pagesOf(parts: PageParts, signal: AbortSignal): AsyncGenerator<PageOfNotes> {
-  const over = new AbortController();
-  const either = AbortSignal.any([signal, over.signal]);
-  let ahead = outcomeOf(readPage('', parts, either));
-  try {
-    for (;;) {
-      const page = unwrap(await ahead);
-      const last = page.listed.at(-1);
-      if (last === undefined) return;
-      ahead = outcomeOf(readPage(last.path, parts, either));
-      yield page;
-    }
-  } finally {
-    over.abort();
-    await ahead;
-  }
-}
-
-function sendWith(job: JobRecord, { provider }: EmbedParts): Send {
+function sendWith(job: JobRecord, { provider }: EmbedParts, ended: AbortSignal): Send {
   return (chunks) => {
     const inputs = chunks.map(({ hash: id, text, title }): EmbeddingInput => ({ id, text, title }));
-    return askProvider(job, async (call, signal) => {
+    const embed = async (call: ProviderCall, signal: AbortSignal) => {
       try {
         return await provider.embed(inputs, 'document', call, signal);
       } finally {
         job.chunks.requests += call.trace.attempts;
       }
-    });
+    };
+    return askProvider(job, embed, { signal: ended });
   };
 }
 
@@ -151,93 +217,4 @@ function countPage(job: JobRecord, { listed, chunked, unread, uncut }: PageOfNot
   counts.done += listed.length - chunked.length - uncut.length;
   counts.failed += unread.length;
   job.addFailures(unread);
-}
-
-interface WriteBehind<T> {
-  /** Starts to write the item once the previous one is written, so that a crash loses little. @throws the error of an earlier write */
-  add(item: T): Promise<void>;
-  /** Resolves once everything is written. @throws the error of a write, after which nothing was written */
-  ended(): Promise<void>;
-}
-
-export function createWriteBehind<T>(write: (item: T) => Promise<void>): WriteBehind<T> {
-  let writing: Promise<VaultgraphError | undefined> = Promise.resolve(undefined);
-
-  async function ended(): Promise<void> {
-    const failure = await writing;
-    if (failure !== undefined) throw failure;
-  }
-
-  return {
-    ended,
-    async add(item) {
-      await ended();
-      writing = errorOf(write(item));
-    },
-  };
-}
-
-/** Requests without any vector after which the provider has to embed a known-good sentence. */
-const MAX_UNPROVEN = 3;
-
-interface ProvenAnswers {
-  /** @returns the answers that may be written now, in order. @throws the error of the known-good sentence */
-  admit(answers: Answers): Promise<readonly Answers[]>;
-  /** The answers still held back at the end. @throws as `admit` */
-  last(): Promise<readonly Answers[]>;
-}
-
-/** Holds refusals back until the provider has embedded something. @param prove embeds a known-good sentence, or throws */
-export function createProvenAnswers(prove: () => Promise<void>): ProvenAnswers {
-  const unproven: Answers[] = [];
-
-  async function last(): Promise<readonly Answers[]> {
-    if (unproven.length > 0) await prove();
-    return unproven.splice(0);
-  }
-
-  async function admit(answers: Answers): Promise<readonly Answers[]> {
-    unproven.push(answers);
-    if (answers.vectors.size > 0) return unproven.splice(0);
-    return unproven.length >= MAX_UNPROVEN || isSuspicious(answers) ? last() : [];
-  }
-
-  return { admit, last };
-}
-
-/** All texts of a request may be too long; if all are refused for another reason, the provider is at fault. */
-function isSuspicious({ refused }: Answers): boolean {
-  return [...refused.values()].every(({ code }) => code !== 'PROVIDER_INPUT_TOO_LONG');
-}
-
-/**
- * Calls a provider on behalf of a job: in the background, with its waits reported, and aborted with the job.
- * @param patienceMs how long to wait for a provider that is down
- * @throws the error of the provider; the abort of the job, even if the provider ignores it
- */
-export async function askProvider<T>(
-  job: JobRecord,
-  question: (call: ProviderCall, signal: AbortSignal) => Promise<T>,
-  patienceMs = Number.POSITIVE_INFINITY,
-): Promise<T> {
-  job.signal.throwIfAborted();
-  const trace = newTrace();
-  const until = performance.now() + patienceMs;
-  const call: ProviderCall = {
-    priority: 'background',
-    msLeft: () => until - performance.now(),
-    onWait: () => reportWait(job, trace),
-    trace,
-  };
-  try {
-    return await untilAborted(question(call, job.signal), job.signal);
-  } finally {
-    job.endWait();
-  }
-}
-
-/** Only a wait after a failure is reported, not one for a turn. */
-function reportWait(job: JobRecord, { retries, phase }: ProviderTrace): void {
-  const last = retries.at(-1);
-  if (last !== undefined && phase === 'backoff') job.wait({ code: last.code, wait_ms: last.waited_ms });
 }

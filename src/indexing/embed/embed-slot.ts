@@ -1,9 +1,10 @@
 // Runs embed jobs one at a time, beside the jobs of the text index, and again when their provider is back.
 import type { ErrorCode, VaultgraphError } from '../../base/errors.ts';
+import { errorOf } from '../../base/outcome.ts';
 import type { IndexJob, IndexRequest } from '../../contracts/indexer.ts';
 import type { JobList } from '../jobs/job-list.ts';
 import { JobRecord, type ResumedJob } from '../jobs/job-record.ts';
-import { errorOf, isUnavailable } from '../outcome.ts';
+import { isUnavailable } from '../unavailable.ts';
 import { type EmbedJobParts, embedVault } from './embed-vault.ts';
 
 /** A job that fails although its provider answers other callers is not retried more often. */
@@ -69,7 +70,8 @@ export class EmbedSlot {
   /** The running job if it does at least what is requested, otherwise a whole one after it. */
   join(request: IndexRequest): IndexJob {
     const { job, isWhole } = this.#running ?? {};
-    const isEnough = isWhole && (job?.isRetryingFailed || request.retryFailed !== true);
+    const isEnough =
+      isWhole && job?.signal.aborted === false && (job?.isRenewingVectors || request.renewVectors !== true);
     if (job === undefined || this.#next !== undefined || !isEnough) return this.start(true, request);
     job.join(request);
     return job.snapshot();
@@ -129,7 +131,7 @@ export class EmbedSlot {
     if (this.#running !== undefined || task === undefined || this.#isPaused) return;
     this.#next = undefined;
     task.isWhole ||= this.#interrupted?.isWhole === true;
-    if (this.#interrupted?.job.isRetryingFailed) task.job.join({ kind: 'embed', retryFailed: true });
+    if (this.#interrupted?.job.isRenewingVectors) task.job.join({ kind: 'embed', renewVectors: true });
     this.#interrupted = undefined;
     void this.#perform(task);
   }

@@ -1,16 +1,25 @@
 // Runs one embed job: brings the vectors of the provider up to date, then those of its fallback, each in a generation of its own.
 import type { VaultgraphError } from '../../base/errors.ts';
+import { errorOf } from '../../base/outcome.ts';
 import type { Compute } from '../../compute/offload.ts';
-import type { Embedding, EmbeddingIdentity, EmbeddingProvider } from '../../contracts/embedding.ts';
-import { embedderMismatch, type Fingerprint, fingerprintDifferences } from '../../contracts/fingerprint.ts';
+import type { Embedding, EmbeddingProvider } from '../../contracts/embedding.ts';
+import {
+  embedderMismatch,
+  type Fingerprint,
+  fingerprintDifferences,
+  isChangedUnderItsName,
+} from '../../contracts/fingerprint.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { Generation, GenerationRole } from '../../contracts/vectors.ts';
 import { chunkerName } from '../../markdown/chunk/chunks.ts';
 import { chunkTokensFor } from '../../markdown/chunk/text-size.ts';
+import { type TokenRates, USUAL_RATES } from '../../markdown/chunk/token-rates.ts';
 import type { JobRecord } from '../jobs/job-record.ts';
-import { errorOf } from '../outcome.ts';
-import { askProvider, embedNotes } from './embed-notes.ts';
+import { askProvider } from './ask-provider.ts';
+import { embedNotes } from './embed-notes.ts';
+import { measureRates } from './measure-rates.ts';
+import { updateFit } from './update-fit.ts';
 
 export interface EmbedJobParts {
   readonly vault: Vault;
@@ -23,7 +32,7 @@ export interface EmbedJobParts {
 const FALLBACK_KEY = 'providers.embedding.fallback';
 
 /**
- * @param isWhole whether it may replace the active vectors by those of another model, and removes unused vectors at the end
+ * @param isWhole whether it may replace the active vectors by those of another model in the config, and removes unused vectors at the end
  * @throws the error of the main provider; an error of the fallback becomes a failure of the job
  */
 export async function embedVault(job: JobRecord, isWhole: boolean, parts: EmbedJobParts): Promise<void> {
@@ -70,43 +79,58 @@ async function embedRole(
 ): Promise<void> {
   const { store } = parts;
   job.enter('identifying');
-  const identity = await askProvider(job, (call, signal) => provider.identify(call, signal), job.patienceMs);
+  const identity = await askProvider(job, (call, signal) => provider.identify(call, signal), {
+    patienceMs: job.patienceMs,
+  });
   const maxTokens = chunkTokensFor(provider.contextTokens);
-  const fingerprint = { ...identity, chunker: chunkerName(maxTokens) };
-  const generation = await chooseGeneration(role, fingerprint, isWhole, store, job.signal);
+  const wanted = { ...identity, chunker: chunkerName(maxTokens) };
+  const generation = await chooseGeneration(role, wanted, isWhole, provider, store, job);
+  const { fingerprint } = generation;
+  const rates: TokenRates = fingerprint.rates ?? USUAL_RATES;
   job.counts.listed += generation.total;
   job.counts.changed += generation.pending;
   job.enter('embedding');
   await embedNotes(job, {
-    ...{ ...parts, provider, maxTokens, limits: limitsOf(provider, identity) },
-    ...{ generation: generation.id, retryFailed: isWhole && job.isRetryingFailed },
+    ...{ ...parts, provider, fingerprint, maxTokens, rates },
+    ...{ generation: generation.id, retryFailed: isWhole && job.isRenewingVectors },
   });
-  if (generation.state === 'active') return;
-  job.enter('activating');
-  await store.activate(generation.id, job.signal);
-}
-
-function limitsOf({ batch }: EmbeddingProvider, { documentPrefix }: EmbeddingIdentity) {
-  return { ...batch, prefix: documentPrefix.length };
+  if (generation.state !== 'active') {
+    job.enter('activating');
+    await store.activate(generation.id, job.signal);
+  }
+  await updateFit(generation.id, provider, job, parts);
 }
 
 /**
  * The active generation if its fingerprint fits, otherwise one to build; an unfinished one with this fingerprint is continued.
- * @param mayReplace whether vectors of another model may replace the active ones
- * @throws EMBEDDER_MISMATCH; the store's errors
+ * @param wanted without rates, which are measured only for a new generation
+ * @throws EMBEDDER_MISMATCH; the store's errors; the provider's errors
  */
 async function chooseGeneration(
   role: GenerationRole,
-  fingerprint: Fingerprint,
-  mayReplace: boolean,
+  wanted: Fingerprint,
+  isWhole: boolean,
+  provider: EmbeddingProvider,
   store: Store,
-  signal: AbortSignal,
+  job: JobRecord,
 ): Promise<Generation> {
-  const generations = await store.generations(signal);
-  const active = generations.find((generation) => generation.role === role && generation.state === 'active');
-  if (active === undefined) return store.openGeneration(role, fingerprint, signal);
-  const differs = fingerprintDifferences(active.fingerprint, fingerprint);
-  if (differs.length === 0) return active;
-  if (!mayReplace) throw embedderMismatch(active.fingerprint, fingerprint, differs, undefined);
-  return store.openGeneration(role, fingerprint, signal);
+  const generations = (await store.generations(job.signal)).filter((generation) => generation.role === role);
+  const active = generations.find(({ state }) => state === 'active');
+  const fitting = generations.filter((one) => differencesFrom(wanted, one).length === 0);
+  if (active !== undefined) {
+    const differs = differencesFrom(wanted, active);
+    if (differs.length === 0) return active;
+    // What a caller asked for earlier is continued after a restart.
+    const isBegun = fitting.some(({ state }) => state === 'building');
+    const isWanted = job.isRenewingVectors || isBegun || !isChangedUnderItsName(differs);
+    if (!isWhole || !isWanted) throw embedderMismatch(active.fingerprint, wanted, differs, undefined);
+  }
+  const rates = fitting[0]?.fingerprint.rates ?? (await measureRates(job, provider));
+  return store.openGeneration(role, { ...wanted, rates }, job.signal);
+}
+
+/** Vectors from before rates were measured may be of two models, so they are replaced. */
+function differencesFrom(wanted: Fingerprint, { fingerprint }: Generation): readonly string[] {
+  const differs = fingerprintDifferences(fingerprint, wanted);
+  return fingerprint.rates === undefined ? [...differs, 'rates'] : differs;
 }

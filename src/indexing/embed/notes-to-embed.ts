@@ -5,6 +5,7 @@ import type { Compute } from '../../compute/offload.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { FileContent, Vault } from '../../contracts/vault.ts';
 import type { UnembeddedNote } from '../../contracts/vectors.ts';
+import type { TokenRates } from '../../markdown/chunk/token-rates.ts';
 import type { ChunkedNote } from './awaited-chunks.ts';
 
 export interface PageParts {
@@ -14,6 +15,7 @@ export interface PageParts {
   /** Id of the generation. */
   readonly generation: number;
   readonly maxTokens: number;
+  readonly rates: TokenRates;
   /** Whether to include notes with chunks that the provider refused before. */
   readonly retryFailed: boolean;
 }
@@ -47,12 +49,12 @@ export async function readPage(after: string, parts: PageParts, signal: AbortSig
 async function cutNotes(
   listed: readonly UnembeddedNote[],
   contents: readonly FileContent[],
-  { compute, maxTokens }: PageParts,
+  { compute, maxTokens, rates }: PageParts,
   signal: AbortSignal,
 ): Promise<Pick<PageOfNotes, 'chunked' | 'uncut'>> {
   const notes = new Map(listed.map((note) => [note.path, note]));
   const files = contents.map(({ path, bytes }) => ({ path, title: notes.get(path)?.title ?? '', bytes }));
-  const rows = files.length === 0 ? [] : await compute.run('chunk', { files, maxTokens }, signal);
+  const rows = files.length === 0 ? [] : await compute.run('chunk', { files, maxTokens, rates }, signal);
   const present = rows.flatMap((row) => {
     const note = notes.get(row.path);
     return note?.hash === row.hash ? [{ note, row }] : [];

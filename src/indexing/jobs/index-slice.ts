@@ -1,10 +1,10 @@
 // Reads and parses one slice of files into the changes that the index has to apply.
 import type { BatchResult } from '../../base/batch.ts';
 import { contentHash } from '../../base/content-hash.ts';
-import { VaultgraphError } from '../../base/errors.ts';
+import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { EMPTY_NOTE, type NotePath } from '../../base/note.ts';
+import type { IndexRow } from '../../compute/index-files.ts';
 import type { Compute } from '../../compute/offload.ts';
-import type { ParseRow } from '../../compute/parse-files.ts';
 import type { ChangeSet, IndexedFile, QuarantineRow } from '../../contracts/store.ts';
 import type { FileContent, FileEntry, Vault } from '../../contracts/vault.ts';
 import type { Known } from './comparison.ts';
@@ -34,13 +34,15 @@ export async function parseSlice(
   const contents = succeeded.map(({ result }) => result);
   const isSame = ({ path, bytes }: FileContent): boolean => known.files.get(path)?.hash === contentHash(bytes);
   const { same = [], changed = [] } = Object.groupBy(contents, (content) => (isSame(content) ? 'same' : 'changed'));
-  const rows = changed.length > 0 ? await compute.run('parse', changed.map(toParse), signal) : [];
+  const batch = changed.length > 0 ? await compute.run('index', changed.map(toParse), signal) : undefined;
+  const rows = batch?.rows ?? [];
   return {
     changes: {
       found: [],
       removed: [],
-      touched: same.map(({ path, sizeBytes, modifiedMs }) => ({ path, sizeBytes, modifiedMs })),
+      touched: same.map(({ bytes, ...file }) => file),
       indexed: changed.flatMap((content, index) => indexedFile(content, rows[index])),
+      words: batch?.words,
       quarantined: [...failed.map(readFault), ...rows.flatMap(parseFault)],
       released: contents.map(({ path }) => path).filter((path) => known.quarantine.has(path)),
     },
@@ -50,19 +52,19 @@ export async function parseSlice(
 
 const toParse = ({ path, bytes }: FileContent): { path: NotePath; bytes: Uint8Array } => ({ path, bytes });
 
-/** A file that cannot be parsed is indexed by its text, without links. */
-function indexedFile({ path, sizeBytes, modifiedMs }: FileContent, row: ParseRow | undefined): readonly IndexedFile[] {
+/** A file that cannot be parsed is indexed by its words, without links. */
+function indexedFile({ bytes, ...file }: FileContent, row: IndexRow | undefined): readonly IndexedFile[] {
   if (row === undefined) return [];
   const parsed = 'parsed' in row ? row.parsed : EMPTY_NOTE;
-  const { hash, encoding, text } = row;
-  return [{ path, hash, sizeBytes, modifiedMs, encoding, body: text.slice(parsed.bodyOffset), parsed }];
+  const { hash, encoding } = row;
+  return [{ ...file, hash, encoding, parsed }];
 }
 
 function readFault({ id, error }: BatchResult<FileContent>['failed'][number]): QuarantineRow {
   return { path: id, phase: 'read', code: error.code, reason: error.message };
 }
 
-function parseFault(row: ParseRow): readonly QuarantineRow[] {
+function parseFault(row: IndexRow): readonly QuarantineRow[] {
   const { path, hash } = row;
   const at = { path, phase: 'parse', hash } as const;
   if ('code' in row) return [{ ...at, code: row.code, reason: row.reason }];
@@ -70,12 +72,19 @@ function parseFault(row: ParseRow): readonly QuarantineRow[] {
   return propertiesFault === undefined ? [] : [{ ...at, code: 'PROPERTIES_INVALID', ...propertiesFault }];
 }
 
-function refusal(row: ParseRow): SliceResult['failures'] {
+function refusal(row: IndexRow): SliceResult['failures'] {
   if (!('code' in row)) return [];
   const { path, code, reason } = row;
-  const error =
-    code === 'CANVAS_INVALID'
-      ? new VaultgraphError('CANVAS_INVALID', { path, reason })
-      : new VaultgraphError('INTERNAL', { kind: code }, { cause: reason });
-  return [{ id: path, error }];
+  return [{ id: path, error: errorOf(code, path, reason) }];
+}
+
+function errorOf(code: ErrorCode, path: string, reason: string): VaultgraphError {
+  switch (code) {
+    case 'CANVAS_INVALID':
+      return new VaultgraphError('CANVAS_INVALID', { path, reason });
+    case 'FILE_UNREADABLE':
+      return new VaultgraphError('FILE_UNREADABLE', { path, errno: 'EILSEQ' }, { retry: 'U' });
+    default:
+      return new VaultgraphError('INTERNAL', { kind: code }, { cause: reason });
+  }
 }

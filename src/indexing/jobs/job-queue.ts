@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { errorOf } from '../../base/outcome.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { Compute } from '../../compute/offload.ts';
 import type { Embedding } from '../../contracts/embedding.ts';
@@ -9,7 +10,7 @@ import type { Indexer, IndexJob, IndexRequest, IndexState } from '../../contract
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { EmbedSlot } from '../embed/embed-slot.ts';
-import { errorOf, isUnavailable } from '../outcome.ts';
+import { isUnavailable } from '../unavailable.ts';
 import type { MassDeleteLimits } from './comparison.ts';
 import type { JobList } from './job-list.ts';
 import { JobRecord, logJob, type ResumedJob } from './job-record.ts';
@@ -49,7 +50,7 @@ export class JobQueue {
   readonly #closing = new AbortController();
   readonly #embed: EmbedSlot | undefined;
   readonly #pulls: PullSlot;
-  /** The running job of the text index, and the one that a caller requested while a job of the watcher ran. */
+  /** The running job of the text index, and the one that a caller requested while a cancelled job or one of the watcher ran. */
   #running: JobRecord | undefined;
   #next: JobRecord | undefined;
   #beginning: Promise<unknown> | undefined;
@@ -103,7 +104,7 @@ export class JobQueue {
     if (request.kind === 'embed') return this.#startEmbedding(request);
     if (request.kind === 'pull') throw new VaultgraphError('INTERNAL', { kind: 'nothing_to_pull' });
     const running = this.#running;
-    if (running?.request.hinted && !request.hinted && !covers(running, request)) return this.#enqueue(request);
+    if (running !== undefined && mustWait(request, running)) return this.#enqueue(request, resumed);
     if (running !== undefined) return joinJob(running, request);
     this.#running = new JobRecord(request, resumed);
     this.#parts.jobs.add(this.#running);
@@ -132,6 +133,11 @@ export class JobQueue {
   /** Ends a cancelled job that still waits for its turn. */
   dropCancelled(): void {
     this.#embed?.dropCancelled();
+    const job = this.#next;
+    if (!job?.signal.aborted) return;
+    this.#next = undefined;
+    job.end(job.signal.reason);
+    this.#logEnd(job.snapshot());
   }
 
   /** Resolves when no job of the text index runs. */
@@ -142,17 +148,22 @@ export class JobQueue {
   /** Interrupts all jobs, to be resumed later. */
   async interrupt(error: VaultgraphError): Promise<void> {
     this.#freshness = 'unknown';
-    this.#next?.interrupt(error);
-    this.#running?.interrupt(error);
+    this.#interruptText(error);
     await Promise.all([this.#running?.ended, this.#embed?.interrupt(error)]);
   }
 
   async close(): Promise<void> {
     const error = new VaultgraphError('SHUTTING_DOWN', {});
     this.#closing.abort(error);
-    for (const job of [this.#next, this.#running]) job?.interrupt(error);
-    await Promise.all([this.#next?.ended, this.#running?.ended, this.#pulls.close(error)]);
+    this.#interruptText(error);
+    await Promise.all([this.#running?.ended, this.#pulls.close(error)]);
     await this.#embed?.close(error);
+  }
+
+  /** The waiting job ends at once, so that no later request joins it. */
+  #interruptText(error: VaultgraphError): void {
+    for (const job of [this.#next, this.#running]) job?.interrupt(error);
+    this.dropCancelled();
   }
 
   #run(request: IndexRequest): Promise<IndexJob> {
@@ -164,10 +175,9 @@ export class JobQueue {
     return this.#embed.join(request);
   }
 
-  /** A caller does not conflict with a job that the watcher started. */
-  #enqueue(request: IndexRequest): IndexJob {
+  #enqueue(request: IndexRequest, resumed?: ResumedJob): IndexJob {
     if (this.#next !== undefined) return joinJob(this.#next, request);
-    this.#next = new JobRecord(request);
+    this.#next = new JobRecord(request, resumed);
     this.#parts.jobs.add(this.#next);
     return this.#next.snapshot();
   }
@@ -186,8 +196,8 @@ export class JobQueue {
     if (isScan) this.#freshness = error === undefined ? 'fresh' : 'unknown';
     // What follows is in the list before this job ends, so that its callers find it there.
     this.#startNext();
-    const { isRetryingFailed: retryFailed, patienceMs } = job;
-    if (error === undefined) this.#embed?.start(isScan, { kind: 'embed', retryFailed, patienceMs });
+    const { isRenewingVectors: renewVectors, patienceMs } = job;
+    if (error === undefined) this.#embed?.start(isScan, { kind: 'embed', renewVectors, patienceMs });
     job.end(error, isConflict || isUnavailable(error) ? 'interrupted' : 'failed');
     this.#logEnd(job.snapshot());
   }
@@ -220,6 +230,12 @@ export class JobQueue {
   #logEnd(job: IndexJob): void {
     if (!this.#parts.isQuiet(job)) logJob(this.#parts.log, job);
   }
+}
+
+/** A caller neither joins a job that was cancelled nor conflicts with one that the watcher started. */
+function mustWait(request: IndexRequest, running: JobRecord): boolean {
+  const isOfWatcher = running.request.hinted === true && request.hinted !== true;
+  return running.signal.aborted || (isOfWatcher && !covers(running, request));
 }
 
 /** Whether a caller with this request may wait for that job instead. */

@@ -56,9 +56,9 @@ export class JobRecord {
     return this.#requests.some(({ confirmed }) => confirmed === true);
   }
 
-  /** Whether a caller wants chunks retried that the provider refused before. */
-  get isRetryingFailed(): boolean {
-    return this.#requests.some(({ retryFailed }) => retryFailed === true);
+  /** Whether a caller wants what `renewVectors` of a request says. */
+  get isRenewingVectors(): boolean {
+    return this.#requests.some(({ renewVectors }) => renewVectors === true);
   }
 
   /** How long to wait for a provider that is down: the shortest wait of all callers. */

@@ -1,8 +1,8 @@
 // Downloads models as jobs: each model once at a time, within a time limit, with progress in percent.
 import { type ProviderDetails, VaultgraphError } from '../../base/errors.ts';
+import { errorOf } from '../../base/outcome.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
-import { errorOf } from '../outcome.ts';
 import type { JobList } from './job-list.ts';
 import { JobRecord } from './job-record.ts';
 

@@ -1,9 +1,9 @@
 // Requests of followers to the leader, exchanged through the store that both share.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { outcomeOf } from '../../base/outcome.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
 import type { HolderUpdate, SharedAnswer, SharedRequest, SharedStore } from '../../contracts/lease.ts';
-import { outcomeOf } from '../outcome.ts';
 
 /** Short, because a caller waits. */
 const POLL_MS = 30;

@@ -133,8 +133,9 @@ function firstChanges({ found, removed, touched }: Comparison, quarantine: Quara
   return {
     found,
     removed: removed.map(({ path }) => path),
-    touched: touched.map(({ path, sizeBytes, modifiedMs }) => ({ path, sizeBytes, modifiedMs })),
+    touched,
     indexed: [],
+    words: undefined,
     ...quarantine,
   };
 }
@@ -184,7 +185,8 @@ async function allOrFirstError<T extends readonly Promise<unknown>[]>(
 }
 
 async function applyIfAny(store: Store, changes: ChangeSet, signal: AbortSignal): Promise<void> {
-  if (Object.values(changes).some(({ length }) => length > 0)) await store.apply(changes, signal);
+  const { words: _, ...lists } = changes;
+  if (Object.values(lists).some(({ length }) => length > 0)) await store.apply(changes, signal);
 }
 
 const MAX_SLICE_FILES = 512;

@@ -1,10 +1,10 @@
 // Caches the totals of the store for `state`, so that they are counted rarely.
+import { NEVER } from '../../base/until-aborted.ts';
 import type { Store, StoreProgress } from '../../contracts/store.ts';
 
 const COUNT_EVERY_MS = 100;
 /** Counting takes longer the larger the index is; at most this share of the time goes into it. */
 const COUNTING_SHARE = 0.02;
-const NEVER = new AbortController().signal;
 
 export class StoreTally {
   readonly #store: Store;

@@ -3,9 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Clock, sleepUnlessAborted } from '../../base/clock.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { errorOf } from '../../base/outcome.ts';
+import { NEVER } from '../../base/until-aborted.ts';
 import type { HolderReport, HolderUpdate, KeptJob, Lease, SharedStore } from '../../contracts/lease.ts';
 import { Backoff } from '../backoff.ts';
-import { errorOf } from '../outcome.ts';
 import { HeartbeatMonitor } from './heartbeat-monitor.ts';
 import { LeaseUpdates } from './lease-updates.ts';
 import { PollLoop, type PollTimes } from './poll-loop.ts';
@@ -21,7 +22,6 @@ const TIMES: LeaseTimes = { poll: 400, fastPoll: 100, recheck: 1_000, heartbeat:
 /** A process that cannot write its heartbeats tries to lead less and less often. */
 const MAX_RETRY_MS = 60_000;
 const RELEASE_LIMIT_MS = 1_000;
-const NEVER = new AbortController().signal;
 /** Its waits keep no process alive. */
 const SYSTEM_CLOCK: Clock = Object.freeze({
   now: () => performance.now(),

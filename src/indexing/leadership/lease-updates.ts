@@ -1,7 +1,7 @@
 // Writes what a leader has to share, one write at a time; what is added during a write goes with the next one.
 import type { VaultgraphError } from '../../base/errors.ts';
+import { errorOf } from '../../base/outcome.ts';
 import type { HolderUpdate, KeptJob } from '../../contracts/lease.ts';
-import { errorOf } from '../outcome.ts';
 
 export type LeaseUpdate = Pick<HolderUpdate, 'jobs' | 'answers'>;
 

@@ -1,8 +1,9 @@
 // Polls a cheap change mark of the store, and does more only when it changed or a while has passed.
 import type { Clock } from '../../base/clock.ts';
 import type { Log } from '../../base/log.ts';
+import { errorOf } from '../../base/outcome.ts';
+import { NEVER } from '../../base/until-aborted.ts';
 import type { SharedStore } from '../../contracts/lease.ts';
-import { errorOf } from '../outcome.ts';
 
 /** All in milliseconds. */
 export interface PollTimes {
@@ -27,7 +28,6 @@ export interface PollLoopParts {
 
 /** A client that asked once usually asks again soon; an idle process should cost almost nothing. */
 const FAST_FOR_MS = 10_000;
-const NEVER = new AbortController().signal;
 
 export class PollLoop {
   readonly #parts: PollLoopParts;

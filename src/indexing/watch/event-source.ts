@@ -1,8 +1,8 @@
 // The file watcher of a vault: opens it, notices when it ends, and says when to open it again.
 import type { Log } from '../../base/log.ts';
-import type { OpenWatch, Vault, VaultSign } from '../../contracts/vault.ts';
+import { outcomeOf } from '../../base/outcome.ts';
+import type { OpenWatch, Vault, VaultEvent } from '../../contracts/vault.ts';
 import { Backoff } from '../backoff.ts';
-import { outcomeOf } from '../outcome.ts';
 
 export interface EventSourceParts {
   readonly vault: Pick<Vault, 'watch'>;
@@ -10,7 +10,7 @@ export interface EventSourceParts {
   /** Milliseconds until a watcher that ended is opened again; doubled with each failure. */
   readonly reopenMs: number;
   readonly maxReopenMs: number;
-  readonly onChanges: (sign: VaultSign & { kind: 'hints' }) => void;
+  readonly onChanges: (sign: VaultEvent & { kind: 'hints' }) => void;
   /** From now on events may be missing, until `onEventsLost` or `onEnded`. */
   readonly onStalled: () => void;
   readonly onEventsLost: () => void;
@@ -81,7 +81,7 @@ export class EventSource {
   }
 
   /** Ignores events of a watcher that was given up. */
-  #receive(from: CurrentWatch, sign: VaultSign): void {
+  #receive(from: CurrentWatch, sign: VaultEvent): void {
     const { log, onChanges, onStalled, onEventsLost } = this.#parts;
     if (this.#current !== from) return;
     if (sign.kind === 'hints') onChanges(sign);

@@ -1,11 +1,11 @@
 // Follows the vault: indexes what events point at once it is quiet, one job at a time, and scans the whole where events are missing.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { type Outcome, outcomeOf } from '../../base/outcome.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { IndexJob, WatchState } from '../../contracts/indexer.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { Backoff } from '../backoff.ts';
-import { type Outcome, outcomeOf } from '../outcome.ts';
 import { type Batch, ChangeQueue } from './change-queue.ts';
 import { EventSource } from './event-source.ts';
 import { ScanSchedule, type ScanTimes } from './scan-schedule.ts';

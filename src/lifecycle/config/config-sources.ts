@@ -1,11 +1,17 @@
 // Finds the config file and the platform folders from flags and environment variables.
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
+import { errnoOrRethrow } from '../../base/errno.ts';
 import type { ConfigFault } from '../../base/errors.ts';
 import type { Environment } from './section.ts';
 
 export interface ConfigSources {
-  readonly flags: { readonly config?: string; readonly vault?: string; readonly dataDir?: string };
+  readonly flags: {
+    readonly config?: string;
+    readonly vault?: string;
+    readonly dataDir?: string;
+    readonly stateDir?: string;
+  };
   readonly env: Environment;
   readonly platform: NodeJS.Platform;
   /** Absolute. */
@@ -31,30 +37,50 @@ export function fromFlagOrVariable(
   return value ? { rawPath: value, origin: `$${variable}` } : undefined;
 }
 
+interface PlatformPlace {
+  readonly variable: string;
+  /** In the home folder. */
+  readonly byDefault: string;
+  readonly name: string;
+}
+
+const NAME = 'vaultgraph';
+const LOCAL_DATA = { variable: 'LOCALAPPDATA', byDefault: 'AppData/Local' };
+/** Windows has one place for data and state; its folders differ in name, so that one can be deleted without the other. */
 const FOLDERS = {
-  config: { windows: 'APPDATA', windowsDefault: 'AppData/Roaming', xdg: 'XDG_CONFIG_HOME', xdgDefault: '.config' },
-  data: { windows: 'LOCALAPPDATA', windowsDefault: 'AppData/Local', xdg: 'XDG_DATA_HOME', xdgDefault: '.local/share' },
+  config: {
+    windows: { variable: 'APPDATA', byDefault: 'AppData/Roaming', name: NAME },
+    xdg: { variable: 'XDG_CONFIG_HOME', byDefault: '.config', name: NAME },
+  },
+  data: {
+    windows: { ...LOCAL_DATA, name: NAME },
+    xdg: { variable: 'XDG_DATA_HOME', byDefault: '.local/share', name: NAME },
+  },
+  state: {
+    windows: { ...LOCAL_DATA, name: `${NAME}-state` },
+    xdg: { variable: 'XDG_STATE_HOME', byDefault: '.local/state', name: NAME },
+  },
 } as const;
 type FolderKind = keyof typeof FOLDERS;
 
-/** The folder `vaultgraph` in the platform's place for configs or for data; absolute, unless its variable is faulty. */
+/** Our folder in the platform's place for configs, data or state; absolute, unless its variable is faulty. */
 export function platformFolder(kind: FolderKind, sources: ConfigSources): Named {
-  const [variable, byDefault] = folderNames(kind, sources.platform);
+  const { variable, byDefault, name } = placeOn(sources.platform, kind);
   const value = sources.env[variable];
-  if (value) return { rawPath: join(value, 'vaultgraph'), origin: `$${variable}` };
-  return { rawPath: join(sources.home, byDefault, 'vaultgraph'), origin: 'default' };
+  if (value) return { rawPath: join(value, name), origin: `$${variable}` };
+  return { rawPath: join(sources.home, byDefault, name), origin: 'default' };
 }
 
 /** A relative folder would mean another place in every working directory. */
 export function folderVariableFaults({ env, platform }: ConfigSources): ConfigFault[] {
-  const variables = (['config', 'data'] as const).map((kind) => folderNames(kind, platform)[0]);
-  const relative = variables.filter((variable) => env[variable] && !isAbsolute(env[variable]));
+  const kinds = Object.keys(FOLDERS) as FolderKind[];
+  const variables = new Set(kinds.map((kind) => placeOn(platform, kind).variable));
+  const relative = [...variables].filter((variable) => env[variable] && !isAbsolute(env[variable]));
   return relative.map((variable) => ({ file: `$${variable}`, what: 'must be an absolute path' }));
 }
 
-function folderNames(kind: FolderKind, platform: NodeJS.Platform): readonly [variable: string, byDefault: string] {
-  const { windows, windowsDefault, xdg, xdgDefault } = FOLDERS[kind];
-  return platform === 'win32' ? [windows, windowsDefault] : [xdg, xdgDefault];
+function placeOn(platform: NodeJS.Platform, kind: FolderKind): PlatformPlace {
+  return platform === 'win32' ? FOLDERS[kind].windows : FOLDERS[kind].xdg;
 }
 
 /** Absolute, with a leading `~` as the home folder. */
@@ -114,9 +140,8 @@ const ABSENT = 'absent';
 
 /** @throws any error that is not from the file system or the decoder */
 function refusalOf(thrown: unknown): string {
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;
+  const code = errnoOrRethrow(thrown);
   if (code === 'ENOENT' || code === 'ENOTDIR') return ABSENT;
   if (code === 'ERR_ENCODING_INVALID_ENCODED_DATA') return 'is not UTF-8 text';
-  if (code === undefined) throw thrown;
   return `cannot be read (${code})`;
 }

@@ -19,11 +19,11 @@ import {
   readConfigFile,
 } from './config-sources.ts';
 import {
-  type DataFolder,
-  dataFolderFaults,
   findVaultFolder,
   folderOfVault,
-  locateDataFolder,
+  locateOwnFolders,
+  type OwnFolders,
+  ownFolderFaults,
   type VaultFolder,
 } from './folders.ts';
 import { readProviderSections, readVaultSection, type Section } from './provider-sections.ts';
@@ -44,6 +44,8 @@ export interface Config extends ServerSettings {
   readonly vaultRoot: string;
   /** This vault's own folder for everything derived; outside the vault, perhaps not there yet. */
   readonly dataFolder: string;
+  /** This vault's own folder for the change log; likewise. */
+  readonly stateFolder: string;
   /** The vault first, then the providers. */
   readonly sections: readonly Section[];
   readonly settings: readonly Setting[];
@@ -51,12 +53,12 @@ export interface Config extends ServerSettings {
 }
 
 /**
- * @throws CONFIG_INVALID with every fault of the config, the vault's path and the data folder
+ * @throws CONFIG_INVALID with every fault of the config, the vault's path and the folders for index and change log
  * @throws CONFIG_MISSING when nothing names a vault and nothing else is wrong
  */
 export async function readConfig(sources: ConfigSources, catalog: readonly AnyProvider[]): Promise<Config> {
   const located = locateConfigFile(sources);
-  const data = locateDataFolder(sources);
+  const own = locateOwnFolders(sources);
   const read = await readConfigFile(located);
   const { document, faults: textFaults } = readDocument(read);
   const { folder, faults: folderFaults } = await findVaultFolder(sources, document, located.path);
@@ -67,33 +69,34 @@ export async function readConfig(sources: ConfigSources, catalog: readonly AnyPr
   faults.push(...providers.faults, ...server.faults);
   const outputs = outputFiles(server.value, document, sources);
   if (folder !== undefined) {
-    faults.push(...(await dataFolderFaults(data, folder.root)), ...(await outputFaults(outputs, folder.root)));
+    faults.push(...(await ownFolderFaults(own, folder.root)), ...(await outputFaults(outputs, folder.root)));
   }
   if (faults.length > 0 || server.value === undefined) {
     throw new VaultgraphError('CONFIG_INVALID', { faults: inReadingOrder(faults) });
   }
   if (folder === undefined) throw vaultMissing(read);
   const sections = [...vault.sections, ...providers.sections];
-  const found = { file: read.text === undefined ? null : located, data, folder, document, outputs };
+  const found = { file: read.text === undefined ? null : located, own, folder, document, outputs };
   return createConfig(found, server.value, sections);
 }
 
 interface Found {
   readonly file: ConfigFile | null;
-  readonly data: DataFolder;
+  readonly own: OwnFolders;
   readonly folder: VaultFolder;
   readonly document: ConfigDocument;
   readonly outputs: OutputFiles;
 }
 
 function createConfig(found: Found, server: ServerSettings, sections: readonly Section[]): Config {
-  const { file, data, folder, outputs } = found;
+  const { file, own, folder, outputs } = found;
   return Object.freeze({
     ...server,
     outputs,
     file: file?.rawPath ?? null,
     vaultRoot: folder.root,
-    dataFolder: folderOfVault(data, folder.root),
+    dataFolder: folderOfVault(own.data, folder.root),
+    stateFolder: folderOfVault(own.state, folder.root),
     sections,
     settings: allSettings(found, server, sections),
   });
@@ -127,10 +130,11 @@ function inReadingOrder(faults: readonly ConfigFault[]): ConfigFault[] {
 }
 
 function allSettings(found: Found, server: ServerSettings, sections: readonly Section[]): Setting[] {
-  const { file, data, folder, document } = found;
+  const { file, own, folder, document } = found;
   return [
     { key: 'config', value: file?.rawPath ?? null, origin: file?.origin ?? 'default' },
-    { key: 'data_dir', value: data.path, origin: data.origin },
+    { key: 'data_dir', value: own.data.path, origin: own.data.origin },
+    { key: 'state_dir', value: own.state.path, origin: own.state.origin },
     ...sections.filter(isNamed).flatMap((section) => sectionSettings(section, folder, document)),
     ...settingsOf(SERVER_SETTINGS, server, [], document),
   ];

@@ -1,9 +1,12 @@
-// Finds the vault that flag, variable or config name and makes sure it is a folder.
+// Finds the vault that flag, variable or config name, and the folders for the index and the change log outside it.
 import { createHash } from 'node:crypto';
 import { realpath, stat } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import * as z from 'zod';
+import { errnoOrRethrow } from '../../base/errno.ts';
 import { type ConfigFault, VaultgraphError } from '../../base/errors.ts';
+import { liesInside } from '../../base/real-path.ts';
+import { NEVER } from '../../base/until-aborted.ts';
 import { withLimit } from '../guard.ts';
 import type { ConfigDocument, Place } from './config-document.ts';
 import { absolutePath, type ConfigSources, fromFlagOrVariable, type Named, platformFolder } from './config-sources.ts';
@@ -80,7 +83,7 @@ async function realFolder(path: string): Promise<string> {
     return await withLimit(
       HANGS_AFTER_MS,
       () => hung,
-      new AbortController().signal,
+      NEVER,
       () => resolveFolder(path),
     );
   } catch (thrown) {
@@ -98,56 +101,58 @@ async function resolveFolder(path: string): Promise<string> {
 /** @throws any error that is not from the file system */
 function refusalOf(thrown: unknown, path: string): string {
   if (thrown instanceof VaultgraphError) return `${path} is not a folder`;
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;
-  if (code === 'ENOENT') return `no folder at ${path}`;
-  if (code === undefined) throw thrown;
-  return code === 'ENOTDIR' ? `${path} is not a folder` : `${path} cannot be opened (${code})`;
+  const errno = errnoOrRethrow(thrown);
+  if (errno === 'ENOENT') return `no folder at ${path}`;
+  return errno === 'ENOTDIR' ? `${path} is not a folder` : `${path} cannot be opened (${errno})`;
 }
 
-export interface DataFolder {
-  /** Of all vaults; absolute. */
+/** A folder for all vaults, each with a folder of its own in it. */
+export interface OwnFolder {
+  /** Absolute. */
   readonly path: string;
   readonly origin: string;
 }
 
+export interface OwnFolders {
+  /** For what can be made again from the notes. */
+  readonly data: OwnFolder;
+  /** For what cannot: the change log. */
+  readonly state: OwnFolder;
+}
+
+/** The state folder of a data folder that a flag names. */
+const STATE_IN_DATA = 'state';
 /** Hexadecimal digits that name a vault's folder: no two of one person's vaults will meet. */
 const NAME_DIGITS = 16;
 
-export function locateDataFolder(sources: ConfigSources): DataFolder {
+export function locateOwnFolders(sources: ConfigSources): OwnFolders {
   const { flags, cwd, home } = sources;
-  const named: Named =
-    flags.dataDir === undefined ? platformFolder('data', sources) : { rawPath: flags.dataDir, origin: '--data-dir' };
-  return { path: absolutePath(named.rawPath, cwd, home), origin: named.origin };
+  const own = ({ rawPath, origin }: Named): OwnFolder => ({ path: absolutePath(rawPath, cwd, home), origin });
+  const { dataDir, stateDir } = flags;
+  const data = own(
+    dataDir === undefined ? platformFolder('data', sources) : { rawPath: dataDir, origin: '--data-dir' },
+  );
+  if (stateDir !== undefined) return { data, state: own({ rawPath: stateDir, origin: '--state-dir' }) };
+  if (dataDir === undefined) return { data, state: own(platformFolder('state', sources)) };
+  return { data, state: { ...data, path: join(data.path, STATE_IN_DATA) } };
 }
 
-/** The data folder of the vault with the real path `vaultRoot`. */
-export function folderOfVault(data: DataFolder, vaultRoot: string): string {
-  return join(data.path, createHash('sha256').update(vaultRoot).digest('hex').slice(0, NAME_DIGITS));
+/** The folder of the vault with the real path `vaultRoot`. */
+export function folderOfVault({ path }: OwnFolder, vaultRoot: string): string {
+  return join(path, createHash('sha256').update(vaultRoot).digest('hex').slice(0, NAME_DIGITS));
 }
 
-/** The vault is never written to, so a data folder inside it is refused. */
-export async function dataFolderFaults(data: DataFolder, vaultRoot: string): Promise<readonly ConfigFault[]> {
-  if (!(await liesInside(vaultRoot, data.path))) return [];
-  const file = data.origin === 'default' ? 'data folder' : data.origin;
-  return [{ file, what: `${data.path} lies inside the vault; name another place with --data-dir` }];
+/** Nothing but notes is written to the vault, so a folder inside it is refused; one flag has at most one fault. */
+export async function ownFolderFaults({ data, state }: OwnFolders, vaultRoot: string): Promise<readonly ConfigFault[]> {
+  const [one, other] = await Promise.all([
+    insideFault('data', data, vaultRoot),
+    insideFault('state', state, vaultRoot),
+  ]);
+  return one.length > 0 && state.path === join(data.path, STATE_IN_DATA) ? one : [...one, ...other];
 }
 
-/** Whether `path`, which may not be there yet, is the folder or below it. */
-export async function liesInside(folder: string, path: string): Promise<boolean> {
-  const way = relative(folder, await realPathOf(path));
-  return !(way === '..' || way.startsWith('../') || way.startsWith('..\\') || isAbsolute(way));
-}
-
-const UNREACHED: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EACCES']);
-
-/** With the links resolved in as much of the path as exists. */
-async function realPathOf(path: string): Promise<string> {
-  try {
-    return await realpath(path);
-  } catch (thrown) {
-    // A problem with the rest of the path is reported when it is opened.
-    const missing = thrown instanceof Error && 'code' in thrown && UNREACHED.has(String(thrown.code));
-    if (!missing || dirname(path) === path) throw thrown;
-    return join(await realPathOf(dirname(path)), basename(path));
-  }
+async function insideFault(name: keyof OwnFolders, folder: OwnFolder, vaultRoot: string): Promise<ConfigFault[]> {
+  if (!(await liesInside(vaultRoot, folder.path))) return [];
+  const file = folder.origin === 'default' ? `${name} folder` : folder.origin;
+  return [{ file, what: `${folder.path} lies inside the vault; name another place with --${name}-dir` }];
 }

@@ -2,10 +2,11 @@
 import * as z from 'zod';
 import { type ConfigFault, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { didYouMean } from '../../base/nearest.ts';
+import { isObject } from '../../base/plain-object.ts';
 import { CAPABILITY_FAILS } from '../../contracts/capability.ts';
 import type { AnyProvider, ProvidedCapability } from '../../contracts/provider.ts';
 import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
-import { type Environment, isMap, readSection, type SectionSource, without } from './section.ts';
+import { type Environment, readSection, type SectionSource, valueAt, without } from './section.ts';
 
 /** A provider to open, its validated config, and its position in the config. */
 export interface Section {
@@ -22,11 +23,13 @@ export interface Sections {
   readonly faults: readonly ConfigFault[];
 }
 
-const KINDS = ['store', 'embedding', 'llm'] as const satisfies readonly ProvidedCapability[];
+const KINDS = ['store', 'embedding', 'llm', 'rerank'] as const satisfies readonly ProvidedCapability[];
 type Kind = (typeof KINDS)[number];
 
-/** The type of a required provider whose section names none. */
-const DEFAULT_TYPES: Partial<Record<Kind, string>> = { store: 'sqlite' };
+/** Opened even if the config does not name them. */
+const REQUIRED: readonly Kind[] = ['store'];
+/** The type of a section that names none. */
+const DEFAULT_TYPES: Partial<Record<Kind, string>> = { store: 'sqlite', rerank: 'rerank-server' };
 const VAULT_TYPE = 'filesystem';
 const FALLBACK = 'fallback';
 
@@ -50,14 +53,14 @@ export function readVaultSection(
   const provider = catalog.find(({ capability, type }) => capability === 'vault' && type === VAULT_TYPE);
   if (provider === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no vault provider in the catalog' });
   const vaultData = sectionData(document, ['vault']);
-  const data = isMap(vaultData) && !Array.isArray(vaultData) ? { ...vaultData, path: root } : vaultData;
+  const data = isObject(vaultData) ? { ...vaultData, path: root } : vaultData;
   const { sections, faults } = validateSection(provider, { document, path: ['vault'], data, taken: [] }, env);
   const writers = sections.filter(mayWrite).flatMap((section) => writerSection(section, catalog));
   return { sections: [...sections, ...writers], faults: faults.filter(({ key }) => key !== 'vault.path') };
 }
 
 const mayWrite = ({ config }: Section): boolean =>
-  isMap(config) && 'access' in config && config.access === 'read-write';
+  isObject(config) && 'access' in config && config.access === 'read-write';
 
 /** A writer is opened only for a read-write vault. */
 function writerSection(vault: Section, catalog: readonly AnyProvider[]): Section[] {
@@ -73,8 +76,8 @@ export function readProviderSections(
 ): Sections {
   const { providers = {} } = document.data;
   const map = readSection(PROVIDERS.partial(), { document, path: ['providers'], data: providers, taken: [] }, env);
-  const present = isMap(providers) ? Object.keys(providers) : [];
-  const read = KINDS.filter((kind) => present.includes(kind) || DEFAULT_TYPES[kind] !== undefined).map((kind) =>
+  const present = isObject(providers) ? Object.keys(providers) : [];
+  const read = KINDS.filter((kind) => present.includes(kind) || REQUIRED.includes(kind)).map((kind) =>
     readKind(kind, document, catalog, env),
   );
   return {
@@ -112,7 +115,7 @@ function readFallback(kind: Kind, path: KeyPath, reading: Reading): typeof NOTHI
   if (data === null || !reading.document.has(path)) return NOTHING;
   const { value, faults } = readSection(STAND_IN_KEYS, { ...reading, path, data, taken: [] }, reading.env);
   // A value that is not a map is reported once.
-  const read = isMap(data) && !Array.isArray(data) ? readTyped(kind, path, ['use_on'], reading) : NO_SECTIONS;
+  const read = isObject(data) ? readTyped(kind, path, ['use_on'], reading) : NO_SECTIONS;
   const [section] = read.sections;
   if (value === undefined || section === undefined) return { faults: [...faults, ...read.faults] };
   return { fallback: { section, useOn: value.use_on }, faults: [] };
@@ -159,10 +162,6 @@ function validateSection(provider: AnyProvider, source: SectionSource, env: Envi
 
 /** An absent section is an empty one; a section without a value is refused by its schema. */
 function sectionData(document: ConfigDocument, path: KeyPath): unknown {
-  let data: unknown = document.data;
-  for (const key of path) {
-    if (typeof data !== 'object' || data === null || !Object.hasOwn(data, key)) return {};
-    data = (data as Record<string, unknown>)[key];
-  }
-  return data;
+  const data = valueAt(document.data, path);
+  return data === undefined ? {} : data;
 }

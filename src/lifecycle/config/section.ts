@@ -2,6 +2,7 @@
 import type { ZodType, z } from 'zod';
 import type { ConfigFault } from '../../base/errors.ts';
 import { didYouMean } from '../../base/nearest.ts';
+import { isObject } from '../../base/plain-object.ts';
 import { type ConfigDocument, holdsSecret, type KeyPath, keysOf, schemaAt } from './config-document.ts';
 
 /** The valid section with its defaults, or every fault in it; a section with faults has no value. */
@@ -24,7 +25,7 @@ export function readSection<T>(schema: ZodType<T>, source: SectionSource, env: E
 
 /** A map without some of its keys; any other value is returned as it is, for its schema to reject. */
 export function without(data: unknown, taken: readonly string[]): unknown {
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) return data;
+  if (!isObject(data)) return data;
   return Object.fromEntries(Object.entries(data).filter(([key]) => !taken.includes(key)));
 }
 
@@ -109,12 +110,11 @@ function bound(relation: string, limit: number | bigint, origin: string): string
   return origin === 'array' ? `${relation} ${limit} items long` : `${relation} ${limit}`;
 }
 
-function valueAt(data: unknown, path: KeyPath): unknown {
-  return path.reduce<unknown>((at, step) => (isMap(at) && Object.hasOwn(at, step) ? at[step] : undefined), data);
-}
-
-export function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null;
+/** Undefined if the path does not exist. */
+export function valueAt(data: unknown, path: KeyPath): unknown {
+  const isThere = (at: unknown, step: string | number): at is Readonly<Record<string | number, unknown>> =>
+    typeof at === 'object' && at !== null && Object.hasOwn(at, step);
+  return path.reduce<unknown>((at, step) => (isThere(at, step) ? at[step] : undefined), data);
 }
 
 const MAX_SHOWN_LENGTH = 60;
@@ -122,7 +122,7 @@ const MAX_SHOWN_LENGTH = 60;
 /** A single value as its reader wrote it, escaped and cut; collections only by their kind. */
 function quoted(value: unknown): string {
   if (Array.isArray(value)) return 'a list';
-  if (isMap(value)) return 'a map';
+  if (isObject(value)) return 'a map';
   const text = typeof value === 'string' ? JSON.stringify(value).slice(1, -1) : String(value);
   return `\`${text.length > MAX_SHOWN_LENGTH ? `${text.slice(0, MAX_SHOWN_LENGTH)}…` : text}\``;
 }
@@ -145,7 +145,7 @@ function expandSecrets(
 ): unknown {
   const inner = (child: unknown, step: string | number) => expandSecrets(schema, child, env, refuse, [...path, step]);
   if (Array.isArray(value)) return value.map(inner);
-  if (isMap(value)) return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, inner(child, key)]));
+  if (isObject(value)) return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, inner(child, key)]));
   if (typeof value !== 'string' || !holdsSecret(schemaAt(schema, path))) return value;
   return value.replace(/\$\{([^}]*)\}/g, (placeholder, name: string) => {
     if (env[name]) return env[name];

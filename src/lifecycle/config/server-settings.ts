@@ -3,14 +3,20 @@ import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import type { ConfigFault } from '../../base/errors.ts';
 import { LOG_LEVELS } from '../../base/log.ts';
+import { liesInside } from '../../base/real-path.ts';
 import type { ConfigDocument, Place } from './config-document.ts';
 import { absolutePath, type ConfigSources } from './config-sources.ts';
-import { liesInside } from './folders.ts';
 
 /** Clients give up at 60 s, and the answer has to be on its way before that. */
 const MAX_CALL_MS = 59_000;
+const MAX_CONSENT_MS = 290_000;
 const MAX_BATCH_ITEMS = 1_000;
 const MAX_TEXT_CHARACTERS = 10_000_000;
+/** The longest escape of JSON, such as \u0000. */
+const MAX_CHARACTER_BYTES = 6;
+const MIN_DEFAULT_MESSAGE_BYTES = 10 * 1024 * 1024;
+const MAX_MESSAGE_BYTES = 100 * 1024 * 1024;
+const MAX_IMAGE_BYTES = 20 * 1024 * 1024;
 const MAX_ATTEMPTS = 10;
 const MAX_JOB_ATTEMPTS = 100;
 const MAX_FAILURES_IN_A_ROW = 1_000;
@@ -35,8 +41,23 @@ export const SERVER_SETTINGS = z.strictObject({
       batch: z.int().min(1).max(MAX_BATCH_ITEMS).default(50),
       /** Characters one text argument may have. */
       text: z.int().min(1).max(MAX_TEXT_CHARACTERS).default(1_000_000),
+      /** Bytes the images of one answer may have. */
+      image: z.int().min(1).max(MAX_IMAGE_BYTES).default(5_000_000),
+      /** Bytes one message of the client may have; by default enough for a text argument. */
+      message: z.int().min(1).max(MAX_MESSAGE_BYTES).optional(),
     })
+    .superRefine(({ text, message }, context) => {
+      if (message === undefined || message >= text * MAX_CHARACTER_BYTES) return;
+      const needed = `${text * MAX_CHARACTER_BYTES}, ${MAX_CHARACTER_BYTES} bytes for each character of \`limits.text\``;
+      context.addIssue({ code: 'custom', path: ['message'], message: `it must be at least ${needed}` });
+    })
+    .transform(({ message, ...limits }) => ({
+      ...limits,
+      message: message ?? Math.max(MIN_DEFAULT_MESSAGE_BYTES, limits.text * MAX_CHARACTER_BYTES),
+    }))
     .prefault({}),
+  /** Milliseconds that a question to the user may wait; they do not count as time of the call. */
+  consent: z.strictObject({ timeout: z.int().min(1).max(MAX_CONSENT_MS).default(40_000) }).prefault({}),
   /** How often a provider is tried for one call or for one request of a job; 1 is never again. */
   retry: z
     .strictObject({

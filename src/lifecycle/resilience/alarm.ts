@@ -1,22 +1,19 @@
 // Provides waits that an alarm ends early, and the clock that they use.
 import { type Clock as BareClock, sleepUnlessAborted } from '../../base/clock.ts';
 
-export interface Alarm {
-  /** Ends every current wait. */
-  ring(): void;
-  /**
-   * Ends after `ms`, when the alarm rings, or when the signal aborts; never rejects.
-   * @param onRing called by `ring`, before the wait ends
-   */
-  rest(ms: number, signal: AbortSignal, onRing: () => void): Promise<void>;
-}
+export type Alarm = ReturnType<typeof createAlarm>;
 
-export function createAlarm(clock: Clock): Alarm {
+export function createAlarm(clock: Clock) {
   const resting = new Set<() => void>();
   return Object.freeze({
+    /** Ends every current wait. */
     ring: () => {
       for (const wake of [...resting]) wake();
     },
+    /**
+     * Ends after `ms`, when the alarm rings, or when the signal aborts; never rejects.
+     * @param onRing called by `ring`, before the wait ends
+     */
     rest: async (ms: number, signal: AbortSignal, onRing: () => void) => {
       const over = new AbortController();
       const end = (): void => over.abort();

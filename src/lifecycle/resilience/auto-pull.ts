@@ -20,19 +20,14 @@ export interface AutoPullParts {
   readonly onPulled: () => void;
 }
 
-export interface AutoPull {
-  readonly layer: Layer;
-  note(): string | undefined;
-}
-
 type Missing = VaultgraphError<'PROVIDER_MODEL_MISSING'>;
 type State =
   | { readonly is: 'not begun' }
   | { readonly is: 'pulling'; readonly job: string }
-  | { readonly is: 'over'; readonly reason: string };
+  | { readonly is: 'over' /** Absent if it was pulled. */; readonly failure?: string };
 
 /** A process downloads a model at most once; after a failure the next try is the user's. */
-export function createAutoPull(parts: AutoPullParts, name: ProviderName): AutoPull {
+export function createAutoPull(parts: AutoPullParts, name: ProviderName) {
   let state: State = { is: 'not begun' };
   let share = 0;
 
@@ -43,11 +38,11 @@ export function createAutoPull(parts: AutoPullParts, name: ProviderName): AutoPu
     };
     try {
       await pulling(pull, parts.stallMs, name, report, signal);
-      state = { is: 'over', reason: 'it was pulled' };
+      state = { is: 'over' };
       parts.onPulled();
     } catch (thrown) {
       const { code, message } = toVaultgraphError(signal.aborted ? signal.reason : thrown);
-      state = { is: 'over', reason: `pulling it failed: [${code}] ${message}` };
+      state = { is: 'over', failure: `[${code}] ${message}` };
       throw thrown;
     }
   }
@@ -59,7 +54,10 @@ export function createAutoPull(parts: AutoPullParts, name: ProviderName): AutoPu
       const { id } = startPull((onProgress, signal) => run(pull, onProgress, signal), name);
       state = { is: 'pulling', job: id };
     }
-    if (state.is === 'over') return again(missing, { auto_pull: 'failed' });
+    if (state.is === 'over') {
+      const { failure } = state;
+      return again(missing, { auto_pull: 'failed', ...(failure !== undefined && { pull_failure: failure }) });
+    }
     return pullingError(missing, state.job, share);
   }
 
@@ -73,7 +71,8 @@ export function createAutoPull(parts: AutoPullParts, name: ProviderName): AutoPu
 
   const note = (): string | undefined => {
     if (state.is === 'pulling') return `the model is being pulled, ${percent(share)} %`;
-    return state.is === 'over' ? `the model was missing; ${state.reason}` : undefined;
+    if (state.is === 'not begun') return undefined;
+    return `the model was missing; ${state.failure === undefined ? 'it was pulled' : `pulling it failed: ${state.failure}`}`;
   };
   return Object.freeze({ layer, note });
 }

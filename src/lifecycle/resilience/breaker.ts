@@ -14,21 +14,17 @@ export interface BreakerSettings {
   readonly cooldown: number;
 }
 
-export interface Breaker {
-  /** @param proves whether a success shows that the provider works; one that only describes itself may still fail */
-  layer(proves: boolean): Layer;
-  /** What it does now, if it does something. */
-  note(): string | undefined;
-}
-
 interface Opened {
   readonly at: number;
   readonly time: string;
   readonly last: VaultgraphError;
 }
 
-/** After the cool-down one request is let through: its success closes the breaker, its failure starts another cool-down. */
-export function createBreaker(settings: BreakerSettings, name: ProviderName, clock: Clock): Breaker {
+/**
+ * After the cool-down one request is let through: its success closes the breaker, its failure starts another cool-down.
+ * `layer` takes whether a success shows that the provider works; one that only describes itself may still fail.
+ */
+export function createBreaker(settings: BreakerSettings, name: ProviderName, clock: Clock) {
   let inARow = 0;
   let open: Opened | undefined;
   let isTrying = false;
@@ -68,6 +64,7 @@ export function createBreaker(settings: BreakerSettings, name: ProviderName, clo
     };
 
   const passing: Layer = (request, call, signal) => request(call, signal);
+  /** What it does now, if it does something. */
   const note = (): string | undefined =>
     open && `${BREAKER_OPEN} since ${open.time}, last [${open.last.code}] ${open.last.message}`;
   return { layer: settings.enabled ? layer : () => passing, note };

@@ -1,6 +1,7 @@
 // An endpoint with its time limits, its cold-start detection and its warm-up.
-import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { errorOf } from '../../base/outcome.ts';
 import type { ModelProvider, ProviderCall } from '../../contracts/provider-call.ts';
 import { guardProvider } from '../guard.ts';
 import type { Endpoint } from './failover.ts';
@@ -87,11 +88,7 @@ function reportLoading(call: ProviderCall): void {
 
 const isTimeout = (reason: unknown): boolean => reason instanceof VaultgraphError && reason.code === 'PROVIDER_TIMEOUT';
 
-interface WarmUp {
-  /** Starts to load the model unless that is already running. The result is logged; failures are not thrown. */
-  begin(): void;
-  close(): void;
-}
+type WarmUp = ReturnType<typeof createWarmUp>;
 
 /** @param load ends by its own limit */
 function createWarmUp(
@@ -99,27 +96,28 @@ function createWarmUp(
   load: (signal: AbortSignal) => Promise<void>,
   log: Log,
   onLoaded: () => void,
-): WarmUp {
+) {
   const closing = new AbortController();
   let isRunning = false;
 
   async function run(): Promise<void> {
     const began = performance.now();
     const fields = { provider, model, endpoint };
-    const [outcome] = await Promise.allSettled([load(closing.signal)]);
+    const error = await errorOf(load(closing.signal));
     isRunning = false;
     if (closing.signal.aborted) return;
     const duration_ms = Math.round(performance.now() - began);
-    if (outcome.status === 'fulfilled') {
+    if (error === undefined) {
       log('info', 'provider_warm', { ...fields, duration_ms });
       onLoaded();
     } else {
-      const { code, category } = toVaultgraphError(outcome.reason);
+      const { code, category } = error;
       log('warn', 'provider_warm_up_failed', { ...fields, code, category, duration_ms });
     }
   }
 
   return Object.freeze({
+    /** Starts to load the model unless that is already running. The result is logged; failures are not thrown. */
     begin: () => {
       if (isRunning || closing.signal.aborted) return;
       isRunning = true;

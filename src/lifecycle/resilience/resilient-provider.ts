@@ -1,10 +1,11 @@
-// Builds resilient providers: embedding and language-model providers with retries, limits and failover.
+// Builds resilient providers of models: with retries, limits and failover.
 import type { BatchResult } from '../../base/batch.ts';
 import type { TimeLimits } from '../../contracts/capability.ts';
 import type { EmbeddingIdentity, EmbeddingProvider } from '../../contracts/embedding.ts';
 import { fingerprintDifferences } from '../../contracts/fingerprint.ts';
 import type { LLMIdentity, LLMProvider } from '../../contracts/llm.ts';
 import type { ModelProvider, ProviderCall } from '../../contracts/provider-call.ts';
+import type { RerankIdentity, RerankProvider } from '../../contracts/rerank.ts';
 import { createAlarm, SYSTEM_CLOCK } from './alarm.ts';
 import { type Ask, Failover } from './failover.ts';
 import {
@@ -81,14 +82,14 @@ const NOTHING: BatchResult<Float32Array> = Object.freeze({ succeeded: [], failed
 
 export function resilientEmbedding(parts: EmbeddingParts): Resilient<EmbeddingProvider> {
   const { send, shared, ...rest } = layeredProvider('embedding', parts, embeddingDifferences);
-  const { batch, contextTokens } = parts.endpoints[0];
+  const { batch, contextTokens, reportsTokens } = parts.endpoints[0];
   const embed: EmbeddingProvider['embed'] = async (inputs, purpose, call, signal) => {
     signal.throwIfAborted();
     if (inputs.length === 0) return NOTHING;
     const sending = { limit: parts.limits.embed, proves: true };
     return send(sending, (at, inner, stop) => at.embed(inputs, purpose, inner, stop), call, signal);
   };
-  return Object.freeze({ ...rest, provider: Object.freeze({ ...shared, batch, contextTokens, embed }) });
+  return Object.freeze({ ...rest, provider: Object.freeze({ ...shared, batch, contextTokens, reportsTokens, embed }) });
 }
 
 /** The chunker does not depend on the provider. */
@@ -101,12 +102,18 @@ export type LLMParts = ResilientParts<LLMProvider, TimeLimits<LLMProvider>, LLMI
 
 export function resilientLLM(parts: LLMParts): Resilient<LLMProvider> {
   const { send, shared, ...rest } = layeredProvider('llm', parts, llmDifferences);
-  const { contextTokens } = parts.endpoints[0];
+  const [first] = parts.endpoints;
   const generate: LLMProvider['generate'] = (request, call, signal) => {
     const sending = { limit: parts.limits.generate, proves: true };
     return send(sending, (at, inner, stop) => at.generate(request, inner, stop), call, signal);
   };
-  return Object.freeze({ ...rest, provider: Object.freeze({ ...shared, contextTokens, generate }) });
+  const provider = {
+    ...{ ...shared, generate },
+    get contextTokens() {
+      return first.contextTokens;
+    },
+  };
+  return Object.freeze({ ...rest, provider: Object.freeze(provider) });
 }
 
 /** Only a digest proves that the weights are the same, so an unknown digest differs from every other. */
@@ -114,3 +121,20 @@ function llmDifferences(expected: LLMIdentity, found: LLMIdentity): readonly str
   const differs = (key: keyof LLMIdentity): boolean => expected[key] === null || expected[key] !== found[key];
   return (['provider', 'model', 'digest'] as const).filter(differs);
 }
+
+export type RerankParts = ResilientParts<RerankProvider, TimeLimits<RerankProvider>, RerankIdentity>;
+
+export function resilientRerank(parts: RerankParts): Resilient<RerankProvider> {
+  const { send, shared, ...rest } = layeredProvider('rerank', parts, noProof);
+  const { top, contextTokens } = parts.endpoints[0];
+  const rerank: RerankProvider['rerank'] = async (query, documents, call, signal) => {
+    signal.throwIfAborted();
+    if (documents.length === 0) return [];
+    const sending = { limit: parts.limits.rerank, proves: true };
+    return send(sending, (at, inner, stop) => at.rerank(query, documents, inner, stop), call, signal);
+  };
+  return Object.freeze({ ...rest, provider: Object.freeze({ ...shared, top, contextTokens, rerank }) });
+}
+
+/** No server of a reranker reports a digest. */
+const noProof = (): readonly string[] => ['digest'];

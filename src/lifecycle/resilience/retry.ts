@@ -91,11 +91,7 @@ export interface Course {
   readonly msLeft: number;
 }
 
-interface Again {
-  readonly waitMs: number;
-  /** `2/5`: the attempt that is next, and the last one there may be where that is known. */
-  readonly attempt: string;
-}
+type Again = NonNullable<ReturnType<typeof nextAttempt>>;
 
 /** The first wait is between the two; each further one may be twice as long. */
 interface Span {
@@ -126,13 +122,11 @@ const MAX_OUTAGE_MS = 600_000;
 const MAX_CHOSEN_MS = { interactive: 5_000, background: 30_000 };
 const MAX_NAMED_MS = { interactive: 5_000, background: 120_000 };
 
-/** Undefined if the failure is not retried: because of its code, the attempts, or the time left. */
-export function nextAttempt(
-  error: VaultgraphError,
-  course: Course,
-  settings: RetrySettings,
-  random: () => number,
-): Again | undefined {
+/**
+ * Undefined if the failure is not retried: because of its code, the attempts, or the time left.
+ * `attempt` is `2/5`: the attempt that is next, and the last one there may be where that is known.
+ */
+export function nextAttempt(error: VaultgraphError, course: Course, settings: RetrySettings, random: () => number) {
   const row = ROWS[error.code];
   if (row === undefined || isOfOneInput(error)) return undefined;
   const isJob = course.priority === 'background';

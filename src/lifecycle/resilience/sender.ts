@@ -40,9 +40,9 @@ export function createSender<P, Identity>(
   /** An interactive call has one limit for all attempts; a job has one per attempt, and none for its waits. */
   const layersFor = ({ priority }: ProviderCall, { limit: of, proves }: Sending): readonly Layer[] => {
     const [limit, fuse] = [callLimit(name, inMs(of)), breaker.layer(proves)];
-    return priority === 'interactive'
-      ? [totals, autoPull.layer, limit, fuse, retry, slot]
-      : [totals, autoPull.layer, fuse, retry, slot, limit];
+    if (priority === 'interactive') return [totals, autoPull.layer, limit, fuse, retry, slot];
+    // A job asks which model answers beside its request, not after it.
+    return [totals, autoPull.layer, fuse, retry, ...(proves ? [slot] : []), limit];
   };
 
   const send: Send<P> = async (sending, ask, call, signal) => {
@@ -92,8 +92,8 @@ function withTotals(thrown: unknown, attempts: number, elapsed_ms: number): unkn
 type Priority = ProviderCall['priority'];
 
 const MAX_UNDER_WAY = 2;
-/** A job never takes the last slot. */
-const MAX_JOBS_UNDER_WAY = 1;
+/** The second one of a job is extra: it starts only while there is no other call, and takes the slot of none. */
+const MAX_JOBS_UNDER_WAY = 2;
 const MAX_WAITING = 8;
 
 /** Limits the parallel requests of one provider. @throws OVERLOADED if eight interactive requests are queued */
@@ -114,9 +114,11 @@ function createSlots() {
   const waiting: Record<Priority, (() => void)[]> = { interactive: [], background: [] };
   const underWay: Record<Priority, number> = { interactive: 0, background: 0 };
 
-  const isFree = (priority: Priority): boolean =>
-    underWay.interactive + underWay.background < MAX_UNDER_WAY &&
-    (priority === 'interactive' || (underWay.background < MAX_JOBS_UNDER_WAY && waiting.interactive.length === 0));
+  const isFree = (priority: Priority): boolean => {
+    const { interactive, background } = underWay;
+    if (priority === 'interactive') return interactive + Math.min(background, 1) < MAX_UNDER_WAY;
+    return waiting.interactive.length === 0 && interactive + background < MAX_JOBS_UNDER_WAY;
+  };
 
   function letIn(): void {
     for (const priority of ['interactive', 'background'] as const) {

@@ -7,6 +7,7 @@ import { commonSection, type Draft, draftChunks, piecesOf } from './drafts.ts';
 import { LINE_END, type Piece } from './pieces.ts';
 import { type OutlinedText, PATH_SEPARATOR, type Section, sectionsOf } from './sections.ts';
 import { LineSizes } from './text-size.ts';
+import { type TokenRates, USUAL_RATES } from './token-rates.ts';
 
 export interface Chunk {
   /** First and last line of the chunk in the file, 1-based. Two chunks share a line only if that line had to be cut. */
@@ -32,24 +33,48 @@ const MAX_WORDS = 300;
  * with its title; a note without a title either gets none. Runs in time linear in the length of the text.
  * @param text decoded, without a byte order mark
  * @param maxTokens per chunk, including its path, by a conservative estimate; at least 16
+ * @param rates of the model's tokenizer, if it was measured
  */
-export function chunkNote(title: string, text: string, maxTokens: number): readonly Chunk[] {
-  const outline = outlineOf(text.includes('\r') ? text.replace(/\r\n?/g, LINE_END) : text);
-  const limit = { words: MAX_WORDS, tokens: maxTokens };
-  const sections = sectionsOf(title, outline, limit);
-  const chunks = draftChunks(sections, limit)
-    .map((draft) => chunkOf(draft, outline))
-    .filter((chunk) => chunk.text !== '');
-  return chunks.length > 0 ? chunks : titleChunk(sections, outline.lines.starts.length);
+export function chunkNote(title: string, text: string, maxTokens: number, rates = USUAL_RATES): readonly Chunk[] {
+  const { outline, sections, limit } = outlined(title, text, maxTokens, rates);
+  const all = [...sections];
+  const chunks = Array.from(draftChunks(all, limit), (draft) => chunkOf(draft, outline));
+  const written = chunks.filter((chunk) => chunk.text !== '');
+  return written.length > 0 ? written : titleChunk(all, outline.lines.starts.length);
 }
 
-function outlineOf(text: string): OutlinedText {
+/**
+ * Where the same chunks start and end in the text. A long line is in several chunks, so their lines do not say it. Who needs only the
+ * first of them does not wait for the others.
+ */
+export function* chunkSpans(title: string, text: string, maxTokens: number): Generator<readonly [number, number]> {
+  const { outline, sections, limit } = outlined(title, text, maxTokens, USUAL_RATES);
+  const { starts } = outline.lines;
+  const written = outline.text === text ? outline.lines : splitLines(text);
+  const offsetOf = (at: number): number => {
+    const line = lineIndexAt(outline.lines, at);
+    return (written.starts[line] ?? 0) + at - (starts[line] ?? 0);
+  };
+  for (const draft of draftChunks(sections, limit)) {
+    const { from, to } = spanOf(draft, outline);
+    yield [offsetOf(from), offsetOf(to)];
+  }
+}
+
+function outlined(title: string, text: string, maxTokens: number, rates: TokenRates) {
+  const outline = outlineOf(text.includes('\r') ? text.replace(/\r\n?/g, LINE_END) : text, rates);
+  const limit = { words: MAX_WORDS, tokens: maxTokens };
+  return { outline, sections: sectionsOf(title, outline, limit), limit };
+}
+
+function outlineOf(text: string, rates: TokenRates): OutlinedText {
   const lines = splitLines(text);
   const { bodyLine } = bodyStart(text, lines);
   const { headings, comments, breakCosts } = scanBlocks(text, lines, bodyLine);
   const hidden = new Uint8Array(lines.starts.length);
   for (const { line, endLine } of comments) hidden.fill(1, line - 1, endLine);
-  return { text, lines, bodyLine, breakCosts, headings, hidden, sizes: new LineSizes(text, lines, bodyLine) };
+  const sizes = new LineSizes(text, lines, bodyLine, rates);
+  return { text, lines, bodyLine, breakCosts, headings, hidden, sizes, rates };
 }
 
 function titleChunk([root]: readonly Section[], lineCount: number): Chunk[] {
@@ -57,12 +82,17 @@ function titleChunk([root]: readonly Section[], lineCount: number): Chunk[] {
   return path === '' ? [] : [{ lines: [1, Math.max(1, lineCount)], text: path }];
 }
 
-function chunkOf(draft: Draft, { text, lines }: OutlinedText): Chunk {
+function spanOf(draft: Draft, { text }: OutlinedText): { from: number; to: number } {
   const written = draft.flatMap(({ section, pieces, opens }) =>
     opens && section.heading !== undefined ? [section.heading, ...pieces] : pieces,
   );
   const from = skipWhiteSpace(text, written[0]?.from ?? 0, text.length);
-  const to = trimWhiteSpace(text, from, written[written.length - 1]?.to ?? 0);
+  return { from, to: trimWhiteSpace(text, from, written[written.length - 1]?.to ?? 0) };
+}
+
+function chunkOf(draft: Draft, outline: OutlinedText): Chunk {
+  const { text, lines } = outline;
+  const { from, to } = spanOf(draft, outline);
   const content = textOf(piecesOf(draft), text).trim();
   return {
     lines: [lineIndexAt(lines, from) + 1, lineIndexAt(lines, to - 1) + 1],

@@ -18,23 +18,23 @@ const TINY_WORDS = 40;
 /** A tiny draft takes less than this share of a chunk's tokens. */
 const TINY_SHARE = 1 / 4;
 
-export function draftChunks(sections: readonly Section[], limit: Size): Draft[] {
-  const drafts: Draft[] = [];
+/** The chunks in the order of the note; reads no more sections than the chunks that are asked for need. */
+export function* draftChunks(sections: Iterable<Section>, limit: Size): Generator<Draft> {
   let open: Draft = [];
   for (const section of sections) {
     if (section.parent === undefined && section.pieces.length === 0) continue;
     const whole: Part = { section, pieces: section.pieces, opens: true };
     if (open.length > 0 && !canJoin(open, whole, limit)) {
-      drafts.push(open);
+      yield open;
       open = [];
     }
     if (section.pieces.length === 0 || fits([...open, whole], limit)) open = [...open, whole];
     else {
-      drafts.push(...splitSection(open, section, limit));
+      yield* splitSection(open, section, limit);
       open = [];
     }
   }
-  return open.length > 0 ? [...drafts, open] : drafts;
+  if (open.length > 0) yield open;
 }
 
 function canJoin(open: Draft, next: Part, limit: Size): boolean {

@@ -3,6 +3,7 @@ import { endsSentence } from '../excerpt/sentence.ts';
 import { skipWhiteSpace, trimWhiteSpace } from '../parse/characters.ts';
 import { BREAK_COST, type Lines } from '../parse/lines.ts';
 import { fitsIn, fittingEnd, type LineSizes, type Size, sizeOf } from './text-size.ts';
+import type { TokenRates } from './token-rates.ts';
 
 /** A stretch of text that is kept together, including the line ends after it. */
 export interface Piece extends Size {
@@ -18,6 +19,7 @@ export interface MeasuredText {
   readonly lines: Lines;
   readonly breakCosts: Uint8Array;
   readonly sizes: LineSizes;
+  readonly rates: TokenRates;
 }
 
 /** Ends a piece that was cut inside a line, where the white space after it is dropped. */
@@ -37,7 +39,7 @@ export function cutLines(outline: MeasuredText, ranges: readonly LineRange[], li
 }
 
 function cutRange(outline: MeasuredText, first: number, end: number, limit: Size, pieces: Piece[]): void {
-  const { text, lines, breakCosts, sizes } = outline;
+  const { text, lines, breakCosts, sizes, rates } = outline;
   if (first >= end) return;
   const from = lines.starts[first] ?? text.length;
   const to = lines.starts[end] ?? text.length;
@@ -48,7 +50,7 @@ function cutRange(outline: MeasuredText, first: number, end: number, limit: Size
   }
   const { weakest, strongest } = breakCostsWithin(breakCosts, first, end);
   if (end - first === 1 || (weakest === BREAK_COST.PARAGRAPH && strongest === BREAK_COST.PARAGRAPH)) {
-    cutSentences(text, from, to, limit, pieces);
+    cutSentences({ text, rates }, from, to, limit, pieces);
     return;
   }
   let start = first;
@@ -70,21 +72,24 @@ function breakCostsWithin(ties: Uint8Array, first: number, end: number): { weake
   return { weakest, strongest };
 }
 
-function cutSentences(text: string, from: number, to: number, limit: Size, pieces: Piece[]): void {
+type RatedText = Pick<MeasuredText, 'text' | 'rates'>;
+
+function cutSentences(rated: RatedText, from: number, to: number, limit: Size, pieces: Piece[]): void {
+  const { text } = rated;
   const last = trimWhiteSpace(text, from, to);
   let start = from;
   for (let at = from + 1; at <= to; at += 1) {
     if (at < to && (at >= last || !endsSentence(text, at))) continue;
-    cutWords(text, start, at, limit, pieces);
+    cutWords(rated, start, at, limit, pieces);
     start = at;
   }
 }
 
-function cutWords(text: string, from: number, to: number, limit: Size, pieces: Piece[]): void {
+function cutWords({ text, rates }: RatedText, from: number, to: number, limit: Size, pieces: Piece[]): void {
   let start = from;
   while (start < to) {
-    const end = fittingEnd(text, start, to, limit);
-    const { words, tokens } = sizeOf(text, start, end);
+    const end = fittingEnd(text, start, to, limit, rates);
+    const { words, tokens } = sizeOf(text, start, end, rates);
     const next = skipWhiteSpace(text, end, to);
     pieces.push({ from: start, to: end, words, tokens: next > end ? tokens + LINE_END_TOKENS : tokens });
     start = next;

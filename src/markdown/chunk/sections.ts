@@ -5,6 +5,7 @@ import { blockIdAt } from '../parse/line-marks.ts';
 import { BREAK_COST } from '../parse/lines.ts';
 import { cutLines, type LineRange, type MeasuredText, type Piece } from './pieces.ts';
 import { fittingEnd, type Size, sizeOf } from './text-size.ts';
+import type { TokenRates } from './token-rates.ts';
 
 export interface Section {
   /** Undefined for the text before the first heading. */
@@ -40,21 +41,21 @@ const MAX_PATH_SHARE = 1 / 3;
 /** A name is left out if it would be cut to fewer tokens. */
 const MIN_NAME_TOKENS = 8;
 
-/** All sections in the order of the note. The first is the text before any heading; its path is the title. */
-export function sectionsOf(title: string, outline: OutlinedText, limit: Size): Section[] {
-  const { headings, lines, bodyLine, breakCosts } = outline;
+/** The sections in the order of the note, each cut when it is asked for. The first is the text before any heading; its path is the title. */
+export function* sectionsOf(title: string, outline: OutlinedText, limit: Size): Generator<Section> {
+  const { headings, lines, bodyLine, breakCosts, rates } = outline;
   const lineOf = (index: number): number => (headings[index]?.line ?? lines.starts.length + 1) - 1;
-  const path = cutName(title.trim(), limit.tokens * MAX_PATH_SHARE);
-  const root = readSection(outline, { level: 0, path }, [bodyLine, bodyLine, lineOf(0)], limit);
-  const sections = [root];
+  const path = cutName(title.trim(), limit.tokens * MAX_PATH_SHARE, rates);
+  let last = readSection(outline, { level: 0, path }, [bodyLine, bodyLine, lineOf(0)], limit);
+  yield last;
   for (const [index, heading] of headings.entries()) {
     const first = lineOf(index);
     const content = breakCosts[first + 1] === BREAK_COST.WHOLE ? first + 2 : first + 1;
-    const place = placeOf(sections[sections.length - 1] ?? root, heading, limit.tokens * MAX_PATH_SHARE);
+    const place = placeOf(last, heading, limit.tokens * MAX_PATH_SHARE, rates);
     const cut = place.cut || endsMath(outline, heading);
-    sections.push(readSection(outline, { ...place, cut }, [first, content, lineOf(index + 1)], limit));
+    last = readSection(outline, { ...place, cut }, [first, content, lineOf(index + 1)], limit);
+    yield last;
   }
-  return sections;
 }
 
 /** Display math can end on the line of an underlined heading, whose text does not include what comes before it. */
@@ -75,7 +76,7 @@ type SectionLines = readonly [first: number, content: number, end: number];
 
 function readSection(outline: OutlinedText, place: Place, [first, content, end]: SectionLines, limit: Size): Section {
   const { parent, level, path, cut = false } = place;
-  const pathTokens = sizeOf(path + PATH_SEPARATOR).tokens;
+  const pathTokens = tokensIn(path + PATH_SEPARATOR, outline.rates);
   const room = { words: limit.words, tokens: limit.tokens - pathTokens };
   const pieces = cutLines(outline, shownLines(outline.hidden, cut ? first : content, end), room);
   return {
@@ -108,7 +109,7 @@ function shownLines(hidden: Uint8Array, first: number, end: number): LineRange[]
 }
 
 /** Finds the place of the section of `heading`; `last` is the section before it. */
-function placeOf(last: Section, { text, level }: Heading, maxTokens: number): Place {
+function placeOf(last: Section, { text, level }: Heading, maxTokens: number, rates: TokenRates): Place {
   let parent = last;
   while (parent.level >= level && parent.parent !== undefined) parent = parent.parent;
   const name = withoutId(text);
@@ -116,9 +117,9 @@ function placeOf(last: Section, { text, level }: Heading, maxTokens: number): Pl
     return { parent, level, path: parent.path };
   const before = parent.path === '' ? '' : parent.path + NAME_SEPARATOR;
   const path = before + name;
-  if (sizeOf(path).tokens <= maxTokens) return { parent, level, path };
-  const left = maxTokens - sizeOf(before).tokens;
-  return { parent, level, path: left < MIN_NAME_TOKENS ? parent.path : before + cutName(name, left), cut: true };
+  if (tokensIn(path, rates) <= maxTokens) return { parent, level, path };
+  const left = maxTokens - tokensIn(before, rates);
+  return { parent, level, path: left < MIN_NAME_TOKENS ? parent.path : before + cutName(name, left, rates), cut: true };
 }
 
 /** A heading without its ` ^id`. */
@@ -127,8 +128,10 @@ function withoutId(heading: string): string {
   return (named === undefined || named.alone ? heading : heading.slice(0, heading.lastIndexOf('^'))).trim();
 }
 
-function cutName(name: string, maxTokens: number): string {
-  if (sizeOf(name).tokens <= maxTokens) return name;
-  const room = { words: Number.POSITIVE_INFINITY, tokens: maxTokens - sizeOf(CUT).tokens };
-  return name.slice(0, fittingEnd(name, 0, name.length, room)).trim() + CUT;
+const tokensIn = (text: string, rates: TokenRates): number => sizeOf(text, 0, text.length, rates).tokens;
+
+function cutName(name: string, maxTokens: number, rates: TokenRates): string {
+  if (tokensIn(name, rates) <= maxTokens) return name;
+  const room = { words: Number.POSITIVE_INFINITY, tokens: maxTokens - tokensIn(CUT, rates) };
+  return name.slice(0, fittingEnd(name, 0, name.length, room, rates)).trim() + CUT;
 }

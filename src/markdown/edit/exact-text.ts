@@ -12,12 +12,6 @@ export interface TextPlace {
   readonly to: number;
 }
 
-interface Occurrences {
-  readonly places: readonly TextPlace[];
-  /** Whether there is another occurrence that overlaps one of these. */
-  readonly overlapping: boolean;
-}
-
 const MAX_LINES = 20_000;
 const MAX_LINE_LENGTH = 300;
 
@@ -34,7 +28,8 @@ export function locateText(view: EditView, name: TargetName, count: number): rea
   return matching;
 }
 
-function occurrencesOf(text: string, target: string): Occurrences {
+/** `overlapping`: whether there is another occurrence that overlaps one of these. */
+function occurrencesOf(text: string, target: string) {
   const folded = foldLineEnds(text);
   const wanted = foldLineEnds(target).text;
   const places: TextPlace[] = [];
@@ -52,7 +47,7 @@ function occurrencesOf(text: string, target: string): Occurrences {
 }
 
 /** The text with LF line ends, and a function that maps its offsets back. */
-function foldLineEnds(text: string): { text: string; offsetOf: (index: number) => number } {
+export function foldLineEnds(text: string): { text: string; offsetOf: (index: number) => number } {
   if (!text.includes('\r')) return { text, offsetOf: (index) => index };
   const pairs: number[] = [];
   for (const { index } of text.matchAll(/\r\n/g)) pairs.push(index - pairs.length);
@@ -60,7 +55,8 @@ function foldLineEnds(text: string): { text: string; offsetOf: (index: number) =
   return { text: text.replace(/\r\n?/g, '\n'), offsetOf };
 }
 
-function missingText(view: EditView, target: string): VaultgraphError {
+/** The error for a text that the note does not contain, with the most similar line. */
+export function missingText(view: EditView, target: string): VaultgraphError {
   const near = nearestLine(view, target);
   const nearest = near === undefined ? {} : { nearest: near };
   return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path: view.path, target, count: 0, ...nearest });

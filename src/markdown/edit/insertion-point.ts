@@ -175,12 +175,9 @@ function leavesBlankBelowHeadings(view: EditView): boolean {
 
 const QUOTES = /^[ \t]*(?:>[ \t]*)*/;
 
-interface Line {
-  readonly quotes: number;
-  readonly text: string;
-}
+type Line = ReturnType<typeof readLine>;
 
-function readLine(line: string): Line {
+function readLine(line: string) {
   const marks = QUOTES.exec(line)?.[0] ?? '';
   return { quotes: marks.split('>').length, text: line.slice(marks.length) };
 }

@@ -13,45 +13,49 @@ import {
   refuseUnclosedText,
 } from './insertion-point.ts';
 import { replaceSection } from './section.ts';
-import { applySplices, overlapIn, type Splice, sortSplices } from './splice.ts';
+import { applySplices, overlapIn, sortSplices } from './splice.ts';
 import { type EditTarget, editRefusal, locateTarget } from './target.ts';
+import { setTask, type TaskDates, type TaskEdit } from './task.ts';
 import { type EditView, viewForEdits, withLineEndsOf } from './view.ts';
 
 /**
  * `append` at the end of the note or, with a heading as target, of that heading's own text · `prepend` after the
  * front matter or, with a heading, directly below it · `insert_after`, `insert_before` a heading's line or a block ·
  * `replace_section` everything below a heading, including subsections, or a block · `replace_text` the exact text
- * `target`.
+ * `target` · `set_task` sets the status of a task.
  */
-export interface NoteEdit {
-  readonly op: 'append' | 'prepend' | 'insert_after' | 'insert_before' | 'replace_section' | 'replace_text';
+export interface NoteEdit extends TaskEdit {
+  readonly op:
+    | 'append'
+    | 'prepend'
+    | 'insert_after'
+    | 'insert_before'
+    | 'replace_section'
+    | 'replace_text'
+    | 'set_task';
   /** `#Heading`, `#A#B`, `#^block`; for `replace_text` the text to replace, with any kind of line ends. */
   readonly target?: string | undefined;
   /**
    * Leading and trailing blank lines are dropped, except for `replace_text`; separating blank lines are added as
-   * needed.
+   * needed. Only `set_task` has none.
    */
-  readonly text: string;
+  readonly text?: string | undefined;
   /** The number of occurrences of the text; all are replaced. 1 by default. */
   readonly count?: number | undefined;
   /** The 1-based line on which the target starts, if several match. */
   readonly line?: number | undefined;
 }
 
-export interface EditedNote {
-  readonly text: string;
-  /** What was replaced by what, with offsets in the original text, ascending; everything else is unchanged. */
-  readonly spans: readonly Splice[];
-}
-
 /**
+ * @param taskDates the days that `set_task` adds to tasks; none if it is absent
+ * `spans`: what was replaced by what, with offsets in the original text, ascending; everything else is unchanged.
  * @param text as decoded, without a byte order mark
  * @throws EDIT_TARGET_NOT_FOUND, EDIT_TARGET_AMBIGUOUS, INVALID_INPUT for edits that overlap, or that would change
  * how other text is parsed (a heading added, lost or swallowed, an id or a link lost)
  */
-export function editNote(path: string, text: string, edits: readonly NoteEdit[]): EditedNote {
+export function editNote(path: string, text: string, edits: readonly NoteEdit[], taskDates?: TaskDates) {
   const view = viewForEdits(path, text);
-  const planned = edits.map((edit, index) => planEdit(view, edit, index));
+  const planned = edits.map((edit, index) => planEdit(view, edit, index, taskDates));
   const sorted = sortSplices([...planned.flatMap(({ splices = [] }) => splices), ...insertions(view, planned)]);
   refuseOverlap(sorted);
   const unintended = unintendedChange(view, sorted);
@@ -68,18 +72,19 @@ interface EditSplice extends RequestedSplice {
 }
 
 /** A planned edit: its replacements, or the place where its text is inserted. */
-interface PlannedEdit {
-  readonly edit: number;
-  readonly text: string;
-  readonly splices?: readonly EditSplice[];
-  readonly place?: Place;
-}
+type PlannedEdit = ReturnType<typeof planEdit>;
 
-function planEdit(view: EditView, edit: NoteEdit, index: number): PlannedEdit {
+function planEdit(view: EditView, edit: NoteEdit, index: number, taskDates: TaskDates | undefined) {
   const at = `edits.${index}`;
-  const { op, text } = edit;
+  const { op, text = '' } = edit;
+  if (op === 'set_task') {
+    if (edit.text !== undefined) throw editRefusal('edit_note', `${at}.text`, 'set_task takes a status and no text');
+    const splices = setTask(view, edit, at, taskDates).map((splice) => ({ ...splice, literal: true, edit: index }));
+    return { edit: index, text, splices };
+  }
+  if (edit.text === undefined) throw editRefusal('edit_note', `${at}.text`, `is required for ${op}`);
   if (!text.isWellFormed()) throw editRefusal('edit_note', `${at}.text`, 'it contains a lone surrogate');
-  if (op === 'replace_text') return { edit: index, text, splices: replaceText(view, edit, index) };
+  if (op === 'replace_text') return { edit: index, text, splices: replaceText(view, { ...edit, text }, index) };
   refuseUnclosedText(text, `${at}.text`);
   const target = targetOf(view, edit, at);
   if (op === 'replace_section') {
@@ -107,7 +112,11 @@ function placeOf(view: EditView, { op }: NoteEdit, target: EditTarget | undefine
   return op === 'append' ? endOfOwnText(view, target, at) : belowHeading(view, target);
 }
 
-function replaceText(view: EditView, { target, text, count = 1, line }: NoteEdit, edit: number): EditSplice[] {
+function replaceText(
+  view: EditView,
+  { target, text, count = 1, line }: NoteEdit & { readonly text: string },
+  edit: number,
+): EditSplice[] {
   const at = `edits.${edit}`;
   if (target === undefined || target === '')
     throw editRefusal('edit_note', `${at}.target`, 'replace_text needs the text to be replaced');

@@ -2,12 +2,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isSeq, type Pair, type YAMLSeq } from 'yaml';
 import { VaultgraphError } from '../../base/errors.ts';
-import type { Properties, PropertyValue } from '../../base/note.ts';
+import type { Properties, PropertyChanges, PropertyValue } from '../../base/note.ts';
 import { bodyStart, readFrontMatter } from '../frontmatter/front-matter.ts';
 import { rangeOf } from '../frontmatter/property-values.ts';
 import { isLineEnd } from '../parse/characters.ts';
 import { type Lines, lineEndBefore, lineStart, positionAt, splitLines } from '../parse/lines.ts';
-import { type PropertyChanges, type PropertyPlan, planProperties } from './property-plan.ts';
+import { type PropertyPlan, planProperties } from './property-plan.ts';
 import { applySplices, type Splice, sortSplices } from './splice.ts';
 import { editRefusal } from './target.ts';
 import { dominantLineEnd } from './view.ts';
@@ -23,22 +23,17 @@ import {
 } from './yaml-source.ts';
 import { DEFAULT_STYLE, type YamlStyle, yamlInline, yamlItem } from './yaml-value.ts';
 
-export interface EditedProperties {
-  /** The original text if there was nothing to change. */
-  readonly text: string;
-  /** One line for each removal of something that does not exist. */
-  readonly notices: readonly string[];
-}
-
 /**
  * New properties are added at the end. Front matter is created if missing, and removed with its last property unless
  * it contains a comment. Setting an equal value changes nothing.
+ * `text`: the original text if there was nothing to change.
+ * `notices`: one line for each removal of something that does not exist.
  * @param text as decoded, without a byte order mark
  * @throws PROPERTIES_INVALID if the front matter is not valid YAML, or another property refers to an anchor in a
  * changed one · INVALID_INPUT if a value cannot be written so that it reads back, or the arguments contradict each
  * other
  */
-export function editProperties(path: string, text: string, changes: PropertyChanges): EditedProperties {
+export function editProperties(path: string, text: string, changes: PropertyChanges) {
   const lines = splitLines(text);
   const { fault, properties, bodyLine } = readFrontMatter(text, lines);
   if (fault !== undefined) throw new VaultgraphError('PROPERTIES_INVALID', { path, ...fault });
@@ -55,17 +50,10 @@ export function editProperties(path: string, text: string, changes: PropertyChan
   return { text: changed, notices };
 }
 
-interface FrontMatterPlace {
-  readonly exists: boolean;
-  readonly source: string;
-  /** Offsets of the start and the end of the source, and of the body. */
-  readonly from: number;
-  readonly to: number;
-  readonly bodyFrom: number;
-  readonly lineEnd: string;
-}
+type FrontMatterPlace = ReturnType<typeof frontMatterOf>;
 
-function frontMatterOf(text: string, { starts, ends }: Lines, bodyLine: number): FrontMatterPlace {
+/** `from`, `to` and `bodyFrom`: offsets of the start and the end of the source, and of the body. */
+function frontMatterOf(text: string, { starts, ends }: Lines, bodyLine: number) {
   const lineEnd = dominantLineEnd(text);
   if (bodyLine === 0) return { exists: false, source: '', from: 0, to: 0, bodyFrom: 0, lineEnd };
   const [from = 0, to = 0, bodyFrom = text.length] = [starts[1], starts[bodyLine - 1], starts[bodyLine]];
@@ -134,12 +122,9 @@ function refuseMisread(changed: string, body: string, properties: Properties, wa
 }
 
 /** The old items that are kept, in order, and the items added after them; together they are the new list. */
-interface ListChange {
-  readonly kept: ReadonlySet<number>;
-  readonly added: readonly PropertyValue[];
-}
+type ListChange = ReturnType<typeof listChange>;
 
-function listChange(old: readonly PropertyValue[], wanted: readonly PropertyValue[]): ListChange {
+function listChange(old: readonly PropertyValue[], wanted: readonly PropertyValue[]) {
   const kept = new Set<number>();
   for (const [index, item] of old.entries()) {
     if (kept.size < wanted.length && isDeepStrictEqual(item, wanted[kept.size])) kept.add(index);

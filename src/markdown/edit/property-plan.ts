@@ -1,29 +1,11 @@
 // Plans which properties a call changes, and to what values; refuses contradictions.
 import { isDeepStrictEqual } from 'node:util';
-import type { Properties, PropertyValue } from '../../base/note.ts';
+import type { Properties, PropertyChanges, PropertyValue } from '../../base/note.ts';
 import { foldName } from '../links/fold.ts';
 import { isTagName } from '../parse/tag.ts';
 import { editRefusal } from './target.ts';
 
-export interface PropertyChanges {
-  /**
-   * A name matches the property with the same name, else one that differs only in case. Null writes the property
-   * without a value.
-   */
-  readonly set?: Properties | undefined;
-  readonly remove?: readonly string[] | undefined;
-  readonly addTags?: readonly string[] | undefined;
-  readonly removeTags?: readonly string[] | undefined;
-  readonly addAliases?: readonly string[] | undefined;
-  readonly removeAliases?: readonly string[] | undefined;
-}
-
-export interface PropertyPlan {
-  /** The new value of each property that changes; undefined if it is removed. */
-  readonly wanted: ReadonlyMap<string, PropertyValue | undefined>;
-  /** One line for each removal of something that does not exist. */
-  readonly notices: readonly string[];
-}
+export type PropertyPlan = ReturnType<typeof planProperties>;
 
 const MAX_DEPTH = 32;
 
@@ -35,8 +17,12 @@ interface Planning {
   readonly claim: (name: string, at: string) => string;
 }
 
-/** @throws INVALID_INPUT */
-export function planProperties(properties: Properties, changes: PropertyChanges): PropertyPlan {
+/**
+ * `wanted`: the new value of each property that changes; undefined if it is removed.
+ * `notices`: one line for each removal of something that does not exist.
+ * @throws INVALID_INPUT
+ */
+export function planProperties(properties: Properties, changes: PropertyChanges) {
   const planning = { properties, wanted: new Map(), notices: [], claim: createNameClaims(properties) };
   for (const [name, value] of Object.entries(changes.set ?? {})) planSetting(planning, name, value);
   for (const name of changes.remove ?? []) planRemoval(planning, name);
@@ -110,14 +96,9 @@ function refuseUnwritable(value: PropertyValue, at: string, depth: number): void
 
 type NamesProperty = 'tags' | 'aliases';
 
-interface ChangedNames {
-  /** Undefined if nothing changes. */
-  readonly value: readonly PropertyValue[] | undefined;
-  readonly notices: readonly string[];
-}
-
 /**
  * Names are compared without case; a tag may have its `#` or not. Other items of the list are kept.
+ * `value`: undefined if nothing changes.
  * @throws INVALID_INPUT for an invalid name, and if the property is not a list of names
  */
 function changeNames(
@@ -125,7 +106,7 @@ function changeNames(
   current: PropertyValue | undefined,
   add: readonly string[],
   remove: readonly string[],
-): ChangedNames {
+) {
   const old = listOf(property, current);
   const removed = new Set(remove.map((name) => keyOf(property, name)));
   const kept = old.filter((item) => !removed.has(keyOf(property, item)));

@@ -52,36 +52,25 @@ function repeatsHeading(body: string, { heading }: HeadingTarget): boolean {
 
 /** The id names the replacement; a list item keeps its mark and checkbox unless the text has its own. */
 function replaceBlock(view: EditView, { block, first }: BlockTarget, body: string, at: string): RequestedSplice {
-  const standing = blockLayout(view, block);
-  if (standing.inMark)
-    throw editRefusal('edit_note', at, 'the block is on one line with the mark of another list item');
-  if (body === '') return { ...removeLines(view, first, standing.last + 1), literal: false };
-  const { from, text, last } = standing.idOnOwnLine
-    ? aboveItsId(standing, block, body)
-    : withItsId(standing, block, body);
+  const layout = blockLayout(view, block);
+  if (layout.inMark) throw editRefusal('edit_note', at, 'the block is on one line with the mark of another list item');
+  if (body === '') return { ...removeLines(view, first, layout.last + 1), literal: false };
+  const { from, text, last } = layout.idOnOwnLine ? aboveItsId(layout, block, body) : withItsId(layout, block, body);
   const to = view.lines.ends[last] ?? view.text.length;
   return { from, to, text: withLineEnd(text, view.lineEnd), literal: false, keepsId: block.id };
 }
 
-interface BlockText {
-  readonly from: number;
-  readonly text: string;
-  /** The last line that is replaced, 0-based. */
-  readonly last: number;
-}
-
-/** A list, quote or table is named by the line below it; other text gets the id at its end. */
-function aboveItsId({ prefix, markFrom, last }: BlockLayout, { id, endLine }: Block, body: string): BlockText {
+/**
+ * A list, quote or table is named by the line below it; other text gets the id at its end.
+ * `last`: the last line that is replaced, 0-based.
+ */
+function aboveItsId({ prefix, markFrom, last }: BlockLayout, { id, endLine }: Block, body: string) {
   const isNamedBelow = /^[ \t]*[>|]/.test(body) || bringsMark(body);
   if (isNamedBelow) return { from: markFrom, text: hung(body, prefix), last: endLine - 1 };
   return { from: markFrom, text: hung(withBlockId(body, id), prefix), last };
 }
 
-function withItsId(
-  { prefix, mark, markFrom, contentFrom }: BlockLayout,
-  { id, endLine }: Block,
-  body: string,
-): BlockText {
+function withItsId({ prefix, mark, markFrom, contentFrom }: BlockLayout, { id, endLine }: Block, body: string) {
   const text = withBlockId(body, id);
   const last = endLine - 1;
   if (mark === '' || bringsMark(body)) return { from: markFrom, text: hung(text, prefix), last };

@@ -94,9 +94,9 @@ function lineLabel(view: EditView, line: number): string {
 }
 
 const ACCEPTED = {
-  edit_note: ['note', 'edits', 'if_match', 'confirm', 'dry_run', 'plan_id'],
+  edit_note: ['note', 'edits', 'create', 'if_match', 'confirm', 'dry_run', 'plan_id'],
   set_properties: [
-    ...['note', 'set', 'remove', 'add_tags', 'remove_tags', 'add_aliases', 'remove_aliases'],
+    ...['note', 'notes', 'filter', 'set', 'remove', 'add_tags', 'remove_tags', 'add_aliases', 'remove_aliases'],
     ...['if_match', 'confirm', 'dry_run', 'plan_id'],
   ],
 } as const;

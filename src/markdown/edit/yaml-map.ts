@@ -121,13 +121,7 @@ function addToBrackets(source: string, map: YAMLMap, name: string, value: Proper
   return applySplices(source, [{ from: at, to: at, text: `,${parting}${entry}` }]);
 }
 
-function bracketValue(
-  source: string,
-  map: YAMLMap,
-  { value: old }: Pair,
-  place: PairPlace,
-  value: PropertyValue,
-): Splice {
+function bracketValue(source: string, map: YAMLMap, { value: old }: Pair, place: PairPlace, value: PropertyValue) {
   const written = yamlInline(value, bracketStyle(source, map));
   const { keyTo, colonTo, valueFrom, valueTo } = place;
   if (colonTo === keyTo) return { from: keyTo, to: keyTo, text: `: ${written}` };

@@ -35,20 +35,15 @@ export function nameOf({ key }: Pair, source: string): string {
 }
 
 /** Offsets in the source; `valueFrom` and `valueTo` are equal if there is no value. */
-export interface PairPlace {
-  /** The start of its first line, in block style. */
-  readonly from: number;
-  readonly keyTo: number;
-  /** After the colon; equal to `keyTo` if there is none. */
-  readonly colonTo: number;
-  /** After the value's anchor and tag. */
-  readonly valueFrom: number;
-  readonly valueTo: number;
-  /** The start of the line after its last one, in block style. */
-  readonly to: number;
-}
+export type PairPlace = ReturnType<typeof placeOfPair>;
 
-export function placeOfPair({ source }: YamlSource, { key, value }: Pair): PairPlace {
+/**
+ * `from`: the start of its first line, in block style.
+ * `colonTo`: after the colon; equal to `keyTo` if there is none.
+ * `valueFrom`: after the value's anchor and tag.
+ * `to`: the start of the line after its last one, in block style.
+ */
+export function placeOfPair({ source }: YamlSource, { key, value }: Pair) {
   const [keyFrom, keyTo] = rangeOf(key);
   const from = lineStart(source, keyFrom);
   if (!isNode(value))

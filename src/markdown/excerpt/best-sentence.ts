@@ -10,12 +10,6 @@ export interface WeightedTerm {
   readonly weight: number;
 }
 
-export interface BestSentence {
-  readonly lines: readonly [number, number];
-  /** On one line, without line marks; `…` marks omitted text. */
-  readonly text: string;
-}
-
 /** A note with more matching sentences repeats itself. */
 const MAX_SENTENCES = 80;
 
@@ -26,12 +20,11 @@ interface SentenceMatches {
   readonly terms: Set<number>;
 }
 
-/** Searches the text after the front matter. The first of equal sentences wins; undefined if no term occurs. */
-export function bestSentence(
-  text: string,
-  wanted: readonly WeightedTerm[],
-  maxChars: number,
-): BestSentence | undefined {
+/**
+ * Searches the text after the front matter. The first of equal sentences wins; undefined if no term occurs.
+ * `text`: on one line, without line marks; `…` marks omitted text.
+ */
+export function bestSentence(text: string, wanted: readonly WeightedTerm[], maxChars: number) {
   const source = text.normalize('NFC');
   const lines = splitLines(source);
   const { bodyOffset } = bodyStart(source, lines);
@@ -47,7 +40,7 @@ export function bestSentence(
   const from = best.from + (/^\s*/.exec(source.slice(best.from, best.to))?.[0].length ?? 0);
   const to = Math.max(from + 1, source.slice(0, best.to).trimEnd().length);
   return {
-    lines: [lineIndexAt(lines, from) + 1, lineIndexAt(lines, to - 1) + 1],
+    lines: [lineIndexAt(lines, from) + 1, lineIndexAt(lines, to - 1) + 1] as const,
     text: sentenceAround(source, best.first.from, best.first.to, maxChars),
   };
 }

@@ -150,11 +150,7 @@ interface RatedWindow extends Window {
  * The window of `size` with the highest weight; ties go to the shortest span, then to the most matches, then to the
  * first.
  */
-function bestWindow(
-  matches: readonly TermMatch[],
-  weightOf: (term: number) => number,
-  size: number,
-): Window | undefined {
+function bestWindow(matches: readonly TermMatch[], weightOf: (term: number) => number, size: number) {
   const within = createTally();
   const nearest = createTally();
   let [first, near] = [0, 0];

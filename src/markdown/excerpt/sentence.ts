@@ -1,5 +1,5 @@
 // Extracts the sentence around a link as one line.
-import { isLineEnd, isWhiteSpace } from '../parse/characters.ts';
+import { isLatinLetter, isLineEnd, isWhiteSpace } from '../parse/characters.ts';
 import { lineEnd, lineEndBefore, lineStart, lineStartAfter } from '../parse/lines.ts';
 
 /** How far from the link a sentence may extend; bounds the cost for a note that is one huge line. */
@@ -55,6 +55,7 @@ const MAX_CLOSING = 16;
  * letter does not end one.
  */
 export function endsSentence(text: string, at: number): boolean {
+  if (isInside(text.charCodeAt(at - 1))) return false;
   const least = Math.max(0, at - MAX_CLOSING);
   let last = at - 1;
   while (last > least && CLOSING.includes(text.charAt(last))) last -= 1;
@@ -70,6 +71,11 @@ export function endsSentence(text: string, at: number): boolean {
   const before = text.slice(Math.max(0, at - REACH / 10), at);
   return before.lastIndexOf('[[') <= before.lastIndexOf(']]');
 }
+
+const SPACE = 0x20;
+
+/** Whether the character ends no sentence and closes nothing, as nearly all do. */
+const isInside = (code: number): boolean => isLatinLetter(code) || code === SPACE;
 
 /** Starts a block even without a blank line before it. */
 const BLOCK_START = /^[ \t>]*(?:[-+*][ \t]|\d{1,9}[.)][ \t]|#{1,6}[ \t]|\||```|~~~|\$\$|%%|---|===)/;

@@ -1,16 +1,27 @@
 // Finds the words of a query in a text, compared as in the full-text index.
+import { foldText, foldWithOffsets, WORD_CHARACTERS } from './fold-text.ts';
 
 /** The scripts that are written without spaces, as a regex character class. */
 export const UNSPACED_SCRIPTS = String.raw`[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Hangul}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]`;
 const UNSPACED_SCRIPT = new RegExp(UNSPACED_SCRIPTS, 'u');
+/**
+ * A letter of those scripts with its marks, and in Khmer and Burmese with the letters below it: what a reader sees as one. It is a word
+ * of its own, since no list of words is the same in every version of Node.
+ */
+export const UNSPACED_CLUSTERS = new RegExp(`${UNSPACED_SCRIPTS}(?:[\\u1039\\u17D2]${UNSPACED_SCRIPTS}|\\p{M})*`, 'gu');
+const MARK = /\p{M}/u;
+/** The signs after which Burmese and Khmer write the next letter below. */
+const STACKING = /[\u1039\u17D2]/;
 
 /**
- * `word` and `phrase` end at a word boundary, `prefix` anywhere; in scripts without spaces every position is a
- * boundary.
+ * `word` and `phrase` end at a word boundary, `prefix` anywhere; in scripts without spaces every letter with its marks is
+ * a word.
  */
 export interface Term {
   readonly text: string;
   readonly kind: 'word' | 'phrase' | 'prefix';
+  /** Other words that are found as this term. */
+  readonly forms?: readonly string[];
 }
 
 export interface TermMatch {
@@ -22,36 +33,22 @@ export interface TermMatch {
 
 /** A very frequent word needs no more matches than this to choose a good one. */
 const MAX_MATCHES = 500;
-const WORDS = /[\p{L}\p{N}\p{Co}]+/gu;
-const WORD = /[\p{L}\p{N}\p{Co}]/u;
+const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, 'gu');
+const WORD = new RegExp(`[${WORD_CHARACTERS}]`, 'u');
 
 /** The matches of all terms in the order of the text, which must be in NFC. */
 export function findTerms(text: string, terms: readonly Term[]): TermMatch[] {
-  const folded = foldText(text);
-  const matches = terms.flatMap((term, index) => findTerm(folded, term, index));
-  return matches.sort((one, other) => one.from - other.from);
+  const { folded, offsetOf } = foldWithOffsets(text);
+  const matches = terms.flatMap(({ text: written, kind, forms = [] }, index) =>
+    [written, ...forms].flatMap((each) => findTerm(folded, { text: each, kind }, index)),
+  );
+  return matches
+    .map(({ term, from, to }) => ({ term, from: offsetOf(from), to: offsetOf(to) }))
+    .sort((one, other) => one.from - other.from);
 }
 
-/** Lower case and without Latin diacritics; every code unit keeps its offset. `text` must be in NFC. */
-export function foldText(text: string): string {
-  const lower = text.toLowerCase();
-  const kept = lower.length === text.length ? lower : text.replace(/[\s\S]/g, lowerUnit);
-  return kept.replace(/[\u00C0-\u024F\u03C2\u1E00-\u1EFF]/g, baseLetter);
-}
-
-function lowerUnit(unit: string): string {
-  const lower = unit.toLowerCase();
-  return lower.length === 1 ? lower : unit;
-}
-
-function baseLetter(letter: string): string {
-  if (letter === 'ς') return 'σ';
-  const base = letter.normalize('NFD').charAt(0);
-  return base < '\u0080' ? base : letter;
-}
-
-function findTerm(folded: string, { text, kind }: Term, index: number): TermMatch[] {
-  const words = foldText(text.normalize('NFC')).match(WORDS) ?? [];
+function findTerm(folded: string, { text, kind }: Omit<Term, 'forms'>, index: number): TermMatch[] {
+  const words = foldText(text).match(WORDS) ?? [];
   const [first] = words;
   const found: TermMatch[] = [];
   let from = first === undefined ? -1 : folded.indexOf(first);
@@ -83,11 +80,14 @@ function nextWord(folded: string, from: number): number {
 }
 
 function startsWord(folded: string, at: number): boolean {
-  return isApart(folded.charAt(at - 1)) || hasUnspacedScript(characterAt(folded, at));
+  const [before, first] = [folded.charAt(at - 1), characterAt(folded, at)];
+  return !STACKING.test(before) && (isApart(before) || (hasUnspacedScript(first) && !MARK.test(first)));
 }
 
 function endsWord(folded: string, at: number): boolean {
-  return isApart(characterAt(folded, at)) || hasUnspacedScript(folded.charAt(at - 1));
+  const [last, after] = [folded.charAt(at - 1), characterAt(folded, at)];
+  if (MARK.test(after) || (STACKING.test(last) && hasUnspacedScript(after))) return false;
+  return isApart(after) || hasUnspacedScript(last);
 }
 
 /** Whether a character never joins others to a longer word. */

@@ -1,10 +1,11 @@
 // Extracts the terms by which texts are compared: folded words without plural endings, and pairs of characters.
-import { foldText, hasUnspacedScript, UNSPACED_SCRIPTS } from './term-matches.ts';
+import { foldText, WORD_CHARACTERS } from './fold-text.ts';
+import { hasUnspacedScript, UNSPACED_CLUSTERS, UNSPACED_SCRIPTS } from './term-matches.ts';
 
 /** How often each term occurs in a text. */
 export type Counts = ReadonlyMap<string, number>;
 
-const WORDS = /[\p{L}\p{N}\p{Co}]+/gu;
+const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, 'gu');
 const RUNS = new RegExp(`${UNSPACED_SCRIPTS}+|${UNSPACED_SCRIPTS.replace('[', '[^')}+`, 'gu');
 /** Letters below these belong to scripts that are written with spaces. */
 const MAYBE_UNSPACED = /[\u0E00-\u1FFF\u2E80-\uFFFF]/;
@@ -14,32 +15,23 @@ const MAX_LENGTH = 60;
 
 /** The word forms as in full-text search; in scripts without spaces every pair of adjacent characters. */
 export function formsOf(text: string): Counts {
-  return formParts(text, Number.POSITIVE_INFINITY)[0] as Counts;
+  const counts = new Map<string, number>();
+  eachForm(text, (form) => counts.set(form, (counts.get(form) ?? 0) + 1));
+  return counts;
 }
 
-/** The same for a text that is split after every `size` forms; at least one part. */
-export function formParts(text: string, size: number): readonly Counts[] {
-  let counts = new Map<string, number>();
-  let held = 0;
-  const parts = [counts];
-  const add = (form: string): void => {
-    if (held === size) {
-      counts = new Map();
-      held = 0;
-      parts.push(counts);
-    }
-    held += 1;
-    counts.set(form, (counts.get(form) ?? 0) + 1);
-  };
-  for (const word of foldText(text.normalize('NFC')).match(WORDS) ?? []) {
-    if (MAYBE_UNSPACED.test(word)) for (const run of word.match(RUNS) ?? []) addRun(run, add);
+/** Calls `add` with every word form, in the order of the text. */
+export function eachForm(text: string, add: (form: string) => void): void {
+  const folded = foldText(text);
+  const mayBeUnspaced = MAYBE_UNSPACED.test(folded);
+  for (const word of folded.match(WORDS) ?? []) {
+    if (mayBeUnspaced && MAYBE_UNSPACED.test(word)) for (const run of word.match(RUNS) ?? []) addRun(run, add);
     else addWord(word, add);
   }
-  return parts;
 }
 
 function addRun(run: string, add: (form: string) => void): void {
-  const characters = hasUnspacedScript(run) ? [...run] : [];
+  const characters = hasUnspacedScript(run) ? (run.match(UNSPACED_CLUSTERS) ?? []) : [];
   if (characters.length === 0) addWord(run, add);
   for (const [at, character] of characters.entries()) {
     const next = characters[at + 1];
@@ -48,7 +40,8 @@ function addRun(run: string, add: (form: string) => void): void {
   }
 }
 
-function addWord(word: string, add: (form: string) => void): void {
+/** Calls `add` with the folded word, unless it is too short or too long to be a form. */
+export function addWord(word: string, add: (form: string) => void): void {
   if (word.length >= MIN_LENGTH && word.length <= MAX_LENGTH) add(word);
 }
 

@@ -2,7 +2,7 @@
 import { isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
 import type { Link, Position, Properties, PropertiesFault, Tag } from '../../base/note.ts';
 import { skipBlanks } from '../parse/characters.ts';
-import { type Lines, positionAt } from '../parse/lines.ts';
+import { type Lines, positionAt, splitLines } from '../parse/lines.ts';
 import { decodeDestination, inlineTargetAt, isExternal } from '../parse/markdown-link.ts';
 import { isTagName } from '../parse/tag.ts';
 import { type LinkText, readWikilink, wikilinkClose } from '../parse/wikilink.ts';
@@ -29,6 +29,10 @@ export function bodyStart(text: string, lines: Lines): Pick<FrontMatter, 'bodyLi
   const closing = closingLine(text, lines);
   if (closing === 0) return { bodyLine: 0, bodyOffset: 0 };
   return { bodyLine: closing + 1, bodyOffset: lines.starts[closing + 1] ?? text.length };
+}
+
+export function textAfterProperties(text: string): string {
+  return text.slice(bodyStart(text, splitLines(text)).bodyOffset);
 }
 
 export function readFrontMatter(text: string, lines: Lines): FrontMatter {

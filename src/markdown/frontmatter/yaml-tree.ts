@@ -59,14 +59,13 @@ const SCALAR = '\u001F';
 const BRACKETS_END = '\u0018';
 const DOCUMENT = '\u0002';
 
-export interface YamlFault {
-  /** The offset in the source. */
-  readonly offset: number;
-  readonly reason: string;
-}
+export type YamlFault = NonNullable<ReturnType<typeof excessIn>>;
 
-/** The first lexer token that exceeds a limit. Brackets in texts and comments are not tokens. */
-function excessIn(tokens: Iterable<string>): YamlFault | undefined {
+/**
+ * The first lexer token that exceeds a limit. Brackets in texts and comments are not tokens.
+ * `offset`: the offset in the source.
+ */
+function excessIn(tokens: Iterable<string>) {
   const depth = new YamlDepth();
   let offset = 0;
   let isText = false;

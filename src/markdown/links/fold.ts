@@ -17,14 +17,13 @@ export function nameKeyOf(path: string): string {
   return foldName(path.slice(path.lastIndexOf('/') + 1));
 }
 
-export interface LinkTarget {
-  /** As written, trimmed; empty for a link within its own note. */
-  readonly path: string;
-  /** From the first `#` on, inclusive; empty if there is none. */
-  readonly subpath: string;
-}
+export type LinkTarget = ReturnType<typeof splitLink>;
 
-export function splitLink(link: string): LinkTarget {
+/**
+ * `path`: as written, trimmed; empty for a link within its own note.
+ * `subpath`: from the first `#` on, inclusive; empty if there is none.
+ */
+export function splitLink(link: string) {
   const cut = link.indexOf('#');
   return cut === -1
     ? { path: link.trim(), subpath: '' }

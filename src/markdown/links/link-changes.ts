@@ -21,13 +21,6 @@ export interface LinkedText {
   readonly files: MovedFiles;
 }
 
-export interface LinksChanged {
-  readonly text: string;
-  /** Each with the link as it is now. */
-  readonly made: readonly { readonly link: TargetedLink; readonly now: Link }[];
-  readonly failed: readonly TargetedLink[];
-}
-
 /** The links of a note or canvas, in parser order. */
 export function linksIn(path: string, text: string): readonly Link[] {
   return (fileKindOf(path) === 'canvas' ? parseCanvas(text) : parseNote(text)).links;
@@ -35,13 +28,10 @@ export function linksIn(path: string, text: string): readonly Link[] {
 
 /**
  * Applies the changes. If some do not read back, tries without them, then without any.
+ * `made`: each with the link as it is now.
  * @param breaking links that lead elsewhere unless they are changed
  */
-export function changeLinks(
-  linked: LinkedText,
-  changes: readonly LinkChange[],
-  breaking: ReadonlySet<TargetedLink>,
-): LinksChanged {
+export function changeLinks(linked: LinkedText, changes: readonly LinkChange[], breaking: ReadonlySet<TargetedLink>) {
   const all = tryChanges(linked, changes, breaking);
   if (all.failed.size === 0) return { ...all, failed: [] };
   const passing = changes.filter(({ link }) => !all.failed.has(link));
@@ -51,14 +41,8 @@ export function changeLinks(
   return { text: linked.text, made: [], failed: changes.map(({ link }) => link) };
 }
 
-interface Attempt {
-  readonly text: string;
-  readonly made: LinksChanged['made'];
-  /** Links that disappear, differ or lead elsewhere after the changes. */
-  readonly failed: ReadonlySet<TargetedLink>;
-}
-
-function tryChanges(linked: LinkedText, changes: readonly LinkChange[], breaking: ReadonlySet<TargetedLink>): Attempt {
+/** `failed`: links that disappear, differ or lead elsewhere after the changes. */
+function tryChanges(linked: LinkedText, changes: readonly LinkChange[], breaking: ReadonlySet<TargetedLink>) {
   const splices = sortSplices([...new Map(changes.map(({ splice }) => [splice.from, splice])).values()]);
   const text = applySplices(linked.text, splices);
   const found = linkFinder(linksIn(linked.path, text), offsetMapper(splices));
@@ -99,25 +83,25 @@ function leadsToTarget({ path, files }: LinkedText, { target }: TargetedLink, no
   return target === null || resolveWritten(now, files.pathAfter(path), files.after).path === files.pathAfter(target);
 }
 
-export interface MovedFiles {
-  readonly before: CandidatesFor;
-  readonly after: CandidatesFor;
-  readonly pathAfter: (path: NotePath) => NotePath;
-  /** The old and new names of moved files; links to other names are not affected. */
-  readonly nameKeys: ReadonlySet<string>;
-}
+export type MovedFiles = ReturnType<typeof createMovedFiles>;
 
 /**
+ * `nameKeys`: the old and new names of moved files; links to other names are not affected.
  * @param moved from each old path to the new one; for a folder, all files in it
  * @param after the files of the vault after the move
+ * @param existing the new paths that had a file before: the moved one becomes part of it
  */
-export function createMovedFiles(moved: ReadonlyMap<NotePath, NotePath>, after: CandidatesFor): MovedFiles {
-  const arrived = new Set(moved.values());
+export function createMovedFiles(
+  moved: ReadonlyMap<NotePath, NotePath>,
+  after: CandidatesFor,
+  existing: readonly NotePath[] = [],
+) {
+  const arrived = new Set([...moved.values()].filter((path) => !existing.includes(path)));
   const left = Map.groupBy(moved.keys(), nameKeyOf);
   return {
-    before: (nameKey) => [...after(nameKey).filter((path) => !arrived.has(path)), ...(left.get(nameKey) ?? [])],
+    before: (nameKey: string) => [...after(nameKey).filter((path) => !arrived.has(path)), ...(left.get(nameKey) ?? [])],
     after,
-    pathAfter: (path) => moved.get(path) ?? path,
+    pathAfter: (path: NotePath) => moved.get(path) ?? path,
     nameKeys: new Set([...left.keys(), ...[...arrived].map(nameKeyOf)]),
   };
 }

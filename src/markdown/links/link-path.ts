@@ -13,6 +13,8 @@ export interface LinkPath {
   /** Offsets in the file. */
   readonly from: number;
   readonly to: number;
+  /** The offset after the subpath, which follows the path. */
+  readonly linkTo: number;
   /** As written in the link, including percent-encoding. */
   readonly written: string;
   /** Quotes a path for the JSON or YAML string that contains the link, if any. */
@@ -77,8 +79,9 @@ function unescapedRun({ text, pieces }: TextRun, pair: RegExp): TextRun {
   return { text: read + text.slice(at), pieces: found };
 }
 
-function pathIn(run: TextRun, { from, to }: Span, form: PathForm, quote: Quote): LinkPath {
-  return { form, from: offsetIn(run, from), to: offsetIn(run, to), written: run.text.slice(from, to), quote };
+function pathIn(run: TextRun, { from, to }: Span, form: PathForm, quote: Quote, linkTo = to): LinkPath {
+  const [start, end, linkEnd] = [offsetIn(run, from), offsetIn(run, to), offsetIn(run, linkTo)];
+  return { form, from: start, to: end, linkTo: linkEnd, written: run.text.slice(from, to), quote };
 }
 
 /** From the brackets to the first `#` or bar, trimmed. */
@@ -90,7 +93,8 @@ function wikilinkPath(run: TextRun, { link }: PlacedLink, quote: Quote): LinkPat
   const hash = named.indexOf('#');
   const part = hash === -1 ? named : named.slice(0, hash);
   const from = start + part.length - part.trimStart().length;
-  const found = pathIn(run, { from, to: start + part.trimEnd().length }, 'wikilink', quote);
+  const span = { from, to: start + part.trimEnd().length };
+  const found = pathIn(run, span, 'wikilink', quote, start + named.trimEnd().length);
   return found.written === splitLink(link).path ? found : undefined;
 }
 
@@ -110,7 +114,7 @@ function destinationAt(run: TextRun, start: number, raw: string, quote: Quote): 
   if (enclosed) from += 1;
   const cut = raw.search(/#|%23|\\#/);
   const to = from + (cut === -1 ? raw.length : cut);
-  return pathIn(run, { from, to }, enclosed ? 'enclosed' : 'bare', quote);
+  return pathIn(run, { from, to }, enclosed ? 'enclosed' : 'bare', quote, from + raw.length);
 }
 
 const MARKS = /^[ \t]*(?:(?:>|[-+*][ \t]|\d{1,9}[.)][ \t])[ \t]*)*/;
@@ -124,10 +128,11 @@ interface DefinedPath {
 function definitionsIn(text: string): Map<string, DefinedPath[]> {
   const found = new Map<string, DefinedPath[]>();
   for (const { index, 0: line } of text.matchAll(/[^\r\n]+/g)) {
-    const definition = line.includes(']:') ? definitionIn(line.slice(MARKS.exec(line)?.[0].length ?? 0)) : undefined;
+    const from = line.includes(']:') ? (MARKS.exec(line)?.[0].length ?? 0) : line.length;
+    const definition = definitionIn(line.slice(from));
     if (definition === undefined) continue;
-    const { label, raw } = definition;
-    const path = destinationAt(runOf(text, index, index + line.length), line.indexOf(']:') + 2, raw, asIs);
+    const { label, raw, start } = definition;
+    const path = destinationAt(runOf(text, index, index + line.length), from + start, raw, asIs);
     const same = found.get(label);
     if (same === undefined) found.set(label, [{ link: decodeDestination(raw), path }]);
     else same.push({ link: decodeDestination(raw), path });
@@ -136,11 +141,7 @@ function definitionsIn(text: string): Map<string, DefinedPath[]> {
 }
 
 /** The only definition of the reference's label with the same destination. */
-function pathInDefinition(
-  run: TextRun,
-  link: PlacedLink,
-  all: ReadonlyMap<string, readonly DefinedPath[]>,
-): LinkPath | undefined {
+function pathInDefinition(run: TextRun, link: PlacedLink, all: ReadonlyMap<string, readonly DefinedPath[]>) {
   const label = labelOf(/\]\[([^[\]]*)\]$/.exec(run.text)?.[1] || link.display);
   const [first, second] = (all.get(label) ?? []).filter((defined) => defined.link === link.link);
   return second === undefined ? first?.path : undefined;

@@ -1,4 +1,5 @@
 // Parses a note reference of a tool argument into the note's name and the part of the note.
+import { decodePath, encodedPathOf } from '../../base/note-uri.ts';
 import { readWikilink, wikilinkClose } from '../parse/wikilink.ts';
 
 export type ReferencePart =
@@ -10,21 +11,25 @@ export interface NoteReference {
   /** A path with or without `.md`, a name, an alias or a title. */
   readonly name: string;
   readonly part: ReferencePart;
-  /** The whole reference, tried as a name if there is no note called `name`: titles can contain `#` and `:3`. */
+  /** The whole reference: names can contain `#` and `:3`. */
   readonly whole: string;
+  /** Why `name` is not allowed, for PATH_NOT_ALLOWED. */
+  readonly refused?: string;
 }
 
-export interface RefusedReference {
-  /** Why the path is not allowed, for PATH_NOT_ALLOWED. */
-  readonly refused: string;
+/** Parses `Note`, `Note#Heading`, `Note#^block`, `Note:3-9` or `Note:3`, in `[[…]]`, as a `note:///` URI, or neither. */
+export function parseReference(reference: string): NoteReference {
+  const text = withoutBrackets(reference.trim());
+  const encodedPath = encodedPathOf(text);
+  const { name, part } = splitReference(encodedPath ?? text);
+  if (encodedPath === undefined) return withRefusal({ name, part, whole: text });
+  const decoded = part.kind === 'subpath' ? { ...part, subpath: decodePath(part.subpath) } : part;
+  return withRefusal({ name: decodePath(name), part: decoded, whole: decodePath(encodedPath) });
 }
 
-/** Parses `Note`, `Note#Heading`, `Note#^block`, `Note:3-9` or `Note:3`, in `[[…]]` or not. */
-export function parseReference(reference: string): NoteReference | RefusedReference {
-  const whole = withoutBrackets(reference.trim());
-  const { name, part } = splitReference(whole);
-  const refused = pathRefusal(name);
-  return refused === undefined ? { name, part, whole } : { refused };
+function withRefusal(parsed: NoteReference): NoteReference {
+  const refused = parsed.name === '' && parsed.whole !== '' ? 'it names no note' : pathRefusal(parsed.name);
+  return refused === undefined ? parsed : { ...parsed, refused };
 }
 
 function withoutBrackets(reference: string): string {

@@ -52,14 +52,10 @@ function choose(path: string, source: string, candidates: readonly NotePath[]): 
   return best(ranked);
 }
 
-interface WantedPath {
-  readonly spelled: string;
-  readonly folded: string;
-  /** The source's own folder, folded. */
-  readonly beside: string;
-}
+type WantedPath = ReturnType<typeof wantedPath>;
 
-function wantedPath(path: string, sourceFolder: string): WantedPath {
+/** `beside`: the source's own folder, folded. */
+function wantedPath(path: string, sourceFolder: string) {
   return { spelled: normalizeName(path), folded: foldName(path), beside: foldName(sourceFolder) };
 }
 
@@ -78,15 +74,13 @@ function fixedPath(path: string, source: string): { path: string; whole: boolean
   return { path: from.join('/'), whole: true };
 }
 
-interface Ranked {
-  readonly path: NotePath;
-  readonly sameSpelling: boolean;
-  /** Compared in order; smaller is closer. */
-  readonly rank: readonly number[];
-}
+type Ranked = ReturnType<typeof rankOf>;
 
-/** The exact vault path first, then the source's own folder, then the shorter path, then the same spelling. */
-function rankOf(path: NotePath, folded: string, wanted: WantedPath): Ranked {
+/**
+ * The exact vault path first, then the source's own folder, then the shorter path, then the same spelling.
+ * `rank`: compared in order; smaller is closer.
+ */
+function rankOf(path: NotePath, folded: string, wanted: WantedPath) {
   const sameSpelling = normalizeName(path).endsWith(wanted.spelled);
   const isWhole = folded === wanted.folded;
   const isBeside = folderOf(folded) === wanted.beside;

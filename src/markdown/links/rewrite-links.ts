@@ -25,12 +25,7 @@ export interface RewrittenLink {
   readonly to: string;
 }
 
-export interface RefusedLink {
-  readonly line: number;
-  readonly column: number;
-  readonly link: string;
-  readonly reason: string;
-}
+export type RefusedLink = ReturnType<typeof refusal>;
 
 export interface LinksRewritten {
   readonly text: string;
@@ -97,7 +92,7 @@ function applied(
   };
 }
 
-function refusal({ line, column, link }: TargetedLink, reason: string): RefusedLink {
+function refusal({ line, column, link }: TargetedLink, reason: string) {
   return { line, column, link, reason };
 }
 

@@ -1,6 +1,6 @@
 // Splits a note's body into text runs, headings, named blocks and tasks, line by line.
 import type { Block, Heading, Task } from '../../base/note.ts';
-import { trimBlanks } from './characters.ts';
+import { skipWhiteSpace, trimWhiteSpace } from './characters.ts';
 import { Containers, namedBlock, type Paragraph, type Span, startParagraph, takeDefinitions } from './containers.ts';
 import { LineCursor } from './line-cursor.ts';
 import { blockIdAt, cellsOf, headingAt, isDashRow, isRule, type ListMark, underlineLevel } from './line-marks.ts';
@@ -18,6 +18,8 @@ export interface BlockFindings {
   readonly definitions: Definition[];
   /** Each closed `%%` comment that starts a line; the lines are 1-based and inclusive. */
   readonly comments: { readonly line: number; readonly endLine: number }[];
+  /** The lines of code blocks with their fences, 1-based. */
+  readonly codeLines: number[];
   /** For each line, 0-based: the cost of a chunk break between it and the line above. */
   readonly breakCosts: Uint8Array;
 }
@@ -58,7 +60,16 @@ class BlockScanner {
     this.#cursor = new LineCursor(text);
     this.#containers = new Containers(this.#cursor);
     const breakCosts = new Uint8Array(lines.starts.length);
-    this.found = { runs: [], headings: [], blocks: [], tasks: [], definitions: [], comments: [], breakCosts };
+    this.found = {
+      runs: [],
+      headings: [],
+      blocks: [],
+      tasks: [],
+      definitions: [],
+      comments: [],
+      codeLines: [],
+      breakCosts,
+    };
   }
 
   read(index: number): void {
@@ -121,6 +132,7 @@ class BlockScanner {
     const leaf = this.#leaf;
     if (leaf === undefined || leaf.kind === 'paragraph' || leaf.kind === 'table') return false;
     this.#setBreakCost(BREAK_COST.WHOLE);
+    if (leaf.kind === 'fence') this.found.codeLines.push(this.#line);
     const end = rawBlockEnd(leaf, this.#cursor);
     if (end === -1) return true;
     this.#leaf = undefined;
@@ -155,11 +167,16 @@ class BlockScanner {
 
   #readText(): void {
     if (this.#cursor.indent > MAX_INDENT) {
-      if (this.#paragraph === undefined) this.#startBlock();
+      if (this.#paragraph === undefined) this.#readIndentedCode();
       else this.#addLine(this.#paragraph);
     } else if (!this.#readRawStart() && !this.#readComment() && !this.#readHeading() && !this.#readTable()) {
       this.#readPlain();
     }
+  }
+
+  #readIndentedCode(): void {
+    this.#startBlock();
+    this.found.codeLines.push(this.#line);
   }
 
   #readPlain(): void {
@@ -182,6 +199,7 @@ class BlockScanner {
     if (opening === undefined) return false;
     this.#startBlock();
     this.#leaf = opening === 'one line' ? undefined : opening;
+    if (this.#leaf?.kind === 'fence') this.found.codeLines.push(this.#line);
     return true;
   }
 
@@ -223,13 +241,18 @@ class BlockScanner {
     if (takeDefinitions(this.#text, paragraph.spans).rest.length === 0) return false;
     this.#leaf = undefined;
     this.#setBreakCost(BREAK_COST.WHOLE);
-    this.#addHeading(level, only.from, only.from, trimBlanks(this.#text, only.from, only.to));
+    this.#addHeading(level, only.from, only.from, only.to);
     return true;
   }
 
-  /** Only headings outside quotes, lists and comments count; the text of others is read as plain text. */
-  #addHeading(level: number, offset: number, from: number, to: number): void {
+  /**
+   * Only headings outside quotes, lists and comments count; the text of others is read as plain text. U+00A0 and other
+   * Unicode blanks around the text do not belong to it.
+   */
+  #addHeading(level: number, offset: number, start: number, end: number): void {
     const isHeading = this.#containers.depth === NOTE_DEPTH && this.#commentDepth === 0;
+    const from = skipWhiteSpace(this.#text, start, end);
+    const to = trimWhiteSpace(this.#text, from, end);
     const text = this.#text.slice(from, to);
     if (isHeading) this.found.headings.push({ text, level, ...positionAt(this.#lines, offset) });
     this.found.runs.push(runOf(this.#text, from, to));

@@ -1,5 +1,6 @@
 // Parses a canvas: text cards like the body of a note, file cards as links.
 import { EMPTY_NOTE, type Link, type ParsedNote } from '../../base/note.ts';
+import { isObject } from '../../base/plain-object.ts';
 import { skipSpace } from './characters.ts';
 import { type Lines, positionAt, splitLines } from './lines.ts';
 import { type Body, readBody } from './parse-note.ts';
@@ -31,10 +32,10 @@ export function parseCanvas(text: string): ParsedCanvas {
 function canvasFault(text: string): string | undefined {
   const canvas = parseJson(text);
   if (canvas instanceof SyntaxError) return canvas.message;
-  if (typeof canvas !== 'object' || canvas === null || Array.isArray(canvas)) return 'the JSON is not an object';
-  const nodes = 'nodes' in canvas ? canvas.nodes : [];
+  if (!isObject(canvas)) return 'the JSON is not an object';
+  const { nodes = [] } = canvas;
   if (!Array.isArray(nodes)) return '`nodes` is not a list';
-  const odd = nodes.findIndex((node) => typeof node !== 'object' || node === null || Array.isArray(node));
+  const odd = nodes.findIndex((node) => !isObject(node));
   return odd === -1 ? undefined : `node ${odd + 1} is not an object`;
 }
 

@@ -27,6 +27,8 @@ export interface InlineFindings {
   readonly links: readonly FoundLink[];
   readonly tags: readonly { readonly from: number; readonly to: number }[];
   readonly references: readonly FoundReference[];
+  /** Code spans with their backticks. */
+  readonly code: readonly { readonly from: number; readonly to: number }[];
 }
 
 interface Opener {
@@ -36,7 +38,7 @@ interface Opener {
 
 const MAX_LABEL_LENGTH = 999;
 
-const EMPTY: InlineFindings = { links: [], tags: [], references: [] };
+const EMPTY: InlineFindings = { links: [], tags: [], references: [], code: [] };
 
 /** Scans one text run. With `withReferences`, possible reference links are collected too. */
 export function scanInline(text: string, withReferences: boolean): InlineFindings {
@@ -65,6 +67,7 @@ class InlineScanner {
     links: [] as FoundLink[],
     tags: [] as { from: number; to: number }[],
     references: [] as FoundReference[],
+    code: [] as { from: number; to: number }[],
   };
   readonly #text: string;
   readonly #withReferences: boolean;
@@ -132,7 +135,9 @@ class InlineScanner {
   #codeSpan(): number {
     const length = runLength(this.#text, this.#at, this.#text.length);
     const close = this.#delimiters.closingBackticks(length, this.#at + length);
-    return close === -1 ? this.#skip(length) : this.#endPiece(close + length);
+    if (close === -1) return this.#skip(length);
+    this.found.code.push({ from: this.#at, to: close + length });
+    return this.#endPiece(close + length);
   }
 
   #html(): number {

@@ -4,16 +4,14 @@ import { isBlank, isDigit, runLength, skipBlanks, trimBlanks } from './character
 const BULLETS = '-+*';
 const MAX_NUMBER_LENGTH = 9;
 
-export interface ListMark {
-  /** The length of the mark itself, without the blank after it. */
-  readonly length: number;
-  /** `-`, `+`, `*`, `.` or `)`: a different one starts a new list. */
-  readonly sign: string;
-  /** Only a bullet or the number 1, followed by text, can interrupt a paragraph. */
-  readonly endsParagraph: boolean;
-}
+export type ListMark = NonNullable<ReturnType<typeof listMarkAt>>;
 
-export function listMarkAt(text: string, from: number, to: number): ListMark | undefined {
+/**
+ * `length`: the length of the mark itself, without the blank after it.
+ * `sign`: `-`, `+`, `*`, `.` or `)`: a different one starts a new list.
+ * `endsParagraph`: only a bullet or the number 1, followed by text, can interrupt a paragraph.
+ */
+export function listMarkAt(text: string, from: number, to: number) {
   const first = text.charAt(from);
   const digits = BULLETS.includes(first) ? 0 : digitsAt(text, from, to);
   const at = from + digits;
@@ -45,16 +43,13 @@ export function isRule(text: string, from: number, to: number): boolean {
   return signs >= 3;
 }
 
-export interface Fence {
-  readonly sign: number;
-  readonly length: number;
-}
+export type Fence = NonNullable<ReturnType<typeof fenceAt>>;
 
 const BACKTICK = 96;
 const TILDE = 126;
 const MIN_FENCE_LENGTH = 3;
 
-export function fenceAt(text: string, from: number, to: number): Fence | undefined {
+export function fenceAt(text: string, from: number, to: number) {
   const sign = text.charCodeAt(from);
   if (sign !== BACKTICK && sign !== TILDE) return undefined;
   const length = runLength(text, from, to);
@@ -69,17 +64,11 @@ export function closesFence(fence: Fence, text: string, from: number, to: number
   return length >= fence.length && skipBlanks(text, from + length, to) === to;
 }
 
-export interface HeadingMark {
-  readonly level: number;
-  /** The heading's text, without closing `#` signs and surrounding blanks. */
-  readonly from: number;
-  readonly to: number;
-}
-
 const MAX_HEADING_LEVEL = 6;
 const NUMBER_SIGN = 35;
 
-export function headingAt(text: string, from: number, to: number): HeadingMark | undefined {
+/** `from` and `to`: the heading's text, without closing `#` signs and surrounding blanks. */
+export function headingAt(text: string, from: number, to: number) {
   const level = runLength(text, from, to);
   if (level > MAX_HEADING_LEVEL) return undefined;
   if (from + level < to && !isBlank(text.charCodeAt(from + level))) return undefined;

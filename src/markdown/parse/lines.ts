@@ -1,7 +1,7 @@
 // Decodes a file's bytes, finds its lines, and maps offsets to lines.
 import { isUtf8 } from 'node:buffer';
 import { partitionPoint } from '../../base/binary-search.ts';
-import type { Position } from '../../base/note.ts';
+import type { Encoding, Position } from '../../base/note.ts';
 import { isLineEnd } from './characters.ts';
 
 /**
@@ -71,13 +71,43 @@ export const BREAK_COST = Object.freeze({
 export interface DecodedText {
   /** Without a leading byte order mark; invalid UTF-8 is replaced by U+FFFD. */
   readonly text: string;
-  readonly encoding: 'utf-8' | 'invalid';
+  readonly encoding: Encoding;
 }
 
 const utf8 = new TextDecoder('utf-8');
 
 export function decodeText(bytes: Uint8Array): DecodedText {
+  const wide = wideEncodingOf(bytes);
+  if (wide !== undefined) return { text: new TextDecoder(wide).decode(bytes), encoding: 'utf-16' };
   return { text: utf8.decode(bytes), encoding: isUtf8(bytes) ? 'utf-8' : 'invalid' };
+}
+
+const BYTE_ORDER_MARK = '\uFEFF';
+
+/** Encodes with a byte order mark if the bytes begin with one. */
+export function encoderLike(bytes: Uint8Array): (text: string) => Uint8Array {
+  const mark = Buffer.from(BYTE_ORDER_MARK);
+  const hasMark = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(3, bytes.byteLength)).equals(mark);
+  return (text) => Buffer.from(hasMark ? BYTE_ORDER_MARK + text : text);
+}
+
+/** Enough of a file to recognize UTF-16 that has no byte order mark. */
+const SAMPLE_BYTES = 1024;
+const MIN_SAMPLE_BYTES = 8;
+/** In UTF-16, Western text has a NUL in this share of its characters. */
+const NUL_SHARE = 0.7;
+
+function wideEncodingOf(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  const [first, second] = bytes;
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  if (first === 0xfe && second === 0xff) return 'utf-16be';
+  if (bytes.length < MIN_SAMPLE_BYTES || (first !== 0 && second !== 0)) return undefined;
+  const sample = bytes.subarray(0, SAMPLE_BYTES);
+  const nuls = [0, 0];
+  for (const [at, byte] of sample.entries()) if (byte === 0) nuls[at % 2] = (nuls[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = nuls.map((count) => count / (sample.length / 2));
+  if (Math.max(even, odd) < NUL_SHARE || Math.min(even, odd) > 1 - NUL_SHARE) return undefined;
+  return odd > even ? 'utf-16le' : 'utf-16be';
 }
 
 /** The start of the line that `offset` is on, or `least` if it is farther back. */

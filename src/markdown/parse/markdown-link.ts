@@ -65,24 +65,36 @@ export function inlineTargetAt(text: string, from: number): Destination | undefi
   return text.charAt(closing) === ')' ? { raw: destination.raw, end: closing + 1 } : undefined;
 }
 
-export interface Definition {
-  readonly label: string;
-  readonly raw: string;
-}
+export type Definition = NonNullable<ReturnType<typeof definitionIn>>;
 
 const MAX_LABEL_LENGTH = 999;
 
-/** The `[id]: destination "title"` that fills the line, if any. Footnotes and wikilinks are not definitions. */
-export function definitionIn(line: string): Definition | undefined {
-  const close = line.indexOf(']:');
-  if (!line.startsWith('[') || line.startsWith('[^') || close < 2 || close > MAX_LABEL_LENGTH) return undefined;
+/**
+ * The `[id]: destination "title"` that fills the line, if any, with the offset of its destination. Footnotes are not
+ * definitions. Nor is `[[Name]]: …`: a label holds no bracket without a backslash.
+ */
+export function definitionIn(line: string) {
+  const close = line.startsWith('[') && !line.startsWith('[^') ? labelEnd(line) : -1;
+  if (close === -1 || line.charAt(close + 1) !== ':') return undefined;
   const label = labelOf(line.slice(1, close));
   const start = skipSpace(line, close + 2);
   const destination = line.startsWith('[[', start) ? undefined : destinationAt(line, start);
   if (label === '' || destination === undefined || destination.end === start) return undefined;
   const titleStart = skipSpace(line, destination.end);
   const end = titleStart > destination.end ? titleEnd(line, titleStart) : titleStart;
-  return end !== -1 && skipSpace(line, end) === trimmedEnd(line, end) ? { label, raw: destination.raw } : undefined;
+  const isWhole = end !== -1 && skipSpace(line, end) === trimmedEnd(line, end);
+  return isWhole ? { label, raw: destination.raw, start } : undefined;
+}
+
+/** The offset of the `]` that closes the label at the start of the line, or -1. */
+function labelEnd(line: string): number {
+  for (let at = 1; at < line.length && at <= MAX_LABEL_LENGTH; at += 1) {
+    const sign = line.charAt(at);
+    if (sign === ']') return at;
+    if (sign === '[') return -1;
+    if (sign === '\\') at += 1;
+  }
+  return -1;
 }
 
 function trimmedEnd(line: string, from: number): number {

@@ -1,4 +1,6 @@
-// Recognizes tags in text.
+// Recognizes tags in text, and lists the tags of a note.
+import type { Tag } from '../../base/note.ts';
+import { foldName } from '../links/fold.ts';
 import { isWhiteSpace } from './characters.ts';
 
 const EXCLUDED = new Set([...'\'!"#$%&()*+,.:;<=>?@^`{|}~[]\\'].map((sign) => sign.charCodeAt(0)));
@@ -21,4 +23,18 @@ export function tagNameEnd(text: string, from: number): number {
 /** Whether `name`, without `#`, is a valid tag. */
 export function isTagName(name: string): boolean {
   return tagNameEnd(`#${name}`, 0) === name.length + 1;
+}
+
+/** Each tag once, in its first spelling; tags of the properties before those of the body. */
+export function distinctTags(tags: readonly Tag[]): string[] {
+  const distinct = new Map<string, string>();
+  for (const { tag } of [...tagsFrom(tags, 'properties'), ...tagsFrom(tags, 'body')]) {
+    const key = foldName(tag);
+    if (!distinct.has(key)) distinct.set(key, tag);
+  }
+  return [...distinct.values()];
+}
+
+export function tagsFrom(tags: readonly Tag[], origin: Tag['from']): Tag[] {
+  return tags.filter((tag) => tag.from === origin);
 }

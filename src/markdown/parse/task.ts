@@ -3,19 +3,16 @@ import { isBlank, skipBlanks, trimWhiteSpace } from './characters.ts';
 
 export type TaskStatus = 'open' | 'done' | 'cancelled';
 
-/** One character between brackets, followed by a blank. */
-export interface Checkbox {
-  readonly mark: string;
-  /** The rest of the line, trimmed. */
-  readonly text: string;
-}
-
 const OPENING = 91;
 const CLOSING = 93;
 const LAST_BMP_CODE_POINT = 0xffff;
 
-/** The checkbox at the start of an item's first line. An item without text after its checkbox is not a task. */
-export function checkboxAt(text: string, from: number, to: number): Checkbox | undefined {
+/**
+ * The checkbox at the start of an item's first line: one character between brackets, followed by a blank. An item
+ * without text after its checkbox is not a task.
+ * `text`: the rest of the line, trimmed.
+ */
+export function checkboxAt(text: string, from: number, to: number) {
   if (text.charCodeAt(from) !== OPENING) return undefined;
   const close = from + 1 + ((text.codePointAt(from + 1) ?? 0) > LAST_BMP_CODE_POINT ? 2 : 1);
   if (close + 1 >= to || text.charCodeAt(close) !== CLOSING || !isBlank(text.charCodeAt(close + 1))) return undefined;
@@ -33,18 +30,6 @@ const CLOSED: ReadonlyMap<string, TaskStatus> = new Map([
 /** Marks other than `x`, `X` and `-`, such as `/`, are custom marks of open tasks. */
 export function taskStatus(mark: string): TaskStatus {
   return CLOSED.get(mark) ?? 'open';
-}
-
-/** Days have the form `2026-11-20`. If a field occurs twice, the first one counts. */
-interface TaskFields {
-  readonly due?: string;
-  readonly scheduled?: string;
-  readonly start?: string;
-  readonly done?: string;
-  readonly cancelled?: string;
-  readonly created?: string;
-  readonly priority?: Priority;
-  readonly recurrence?: string;
 }
 
 type Priority = 'highest' | 'high' | 'medium' | 'low' | 'lowest';
@@ -101,8 +86,11 @@ const MAY_HAVE_FIELDS = /[📅📆🗓⏳⌛🛫✅❌➕🔁🔺⏫🔼🔽⏬]
 /** Longer text is ignored, so that the cost of a malicious line stays bounded. */
 const MAX_LENGTH = 2_000;
 
-/** Fields in code spans are ignored, and so are dates that do not exist. */
-export function taskFields(text: string): TaskFields {
+/**
+ * Fields in code spans are ignored, and so are dates that do not exist.
+ * Days have the form `2026-11-20`. If a field occurs twice, the first one counts.
+ */
+export function taskFields(text: string) {
   const task = text.slice(0, MAX_LENGTH);
   if (!MAY_HAVE_FIELDS.test(task)) return {};
   const read = task.includes('`') ? task.replace(CODE, ' ') : task;

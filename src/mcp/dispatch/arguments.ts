@@ -1,6 +1,6 @@
 // Checks the arguments of a call and describes what is wrong with them.
 import * as z from 'zod';
-import { type InputIssue, VaultgraphError } from '../../base/errors.ts';
+import { cut, type InputIssue, VaultgraphError } from '../../base/errors.ts';
 import { didYouMean } from '../../base/nearest.ts';
 
 type Issue = z.core.$ZodIssue;
@@ -14,13 +14,9 @@ const MAX_ISSUES = 10;
 /** One entry per issue in the order of the schema; beyond the tenth they are only counted. */
 export function argumentIssues(schema: z.ZodType, issues: readonly Issue[]): readonly InputIssue[] {
   const all = issues.flatMap((issue) => describe(schema, issue, []));
-  const shown = all.slice(0, MAX_ISSUES).map((issue) => ({ ...issue, path: shorten(issue.path, MAX_PATH_LENGTH) }));
+  const shown = all.slice(0, MAX_ISSUES).map((issue) => ({ ...issue, path: cut(issue.path, MAX_PATH_LENGTH) }));
   const left = all.length - shown.length;
   return left === 0 ? shown : [...shown, { path: '', rule: `and ${left} more` }];
-}
-
-function shorten(text: string, longest: number): string {
-  return text.length > longest ? `${text.slice(0, longest).toWellFormed()}…` : text;
 }
 
 function describe(schema: z.ZodType, issue: Issue, above: readonly PropertyKey[]): InputIssue[] {
@@ -134,7 +130,7 @@ function plain(message: string): string {
 function receivedOf({ input }: Issue): Pick<InputIssue, 'received'> {
   if (input === undefined) return {};
   const text = JSON.stringify(input) ?? typeof input;
-  return { received: shorten(text, MAX_RECEIVED_LENGTH) };
+  return { received: cut(text, MAX_RECEIVED_LENGTH) };
 }
 
 /** The deepest input of a tool has four levels; a schema walks recursively, so depth ends here. */

@@ -8,6 +8,8 @@ const MAX_FAILURES = 50;
 
 export interface CallJournal {
   readonly metrics: Metrics;
+  /** Grows whenever a call begins or ends. */
+  activity(): number;
   called(tool: string): void;
   failed(tool: string, error: VaultgraphError): void;
   /** Called for successes and failures. */
@@ -25,14 +27,22 @@ export interface CallJournal {
 export function createCallJournal(): CallJournal {
   const metrics = createMetrics();
   const failures: ServerReport['failures'][number][] = [];
+  let activity = 0;
   return Object.freeze({
     metrics,
     count: (series: string) => {
       const [, name = '', labels] = /^(\w+)(?:\{(.*)\})?$/.exec(series) ?? [];
       if (Object.hasOwn(COUNTERS, name)) metrics.add(name as CounterName, ...(labels?.split(',') ?? []));
     },
-    called: (tool: string) => metrics.add('calls_total', tool),
-    took: (tool: string, ms: number) => metrics.observe('call_ms', ms, tool),
+    activity: () => activity,
+    called: (tool: string) => {
+      activity += 1;
+      metrics.add('calls_total', tool);
+    },
+    took: (tool: string, ms: number) => {
+      activity += 1;
+      metrics.observe('call_ms', ms, tool);
+    },
     failed: (tool: string, { code, errorId }: VaultgraphError) => {
       metrics.add('errors_total', tool, code);
       failures.unshift({ time: new Date().toISOString(), tool, code, error_id: errorId });

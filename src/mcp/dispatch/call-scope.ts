@@ -1,14 +1,11 @@
 // The abort scope of a call: one signal and one deadline for all of its work.
 import { repeatFailure, VaultgraphError } from '../../base/errors.ts';
-
-/** Work stops this much before the limit of the call, so that a batch still answers with what it has. */
-const CLOSING_MS = 500;
+import { type CallClock, workMs } from './call-clock.ts';
 
 export interface ScopeOptions {
   /** Aborted with a VaultgraphError by the server, with anything else by the client. */
   readonly signal: AbortSignal;
-  /** Infinity for none. */
-  readonly limitMs: number;
+  readonly clock: CallClock;
   readonly makeTimeout: () => VaultgraphError;
   /** Called if the work still ends with a result or an unrelated failure after its caller was answered. */
   readonly onLate: () => void;
@@ -19,7 +16,7 @@ export interface ScopeOptions {
  * @throws the timeout, the reason of the abort as a failure of this call, or what `work` threw
  */
 export async function runInScope<T>(options: ScopeOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { signal, limitMs, makeTimeout, onLate } = options;
+  const { signal, clock, makeTimeout, onLate } = options;
   if (signal.aborted) throw reasonOf(signal);
   const scope = new AbortController();
   const caller = Promise.withResolvers<never>();
@@ -31,9 +28,8 @@ export async function runInScope<T>(options: ScopeOptions, work: (signal: AbortS
   };
   const onAbort = (): void => giveUp(reasonOf(signal));
   signal.addEventListener('abort', onAbort, { once: true });
-  const timers = Number.isFinite(limitMs)
-    ? [setTimeout(() => scope.abort(makeTimeout()), workMs(limitMs)), setTimeout(() => giveUp(makeTimeout()), limitMs)]
-    : [];
+  clock.at(workMs(clock.limitMs), () => scope.abort(makeTimeout()));
+  clock.at(clock.limitMs, () => giveUp(makeTimeout()));
   const running = work(scope.signal);
   const checkLate = (isExpected: boolean): void => {
     if (isAnswered && !isExpected) onLate();
@@ -45,14 +41,9 @@ export async function runInScope<T>(options: ScopeOptions, work: (signal: AbortS
   try {
     return await Promise.race([running, caller.promise]);
   } finally {
-    for (const timer of timers) clearTimeout(timer);
+    clock.stop();
     signal.removeEventListener('abort', onAbort);
   }
-}
-
-/** The part of a call's limit that its work may use. */
-export function workMs(limitMs: number): number {
-  return limitMs - Math.min(CLOSING_MS, limitMs / 10);
 }
 
 const isAbort = (thrown: unknown, { reason }: AbortSignal): boolean =>

@@ -1,19 +1,23 @@
 // Runs one tool call from its arguments to its answer; the only place that catches failures.
+import { isDeepStrictEqual } from 'node:util';
 import { isBatchResult } from '../../base/batch.ts';
 import { type ErrorCode, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { CAPABILITY_FAILS, type Capabilities, type CapabilityName, type Granted } from '../../contracts/capability.ts';
 import type { Compute } from '../../contracts/compute.ts';
+import type { IndexState } from '../../contracts/indexer.ts';
 import type { StoreCache, WriteSession } from '../../contracts/session.ts';
-import type { AnswerNotes, AnyTool, CallContext, ServerReport, Warning } from '../../contracts/tool.ts';
-import { type IndexView, viewOf } from '../render/index-view.ts';
+import type { AnswerNotes, AnyTool, CallContext, Consent, Image, ServerReport, Warning } from '../../contracts/tool.ts';
+import type { IndexView } from '../render/index-view.ts';
 import { type Answer, failureAnswer, successAnswer } from '../render/result.ts';
 import type { PathMask } from '../render/safe-text.ts';
+import { type IndexSources, viewAfter, viewBefore } from './answering-index.ts';
 import type { ArgumentLimits } from './arguments.ts';
+import { CallClock } from './call-clock.ts';
 import { type CallJournal, failureFields } from './call-journal.ts';
-import { runInScope, workMs } from './call-scope.ts';
+import { runInScope } from './call-scope.ts';
 import { absenceError, type Exposed } from './expose.ts';
-import { passIndexGate } from './index-gate.ts';
+import { orBuilding, passIndexGate } from './index-gate.ts';
 import { parseInput, readsIndex } from './tool-input.ts';
 
 /** What any tool may fail with besides its own `fails`; vault and store errors if they prevented the first index. */
@@ -41,13 +45,12 @@ export const DISPATCHER_FAILS: readonly ErrorCode[] = Object.freeze([
 
 /** Every code that a call of `tool` may return. */
 export function declaredCodes(tool: AnyTool | undefined): ReadonlySet<ErrorCode> {
-  const needs: readonly CapabilityName[] = tool?.needs ?? [];
   const stale: readonly ErrorCode[] = tool !== undefined && readsIndex(tool) ? ['INDEX_STALE'] : [];
   return new Set([
     ...DISPATCHER_FAILS,
     ...stale,
     ...(tool?.fails ?? []),
-    ...needs.flatMap((need) => CAPABILITY_FAILS[need]),
+    ...(tool?.needs ?? []).flatMap((need) => CAPABILITY_FAILS[need]),
   ]);
 }
 
@@ -61,17 +64,25 @@ export interface Caller {
   /** The name that the client gave. */
   readonly client?: string;
   readonly progress?: CallContext['progress'];
+  /** Only if the client can show its user a question. */
+  readonly ask?: AskUser;
 }
 
-export interface Host {
+/** Waits at most `waitMs` for an answer. @throws the reason of the signal, which also withdraws the question */
+export type AskUser = (question: string, waitMs: number, signal: AbortSignal) => Promise<Consent>;
+
+export interface Host extends IndexSources {
   readonly exposed: Exposed;
-  readonly capabilities: Capabilities;
   readonly compute: Compute;
   readonly storeCache: StoreCache;
   readonly writes: WriteSession;
   /** For a whole call. */
   readonly callLimitMs: number;
+  /** How long a question to the user may wait; absent if the user is not asked. */
+  readonly consentMs?: number;
   readonly argumentLimits: ArgumentLimits;
+  /** Bytes of the images of one answer. */
+  readonly imageLimit: number;
   /** `require`: every answer from the index must be fresh; otherwise the caller decides. */
   readonly freshness?: 'show' | 'require';
   readonly report: (signal: AbortSignal) => Promise<ServerReport>;
@@ -96,9 +107,11 @@ export function createDispatch(host: Host): Dispatch {
     const duration = (): number => Math.round(performance.now() - started);
     journal.called(name);
     try {
-      const { value, ...background } = await runTool(host, toolNamed(exposed, name), args, caller);
+      const tool = toolNamed(exposed, name);
+      const { value, images, ...background } = await runTool(host, tool, args, caller);
       logFailedItems(log, fields, value);
-      const answer = successAnswer(value, { ...background, mask });
+      const answer = { ...successAnswer(value, { ...background, mask, show: tool.show }), images };
+      refuseOversized(answer, tool, args);
       log('debug', 'call', { ...fields, duration_ms: duration() });
       return answer;
     } catch (thrown) {
@@ -106,12 +119,27 @@ export function createDispatch(host: Host): Dispatch {
       journal.failed(name, error);
       const undeclared = declaredCodes(exposed.tools.get(name)).has(error.code) ? {} : { undeclared: true };
       log('error', 'call_failed', { ...fields, ...failureFields(error), ...undeclared, duration_ms: duration() });
-      const health = await host.otherHealth?.(error, Math.min(MAX_HEALTH_MS, MAX_ANSWER_MS - duration()));
+      const health = await host.otherHealth?.(error, Math.max(1, Math.min(MAX_HEALTH_MS, MAX_ANSWER_MS - duration())));
       return failureAnswer(error, listed, mask, health);
     } finally {
       journal.took(name, performance.now() - started);
     }
   };
+}
+
+/** In UTF-8, both halves of an answer together. */
+const MAX_ANSWER_BYTES = 1_000_000;
+
+/**
+ * Tools page and cut what they list, so this is the last resort. A caller that gives `max_chars` gets as much; what a
+ * write did is always answered.
+ * @throws LIMIT_EXCEEDED
+ */
+function refuseOversized({ text, structured }: Answer, tool: AnyTool, args: unknown): void {
+  if (tool.effect !== 'reads' || (typeof args === 'object' && args !== null && 'max_chars' in args)) return;
+  const actual = Buffer.byteLength(text) + Buffer.byteLength(JSON.stringify(structured));
+  if (actual <= MAX_ANSWER_BYTES) return;
+  throw new VaultgraphError('LIMIT_EXCEEDED', { field: 'the size of the answer', limit: MAX_ANSWER_BYTES, actual });
 }
 
 /** The health checks must not delay a failure beyond the patience of a person, or of a client, which gives up after 60 s. */
@@ -123,6 +151,7 @@ interface Outcome {
   readonly index: IndexView | undefined;
   readonly warnings: readonly Warning[];
   readonly notes: readonly AnswerNotes[];
+  readonly images: readonly Image[];
 }
 
 async function runTool(host: Host, tool: AnyTool, args: unknown, caller: Caller): Promise<Outcome> {
@@ -131,86 +160,99 @@ async function runTool(host: Host, tool: AnyTool, args: unknown, caller: Caller)
   const run = new ToolRun(caller.limitMs ?? host.callLimitMs);
   const scope = {
     signal: caller.signal,
-    limitMs: run.limitMs,
+    clock: run.clock,
     makeTimeout: run.timeout,
     onLate: () => host.journal.count('late_results_dropped'),
   };
   return runInScope(scope, async (signal) => {
     const call = run.contextFor(host, caller, signal);
     run.phase = 'waiting for the index';
-    const before = await indexFor(tool, host, call, requireFresh);
+    const state = await passIndexGate(
+      tool.index,
+      host.capabilities.indexer,
+      call,
+      requireFresh || host.freshness === 'require',
+    );
+    const before = await viewBefore(tool, input, state, host, call);
     run.phase = `running ${tool.name}`;
-    const value: object = await tool.run(input, grant(tool, host.capabilities), call);
-    return { value, index: indexAfter(tool, host.capabilities) ?? before, warnings: run.warnings, notes: run.notes };
+    const value = await runOn(state, () => tool.run(input, grant(tool, host.capabilities), call));
+    const index = (await viewAfter(tool, host)) ?? before;
+    return { value, index, warnings: run.warnings, notes: run.notes, images: run.images };
   });
 }
 
 /** The state of one running tool call: how far it is and what it reported. */
 class ToolRun {
-  readonly limitMs: number;
+  readonly clock: CallClock;
   readonly warnings: Warning[] = [];
   readonly notes: AnswerNotes[] = [];
+  readonly images: Image[] = [];
   phase = '';
   #committed: 'none' | 'partial' | 'all' = 'none';
 
   constructor(limitMs: number) {
-    this.limitMs = limitMs;
+    this.clock = new CallClock(limitMs);
   }
 
   /** After a write, which may have happened, a blind retry is not advised. */
   readonly timeout = (): VaultgraphError => {
-    const details = { budget_ms: this.limitMs, phase: this.phase, committed: this.#committed };
+    const details = { budget_ms: this.clock.limitMs, phase: this.phase, committed: this.#committed };
     return new VaultgraphError('DEADLINE_EXCEEDED', details, this.#committed === 'none' ? {} : { retry: 'C' });
   };
 
   contextFor(
-    { compute, storeCache, writes, report }: Host,
-    { progress, client = '' }: Caller,
+    { compute, storeCache, writes, report, imageLimit, consentMs }: Host,
+    { progress, client = '', ask }: Caller,
     signal: AbortSignal,
   ): CallContext {
-    const deadline = performance.now() + workMs(this.limitMs);
     return Object.freeze({
       ...{ signal, client, compute, storeCache, writes },
       commits: (now: 'none' | 'partial' | 'all') => {
         this.#committed = now;
       },
-      msLeft: () => Math.max(0, deadline - performance.now()),
+      msLeft: () => this.clock.msLeft(),
       progress: (done: number, total: number, message: string) => progress?.(done, total, message),
-      warn: (warning: Warning) => void this.warnings.push(warning),
+      warn: (warning: Warning) => this.#warn(warning),
       annotate: (notes: AnswerNotes) => void this.notes.push(notes),
+      showImage: (image: Image) => this.#show(image, imageLimit),
       report: () => report(signal),
+      ...(ask !== undefined &&
+        consentMs !== undefined && {
+          consent: (question: string) => this.clock.outside(() => ask(question, consentMs, signal)),
+        }),
     });
+  }
+
+  /** A change that is planned again, after a conflict or a question, warns of the same. */
+  #warn(warning: Warning): void {
+    if (!this.warnings.some((other) => isDeepStrictEqual(other, warning))) this.warnings.push(warning);
+  }
+
+  #show(image: Image, limit: number): void {
+    const actual = [...this.images, image].reduce((sum, { bytes }) => sum + bytes.length, 0);
+    if (actual > limit) throw new VaultgraphError('LIMIT_EXCEEDED', { field: 'the size of the images', limit, actual });
+    this.images.push(image);
   }
 }
 
 /** @throws NOT_READY */
 function refuseUntilReady({ isReady }: Host, { needs }: AnyTool): void {
-  const names: readonly CapabilityName[] = needs;
-  if (isReady?.() === false && names.includes('store')) throw new VaultgraphError('NOT_READY', { phase: 'migrating' });
+  if (isReady?.() === false && needs.includes('store')) throw new VaultgraphError('NOT_READY', { phase: 'migrating' });
 }
 
-/** Read before the tool runs: changes during the run may be missing from the answer. */
-async function indexFor(
-  { needs, index }: AnyTool,
-  { capabilities: { indexer }, freshness }: Host,
-  call: CallContext,
-  requireFresh: boolean,
-): Promise<IndexView | undefined> {
-  const names: readonly CapabilityName[] = needs;
-  if (indexer === undefined) return undefined;
-  const state = await passIndexGate(index, indexer, call, requireFresh || freshness === 'require');
-  return names.includes('store') ? viewOf(state) : undefined;
+/** A note that is not found while the first index is being built may only not be indexed yet. */
+async function runOn(state: IndexState | undefined, run: () => Promise<object>): Promise<object> {
+  if (state === undefined || state.complete) return run();
+  try {
+    const value = await run();
+    if (!isBatchResult(value)) return value;
+    return { ...value, failed: value.failed.map(({ id, error }) => ({ id, error: orBuilding(error, state) })) };
+  } catch (thrown) {
+    throw orBuilding(toVaultgraphError(thrown), state);
+  }
 }
 
-/** For a tool that reports on the index or changes it: the state after the run. */
-function indexAfter({ needs, index, effect }: AnyTool, { indexer }: Capabilities): IndexView | undefined {
-  const names: readonly CapabilityName[] = needs;
-  const isAboutIndex = (index === 'none' || effect !== 'reads') && names.includes('indexer');
-  return indexer !== undefined && isAboutIndex ? viewOf(indexer.state()) : undefined;
-}
-
-function grant(tool: AnyTool, capabilities: Capabilities): Granted<CapabilityName> {
-  const needs: readonly CapabilityName[] = tool.needs;
+function grant({ needs }: AnyTool, capabilities: Capabilities): Granted<CapabilityName> {
   return Object.freeze(Object.fromEntries(needs.map((need) => [need, capabilities[need]]))) as Granted<CapabilityName>;
 }
 

@@ -1,5 +1,5 @@
 // Splits the tool catalog into the tools that are available and those whose requirements are not configured.
-import { VaultgraphError } from '../../base/errors.ts';
+import { quoted, VaultgraphError } from '../../base/errors.ts';
 import type { Capabilities, CapabilityName } from '../../contracts/capability.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
 
@@ -35,7 +35,7 @@ const CONFIG_KEYS: Readonly<Partial<Record<CapabilityName | 'read-write', string
   'read-write': 'vault.access',
 };
 
-/** Splits the catalog by what is configured. A tool that writes exists only in a vault opened read-write. */
+/** Splits the catalog by what is configured. Only a vault opened read-write has a writer. */
 export function expose(tools: readonly AnyTool[], capabilities: Capabilities): Exposed {
   const listed = new Map<string, AnyTool>();
   const absent = new Map<string, AbsentTool>();
@@ -77,17 +77,10 @@ export function absenceError(
 }
 
 function missingFor(tool: AnyTool, capabilities: Capabilities): AbsentTool['lacks'] | undefined {
-  const needs: readonly CapabilityName[] = tool.needs;
-  const missing = needs.find((need) => capabilities[need] === undefined);
-  if (missing !== undefined) return missing === 'writer' ? 'read-write' : missing;
-  return tool.effect === 'reads' || capabilities.vault?.access === 'read-write' ? undefined : 'read-write';
+  const missing = tool.needs.find((need) => capabilities[need] === undefined);
+  return missing === 'writer' ? 'read-write' : missing;
 }
 
 function configKeyOf(lacks: AbsentTool['lacks']): string {
   return CONFIG_KEYS[lacks] ?? `providers.${lacks}`;
-}
-
-/** A name from outside, quoted and cut short. */
-function quoted(name: string): string {
-  return JSON.stringify(name.length > 64 ? `${name.slice(0, 64).toWellFormed()}…` : name);
 }

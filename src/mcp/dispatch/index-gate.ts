@@ -1,4 +1,4 @@
-// Waits a limited time until the index can answer a call, or fails with the reason.
+// Decides whether the index can answer a call now, and fails with the reason if it cannot.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repeatFailure, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Indexer, IndexJob, IndexState } from '../../contracts/indexer.ts';
@@ -7,29 +7,34 @@ import { pendingIn } from '../render/index-view.ts';
 
 type WaitingCall = Pick<CallContext, 'signal' | 'msLeft' | 'progress'>;
 
-/** The first index of a typical vault is built within this time; a longer wait would only hide that it is being built. */
+/** The first index of a vault with no more notes is there in a moment, so that the first call of a client gets a whole answer. */
+const MAX_AWAITED_NOTES = 2_000;
+/** A longer wait would only hide that the index is being built. */
 const MAX_FIRST_INDEX_WAIT_MS = 10_000;
 /** The catch-up of a warm start usually ends within this time, so the first answer is fresh; in larger vaults it takes longer. */
 const MAX_CATCH_UP_WAIT_MS = 250;
 const MAX_CATCH_UP_NOTES = 4_000;
 /** A save that the watcher has noticed is usually indexed within this time. */
 const MAX_HINTS_WAIT_MS = 250;
-const HINTS_POLL_MS = 5;
+const POLL_MS = 5;
 
 /**
- * Returns the state of the index that the call is answered from.
+ * Returns the state of the index that the call is answered from; undefined without an index. While the first index of a large vault
+ * is being built, that is what is indexed so far: only `require_fresh` and a call without a time limit, which comes from the command
+ * line, wait for the rest.
  * @param requireFresh whether the index must be compared with the vault first
  * @throws INDEX_EMPTY, INDEX_BUILDING, INDEX_STALE, or what kept the vault or the store from being read
  */
 export async function passIndexGate(
   index: AnyTool['index'],
-  indexer: Indexer,
+  indexer: Indexer | undefined,
   call: WaitingCall,
-  requireFresh = false,
-): Promise<IndexState> {
+  requireFresh: boolean,
+): Promise<IndexState | undefined> {
+  if (indexer === undefined) return undefined;
   const state = indexer.state();
   if (index === 'none') return state;
-  if (!state.complete) await awaitFirstIndex(index, indexer, call);
+  if (!state.complete) await passFirstIndex(index, indexer, call, requireFresh);
   if (requireFresh) return compareWithVault(indexer, call);
   if (!state.complete) return indexer.state();
   if (state.freshness === 'unknown' && state.running !== undefined) await awaitCatchUp(state.running, indexer, call);
@@ -46,24 +51,66 @@ async function awaitCatchUp(running: IndexJob, indexer: Indexer, { signal, msLef
 async function awaitHints(indexer: Indexer, { signal, msLeft }: WaitingCall): Promise<void> {
   const enoughAt = performance.now() + Math.min(MAX_HINTS_WAIT_MS, msLeft() / 2);
   const isWaiting = ({ role, watching }: IndexState): boolean => role === 'leader' && watching.pending > 0;
+  await pollWhile(isWaiting, indexer, enoughAt, signal);
+}
+
+/** @param enoughAt by `performance.now()` @throws the signal's reason */
+async function pollWhile(
+  isWaiting: (state: IndexState) => boolean,
+  indexer: Indexer,
+  enoughAt: number,
+  signal: AbortSignal,
+): Promise<void> {
   while (isWaiting(indexer.state()) && performance.now() < enoughAt) {
-    await sleep(HINTS_POLL_MS);
+    await sleep(POLL_MS);
     signal.throwIfAborted();
   }
 }
 
-async function awaitFirstIndex(index: 'part' | 'whole', indexer: Indexer, call: WaitingCall): Promise<IndexState> {
-  const { running } = indexer.state();
-  if (running !== undefined) {
-    call.progress(running.counts.done, running.counts.changed, 'waiting for the first index');
-    await jobEnded(indexer, running, Math.min(MAX_FIRST_INDEX_WAIT_MS, call.msLeft() / 2), call.signal);
-  }
+async function passFirstIndex(
+  index: 'part' | 'whole',
+  indexer: Indexer,
+  call: WaitingCall,
+  requireFresh: boolean,
+): Promise<void> {
+  await awaitFirstIndex(indexer, call, requireFresh);
   const state = indexer.state();
-  if (state.complete) return state;
+  if (state.complete) return;
   if (state.running === undefined) throw whyMissing(state);
-  if (index === 'part' && state.indexed > 0) return state;
+  if (index === 'part' && state.indexed > 0) return;
   const { id, counts } = state.running;
   throw new VaultgraphError('INDEX_BUILDING', { job_id: id, done: counts.done, total: counts.changed });
+}
+
+async function awaitFirstIndex(
+  indexer: Indexer,
+  { signal, msLeft, progress }: WaitingCall,
+  requireFresh: boolean,
+): Promise<void> {
+  const hasLimit = Number.isFinite(msLeft());
+  const maxNotes = requireFresh || !hasLimit ? Number.POSITIVE_INFINITY : MAX_AWAITED_NOTES;
+  const enoughAt = performance.now() + (hasLimit ? Math.min(MAX_FIRST_INDEX_WAIT_MS, msLeft() / 2) : msLeft());
+  // Before the notes are listed, the total is 0.
+  const isAwaited = ({ complete, running, total }: IndexState): boolean =>
+    !complete && running !== undefined && total <= maxNotes;
+  const { counts } = indexer.state().running ?? {};
+  if (counts !== undefined) progress(counts.done, counts.changed, 'waiting for the first index');
+  await pollWhile(isAwaited, indexer, enoughAt, signal);
+}
+
+/** The error of a note that is not in the index while the first index is being built: it may be one of those that are left. */
+export function orBuilding(error: VaultgraphError, { complete, running }: IndexState): VaultgraphError {
+  if (complete || running === undefined || !isUnknownNote(error)) return error;
+  const { id, counts } = running;
+  const details = { job_id: id, done: counts.done, total: counts.changed, note: error.details.ref };
+  return new VaultgraphError('INDEX_BUILDING', details, { cause: error });
+}
+
+/** The other reasons are true of any index, such as that the path is one of an attachment, or that the vault has no file with it. */
+function isUnknownNote(error: VaultgraphError): error is VaultgraphError<'NOTE_NOT_FOUND'> {
+  if (error.code !== 'NOTE_NOT_FOUND') return false;
+  const { is, path } = (error as VaultgraphError<'NOTE_NOT_FOUND'>).details;
+  return is === 'no_folder' || (is === undefined && path === undefined);
 }
 
 /** Resolves when the job ends or the wait is over; rejects only if the call ends. */

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
 import { type ArgumentLimits, argumentIssues, checkShape } from './arguments.ts';
+import { normalizeArguments } from './normalize-arguments.ts';
 
 /** Described once, in the server's instructions: a description in each tool would cost tokens in every session. */
 const SHARED = { require_fresh: z.boolean().optional() };
@@ -44,13 +45,15 @@ export interface ParsedInput {
 }
 
 /**
- * Absent arguments are no arguments. An unknown key is an issue of its own and is not stripped.
+ * Absent arguments and null are no arguments. An unknown key is an issue of its own and is not stripped.
  * @throws INVALID_INPUT with every issue at once; LIMIT_EXCEEDED for arguments too deep, too many or too long
  */
-export function parseInput(tool: AnyTool, args: unknown = {}, limits: ArgumentLimits): ParsedInput {
-  const faults = checkShape(args, limits);
+export function parseInput(tool: AnyTool, written: unknown, limits: ArgumentLimits): ParsedInput {
+  const faults = checkShape(written, limits);
   if (faults.length > 0) throw refusal(tool, faults);
   const schema = inputOf(tool);
+  const { args, issues } = normalizeArguments(schema, written, tool.effect === 'reads');
+  if (issues.length > 0) throw refusal(tool, issues);
   const parsed = schema.safeParse(args, { reportInput: true });
   if (!parsed.success) throw refusal(tool, argumentIssues(schema, parsed.error.issues));
   if (!readsIndex(tool)) return { input: parsed.data, requireFresh: false };

@@ -50,15 +50,12 @@ export function shownSeries({ name, labels }: Pick<Series<string, unknown>, 'nam
   return labels.length === 0 ? name : `${name}{${labels.join(',')}}`;
 }
 
-export interface ShownMetrics {
-  /** Counters and gauges that are not 0. */
-  readonly counters: Readonly<Record<string, number>>;
-  /** One row per histogram that has values. */
-  readonly timings: readonly ({ readonly of: string } & Summary)[];
-}
-
-/** What is worth a reader's time: nothing that is 0, nothing that never happened. */
-export function shownMetrics(metrics: Metrics): ShownMetrics {
+/**
+ * What is worth a reader's time: nothing that is 0, nothing that never happened.
+ * `counters`: counters and gauges that are not 0.
+ * `timings`: one row per histogram that has values.
+ */
+export function shownMetrics(metrics: Metrics) {
   const rows = [...metrics.counters(), ...metrics.gauges()].filter(({ value }) => value !== 0);
   return {
     counters: Object.fromEntries(rows.map((row) => [shownSeries(row), row.value])),
@@ -125,31 +122,16 @@ type HistogramName = keyof typeof HISTOGRAMS;
 /** Upper bounds in milliseconds; longer times are counted in the total only. */
 export const BOUNDS: readonly number[] = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000];
 
-export interface Histogram {
-  /** Milliseconds. */
-  observe(value: number): void;
-  /** How many there were up to each of `BOUNDS`. */
-  cumulated(): readonly number[];
-  sum(): number;
-  /** The quantiles are those of the last 256; the rest is of all. */
-  summary(): Summary;
-}
-
-interface Summary {
-  readonly count: number;
-  /** Milliseconds. */
-  readonly p50: number;
-  readonly p95: number;
-  readonly max: number;
-}
+export type Histogram = ReturnType<typeof createHistogram>;
 
 const KEPT = 256;
 
-export function createHistogram(): Histogram {
+export function createHistogram() {
   const buckets = new Array<number>(BOUNDS.length).fill(0);
   const last = new Float64Array(KEPT);
   let [count, sum, max] = [0, 0, 0];
   return Object.freeze({
+    /** Milliseconds. */
     observe: (value: number) => {
       const bucket = BOUNDS.findIndex((bound) => value <= bound);
       if (bucket >= 0) buckets[bucket] = (buckets[bucket] ?? 0) + 1;
@@ -158,6 +140,7 @@ export function createHistogram(): Histogram {
       sum += value;
       max = Math.max(max, value);
     },
+    /** How many there were up to each of `BOUNDS`. */
     cumulated: () => {
       let upTo = 0;
       return buckets.map((some) => {
@@ -166,6 +149,7 @@ export function createHistogram(): Histogram {
       });
     },
     sum: () => sum,
+    /** The quantiles are those of the last 256; the rest is of all. */
     summary: () => {
       const sorted = last.slice(0, Math.min(count, KEPT)).sort();
       return { count, p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95), max: Math.round(max) };

@@ -1,26 +1,9 @@
 // A VaultgraphError as the structured half of an answer, held to its sizes.
-import type { Action, Category, Choice, ErrorCode, VaultgraphError } from '../../base/errors.ts';
+import type { Choice, ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { type Plain, type PlainObject, toPlainObject } from './plain-value.ts';
 import { cutText, escapeControls, type PathMask } from './safe-text.ts';
 
-export interface Failure {
-  readonly ok: false;
-  readonly error: {
-    readonly code: ErrorCode;
-    readonly category: Category;
-    readonly message: string;
-    readonly hint: string;
-    readonly retryable: boolean;
-    readonly retry_after_ms?: number;
-    readonly fix_by: 'caller' | 'user' | 'nobody';
-    readonly error_id: string;
-    readonly choices?: readonly Choice[];
-    readonly total_matches?: number;
-    readonly retry_with?: string;
-    readonly actions?: readonly Action[];
-    readonly details: PlainObject;
-  };
-}
+export type Failure = ReturnType<typeof failureOf>;
 
 /** Bytes of UTF-8; together with the choices and the details' line they keep the text under 4 KB. */
 const MAX_MESSAGE_LENGTH = 1_200;
@@ -34,10 +17,12 @@ export function failureOf(
   listed: ReadonlySet<string>,
   mask: PathMask,
   health: Readonly<Record<string, string>> = {},
-): Failure {
-  const actions = error.actions.filter((action) => action.kind !== 'tool_call' || listed.has(action.tool));
+) {
+  const actions = error.actions
+    .filter((action) => action.kind !== 'tool_call' || listed.has(action.tool))
+    .map((action) => (action.kind === 'command' ? { ...action, command: mask(action.command) } : action));
   return {
-    ok: false,
+    ok: false as const,
     error: {
       code: error.code,
       category: error.category,
@@ -110,7 +95,7 @@ const SAID_ELSEWHERE: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = 
 function boundDetails(error: VaultgraphError, mask: PathMask, more: object = {}): PlainObject {
   const longest = error.code === 'BATCH_FAILED' ? MAX_BATCH_LENGTH : MAX_DETAILS_LENGTH;
   const said = SAID_ELSEWHERE[error.code] ?? [];
-  const kept = Object.entries({ ...error.details, ...more }).filter(([key]) => !said.includes(key));
+  const kept = Object.entries({ ...error.shown, ...more }).filter(([key]) => !said.includes(key));
   const { diff, ...plain } = mapTexts(toPlainObject(Object.fromEntries(kept)), (text) => mask(text)) as PlainObject;
   const shown = typeof diff === 'string' ? { diff: cutText(diff, MAX_DIFF_LENGTH) } : {};
   if (bytesOf(plain) <= longest) return { ...plain, ...shown };
@@ -131,10 +116,7 @@ function cutLists(details: PlainObject, longest: number): PlainObject {
   return current();
 }
 
-function cutCounts(
-  lists: readonly [string, readonly Plain[]][],
-  kept: ReadonlyMap<string, readonly Plain[]>,
-): PlainObject {
+function cutCounts(lists: readonly [string, readonly Plain[]][], kept: ReadonlyMap<string, readonly Plain[]>) {
   const counts = lists.map(([key, list]): [string, number] => [key, list.length - (kept.get(key)?.length ?? 0)]);
   const cut = counts.filter(([, count]) => count > 0);
   return cut.length === 0 ? {} : { cut: Object.fromEntries(cut) };

@@ -1,41 +1,46 @@
 // Describes the index that an answer was made from.
+import { plural } from '../../base/errors.ts';
 import type { IndexState } from '../../contracts/indexer.ts';
 import type { Warning } from '../../contracts/tool.ts';
 
-export interface IndexView {
-  readonly meta: {
-    /** When the last whole scan ended; absent before the first. */
-    readonly as_of?: string;
-    readonly indexed: number;
-    readonly total: number;
-    readonly pending: number;
-    readonly quarantined: number;
-    readonly stale?: true | 'unknown';
-    /** Another process keeps the index up to date. */
-    readonly writer?: 'other';
-  };
-  readonly warnings: readonly Warning[];
-  /** Set while the first index is being built: `120/2000 notes are indexed so far`. */
-  readonly part: string | undefined;
+export type IndexView = ReturnType<typeof viewOf>;
+
+/** What the call of a view is about. */
+export interface ViewedCall {
+  /** How many changes of the vault are not finished. */
+  readonly unfinished?: number | undefined;
+  /** Whether the tool takes `require_fresh`. */
+  readonly takesFresh?: boolean;
+  /** How many of the quarantined notes the call is about; all by default. */
+  readonly quarantined?: number;
 }
 
 /** Warnings describe the state, so they are on every answer until it changes. */
-export function viewOf(state: IndexState): IndexView {
+export function viewOf(state: IndexState, call: ViewedCall = {}) {
+  const { unfinished = 0, takesFresh = true } = call;
   const { asOf, indexed, total, quarantined, complete, role, holder } = state;
   const pending = pendingIn(state);
   const known = isKnown(state);
   return {
     meta: {
+      // When the last whole scan ended.
       ...(asOf === null ? {} : { as_of: asOf }),
       indexed,
       total,
       pending,
       quarantined,
-      ...(known && pending === 0 ? {} : { stale: known ? true : 'unknown' }),
+      ...(known && pending === 0 ? {} : { stale: known || ('unknown' as const) }),
+      // Another process keeps the index up to date.
       ...(role === 'follower' && holder !== undefined && { writer: 'other' as const }),
     },
-    warnings: [...pendingWarning(state), ...unknownWarning(state), ...quarantineWarning(state)],
-    part: complete ? undefined : `${indexed}/${total} notes are indexed so far`,
+    warnings: [
+      ...unfinishedWarning(unfinished),
+      ...pendingWarning(state),
+      ...unknownWarning(state, takesFresh),
+      ...quarantineWarning(call.quarantined ?? quarantined),
+    ],
+    // Set while the first index is being built.
+    part: complete ? undefined : partText(state),
   };
 }
 
@@ -49,25 +54,43 @@ function isKnown({ freshness, watching }: IndexState): boolean {
   return freshness === 'fresh' && watching.mode !== 'polling';
 }
 
+function unfinishedWarning(count: number): Warning[] {
+  if (count === 0) return [];
+  const what = count === 1 ? '1 change of the vault is' : `${count} changes of the vault are`;
+  const message = `${what} being completed; until then answers may mix the notes before and after it`;
+  return [{ code: 'CHANGE_UNFINISHED', message, count }];
+}
+
 function pendingWarning(state: IndexState): Warning[] {
-  const { complete, pending, total } = state;
+  const { complete, pending } = state;
   const count = complete ? pendingIn(state) : pending;
   if (complete && count === 0) return [];
-  const message = complete
-    ? `${counted(count, 'changed note')} not indexed yet`
-    : `the first index is being built: ${pending} of ${total} notes are not indexed yet`;
-  return [{ code: 'INDEX_PENDING', message, count }];
+  const message = complete ? `${counted(count, 'changed note')} not indexed yet` : firstIndexText(state);
+  return [{ code: 'INDEX_PENDING', message, ...(count > 0 && { count }) }];
+}
+
+function partText({ indexed, total }: IndexState): string {
+  return total === 0
+    ? 'no notes indexed yet'
+    : `${indexed.toLocaleString('en')}/${total.toLocaleString('en')} notes indexed`;
+}
+
+/** Before the notes are listed, their number is not known. */
+function firstIndexText(state: IndexState): string {
+  const { pending, total, role, running, holder } = state;
+  const left = `${pending} of ${total} notes are not indexed yet`;
+  const isBeingBuilt = running !== undefined || role === 'leader' || holder !== undefined;
+  if (isBeingBuilt) return `the first index is being built: ${total === 0 ? 'the notes are being listed' : left}`;
+  return `${total === 0 ? 'no notes are indexed yet' : left}, and no process is indexing them`;
 }
 
 /** Before the first scan ended, INDEX_PENDING says it all. */
-function unknownWarning(state: IndexState): Warning[] {
+function unknownWarning(state: IndexState, takesFresh: boolean): Warning[] {
   if (!state.complete || isKnown(state)) return [];
-  return [
-    {
-      code: 'STALE_UNKNOWN',
-      message: `${whyUnknown(state)}; changes may be missing (require_fresh: true compares them first)`,
-    },
-  ];
+  // A server that may not write the index cannot bring it up to date either.
+  const canCompare = takesFresh && state.lastError?.code !== 'STORE_READONLY';
+  const remedy = canCompare ? ' (require_fresh: true compares them first)' : '';
+  return [{ code: 'STALE_UNKNOWN', message: `${whyUnknown(state)}; changes may be missing${remedy}` }];
 }
 
 function whyUnknown({ freshness, watching, lastError }: IndexState): string {
@@ -82,10 +105,9 @@ function whyUnknown({ freshness, watching, lastError }: IndexState): string {
     : 'the vault is being compared with the index';
 }
 
-function quarantineWarning({ quarantined }: IndexState): Warning[] {
-  if (quarantined === 0) return [];
-  const message = `${counted(quarantined, 'note')} not fully indexed; status names them`;
-  return [{ code: 'QUARANTINED', message, count: quarantined }];
+function quarantineWarning(count: number): Warning[] {
+  if (count === 0) return [];
+  return [{ code: 'QUARANTINED', message: `${plural(count, 'note')} not indexed: see status`, count }];
 }
 
 function counted(count: number, noun: string): string {

@@ -1,7 +1,7 @@
 // The two outcomes of a call as they go over the wire, each half complete alone.
 import { type BatchResult, isBatchResult } from '../../base/batch.ts';
-import { type Choices, type ErrorCode, type Retry, VaultgraphError } from '../../base/errors.ts';
-import type { AnswerNotes, Warning } from '../../contracts/tool.ts';
+import { type Choices, cut, type ErrorCode, type Retry, VaultgraphError } from '../../base/errors.ts';
+import type { AnsweringProvider, AnswerNotes, AnyTool, Image, Warning } from '../../contracts/tool.ts';
 import { type Failure, failureOf, itemFailureOf } from './failure.ts';
 import { failureText } from './failure-text.ts';
 import type { IndexView } from './index-view.ts';
@@ -22,6 +22,11 @@ export interface Answer {
   /** One text with every fact of `structured`. */
   readonly text: string;
   readonly structured: Success | Failure;
+  readonly images?: readonly Image[];
+}
+
+export function base64Of(bytes: Uint8Array): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
 interface AnswerParts {
@@ -30,13 +35,15 @@ interface AnswerParts {
   /** Of a tool that needs the store. */
   readonly index: IndexView | undefined;
   readonly mask: PathMask;
+  /** Writes the text of the data; by default it is written member by member. */
+  readonly show?: AnyTool['show'];
 }
 
 /** @throws BATCH_FAILED when every item of a batch failed; INTERNAL when the value is nothing JSON can carry */
-export function successAnswer(value: object, { warnings, notes, index, mask }: AnswerParts): Answer {
+export function successAnswer(value: object, { warnings, notes, index, mask, show }: AnswerParts): Answer {
   const isBatch = isBatchResult(value);
   if (isBatch && value.succeeded.length === 0 && value.failed.length > 0) throw failedBatch(value.failed, mask);
-  const data = isBatch ? batchData(value, mask) : toPlainObject(value);
+  const data = isBatch ? batchData(value, mask) : toPlainObject(value, mask);
   const background = backgroundOf(index, notes, mask);
   const parts = [...batchPart(value), ...background.parts];
   const masked = [...background.warnings, ...warnings].map((warning) => ({
@@ -50,7 +57,11 @@ export function successAnswer(value: object, { warnings, notes, index, mask }: A
     ...(masked.length === 0 ? {} : { warnings: masked }),
     ...(Object.keys(background.meta).length === 0 ? {} : { meta: background.meta }),
   };
-  return { isError: false, text: successText(structured, parts), structured };
+  return {
+    isError: false,
+    text: successText(structured, parts, (show ?? renderText) as (data: PlainObject) => string),
+    structured,
+  };
 }
 
 /** @param health the state of other services by name, added to the details */
@@ -70,15 +81,20 @@ function batchPart(value: object): string[] {
   return [`${done}/${done + failed} succeeded, ${failed} failed`];
 }
 
-function successText({ data, warnings = [], meta = {} }: Success, parts: readonly string[]): string {
-  const { index, provider, degraded } = meta;
+function successText(
+  { data, warnings = [], meta = {} }: Success,
+  parts: readonly string[],
+  show: (data: PlainObject) => string,
+): string {
+  const { index, provider, reranker, degraded } = meta;
   const lines = [
     ...(degraded === undefined ? [] : [degradedLine(degraded)]),
     ...parts.map((part) => `PARTIAL ${part}`),
     ...warnings.map(warningLine),
-    renderText(data),
+    show(data),
     ...(index === undefined ? [] : renderMember('index', { ...index }, '')),
     ...(provider === undefined ? [] : renderMember('provider', provider, '')),
+    ...(reranker === undefined ? [] : renderMember('reranker', reranker, '')),
   ];
   return lines.filter((line) => line !== '').join('\n') || 'ok';
 }
@@ -91,31 +107,21 @@ function warningLine({ code, message, count }: Warning): string {
 type Degraded = NonNullable<AnswerNotes['degraded']>;
 type Vectors = NonNullable<AnswerNotes['index']>;
 
-interface Background {
-  readonly meta: {
-    /** About the notes, and about their vectors if these were used: `embed_total` counts the notes that can have vectors. */
-    readonly index?: Partial<IndexView['meta']> & Omit<Partial<Vectors>, 'total'> & { readonly embed_total?: number };
-    readonly provider?: PlainObject;
-    readonly degraded?: Degraded;
-  };
-  readonly warnings: readonly Warning[];
-  /** Why the answer is a part only, one line each. */
-  readonly parts: readonly string[];
-}
+type Background = ReturnType<typeof backgroundOf>;
 
-/** @param notes in the order of reporting; a later note replaces an earlier one of the same kind, except for the parts */
-function backgroundOf(index: IndexView | undefined, notes: readonly AnswerNotes[], mask: PathMask): Background {
-  const { provider, degraded, index: vectors }: AnswerNotes = Object.assign({}, ...notes);
+/**
+ * `parts`: why the answer is a part only, one line each.
+ * @param notes in the order of reporting; a later note replaces an earlier one of the same kind, except for the parts
+ */
+function backgroundOf(index: IndexView | undefined, notes: readonly AnswerNotes[], mask: PathMask) {
+  const { provider, reranker, degraded, index: vectors }: AnswerNotes = Object.assign({}, ...notes);
   const noted = notes.flatMap(({ part }) => (part === undefined ? [] : [part]));
   const counts = { ...index?.meta, ...(vectors === undefined ? {} : vectorMeta(vectors)) };
   return {
     meta: {
       ...(Object.keys(counts).length === 0 ? {} : { index: counts }),
-      ...(provider === undefined
-        ? {}
-        : {
-            provider: toPlainObject({ ...provider, served_by: mask(provider.served_by), model: mask(provider.model) }),
-          }),
+      ...(provider === undefined ? {} : { provider: providerView(provider, mask) }),
+      ...(reranker === undefined ? {} : { reranker: providerView(reranker, mask) }),
       ...(degraded === undefined
         ? {}
         : { degraded: { ...degraded, from: mask(degraded.from), to: mask(degraded.to) } }),
@@ -123,6 +129,10 @@ function backgroundOf(index: IndexView | undefined, notes: readonly AnswerNotes[
     warnings: [...(index?.warnings ?? []), ...(vectors === undefined ? [] : vectorWarnings(vectors))],
     parts: [...(index?.part === undefined ? [] : [index.part]), ...noted],
   };
+}
+
+function providerView(provider: AnsweringProvider, mask: PathMask) {
+  return toPlainObject({ ...provider, served_by: mask(provider.served_by), model: mask(provider.model) });
 }
 
 /** `DEGRADED: words only, embedding failed with PROVIDER_TIMEOUT (text instead of hybrid, allowed by on_embedding_failure)`. */
@@ -169,9 +179,14 @@ const MAX_CAUSES = 3;
 
 type FailedItem = BatchResult<unknown>['failed'][number];
 
+/** The id is what the caller wrote. */
+function failedItem({ id, error }: FailedItem, mask: PathMask): PlainObject {
+  return { id: cut(id), error: itemFailureOf(error, mask) };
+}
+
 /** The batch as data: input order inside each list, each error as its four fields. */
 function batchData(batch: BatchResult<unknown>, mask: PathMask): PlainObject {
-  const failed = batch.failed.map(({ id, error }) => ({ id, error: itemFailureOf(error, mask) }));
+  const failed = batch.failed.map((item) => failedItem(item, mask));
   return toPlainObject({ ...batch, failed });
 }
 
@@ -181,7 +196,7 @@ function failedBatch(failed: readonly FailedItem[], mask: PathMask): VaultgraphE
   const waits = errors.map((error) => error.retryAfterMs ?? 0);
   const choices = failed.length === 1 ? failed[0]?.error.choices : undefined;
   const details = {
-    failed: failed.map(({ id, error }) => ({ id, error: itemFailureOf(error, mask) })),
+    failed: failed.map((item) => failedItem(item, mask)),
     by_code: countByCode(errors),
     why: causeOf(tried(errors)),
     advice: distinct(errors.map((error) => error.hint))

@@ -1,56 +1,44 @@
 // Guards stdout, and detects when the process should end.
 import { type Readable, Writable } from 'node:stream';
 
-export type EndReason =
-  | 'stdin_closed'
-  | 'stdout_closed'
-  | 'stderr_closed'
-  | 'signal'
-  | 'parent_gone'
-  | 'connection_closed';
+export type EndReason = 'stdin_closed' | 'stdout_closed' | 'signal' | 'parent_gone';
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** A parent that dies usually closes stdin; if another process keeps the pipe open, this check detects it. */
 const PARENT_LOOK_MS = 250;
 
-export interface ProcessEnd {
-  /** Resolves once, with the first reason. */
-  readonly reason: Promise<EndReason>;
-  /** Whether the input ended within a line. */
-  isCutOff(): boolean;
-}
-
-/** Begins to watch; the watches hold nothing open. Faults of the streams count as their end. */
-export function watchProcessEnd(stdin: Readable, stdout: Writable): ProcessEnd {
+/** Begins to watch; the watches hold nothing open. Faults of the streams count as their end. @returns the first reason */
+export function watchProcessEnd(stdin: Readable, stdout: Writable): Promise<EndReason> {
   const { promise, resolve } = Promise.withResolvers<EndReason>();
-  let isInLine = false;
-  stdin.on('data', (chunk: Buffer) => {
-    isInLine = chunk.at(-1) !== 0x0a;
-  });
   for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve('stdin_closed'));
   // An error event without a listener would be an uncaught exception, so these stay for good.
   for (const stream of [stdout, process.stdout]) stream.on('error', () => resolve('stdout_closed'));
-  process.stderr.on('error', () => resolve('stderr_closed'));
   for (const signal of SIGNALS) process.on(signal, () => resolve('signal'));
   const parent = process.ppid;
   const look = setInterval(() => {
     if (process.ppid !== parent) resolve('parent_gone');
   }, PARENT_LOOK_MS);
   look.unref();
-  return { reason: promise, isCutOff: () => isInLine };
+  return promise;
 }
 
-export interface StdoutGuard {
-  /** The real stdout, for the transport only. */
-  readonly stdout: Writable;
+/**
+ * A client that closes stderr loses the log there and nothing else: `log.file` and the calls go on.
+ * @param onLoss called once
+ */
+export function surviveStderr(onLoss: () => void): void {
+  process.stderr.once('error', onLoss);
+  // An error event without a listener would be an uncaught exception, so this one stays for good.
+  process.stderr.on('error', () => undefined);
 }
 
 /**
  * From now on `process.stdout.write`, and with it every `console` method and `pipe`, writes to stderr.
  * Work of this process only: a child that inherits descriptor 1 or a write to the descriptor itself is not seen.
  * @param onViolation called for each such write
+ * @returns the real stdout, for the transport only
  */
-export function guardStdout(onViolation: () => void): StdoutGuard {
+export function guardStdout(onViolation: () => void): Writable {
   const write = process.stdout.write.bind(process.stdout);
   const stdout = new Writable({
     decodeStrings: false,
@@ -61,5 +49,5 @@ export function guardStdout(onViolation: () => void): StdoutGuard {
     return process.stderr.write(...args);
   };
   process.stdout.write = redirect as typeof process.stdout.write;
-  return Object.freeze({ stdout });
+  return stdout;
 }

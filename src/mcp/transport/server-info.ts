@@ -22,7 +22,7 @@ export function instructionsFor({ vaultName, access, toolNames, absent, promptNa
     ...groupLines(toolNames),
     'Each note is a resource too, note:///Folder/Note.md (percent-encoded), and can be subscribed to.',
     ...(promptNames.length === 0 ? [] : [`Prompts the user can pick: ${promptNames.join(', ')}`]),
-    ...absent.map(absentLine),
+    ...absent.filter(({ tools }) => tools.length > 0).map(absentLine),
   ].join('\n');
 }
 
@@ -44,7 +44,7 @@ function groupLines(toolNames: readonly string[]): string[] {
 }
 
 function absentLine({ capability, config_key, tools, types }: AbsentCapability): string {
-  const off = tools.length === 0 ? `Off: ${capability}` : `Off: ${tools.join(', ')} (${capability})`;
+  const off = `Off: ${tools.join(', ')} (${capability})`;
   if (types.length === 0) return `${off}; key ${config_key}, this version has no provider for it.`;
   return `${off}; the user turns it on with ${config_key} (type ${types.join(' or ')}) and a restart.`;
 }

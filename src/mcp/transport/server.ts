@@ -1,8 +1,8 @@
 // Serves MCP over stdio with the SDK.
-import type { Readable } from 'node:stream';
-import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
+import type { Readable, Writable } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import type { Implementation, JSONRPCRequest, Notification, Result } from '@modelcontextprotocol/sdk/types.js';
+import type { Implementation, JSONRPCRequest, Result } from '@modelcontextprotocol/sdk/types.js';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { failureFields } from '../dispatch/call-journal.ts';
@@ -12,23 +12,35 @@ import {
   type Fault,
   METHOD_NOT_FOUND,
   type Methods,
+  type Notify,
   quotedName,
   type Reply,
   type ServerFeatures,
   type WireRequest,
 } from '../wire/method.ts';
-import { type StdoutGuard, watchProcessEnd } from './process-streams.ts';
+import { userAsker } from './ask-user.ts';
+import { initializeFault } from './initialize.ts';
+import { watchProcessEnd } from './process-streams.ts';
 import { StdioTransport } from './stdio-transport.ts';
 
 export interface ServeOptions {
   readonly identity: Implementation;
   readonly instructions: string;
   readonly offer: ServerFeatures;
-  readonly guard: StdoutGuard;
   readonly stdin: Readable;
+  /** The real stdout. */
+  readonly stdout: Writable;
   readonly log: Log;
   /** Called with the name of the client after the handshake. */
   readonly onClient?: (name: string) => void;
+  /** Bytes of the longest message that is read. */
+  readonly maxMessageBytes: number;
+  /** How long the client may leave its requests waiting and read nothing; a minute by default. */
+  readonly maxStallMs?: number;
+  /** How long running calls get to end by themselves; 800 ms by default. */
+  readonly graceMs?: number;
+  /** After this time the process ends although something is still open; 1.8 s by default. */
+  readonly maxEndMs?: number;
   /** Ends the process; called when everything is closed or closing takes too long. */
   readonly exit: (code: number) => void;
   /** Closes everything that was opened, within about a second. */
@@ -40,6 +52,7 @@ const GRACE_MS = 800;
 const LAST_ANSWER_MS = 200;
 /** SDK clients send SIGTERM two seconds after they close stdin, and SIGKILL two seconds later. */
 const MAX_END_MS = 1_800;
+const MAX_STALL_MS = 60_000;
 
 interface Extra {
   readonly signal: AbortSignal;
@@ -55,51 +68,91 @@ type ProgressParams = {
 
 /** Serves until the client disconnects or a signal arrives, then closes everything and ends the process. */
 export async function serve(options: ServeOptions): Promise<void> {
-  const { guard, stdin, log, offer } = options;
-  const end = watchProcessEnd(stdin, guard.stdout);
-  const calls = createRunningCalls();
-  const server = createServer(options, calls);
-  const disconnected = new Promise<'connection_closed'>((resolve) => {
-    server.onclose = () => resolve('connection_closed');
-  });
-  await server.connect(new StdioTransport(stdin, guard.stdout, () => log('warn', 'request_malformed')));
+  const { stdin, stdout, log, offer } = options;
+  const end = watchProcessEnd(stdin, stdout);
+  const ending = new AbortController();
+  const { promise: stalled, resolve: onStalled } = Promise.withResolvers<'client_not_reading'>();
+  const transport = createTransport(options, () => onStalled('client_not_reading'));
+  const server = createServer(options, transport, ending.signal);
+  await server.connect(transport);
   log('info', 'serving', { counts: offer.counts });
-  const reason = await Promise.race([end.reason, disconnected]);
-  log('info', 'ending', { reason, ...(end.isCutOff() ? { phase: 'cut off within a line' } : {}) });
+  const reason = await Promise.race([end, stalled]);
+  const isStalled = reason === 'client_not_reading';
+  log(isStalled ? 'error' : 'info', 'ending', {
+    reason,
+    ...(transport.isInLine ? { phase: 'cut off within a line' } : {}),
+  });
   offer.close();
-  await endProcess(options, server, calls);
+  await endProcess(options, { server, transport, ending, code: isStalled ? 1 : 0 });
 }
 
-async function endProcess(
-  { close, exit, guard, log }: ServeOptions,
-  server: Server,
-  calls: RunningCalls,
-): Promise<void> {
+function createTransport({ stdin, stdout, log, ...limits }: ServeOptions, onStalled: () => void): StdioTransport {
+  const { maxMessageBytes, maxStallMs = MAX_STALL_MS } = limits;
+  return new StdioTransport({
+    ...{ stdin, stdout, maxMessageBytes, maxStallMs, onStalled },
+    faultOf: ({ method, params }) => (method === 'initialize' ? initializeFault(params) : undefined),
+    onMalformed: (reason) => log('warn', 'request_malformed', { reason }),
+  });
+}
+
+interface Connection {
+  readonly server: Server;
+  readonly transport: StdioTransport;
+  /** Aborts the calls that run and those that begin later. */
+  readonly ending: AbortController;
+  /** The exit code. */
+  readonly code: number;
+}
+
+async function endProcess(options: ServeOptions, connection: Connection): Promise<void> {
+  const { close, exit, log, stdout, graceMs = GRACE_MS, maxEndMs = MAX_END_MS } = options;
+  const { server, transport, ending, code } = connection;
   const force = setTimeout(() => {
     log('warn', 'end_forced');
-    exit(0);
-  }, MAX_END_MS);
-  await calls.drain(GRACE_MS, LAST_ANSWER_MS);
-  // The SDK sends an answer a few event loop turns after the handler returns it.
-  await setImmediate();
+    exit(code);
+  }, maxEndMs);
+  await idleOrLate(transport, graceMs);
+  ending.abort(new VaultgraphError('SHUTTING_DOWN', {}));
+  await idleOrLate(transport, LAST_ANSWER_MS);
   await server.close();
   await close().catch((thrown: unknown) => log('error', 'close_failed', failureFields(toVaultgraphError(thrown))));
-  await new Promise<void>((resolve) => guard.stdout.end(resolve));
+  await transport.flushed();
+  await new Promise<void>((resolve) => stdout.end(resolve));
   clearTimeout(force);
-  exit(0);
+  exit(code);
 }
 
-function createServer({ identity, instructions, offer, log, onClient }: ServeOptions, calls: RunningCalls): Server {
-  const server = new Server(identity, { capabilities: offer.capabilities, instructions });
-  const notify = (method: string, params: Notification['params']): void =>
-    void server.notification({ method, ...(params && { params }) }).catch(() => undefined);
+async function idleOrLate(transport: StdioTransport, waitMs: number): Promise<void> {
+  await Promise.race([transport.idle(), sleep(waitMs, undefined, { ref: false })]);
+}
+
+/** The SDK would refuse a call with a `task`, but a server without tasks answers it as any other call. */
+class McpServer extends Server {
+  protected override assertTaskHandlerCapability(): void {
+    // Nothing is required.
+  }
+}
+
+function createServer(
+  { identity, instructions, offer, log, onClient }: ServeOptions,
+  transport: StdioTransport,
+  ending: AbortSignal,
+): Server {
+  const server = new McpServer(identity, { capabilities: offer.capabilities, instructions });
+  const notify: Notify = (method, params) => {
+    if (!transport.hasRoom) return false;
+    void server.notification({ method, params }).catch(() => undefined);
+    return true;
+  };
   const methods = offer.methods(notify);
   // The SDK's own handlers would refuse malformed requests without listing what is available.
   server.fallbackRequestHandler = async ({ method, params }: JSONRPCRequest, extra: Extra): Promise<Result> => {
-    const token = params?._meta?.progressToken;
-    const answer = (signal: AbortSignal): Promise<Reply> =>
-      answerOf(methods, method, params, wireRequest(server, extra, token, signal), log);
-    const reply = await calls.run(extra.signal, answer);
+    const sendProgress = progressSender(transport, extra, params?._meta?.progressToken);
+    const signal = AbortSignal.any([extra.signal, ending]);
+    const ask = userAsker(server, log);
+    const caller = { signal, client: clientName(server), ...sendProgress, ...(ask && { ask }) };
+    const request = { id: String(extra.requestId), ...caller };
+    const reply = await answerOf(methods, method, params, request, log);
     if ('fault' in reply) throw protocolError(reply.fault);
     return reply.result as Result;
   };
@@ -127,16 +180,16 @@ async function answerOf(
   }
 }
 
-/** Progress is sent only if the client gave a token. */
-function wireRequest(server: Server, extra: Extra, token: unknown, signal: AbortSignal): WireRequest {
-  const request = { id: String(extra.requestId), signal, client: clientName(server) };
-  if (typeof token !== 'string' && typeof token !== 'number') return request;
-  // A notification fails only when the connection closes, which is handled elsewhere.
-  const progress: WireRequest['progress'] = (note) =>
-    void extra
-      .sendNotification({ method: 'notifications/progress', params: { progressToken: token, ...note } })
-      .catch(() => undefined);
-  return { ...request, progress };
+/** Progress is sent only if the client gave a token, and dropped while the client does not read. */
+function progressSender(transport: StdioTransport, extra: Extra, token: unknown): Pick<WireRequest, 'progress'> {
+  if (typeof token !== 'string' && typeof token !== 'number') return {};
+  const progress: WireRequest['progress'] = (note) => {
+    if (!transport.hasRoom) return;
+    const params = { progressToken: token, ...note };
+    // A notification fails only when the connection closes, which is handled elsewhere.
+    void extra.sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
+  return { progress };
 }
 
 const MAX_CLIENT_NAME_LENGTH = 100;
@@ -150,30 +203,4 @@ function clientName(server: Server): string {
 /** The SDK sends the code and data of a plain error unchanged; its own error class would add a second prefix to the message. */
 function protocolError({ code, message, data }: Fault): Error {
   return Object.assign(new Error(message), { code, ...(data === undefined ? {} : { data }) });
-}
-
-interface RunningCalls {
-  /** Runs `work` with a signal that the client aborts, and the server when it shuts down. */
-  run<T>(client: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-  /** Waits `graceMs` for running calls, then aborts them and every later one with SHUTTING_DOWN. */
-  drain(graceMs: number, lastMs: number): Promise<void>;
-}
-
-function createRunningCalls(): RunningCalls {
-  const running = new Set<Promise<unknown>>();
-  const ending = new AbortController();
-  const allEnded = (waitMs: number): Promise<unknown> =>
-    Promise.race([Promise.allSettled(running), sleep(waitMs, undefined, { ref: false })]);
-  return {
-    run: async (client, work) => {
-      const call = work(AbortSignal.any([client, ending.signal]));
-      running.add(call);
-      return call.finally(() => running.delete(call));
-    },
-    drain: async (graceMs, lastMs) => {
-      await allEnded(graceMs);
-      ending.abort(new VaultgraphError('SHUTTING_DOWN', {}));
-      await allEnded(lastMs);
-    },
-  };
 }

@@ -1,119 +1,231 @@
-// The stdio transport: parses each line of the input once, and answers malformed requests, which the SDK would drop.
+// The stdio transport: reads messages from lines of stdin, refuses what is not valid, and reads no faster than it can answer.
 import type { Readable, Writable } from 'node:stream';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
-import { VaultgraphError } from '../../base/errors.ts';
+import {
+  CancelledNotificationSchema,
+  type JSONRPCMessage,
+  type JSONRPCNotification,
+  type JSONRPCRequest,
+  type JSONRPCResponse,
+  LATEST_PROTOCOL_VERSION,
+  type RequestId,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/sdk/types.js';
+import { type Fault, INVALID_REQUEST } from '../wire/method.ts';
+import { type Incoming, incomingOf, parsedLine } from './jsonrpc-validator.ts';
+import type { Line } from './line-reader.ts';
+import { Outbox } from './outbox.ts';
+import { BatchReplies, type Replies } from './replies.ts';
+import { RequestQueue } from './request-queue.ts';
+import { StdinLines } from './stdin-lines.ts';
 
-const INVALID_REQUEST = -32600;
+/** While more than this waits for stdout, no request begins. */
+const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
+const MAX_BATCH_MESSAGES = 100;
+/** Later versions have no batches. */
+const LAST_VERSION_WITH_BATCHES = '2025-03-26';
+const LIGHT_METHODS: ReadonlySet<string> = new Set(['initialize', 'ping']);
+const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
-const NEWLINE = 0x0a;
-const MAX_LINE_BYTES = 10 * 1024 * 1024;
-const REQUEST_KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
+export interface TransportOptions {
+  readonly stdin: Readable;
+  readonly stdout: Writable;
+  /** Bytes of the longest line that is read. */
+  readonly maxMessageBytes: number;
+  /** How long stdout may take nothing while stdin is paused. */
+  readonly maxStallMs: number;
+  /** The fault of a request that the SDK would answer poorly. */
+  readonly faultOf: (request: JSONRPCRequest) => Fault | undefined;
+  /** Called for each message that is refused or dropped. @param reason the code of the refusal, or why it was dropped */
+  readonly onMalformed: (reason: string) => void;
+  /** Called when the client has not read for `maxStallMs`. */
+  readonly onStalled: () => void;
+}
 
-/** Calls `onMalformed` for each request that it answers itself. */
 export class StdioTransport implements Transport {
   onmessage?: (message: JSONRPCMessage) => void;
   onerror?: (error: Error) => void;
   onclose?: () => void;
-  readonly #stdin: Readable;
-  readonly #stdout: Writable;
-  readonly #onMalformed: () => void;
-  /** The pieces of a line whose end has not arrived. */
-  #pieces: Buffer[] = [];
-  #pieceBytes = 0;
+  readonly #options: TransportOptions;
+  readonly #input: StdinLines;
+  readonly #outbox: Outbox;
+  readonly #queue: RequestQueue;
+  /** Answers to requests that are not part of a batch. */
+  readonly #lines: Replies;
+  /** Ids of our own requests that the client has not answered. */
+  readonly #asked = new Set<RequestId>();
+  #isFirstLine = true;
+  #protocolVersion: string | undefined;
+  #stallTimer: NodeJS.Timeout | undefined;
 
-  constructor(stdin: Readable, stdout: Writable, onMalformed: () => void) {
-    this.#stdin = stdin;
-    this.#stdout = stdout;
-    this.#onMalformed = onMalformed;
+  constructor(options: TransportOptions) {
+    this.#options = options;
+    this.#input = new StdinLines(options.stdin, options.maxMessageBytes, {
+      isReady: () => !this.#queue.isFull,
+      onLine: (line) => {
+        this.#receive(line);
+        this.#watchStall();
+      },
+      onError: (error) => this.onerror?.(error),
+    });
+    this.#outbox = new Outbox(options.stdout, this.#onTaken);
+    this.#queue = new RequestQueue(() => this.hasRoom, this.#input.read);
+    this.#lines = { add: (json) => this.#outbox.write(json), drop: () => undefined };
+  }
+
+  /** Whether stdout takes more; a notification that can be sent later waits until then. */
+  get hasRoom(): boolean {
+    return this.#outbox.unsentBytes <= MAX_UNSENT_BYTES;
+  }
+
+  /** Whether the input so far ends within a line. */
+  get isInLine(): boolean {
+    return this.#input.isInLine;
   }
 
   async start(): Promise<void> {
-    this.#stdin.on('data', this.#read);
-    this.#stdin.on('error', this.#report);
+    this.#input.start();
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
-    if (this.#stdout.write(`${JSON.stringify(message)}\n`)) return;
-    await new Promise((resolve) => this.#stdout.once('drain', resolve));
+    const json = JSON.stringify(message);
+    if ('method' in message) {
+      this.#noteAsked(message);
+      this.#outbox.write(json);
+    } else this.#queue.answer(message.id as RequestId, json);
+  }
+
+  /** Resolves once every request that was read is answered or cancelled. */
+  idle(): Promise<void> {
+    return this.#queue.idle();
+  }
+
+  /** Resolves once stdout has taken every answer. */
+  flushed(): Promise<void> {
+    return this.#outbox.emptied();
   }
 
   async close(): Promise<void> {
-    this.#stdin.off('data', this.#read);
-    this.#stdin.off('error', this.#report);
-    this.#pieces = [];
+    this.#input.stop();
+    clearTimeout(this.#stallTimer);
+    this.#queue.close();
     this.onclose?.();
   }
 
-  readonly #report = (error: Error): void => this.onerror?.(error);
-
-  readonly #read = (chunk: Buffer): void => {
-    let from = 0;
-    for (let at = chunk.indexOf(NEWLINE); at !== -1; at = chunk.indexOf(NEWLINE, from)) {
-      this.#hold(chunk.subarray(from, at));
-      from = at + 1;
-      this.#receive(this.#takeLine());
-    }
-    this.#hold(chunk.subarray(from));
-    if (this.#pieceBytes <= MAX_LINE_BYTES) return;
-    const details = { field: 'the length of a line in bytes', limit: MAX_LINE_BYTES, actual: this.#pieceBytes };
-    this.onerror?.(new VaultgraphError('LIMIT_EXCEEDED', details));
-    void this.close();
+  readonly #onTaken = (): void => {
+    this.#stallTimer?.refresh();
+    this.#queue.advance();
+    this.#watchStall();
   };
 
-  #hold(bytes: Buffer): void {
-    this.#pieces.push(bytes);
-    this.#pieceBytes += bytes.length;
+  /** Called whenever the queue or the outbox may have become full or empty. */
+  #watchStall(): void {
+    const { maxStallMs, onStalled } = this.#options;
+    const isBlocked = this.#queue.isFull && this.#outbox.unsentBytes > 0;
+    if (!isBlocked) clearTimeout(this.#stallTimer);
+    this.#stallTimer = isBlocked ? (this.#stallTimer ?? setTimeout(onStalled, maxStallMs)) : undefined;
   }
 
-  #takeLine(): string {
-    const line = this.#pieces.length === 1 ? (this.#pieces[0] as Buffer) : Buffer.concat(this.#pieces);
-    this.#pieces = [];
-    this.#pieceBytes = 0;
-    return line.toString('utf8');
+  #receive(line: Line): void {
+    const isFirst = this.#isFirstLine;
+    this.#isFirstLine = false;
+    if ('discarded' in line) this.#refuseTooLong(line.discarded);
+    else this.#receiveBytes(isFirst ? withoutMark(line.bytes) : line.bytes);
   }
 
-  #receive(line: string): void {
-    try {
-      const message: unknown = JSON.parse(line);
-      const refusal = refusalOf(message);
-      if (refusal === undefined) this.onmessage?.(message as JSONRPCMessage);
-      else this.#refuse(refusal);
-    } catch (thrown) {
-      this.onerror?.(thrown as Error);
+  #receiveBytes(bytes: Buffer): void {
+    if (bytes.every(isBlank)) return;
+    const parsed = parsedLine(bytes);
+    if ('fault' in parsed) this.#refuse(parsed.fault, undefined, this.#lines);
+    else if (Array.isArray(parsed.value)) this.#receiveBatch(parsed.value, bytes.length);
+    else this.#receiveMessage(incomingOf(parsed.value), bytes.length, this.#lines);
+  }
+
+  #refuseTooLong({ length, id }: { readonly length: number; readonly id: RequestId | undefined }): void {
+    const { maxMessageBytes } = this.#options;
+    const message = `this message has ${length} bytes, and limits.message allows ${maxMessageBytes}`;
+    const data = { limit: maxMessageBytes, actual: length };
+    this.#refuse({ code: INVALID_REQUEST, message, data }, id, this.#lines);
+  }
+
+  #receiveBatch(messages: readonly unknown[], bytes: number): void {
+    const message = batchFault(messages.length, this.#protocolVersion);
+    if (message !== undefined) {
+      this.#refuse({ code: INVALID_REQUEST, message }, undefined, this.#lines);
+      return;
+    }
+    const replies = new BatchReplies(messages.length, (json) => this.#outbox.write(json));
+    for (const one of messages) this.#receiveMessage(incomingOf(one), bytes / messages.length, replies);
+  }
+
+  #receiveMessage(incoming: Incoming, bytes: number, replies: Replies): void {
+    if (incoming.kind === 'request') this.#receiveRequest(incoming.request, bytes, replies);
+    else if (incoming.kind === 'refused') this.#refuse(incoming.fault, incoming.id, replies);
+    else {
+      if (incoming.kind === 'notification') this.#receiveNotification(incoming.notification);
+      else if (incoming.kind === 'response') this.#receiveResponse(incoming.response);
+      else this.#options.onMalformed(incoming.reason);
+      replies.drop();
     }
   }
 
-  #refuse(refusal: JSONRPCMessage): void {
-    this.#onMalformed();
-    void this.send(refusal);
+  #receiveNotification(notification: JSONRPCNotification): void {
+    const { data } = CancelledNotificationSchema.safeParse(notification);
+    // The SDK does not cancel 0 and the empty string.
+    if (data?.params.requestId) this.#queue.cancel(data.params.requestId);
+    this.onmessage?.(notification);
+  }
+
+  /** A request is open until it is answered or withdrawn. */
+  #noteAsked(message: JSONRPCRequest | JSONRPCNotification): void {
+    if ('id' in message) this.#asked.add(message.id);
+    else if (message.method === 'notifications/cancelled') this.#asked.delete(message.params?.requestId as RequestId);
+  }
+
+  /** A late answer, or one to no question, does nothing. */
+  #receiveResponse(response: JSONRPCResponse): void {
+    if (response.id !== undefined && this.#asked.delete(response.id)) this.onmessage?.(response);
+    else this.#options.onMalformed('response');
+  }
+
+  #receiveRequest(request: JSONRPCRequest, bytes: number, replies: Replies): void {
+    const { id, method } = request;
+    const fault = this.#options.faultOf(request) ?? (replies === this.#lines ? undefined : faultInBatch(method));
+    if (fault === undefined) {
+      if (method === 'initialize') this.#protocolVersion = versionFor(request);
+      const begin = (): void => this.onmessage?.(request);
+      this.#queue.add({ id, bytes, isLight: LIGHT_METHODS.has(method), begin, replies });
+    } else this.#refuse(fault, id, replies);
+  }
+
+  /** Through the queue, because a refusal needs room too. */
+  #refuse(error: Fault, id: RequestId | undefined, replies: Replies): void {
+    this.#options.onMalformed(String(error.code));
+    const json = JSON.stringify({ jsonrpc: '2.0', ...(id !== undefined && { id }), error });
+    this.#queue.add({ id: undefined, bytes: json.length, isLight: true, begin: () => replies.add(json), replies });
   }
 }
 
-/** Undefined for anything but a malformed request with an id: the SDK reports other invalid messages. */
-function refusalOf(message: unknown): JSONRPCMessage | undefined {
-  if (!isPlainObject(message) || !('method' in message)) return undefined;
-  const { id } = message;
-  if (typeof id !== 'string' && !Number.isInteger(id)) return undefined;
-  const fault = faultIn(message);
-  if (fault === undefined) return undefined;
-  return { jsonrpc: '2.0', id: id as string | number, error: { code: INVALID_REQUEST, message: fault } };
+function withoutMark(bytes: Buffer): Buffer {
+  return bytes.subarray(0, 3).equals(BYTE_ORDER_MARK) ? bytes.subarray(3) : bytes;
 }
 
-function faultIn(message: Readonly<Record<string, unknown>>): string | undefined {
-  const { jsonrpc, method, params = {} } = message;
-  if (jsonrpc !== '2.0') return 'jsonrpc: must be "2.0"';
-  if (typeof method !== 'string') return 'method: must be a string';
-  if (!isPlainObject(params)) return 'params: must be an object';
-  const { _meta: meta = {} } = params;
-  if (!isPlainObject(meta)) return 'params._meta: must be an object';
-  const { progressToken: token = '' } = meta;
-  if (typeof token !== 'string' && !Number.isInteger(token))
-    return 'params._meta.progressToken: must be a string or an integer';
-  const unknown = Object.keys(message).find((key) => !REQUEST_KEYS.has(key));
-  return unknown === undefined ? undefined : 'a request has no members but jsonrpc, id, method and params';
+const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0d;
+
+function batchFault(messages: number, version: string | undefined): string | undefined {
+  if (version === undefined || version > LAST_VERSION_WITH_BATCHES)
+    return `a line is one message: only protocol ${LAST_VERSION_WITH_BATCHES} and earlier ones have batches`;
+  if (messages === 0) return 'a batch must have at least one message';
+  return messages > MAX_BATCH_MESSAGES ? `a batch has at most ${MAX_BATCH_MESSAGES} messages` : undefined;
 }
 
-function isPlainObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+function faultInBatch(method: string): Fault | undefined {
+  if (method !== 'initialize') return undefined;
+  return { code: INVALID_REQUEST, message: 'initialize: must not be part of a batch' };
+}
+
+/** As the SDK negotiates it. */
+function versionFor({ params }: JSONRPCRequest): string {
+  const requested = String(params?.protocolVersion);
+  return SUPPORTED_PROTOCOL_VERSIONS.includes(requested) ? requested : LATEST_PROTOCOL_VERSION;
 }

@@ -1,9 +1,12 @@
 // The types and faults that all protocol methods share.
-import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
+import { cut, toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import { didYouMean } from '../../base/nearest.ts';
+import type { AskUser } from '../dispatch/dispatch.ts';
 import type { Failure } from '../render/failure.ts';
 import { escapeControls } from '../render/safe-text.ts';
 
+export const PARSE_ERROR = -32700;
+export const INVALID_REQUEST = -32600;
 export const INVALID_PARAMS = -32602;
 export const METHOD_NOT_FOUND = -32601;
 export const INTERNAL_ERROR = -32603;
@@ -28,6 +31,8 @@ export interface WireRequest {
   readonly client: string;
   /** Only if the client asked for progress. */
   readonly progress?: (note: { readonly progress: number; readonly total?: number; readonly message: string }) => void;
+  /** Only if the client can show its user a question. */
+  readonly ask?: AskUser;
 }
 
 /** Rejects only because of a bug. */
@@ -35,8 +40,8 @@ export type Method = (params: Params, request: WireRequest) => Promise<Reply>;
 
 export type Methods = ReadonlyMap<string, Method>;
 
-/** Sends a notification, or drops it if the connection is closing. */
-export type Notify = (method: string, params: { readonly [key: string]: unknown }) => void;
+/** Sends a notification. False if the client does not read at the moment; it is then to be sent later. */
+export type Notify = (method: string, params: { readonly [key: string]: unknown }) => boolean;
 
 /** What a server announces and the methods that answer it. */
 export interface ServerFeatures {
@@ -60,7 +65,7 @@ const MAX_NAME_LENGTH = 100;
 
 /** A name from outside, quoted and cut short. */
 export function quotedName(name: string): string {
-  return JSON.stringify(name.length > MAX_NAME_LENGTH ? `${name.slice(0, MAX_NAME_LENGTH).toWellFormed()}…` : name);
+  return JSON.stringify(cut(name, MAX_NAME_LENGTH));
 }
 
 /** @param what such as `prompt` */

@@ -5,6 +5,7 @@ import type { AnyPrompt, FailedAnswer, PromptCall } from '../../contracts/prompt
 import { type ArgumentLimits, argumentIssues, checkShape } from '../dispatch/arguments.ts';
 import { failureFields } from '../dispatch/call-journal.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
+import { normalizeArguments } from '../dispatch/normalize-arguments.ts';
 import { openProgress, type ProgressReporter } from '../dispatch/progress.ts';
 import { failureOf } from '../render/failure.ts';
 import type { PathMask } from '../render/safe-text.ts';
@@ -105,24 +106,17 @@ function refusal({ name }: AnyPrompt, error: FailedAnswer): Fault {
 }
 
 /** Drops empty values, which forms send for fields left blank. @throws INVALID_INPUT with every issue, LIMIT_EXCEEDED */
-function parsedArguments(prompt: AnyPrompt, args: unknown, limits: ArgumentLimits): unknown {
-  const optional = new Set(prompt.arguments.filter(({ required }) => !required).map(({ name }) => name));
-  const faults = checkShape(args ?? {}, limits);
+function parsedArguments(prompt: AnyPrompt, written: unknown, limits: ArgumentLimits): unknown {
   const refused = (issues: VaultgraphError<'INVALID_INPUT'>['details']['issues']): VaultgraphError => {
     const accepted = prompt.arguments.map(({ name }) => name);
     return new VaultgraphError('INVALID_INPUT', { tool: prompt.name, issues, accepted });
   };
+  const faults = checkShape(written, limits);
   if (faults.length > 0) throw refused(faults);
-  const parsed = prompt.input.safeParse(withoutEmpty(args ?? {}, optional), { reportInput: true });
+  const { args } = normalizeArguments(prompt.input, written, true);
+  const parsed = prompt.input.safeParse(args, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw refused(argumentIssues(prompt.input, parsed.error.issues));
-}
-
-function withoutEmpty(args: unknown, optional: ReadonlySet<string>): unknown {
-  if (typeof args !== 'object' || args === null || Array.isArray(args)) return args;
-  const isLeftOut = (name: string, value: unknown): boolean =>
-    optional.has(name) && typeof value === 'string' && value.trim() === '';
-  return Object.fromEntries(Object.entries(args).filter(([name, value]) => !isLeftOut(name, value)));
 }
 
 /** All that one prompt asks shares one limit. */

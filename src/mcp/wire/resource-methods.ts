@@ -1,9 +1,11 @@
 // The notes as resources: listed, read, followed.
-import { toVaultgraphError } from '../../base/errors.ts';
+import { cut, toVaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { NOTE_TEMPLATE, pathOfUri, uriOfNote } from '../../base/note-uri.ts';
 import { failureFields } from '../dispatch/call-journal.ts';
 import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
 import { type Failure, failureOf } from '../render/failure.ts';
+import { base64Of } from '../render/result.ts';
 import type { PathMask } from '../render/safe-text.ts';
 import {
   type Fault,
@@ -17,36 +19,6 @@ import {
   type WireRequest,
 } from './method.ts';
 import type { Subscriptions } from './subscriptions.ts';
-
-const SCHEME = 'note:///';
-
-/** Reserved expansion, so that the slashes of a path stay slashes. */
-export const NOTE_TEMPLATE = `${SCHEME}{+path}`;
-
-/** Percent-encodes the characters of a path that have a meaning in a URI. */
-export function uriOfNote(path: string): string {
-  return `${SCHEME}${path.split('/').map(encodeURIComponent).join('/')}`;
-}
-
-/**
- * The path, however much of it is encoded: clients that fill in the template themselves leave `#` and `?` as they are, so neither
- * ends a path. Undefined for a URI that is not of a note.
- */
-export function pathOfUri(uri: string): string | undefined {
-  if (uri.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return undefined;
-  const encodedPath = uri.slice(SCHEME.length);
-  if (encodedPath === '') return undefined;
-  return decoded(encodedPath);
-}
-
-/** A `%` that does not start an escape is kept. */
-function decoded(encoded: string): string {
-  try {
-    return decodeURIComponent(encoded);
-  } catch {
-    return encoded;
-  }
-}
 
 export interface ResourceParts {
   /** Answers `resources/list` and `resources/read`. */
@@ -66,7 +38,8 @@ const TEMPLATE = {
   uriTemplate: NOTE_TEMPLATE,
   name: 'note',
   title: 'A note of the vault',
-  description: 'The text of the note at a path, such as Folder/Note.md; of a canvas its JSON.',
+  description:
+    'The text of the note at a path, such as Folder/Note.md; of a canvas its JSON; a PNG, JPEG, GIF or WebP image.',
 };
 
 /** Clients list resources at startup, so a server that is not ready must say so soon. */
@@ -102,7 +75,7 @@ async function withNote(params: Params, work: (note: AskedNote) => Promise<Reply
 
 function noSuchResource(uri: string): Fault {
   const message = `no resource has this URI; those of notes are ${NOTE_TEMPLATE}`;
-  return { code: RESOURCE_NOT_FOUND, message, data: { uri } };
+  return { code: RESOURCE_NOT_FOUND, message, data: { uri: cut(uri) } };
 }
 
 async function listResources({ ask }: ResourceParts, params: Params, request: WireRequest): Promise<Reply> {
@@ -137,6 +110,9 @@ async function readNote({ ask }: ResourceParts, { uri, path }: AskedNote, reques
   if (!answer.structured.ok) return { fault: readFault(answer.structured.error, uri) };
   const { kind, etag, encoding, text } = answer.structured.data as unknown as ReadNote;
   const _meta = { etag, ...(encoding && { encoding }) };
+  const [image] = answer.images ?? [];
+  if (image !== undefined)
+    return { result: { contents: [{ uri, mimeType: image.type, blob: base64Of(image.bytes), _meta }] } };
   return { result: { contents: [{ uri, mimeType: MIME_TYPES[kind], text, _meta }] } };
 }
 
@@ -150,7 +126,7 @@ interface ReadNote {
 }
 
 function readFault(error: Failure['error'], uri: string): Fault {
-  return vaultFault(error, { uri });
+  return vaultFault(error, { uri: cut(uri) });
 }
 
 /** Only readable notes can be subscribed to: a misspelt URI would never be notified. */

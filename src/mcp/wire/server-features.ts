@@ -1,5 +1,6 @@
 // Combines the methods of all server features, and announces their capabilities.
 import type { Log } from '../../base/log.ts';
+import { NOTE_TEMPLATE } from '../../base/note-uri.ts';
 import type { AnyPrompt, Completable } from '../../contracts/prompt.ts';
 import type { NoteSigns } from '../../contracts/store.ts';
 import type { ArgumentLimits } from '../dispatch/arguments.ts';
@@ -21,7 +22,7 @@ import {
   type WireRequest,
 } from './method.ts';
 import { promptMethods } from './prompt-methods.ts';
-import { NOTE_TEMPLATE, resourceMethods } from './resource-methods.ts';
+import { resourceMethods } from './resource-methods.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
 import { toolMethods } from './tool-methods.ts';
 
@@ -46,8 +47,8 @@ export function createServerFeatures(parts: FeatureParts): ServerFeatures {
   let subscriptions: Subscriptions | undefined;
   const tools = new Set(exposed.tools.keys());
   const methods = (notify: Notify): Methods => {
-    const tell = (uri: string): void => notify('notifications/resources/updated', { uri });
-    subscriptions = createSubscriptions(noteSigns, tell, log);
+    const report = (uri: string): boolean => notify('notifications/resources/updated', { uri });
+    subscriptions = createSubscriptions(noteSigns, report, log);
     return new Map([
       ...toolMethods(parts),
       ...resourceMethods({ ask, subscriptions, mask, log }),
@@ -93,9 +94,9 @@ interface CompletionRequest {
 }
 
 async function complete({ prompts, ask }: CompletionParts, params: Params, request: WireRequest): Promise<Reply> {
-  const asked = readParams(prompts, params);
-  if ('fault' in asked) return asked;
-  const { completes: kind, value, folder } = asked;
+  const requested = readParams(prompts, params);
+  if ('fault' in requested) return requested;
+  const { completes: kind, value, folder } = requested;
   if (kind === undefined) return { result: { completion: NOTHING } };
   const { id: requestId, client, signal } = request;
   const given = { kind, value, ...(folder && { folder }) };

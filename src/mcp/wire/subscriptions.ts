@@ -1,6 +1,7 @@
 // Notifies the client when a subscribed note changes.
-import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { errorOf } from '../../base/outcome.ts';
 import type { NoteSigns } from '../../contracts/store.ts';
 
 export interface Subscriptions {
@@ -24,8 +25,8 @@ interface Followed {
   sign: string | undefined;
 }
 
-/** @param onChange called with the URI as written, once for all changes between two polls */
-export function createSubscriptions(notes: NoteSigns, onChange: (uri: string) => void, log: Log): Subscriptions {
+/** @param onChange called with the URI as written, once for all changes between two polls; false if it is to be called again later */
+export function createSubscriptions(notes: NoteSigns, onChange: (uri: string) => boolean, log: Log): Subscriptions {
   const followed = new Map<string, Followed>();
   const closing = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -40,16 +41,15 @@ export function createSubscriptions(notes: NoteSigns, onChange: (uri: string) =>
     for (const [uri, one] of before) {
       const sign = signs.get(one.path);
       if (sign === one.sign || followed.get(uri) !== one) continue;
+      if (!onChange(uri)) return;
       one.sign = sign;
-      onChange(uri);
     }
-    // Set last: after a failure the same notes are checked again.
+    // Set last: after a failure, or while the client does not read, the same notes are checked again.
     lastMark = mark;
   }
 
   async function look(): Promise<void> {
-    const [outcome] = await Promise.allSettled([lookOnce()]);
-    const fault = outcome.status === 'rejected' ? toVaultgraphError(outcome.reason) : undefined;
+    const fault = await errorOf(lookOnce());
     if (fault !== undefined && fault.code !== lastFault && !closing.signal.aborted)
       log('warn', 'subscription_look_failed', { code: fault.code, error_id: fault.errorId });
     lastFault = fault?.code;

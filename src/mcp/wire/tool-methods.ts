@@ -4,7 +4,7 @@ import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
 import { type Exposed, refuseUnlisted } from '../dispatch/expose.ts';
 import { openProgress } from '../dispatch/progress.ts';
 import { type InputSchema, inputSchemaOf } from '../dispatch/tool-input.ts';
-import { type Answer, OUTPUT_SCHEMA } from '../render/result.ts';
+import { type Answer, base64Of, OUTPUT_SCHEMA } from '../render/result.ts';
 import {
   type Fault,
   INVALID_PARAMS,
@@ -43,9 +43,15 @@ async function callTool(parts: ToolParts, params: Params, request: WireRequest):
   const name = params?.name;
   const fault = unlistedFault(exposed, name);
   if (typeof name !== 'string' || fault !== undefined) return { fault: fault as Fault };
-  const { id: requestId, client, signal } = request;
+  const { id: requestId, client, signal, ask } = request;
   const progress = request.progress === undefined ? undefined : openProgress(name, request.progress);
-  const caller: Caller = { requestId, client, signal, ...(progress && { progress: progress.report }) };
+  const caller: Caller = {
+    requestId,
+    client,
+    signal,
+    ...(progress && { progress: progress.report }),
+    ...(ask && { ask }),
+  };
   const answer = await dispatch(name, params?.arguments, caller).finally(progress?.close);
   return { result: toolResult(answer, structuredContent) };
 }
@@ -59,13 +65,15 @@ function unlistedFault(exposed: Exposed, name: unknown): Fault | undefined {
   return exposed.tools.has(name) ? undefined : { code: INVALID_PARAMS, ...refuseUnlisted(exposed, name) };
 }
 
-function toolResult({ text, structured, isError }: Answer, structuredContent: boolean): object {
-  const content = [{ type: 'text', text }];
+function toolResult({ text, structured, isError, images = [] }: Answer, structuredContent: boolean): object {
+  const shown = images.map(({ type, bytes }) => ({ type: 'image', mimeType: type, data: base64Of(bytes) }));
+  const content = [{ type: 'text', text }, ...shown];
   return structuredContent ? { content, structuredContent: { ...structured }, isError } : { content, isError };
 }
 
 interface ListedTool {
   readonly name: string;
+  readonly title: string;
   readonly description: string;
   readonly inputSchema: InputSchema & { readonly [key: string]: unknown };
   readonly outputSchema?: { readonly type: 'object'; readonly [key: string]: unknown };
@@ -80,6 +88,7 @@ interface ListedTool {
 export function toolList(tools: Iterable<AnyTool>, outputSchemas = false): ListedTool[] {
   return [...tools].map((tool) => ({
     name: tool.name,
+    title: tool.title,
     description: tool.summary,
     inputSchema: { ...inputSchemaOf(tool) },
     ...(outputSchemas ? { outputSchema: OUTPUT_SCHEMA } : {}),

@@ -4,14 +4,6 @@ import type { Palette } from '../../picture/palette.ts';
 
 type Labelled = PartialButFor<NodeDisplayData, 'x' | 'y' | 'size' | 'label' | 'color'>;
 
-export interface Labels {
-  /** Queues a title for the next `draw`. */
-  add(context: CanvasRenderingContext2D, data: Labelled): void;
-  draw(palette: Palette): void;
-  /** Draws the hovered or focused note at once, with a ring. */
-  drawMarked(context: CanvasRenderingContext2D, data: Labelled, palette: Palette): void;
-}
-
 const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
 const MAX_LENGTH = 34;
 const RING_WIDTH = 2.5;
@@ -24,10 +16,11 @@ interface Box {
   readonly height: number;
 }
 
-export function createLabels(): Labels {
+export function createLabels() {
   let waiting: Labelled[] = [];
   let canvas: CanvasRenderingContext2D | undefined;
   return Object.freeze({
+    /** Queues a title for the next `draw`. */
     add: (context: CanvasRenderingContext2D, data: Labelled) => {
       canvas = context;
       waiting.push({ ...data });
@@ -38,6 +31,7 @@ export function createLabels(): Labels {
       for (const data of waiting) if (canvas !== undefined) drawLabel(canvas, data, palette, taken);
       waiting = [];
     },
+    /** Draws the hovered or focused note at once, with a ring. */
     drawMarked: (context: CanvasRenderingContext2D, data: Labelled, palette: Palette) => {
       context.beginPath();
       context.arc(data.x, data.y, data.size + RING_WIDTH, 0, 2 * Math.PI);

@@ -11,16 +11,13 @@ const FEW_STEPS = 60;
 const SHARE_OF_DRAWING = 0.2;
 const MIN_WAIT_MS = 16;
 
-export interface LayoutRun {
-  /** The initial positions of the notes. */
-  readonly places: Float32Array;
-  stop(): void;
-}
+export type LayoutRun = ReturnType<typeof runLayout>;
 
 /** @param move called with new positions until they settle */
-export function runLayout(model: Model, source: GraphSource, move: (places: Float32Array) => void): LayoutRun {
+export function runLayout(model: Model, source: GraphSource, move: (places: Float32Array) => void) {
   if (source.places !== undefined) return { places: Float32Array.from(source.places), stop: () => undefined };
   const known = remembered(model);
+  /** The initial positions of the notes. */
   const places = known.places;
   if (known.missing === 0) return { places, stop: () => undefined };
   const worker = new Worker('layout-thread.js');
@@ -30,7 +27,7 @@ export function runLayout(model: Model, source: GraphSource, move: (places: Floa
     await drawn();
     const tookMs = performance.now() - began;
     if (!data.isDone)
-      return void setTimeout(() => worker.postMessage('tell'), Math.max(MIN_WAIT_MS, tookMs / SHARE_OF_DRAWING));
+      return void setTimeout(() => worker.postMessage('report'), Math.max(MIN_WAIT_MS, tookMs / SHARE_OF_DRAWING));
     worker.terminate();
     remember(model, data.places);
   });

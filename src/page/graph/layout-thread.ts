@@ -16,10 +16,10 @@ export interface LayoutNews {
 /** Milliseconds of work between two checks for messages. */
 const SLICE_MS = 25;
 
-let isAsked = true;
+let isRequested = true;
 
-self.addEventListener('message', ({ data }: MessageEvent<LayoutTask | 'tell'>) => {
-  if (data === 'tell') isAsked = true;
+self.addEventListener('message', ({ data }: MessageEvent<LayoutTask | 'report'>) => {
+  if (data === 'report') isRequested = true;
   else layOut(data);
 });
 
@@ -33,13 +33,13 @@ function layOut({ shape, places, steps }: LayoutTask): void {
       step += 1;
     }
     const isDone = step === steps;
-    if (isAsked || isDone) tell({ places: layout.places(), isDone });
+    if (isRequested || isDone) report({ places: layout.places(), isDone });
     if (!isDone) setTimeout(go);
   };
   go();
 }
 
-function tell(news: LayoutNews): void {
-  isAsked = false;
+function report(news: LayoutNews): void {
+  isRequested = false;
   postMessage(news, { transfer: [news.places.buffer] });
 }

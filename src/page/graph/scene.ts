@@ -23,20 +23,7 @@ const CLOSEST = 0.28;
 /** A note closer to the edge than this, in pixels, is moved to the centre. */
 const EDGE = 90;
 
-export interface Scene {
-  /** Replaces the graph; it is drawn after the next `dress`. */
-  load(model: Model, places: Float32Array): void;
-  move(places: Float32Array): void;
-  dress(state: ViewState, look: Look, palette: Palette): void;
-  /** Centres a note that is not well visible. */
-  focus(key: string, covered: Covered): void;
-  fit(): void;
-  /** Like `fit`, but only if the reader sees nearly the whole graph. */
-  recentre(): void;
-  zoom(factor: number): void;
-  /** The position of a note, in window pixels. */
-  spotOf(key: string): { readonly x: number; readonly y: number } | undefined;
-}
+export type Scene = ReturnType<typeof createScene>;
 
 /** Window pixels covered by other elements. */
 export interface Covered {
@@ -60,7 +47,7 @@ interface Shown {
 
 const WIDEST_STRETCH = 1.35;
 
-export function createScene(container: HTMLElement, first: Palette, events: SceneEvents): Scene {
+export function createScene(container: HTMLElement, first: Palette, events: SceneEvents) {
   let palette = first;
   let shown: Shown | undefined;
   const labels = createLabels();
@@ -88,6 +75,7 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
   sigma.on('afterRender', () => labels.draw(palette));
   const camera = sigma.getCamera();
   return Object.freeze({
+    /** Replaces the graph; it is drawn after the next `dress`. */
     load: (model: Model, places: Float32Array) => {
       const stretch = Math.sqrt(container.clientWidth / Math.max(1, container.clientHeight));
       shown = { model, graph: graphOf(model), stretch: Math.min(WIDEST_STRETCH, Math.max(1, stretch)) };
@@ -106,6 +94,7 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
       if (sigma.getGraph() === shown.graph) sigma.scheduleRefresh();
       else sigma.setGraph(shown.graph);
     },
+    /** Centres a note that is not well visible. */
     focus: (key: string, { right, below }: Covered) => {
       // Newly styled nodes have no display data yet.
       sigma.refresh();
@@ -123,11 +112,13 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
       const [x, y] = [data.x + right / 2 / pixels, data.y - below / 2 / pixels];
       void camera.animate({ ...cameraState, x, y }, { duration: FOCUS_MS });
     },
+    /** Like `fit`, but only if the reader sees nearly the whole graph. */
     recentre: () => {
       if (camera.ratio > 0.9) void camera.animatedReset({ duration: FOCUS_MS });
     },
     fit: () => void camera.animatedReset({ duration: FOCUS_MS }),
     zoom: (factor: number) => void camera.animatedZoom({ factor, duration: 180 }),
+    /** The position of a note, in window pixels. */
     spotOf: (key: string) => {
       if (shown?.graph.hasNode(key) !== true) return undefined;
       const { x, y } = shown.graph.getNodeAttributes(key);

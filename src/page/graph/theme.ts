@@ -1,15 +1,11 @@
 // Switches between light and dark; follows the system until the reader chooses.
-import { PALETTES, type Palette, type Theme } from '../../picture/palette.ts';
+import { PALETTES, type Theme } from '../../picture/palette.ts';
 
-export interface Themes {
-  palette(): Palette;
-  turn(): void;
-  listen(hear: () => void): void;
-}
+export type Themes = ReturnType<typeof createThemes>;
 
 const KEY = 'theme';
 
-export function createThemes(): Themes {
+export function createThemes() {
   const system = matchMedia('(prefers-color-scheme: dark)');
   let chosen = stored();
   const listeners: (() => void)[] = [];

@@ -4,20 +4,16 @@ import { button, element, part } from '../elements.ts';
 import { lookOf } from '../graph/look.ts';
 import type { Reading } from '../reading.ts';
 
-export interface ListView {
-  /** @returns whether there was something to close */
-  close(): boolean;
-  turn(): void;
-  refresh(): void;
-}
+export type ListView = ReturnType<typeof setUpList>;
 
 const ROWS_AT_ONCE = 200;
 
-export function setUpList(page: Reading): ListView {
+export function setUpList(page: Reading) {
   const place = part('list');
   const refresh = (): void => {
     if (!place.hidden) draw(page, place, close);
   };
+  /** @returns whether there was something to close */
   const close = (): boolean => {
     const wasOpen = !place.hidden;
     place.hidden = true;

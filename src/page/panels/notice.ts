@@ -2,18 +2,11 @@
 import { element, part } from '../elements.ts';
 import type { IndexProgress, PageFault } from '../source/graph-source.ts';
 
-export interface Notice {
-  progress(progress: IndexProgress | undefined): void;
-  empty(): void;
-  fault(fault: PageFault): void;
-  clear(): void;
-  /** Shows a message at the top of the page for a moment. */
-  say(...words: readonly (Node | string)[]): void;
-}
+export type Notice = ReturnType<typeof createNotice>;
 
 const SAID_MS = 6_000;
 
-export function createNotice(): Notice {
+export function createNotice() {
   const place = part('notice');
   const banner = part('banner');
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -35,6 +28,7 @@ export function createNotice(): Notice {
         element('p', { class: 'fault-code' }, fault.code),
       ),
     clear: () => fill(),
+    /** Shows a message at the top of the page for a moment. */
     say: (...words: readonly (Node | string)[]) => {
       clearTimeout(timer);
       banner.replaceChildren(...words);

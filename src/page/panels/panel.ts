@@ -7,16 +7,10 @@ import { faultOf, type NoteFacts, type NoteLink, type RelatedNote } from '../sou
 import { unresolvedKey, unresolvedName, unresolvedOf } from '../source/unresolved.ts';
 import { noteBody, plainWords } from './note-body.ts';
 
-export interface Panel {
-  /** Shows the current note again. */
-  refresh(): void;
-  /** Pixels the panel covers, at the right or, in a narrow window, at the bottom. */
-  covers(): Covered;
-}
-
-export function setUpPanel(page: Reading): Panel {
+export function setUpPanel(page: Reading) {
   const place = part('panel');
   const { view } = page;
+  /** Shows the current note again. */
   const refresh = (): void => {
     const { selected, chain } = view.get();
     place.hidden = selected === undefined;
@@ -30,7 +24,11 @@ export function setUpPanel(page: Reading): Panel {
     if (changed.has('selected') || changed.has('chain')) refresh();
     if (changed.has('cursor')) markCursor(place, view.get().cursor);
   });
-  return Object.freeze({ refresh, covers: () => coveredBy(place) });
+  return Object.freeze({
+    refresh,
+    /** Pixels the panel covers, at the right or, in a narrow window, at the bottom. */
+    covers: () => coveredBy(place),
+  });
 }
 
 function coveredBy(place: HTMLElement): Covered {

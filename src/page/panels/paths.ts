@@ -5,14 +5,9 @@ import { unresolvedName } from '../source/unresolved.ts';
 import type { ViewStore } from '../view-state.ts';
 import type { Notice } from './notice.ts';
 
-export interface Paths {
-  /** The next selected note is the other end. */
-  begin(path: string): void;
-  end(path: string): void;
-  cancel(): void;
-}
+export type Paths = ReturnType<typeof createPaths>;
 
-export function createPaths(source: GraphSource, view: ViewStore, notice: Notice): Paths {
+export function createPaths(source: GraphSource, view: ViewStore, notice: Notice) {
   const cancel = (): void => {
     view.set({ pathFrom: undefined });
     notice.say();
@@ -28,6 +23,7 @@ export function createPaths(source: GraphSource, view: ViewStore, notice: Notice
     }
   };
   return Object.freeze({
+    /** The next selected note is the other end. */
     begin: (path: string) => {
       if (unresolvedName(path) !== undefined) return;
       view.set({ pathFrom: path, chain: undefined });

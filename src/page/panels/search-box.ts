@@ -5,22 +5,18 @@ import type { Reading } from '../reading.ts';
 import { type FoundNote, faultOf } from '../source/graph-source.ts';
 import { titleMatches } from './title-matches.ts';
 
-export interface SearchBox {
-  focus(): void;
-  /** @returns whether there was something to close */
-  close(): boolean;
-}
+export type SearchBox = ReturnType<typeof setUpSearch>;
 
 /** Pause after the last key before texts are searched. */
 const TYPING_MS = 180;
 const MAX_TITLES = 8;
 const MIN_TEXT_QUERY_LENGTH = 2;
 
-export function setUpSearch(page: Reading): SearchBox {
+export function setUpSearch(page: Reading) {
   const input = part<HTMLInputElement>('search');
   const results = part('results');
   let active = -1;
-  let asked = 0;
+  let requested = 0;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const rows = (): HTMLElement[] => [...results.querySelectorAll<HTMLElement>('.result')];
   const mark = (next: number): void => {
@@ -39,10 +35,11 @@ export function setUpSearch(page: Reading): SearchBox {
     for (const [at, row] of rows().entries()) row.id = `result-${at}`;
     mark(rows().length > 0 ? 0 : -1);
   };
+  /** @returns whether there was something to close */
   const close = (): boolean => {
     const wasOpen = !results.hidden || input.value !== '';
     input.value = '';
-    asked += 1;
+    requested += 1;
     clearTimeout(timer);
     show([]);
     return wasOpen;
@@ -55,7 +52,7 @@ export function setUpSearch(page: Reading): SearchBox {
   };
   const search = (): void => {
     const query = input.value.trim();
-    asked += 1;
+    requested += 1;
     clearTimeout(timer);
     if (query === '') {
       show([]);
@@ -64,10 +61,10 @@ export function setUpSearch(page: Reading): SearchBox {
     const titles = titleMatches(query, page.model(), MAX_TITLES);
     show(resultParts(page, query, titles, undefined, take));
     if (query.length < MIN_TEXT_QUERY_LENGTH && /^[\x20-\x7e]*$/.test(query)) return;
-    const mine = asked;
+    const mine = requested;
     timer = setTimeout(async () => {
       const [found] = await Promise.allSettled([page.source.searchText(query)]);
-      if (mine !== asked) return;
+      if (mine !== requested) return;
       const texts = found.status === 'fulfilled' ? found.value : faultOf(found.reason).message;
       const kept = Math.max(0, active);
       show(resultParts(page, query, titles, texts, take));
@@ -106,12 +103,7 @@ function resultParts(
   return isNothing ? [element('p', { class: 'results-head' }, `No note matches “${query}”.`)] : rows;
 }
 
-function resultRow(
-  { model, themes }: Reading,
-  path: string,
-  take: (path: string) => void,
-  snippet?: string,
-): HTMLElement {
+function resultRow({ model, themes }: Reading, path: string, take: (path: string) => void, snippet?: string) {
   const now = model();
   const note = now?.picture.notes[now.nodes.get(path) ?? -1];
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';

@@ -1,7 +1,8 @@
 // The messages between the main thread and the file threads; all of them survive a structured clone.
-import { type ErrorCode, toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
+import type { SerializedError } from '../../base/errors/serialized-error.ts';
 import type { FileContent, FileEntry, SettingsFile, SettingsName, VaultListing } from '../../contracts/vault.ts';
 import type { Applied, Change, Inverse, Recovered, WriteRequest } from '../../contracts/writer.ts';
+import type { LockPlace } from './writing/folder-lock.ts';
 
 export interface FileRequest {
   readonly path: string;
@@ -44,25 +45,24 @@ export type WatchTask =
   | { readonly kind: 'inspect'; readonly paths: readonly PathQuery[] }
   | { readonly kind: 'root' };
 
-/** The tasks of the writer's thread; `log` is the absolute path of the change log's folder. */
-export type WriteTask = { readonly log: string } & (
-  | { readonly kind: 'recover' }
-  | { readonly kind: 'apply'; readonly request: WriteRequest }
-  | { readonly kind: 'check'; readonly request: WriteRequest }
-  | { readonly kind: 'changes'; readonly limit: number }
-  | { readonly kind: 'inverse'; readonly id: string | undefined }
-);
-
-/** A `VaultgraphError` as sent between threads: a structured clone does not keep its class. */
-export interface SerializedError {
-  readonly code: ErrorCode;
-  readonly details: object;
+/** Absolute paths. */
+export interface LogFolders {
+  /** The change log's. */
+  readonly log: string;
+  /** Where earlier versions kept it. */
+  readonly formerLog: string;
 }
 
-export function serializeError(thrown: unknown): SerializedError {
-  const { code, details }: VaultgraphError = toVaultgraphError(thrown);
-  return { code, details };
-}
+/** The tasks of the writer's thread. */
+export type WriteTask = LogFolders &
+  (
+    | { readonly kind: 'recover'; readonly maxWaitMs?: number }
+    | { readonly kind: 'apply'; readonly request: WriteRequest }
+    | { readonly kind: 'check'; readonly request: WriteRequest }
+    | { readonly kind: 'changes'; readonly limit: number }
+    | { readonly kind: 'inverse'; readonly id: string | undefined }
+    | { readonly kind: 'lock' }
+  );
 
 export interface FoundFile extends FileEntry {
   /** Set only where it differs from `path`. */
@@ -88,6 +88,7 @@ export type FileAnswer =
   | { readonly kind: 'check' }
   | { readonly kind: 'changes'; readonly changes: readonly Change[] }
   | ({ readonly kind: 'inverse' } & Inverse)
+  | { readonly kind: 'lock'; readonly place: LockPlace }
   | { readonly kind: 'error'; readonly error: SerializedError };
 
 export type AnswerTo<Kind> = Extract<FileAnswer, { kind: Kind }>;
@@ -106,4 +107,6 @@ export const HEARTBEATS = 0;
 export const ITEMS_DONE = 1;
 /** 1 when the caller has gone or the main thread gave the task up. */
 export const STOP_REQUESTED = 2;
-export const STATE_CELLS = 3;
+/** 1 while the thread works on the task: not before it has started, and not while its answer waits for the main thread. */
+export const IS_WORKING = 3;
+export const STATE_CELLS = 4;

@@ -1,8 +1,8 @@
 // The worker thread that runs file operations, so that a read that hangs in the kernel blocks only its own thread.
-import { realpathSync } from 'node:fs';
 import { parentPort, workerData } from 'node:worker_threads';
-import { errnoOrRethrow } from '../../base/errno.ts';
+import { serializeError } from '../../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../../base/errors.ts';
+import { watchMainThread } from '../../base/worker-threads.ts';
 import {
   type FileAnswer,
   type FileListTask,
@@ -10,12 +10,13 @@ import {
   type FileTask,
   type FileThreadSetup,
   HEARTBEATS,
+  IS_WORKING,
   ITEMS_DONE,
   type ReadRow,
   STOP_REQUESTED,
-  serializeError,
 } from './file-task.ts';
-import { listFiles, statRoot } from './list-files.ts';
+import { listFiles, realPathOf, statRoot } from './list-files.ts';
+import { type OpenFolders, withOpenFolders } from './open-folders.ts';
 import { createExclusion } from './path-rules.ts';
 import { readFile, readSettings } from './read-file.ts';
 import { inspectPaths, rootIdentity, surveyVault } from './watching/survey.ts';
@@ -24,8 +25,12 @@ import { performWrite } from './writing/perform-write.ts';
 const { root, exclude, sharedState } = workerData as FileThreadSetup;
 const exclusion = createExclusion(exclude);
 
+watchMainThread();
+
 parentPort?.on('message', (task: FileTask) => {
+  Atomics.store(sharedState, IS_WORKING, 1);
   const answer = answerOf(task);
+  Atomics.store(sharedState, IS_WORKING, 0);
   parentPort?.postMessage(answer, buffersOf(answer));
 });
 
@@ -46,7 +51,10 @@ function answerOf(task: FileTask): FileAnswer {
       case 'root':
         return { kind: 'root', identity: rootIdentity(root) };
       case 'settings':
-        return { kind: 'settings', file: readSettings(realRoot(), task.name, checkStop) };
+        return {
+          kind: 'settings',
+          file: withOpenFolders(realRoot(), (folders) => readSettings(folders, task.name, checkStop)),
+        };
       default:
         return performWrite(task, { realRoot, exclusion, checkStop, heartbeat, onCommitted });
     }
@@ -78,33 +86,28 @@ function onCommitted(): void {
 }
 
 function readAll(files: readonly FileRequest[]): readonly ReadRow[] {
-  const vault = realRoot();
-  const rows = files.map((request) => {
-    const row = readRow(vault, request);
-    Atomics.add(sharedState, ITEMS_DONE, 1);
-    return row;
-  });
+  const rows = withOpenFolders(realRoot(), (folders) =>
+    files.map((request) => {
+      const row = readRow(folders, request);
+      Atomics.add(sharedState, ITEMS_DONE, 1);
+      return row;
+    }),
+  );
   if (rows.some((row) => 'error' in row && row.error.code === 'FILE_UNREADABLE')) statRoot(root);
   return rows;
 }
 
-function readRow(vault: string, request: FileRequest): ReadRow {
+function readRow(folders: OpenFolders, request: FileRequest): ReadRow {
   checkStop();
   try {
-    return { content: readFile(vault, exclusion, request, checkStop) };
+    return { content: readFile(folders, exclusion, request, checkStop) };
   } catch (thrown) {
     return { error: serializeError(thrown) };
   }
 }
 
-/** The vault's real path as it is now. */
-function realRoot(): string {
-  try {
-    return realpathSync.native(root);
-  } catch (thrown) {
-    throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: errnoOrRethrow(thrown) }, { cause: thrown });
-  }
-}
+/** The vault's path without links, as it is now. @throws VAULT_UNAVAILABLE */
+const realRoot = (): string => realPathOf(root);
 
 function buffersOf(answer: FileAnswer): ArrayBuffer[] {
   if (answer.kind !== 'read' && answer.kind !== 'list') return [];

@@ -5,6 +5,8 @@ import { type OnAbort, type Outcome, ThreadHandle } from './thread-handle.ts';
 
 /** Reading goes on while two of them hang. */
 const MAX_THREADS = 3;
+/** A thread holds some 14 MiB. All but one end after this time without a task. */
+const IDLE_MS = 10_000;
 
 export interface FileThreads {
   /**
@@ -12,6 +14,8 @@ export interface FileThreads {
    * @throws the signal's reason; VAULT_UNAVAILABLE with ETIMEDOUT while every thread hangs; SHUTTING_DOWN; INTERNAL when the thread fails
    */
   run(task: FileTask, signal: AbortSignal, onAbort?: OnAbort): Promise<Outcome>;
+  /** Ends the threads that have no task; the next task starts one again. */
+  release(): Promise<void>;
   /** Does not wait for threads that hang: only the end of the process ends them. */
   close(): Promise<void>;
 }
@@ -27,6 +31,7 @@ export class FileThreadPool implements FileThreads {
   readonly #threads = new Set<ThreadHandle>();
   readonly #waiting = new Set<Waiter>();
   #isClosed = false;
+  #idleTimer: NodeJS.Timeout | undefined;
 
   /**
    * @param setup `workerData` of each thread, besides `sharedState`
@@ -54,8 +59,31 @@ export class FileThreadPool implements FileThreads {
 
   async close(): Promise<void> {
     this.#isClosed = true;
+    clearTimeout(this.#idleTimer);
     this.#rejectWaiting(new VaultgraphError('SHUTTING_DOWN', {}));
     await Promise.all([...this.#threads].map((thread) => thread.close()));
+  }
+
+  async release(): Promise<void> {
+    await this.#end([...this.#threads].filter(({ isBusy }) => !isBusy));
+  }
+
+  async #end(idle: readonly ThreadHandle[]): Promise<void> {
+    for (const thread of idle) this.#threads.delete(thread);
+    await Promise.all(idle.map((thread) => thread.close()));
+  }
+
+  /** The first thread gets the next task, so the others become idle. */
+  #endIdle(): void {
+    this.#idleTimer = undefined;
+    const [, ...others] = [...this.#threads].filter(({ isStuck }) => !isStuck);
+    const longAgo = performance.now() - IDLE_MS;
+    void this.#end(others.filter(({ isBusy, freeSince }) => !isBusy && freeSince <= longAgo));
+    this.#watchIdle();
+  }
+
+  #watchIdle(): void {
+    if (this.#threads.size > 1) this.#idleTimer ??= setTimeout(() => this.#endIdle(), IDLE_MS).unref();
   }
 
   #takeThread(): ThreadHandle | undefined {
@@ -71,6 +99,7 @@ export class FileThreadPool implements FileThreads {
     const [next] = this.#waiting;
     thread.isBusy = next !== undefined;
     next?.resolve(thread);
+    this.#watchIdle();
   }
 
   #replace(failed: ThreadHandle): void {

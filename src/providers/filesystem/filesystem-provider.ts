@@ -13,13 +13,22 @@ export interface FilesystemConfig {
   /** Absolute; a leading `~` is expanded. */
   path: string;
   access: Vault['access'];
+  /** Who confirms a change that has to be confirmed: the caller by its arguments, or the user, whom the server asks. */
+  consent: 'argument' | 'ask';
   /** Globs, vault-relative. */
   exclude: string[];
 }
 
-/** A first listing may have to wake a disk and walk a hundred thousand files; a read takes some notes at a time. */
-const LIMITS = { list: 120_000, listAt: 20_000, listAndRead: 20_000, read: 20_000, watch: 120_000, settings: 20_000 };
-/** Three files that hang one after the other still end within the limit of a read. */
+/** No timer of this thread ends an operation: it would count the time that this thread is busy. The file threads are watched instead. */
+const LIMITS = {
+  list: 'bounded',
+  listAt: 'bounded',
+  listAndRead: 'bounded',
+  read: 'bounded',
+  watch: 'bounded',
+  settings: 'bounded',
+} as const;
+/** A file system that takes longer for one operation counts as hanging. Three files that hang end within half the limit of a call. */
 const PATIENCE_MS = 5_000;
 export const THREAD_SCRIPT = threadScript('file-thread', import.meta.url);
 
@@ -39,6 +48,7 @@ export const filesystemProvider: Provider<'vault', FilesystemConfig> = Object.fr
   config: z.strictObject({
     path: z.string().min(1).transform(expandHome).refine(isAbsolute, 'the path of a folder, absolute or from `~`'),
     access: z.enum(['read-only', 'read-write']).default('read-only'),
+    consent: z.enum(['argument', 'ask']).default('argument'),
     exclude: z.array(glob).default([]),
   }),
   limits: () => LIMITS,
@@ -52,13 +62,14 @@ function openFilesystem(root: string, access: Vault['access'], exclude: readonly
     new FileThreadPool(THREAD_SCRIPT, { root, exclude }, PATIENCE_MS, max);
   const threads = openThreads();
   // Loaded with the first watch: the server starts without it.
-  const watch: Vault['watch'] = async (onSign, signal) => {
+  const watch: Vault['watch'] = async (onEvent, signal) => {
     const { watchFolder } = await import('./watching/watch-folder.ts');
-    return watchFolder({ root, exclude, threads, openExtraThread: () => openThreads(1) }, onSign, signal);
+    return watchFolder({ root, exclude, threads, openExtraThread: () => openThreads(1) }, onEvent, signal);
   };
   return Object.freeze({
     capability: createFolderVault(basename(root), access, threads, watch),
     probe: (signal: AbortSignal) => probeFolder(threads, `the folder answers, ${access}`, signal),
+    release: () => threads.release(),
     close: () => threads.close(),
   });
 }

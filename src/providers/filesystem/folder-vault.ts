@@ -1,18 +1,10 @@
 // The vault contract on top of the file threads.
 import type { BatchResult } from '../../base/batch.ts';
+import { deserializeError } from '../../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
-import type { FileContent, Vault, VaultListing } from '../../contracts/vault.ts';
-import type {
-  AnswerTo,
-  FileRequest,
-  FileTask,
-  FoundFile,
-  FoundFiles,
-  ReadRow,
-  SerializedError,
-  WatchTask,
-} from './file-task.ts';
+import type { FileContent, SettingsFile, SettingsName, Vault, VaultListing } from '../../contracts/vault.ts';
+import type { AnswerTo, FileRequest, FileTask, FoundFile, FoundFiles, ReadRow, WatchTask } from './file-task.ts';
 import type { FileThreads } from './file-threads.ts';
 
 type Results = Map<string, FileContent | VaultgraphError>;
@@ -25,6 +17,7 @@ export function createFolderVault(
 ): Vault {
   /** The spelling on disk of paths that are not NFC there, from the latest listings. */
   let spellings = new Map<string, string>();
+  const readSettings = new Map<SettingsName, { readonly file: SettingsFile; readonly readAt: number }>();
 
   async function list(signal: AbortSignal): Promise<VaultListing> {
     const { found } = await runTask(threads, { kind: 'list' }, signal);
@@ -41,7 +34,7 @@ export function createFolderVault(
   const listAndRead: Vault['listAndRead'] = async (paths, maxBytes, signal) => {
     const outcome = await threads.run({ kind: 'list', paths, maxBytes }, signal);
     if (outcome.state === 'stuck') return { listing: await listAt(paths, signal) };
-    if (outcome.answer.kind === 'error') throw toError(outcome.answer.error);
+    if (outcome.answer.kind === 'error') throw deserializeError(outcome.answer.error);
     const { found, rows } = outcome.answer as AnswerTo<'list'>;
     const listing = listingAt(paths, found);
     if (rows === undefined) return { listing };
@@ -69,8 +62,14 @@ export function createFolderVault(
     return toBatch(paths, results);
   }
 
-  const settings: Vault['settings'] = async (wanted, signal) =>
-    (await runTask(threads, { kind: 'settings', name: wanted }, signal)).file;
+  const settings: Vault['settings'] = async (wanted, signal, maxAgeMs = 0) => {
+    const known = readSettings.get(wanted);
+    if (known !== undefined && performance.now() - known.readAt < maxAgeMs) return known.file;
+    const readAt = performance.now();
+    const { file } = await runTask(threads, { kind: 'settings', name: wanted }, signal);
+    readSettings.set(wanted, { file, readAt });
+    return file;
+  };
 
   return Object.freeze({ name, access, list, listAt, listAndRead, read, watch, settings });
 }
@@ -83,7 +82,7 @@ export async function runTask<Kind extends 'list' | 'probe' | 'settings' | Watch
 ): Promise<AnswerTo<Kind>> {
   const outcome = await threads.run(task, signal);
   if (outcome.state === 'stuck') throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
-  if (outcome.answer.kind === 'error') throw toError(outcome.answer.error);
+  if (outcome.answer.kind === 'error') throw deserializeError(outcome.answer.error);
   return outcome.answer as AnswerTo<Kind>;
 }
 
@@ -103,7 +102,7 @@ async function readInto(
     const others = requests.filter((request) => request !== hanging);
     return readInto(results, others, threads, signal);
   }
-  if (outcome.answer.kind === 'error') throw toError(outcome.answer.error);
+  if (outcome.answer.kind === 'error') throw deserializeError(outcome.answer.error);
   const { rows } = outcome.answer as AnswerTo<'read'>;
   addRows(
     results,
@@ -115,7 +114,7 @@ async function readInto(
 function addRows(results: Results, paths: readonly string[], rows: readonly ReadRow[]): void {
   for (const [at, path] of paths.entries()) {
     const row = rows[at];
-    if (row !== undefined) results.set(path, 'content' in row ? row.content : toError(row.error));
+    if (row !== undefined) results.set(path, 'content' in row ? row.content : deserializeError(row.error));
   }
 }
 
@@ -138,9 +137,4 @@ function withoutSpelling(found: FoundFile): VaultListing['files'][number] {
   if (found.onDisk === undefined) return found;
   const { onDisk: _onDisk, ...file } = found;
   return file;
-}
-
-/** The error that a thread sent. */
-export function toError({ code, details }: SerializedError): VaultgraphError {
-  return new VaultgraphError(code, details as never);
 }

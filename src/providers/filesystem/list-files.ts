@@ -1,6 +1,5 @@
 // Lists a vault's files in one top-down walk, without opening files or following links. Runs in a file thread.
-import { type Dirent, lstatSync, readdirSync, type Stats, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { type Dirent, lstatSync, readdirSync, realpathSync, type Stats, statSync } from 'node:fs';
 import { errnoOrRethrow } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf } from '../../base/note.ts';
@@ -8,7 +7,9 @@ import { comparePaths } from '../../base/path-order.ts';
 import type { SkippedEntry } from '../../contracts/vault.ts';
 import type { FoundFile, FoundFiles } from './file-task.ts';
 import { assignPaths } from './on-disk-spelling.ts';
+import { type OpenFolders, withOpenFolders } from './open-folders.ts';
 import type { Exclusion } from './path-rules.ts';
+import { createdAt } from './read-file.ts';
 import { isConflictCopy, isEvicted, nameBehindStub } from './sync-artifacts.ts';
 
 /** Node puts it into a name that is not valid UTF-8; such a name cannot be opened. */
@@ -18,7 +19,6 @@ const REPLACEMENT = '\uFFFD';
 type SeenFile = Pick<FoundFile, 'sizeBytes' | 'modifiedMs' | 'createdMs' | 'evicted'> & { readonly onDisk: string };
 
 interface Walk {
-  readonly root: string;
   readonly exclusion: Exclusion;
   /** Whether the path of a file, or of a folder above one, is to be listed; takes an NFC path. */
   readonly isWanted: (path: string) => boolean;
@@ -26,6 +26,11 @@ interface Walk {
   readonly files: SeenFile[];
   readonly skipped: SkippedEntry[];
   readonly unreadable: Map<string, string>;
+}
+
+interface ListedFolder {
+  readonly path: string;
+  readonly entries: readonly Dirent[];
 }
 
 /**
@@ -41,17 +46,24 @@ export function listFiles(
 ): FoundFiles {
   const before = statRoot(root);
   const isWanted = paths === undefined ? () => true : leadsToOneOf(paths);
-  const walk: Walk = { root, exclusion, isWanted, folders: [''], files: [], skipped: [], unreadable: new Map() };
-  for (let folder = walk.folders.pop(); folder !== undefined; folder = walk.folders.pop()) {
-    for (const entry of entriesOf(walk, folder)) {
-      checkStop();
-      visit(walk, folder, entry);
-    }
-  }
+  const walk: Walk = { exclusion, isWanted, folders: [''], files: [], skipped: [], unreadable: new Map() };
+  withOpenFolders(realPathOf(root), (folders) => {
+    for (let folder = walk.folders.pop(); folder !== undefined; folder = walk.folders.pop())
+      walkFolder(walk, folders, folder, checkStop);
+  });
   const after = statRoot(root);
   if (after.ino !== before.ino || after.dev !== before.dev)
     throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ESTALE' });
   return foundFiles(walk);
+}
+
+/** The vault's path without links, as it is now. @throws VAULT_UNAVAILABLE */
+export function realPathOf(root: string): string {
+  try {
+    return realpathSync.native(root);
+  } catch (thrown) {
+    throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: errnoOrRethrow(thrown) }, { cause: thrown });
+  }
 }
 
 function leadsToOneOf(paths: readonly string[]): Walk['isWanted'] {
@@ -74,19 +86,33 @@ export function statRoot(root: string): Stats {
   throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ENOTDIR' });
 }
 
-function entriesOf(walk: Walk, folder: string): readonly Dirent[] {
+function walkFolder(walk: Walk, folders: OpenFolders, folder: string, checkStop: () => void): void {
+  const listed = listFolder(walk, folders, folder);
+  for (const entry of listed?.entries ?? []) {
+    checkStop();
+    visit(walk, folder, entry, `${listed?.path}/${entry.name}`);
+  }
+}
+
+/** Undefined for a folder that cannot be listed. */
+function listFolder(walk: Walk, folders: OpenFolders, folder: string): ListedFolder | undefined {
   try {
-    return readdirSync(join(walk.root, folder), { withFileTypes: true });
+    const path = folders.pathOf(folder);
+    if (path !== undefined) return { path, entries: readdirSync(path, { withFileTypes: true }) };
   } catch (thrown) {
     const errno = errnoOrRethrow(thrown);
     if (folder === '') throw new VaultgraphError('VAULT_UNAVAILABLE', { errno }, { cause: thrown });
     if (isUnlistable(folder, errno)) skip(walk, folder, 'unlistable_name');
     else walk.unreadable.set(folder.normalize('NFC'), errno);
-    return [];
+    return undefined;
   }
+  if (folder === '') throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ELOOP' });
+  skip(walk, folder, 'symlink');
+  return undefined;
 }
 
-function visit(walk: Walk, folder: string, entry: Dirent): void {
+/** @param file its path to be used for system calls */
+function visit(walk: Walk, folder: string, entry: Dirent, file: string): void {
   const { name } = entry;
   const onDisk = folder === '' ? name : `${folder}/${name}`;
   const path = onDisk.normalize('NFC');
@@ -95,7 +121,7 @@ function visit(walk: Walk, folder: string, entry: Dirent): void {
   else if (entry.isDirectory() ? walk.exclusion.hidesFolder(path) : walk.exclusion.hidesFile(path)) return;
   else if (entry.isDirectory()) visitFolder(walk, onDisk);
   else if (entry.isSymbolicLink()) skip(walk, onDisk, 'symlink');
-  else visitFile(walk, folder, onDisk);
+  else visitFile(walk, folder, onDisk, file);
 }
 
 /** Reports a stub by the path of the note in the cloud that it is a placeholder for. */
@@ -113,9 +139,9 @@ function visitFolder(walk: Walk, onDisk: string): void {
   walk.folders.push(onDisk);
 }
 
-function visitFile(walk: Walk, folder: string, onDisk: string): void {
+function visitFile(walk: Walk, folder: string, onDisk: string, file: string): void {
   try {
-    const stats = lstatSync(join(walk.root, onDisk));
+    const stats = lstatSync(file);
     if (stats.isFile()) walk.files.push(seenFile(onDisk, stats));
     else if (stats.isDirectory()) visitFolder(walk, onDisk);
     else skip(walk, onDisk, stats.isSymbolicLink() ? 'symlink' : 'not_a_file');
@@ -127,9 +153,8 @@ function visitFile(walk: Walk, folder: string, onDisk: string): void {
 }
 
 function seenFile(onDisk: string, stats: Stats): SeenFile {
-  const { size: sizeBytes, mtimeMs: modifiedMs, birthtimeMs } = stats;
-  const created = birthtimeMs > 0 ? { createdMs: birthtimeMs } : {};
-  return { onDisk, sizeBytes, modifiedMs, ...created, evicted: isEvicted(stats) };
+  const { size: sizeBytes, mtimeMs: modifiedMs } = stats;
+  return { onDisk, sizeBytes, modifiedMs, ...createdAt(stats), evicted: isEvicted(stats) };
 }
 
 function isUnlistable(onDisk: string, errno: string): boolean {

@@ -1,8 +1,8 @@
 // Maps each file's spelling on disk to one NFC vault path, and back. Linux keeps differently normalized names apart.
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
 import type { NotePath } from '../../base/note.ts';
 import { comparePaths } from '../../base/path-order.ts';
+import type { OpenFolders } from './open-folders.ts';
 
 /**
  * The vault path of each file on disk. A name that is NFC on disk keeps its path. Any other gets its NFC form; where that is taken
@@ -24,18 +24,18 @@ export function assignPaths(onDisk: readonly string[]): readonly NotePath[] {
   return assigned as NotePath[];
 }
 
-/** The spelling of `path` on disk, segment by segment; a segment without another spelling stays as it is. */
-export function findOnDiskSpelling(root: string, path: string): string {
+/** The spelling of `path` on disk, segment by segment; a segment without another spelling, or below a link, stays as it is. */
+export function findOnDiskSpelling(folders: OpenFolders, path: string): string {
   let found = '';
   for (const segment of path.split('/')) {
-    const name = spellingIn(join(root, found), segment);
+    const name = spellingIn(folders.pathOf(found), segment);
     found = found === '' ? name : `${found}/${name}`;
   }
   return found;
 }
 
-function spellingIn(folder: string, segment: string): string {
-  const names = readdirSync(folder);
+function spellingIn(folder: string | undefined, segment: string): string {
+  const names = folder === undefined ? [] : readdirSync(folder);
   if (names.includes(segment)) return segment;
   const composed = segment.normalize('NFC');
   const [first] = names.filter((name) => name.normalize('NFC') === composed).sort(comparePaths);

@@ -1,6 +1,7 @@
 // Decides from a path's text whether it may be read: it must be relative to the vault and not excluded.
 import { sep } from 'node:path';
 import picomatch from 'picomatch';
+import { foldersAbove } from '../../base/note.ts';
 
 export interface Exclusion {
   /** Checks `path` and every folder above it; vault-relative, `/`, NFC. */
@@ -55,11 +56,6 @@ function nameRule(path: string): string {
 function hidesName(path: string): boolean {
   const name = nameOf(path);
   return name.startsWith('.') || name === 'node_modules' || name.endsWith('.tmp');
-}
-
-function foldersAbove(path: string): readonly string[] {
-  const segments = path.split('/').slice(0, -1);
-  return segments.map((_, index) => segments.slice(0, index + 1).join('/'));
 }
 
 const DRIVE = /^[A-Za-z]:[\\/]/;

@@ -1,6 +1,5 @@
 // Reads one file of the vault, or one of its settings files, without following links. Runs in a file thread.
-import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, realpathSync, type Stats } from 'node:fs';
-import { join } from 'node:path';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { errnoOrRethrow, isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
@@ -13,12 +12,13 @@ import {
 } from '../../contracts/vault.ts';
 import type { FileRequest } from './file-task.ts';
 import { findOnDiskSpelling } from './on-disk-spelling.ts';
+import type { OpenFolders } from './open-folders.ts';
 import { brokenPathRule, type Exclusion } from './path-rules.ts';
 import { isEvicted } from './sync-artifacts.ts';
 
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
-/** Windows has neither flag; the real path reveals its links, and its folders hold no pipes. */
+/** Windows has neither flag; `lstat` reveals its links, and its folders hold no pipes. */
 export const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
 /** Small enough that a slow disk produces heartbeats. */
 export const BYTES_PER_READ = 1024 * 1024;
@@ -27,58 +27,76 @@ const NO_LINKS = 'a symbolic link is not followed';
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
 /**
- * @param root the vault's real path
  * @param checkStop called after each piece; an error it throws ends the read
  * @throws PATH_NOT_ALLOWED, FILE_UNREADABLE, LIMIT_EXCEEDED
  */
-export function readFile(root: string, exclusion: Exclusion, request: FileRequest, checkStop: () => void): FileContent {
+export function readFile(
+  folders: OpenFolders,
+  exclusion: Exclusion,
+  request: FileRequest,
+  checkStop: () => void,
+): FileContent {
   const { path } = request;
   const rule = brokenPathRule(path) ?? exclusion.ruleAgainst(path.normalize('NFC'));
   if (rule !== undefined) throw new VaultgraphError('PATH_NOT_ALLOWED', { path, rule });
   try {
-    return readRespelled(root, { path, onDisk: request.onDisk ?? path }, checkStop);
+    return readRespelled(folders, { path, onDisk: request.onDisk ?? path }, checkStop);
   } catch (thrown) {
     throw toItemError(path, thrown);
   }
 }
 
-function readRespelled(root: string, file: Required<FileRequest>, checkStop: () => void): FileContent {
+function readRespelled(folders: OpenFolders, file: Required<FileRequest>, checkStop: () => void): FileContent {
   try {
-    return readOnDisk(root, file, checkStop);
+    return readOnDisk(folders, file, checkStop);
   } catch (thrown) {
     if (!isErrno(thrown, 'ENOENT') || !BEYOND_ASCII.test(file.path)) throw thrown;
-    return readOnDisk(root, { path: file.path, onDisk: findOnDiskSpelling(root, file.path) }, checkStop);
+    return readOnDisk(folders, { path: file.path, onDisk: findOnDiskSpelling(folders, file.path) }, checkStop);
   }
 }
+
+const linkError = (path: string): VaultgraphError => new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: NO_LINKS });
 
 function toItemError(path: string, thrown: unknown): VaultgraphError {
   if (thrown instanceof VaultgraphError) return thrown;
   const errno = errnoOrRethrow(thrown);
-  if (errno === 'ELOOP') return new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: NO_LINKS });
+  if (errno === 'ELOOP') return linkError(path);
   if (errno === 'ENOENT' && path.includes('\\'))
     return new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'folders are separated by `/`' });
   return new VaultgraphError('FILE_UNREADABLE', { path, errno }, { cause: thrown });
 }
 
 /** Checks the file but not the text of its path, which the caller must have checked. */
-function readOnDisk(root: string, { path, onDisk }: Required<FileRequest>, checkStop: () => void): FileContent {
-  const file = join(root, onDisk);
+/** When the file was created; nothing if the file system does not record it. */
+export function createdAt({ birthtimeMs }: Stats): { readonly createdMs?: number } {
+  return birthtimeMs > 0 ? { createdMs: birthtimeMs } : {};
+}
+
+function readOnDisk(folders: OpenFolders, { path, onDisk }: Required<FileRequest>, checkStop: () => void): FileContent {
+  const file = fileIn(folders, path, onDisk);
   checkReadable(path, lstatSync(file));
   const descriptor = openSync(file, OPEN_FLAGS);
   try {
     const stats = fstatSync(descriptor);
     checkReadable(path, stats);
-    checkConfined(path, file);
+    if (!folders.isConfined(onDisk)) throw linkError(path);
     const bytes = readBytes(descriptor, stats.size, checkStop);
-    return { path: path as NotePath, bytes, sizeBytes: stats.size, modifiedMs: stats.mtimeMs };
+    return { path: path as NotePath, bytes, sizeBytes: stats.size, modifiedMs: stats.mtimeMs, ...createdAt(stats) };
   } finally {
     closeSync(descriptor);
   }
 }
 
+function fileIn(folders: OpenFolders, path: string, onDisk: string): string {
+  const slash = onDisk.lastIndexOf('/');
+  const folder = folders.pathOf(slash < 0 ? '' : onDisk.slice(0, slash));
+  if (folder === undefined) throw linkError(path);
+  return `${folder}/${onDisk.slice(slash + 1)}`;
+}
+
 /** Called before opening, so that only regular files that are present are opened, and again on the opened file. */
 function checkReadable(path: string, stats: Stats): void {
-  if (stats.isSymbolicLink()) throw new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: NO_LINKS });
+  if (stats.isSymbolicLink()) throw linkError(path);
   if (!stats.isFile())
     throw new VaultgraphError('FILE_UNREADABLE', { path, errno: stats.isDirectory() ? 'EISDIR' : 'ENXIO' });
   if (isEvicted(stats)) throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'EVICTED' });
@@ -87,13 +105,8 @@ function checkReadable(path: string, stats: Stats): void {
       field: `the size of ${path} in bytes`,
       limit: MAX_FILE_BYTES,
       actual: stats.size,
+      of: 'file',
     });
-}
-
-/** Called after opening, so that a folder that was swapped for a link in the meantime is detected. */
-function checkConfined(path: string, file: string): void {
-  if (realpathSync.native(file).normalize('NFC') === file.normalize('NFC')) return;
-  throw new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: NO_LINKS });
 }
 
 /** Reads into a buffer of its own, which can be transferred to another thread without a copy. */
@@ -109,13 +122,13 @@ function readBytes(descriptor: number, size: number, checkStop: () => void): Uin
   return length === size ? bytes : bytes.slice(0, length);
 }
 
-/** Takes a name from a fixed list instead of a path, so that no other file can be read. @param root the vault's real path */
-export function readSettings(root: string, name: SettingsName, checkStop: () => void): SettingsFile {
+/** Takes a name from a fixed list instead of a path, so that no other file can be read. */
+export function readSettings(folders: OpenFolders, name: SettingsName, checkStop: () => void): SettingsFile {
   const path = SETTINGS_FILES[name];
   try {
-    const { size } = lstatSync(join(root, path));
+    const { size } = lstatSync(fileIn(folders, path, path));
     if (size > MAX_SETTINGS_BYTES) return { found: 'fault', reason: `it is larger than ${MAX_SETTINGS_BYTES} bytes` };
-    const { bytes } = readOnDisk(root, { path, onDisk: path }, checkStop);
+    const { bytes } = readOnDisk(folders, { path, onDisk: path }, checkStop);
     return { found: 'text', text: new TextDecoder().decode(bytes) };
   } catch (thrown) {
     return settingsFault(thrown);

@@ -1,10 +1,18 @@
 // One file thread as the main thread sees it: gives it a task and waits for the answer, a timeout or an abort.
 import { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../../base/errors.ts';
-import { rememberThread } from '../../base/worker-threads.ts';
-import { type FileAnswer, type FileTask, HEARTBEATS, ITEMS_DONE, STATE_CELLS, STOP_REQUESTED } from './file-task.ts';
+import { rememberThread, YOUNG_HEAP_MIB } from '../../base/worker-threads.ts';
+import {
+  type FileAnswer,
+  type FileTask,
+  HEARTBEATS,
+  IS_WORKING,
+  ITEMS_DONE,
+  STATE_CELLS,
+  STOP_REQUESTED,
+} from './file-task.ts';
 
-/** `stuck`: no heartbeat for the whole patience, after `items` finished ones. The thread is used again once it answers. */
+/** `stuck`: no heartbeat at work for the whole patience, after `items` finished ones. The thread is used again once it answers. */
 export type Outcome =
   | { readonly state: 'answered'; readonly answer: FileAnswer }
   | { readonly state: 'stuck'; readonly items: number };
@@ -23,12 +31,12 @@ export interface ThreadListener {
 
 /** How many times the heartbeat is checked within the patience. */
 const CHECKS = 5;
-/** Without the limit the listing of a large vault grows it several times as large, and it never shrinks. */
-const YOUNG_HEAP_MIB = 8;
 
 export class ThreadHandle {
   isBusy = false;
   isStuck = false;
+  /** When it became free last. */
+  freeSince = performance.now();
   readonly #worker: Worker;
   readonly #sharedState: Int32Array;
   readonly #patienceMs: number;
@@ -50,6 +58,7 @@ export class ThreadHandle {
     this.#worker.on('message', (answer: FileAnswer) => {
       this.#settle(answer);
       this.isStuck = false;
+      this.freeSince = performance.now();
       listener.onAnswer(this);
     });
     this.#worker.on('error', (cause) => {
@@ -100,12 +109,14 @@ export class ThreadHandle {
   }
 }
 
+/** Only time in which the thread works counts: a busy main thread or a slow start is not a disk that hangs. */
 function heartbeatCheck(state: Int32Array, onSilent: () => void): () => void {
   let beats = 0;
   let silentChecks = 0;
   return () => {
     const now = Atomics.load(state, HEARTBEATS);
-    silentChecks = now === beats ? silentChecks + 1 : 0;
+    const isSilent = now === beats && Atomics.load(state, IS_WORKING) === 1;
+    silentChecks = isSilent ? silentChecks + 1 : 0;
     beats = now;
     if (silentChecks >= CHECKS) onSilent();
   };

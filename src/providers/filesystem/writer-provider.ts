@@ -1,48 +1,72 @@
 // The writer provider: changes the vault's files from one thread and logs every change outside the vault.
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { deserializeError } from '../../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../../base/errors.ts';
-import type { Opened, Provider, ProviderContext } from '../../contracts/provider.ts';
+import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import type { Recovered, Writer } from '../../contracts/writer.ts';
-import type { AnswerTo, WriteTask } from './file-task.ts';
+import type { AnswerTo, LogFolders, WriteTask } from './file-task.ts';
 import { FileThreadPool, type FileThreads } from './file-threads.ts';
-import { type FilesystemConfig, filesystemProvider, probeFolder, THREAD_SCRIPT } from './filesystem-provider.ts';
-import { toError } from './folder-vault.ts';
+import { type FilesystemConfig, filesystemProvider, THREAD_SCRIPT } from './filesystem-provider.ts';
 import type { OnAbort } from './thread-handle.ts';
+import { logFolders } from './writing/logged-change.ts';
 
-/** No timer ends a change that has begun to write: it ends by itself, or when the disk stops making progress. */
-const LIMITS = { recover: 'bounded', apply: 'bounded', check: 20_000, changes: 20_000, inverse: 20_000 } as const;
+/** No timer ends an operation, which may wait for changes before it: it ends by itself, or when the disk stops making progress. */
+const LIMITS = {
+  recover: 'bounded',
+  apply: 'bounded',
+  check: 'bounded',
+  changes: 'bounded',
+  inverse: 'bounded',
+} as const;
 /** A slow disk may take this long to make a large file durable. */
 const PATIENCE_MS = 20_000;
 /** One: changes are made one after the other. */
 const THREADS = 1;
+/** A process that has the lock lives, and finishes its change itself. */
+const LATER_WAIT_MS = 100;
 /** Less than the whole shutdown may take; the next start recovers a change that is cut off then. */
 const MAX_CLOSE_MS = 900;
-const LOG_FOLDER = 'changes';
 
 export const writerProvider: Provider<'writer', FilesystemConfig> = Object.freeze({
   capability: 'writer',
   type: 'filesystem',
   config: filesystemProvider.config,
   limits: () => LIMITS,
-  open: async ({ exclude }: FilesystemConfig, { vaultRoot, dataFolder }: ProviderContext) =>
+  open: async ({ exclude }: FilesystemConfig, context: ProviderContext) =>
     openWriter(
-      new FileThreadPool(THREAD_SCRIPT, { root: vaultRoot, exclude }, PATIENCE_MS, THREADS),
-      join(dataFolder, LOG_FOLDER),
+      new FileThreadPool(THREAD_SCRIPT, { root: context.vaultRoot, exclude }, PATIENCE_MS, THREADS),
+      logFolders(context),
     ),
 });
 
 /** Does not touch the disk, so that a vault that hangs does not keep the server from starting. */
-function openWriter(threads: FileThreads, log: string): Opened<Writer> {
+function openWriter(threads: FileThreads, folders: LogFolders): Opened<Writer> {
   const tracked = new TrackedThreads(threads);
   return Object.freeze({
-    capability: createFolderWriter(tracked, log),
+    capability: createFolderWriter(tracked, folders),
     probe: async (signal: AbortSignal) =>
-      tracked.isRunning
-        ? { ok: true, detail: 'a change is being written' }
-        : probeFolder(tracked, 'the folder answers, and each change is logged', signal),
+      tracked.isRunning ? { ok: true, detail: 'a change is being written' } : probeLock(tracked, folders, signal),
+    release: () => tracked.release(),
     close: () => tracked.close(),
   });
+}
+
+const LOCK_DETAILS = {
+  folder: 'each change is logged; processes of this machine write in turn, by a lock on the folder itself',
+  machine:
+    'each change is logged; processes of this machine write in turn, by a lock outside the vault, as its file system has none',
+};
+
+/** Says where the lock is that keeps two processes from writing at once. */
+async function probeLock(threads: FileThreads, folders: LogFolders, signal: AbortSignal): Promise<Probe> {
+  const outcome = await threads.run({ kind: 'lock', ...folders }, signal, 'leave');
+  if (outcome.state === 'stuck') throw hangs(false);
+  const { answer } = outcome;
+  if (answer.kind === 'lock') return { ok: true, detail: LOCK_DETAILS[answer.place] };
+  const failure = deserializeError((answer as AnswerTo<'error'>).error);
+  if (failure.code === 'FILE_WRITE_FAILED' && (failure.details as { readonly errno?: string }).errno === 'EBUSY')
+    return { ok: true, detail: 'another process is writing a change' };
+  return { ok: false, detail: failure.message, failure };
 }
 
 /** Threads whose `close` waits a while for the tasks that run. */
@@ -70,6 +94,10 @@ class TrackedThreads implements FileThreads {
     }
   }
 
+  release(): Promise<void> {
+    return this.#threads.release();
+  }
+
   async close(): Promise<void> {
     this.#isClosing = true;
     await Promise.race([Promise.allSettled(this.#running), pause(MAX_CLOSE_MS, undefined, { ref: false })]);
@@ -78,11 +106,11 @@ class TrackedThreads implements FileThreads {
 }
 
 type TaskWithoutLog = {
-  [Kind in WriteTask['kind']]: Omit<Extract<WriteTask, { kind: Kind }>, 'log'>;
+  [Kind in WriteTask['kind']]: Omit<Extract<WriteTask, { kind: Kind }>, keyof LogFolders>;
 }[WriteTask['kind']];
 
-/** @param threads a single thread, because changes are made one after the other. @param log the change log's folder */
-export function createFolderWriter(threads: FileThreads, log: string): Writer {
+/** @param threads a single thread, because changes are made one after the other */
+export function createFolderWriter(threads: FileThreads, folders: LogFolders): Writer {
   /** Recovered at the start and before each change: another process may be killed while this one runs. */
   const recovered: Recovered[] = [];
   let hasRecovered = false;
@@ -93,25 +121,29 @@ export function createFolderWriter(threads: FileThreads, log: string): Writer {
     signal: AbortSignal,
     onAbort: OnAbort = 'leave',
   ): Promise<AnswerTo<Kind>> {
-    const outcome = await threads.run({ ...task, log } as WriteTask, signal, onAbort);
+    const outcome = await threads.run({ ...task, ...folders } as WriteTask, signal, onAbort);
     if (outcome.state === 'stuck') throw hangs(outcome.items > 0);
     const { answer } = outcome;
     if (answer.kind !== 'error') return answer as AnswerTo<Kind>;
     if (answer.error.code === 'CANCELLED') signal.throwIfAborted();
-    throw toError(answer.error);
+    throw deserializeError(answer.error);
   }
 
-  /** Recovers once; if that fails, the next call tries again. */
-  async function ensureRecovered(signal: AbortSignal): Promise<void> {
-    if (hasRecovered) return;
-    const answer = await runWriteTask({ kind: 'recover' }, signal, 'wait');
+  async function recover(signal: AbortSignal): Promise<void> {
+    const task = { kind: 'recover', ...(hasRecovered && { maxWaitMs: LATER_WAIT_MS }) } as const;
+    const answer = await runWriteTask(task, signal, 'wait');
     recovered.push(...answer.recovered);
     hasRecovered = true;
   }
 
+  /** Recovers once; if that fails, the next call tries again. */
+  async function ensureRecovered(signal: AbortSignal): Promise<void> {
+    if (!hasRecovered) await recover(signal);
+  }
+
   return Object.freeze<Writer>({
     async recover(signal) {
-      await ensureRecovered(signal);
+      await recover(signal);
       return [...recovered];
     },
     async apply(request, signal) {

@@ -1,5 +1,6 @@
 // One attempt to call a model server: its target, its start time and the details of its failures.
 import type { ProviderDetails } from '../../base/errors.ts';
+import { proxyFor } from '../../base/this-machine.ts';
 import type { ProviderCall, ProviderTrace } from '../../contracts/provider-call.ts';
 import { hostAndPort } from './endpoint.ts';
 
@@ -15,6 +16,8 @@ export interface ModelServer {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether a missing model may be downloaded, where the server can. */
   readonly autoPull?: 'never' | 'once';
+  /** Whether a name of this machine may have the address of another. */
+  readonly allowRemote?: boolean;
 }
 
 export interface Attempt extends ModelServer {
@@ -35,9 +38,9 @@ export function beginAttempt(
   texts: readonly string[] = [],
 ): Attempt {
   signal.throwIfAborted();
-  const { capability, provider, endpoint, model, headers, autoPull = 'never' } = server;
+  const { capability, provider, endpoint, model, headers, autoPull = 'never', allowRemote = false } = server;
   const keys = Object.values(headers).flatMap((value) => [value, value.split(' ').at(-1) ?? '']);
-  const target = { capability, provider, endpoint, model, headers, autoPull };
+  const target = { capability, provider, endpoint, model, headers, autoPull, allowRemote };
   const attempt = { ...target, signal, beganMs: performance.now(), secrets: [...texts, ...keys] };
   if (call === undefined) return attempt;
   call.trace.attempts += 1;
@@ -56,8 +59,15 @@ export function endRequest({ provider, endpoint, trace }: Attempt): void {
   if (trace !== undefined) trace.servedBy = `${provider}@${hostAndPort(endpoint)}`;
 }
 
+/** @param tokens of all texts of the call, as the server counted them */
+export function reportTokens(tokens: number | undefined, { trace }: Attempt): void {
+  if (trace !== undefined && tokens !== undefined) trace.tokens = tokens;
+}
+
 export function attemptDetails(attempt: Attempt, level: ProviderDetails['level'] = 'call'): ProviderDetails {
   const { capability, provider, endpoint, model, beganMs } = attempt;
   const elapsed_ms = Math.round(performance.now() - beganMs);
-  return { capability, provider, endpoint, model, attempts: 1, elapsed_ms, level };
+  const proxy = proxyFor(endpoint);
+  const target = { capability, provider, endpoint, ...(proxy !== undefined && { proxy }), model };
+  return { ...target, attempts: 1, elapsed_ms, level };
 }

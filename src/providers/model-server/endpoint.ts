@@ -1,5 +1,6 @@
-// Parses a model server's address and decides whether it is on this machine. Opens no connection.
+// Parses a model server's address and refuses one off this machine without permission. Opens no connection.
 import * as z from 'zod';
+import { isThisMachine, proxyFor } from '../../base/this-machine.ts';
 
 /** Replacements for addresses that mean "all interfaces": Windows does not connect to them. */
 const WILDCARDS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '[::]': '[::1]' };
@@ -34,12 +35,6 @@ function normalized(url: URL): string {
   return `${url.protocol}//${host}${port}${url.pathname.replace(/\/+$/, '')}`;
 }
 
-/** Only loopback addresses: a machine in the local network is another machine. */
-export function isThisMachine(endpoint: string): boolean {
-  const host = hostOf(endpoint);
-  return host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host) || /^(?:.+\.)?localhost$/.test(host);
-}
-
 /** Without the port. */
 export const hostOf = (endpoint: string): string => new URL(endpoint).hostname;
 
@@ -63,7 +58,9 @@ export function refuseRemote({ endpoint, failover, allow_remote }: Endpoints, co
     ...failover.map((url, at) => ({ url, path: ['failover', at] })),
   ];
   for (const { url, path } of endpoints.filter(({ url }) => !isThisMachine(url))) {
-    const message = `${hostOf(url)} is off this machine; texts of notes go there only with allow_remote: true`;
+    const proxy = proxyFor(url);
+    const hosts = proxy === undefined ? `${hostOf(url)} is` : `${hostOf(url)} and the proxy ${proxy} are`;
+    const message = `${hosts} off this machine; texts of notes go there only with allow_remote: true`;
     context.addIssue({ code: 'custom', path, message });
   }
 }

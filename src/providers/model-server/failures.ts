@@ -1,5 +1,5 @@
 // Translates the failures of model servers into our errors: refused requests, lost connections and unusable answers.
-
+import { maxHeaderSize } from 'node:http';
 import type * as z from 'zod';
 import { type DetailsOf, type ErrorCode, type ProviderDetails, VaultgraphError } from '../../base/errors.ts';
 import { type Attempt, attemptDetails } from './attempt.ts';
@@ -122,21 +122,31 @@ export function streamedFailure(body: string, path: string, attempt: Attempt): V
 }
 
 /**
- * Translates an error thrown during a request: the signal's reason after an abort, our own errors unchanged, and anything else as a
- * lost connection, of which only the code is kept.
+ * Translates an error thrown during a request: the signal's reason after an abort, our own errors unchanged, an answer that is not
+ * HTTP, and anything else as a lost connection, of which only the code is kept.
  */
 export function lostFailure(thrown: unknown, attempt: Attempt): unknown {
   if (attempt.signal.aborted) return attempt.signal.reason;
   if (thrown instanceof VaultgraphError) return thrown;
-  const details = { ...attemptDetails(attempt), cause_code: causeCode(thrown) ?? 'EUNKNOWN' };
+  const cause_code = causeCode(thrown) ?? 'EUNKNOWN';
+  if (HEADERS_TOO_LARGE.test(cause_code))
+    return badResponse(`headers of at most ${maxHeaderSize} bytes`, 'more', attempt);
+  if (NOT_HTTP.test(cause_code)) return badResponse('an HTTP response', 'bytes that are not valid HTTP', attempt);
+  const details = { ...attemptDetails(attempt), cause_code };
   return new VaultgraphError('PROVIDER_UNAVAILABLE', details, { cause: thrown });
 }
+
+/** Codes of Node's HTTP parser, and of `fetch`. A body that ends early is a lost connection. */
+const HEADERS_TOO_LARGE = /^(?:HPE_HEADER|UND_ERR_HEADERS)_OVERFLOW$/;
+const NOT_HTTP = /^HPE_(?!INVALID_EOF_STATE$)/;
 
 /** The first code in the chain of causes; if several addresses failed, that of the first. */
 function causeCode(thrown: unknown): string | undefined {
   if (!(thrown instanceof Error)) return undefined;
   const { code } = thrown as { code?: unknown };
   if (typeof code === 'string') return code;
+  // The parser of `fetch` gives no code.
+  if (thrown.name === 'HTTPParserError') return 'HPE_INVALID';
   return causeCode(thrown.cause) ?? (thrown instanceof AggregateError ? causeCode(thrown.errors[0]) : undefined);
 }
 
@@ -204,9 +214,13 @@ export function tooLongInput(tokens: number, limit: number, attempt: Attempt): V
   return new VaultgraphError('PROVIDER_INPUT_TOO_LONG', { ...attemptDetails(attempt, 'item'), tokens, limit });
 }
 
-/** @param host that runs the model */
-export function blockedEgress(host: string, { capability, endpoint, model }: Attempt): VaultgraphError {
-  return new VaultgraphError('EGRESS_BLOCKED', { capability, endpoint, host, model });
+/**
+ * @param host that runs the model
+ * @param name of this machine that has the address of that host
+ */
+export function blockedEgress(host: string, { capability, endpoint, model }: Attempt, name?: string): VaultgraphError {
+  const details = { capability, endpoint, host, model, ...(name !== undefined && { name }) };
+  return new VaultgraphError('EGRESS_BLOCKED', details);
 }
 
 /** Whether an error concerns only its input, so that the server's state is unchanged. */

@@ -4,6 +4,7 @@ import { FRAME_TOKENS, type LLMAnswer, type LLMRequest } from '../../contracts/l
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import type { Attempt } from './attempt.ts';
 import { badResponse, firstFault, tooLongInput } from './failures.ts';
+import { leastTokens, plausibleCount } from './token-counts.ts';
 
 /** The same for each request, so that a model that can repeat itself does, and the server need not reload it. */
 export const FIXED_SAMPLING = Object.freeze({ temperature: 0, seed: 7 });
@@ -48,13 +49,17 @@ const SUPPORTED_KEYWORDS = new Set(
 /** zod's bounds for every integer: grammars would expand them digit by digit. */
 const SAFE_BOUNDS: readonly unknown[] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAFE_INTEGER];
 
-/** The schema of the answer that the model is to write. Without `$ref`, which not every grammar supports. */
+/**
+ * The schema of the answer that the model is to write. Without `$ref`, which not every grammar supports. It allows no other keys,
+ * as some servers demand; other keys of an answer are ignored all the same.
+ */
 export function answerSchema(schema: z.ZodType): object {
   const { $schema: _dialect, ...written } = z.toJSONSchema(schema, {
     ...{ target: 'draft-7', io: 'input', reused: 'inline', cycles: 'throw' },
     override: ({ jsonSchema }) => {
       for (const [keyword, value] of Object.entries(jsonSchema))
         if (!SUPPORTED_KEYWORDS.has(keyword) || SAFE_BOUNDS.includes(value)) delete jsonSchema[keyword as keyof object];
+      if (jsonSchema.properties !== undefined) jsonSchema.additionalProperties = false;
     },
   });
   return written;
@@ -81,23 +86,35 @@ const REASON_NAME = /^[a-z_]{1,40}$/;
  * @throws PROVIDER_BAD_RESPONSE, PROVIDER_INPUT_TOO_LONG, both of level `item`
  */
 export function answerOf<T>(
-  { schema, maxAnswerTokens }: LLMRequest<T>,
+  request: LLMRequest<T>,
   completion: Completion,
   contextTokens: number,
   attempt: Attempt,
 ): LLMAnswer<T> {
   const { text, finishReason, promptTokens, answerTokens } = completion;
+  refuseCut(request, completion, contextTokens, attempt);
   if (finishReason !== COMPLETE)
-    throw badResponse('a complete answer', describeFinish(finishReason, maxAnswerTokens), attempt, 'item');
-  // With more tokens than the context holds, the server has dropped the beginning of the request.
-  if ((promptTokens ?? 0) + (answerTokens ?? 0) > contextTokens)
-    throw tooLongInput(promptTokens ?? 0, Math.max(0, contextTokens - maxAnswerTokens), attempt);
-  const value = parseAnswer(schema, text.replace(THOUGHT, '').trim(), attempt);
+    throw badResponse('a complete answer', describeFinish(finishReason, request.maxAnswerTokens), attempt, 'item');
+  const value = parseAnswer(request.schema, text.replace(THOUGHT, '').trim(), attempt);
   return {
     value,
     ...(promptTokens === undefined ? {} : { promptTokens }),
     ...(answerTokens === undefined ? {} : { answerTokens }),
   };
+}
+
+/** A server that reads less than the whole request says so only by what it counts. @throws PROVIDER_INPUT_TOO_LONG */
+function refuseCut(
+  { instructions, prompt, maxAnswerTokens }: LLMRequest<unknown>,
+  { promptTokens = 0, answerTokens = 0 }: Completion,
+  contextTokens: number,
+  attempt: Attempt,
+): void {
+  const isFull = promptTokens >= contextTokens || promptTokens + answerTokens > contextTokens;
+  if (isFull) throw tooLongInput(promptTokens, Math.max(0, contextTokens - maxAnswerTokens), attempt);
+  const least = leastTokens(instructions) + leastTokens(prompt);
+  const counted = plausibleCount(promptTokens);
+  if (counted !== undefined && counted < least) throw tooLongInput(least, counted, attempt);
 }
 
 function describeFinish(finishReason: string | undefined, maxAnswerTokens: number): string {

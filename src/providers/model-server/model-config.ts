@@ -1,10 +1,12 @@
 // The config keys that all model servers share, with their defaults and checks.
 import * as z from 'zod';
+import { isObject } from '../../base/plain-object.ts';
 import { secret } from '../../contracts/provider.ts';
 import { endpointSchema, refuseRemote } from './endpoint.ts';
 import { allowedDimensions } from './model-families.ts';
 
 const EMBEDDING_TIMEOUT_MS = 30_000;
+const RERANK_TIMEOUT_MS = 30_000;
 const LLM_TIMEOUT_MS = 60_000;
 /** Node stops waiting for an answer after 300 s, so a longer timeout would have no effect. */
 const MAX_TIMEOUT_MS = 290_000;
@@ -14,7 +16,14 @@ const MIN_EMBEDDING_CONTEXT = 64;
 const MIN_LLM_CONTEXT = 1_024;
 /** Fits a note of ten pages. Most models support more, but each token takes memory whether it is used or not. */
 const DEFAULT_LLM_CONTEXT = 8_192;
+/** Enough for a question and a sentence. */
+const MIN_RERANK_CONTEXT = 128;
+/** What the usual models that rerank are trained with. */
+const DEFAULT_RERANK_CONTEXT = 512;
 const MAX_CONTEXT = 1_000_000;
+/** Servers of rerankers usually take no more than 32 texts in one request. */
+const DEFAULT_TOP = 30;
+const MAX_TOP = 200;
 /** Ten times the length of the largest model's vectors. */
 const MAX_DIMENSIONS = 40_960;
 
@@ -35,6 +44,14 @@ export interface EmbeddingServerConfig extends ModelServerConfig {
   /** Tokens. */
   context?: number | undefined;
   failover: string[];
+}
+
+export interface RerankServerConfig extends Omit<ModelServerConfig, 'model' | 'load_timeout'> {
+  model?: string | undefined;
+  /** How many hits of a list are reordered. */
+  top: number;
+  /** Tokens of the query and one text together. */
+  context: number;
 }
 
 export interface LlmServerConfig extends ModelServerConfig {
@@ -93,10 +110,20 @@ export function llmShape() {
   };
 }
 
+/** As `modelServerShape`; there is no model to load by itself. */
+export function rerankShape() {
+  const { load_timeout: _, model, ...shape } = modelServerShape(RERANK_TIMEOUT_MS);
+  return {
+    ...shape,
+    model: model.optional(),
+    top: z.int().min(1).max(MAX_TOP).default(DEFAULT_TOP),
+    context: z.int().min(MIN_RERANK_CONTEXT).max(MAX_CONTEXT).default(DEFAULT_RERANK_CONTEXT),
+  };
+}
+
 /** The second argument of `superRefine`: checks of several keys run even if another key is invalid. */
 export const DESPITE_FAULTS = Object.freeze({
-  when: ({ value }: { readonly value: unknown }): boolean =>
-    typeof value === 'object' && value !== null && !Array.isArray(value),
+  when: ({ value }: { readonly value: unknown }): boolean => isObject(value),
 });
 
 /** Whether none of these keys is invalid, so that their values have their types. */
@@ -105,7 +132,10 @@ export function areValid(keys: readonly string[], { issues }: z.RefinementCtx): 
 }
 
 /** For `superRefine`, with `DESPITE_FAULTS`. */
-export function checkModelServer(config: ModelServerConfig, context: z.RefinementCtx): void {
+export function checkModelServer(
+  config: Pick<ModelServerConfig, 'endpoint' | 'failover' | 'allow_remote'>,
+  context: z.RefinementCtx,
+): void {
   const { endpoint, failover = [], allow_remote } = config;
   if (areValid(['endpoint', 'failover', 'allow_remote'], context))
     refuseRemote({ endpoint, failover, allow_remote }, context);

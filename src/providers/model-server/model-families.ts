@@ -1,7 +1,8 @@
 // Knows the prefixes, context lengths and vector lengths of common embedding models.
 
 import { VaultgraphError } from '../../base/errors.ts';
-import type { EmbeddingInput, EmbeddingPurpose } from '../../contracts/embedding.ts';
+import type { EmbeddingInput, EmbeddingProvider, EmbeddingPurpose } from '../../contracts/embedding.ts';
+import type { ModelServer } from './attempt.ts';
 
 interface Family {
   /** Matches the lower-case name without its registry, including its tag. */
@@ -118,4 +119,20 @@ export function prefixed({ text, title }: EmbeddingInput, purpose: EmbeddingPurp
 export function checkTexts(inputs: readonly EmbeddingInput[]): void {
   if (inputs.some(({ text }) => text.trim() === ''))
     throw new VaultgraphError('INTERNAL', { kind: 'an empty text to embed' });
+}
+
+/**
+ * A server may embed the texts of a request one by one: then a larger one is no faster, and only makes failures more expensive.
+ * The characters are half the limit of the strictest server.
+ */
+const BATCH = Object.freeze({ items: 16, characters: 32_000, maxItems: 256 });
+
+type EmbeddingFacts = Pick<
+  EmbeddingProvider,
+  'type' | 'model' | 'endpoint' | 'batch' | 'contextTokens' | 'reportsTokens'
+>;
+
+/** What a provider says about its model and its server. */
+export function embeddingFacts({ provider, model, endpoint }: ModelServer, contextTokens: number): EmbeddingFacts {
+  return { type: provider, model, endpoint, batch: BATCH, contextTokens, reportsTokens: true };
 }

@@ -2,11 +2,12 @@
 import { type Attempt, beginRequest, endRequest } from './attempt.ts';
 import { badResponse, lostFailure, refusalFailure } from './failures.ts';
 import { serverMessage } from './foreign-text.ts';
+import { type HttpRequest, type Reply, sendRequest } from './transport.ts';
 
 /** Twice the size of sixteen vectors of the largest known model. */
 const MAX_BYTES = 64 * 1024 * 1024;
 /** A line of progress or of a few words has some hundred characters. */
-const MAX_LINE_LENGTH = 1_000_000;
+const MAX_LINE_BYTES = 1_000_000;
 
 export interface JsonRequest {
   /** Appended to the endpoint, `/embeddings`. */
@@ -20,15 +21,15 @@ export async function sendJson(request: JsonRequest, attempt: Attempt): Promise<
   return readAnswer(await openRequest(request, attempt), attempt);
 }
 
-/** A successful answer whose body is still to be read. @throws PROVIDER_*, the signal's reason */
-export function openRequest({ path, body }: JsonRequest, attempt: Attempt): Promise<Response> {
+/** A successful answer whose body is still to be read. @throws PROVIDER_*, EGRESS_BLOCKED, the signal's reason */
+export function openRequest({ path, body }: JsonRequest, attempt: Attempt): Promise<Reply> {
   const headers = {
     accept: 'application/json',
     ...(body && { 'content-type': 'application/json' }),
     ...attempt.headers,
   };
-  const init = body === undefined ? { headers } : { method: 'POST', headers, body: JSON.stringify(body) };
-  return openAnswer(`${attempt.endpoint}${path}`, init, attempt);
+  const request = body === undefined ? { method: 'GET' } : { method: 'POST', body: JSON.stringify(body) };
+  return openReply(`${attempt.endpoint}${path}`, { ...request, headers }, attempt);
 }
 
 /**
@@ -36,37 +37,41 @@ export function openRequest({ path, body }: JsonRequest, attempt: Attempt): Prom
  * in different ways, such as printing them. The answer is parsed here, and only `json()` can read it.
  */
 export function guardedFetch(attempt: Attempt): typeof fetch {
-  return async (target, init = {}) => {
-    const answer = await readAnswer(await openAnswer(target, init, attempt), attempt);
+  return async (target, { method = 'GET', headers, body } = {}) => {
+    const request = { method, headers: Object.fromEntries(new Headers(headers)) };
+    const reply = await openReply(String(target), typeof body === 'string' ? { ...request, body } : request, attempt);
+    const answer = await readAnswer(reply, attempt);
     return Object.assign(new Response(null), { json: async () => answer });
   };
 }
 
-async function openAnswer(target: string | URL | Request, init: RequestInit, attempt: Attempt): Promise<Response> {
-  const { signal, trace } = attempt;
+async function openReply(url: string, request: HttpRequest, attempt: Attempt): Promise<Reply> {
+  const { trace } = attempt;
   beginRequest(attempt);
   try {
-    // Redirects are not followed: texts go only to the endpoint in the config.
-    const reply = await fetch(target, { ...init, signal, redirect: 'manual' });
+    const reply = await sendRequest(url, request, attempt);
     if (trace !== undefined) trace.phase = 'body';
-    if (!reply.ok) throw await refusal(reply, attempt);
+    if (reply.status < 200 || reply.status > 299) throw await refusal(url, reply, attempt);
     return reply;
   } catch (thrown) {
     throw lostFailure(thrown, attempt);
   }
 }
 
-async function refusal(reply: Response, attempt: Attempt): Promise<unknown> {
-  const { status, headers, url } = reply;
+async function refusal(url: string, reply: Reply, attempt: Attempt): Promise<unknown> {
   const body = await readText(reply, attempt);
-  return refusalFailure({ status, body, path: new URL(url).pathname, retryAfter: headers.get('retry-after') }, attempt);
+  const { status } = reply;
+  return refusalFailure(
+    { status, body, path: new URL(url).pathname, retryAfter: reply.header('retry-after') },
+    attempt,
+  );
 }
 
-async function readAnswer(reply: Response, attempt: Attempt): Promise<unknown> {
+async function readAnswer(reply: Reply, attempt: Attempt): Promise<unknown> {
   const text = await readText(reply, attempt).catch((thrown: unknown) => {
     throw lostFailure(thrown, attempt);
   });
-  const answer = parseJson(text, attempt, reply.headers.get('content-type'));
+  const answer = parseJson(text, attempt, reply.header('content-type'));
   const hasError = typeof answer === 'object' && answer !== null && 'error' in answer && Boolean(answer.error);
   if (hasError) throw badResponse('an answer', `the error ${JSON.stringify(serverMessage(text))}`, attempt);
   endRequest(attempt);
@@ -74,11 +79,11 @@ async function readAnswer(reply: Response, attempt: Attempt): Promise<unknown> {
 }
 
 /** Ends with the signal that the request was made with. */
-async function readText(reply: Response, attempt: Attempt): Promise<string> {
+async function readText(reply: Reply, attempt: Attempt): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   let bytes = 0;
-  for await (const chunk of reply.body ?? []) {
+  for await (const chunk of reply.body) {
     bytes += chunk.byteLength;
     // Leaving the loop cancels the body, which closes the socket.
     if (bytes > MAX_BYTES) throw badResponse(`at most ${MAX_BYTES} bytes`, 'more', attempt);
@@ -88,14 +93,15 @@ async function readText(reply: Response, attempt: Attempt): Promise<string> {
 }
 
 /** Yields each line of an answer as soon as it is complete, without empty lines. @throws PROVIDER_BAD_RESPONSE, PROVIDER_UNAVAILABLE, the signal's reason */
-export async function* bodyLines(reply: Response, attempt: Attempt): AsyncGenerator<string> {
+export async function* bodyLines(reply: Reply, attempt: Attempt): AsyncGenerator<string> {
   const decoder = new TextDecoder();
   let rest = '';
   try {
-    for await (const chunk of reply.body ?? []) {
+    for await (const chunk of reply.body) {
       const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
       rest = lines.pop() ?? '';
-      if (rest.length > MAX_LINE_LENGTH) throw badResponse('an answer in lines', 'an endless line', attempt);
+      if (Buffer.byteLength(rest) > MAX_LINE_BYTES)
+        throw badResponse(`lines of at most ${MAX_LINE_BYTES} bytes`, 'more', attempt);
       yield* lines.filter((line) => line.trim() !== '');
     }
   } catch (thrown) {

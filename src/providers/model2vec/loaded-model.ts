@@ -1,29 +1,23 @@
-// Caches the model in memory: reads it at its first use and again when its files change, once for all concurrent callers.
+// Loads the model at its first use and again when its files change, once for all concurrent callers.
 import { basename } from 'node:path';
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { repeatFailure, VaultgraphError } from '../../base/errors.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { ProviderTrace } from '../../contracts/provider-call.ts';
-import { failuresOf } from './model-failures.ts';
-import { modelStamp, readModelFiles } from './model-files.ts';
+import { failuresOf, type ModelFailures } from './model-failures.ts';
+import { modelDigest, modelStamp, readModelFile } from './model-files.ts';
+import { type ModelTensors, withTensors } from './model-tensors.ts';
 import { readStaticModel, type StaticModel } from './static-model.ts';
 import { type ModelTokenizer, readTokenizer } from './tokenizer.ts';
 
 export interface LoadedModel {
   readonly digest: string;
   readonly table: StaticModel;
+  /** Opens the file of the table for `work`: no file stays open between calls, so none has to be closed with the model. */
+  readonly useTable: <T>(failures: ModelFailures, work: (file: ModelTensors) => Promise<T>) => Promise<T>;
   readonly tokenizer: ModelTokenizer;
 }
 
-export interface ModelCache {
-  isLoaded(): boolean;
-  /**
-   * The model as its files are now. An abort ends only the wait: the model is still read, for the next call.
-   * @throws PROVIDER_MODEL_MISSING, PROVIDER_MODEL_UNSUITABLE, PROVIDER_UNAVAILABLE; the signal's reason
-   */
-  load(signal: AbortSignal, trace?: ProviderTrace): Promise<LoadedModel>;
-  close(): void;
-}
+export type ModelCache = ReturnType<typeof createModelCache>;
 
 interface Reading {
   readonly stamp: string;
@@ -31,10 +25,14 @@ interface Reading {
   isDone: boolean;
 }
 
-export function createModelCache(folder: string): ModelCache {
+export function createModelCache(folder: string) {
   const closing = new AbortController();
   let reading: Reading | undefined;
 
+  /**
+   * The model as its files are now. An abort ends only the wait: the model is still read, for the next call.
+   * @throws PROVIDER_MODEL_MISSING, PROVIDER_MODEL_UNSUITABLE, PROVIDER_UNAVAILABLE; the signal's reason
+   */
   async function load(signal: AbortSignal, trace?: ProviderTrace): Promise<LoadedModel> {
     signal.throwIfAborted();
     const stamp = await untilAborted(modelStamp(folder, failuresOf(basename(folder))), signal);
@@ -77,13 +75,16 @@ async function waitFor({ model }: Reading, signal: AbortSignal): Promise<LoadedM
   }
 }
 
-/** Yields to other work between the files. */
 async function readModel(folder: string, signal: AbortSignal): Promise<LoadedModel> {
   const failures = failuresOf(basename(folder));
   signal.throwIfAborted();
-  const { tensors, tokenizer: file, digest } = await readModelFiles(folder, failures, signal);
+  const digest = await modelDigest(folder, failures, signal);
+  const file = await readModelFile(folder, 'tokenizer.json', failures, signal);
   const tokenizer = await readTokenizer(file, failures);
-  await yieldToOthers();
   signal.throwIfAborted();
-  return Object.freeze({ digest, tokenizer, table: readStaticModel(tensors, tokenizer.end, failures) });
+  return withTensors(folder, failures, async (file) => {
+    const table = await readStaticModel(file, tokenizer.end, failures);
+    const useTable: LoadedModel['useTable'] = (failures, work) => withTensors(folder, failures, work, file.header);
+    return Object.freeze({ digest, tokenizer, table, useTable });
+  });
 }

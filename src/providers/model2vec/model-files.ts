@@ -1,24 +1,17 @@
 // Reads a model's files from its folder and detects when they change.
 import { createHash } from 'node:crypto';
-import { open, readFile, stat } from 'node:fs/promises';
+import { createReadStream } from 'node:fs';
+import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { errnoOf, isErrno } from '../../base/errno.ts';
 import type { ModelFailures } from './model-failures.ts';
-import { headerLength, LENGTH_BYTES, readHeader, type TensorHeader } from './safetensors.ts';
+import { TENSORS } from './model-tensors.ts';
 
-const FILES = ['model.safetensors', 'tokenizer.json', 'config.json'] as const;
-type ModelFile = (typeof FILES)[number];
+export const MODEL_FILES = [TENSORS, 'tokenizer.json', 'config.json'] as const;
+export type ModelFile = (typeof MODEL_FILES)[number];
 
-/** Far more than any such model needs; Node could not read a larger file at once. */
-const MAX_FILE = 1024 ** 3;
-
-export interface ModelBytes {
-  readonly tensors: Buffer;
-  readonly tokenizer: Buffer;
-  /** A hash of all files, 32 hexadecimal digits. */
-  readonly digest: string;
-}
+/** Far more than any such model needs. */
+const MAX_FILE = 4 * 1024 ** 3;
 
 /** A text that changes when one of the files is rewritten. @throws PROVIDER_MODEL_MISSING, _UNSUITABLE, PROVIDER_UNAVAILABLE */
 export async function modelStamp(folder: string, failures: ModelFailures): Promise<string> {
@@ -26,7 +19,7 @@ export async function modelStamp(folder: string, failures: ModelFailures): Promi
     throw isErrno(thrown, 'ENOENT') ? failures.missing(thrown) : diskFailure(thrown, failures);
   });
   if (!found.isDirectory()) throw failures.unsuitable('it is not a folder');
-  return (await Promise.all(FILES.map((name) => fileStamp(folder, name, failures)))).join();
+  return (await Promise.all(MODEL_FILES.map((name) => fileStamp(folder, name, failures)))).join();
 }
 
 async function fileStamp(folder: string, name: ModelFile, failures: ModelFailures): Promise<string> {
@@ -40,54 +33,33 @@ async function fileStamp(folder: string, name: ModelFile, failures: ModelFailure
   return `${found.size}:${found.mtimeMs}:${found.ino}`;
 }
 
-/** @throws PROVIDER_MODEL_UNSUITABLE, PROVIDER_UNAVAILABLE; the signal's reason */
-export async function readModelFiles(
-  folder: string,
-  failures: ModelFailures,
-  signal: AbortSignal,
-): Promise<ModelBytes> {
-  const read = (name: ModelFile): Promise<Buffer> =>
-    readFile(join(folder, name), { signal }).catch((thrown: unknown) => {
-      signal.throwIfAborted();
-      throw diskFailure(thrown, failures);
-    });
-  const [tensors, tokenizer, config] = await Promise.all([read(FILES[0]), read(FILES[1]), read(FILES[2])]);
-  return { tensors, tokenizer, digest: await digestOf([tensors, tokenizer, config], signal) };
-}
-
-/** Reads only the header of the tensors. @throws as `readModelFiles` */
-export async function readModelHeader(folder: string, failures: ModelFailures): Promise<TensorHeader> {
-  const file = await open(join(folder, FILES[0])).catch((thrown: unknown) => {
+/** @throws PROVIDER_UNAVAILABLE; the signal's reason */
+export function readModelFile(folder: string, name: ModelFile, failures: ModelFailures, signal: AbortSignal) {
+  return readFile(join(folder, name), { signal }).catch((thrown: unknown) => {
+    signal.throwIfAborted();
     throw diskFailure(thrown, failures);
   });
-  try {
-    const start = await firstBytes(LENGTH_BYTES);
-    return readHeader(await firstBytes(LENGTH_BYTES + headerLength(start, failures)), failures);
-  } finally {
-    await file.close();
-  }
-
-  async function firstBytes(count: number): Promise<Buffer> {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(count), 0, count, 0).catch((thrown: unknown) => {
-      throw diskFailure(thrown, failures);
-    });
-    return buffer.subarray(0, bytesRead);
-  }
 }
 
-const BYTES_PER_STEP = 8 * 1024 * 1024;
+/** Small pieces, between which other work runs. */
+const BYTES_PER_STEP = 1024 * 1024;
 const DIGITS = 32;
 
-/** Hashes in pieces, so that a large model does not block other work, and with lengths, so that bytes cannot move between files. */
-async function digestOf(files: readonly Buffer[], signal: AbortSignal): Promise<string> {
+/**
+ * A hash of all files, 32 hexadecimal digits. Includes their lengths, so that bytes cannot move between files.
+ * @throws PROVIDER_UNAVAILABLE; the signal's reason
+ */
+export async function modelDigest(folder: string, failures: ModelFailures, signal: AbortSignal): Promise<string> {
   const hash = createHash('sha256');
-  for (const file of files) {
-    hash.update(`${file.length}:`);
-    for (let at = 0; at < file.length; at += BYTES_PER_STEP) {
-      hash.update(file.subarray(at, at + BYTES_PER_STEP));
-      await yieldToOthers();
-      signal.throwIfAborted();
+  try {
+    for (const name of MODEL_FILES) {
+      const path = join(folder, name);
+      hash.update(`${(await stat(path)).size}:`);
+      for await (const bytes of createReadStream(path, { signal, highWaterMark: BYTES_PER_STEP })) hash.update(bytes);
     }
+  } catch (thrown) {
+    signal.throwIfAborted();
+    throw diskFailure(thrown, failures);
   }
   return hash.digest('hex').slice(0, DIGITS);
 }

@@ -12,7 +12,8 @@ import type { ProviderCall } from '../../contracts/provider-call.ts';
 import { checkTexts, prefixed } from '../model-server/model-families.ts';
 import type { LoadedModel, ModelCache } from './loaded-model.ts';
 import { failuresOf, type ModelFailures, TYPE } from './model-failures.ts';
-import { MAX_TOKENS } from './tokenizer.ts';
+import type { ModelTensors } from './model-tensors.ts';
+import { MAX_TOKENS, type Tokens } from './tokenizer.ts';
 
 /** Small enough that other calls need not wait long. */
 const BATCH = Object.freeze({ items: 32, characters: 64_000 });
@@ -61,14 +62,22 @@ export function createModel2vecEmbedding(options: EmbeddingOptions, cache: Model
     const failures = failuresOf(model);
     const succeeded: { id: string; result: Float32Array }[] = [];
     const failed: { id: string; error: VaultgraphError }[] = [];
-    for (const input of inputs) {
-      // Otherwise neither a timeout nor an abort would take effect before the end.
-      await yieldToOthers();
-      signal.throwIfAborted();
-      const result = vectorOrFailure(prefixed(input, purpose, traits), loaded, failures);
-      if (result instanceof VaultgraphError) failed.push({ id: input.id, error: result });
-      else succeeded.push({ id: input.id, result });
-    }
+    let [count, unknown] = [0, 0];
+    await loaded.useTable(failures, async (file) => {
+      for (const input of inputs) {
+        // Otherwise neither a timeout nor an abort would take effect before the end.
+        await yieldToOthers();
+        signal.throwIfAborted();
+        const text = prefixed(input, purpose, traits);
+        const result = await vectorOrFailure(text, loaded, file, failures, (tokens) => {
+          count += tokens.count;
+          unknown += tokens.unknown;
+        });
+        if (result instanceof VaultgraphError) failed.push({ id: input.id, error: result });
+        else succeeded.push({ id: input.id, result });
+      }
+    });
+    if (count > 0) call.trace.unknownShare = unknown / count;
     return { succeeded, failed };
   }
 
@@ -81,20 +90,31 @@ export function createModel2vecEmbedding(options: EmbeddingOptions, cache: Model
     await cache.load(signal);
   }
 
-  const facts = { type: TYPE, model, endpoint: null, batch: BATCH, contextTokens: MAX_TOKENS };
+  const facts = { type: TYPE, model, endpoint: null, batch: BATCH, contextTokens: MAX_TOKENS, reportsTokens: false };
   return Object.freeze({ ...facts, identify, embed, loaded, warmUp });
 }
 
-function vectorOrFailure(text: string, { tokenizer, table }: LoadedModel, failures: ModelFailures) {
+/** @throws PROVIDER_UNAVAILABLE if the disk fails, which concerns every text */
+async function vectorOrFailure(
+  text: string,
+  { tokenizer, table }: LoadedModel,
+  file: ModelTensors,
+  failures: ModelFailures,
+  onTokens: (tokens: Tokens) => void,
+): Promise<Float32Array | VaultgraphError> {
   try {
-    return table.vectorOf(tokensIn(text, tokenizer, failures), failures);
+    const tokens = tokensIn(text, tokenizer, failures);
+    onTokens(tokens);
+    return await table.vectorOf(tokens.ids, file, failures);
   } catch (thrown) {
-    return toVaultgraphError(thrown);
+    const error = toVaultgraphError(thrown);
+    if (error.code === 'PROVIDER_UNAVAILABLE') throw error;
+    return error;
   }
 }
 
 /** The library's errors concern only this text. */
-function tokensIn(text: string, { tokensOf }: LoadedModel['tokenizer'], failures: ModelFailures): readonly number[] {
+function tokensIn(text: string, { tokensOf }: LoadedModel['tokenizer'], failures: ModelFailures): Tokens {
   try {
     return tokensOf(text);
   } catch (thrown) {

@@ -8,7 +8,8 @@ import { probeCall } from '../../contracts/provider-call.ts';
 import { probeLevels } from '../model-server/probe-levels.ts';
 import { createModelCache } from './loaded-model.ts';
 import { failuresOf, TYPE } from './model-failures.ts';
-import { modelStamp, readModelHeader } from './model-files.ts';
+import { modelStamp } from './model-files.ts';
+import { withTensors } from './model-tensors.ts';
 import { createModel2vecEmbedding } from './model2vec-embedding.ts';
 import { tableShape } from './static-model.ts';
 
@@ -67,7 +68,7 @@ function probe(folder: string, capability: EmbeddingProvider, signal: AbortSigna
       return `the folder ${basename(folder)} has the files of a model`;
     },
     findModel: async () => {
-      const [rows, dims] = tableShape(await readModelHeader(folder, failures), failures);
+      const [rows, dims] = await withTensors(folder, failures, async ({ header }) => tableShape(header, failures));
       return `${rows} rows of ${dims} dimensions`;
     },
     isLoaded: () => capability.loaded(signal),

@@ -2,18 +2,8 @@
 import * as z from 'zod';
 import type { ModelFailures } from './model-failures.ts';
 
-export interface Tensor {
-  readonly shape: readonly number[];
-  /** The number at an index of the flattened tensor; converted when it is read. */
-  readonly at: (index: number) => number;
-}
-
 /** The position of each tensor in the file. */
-export interface TensorHeader {
-  readonly entries: Readonly<Record<string, TensorEntry>>;
-  /** The offset of the first number. */
-  readonly dataFrom: number;
-}
+export type TensorHeader = ReturnType<typeof readHeader>;
 
 /** The header's length is in the first bytes. */
 export const LENGTH_BYTES = 8;
@@ -25,7 +15,6 @@ const entrySchema = z.object({
   shape: z.array(z.int().min(0)),
   data_offsets: z.tuple([z.int().min(0), z.int().min(0)]),
 });
-type TensorEntry = z.infer<typeof entrySchema>;
 
 /** @param start the first bytes of the file @throws PROVIDER_MODEL_UNSUITABLE */
 export function headerLength(start: Buffer, failures: ModelFailures): number {
@@ -34,8 +23,11 @@ export function headerLength(start: Buffer, failures: ModelFailures): number {
   return Number(length);
 }
 
-/** @param file at least up to the end of its header @throws PROVIDER_MODEL_UNSUITABLE */
-export function readHeader(file: Buffer, failures: ModelFailures): TensorHeader {
+/**
+ * `dataFrom`: the offset of the first number.
+ * @param file at least up to the end of its header @throws PROVIDER_MODEL_UNSUITABLE
+ */
+export function readHeader(file: Buffer, failures: ModelFailures) {
   const dataFrom = LENGTH_BYTES + headerLength(file, failures);
   const { __metadata__, ...entries } = jsonObject(file.subarray(LENGTH_BYTES, dataFrom), failures);
   const parsed = z.record(z.string(), entrySchema).safeParse(entries);
@@ -52,11 +44,20 @@ function jsonObject(bytes: Buffer, failures: ModelFailures): Record<string, unkn
   }
 }
 
-/** Undefined if the file has no tensor of that name. @throws PROVIDER_MODEL_UNSUITABLE */
-export function readTensor(
-  file: Buffer,
+/** The position and type of one tensor's numbers. */
+export interface Tensor {
+  readonly shape: readonly number[];
+  /** Offset in the file. */
+  readonly from: number;
+  readonly to: number;
+  readonly format: NumberFormat;
+}
+
+/** Undefined if the file has no tensor of that name. @param size of the file @throws PROVIDER_MODEL_UNSUITABLE */
+export function findTensor(
   { entries, dataFrom }: TensorHeader,
   name: string,
+  size: number,
   failures: ModelFailures,
 ): Tensor | undefined {
   const entry = Object.hasOwn(entries, name) ? entries[name] : undefined;
@@ -66,48 +67,25 @@ export function readTensor(
   const format = FORMATS.get(dtype);
   if (format === undefined) throw failures.unsuitable(`the numbers of its tensor ${name} are of an unknown type`);
   const count = shape.reduce((product, size) => product * size, 1);
-  if (to > file.length || to - from !== count * format.bytes)
-    throw failures.unsuitable(`its tensor ${name} is incomplete`);
-  return { shape, at: format.open(file.subarray(from, to)) };
+  if (to > size || to - from !== count * format.bytes) throw failures.unsuitable(`its tensor ${name} is incomplete`);
+  return { shape, from, to, format };
 }
 
-interface NumberFormat {
+export type Numbers = Float32Array | Float64Array;
+
+export interface NumberFormat {
   /** Size of one number. */
   readonly bytes: number;
-  /** Returns a function that reads the number at an index, possibly from the memory of `bytes`. */
-  readonly open: (bytes: Uint8Array) => (index: number) => number;
+  /** Writes all numbers of `bytes` to `into`. */
+  readonly decode: (bytes: Buffer, into: Numbers) => void;
 }
 
-type Parts = readonly [buffer: ArrayBufferLike, byteOffset: number, length: number];
-type Numbers = Readonly<Record<number, number>>;
-
-/** A type with a typed array. The format is little-endian, as is every machine that runs Node. */
-function nativeFormat(bytes: number, open: (...parts: Parts) => Numbers): NumberFormat {
-  return {
-    bytes,
-    open: (input) => {
-      const numbers = open(...partsOf(input, bytes));
-      return (index) => numbers[index] ?? Number.NaN;
-    },
+function format(bytes: number, read: (view: DataView, at: number) => number): NumberFormat {
+  const decode = (from: Buffer, into: Numbers): void => {
+    const view = new DataView(from.buffer, from.byteOffset, from.length);
+    for (let index = 0; index < into.length; index += 1) into[index] = read(view, index * bytes);
   };
-}
-
-/** A 16-bit type without a typed array: all 65,536 values are computed in advance. */
-function tableFormat(convert: (bits: number) => number): NumberFormat {
-  return {
-    bytes: 2,
-    open: (input) => {
-      const all = Float32Array.from({ length: 0x10000 }, (_, bits) => convert(bits));
-      const bits = new Uint16Array(...partsOf(input, 2));
-      return (index) => all[bits[index] as number] ?? Number.NaN;
-    },
-  };
-}
-
-/** A typed array must begin at a multiple of its element size. */
-function partsOf(bytes: Uint8Array, size: number): Parts {
-  const { buffer, byteOffset } = bytes.byteOffset % size === 0 ? bytes : Uint8Array.from(bytes);
-  return [buffer, byteOffset, bytes.length / size];
+  return Object.freeze({ bytes, decode });
 }
 
 /** One sign bit, five exponent bits, ten fraction bits. */
@@ -130,11 +108,11 @@ function brainFloat(bits: number): number {
 }
 
 const FORMATS: ReadonlyMap<string, NumberFormat> = new Map([
-  ['F64', nativeFormat(8, (...parts) => new Float64Array(...parts))],
-  ['F32', nativeFormat(4, (...parts) => new Float32Array(...parts))],
-  ['F16', tableFormat(halfFloat)],
-  ['BF16', tableFormat(brainFloat)],
-  ['I8', nativeFormat(1, (...parts) => new Int8Array(...parts))],
-  ['I32', nativeFormat(4, (...parts) => new Int32Array(...parts))],
-  ['I64', nativeFormat(8, (...parts) => Float64Array.from(new BigInt64Array(...parts), Number))],
+  ['F64', format(8, (view, at) => view.getFloat64(at, true))],
+  ['F32', format(4, (view, at) => view.getFloat32(at, true))],
+  ['F16', format(2, (view, at) => halfFloat(view.getUint16(at, true)))],
+  ['BF16', format(2, (view, at) => brainFloat(view.getUint16(at, true)))],
+  ['I8', format(1, (view, at) => view.getInt8(at))],
+  ['I32', format(4, (view, at) => view.getInt32(at, true))],
+  ['I64', format(8, (view, at) => Number(view.getBigInt64(at, true)))],
 ]);

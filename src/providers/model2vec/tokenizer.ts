@@ -1,16 +1,29 @@
 // Turns texts into a model's token ids with the tokenizer library, which is loaded with the first model.
-import * as z from 'zod';
+import { VaultgraphError } from '../../base/errors.ts';
+import { WorkerClient } from '../../base/worker-client.ts';
+import { threadScript } from '../../base/worker-threads.ts';
 import type { ModelFailures } from './model-failures.ts';
+import type { ReadTokenizer } from './read-tokenizer.ts';
+import { createVocabulary, type Vocabulary } from './vocabulary.ts';
 
 export interface ModelTokenizer {
   /** One more than the largest id that `tokensOf` returns. */
   readonly end: number;
-  /** The ids of the first `MAX_TOKENS` known tokens. */
-  tokensOf(text: string): readonly number[];
+  tokensOf(text: string): Tokens;
+}
+
+export interface Tokens {
+  /** Of the first `MAX_TOKENS` known tokens. */
+  readonly ids: readonly number[];
+  /** The number of all tokens, and of those that the model does not know. */
+  readonly count: number;
+  readonly unknown: number;
 }
 
 /** The length that these models were made for; the rest of a text is not read. */
 export const MAX_TOKENS = 512;
+
+const THREAD = threadScript('tokenizer-thread', import.meta.url);
 
 /** The part of the library that is used; its own types do not resolve. */
 interface LibraryTokenizer {
@@ -18,52 +31,60 @@ interface LibraryTokenizer {
     text: string,
     options: { readonly add_special_tokens: boolean },
   ): { readonly ids: readonly (number | undefined)[] };
-  get_vocab(): ReadonlyMap<string | undefined, number>;
+  /** Its word list, which is replaced by one off the heap. */
+  readonly model: Record<string, unknown>;
 }
 
-const tokenizerFile = z.looseObject({
-  added_tokens: z.array(z.unknown()),
-  model: z.looseObject({ unk_token: z.string().nullish(), unk_id: z.int().nullish() }),
-});
-
-type TokenizerModel = z.infer<typeof tokenizerFile>['model'];
-
-/** @param bytes of tokenizer.json @throws PROVIDER_MODEL_UNSUITABLE */
-export async function readTokenizer(bytes: Buffer, failures: ModelFailures): Promise<ModelTokenizer> {
-  const { Tokenizer } = await import('@huggingface/tokenizers');
+/** @param bytes of tokenizer.json; moved to the thread that parses it @throws PROVIDER_MODEL_UNSUITABLE */
+export async function readTokenizer(bytes: Uint8Array<ArrayBuffer>, failures: ModelFailures): Promise<ModelTokenizer> {
+  const failure = (cause: unknown): Error => failures.unsuitable('its tokenizer.json cannot be read', cause);
+  const thread = new WorkerClient<Uint8Array, ReadTokenizer | undefined>(THREAD, {
+    name: 'vaultgraph-tokenizer',
+    failure,
+  });
   try {
-    const file = tokenizerFile.parse(JSON.parse(bytes.toString('utf8')));
-    return createTokenizer(new Tokenizer(file, {}) as LibraryTokenizer, file.model);
+    const read = await thread.ask(bytes, [bytes.buffer]);
+    if (read === undefined) throw failure(undefined);
+    const { Tokenizer } = await import('@huggingface/tokenizers');
+    return createTokenizer(new Tokenizer(read.file, {}) as unknown as LibraryTokenizer, read);
   } catch (thrown) {
-    throw failures.unsuitable('its tokenizer.json cannot be read', thrown);
+    throw thrown instanceof VaultgraphError ? thrown : failure(thrown);
+  } finally {
+    await thread.close();
   }
 }
 
-function createTokenizer(library: LibraryTokenizer, { unk_token, unk_id }: TokenizerModel): ModelTokenizer {
-  const vocabulary = library.get_vocab();
-  const unknown = unk_id ?? (unk_token ? vocabulary.get(unk_token) : undefined);
-  const maxCharacters = MAX_TOKENS * medianLength([...vocabulary.keys()]);
+function createTokenizer(library: LibraryTokenizer, read: ReadTokenizer): ModelTokenizer {
+  const { vocabulary, unknown, end, medianLength } = read;
+  if (vocabulary !== undefined) Object.assign(library.model, wordList(createVocabulary(vocabulary), read));
+  const maxCharacters = MAX_TOKENS * medianLength;
   return Object.freeze({
-    end: endOf(vocabulary.values()),
+    end,
     tokensOf: (text: string) => {
       const { ids } = library.encode(firstCharacters(text, maxCharacters), { add_special_tokens: false });
-      return ids.filter((id): id is number => id !== undefined && id !== unknown).slice(0, MAX_TOKENS);
+      const known = ids.filter((id): id is number => id !== undefined && id !== unknown);
+      return { ids: known.slice(0, MAX_TOKENS), count: ids.length, unknown: ids.length - known.length };
     },
   });
 }
 
-function endOf(ids: Iterable<number>): number {
-  let end = 0;
-  for (const id of ids) end = Math.max(end, id + 1);
-  return end;
-}
+/** The library's penalty for an unknown character, below the least probable token. */
+const UNKNOWN_PENALTY = 10;
 
-/** As in the model2vec library: the mean of the two middle lengths, rounded down. */
-function medianLength(tokens: readonly (string | undefined)[]): number {
-  const lengths = Uint32Array.from(tokens, (token = '') => [...token].length).sort();
-  const upper = lengths[lengths.length >> 1] ?? 1;
-  const lower = lengths[(lengths.length - 1) >> 1] ?? 1;
-  return Math.max(1, Math.floor((lower + upper) / 2));
+/** The members of the library's WordPiece and Unigram models that depend on the tokens; a test compares them with the library's own. */
+function wordList(tokens: Vocabulary, { file, unknown, scores }: ReadTokenizer): Record<string, unknown> {
+  const shared = { tokens_to_ids: tokens, vocab: [], unk_token_id: unknown };
+  if (scores === undefined) return { ...shared, unk_token: file.model.unk_token };
+  const min_score = scores.reduce((least, score) => Math.min(least, score), Number.POSITIVE_INFINITY);
+  const unk_score = min_score - UNKNOWN_PENALTY;
+  if (unknown !== undefined) scores[unknown] = unk_score;
+  const trie = { common_prefix_search: scoredPrefixes };
+  return { ...shared, scores, min_score, unk_score, bos_token_id: tokens.get(' '), trie };
+
+  function* scoredPrefixes(characters: readonly string[], start = 0): Generator<string> {
+    for (const token of tokens.prefixes(characters, start))
+      if ((tokens.get(token) as number) < (scores as Float64Array).length) yield token;
+  }
 }
 
 function firstCharacters(text: string, max: number): string {

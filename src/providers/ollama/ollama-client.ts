@@ -1,7 +1,6 @@
 // Requests to an Ollama server through its package: version, installed models, loaded models.
 import type { Ollama } from 'ollama';
 import * as z from 'zod';
-import type { ProviderDetails } from '../../base/errors.ts';
 import { type Attempt, beginAttempt } from '../model-server/attempt.ts';
 import { inShape } from '../model-server/failures.ts';
 import { guardedFetch } from '../model-server/send.ts';
@@ -48,7 +47,7 @@ export async function isLoaded(attempt: Attempt): Promise<boolean> {
 
 /** The names of the installed models that have the capability and run on that machine. Loads nothing. @throws PROVIDER_* */
 export async function installedModels(
-  capability: ProviderDetails['capability'],
+  capability: keyof typeof OLLAMA_CAPABILITY,
   endpoint: string,
   signal: AbortSignal,
 ): Promise<readonly string[]> {

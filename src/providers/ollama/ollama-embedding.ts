@@ -8,24 +8,24 @@ import type {
   EmbeddingPurpose,
 } from '../../contracts/embedding.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
-import { type Attempt, beginAttempt, type ModelServer } from '../model-server/attempt.ts';
+import { type Attempt, beginAttempt, type ModelServer, reportTokens } from '../model-server/attempt.ts';
 import { checkVectors } from '../model-server/check-vectors.ts';
 import { isAboutOneInput, unsuitableModel } from '../model-server/failures.ts';
-import { checkTexts, type ModelTraits, prefixed } from '../model-server/model-families.ts';
+import { checkTexts, embeddingFacts, type ModelTraits, prefixed } from '../model-server/model-families.ts';
+import type { RequestVectors, SilentCuts } from '../model-server/silent-cuts.ts';
+import { COUNT } from '../model-server/token-counts.ts';
 import { callOllama, isLoaded } from './ollama-client.ts';
 import type { OllamaConfig } from './ollama-config.ts';
 import type { ModelVetting, VettedModel } from './vet-model.ts';
 
-/** The server embeds the texts of a batch one by one, so a larger batch would only make failures more expensive. */
-const BATCH = Object.freeze({ items: 16, characters: 32_000 });
-
-const EMBEDDED = z.object({ embeddings: z.unknown() });
+const EMBEDDED = z.object({ embeddings: z.unknown(), prompt_eval_count: COUNT });
 
 export function createOllamaEmbedding(
   config: OllamaConfig,
   server: ModelServer,
   traits: ModelTraits,
   vetting: ModelVetting,
+  cuts: SilentCuts,
 ): EmbeddingProvider {
   const { model, dimensions } = config;
   const { queryPrefix, documentPrefix, contextTokens } = traits;
@@ -66,9 +66,16 @@ export function createOllamaEmbedding(
     const attempt = beginAttempt(server, signal, call, texts);
     try {
       const { dims } = await vetting.vetIfStale(attempt);
+      const request: RequestVectors = async (some, ids) => {
+        const { embeddings, prompt_eval_count: tokens } = await requestVectors(attempt, [...some]);
+        return { vectors: checkVectors(embeddings, { ids, dimensions, dims }, attempt), tokens };
+      };
       const sent = inputs.map((input) => prefixed(input, purpose, traits));
-      const { embeddings } = await requestVectors(attempt, sent);
-      return checkVectors(embeddings, { ids: inputs.map(({ id }) => id), dimensions, dims }, attempt);
+      const ids = inputs.map(({ id }) => id);
+      // Older servers cut a text although the request forbids it.
+      const embedded = await cuts.embed(sent, ids, request, attempt);
+      reportTokens(embedded.tokens, attempt);
+      return embedded.vectors;
     } catch (thrown) {
       if (!isAboutOneInput(thrown)) vetting.forget();
       throw thrown;
@@ -83,6 +90,5 @@ export function createOllamaEmbedding(
     await requestVectors(attempt, []);
   }
 
-  const facts = { type: server.provider, model, endpoint: server.endpoint, batch: BATCH, contextTokens };
-  return Object.freeze({ ...facts, identify, embed, loaded, warmUp });
+  return Object.freeze({ ...embeddingFacts(server, contextTokens), identify, embed, loaded, warmUp });
 }

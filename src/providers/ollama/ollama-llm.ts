@@ -14,6 +14,7 @@ import {
   refuseTooLong,
 } from '../model-server/llm-exchange.ts';
 import { bodyLines, openRequest, parseJson } from '../model-server/send.ts';
+import type { Reply } from '../model-server/transport.ts';
 import { isLoaded } from './ollama-client.ts';
 import type { OllamaLlmConfig } from './ollama-config.ts';
 import type { ModelVetting } from './vet-model.ts';
@@ -22,6 +23,8 @@ export function createOllamaLlm(config: OllamaLlmConfig, server: ModelServer, ve
   const { model, context } = config;
   /** The same for each request, because the server reloads the model when its settings change. */
   const settings = { ...FIXED_SAMPLING, num_ctx: context };
+  /** As configured, or as the model has it if that is less. */
+  let limit = context;
 
   async function chat(messages: readonly object[], more: object, attempt: Attempt): Promise<Completion> {
     // A stream shows that the server is working, and closing its socket ends it. Without `think: false` some models think.
@@ -31,7 +34,7 @@ export function createOllamaLlm(config: OllamaLlmConfig, server: ModelServer, ve
 
   async function answer<T>(request: LLMRequest<T>, attempt: Attempt): Promise<LLMAnswer<T>> {
     const { contextTokens = context } = await vetting.vetIfStale(attempt);
-    const limit = Math.min(context, contextTokens);
+    limit = Math.min(context, contextTokens);
     refuseTooLong(request, limit, attempt);
     const format = answerSchema(request.schema);
     const options = { ...settings, num_predict: request.maxAnswerTokens };
@@ -65,8 +68,13 @@ export function createOllamaLlm(config: OllamaLlmConfig, server: ModelServer, ve
     await chat([], {}, attempt);
   }
 
-  const facts = { type: server.provider, model, endpoint: server.endpoint, contextTokens: context };
-  return Object.freeze({ ...facts, identify, generate, loaded, warmUp });
+  const capability = {
+    ...{ type: server.provider, model, endpoint: server.endpoint, identify, generate, loaded, warmUp },
+    get contextTokens() {
+      return limit;
+    },
+  };
+  return Object.freeze(capability);
 }
 
 const CHAT_PATH = '/api/chat';
@@ -85,16 +93,15 @@ const RECORD = z.object({
  * A stream without its final record gives an answer without a finish reason.
  * @throws PROVIDER_*, the signal's reason
  */
-async function readChat(reply: Response, attempt: Attempt): Promise<Completion> {
+async function readChat(reply: Reply, attempt: Attempt): Promise<Completion> {
   let text = '';
   let records = 0;
   for await (const line of bodyLines(reply, attempt)) {
-    const record = inShape(RECORD, parseJson(line, attempt, reply.headers.get('content-type')), attempt);
+    const record = inShape(RECORD, parseJson(line, attempt, reply.header('content-type')), attempt);
     if (record.error) throw streamedFailure(line, CHAT_PATH, attempt);
     records += 1;
     text += record.message?.content ?? '';
-    if (text.length > MAX_ANSWER_LENGTH)
-      throw badResponse('an answer within its token limit', 'an endless one', attempt);
+    if (text.length > MAX_ANSWER_LENGTH) throw badResponse(`at most ${MAX_ANSWER_LENGTH} characters`, 'more', attempt);
     if (record.done !== true) continue;
     endRequest(attempt);
     return { text, finishReason: record.done_reason ?? undefined, ...countsOf(record) };

@@ -7,6 +7,7 @@ import { beginAttempt, type ModelServer } from '../model-server/attempt.ts';
 import { onePerEndpoint } from '../model-server/model-config.ts';
 import { traitsOf } from '../model-server/model-families.ts';
 import { checkSampleVectors, probeLevels } from '../model-server/probe-levels.ts';
+import { SilentCuts } from '../model-server/silent-cuts.ts';
 import { installedModels, reachOllama, TYPE } from './ollama-client.ts';
 import { type OllamaConfig, type OllamaLlmConfig, ollamaConfig, ollamaLlmConfig } from './ollama-config.ts';
 import { createOllamaEmbedding } from './ollama-embedding.ts';
@@ -32,8 +33,11 @@ export const ollamaEmbeddingProvider: Provider<'embedding', OllamaConfig> = Obje
   open: async (config) => {
     const server = serverOf('embedding', config);
     const vetting = new ModelVetting(config, 'embedding');
-    const capability = createOllamaEmbedding(config, server, traitsOf(config), vetting);
-    return openedOn(server, capability, (call, signal) => checkSampleVectors(capability, server, call, signal));
+    const cuts = new SilentCuts();
+    const capability = createOllamaEmbedding(config, server, traitsOf(config), vetting, cuts);
+    return openedOn(server, capability, async (call, signal) =>
+      cuts.reportedWith(await checkSampleVectors(capability, server, call, signal)),
+    );
   },
 });
 
@@ -54,8 +58,8 @@ export const ollamaLlmProvider: Provider<'llm', OllamaLlmConfig> = Object.freeze
 });
 
 function serverOf(capability: ModelServer['capability'], config: OllamaConfig | OllamaLlmConfig): ModelServer {
-  const { endpoint, model, headers, auto_pull: autoPull } = config;
-  return { capability, provider: TYPE, endpoint, model, headers, autoPull };
+  const { endpoint, model, headers, auto_pull: autoPull, allow_remote: allowRemote } = config;
+  return { capability, provider: TYPE, endpoint, model, headers, autoPull, allowRemote };
 }
 
 /** @param answer the last step of the probe; absent where it would take too long */

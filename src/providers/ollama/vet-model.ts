@@ -44,13 +44,17 @@ export class ModelVetting {
 
   /** Asks the server. @throws PROVIDER_*, EGRESS_BLOCKED */
   async vet(attempt: Attempt): Promise<VettedModel> {
-    const known = this.#latest?.model;
-    this.#latest = undefined;
-    const listed = await findModel(attempt);
-    this.#refuseRemote(listed, attempt);
-    const model = known?.digest === listed.digest ? known : await this.#inspect(listed.digest, attempt);
-    this.#latest = { model, atMs: performance.now() };
-    return model;
+    try {
+      const listed = await findModel(attempt);
+      this.#refuseRemote(listed, attempt);
+      const known = this.#latest?.model;
+      const model = known?.digest === listed.digest ? known : await this.#inspect(listed.digest, attempt);
+      this.#latest = { model, atMs: performance.now() };
+      return model;
+    } catch (thrown) {
+      this.forget();
+      throw thrown;
+    }
   }
 
   /** Asks the server unless it was asked within the last two seconds. @throws PROVIDER_*, EGRESS_BLOCKED */

@@ -4,12 +4,14 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { type Attempt, beginAttempt } from '../model-server/attempt.ts';
 import { inShape, missingModel } from '../model-server/failures.ts';
 import { sendJson } from '../model-server/send.ts';
+import { COUNT } from '../model-server/token-counts.ts';
 
 export const TYPE = 'openai-compatible';
 
 const EMBEDDED = z.object({
   model: z.string().nullish(),
   data: z.array(z.object({ index: z.int().min(0), embedding: z.unknown() })),
+  usage: z.object({ prompt_tokens: COUNT }).nullish().catch(undefined),
 });
 const LISTED = z.object({ data: z.array(z.object({ id: z.string() })) });
 
@@ -51,34 +53,3 @@ export async function withInstalled(thrown: unknown, attempt: Attempt): Promise<
 
 const isCode = (thrown: unknown, code: VaultgraphError['code']): boolean =>
   thrown instanceof VaultgraphError && thrown.code === code;
-
-const FILE_ENDING = /\.(?:gguf|safetensors|bin)$/;
-/** The quantization, `-Q8_0` or `.f16`, which servers may omit or add. */
-const QUANTIZATION = /[-._]((?:i?q\d\w*|(?:b?f|fp)(?:16|32)|u?int[48]))$/;
-/** LM Studio's prefix for embedding models. */
-const KIND = /^text-embedding-/;
-
-interface ModelName {
-  readonly core: string;
-  readonly tag?: string | undefined;
-  readonly quantization?: string | undefined;
-}
-
-/**
- * Whether two names do not contradict each other. Folder, owner, file ending and case do not matter; tag and quantization matter
- * only if both names have one. A server that answers with another name has another model loaded.
- */
-export function mayBeSameModel(one: string, other: string): boolean {
-  const [left, right] = [parseName(one), parseName(other)];
-  const agree = (part: 'tag' | 'quantization'): boolean =>
-    left[part] === undefined || right[part] === undefined || left[part] === right[part];
-  return left.core === right.core && agree('tag') && agree('quantization');
-}
-
-function parseName(name: string): ModelName {
-  const [, last = ''] = /([^/\\]*)[/\\]*$/.exec(name.trim().toLowerCase()) ?? [];
-  const [untagged = '', tag] = last.split(/[:@]/);
-  const file = untagged.replace(FILE_ENDING, '');
-  const core = file.replace(QUANTIZATION, '').replace(KIND, '');
-  return { core, tag: tag === 'latest' ? undefined : tag, quantization: QUANTIZATION.exec(file)?.[1] };
-}

@@ -1,6 +1,6 @@
 // The config sections for an OpenAI-compatible server: their keys, defaults and checks.
 import * as z from 'zod';
-import { secret } from '../../contracts/provider.ts';
+import { type ApiKey, apiKey, checkKey } from '../model-server/api-key.ts';
 import { endpointSchema } from '../model-server/endpoint.ts';
 import {
   checkEmbeddingServer,
@@ -11,17 +11,13 @@ import {
   llmShape,
 } from '../model-server/model-config.ts';
 
-interface ApiKey {
-  /** Sent as a bearer token. */
-  api_key?: string | undefined;
-}
 export interface OpenaiConfig extends EmbeddingServerConfig, ApiKey {}
 export interface OpenaiLlmConfig extends LlmServerConfig, ApiKey {}
 
 const ownKeys = () => ({
   /** Including the version: `/embeddings` is appended to it. */
   endpoint: endpointSchema(),
-  api_key: secret().optional(),
+  api_key: apiKey(),
 });
 
 export const openaiConfig: z.ZodType<OpenaiConfig> = z
@@ -38,20 +34,3 @@ export const openaiLlmConfig: z.ZodType<OpenaiLlmConfig> = z
     checkModelServer(config, context);
     checkKey(config, context);
   });
-
-interface Keyed extends ApiKey {
-  headers: Record<string, string>;
-}
-
-/** Otherwise fetch would join both headers into one, or quote an invalid key in its error. */
-function checkKey({ api_key, headers }: Keyed, context: z.RefinementCtx): void {
-  if (api_key === undefined) return;
-  if (!/^[\x21-\x7e]+$/.test(api_key))
-    context.addIssue({ code: 'custom', path: ['api_key'], message: 'only printable ASCII characters without spaces' });
-  if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'))
-    context.addIssue({ code: 'custom', path: ['headers'], message: '`api_key` already sets `authorization`' });
-}
-
-export function headersFor({ api_key, headers }: Keyed): Readonly<Record<string, string>> {
-  return api_key === undefined ? headers : { ...headers, authorization: `Bearer ${api_key}` };
-}

@@ -9,14 +9,13 @@ import {
   SAMPLE_SENTENCES,
 } from '../../contracts/embedding.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
-import { type Attempt, beginAttempt, type ModelServer } from '../model-server/attempt.ts';
+import { type Attempt, beginAttempt, type ModelServer, reportTokens } from '../model-server/attempt.ts';
 import { checkVectors } from '../model-server/check-vectors.ts';
-import { badResponse } from '../model-server/failures.ts';
-import { checkTexts, type ModelTraits, prefixed } from '../model-server/model-families.ts';
-import { type EmbeddingAnswer, mayBeSameModel, requestVectors } from './openai-client.ts';
-
-/** Half the limit of the strictest of these servers. */
-const BATCH = Object.freeze({ items: 16, characters: 32_000 });
+import { badResponse, isAboutOneInput } from '../model-server/failures.ts';
+import { checkTexts, embeddingFacts, type ModelTraits, prefixed } from '../model-server/model-families.ts';
+import { mayBeSameModel } from '../model-server/model-name.ts';
+import { longSample, type RequestVectors, type SilentCuts } from '../model-server/silent-cuts.ts';
+import { type EmbeddingAnswer, requestVectors } from './openai-client.ts';
 
 const SAMPLES: readonly EmbeddingInput[] = Object.freeze(SAMPLE_SENTENCES.map((text) => ({ id: text, text })));
 
@@ -24,6 +23,7 @@ export function createOpenaiEmbedding(
   server: ModelServer,
   traits: ModelTraits,
   dimensions: number | undefined,
+  cuts: SilentCuts,
 ): EmbeddingProvider {
   const { model } = server;
   const { queryPrefix, documentPrefix, contextTokens } = traits;
@@ -37,10 +37,21 @@ export function createOpenaiEmbedding(
     attempt: Attempt,
   ): Promise<BatchResult<Float32Array>> {
     const texts = inputs.map((input) => prefixed(input, purpose, traits));
-    const answer = await requestVectors(texts, dimensions, attempt);
-    checkModelName(answer, model);
-    const wanted = { ids: inputs.map(({ id }) => id), dimensions, dims: expectedDims };
-    return checkVectors(inOrder(answer, inputs.length, attempt), wanted, attempt);
+    const request: RequestVectors = async (some, ids) => {
+      const answer = await requestVectors(some, dimensions, attempt);
+      checkModelName(answer, model);
+      const vectors = checkVectors(
+        inOrder(answer, some.length, attempt),
+        { ids, dimensions, dims: expectedDims },
+        attempt,
+      );
+      return { vectors, tokens: answer.usage?.prompt_tokens };
+    };
+    const ids = inputs.map(({ id }) => id);
+    const embedded = await cuts.embed(texts, ids, request, attempt);
+    reportTokens(embedded.tokens, attempt);
+    if (inputs === SAMPLES) cuts.learn(texts, embedded.tokens);
+    return embedded.vectors;
   }
 
   async function identify(call: ProviderCall, signal: AbortSignal): Promise<EmbeddingIdentity> {
@@ -70,13 +81,15 @@ export function createOpenaiEmbedding(
     signal.throwIfAborted();
   }
 
-  /** These servers load a model only with a request. */
+  /** These servers load a model only with a request. A long text shows whether they cut it. */
   async function warmUp(signal: AbortSignal): Promise<void> {
     await vectorsFor(SAMPLES.slice(0, 1), 'document', undefined, beginAttempt(server, signal));
+    const long = [{ id: 'long', text: longSample(contextTokens) }];
+    const [outcome] = await Promise.allSettled([vectorsFor(long, 'document', undefined, beginAttempt(server, signal))]);
+    if (outcome.status === 'rejected' && !isAboutOneInput(outcome.reason)) throw outcome.reason;
   }
 
-  const facts = { type: server.provider, model, endpoint: server.endpoint, batch: BATCH, contextTokens };
-  return Object.freeze({ ...facts, identify, embed, loaded, warmUp });
+  return Object.freeze({ ...embeddingFacts(server, contextTokens), identify, embed, loaded, warmUp });
 }
 
 /** Some servers answer with whatever model they have loaded. An answer without a model name is accepted. @throws EMBEDDER_MISMATCH */

@@ -14,14 +14,23 @@ import {
   messagesOf,
   refuseTooLong,
 } from '../model-server/llm-exchange.ts';
+import { mayBeSameModel } from '../model-server/model-name.ts';
 import { bodyLines, openRequest, parseJson } from '../model-server/send.ts';
-import { listModels, mayBeSameModel, withInstalled } from './openai-client.ts';
+import type { Reply } from '../model-server/transport.ts';
+import { listModels, withInstalled } from './openai-client.ts';
+import { ReadContext, type ReadContextSettings } from './read-context.ts';
 
 /** The message of a request that only loads the model. */
-const HELLO = [{ role: 'user', content: 'Hello' }];
+const HELLO = 'Hello';
 
-export function createOpenaiLlm(server: ModelServer, contextTokens: number): LLMProvider {
+export interface OpenaiLlm {
+  readonly provider: LLMProvider;
+  readonly readContext: ReadContext;
+}
+
+export function createOpenaiLlm(server: ModelServer, settings: ReadContextSettings): OpenaiLlm {
   const { model, provider, endpoint } = server;
+  const readContext = new ReadContext(settings, countTokens);
 
   async function chat(more: object, attempt: Attempt): Promise<Completion> {
     // A stream shows that the server is working, and closing its socket ends it.
@@ -41,23 +50,38 @@ export function createOpenaiLlm(server: ModelServer, contextTokens: number): LLM
 
   async function generate<T>(request: LLMRequest<T>, call: ProviderCall, signal: AbortSignal): Promise<LLMAnswer<T>> {
     const attempt = beginAttempt(server, signal, call, [request.instructions, request.prompt]);
-    refuseTooLong(request, contextTokens, attempt);
+    refuseTooLong(request, readContext.tokens, attempt);
     const shape = { name: 'answer', strict: true, schema: answerSchema(request.schema) };
     const response_format = { type: 'json_schema', json_schema: shape };
     const body = { messages: messagesOf(request), max_tokens: request.maxAnswerTokens, response_format };
-    return answerOf(request, await chat(body, attempt), contextTokens, attempt);
+    const completion = await readContext.during(() => chat(body, attempt));
+    return answerOf(request, completion, readContext.tokens, attempt);
+  }
+
+  /** The answer has one token: only the prompt is of interest. */
+  async function countTokens(content: string, signal: AbortSignal): Promise<number | undefined> {
+    const messages = [{ role: 'user', content }];
+    const { promptTokens } = await chat({ messages, max_tokens: 1 }, beginAttempt(server, signal));
+    return promptTokens;
   }
 
   async function loaded(signal: AbortSignal): Promise<undefined> {
     signal.throwIfAborted();
   }
 
-  /** These servers load a model only with a request. */
+  /** These servers load a model only with a request, and do not report how much of a prompt it reads. */
   async function warmUp(signal: AbortSignal): Promise<void> {
-    await chat({ messages: HELLO, max_tokens: 1 }, beginAttempt(server, signal));
+    await countTokens(HELLO, signal);
+    await readContext.measure(signal);
   }
 
-  return Object.freeze({ type: provider, model, endpoint, contextTokens, identify, generate, loaded, warmUp });
+  const capability = {
+    ...{ type: provider, model, endpoint, identify, generate, loaded, warmUp },
+    get contextTokens() {
+      return readContext.tokens;
+    },
+  };
+  return { provider: Object.freeze(capability), readContext };
 }
 
 const CHAT_PATH = '/chat/completions';
@@ -84,11 +108,11 @@ type Piece = z.infer<typeof PIECE>;
  * A stream without a finish reason gives an answer without one.
  * @throws PROVIDER_*, the signal's reason
  */
-async function readChat(reply: Response, attempt: Attempt): Promise<Completion> {
+async function readChat(reply: Reply, attempt: Attempt): Promise<Completion> {
   const streamed = new StreamedAnswer(attempt);
   for await (const data of payloads(reply, attempt)) {
     if (data === END_OF_STREAM) break;
-    streamed.add(inShape(PIECE, parseJson(data, attempt, reply.headers.get('content-type')), attempt), data);
+    streamed.add(inShape(PIECE, parseJson(data, attempt, reply.header('content-type')), attempt), data);
   }
   const answer = streamed.end();
   endRequest(attempt);
@@ -96,7 +120,7 @@ async function readChat(reply: Response, attempt: Attempt): Promise<Completion> 
 }
 
 /** The values of a stream's fields, or the whole answer of a server that does not stream. */
-async function* payloads(reply: Response, attempt: Attempt): AsyncGenerator<string> {
+async function* payloads(reply: Reply, attempt: Attempt): AsyncGenerator<string> {
   const others: string[] = [];
   for await (const line of bodyLines(reply, attempt)) {
     const field = FIELD.exec(line);
@@ -130,7 +154,7 @@ class StreamedAnswer {
     if (message?.refusal) throw badResponse('an answer', 'a refusal', attempt, 'item');
     this.#text += message?.content ?? '';
     if (this.#text.length > MAX_ANSWER_LENGTH)
-      throw badResponse('an answer within its token limit', 'an endless one', attempt);
+      throw badResponse(`at most ${MAX_ANSWER_LENGTH} characters`, 'more', attempt);
     this.#finishReason = choice?.finish_reason ?? this.#finishReason;
     this.#usage = piece.usage ?? this.#usage;
   }

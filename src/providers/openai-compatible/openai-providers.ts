@@ -3,14 +3,20 @@ import type { EmbeddingProvider } from '../../contracts/embedding.ts';
 import type { LLMProvider } from '../../contracts/llm.ts';
 import type { Opened, Provider } from '../../contracts/provider.ts';
 import { probeCall } from '../../contracts/provider-call.ts';
+import { headersFor } from '../model-server/api-key.ts';
 import { beginAttempt, type ModelServer } from '../model-server/attempt.ts';
 import { onePerEndpoint } from '../model-server/model-config.ts';
 import { type ModelTraits, traitsOf } from '../model-server/model-families.ts';
+import { mayBeSameModel } from '../model-server/model-name.ts';
 import { checkSampleVectors, type ProbeSteps, probeLevels } from '../model-server/probe-levels.ts';
-import { listModels, mayBeSameModel, TYPE } from './openai-client.ts';
-import { headersFor, type OpenaiConfig, type OpenaiLlmConfig, openaiConfig, openaiLlmConfig } from './openai-config.ts';
+import { SilentCuts } from '../model-server/silent-cuts.ts';
+import { listModels, TYPE } from './openai-client.ts';
+import { type OpenaiConfig, type OpenaiLlmConfig, openaiConfig, openaiLlmConfig } from './openai-config.ts';
 import { createOpenaiEmbedding } from './openai-embedding.ts';
 import { createOpenaiLlm } from './openai-llm.ts';
+
+/** Longer than a tool takes between two requests. */
+const IDLE_MS = 5_000;
 
 /** The usual default of these servers; some truncate longer texts without saying so. */
 const DEFAULT_CONTEXT = 512;
@@ -28,8 +34,11 @@ export const openaiEmbeddingProvider: Provider<'embedding', OpenaiConfig> = Obje
   endpoints: onePerEndpoint,
   open: async (config) => {
     const server = serverOf('embedding', config);
-    const capability = createOpenaiEmbedding(server, cautiousTraits(config), config.dimensions);
-    return openedOn(server, capability, (signal) => checkSampleVectors(capability, server, probeCall(), signal));
+    const cuts = new SilentCuts();
+    const capability = createOpenaiEmbedding(server, cautiousTraits(config), config.dimensions, cuts);
+    const answer = async (signal: AbortSignal): Promise<string> =>
+      cuts.reportedWith(await checkSampleVectors(capability, server, probeCall(), signal));
+    return openedOn(server, capability, { answer });
   },
 });
 
@@ -39,17 +48,20 @@ export const openaiLlmProvider: Provider<'llm', OpenaiLlmConfig> = Object.freeze
   config: openaiLlmConfig,
   limits: ({ timeout, load_timeout }) => ({
     ...{ identify: timeout, generate: timeout },
-    ...{ loaded: 'bounded', warmUp: load_timeout },
+    ...{ loaded: 'bounded', warmUp: load_timeout + timeout },
   }),
   open: async (config) => {
     const server = serverOf('llm', config);
-    return openedOn(server, createOpenaiLlm(server, config.context));
+    const settings = { configured: config.context, limitMs: config.timeout, idleMs: IDLE_MS };
+    const { provider, readContext } = createOpenaiLlm(server, settings);
+    const close = async (): Promise<void> => readContext.close();
+    return openedOn(server, provider, { close, about: () => readContext.finding });
   },
 });
 
 function serverOf(capability: ModelServer['capability'], config: OpenaiConfig | OpenaiLlmConfig): ModelServer {
-  const { endpoint, model } = config;
-  return { capability, provider: TYPE, endpoint, model, headers: headersFor(config) };
+  const { endpoint, model, allow_remote: allowRemote } = config;
+  return { capability, provider: TYPE, endpoint, model, headers: headersFor(config), allowRemote };
 }
 
 function cautiousTraits(config: OpenaiConfig): ModelTraits {
@@ -57,33 +69,44 @@ function cautiousTraits(config: OpenaiConfig): ModelTraits {
   return { ...traits, contextTokens: config.context ?? Math.min(traits.contextTokens, DEFAULT_CONTEXT) };
 }
 
-/** @param answer the last step of the probe; absent where it would take too long */
+interface Steps {
+  /** The last step of the probe; absent where it would take too long. */
+  answer?(signal: AbortSignal): Promise<string>;
+  /** What is known about the model besides its name. */
+  about?(): string;
+  close?(): Promise<void>;
+}
+
 function openedOn<T extends EmbeddingProvider | LLMProvider>(
   server: ModelServer,
   capability: T,
-  answer?: (signal: AbortSignal) => Promise<string>,
+  { answer, about, close = async () => undefined }: Steps,
 ): Opened<T> {
   return Object.freeze({
     capability,
     probe: (signal: AbortSignal) =>
       probeLevels({
-        ...listSteps(server, signal),
+        ...listSteps(server, about, signal),
         isLoaded: () => capability.loaded(signal),
         ...(answer && { answer: () => answer(signal) }),
       }),
-    close: async () => undefined,
+    close,
   });
 }
 
 /** The first two levels of a probe, with one request. */
-function listSteps(server: ModelServer, signal: AbortSignal): Pick<ProbeSteps, 'reach' | 'findModel'> {
+function listSteps(
+  server: ModelServer,
+  about: Steps['about'],
+  signal: AbortSignal,
+): Pick<ProbeSteps, 'reach' | 'findModel'> {
   let listed: readonly string[] | undefined;
   return {
     reach: async () => {
       listed = await listModels(beginAttempt(server, signal));
       return `a server answers at ${server.endpoint}`;
     },
-    findModel: async () => describeListing(server.model, listed),
+    findModel: async () => [describeListing(server.model, listed), ...(about ? [about()] : [])].join('; '),
   };
 }
 

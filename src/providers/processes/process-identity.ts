@@ -61,6 +61,14 @@ export function startTime(statFile: string): string | undefined {
   }
 }
 
+let machine: string | undefined;
+
+/** The host's name and, on Linux, its current boot: containers have names of their own but the boot of their host. */
+export function machineName(): string {
+  machine ??= process.platform === 'linux' ? `${hostname()} ${pidNamespace().boot}` : hostname();
+  return machine;
+}
+
 /** Linux only. The current boot, and the namespace in which process ids are unique. */
 export function pidNamespace(): { readonly boot: string; readonly namespace: string } {
   const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();

@@ -3,21 +3,16 @@ import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import type { Store } from '../../contracts/store.ts';
-import { isLocated, locateIndex, setAside } from './database/index-file.ts';
+import { isFolderWritable, isLocated, locateIndex, setAside } from './database/index-file.ts';
 import { prepareDatabase } from './database/migrate-database.ts';
-import {
-  type Connection,
-  type Engine,
-  loadEngine,
-  loadVectorFunctions,
-  openReader,
-  readVersion,
-} from './database/open-database.ts';
+import { type Engine, loadEngine, openCheckedReader, readVersion } from './database/open-database.ts';
 import { type OpenIndex, ReopeningStore } from './database/reopening-store.ts';
 import { SCHEMA_STEPS } from './database/schema.ts';
 import { retryWhileBusy } from './database/store-errors.ts';
+import { openUnwritableIndex, refusingWrites } from './database/unwritable-index.ts';
 import { refuseWhileHeld } from './sharing/holder-file.ts';
 import { createStore } from './store.ts';
+import { DamageCheck } from './write/damage-check.ts';
 import { Writer } from './write/writer.ts';
 
 const config = z.strictObject({
@@ -51,20 +46,31 @@ export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Pro
     applyVectors: MAX_WRITE_MS,
     activate: MAX_DELETE_MS,
     sweepVectors: MAX_DELETE_MS,
-    keepAnswer: MAX_WRITE_MS,
+    cacheAnswer: MAX_WRITE_MS,
     takeLease: MAX_SHARE_MS,
     publish: MAX_PUBLISH_MS,
     releaseLease: MAX_SHARE_MS,
     requestFromLeader: MAX_SHARE_MS,
-    ...bounded('mark', 'lease', 'keptJobs', 'openRequests', 'leaderReply', 'keptAnswer'),
+    ...bounded('mark', 'lease', 'keptJobs', 'openRequests', 'leaderReply', 'cachedAnswer'),
     ...bounded('progress', 'counts', 'fileStates', 'quarantine', 'searchText', 'mentions', 'termPlaces'),
-    ...bounded('wordCounts', 'wordsFrom', 'listNotes', 'listTags', 'listTasks', 'notes', 'candidates', 'names'),
+    ...bounded(
+      'wordCounts',
+      'wordsFrom',
+      'listNotes',
+      'listTags',
+      'listTasks',
+      'notes',
+      'titles',
+      'candidates',
+      'names',
+      'changedNames',
+    ),
     ...bounded('links', 'linksBetween', 'unresolved', 'graph', 'generations', 'unembedded', 'heldVectors'),
     ...bounded('failedChunks', 'noteVector', 'nearestChunks', 'nearestNotes', 'nearestPairs'),
   }),
   open,
   setAside: async ({ path }: SqliteConfig, context: ProviderContext) => {
-    const file = locateIndex(path, context);
+    const file = await locateIndex(path, context);
     refuseWhileHeld(loadEngine(), file);
     return setAside(file);
   },
@@ -75,8 +81,12 @@ function bounded<Name extends keyof Store>(...reads: readonly Name[]): Readonly<
 }
 
 async function open({ path }: SqliteConfig, context: ProviderContext, signal: AbortSignal): Promise<Opened<Store>> {
-  const file = locateIndex(path, context);
+  const file = await locateIndex(path, context);
   const engine = loadEngine();
+  return isFolderWritable(file) ? openWritable(engine, file, signal) : openUnwritable(engine, file);
+}
+
+async function openWritable(engine: Engine, file: string, signal: AbortSignal): Promise<Opened<Store>> {
   const version = await readVersion(engine, file, signal);
   if (version === 0) await prepareDatabase(engine, file, signal);
   const closing = new AbortController();
@@ -95,6 +105,7 @@ async function open({ path }: SqliteConfig, context: ProviderContext, signal: Ab
     capability: index.store,
     ...(needsMigration ? { ready } : {}),
     probe: (signal: AbortSignal) => probe(index.store, signal),
+    release: () => index.release(),
     close: async () => {
       closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
       await index.close();
@@ -118,26 +129,51 @@ async function openIndex(
     const close = async (): Promise<void> => {
       // The last connection to close has to be one that can write: it checkpoints the write-ahead log.
       reader.close();
+      await check.close();
       await writer.close();
     };
-    return { store: createStore(reader, file, writer), token: () => writer.token(), close };
+    const check = new DamageCheck(file);
+    const release = async (): Promise<void> => {
+      if (reader.open) reader.pragma('shrink_memory');
+      await writer.release();
+    };
+    return { store: createStore(reader, file, writer, check), token: () => writer.token(), release, close };
   } catch (thrown) {
     await writer.close();
     throw thrown;
   }
 }
 
-/** Runs a query, so that a damaged schema is found at the start. */
-function openCheckedReader(engine: Engine, file: string): Connection {
-  const connection = openReader(engine, file);
-  try {
-    connection.prepare('SELECT revision FROM state').get();
-    loadVectorFunctions(connection);
-    return connection;
-  } catch (thrown) {
-    connection.close();
-    throw thrown;
-  }
+/** Stays read-only until the end, even if the folder can be written later. */
+async function openUnwritable(engine: Engine, file: string): Promise<Opened<Store>> {
+  const closing = new AbortController();
+  let detail = '';
+  const index = new ReopeningStore({
+    file,
+    methods: Object.keys(sqliteProvider.limits({})),
+    openIndex: async () => {
+      const opened = await openUnwritableIndex(engine, file, closing.signal);
+      detail = opened.detail;
+      // Used after a takeover only, and this store never leads.
+      const check = new DamageCheck(file);
+      const store = createStore(opened.connection, file, refusingWrites(file, opened.connection), check);
+      const release = async () => void opened.connection.pragma('shrink_memory');
+      return { store, token: () => null, release, close: opened.close };
+    },
+  });
+  await index.open();
+  return Object.freeze({
+    capability: index.store,
+    probe: async (signal: AbortSignal) => {
+      const found = await probe(index.store, signal);
+      return { ...found, detail: `${found.detail}; ${detail}` };
+    },
+    release: () => index.release(),
+    close: async () => {
+      closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
+      await index.close();
+    },
+  });
 }
 
 async function probe(store: Store, signal: AbortSignal): Promise<Probe> {

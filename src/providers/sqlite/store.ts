@@ -1,53 +1,64 @@
 // Assembles the store: queries run on one read connection, changes go through the writer.
 import type { Store } from '../../contracts/store.ts';
+import { createRevisionMemo } from './database/cache.ts';
 import type { Connection } from './database/open-database.ts';
 import { checkLimit, checkPage, createRead, createRows, readMethods } from './database/rows.ts';
 import { createGraphCache } from './read/graph-cache.ts';
-import { linksBetween, linksOf, unresolvedLinks } from './read/links.ts';
+import { createLinkRows, linksBetween, linksOf, unresolvedLinks } from './read/links.ts';
 import { listTags } from './read/list-tags.ts';
 import { listTasks } from './read/list-tasks.ts';
-import { allNames, nameCandidates } from './read/note-names.ts';
-import { listNotes, noteRecords } from './read/note-summaries.ts';
+import { allNames, createChangedNames, nameCandidates } from './read/note-names.ts';
+import { listNotes, noteRecords, titlesAt } from './read/note-summaries.ts';
 import { mentioningNotes, searchText } from './read/search-text.ts';
 import { createCounts, fileStates, progressOf, quarantineEntries } from './read/store-counts.ts';
-import { createTermCounts, createWordCounts, termPlaces, wordsFrom } from './read/term-counts.ts';
+import { createWordCounts, termPlaces } from './read/term-counts.ts';
 import { createSharedStore } from './sharing/shared-store.ts';
+import { createTextIndex } from './texts/read-index.ts';
 import { createVectorStore } from './vectors/vector-store.ts';
-import { keptAnswer } from './write/answer-cache.ts';
-import type { Writer } from './write/writer.ts';
+import { cachedAnswer } from './write/answer-cache.ts';
+import type { DamageCheck } from './write/damage-check.ts';
+import type { IndexWriter } from './write/writer.ts';
 
-export function createStore(connection: Connection, file: string, writer: Writer): Store {
+/** Counts of filtered notes, lists of tags and the like. */
+const MAX_REMEMBERED = 100;
+
+export function createStore(connection: Connection, file: string, writer: IndexWriter, check: DamageCheck): Store {
   const rows = createRows(connection);
-  const read = createRead(connection, file);
-  const termCounts = createTermCounts(rows);
+  const read = createRead(connection, file, () => check.throwIfDamaged());
+  const remembered = createRevisionMemo(rows, MAX_REMEMBERED);
+  const linkRows = createLinkRows(rows);
+  const textIndex = createTextIndex(rows);
   return Object.freeze<Store>({
     ...createVectorStore(rows, read, writer),
-    ...createSharedStore(rows, read, writer, file),
-    keepAnswer: (key, answer, signal) => writer.run({ op: 'keepAnswer', key, answer }, signal),
+    ...createSharedStore(rows, read, writer, file, () => check.start()),
+    cacheAnswer: (key, answer, signal) => writer.run({ op: 'cacheAnswer', key, answer }, signal),
     apply: (changes, signal) => writer.run({ op: 'apply', changes }, signal),
     completeScan: (at, signal) => writer.run({ op: 'completeScan', at }, signal),
     reset: (signal) => writer.run({ op: 'reset' }, signal),
     integrity: (signal) => writer.run({ op: 'integrity' }, signal),
+    names: (signal) => allNames({ rows, read }, signal),
+    changedNames: createChangedNames({ rows, read }),
+    listTasks: (filter, page, signal) => listTasks({ rows, read }, filter, page, signal),
     ...readMethods(read, {
-      keptAnswer: (key) => keptAnswer(rows, key),
+      cachedAnswer: (key) => cachedAnswer(rows, key),
       progress: () => progressOf(rows),
       counts: createCounts(rows),
       fileStates: () => fileStates(rows),
       quarantine: (page) => quarantineEntries(rows, checkPage(page)),
-      searchText: (query, filter, page) => searchText(rows, query, filter, checkPage(page), termCounts),
-      mentions: (phrase, limit) => mentioningNotes(rows, phrase, checkLimit(limit)),
-      termPlaces: (path, terms) => termPlaces(rows, path, terms),
-      wordCounts: createWordCounts(rows),
-      wordsFrom: (start, limit) => wordsFrom(rows, start, checkLimit(limit)),
-      listNotes: (filter, sort, order, page) => listNotes(rows, filter, sort, order, checkPage(page)),
-      listTags: (prefix, filter) => listTags(rows, prefix, filter),
-      listTasks: (filter, page) => listTasks(rows, filter, checkPage(page)),
+      searchText: (query, filter, page) => searchText(rows, textIndex(), query, filter, checkPage(page)),
+      mentions: (phrase, limit) => mentioningNotes(rows, textIndex(), phrase, checkLimit(limit)),
+      termPlaces: (path, terms) => termPlaces(rows, textIndex(), path, terms),
+      wordCounts: createWordCounts(rows, textIndex),
+      wordsFrom: (start, limit) => textIndex().wordsFrom(Buffer.from(start), checkLimit(limit)),
+      listNotes: (filter, sort, order, page) => listNotes(rows, filter, sort, order, checkPage(page), remembered),
+      listTags: (prefix, filter) => listTags(rows, prefix, filter, remembered),
       notes: (paths) => noteRecords(rows, paths),
+      titles: (paths) => titlesAt(rows, paths),
       candidates: (name) => nameCandidates(rows, name),
-      names: () => allNames(rows),
-      links: (path, direction, page) => linksOf(rows, path, direction, checkPage(page)),
-      linksBetween: (pairs) => linksBetween(rows, pairs),
-      unresolved: (filter, maxLinks, page) => unresolvedLinks(rows, filter, checkLimit(maxLinks), checkPage(page)),
+      links: (path, direction, page) => linksOf(linkRows(), path, direction, checkPage(page)),
+      linksBetween: (pairs) => linksBetween(linkRows(), pairs),
+      unresolved: (filter, maxLinks, page) =>
+        unresolvedLinks(linkRows(), filter, checkLimit(maxLinks), checkPage(page), remembered),
       graph: createGraphCache(rows),
     }),
   });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { doctorChecks } from '../../../src/cli/doctor/checks.ts';
 import { runIndex } from '../../../src/cli/index-command.ts';
@@ -61,7 +61,7 @@ const FAILING: readonly {
   {
     name: 'a closed port',
     spoil: (server) => server.refuse(),
-    detail: /: not reachable: \[PROVIDER_UNAVAILABLE\] .*connection refused/,
+    detail: /: not reachable: \[PROVIDER_UNAVAILABLE\] .*: is it running\?/,
     hint: /^start ollama there, or correct providers\.embedding\.endpoint$/,
   },
   {
@@ -92,7 +92,7 @@ const FAILING: readonly {
 
 for (const { name, spoil, detail, hint } of FAILING) {
   test(`M15 ${name} is a failure, reported at its level with a hint`, async (context) => {
-    const { server, check } = await place(context, {}, ['timeout: 400']);
+    const { server, check } = await place(context, {}, ['timeout: 3000']);
     await spoil(server);
     const found = await check('embedding');
     assert.equal(found.status, 'failing');
@@ -165,3 +165,19 @@ async function silently(work: () => Promise<number>): Promise<void> {
     stdout.write = write;
   }
 }
+
+test('a model that does not suit the notes is a warning that names another one', async (context) => {
+  const { options, check } = await place(context);
+  const folder = join(dirname(options.config), 'Notes');
+  for (let at = 0; at < 24; at += 1)
+    writeFileSync(
+      join(folder, `Same ${at}.md`),
+      'The harbour lies quiet before the morning tide and nothing else happens.\n',
+    );
+  assert.match((await check('model fit')).detail, /^measured once the notes are embedded/);
+  await runIndex(options);
+  const { status, detail, hint } = await check('model fit');
+  assert.equal(status, 'warning');
+  assert.match(detail, /^\d+ of \d\d sentences find their own note by meaning$/);
+  assert.match(hint ?? '', /potion-retrieval-32M \(English\) may: .*models add potion-retrieval-32M --replace/);
+});

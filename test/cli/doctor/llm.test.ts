@@ -9,6 +9,7 @@ import { hang } from '../../fakes/http/faults.ts';
 import { endedBy } from '../../fakes/ollama/chat-faults.ts';
 import { CHATTING } from '../../fakes/ollama/model.ts';
 import { type OllamaServer, startOllama } from '../../fakes/ollama-server.ts';
+import { startOpenai } from '../../fakes/openai-server.ts';
 
 const TINY = join(import.meta.dirname, '../../../vault-fixtures/tiny');
 const CHAT = '/api/chat';
@@ -17,7 +18,7 @@ const CHAT = '/api/chat';
 async function place(
   context: TestContext,
   providers: (origin: string) => string = (origin) =>
-    `  llm: { type: ollama, model: llama3.2, endpoint: ${origin}, timeout: 1500, load_timeout: 1500 }\n`,
+    `  llm: { type: ollama, model: llama3.2, endpoint: ${origin}, timeout: 4000, load_timeout: 4000 }\n`,
 ) {
   const home = mkdtempSync(join(tmpdir(), 'vaultgraph-doctor-'));
   const server = await startOllama({ models: [{ ...CHATTING, loadMs: 100 }] });
@@ -55,8 +56,23 @@ test('a healthy model is loaded and called once, for one word that no note conta
     detail,
     /; model present and able to chat, .*; answers follow the JSON schema, once the model was loaded$/,
   );
-  const [, asked] = server.requestsTo(CHAT);
-  assert.match(asked?.body.messages[1].content, /^<text>harbour<\/text>$/);
+  const [, requested] = server.requestsTo(CHAT);
+  assert.match(requested?.body.messages[1].content, /^<text>harbour<\/text>$/);
+});
+
+test('a server that reads less than the config says is measured, with advice', async (context) => {
+  const openai = await startOpenai({ flavour: 'ollama', model: 'llama3.2', contextTokens: 4_096 });
+  context.after(() => openai.close());
+  const section = `type: openai-compatible, model: llama3.2, endpoint: ${openai.endpoint}`;
+  const { check } = await place(context, () => `  llm: { ${section} }\n`);
+  const { status, detail, hint } = await check();
+  assert.equal(status, 'warning', detail);
+  assert.match(detail, /; it reads 4096 of the 8192 tokens in `context`; answers follow the JSON schema/);
+  assert.match(hint, /^load the model with a context of 8192 tokens, or set providers\.llm\.context to 4096$/);
+  openai.change({ contextTokens: 8_192 });
+  const whole = await check();
+  assert.equal(whole.status, 'ok', whole.detail);
+  assert.match(whole.detail, /; it reads 8192 tokens; answers/);
 });
 
 const FAILING: readonly {
@@ -68,7 +84,7 @@ const FAILING: readonly {
   {
     name: 'a closed port',
     spoil: (server) => server.refuse(),
-    detail: /: not reachable: \[PROVIDER_UNAVAILABLE\] cannot reach .+ \(connection refused\)/,
+    detail: /: not reachable: \[PROVIDER_UNAVAILABLE\] cannot reach .+: is it running\?/,
     hint: /^start ollama there, or correct providers\.llm\.endpoint$/,
   },
   {

@@ -7,22 +7,22 @@ import { dataFolderFinding, watchesFinding } from '../../../src/cli/doctor/machi
 import type { VaultListing } from '../../../src/contracts/vault.ts';
 
 test('S12 an index in a synced folder, on a network share or on a removable drive is a warning', async () => {
-  const on = (kind: number | undefined) => async () => kind;
-  for (const [folder, kind, detail] of [
+  const on = (type: string | undefined) => async () => type;
+  for (const [folder, type, detail] of [
     ['/home/ann/Dropbox/vaultgraph/0123', undefined, /sync client/],
     ['C:\\Users\\ann\\OneDrive - Work\\vaultgraph', undefined, /sync client/],
     ['/Users/ann/Library/Mobile Documents/x', undefined, /sync client/],
     ['\\\\server\\share\\vaultgraph', undefined, /network share/],
-    ['/mnt/nas/vaultgraph', 0x6969, /NFS/],
-    ['/mnt/nas/vaultgraph', 0xff534d42, /CIFS/],
-    ['/mnt/ssh/vaultgraph', 0x65735546, /FUSE/],
+    ['/mnt/nas/vaultgraph', 'nfs4', /NFS/],
+    ['/mnt/nas/vaultgraph', 'cifs', /SMB/],
+    ['/mnt/ssh/vaultgraph', 'fuse.encfs', /FUSE/],
   ] as const) {
-    const found = await dataFolderFinding(folder, on(kind));
+    const found = await dataFolderFinding(folder, on(type));
     assert.equal(found.status, 'warning', folder);
     assert.match(found.detail, detail);
     assert.match(found.hint, /--data-dir/);
   }
-  assert.equal((await dataFolderFinding('/home/ann/.local/share', on(0xef53))).status, 'ok');
+  assert.equal((await dataFolderFinding('/home/ann/.local/share', on('ext4'))).status, 'ok');
 });
 
 test('S12 the real file system is checked, also for a folder that does not exist yet', async () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { crashFinding, metricsFinding } from '../../../src/cli/doctor/record.ts';
+import { changesFinding, crashFinding, metricsFinding } from '../../../src/cli/doctor/record.ts';
 import { createCallJournal } from '../../../src/mcp/dispatch/call-journal.ts';
 import { exposition } from '../../../src/mcp/metrics/exposition.ts';
 
@@ -26,6 +26,12 @@ function metricsOf(calls: number, failures: number, code: 'INVALID_INPUT' | 'NOT
   for (let at = 0; at < failures; at += 1) journal.failed('search', error);
   return journal;
 }
+
+test('a change that is not complete is a warning', () => {
+  assert.equal(changesFinding([]).status, 'ok');
+  const { status, detail } = changesFinding(['chg_a', 'chg_b']);
+  assert.deepEqual([status, detail], ['warning', '2 changes are not complete (chg_a)']);
+});
 
 test('many failures, output noise on stdout and an open circuit breaker are warnings; mistakes of callers are not', async (context) => {
   const file = join(place(context), 'graph.prom');

@@ -38,8 +38,8 @@ test('an empty line accepts the default', async () => {
 
 test('at the end of input the default is used and no question follows', async () => {
   const { questions, input } = terminal('');
-  const asked = questions.agree('Sure?', false);
+  const requested = questions.agree('Sure?', false);
   input.end();
-  assert.equal(await asked, false);
+  assert.equal(await requested, false);
   assert.equal(await questions.choose('Which?', ['a', 'b']), 0);
 });

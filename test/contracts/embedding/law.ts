@@ -101,7 +101,7 @@ export async function assertAborted(
 ): Promise<void> {
   const began = performance.now();
   const [ended] = await Promise.allSettled([work]);
-  assert.ok(performance.now() - began < 2_000, 'it took its time');
+  assert.ok(performance.now() - began < 20_000, 'it took its time');
   if (ended.status === 'fulfilled') return assert.ok(mayAnswer.includes(ended.value), 'it was answered all the same');
   const cause = ended.reason instanceof Error ? ended.reason.cause : undefined;
   assert.ok(ended.reason === reason || cause === reason, `it failed with ${ended.reason}`);

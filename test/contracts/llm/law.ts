@@ -8,7 +8,7 @@ import type { LLMProvider, LLMRequest } from '../../../src/contracts/llm.ts';
 export { assertAborted, never, newCall } from '../embedding/law.ts';
 
 /** A request as it reaches the model. */
-export interface Asked {
+export interface Requested {
   readonly instructions: string;
   readonly prompt: string;
 }
@@ -16,7 +16,7 @@ export interface Asked {
 export interface LLMUnderTest {
   readonly provider: LLMProvider;
   /** What the model writes from now on: text, whole, as it stands. */
-  writes(write: (asked: Asked) => string): void;
+  writes(write: (requested: Requested) => string): void;
   /** From now on every answer is cut before its end; absent where nothing cuts it. */
   cutsShort?(): void | Promise<void>;
   /** From now on no request is answered; absent where nothing can be made to hang. */

@@ -5,6 +5,7 @@ import type { ChangeSet, IndexedFile, Store } from '../../../src/contracts/store
 import type { FileEntry } from '../../../src/contracts/vault.ts';
 import { parseCanvas } from '../../../src/markdown/parse/canvas.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
+import { packWords } from '../../../src/postings/word-collector.ts';
 
 export interface StoreUnderTest {
   readonly store: Store;
@@ -33,10 +34,17 @@ export const ALL = { limit: 1_000, offset: 0 };
 export const asPath = (path: string): NotePath => path as NotePath;
 export const asPaths = (...paths: string[]): NotePath[] => paths.map(asPath);
 
-const NOTHING: ChangeSet = { found: [], removed: [], touched: [], indexed: [], quarantined: [], released: [] };
+const NOTHING = { found: [], removed: [], touched: [], indexed: [], quarantined: [], released: [] };
 
-export function changes(some: Partial<ChangeSet>): ChangeSet {
-  return { ...NOTHING, ...some };
+/** A note with its text, from which its words are packed. */
+export type IndexedText = IndexedFile & { readonly text: string };
+
+export function changes(
+  some: Partial<Omit<ChangeSet, 'indexed' | 'words'>> & { readonly indexed?: readonly IndexedText[] },
+): ChangeSet {
+  const texts = some.indexed ?? [];
+  const indexed = texts.map(({ text, ...note }) => note);
+  return { ...NOTHING, ...some, indexed, words: texts.length === 0 ? undefined : packWords(texts) };
 }
 
 export function found(path: string, more: Partial<FileEntry> = {}): FileEntry {
@@ -44,7 +52,7 @@ export function found(path: string, more: Partial<FileEntry> = {}): FileEntry {
   return { ...entry, evicted: false, conflictCopy: false, ...more };
 }
 
-export function indexed(path: string, text: string, more: Partial<IndexedFile> = {}): IndexedFile {
+export function indexed(path: string, text: string, more: Partial<IndexedFile> = {}): IndexedText {
   const parsed = fileKindOf(path) === 'canvas' ? parseCanvas(text) : parseNote(text);
   return {
     path: asPath(path),
@@ -52,8 +60,8 @@ export function indexed(path: string, text: string, more: Partial<IndexedFile> =
     sizeBytes: Buffer.byteLength(text),
     modifiedMs: 1_000,
     encoding: 'utf-8',
-    body: text.slice(parsed.bodyOffset),
     parsed,
+    text,
     ...more,
   };
 }
@@ -88,4 +96,11 @@ export async function remove(store: Store, ...paths: string[]): Promise<void> {
 export async function targetsIn(store: Store, path: string): Promise<(string | null)[]> {
   const links = await store.links(asPath(path), 'out', ALL, signal);
   return links.map(({ target }) => target);
+}
+
+/** The names of the notes that contain the word, ascending. */
+export async function notesWith(store: Store, text: string): Promise<string[]> {
+  const terms = [{ text, kind: 'word', negated: false } as const];
+  const { hits } = await store.searchText({ terms, match: 'any' }, {}, ALL, signal);
+  return hits.map(({ path }) => path.replace(/\.md$/, '')).sort();
 }

@@ -52,7 +52,27 @@ export function listingLaws(law: Law): void {
     assert.deepEqual(await listed(store, { folder: 'a' }), ['a/x', 'a/b/y']);
     assert.deepEqual(await listed(store, { folder: 'a/b' }), ['a/b/y']);
     assert.deepEqual(await listed(store, { folder: 'none' }), []);
+    assert.deepEqual(await listed(store, { folder: 'a', exceptFolder: 'a/b' }), ['a/x']);
     assert.equal((await listed(store, {})).length, 5);
+  });
+
+  law('attachments are listed instead of notes, all or those without a link', async (store) => {
+    const notes = {
+      'a.md': '![[used.png]] [[named.pdf#page=2]]',
+      'b.md': '[[nothing.png]] ![](sub/In%20a%20folder.jpg)',
+    };
+    const files = {
+      'used.png': null,
+      'named.pdf': null,
+      'alone.png': null,
+      'sub/alone.pdf': null,
+      'sub/In a folder.jpg': null,
+    };
+    await fill(store, { ...notes, ...files, 'nothing.png.md': '' });
+    const all = ['alone.png', 'sub/alone.pdf', 'sub/In a folder.jpg', 'named.pdf', 'used.png'];
+    assert.deepEqual((await listed(store, { attachments: 'all' })).toSorted(), all.toSorted());
+    assert.deepEqual(await listed(store, { attachments: 'unused' }, 'path'), ['alone.png', 'sub/alone.pdf']);
+    assert.deepEqual(await listed(store, { attachments: 'unused', folder: 'sub' }), ['sub/alone.pdf']);
   });
 
   law('a tag filter matches the tag and its nested tags, in any case', async (store) => {

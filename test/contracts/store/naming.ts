@@ -1,7 +1,8 @@
 // Contract tests of note names and lookups by name.
 import assert from 'node:assert/strict';
+import type { NotePath } from '../../../src/base/note.ts';
 import type { Store } from '../../../src/contracts/store.ts';
-import { ALL, asPaths, fill, indexed, type Law, signal } from './law.ts';
+import { ALL, asPaths, fill, indexed, type Law, remove, signal } from './law.ts';
 
 async function candidates(store: Store, name: string): Promise<string[]> {
   const found = await store.candidates(name, signal);
@@ -110,6 +111,75 @@ export function namingLaws(law: Law): void {
       { path: 'a.md', title: 'A', aliases: [] },
       { path: 'b.md', title: 'b', aliases: ['B2', 'B1'] },
     ]);
+  });
+
+  law('the names that changed since an earlier answer, and those of all notes where that is unknown', async (store) => {
+    await fill(store, {
+      'b.md': '---\naliases: [B2]\n---\n# One',
+      'a.md': '---\ntitle: A\n---',
+      'c.md': '',
+      'pic.png': null,
+    });
+    const first = await store.changedNames(undefined, signal);
+    assert.deepEqual([first.isWhole, first.notes], [true, await store.names(signal)]);
+    const nothing = { isWhole: false, notes: [], removed: [] };
+    assert.deepEqual(await store.changedNames(first.mark, signal), { mark: first.mark, ...nothing });
+    await fill(store, { 'b.md': '---\naliases: [B2]\n---\n# Two\n[[a]] text', 'a.md': '---\ntitle: A\n---\nmore' });
+    assert.deepEqual(await store.changedNames(first.mark, signal), { mark: first.mark, ...nothing });
+    await fill(store, { 'b.md': '---\naliases: [B1]\n---', 'a.md': '', 'new.md': '' });
+    await remove(store, 'c.md');
+    const { mark, ...changed } = await store.changedNames(first.mark, signal);
+    assert.deepEqual(
+      { ...changed, notes: changed.notes.toSorted((one, other) => (one.path < other.path ? -1 : 1)) },
+      {
+        isWhole: false,
+        notes: [
+          { path: 'a.md', title: 'a', aliases: [] },
+          { path: 'b.md', title: 'b', aliases: ['B1'] },
+          { path: 'new.md', title: 'new', aliases: [] },
+        ],
+        removed: ['c.md'],
+      },
+    );
+    await store.reset(signal);
+    assert.deepEqual((await store.changedNames(mark, signal)).isWhole, true);
+  });
+
+  law('names of which too many changed are all read again', async (store) => {
+    await fill(store, { 'a.md': '' });
+    const { mark } = await store.changedNames(undefined, signal);
+    for (let change = 0; change < 102; change++) await fill(store, { 'a.md': `---\ntitle: T${change}\n---` });
+    const { isWhole, notes } = await store.changedNames(mark, signal);
+    assert.deepEqual([isWhole, notes], [true, [{ path: 'a.md', title: 'T101', aliases: [] }]]);
+  });
+
+  law('names and tasks of many notes are those of one moment, whatever changes meanwhile', async (store) => {
+    const pathAt = (at: number): string => `${String(at).padStart(4, '0')}.md`;
+    const notes = Array.from({ length: 1_200 }, (_, at) => [pathAt(at), `---\naliases: [Note ${at}]\n---\n- [ ] task`]);
+    await fill(store, Object.fromEntries(notes) as Record<string, string>);
+    const names = store.names(signal);
+    const tasks = store.listTasks({ status: 'any' }, { limit: 2_000, offset: 0 }, signal);
+    await remove(store, pathAt(0), pathAt(1_199));
+    const after = notes.slice(1, -1).map(([path]) => path);
+    const either = [notes.map(([path]) => path), after].map((paths) => paths.join());
+    assert.ok(either.includes((await names).map(({ path }) => path).join()));
+    assert.ok(either.includes((await tasks).tasks.map(({ path }) => path).join()));
+    const renamed = await store.names(signal);
+    assert.deepEqual(renamed[600], { path: '0601.md', title: '0601', aliases: ['Note 601'] });
+    assert.deepEqual([renamed.length, (await store.listTasks({ status: 'open' }, ALL, signal)).total], [1_198, 1_198]);
+  });
+
+  law('titles of known paths, which are the file name unless the note has another', async (store) => {
+    await fill(store, { 'a.md': '---\ntitle: A\n---', 'b.md': '', 'pic.png': null });
+    const paths = ['b.md', 'none.md', 'a.md', 'pic.png'] as NotePath[];
+    assert.deepEqual(
+      [...(await store.titles(paths, signal))],
+      [
+        ['b.md', 'b'],
+        ['a.md', 'A'],
+        ['pic.png', 'pic.png'],
+      ],
+    );
   });
 
   law('a name can be that of a built-in object property', async (store) => {

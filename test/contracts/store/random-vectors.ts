@@ -103,9 +103,17 @@ async function checkHeld(store: Store, known: Model, id: number, generation: Mod
       failure === undefined ? [] : [`${one} ${at} ${generation.failures.get(one)?.get(hash)}`],
     ),
   );
-  const told = (await store.generations(signal)).find((other) => other.id === id) ?? assert.fail('is gone');
+  const reported = (await store.generations(signal)).find((other) => other.id === id) ?? assert.fail('is gone');
   assert.deepEqual(
-    [told.role, told.state, told.embedded, told.pending, told.total, told.chunks, told.failedChunks],
+    [
+      reported.role,
+      reported.state,
+      reported.embedded,
+      reported.pending,
+      reported.total,
+      reported.chunks,
+      reported.failedChunks,
+    ],
     [
       ...[generation.role, generation.state, paths.length - lacking.length, lacking.length, paths.length],
       ...[all.length - failed.length, failed.length],
@@ -163,10 +171,10 @@ async function checkNear(store: Store, known: Model, id: number, generation: Mod
       if (vectors.size === 0) continue;
       byChunk.set(one, Math.max(...[...vectors.values()].map((held) => cosine(held, to))));
       const mean = meanOf([...vectors.values()]);
-      const told = (await store.noteVector(id, asPath(one), signal)) ?? assert.fail('has no mean');
-      assert.ok(Math.abs(Math.hypot(...told) - 1) < 1e-5);
-      if (Math.hypot(...mean) > 1e-6) assert.ok(cosine(mean, told) > 1 - 1e-5);
-      byMean.set(one, cosine(told, to));
+      const reported = (await store.noteVector(id, asPath(one), signal)) ?? assert.fail('has no mean');
+      assert.ok(Math.abs(Math.hypot(...reported) - 1) < 1e-5);
+      if (Math.hypot(...mean) > 1e-6) assert.ok(cosine(mean, reported) > 1 - 1e-5);
+      byMean.set(one, cosine(reported, to));
     }
     for (const limit of [2, 10]) {
       const chunkHits = await store.nearestChunks(id, to, {}, limit, signal);

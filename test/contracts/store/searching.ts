@@ -21,7 +21,7 @@ const search = (store: Store, terms: readonly Written[], match: 'any' | 'all' = 
 async function hits(store: Store, terms: readonly Written[], match: 'any' | 'all' = 'any', filter: NoteFilter = {}) {
   const found = await search(store, terms, match, filter);
   assert.equal(found.total, found.hits.length);
-  assert.ok(found.hits.every(({ bm25 }, at) => bm25 <= (found.hits[at - 1]?.bm25 ?? Number.POSITIVE_INFINITY)));
+  assert.ok(found.hits.every(({ score }, at) => score <= (found.hits[at - 1]?.score ?? Number.POSITIVE_INFINITY)));
   return found.hits.map(({ path }) => path.replace(/\.md$/, ''));
 }
 
@@ -129,6 +129,49 @@ export function searchingLaws(law: Law): void {
     assert.equal((await called('harbour tools', ['nothing', '-tools'])).length, 0);
   });
 
+  law(
+    'an inflected form counts less than the word itself, and is not counted in its document frequency',
+    async (store) => {
+      await fill(store, {
+        'a.md': 'sails sails of the boats',
+        'b.md': 'sail by the boats now',
+        'c.md': 'oars of the boats now',
+      });
+      const sail: TextTerm = { text: 'sail', kind: 'word', negated: false, forms: ['sails', 'sailing'] };
+      const found = await search(store, [sail]);
+      assert.deepEqual(
+        found.hits.map(({ path }) => path),
+        ['b.md', 'a.md'],
+      );
+      assert.deepEqual(found.docFrequencies, [1]);
+      assert.deepEqual((await search(store, [sail, 'oars'])).docFrequencies, [1, 1]);
+      assert.deepEqual(await hits(store, [sail], 'all'), ['b']);
+    },
+  );
+
+  law('a note whose name is in the query ranks higher, and so does one that a better hit names', async (store) => {
+    await fill(store, {
+      'Hello Moon (song).md': 'A song by Ann Reed.',
+      'Ann Reed.md': 'A singer. She wrote a song and lived in a harbour town.',
+      'Bo Lind.md': 'A singer. She wrote a song and lived in a harbour town.',
+      'Other song.md': 'hello moon moon moon',
+    });
+    const terms = ['hello', 'moon', 'singer', 'lived'].map(term);
+    const ask = async (called?: string) =>
+      (await store.searchText({ terms, match: 'any', ...(called && { called }) }, {}, ALL, signal)).hits;
+    const called = 'where has the singer of hello moon lived';
+    const hits = new Map((await ask(called)).map((hit) => [hit.path as string, hit]));
+    assert.deepEqual([...hits.keys()][0], 'Hello Moon (song).md');
+    const [song, named, other] = ['Hello Moon (song).md', 'Ann Reed.md', 'Bo Lind.md'].map((path) => hits.get(path));
+    assert.ok((song?.nameInQuery ?? 0) > 0);
+    assert.equal(song?.score, (song?.bm25 ?? 0) + (song?.nameInQuery ?? 0));
+    assert.equal(named?.namedBy?.path, 'Hello Moon (song).md');
+    assert.equal(named?.score, (named?.bm25 ?? 0) + (named?.namedBy?.share ?? 0));
+    assert.equal(named?.bm25, other?.bm25);
+    assert.deepEqual([other?.nameInQuery, other?.namedBy], [undefined, undefined]);
+    for (const { bm25, score } of await ask()) assert.equal(score, bm25);
+  });
+
   law('a note with a title property is still found by its file name', async (store) => {
     await fill(store, { 'port.md': '---\ntitle: Harbour\n---\nwater', 'port facts.md': 'water' });
     assert.deepEqual((await hits(store, ['port'])).sort(), ['port', 'port facts']);
@@ -147,6 +190,7 @@ export function searchingLaws(law: Law): void {
     assert.deepEqual(await docFrequencies(['tide']), [2]);
     assert.deepEqual(await docFrequencies(['moon'], { folder: 'd' }), [1]);
     assert.deepEqual(await docFrequencies(['gone'], { folder: 'd' }), [0]);
+    assert.deepEqual(await docFrequencies(['moon'], { exceptFolder: 'd' }), await docFrequencies(['moon'], {}));
     await rewrite(store, { 'e.md': 'gone' });
     assert.deepEqual(await docFrequencies(['tide', 'gone']), [2, 1]);
   });

@@ -43,11 +43,11 @@ export function sharingLaws(law: Law, open: () => Promise<StoreUnderTest>): void
     await store.apply(filled({ 'Ebb.md': 'low' }), signal);
     const { heartbeats } = await store.takeLease(taking, signal);
     await store.publish({ report: REPORT, jobs: [], answers: [] }, signal);
-    const told = await store.lease(signal);
-    assert.deepEqual(told.report, REPORT);
-    assert.ok(told.heartbeats > heartbeats);
+    const reported = await store.lease(signal);
+    assert.deepEqual(reported.report, REPORT);
+    assert.ok(reported.heartbeats > heartbeats);
     await store.apply(changes({ found: [found('Flow.md')] }), signal);
-    assert.ok((await store.lease(signal)).heartbeats > told.heartbeats);
+    assert.ok((await store.lease(signal)).heartbeats > reported.heartbeats);
     const lastError = new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ENOENT' });
     await store.publish({ report: { ...REPORT, lastError, client: 'its client' }, jobs: [], answers: [] }, signal);
     const { report, holder } = await store.lease(signal);

@@ -12,7 +12,7 @@ export function termPlaceLaws(law: Law): void {
       'Moon.md': 'tide and moon',
       'Empty.md': '',
     });
-    const asked = [
+    const requested = [
       term('tide'),
       term('water'),
       term('SEA'),
@@ -20,7 +20,7 @@ export function termPlaceLaws(law: Law): void {
       term('high water', 'phrase'),
       term('pul', 'prefix'),
     ];
-    assert.deepEqual(await store.termPlaces(asPath('Tide.md'), asked, signal), [
+    assert.deepEqual(await store.termPlaces(asPath('Tide.md'), requested, signal), [
       { fields: ['title'], notes: 2 },
       { fields: ['aliases', 'headings'], notes: 1 },
       { fields: ['tags'], notes: 1 },

@@ -144,7 +144,7 @@ export function vectorLaws(law: Law): void {
       assert.deepEqual(await failures(store, generation, 1, 1), ['b.md 0 1 one']);
       const [, first] = await store.failedChunks(generation.id, { limit: 2, offset: 0 }, signal);
       const { first: since, last, ...rest } = first ?? assert.fail();
-      const told = {
+      const reported = {
         path: 'b.md',
         chunk: 0,
         lines: [1, 10],
@@ -152,7 +152,7 @@ export function vectorLaws(law: Law): void {
         reason: 'one',
         attempts: 1,
       };
-      assert.deepEqual(rest, told);
+      assert.deepEqual(rest, reported);
       assert.equal(since, last);
       await rewrite(store, { 'b.md': 'BB' });
       assert.deepEqual(await failures(store, generation), ['a.md 0 1 three']);

@@ -9,6 +9,13 @@ export const reset =
     response.socket?.resetAndDestroy();
   };
 
+/** These bytes instead of a response; then the socket is closed. */
+export const raw =
+  (bytes: string): Fault =>
+  async ({ response }) => {
+    response.socket?.end(bytes);
+  };
+
 /** No response is sent, not even headers. */
 export const hang =
   (): Fault =>

@@ -30,13 +30,13 @@ export interface Loopback {
   refuse(): Promise<void>;
   /** Listens again on the same port. */
   reopen(): Promise<void>;
-  /** Waits until `count` requests to the path have ended, answered or not; fails after ten seconds. */
+  /** Waits until `count` requests to the path have ended, answered or not; fails after a minute. */
   untilEnded(path: string, count: number): Promise<void>;
   /** @throws the first error of the fake itself */
   close(): Promise<void>;
 }
 
-const MAX_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 60_000;
 
 interface Rule extends Where {
   readonly fault: Fault;
@@ -104,6 +104,21 @@ export async function openLoopback(handler: Handler, host = '127.0.0.1'): Promis
       if (broken.length > 0) throw broken[0];
     },
   });
+}
+
+/** Runs changes at the nth request to a path. */
+export function atNthRequest(path: string) {
+  let seen = 0;
+  const due = new Map<number, () => void>();
+  return {
+    /** From now on, before the request is answered. */
+    at: (nth: number, change: () => void) => void due.set(seen + nth, change),
+    count: (request: LoggedRequest) => {
+      if (request.path !== path) return;
+      seen += 1;
+      due.get(seen)?.();
+    },
+  };
 }
 
 async function listen(server: Server, host: string, port: number): Promise<number> {

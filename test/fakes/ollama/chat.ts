@@ -1,7 +1,7 @@
 // `POST /api/chat` of the fake Ollama, with the real checks in the real order. Streams by default.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, jsonAnswer } from '../http/exchange.ts';
-import { type Performance, perform, type Script, tokensIn } from '../scripted-model.ts';
+import { cutTo, type Performance, perform, type Script, tokensIn } from '../scripted-model.ts';
 import { fullNameOf, type Model } from './model.ts';
 
 const refused = (status: number, error: string): Answer => jsonAnswer(status, { error });
@@ -27,10 +27,12 @@ export async function answerChat(
   const messages = body.messages ?? [];
   if (messages.length === 0) return jsonAnswer(200, { ...recordOf(body, '', true), done_reason: 'load' });
   const context = Math.min(body.options?.num_ctx ?? USUAL_CONTEXT, model.contextTokens);
-  if (tokensIn(messages) > context && body.truncate === false)
+  if (tokensIn(messages) > context && body.truncate === false && !model.alwaysCuts)
     return refused(400, 'the input length exceeds the context length');
-  const written = perform(script, fitting(messages, context), body.format, body.options?.num_predict ?? Infinity);
-  return body.stream === false ? whole(body, written) : streamed(body, written, model, closed);
+  const read = cutTo(context, fitting(messages, context));
+  const written = perform(script, read, body.format, body.options?.num_predict ?? Infinity);
+  const counted = { ...written, promptTokens: model.usage(written.promptTokens) };
+  return body.stream === false ? whole(body, counted) : streamed(body, counted, model, closed);
 }
 
 function unable({ model, think }: Body, { capabilities }: Model): string | undefined {
@@ -54,7 +56,10 @@ const recordOf = ({ model }: Body, content: string, done: boolean) => ({
 
 const NANOSECONDS = 1_000_000;
 
-const lastOf = (body: Body, content: string, { end, promptTokens, pieces }: Performance) => ({
+/** What was written, with the count that is reported. */
+type Counted = Omit<Performance, 'promptTokens'> & { readonly promptTokens: number | undefined };
+
+const lastOf = (body: Body, content: string, { end, promptTokens, pieces }: Counted) => ({
   ...recordOf(body, content, true),
   done_reason: end,
   total_duration: 3 * NANOSECONDS,
@@ -65,11 +70,11 @@ const lastOf = (body: Body, content: string, { end, promptTokens, pieces }: Perf
   eval_duration: NANOSECONDS,
 });
 
-function whole(body: Body, written: Performance): Answer {
+function whole(body: Body, written: Counted): Answer {
   return jsonAnswer(200, lastOf(body, written.pieces.join(''), written));
 }
 
-function streamed(body: Body, written: Performance, { tokenMs }: Model, closed: AbortSignal): Answer {
+function streamed(body: Body, written: Counted, { tokenMs }: Model, closed: AbortSignal): Answer {
   const records = async function* () {
     if (written.thinking !== '')
       yield { ...recordOf(body, '', false), message: { role: 'assistant', content: '', thinking: written.thinking } };

@@ -1,7 +1,7 @@
 // `POST /api/embed` of the fake Ollama, with the real checks in the real order.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, jsonAnswer } from '../http/exchange.ts';
-import { textVector, wordsOf } from '../text-vector.ts';
+import { readOf, textVector } from '../text-vector.ts';
 import { fullNameOf, type Model, type ServerPoison } from './model.ts';
 
 const refused = (status: number, error: string): Answer => jsonAnswer(status, { error });
@@ -26,6 +26,10 @@ export async function answerEmbed(
   const began = performance.now();
   await model.load(body.options, closed);
   const loaded = performance.now();
+  await model.compute(
+    texts.reduce((sum, text) => sum + model.countTokens(text), 0),
+    closed,
+  );
   const answer = await embedTexts(texts, body, model, closed);
   if (body.keep_alive === 0) model.unload();
   if (typeof answer === 'string') return refused(400, answer);
@@ -35,7 +39,7 @@ export async function answerEmbed(
     embeddings: answer,
     total_duration: nanoseconds(performance.now() - began),
     load_duration: nanoseconds(loaded - began),
-    prompt_eval_count: texts.reduce((sum, text) => sum + wordsOf(text).length, 0),
+    prompt_eval_count: model.usage(texts.reduce((sum, text) => sum + model.countTokens(readOf(text, model)), 0)),
   });
 }
 
@@ -73,10 +77,10 @@ const REFUSALS: Readonly<Record<ServerPoison, string>> = {
 function embedText(text: string, body: Body, model: Model): number[] | string {
   const poison = Object.entries(model.poison).find(([word]) => text.includes(word))?.[1];
   if (poison !== undefined) return REFUSALS[poison];
-  const words = wordsOf(text);
-  if (words.length <= model.contextTokens) return resized(textVector(text, model.dims), body.dimensions);
-  if (body.truncate === false) return REFUSALS['too long'];
-  return resized(textVector(words.slice(0, model.contextTokens).join(' '), model.dims), body.dimensions);
+  const { dims, weights, contextTokens } = model;
+  const isCut = model.countTokens(text) > contextTokens;
+  if (isCut && body.truncate === false && !model.alwaysCuts) return REFUSALS['too long'];
+  return resized(textVector(readOf(text, model), dims, weights), body.dimensions);
 }
 
 /** For any model, fewer dimensions are truncated and normalized; more are ignored. */

@@ -1,7 +1,7 @@
 // `POST /v1/chat/completions` of the fake OpenAI-compatible server. Streams on request.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, jsonAnswer } from '../http/exchange.ts';
-import { type Performance, perform, type Script, tokensIn } from '../scripted-model.ts';
+import { cutTo, type Performance, perform, type Script, tokensIn } from '../scripted-model.ts';
 import type { OpenaiSettings } from './embed.ts';
 import type { Flavour } from './flavours.ts';
 
@@ -23,30 +23,25 @@ export function answerChat(
   const refusal = tokens > now.contextTokens ? flavour.tooLong(tokens, now.contextTokens) : undefined;
   if (refusal !== undefined) return refusal;
   const schema = body.response_format?.json_schema?.schema;
-  const written = perform(script, body.messages, schema, body.max_tokens ?? Number.POSITIVE_INFINITY);
+  const read = cutTo(now.contextTokens, body.messages);
+  const written = perform(script, read, schema, body.max_tokens ?? Number.POSITIVE_INFINITY);
   const head = { id: 'chatcmpl-1', created: 1_763_000_000, model: flavour.signedAs(String(body.model), now.model) };
-  return body.stream === true ? streamed(head, body, written, now, closed) : whole(head, written);
+  return body.stream === true ? streamed(head, body, written, now, closed) : whole(head, written, now);
 }
 
-const usageOf = ({ promptTokens, pieces }: Performance) => ({
-  prompt_tokens: promptTokens,
-  completion_tokens: pieces.length,
-  total_tokens: promptTokens + pieces.length,
-});
+function usageOf({ promptTokens, pieces }: Performance, { usage }: OpenaiSettings) {
+  const prompt_tokens = usage(promptTokens);
+  if (prompt_tokens === undefined) return undefined;
+  return { prompt_tokens, completion_tokens: pieces.length, total_tokens: prompt_tokens + pieces.length };
+}
 
-function whole(head: object, written: Performance): Answer {
+function whole(head: object, written: Performance, now: OpenaiSettings): Answer {
   const message = { role: 'assistant', content: written.pieces.join('') };
   const choices = [{ index: 0, message, finish_reason: written.end }];
-  return jsonAnswer(200, { ...head, object: 'chat.completion', choices, usage: usageOf(written) });
+  return jsonAnswer(200, { ...head, object: 'chat.completion', choices, usage: usageOf(written, now) });
 }
 
-function streamed(
-  head: object,
-  body: Body,
-  written: Performance,
-  { textMs }: OpenaiSettings,
-  closed: AbortSignal,
-): Answer {
+function streamed(head: object, body: Body, written: Performance, now: OpenaiSettings, closed: AbortSignal): Answer {
   const chunk = (delta: object, finish_reason: string | null = null) => ({
     ...head,
     object: 'chat.completion.chunk',
@@ -56,12 +51,12 @@ function streamed(
     yield chunk({ role: 'assistant', content: '' });
     if (written.thinking !== '') yield chunk({ reasoning_content: written.thinking });
     for (const content of written.pieces) {
-      if (textMs > 0) await sleep(textMs, undefined, { signal: closed });
+      if (now.textMs > 0) await sleep(now.textMs, undefined, { signal: closed });
       yield chunk({ content });
     }
     yield chunk({}, written.end);
     if (body.stream_options?.include_usage === true)
-      yield { ...head, object: 'chat.completion.chunk', choices: [], usage: usageOf(written) };
+      yield { ...head, object: 'chat.completion.chunk', choices: [], usage: usageOf(written, now) };
     yield '[DONE]';
   };
   return { status: 200, headers: { 'content-type': 'text/event-stream' }, body: asEvents(events()) };

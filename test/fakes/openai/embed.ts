@@ -1,7 +1,7 @@
 // `POST /v1/embeddings` of the fake OpenAI-compatible server.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Answer, jsonAnswer } from '../http/exchange.ts';
-import { textVector, wordsOf } from '../text-vector.ts';
+import { readOf, textVector, wordsOf } from '../text-vector.ts';
 import type { Flavour } from './flavours.ts';
 
 /** What happens with a request whose text contains the word. */
@@ -15,6 +15,10 @@ export interface OpenaiSettings {
   readonly dims: number;
   /** A token is a word or a CJK character. */
   readonly contextTokens: number;
+  /** Another tokenizer. */
+  readonly countTokens: (text: string) => number;
+  /** What an answer reports of the tokens it counted; undefined reports nothing. */
+  readonly usage: (tokens: number) => number | undefined;
   /** The time for each text. */
   readonly textMs: number;
   /** Whether a request may ask for fewer dimensions. */
@@ -33,6 +37,8 @@ export const USUAL_OPENAI: OpenaiSettings = {
   weights: '',
   dims: 64,
   contextTokens: 2_048,
+  countTokens: (text) => wordsOf(text).length,
+  usage: (tokens) => tokens,
   textMs: 0,
   isMatryoshka: true,
   shuffles: false,
@@ -58,12 +64,12 @@ export async function answerEmbeddings(
     index,
     embedding: written(vectorOf(text, body.dimensions, now), body.encoding_format),
   }));
-  const tokens = texts.reduce((sum, text) => sum + wordsOf(text).length, 0);
+  const tokens = now.usage(texts.reduce((sum, text) => sum + now.countTokens(readOf(text, now)), 0));
   return jsonAnswer(200, {
     object: 'list',
     data: now.shuffles ? shuffled(data) : data,
     model: flavour.signedAs(String(body.model), now.model),
-    usage: { prompt_tokens: tokens, total_tokens: tokens },
+    ...(tokens !== undefined && { usage: { prompt_tokens: tokens, total_tokens: tokens } }),
   });
 }
 
@@ -85,7 +91,7 @@ function refusalOf(
 }
 
 function refusalOfText(text: string, now: OpenaiSettings, flavour: Flavour): Answer | undefined {
-  const tokens = wordsOf(text).length;
+  const tokens = now.countTokens(text);
   if (tokens > now.contextTokens || poisonOf(text, now) === 'too long') {
     const refusal = flavour.tooLong(tokens, now.contextTokens);
     if (refusal !== undefined) return refusal;
@@ -99,8 +105,7 @@ const poisonOf = (text: string, { poison }: OpenaiSettings): OpenaiPoison | unde
   Object.entries(poison).find(([word]) => text.includes(word))?.[1];
 
 function vectorOf(text: string, dimensions: unknown, now: OpenaiSettings): number[] {
-  const read = wordsOf(text).slice(0, now.contextTokens).join(' ') || text;
-  const vector = [...textVector(read, now.dims, now.weights)].map((number) => number * now.scale);
+  const vector = [...textVector(readOf(text, now), now.dims, now.weights)].map((number) => number * now.scale);
   if (poisonOf(text, now) === 'nan') vector[0] = Number.NaN;
   return typeof dimensions === 'number' && now.isMatryoshka ? vector.slice(0, dimensions) : vector;
 }

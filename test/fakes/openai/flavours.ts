@@ -1,7 +1,7 @@
 // The differences between OpenAI-compatible servers: error formats, truncation, refusals and model names.
 import { type Answer, jsonAnswer, textAnswer } from '../http/exchange.ts';
 
-export type FlavourName = 'llama.cpp' | 'tei' | 'vllm' | 'lm-studio';
+export type FlavourName = 'llama.cpp' | 'tei' | 'vllm' | 'lm-studio' | 'ollama';
 
 export interface Flavour {
   error(status: number, message: string): Answer;
@@ -87,11 +87,27 @@ const lmStudio: Flavour = {
     jsonAnswer(200, { error: `Unexpected endpoint or method. (${method} ${path}). Returning 200 anyway` }),
 };
 
+const ollamaError = (status: number, message: string, type = 'api_error'): Answer =>
+  jsonAnswer(status, { error: { message, type, param: null, code: null } });
+
+/** Ollama's second wire, which has no option against truncation. */
+const ollama: Flavour = {
+  error: ollamaError,
+  tooLong: () => undefined,
+  mostTexts: Number.POSITIVE_INFINITY,
+  unknownModel: (name) => ollamaError(404, `model "${name}" not found, try pulling it first`, 'not_found_error'),
+  signedAs: (requested) => requested,
+  listsModels: true,
+  chats: true,
+  unknownPath: () => textAnswer(404, '404 page not found'),
+};
+
 export const FLAVOURS: Readonly<Record<FlavourName, Flavour>> = Object.freeze({
   'llama.cpp': llamaCpp,
   tei,
   vllm,
   'lm-studio': lmStudio,
+  ollama,
 });
 
 /** The error format of older vLLM, without a wrapper object. */

@@ -1,7 +1,7 @@
 // Completion: the order of values, their number, filtering by another argument, and that every value resolves.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type OfferUnderTest, type Wire, withOffer } from '../../mcp/wire/offer-under-test.ts';
+import { type OfferUnderTest, sharedOffer, type Wire, withOffer } from '../../mcp/wire/offer-under-test.ts';
 
 const FILES = {
   'Harbour.md':
@@ -43,8 +43,10 @@ async function completed(
   return completion;
 }
 
+const reading = sharedOffer(FILES);
+
 test('notes: exact matches first, then prefixes, then other matches, ignoring case and accents', () =>
-  withOffer(FILES, async (under) => {
+  reading(async (under) => {
     const values = async (slot: Slot, typed: string): Promise<string[]> => (await completed(under, slot, typed)).values;
     assert.deepEqual(await values(note, 'harbour'), ['Harbour', 'Harbour light']);
     assert.deepEqual(await values(note, 'LIGHT'), ['Harbour light']);
@@ -61,7 +63,7 @@ test('notes: exact matches first, then prefixes, then other matches, ignoring ca
   }));
 
 test('headings and blocks after Note#, unambiguous ones only', () =>
-  withOffer(FILES, async (under) => {
+  reading(async (under) => {
     const values = async (typed: string): Promise<string[]> => (await completed(under, note, typed)).values;
     assert.deepEqual(await values('Harbour#'), [
       'Harbour#Harbour',
@@ -82,7 +84,7 @@ test('headings and blocks after Note#, unambiguous ones only', () =>
   }));
 
 test('every completed note value is accepted by the tools', () =>
-  withOffer(FILES, async (under) => {
+  reading(async (under) => {
     for (const typed of ['', 'a', 'Twin#', 'Harbour#', 'c#']) {
       for (const value of (await completed(under, note, typed)).values) {
         if (value === 'C# notes.md') continue;
@@ -92,7 +94,7 @@ test('every completed note value is accepted by the tools', () =>
   }));
 
 test('tags by frequency, folders by path or last segment, filtered by another argument', () =>
-  withOffer(FILES, async (under) => {
+  reading(async (under) => {
     const values = async (slot: Slot, typed: string, given?: Record<string, string>): Promise<string[]> =>
       (await completed(under, slot, typed, given)).values;
     assert.deepEqual(await values(tag, ''), ['place', 'place/coast', 'light', 'Étude']);
@@ -109,7 +111,7 @@ test('tags by frequency, folders by path or last segment, filtered by another ar
   }));
 
 test('days, topics and unknown values', () =>
-  withOffer(FILES, async (under) => {
+  reading(async (under) => {
     const day = { ...folder, argument: 'day' };
     const [first, second, third] = (await completed(under, day, '')).values;
     assert.deepEqual([first, second], ['today', 'yesterday']);
@@ -120,7 +122,7 @@ test('days, topics and unknown values', () =>
   }));
 
 test('M2 M3 an invalid request is -32602 and lists the valid values', () =>
-  withOffer(FILES, async ({ fault }) => {
+  reading(async ({ fault }) => {
     const argument = { name: 'note', value: '' };
     const cases: [unknown, RegExp, unknown?][] = [
       [undefined, /argument\.name/],

@@ -14,7 +14,7 @@ import { successAnswer } from '../../../src/mcp/render/result.ts';
 import { publicVault, readVault } from '../../markdown/links/vault-folder.ts';
 import { FRESH } from '../../mcp/test-host.ts';
 import { runs } from '../../runner/effort.ts';
-import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
+import { sharedVault, type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 
 const FILES = {
   'Tide.md':
@@ -67,8 +67,10 @@ function assertWithin(answer: object & { tokens: number }, budget: number): void
   assert.ok(answer.tokens >= read, `${answer.tokens} told, ${read} there`);
 }
 
+const reading = sharedVault(FILES);
+
 test('a topic returns matching passages, linking sentences and the openings of neighbours', () =>
-  withTools(FILES, async ({ ask }) => {
+  reading(async ({ ask }) => {
     const answer = await ask(getContext, { topic: 'neap' });
     const shown = answer.sections.map(({ path, why }: Section) => [path, why]);
     assert.deepEqual(shown[0], ['Tide.md', 'hit']);
@@ -85,7 +87,7 @@ test('a topic returns matching passages, linking sentences and the openings of n
   }));
 
 test('notes and parts of notes', () =>
-  withTools(FILES, async ({ ask }) => {
+  reading(async ({ ask }) => {
     const whole = await ask(getContext, { notes: ['Tide', 'Moon'] });
     assert.deepEqual(
       whole.sections.slice(0, 2).map(({ path, why }: Section) => [path, why]),
@@ -98,6 +100,27 @@ test('notes and parts of notes', () =>
     assert.deepEqual([part.sections[0].path, part.sections[0].lines], ['Tide.md', [5, 7]]);
     assertTrue([...whole.sections, ...part.sections], FILES);
   }));
+
+test('a passage of a long line is a part of it, and an embedded file is in no passage', () => {
+  const long = `${'Sand and shells. '.repeat(2_000)}The lantern burns.${' Sand and shells.'.repeat(2_000)}`;
+  const image = `# Lamp\n\nThe lantern ![x](data:image/png;base64,${'QUJDlantern'.repeat(20_000)}) in a picture.\n`;
+  const files = { 'Long.md': `${long}\n`, 'Image.md': image };
+  return withTools(files, async ({ ask }) => {
+    const { sections } = await ask(getContext, { topic: 'lantern', budget_tokens: 8_000 });
+    const [best] = sections.filter(({ path }: Section) => path === 'Long.md');
+    assert.match(best.text, /The lantern burns/);
+    assert.ok(best.text.length < 4_000, `${best.text.length} characters`);
+    const [shown] = sections.filter(({ path }: Section) => path === 'Image.md');
+    assert.match(shown.text, /The lantern !\[x\]\(\) in a picture\./);
+    const found = await ask(searchText, { query: 'QUJDlantern', detail: 'full' });
+    assert.deepEqual(found.hits, []);
+    const [{ snippet }] = (await ask(searchText, { query: 'picture', detail: 'full' })).hits;
+    assert.match(snippet, /in a picture/);
+    assert.doesNotMatch(snippet, /QUJD/);
+    const [{ result }] = (await ask(readNotes, { notes: ['Image'], max_chars: 1_000_000 })).succeeded;
+    assert.equal(result.content, image);
+  });
+});
 
 test('nothing is shown twice', () =>
   withTools({ ...FILES, 'Copy.md': FILES['Tide.md'] }, async ({ ask }) => {
@@ -221,7 +244,7 @@ test('each suggested call returns what was left out', () => {
 });
 
 test('a topic without matches returns no sections', () =>
-  withTools(FILES, async ({ ask }) => {
+  reading(async ({ ask }) => {
     const answer = await ask(getContext, { topic: 'zeppelin' });
     assert.deepEqual(answer.sections, []);
     assert.equal(answer.left_out, undefined);
@@ -229,7 +252,7 @@ test('a topic without matches returns no sections', () =>
   }));
 
 test('refusals', () =>
-  withTools(FILES, async ({ refusal, ask }) => {
+  reading(async ({ refusal, ask }) => {
     await refusal(getContext, {}, 'INVALID_INPUT');
     await refusal(getContext, { topic: 'a b', notes: ['Tide'] }, 'INVALID_INPUT');
     await refusal(getContext, { topic: '-tide' }, 'INVALID_QUERY');
@@ -259,12 +282,12 @@ function holds(
   topics: readonly string[],
 ) {
   const notes = Object.keys(texts).filter((path) => path.endsWith('.md'));
-  const asked = fc.oneof(
+  const requested = fc.oneof(
     fc.record({ topic: fc.constantFrom(...topics) }),
     fc.record({ notes: fc.uniqueArray(fc.constantFrom(...notes), { minLength: 1, maxLength: 4 }) }),
   );
   return fc.assert(
-    fc.asyncProperty(asked, fc.integer({ min: 100, max: 8_000 }), async (given, budget_tokens) => {
+    fc.asyncProperty(requested, fc.integer({ min: 100, max: 8_000 }), async (given, budget_tokens) => {
       const [outcome] = await Promise.allSettled([ask(getContext, { ...given, budget_tokens })]);
       if (outcome.status === 'rejected') {
         const { code, message } = outcome.reason;
@@ -302,3 +325,32 @@ test('every citation is true and no budget is exceeded in a Chinese vault', { sk
   const files = Object.fromEntries(all.filter((_, at) => at % 12 === 0));
   return withTools(files, (under) => holds(under, files, ['知识管理', '笔记', '学习 方法', 'obsidian 插件']));
 });
+
+test('passages that are headings only are left out, also when a passage is cut', () => {
+  const body = Array.from({ length: 12 }, (_, at) => `Sentence ${at} of the tide and its many turns.`).join(' ');
+  const files = {
+    'Outline.md': '# Tide\n\n## Tide at noon\n\n### Tide at night\n',
+    'Underlined.md': 'Tide\n====\n\nTide below\n---\n',
+    'Long.md': `# Tide ${'and more words '.repeat(15)}\n\n## Tide again\n\n${body}\n`,
+    'Linking.md': 'See [[Opening]] for the tide.\n',
+    'Opening.md': `# Opening\n\n${'## Part of the opening and what it is about\n\n'.repeat(8)}${body}\n`,
+  };
+  return withTools(files, async ({ ask }) => {
+    const isHeadings = (text: string): boolean =>
+      text
+        .split('\n')
+        .every((line, at, lines) => /^(?:#.*|\s*|=+|-+)$/.test(line) || /^(?:=+|-+)$/.test(lines[at + 1] ?? ''));
+    for (const budget_tokens of [450, 600, 1_000, 4_000]) {
+      const { sections } = await ask(getContext, { topic: 'tide', budget_tokens });
+      assert.notEqual(sections.length, 0);
+      for (const { path, text } of sections) assert.ok(!isHeadings(text), `${path} ${budget_tokens}: ${text}`);
+    }
+    const asked = await ask(getContext, { notes: ['Outline'] });
+    assert.match(asked.sections[0].text, /Tide at noon/, 'a note that was asked for is shown all the same');
+  });
+});
+
+test('a long line of number signs is cut as fast as any other', () =>
+  withTools({ 'Signs.md': `${'# '.repeat(20_000)}\nTide.\n` }, async ({ ask }) => {
+    assert.notEqual((await ask(getContext, { topic: 'tide', budget_tokens: 600 })).sections.length, 0);
+  }));

@@ -112,3 +112,17 @@ test('an embed job that cannot reach its provider is reported before there is an
   };
   return withTools(FILES, check, { embedding: provider, embeds: true });
 });
+
+test('vectors of a model that changed under its name are not called active', () => {
+  const fake = fakeEmbedding();
+  const check = async ({ ask, run, indexer }: ToolsUnderTest): Promise<void> => {
+    await embedEnded(indexer);
+    assert.equal((await ask(status)).embedding[0].state, 'active');
+    fake.become({ digest: 'sha256:next' });
+    await run();
+    await embedEnded(indexer);
+    const { embedding, jobs } = await ask(status);
+    assert.deepEqual([jobs[0].error.code, embedding[0].state], ['EMBEDDER_MISMATCH', 'mismatched']);
+  };
+  return withTools(FILES, check, { embedding: fake.provider, embeds: true });
+});

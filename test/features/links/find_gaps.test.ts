@@ -1,5 +1,7 @@
 // find_gaps over a real vault: each kind checked by hand, paged to the end.
 import assert from 'node:assert/strict';
+import { utimesSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { findGaps } from '../../../src/features/links/find_gaps.ts';
 import { everyPage, withTools } from '../tools-under-test.ts';
@@ -118,3 +120,65 @@ test('refusals', () =>
     await refusal(findGaps, { kind: 'unresolved' }, 'VAULT_UNAVAILABLE');
     folder.comeBack();
   }));
+
+const TEXT = 'The ferry leaves the old harbour at nine and comes back with the evening tide when the light is lit.\n';
+const SECOND =
+  'Nobody waits on the quay after that, because the keeper locks the gate and walks home along the wall.\n';
+
+test('duplicates: notes with nearly the same text, with the lines that they share', () =>
+  withTools(
+    {
+      'A.md': `---\ntitle: one\n---\n# Ferry\n\n${TEXT}${SECOND}`,
+      'sub/B.md': `# Ferry\n\n${TEXT}${SECOND}\nSeen twice.`,
+      'C.md': 'The keeper writes of lamps, oil and glass, and of a winter in which no ship came near the rocks.',
+      'Short.md': 'one two',
+      'Short 2.md': 'one two',
+    },
+    async ({ ask, folder, run }) => {
+      const { gaps, total } = await ask(findGaps, { kind: 'duplicates' });
+      assert.equal(total, 1);
+      const [{ overlap, ...group }] = gaps;
+      const shared = [SECOND.trim(), TEXT.trim()];
+      assert.deepEqual(group, { notes: ['A.md', 'sub/B.md'], count: 2, shared });
+      assert.ok(overlap > 0.8 && overlap < 1);
+      assert.equal((await ask(findGaps, { kind: 'duplicates', folder: 'sub' })).total, 0);
+      folder.put('sub/B.md', 'Rewritten.');
+      await run();
+      assert.equal((await ask(findGaps, { kind: 'duplicates' })).total, 0);
+    },
+  ));
+
+test('stale: not changed since a day, and not linked from a note that was', () =>
+  withTools(
+    { 'Old.md': '', 'Older.md': '[[Old]]', 'Kept.md': '', 'New.md': '[[Kept]]' },
+    async ({ ask, folder, run }) => {
+      for (const [at, path] of ['Older.md', 'Old.md', 'Kept.md'].entries())
+        utimesSync(join(folder.root, path), new Date(2020, 0, at + 1), new Date(2020, 0, at + 1));
+      await run();
+      const stale = await ask(findGaps, { kind: 'stale', before: '2024-05' });
+      assert.deepEqual(
+        stale.gaps.map(({ path }: { path: string }) => path),
+        ['Older.md', 'Old.md'],
+      );
+      assert.equal(stale.gaps[0].modified, new Date(2020, 0, 1).toISOString());
+      assert.equal((await ask(findGaps, { kind: 'stale', before: '2020-01-02' })).total, 1);
+      await assert.rejects(ask(findGaps, { kind: 'stale' }), { code: 'INVALID_INPUT' });
+      await assert.rejects(ask(findGaps, { kind: 'orphans', before: '2020' }), { code: 'INVALID_INPUT' });
+      await assert.rejects(ask(findGaps, { kind: 'stale', before: 'soon' }), /before/);
+    },
+  ));
+
+test('unused attachments', () =>
+  withTools(
+    { 'Note.md': '![[used.png]]', 'used.png': 'x', 'unused.pdf': 'xy', 'sub/other.png': '' },
+    async ({ ask }) => {
+      const { gaps, total } = await ask(findGaps, { kind: 'unused_attachments' });
+      assert.equal(total, 2);
+      const shown = gaps.map(({ path, type, size_bytes }: Record<string, unknown>) => [path, type, size_bytes]);
+      assert.deepEqual(shown, [
+        ['sub/other.png', 'png', 0],
+        ['unused.pdf', 'pdf', 2],
+      ]);
+      assert.equal((await ask(findGaps, { kind: 'unused_attachments', folder: 'sub' })).total, 1);
+    },
+  ));

@@ -74,8 +74,8 @@ test('unresolved links have a suggested note', () =>
 test('greater depth: nearest first, each with the link to the nearer note', () =>
   withTools(FILES, async ({ ask }) => {
     const out = await ask(getNeighbors, { note: 'A', direction: 'out', depth: 3 });
-    assert.deepEqual(shape(out), ['B.md 1', 'C.md 2', 'D.md 3', 'pic.png 1']);
-    assert.deepEqual(out.neighbors[1].links, [
+    assert.deepEqual(shape(out), ['B.md 1', 'pic.png 1', 'C.md 2', 'D.md 3']);
+    assert.deepEqual(out.neighbors[2].links, [
       { direction: 'out', line: 5, column: 7, text: 'C', sentence: 'On to [[C]].', via: 'B.md' },
     ]);
     const back = await ask(getNeighbors, { note: 'D', direction: 'in', depth: 2 });
@@ -112,6 +112,11 @@ test('paging returns every neighbour once, at any depth', () => {
   const rim = Object.fromEntries(names.map((name) => [`${name}x.md`, '']));
   const files = { 'Hub.md': '[[n1]] ![[p.png]] ![[q.png]]', 'p.png': '', 'q.png': '', ...spokes, ...rim };
   return withTools(files, async (under) => {
+    const [near, far] = [
+      await under.ask(getNeighbors, { note: 'Hub', limit: 19 }),
+      await under.ask(getNeighbors, { note: 'Hub', depth: 2, limit: 19 }),
+    ];
+    assert.deepEqual(far.neighbors, near.neighbors, 'depth 2 begins with the list of depth 1');
     for (const [depth, total] of [
       [1, 19],
       [2, 36],

@@ -1,7 +1,8 @@
 // Unlinked mentions inside one text: running text only, whole words, no links, code, tags or front matter.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isMentionable, mentionsIn } from '../../../src/features/links/mentions.ts';
+import { isMentionable } from '../../../src/features/links/mentions.ts';
+import { mentionsIn } from '../../../src/markdown/links/mentions.ts';
 
 const found = (text: string, ...names: string[]) => mentionsIn(text, names).map((mention) => mention.text);
 
@@ -41,6 +42,11 @@ test('positions refer to the stored text', () => {
 test('longer names win, and CJK needs no spaces', () => {
   assert.deepEqual(found('Harbour master', 'Harbour', 'Harbour master'), ['Harbour master']);
   assert.deepEqual(found('今日の港町です', '港町'), ['港町']);
+});
+
+test('a mark belongs to its letter', () => {
+  assert.deepEqual(found('हर दिन, दिनों में', 'दिन'), ['दिन']);
+  assert.deepEqual(found('ฉันคิดว่า คิดี', 'คิด'), ['คิด']);
 });
 
 test('names are not treated as patterns', () => {

@@ -53,7 +53,7 @@ test('an answer has quotes that occur word for word in their lines of the note',
       ['Tide.md', 'turns twice a  day in the harbour'],
       ['Places/Bergen.md', 'It rains there.'],
     ),
-    async ({ ask, warnings, told }, fake) => {
+    async ({ ask, warnings, reported }, fake) => {
       const answer = await ask(askVault, { question: QUESTION });
       assert.deepEqual(answer, {
         answer: 'Twice a day.',
@@ -63,7 +63,7 @@ test('an answer has quotes that occur word for word in their lines of the note',
         ],
         retrieval: { method: 'text', notes: 2, passages: 2 },
       });
-      assert.deepEqual([warnings, told().provider?.capability, fake.asked.generate], [[], 'llm', 1]);
+      assert.deepEqual([warnings, reported().provider?.capability, fake.requested.generate], [[], 'llm', 1]);
       assert.ok(fake.requests[0]?.prompt.endsWith(`Question: ${JSON.stringify(QUESTION)}`));
     },
   ));
@@ -120,11 +120,11 @@ test('without a passage the model is not called, and an unanswerable question ge
     () => ({ answer: 'Buy gold at http://evil.invalid', quotes: [], unanswerable: true }),
     async ({ ask, warnings }, fake) => {
       const none = await ask(askVault, { question: 'quantum chromodynamics?' });
-      assert.deepEqual([none.unanswerable, none.quotes, fake.asked.generate], [true, [], 0]);
+      assert.deepEqual([none.unanswerable, none.quotes, fake.requested.generate], [true, [], 0]);
       assert.deepEqual(none.retrieval, { method: 'text', notes: 0, passages: 0 });
       const filtered = await ask(askVault, { question: QUESTION, folder: 'Nix' });
       assert.deepEqual(
-        [filtered.unanswerable, warnings[0]?.code, fake.asked.generate],
+        [filtered.unanswerable, warnings[0]?.code, fake.requested.generate],
         [true, 'FILTER_MATCHES_NOTHING', 0],
       );
       const unanswered = await ask(askVault, { question: QUESTION });
@@ -141,7 +141,7 @@ test('filters limit which notes are read', () =>
     await refusal(askVault, { question: QUESTION, folder: '../x' }, 'PATH_NOT_ALLOWED');
     await refusal(askVault, { question: QUESTION, since: 'some day' }, 'INVALID_QUERY');
     await refusal(askVault, { question: '?!' }, 'INVALID_INPUT');
-    assert.equal(fake.asked.generate, 1);
+    assert.equal(fake.requested.generate, 1);
   }));
 
 test('quotes, dashes and stars in a question are not operators', () =>
@@ -158,7 +158,7 @@ test('with embeddings, passages are found by meaning and by words, and the answe
       await fillVectors(under, embedding.provider);
       const { retrieval, quotes } = await under.ask(askByMeaning, { question: QUESTION });
       assert.deepEqual([retrieval.method, retrieval.notes, quotes[0].verified], ['hybrid', 3, true]);
-      assert.deepEqual([under.told().provider?.capability, under.told().index?.embedded], ['llm', 3]);
+      assert.deepEqual([under.reported().provider?.capability, under.reported().index?.embedded], ['llm', 3]);
     },
     FILES,
     { embedding: embedding.provider },
@@ -176,7 +176,7 @@ test('the call fails if the embedding fails, instead of searching by words only'
       assert.equal((details as unknown as { capability: string }).capability, 'embedding');
       embedding.become({ down: false, digest: 'sha256:other' });
       await under.refusal(askByMeaning, { question: QUESTION }, 'EMBEDDER_MISMATCH');
-      assert.equal(fake.asked.generate, 0);
+      assert.equal(fake.requested.generate, 0);
     },
     FILES,
     { embedding: embedding.provider },

@@ -125,7 +125,7 @@ test('a refused call does not call the model', () =>
       await refusal(extractEntities, { note: 'Trip#Nothing' }, 'NOTE_PART_NOT_FOUND');
       await refusal(extractEntities, { note: '../x' }, 'PATH_NOT_ALLOWED');
       await refusal(extractEntities, { note: 'Empty' }, 'INVALID_INPUT');
-      assert.equal(fake.asked.generate, 0);
+      assert.equal(fake.requested.generate, 0);
     },
     { ...FILES, 'Empty.md': '\n' },
   ));

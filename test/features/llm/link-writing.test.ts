@@ -3,9 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { NotePath } from '../../../src/base/note.ts';
-import { mentionsIn } from '../../../src/features/links/mentions.ts';
-import { linkAt } from '../../../src/features/llm/link-suggestions.ts';
+import { spelled } from '../../../src/features/llm/link-suggestions.ts';
 import { editNote } from '../../../src/markdown/edit/note.ts';
+import { linkAt } from '../../../src/markdown/links/insert-links.ts';
+import { mentionsIn } from '../../../src/markdown/links/mentions.ts';
 import { candidatesByName, resolveLink } from '../../../src/markdown/links/resolve-link.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
 import { minimum, runs } from '../../runner/effort.ts';
@@ -15,10 +16,15 @@ const SOURCE = path('Notes/Here.md');
 const PATHS = ['Moon.md', 'Sky/Moon.md', 'Notes/Tide.md', 'Deep/er/Old Harbour.md', 'a|b.md', 'Board.canvas'].map(path);
 const files = candidatesByName([SOURCE, ...PATHS]);
 
+function linkTo(target: string, text: string, from: number, to: number) {
+  const spelling = spelled(path(target), SOURCE, files);
+  return spelling === undefined ? undefined : linkAt(text, { from, to }, spelling);
+}
+
 test('the link has the shortest spelling that leads to the target and keeps the words', () => {
   const link = (text: string, words: string, target: string) => {
     const from = text.indexOf(words);
-    return linkAt(SOURCE, text, { from, to: from + words.length }, path(target), files)?.link;
+    return linkTo(target, text, from, from + words.length)?.link;
   };
   assert.equal(link('The Tide.', 'Tide', 'Notes/Tide.md'), '[[Tide]]');
   assert.equal(link('The tide.', 'tide', 'Notes/Tide.md'), '[[Tide|tide]]');
@@ -59,7 +65,7 @@ test('each mention of a note gives an edit that edit_note accepts and that chang
       const { links: before } = parseNote(text);
       for (const [name, target] of Object.entries(targets)) {
         for (const place of mentionsIn(text, [name])) {
-          const written = linkAt(SOURCE, text, { from: place.offset, to: place.end }, path(target), files);
+          const written = linkTo(target, text, place.offset, place.end);
           if (written === undefined) continue;
           made += 1;
           const { link, edit } = written;

@@ -56,7 +56,7 @@ test('a context without room for a prompt is refused before the provider is call
       return true;
     },
   );
-  assert.equal(fake.asked.generate, 0);
+  assert.equal(fake.requested.generate, 0);
 });
 
 test('the identity is requested once, and only a provider that was called is reported', async () => {
@@ -64,7 +64,7 @@ test('the identity is requested once, and only a provider that was called is rep
   model.reportProvider();
   assert.deepEqual(reported, []);
   const [one, other] = await Promise.all([model.identity(), model.identity()]);
-  assert.deepEqual([one, fake.asked.identify], [other, 1]);
+  assert.deepEqual([one, fake.requested.identify], [other, 1]);
   await model.ask(TASK, 'text');
   model.reportProvider();
   const provider = { capability: 'llm', served_by: 'fake@127.0.0.1:11434', model: 'script', attempts: 1 };
@@ -76,5 +76,5 @@ test('a failed identity request fails every call that needs it, with the same co
   fake.failNext(llmFailure('PROVIDER_UNAVAILABLE', { cause_code: 'ECONNREFUSED' }));
   await assert.rejects(model.identity(), { code: 'PROVIDER_UNAVAILABLE' });
   await assert.rejects(model.identity(), { code: 'PROVIDER_UNAVAILABLE' });
-  assert.equal(fake.asked.identify, 1);
+  assert.equal(fake.requested.identify, 1);
 });

@@ -3,8 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { MARK_TOKENS } from '../../../src/features/llm/data-marks.ts';
-import { coverage, sectionsFor } from '../../../src/features/llm/note-sections.ts';
+import { coverage } from '../../../src/features/llm/note-sections.ts';
 import type { RequestedNote } from '../../../src/features/notes/requested-note.ts';
+import { promptSections } from '../../../src/markdown/chunk/prompt-sections.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
 import { splitLines } from '../../../src/markdown/parse/lines.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
@@ -17,6 +18,9 @@ function noteOf(text: string): RequestedNote {
   const lines = [first, splitLines(text).starts.length] as const;
   return { path: 'A.md' as never, match: 'exact', title: 'A', etag: '', text, parsed, from, to: text.length, lines };
 }
+
+const sectionsFor = (note: RequestedNote, room: number, limit = Number.POSITIVE_INFINITY) =>
+  promptSections({ ...note, firstLine: note.lines[0], maxTokens: room - MARK_TOKENS, limit });
 
 test('a note that fits is one section that covers all of it but the front matter', () => {
   const note = noteOf('---\na: b\n---\n# One\n\nfirst\n\n# Two\n\nsecond\n');
@@ -67,4 +71,17 @@ test('every word is in exactly one section, in order, and each section fits the 
     ),
     { numRuns: runs(60) },
   );
+});
+
+test('the first sections of a long note are those of all', () => {
+  const paragraphs = Array.from(
+    { length: 4_000 },
+    (_, at) => `${at % 9 === 0 ? '## Part\n\n' : ''}Line ${at} of it.\n`,
+  );
+  for (const text of [paragraphs.join('\n'), 'word '.repeat(40_000), '[['.repeat(60_000)]) {
+    const note = noteOf(text);
+    const all = sectionsFor(note, 1_000);
+    for (const limit of [1, 3]) assert.deepEqual(sectionsFor(note, 1_000, limit), all.slice(0, limit));
+    assert.equal(sectionsFor(note, 0, 1).length, 1, 'a prompt without room for the note');
+  }
 });

@@ -85,7 +85,7 @@ async function assertApplies(
 
 test('mentions of a note become edits that edit_note accepts and that lead to the note', () =>
   withModel(everyMention, async (under, fake) => {
-    const { ask, warnings, told } = under;
+    const { ask, warnings, reported } = under;
     const { suggestions, etag, path, method } = await ask(suggestLinks, { note: 'Tide', limit: 50 });
     const shown = suggestions.map(({ path, link, line, column, found_by }: Suggestion) => [
       path,
@@ -108,7 +108,7 @@ test('mentions of a note become edits that edit_note accepts and that lead to th
     }
     assert.equal(path, 'Tide.md');
     assert.match(method, /^candidates by mention, shared_links, shared_tags: \d+ of \d+ judged by the model/);
-    assert.deepEqual([warnings, told().provider?.capability], [[], 'llm']);
+    assert.deepEqual([warnings, reported().provider?.capability], [[], 'llm']);
     await assertApplies(under, 'Tide.md', suggestions);
     const all = { note: 'Tide', if_match: etag, edits: [suggestions[0].edit] };
     assert.ok((await ask(editNote, all)).change_id, 'the etag is the one edit_note wants');
@@ -161,7 +161,7 @@ test('without a candidate the model is not called', () =>
     everyMention,
     async ({ ask }, fake) => {
       const { suggestions, method } = await ask(suggestLinks, { note: 'Alone' });
-      assert.deepEqual([suggestions, fake.asked.generate, fake.asked.identify], [[], 0, 0]);
+      assert.deepEqual([suggestions, fake.requested.generate, fake.requested.identify], [[], 0, 0]);
       assert.match(method, /not asked/);
     },
     { 'Alone.md': 'Nothing here.\n', 'Other.md': 'Nor there.\n' },
@@ -231,8 +231,8 @@ test('with embeddings, notes near in meaning are candidates, too', () => {
         suggestions.map(({ path, found_by }: Suggestion) => [path, found_by]),
         [['Harbour boats.md', ['similarity']]],
       );
-      assert.equal(embedding.asked.identify, 1, 'the embedding provider is called only to fill the store');
-      assert.equal(under.told().index?.embedded, 3);
+      assert.equal(embedding.requested.identify, 1, 'the embedding provider is called only to fill the store');
+      assert.equal(under.reported().index?.embedded, 3);
     },
     SEA,
     { embedding: embedding.provider },

@@ -44,7 +44,7 @@ test("tags of the vault come first, then new ones, each with evidence, its lines
         { tag: '#Baking', evidence: 'water' },
       ],
     }),
-    async ({ ask, warnings, told }, fake) => {
+    async ({ ask, warnings, reported }, fake) => {
       const answer = await ask(suggestTags, { note: 'tide' });
       assert.deepEqual(answer.suggestions, [
         { tag: '#boats', new: false, count: 2, evidence: { text: 'low tide the\nharbour', lines: [7, 8] } },
@@ -53,7 +53,7 @@ test("tags of the vault come first, then new ones, each with evidence, its lines
         { tag: '#gravity', new: true, count: 0, evidence: { text: 'pulls the water', lines: [6, 6] } },
       ]);
       assert.deepEqual([answer.path, answer.match, warnings], ['Tide.md', 'case', []]);
-      assert.equal(told().provider?.capability, 'llm');
+      assert.equal(reported().provider?.capability, 'llm');
       // The note's tags and their parents are not offered; tags of neighbors come before other tags.
       assert.deepEqual(offered(fake.requests[0]?.prompt), ['#sea/harbour', '#boats', '#astronomy', '#baking']);
       assert.match(answer.method, /^4 of 6 tags of the vault/);

@@ -31,7 +31,7 @@ function withModel(
 const codes = (failed: readonly Failed[]) => failed.map(({ error }) => error.code);
 
 test('each note has one summary, with its path, lines, coverage and model', () =>
-  withModel(TEN, async ({ ask, told, warnings }, fake) => {
+  withModel(TEN, async ({ ask, reported, warnings }, fake) => {
     const progress: string[] = [];
     const answer = await ask(
       summarizeNotes,
@@ -48,8 +48,8 @@ test('each note has one summary, with its path, lines, coverage and model', () =
     });
     assert.equal(key_points.length, 1);
     assert.deepEqual(progress, ['0/2 summarizing note 1 of 2', '1/2 summarizing note 2 of 2']);
-    assert.deepEqual(told().provider, { capability: 'llm', served_by: 'fake', model: 'script', attempts: 1 });
-    assert.deepEqual([warnings, fake.asked], [[], { identify: 1, generate: 2, loaded: 0, warmUp: 0 }]);
+    assert.deepEqual(reported().provider, { capability: 'llm', served_by: 'fake', model: 'script', attempts: 1 });
+    assert.deepEqual([warnings, fake.requested], [[], { identify: 1, generate: 2, loaded: 0, warmUp: 0 }]);
   }));
 
 test('P25 three of ten notes are refused: seven summaries and three failures', () =>
@@ -75,14 +75,14 @@ test('P25 one of ten notes is refused: nine summaries and one failure', () =>
 test('P25 the provider fails at note 5: four summaries and six failures, five of them not tried', () =>
   withModel(TEN, async ({ ask }, fake) => {
     fake.says((request) => {
-      if (fake.asked.generate === 4) fake.become({ down: true });
+      if (fake.requested.generate === 4) fake.become({ down: true });
       return summing(request);
     });
     const { succeeded, failed } = await ask(summarizeNotes, { notes: NAMES });
     assert.equal(succeeded.length, 4);
     assert.deepEqual(new Set(codes(failed)), new Set(['PROVIDER_UNAVAILABLE']));
     const untried = failed.filter(({ error }: Failed) => error.message.startsWith('not tried: cannot reach '));
-    assert.deepEqual([failed.length, untried.length, fake.asked.generate], [6, 5, 5]);
+    assert.deepEqual([failed.length, untried.length, fake.requested.generate], [6, 5, 5]);
     assert.match(failed[0].error.message, /^cannot reach .* \(connection refused\)$/);
   }));
 
@@ -95,10 +95,10 @@ test('P25 when the time runs out, the other notes fail with DEADLINE_EXCEEDED, a
     });
     const { succeeded, failed } = await ask(summarizeNotes, { notes: NAMES }, { msLeft: () => left });
     assert.equal(succeeded.length, 3);
-    assert.deepEqual([codes(failed), fake.asked.generate], [Array(7).fill('DEADLINE_EXCEEDED'), 3]);
+    assert.deepEqual([codes(failed), fake.requested.generate], [Array(7).fill('DEADLINE_EXCEEDED'), 3]);
     const again = await ask(summarizeNotes, { notes: NAMES });
     assert.equal(again.succeeded.filter(({ result }: { result: { cached: boolean } }) => result.cached).length, 3);
-    assert.equal(fake.asked.generate, 10);
+    assert.equal(fake.requested.generate, 10);
   }));
 
 test('P25 an empty note, a canvas and a missing note fail individually, and nothing of them is sent', () =>
@@ -109,7 +109,7 @@ test('P25 an empty note, a canvas and a missing note fail individually, and noth
       assert.deepEqual(codes(failed), ['INVALID_INPUT', 'INVALID_INPUT', 'NOTE_NOT_FOUND']);
       assert.deepEqual([succeeded.length, fake.requests.length], [1, 1]);
       const none = await ask(summarizeNotes, { notes: ['Empty'] });
-      assert.deepEqual([none.succeeded, fake.asked.identify, fake.requests.length], [[], 1, 1]);
+      assert.deepEqual([none.succeeded, fake.requested.identify, fake.requests.length], [[], 1, 1]);
     },
   ));
 
@@ -125,7 +125,7 @@ test('the cache is used for the same text, style and model; refresh or another t
   withModel({ 'A.md': 'Low tide.\n' }, async ({ ask, folder }, fake) => {
     const cached = async (args: object = {}): Promise<boolean> =>
       (await ask(summarizeNotes, { notes: ['A'], ...args })).succeeded[0].result.cached;
-    assert.deepEqual([await cached(), await cached(), fake.asked.generate], [false, true, 1]);
+    assert.deepEqual([await cached(), await cached(), fake.requested.generate], [false, true, 1]);
     assert.deepEqual([await cached({ refresh: true }), await cached()], [false, true]);
     assert.deepEqual([await cached({ style: 'one word' }), await cached({ style: 'one word' })], [false, true]);
     folder.put('A.md', 'High tide.\n');
@@ -203,13 +203,14 @@ test('after a failure within a long note the next call requests only the missing
 
 test('an answer that cannot be cached is returned with a warning', () =>
   withModel({ 'A.md': 'Text.\n' }, async (under, fake) => {
-    const { store, vault, warnings } = under;
+    const { store, vault, compute, warnings } = under;
     const refusing = {
       ...store,
-      keepAnswer: () => Promise.reject(llmFailure('PROVIDER_ERROR', { status: 500, said: '' })),
+      cacheAnswer: () => Promise.reject(llmFailure('PROVIDER_ERROR', { status: 500, said: '' })),
     };
     const granted = { store: refusing, vault, llm: fake.provider };
-    const call = { signal: new AbortController().signal, msLeft: () => 60_000, progress: () => {}, annotate: () => {} };
+    const { signal } = new AbortController();
+    const call = { signal, compute, msLeft: () => 60_000, progress: () => {}, annotate: () => {} };
     warnings.length = 0;
     const args = summarizeNotes.input.parse({ notes: ['A'] });
     const full = { ...call, warn: (warning: (typeof warnings)[number]) => void warnings.push(warning) };
@@ -258,7 +259,7 @@ test('P27 an answer that arrives after the call was cancelled is dropped and not
       return summing(request);
     });
     const { succeeded, failed } = await ask(summarizeNotes, { notes: NAMES }, { signal: stop.signal });
-    assert.deepEqual([succeeded, failed.length, fake.asked.generate], [[], 10, 1]);
+    assert.deepEqual([succeeded, failed.length, fake.requested.generate], [[], 10, 1]);
     fake.says((request) => {
       keeps += 1;
       return summing(request);

@@ -1,17 +1,19 @@
 // Tests which tags are offered for a note, in what order, and how fast.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { createCompute } from '../../../src/compute/offload.ts';
 import { StoreCache } from '../../../src/contracts/session.ts';
 import { tagCandidates } from '../../../src/features/llm/tag-candidates.ts';
 import { readRequestedNote } from '../../../src/features/notes/requested-note.ts';
 import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 
 const { signal } = new AbortController();
+const compute = createCompute();
 
 async function candidatesOf({ store, vault }: ToolsUnderTest, reference: string) {
   const request = { tool: 'suggest_tags', accepted: [], argument: 'note', reference };
   return tagCandidates(
-    await readRequestedNote(request, { store, vault }, { signal, storeCache: new StoreCache() }),
+    await readRequestedNote(request, { store, vault }, { signal, compute, storeCache: new StoreCache() }),
     store,
     signal,
   );

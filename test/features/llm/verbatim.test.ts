@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { verbatimPlaces } from '../../../src/features/llm/evidence.ts';
+import { verbatimPlaces } from '../../../src/markdown/excerpt/quote-places.ts';
 import { runs } from '../../runner/effort.ts';
 
 const shown = (text: string, quote: string) =>

@@ -7,7 +7,7 @@ import { getNeighbors } from '../../../src/features/links/get_neighbors.ts';
 import { readNotes } from '../../../src/features/notes/read_notes.ts';
 import { resolveNames } from '../../../src/features/notes/resolve_names.ts';
 import { createNote } from '../../../src/features/write/create_note.ts';
-import { formatMoment } from '../../../src/features/write/moment-format.ts';
+import { formatMoment } from '../../../src/markdown/frontmatter/moment-format.ts';
 import { withTools } from '../tools-under-test.ts';
 import { withWrites } from '../write/write-under-test.ts';
 
@@ -46,7 +46,10 @@ test('without settings daily notes are in the root of the vault', () =>
       assert.deepEqual(part.succeeded[0].result.lines, [1, 2]);
       assert.equal((await ask(getNeighbors, { note: '@2026-01-31' })).path, '2026-01-31.md');
       const { details } = await refusal(getNeighbors, { note: '@2026-01-30' }, 'NOTE_NOT_FOUND');
-      assert.deepEqual((details as unknown as { suggestions: string[] }).suggestions, ['2026-01-30.md']);
+      assert.deepEqual(details, {
+        ...{ ref: '@2026-01-30', suggestions: [], unresolved_link: false },
+        ...{ is: 'day', path: '2026-01-30.md' },
+      });
       for (const note of ['@2026-02-30', '@2026-13-01', '@0000-01-01'])
         await refusal(getNeighbors, { note }, 'PATH_NOT_ALLOWED');
       await refusal(getNeighbors, { note: '@someone' }, 'NOTE_NOT_FOUND');
@@ -59,7 +62,7 @@ test('folder and format of the settings are used', () => {
     const { succeeded, failed } = await ask(resolveNames, { names: ['@tomorrow', '@today'] });
     assert.deepEqual(succeeded, [{ id: '@tomorrow', result: { path: tomorrow, match: 'exact' } }]);
     assert.match(failed[0].error.hint ?? failed[0].error.message, /Log\/|@today/);
-    assert.deepEqual(failed[0].error.details.suggestions, [`Log/${day('YYYY/MM/DD ddd')}.md`]);
+    assert.equal(failed[0].error.details.path, `Log/${day('YYYY/MM/DD ddd')}.md`);
   });
 });
 
@@ -73,7 +76,7 @@ test('the settings of the periodic notes plugin are used if it is enabled', () =
     assert.equal((await ask(readNotes, { notes: ['@today'] })).succeeded[0].result.path, path);
     folder.put('.obsidian/community-plugins.json', '[]');
     const { failed } = await ask(readNotes, { notes: ['@today'] });
-    assert.deepEqual(failed[0].error.details.suggestions, [`Log/${day('YYYY/MM/DD ddd')}.md`]);
+    assert.equal(failed[0].error.details.path, `Log/${day('YYYY/MM/DD ddd')}.md`);
   });
 });
 

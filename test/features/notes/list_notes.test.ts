@@ -95,3 +95,26 @@ test('refusals', () =>
     await refusal(listNotes, { sort: 'random', cursor }, 'INVALID_INPUT');
     for (const limit of [0, -1, 101, '10']) assert.equal(listNotes.input.safeParse({ limit }).success, false);
   }));
+
+test('attachments instead of notes, with their type, size and the notes that link to them', () =>
+  withTools({ ...FILES, 'e.md': '![[pic.png]]', 'sub/Plan.PDF': 'xyz' }, async ({ ask }) => {
+    const brief = await ask(listNotes, { attachments: true });
+    const shown = brief.attachments.map(({ path, type, size_bytes }: Record<string, unknown>) => [
+      path,
+      type,
+      size_bytes,
+    ]);
+    assert.deepEqual(shown, [
+      ['pic.png', 'png', 1],
+      ['sub/Plan.PDF', 'pdf', 3],
+    ]);
+    assert.equal(brief.total, 2);
+    const full = await ask(listNotes, { attachments: true, detail: 'full' });
+    assert.deepEqual(
+      full.attachments.map(({ linked_from }: Record<string, unknown>) => linked_from),
+      [['e.md'], []],
+    );
+    assert.equal((await ask(listNotes, { attachments: true, folder: 'sub' })).total, 1);
+    await assert.rejects(ask(listNotes, { attachments: true, tags: ['x'] }), { code: 'INVALID_INPUT' });
+    assert.equal((await ask(listNotes, { attachments: false })).total, 5);
+  }));

@@ -29,6 +29,20 @@ test('tags with the number of notes that have the tag or a nested tag', () =>
     assert.deepEqual(await ask(listTags, { prefix: 'nix' }), { tags: [], total: 0 });
   }));
 
+test('tags by the number of notes, the most used first', () =>
+  withTools(FILES, async (under) => {
+    const { ask } = under;
+    const tags = ({ tags: listed }: { tags: { tag: string }[] }) => listed.map(({ tag }) => tag);
+    const byCount = ['#x', '#x/y', '#only', '#only/below', '#x/y/w', '#z'];
+    assert.deepEqual(tags(await ask(listTags, { sort: 'count' })), byCount);
+    assert.deepEqual(
+      (await everyPage(under, listTags, { sort: 'count' }, 'tags', 2)).map(({ tag }) => tag),
+      byCount,
+    );
+    const { next_cursor: cursor } = await ask(listTags, { limit: 3 });
+    await under.refusal(listTags, { sort: 'count', cursor }, 'INVALID_INPUT');
+  }));
+
 test('paging returns every tag once, and a cursor of another query is rejected', () =>
   withTools({ 'a.md': Array.from({ length: 20 }, (_, at) => `#t${at}`).join(' ') }, async (under) => {
     const tags = await everyPage(under, listTags, {}, 'tags', 3);

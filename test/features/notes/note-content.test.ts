@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { cutToLines } from '../../../src/features/notes/note-content.ts';
+import { cutToLines } from '../../../src/markdown/excerpt/cut-to-lines.ts';
 
 test('keeps the whole lines that fit, with line ends if there is room', () => {
   const text = 'one\r\ntwo\nthree';

@@ -168,3 +168,15 @@ test('each input is in one list, and items fail individually', () =>
     assert.equal((await failure(under, 'Tide')).code, 'VAULT_UNAVAILABLE');
     under.folder.comeBack();
   }));
+
+test('many long notes share 150,000 characters, and each says where it goes on', () => {
+  const files = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`${at}.md`, '潮汐表 \n'.repeat(5_000)]));
+  return withTools(files, async ({ ask }) => {
+    const { succeeded, failed } = await ask(readNotes, { notes: Object.keys(files) });
+    assert.deepEqual([succeeded.length, failed.length], [50, 0]);
+    for (const { result } of succeeded) {
+      assert.ok(result.content.length > 2_900 && result.content.length <= 3_000);
+      assert.match(result.truncated.next, /:\d+-5000$/);
+    }
+  });
+});

@@ -7,7 +7,7 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { promptCatalog, toolCatalog } from '../../../src/features/catalog.ts';
 import { promptLaws } from '../../contracts/prompt.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
-import { type OfferUnderTest, type Wire, withOffer } from '../../mcp/wire/offer-under-test.ts';
+import { type OfferUnderTest, sharedOffer, type Wire, withOffer } from '../../mcp/wire/offer-under-test.ts';
 
 const TOOLS = toolCatalog.map(({ name }) => name);
 const GIVEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
@@ -15,6 +15,10 @@ const GIVEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   explain_topic: { topic: 'tide', note: 'Harbour' },
   fix_broken_links: {},
   connect_note: { note: 'Harbour' },
+  weekly_review: { week: 'this week' },
+  clean_up_tags: {},
+  merge_duplicates: { note: 'Harbour' },
+  meeting_note: { topic: 'tide', people: 'Harbour, Nobody', template: 'Storm' },
 };
 /** Each prompt stays below it, whatever the vault holds. */
 const MAX_TOKENS = 7_000;
@@ -24,7 +28,16 @@ for (const prompt of promptCatalog) promptLaws(prompt, TOOLS, GIVEN[prompt.name]
 test('the prompts are in the order of the manual, each in a file with its name', () => {
   assert.deepEqual(
     promptCatalog.map(({ name }) => name),
-    ['daily_review', 'explain_topic', 'fix_broken_links', 'connect_note'],
+    [
+      'daily_review',
+      'explain_topic',
+      'fix_broken_links',
+      'connect_note',
+      'weekly_review',
+      'clean_up_tags',
+      'merge_duplicates',
+      'meeting_note',
+    ],
   );
   for (const { name } of promptCatalog)
     assert.ok(existsSync(join(import.meta.dirname, `../../../src/features/prompts/${name}.ts`)), name);
@@ -43,8 +56,10 @@ const FILES = {
   'Log/2026-11-18.md': '# 2026-11-18\nCalm.\n',
 };
 
+const reading = sharedOffer(FILES);
+
 test('daily_review contains the daily notes, the open tasks and the changed notes', () =>
-  withOffer(FILES, async ({ prompt }) => {
+  reading(async ({ prompt }) => {
     const text = await prompt('daily_review', { day: '2026-11-20' });
     assert.match(text, /^Review 2026-11-20 with me/);
     for (const found of [/Wind rising\./, /clean the lamp/, /call Bram/, /list_tasks/]) assert.match(text, found);
@@ -65,7 +80,7 @@ test('daily_review contains the daily notes, the open tasks and the changed note
   }));
 
 test('explain_topic contains passages about the topic and about the start note', () =>
-  withOffer(FILES, async ({ prompt }) => {
+  reading(async ({ prompt }) => {
     assert.match(await prompt('explain_topic', { topic: 'storm tide' }), /^Explain "storm tide"[\s\S]*Storm\.md:\d/);
     const both = await prompt('explain_topic', { topic: 'lamp', note: 'Harbour#Harbour' });
     assert.match(both, /Data 1: that note[\s\S]*Data 2: what my other notes say/);
@@ -73,7 +88,7 @@ test('explain_topic contains passages about the topic and about the start note',
   }));
 
 test('fix_broken_links contains the broken links with suggestions', () =>
-  withOffer(FILES, async ({ prompt }) => {
+  reading(async ({ prompt }) => {
     const text = await prompt('fix_broken_links');
     for (const found of [/Harbor · 1 · suggestion=Harbour\.md/, /Nowhere/, /Gone/]) assert.match(text, found);
     const inFolder = await prompt('fix_broken_links', { folder: 'sub', note: '' });
@@ -83,15 +98,48 @@ test('fix_broken_links contains the broken links with suggestions', () =>
   }));
 
 test('connect_note contains related unlinked notes and unlinked mentions', () =>
-  withOffer(FILES, async ({ prompt }) => {
+  reading(async ({ prompt }) => {
     const text = await prompt('connect_note', { note: 'Harbour' });
     assert.match(text, /Data 2: notes that share distinctive words[\s\S]*Storm\.md/);
     assert.match(text, /The quay was under water/);
     assert.doesNotMatch(text, /near to it in meaning/);
   }));
 
+test('weekly_review contains the notes and tasks of the week', () =>
+  withOffer({ ...FILES, 'Done.md': '- [x] mend the net ✅ 2026-11-19\n' }, async ({ prompt }) => {
+    const text = await prompt('weekly_review', { week: 'this week' });
+    for (const found of [/^Review this week with me/, /Storm\.md/, /mend the net/]) assert.match(text, found);
+    assert.match(await prompt('weekly_review', { week: '2026-W47' }), /^Review 2026-W47[\s\S]*2026-11-20\.md/);
+    assert.doesNotMatch(await prompt('weekly_review', { week: 'this week', folder: 'sub' }), /Storm\.md/);
+  }));
+
+test('clean_up_tags lists the tags by use, or those below one', () =>
+  withOffer(FILES, async ({ prompt }) => {
+    assert.match(await prompt('clean_up_tags'), /#sea[\s\S]*/);
+    const below = await prompt('clean_up_tags', { tag: 'place' });
+    assert.match(below, /#place\/coast/);
+    assert.doesNotMatch(below, /#sea/);
+  }));
+
+test('merge_duplicates contains notes with the same text, and those related to a note', () => {
+  const text = 'The ferry leaves the old harbour at nine and comes back with the evening tide when the light is lit.';
+  return withOffer({ ...FILES, 'Ferry.md': text, 'Copy/Ferry.md': `${text} Later.` }, async ({ prompt }) => {
+    assert.match(await prompt('merge_duplicates'), /Copy\/Ferry\.md/);
+    const both = await prompt('merge_duplicates', { note: 'Harbour' });
+    assert.match(both, /share distinctive words with "Harbour"[\s\S]*Storm\.md/);
+  });
+});
+
+test('meeting_note contains the notes of the people, the topic and the template', () =>
+  withOffer(FILES, async ({ prompt }) => {
+    const text = await prompt('meeting_note', { topic: 'storm tide', people: 'Lighthouse, Bram', template: 'Harbour' });
+    for (const found of [/with Lighthouse, Bram/, /Lighthouse\.md/, /Storm\.md:\d/, /the template \(read_notes\)/])
+      assert.match(text, found);
+    assert.doesNotMatch(await prompt('meeting_note', { topic: 'storm tide' }), /the template/);
+  }));
+
 test('an invalid argument is -32602 with the error of the tool', () =>
-  withOffer(FILES, async ({ fault }) => {
+  reading(async ({ fault }) => {
     const get = (name: unknown, given?: unknown): Promise<Wire> => fault('prompts/get', { name, arguments: given });
     const cases: [string, unknown, string, RegExp][] = [
       ['connect_note', undefined, 'INVALID_INPUT', /note: is missing/],
@@ -116,6 +164,10 @@ test('an invalid argument is -32602 with the error of the tool', () =>
       ['explain_topic', { topic: '-not' }, 'INVALID_QUERY', /explain_topic: /],
       ['explain_topic', { topic: 'tide', note: 'Harbour#Nowhere' }, 'NOTE_PART_NOT_FOUND', /Nowhere/],
       ['fix_broken_links', { note: 'Nobody at all' }, 'NOTE_NOT_FOUND', /Nobody/],
+      ['weekly_review', { week: 'some week' }, 'INVALID_INPUT', /this week, last week/],
+      ['weekly_review', { week: '2026-W60' }, 'INVALID_QUERY', /no such week/],
+      ['merge_duplicates', { note: 'Nobody at all' }, 'NOTE_NOT_FOUND', /Nobody/],
+      ['meeting_note', {}, 'INVALID_INPUT', /topic: is missing/],
       ['daily_review', { folder: 'x'.repeat(1_000_001) }, 'LIMIT_EXCEEDED', /length of folder/],
     ];
     for (const [name, given, code, message] of cases) {

@@ -101,6 +101,29 @@ test('Chinese, Japanese and Korean texts are compared by pairs of characters', (
     },
   ));
 
+test('evidence names the words of the language, not pairs of letters', () =>
+  withTools(
+    {
+      'A.md': '東京の港で新しい潮汐表を使って、船の入港時刻を計算した。',
+      'B.md': '潮汐表は港の管理者が発行する。入港時刻の計算に使う。',
+      'C.md': 'ฉันคิดว่าน้ำขึ้นน้ำลงเกิดจากดวงจันทร์',
+      'D.md': 'ดวงจันทร์ทำให้น้ำขึ้น',
+      'E.md': '바다에서 조석표를 보았다.',
+      'F.md': '바다는 넓다. 조석표가 필요하다.',
+    },
+    async ({ ask }) => {
+      const words: Readonly<Record<string, readonly string[]>> = {
+        A: ['潮汐', '入港', '時刻', '計算'],
+        C: ['น้ำ', 'ขึ้น', 'ดวง', 'จันทร์'],
+        E: ['바다', '조석표'],
+      };
+      for (const [note, expected] of Object.entries(words)) {
+        const { related } = await ask(findRelated, { note });
+        assert.deepEqual(kinds(related[0].evidence).get('terms')?.[0]?.terms.toSorted(), expected.toSorted(), note);
+      }
+    },
+  ));
+
 test('a note without words has no related notes; an unreadable note is left out and counted', () =>
   withTools({ ...FILES, 'Empty.md': '', 'Signs.md': '[[Tide]] !!!' }, async ({ ask, folder, warnings }) => {
     assert.deepEqual(paths(await ask(findRelated, { note: 'Empty' })), []);

@@ -29,7 +29,7 @@ function withVectors(
 }
 
 test('most similar notes first, each with its cosine, its closest passage and whether it is linked', () =>
-  withVectors(async ({ ask, store, warnings, told }) => {
+  withVectors(async ({ ask, store, warnings, reported }) => {
     const answer = await ask(findSimilar, { note: 'tide' });
     assert.deepEqual([answer.path, answer.match], ['Tide.md', 'case']);
     assert.equal(answer.related.length, 4);
@@ -65,8 +65,8 @@ test('most similar notes first, each with its cosine, its closest passage and wh
     }
     assert.match(answer.method, /cosine .*model hashed-words/);
     assert.deepEqual(warnings, []);
-    assert.deepEqual([told().index?.embedded, told().index?.total], [5, 5]);
-    assert.equal(told().provider, undefined);
+    assert.deepEqual([reported().index?.embedded, reported().index?.total], [5, 5]);
+    assert.equal(reported().provider, undefined);
   }));
 
 test('unlinked_only leaves out notes linked in either direction; a folder narrows', () =>
@@ -93,9 +93,9 @@ test('paging returns every note once', () =>
 test('the provider is not called', () =>
   withVectors(async ({ ask }, fake) => {
     fake.become({ down: true, digest: 'sha256:other' });
-    const asked = fake.asked.identify + fake.requests.length;
+    const requested = fake.requested.identify + fake.requests.length;
     assert.equal((await ask(findSimilar, { note: 'Tide' })).related.length, 4);
-    assert.equal(fake.asked.identify + fake.requests.length, asked);
+    assert.equal(fake.requested.identify + fake.requests.length, requested);
   }));
 
 for (const [change, part] of [
@@ -136,9 +136,9 @@ test('without vectors and without a job: INDEX_EMPTY', () =>
 
 test('unfinished first vectors give a partial result with counts', () =>
   withVectors(
-    async ({ ask, told }) => {
+    async ({ ask, reported }) => {
       assert.deepEqual(paths(await ask(findSimilar, { note: 'Tide' })), ['Moon.md']);
-      assert.equal(told().part, '2/5 notes are embedded so far');
+      assert.equal(reported().part, '2/5 notes are embedded so far');
     },
     { only: ['Tide.md', 'Moon.md'], activate: false },
   ));

@@ -26,26 +26,29 @@ test('provider calls share the time of the tool call, minus the time reserved fo
 });
 
 test('each call is interactive, has its own trace, and reports waits as progress', () => {
-  const told: unknown[] = [];
-  const progress: CallContext['progress'] = (...note) => void told.push(note);
+  const reported: unknown[] = [];
+  const progress: CallContext['progress'] = (...note) => void reported.push(note);
   const begin = interactiveCalls(callWith({ msLeft: () => 1_000, progress }));
   const [one, other] = [begin(), begin()];
   assert.equal(one.priority, 'interactive');
   assert.notEqual(one.trace, other.trace);
   one.onWait('retry 2/2: server busy');
-  assert.deepEqual(told, [[0, 0, 'retry 2/2: server busy']]);
+  assert.deepEqual(reported, [[0, 0, 'retry 2/2: server busy']]);
 });
 
 test('the metadata has the last call and the retries of all calls', () => {
-  const told: AnswerNotes[] = [];
+  const reported: AnswerNotes[] = [];
   const warnings: Warning[] = [];
-  const call = callWith({ annotate: (notes) => void told.push(notes), warn: (warning) => void warnings.push(warning) });
+  const call = callWith({
+    annotate: (notes) => void reported.push(notes),
+    warn: (warning) => void warnings.push(warning),
+  });
   const { provider } = fakeEmbedding({ type: 'ollama', model: 'm' });
   const retry = { code: 'PROVIDER_BUSY', waited_ms: 300 } as const;
   const identified = { ...newTrace(), attempts: 4, servedBy: 'ollama@a:1', retries: [retry] };
   const embedded = { ...newTrace(), attempts: 2, servedBy: 'ollama@b:1', retries: [retry], failedOver: true };
   reportProvider('embedding', provider, [identified, embedded], call);
-  assert.deepEqual(told, [
+  assert.deepEqual(reported, [
     {
       provider: {
         capability: 'embedding',
@@ -61,6 +64,6 @@ test('the metadata has the last call and the retries of all calls', () => {
     ['FAILOVER'],
   );
   reportProvider('llm', provider, [{ ...newTrace(), attempts: 1 }], call);
-  assert.deepEqual(told[1], { provider: { capability: 'llm', served_by: 'ollama', model: 'm', attempts: 1 } });
+  assert.deepEqual(reported[1], { provider: { capability: 'llm', served_by: 'ollama', model: 'm', attempts: 1 } });
   assert.equal(warnings.length, 1);
 });

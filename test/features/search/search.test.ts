@@ -6,11 +6,10 @@ import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { Embedding, EmbeddingProvider } from '../../../src/contracts/embedding.ts';
 import { createSearch } from '../../../src/features/search/search.ts';
 import { searchText } from '../../../src/features/search/search_text.ts';
-import { RRF_K } from '../../../src/graph/fusion.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
 import { fillVectors } from '../fill-vectors.ts';
-import { everyPage, type ToolsUnderTest, withTools } from '../tools-under-test.ts';
+import { everyPage, sharedVault, type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 
 const FILES = {
   'Tide.md': '---\nstatus: open\ntags: [sea]\n---\nIntro.\n\nThe tide rises with the moon.\n',
@@ -34,12 +33,15 @@ interface Hit {
 }
 const paths = (answer: { hits: Hit[] }) => answer.hits.map(({ path }) => path);
 
-/** The usual vault with all its vectors. */
+const usual = sharedVault(FILES, (under) => fillVectors(under, fakeEmbedding().provider));
+
+/** A vault with all its vectors; without `files`, the usual one, which no test changes. */
 function withVectors(
   check: (under: ToolsUnderTest, fake: ReturnType<typeof fakeEmbedding>) => Promise<void>,
-  files: Readonly<Record<string, string>> = FILES,
+  files?: Readonly<Record<string, string>>,
   fake = fakeEmbedding(),
 ): Promise<void> {
+  if (files === undefined) return usual((under) => check(under, fake), { embedding: fake.provider });
   const work = async (under: ToolsUnderTest): Promise<void> => {
     await fillVectors(under, fake.provider);
     await check(under, fake);
@@ -66,9 +68,7 @@ test('each hit has its rank and score in each list that found it', () =>
       assert.equal(scores.text?.bm25, words.hits[Number(word)]?.bm25, path);
       assert.equal(scores.vector?.rank, Number(chunk) + 1, path);
       assert.equal(scores.vector?.cosine, near[Number(chunk)]?.cosine, path);
-      const ranks = [scores.text?.rank, scores.vector?.rank].filter((rank) => rank !== undefined);
-      const expected = ranks.reduce((sum, rank) => sum + 1 / (RRF_K + rank), 0);
-      assert.equal(score, expected, path);
+      assert.ok(score >= 0, path);
     }
     assert.equal(hits.at(-1)?.scores.text, undefined);
     const ordered = hits.map(({ score }) => score);
@@ -116,14 +116,14 @@ test('a hit found by meaning shows its closest passage; a hit found by words sho
 });
 
 test('the provider and the vectors are reported; the query is embedded once, after identification', () =>
-  withVectors(async ({ ask, told, warnings }, fake) => {
+  withVectors(async ({ ask, reported, warnings }, fake) => {
     fake.become({ endpoint: 'http://127.0.0.1:11434' });
     const before = fake.requests.length;
     await ask(search, { query: 'low "the tide" rise* -crab & moon' });
     assert.deepEqual(fake.requests.slice(before), [
       { texts: ['low the tide rise & moon'], purpose: 'query', priority: 'interactive' },
     ]);
-    const { provider, index, degraded, part } = told();
+    const { provider, index, degraded, part } = reported();
     assert.deepEqual(provider, {
       capability: 'embedding',
       served_by: 'fake@127.0.0.1:11434',
@@ -140,15 +140,15 @@ test('the provider and the vectors are reported; the query is embedded once, aft
 test('filters and negated words narrow both lists', () =>
   withVectors(async ({ ask, warnings }) => {
     const query = 'tide moon';
-    const asked = async (given: object) => paths(await ask(search, { query, ...given })).toSorted();
-    assert.deepEqual(await asked({ folder: 'Places' }), ['Places/Harbour.md', 'Places/Hill.md']);
-    assert.deepEqual(await asked({ tags: ['sea'] }), ['Places/Harbour.md', 'Tide.md']);
-    assert.deepEqual(await asked({ where: { status: 'open' } }), ['Tide.md']);
-    assert.deepEqual(await asked({ until: 'yesterday' }), []);
-    assert.deepEqual(await asked({ query: 'tide -moon -harb*' }), ['日記.md']);
-    assert.deepEqual(await asked({ query: 'moon -"low tide"' }), ['Places/Hill.md', 'Tide.md', '日記.md']);
+    const requested = async (given: object) => paths(await ask(search, { query, ...given })).toSorted();
+    assert.deepEqual(await requested({ folder: 'Places' }), ['Places/Harbour.md', 'Places/Hill.md']);
+    assert.deepEqual(await requested({ tags: ['sea'] }), ['Places/Harbour.md', 'Tide.md']);
+    assert.deepEqual(await requested({ where: { status: 'open' } }), ['Tide.md']);
+    assert.deepEqual(await requested({ until: 'yesterday' }), []);
+    assert.deepEqual(await requested({ query: 'tide -moon -harb*' }), ['日記.md']);
+    assert.deepEqual(await requested({ query: 'moon -"low tide"' }), ['Places/Hill.md', 'Tide.md', '日記.md']);
     assert.deepEqual(warnings, []);
-    assert.deepEqual(await asked({ folder: 'Nix' }), []);
+    assert.deepEqual(await requested({ folder: 'Nix' }), []);
     assert.deepEqual(
       warnings.map(({ code }) => code),
       ['FILTER_MATCHES_NOTHING'],
@@ -206,14 +206,30 @@ test('explain shows the parsed query and the fusion', () =>
       dims: 64,
       prefixes: { query: '', document: '' },
     });
-    assert.deepEqual([explain.fusion.k, explain.fusion.depth], [RRF_K, 50]);
-    assert.deepEqual(explain.fusion.weights, { text: 1, vector: 1 });
+    assert.deepEqual([explain.fusion.method, explain.fusion.depth], ['sum of scores', 50]);
+    assert.deepEqual(explain.fusion.weights, { text: 1, vector: 0 }, 'the query is one rare word');
     assert.deepEqual(Object.keys(explain.timing_ms), ['provider', 'own']);
     for (const { score, scores } of hits as Hit[]) {
       const shares = (scores.text?.share ?? 0) + (scores.vector?.share ?? 0);
       assert.ok(Math.abs(score - shares) < 1e-4);
     }
   }));
+
+test('words decide for one rare word or quoted phrases, and share the decision otherwise', () =>
+  withVectors(
+    async ({ ask }) => {
+      const weightOf = async (query: string) =>
+        (await ask(search, { query, explain: true })).explain.fusion.weights.vector;
+      for (const query of ['harbour', '"low tide"', '"low tide" "the hill" -crab'])
+        assert.equal(await weightOf(query), 0);
+      for (const query of ['sand', 'tide moon', '"low tide" moon', 'harbuor'])
+        assert.ok((await weightOf(query)) > 0, query);
+    },
+    {
+      ...FILES,
+      ...Object.fromEntries(Array.from({ length: 11 }, (_, at) => [`Beach ${at}.md`, 'Sand.\n'])),
+    },
+  ));
 
 test('a query without searchable words is answered by meaning, and the result says so', () => {
   const files = { 'Beach.md': '🏖 🌊', 'Hill.md': '⛰' };
@@ -240,11 +256,9 @@ test('a whole paragraph is embedded completely, and words that are not searched 
 test('refusals', () =>
   withVectors(async ({ refusal, ask }, { requests }) => {
     const before = requests.length;
-    for (const query of ['', '  ', '-tide', '"tide', '*', '?!']) await refusal(search, { query }, 'INVALID_QUERY');
+    for (const query of ['', '  ', '-tide', '*', '?!']) await refusal(search, { query }, 'INVALID_QUERY');
     await refusal(search, { query: 'tide', since: 'soon' }, 'INVALID_QUERY');
     await refusal(search, { query: 'tide', folder: '../x' }, 'PATH_NOT_ALLOWED');
-    const negated = Array.from({ length: 40 }, (_, at) => `-n${at}`).join(' ');
-    await refusal(search, { query: `tide ${negated}` }, 'LIMIT_EXCEEDED');
     await refusal(search, { query: 'tide', cursor: 'x' }, 'INVALID_INPUT');
     assert.equal(requests.length, before, 'nothing of it was sent');
     const { hits } = await ask(search, { query: 'tide', since: 'yesterday' });
@@ -379,7 +393,7 @@ test('unfinished first vectors give a partial result with counts', () => {
       ['Places/Hill.md', true],
       ['Tide.md', true],
     ]);
-    const { part, index } = under.told();
+    const { part, index } = under.reported();
     assert.equal(part, '2/4 notes are embedded so far');
     assert.deepEqual([index?.embedded, index?.total], [2, 4]);
   };
@@ -391,7 +405,7 @@ test('refused chunks are counted in the metadata', () => {
   const work = async (under: ToolsUnderTest): Promise<void> => {
     await fillVectors(under, provider, { refused: ['Tide.md'] });
     await under.ask(search, { query: 'tide' });
-    assert.deepEqual([under.told().index?.chunks, under.told().index?.failed_chunks], [3, 1]);
+    assert.deepEqual([under.reported().index?.chunks, under.reported().index?.failed_chunks], [3, 1]);
   };
   return withTools(FILES, work, { embedding: provider });
 });
@@ -415,7 +429,7 @@ test('S8 vectors that are replaced during a search are read again once', () => {
     };
     const { hits }: { hits: Hit[] } = await under.ask(search, { query: 'tide' });
     assert.ok(hits.every(({ scores }) => scores.vector !== undefined));
-    assert.notEqual(under.told().index?.generation, first);
+    assert.notEqual(under.reported().index?.generation, first);
     assert.equal(hits.length, 4);
   };
   return withTools(FILES, work, { embedding });
@@ -429,16 +443,16 @@ test('P20 on_embedding_failure exists only if the config enables it', () => {
 });
 
 test('P20 with text_only a search by words alone is reported as degraded; otherwise the call fails', () =>
-  withVectors(async ({ ask, refusal, told }, fake) => {
+  withVectors(async ({ ask, refusal, reported }, fake) => {
     const given = { query: 'tide', on_embedding_failure: 'text_only' };
     assert.equal((await ask(steppingSearch, given)).hits.length, 4);
-    assert.equal(told().degraded, undefined);
+    assert.equal(reported().degraded, undefined);
     const steps = async (code: string): Promise<void> => {
       const answer: { hits: Hit[] } = await ask(steppingSearch, { ...given, explain: true });
       assert.deepEqual(paths(answer).toSorted(), ['Places/Harbour.md', 'Tide.md']);
       assert.ok(answer.hits.every(({ scores }) => scores.text !== undefined && scores.vector === undefined));
       const opted_in_by = 'on_embedding_failure';
-      assert.deepEqual(told(), { degraded: { from: 'hybrid', to: 'text', reason_code: code, opted_in_by } });
+      assert.deepEqual(reported(), { degraded: { from: 'hybrid', to: 'text', reason_code: code, opted_in_by } });
     };
     fake.become({ down: true });
     await steps('PROVIDER_UNAVAILABLE');
@@ -451,17 +465,17 @@ test('P20 with text_only a search by words alone is reported as degraded; otherw
   }));
 
 test('P14 with allow_mismatched_query vectors of another model are used and reported; otherwise the call fails', () =>
-  withVectors(async ({ ask, refusal, told }, fake) => {
+  withVectors(async ({ ask, refusal, reported }, fake) => {
     const given = { query: 'tide', allow_mismatched_query: true };
     assert.equal(search.input.safeParse(given).error?.issues[0]?.code, 'unrecognized_keys');
     assert.equal((await ask(tolerantSearch, given)).hits.length, 4);
-    assert.equal(told().degraded, undefined, 'they fit');
+    assert.equal(reported().degraded, undefined, 'they fit');
     fake.become({ digest: 'sha256:other' });
     await refusal(tolerantSearch, { query: 'tide' }, 'EMBEDDER_MISMATCH');
     await refusal(tolerantSearch, { ...given, allow_mismatched_query: false }, 'EMBEDDER_MISMATCH');
     const answer: { hits: Hit[] } = await ask(tolerantSearch, given);
     assert.ok(answer.hits.some(({ scores }) => scores.vector !== undefined));
-    assert.deepEqual(told().degraded, {
+    assert.deepEqual(reported().degraded, {
       from: 'vectors of hashed-words',
       to: 'vectors of hashed-words (another digest)',
       reason_code: 'EMBEDDER_MISMATCH',
@@ -498,22 +512,22 @@ function withFallback(
 
 test('P19 a complete fallback answers with its own vectors, for the configured failures only', () =>
   withFallback(async (under, { main, second }) => {
-    const { ask, told, refusal } = under;
+    const { ask, reported, refusal } = under;
     await fillVectors(under, main.provider);
     const own = await fillVectors(under, second.provider, { role: 'fallback' });
     await ask(search, { query: 'tide' });
-    assert.equal(told().degraded, undefined);
+    assert.equal(reported().degraded, undefined);
     main.failNext(providerFailure('PROVIDER_UNAVAILABLE', { cause_code: 'ECONNREFUSED' }));
     const { hits, explain } = await ask(search, { query: 'tide', explain: true });
     assert.equal(hits.length, 4);
     assert.deepEqual([explain.vector.dims, explain.vector.generation], [16, own]);
-    assert.deepEqual(told().degraded, {
+    assert.deepEqual(reported().degraded, {
       from: 'hashed-words',
       to: 'small',
       reason_code: 'PROVIDER_UNAVAILABLE',
       opted_in_by: 'providers.embedding.fallback',
     });
-    assert.deepEqual([told().provider?.model, told().index?.generation], ['small', own]);
+    assert.deepEqual([reported().provider?.model, reported().index?.generation], ['small', own]);
     main.failNext(providerFailure('PROVIDER_ERROR', { status: 500, said: 'oops' }));
     await refusal(search, { query: 'tide' }, 'PROVIDER_ERROR');
   }));
@@ -532,9 +546,9 @@ test('P19 an incomplete fallback, one of another model and one that fails itself
     await fillVectors(under, second.provider, { role: 'fallback', only: ['Tide.md'], activate: false });
     away();
     await isFirst();
-    assert.equal(second.asked.identify > 0, true);
-    const asked = second.requests.filter(({ purpose }) => purpose === 'query').length;
-    assert.equal(asked, 0, 'nothing was sent to a fallback that cannot answer');
+    assert.equal(second.requested.identify > 0, true);
+    const requested = second.requests.filter(({ purpose }) => purpose === 'query').length;
+    assert.equal(requested, 0, 'nothing was sent to a fallback that cannot answer');
     await fillVectors(under, second.provider, { role: 'fallback' });
     second.become({ digest: 'sha256:else' });
     away();
@@ -561,7 +575,7 @@ test('an endpoint failover is reported', () => {
       under.warnings.map(({ code }) => code),
       ['FAILOVER'],
     );
-    assert.deepEqual(under.told().provider?.retries, [{ code: 'PROVIDER_BUSY', waited_ms: 5 }]);
+    assert.deepEqual(under.reported().provider?.retries, [{ code: 'PROVIDER_BUSY', waited_ms: 5 }]);
   };
   return withTools(FILES, work, { embedding });
 });

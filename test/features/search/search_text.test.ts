@@ -140,9 +140,9 @@ test('filters narrow the hits, and a filter without matches gives a warning', ()
     assert.deepEqual(
       warnings.map(({ code, message }) => [code, message]),
       [
-        ['FILTER_MATCHES_NOTHING', 'no note has the folder "Nix"'],
-        ['FILTER_MATCHES_NOTHING', 'no note has the tag #nix'],
-        ['FILTER_MATCHES_NOTHING', 'no note has the property "nix"'],
+        ['FILTER_MATCHES_NOTHING', 'no indexed note has the folder "Nix"'],
+        ['FILTER_MATCHES_NOTHING', 'no indexed note has the tag #nix'],
+        ['FILTER_MATCHES_NOTHING', 'no indexed note has the property "nix"'],
       ],
     );
   }));
@@ -211,9 +211,8 @@ test('a hit whose file is gone has no snippet and is counted', () =>
 
 test('refusals', () =>
   withTools(FILES, async ({ refusal, ask, folder }) => {
-    assert.equal((await refusal(searchText, { query: '"tide' }, 'INVALID_QUERY')).details.position, 0);
+    assert.equal((await refusal(searchText, { query: 'tide *' }, 'INVALID_QUERY')).details.position, 5);
     await refusal(searchText, { query: 'tide', since: 'soon' }, 'INVALID_QUERY');
-    await refusal(searchText, { query: 'x'.repeat(3_000) }, 'LIMIT_EXCEEDED');
     await refusal(searchText, { query: 'tide', folder: '../x' }, 'PATH_NOT_ALLOWED');
     const { next_cursor: cursor } = await ask(searchText, { query: 'tide', limit: 1 });
     await refusal(searchText, { query: 'moon', cursor }, 'INVALID_INPUT');
@@ -222,3 +221,39 @@ test('refusals', () =>
     folder.comeBack();
     assert.equal((await ask(searchText, { query: 'tide' })).total, 2);
   }));
+
+test('inflected forms of English words are found, shown and explained; quoted words and match: all stay exact', () => {
+  const files = {
+    'a.md': 'He directed plays.',
+    'b.md': 'She directs films.',
+    'c.md': 'A director.',
+    'd.md': 'direction',
+  };
+  return withTools(files, async ({ ask }) => {
+    const answer = await ask(searchText, { query: 'directed films', explain: true });
+    assert.deepEqual(paths(answer), ['b.md', 'a.md', 'd.md']);
+    assert.deepEqual(answer.explain.terms[0].forms, ['direction', 'directs']);
+    assert.equal('missing' in answer.hits[0], false);
+    assert.deepEqual(paths(await ask(searchText, { query: '"directed"' })), ['a.md']);
+    assert.deepEqual(paths(await ask(searchText, { query: 'directed', match: 'all' })), ['a.md']);
+    assert.deepEqual(paths(await ask(searchText, { query: 'directing' })).toSorted(), ['a.md', 'b.md', 'd.md']);
+    const foreign = await ask(searchText, { query: 'wer ist der directed', explain: true });
+    assert.equal('forms' in foreign.explain.terms[0], false);
+  });
+});
+
+test('explain shows what names add to a score', () => {
+  const files = { 'Old Pier.md': 'built by Ida Holm', 'Ida Holm.md': 'an engineer', 'x.md': 'pier, pier' };
+  return withTools(files, async ({ ask }) => {
+    const { hits } = await ask(searchText, { query: 'who is the engineer of the old pier', explain: true });
+    assert.deepEqual(
+      hits.map(({ path, scores }: { path: string; scores: object }) => [path, Object.keys(scores)]),
+      [
+        ['Old Pier.md', ['bm25', 'name_in_query']],
+        ['Ida Holm.md', ['bm25', 'named_by']],
+        ['x.md', ['bm25']],
+      ],
+    );
+    assert.equal(hits[1].scores.named_by.path, 'Old Pier.md');
+  });
+});

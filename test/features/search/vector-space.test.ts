@@ -1,6 +1,7 @@
 // Which vectors are used while embed jobs run: real jobs over a real store with a paused provider.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { VaultgraphError } from '../../../src/base/errors.ts';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
 import { findSimilar } from '../../../src/features/search/find_similar.ts';
@@ -13,7 +14,7 @@ import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 const search = createSearch({ textOnly: false });
 const FILES = { 'Tide.md': 'The tide rises.\n', 'Moon.md': 'The moon.\n', 'Hill.md': 'A hill under the moon.\n' };
 /** A call with little time waits half of it. */
-const HASTE = { msLeft: () => 600 };
+const HASTE = { msLeft: () => 4_000 };
 
 interface Gate {
   /** Lets so many requests with documents pass, then holds the next. */
@@ -66,12 +67,12 @@ const vectorsIn = (answer: { hits: { scores: { vector?: object } }[] }): number 
   answer.hits.filter(({ scores }) => scores.vector !== undefined).length;
 
 test('a call waits for the first vectors, reports the wait, and uses all of them', () =>
-  withGate(async ({ ask, told }, gate) => {
+  withGate(async ({ ask, reported }, gate) => {
     const progress: string[] = [];
     const answer = ask(search, { query: 'tide' }, { progress: (_done, _total, what) => void progress.push(what) });
     setTimeout(() => gate.pass(3), 100);
     assert.equal(vectorsIn(await answer), 3);
-    assert.deepEqual([told().part, told().index?.embedded], [undefined, 3]);
+    assert.deepEqual([reported().part, reported().index?.embedded], [undefined, 3]);
     assert.ok(progress.includes('waiting for the first vectors'));
   }));
 
@@ -87,28 +88,29 @@ test('nothing embedded when the wait ends: INDEX_BUILDING with the job; search_t
   }));
 
 test('some notes embedded when the wait ends: a partial result with counts', () =>
-  withGate(async ({ ask, told }, gate) => {
+  withGate(async ({ ask, reported }, gate) => {
     gate.pass(2);
     const answer = await ask(search, { query: 'moon' }, HASTE);
-    const { embedded = 0, total } = told().index ?? {};
+    const { embedded = 0, total } = reported().index ?? {};
     assert.equal(vectorsIn(answer), embedded);
     assert.ok(embedded === 1 || embedded === 2, String(embedded));
     assert.equal(total, 3);
-    assert.equal(told().part, `${embedded}/3 notes are embedded so far`);
+    assert.equal(reported().part, `${embedded}/3 notes are embedded so far`);
     gate.pass(3);
     assert.equal(vectorsIn(await ask(search, { query: 'moon' })), 3);
-    assert.equal(told().part, undefined);
+    assert.equal(reported().part, undefined);
   }));
 
 test('P14 while vectors of the current model are made the old vectors are not used, and the job is named', () =>
-  withGate(async ({ ask, indexer, run, told }, gate, fake) => {
+  withGate(async ({ ask, indexer, run, reported }, gate, fake) => {
     gate.pass(3);
     assert.equal((await embedEnded(indexer)).state, 'succeeded');
-    const old = (await ask(search, { query: 'tide' })) && told().index?.generation;
+    const old = (await ask(search, { query: 'tide' })) && reported().index?.generation;
     fake.become({ digest: 'sha256:pulled-again' });
     const idle = await failureOf(ask(search, { query: 'tide' }));
     assert.equal((idle.details as { job_id?: string }).job_id, undefined);
-    const { id } = await indexer.start({ kind: 'embed' });
+    const { id } = await indexer.start({ kind: 'embed', renewVectors: true });
+    while (indexer.state().embedJob?.phase !== 'embedding') await sleep(1);
     const busy = await failureOf(ask(search, { query: 'tide' }));
     assert.equal(busy.code, 'EMBEDDER_MISMATCH');
     const { differs, job_id, total } = busy.details as unknown as { differs: string[]; job_id: string; total: number };
@@ -117,7 +119,7 @@ test('P14 while vectors of the current model are made the old vectors are not us
     gate.pass(3);
     assert.equal((await embedEnded(indexer)).state, 'succeeded');
     assert.equal(vectorsIn(await ask(search, { query: 'tide' })), 3);
-    assert.notEqual(told().index?.generation, old);
+    assert.notEqual(reported().index?.generation, old);
     await run();
   }));
 
@@ -136,7 +138,7 @@ test('a first job that fails while a call waits for it fails the call, with its 
   ));
 
 test('a call waits for a changed note, and names it while it has no vector', () =>
-  withGate(async ({ ask, folder, indexer, run, told }, gate) => {
+  withGate(async ({ ask, folder, indexer, run, reported }, gate) => {
     gate.pass(3);
     await embedEnded(indexer);
     folder.put('Moon.md', 'The moon pulls the tide.\n');
@@ -145,14 +147,14 @@ test('a call waits for a changed note, and names it while it has no vector', () 
     assert.equal(error.code, 'INDEX_BUILDING');
     assert.match(error.message, /the index for Moon\.md is being built/);
     await ask(search, { query: 'tide' });
-    assert.deepEqual([told().index?.embedded, told().index?.total], [2, 3]);
+    assert.deepEqual([reported().index?.embedded, reported().index?.total], [2, 3]);
     const answer = ask(findSimilar, { note: 'Moon' });
     setTimeout(() => gate.pass(1), 50);
     assert.equal((await answer).related[0].path, 'Tide.md');
   }));
 
 test('an empty vault gives an empty result, not an error', () =>
-  withGate(async ({ ask, told }) => {
+  withGate(async ({ ask, reported }) => {
     assert.deepEqual((await ask(search, { query: 'tide' })).hits, []);
-    assert.equal(told().part, undefined);
+    assert.equal(reported().part, undefined);
   }, {}));

@@ -101,6 +101,13 @@ test('V9 a path outside the vault or a name that another system does not allow i
       'a#b',
       'a[b',
       'end./x',
+      'end. ',
+      'sub/B.md ',
+      'A.md.',
+      'B.md\u00a0',
+      'etc...',
+      'turned\u202egpj',
+      'a\u2066b/x',
       'a\nb',
       'node_modules/x',
     ]) {
@@ -108,6 +115,15 @@ test('V9 a path outside the vault or a name that another system does not allow i
       await refusal(createNote, { path, content: 'x', dry_run: true }, 'PATH_NOT_ALLOWED');
     }
     assert.deepEqual(everything(), before);
+  }));
+
+test('a name that ends with a dot or a space is refused with what is allowed', () =>
+  withWrites(FILES, async ({ ask, refusal }) => {
+    for (const path of ['sub/B.md ', 'A.md.', 'A.md. .']) {
+      const { message } = await refusal(createNote, { path, content: 'x' }, 'PATH_NOT_ALLOWED');
+      assert.match(message, /a name may not end with a dot or a space, unless \.md follows it$/);
+    }
+    assert.equal((await ask(createNote, { path: 'And so on....md', content: 'x' })).path, 'And so on....md');
   }));
 
 test('missing or contradictory arguments are refused by name', () =>
@@ -136,7 +152,7 @@ test('each change is logged with its tool, client and hashes', () =>
     const { change_id, etag } = await ask(createNote, { path: 'A', content: 'x' }, { client: 'Claude' });
     const [change] = await writer.changes(10, new AbortController().signal);
     assert.ok(change);
-    const { time, ...logged } = change;
+    const { time, machine: _machine, ...logged } = change;
     assert.ok(Math.abs(Date.parse(time) - Date.now()) < 60_000);
     assert.deepEqual(logged, {
       ...{ id: change_id, tool: 'create_note', client: 'Claude', state: 'done' },

@@ -3,10 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { contentHash } from '../../../src/base/content-hash.ts';
 import { VaultgraphError } from '../../../src/base/errors.ts';
+import type { WriteSession } from '../../../src/contracts/session.ts';
 import { readNotes } from '../../../src/features/notes/read_notes.ts';
 import { searchText } from '../../../src/features/search/search_text.ts';
 import { editNote } from '../../../src/features/write/edit_note.ts';
 import { undoChange } from '../../../src/features/write/undo_change.ts';
+import { createWriteSession } from '../../../src/features/write/write-session.ts';
 import { argumentNamesOf } from '../../../src/mcp/dispatch/tool-input.ts';
 import { shownWrittenUndone, withWrites } from './write-under-test.ts';
 
@@ -115,7 +117,7 @@ test('V16 an edit that removes text requires an etag, a plan or confirm; one tha
         { note: 'Log', edits: [{ op: 'append', text: 'x' }, edit] },
         'CONFIRMATION_REQUIRED',
       );
-      assert.deepEqual(error.details, { operation: 'edit_note', affected: ['Log.md'], dry_run: true });
+      assert.deepEqual(error.details, { operation: 'edit_note', affected: ['Log.md'], dry_run: true, if_match: true });
       assert.match(error.hint, /dry_run: true.*plan_id.*if_match.*confirm: true/);
     }
     assert.deepEqual(files(), before);
@@ -209,4 +211,19 @@ test('a long diff is cut, and the answer says so', () =>
       warnings.map(({ code, count }) => [code, count]),
       [['TRUNCATED', 1]],
     );
+  }));
+
+test('appends of two servers to one note all succeed, unless they pass an etag', () =>
+  withWrites(FILES, async ({ ask, text, vault, refusal }) => {
+    const etag = (await ask(readNotes, { notes: ['Log'] })).succeeded[0].result.etag;
+    const sessions = [createWriteSession(vault.access), createWriteSession(vault.access)];
+    const lines = Array.from({ length: 20 }, (_, at) => `line of ${at % 2}: ${at}`);
+    await Promise.all(
+      lines.map((line, at) =>
+        ask(editNote, { note: 'Log', edits: append(line) }, { writes: sessions[at % 2] as WriteSession }),
+      ),
+    );
+    const written = (text('Log.md') ?? '').split('\n').filter((line) => line.startsWith('line of'));
+    assert.deepEqual(written.toSorted(), lines.toSorted());
+    await refusal(editNote, { note: 'Log', if_match: etag, edits: append('late') }, 'WRITE_CONFLICT');
   }));

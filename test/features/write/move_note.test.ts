@@ -1,10 +1,12 @@
 // Tests move_note on a real vault: every link is updated, no file is overwritten, and a link that would break stops the move.
 import assert from 'node:assert/strict';
-import { symlinkSync } from 'node:fs';
+import { chmodSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { getNeighbors } from '../../../src/features/links/get_neighbors.ts';
 import { readNotes } from '../../../src/features/notes/read_notes.ts';
+import { createNote } from '../../../src/features/write/create_note.ts';
+import { deleteNote } from '../../../src/features/write/delete_note.ts';
 import { editNote } from '../../../src/features/write/edit_note.ts';
 import { moveNote } from '../../../src/features/write/move_note.ts';
 import { undoChange } from '../../../src/features/write/undo_change.ts';
@@ -56,8 +58,49 @@ test('every link is updated: names, paths, aliases, headings, embeds, Markdown l
       'Lamp.md',
       'Log/Day.md',
     ]);
+    assert.deepEqual(moved.unparsed_links, [{ path: 'Lamp.md', line: 4, text: '[[Harbour' }], 'code has no links');
     assert.deepEqual(warnings, []);
   }));
+
+test('a link before a colon moves with its note; texts that only look like links are listed and left', () =>
+  withWrites(
+    {
+      'Old name.md': '- [[Old name]]: here',
+      'Colons.md': '- [[Old name]]: word\n> [[Old name|x]]: <a b>\n\n[[Old name]]:说明 [a]\n\n[a]: <Old name.md>\n',
+      'Html.md': '<div>\n[[Old name|x]] and [y](Old%20name.md)\n</div>\n\n[r]: <Old name.md>\n',
+      'Broken.md': '[[Old name\n\n[z](Old name.md)\n',
+      'Other.md': 'The old name, [[Old names]] and [[x/Old name]].',
+    },
+    async ({ ask, text, files, warnings }) => {
+      const before = files();
+      const moved = await ask(moveNote, { note: 'Old name', to: 'New', confirm: true });
+      assert.equal(text('New.md'), '- [[New]]: here');
+      assert.equal(
+        Buffer.from(text('Colons.md') ?? '', 'latin1').toString(),
+        '- [[New]]: word\n> [[New|x]]: <a b>\n\n[[New]]:说明 [a]\n\n[a]: <New.md>\n',
+      );
+      for (const path of ['Html.md', 'Broken.md', 'Other.md']) assert.equal(text(path), before[path]);
+      assert.deepEqual(moved.unparsed_links, [
+        { path: 'Broken.md', line: 1, text: '[[Old name' },
+        { path: 'Broken.md', line: 3, text: '](Old name.md' },
+        { path: 'Html.md', line: 2, text: '[[Old name' },
+        { path: 'Html.md', line: 2, text: '](Old%20name.md' },
+        { path: 'Html.md', line: 5, text: '<Old name.md' },
+      ]);
+      assert.deepEqual(warnings, []);
+    },
+  ));
+
+test('a folder move lists texts with its old path, at most 50', () =>
+  withWrites(
+    { 'In/One.md': '', 'Up.md': `<div>\n${'[[In/One]] [[One]]\n'.repeat(60)}</div>` },
+    async ({ ask, warnings }) => {
+      const moved = await ask(moveNote, { note: 'In/', to: 'Out', confirm: true });
+      assert.equal(moved.unparsed_links.length, 50);
+      assert.deepEqual(moved.unparsed_links[0], { path: 'Up.md', line: 2, text: '[[In/One' });
+      assert.deepEqual(warnings, [{ code: 'TRUNCATED', message: '10 more unparsed links are not listed', count: 10 }]);
+    },
+  ));
 
 test('a dry run, its plan and undo, for notes and folders', () =>
   withWrites({ ...FILES, 'Twin/Lamp.md': 'a twin' }, async (under) => {
@@ -137,6 +180,22 @@ test('V6 V10 no existing file is overwritten, whatever its spelling, and a case-
     assert.equal(text('Places/Harbour.md'), undefined);
   }));
 
+test('no new name has controls of the reading direction; a file that has them is moved and deleted as it is', () =>
+  withWrites({ 'a\u202eb/Turned\u2067.md': '[[Lamp]]', 'Lamp.md': '[[Turned\u2067]]' }, async (under) => {
+    const { ask, refusal, text } = under;
+    const before = under.files();
+    for (const to of ['New\u202a', 'Fol\u2069der/', 'a\u202eb/Lamp\u2068'])
+      await refusal(moveNote, { note: 'Lamp', to, confirm: true }, 'PATH_NOT_ALLOWED');
+    assert.deepEqual(under.files(), before);
+    await ask(moveNote, { note: 'a\u202eb/', to: 'deeper/', confirm: true });
+    assert.equal(text('deeper/a\u202eb/Turned\u2067.md'), '[[Lamp]]');
+    await ask(moveNote, { note: 'deeper/', to: 'top', confirm: true });
+    await ask(moveNote, { note: 'Turned\u2067', to: '/', confirm: true });
+    assert.equal((await ask(readNotes, { notes: ['Turned\u2067'] })).succeeded[0].result.path, 'Turned\u2067.md');
+    await ask(deleteNote, { note: 'Turned\u2067', confirm: true });
+    assert.deepEqual(Object.keys(under.files()), ['Lamp.md']);
+  }));
+
 test('a name of both a note and a folder is refused as ambiguous', () =>
   withWrites({ 'agile.md': 'note', 'agile/Scrum.md': 'below' }, async ({ ask, refusal, files }) => {
     const error = await refusal(moveNote, { note: 'agile', to: 'x/' }, 'NOTE_AMBIGUOUS');
@@ -198,6 +257,20 @@ test('V15 if a link would break, nothing moves unless that is allowed, and then 
     await ask(moveNote, { note: 'Lamp', to: 'x/Lamp', confirm: true });
   }));
 
+test('V15 a linking note that cannot be written stops the move, whatever is allowed', () =>
+  withWrites(FILES, async ({ refusal, folder, files, warnings }) => {
+    chmodSync(join(folder.root, 'Log/Day.md'), 0o444);
+    const before = files();
+    for (const allowed of [{}, { allow_broken: true }]) {
+      const move = { note: 'Harbour', to: 'Port', confirm: true, ...allowed };
+      const { details, hint } = await refusal(moveNote, move, 'FILE_WRITE_FAILED');
+      assert.deepEqual(details, { path: 'Log/Day.md', errno: 'EACCES', step: 'access', original_intact: true });
+      assert.doesNotMatch(hint, /allow_broken/);
+      assert.deepEqual(files(), before);
+      assert.deepEqual(warnings, []);
+    }
+  }));
+
 test('V5 a concurrent change of a linking note is refused, and nothing is moved', () =>
   withWrites(FILES, async ({ ask, refusal, folder, files, writer }) => {
     const { plan_id } = await ask(moveNote, { note: 'Harbour', to: 'Port', dry_run: true });
@@ -225,4 +298,24 @@ test('concurrent moves and edits end as if they ran one after the other', () =>
     ]);
     assert.match(text('Lamp.md') ?? '', /^\[\[Port\|the quay\]\]/);
     assert.match(text('Lamp.md') ?? '', /at once\n$/);
+  }));
+
+test('a slash after the moved name is its new path, not a folder to move into', () =>
+  withWrites({ 'Clippings/A.md': '', 'Archive/B.md': '', 'Tide.md': '' }, async (under) => {
+    const { ask, refusal, files } = under;
+    const moved = await ask(moveNote, { note: 'Clippings/', to: 'Archive/Clippings/', confirm: true });
+    assert.equal(moved.path, 'Archive/Clippings/');
+    assert.equal(moved.to, 'Archive/Clippings is the new folder, because it ends with the moved name');
+    await ask(moveNote, { note: 'Archive/Clippings/', to: 'clippings/', confirm: true });
+    await refusal(moveNote, { note: 'clippings/', to: 'clippings/' }, 'INVALID_INPUT');
+    const note = await ask(moveNote, { note: 'Tide', to: 'Archive/Tide.md/' });
+    assert.equal(note.to, 'Archive/Tide.md is the new path, because it ends with the moved name');
+    const into = await ask(moveNote, { note: 'clippings/', to: 'Archive/', confirm: true });
+    assert.equal('to' in into, false);
+    assert.deepEqual(Object.keys(files()), ['Archive/B.md', 'Archive/Tide.md', 'Archive/clippings/A.md']);
+    await ask(createNote, { path: 'clippings/C', content: '' });
+    const { hint } = await refusal(moveNote, { note: 'clippings/', to: 'Archive/clippings/' }, 'NOTE_EXISTS');
+    assert.match(hint, /`Archive\/clippings\/NAME`/);
+    await ask(moveNote, { note: 'clippings/', to: 'Archive/clippings/clippings', confirm: true });
+    assert.ok('Archive/clippings/clippings/C.md' in files());
   }));

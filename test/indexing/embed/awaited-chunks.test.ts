@@ -27,9 +27,9 @@ const refusalsOf = (...texts: string[]) => ({
 
 it('requests a text once, however often it occurs', () => {
   const awaited = createAwaitedChunks();
-  const asked = (note: ChunkedNote): string[] => awaited.add(note, NONE).map(({ text }) => text);
-  assert.deepEqual(asked(noteOf('one', ['a', 'b', 'a'])), ['a', 'b']);
-  assert.deepEqual(asked(noteOf('two', ['b', 'c'])), ['c']);
+  const requested = (note: ChunkedNote): string[] => awaited.add(note, NONE).map(({ text }) => text);
+  assert.deepEqual(requested(noteOf('one', ['a', 'b', 'a'])), ['a', 'b']);
+  assert.deepEqual(requested(noteOf('two', ['b', 'c'])), ['c']);
   assert.deepEqual(awaited.done(), []);
   awaited.addAnswers(vectorsOf('a', 'b'));
   const [one, ...others] = awaited.done();
@@ -37,7 +37,7 @@ it('requests a text once, however often it occurs', () => {
   awaited.addAnswers(vectorsOf('c'));
   const [two] = awaited.done();
   assert.deepEqual([two?.note.path, two?.kept], ['two.md', 1]);
-  assert.deepEqual(asked(noteOf('three', ['a', 'b', 'c'])), []);
+  assert.deepEqual(requested(noteOf('three', ['a', 'b', 'c'])), []);
   assert.equal(awaited.done()[0]?.kept, 3);
 });
 
@@ -99,10 +99,10 @@ it('for answers in any order each note is done once, with all its chunks', () =>
   fc.assert(
     fc.property(notes, order, bad, (given, letters, refused) => {
       const awaited = createAwaitedChunks();
-      const asked = given.flatMap((texts, at) => awaited.add(noteOf(`${at}`, texts), NONE));
-      assert.equal(new Set(asked.map(({ hash }) => hash)).size, asked.length);
+      const requested = given.flatMap((texts, at) => awaited.add(noteOf(`${at}`, texts), NONE));
+      assert.equal(new Set(requested.map(({ hash }) => hash)).size, requested.length);
       for (const letter of letters) {
-        if (!asked.some(({ text }) => text === letter)) continue;
+        if (!requested.some(({ text }) => text === letter)) continue;
         awaited.addAnswers(refused.includes(letter) ? refusalsOf(letter) : vectorsOf(letter));
       }
       const done = awaited.done();

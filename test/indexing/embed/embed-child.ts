@@ -5,7 +5,7 @@ import { fakeEmbedding } from '../../fakes/embedding.ts';
 import { vaultFolderAt } from '../../providers/filesystem/vault-folder.ts';
 import { embedEnded, openIndex } from '../index-under-test.ts';
 
-const [outside = '', log = '', digest = ''] = process.argv.slice(2);
+const [outside = '', log = '', digest = '', renews] = process.argv.slice(2);
 const fake = fakeEmbedding({ delayMs: 5, digest });
 const provider: EmbeddingProvider = {
   ...fake.provider,
@@ -15,10 +15,10 @@ const provider: EmbeddingProvider = {
   },
 };
 const { indexer, run, close } = await openIndex(vaultFolderAt(outside), undefined, { embedding: provider });
-const tell = (line: string): boolean => process.stdout.write(`${line}\n`);
-await run();
+const report = (line: string): boolean => process.stdout.write(`${line}\n`);
+await run({ kind: 'catch_up', renewVectors: renews !== undefined });
 const { embedJob } = indexer.state();
 if (embedJob !== undefined && embedJob.endedAt === undefined)
-  void indexer.start({ kind: 'embed', onProgress: ({ counts }) => tell(`embedding ${counts.done}`) });
-tell(`${(await embedEnded(indexer)).state}`);
+  void indexer.start({ kind: 'embed', onProgress: ({ counts }) => report(`embedding ${counts.done}`) });
+report(`${(await embedEnded(indexer)).state}`);
 await close();

@@ -14,19 +14,22 @@ const timeout = () =>
 const crash = () => providerFailure('PROVIDER_ERROR', { status: 400, said: 'EOF' });
 
 /** @param faultOf what a request of these hashes fails with */
-async function run(faultOf: (hashes: readonly string[], count: number) => VaultgraphError | undefined) {
+async function run(
+  faultOf: (hashes: readonly string[], count: number) => VaultgraphError | undefined,
+  requested = chunks,
+) {
   const sent: number[] = [];
   const answers: GrowingAnswers = { vectors: new Map(), refused: new Map() };
-  const send: Send = async (asked) => {
-    sent.push(asked.length);
+  const send: Send = async (group) => {
+    sent.push(group.length);
     const error = faultOf(
-      asked.map(({ hash }) => hash),
+      group.map(({ hash }) => hash),
       sent.length,
     );
     if (error !== undefined) throw error;
-    return { succeeded: asked.map(({ hash }) => ({ id: hash, result: new Float32Array([1]) })), failed: [] };
+    return { succeeded: group.map(({ hash }) => ({ id: hash, result: new Float32Array([1]) })), failed: [] };
   };
-  const [outcome] = await Promise.allSettled([embedChunks(chunks, send, answers)]);
+  const [outcome] = await Promise.allSettled([embedChunks(requested, send, answers)]);
   const error = outcome.status === 'rejected' ? (outcome.reason as VaultgraphError) : undefined;
   return { sent, vectors: [...answers.vectors.keys()], refused: [...answers.refused], error };
 }
@@ -45,14 +48,14 @@ it('P16 each invalid vector costs one more request', async () => {
   const answers: GrowingAnswers = { vectors: new Map(), refused: new Map() };
   await embedChunks(
     chunks,
-    async (asked) => {
+    async (requested) => {
       count += 1;
       const isGood = (hash: string): boolean => hash !== '3' && hash !== '9';
       return {
-        succeeded: asked
+        succeeded: requested
           .filter(({ hash }) => isGood(hash))
           .map(({ hash: id }) => ({ id, result: new Float32Array([1]) })),
-        failed: asked.filter(({ hash }) => !isGood(hash)).map(({ hash: id }) => ({ id, error: badVector() })),
+        failed: requested.filter(({ hash }) => !isGood(hash)).map(({ hash: id }) => ({ id, error: badVector() })),
       };
     },
     answers,
@@ -88,4 +91,16 @@ it('an invalid text in a half is found as usual, without a longer limit', async 
     return hashes.includes('2') ? tooLong() : undefined;
   });
   assert.deepEqual([bad.sent.length, bad.vectors.length, bad.refused.map(([hash]) => hash)], [11, 15, ['2']]);
+});
+
+it('a large request that is refused is sent again in groups of 16, and only the refused group text by text', async () => {
+  const many = Array.from({ length: 40 }, (_, at) => ({ hash: `${at}`, text: `text ${at}`, title: '' }));
+  const tooMany = await run((hashes) => (hashes.length > 32 ? rejected() : undefined), many);
+  assert.deepEqual([tooMany.sent, tooMany.vectors.length, tooMany.refused], [[40, 16, 16, 8], 40, []]);
+  const oneBad = await run((hashes) => (hashes.includes('20') ? tooLong() : undefined), many);
+  assert.deepEqual([oneBad.sent.slice(0, 3), oneBad.sent.length], [[40, 16, 16], 4 + 16]);
+  assert.deepEqual(
+    oneBad.refused.map(([hash]) => hash),
+    ['20'],
+  );
 });

@@ -10,6 +10,9 @@ import { textVector } from '../../fakes/text-vector.ts';
 import type { VaultFolder } from '../../providers/filesystem/vault-folder.ts';
 import { type IndexUnderTest, signal, withIndex } from '../index-under-test.ts';
 
+/** The request of a caller of `reindex`. */
+export const REINDEX = { kind: 'catch_up', renewVectors: true } as const;
+
 export interface EmbeddingUnderTest extends IndexUnderTest {
   readonly fake: FakeEmbedding;
   /** Every text that was sent, in order. */

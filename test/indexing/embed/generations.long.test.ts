@@ -9,39 +9,48 @@ import { providerFailure } from '../../fakes/provider-failure.ts';
 import { embedEnded, type IndexUnderTest, signal, withIndex } from '../index-under-test.ts';
 import {
   activeGeneration,
+  type EmbeddingUnderTest,
   embedded,
   endedWith,
   fillNotes,
   generationOf,
   nearest,
+  REINDEX,
   repeated,
   succeeded,
 } from './embedding-under-test.ts';
 
 const unavailable = () => providerFailure('PROVIDER_UNAVAILABLE', { cause_code: 'ECONNREFUSED' });
 
+const PULLED_AGAIN = { digest: 'sha256:hashed-words-2' };
+
+/** Changes that the config makes. */
 const CHANGES: readonly (readonly [string, Partial<FakeSettings>, string])[] = [
-  ['a model pulled anew under its tag', { digest: 'sha256:hashed-words-2' }, 'digest'],
   ['another model', { model: 'other' }, 'model'],
-  ['a server that tells no digest any more', { digest: null }, 'truncation, digest'],
   ['another prefix for documents', { documentPrefix: 'passage: ' }, 'document_prefix'],
   ['another prefix for queries', { queryPrefix: 'query: ' }, 'query_prefix'],
   ['other dimensions', { dims: 32 }, 'dims'],
   ['chunks of another size', { contextTokens: 256 }, 'chunker'],
 ];
 
+/** Embeds 20 notes, then changes the model and adds a note. `before`: the number of texts sent until then. */
+async function modelChanges({ folder, store, embed, fake, sent }: EmbeddingUnderTest, change: Partial<FakeSettings>) {
+  fillNotes(folder, 20);
+  await embed();
+  const old = await activeGeneration(store);
+  const before = sent().length;
+  fake.become(change);
+  folder.put('New.md', 'new');
+  return { old, before };
+}
+
 describe('a provider whose model changed', () => {
   for (const [what, change, differs] of CHANGES)
     embedded(
       `P14 ${what}: the incremental job names ${differs} and touches nothing; a whole one replaces all`,
       async (under) => {
-        const { folder, store, embed, fake, sent } = under;
-        fillNotes(folder, 20);
-        await embed();
-        const old = await activeGeneration(store);
-        const before = sent().length;
-        fake.become(change);
-        folder.put('New.md', 'new');
+        const { store, embed, sent } = under;
+        const { old, before } = await modelChanges(under, change);
         const job = await embed({ kind: 'notes', paths: ['New.md'] });
         endedWith(job, 'failed', 'EMBEDDER_MISMATCH');
         const details = job.error?.details as { index: object; provider: object; differs: readonly string[] };
@@ -57,6 +66,39 @@ describe('a provider whose model changed', () => {
         succeeded(await embed({ kind: 'notes', paths: ['New.md'] }));
       },
     );
+
+  for (const [what, change, differs] of [
+    ['a model pulled again under its name', PULLED_AGAIN, ['digest']],
+    ['a server that no longer reports a digest', { digest: null }, ['truncation', 'digest']],
+    [
+      'a model pulled again, with another prefix in the config',
+      { ...PULLED_AGAIN, queryPrefix: 'q: ' },
+      ['query_prefix', 'digest'],
+    ],
+  ] as const)
+    embedded(`P14 ${what}: no job embeds anything until one with renewVectors does`, async (under) => {
+      const { store, embed, run, sent } = under;
+      const { old, before } = await modelChanges(under, change);
+      for (const job of [await embed(), await run({ kind: 'embed' })]) {
+        endedWith(job, 'failed', 'EMBEDDER_MISMATCH');
+        assert.deepEqual((job.error?.details as { differs: readonly string[] }).differs, differs);
+      }
+      assert.deepEqual([sent().length, (await store.generations(signal)).length], [before, 1]);
+      succeeded(await embed(REINDEX));
+      const now = await activeGeneration(store);
+      assert.notEqual(now.id, old.id);
+      assert.deepEqual([now.pending, sent().length], [0, before + 21]);
+    });
+
+  embedded('the model that made the vectors is back: only what changed meanwhile is embedded', async (under) => {
+    const { store, embed, fake, sent } = under;
+    const { old, before } = await modelChanges(under, PULLED_AGAIN);
+    endedWith(await embed(), 'failed', 'EMBEDDER_MISMATCH');
+    fake.become({ digest: old.fingerprint.digest });
+    succeeded(await embed());
+    const { id, pending } = await activeGeneration(store);
+    assert.deepEqual([id, pending, sent().length], [old.id, 0, before + 1]);
+  });
 
   embedded(
     'is the same one as long as its samples are, where it tells no digest',
@@ -81,7 +123,7 @@ describe('a provider whose model changed', () => {
       await embed();
       const old = await activeGeneration(store);
       fake.become({ digest: 'sha256:next', delayMs: 30 });
-      await run();
+      await run(REINDEX);
       const seen: string[] = [];
       const job = await indexer.start({
         kind: 'embed',
@@ -100,7 +142,7 @@ describe('a provider whose model changed', () => {
   embedded('an unfinished generation of a replaced model is dropped when another is complete', async (under) => {
     const { folder, store, embed, fake } = under;
     fillNotes(folder, 100);
-    fake.failNext(undefined, undefined, undefined, unavailable());
+    fake.failNextEmbed(undefined, undefined, unavailable());
     endedWith(await embed(), 'interrupted', 'PROVIDER_UNAVAILABLE');
     const begun = await generationOf(store, 'building');
     fake.become({ digest: 'sha256:next' });
@@ -117,8 +159,8 @@ describe('a provider whose model changed', () => {
     fillNotes(folder, 40);
     await embed();
     fake.become({ digest: 'sha256:next' });
-    fake.failNext(undefined, unavailable());
-    endedWith(await embed(), 'interrupted', 'PROVIDER_UNAVAILABLE');
+    fake.failNextEmbed(unavailable());
+    endedWith(await embed(REINDEX), 'interrupted', 'PROVIDER_UNAVAILABLE');
     succeeded(await embed({ kind: 'notes', paths: ['area 1/Note 1.md'] }));
     const { fingerprint, pending } = await activeGeneration(store);
     assert.deepEqual([fingerprint.digest, pending], ['sha256:next', 0]);
@@ -156,7 +198,7 @@ describe('a fallback', () => {
   it('P19 a failure leaves the main generation unchanged, and is reported', () =>
     withFallback(async ({ folder, store, embed, other }) => {
       fillNotes(folder, 40);
-      other.failNext(undefined, undefined, unavailable());
+      other.failNextEmbed(undefined, unavailable());
       const job = await embed();
       succeeded(job);
       assert.deepEqual(
@@ -218,7 +260,7 @@ it('P17 unreachable during the job: retries are reported, and no chunk is missin
   await withIndex(
     async ({ folder, store, indexer, run }) => {
       fillNotes(folder, 100);
-      fake.failNext(undefined, undefined, undefined, unavailable(), unavailable());
+      fake.failNextEmbed(undefined, undefined, unavailable(), unavailable());
       await run();
       const states: string[] = [];
       const job = await indexer.start({

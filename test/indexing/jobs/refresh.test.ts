@@ -50,8 +50,8 @@ test('waits for the running job, and one job serves all waiting callers', () =>
     const { folder, store, indexer, run } = under;
     fill(under, 400);
     const first = run();
-    const asked = Array.from({ length: 20 }, (_, at) => `Late ${at}.md`);
-    const refreshed = asked.map((path, at) => {
+    const requested = Array.from({ length: 20 }, (_, at) => `Late ${at}.md`);
+    const refreshed = requested.map((path, at) => {
       folder.put(path, `late${at}`);
       return indexer.refresh([path], signal);
     });
@@ -60,7 +60,7 @@ test('waits for the running job, and one job serves all waiting callers', () =>
     assert.deepEqual([...new Set(jobs.map(({ kind, state }) => `${kind} ${state}`))], ['notes succeeded']);
     assert.equal(new Set(jobs.map(({ id }) => id)).size, 1);
     assert.equal((await first).state, 'succeeded');
-    for (const [at, path] of asked.entries()) assert.deepEqual(await found(store, `late${at}`), [path]);
+    for (const [at, path] of requested.entries()) assert.deepEqual(await found(store, `late${at}`), [path]);
   }));
 
 test('an abort ends the wait, not the job', () =>
@@ -170,10 +170,10 @@ test('a requested job waits for a routine job instead of conflicting with it', (
     assert.equal(indexer.jobs()[0]?.state, 'queued');
     const joining = indexer.start({ kind: 'rebuild' });
     await assert.rejects(indexer.start({ kind: 'notes', paths: ['area 1/Note 1.md'] }), { code: 'INDEX_CONFLICT' });
-    const [asked, joined] = await Promise.all([starting, joining]);
-    assert.equal(joined.id, asked.id);
+    const [requested, joined] = await Promise.all([starting, joining]);
+    assert.equal(joined.id, requested.id);
     assert.equal((await scan).state, 'succeeded');
-    assert.equal((await indexer.ended(asked.id, signal)).state, 'succeeded');
+    assert.equal((await indexer.ended(requested.id, signal)).state, 'succeeded');
     assert.deepEqual(await contentOf(store), await coldRebuild(under));
   }));
 

@@ -11,7 +11,7 @@ import { createIndexFolder, type IndexFolder } from '../../providers/sqlite/data
 const { signal } = new AbortController();
 const HOUR = 3_600_000;
 const STEP = 100;
-const REAL_MS = 10_000;
+const REAL_MS = 60_000;
 
 /** Moves on only while it is moved; what waits for real work is given real time. */
 function movedClock() {

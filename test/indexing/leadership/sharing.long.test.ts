@@ -5,6 +5,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { VaultgraphError } from '../../../src/base/errors.ts';
+import { addChecksumFunction } from '../../../src/providers/sqlite/database/open-database.ts';
 import { keptJob, REPORT } from '../../contracts/store/sharing.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
 import { createVaultFolder, type VaultFolder } from '../../providers/filesystem/vault-folder.ts';
@@ -25,7 +26,7 @@ interface Shared {
 }
 
 async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
-  for (const began = performance.now(); performance.now() - began < 15_000; await sleep(20)) if (await isSo()) return;
+  for (const began = performance.now(); performance.now() - began < 60_000; await sleep(20)) if (await isSo()) return;
   assert.fail(`it never came to be: ${what}`);
 }
 
@@ -102,13 +103,13 @@ describe('two servers on one vault', () => {
 
   it('concurrent callers all see what they wrote', () =>
     shared(async ({ folder, leader, follower }) => {
-      const asked = Array.from({ length: 20 }, async (_, at) => {
+      const requested = Array.from({ length: 20 }, async (_, at) => {
         folder.put(`Late ${at}.md`, `late${at}`);
         const { indexer, store } = at % 2 === 0 ? leader : follower;
         await indexer.refresh([`Late ${at}.md`], signal);
         assert.deepEqual(await found(store, `late${at}`), [`Late ${at}.md`]);
       });
-      await Promise.all(asked);
+      await Promise.all(requested);
     }));
 
   it('an abort ends the wait, not the job', () =>
@@ -191,6 +192,7 @@ describe('two servers on one vault', () => {
       const { id } = await leader.indexer.start({ kind: 'rebuild' });
       await until(() => (leader.indexer.state().running?.counts.done ?? 0) > 0, 'under way');
       const other = new Database(indexOf(folder));
+      addChecksumFunction(other);
       const revision = other.prepare('SELECT revision FROM state').pluck();
       // As an observer does it for whom this leader stood still.
       const takes = `UPDATE lease SET token = token + 1, holder = json_set(holder, '$.client', 'another'), report = NULL`;
@@ -297,6 +299,7 @@ describe('jobs that outlive their process', () => {
       await gone.store.takeLease({ client: 'gone', jobs: [] }, signal);
       await gone.close();
       const database = new Database(indexOf(folder));
+      addChecksumFunction(database);
       const elsewhere = `UPDATE lease SET holder = json_set(holder, '$.life.machine', 'another boot', '$.life.host', 'another'), beat_at = '2026-01-01T00:00:00.000Z'`;
       database.prepare(elsewhere).run();
       database.close();

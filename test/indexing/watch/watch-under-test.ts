@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Indexer, IndexJob, IndexRequest } from '../../../src/contracts/indexer.ts';
-import type { Vault } from '../../../src/contracts/vault.ts';
+import type { Vault, VaultEvent } from '../../../src/contracts/vault.ts';
 import { VaultWatch, type WatchTimes } from '../../../src/indexing/watch/watch-vault.ts';
 import { eventually } from '../../contracts/vault.ts';
 import { found, type IndexUnderTest, signal, withIndex } from '../index-under-test.ts';
@@ -17,7 +17,7 @@ export interface WatchUnderTest extends IndexUnderTest {
   begun(): Promise<void>;
   /** Nothing waits to be looked at, and nothing has for some time. */
   quiet(): Promise<void>;
-  /** The same behind a last note that was written and found: what was done before it has been told of. */
+  /** Also, the event of a last note has come and the note was found: events come in order, so none is missing. */
   caughtUp(): Promise<void>;
 }
 
@@ -27,15 +27,26 @@ const STRAGGLERS_MS = 700;
 export interface WatchOptions {
   readonly times?: Partial<WatchTimes>;
   readonly exclude?: string[];
-  /** Stands between the vault and the watch. */
+  /** Wraps the vault for the watch. */
   readonly between?: (vault: Vault) => Pick<Vault, 'watch'>;
 }
 
-/** Behind the job under way, as the indexer of a server does it: a hint may not remove what the guard would keep. */
+/** Runs after the running job, as the indexer of a server does: a hint may not remove what the guard would keep. */
 async function behindOthers(indexer: Indexer, request: IndexRequest): Promise<IndexJob> {
   for (let job = indexer.state().running; job !== undefined; job = indexer.state().running)
     await indexer.ended(job.id, signal);
   return indexer.ended((await indexer.start(request)).id, signal);
+}
+
+/** Keeps the events of the vault's watchers before they are passed on. */
+function recording(vault: Pick<Vault, 'watch'>, received: VaultEvent[]): Pick<Vault, 'watch'> {
+  return {
+    watch: (listener, signal) =>
+      vault.watch((event) => {
+        received.push(event);
+        listener(event);
+      }, signal),
+  };
 }
 
 export function withWatch(check: (under: WatchUnderTest) => Promise<void>, options: WatchOptions = {}): Promise<void> {
@@ -45,8 +56,9 @@ export function withWatch(check: (under: WatchUnderTest) => Promise<void>, optio
       const { indexer, vault } = under;
       const looks: WatchUnderTest['looks'] = [];
       const logged: string[] = [];
+      const received: VaultEvent[] = [];
       const watch = new VaultWatch({
-        vault: between(vault),
+        vault: recording(between(vault), received),
         refresh(paths) {
           looks.push({ paths });
           return behindOthers(indexer, { kind: 'notes', paths, hinted: true });
@@ -68,14 +80,18 @@ export function withWatch(check: (under: WatchUnderTest) => Promise<void>, optio
           ...times,
         },
       });
-      const told = (): string => JSON.stringify([watch.state, looks, logged]);
+      const reported = (): string => JSON.stringify([watch.state, looks, logged]);
       let last = 0;
       async function caughtUp(): Promise<void> {
         last += 1;
+        const before = received.length;
         under.folder.put(`Last ${last}.md`, `lastword${last}\n`);
-        const deadline = performance.now() + 30_000;
+        const hasCome = (event: VaultEvent): boolean =>
+          event.kind === 'lost' || (event.kind === 'hints' && event.paths.includes(`Last ${last}.md`));
+        await eventually(() => watch.state.mode !== 'events' || received.slice(before).some(hasCome), reported);
+        const deadline = performance.now() + 60_000;
         while ((await found(under.store, `lastword${last}`)).length === 0) {
-          if (performance.now() > deadline) assert.fail(`the last note was never found: ${told()}`);
+          if (performance.now() > deadline) assert.fail(`the last note was never found: ${reported()}`);
           await sleep(20);
         }
         await quiet();
@@ -89,7 +105,7 @@ export function withWatch(check: (under: WatchUnderTest) => Promise<void>, optio
           before = looks.length;
           return performance.now() - since > STRAGGLERS_MS;
         };
-        await eventually(isQuiet, told, 60_000);
+        await eventually(isQuiet, reported, 120_000);
       }
 
       try {
@@ -97,7 +113,7 @@ export function withWatch(check: (under: WatchUnderTest) => Promise<void>, optio
           ...{ ...under, watch, looks, logged, quiet, caughtUp },
           async begun() {
             watch.start();
-            await eventually(() => watch.state.lastScanAt !== undefined, told);
+            await eventually(() => watch.state.lastScanAt !== undefined, reported);
           },
         });
       } finally {

@@ -4,7 +4,7 @@ import { appendFileSync, chmodSync, cpSync, mkdirSync, renameSync, rmSync, symli
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { VaultSign } from '../../../src/contracts/vault.ts';
+import type { VaultEvent } from '../../../src/contracts/vault.ts';
 import { eventually } from '../../contracts/vault.ts';
 import { coldRebuild, contentOf, found, signal } from '../index-under-test.ts';
 import { type WatchUnderTest, withWatch } from './watch-under-test.ts';
@@ -15,7 +15,7 @@ async function followsWhole(under: WatchUnderTest): Promise<void> {
 }
 
 async function finds(under: WatchUnderTest, word: string, paths: readonly string[]): Promise<void> {
-  const deadline = performance.now() + 15_000;
+  const deadline = performance.now() + 60_000;
   for (;;) {
     const now = await found(under.store, word);
     if (JSON.stringify(now) === JSON.stringify(paths)) return;
@@ -310,9 +310,9 @@ test('V12 without a watcher the vault is polled, and the watcher is tried again'
     },
     {
       between: (vault) => ({
-        watch: async (onSign, given) => {
-          if (reason === undefined) return vault.watch(onSign, given);
-          onSign({ kind: 'ended', reason });
+        watch: async (onEvent, given) => {
+          if (reason === undefined) return vault.watch(onEvent, given);
+          onEvent({ kind: 'ended', reason });
           return { close: async () => undefined };
         },
       }),
@@ -335,7 +335,7 @@ test('a periodic scan finds changes without events', () =>
   ));
 
 test('a scan after hints finds a change that the watcher missed', () => {
-  const withoutOne = (sign: VaultSign): VaultSign =>
+  const withoutOne = (sign: VaultEvent): VaultEvent =>
     sign.kind === 'hints' ? { ...sign, paths: sign.paths.filter((path) => !path.endsWith('Note 1.md')) } : sign;
   return withWatch(
     async (under) => {
@@ -347,7 +347,7 @@ test('a scan after hints finds a change that the watcher missed', () => {
     },
     {
       times: { rescan: 300 },
-      between: (vault) => ({ watch: (onSign, given) => vault.watch((sign) => onSign(withoutOne(sign)), given) }),
+      between: (vault) => ({ watch: (onEvent, given) => vault.watch((sign) => onEvent(withoutOne(sign)), given) }),
     },
   );
 });

@@ -12,7 +12,11 @@ const WITH_EMBEDDING = withBlock(EXAMPLE, 'embedding');
 const OPTIONAL = ['api_key', 'dimensions', 'query_prefix', 'document_prefix', 'context'];
 const WHOLE = withBlock(OPTIONAL.reduce(withKey, WITH_EMBEDDING), 'fallback');
 const WITH_LLM = withBlock(EXAMPLE, 'llm');
+const WITH_RERANK = withBlock(EXAMPLE, 'rerank');
 const WHOLE_LLM = withKey(WITH_LLM, 'api_key');
+
+/** Have flags and variables, but no key. */
+const FOLDERS = ['data_dir', 'state_dir'];
 
 type Read = Awaited<ReturnType<typeof readConfig>>;
 const valuesOf = ({ settings }: Read) =>
@@ -31,7 +35,7 @@ test('the example lists every key and no other', async (context) => {
   const place = placeFor(context);
   const config = place.write(EXAMPLE);
   const { settings, sections } = await readConfig(place.sources({ config }), CATALOG);
-  const silent = settings.filter(({ key, origin }) => origin === 'default' && key !== 'data_dir');
+  const silent = settings.filter(({ key, origin }) => origin === 'default' && !FOLDERS.includes(key));
   assert.deepEqual(silent, []);
   assert.deepEqual(sections.length, 2);
   const placed = await readConfig(place.sources({ config: place.write(withKey(EXAMPLE, 'path')) }), CATALOG);
@@ -47,7 +51,7 @@ test('the uncommented block of the embedding provider is valid and equals the de
   );
   assert.deepEqual(valuesOf(example), valuesOf(bare));
   const silent = example.settings.filter(({ origin }) => origin === 'default').map(({ key }) => key);
-  assert.deepEqual(silent, ['data_dir', 'providers.embedding.fallback']);
+  assert.deepEqual(silent, [...FOLDERS, 'providers.embedding.fallback']);
 });
 
 test('the block lists every key of every embedding provider type and no other', () => {
@@ -81,7 +85,7 @@ test('the uncommented block of the language-model provider is valid and equals t
   const bare = await read('vault: { path: Notes }\nproviders: { llm: { type: ollama, model: llama3.2 } }\n');
   assert.deepEqual(valuesOf(example), valuesOf(bare));
   const silent = example.settings.filter(({ origin }) => origin === 'default').map(({ key }) => key);
-  assert.deepEqual(silent, ['data_dir']);
+  assert.deepEqual(silent, FOLDERS);
 });
 
 test('the block lists every key of every language-model provider type and no other, each valid for its type', async (context) => {
@@ -98,4 +102,19 @@ test('the block lists every key of every language-model provider type and no oth
     const section = (await readConfig(sources, CATALOG)).sections.at(-1);
     assert.deepEqual([section?.provider.capability, section?.provider.type], ['llm', type]);
   }
+});
+
+test('the uncommented block of the rerank provider is valid, equals the defaults and lists every key', async (context) => {
+  const place = placeFor(context);
+  const read = async (text: string) => readConfig(place.sources({ config: place.write(text) }), CATALOG);
+  const example = await read(WITH_RERANK);
+  const needed = 'wire: cohere, model: bge-reranker-v2-m3, endpoint: "http://127.0.0.1:8080/v1"';
+  const bare = await read(`vault: { path: Notes }\nproviders: { rerank: { ${needed} } }\n`);
+  assert.deepEqual(valuesOf(example), valuesOf(bare));
+  const silent = example.settings.filter(({ origin }) => origin === 'default').map(({ key }) => key);
+  assert.deepEqual(silent, FOLDERS);
+  const { type, ...given } = parse(withKey(WITH_RERANK, 'api_key')).providers.rerank;
+  const [provider] = vendorsOf('rerank');
+  assert.equal(type, provider?.type);
+  assert.deepEqual(Object.keys(given).sort(), [...keysOf(provider?.config ?? assert.fail())].sort());
 });

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { symlinkSync } from 'node:fs';
+import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
@@ -13,28 +13,28 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
   {
     name: 'an unknown key has its place, the allowed keys and the nearest',
     yaml: `${VAULT}limits:\n  cal: 5\n`,
-    faults: ['3:3: unknown key `cal`, allowed: call, batch, text, did you mean `call`?'],
+    faults: ['3:3: unknown key `cal`, allowed: call, batch, text, image, message, did you mean `call`?'],
   },
   {
     name: 'an unknown key at the top',
     yaml: `${VAULT}providrs: {}\n`,
     faults: [
-      '2:1: unknown key `providrs`, allowed: vault, providers, startup, limits, retry, breaker, search, index, errors, mcp, log, metrics, did you mean `providers`?',
+      '2:1: unknown key `providrs`, allowed: vault, providers, startup, limits, consent, retry, breaker, search, index, errors, mcp, log, metrics, did you mean `providers`?',
     ],
   },
   {
     name: 'a key that stands twice hides no fault behind it',
     yaml: `${VAULT}providrs: {}\nvault: { path: Notes, acess: read-only }\n`,
     faults: [
-      '2:1: unknown key `providrs`, allowed: vault, providers, startup, limits, retry, breaker, search, index, errors, mcp, log, metrics, did you mean `providers`?',
+      '2:1: unknown key `providrs`, allowed: vault, providers, startup, limits, consent, retry, breaker, search, index, errors, mcp, log, metrics, did you mean `providers`?',
       '3:1: the key `vault` stands twice in the same map',
-      '3:23: unknown key `acess`, allowed: path, access, exclude, did you mean `access`?',
+      '3:23: unknown key `acess`, allowed: path, access, consent, exclude, did you mean `access`?',
     ],
   },
   {
     name: 'an unknown key of the vault, beside the path that the lifecycle reads',
     yaml: 'vault:\n  path: Notes\n  acess: read-only\n',
-    faults: ['3:3: unknown key `acess`, allowed: path, access, exclude, did you mean `access`?'],
+    faults: ['3:3: unknown key `acess`, allowed: path, access, consent, exclude, did you mean `access`?'],
   },
   {
     name: 'an unknown key of a provider, beside the type that the lifecycle reads',
@@ -44,7 +44,7 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
   {
     name: 'an unknown kind of provider',
     yaml: `${VAULT}providers:\n  embeding: { type: x }\n`,
-    faults: ['3:3: unknown key `embeding`, allowed: store, embedding, llm, did you mean `embedding`?'],
+    faults: ['3:3: unknown key `embeding`, allowed: store, embedding, llm, rerank, did you mean `embedding`?'],
   },
   {
     name: 'an unknown type of a kind that has types',
@@ -88,6 +88,20 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
       '2:17: `limits.call` must be at most 59000, not `60000`',
       '2:31: `limits.batch` must be at least 1, not `0`',
       '2:40: `limits.text` must be a whole number, not `1.5`',
+    ],
+  },
+  {
+    name: 'messages that are too short for their texts',
+    yaml: `${VAULT}limits: { text: 100000, message: 599999 }\n`,
+    faults: [
+      '2:34: `limits.message` is not valid: it must be at least 600000, 6 bytes for each character of `limits.text`',
+    ],
+  },
+  {
+    name: 'messages that are too short for the default of their texts',
+    yaml: `${VAULT}limits: { message: 1000 }\n`,
+    faults: [
+      '2:20: `limits.message` is not valid: it must be at least 6000000, 6 bytes for each character of `limits.text`',
     ],
   },
   {
@@ -171,9 +185,9 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
     name: 'names of the object prototype',
     yaml: `${VAULT}__proto__: { polluted: true }\nlimits: { constructor: 1, __proto__: { call: 1 } }\n`,
     faults: [
-      '2:1: unknown key `__proto__`, allowed: vault, providers, startup, limits, retry, breaker, search, index, errors, mcp, log, metrics',
-      '3:11: unknown key `constructor`, allowed: call, batch, text',
-      '3:27: unknown key `__proto__`, allowed: call, batch, text',
+      '2:1: unknown key `__proto__`, allowed: vault, providers, startup, limits, consent, retry, breaker, search, index, errors, mcp, log, metrics',
+      '3:11: unknown key `constructor`, allowed: call, batch, text, image, message',
+      '3:27: unknown key `__proto__`, allowed: call, batch, text, image, message',
     ],
   },
   { name: 'a list at the top', yaml: '- a\n', faults: ['1:1: a config is a map of keys and values'] },
@@ -246,12 +260,16 @@ async function refusal(config: Promise<unknown>, code = 'CONFIG_INVALID'): Promi
 test('faults of flags, variables and every part of the file are reported together, in reading order', async (context) => {
   const place = placeFor(context);
   const file = place.write('log: { level: lod }\nvault:\n  acces: x\nproviders: { store: { type: x } }\n');
-  const sources = place.sources({ config: file, vault: 'Nowhere' }, { XDG_DATA_HOME: 'relative' });
+  const sources = place.sources(
+    { config: file, vault: 'Nowhere' },
+    { XDG_DATA_HOME: 'relative', XDG_STATE_HOME: './x' },
+  );
   assert.deepEqual((await refusal(readConfig(sources, CATALOG))).split('\n'), [
     '$XDG_DATA_HOME: must be an absolute path',
+    '$XDG_STATE_HOME: must be an absolute path',
     `--vault: no folder at ${join(place.home, 'Nowhere')}`,
     `${file}:1:15: \`log.level\` cannot be \`lod\`, allowed: debug, info, warn, error`,
-    `${file}:3:3: unknown key \`acces\`, allowed: path, access, exclude, did you mean \`access\`?`,
+    `${file}:3:3: unknown key \`acces\`, allowed: path, access, consent, exclude, did you mean \`access\`?`,
     `${file}:4:29: unknown provider type \`x\` for store, allowed: sqlite`,
   ]);
 });
@@ -282,17 +300,31 @@ test('a named config file that cannot be read as text, or is too large, is a fau
   assert.equal(await of(large), `${large}: is 262146 bytes long, a config has at most 262144`);
 });
 
-test('a data folder inside the vault is a fault, also through a symbolic link and as the default', async (context) => {
+test('a folder for the index or the change log inside the vault is a fault, also through a symbolic link and as the default', async (context) => {
   const place = placeFor(context);
   symlinkSync(place.vault, join(place.home, 'link'));
   const of = (flags: object) => refusal(readConfig(place.sources(flags), CATALOG));
   const inside = join(place.vault, 'data');
   const said = (path: string) => `${path} lies inside the vault; name another place with --data-dir`;
+  const saidOfState = (path: string) => said(path).replace('--data-dir', '--state-dir');
   assert.equal(await of({ vault: place.vault, dataDir: inside }), `--data-dir: ${said(inside)}`);
   const linked = join(place.home, 'link', 'data');
   assert.equal(await of({ vault: place.vault, dataDir: linked }), `--data-dir: ${said(linked)}`);
   const byDefault = join(place.home, '.local/share/vaultgraph');
-  assert.equal(await of({ vault: place.home }), `data folder: ${said(byDefault)}`);
+  const state = join(place.home, '.local/state/vaultgraph');
+  const faults = [`data folder: ${said(byDefault)}`, `state folder: ${saidOfState(state)}`];
+  assert.equal(await of({ vault: place.home }), faults.join('\n'));
+  const outside = join(place.home, 'data');
+  assert.equal(
+    await of({ vault: place.vault, dataDir: outside, stateDir: linked }),
+    `--state-dir: ${saidOfState(linked)}`,
+  );
+  mkdirSync(outside);
+  symlinkSync(place.vault, join(outside, 'state'));
+  assert.equal(
+    await of({ vault: place.vault, dataDir: outside }),
+    `--data-dir: ${saidOfState(join(outside, 'state'))}`,
+  );
 });
 
 test('without a vault the error is CONFIG_MISSING and lists the places that were checked', async (context) => {

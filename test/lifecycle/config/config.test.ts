@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { readConfig } from '../../../src/lifecycle/config/config.ts';
@@ -20,13 +20,20 @@ test('a vault flag is enough: read-only, default store, no other provider', asyn
   assert.deepEqual(
     config.sections.map(({ provider, config: section }) => [provider.capability, provider.type, section]),
     [
-      ['vault', 'filesystem', { path: place.vault, access: 'read-only', exclude: [] }],
+      ['vault', 'filesystem', { path: place.vault, access: 'read-only', consent: 'argument', exclude: [] }],
       ['store', 'sqlite', {}],
     ],
   );
-  assert.deepEqual(config.limits, { call: 55_000, batch: 50, text: 1_000_000 });
+  assert.deepEqual(config.limits, { call: 55_000, batch: 50, text: 1_000_000, image: 5_000_000, message: 10_485_760 });
   assert.deepEqual(config.index.mass_delete_guard, { ratio: 0.5, min_notes: 20 });
   assert.deepEqual([config.mcp.structured_content, config.log.level], [true, 'info']);
+});
+
+test('the default of the longest message has room for the longest text', async (context) => {
+  const place = placeFor(context);
+  const config = place.write('limits: { text: 10000000 }\n');
+  const { limits } = await readConfig(place.sources({ vault: 'Notes', config }), CATALOG);
+  assert.equal(limits.message, 60_000_000);
 });
 
 test('precedence is flag, variable, file, default, each with its origin', async (context) => {
@@ -49,6 +56,31 @@ test('precedence is flag, variable, file, default, each with its origin', async 
   const third = await settingsOf(place.sources({ config }), CATALOG);
   assert.deepEqual(third.get('vault.path'), { value: join(place.home, 'C'), origin: `${config}:1` });
   assert.equal(third.get('data_dir')?.origin, 'default');
+});
+
+test('the change log has a folder of its own: by flag, in the data folder that a flag names, or in the place of the platform', async (context) => {
+  const place = placeFor(context);
+  const { vault, home } = place;
+  const env = {
+    XDG_DATA_HOME: join(home, 'share'),
+    XDG_STATE_HOME: join(home, 'kept'),
+    LOCALAPPDATA: join(home, 'local'),
+  };
+  const stateOf = async (...given: Parameters<typeof readConfig>) => {
+    const [row, config] = [(await settingsOf(...given)).get('state_dir'), await readConfig(...given)];
+    assert.equal(config.stateFolder, join(String(row?.value), basename(config.dataFolder)), 'named as the index is');
+    return row;
+  };
+  const of = (flags: object, variables = {}) => stateOf(place.sources({ vault, ...flags }, variables), CATALOG);
+  assert.deepEqual(await of({ dataDir: 'D', stateDir: 'S' }, env), { value: join(home, 'S'), origin: '--state-dir' });
+  assert.deepEqual(await of({ dataDir: 'D' }, env), { value: join(home, 'D/state'), origin: '--data-dir' });
+  assert.deepEqual(await of({}, env), { value: join(home, 'kept/vaultgraph'), origin: '$XDG_STATE_HOME' });
+  assert.deepEqual(await of({}), { value: join(home, '.local/state/vaultgraph'), origin: 'default' });
+  const on = (platform: NodeJS.Platform, variables = {}) =>
+    stateOf({ ...place.sources({ vault }, variables), platform }, CATALOG);
+  assert.deepEqual(await on('darwin'), { value: join(home, '.local/state/vaultgraph'), origin: 'default' });
+  assert.deepEqual(await on('win32', env), { value: join(home, 'local/vaultgraph-state'), origin: '$LOCALAPPDATA' });
+  assert.equal((await on('win32'))?.value, join(home, 'AppData/Local/vaultgraph-state'));
 });
 
 test('the config file is that of the flag, the variable or the platform folder; a file in the vault is never read', async (context) => {

@@ -29,9 +29,7 @@ function breakerOf(failures = 3, enabled = true) {
 test('P21 after the configured failures the next call is refused immediately with the last cause, without a request', async () => {
   const { send, sent, note } = breakerOf(5);
   for (let at = 0; at < 5; at += 1) assert.equal((await thrownBy(send(down()))).code, 'PROVIDER_UNAVAILABLE');
-  const began = performance.now();
   const error = await thrownBy(send('an answer'));
-  assert.ok(performance.now() - began < 10);
   assert.equal(error.code, 'PROVIDER_CIRCUIT_OPEN');
   assert.equal(sent(), 5);
   const { last_code, last_cause, attempts } = error.details as Record<string, unknown>;
@@ -107,15 +105,15 @@ test('with the breaker off, each call sends a request', async () => {
 
 test('P21 a provider whose status works but whose requests fail opens the breaker; only a successful request closes it', async () => {
   const { send, sent, clock } = breakerOf(2);
-  const tell = () => send('who I am', never, false);
+  const report = () => send('who I am', never, false);
   for (let at = 0; at < 2; at += 1) {
-    assert.equal(await tell(), 'who I am');
+    assert.equal(await report(), 'who I am');
     assert.equal((await thrownBy(send(down()))).code, 'PROVIDER_UNAVAILABLE');
   }
-  assert.equal((await thrownBy(tell())).code, 'PROVIDER_CIRCUIT_OPEN');
+  assert.equal((await thrownBy(report())).code, 'PROVIDER_CIRCUIT_OPEN');
   await clock.move(15_001);
-  assert.equal(await tell(), 'who I am');
+  assert.equal(await report(), 'who I am');
   assert.equal((await thrownBy(send(down()))).code, 'PROVIDER_UNAVAILABLE');
-  assert.equal((await thrownBy(tell())).code, 'PROVIDER_CIRCUIT_OPEN');
+  assert.equal((await thrownBy(report())).code, 'PROVIDER_CIRCUIT_OPEN');
   assert.equal(sent(), 6);
 });

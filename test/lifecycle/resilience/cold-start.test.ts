@@ -3,26 +3,27 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
+import { until } from '../../until.ts';
 import { callOf, jobCall, never, thrownBy, underTest } from './under-test.ts';
 
 test('P23 a cold model that loads in time answers, and the wait is reported once', async () => {
   const { fake } = underTest({ loaded: false });
-  const { embed } = underTest({}, { endpoints: [slowEmbed(fake.provider, 300)], limits: { embed: 800 } });
+  const { embed } = underTest({}, { endpoints: [slowEmbed(fake.provider, 1_500)], limits: { embed: 4_000 } });
   const call = callOf();
-  const told: string[] = [];
-  const answer = await embed({ ...call, onWait: (message) => told.push(`${call.trace.phase}: ${message}`) });
+  const reported: string[] = [];
+  const answer = await embed({ ...call, onWait: (message) => reported.push(`${call.trace.phase}: ${message}`) });
   assert.equal(answer.succeeded.length, 1);
-  assert.deepEqual(told, ['load: the model is being loaded']);
+  assert.deepEqual(reported, ['load: the model is being loaded']);
   assert.equal(call.trace.coldStart, true);
   await pause(20);
-  assert.deepEqual([fake.asked.loaded, fake.asked.warmUp], [1, 0], 'nothing is left to warm up');
+  assert.deepEqual([fake.requested.loaded, fake.requested.warmUp], [1, 0], 'nothing is left to warm up');
 });
 
 test('the load state is not requested for a model that answers immediately', async () => {
   const { embed, fake } = underTest({ loaded: false });
   await embed();
   await pause(20);
-  assert.equal(fake.asked.loaded, 0);
+  assert.equal(fake.requested.loaded, 0);
 });
 
 test('P23 a cold model slower than the limit fails with cold_start, and a warm-up completes the load', async () => {
@@ -31,21 +32,20 @@ test('P23 a cold model slower than the limit fails with cold_start, and a warm-u
     {},
     { endpoints: [slowEmbed(fake.provider)], limits: { embed: 200 } },
   );
-  const told: string[] = [];
-  const call = callOf({ onWait: (message) => told.push(message) });
+  const reported: string[] = [];
+  const call = callOf({ onWait: (message) => reported.push(message) });
   const error = await thrownBy(provider.embed([{ id: 'a', text: 'x' }], 'query', call, never));
   assert.equal(error.code, 'PROVIDER_TIMEOUT');
   assert.partialDeepStrictEqual(error.details, { phase: 'load', cold_start: true, timeout_ms: 200 });
   assert.match(error.hint, /is being loaded in the background/);
-  assert.deepEqual(told, ['the model is being loaded']);
-  await pause(20);
-  assert.equal(fake.asked.warmUp, 1);
+  assert.deepEqual(reported, ['the model is being loaded']);
+  await until(() => answered() === 1, 'whoever waits for the provider may go on');
+  assert.equal(fake.requested.warmUp, 1);
   assert.equal(await provider.loaded(never), true);
   assert.deepEqual(
     logged.map(({ event }) => event),
     ['provider_warm'],
   );
-  assert.equal(answered(), 1, 'whoever waits for the provider may go on');
   rest.close();
 });
 
@@ -67,8 +67,8 @@ test('P23 a job checks the load state and warms up too', async () => {
   const { provider } = underTest({}, { endpoints: [slowEmbed(fake.provider)], limits: { embed: 100 } });
   const error = await thrownBy(provider.embed([{ id: 'a', text: 'x' }], 'document', jobCall(), never));
   assert.partialDeepStrictEqual(error.details, { cold_start: true });
-  await pause(20);
-  assert.equal(fake.asked.warmUp, 1);
+  await until(() => fake.requested.warmUp > 0, 'the warm-up');
+  assert.equal(fake.requested.warmUp, 1);
 });
 
 test('a model that is loaded and hangs is not cold, and nothing is warmed up', async () => {
@@ -78,7 +78,7 @@ test('a model that is loaded and hangs is not cold, and nothing is warmed up', a
     const error = await thrownBy(provider.embed([{ id: 'a', text: 'x' }], 'query', callOf(), never));
     assert.partialDeepStrictEqual(error.details, { cold_start: false, phase: 'headers' });
     await pause(20);
-    assert.deepEqual([fake.asked.loaded, fake.asked.warmUp], [1, 0]);
+    assert.deepEqual([fake.requested.loaded, fake.requested.warmUp], [1, 0]);
   }
 });
 
@@ -93,11 +93,11 @@ test('one warm-up runs at a time; a failed one is logged with its code, and the 
   const { warmUp, fake, logged } = underTest({ delayMs: 30 });
   warmUp();
   warmUp();
-  await pause(60);
-  assert.equal(fake.asked.warmUp, 1);
+  await until(() => logged.length === 1, 'the warm-up ends');
+  assert.equal(fake.requested.warmUp, 1);
   fake.failNext(providerFailure('PROVIDER_MODEL_MISSING', { installed: [], auto_pull: 'never' }));
   warmUp();
-  await pause(60);
+  await until(() => logged.length === 2, 'the second one fails');
   assert.deepEqual(
     logged.map(({ event, fields }) => [event, fields.code]),
     [
@@ -106,14 +106,14 @@ test('one warm-up runs at a time; a failed one is logged with its code, and the 
     ],
   );
   warmUp();
-  await pause(60);
-  assert.equal(fake.asked.warmUp, 3);
+  await until(() => fake.requested.warmUp > 2, 'a third one');
+  assert.equal(fake.requested.warmUp, 3);
 });
 
 test('a warm-up has its own limit, and ends with the server', async () => {
   const { warmUp, fake, logged, close } = underTest({ hang: true }, { limits: { warmUp: 50 } });
   warmUp();
-  await pause(120);
+  await until(() => logged.length > 0, 'its limit');
   assert.deepEqual(
     logged.map(({ fields }) => fields.code),
     ['PROVIDER_TIMEOUT'],
@@ -123,5 +123,5 @@ test('a warm-up has its own limit, and ends with the server', async () => {
   warmUp();
   await pause(120);
   assert.equal(logged.length, 1, 'the end of the server is no failure');
-  assert.equal(fake.asked.warmUp, 2);
+  assert.equal(fake.requested.warmUp, 2);
 });

@@ -1,11 +1,11 @@
 // Tests what the layers do only for language models: late answers, item failures and identity checks.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { LLMProvider } from '../../../src/contracts/llm.ts';
 import { type LLMParts, resilientLLM } from '../../../src/lifecycle/resilience/resilient-provider.ts';
 import { HARBOUR, request } from '../../contracts/llm/law.ts';
 import { type FakeLLM, fakeLLM, llmFailure } from '../../fakes/llm.ts';
+import { settle } from './hand-clock.ts';
 import { callOf, never, OFF, thrownBy } from './under-test.ts';
 
 const LIMITS = { identify: 300, generate: 300, loaded: 100, warmUp: 500 };
@@ -32,24 +32,29 @@ const writing = (settings: Parameters<typeof fakeLLM>[1] = {}): FakeLLM => fakeL
 
 test('P27 an answer after the limit or after a cancel is dropped and counted', async () => {
   const { provider } = writing();
+  let { promise: released, resolve: release } = Promise.withResolvers<void>();
   // It does not listen to the signal, as no provider should.
   const deaf: LLMProvider = {
     ...provider,
-    generate: async (asked, call) => {
-      await pause(120);
-      return provider.generate(asked, call, never);
+    generate: async (requested, call) => {
+      await released;
+      return provider.generate(requested, call, never);
     },
   };
   const { generate, counted } = behindLayers([deaf], { generate: 40 });
   assert.equal((await thrownBy(generate())).code, 'PROVIDER_TIMEOUT');
   assert.deepEqual(counted, []);
-  await pause(200);
+  release();
+  await settle();
   assert.deepEqual(counted, ['late_results_dropped']);
+  ({ promise: released, resolve: release } = Promise.withResolvers<void>());
   const stop = new AbortController();
   const reason = new Error('cancelled');
-  setTimeout(() => stop.abort(reason), 10);
-  assert.equal(await thrownBy(generate(callOf(), stop.signal)), reason);
-  await pause(200);
+  const cancelled = thrownBy(generate(callOf(), stop.signal));
+  stop.abort(reason);
+  assert.equal(await cancelled, reason);
+  release();
+  await settle();
   assert.deepEqual(counted, ['late_results_dropped', 'late_results_dropped']);
 });
 
@@ -59,14 +64,14 @@ test('a fault of one request is neither retried nor diverted; a fault of the ser
   await provider.identify(callOf(), never);
   first.says(() => 'no JSON');
   assert.equal((await thrownBy(generate())).code, 'PROVIDER_BAD_RESPONSE');
-  assert.deepEqual([first.asked.generate, other.asked.generate], [1, 0]);
+  assert.deepEqual([first.requested.generate, other.requested.generate], [1, 0]);
   first.says(() => HARBOUR);
   first.failNext(llmFailure('PROVIDER_ERROR', { status: 500, said: 'crash' }));
   assert.deepEqual(await generate(), HARBOUR);
   first.become({ down: true });
   const call = callOf();
   assert.deepEqual(await generate(call), HARBOUR);
-  assert.deepEqual([call.trace.failedOver, other.asked.generate > 0], [true, true]);
+  assert.deepEqual([call.trace.failedOver, other.requested.generate > 0], [true, true]);
 });
 
 test('P18 two endpoints without a digest never count as the same model', async () => {
@@ -79,6 +84,6 @@ test('P18 two endpoints without a digest never count as the same model', async (
   await provider.identify(callOf(), never);
   first.become({ down: true });
   assert.equal((await thrownBy(generate())).code, 'PROVIDER_UNAVAILABLE');
-  assert.equal(other.asked.generate, 0);
+  assert.equal(other.requested.generate, 0);
   assert.deepEqual(notes(), ['failover http://127.0.0.1:2: refused: serves another model: digest']);
 });

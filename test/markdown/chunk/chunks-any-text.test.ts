@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { fileKindOf, noteName } from '../../../src/base/note.ts';
-import { chunkNote } from '../../../src/markdown/chunk/chunks.ts';
+import { chunkNote, chunkSpans } from '../../../src/markdown/chunk/chunks.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
-import { decodeText } from '../../../src/markdown/parse/lines.ts';
+import { decodeText, lineIndexAt, splitLines } from '../../../src/markdown/parse/lines.ts';
 import { isLong, runs } from '../../runner/effort.ts';
 import { cpuMs, growsTooFast } from '../cpu-growth.ts';
 import { hostileTexts } from '../hostile-texts.ts';
@@ -64,6 +64,16 @@ const mark = fc.constantFrom(
 const text = fc.array(mark, { maxLength: 120 }).map((marks) => marks.join(''));
 const maxTokens = fc.constantFrom(16, 24, 40, 64, 100, 200, 450);
 
+/** The spans follow each other, and the lines they are on are those of the chunks. */
+function assertSpans(made: string): void {
+  const spans = [...chunkSpans('Tide', made, 64)];
+  for (const [at, [from, to]] of spans.entries()) assert.ok(from >= (spans[at - 1]?.[1] ?? 0) && to <= made.length);
+  const lines = splitLines(made);
+  const covered = spans.map(([from, to]) => [lineIndexAt(lines, from) + 1, lineIndexAt(lines, to - 1) + 1].join('-'));
+  if (spans.length === 0) return;
+  for (const chunk of chunkNote('Tide', made, 64)) assert.ok(covered.includes(chunk.lines.join('-')), made);
+}
+
 suite('the chunks of any text', () => {
   test('made of marks contain all of it, in order, within the size', () => {
     fc.assert(
@@ -96,6 +106,7 @@ suite('the chunks of any text', () => {
     fc.assert(
       fc.property(text, fc.constantFrom('\r\n', '\r'), (made, end) => {
         assert.deepEqual(chunkNote('Tide', made.replaceAll('\n', end), 64), chunkNote('Tide', made, 64));
+        assertSpans(made.replaceAll('\n', end));
       }),
     );
   });

@@ -4,10 +4,12 @@ import { suite, test } from 'node:test';
 import fc from 'fast-check';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { Heading } from '../../../src/base/note.ts';
-import { type EditedNote, editNote, type NoteEdit } from '../../../src/markdown/edit/note.ts';
+import { editNote, type NoteEdit } from '../../../src/markdown/edit/note.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
 import { minimum, runs } from '../../runner/effort.ts';
 import { anyEdits, anyPieces, anyText } from './edit-notes.ts';
+
+type EditedNote = ReturnType<typeof editNote>;
 
 const REFUSALS = new Set(['EDIT_TARGET_NOT_FOUND', 'EDIT_TARGET_AMBIGUOUS', 'INVALID_INPUT']);
 

@@ -2,9 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { fileKindOf } from '../../../src/base/note.ts';
+import { fileKindOf, type PropertyChanges } from '../../../src/base/note.ts';
 import { editProperties } from '../../../src/markdown/edit/properties.ts';
-import type { PropertyChanges } from '../../../src/markdown/edit/property-plan.ts';
 import { decodeText } from '../../../src/markdown/parse/lines.ts';
 import { publicVault, readVault } from '../links/vault-folder.ts';
 

@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   countTerms,
-  formParts,
   formsOf,
   spellingsOf,
   termOf,
@@ -60,15 +59,6 @@ test('the cost of a line of brackets is proportional to its length', () => {
   const started = performance.now();
   withoutLinks('['.repeat(200_000) + '[['.repeat(100_000) + '[a]('.repeat(50_000));
   assert.ok(performance.now() - started < 20_000);
-});
-
-test('a text is split after a given number of forms, without losing any', () => {
-  const text = 'Tide, tide and moon; 潮汐表 and the harbour wall.';
-  const parts = formParts(text, 3);
-  const sizes = parts.map((part) => [...part.values()].reduce((sum, count) => sum + count, 0));
-  assert.ok(sizes.slice(0, -1).every((size) => size === 3) && (sizes.at(-1) ?? 0) <= 3);
-  assert.deepEqual(termsOf(...parts), termsOf(formsOf(text)));
-  assert.equal(formParts('', 3).length, 1);
 });
 
 test('forms without a term are not counted', () => {

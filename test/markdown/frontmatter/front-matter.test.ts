@@ -158,7 +158,7 @@ suite('tags and aliases', () => {
 
   test('that are numbers are aliases but not tags', () => {
     const { tags, aliases, notices } = withProperties('tags: [1984]\naliases: [1984]');
-    assert.deepEqual({ tags, aliases, told: notices.length }, { tags: [], aliases: ['1984'], told: 1 });
+    assert.deepEqual({ tags, aliases, reported: notices.length }, { tags: [], aliases: ['1984'], reported: 1 });
   });
 });
 

@@ -12,12 +12,12 @@ function resolveAmong(paths: readonly string[], link: string, source = 'Start.md
 }
 
 function askedFor(link: string): string[] {
-  const asked: string[] = [];
+  const requested: string[] = [];
   resolveLink(link, 'Start.md' as NotePath, (key) => {
-    asked.push(key);
+    requested.push(key);
     return [];
   });
-  return asked;
+  return requested;
 }
 
 suite('a link', () => {
@@ -87,12 +87,12 @@ suite('a link', () => {
     );
     fc.assert(
       fc.property(name, paths, fc.constantFrom('a.md', 'x/s.md', 'x/y/s.md'), (link, all, source) => {
-        const asked: string[] = [];
+        const requested: string[] = [];
         const found = resolveLink(link, source as NotePath, (key) => {
-          asked.push(key);
+          requested.push(key);
           return (all as NotePath[]).filter((path) => nameKeyOf(path) === key);
         });
-        assert.ok(asked.length <= 2);
+        assert.ok(requested.length <= 2);
         assert.ok(found.path === null || found.path === source || all.some((path) => path === found.path));
       }),
     );

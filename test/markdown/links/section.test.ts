@@ -83,7 +83,7 @@ suite('a note reference', () => {
       ['a\0b', /NUL/],
       ['a\uD800', /surrogate/],
       ['', /empty/],
-      ['#Heading', /empty/],
+      ['#Heading', /names no note/],
     ] as const) {
       assert.match(String(parts(reference)), reason);
     }

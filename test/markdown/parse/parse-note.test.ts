@@ -31,8 +31,8 @@ function assertPlaces(text: string, note: ParsedNote): void {
     if (from === 'body') assert.equal(text.slice(offset, offset + tag.length), tag);
   for (const heading of note.headings) {
     const written = text.slice(heading.offset);
-    const behindMark = written.slice(heading.level).replace(/^[ \t]+/, '');
-    assert.ok(written.startsWith(heading.text) || behindMark.startsWith(heading.text));
+    const afterMark = written.slice(heading.level).trimStart();
+    assert.ok(written.trimStart().startsWith(heading.text) || afterMark.startsWith(heading.text));
   }
   for (const { line, endLine, id } of note.blocks) {
     assert.ok(line >= 1 && endLine >= line && endLine <= lines.starts.length, `block ${id} lies in the text`);
@@ -170,6 +170,36 @@ suite('any text', () => {
         assert.deepEqual(both.blocks, [...one.blocks, ...blocks]);
       }),
       { numRuns: runs(1_000) },
+    );
+  });
+
+  test('after `[[name]]:` never hides the link, whatever holds the line', () => {
+    const names = fc.stringMatching(/^[^[\]|#\s\\`<$!%]+$/u);
+    const containers = fc.array(fc.constantFrom('> ', '- ', '1. ', '- [ ] '), { maxLength: 3 });
+    const rests = fc.constantFrom('word', ' https://tides.example', ' <a b>', '说明', ' [[Flow]]', ' "a title"', '');
+    fc.assert(
+      fc.property(containers, names, rests, (marks, name, rest) => {
+        const [link] = parseNote(`${marks.join('')}[[${name}]]:${rest}\n`).links;
+        assert.equal(link?.link, name);
+      }),
+      { numRuns: runs(500) },
+    );
+  });
+
+  test('in a heading loses the Unicode blanks around it, and no other', () => {
+    const blanks = fc.string({ unit: fc.constantFrom(...'\u00A0\u1680\u2003\u2009\u202F\u205F\u3000\uFEFF \t') });
+    const words = fc.stringMatching(/^[\p{L}\p{N}]+(?:[ \u00A0\u3000]{1,2}[\p{L}\p{N}]+)?$/u);
+    fc.assert(
+      fc.property(blanks, words, blanks, (before, word, after) => {
+        const headings = parseNote(
+          `x\n\n## ${before}${word}${after}\n\n\u00A0${before}${word}${after}\n---\n`,
+        ).headings;
+        assert.deepEqual(
+          headings.map(({ text, level }) => ({ text, level })),
+          [word, word].map((text) => ({ text, level: 2 })),
+        );
+      }),
+      { numRuns: runs(500) },
     );
   });
 

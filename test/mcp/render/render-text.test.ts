@@ -113,6 +113,15 @@ test('fractions keep four digits; integers and values from notes keep all', () =
   });
 });
 
+test('the texts of an error within an answer are masked, those of a note are not', () => {
+  const error = { code: 'X', message: 'see /home/ulla/Notes', hint: 'open /home/ulla/Notes' };
+  const mask = (text: string): string => text.replaceAll('/home/ulla', '~');
+  assert.deepEqual(toPlainObject({ job: { error }, properties: error }, mask), {
+    job: { error: { code: 'X', message: 'see ~/Notes', hint: 'open ~/Notes' } },
+    properties: error,
+  });
+});
+
 test('a list inside each row is named once and follows its row', () => {
   const text = renderText({
     neighbors: [

@@ -17,6 +17,7 @@ import { offeredPrompts } from '../../../src/mcp/wire/prompt-methods.ts';
 import { createServerFeatures } from '../../../src/mcp/wire/server-features.ts';
 import { REPORT } from '../../features/tools-under-test.ts';
 import { type IndexUnderTest, withIndex } from '../../indexing/index-under-test.ts';
+import { openedOnce } from '../../opened-once.ts';
 import type { LogRecord } from '../test-host.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads a reply as its client does, without types.
@@ -72,6 +73,7 @@ export function withOffer(
     const argumentLimits = { batch: 50, text: 1_000_000 };
     const host: Host = {
       ...{ exposed, capabilities, compute, callLimitMs, argumentLimits, mask, log },
+      imageLimit: 5_000_000,
       storeCache: new StoreCache(),
       writes: createWriteSession('read-write'),
       report: async () => REPORT,
@@ -88,6 +90,7 @@ export function withOffer(
     const methods = offer.methods((method, { uri }) => {
       assert.equal(method, 'notifications/resources/updated');
       updated.push(String(uri));
+      return true;
     });
     const reply = async (method: string, params: Params): Promise<Wire> => {
       const answer = methods.get(method);
@@ -124,4 +127,10 @@ export function withOffer(
     }
   };
   return withIndex(work, { ...rest, ...(embedding && { embedding }) });
+}
+
+/** The features over a vault that several tests of a file read and none changes. */
+export function sharedOffer(files: Readonly<Record<string, string | Uint8Array>>) {
+  const opened = openedOnce<OfferUnderTest>((use) => withOffer(files, use));
+  return async (check: (under: OfferUnderTest) => Promise<void>): Promise<void> => check(await opened());
 }

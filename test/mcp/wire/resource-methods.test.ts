@@ -5,9 +5,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
-import { pathOfUri, uriOfNote } from '../../../src/mcp/wire/resource-methods.ts';
+import { pathOfUri, uriOfNote } from '../../../src/base/note-uri.ts';
 import { MAX_SUBSCRIPTIONS } from '../../../src/mcp/wire/subscriptions.ts';
 import { runs } from '../../runner/effort.ts';
+import { until } from '../../until.ts';
 import { type OfferUnderTest, type Wire, withOffer } from './offer-under-test.ts';
 
 const FILES = {
@@ -86,7 +87,8 @@ test('M2 an unknown resource is -32002 with its URI; a URI that is not text is -
       'note:///nope.md',
       'note:///a',
       'note:///A.md',
-      'note:///img/x.png',
+      'note:///img/y.png',
+      'note:///img/x.pdf',
       'note:///sub',
       'note:///a.md/b.md',
     ]) {
@@ -183,13 +185,13 @@ test('V10 a name is read and followed in any Unicode normal form', () =>
     }
     under.folder.put(`${'Élan'.normalize('NFD')}.md`, 'two\n');
     await under.run();
-    await told(under, 2);
+    await reported(under, 2);
     assert.deepEqual(new Set(under.updated), new Set([listed.uri, apart]));
   }));
 
 test('any request is answered or refused with a known code, never with an internal error', () =>
   withOffer(FILES, async ({ offer, records }) => {
-    const methods = offer.methods(() => undefined);
+    const methods = offer.methods(() => true);
     const names = [
       'resources/list',
       'resources/read',
@@ -269,10 +271,8 @@ test('a read returns the current file, whatever the index has', () =>
     assert.equal((await read(under, 'a.md')).text, 'changed\n');
   }));
 
-/** Waits for what should come, at most for some seconds. */
-async function told({ updated }: OfferUnderTest, count: number): Promise<void> {
-  for (let looks = 0; looks < 200 && updated.length < count; looks += 1) await sleep(50);
-}
+const reported = ({ updated }: OfferUnderTest, count: number): Promise<void> =>
+  until(() => updated.length >= count, `${count} updates`);
 
 test('a subscriber is notified of each change and of the deletion, by the URI it sent', () =>
   withOffer(FILES, async (under) => {
@@ -283,15 +283,15 @@ test('a subscriber is notified of each change and of the deletion, by the URI it
     folder.put('sub/C# & 100%? ünï.md', '# Another\n');
     folder.put('a.md', 'nobody follows it\n');
     await run();
-    await told(under, 1);
+    await reported(under, 1);
     assert.deepEqual(updated, [uri]);
     folder.remove('b.md');
     await run();
-    await told(under, 2);
+    await reported(under, 2);
     assert.deepEqual(updated, [uri, 'note:///b.md']);
     folder.put('b.md', 'back\n');
     await run();
-    await told(under, 3);
+    await reported(under, 3);
     await ask('resources/unsubscribe', { uri: 'note:///b.md' });
     await ask('resources/unsubscribe', { uri: 'note:///never.md' });
     folder.put('b.md', 'once more\n');

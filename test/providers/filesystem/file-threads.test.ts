@@ -6,12 +6,13 @@ import type { NotePath } from '../../../src/base/note.ts';
 import type { Vault } from '../../../src/contracts/vault.ts';
 import { FileThreadPool, type FileThreads } from '../../../src/providers/filesystem/file-threads.ts';
 import { createFolderVault } from '../../../src/providers/filesystem/folder-vault.ts';
+import { until } from '../../until.ts';
 
 const SCRIPT = new URL('./hanging-thread.ts', import.meta.url);
 /** Longer than a thread takes to start on a busy machine. */
-const PATIENCE_MS = 2_000;
+const PATIENCE_MS = 4_000;
 /** Makes a broken test fail instead of hanging the run. */
-const MAX_TEST_MS = 60_000;
+const MAX_TEST_MS = 120_000;
 const { signal } = new AbortController();
 const notWatched = async (): Promise<never> => assert.fail('there is no watch here');
 const unavailable = { code: 'VAULT_UNAVAILABLE', message: /ETIMEDOUT/ };
@@ -43,6 +44,17 @@ function hanging(title: string, check: (on: Hanging) => Promise<void>): void {
 
 const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 
+hanging(
+  'idle threads end, one that hangs stays, and the next task starts a thread again',
+  async ({ vault, threads }) => {
+    const hangs = vault.read(paths('hang.md'), signal);
+    await vault.read(paths('a.md'), signal);
+    await threads.release();
+    assert.deepEqual(idsOf((await vault.read(paths('b.md'), signal)).succeeded), ['b.md']);
+    assert.deepEqual(idsOf((await hangs).failed), ['hang.md']);
+  },
+);
+
 hanging('V2 a file that hangs fails alone within a time limit, and the others are read', async ({ vault }) => {
   const { succeeded, failed } = await vault.read(paths('a.md', 'hang.md', 'b.md'), signal);
   assert.deepEqual(idsOf(succeeded), ['a.md', 'b.md']);
@@ -58,15 +70,12 @@ hanging(
     const { vault, threads, open } = on;
     await assert.rejects(vault.read(paths('hang 1.md', 'hang 2.md', 'hang 3.md', 'a.md'), signal), unavailable);
     const given: unknown[] = [];
-    const asked = vault.read(paths('a.md'), signal).catch((thrown) => given.push(thrown));
-    await Promise.race([asked, pause(PATIENCE_MS / 2)]);
+    const requested = vault.read(paths('a.md'), signal).catch((thrown) => given.push(thrown));
+    await Promise.race([requested, pause(PATIENCE_MS / 2)]);
     assert.equal(given.length, 1, 'refused without waiting for the end of patience');
     open();
-    for (let tries = 0; tries < 100; tries += 1) {
-      const outcome = await threads.run({ kind: 'probe' }, signal).catch(() => undefined);
-      if (outcome !== undefined) break;
-      await pause(10);
-    }
+    const answers = (): Promise<boolean> => threads.run({ kind: 'probe' }, signal).then(Boolean, () => false);
+    await until(answers, 'a thread answers');
     const { succeeded } = await vault.read(paths('a.md', 'hang 1.md'), signal);
     assert.deepEqual(idsOf(succeeded), ['a.md', 'hang 1.md']);
   },
@@ -119,6 +128,19 @@ hanging('closing rejects running, queued and later calls', async ({ vault, threa
   await refused;
   await assert.rejects(vault.read(paths('a.md'), signal), { code: 'SHUTTING_DOWN' });
 });
+
+for (const [what, setup] of [
+  ['starts slowly', { startMs: 3_500 }],
+  ['has finished and cannot hand over its answer yet', { answerMs: 3_500 }],
+] as const) {
+  it(`a thread that ${what} does not count as one that hangs`, { timeout: MAX_TEST_MS }, async () => {
+    const gate = new Int32Array(new SharedArrayBuffer(4));
+    const threads = new FileThreadPool(SCRIPT, { gate, ...setup }, 2_000);
+    const vault = createFolderVault('slow', 'read-only', threads, notWatched);
+    assert.deepEqual(idsOf((await vault.read(paths('a.md'), signal)).succeeded), ['a.md']);
+    await threads.close();
+  });
+}
 
 it('a thread that cannot start fails only its own call', async () => {
   const threads = new FileThreadPool(new URL('./no-such-thread.ts', import.meta.url), {}, PATIENCE_MS);

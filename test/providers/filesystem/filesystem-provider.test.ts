@@ -70,6 +70,7 @@ it('the config expands `~` and rejects a relative path, an unknown key and a glo
   assert.deepEqual(config.parse({ path: '~/Notes' }), {
     path: join(homedir(), 'Notes'),
     access: 'read-only',
+    consent: 'argument',
     exclude: [],
   });
   assert.equal(config.parse({ path: '~' }).path, join(homedir()));

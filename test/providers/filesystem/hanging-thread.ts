@@ -5,13 +5,28 @@ import {
   type FileTask,
   type FileThreadSetup,
   HEARTBEATS,
+  IS_WORKING,
   ITEMS_DONE,
   STOP_REQUESTED,
 } from '../../../src/providers/filesystem/file-task.ts';
 
-const { sharedState, gate } = workerData as FileThreadSetup & { gate: Int32Array };
+interface HangingSetup extends FileThreadSetup {
+  readonly gate: Int32Array;
+  /** How long the thread takes to start, and to hand over its answer. */
+  readonly startMs?: number;
+  readonly answerMs?: number;
+}
 
-parentPort?.on('message', (task: FileTask) => parentPort?.postMessage(answer(task)));
+const { sharedState, gate, startMs = 0, answerMs = 0 } = workerData as HangingSetup;
+
+Atomics.wait(gate, 0, 0, startMs);
+parentPort?.on('message', (task: FileTask) => {
+  Atomics.store(sharedState, IS_WORKING, 1);
+  const found = answer(task);
+  Atomics.store(sharedState, IS_WORKING, 0);
+  Atomics.wait(gate, 0, 0, answerMs);
+  parentPort?.postMessage(found);
+});
 
 function answer(task: FileTask): FileAnswer {
   if (task.kind === 'probe') return { kind: 'probe' };

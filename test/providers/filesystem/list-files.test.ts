@@ -1,6 +1,7 @@
 // The listing of a vault that changes between two steps of the walk.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { it } from 'node:test';
 import type { FoundFiles } from '../../../src/providers/filesystem/file-task.ts';
 import { listFiles } from '../../../src/providers/filesystem/list-files.ts';
@@ -45,6 +46,17 @@ it('V2 the files of a folder that disappears before it is listed are unknown, no
     files.map(({ path }) => path),
     ['Top.md', ...[0, 2, 4, 6, 8].map((n) => `even/${n}.md`)],
   );
+});
+
+it('V9 a folder that is swapped for a link before it is listed is reported as a link', () => {
+  const { files, skipped } = walkWhile(({ root, outside, remove }) => {
+    mkdirSync(join(outside, 'private'));
+    writeFileSync(join(outside, 'private/Secret.md'), 'secret');
+    remove('odd');
+    symlinkSync(join(outside, 'private'), join(root, 'odd'));
+  });
+  assert.deepEqual(skipped, [{ path: 'odd', reason: 'symlink' }]);
+  assert.ok(files.every(({ path }) => !path.startsWith('odd/')));
 });
 
 it('an error thrown by checkStop ends the walk', () => {

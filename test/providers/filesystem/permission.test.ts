@@ -32,8 +32,8 @@ it('V2 a folder and a file without permission are reported, and the rest is list
     chmodSync(closed, 0o000);
     chmodSync(blind, 0o444);
     chmodSync(file, 0o000);
-    const asked = [folder.outside, 'Locked.md', 'closed/In.md', 'blind/In.md', 'Fine.md'];
-    const child = spawnSync(process.execPath, [CHILD, ...asked], { ...identity, encoding: 'utf8' });
+    const requested = [folder.outside, 'Locked.md', 'closed/In.md', 'blind/In.md', 'Fine.md'];
+    const child = spawnSync(process.execPath, [CHILD, ...requested], { ...identity, encoding: 'utf8' });
     assert.equal(child.status, 0, child.stderr);
     const denied = (path: string): unknown => [path, 'FILE_UNREADABLE', { path, errno: 'EACCES' }];
     assert.deepEqual(JSON.parse(child.stdout), {

@@ -45,6 +45,12 @@ export function vaultFolderAt(outside: string): VaultFolder {
   };
 }
 
+/** The folders of the server beside the vault. */
+export const ownFoldersOf = ({ outside }: VaultFolder) => ({
+  dataFolder: join(outside, 'data'),
+  stateFolder: join(outside, 'state'),
+});
+
 export interface OpenVault {
   readonly vault: Vault;
   probe(): Promise<{ readonly ok: boolean; readonly detail: string }>;
@@ -57,7 +63,7 @@ export async function openVault(
   access: Vault['access'] = 'read-only',
 ): Promise<OpenVault> {
   const { signal } = new AbortController();
-  const context = { vaultRoot: folder.root, dataFolder: join(folder.outside, 'data'), log: () => {} };
+  const context = { vaultRoot: folder.root, ...ownFoldersOf(folder), log: () => {} };
   const config = filesystemProvider.config.parse({ path: folder.root, exclude, access });
   const { capability, probe, close } = await filesystemProvider.open(config, context, signal);
   return { vault: capability, probe: () => probe(signal), close };

@@ -163,8 +163,8 @@ async function failureOf(work: Promise<unknown>): Promise<VaultgraphError> {
   return thrown;
 }
 
-function assertExpected({ code, details: told, message, hint }: VaultgraphError, expected: Expected): void {
-  const details = told as Record<string, unknown>;
+function assertExpected({ code, details: reported, message, hint }: VaultgraphError, expected: Expected): void {
+  const details = reported as Record<string, unknown>;
   assert.equal(code, expected.code);
   assert.equal(details.level, expected.level);
   assert.deepEqual({ ...details, ...expected.details }, details);
@@ -205,8 +205,8 @@ describe('the failure table', () => {
     assert.equal(await waitAfter('2'), 2_000);
     assert.equal(await waitAfter('86400'), 86_400_000);
     assert.equal(await waitAfter('soon'), 10_000);
-    const inAMinute = (await waitAfter(new Date(Date.now() + 60_000).toUTCString())) ?? 0;
-    assert.ok(inAMinute > 40_000 && inAMinute <= 60_000, `${inAMinute}`);
+    const inFiveMinutes = (await waitAfter(new Date(Date.now() + 300_000).toUTCString())) ?? 0;
+    assert.ok(inFiveMinutes > 200_000 && inFiveMinutes <= 300_000, `${inFiveMinutes}`);
   });
 
   it('M14 no failure repeats a text, a query or a key, however the server quotes them', async (context) => {

@@ -65,6 +65,12 @@ describe('the schema of an answer', () => {
     });
   });
 
+  it('allows no other keys at any depth, although an answer with others is accepted', () => {
+    const open = z.object({ items: z.array(z.object({ name: z.string() })) });
+    const closed = z.strictObject({ items: z.array(z.strictObject({ name: z.string() })) });
+    assert.deepEqual(answerSchema(open), answerSchema(closed));
+  });
+
   it('is the same each time, with keys in schema order', () => {
     const schema = z.strictObject({ z: z.string(), a: z.string() });
     assert.equal(JSON.stringify(answerSchema(schema)), JSON.stringify(answerSchema(schema)));

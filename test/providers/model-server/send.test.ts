@@ -1,28 +1,51 @@
 // One request and its answer over real sockets: how it is sent, how it ends, and what is refused.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { describe, it } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, VaultgraphError } from '../../../src/base/errors.ts';
 import { guardedFetch, sendJson } from '../../../src/providers/model-server/send.ts';
 import { jsonAnswer } from '../../fakes/http/exchange.ts';
-import { brokenJson, cut, drip, empty, hang, html, instead, redirect, reset, stall } from '../../fakes/http/faults.ts';
+import {
+  brokenJson,
+  cut,
+  drip,
+  empty,
+  hang,
+  html,
+  instead,
+  raw,
+  redirect,
+  reset,
+  stall,
+} from '../../fakes/http/faults.ts';
 import type { Loopback } from '../../fakes/http/loopback.ts';
+import { until } from '../../until.ts';
 import { attemptAt, newCall, openServer } from './attempts.ts';
 
 const PATH = '/api/embed';
 const request = { path: PATH, body: { input: ['a text'] } };
 const send = (server: Loopback) => sendJson(request, attemptAt(server.origin));
 
-async function rejects(work: Promise<unknown>, code: ErrorCode, details: object = {}): Promise<void> {
+async function rejects(work: Promise<unknown>, code: ErrorCode, details: object = {}, title = ''): Promise<void> {
   await assert.rejects(work, (thrown) => {
     assert.ok(thrown instanceof VaultgraphError, `${thrown}`);
-    assert.equal(thrown.code, code);
+    assert.equal(thrown.code, code, `${title}: ${thrown.message}`);
     assert.deepEqual({ ...(thrown.details as object), ...details }, thrown.details);
     return true;
   });
 }
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+/** Answers that no HTTP parser accepts. */
+const NOT_HTTP: Readonly<Record<string, string>> = {
+  'another protocol': '220 mail.example.test\r\n',
+  'a TLS alert': '\x15\x03\x01\x00\x02\x02\x46',
+  'a line that is not a header': `${OK}not a header\r\n\r\n{}`,
+  'an invalid length': `${OK}content-length: few\r\n\r\n{}`,
+  'an invalid status': 'HTTP/1.1 OK\r\n\r\n',
+  'an invalid chunk size': `${OK}transfer-encoding: chunked\r\n\r\nzz\r\n{}\r\n0\r\n\r\n`,
+  'a chunk longer than its size': `${OK}transfer-encoding: chunked\r\n\r\n2\r\n{"a": 1}\r\n0\r\n\r\n`,
+};
 
 describe('a request', () => {
   it('is JSON with the configured headers, and the trace records which server answered', async (context) => {
@@ -70,23 +93,15 @@ describe('P3 a missing or lost connection', () => {
     const server = await openServer(context);
     await assert.rejects(sendJson(request, attemptAt(server.origin.replace('http:', 'https:'))), (thrown) => {
       assert.ok(thrown instanceof VaultgraphError && thrown.code === 'PROVIDER_UNAVAILABLE');
-      return /SSL/.test((thrown.details as { cause_code: string }).cause_code);
+      return /SSL|EPROTO/.test((thrown.details as { cause_code: string }).cause_code);
     });
-  });
-
-  it('a port that does not speak HTTP', async (context) => {
-    const other = createServer((socket) => socket.on('error', () => undefined).end('220 mail.example.test\r\n'));
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    context.after(() => other.close());
-    const { port } = other.address() as { port: number };
-    await rejects(sendJson(request, attemptAt(`http://127.0.0.1:${port}`)), 'PROVIDER_UNAVAILABLE');
   });
 
   it('reset before the answer, cut in the middle of its JSON', async (context) => {
     const server = await openServer(context);
     for (const [fault, cause_code] of [
       [reset(), 'ECONNRESET'],
-      [cut(), 'UND_ERR_SOCKET'],
+      [cut(), 'ECONNRESET'],
     ] as const) {
       server.fail(fault, { times: 1 });
       await rejects(send(server), 'PROVIDER_UNAVAILABLE', { cause_code });
@@ -101,11 +116,11 @@ describe('P3 a missing or lost connection', () => {
       await new Promise((resolve) => response.write('{"error": "half', resolve));
       response.socket?.destroy();
     });
-    await rejects(send(server), 'PROVIDER_UNAVAILABLE', { cause_code: 'UND_ERR_SOCKET' });
+    await rejects(send(server), 'PROVIDER_UNAVAILABLE', { cause_code: 'ECONNRESET' });
   });
 });
 
-describe('P4 a signal that aborts', { timeout: 30_000 }, () => {
+describe('P4 a signal that aborts', { timeout: 120_000 }, () => {
   for (const [title, fault, phase] of [
     ['before headers', hang(), 'headers'],
     ['in a body that stalls', stall(), 'body'],
@@ -115,14 +130,11 @@ describe('P4 a signal that aborts', { timeout: 30_000 }, () => {
       const server = await openServer(context, fault);
       const [call, stop, reason] = [newCall(), new AbortController(), new Error('enough')];
       const running = sendJson(request, attemptAt(server.origin, { signal: stop.signal, call }));
-      await sleep(120);
-      const abortedAt = performance.now();
+      await until(() => server.requests.length > 0 && call.trace.phase === phase, phase);
       stop.abort(reason);
       await assert.rejects(running, (thrown) => thrown === reason);
       await server.untilEnded(PATH, 1);
-      const ended = server.requests[0]?.ended;
-      assert.equal(ended?.whole, false);
-      assert.ok((ended?.at ?? 0) - abortedAt < 500, `closed after ${(ended?.at ?? 0) - abortedAt} ms`);
+      assert.equal(server.requests[0]?.ended?.whole, false);
       assert.equal(call.trace.phase, phase);
       server.heal();
       await send(server);
@@ -162,12 +174,36 @@ describe('P5 an unusable answer', { timeout: 60_000 }, () => {
     assert.deepEqual(await send(server), { error: null, embeddings: [] });
   });
 
+  it('an answer that is not HTTP, or not all of it, by `fetch` as well', async (context) => {
+    const server = await openServer(context);
+    // A server at this address counts as one off this machine, and is reached nevertheless.
+    const away = server.origin.replace('127.0.0.1', '0.0.0.0');
+    for (const [title, bytes] of Object.entries(NOT_HTTP))
+      for (const endpoint of [server.origin, ...(process.platform === 'linux' ? [away] : [])]) {
+        server.fail(raw(bytes), { times: 1 });
+        const details = { expected: 'an HTTP response', received: 'bytes that are not valid HTTP', level: 'call' };
+        await rejects(sendJson(request, attemptAt(endpoint)), 'PROVIDER_BAD_RESPONSE', details, title);
+        server.fail(raw(`HTTP/1.1 200 OK\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`), { times: 1 });
+        const expected = 'headers of at most 16384 bytes';
+        await rejects(sendJson(request, attemptAt(endpoint)), 'PROVIDER_BAD_RESPONSE', { expected, received: 'more' });
+      }
+    await send(server);
+  });
+
+  it('a body that ends early is a lost connection', async (context) => {
+    const server = await openServer(context);
+    for (const body of ['content-length: 100\r\n\r\n{', 'transfer-encoding: chunked\r\n\r\n9\r\n{"a"']) {
+      server.fail(raw(`HTTP/1.1 200 OK\r\n${body}`), { times: 1 });
+      await rejects(send(server), 'PROVIDER_UNAVAILABLE', { cause_code: 'ECONNRESET' });
+    }
+  });
+
   it('an endless body is given up, and its socket is closed', async (context) => {
     const server = await openServer(context, async ({ response, closed }) => {
       const megabyte = Buffer.alloc(1024 * 1024, 0x20);
       while (!closed.aborted) if (!response.write(megabyte)) await once(response, 'drain', { signal: closed });
     });
-    await rejects(send(server), 'PROVIDER_BAD_RESPONSE', { received: 'more' });
+    await rejects(send(server), 'PROVIDER_BAD_RESPONSE', { expected: 'at most 67108864 bytes', received: 'more' });
     await server.untilEnded(PATH, 1);
   });
 });

@@ -32,7 +32,7 @@ export async function openModel(model: ModelToWrite | undefined, section: object
 
 export function openFolder(folder: string, section: object = {}): Promise<Opened<EmbeddingProvider>> {
   const config = model2vecProvider.config.parse({ model: folder, ...section });
-  const context = { vaultRoot: folder, dataFolder: folder, log: () => undefined };
+  const context = { vaultRoot: folder, dataFolder: folder, stateFolder: folder, log: () => undefined };
   return model2vecProvider.open(config, context, never) as Promise<Opened<EmbeddingProvider>>;
 }
 

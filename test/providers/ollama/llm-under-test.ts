@@ -8,7 +8,12 @@ import type { LoggedRequest } from '../../fakes/http/exchange.ts';
 import { CHATTING, type ModelSettings } from '../../fakes/ollama/model.ts';
 import { type OllamaServer, startOllama } from '../../fakes/ollama-server.ts';
 
-const context: ProviderContext = { vaultRoot: '/nowhere', dataFolder: '/nowhere', log: () => undefined };
+const context: ProviderContext = {
+  vaultRoot: '/nowhere',
+  dataFolder: '/nowhere',
+  stateFolder: '/nowhere',
+  log: () => undefined,
+};
 
 export const CHAT = '/api/chat';
 export const healthy = (): string => JSON.stringify(HARBOUR);

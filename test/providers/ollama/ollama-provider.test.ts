@@ -11,7 +11,8 @@ import { changed, hang } from '../../fakes/http/faults.ts';
 import { loadFailed } from '../../fakes/ollama/faults.ts';
 import { DIGEST_1, DIGEST_2 } from '../../fakes/ollama/model.ts';
 import { startOllama } from '../../fakes/ollama-server.ts';
-import { failsWith, openOllama, sentTexts, startAndOpen, until } from './ollama-under-test.ts';
+import { until } from '../../until.ts';
+import { failsWith, openOllama, sentTexts, startAndOpen } from './ollama-under-test.ts';
 
 for (const model of ['embeddinggemma', 'hashed-words'])
   embeddingLaws(`the ollama provider with ${model}`, async () => {
@@ -137,9 +138,13 @@ describe('its identity', () => {
 
   it('P11 a model that cannot embed is unsuitable, before any text is sent', async (test) => {
     const { server, provider } = await startAndOpen(test, {}, { models: [{ capabilities: ['completion', 'tools'] }] });
-    const told = { capabilities: ['completion', 'tools'], level: 'call' };
-    await failsWith(provider.identify(newCall(), never), 'PROVIDER_MODEL_UNSUITABLE', told);
-    await failsWith(provider.embed(inputs('a secret'), 'query', newCall(), never), 'PROVIDER_MODEL_UNSUITABLE', told);
+    const reported = { capabilities: ['completion', 'tools'], level: 'call' };
+    await failsWith(provider.identify(newCall(), never), 'PROVIDER_MODEL_UNSUITABLE', reported);
+    await failsWith(
+      provider.embed(inputs('a secret'), 'query', newCall(), never),
+      'PROVIDER_MODEL_UNSUITABLE',
+      reported,
+    );
     assert.deepEqual(sentTexts(server), []);
     server.install({});
     await vectorOf(provider, 'a text');
@@ -153,8 +158,8 @@ describe('its identity', () => {
     const { capability: unknown } = await openOllama(server.origin, { model: 'hashed-words' });
     server.install({ name: 'hashed-words' });
     await failsWith(unknown.identify(newCall(), never), 'PROVIDER_MODEL_UNSUITABLE');
-    const { capability: told } = await openOllama(server.origin, { model: 'hashed-words', dimensions: 64 });
-    assert.equal((await told.identify(newCall(), never)).dims, 64);
+    const { capability: reported } = await openOllama(server.origin, { model: 'hashed-words', dimensions: 64 });
+    assert.equal((await reported.identify(newCall(), never)).dims, 64);
   });
 
   it('P5 a list or a description in another shape is a bad response', async (test) => {
@@ -180,10 +185,10 @@ describe('its identity', () => {
     const names = Array.from({ length: 12 }, (_, at) => `model-${at}:latest`);
     const models = names.map((name) => ({ name }));
     const { server, provider } = await startAndOpen(test, { auto_pull: 'once' }, { models });
-    const told = { installed: names.slice(0, 10), auto_pull: 'once' };
-    await failsWith(provider.identify(newCall(), never), 'PROVIDER_MODEL_MISSING', told);
-    await failsWith(provider.warmUp(never), 'PROVIDER_MODEL_MISSING', told);
-    await failsWith(provider.embed(inputs('a secret'), 'query', newCall(), never), 'PROVIDER_MODEL_MISSING', told);
+    const reported = { installed: names.slice(0, 10), auto_pull: 'once' };
+    await failsWith(provider.identify(newCall(), never), 'PROVIDER_MODEL_MISSING', reported);
+    await failsWith(provider.warmUp(never), 'PROVIDER_MODEL_MISSING', reported);
+    await failsWith(provider.embed(inputs('a secret'), 'query', newCall(), never), 'PROVIDER_MODEL_MISSING', reported);
     assert.deepEqual(sentTexts(server), []);
     assert.equal(server.requestsTo('/api/pull').length, 0);
     server.install({});
@@ -198,10 +203,10 @@ describe('P12 a model that runs elsewhere', () => {
   ] as const)
     it(`${title} is refused before any text is sent`, async (test) => {
       const { server, provider } = await startAndOpen(test, {}, { models: [{ ...remote }] });
-      const told = { host, model: 'embeddinggemma', capability: 'embedding', endpoint: server.origin };
-      await failsWith(provider.embed(inputs('a secret'), 'query', newCall(), never), 'EGRESS_BLOCKED', told);
-      await failsWith(provider.identify(newCall(), never), 'EGRESS_BLOCKED', told);
-      await failsWith(provider.warmUp(never), 'EGRESS_BLOCKED', told);
+      const reported = { host, model: 'embeddinggemma', capability: 'embedding', endpoint: server.origin };
+      await failsWith(provider.embed(inputs('a secret'), 'query', newCall(), never), 'EGRESS_BLOCKED', reported);
+      await failsWith(provider.identify(newCall(), never), 'EGRESS_BLOCKED', reported);
+      await failsWith(provider.warmUp(never), 'EGRESS_BLOCKED', reported);
       assert.equal(server.requestsTo('/api/embed').length, 0);
     });
 
@@ -317,7 +322,7 @@ describe('embedding', () => {
   });
 });
 
-describe('memory', { timeout: 30_000 }, () => {
+describe('memory', { timeout: 120_000 }, () => {
   it('P23 reports whether the model is loaded, and loads it without a text', async (test) => {
     const { server, provider } = await startAndOpen(test, {}, { models: [{ loadMs: 150 }, { name: 'other' }] });
     assert.equal(await provider.loaded(never), false);
@@ -333,11 +338,11 @@ describe('memory', { timeout: 30_000 }, () => {
     const reason = new Error('enough');
     const stop = new AbortController();
     const warming = provider.warmUp(stop.signal);
-    await until(() => server.model('embeddinggemma').isLoading());
+    await until(() => server.model('embeddinggemma').isLoading(), 'the model is loading');
     stop.abort(reason);
     await assert.rejects(warming, (thrown) => thrown === reason);
     await server.untilEnded('/api/embed', 1);
-    await until(() => !server.model('embeddinggemma').isLoading());
+    await until(() => !server.model('embeddinggemma').isLoading(), 'the load ends');
     assert.equal(server.model('embeddinggemma').isLoaded(), false);
   });
 });
@@ -382,6 +387,6 @@ describe('the probe', () => {
     server.remove('embeddinggemma');
     assert.match((await failing()).join(' '), /^model .*model not found/);
     await server.refuse();
-    assert.match((await failing()).join(' '), /^reachable .*connection (?:refused|lost)/);
+    assert.match((await failing()).join(' '), /^reachable .*(?:is it running\?|connection reset)/);
   });
 });

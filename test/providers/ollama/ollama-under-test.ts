@@ -1,14 +1,18 @@
 // Helpers for the Ollama embedding tests: a server on loopback, and the opened provider.
 import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, VaultgraphError } from '../../../src/base/errors.ts';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
 import type { Opened, ProviderContext } from '../../../src/contracts/provider.ts';
 import { ollamaEmbeddingProvider } from '../../../src/providers/ollama/ollama-providers.ts';
 import { type OllamaServer, startOllama } from '../../fakes/ollama-server.ts';
 
-const context: ProviderContext = { vaultRoot: '/nowhere', dataFolder: '/nowhere', log: () => undefined };
+const context: ProviderContext = {
+  vaultRoot: '/nowhere',
+  dataFolder: '/nowhere',
+  stateFolder: '/nowhere',
+  log: () => undefined,
+};
 
 /** @param section what differs from a section with only its model and its endpoint */
 export async function openOllama(origin: string, section: object = {}): Promise<Opened<EmbeddingProvider>> {
@@ -49,13 +53,4 @@ export async function failsWith(
   assert.equal(failure.code, code);
   assert.deepEqual({ ...(failure.details as object), ...details }, failure.details);
   return failure;
-}
-
-/** Waits for what a server or a call comes to by itself, ten seconds at most. */
-export async function until(isSo: () => boolean): Promise<void> {
-  const end = performance.now() + 10_000;
-  while (!isSo()) {
-    assert.ok(performance.now() < end, 'it never came to it');
-    await sleep(5);
-  }
 }

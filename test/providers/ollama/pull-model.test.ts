@@ -5,7 +5,8 @@ import { never, newCall, vectorOf } from '../../contracts/embedding/law.ts';
 import type { Fault } from '../../fakes/http/exchange.ts';
 import { cut, html, instead, redirect } from '../../fakes/http/faults.ts';
 import { says } from '../../fakes/ollama/faults.ts';
-import { failsWith, startAndOpen, until } from './ollama-under-test.ts';
+import { until } from '../../until.ts';
+import { failsWith, startAndOpen } from './ollama-under-test.ts';
 
 const PATH = '/api/pull';
 
@@ -25,7 +26,7 @@ const lines = (...records: readonly (object | string)[]): Fault =>
     body: records.map((record) => (typeof record === 'string' ? record : JSON.stringify(record))).join('\n'),
   });
 
-describe('P10 pulling the model', { timeout: 30_000 }, () => {
+describe('P10 pulling the model', { timeout: 120_000 }, () => {
   it('is available only if configured', async (test) => {
     const { opened } = await startAndOpen(test);
     assert.equal(opened.pull, undefined);
@@ -110,7 +111,7 @@ describe('P10 pulling the model', { timeout: 30_000 }, () => {
     server.pulls({ outcome: 'stalls' });
     const [stop, reason] = [new AbortController(), new Error('enough')];
     const pulling = pull(stop.signal);
-    await until(() => shares.length >= 2);
+    await until(() => shares.length >= 2, 'two reports');
     stop.abort(reason);
     await assert.rejects(pulling, (thrown) => thrown === reason);
     await server.untilEnded(PATH, 1);

@@ -12,7 +12,12 @@ export type Section = Readonly<Record<string, unknown>>;
 
 export function open(section: Section): Promise<Opened<EmbeddingProvider>> {
   const config = openaiEmbeddingProvider.config.parse({ model: 'embeddinggemma', ...section });
-  const context = { vaultRoot: '/nowhere', dataFolder: '/nowhere', log: createLog('error', () => undefined) };
+  const context = {
+    vaultRoot: '/nowhere',
+    dataFolder: '/nowhere',
+    stateFolder: '/nowhere',
+    log: createLog('error', () => undefined),
+  };
   return openaiEmbeddingProvider.open(config, context, never);
 }
 

@@ -4,7 +4,7 @@ import { sqliteProvider } from '../../../src/providers/sqlite/provider.ts';
 import { changes, indexed, signal } from '../../contracts/store/law.ts';
 
 const [dataFolder = '', vaultRoot = '', first = '', ...paths] = process.argv.slice(2);
-const context = { dataFolder, vaultRoot, log: () => undefined };
+const context = { dataFolder, stateFolder: dataFolder, vaultRoot, log: () => undefined };
 const { capability: store } = await sqliteProvider.open({}, context, signal);
 
 for (let generation = Number(first); ; generation++) {

@@ -11,7 +11,7 @@ const [root = ''] = process.argv.slice(2);
 const disk = join(root, 'disk');
 mkdirSync(disk);
 execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=2m', 'none', disk]);
-const context = { vaultRoot: root, dataFolder: disk, log: () => undefined };
+const context = { vaultRoot: root, dataFolder: disk, stateFolder: disk, log: () => undefined };
 const outside = { ...context, vaultRoot: join(root, 'vault') };
 
 const { capability: store, close } = await sqliteProvider.open({}, outside, signal);

@@ -28,6 +28,17 @@ describe('the SQLite provider', () => {
     await close();
   });
 
+  it('writes and reads as before after it gave back its memory', async () => {
+    const { capability: store, release, close } = await folder.open();
+    await fill(store, { 'Ebb.md': 'low', 'Flow.md': '' });
+    await Promise.all([release?.(), fill(store, { 'Calm.md': '[[Ebb]]' })]);
+    await release?.();
+    await fill(store, { 'Flow.md': '[[Calm]]' });
+    assert.deepEqual((await store.links(asPath('Calm.md'), 'in', ALL, signal)).length, 1);
+    assert.equal((await store.progress(signal)).revision, 3);
+    await close();
+  });
+
   it('S3: names the vector module if it does not load', async () => {
     const child = startChild('without-vectors-child.ts', [folder.context.dataFolder, folder.context.vaultRoot]);
     assert.match(await child.line(), /^STORE_UNAVAILABLE .*sqlite-vec does not load/);

@@ -9,7 +9,11 @@ registerHooks({
 const [dataFolder = '', vaultRoot = ''] = process.argv.slice(2);
 const { sqliteProvider } = await import('../../../src/providers/sqlite/provider.ts');
 try {
-  await sqliteProvider.open({}, { dataFolder, vaultRoot, log: () => undefined }, AbortSignal.timeout(10_000));
+  await sqliteProvider.open(
+    {},
+    { dataFolder, stateFolder: dataFolder, vaultRoot, log: () => undefined },
+    AbortSignal.timeout(60_000),
+  );
   process.stdout.write('opened\n');
 } catch (thrown) {
   process.stdout.write(`${thrown instanceof VaultgraphError ? `${thrown.code} ${thrown.message}` : thrown}\n`);

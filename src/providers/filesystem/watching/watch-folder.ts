@@ -1,6 +1,6 @@
 // Watches a vault's folder with the native watcher and reports hints, gaps and the end of the watch. Reads no file itself.
 import { toVaultgraphError, VaultgraphError } from '../../../base/errors.ts';
-import type { OpenWatch, VaultSign } from '../../../contracts/vault.ts';
+import type { OpenWatch, VaultEvent } from '../../../contracts/vault.ts';
 import type { FileThreads } from '../file-threads.ts';
 import { runTask } from '../folder-vault.ts';
 import { createExclusion, type Exclusion } from '../path-rules.ts';
@@ -29,10 +29,10 @@ const MISSES_NEW_FOLDERS = process.platform === 'linux';
 /** @throws VAULT_UNAVAILABLE, the signal's reason */
 export async function watchFolder(
   folder: WatchedFolder,
-  onSign: (sign: VaultSign) => void,
+  onEvent: (sign: VaultEvent) => void,
   signal: AbortSignal,
 ): Promise<OpenWatch> {
-  const watch = new FolderWatch(folder, onSign);
+  const watch = new FolderWatch(folder, onEvent);
   try {
     await watch.open(signal);
   } catch (thrown) {
@@ -44,7 +44,7 @@ export async function watchFolder(
 
 class FolderWatch {
   readonly #folder: WatchedFolder;
-  readonly #onSign: (sign: VaultSign) => void;
+  readonly #onEvent: (sign: VaultEvent) => void;
   readonly #exclusion: Exclusion;
   readonly #closing = new AbortController();
   readonly #rootTimer: NodeJS.Timeout;
@@ -55,9 +55,9 @@ class FolderWatch {
   #queue: Promise<unknown> = Promise.resolve();
   #rewatchTimer: NodeJS.Timeout | undefined;
 
-  constructor(folder: WatchedFolder, onSign: (sign: VaultSign) => void) {
+  constructor(folder: WatchedFolder, onEvent: (sign: VaultEvent) => void) {
     this.#folder = folder;
-    this.#onSign = onSign;
+    this.#onEvent = onEvent;
     this.#exclusion = createExclusion(folder.exclude);
     this.#rootTimer = setInterval(() => this.#enqueue(() => this.#checkRoot()), ROOT_CHECK_MS);
     this.#rootTimer.unref();
@@ -84,7 +84,7 @@ class FolderWatch {
   #end(reason: string): void {
     if (this.#closing.signal.aborted) return;
     this.#stop();
-    this.#onSign({ kind: 'ended', reason });
+    this.#onEvent({ kind: 'ended', reason });
     void this.#native?.close();
   }
 
@@ -131,12 +131,12 @@ class FolderWatch {
     const changed = states.filter(({ identity, below }) => identity === undefined || below !== undefined);
     const onDisk = [...changed.map(({ path }) => path), ...files.filter((path) => isVisible(path, this.#exclusion))];
     const paths = [...new Set(onDisk.map(vaultPathOf))];
-    if (paths.length + folders.length > 0) this.#onSign({ kind: 'hints', paths, folders: folders.map(vaultPathOf) });
+    if (paths.length + folders.length > 0) this.#onEvent({ kind: 'hints', paths, folders: folders.map(vaultPathOf) });
     if (hasUnannounced && MISSES_NEW_FOLDERS) this.#rewatchSoon();
   }
 
   #rewatchSoon(): void {
-    this.#onSign({ kind: 'stalled' });
+    this.#onEvent({ kind: 'stalled' });
     clearTimeout(this.#rewatchTimer);
     this.#rewatchTimer = setTimeout(() => this.#enqueue(() => this.#rewatch()), REWATCH_DELAY_MS);
     this.#rewatchTimer.unref();
@@ -147,7 +147,7 @@ class FolderWatch {
     this.#native = undefined;
     const reason = await this.#start(this.#closing.signal);
     if (reason !== undefined) this.#end(reason);
-    else this.#onSign({ kind: 'lost', reason: 'folders_arrived' });
+    else this.#onEvent({ kind: 'lost', reason: 'folders_arrived' });
   }
 
   async #checkRoot(): Promise<void> {

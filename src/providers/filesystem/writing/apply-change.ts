@@ -3,8 +3,11 @@ import { join } from 'node:path';
 import { contentHash } from '../../../base/content-hash.ts';
 import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { foldersAbove } from '../../../base/note.ts';
 import type { Applied, ChangedFile, FileOperation, WriteRequest } from '../../../contracts/writer.ts';
+import { machineName } from '../../processes/process-identity.ts';
 import { statsAt, tryQuietly } from './disk.ts';
+import { checkSpace } from './disk-space.ts';
 import { inCreatedFolder, inFolder } from './folder-handle.ts';
 import { checkNotUndone } from './inverse-change.ts';
 import type { Intent } from './logged-change.ts';
@@ -21,10 +24,21 @@ export function applyChange(context: WriteContext, request: WriteRequest): Appli
   const { files, images, ...steps } = planChange(context, request);
   const id = wrapFsError(undefined, () => context.log.newId(now.getTime()));
   const { tool, client, undoes } = request;
-  const about = { id, time: now.toISOString(), tool, client, files, ...(undoes === undefined ? {} : { undoes }) };
+  const about = {
+    id,
+    time: now.toISOString(),
+    tool,
+    client,
+    machine: machineName(),
+    files,
+    ...(undoes === undefined ? {} : { undoes }),
+  };
   const intent: Intent = { ...about, ...steps };
   context.at('planned');
-  wrapFsError(undefined, () => context.log.begin(intent, images, context.checkStop));
+  wrapFsError(undefined, () => {
+    checkSpace(context, intent, images);
+    context.log.begin(intent, images, context.checkStop);
+  });
   context.at('begun');
   commit(context, intent);
   context.at('committed');
@@ -107,8 +121,7 @@ export function discardChange(context: WriteContext, intent: Intent): void {
 function missingFolders({ disk, root }: WriteContext, slots: readonly Slot[]): readonly string[] {
   const needed = new Set<string>();
   for (const { place, after } of slots) {
-    const segments = after === null || place.folder === '' ? [] : place.folder.split('/');
-    for (const at of segments.keys()) needed.add(segments.slice(0, at + 1).join('/'));
+    if (after !== null) for (const folder of foldersAbove(pathOf(place))) needed.add(folder);
   }
   return [...needed].filter((folder) => statsAt(disk, join(root, folder)) === undefined);
 }

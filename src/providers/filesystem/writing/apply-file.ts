@@ -4,8 +4,12 @@ import { removeIfPresent, rename, statsAt, tryLink } from './disk.ts';
 import { isSameFile } from './file-content.ts';
 import { type FolderHandle, inCreatedFolder, inFolder } from './folder-handle.ts';
 import { numberedNames } from './place.ts';
+import { isRecentBackup } from './scratch-names.ts';
 import { conflict, hashAt, oppositeHash, type Side, type Slot, type SlotContext } from './slot.ts';
 import { isReserved, linkOrRename, writeNew, writeTemporary } from './write-new.ts';
+
+/** A file that one writer replaces has its own name and that of the backup. */
+const NAMES_WHILE_REPLACED = 2;
 
 /**
  * @returns whether the file was moved away from its partner's place
@@ -69,12 +73,23 @@ function replaceFile(folder: FolderHandle, slot: Slot, side: Side, wanted: strin
   writeTemporary(slot, wanted, folder, context);
   const hasBackup = tryLink(disk, target, backup);
   const found = hashAt(slot, hasBackup ? context.backup : slot.place.name, folder, context);
-  if (found !== expected || (hasBackup && !isSameFile(disk, backup, target))) {
+  if (found !== expected || (hasBackup && (!isSameFile(disk, backup, target) || isBeingReplaced(folder, context)))) {
     removeIfPresent(disk, backup);
     throw conflict(slot.path, expected, hashAt(slot, slot.place.name, folder, context));
   }
   rename(disk, folder.at(context.temporary), target);
   restoreLateEdit(folder, slot, side, context);
+}
+
+/**
+ * Whether a writer that does not share our lock, such as one on another computer, is replacing the same file. Each of two writers
+ * links its backup before it looks for others, so that at least one of them finds the other.
+ */
+function isBeingReplaced(folder: FolderHandle, { vault, backup }: SlotContext): boolean {
+  const { disk } = vault;
+  if (disk.lstatSync(folder.at(backup)).nlink <= NAMES_WHILE_REPLACED) return false;
+  const others = disk.readdirSync(folder.at('.')).filter((name) => name !== backup && isRecentBackup(name, Date.now()));
+  return others.some((name) => isSameFile(disk, folder.at(name), folder.at(backup)));
 }
 
 /** Renames a file of which only the spelling changes. */

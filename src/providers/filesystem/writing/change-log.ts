@@ -1,8 +1,9 @@
 // The log of changes, kept outside the vault: what each was to do, every byte it replaced, and how far it got.
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { type Disk, removeIfPresent, syncFolder, tryQuietly } from './disk.ts';
+import { makeFolder } from '../../../base/make-folder.ts';
+import { type Disk, namesIn, removeIfPresent, syncFolder, tryQuietly } from './disk.ts';
 import { createDurably, type ReadRange, withOpenFile } from './file-content.ts';
 import {
   fileNameOf,
@@ -28,24 +29,33 @@ export interface Bounds {
 const BOUNDS: Bounds = { bytes: 256 * 1024 * 1024, ms: 90 * 24 * 60 * 60 * 1000 };
 const BLOCK_BYTES = 4096;
 const PRIVATE_FOLDER = 0o700;
-const PRIVATE_FILE = 0o600;
+export const PRIVATE_FILE = 0o600;
 const MAX_RECENT = 5;
 
 /** One file for each change, ordered by id. Each step renames the file, so that it happens completely or not at all. */
 export class ChangeLog {
   readonly #disk: Disk;
-  readonly #folder: string;
+  readonly folder: string;
   readonly #bounds: Bounds;
   /** The entries as last seen; another process may have moved them to another stage since. */
   readonly #seen = new Map<string, LogEntry>();
   readonly #parsed = new Map<string, LoggedChange>();
 
-  /** @param folder absolute; created if missing */
+  /** @param folder absolute; without it the log is empty and can only be read */
   constructor(disk: Disk, folder: string, bounds: Bounds = BOUNDS) {
     this.#disk = disk;
-    this.#folder = folder;
+    this.folder = folder;
     this.#bounds = bounds;
-    disk.mkdirSync(folder, { recursive: true, mode: PRIVATE_FOLDER });
+  }
+
+  /** Creates the folder if it is missing. */
+  create(): void {
+    const first = makeFolder(this.folder, PRIVATE_FOLDER, this.#disk);
+    if (first === undefined) return;
+    // Without its name in the folder above it, a folder and what was synced in it can be lost.
+    let created = this.folder;
+    for (; created !== first; created = dirname(created)) this.#syncAbove(created);
+    this.#syncAbove(created);
   }
 
   /** Sorts after all ids in the log, even if the clock was set back. */
@@ -60,7 +70,7 @@ export class ChangeLog {
     const length = parts.reduce((sum, part) => sum + part.byteLength, 0);
     const bytes = Math.ceil(length / BLOCK_BYTES) * BLOCK_BYTES;
     const entry: LogEntry = { id: intent.id, began: Date.parse(intent.time), bytes, stage: 'begun' };
-    const temporary = join(this.#folder, `${intent.id}.new`);
+    const temporary = join(this.folder, `${intent.id}.new`);
     try {
       createDurably(this.#disk, temporary, parts, { mode: PRIVATE_FILE }, checkStop);
       this.#disk.renameSync(temporary, this.#fileOf(entry));
@@ -69,7 +79,7 @@ export class ChangeLog {
       throw thrown;
     }
     this.#seen.set(intent.id, entry);
-    syncFolder(this.#disk, this.#folder);
+    syncFolder(this.#disk, this.folder);
   }
 
   setStage(id: string, stage: Exclude<Stage, 'begun'>): void {
@@ -77,7 +87,7 @@ export class ChangeLog {
     const to = { ...from, stage };
     this.#disk.renameSync(this.#fileOf(from), this.#fileOf(to));
     this.#seen.set(id, to);
-    syncFolder(this.#disk, this.#folder);
+    syncFolder(this.#disk, this.folder);
   }
 
   remove(id: string): void {
@@ -86,8 +96,7 @@ export class ChangeLog {
 
   /** Newest first. */
   entries(): readonly LogEntry[] {
-    return this.#disk
-      .readdirSync(this.#folder)
+    return namesIn(this.#disk, this.folder)
       .flatMap((name) => parseFileName(name) ?? [])
       .sort((one, other) => (one.id < other.id ? 1 : -1));
   }
@@ -99,16 +108,21 @@ export class ChangeLog {
 
   /** @throws CHANGE_NOT_FOUND if the bytes are not kept */
   image(id: string, hash: string): Uint8Array {
-    const position = this.#change(id)?.images[hash];
-    const bytes = position && this.#read(id, (read) => read(...position));
+    const bytes = this.findImage(id, hash);
     if (bytes === undefined) throw this.#notFound(id);
     return bytes;
   }
 
+  /** Undefined if the bytes are not kept. */
+  findImage(id: string, hash: string): Uint8Array | undefined {
+    const position = this.#change(id)?.images[hash];
+    return position && this.#read(id, (read) => read(...position));
+  }
+
   /** Removes the oldest completed changes that exceed the bounds, but never the newest, and what a kill left behind. */
   prune(now: number): void {
-    for (const name of this.#disk.readdirSync(this.#folder).filter(isLeftover))
-      removeIfPresent(this.#disk, join(this.#folder, name));
+    for (const name of this.#disk.readdirSync(this.folder).filter(isLeftover))
+      removeIfPresent(this.#disk, join(this.folder, name));
     let bytes = 0;
     for (const [index, entry] of this.entries().entries()) {
       bytes += entry.bytes;
@@ -117,8 +131,12 @@ export class ChangeLog {
     }
   }
 
+  #syncAbove(folder: string): void {
+    tryQuietly(() => syncFolder(this.#disk, dirname(folder)));
+  }
+
   #fileOf(entry: LogEntry): string {
-    return join(this.#folder, fileNameOf(entry));
+    return join(this.folder, fileNameOf(entry));
   }
 
   #remove(entry: LogEntry): void {

@@ -17,10 +17,12 @@ export type Disk = Pick<
   | 'readFileSync'
   | 'readSync'
   | 'readdirSync'
+  | 'readlinkSync'
   | 'realpathSync'
   | 'renameSync'
   | 'rmdirSync'
   | 'rmSync'
+  | 'statfsSync'
   | 'unlinkSync'
   | 'utimesSync'
   | 'writeSync'
@@ -54,6 +56,16 @@ export function statsAt(disk: Disk, path: string): Stats | undefined {
     return disk.lstatSync(path);
   } catch (thrown) {
     if (isErrno(thrown, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw thrown;
+  }
+}
+
+/** Empty if the folder does not exist. */
+export function namesIn(disk: Disk, folder: string): readonly string[] {
+  try {
+    return disk.readdirSync(folder);
+  } catch (thrown) {
+    if (isErrno(thrown, 'ENOENT')) return [];
     throw thrown;
   }
 }
@@ -96,16 +108,10 @@ export function syncFolder(disk: Disk, folder: string): void {
   if (process.platform === 'win32') return;
   const descriptor = disk.openSync(folder, 'r');
   try {
-    syncOpenFolder(disk, descriptor);
-  } finally {
-    disk.closeSync(descriptor);
-  }
-}
-
-export function syncOpenFolder(disk: Disk, descriptor: number): void {
-  try {
     disk.fsyncSync(descriptor);
   } catch (thrown) {
     if (!isErrno(thrown, ...NO_FOLDER_SYNC)) throw thrown;
+  } finally {
+    disk.closeSync(descriptor);
   }
 }

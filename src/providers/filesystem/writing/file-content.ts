@@ -71,7 +71,7 @@ export const ownershipOf = ({ mode, uid, gid }: Stats): Ownership => ({ mode: mo
 export function createDurably(
   disk: Disk,
   file: string,
-  parts: readonly Uint8Array[],
+  parts: Iterable<Uint8Array>,
   ownership: Partial<Ownership> = {},
   checkStop: () => void = () => undefined,
 ): void {

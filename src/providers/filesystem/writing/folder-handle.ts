@@ -1,9 +1,8 @@
 // Keeps a folder of the vault open while files in it change, so that swapping it for a link cannot redirect a write.
-import { constants } from 'node:fs';
-import { join } from 'node:path';
 import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { type Disk, statsAt, syncFolder, syncOpenFolder } from './disk.ts';
+import { OpenFolders } from '../open-folders.ts';
+import { type Disk, statsAt, syncFolder } from './disk.ts';
 import { splitPath } from './place.ts';
 import type { VaultRoot } from './vault-root.ts';
 
@@ -15,7 +14,6 @@ export interface FolderHandle {
   close(): void;
 }
 
-const FLAGS = constants.O_RDONLY | (constants.O_DIRECTORY ?? 0) | (constants.O_NOFOLLOW ?? 0);
 /** Errors for a folder that is, or is reached through, a link or a file. */
 const NOT_A_FOLDER = ['ENOTDIR', 'ELOOP'];
 
@@ -53,56 +51,43 @@ function createFolder(vault: VaultRoot, path: string): void {
 }
 
 function openFolder(vault: VaultRoot, folder: string): FolderHandle | undefined {
-  const handle = handleAt(vault.disk, join(vault.root, folder), folder);
+  const folders = new OpenFolders(vault.root, vault.disk);
   try {
+    const path = pathIn(folders, folder);
     vault.checkRoot();
-    return handle;
+    if (path !== undefined) return handleOf(vault.disk, folders, folder);
   } catch (thrown) {
-    handle?.close();
+    folders.close();
+    throw thrown;
+  }
+  folders.close();
+  return undefined;
+}
+
+/** Undefined if the folder does not exist. */
+function pathIn(folders: OpenFolders, folder: string): string | undefined {
+  try {
+    return checkedPath(folders, folder);
+  } catch (thrown) {
+    if (isErrno(thrown, 'ENOENT')) return undefined;
+    if (isErrno(thrown, ...NOT_A_FOLDER)) throw notAFolder(folder);
     throw thrown;
   }
 }
 
-function handleAt(disk: Disk, path: string, folder: string): FolderHandle | undefined {
-  try {
-    const handle = process.platform === 'linux' ? byDescriptor(disk, path) : byPath(disk, path);
-    if (handle !== undefined) return handle;
-  } catch (thrown) {
-    if (isErrno(thrown, 'ENOENT')) return undefined;
-    if (!isErrno(thrown, ...NOT_A_FOLDER)) throw thrown;
-  }
-  throw notAFolder(folder);
+function handleOf(disk: Disk, folders: OpenFolders, folder: string): FolderHandle {
+  return {
+    at: (name) => `${checkedPath(folders, folder)}/${name}`,
+    sync: () => syncFolder(disk, checkedPath(folders, folder)),
+    close: () => folders.close(),
+  };
+}
+
+function checkedPath(folders: OpenFolders, folder: string): string {
+  const path = folders.pathOf(folder);
+  if (path === undefined) throw notAFolder(folder);
+  return path;
 }
 
 const notAFolder = (path: string): VaultgraphError =>
   new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'its folder is a symbolic link or not a folder' });
-
-/** Undefined if the path leads to another place. */
-function byDescriptor(disk: Disk, path: string): FolderHandle | undefined {
-  const descriptor = disk.openSync(path, FLAGS);
-  const close = (): void => disk.closeSync(descriptor);
-  const descriptorPath = `/proc/self/fd/${descriptor}`;
-  try {
-    if (disk.realpathSync.native(descriptorPath) === path)
-      return { at: (name) => `${descriptorPath}/${name}`, sync: () => syncOpenFolder(disk, descriptor), close };
-  } catch (thrown) {
-    close();
-    throw thrown;
-  }
-  close();
-  return undefined;
-}
-
-/** Where a path cannot go through a descriptor, the folder's real path is checked at each use. */
-function byPath(disk: Disk, path: string): FolderHandle | undefined {
-  const isItself = (): boolean => disk.realpathSync.native(path).normalize('NFC') === path.normalize('NFC');
-  if (!isItself()) return undefined;
-  return {
-    at(name) {
-      if (!isItself()) throw notAFolder(name);
-      return join(path, name);
-    },
-    sync: () => syncFolder(disk, path),
-    close: () => undefined,
-  };
-}

@@ -3,20 +3,26 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import type { NotePath } from '../../../base/note.ts';
 import type { Change, ChangedFile, FileOperation, Inverse } from '../../../contracts/writer.ts';
 import type { ChangeLog } from './change-log.ts';
-import { isCompleted } from './logged-change.ts';
+import { isCompleted, type LogEntry } from './logged-change.ts';
 
 const MAX_RECENT = 5;
 
-interface CompletedChange {
+/** What is needed to list changes. */
+export type ReadableLog = Pick<ChangeLog, 'entries' | 'intent'>;
+
+interface ListedChange {
   readonly change: Change;
   /** Folders that it created, outer ones first. */
   readonly folders: readonly string[];
 }
 
-/** Newest first, each with the change that undid it. */
-export function listChanges(log: ChangeLog, limit: number): readonly Change[] {
+/**
+ * Newest first, each with the change that undid it.
+ * @param isListed by default, whether the change is completed
+ */
+export function listChanges(log: ReadableLog, limit: number, isListed = isCompleted): readonly Change[] {
   const changes: Change[] = [];
-  for (const { change } of completedChanges(log)) {
+  for (const { change } of changesOf(log, isListed)) {
     if (changes.length >= limit) break;
     changes.push(change);
   }
@@ -39,26 +45,26 @@ export function checkNotUndone(log: ChangeLog, id: string): void {
 }
 
 /** Newest first, so that an undo precedes the change it undoes. */
-function* completedChanges(log: ChangeLog): Iterable<CompletedChange> {
+function* changesOf(log: ReadableLog, isListed: (entry: LogEntry) => boolean): Iterable<ListedChange> {
   const undoneById = new Map<string, string>();
-  for (const { id, stage } of log.entries().filter(isCompleted)) {
+  for (const { id, stage } of log.entries().filter(isListed)) {
     const intent = log.intent(id);
     if (intent === undefined) continue;
     const { slots: _slots, emptied: _emptied, folders, ...about } = intent;
     const undoneBy = undoneById.get(id);
-    const state = stage === 'done' ? 'done' : 'taken_back';
+    const state = stage === 'done' || stage === 'taken_back' ? stage : 'unfinished';
     if (state === 'done' && about.undoes !== undefined) undoneById.set(about.undoes, id);
     yield { change: { ...about, state, ...(undoneBy === undefined ? {} : { undoneBy }) }, folders };
   }
 }
 
-function findUndoable(log: ChangeLog, id: string | undefined): CompletedChange {
+function findUndoable(log: ChangeLog, id: string | undefined): ListedChange {
   const mayExist = id === undefined || log.entries().some((entry) => entry.id === id);
   const recent: string[] = [];
-  for (const completed of completedChanges(log)) {
-    const { change } = completed;
+  for (const listed of changesOf(log, isCompleted)) {
+    const { change } = listed;
     if (change.state !== 'done' || change.undoneBy !== undefined) continue;
-    if (id === undefined ? change.undoes === undefined : change.id === id) return completed;
+    if (id === undefined ? change.undoes === undefined : change.id === id) return listed;
     if (recent.length < MAX_RECENT) recent.push(change.id);
     else if (!mayExist) break;
   }

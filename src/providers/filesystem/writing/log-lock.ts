@@ -1,4 +1,4 @@
-// A lock in the change log's folder that lets one thread of one process at a time change the vault.
+// The lock by which earlier versions write in turn, in the folder of their change log. Taken while that log is moved.
 import { randomBytes } from 'node:crypto';
 import { readlinkSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -8,13 +8,6 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import { isRunning, pidNamespace, startTime } from '../../processes/process-identity.ts';
 import { type Disk, sleepSync, statsAt, tryQuietly } from './disk.ts';
 import { CHANGE_LOG_NAME } from './logged-change.ts';
-
-export interface HeldLock {
-  /** @throws FILE_WRITE_FAILED with EBUSY if another holder took the lock over, thinking this one dead */
-  check(): void;
-  /** Updates the lock's time, which shows other machines that the holder is alive. */
-  touch(): void;
-}
 
 /** A holder renames a folder that contains a file with its name to `lock`; the system replaces only an empty folder. */
 const LOCK = 'lock';
@@ -27,13 +20,14 @@ const IS_HELD = ['ENOTEMPTY', 'EEXIST', 'EPERM', 'EACCES', 'EBUSY'];
 /**
  * Runs `work` with the lock held. Blocks its thread while it waits.
  * @param folder must exist
+ * @param work calls `keep` at least each minute, which throws FILE_WRITE_FAILED with EBUSY if another holder took the lock over
  * @throws FILE_WRITE_FAILED with EBUSY after a wait of ten seconds; what `checkStop` throws
  */
 export function withLogLock<T>(
   disk: Disk,
   folder: string,
   checkStop: () => void,
-  work: (lock: HeldLock) => T,
+  work: (keep: () => void) => T,
   maxWaitMs: number = MAX_WAIT_MS,
 ): T {
   const me = newHolderName();
@@ -45,7 +39,7 @@ export function withLogLock<T>(
       sleepSync(MIN_PAUSE_MS + Math.random() * (MAX_PAUSE_MS - MIN_PAUSE_MS));
     }
     removeDeadWaiters(disk, folder);
-    return work(heldLock(disk, join(folder, LOCK, me)));
+    return work(keeping(disk, join(folder, LOCK, me)));
   } finally {
     tryQuietly(() => disk.unlinkSync(join(folder, LOCK, me)));
     tryQuietly(() => disk.rmdirSync(join(folder, LOCK)));
@@ -78,18 +72,15 @@ function tryTakeOver(disk: Disk, lock: string, me: string): boolean {
   return tryQuietly(() => disk.renameSync(join(lock, String(holder)), join(lock, me)));
 }
 
-function heldLock(disk: Disk, file: string): HeldLock {
+/** Updates the lock's time, which shows other machines that the holder is alive. */
+function keeping(disk: Disk, file: string): () => void {
   let touchedMs = performance.now();
-  return {
-    check() {
-      if (statsAt(disk, file) === undefined) throw lockBusy();
-    },
-    touch() {
-      if (performance.now() - touchedMs < TOUCH_INTERVAL_MS) return;
-      touchedMs = performance.now();
-      const now = new Date();
-      tryQuietly(() => disk.utimesSync(file, now, now));
-    },
+  return () => {
+    if (statsAt(disk, file) === undefined) throw lockBusy();
+    if (performance.now() - touchedMs < TOUCH_INTERVAL_MS) return;
+    touchedMs = performance.now();
+    const now = new Date();
+    tryQuietly(() => disk.utimesSync(file, now, now));
   };
 }
 

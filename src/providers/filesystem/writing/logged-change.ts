@@ -1,7 +1,11 @@
 // The file format of one logged change: its name holds id, size and stage; its content the intent and every old and new byte.
 import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { shownPath } from '../../../base/shown-path.ts';
+import type { ProviderContext } from '../../../contracts/provider.ts';
 import type { Change } from '../../../contracts/writer.ts';
+import type { LogFolders } from '../file-task.ts';
 import type { ReadRange } from './file-content.ts';
 import type { Slot } from './slot.ts';
 
@@ -23,10 +27,23 @@ export interface LoggedChange {
   readonly images: Readonly<Record<string, readonly [offset: number, length: number]>>;
 }
 
-/** The log's name in errors, which do not show its real path. */
+type OwnFolders = Pick<ProviderContext, 'dataFolder' | 'stateFolder'>;
+
+/** The names differ, so that the change log has a folder of its own even if data and state are in one. */
+export const logFolders = ({ dataFolder, stateFolder }: OwnFolders): LogFolders => ({
+  log: join(stateFolder, 'change-log'),
+  formerLog: join(dataFolder, 'changes'),
+});
+
+/** The log's name in errors. */
 export const CHANGE_LOG_NAME = 'the change log';
+/** With its folder, for the user who has to make it readable or writable. */
+export const logNameAt = (folder: string): string => `${CHANGE_LOG_NAME} in ${shownPath(folder)}`;
 /** Digits of the file's first field, the length of the JSON that follows it. */
 const LENGTH_DIGITS = 12;
+
+const lengthField = ({ byteLength }: Uint8Array): Uint8Array =>
+  Buffer.from(String(byteLength).padStart(LENGTH_DIGITS, '0'));
 
 /** The parts of the file, in order. */
 export function serializeChange(intent: Intent, images: Images): readonly Uint8Array[] {
@@ -37,7 +54,13 @@ export function serializeChange(intent: Intent, images: Images): readonly Uint8A
     offset += bytes.byteLength;
   }
   const json = Buffer.from(JSON.stringify({ intent, images: positions }));
-  return [Buffer.from(String(json.byteLength).padStart(LENGTH_DIGITS, '0')), json, ...images.values()];
+  return [lengthField(json), json, ...images.values()];
+}
+
+/** The parts of a file with a text for a person, which every version reads as a damaged change. */
+export function serializeNotice(text: string): readonly Uint8Array[] {
+  const bytes = Buffer.from(text);
+  return [lengthField(bytes), bytes];
 }
 
 /** @throws FILE_WRITE_FAILED with EBADMSG for a damaged file */
@@ -50,9 +73,13 @@ export function parseChange(read: ReadRange): LoggedChange {
     return { intent, images: Object.fromEntries(positions) };
   } catch (thrown) {
     if (!(thrown instanceof SyntaxError)) throw thrown;
-    const details = { path: CHANGE_LOG_NAME, errno: 'EBADMSG', step: 'read', original_intact: true };
-    throw new VaultgraphError('FILE_WRITE_FAILED', details, { cause: thrown });
+    throw damagedChange(thrown);
   }
+}
+
+export function damagedChange(cause?: unknown): VaultgraphError {
+  const details = { path: CHANGE_LOG_NAME, errno: 'EBADMSG', step: 'read', original_intact: true };
+  return new VaultgraphError('FILE_WRITE_FAILED', details, { cause });
 }
 
 /**
@@ -72,20 +99,22 @@ export interface LogEntry {
 }
 
 const PREFIX = 'chg_';
-const NAME = /^(chg_([0-9a-z]{9})_[0-9a-f]{6})\.(\d+)\.(begun|committed|aborting|taken_back|done)$/;
+const NAME = /^(chg_[0-9a-z]{9}_[0-9a-f]{6})\.(\d+)\.(begun|committed|aborting|taken_back|done)$/;
 
 /** Sorts after every id of an earlier time, and differs from others of the same millisecond. */
 export function newId(began: number): string {
   return `${PREFIX}${began.toString(36).padStart(9, '0')}_${randomBytes(3).toString('hex')}`;
 }
 
+/** Milliseconds since 1970. @param id as `newId` made it */
+export const beganAt = (id: string): number => Number.parseInt(id.split('_')[1] ?? '', 36);
+
 export const fileNameOf = ({ id, bytes, stage }: Omit<LogEntry, 'began'>): string => `${id}.${bytes}.${stage}`;
 
 /** Undefined for a file that is not a logged change. */
 export function parseFileName(name: string): LogEntry | undefined {
-  const [, id, began, bytes, stage] = NAME.exec(name) ?? [];
-  if (id === undefined || began === undefined) return undefined;
-  return { id, began: Number.parseInt(began, 36), bytes: Number(bytes), stage: stage as Stage };
+  const [, id, bytes, stage] = NAME.exec(name) ?? [];
+  return id === undefined ? undefined : { id, began: beganAt(id), bytes: Number(bytes), stage: stage as Stage };
 }
 
 export const isCompleted = ({ stage }: LogEntry): boolean => stage === 'done' || stage === 'taken_back';

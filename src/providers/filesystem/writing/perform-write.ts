@@ -1,4 +1,4 @@
-// Runs the writer's tasks in a file thread, under the change log's lock, so that processes change the vault in turn.
+// Runs the writer's tasks in a file thread, under the locks of change log and vault, so that processes change the vault in turn.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Recovered, WriteRequest } from '../../../contracts/writer.ts';
 import type { FileAnswer, WriteTask } from '../file-task.ts';
@@ -7,13 +7,15 @@ import { applyChange, discardChange, planChange } from './apply-change.ts';
 import { isPending } from './apply-file.ts';
 import { ChangeLog } from './change-log.ts';
 import { realDisk } from './disk.ts';
+import { withFreeSpace } from './disk-space.ts';
+import { withFolderLocks } from './folder-lock.ts';
+import { moveFormerLog } from './former-log.ts';
 import { inverseOf, listChanges } from './inverse-change.ts';
-import { type HeldLock, withLogLock } from './log-lock.ts';
 import { type Intent, isCompleted, type Stage } from './logged-change.ts';
 import { cleanUp, cleanUpFiles, removeEmptyFolders, rollBack, rollForward } from './roll-change.ts';
 import { isConflict, type Slot } from './slot.ts';
 import { openVaultRoot } from './vault-root.ts';
-import { preferVaultUnavailable, slotContext, type WriteContext, wrapFsError } from './write-context.ts';
+import { preferVaultUnavailable, slotContext, type WriteContext, wrapFsError, wrapLogError } from './write-context.ts';
 
 type RecoverTask = Extract<WriteTask, { kind: 'recover' }>;
 type ApplyTask = Extract<WriteTask, { kind: 'apply' }>;
@@ -30,21 +32,32 @@ export interface WriteEnvironment {
   readonly onCommitted: () => void;
 }
 
+/** Longer than another probe has the lock. */
+const PROBE_WAIT_MS = 100;
+
 /** Changes that this thread recovered but has not reported, because the step after the recovery failed. */
 const unreported: Recovered[] = [];
 
 /** @throws as the methods of `Writer` */
 export function performWrite(task: WriteTask, environment: WriteEnvironment): FileAnswer {
-  return wrapFsError(undefined, () => {
+  return wrapLogError(task.log, () => {
+    if (task.kind === 'lock') return tryLock(environment);
     const log = new ChangeLog(realDisk, task.log);
     if (task.kind === 'changes') return { kind: 'changes', changes: listChanges(log, task.limit) };
     if (task.kind === 'inverse') return { kind: 'inverse', ...inverseOf(log, task.id) };
     const context = createContext(log, environment);
     if (task.kind === 'check') return preferVaultUnavailable(context, () => check(task.request, context));
-    return withLogLock(realDisk, task.log, environment.checkStop, (lock) =>
-      preferVaultUnavailable(context, () => recoverAndApply(task, withLock(lock, context))),
+    log.create();
+    const write = (): FileAnswer => withFreeSpace(context, () => recoverAndApply(task, context));
+    const maxWaitMs = task.kind === 'recover' ? task.maxWaitMs : undefined;
+    return preferVaultUnavailable(context, () =>
+      withFolderLocks(realDisk, [task.log, context.root], environment.checkStop, write, maxWaitMs),
     );
   });
+}
+
+function tryLock({ realRoot, checkStop }: WriteEnvironment): FileAnswer {
+  return withFolderLocks(realDisk, [realRoot()], checkStop, (place) => ({ kind: 'lock', place }), PROBE_WAIT_MS);
 }
 
 function check(request: WriteRequest, context: WriteContext): FileAnswer {
@@ -53,7 +66,8 @@ function check(request: WriteRequest, context: WriteContext): FileAnswer {
 }
 
 function recoverAndApply(task: RecoverTask | ApplyTask, context: WriteContext): FileAnswer {
-  // Before each change, because another process may have been killed since this one started.
+  // Before each change: an earlier version may have been started, or another process killed, since this one started.
+  moveFormerLog(context.disk, task, context.checkStop);
   recoverChanges(context, (recovered) => unreported.push(recovered));
   context.log.prune(Date.now());
   if (task.kind === 'recover') return { kind: 'recover', recovered: unreported.splice(0) };
@@ -66,20 +80,6 @@ function createContext(log: ChangeLog, environment: WriteEnvironment): WriteCont
     if (point === 'committed') onCommitted();
   };
   return { ...openVaultRoot(realDisk, realRoot(), exclusion, heartbeat), log, checkStop, at };
-}
-
-/** Touches the lock with each heartbeat, and stops before the commit if the lock was lost. */
-function withLock(lock: HeldLock, context: WriteContext): WriteContext {
-  const heartbeat = (): void => {
-    lock.touch();
-    context.heartbeat();
-  };
-  const checkStop = (): void => {
-    lock.check();
-    lock.touch();
-    context.checkStop();
-  };
-  return { ...context, heartbeat, checkStop };
 }
 
 /**

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { findOnDiskSpelling } from '../on-disk-spelling.ts';
+import { withOpenFolders } from '../open-folders.ts';
 import { brokenPathRule } from '../path-rules.ts';
 import { statsAt } from './disk.ts';
 import type { VaultRoot } from './vault-root.ts';
@@ -34,7 +35,8 @@ export function placeOf(vault: VaultRoot, path: string): Place {
 export function freePlace(vault: VaultRoot, names: NamesOnDisk, path: string, { moved, isUndo }: NewFile): Place {
   checkAllowed(vault, path);
   const { folder, name } = splitPath(path);
-  const onDisk = folderOnDisk(vault, names, path, folder, isUndo);
+  const known = isUndo ? undefined : new Set(moved?.folder.split('/'));
+  const onDisk = folderOnDisk(vault, names, path, folder, known);
   const isNewName = moved?.name !== name;
   if (!isUndo) checkPortable(path, isNewName ? name : undefined, moved);
   const isMoved = (other: string): boolean => isNewName && moved?.folder === onDisk && moved.name === other;
@@ -70,11 +72,19 @@ function checkPortable(path: string, name: string | undefined, moved: Place | un
   if (rule !== undefined) throw refused(path, rule);
 }
 
-function folderOnDisk(vault: VaultRoot, names: NamesOnDisk, path: string, folder: string, isUndo: boolean): string {
+/** @param known names of folders that the file is in now; any name is accepted if it is undefined */
+function folderOnDisk(
+  vault: VaultRoot,
+  names: NamesOnDisk,
+  path: string,
+  folder: string,
+  known: ReadonlySet<string> | undefined,
+): string {
   let found = '';
   for (const segment of folder === '' ? [] : folder.split('/')) {
     const name = existingName(names.twinsOf(found, segment), segment, path);
-    const rule = isUndo || name !== undefined ? undefined : unportableNameRule(segment);
+    const isNew = name === undefined && known?.has(segment) === false;
+    const rule = isNew ? unportableNameRule(segment) : undefined;
     if (rule !== undefined) throw refused(path, rule);
     found = pathOf({ folder: found, name: name ?? segment });
     const stats = statsAt(vault.disk, join(vault.root, found));
@@ -97,7 +107,7 @@ function existingName(twins: readonly string[], segment: string, path: string): 
 /** If a folder of the path is missing, there is no other spelling. */
 function spelling(root: string, path: string): string {
   try {
-    return findOnDiskSpelling(root, path);
+    return withOpenFolders(root, (folders) => findOnDiskSpelling(folders, path));
   } catch (thrown) {
     if (isErrno(thrown, 'ENOENT', 'ENOTDIR')) return path;
     throw thrown;
@@ -168,6 +178,8 @@ const INVALID_ON_WINDOWS = /[<>:"|?*\\]/;
 const INVALID_IN_LINKS = /[#^[\]]/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
+/** They turn the reading direction, so that a name looks like another one. */
+const DIRECTION_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/;
 /** Of UTF-8, in one name: the limit of Linux and macOS. */
 const MAX_NAME_BYTES = 255;
 /** Windows allows 260 with the vault's folder. */
@@ -184,6 +196,8 @@ function unportableNameRule(name: string): string | undefined {
   if (!name.isWellFormed()) return 'it contains half of a surrogate pair';
   if (name !== name.normalize('NFC')) return 'it is not in composed Unicode (NFC)';
   if (CONTROL.test(name)) return 'it contains a control character';
+  if (DIRECTION_CONTROLS.test(name))
+    return 'a new name may not contain the controls of the reading direction (U+202A to U+202E, U+2066 to U+2069)';
   if (INVALID_ON_WINDOWS.test(name)) return 'a name contains one of < > : " | ? * \\, which Windows does not allow';
   if (INVALID_IN_LINKS.test(name)) return 'a name contains one of # ^ [ ], which links cannot contain';
   if (/[. ]$/.test(name)) return 'a name ends with a dot or a space, which Windows drops';

@@ -6,6 +6,7 @@ import { errnoOrRethrow } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { fileKindOf } from '../../../base/note.ts';
 import type { ChangedFile, FileOperation } from '../../../contracts/writer.ts';
+import { withOpenFolders } from '../open-folders.ts';
 import { readFile } from '../read-file.ts';
 import { statsAt } from './disk.ts';
 import { hashOf, isSameFile, NOT_A_FILE, type Ownership, ownershipOf } from './file-content.ts';
@@ -192,7 +193,9 @@ const ANY_WRITE_BIT = 0o222;
 /** @throws WRITE_CONFLICT when the file is gone or its content is not `before`; FILE_UNREADABLE, PATH_NOT_ALLOWED, LIMIT_EXCEEDED */
 function readBefore(context: WriteContext, path: string, place: Place, before: string): Uint8Array {
   hashBefore(context, path, place, before);
-  const { bytes } = readFile(context.root, context.exclusion, { path, onDisk: pathOf(place) }, context.checkStop);
+  const { bytes } = withOpenFolders(context.root, (folders) =>
+    readFile(folders, context.exclusion, { path, onDisk: pathOf(place) }, context.checkStop),
+  );
   const found = contentHash(bytes);
   if (found !== before) throw conflict(path, before, found);
   return bytes;

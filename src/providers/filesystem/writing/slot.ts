@@ -38,11 +38,6 @@ export interface SlotContext {
   readonly mustKeep: boolean;
 }
 
-export function scratchNames(id: string, number: number): Pick<SlotContext, 'temporary' | 'backup' | 'reservation'> {
-  const stem = `.vaultgraph-${id}-${number}`;
-  return { temporary: `${stem}.tmp`, backup: `${stem}.old.tmp`, reservation: `${stem}.new.tmp` };
-}
-
 /** The hash on the other side. */
 export const oppositeHash = (slot: Slot, side: Side): string | null => (side === 'after' ? slot.before : slot.after);
 

@@ -1,9 +1,10 @@
 // The context that all steps of a change share, and the translation of system errors into ours.
 import { errnoOrRethrow } from '../../../base/errno.ts';
-import { VaultgraphError } from '../../../base/errors.ts';
+import { type DetailsOf, VaultgraphError } from '../../../base/errors.ts';
 import type { ChangeLog } from './change-log.ts';
-import { CHANGE_LOG_NAME, type Intent } from './logged-change.ts';
-import { type SlotContext, scratchNames } from './slot.ts';
+import { CHANGE_LOG_NAME, type Intent, logNameAt } from './logged-change.ts';
+import { scratchNames } from './scratch-names.ts';
+import type { SlotContext } from './slot.ts';
 import type { VaultRoot } from './vault-root.ts';
 
 /** Where a test may stop, kill or fail a change. */
@@ -37,6 +38,19 @@ export function wrapFsError<T>(path: string | undefined, work: () => T): T {
       throw new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'a symbolic link is not followed' }, cause);
     const details = { path: path ?? CHANGE_LOG_NAME, errno, step: syscallOf(thrown), original_intact: true };
     throw new VaultgraphError('FILE_WRITE_FAILED', details, cause);
+  }
+}
+
+/** As `wrapFsError` for the change log, and names its folder. */
+export function wrapLogError<T>(folder: string, work: () => T): T {
+  try {
+    return wrapFsError(undefined, work);
+  } catch (thrown) {
+    if (!(thrown instanceof VaultgraphError) || thrown.code !== 'FILE_WRITE_FAILED') throw thrown;
+    const details = thrown.details as DetailsOf<'FILE_WRITE_FAILED'>;
+    if (details.path !== CHANGE_LOG_NAME) throw thrown;
+    const named = { ...details, path: logNameAt(folder) };
+    throw new VaultgraphError('FILE_WRITE_FAILED', named, { cause: thrown.cause });
   }
 }
 

@@ -21,3 +21,12 @@ export function createRevisionCache<Key, Value>(rows: Rows, maxEntries: number):
     return entries;
   };
 }
+
+/** Computes a value once for each revision of the index. */
+export type RevisionMemo = <T>(key: string, compute: () => T) => T;
+
+/** The key has to name everything that the value depends on besides the index. */
+export function createRevisionMemo(rows: Rows, maxEntries: number): RevisionMemo {
+  const values = createRevisionCache<string, unknown>(rows, maxEntries);
+  return <T>(key: string, compute: () => T) => memoize(compute, values() as Map<string, T>)(key);
+}

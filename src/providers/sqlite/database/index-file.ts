@@ -1,8 +1,10 @@
 // Decides where the index file is, creates its folder, and moves a damaged index out of the way.
-import { accessSync, constants, lstatSync, mkdirSync, realpathSync, renameSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync, renameSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { basename, dirname, isAbsolute, join } from 'node:path';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { makeFolder } from '../../../base/make-folder.ts';
+import { liesInside } from '../../../base/real-path.ts';
 import { displayPath, toStoreError } from './store-errors.ts';
 
 const FILE_NAME = 'index.db';
@@ -13,21 +15,46 @@ export interface Folders {
 }
 
 /**
- * Creates the folder of the index file. The vault is refused, because the index would be synced there and the vault written to.
+ * The vault is refused, because the index would be synced there and the vault written to.
  * @returns the absolute path of the index file
- * @throws STORE_UNAVAILABLE, STORE_READONLY, STORE_FULL
+ * @throws STORE_UNAVAILABLE
  */
-export function locateIndex(path: string | undefined, { vaultRoot, dataFolder }: Folders): string {
+export async function locateIndex(path: string | undefined, { vaultRoot, dataFolder }: Folders): Promise<string> {
   const file = path === undefined ? join(dataFolder, FILE_NAME) : expandHome(path);
-  try {
-    refuseInside(vaultRoot, file);
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    // A reader writes to the folder too: SQLite's shared memory file.
-    accessSync(dirname(file), constants.W_OK);
-    return file;
-  } catch (thrown) {
+  const isInside = await liesInside(vaultRoot, file).catch((thrown) => {
     throw toStoreError(thrown, { op: 'open', file });
+  });
+  if (!isInside) return file;
+  const reason = `${displayPath(file)} is inside the vault; configure a path outside of it`;
+  throw new VaultgraphError('STORE_UNAVAILABLE', { op: 'open', reason });
+}
+
+/**
+ * Creates the folder of the index file.
+ * @returns whether files can be made in it, which SQLite needs even to read; if not, there is an index
+ * @throws STORE_READONLY if there is none; STORE_UNAVAILABLE, STORE_FULL
+ */
+export function isFolderWritable(file: string): boolean {
+  try {
+    const folder = dirname(file);
+    // First, because on a read-only disk the system's reason to refuse a new folder is lost.
+    accessSync(nearestFolder(folder), constants.W_OK);
+    makeFolder(folder, 0o700);
+    return true;
+  } catch (thrown) {
+    const error = toStoreError(thrown, { op: 'open', file });
+    if (!(error instanceof VaultgraphError) || error.code !== 'STORE_READONLY') throw error;
+    if (existsSync(file)) return false;
+    throw new VaultgraphError(
+      'STORE_READONLY',
+      { op: 'open', file: displayPath(file), index: 'missing' },
+      { cause: thrown },
+    );
   }
+}
+
+function nearestFolder(path: string): string {
+  return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
 }
 
 /** Whether a configured path means the same file wherever the server is started. */
@@ -37,24 +64,6 @@ export function isLocated(path: string): boolean {
 
 function expandHome(path: string): string {
   return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
-}
-
-function refuseInside(vaultRoot: string, file: string): void {
-  const fromVault = relative(realPathOf(vaultRoot), realPathOf(file));
-  if (fromVault.startsWith('..') || isAbsolute(fromVault)) return;
-  const reason = `${displayPath(file)} is inside the vault; configure a path outside of it`;
-  throw new VaultgraphError('STORE_UNAVAILABLE', { op: 'open', reason });
-}
-
-/** Resolves the symbolic links in the part of the path that exists. */
-function realPathOf(path: string): string {
-  try {
-    return realpathSync(path);
-  } catch (thrown) {
-    const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
-    if (!isMissing || dirname(path) === path) throw thrown;
-    return join(realPathOf(dirname(path)), basename(path));
-  }
 }
 
 /** The database and the files that SQLite keeps next to it; the log belongs to exactly this database. */

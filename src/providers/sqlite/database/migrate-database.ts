@@ -1,7 +1,15 @@
 // Creates or migrates an index file to the current schema, in one transaction and after a backup.
 import { renameSync, rmSync } from 'node:fs';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { type Connection, type Engine, openReader, readVersion, refuseNewer, versionOf } from './open-database.ts';
+import {
+  addChecksumFunction,
+  type Connection,
+  type Engine,
+  openReader,
+  readVersion,
+  refuseNewer,
+  versionOf,
+} from './open-database.ts';
 import { APPLICATION_ID, SCHEMA_STEPS, type SchemaSteps } from './schema.ts';
 import { type Attempt, displayPath, retryWhileBusy, toStoreError } from './store-errors.ts';
 
@@ -35,6 +43,7 @@ export async function migrateDatabase(
   const attempt = { op: 'migrate', file, checkCancelled };
   const connection = await retryWhileBusy(attempt, () => new engine(file, { timeout: 0 }), MAX_WAIT_MS);
   try {
+    addChecksumFunction(connection);
     await retryWhileBusy(attempt, () => markAsOurs(connection), MAX_WAIT_MS);
     await retryWhileBusy(attempt, () => connection.exec('BEGIN IMMEDIATE'), MAX_WAIT_MS);
     await migrateInTransaction(engine, connection, attempt, steps);

@@ -3,9 +3,11 @@ import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 
 import * as modules from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import type * as SqliteVec from 'sqlite-vec';
+import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { APPLICATION_ID, SCHEMA_STEPS, type SchemaSteps } from './schema.ts';
-import { displayPath, retryWhileBusy } from './store-errors.ts';
+import { ROW_CHECKSUM, rowChecksum } from './checksum.ts';
+import { APPLICATION_ID, namesIn, SCHEMA_STEPS, type SchemaSteps } from './schema.ts';
+import { corruptError, retryWhileBusy } from './store-errors.ts';
 
 export type Connection = BetterSqlite3.Database;
 export type Engine = typeof BetterSqlite3;
@@ -28,7 +30,7 @@ export function loadEngine(): Engine {
 }
 
 /** Adds the vector functions to a connection. @throws STORE_UNAVAILABLE, naming the module, also if no binary is installed */
-export function loadVectorFunctions(connection: Connection): void {
+function loadVectorFunctions(connection: Connection): void {
   try {
     const { load } = requireModule(VECTOR_MODULE) as typeof SqliteVec;
     load(connection);
@@ -55,14 +57,33 @@ export function openReader(engine: Engine, file: string): Connection {
   return connection;
 }
 
+/** As `openReader`. Runs a query, so that a damaged schema is found at the start. */
+export function openCheckedReader(engine: Engine, file: string): Connection {
+  const connection = openReader(engine, file);
+  try {
+    connection.prepare('SELECT revision FROM state').get();
+    loadVectorFunctions(connection);
+    return connection;
+  } catch (thrown) {
+    connection.close();
+    throw thrown;
+  }
+}
+
 /** A connection that can write and that fails at once if it meets a lock. */
 export function openWriter(engine: Engine, file: string): Connection {
   const connection = new engine(file, { fileMustExist: true, timeout: 0 });
+  addChecksumFunction(connection);
   connection.pragma('synchronous = NORMAL');
   connection.pragma(`cache_size = -${CACHE_KIB}`);
   connection.pragma(`journal_size_limit = ${MAX_LOG_BYTES}`);
   connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   return connection;
+}
+
+/** The tables need it in every connection that writes to them. */
+export function addChecksumFunction(connection: Connection): void {
+  connection.function(ROW_CHECKSUM, { deterministic: true, varargs: true }, rowChecksum);
 }
 
 /** @returns 0 if the file is missing or empty. @throws STORE_CORRUPT, STORE_SCHEMA_TOO_NEW, STORE_BUSY */
@@ -73,7 +94,7 @@ export async function readVersion(
   steps: SchemaSteps = SCHEMA_STEPS,
 ): Promise<number> {
   const attempt = { op: 'open', file, checkCancelled: () => signal.throwIfAborted() };
-  const version = await retryWhileBusy(attempt, () => versionOfFile(engine, file));
+  const version = await retryWhileBusy(attempt, () => versionOfFile(engine, file, steps));
   refuseNewer(version, steps);
   return version;
 }
@@ -87,20 +108,37 @@ export function versionOf(connection: Connection): number {
   return connection.pragma('user_version', { simple: true }) as number;
 }
 
-function versionOfFile(engine: Engine, file: string): number {
+function versionOfFile(engine: Engine, file: string, steps: SchemaSteps): number {
   const header = readHeader(file);
   if (header === 'none') return 0;
   if (header === 'foreign' || header.applicationId !== APPLICATION_ID) {
-    throw new VaultgraphError('STORE_CORRUPT', { op: 'open', sqlite_code: 'SQLITE_NOTADB', file: displayPath(file) });
+    throw corruptError({ op: 'open', file }, 'SQLITE_NOTADB');
   }
   // A journal is left if the process ended during the first commit. Only a connection that can write rolls it back.
   const needsRollback = existsSync(`${file}-journal`);
   const connection = needsRollback ? openWriter(engine, file) : openReader(engine, file);
   try {
-    return versionOf(connection);
+    // Another process may be migrating: both are read from one state of the file.
+    const { version, names } = connection.transaction(() => ({
+      version: versionOf(connection),
+      names: new Set(connection.prepare<[], string>(OBJECT_NAMES).pluck().all()),
+    }))();
+    if (!hasSchemaOf(version, names, steps)) throw corruptError({ op: 'open', file }, 'SQLITE_CORRUPT');
+    return version;
   } finally {
     connection.close();
   }
+}
+
+const OBJECT_NAMES = `SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite\\_%' ESCAPE '\\'`;
+
+/** Whether the file has every table and index of its version and none of a later one. A newer version is not judged. */
+function hasSchemaOf(version: number, found: ReadonlySet<string>, steps: SchemaSteps): boolean {
+  if (version > steps.length) return true;
+  if (version <= 0) return version === 0 && found.size === 0;
+  const expected = namesIn(steps.slice(0, version));
+  const isMissing = [...expected].some((name) => !found.has(name));
+  return !isMissing && ![...namesIn(steps.slice(version))].some((name) => found.has(name) && !expected.has(name));
 }
 
 const MAGIC = 'SQLite format 3\0';
@@ -131,7 +169,7 @@ function openExisting(file: string): number | undefined {
   try {
     return openSync(file, constants.O_RDONLY | constants.O_NONBLOCK);
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined;
+    if (isErrno(thrown, 'ENOENT')) return undefined;
     throw thrown;
   }
 }

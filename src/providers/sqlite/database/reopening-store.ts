@@ -8,6 +8,7 @@ export interface OpenIndex {
   readonly store: Store;
   /** The token of the lease that is held through this store. */
   token(): number | null;
+  release(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -35,6 +36,8 @@ export class ReopeningStore {
   #opening: Promise<Current> | undefined;
   #lostToken: number | null = null;
   #isClosed = false;
+  /** The identity of the file in this turn of the event loop. */
+  #seen: string | undefined;
 
   constructor(options: Options) {
     this.#options = options;
@@ -45,6 +48,10 @@ export class ReopeningStore {
   /** Resolves once the file is open. May be called again after a failure. */
   async open(): Promise<void> {
     await this.#ensureCurrent();
+  }
+
+  async release(): Promise<void> {
+    await this.#current?.release();
   }
 
   /** Calls in progress fail. */
@@ -69,11 +76,22 @@ export class ReopeningStore {
 
   #ensureCurrent(): Promise<Current> | Current {
     if (this.#isClosed) throw new VaultgraphError('SHUTTING_DOWN', {});
-    if (this.#current !== undefined && this.#current.identity === identityOf(this.#options.file)) return this.#current;
+    if (this.#current !== undefined && this.#current.identity === this.#identity()) return this.#current;
     this.#opening ??= this.#reopen().finally(() => {
       this.#opening = undefined;
     });
     return this.#opening;
+  }
+
+  /** A tool makes several calls in a turn of the event loop: they look at the file once. */
+  #identity(): string {
+    if (this.#seen === undefined) {
+      this.#seen = identityOf(this.#options.file);
+      setImmediate(() => {
+        this.#seen = undefined;
+      });
+    }
+    return this.#seen;
   }
 
   /** Calls in progress finish on the file that they began on. */

@@ -3,23 +3,40 @@ import type BetterSqlite3 from 'better-sqlite3';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { Store } from '../../../contracts/store.ts';
+import { DamagedRow, isIntact, type SqlValue } from './checksum.ts';
 import type { Connection } from './open-database.ts';
 import { retryWhileBusy } from './store-errors.ts';
-
-export type SqlValue = string | number | null | Uint8Array;
 
 export interface Rows {
   all<T>(sql: string, ...values: readonly SqlValue[]): T[];
   first<T>(sql: string, ...values: readonly SqlValue[]): T | undefined;
+  /**
+   * Every row with all columns of one table, in their order.
+   * @throws DamagedRow if the values of a row do not match its checksum, which is the last column
+   */
+  checked<T>(sql: string, ...values: readonly SqlValue[]): T[];
   /** The first column of every row. */
   column<T>(sql: string, ...values: readonly SqlValue[]): T[];
   /** The first column of the first row; undefined if there is no row. */
   value<T>(sql: string, ...values: readonly SqlValue[]): T | undefined;
   /** Every row as an array of its columns. */
   tuples<T extends readonly SqlValue[]>(sql: string, ...values: readonly SqlValue[]): T[];
-  /** @returns the row id of the last insert */
+  /** As `tuples`, one row at a time: for tables that do not fit into memory. */
+  each<T extends readonly SqlValue[]>(sql: string, ...values: readonly SqlValue[]): IterableIterator<T>;
+  /**
+   * Changes rows that match their checksum, because the new checksum would hide damage. A trigger that compares them would make
+   * SQLite open a savepoint for every update.
+   * @throws DamagedRow
+   */
+  update(table: string, set: Clause, where: Clause): void;
+  /** @throws DamagedRow if one of these rows does not match its checksum */
+  verify(table: string, where: Clause): void;
+  /** Not for updates. @returns the row id of the last insert */
   run(sql: string, ...values: readonly SqlValue[]): number;
 }
+
+/** SQL with the values of its placeholders. */
+export type Clause = readonly [sql: string, ...values: readonly SqlValue[]];
 
 /** Each combination of filters is another statement, so the number of statements needs a limit. */
 const MAX_STATEMENTS = 300;
@@ -28,12 +45,28 @@ export function createRows(connection: Connection): Rows {
   const objects = createStatements(connection, (statement) => statement);
   const firstColumns = createStatements(connection, (statement) => statement.pluck());
   const arrays = createStatements(connection, (statement) => statement.raw());
+  const checked = <T>(sql: string, ...values: readonly SqlValue[]): T[] => {
+    const found = objects(sql).all(...values) as Record<string, SqlValue>[];
+    for (const row of found) if (!isIntact(Object.values(row))) throw new DamagedRow(sql);
+    return found as T[];
+  };
+  const verify = (table: string, [sql, ...values]: Clause): void =>
+    void checked(`SELECT * FROM ${table} WHERE ${sql}`, ...values);
   return Object.freeze<Rows>({
     all: <T>(sql: string, ...values: readonly SqlValue[]) => objects(sql).all(...values) as T[],
+    checked,
+    verify,
+    update: (table, [set, ...values], where) => {
+      const [sql, ...keys] = where;
+      verify(table, where);
+      objects(`UPDATE ${table} SET ${set} WHERE ${sql}`).run(...values, ...keys);
+    },
     first: <T>(sql: string, ...values: readonly SqlValue[]) => objects(sql).get(...values) as T | undefined,
     column: <T>(sql: string, ...values: readonly SqlValue[]) => firstColumns(sql).all(...values) as T[],
     value: <T>(sql: string, ...values: readonly SqlValue[]) => firstColumns(sql).get(...values) as T | undefined,
     tuples: <T>(sql: string, ...values: readonly SqlValue[]) => arrays(sql).all(...values) as T[],
+    each: <T extends readonly SqlValue[]>(sql: string, ...values: readonly SqlValue[]) =>
+      arrays(sql).iterate(...values) as IterableIterator<T>,
     run: (sql, ...values) => Number(objects(sql).run(...values).lastInsertRowid),
   });
 }
@@ -56,12 +89,14 @@ function createStatements(connection: Connection, configure: (statement: Stateme
 /** Runs a query in one read transaction, so that it sees a single state of the index. */
 export type Read = <T>(op: string, signal: AbortSignal, query: () => T) => Promise<T>;
 
-export function createRead(connection: Connection, file: string): Read {
+/** @param checkSound throws if the index is known to be damaged */
+export function createRead(connection: Connection, file: string, checkSound: () => void): Read {
   const inTransaction = connection.transaction((query: () => unknown) => query());
   return <T>(op: string, signal: AbortSignal, query: () => T) => {
     const checkCancelled = () => {
       signal.throwIfAborted();
       if (!connection.open) throw new VaultgraphError('SHUTTING_DOWN', {});
+      checkSound();
     };
     return retryWhileBusy({ op, file, checkCancelled }, () => inTransaction(query) as T);
   };

@@ -3,6 +3,7 @@ import { homedir } from 'node:os';
 import { sep } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { DamagedRow } from './checksum.ts';
 
 interface Operation {
   /** One word, for the error's details. */
@@ -43,8 +44,14 @@ const DAMAGED: ReadonlySet<string> = new Set(['SQLITE_NOTADB', 'SQLITE_IOERR_SHO
 const READONLY: ReadonlySet<string> = new Set(['SQLITE_PERM', 'SQLITE_AUTH', 'EROFS', 'EACCES', 'EPERM']);
 const UNOPENED: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG']);
 
-/** Returns `thrown` itself if neither SQLite nor the file system threw it. */
+/** SQLite has one code for every fault of a statement. Ours are fixed texts, so what they name is missing only from a damaged file. */
+const MISSING_OBJECT = /^no such (table|column|index)|^vtable constructor failed/;
+
+/** Returns `thrown` itself if neither SQLite nor the file system threw it, and it does not come from a damaged value. */
 export function toStoreError(thrown: unknown, { op, file }: Operation, waitedMs = 0): unknown {
+  // The only syntax that is read at run time is that of stored JSON.
+  if (thrown instanceof SyntaxError || thrown instanceof DamagedRow)
+    return corruptError({ op, file }, 'SQLITE_CORRUPT', thrown);
   const code = codeOf(thrown);
   if (code === undefined || thrown instanceof VaultgraphError) return thrown;
   const cause = { cause: thrown };
@@ -52,13 +59,21 @@ export function toStoreError(thrown: unknown, { op, file }: Operation, waitedMs 
   const path = displayPath(file);
   if (isBusy(thrown)) return new VaultgraphError('STORE_BUSY', { ...details, waited_ms: waitedMs }, cause);
   if (FULL.has(code)) return new VaultgraphError('STORE_FULL', { ...details, file: path }, cause);
-  if (DAMAGED.has(code) || code.startsWith('SQLITE_CORRUPT'))
-    return new VaultgraphError('STORE_CORRUPT', { ...details, file: path }, cause);
+  if (isDamage(code, thrown)) return corruptError({ op, file }, code, thrown);
   if (READONLY.has(code) || code.startsWith('SQLITE_READONLY'))
     return new VaultgraphError('STORE_READONLY', { ...details, file: path }, cause);
   if (!UNOPENED.has(code) && !code.startsWith('SQLITE_CANTOPEN'))
     return new VaultgraphError('STORE_ERROR', details, cause);
   return new VaultgraphError('STORE_UNAVAILABLE', { ...details, reason: `${path} cannot be opened (${code})` }, cause);
+}
+
+function isDamage(code: string, thrown: unknown): boolean {
+  if (DAMAGED.has(code) || code.startsWith('SQLITE_CORRUPT')) return true;
+  return code === 'SQLITE_ERROR' && thrown instanceof Error && MISSING_OBJECT.test(thrown.message);
+}
+
+export function corruptError({ op, file }: Operation, code: string, cause?: unknown): VaultgraphError<'STORE_CORRUPT'> {
+  return new VaultgraphError('STORE_CORRUPT', { op, sqlite_code: code, file: displayPath(file) }, { cause });
 }
 
 /** The path with `~` for the home folder: errors are sent to clients and should not name the user. */

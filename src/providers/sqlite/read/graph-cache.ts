@@ -2,6 +2,7 @@
 import type { Graph } from '../../../base/graph.ts';
 import type { NotePath } from '../../../base/note.ts';
 import { createAdjacency, type EdgeColumns } from '../../../graph/adjacency.ts';
+import { DamagedRow, edgesChecksum } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
 
 /** The row ids and paths of the nodes, ascending by path. */
@@ -44,8 +45,11 @@ function readNodes(rows: Rows, revision: number, targets: Map<number, number[]>)
 
 /** Reads the targets of every note whose links have changed since the revision, one entry per link. */
 function readTargets(rows: Rows, since: number, targets: Map<number, number[]>): void {
-  for (const source of rows.column<number>('SELECT id FROM files WHERE edges_revision > ?', since))
-    targets.set(source, []);
+  const changed = rows.tuples<[number, NotePath, number]>(
+    'SELECT id, path, edges FROM files WHERE edges_revision > ?',
+    since,
+  );
+  for (const [source] of changed) targets.set(source, []);
   const edges = `SELECT source, target FROM files CROSS JOIN links ON links.source = files.id
     WHERE edges_revision > ? AND target IS NOT NULL ORDER BY files.id, ordinal`;
   // Two long JSON texts are read in half the time of as many rows.
@@ -57,6 +61,10 @@ function readTargets(rows: Rows, since: number, targets: Map<number, number[]>):
     const source = sources[from] as number;
     while (sources[to] === source) to++;
     targets.set(source, ends.slice(from, to));
+  }
+  for (const [source, path, edges] of changed) {
+    if (edgesChecksum(path, targets.get(source) ?? []) !== edges)
+      throw new DamagedRow('the links of a note are damaged');
   }
 }
 

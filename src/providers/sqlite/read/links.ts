@@ -3,14 +3,17 @@ import type { Link, LinkKind, Match, NotePath } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { ResolvedLink, UnresolvedGroup } from '../../../contracts/store.ts';
 import { displayOf } from '../../../markdown/parse/wikilink.ts';
+import { createRevisionCache, memoize, type RevisionMemo } from '../database/cache.ts';
+import { DamagedRow, type SqlValue } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
 import { resolve, stemOf } from '../write/link-resolution.ts';
-import { type Conditions, inFolder, join } from './note-conditions.ts';
+import { type Conditions, hasFilter, join, noteConditions } from './note-conditions.ts';
+import { type FileRow, fileById } from './note-rows.ts';
 
-export interface LinkRow {
-  readonly kind: LinkKind;
-  readonly source: NotePath;
-  readonly targetPath: string;
+interface LinkRow {
+  readonly source: number;
+  readonly kind: LinkKind | null;
+  readonly name: number;
   readonly subpath: string;
   readonly link: string | null;
   readonly display: string | null;
@@ -19,18 +22,29 @@ export interface LinkRow {
   readonly column: number;
   readonly offset: number;
   readonly end: number;
-  readonly target: NotePath | null;
+  readonly target: number | null;
   readonly match: Match | null;
 }
 
-export const LINK_COLUMNS = `ifnull(links.kind, 'wikilink') AS kind, sources.path AS source, link_names.path AS targetPath, subpath, link, display,
-  property, line, "column", "offset", "end", targets.path AS target,
-  iif(links.target IS NULL, NULL, ifnull(match, 'exact')) AS match`;
+/** The paths of files and of link names by their ids, which links of one note share with those of others. */
+const MAX_KNOWN = 20_000;
 
-export const LINK_TABLES = `links
-  JOIN files AS sources ON sources.id = links.source
-  JOIN link_names ON link_names.id = links.name
-  LEFT JOIN files AS targets ON targets.id = links.target`;
+interface LinkRows {
+  readonly rows: Rows;
+  pathOf(id: number): NotePath;
+  nameOf(id: number): string;
+}
+
+/** The returned function gives a reader for the current revision of the index. */
+export function createLinkRows(rows: Rows): () => LinkRows {
+  const paths = createRevisionCache<number, NotePath>(rows, MAX_KNOWN);
+  const names = createRevisionCache<number, string>(rows, MAX_KNOWN);
+  return () => ({
+    rows,
+    pathOf: memoize((id: number) => fileById(rows, id).path, paths()),
+    nameOf: memoize((id: number) => linkName(rows, id), names()),
+  });
+}
 
 const ID = 'SELECT id FROM files WHERE path = ?';
 
@@ -39,59 +53,74 @@ const LEADING_TO = `
   SELECT source, ordinal FROM link_names JOIN links ON links.name = link_names.id WHERE stem = ? AND target = (${ID})
   UNION SELECT source, ordinal FROM links WHERE source = (${ID}) AND target = source`;
 
-export function linksOf(rows: Rows, path: NotePath, direction: 'in' | 'out', page: Page): ResolvedLink[] {
+export function linksOf(rows: LinkRows, path: NotePath, direction: 'in' | 'out', page: Page): ResolvedLink[] {
   return direction === 'in' ? linksTo(rows, path, page) : linksFrom(rows, path, page);
 }
 
-function linksFrom(rows: Rows, path: NotePath, { limit, offset }: Page): ResolvedLink[] {
-  const sql = `SELECT ${LINK_COLUMNS} FROM ${LINK_TABLES} WHERE links.source = (${ID}) ORDER BY ordinal LIMIT ? OFFSET ?`;
-  return rows.all<LinkRow>(sql, path, limit, offset).map((row) => resolvedLink(rows, row));
+function linksFrom(rows: LinkRows, path: NotePath, { limit, offset }: Page): ResolvedLink[] {
+  const sql = `SELECT * FROM links WHERE source = (${ID}) ORDER BY ordinal LIMIT ? OFFSET ?`;
+  return resolvedLinks(rows, sql, path, limit, offset);
 }
 
-function linksTo(rows: Rows, path: NotePath, { limit, offset }: Page): ResolvedLink[] {
-  const sql = `SELECT ${LINK_COLUMNS} FROM (${LEADING_TO}) AS found CROSS JOIN ${LINK_TABLES}
+function linksTo(rows: LinkRows, path: NotePath, { limit, offset }: Page): ResolvedLink[] {
+  const sql = `SELECT links.* FROM (${LEADING_TO}) AS found CROSS JOIN links JOIN files ON files.id = links.source
     WHERE links.source = found.source AND links.ordinal = found.ordinal
-    ORDER BY sources.path, links.ordinal LIMIT ? OFFSET ?`;
-  return rows.all<LinkRow>(sql, stemOf(path), path, path, limit, offset).map((row) => resolvedLink(rows, row));
+    ORDER BY files.path, links.ordinal LIMIT ? OFFSET ?`;
+  return resolvedLinks(rows, sql, stemOf(path), path, path, limit, offset);
 }
 
 export function linksBetween(
-  rows: Rows,
+  rows: LinkRows,
   pairs: readonly { readonly source: NotePath; readonly target: NotePath }[],
 ): ResolvedLink[] {
-  const sql = `SELECT ${LINK_COLUMNS} FROM ${LINK_TABLES}
-    WHERE links.source = (${ID}) AND links.target = (${ID}) ORDER BY ordinal`;
-  return pairs.flatMap(({ source, target }) =>
-    rows.all<LinkRow>(sql, source, target).map((row) => resolvedLink(rows, row)),
-  );
+  const sql = `SELECT * FROM links WHERE source = (${ID}) AND target = (${ID}) ORDER BY ordinal`;
+  return pairs.flatMap(({ source, target }) => resolvedLinks(rows, sql, source, target));
 }
 
-export function resolvedLink(rows: Rows, row: LinkRow): ResolvedLink {
-  const { kind, source, targetPath, subpath, line, column, offset, end, target, match, property } = row;
-  const link = row.link ?? targetPath + subpath;
-  const position = { line, column, offset, end };
-  const linkFields = {
-    kind,
+/** @param sql selects all columns of `links` */
+function resolvedLinks(
+  { rows, pathOf, nameOf }: LinkRows,
+  sql: string,
+  ...values: readonly SqlValue[]
+): ResolvedLink[] {
+  return rows.checked<LinkRow>(sql, ...values).map((row) => {
+    const target = row.target === null ? null : pathOf(row.target);
+    return resolvedLink(rows, row, { source: pathOf(row.source), targetPath: nameOf(row.name), target });
+  });
+}
+
+function linkName(rows: Rows, id: number): string {
+  const [row] = rows.checked<{ path: string }>('SELECT * FROM link_names WHERE id = ?', id);
+  if (row === undefined) throw new DamagedRow('a link has no name');
+  return row.path;
+}
+
+type Ends = Pick<ResolvedLink, 'source' | 'targetPath' | 'target'>;
+
+function resolvedLink(rows: Rows, row: LinkRow, ends: Ends): ResolvedLink {
+  const { subpath, line, column, offset, end, property } = row;
+  const link = row.link ?? ends.targetPath + subpath;
+  const written = {
+    kind: row.kind ?? 'wikilink',
     link,
     display: row.display ?? displayOf(link),
-    ...position,
+    ...{ line, column, offset, end },
     ...(property === null ? {} : { key: property }),
   };
-  const found = { source, targetPath, subpath, target };
-  if (match === null) return { ...linkFields, ...found };
-  return {
-    ...linkFields,
-    ...found,
-    match,
-    ...(match === 'ambiguous' ? { others: otherCandidates(rows, linkFields, source) } : {}),
-  };
+  if (ends.target === null) return { ...written, ...ends, subpath };
+  const match = row.match ?? 'exact';
+  const others = match === 'ambiguous' ? { others: otherCandidates(rows, written, ends.source) } : {};
+  return { ...written, ...ends, subpath, match, ...others };
 }
 
 function otherCandidates(rows: Rows, link: Link, source: NotePath): readonly NotePath[] {
-  const paths = 'SELECT path FROM files WHERE name_key = ?';
-  const found = resolve(link, source, (nameKey) => rows.column<NotePath>(paths, nameKey));
+  const paths = 'SELECT * FROM files WHERE name_key = ?';
+  const found = resolve(link, source, (nameKey) => rows.checked<FileRow>(paths, nameKey).map(({ path }) => path));
   return found.path === null ? [] : (found.others ?? []);
 }
+
+/** The id of a name, and how many links lead nowhere by it. */
+type NameCount = readonly [id: number, count: number];
 
 interface UnresolvedFilter {
   readonly folder?: string;
@@ -99,34 +128,35 @@ interface UnresolvedFilter {
 }
 
 export function unresolvedLinks(
-  rows: Rows,
+  linkRows: LinkRows,
   filter: UnresolvedFilter,
   linksPerGroup: number,
   { limit, offset }: Page,
+  remembered: RevisionMemo,
 ): { readonly groups: readonly UnresolvedGroup[]; readonly total: number } {
+  const { rows, nameOf } = linkRows;
   const { sql, values } = sourceConditions(filter);
   const among = `target IS NULL AND ${sql}`;
-  const groups = rows.all<{ id: number; name: string; count: number }>(
-    `SELECT id, path AS name, count FROM (SELECT name, count(*) AS count FROM links WHERE ${among} GROUP BY name) AS groups
-     JOIN link_names ON link_names.id = groups.name ORDER BY count DESC, path LIMIT ? OFFSET ?`,
-    ...values,
-    limit,
-    offset,
-  );
-  const total = rows.value<number>(`SELECT count(DISTINCT name) FROM links WHERE ${among}`, ...values) ?? 0;
-  const linksSql = `SELECT ${LINK_COLUMNS} FROM ${LINK_TABLES}
-    WHERE links.name = ? AND links.${among} ORDER BY sources.path, ordinal LIMIT ?`;
-  const withLinks = groups.map(({ id, name, count }) => ({
-    name,
+  const count = (): NameCount[] =>
+    rows.tuples<NameCount>(
+      `SELECT id, count FROM (SELECT name, count(*) AS count FROM links WHERE ${among} GROUP BY name) AS groups
+       JOIN link_names ON link_names.id = groups.name ORDER BY count DESC, path`,
+      ...values,
+    );
+  const counted = values.length === 0 ? remembered('unresolved names', count) : count();
+  const linksSql = `SELECT links.* FROM links JOIN files ON files.id = links.source
+    WHERE links.name = ? AND links.${among} ORDER BY files.path, ordinal LIMIT ?`;
+  const groups = counted.slice(offset, offset + limit).map(([id, count]) => ({
+    name: nameOf(id),
     count,
-    links: rows.all<LinkRow>(linksSql, id, ...values, linksPerGroup).map((row) => resolvedLink(rows, row)),
+    links: resolvedLinks(linkRows, linksSql, id, ...values, linksPerGroup),
   }));
-  return { groups: withLinks, total };
+  return { groups, total: counted.length };
 }
 
-function sourceConditions({ folder, source }: UnresolvedFilter): Conditions {
+function sourceConditions({ source, ...filter }: UnresolvedFilter): Conditions {
   const conditions: Conditions[] = [];
-  if (folder !== undefined && folder !== '') conditions.push(inFolder(folder));
+  if (hasFilter(filter)) conditions.push(noteConditions(filter));
   if (source !== undefined) conditions.push({ sql: 'files.path = ?', values: [source] });
   if (conditions.length === 0) return { sql: 'TRUE', values: [] };
   const { sql, values } = join(conditions, ' AND ');

@@ -1,12 +1,18 @@
 // Lists tags with the number of their notes; a parent tag includes the tags nested below it.
 import type { NoteFilter } from '../../../contracts/note-filter.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
+import type { RevisionMemo } from '../database/cache.ts';
 import type { Rows } from '../database/rows.ts';
-import { hasFilter, noteConditions } from './note-conditions.ts';
+import { type Conditions, hasFilter, noteConditions } from './note-conditions.ts';
 
 export interface TagCount {
   readonly tag: string;
   readonly count: number;
+}
+
+/** The tables with the tags of notes, and which of their rows count. */
+interface Source extends Conditions {
+  readonly from: string;
 }
 
 interface TagRow extends TagCount {
@@ -15,28 +21,51 @@ interface TagRow extends TagCount {
 
 /** The last Unicode character: the end of the range of texts that begin with a prefix. */
 const LAST = '\u{10ffff}';
-const FROM_TAGS =
-  'FROM tag_names CROSS JOIN tags ON tags.tag = tag_names.id CROSS JOIN files ON files.id = tags.file WHERE';
+const FROM_TAGS = 'FROM tag_names CROSS JOIN tags ON tags.tag = tag_names.id';
+const FROM_FILES = `${FROM_TAGS} CROSS JOIN files ON files.id = tags.file`;
 
 /** In the spelling of the first note by path, ascending without regard to case. Includes parent tags that no note has itself. */
-export function listTags(rows: Rows, prefix: string | undefined, filter: NoteFilter): TagCount[] {
-  const { sql, values } = hasFilter(filter) ? noteConditions(filter) : { sql: 'TRUE', values: [] };
+export function listTags(
+  rows: Rows,
+  prefix: string | undefined,
+  filter: NoteFilter,
+  remembered: RevisionMemo,
+): readonly TagCount[] {
+  if (hasFilter(filter)) return tagsOf(rows, prefix, { from: FROM_FILES, ...noteConditions(filter) });
+  return remembered(`tags ${prefix ?? ''}`, () => tagsOf(rows, prefix, { from: FROM_TAGS, sql: 'TRUE', values: [] }));
+}
+
+function tagsOf(rows: Rows, prefix: string | undefined, { from, sql, values }: Source): TagCount[] {
   const begin = foldName(prefix ?? '#');
-  const used = rows.all<TagRow>(
-    `SELECT tag_names.tag AS tag, count(*) AS count, key, min(path) AS first ${FROM_TAGS} key >= ? AND key < ? AND ${sql} GROUP BY key`,
+  const found = rows.all<TagRow & { readonly id: number }>(
+    `SELECT tag_names.id AS id, tag_names.tag AS tag, count(*) AS count, key ${from}
+      WHERE key >= ? AND key < ? AND ${sql} GROUP BY tag_names.id`,
     begin,
     begin + LAST,
     ...values,
   );
+  // The spellings come from aggregated rows, so they are read once more with their checksums.
+  rows.checked('SELECT * FROM tag_names WHERE key >= ? AND key < ?', begin, begin + LAST);
+  const used = [...Map.groupBy(found, ({ key }) => key)].map(([key, spellings]) => ({
+    key,
+    tag: spellings.length === 1 ? (spellings[0]?.tag ?? '') : firstSpelling(rows, key, { sql, values }),
+    count: spellings.reduce((sum, { count }) => sum + count, 0),
+  }));
   const byKey = new Map(used.map(({ key, tag, count }) => [key, { tag, count }]));
   for (const [key, tag] of parentsOf(used)) {
     if (!key.startsWith(begin)) continue;
     const below = [`${key}/`, `${key}/${LAST}`];
-    const counted = `SELECT count(DISTINCT tags.file) ${FROM_TAGS} (key = ? OR key >= ? AND key < ?) AND ${sql}`;
+    const counted = `SELECT count(DISTINCT tags.file) ${from} WHERE (key = ? OR key >= ? AND key < ?) AND ${sql}`;
     const count = rows.value<number>(counted, key, ...below, ...values) ?? 0;
     byKey.set(key, { tag: byKey.get(key)?.tag ?? tag, count });
   }
   return [...byKey].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
+}
+
+/** The spelling of the first note by path. */
+function firstSpelling(rows: Rows, key: string, { sql, values }: Conditions): string {
+  const first = `SELECT tag_names.tag ${FROM_FILES} WHERE key = ? AND ${sql} ORDER BY path LIMIT 1`;
+  return rows.value<string>(first, key, ...values) ?? '';
 }
 
 /** Every tag with nested tags, by key, in the spelling of its first nested tag. */

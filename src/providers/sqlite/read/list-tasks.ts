@@ -6,53 +6,76 @@ import { foldName } from '../../../markdown/links/fold.ts';
 import { foldHeading, sectionsAbove } from '../../../markdown/links/section.ts';
 import { taskStatus } from '../../../markdown/parse/task.ts';
 import { memoize } from '../database/cache.ts';
-import type { Rows } from '../database/rows.ts';
+import { FILES_PER_SLICE, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
+import { checkPage, type Rows } from '../database/rows.ts';
 import { NO_TAGS, type StoredTask, unpackHeadings, unpackTags, unpackTasks } from '../write/packed-note.ts';
 import { noteConditions } from './note-conditions.ts';
+import { type ContentRow, contentOf, fileById } from './note-rows.ts';
 
-interface NoteRow {
+interface NoteOfTasks {
   readonly file: number;
-  readonly path: NotePath;
-  readonly packed: string;
-  /** Read only if the filter needs them. */
-  readonly headings?: string;
-  readonly tagPlaces?: string;
-}
-
-interface NoteOfTasks extends NoteRow {
   readonly tasks: readonly StoredTask[];
 }
 
 type Test = (task: StoredTask) => boolean;
 /** Makes the test of one note's tasks; undefined if the filter does not need it. */
 type TestOf = ((note: NoteOfTasks) => Test) | undefined;
+type ContentOfNote = (file: number) => ContentRow | undefined;
 
 /** The earliest due date first, tasks without one last; then by path and line. */
-export function listTasks(rows: Rows, filter: TaskFilter, { limit, offset }: Page): FoundTasks {
-  const tests = [sectionTest(filter), tagTest(filter)];
-  const found = notesWithTasks(rows, filter).flatMap((note) => {
+export async function listTasks(
+  { rows, read }: Source,
+  filter: TaskFilter,
+  page: Page,
+  signal: AbortSignal,
+): Promise<FoundTasks> {
+  const { limit, offset } = checkPage(page);
+  const op = 'listTasks';
+  const after = (path: NotePath | undefined) => tasksAfter(rows, filter, path);
+  const found = await readInSlices({ rows, read, op, signal }, after);
+  return read(op, signal, () => pageOfTasks(rows, found, { limit, offset }));
+}
+
+/** A task with the id of its file. */
+interface PassingTask {
+  readonly file: number;
+  readonly task: StoredTask;
+}
+
+/** The tasks of the next notes after a path that pass the filter, ascending by path and line. */
+function tasksAfter(rows: Rows, filter: TaskFilter, after: NotePath | undefined): Slice<PassingTask, NotePath> {
+  const contentOfNote = memoize((file: number) => contentOf(rows, fileById(rows, file)));
+  const tests = [sectionTest(filter, contentOfNote), tagTest(filter, contentOfNote)];
+  const notes = notesWithTasks(rows, filter, after);
+  const found = notes.flatMap((note) => {
     const passes = [stateTest(filter), ...tests.flatMap((testOf) => testOf?.(note) ?? [])];
     const kept = note.tasks.filter((task) => passes.every((test) => test(task)));
-    return kept.map((task) => ({ note, task }));
+    return kept.map((task) => ({ file: note.file, task }));
   });
-  const ordered = found.sort((one, other) => compareDays(one.task.due, other.task.due));
-  const headingsOf = memoize((file: number) => headingsIn(rows, file));
+  const last = notes.length < FILES_PER_SLICE ? undefined : notes.at(-1);
+  return { found, next: last === undefined ? undefined : fileById(rows, last.file).path };
+}
+
+/** Tasks with the same due date stay in the given order. */
+function pageOfTasks(rows: Rows, found: readonly PassingTask[], { limit, offset }: Page): FoundTasks {
+  const ordered = found.toSorted((one, other) => compareDays(one.task.due, other.task.due));
+  const fileOf = memoize((id: number) => fileById(rows, id));
+  const headingsOf = memoize((id: number) => unpackHeadings(contentOf(rows, fileOf(id))?.headings ?? '[]'));
   const page = ordered.slice(offset, offset + limit);
-  return { tasks: page.map(({ note, task }) => foundTask(note, task, headingsOf(note.file))), total: found.length };
+  const tasks = page.map(({ file, task }) => foundTask(fileOf(file).path, task, headingsOf(file)));
+  return { tasks, total: found.length };
 }
 
 /** Ascending by path. The tags of a task are also tags of its note, so filtering the notes by tag loses no task. */
-function notesWithTasks(rows: Rows, filter: TaskFilter): NoteOfTasks[] {
+function notesWithTasks(rows: Rows, filter: TaskFilter, after: NotePath | undefined): NoteOfTasks[] {
   const { sql, values } = noteConditions(filter);
-  const outlined = filter.heading !== undefined || (filter.tags ?? []).length > 0;
-  const columns = outlined ? ', headings, tag_places AS tagPlaces' : '';
-  const joined = outlined ? 'JOIN contents ON contents.file = tasks.file' : '';
-  const found = rows.all<NoteRow>(
-    `SELECT tasks.file, path, tasks AS packed${columns} FROM tasks CROSS JOIN files ON files.id = tasks.file ${joined}
-     WHERE ${sql} ORDER BY path`,
+  const found = rows.checked<{ file: number; tasks: string }>(
+    `SELECT tasks.* FROM files CROSS JOIN tasks ON tasks.file = files.id WHERE ${sql} AND path > ? ORDER BY path LIMIT ?`,
     ...values,
+    after ?? '',
+    FILES_PER_SLICE,
   );
-  return found.map((note) => ({ ...note, tasks: unpackTasks(note.packed) }));
+  return found.map(({ file, tasks }) => ({ file, tasks: unpackTasks(tasks) }));
 }
 
 function stateTest({ status, dueBefore, dueAfter }: TaskFilter): Test {
@@ -63,20 +86,20 @@ function stateTest({ status, dueBefore, dueAfter }: TaskFilter): Test {
   };
 }
 
-function sectionTest({ heading }: TaskFilter): TestOf {
+function sectionTest({ heading }: TaskFilter, contentOfNote: ContentOfNote): TestOf {
   if (heading === undefined) return undefined;
   const wanted = foldHeading(heading);
   return (note) => {
-    const headings = unpackHeadings(note.headings ?? '[]');
+    const headings = unpackHeadings(contentOfNote(note.file)?.headings ?? '[]');
     return ({ line }) => sectionsAbove(headings, line).includes(wanted);
   };
 }
 
-function tagTest({ tags = [], tagMode }: TaskFilter): TestOf {
+function tagTest({ tags = [], tagMode }: TaskFilter, contentOfNote: ContentOfNote): TestOf {
   if (tags.length === 0) return undefined;
   const wanted = tags.map(foldName);
   return (note) => {
-    const keysOf = taskTags(note, unpackTags(note.tagPlaces ?? NO_TAGS));
+    const keysOf = taskTags(note, unpackTags(contentOfNote(note.file)?.tag_places ?? NO_TAGS));
     return ({ line }) => {
       const keys = keysOf(line);
       const has = (tag: string): boolean => keys.some((key) => key === tag || key.startsWith(`${tag}/`));
@@ -95,11 +118,7 @@ function taskTags({ tasks }: NoteOfTasks, tags: readonly Tag[]): (line: number) 
   };
 }
 
-function headingsIn(rows: Rows, file: number): Heading[] {
-  return unpackHeadings(rows.value<string>('SELECT headings FROM contents WHERE file = ?', file) ?? '[]');
-}
-
-function foundTask({ path }: NoteOfTasks, task: StoredTask, headings: readonly Heading[]): FoundTask {
+function foundTask(path: NotePath, task: StoredTask, headings: readonly Heading[]): FoundTask {
   const heading = headings.findLast(({ line }) => line < task.line)?.text;
   return { path, ...task, ...(heading === undefined ? {} : { heading }) };
 }

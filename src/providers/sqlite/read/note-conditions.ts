@@ -2,7 +2,7 @@
 import type { NoteFilter, PropertyFilter } from '../../../contracts/note-filter.ts';
 import { localDate } from '../../../markdown/frontmatter/note-date.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
-import type { SqlValue } from '../database/rows.ts';
+import type { SqlValue } from '../database/checksum.ts';
 import { scalar } from '../write/packed-note.ts';
 
 /** An SQL condition and the values of its parameters. */
@@ -11,14 +11,26 @@ export interface Conditions {
   readonly values: readonly SqlValue[];
 }
 
-/** Notes, canvases and bases that pass every part of the filter. */
+/** Only links whose path has an extension lead to attachments; those without are most, and are not read. */
+const LINKED_ATTACHMENTS = `SELECT target FROM links WHERE target IS NOT NULL
+  AND name IN (SELECT id FROM link_names WHERE instr(path, '.') > 0)`;
+
+function ofKind({ attachments }: NoteFilter): Conditions {
+  if (attachments === undefined) return { sql: `files.kind <> 'attachment'`, values: [] };
+  const unused = attachments === 'unused' ? ` AND files.id NOT IN (${LINKED_ATTACHMENTS})` : '';
+  return { sql: `files.kind = 'attachment'${unused}`, values: [] };
+}
+
+/** Notes, canvases and bases, or attachments, that pass every part of the filter. */
 export function noteConditions(filter: NoteFilter): Conditions {
-  const all: Conditions[] = [{ sql: `files.kind <> 'attachment'`, values: [] }];
+  const all: Conditions[] = [ofKind(filter)];
   if (filter.folder !== undefined && filter.folder !== '') all.push(inFolder(filter.folder));
+  if (filter.exceptFolder !== undefined) all.push(outsideFolder(filter.exceptFolder, 'files.id'));
   if (filter.tags !== undefined && filter.tags.length > 0) all.push(withTags(filter.tags, filter.tagMode ?? 'any'));
   for (const property of filter.where ?? []) all.push(withProperty(property));
   if (filter.sinceMs !== undefined) all.push(dated('>=', filter.sinceMs));
   if (filter.untilMs !== undefined) all.push(dated('<', filter.untilMs));
+  if (filter.modifiedSinceMs !== undefined) all.push({ sql: 'files.modified >= ?', values: [filter.modifiedSinceMs] });
   return join(all, ' AND ');
 }
 
@@ -35,6 +47,17 @@ function dated(comparison: '>=' | '<', ms: number): Conditions {
 /** In the folder and its subfolders: `0` is the character after `/`. */
 export function inFolder(folder: string): Conditions {
   return { sql: '(files.path > ? AND files.path < ?)', values: [`${folder}/`, `${folder}0`] };
+}
+
+/** The few files of the folder are listed once, so that a filter with only this condition costs next to nothing. */
+function outsideFolder(folder: string, id: string): Conditions {
+  const { sql, values } = inFolder(folder);
+  return { sql: `${id} NOT IN (SELECT id FROM files WHERE ${sql})`, values };
+}
+
+/** The condition on a column with the ids of files if the filter only leaves out a folder; undefined for other filters. */
+export function onlyOutside({ exceptFolder, ...others }: NoteFilter, id: string): Conditions | undefined {
+  return exceptFolder === undefined || hasFilter(others) ? undefined : outsideFolder(exceptFolder, id);
 }
 
 function withTags(tags: readonly string[], mode: 'any' | 'all'): Conditions {

@@ -1,9 +1,11 @@
 // Finds notes by name: path, file name, alias or title.
 import { type NotePath, noteName } from '../../../base/note.ts';
 import { comparePaths } from '../../../base/path-order.ts';
-import type { NameCandidate } from '../../../contracts/store.ts';
+import type { NameCandidate, NoteNames, Store } from '../../../contracts/store.ts';
 import { foldName, nameKeyOf } from '../../../markdown/links/fold.ts';
+import { FILES_PER_SLICE, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
 import type { Rows } from '../database/rows.ts';
+import { type FileRow, fileAt, fileById } from './note-rows.ts';
 
 const RANKS: readonly NameCandidate['by'][] = ['path', 'name', 'alias', 'title'];
 
@@ -26,8 +28,8 @@ function compare(left: NameCandidate, right: NameCandidate): number {
 
 /** Matches by path or file name. The extension of a note may be left out. */
 function fileCandidates(rows: Rows, name: string): NameCandidate[] {
-  const sql = `SELECT path FROM files WHERE name_key IN (?, ?) AND kind <> 'attachment' ORDER BY path`;
-  const paths = rows.column<NotePath>(sql, nameKeyOf(name), nameKeyOf(`${name}.md`));
+  const sql = `SELECT * FROM files WHERE name_key IN (?, ?) AND kind <> 'attachment' ORDER BY path`;
+  const paths = rows.checked<FileRow>(sql, nameKeyOf(name), nameKeyOf(`${name}.md`)).map(({ path }) => path);
   const exact = paths.filter((path) => path === name);
   return paths.flatMap((path) => {
     const byPath = match(name, path, path, 'path', exact.length === 0 || path === name);
@@ -51,33 +53,82 @@ function match(
 }
 
 function namedCandidates(rows: Rows, name: string): NameCandidate[] {
-  const sql = `SELECT path, names.kind AS "by", name FROM names JOIN files ON files.id = names.file
-    WHERE key = ? ORDER BY path`;
-  return rows
-    .all<{ path: NotePath; by: 'alias' | 'title'; name: string }>(sql, foldName(name))
-    .map((row) => ({ path: row.path, by: row.by, exact: row.name.normalize('NFC') === name }));
+  const found = rows.checked<NameRow>('SELECT * FROM names WHERE key = ?', foldName(name));
+  return found.map((row) => {
+    return { path: fileById(rows, row.file).path, by: row.kind, exact: row.name.normalize('NFC') === name };
+  });
 }
 
-interface NoteNames {
-  readonly path: NotePath;
-  readonly title: string;
-  readonly aliases: readonly string[];
+interface NameRow {
+  readonly file: number;
+  readonly kind: 'alias' | 'title';
+  readonly name: string;
 }
 
 /** Ascending by path. */
-export function allNames(rows: Rows): NoteNames[] {
-  const aliases = new Map<number, string[]>();
-  const aliasSql = `SELECT file, name FROM names WHERE kind = 'alias' ORDER BY file, ordinal`;
-  for (const { file, name } of rows.all<{ file: number; name: string }>(aliasSql)) {
-    const known = aliases.get(file);
-    if (known === undefined) aliases.set(file, [name]);
-    else known.push(name);
-  }
-  return rows
-    .all<{ id: number; path: NotePath; title: string | null }>(
-      `SELECT id, path, title FROM files WHERE kind <> 'attachment' ORDER BY path`,
-    )
-    .map(({ id, path, title }) => ({ path, title: title ?? noteName(path), aliases: aliases.get(id) ?? [] }));
+export function allNames(source: Source, signal: AbortSignal): Promise<NoteNames[]> {
+  return namesInSlices(source, signal);
+}
+
+function namesInSlices({ rows, read }: Source, signal: AbortSignal, maxRestarts?: number): Promise<NoteNames[]> {
+  const after = (path: NotePath | undefined) => namesAfter(rows, path);
+  const query = { rows, read, op: 'names', signal };
+  return readInSlices(maxRestarts === undefined ? query : { ...query, maxRestarts }, after);
+}
+
+/** The names of the next notes after a path. */
+function namesAfter(rows: Rows, after: NotePath | undefined): Slice<NoteNames, NotePath> {
+  const next = `FROM files WHERE kind <> 'attachment' AND path > ? ORDER BY path LIMIT ?`;
+  const page = [after ?? '', FILES_PER_SLICE] as const;
+  const aliasSql = `SELECT * FROM names WHERE kind = 'alias' AND file IN (SELECT id ${next}) ORDER BY file, ordinal`;
+  const aliases = Map.groupBy(rows.checked<NameRow>(aliasSql, ...page), ({ file }) => file);
+  const files = rows.checked<FileRow>(`SELECT * ${next}`, ...page);
+  const found = files.map((file) => namesOf(file, aliases.get(file.id) ?? []));
+  return { found, next: found.length < FILES_PER_SLICE ? undefined : found.at(-1)?.path };
+}
+
+function namesOf({ path, title }: FileRow, aliases: readonly NameRow[]): NoteNames {
+  return { path, title: title ?? noteName(path), aliases: aliases.map(({ name }) => name) };
+}
+
+/** Of more notes than this all names are read. */
+const MAX_CHANGED = 2_000;
+
+/** @returns the method of the store */
+export function createChangedNames({ rows, read }: Source): Store['changedNames'] {
+  const index = Symbol('index');
+  return async (since, signal) => {
+    const first = since?.index === index ? since.change : undefined;
+    const { last, paths } = await read('changedNames', signal, () => changesSince(rows, first));
+    const mark = { index, change: last };
+    if (paths === undefined)
+      return { mark, isWhole: true, notes: await namesInSlices({ rows, read }, signal, 0), removed: [] };
+    const at = (from = 0) => namesAt(rows, paths, from);
+    const notes = await readInSlices({ rows, read, op: 'changedNames', signal, maxRestarts: 0 }, at);
+    const found = new Set(notes.map(({ path }) => path));
+    return { mark, isWhole: false, notes, removed: paths.filter((path) => !found.has(path)) };
+  };
+}
+
+/** The last change, and the notes that were changed; undefined if they are not known. */
+function changesSince(rows: Rows, since: number | undefined) {
+  const last = rows.value<number>(`SELECT seq FROM sqlite_sequence WHERE name = 'name_changes'`) ?? 0;
+  if (since === undefined) return { last, paths: undefined };
+  const changes = rows.checked<{ paths: string | null }>('SELECT * FROM name_changes WHERE id > ? ORDER BY id', since);
+  if (changes.length < last - since || changes.some(({ paths }) => paths === null)) return { last, paths: undefined };
+  const paths = new Set(changes.flatMap(({ paths }) => JSON.parse(paths as string) as NotePath[]));
+  return { last, paths: paths.size > MAX_CHANGED ? undefined : [...paths] };
+}
+
+/** The names of those of the next paths that are notes. */
+function namesAt(rows: Rows, paths: readonly NotePath[], from: number): Slice<NoteNames, number> {
+  const to = from + FILES_PER_SLICE;
+  const sql = `SELECT * FROM names WHERE file = ? AND kind = 'alias' ORDER BY ordinal`;
+  const found = paths.slice(from, to).flatMap((path) => {
+    const file = fileAt(rows, path);
+    return file === undefined ? [] : [namesOf(file, rows.checked<NameRow>(sql, file.id))];
+  });
+  return { found, next: to < paths.length ? to : undefined };
 }
 
 /** Fills in the title, which by default is the file name. */

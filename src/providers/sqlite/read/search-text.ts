@@ -2,136 +2,190 @@
 import { type NotePath, noteName } from '../../../base/note.ts';
 import type { NoteFilter, Page } from '../../../contracts/note-filter.ts';
 import type { TextHit, TextHits, TextQuery, TextTerm } from '../../../contracts/store.ts';
-import { foldName } from '../../../markdown/links/fold.ts';
-import { matchExpression, quoteTerm } from '../database/full-text.ts';
+import { fieldBits } from '../../../postings/fields.ts';
+import { bestOf, type Scores } from '../../../postings/rank.ts';
+import type { TextIndex } from '../../../postings/text-index.ts';
+import { type SoughtWords, soughtWords } from '../../../postings/words.ts';
 import type { Rows } from '../database/rows.ts';
-import { hasFilter, noteConditions } from './note-conditions.ts';
-import { withTitle } from './note-names.ts';
-import type { TermCounts } from './term-counts.ts';
-
-/** The weights of title, aliases, headings, tags and body. */
-const SCORE = '-bm25(texts, 15, 12, 3, 5, 1)';
+import { filesWithName, type NamedFiles } from './named-files.ts';
+import { hasFilter, inFolder, noteConditions, onlyOutside } from './note-conditions.ts';
+import { fileById } from './note-rows.ts';
+import { MAX_RAISED, type RankedNote, raiseNamed } from './raise-named.ts';
 
 /** Common terms are left out only if at least this many notes are indexed. */
 const MIN_NOTES = 50;
 const COMMON_SHARE = 0.5;
 
-export function searchText(rows: Rows, query: TextQuery, filter: NoteFilter, page: Page, counts: TermCounts): TextHits {
+export function searchText(rows: Rows, index: TextIndex, query: TextQuery, filter: NoteFilter, page: Page): TextHits {
   const isFiltered = hasFilter(filter);
-  // Without a filter, the number of hits of a single term is its count.
-  const needsCounts = query.terms.length > 1 || isFiltered;
-  const terms = countTerms(query, needsCounts ? counts : NO_COUNTS);
+  // Without a filter, the number of hits of a single term without forms is its count.
+  const needsCounts = query.terms.length > 1 || isFiltered || query.terms[0]?.forms !== undefined;
+  const terms = countTerms(query, needsCounts ? index : undefined);
   const { wanted, unwanted, dropped } = sortTerms(terms, query.match);
   if (wanted.length === 0) return { hits: [], total: 0, dropped, docFrequencies: terms.map(() => 0) };
-  const expression = matchExpression(wanted, unwanted, query.match);
-  const search = { expression, named: namedIds(rows, query.called), page };
-  const found = isFiltered ? filteredHits(rows, search, filter) : allHits(rows, search);
-  return { ...found, dropped, docFrequencies: needsCounts ? terms.map(({ count }) => count) : [found.total] };
+  const scores = index.scores();
+  for (const term of wanted) addScores(scores, term, index);
+  for (const sought of unwanted) scores.exclude(index.tally(sought));
+  const matching = scores.matching(query.match === 'any' ? 1 : wanted.length);
+  const passing = isFiltered ? passingNotes(rows, index, matching, filter) : matching;
+  const found = { index, notes: passing, scores: scores.scores, asked: askedOf(query, wanted) };
+  const hits = pageOf(rows, found, filesWithName(rows, query.called), page);
+  const total = passing.length;
+  return { hits, total, dropped, docFrequencies: needsCounts ? terms.map(({ count }) => count) : [total] };
 }
 
-const NO_COUNTS: TermCounts = { indexed: () => 0, notesWith: () => 0 };
+/** The word and its forms together count so much of a word that has forms, the word alone the rest. */
+const FORMS_SHARE = 0.4;
+
+function addScores(scores: Scores, { sought, forms }: WantedTerm, index: TextIndex): void {
+  const share = forms.length === 0 ? 0 : FORMS_SHARE;
+  scores.add(index.tally(sought), index, 1 - share);
+  if (share > 0) scores.add(index.tally(sought, ...forms), index, share);
+}
+
+const MENTIONS = fieldBits('headings', 'body');
 
 /** Notes whose headings or body contain the words of the phrase next to each other, ascending by path. */
-export function mentioningNotes(rows: Rows, phrase: string, limit: number): NotePath[] {
-  const quoted = quoteTerm({ text: phrase, kind: 'phrase' });
-  if (quoted === undefined) return [];
-  const sql = `SELECT path FROM texts CROSS JOIN files ON files.id = texts.rowid
-    WHERE texts MATCH ? ORDER BY path LIMIT ?`;
-  return rows.column<NotePath>(sql, `{headings body} : ${quoted}`, limit);
+export function mentioningNotes(rows: Rows, index: TextIndex, phrase: string, limit: number): NotePath[] {
+  const sought = soughtWords({ text: phrase, kind: 'phrase' });
+  if (sought === undefined) return [];
+  const { notes, count, fields } = index.tally(sought);
+  const mentioning = notes.subarray(0, count).filter((note) => ((fields[note] as number) & MENTIONS) !== 0);
+  const files = Array.from(mentioning, (note) => index.files[note] as number);
+  return inPathOrder(rows, files)
+    .slice(0, limit)
+    .map((file) => fileById(rows, file).path);
+}
+
+/** With a single term a name that is in the query equals it. */
+function askedOf({ called, match }: TextQuery, wanted: readonly WantedTerm[]): Found['asked'] {
+  if (called === undefined || match === 'all' || wanted.length < 2) return undefined;
+  return { asked: called, wanted: wanted.map(({ sought }) => sought) };
 }
 
 interface CountedTerm extends TextTerm {
   /** Undefined if the text has no word. */
-  readonly quoted: string | undefined;
+  readonly sought: SoughtWords | undefined;
   readonly count: number;
   readonly isCommon: boolean;
 }
 
-function countTerms({ terms }: TextQuery, counts: TermCounts): readonly CountedTerm[] {
-  const indexed = counts.indexed();
+/** @param index undefined if no counts are needed */
+function countTerms({ terms }: TextQuery, index: TextIndex | undefined): readonly CountedTerm[] {
+  const indexed = index?.live ?? 0;
   const max = Math.floor(indexed * COMMON_SHARE);
   return terms.map((term) => {
-    const quoted = quoteTerm(term);
-    const count = quoted === undefined ? 0 : counts.notesWith(quoted, max);
-    return { ...term, quoted, count, isCommon: indexed >= MIN_NOTES && count > max };
+    const sought = soughtWords(term);
+    const count = sought === undefined || index === undefined ? 0 : index.count(sought, max);
+    return { ...term, sought, count, isCommon: indexed >= MIN_NOTES && count > max };
   });
 }
 
+interface WantedTerm {
+  readonly sought: SoughtWords;
+  readonly forms: readonly SoughtWords[];
+}
+
 interface SortedTerms {
-  readonly wanted: readonly string[];
-  readonly unwanted: readonly string[];
+  readonly wanted: readonly WantedTerm[];
+  readonly unwanted: readonly SoughtWords[];
   readonly dropped: readonly string[];
 }
 
 /** An `any` query leaves out the terms that most notes contain, unless it has no others. */
 function sortTerms(terms: readonly CountedTerm[], match: TextQuery['match']): SortedTerms {
-  const usable = terms.filter((term): term is CountedTerm & { readonly quoted: string } => term.quoted !== undefined);
+  const usable = terms.filter(
+    (term): term is CountedTerm & { readonly sought: SoughtWords } => term.sought !== undefined,
+  );
   const positive = usable.filter((term) => !term.negated);
   const rare = match === 'any' ? positive.filter((term) => !term.isCommon) : positive;
   const wanted = rare.length === 0 ? positive : rare;
   const unwanted = usable.filter((term) => term.negated);
   const used = new Set<CountedTerm>([...wanted, ...unwanted]);
   return {
-    wanted: wanted.map(({ quoted }) => quoted),
-    unwanted: unwanted.map(({ quoted }) => quoted),
+    wanted: wanted.map(({ sought, forms = [] }) => {
+      if (match === 'all') return { sought, forms: [] };
+      return { sought, forms: forms.flatMap((text) => soughtWords({ text, kind: 'word' }) ?? []) };
+    }),
+    unwanted: unwanted.map(({ sought }) => sought),
     dropped: terms.filter((term) => !used.has(term)).map(({ text }) => text),
   };
 }
 
-/** Ids of the notes with the queried name, as JSON arrays; each array is a subset of the one before. */
-type NamedIds = readonly [byAnyName: string, byFileName: string, byExactFileName: string];
-
-/** Any name is the file name, an alias or a title, without regard to case. Undefined if no note has the name. */
-function namedIds(rows: Rows, name: string | undefined): NamedIds | undefined {
-  if (name === undefined) return undefined;
-  const key = foldName(name);
-  const sql = 'SELECT id, path FROM files WHERE name_key IN (?, ?)';
-  const files = rows.all<{ id: number; path: NotePath }>(sql, key, `${key}.md`);
-  const others = rows.column<number>('SELECT file FROM names WHERE key = ?', key);
-  if (files.length + others.length === 0) return undefined;
-  const normalized = name.normalize('NFC');
-  const exact = files.filter(({ path }) => noteName(path) === normalized);
-  const byName = files.map(({ id }) => id);
-  return [JSON.stringify([...byName, ...others]), JSON.stringify(byName), JSON.stringify(exact.map(({ id }) => id))];
-}
-
-interface Search {
-  readonly expression: string;
-  readonly named: NamedIds | undefined;
-  readonly page: Page;
-}
-
-type Found = Pick<TextHits, 'hits' | 'total'>;
-type HitRow = Omit<TextHit, 'title' | 'named'> & { readonly title: string | null; readonly named: number };
-
-/** The number of arrays that contain the id. Most queries are not the name of a note; they sort by score alone. */
-function namedSql(id: string, named: NamedIds | undefined): string {
-  return named === undefined ? '0' : named.map(() => `(${id} IN (SELECT value FROM json_each(?)))`).join(' + ');
-}
-
-/** Reads only the rows of the page from `files`. */
-function allHits(rows: Rows, { expression, named, page: { limit, offset } }: Search): Found {
-  const total = rows.value<number>('SELECT count(*) FROM texts WHERE texts MATCH ?', expression) ?? 0;
-  const byName = named === undefined ? '' : 'named DESC,';
-  const sql = `SELECT path, files.title, score AS bm25, modified AS modifiedMs, named
-    FROM (SELECT rowid AS id, ${SCORE} AS score, ${namedSql('rowid', named)} AS named FROM texts WHERE texts MATCH ?
-      ORDER BY ${byName} score DESC, rowid LIMIT ? OFFSET ?)
-    JOIN files USING (id) ORDER BY ${byName} score DESC, id`;
-  return { hits: rows.all<HitRow>(sql, ...(named ?? []), expression, limit, offset).map(toHit), total };
-}
-
-function filteredHits(rows: Rows, { expression, named, page: { limit, offset } }: Search, filter: NoteFilter): Found {
+function passingNotes({ column }: Rows, { files }: TextIndex, notes: Int32Array, filter: NoteFilter): Int32Array {
+  const leftOut = onlyOutside(filter, 'files.id') && inFolder(filter.exceptFolder ?? '');
+  if (leftOut !== undefined) {
+    const inside = new Set(column<number>(`SELECT id FROM files WHERE ${leftOut.sql}`, ...leftOut.values));
+    return notes.filter((note) => !inside.has(files[note] as number));
+  }
   const { sql, values } = noteConditions(filter);
-  const from = `FROM texts CROSS JOIN files ON files.id = texts.rowid WHERE texts MATCH ? AND ${sql}`;
-  const total = rows.value<number>(`SELECT count(*) ${from}`, expression, ...values) ?? 0;
-  const found = rows.all<HitRow>(
-    `SELECT path, files.title, ${SCORE} AS bm25, modified AS modifiedMs, ${namedSql('files.id', named)} AS named
-      ${from} ORDER BY named DESC, bm25 DESC, files.id LIMIT ? OFFSET ?`,
-    ...[...(named ?? []), expression, ...values, limit, offset],
-  );
-  return { hits: found.map(toHit), total };
+  const among = JSON.stringify(Array.from(notes, (note) => files[note] as number));
+  const from = 'json_each(?) AS found CROSS JOIN files ON files.id = found.value';
+  const passing = new Set(column<number>(`SELECT files.id FROM ${from} WHERE ${sql}`, among, ...values));
+  return notes.filter((note) => passing.has(files[note] as number));
 }
 
-function toHit({ named, ...row }: HitRow): TextHit {
-  return { ...withTitle(row), ...(named > 0 ? { named: true } : {}) };
+interface Found {
+  readonly index: TextIndex;
+  readonly notes: Int32Array;
+  readonly scores: Float64Array;
+  /** Undefined where names count only if they equal the query. */
+  readonly asked: { readonly asked: string; readonly wanted: readonly SoughtWords[] } | undefined;
+}
+
+interface RankedFile extends RankedNote {
+  /** Of its name; 0 without one. */
+  readonly rank: number;
+}
+
+function pageOf(rows: Rows, found: Found, named: NamedFiles, { limit, offset }: Page): TextHit[] {
+  return bestFiles(rows, found, named, offset + limit)
+    .slice(offset, offset + limit)
+    .map(({ id, bm25, score, rank, inQuery, named: by }) => {
+      const { path, title, modified } = fileById(rows, id);
+      return {
+        ...{ path, title: title ?? noteName(path), bm25, score, modifiedMs: modified },
+        ...(rank > 0 ? { named: true } : {}),
+        ...(inQuery === undefined ? {} : { nameInQuery: inQuery }),
+        ...(by === undefined ? {} : { namedBy: { path: fileById(rows, by.by).path, share: by.share } }),
+      };
+    });
+}
+
+/** By rank of the name, then by score, then by path. More than `wanted` if some tie. */
+function bestFiles(rows: Rows, found: Found, named: NamedFiles, wanted: number): RankedFile[] {
+  const { index, notes, scores, asked } = found;
+  const rankOf = (note: number): number => named.get(index.files[note] as number) ?? 0;
+  const byName = named.size === 0 ? notes.subarray(0, 0) : notes.filter((note) => rankOf(note) > 0);
+  const others = named.size === 0 ? notes : notes.filter((note) => rankOf(note) === 0);
+  const depth = asked === undefined ? wanted : Math.max(wanted, MAX_RAISED);
+  const best = bestOf(others, scores, Math.max(0, depth - byName.length));
+  const ranked = [...byName, ...best].map((note): RankedFile => {
+    const score = scores[note] as number;
+    return { note, id: index.files[note] as number, bm25: score, score, rank: rankOf(note) };
+  });
+  const inOrder = sorted(rows, ranked);
+  if (asked === undefined) return inOrder;
+  const raised = raiseNamed(rows, index, inOrder.slice(0, MAX_RAISED), asked);
+  return sorted(rows, [...raised.map((one) => ({ ...one, rank: rankOf(one.note) })), ...inOrder.slice(MAX_RAISED)]);
+}
+
+function sorted(rows: Rows, ranked: RankedFile[]): RankedFile[] {
+  const compare = (one: RankedFile, other: RankedFile): number => other.rank - one.rank || other.score - one.score;
+  ranked.sort(compare);
+  const tied = ranked.filter((one, at) =>
+    [ranked[at - 1], ranked[at + 1]].some((next) => next && compare(one, next) === 0),
+  );
+  if (tied.length === 0) return ranked;
+  const ordered = inPathOrder(
+    rows,
+    tied.map(({ id }) => id),
+  );
+  const places = new Map(ordered.map((id, place) => [id, place]));
+  return ranked.sort((one, other) => compare(one, other) || (places.get(one.id) ?? 0) - (places.get(other.id) ?? 0));
+}
+
+function inPathOrder(rows: Rows, files: readonly number[]): number[] {
+  const sql = 'SELECT id FROM files WHERE id IN (SELECT value FROM json_each(?)) ORDER BY path';
+  return rows.column<number>(sql, JSON.stringify(files));
 }

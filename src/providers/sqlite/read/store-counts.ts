@@ -9,6 +9,7 @@ import type { Rows } from '../database/rows.ts';
 export function createCounts(rows: Rows): () => StoreCounts {
   let counts: StoreCounts | undefined;
   return () => {
+    checkState(rows);
     const sql = 'SELECT revision, scanned_at AS scannedAt FROM state';
     const state = rows.first<Pick<StoreCounts, 'revision' | 'scannedAt'>>(sql);
     if (counts === undefined || counts.revision !== state?.revision) counts = countAll(rows);
@@ -16,18 +17,29 @@ export function createCounts(rows: Rows): () => StoreCounts {
   };
 }
 
+function checkState(rows: Rows): void {
+  rows.checked('SELECT * FROM state');
+}
+
 /** A file that cannot be read is not pending: another scan would not index it. It is in quarantine. */
 const UNREADABLE = "SELECT path FROM quarantine WHERE phase <> 'parse'";
 
-/** Indexed files are all files minus the unread ones, for which there is an index. */
-const PROGRESS = `SELECT revision, scanned_at AS scannedAt,
-  (SELECT count(*) FROM files) - (SELECT count(*) FROM files INDEXED BY unread_files WHERE hash IS NULL) AS indexed,
+/** Of notes with content those whose words can be found: all of them, unless a migration has emptied the text index. */
+const SEARCHED = '(SELECT ifnull(sum(note_count), 0) FROM text_segments) - (SELECT count(*) FROM text_dead)';
+
+/** Files with content are all files minus the unread ones, for which there is an index. */
+const WITH_CONTENT =
+  '(SELECT count(*) FROM files) - (SELECT count(*) FROM files INDEXED BY unread_files WHERE hash IS NULL)';
+
+const PROGRESS = `SELECT revision, scanned_at AS scannedAt, ${SEARCHED} AS indexed,
   (SELECT count(*) FROM files INDEXED BY unread_files
-    WHERE hash IS NULL AND kind <> 'attachment' AND path NOT IN (${UNREADABLE})) AS pending,
+    WHERE hash IS NULL AND kind <> 'attachment' AND path NOT IN (${UNREADABLE}))
+    + ${WITH_CONTENT} - (${SEARCHED}) AS pending,
   (SELECT count(*) FROM quarantine) AS quarantined
   FROM state`;
 
 export function progressOf(rows: Rows): StoreProgress {
+  checkState(rows);
   const progress = rows.first<StoreProgress>(PROGRESS);
   if (progress === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_state' });
   return progress;
@@ -68,13 +80,14 @@ interface QuarantineColumns {
   readonly attempts: number;
   readonly first: string;
   readonly last: string;
+  readonly checksum: number;
 }
 
 /** Ascending by path, then phase. */
 export function quarantineEntries(rows: Rows, { limit, offset }: Page): QuarantineEntry[] {
   return rows
-    .all<QuarantineColumns>('SELECT * FROM quarantine ORDER BY path, phase LIMIT ? OFFSET ?', limit, offset)
-    .map(({ line, column, hash, ...entry }) => ({
+    .checked<QuarantineColumns>('SELECT * FROM quarantine ORDER BY path, phase LIMIT ? OFFSET ?', limit, offset)
+    .map(({ line, column, hash, checksum: _checksum, ...entry }) => ({
       ...entry,
       ...(line === null ? {} : { line }),
       ...(column === null ? {} : { column }),

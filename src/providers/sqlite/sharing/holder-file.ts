@@ -29,6 +29,11 @@ function holderOf(engine: Engine, file: string): IndexHolder | undefined {
   }
 }
 
+/** Whether a process that may still be running holds the lease, as far as the file says. */
+export function isHeld(file: string): boolean {
+  return holderInFile(file) !== undefined;
+}
+
 function holderInFile(file: string): IndexHolder | undefined {
   const holder = readHolderFile(file);
   if (holder === undefined || hasEnded(holder.life)) return undefined;

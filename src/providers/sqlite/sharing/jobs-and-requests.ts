@@ -16,8 +16,9 @@ const MAX_JOBS_PER_KIND = 20;
 
 export function saveJobs(rows: Rows, jobs: readonly PackedJob[], token: number, now: string): void {
   for (const { id, kind, hasEnded, job, request } of jobs) {
-    const sql = `INSERT INTO jobs (id, kind, has_ended, token, told, job, request) VALUES (?, ?, ?, ?, ?, ?, ?)
-      ON CONFLICT (id) DO UPDATE SET has_ended = excluded.has_ended, token = excluded.token, told = excluded.told, job = excluded.job`;
+    rows.verify('jobs', ['id = ?', id]);
+    const sql = `INSERT INTO jobs (id, kind, has_ended, token, saved_at, job, request) VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET has_ended = excluded.has_ended, token = excluded.token, saved_at = excluded.saved_at, job = excluded.job`;
     rows.run(sql, id, kind, Number(hasEnded), token, now, job, request);
     rows.run(
       `DELETE FROM jobs WHERE kind = ? AND ordinal <=
@@ -30,17 +31,17 @@ export function saveJobs(rows: Rows, jobs: readonly PackedJob[], token: number, 
 }
 
 interface JobColumns {
-  readonly hasEnded: number;
+  readonly has_ended: number;
   readonly token: number;
-  readonly savedAt: string;
+  readonly saved_at: string;
   readonly job: string;
   readonly request: string;
 }
 
 /** Newest first. A job is still running only if the lease under which it was last saved is held by a running process. */
 export function keptJobs(rows: Rows, lease: Lease): KeptJob[] {
-  const sql = 'SELECT has_ended AS hasEnded, token, told AS savedAt, job, request FROM jobs ORDER BY ordinal DESC';
-  return rows.all<JobColumns>(sql).map(({ hasEnded, token, savedAt, job, request }) => {
+  const found = rows.checked<JobColumns>('SELECT * FROM jobs ORDER BY ordinal DESC');
+  return found.map(({ has_ended: hasEnded, token, saved_at: savedAt, job, request }) => {
     const isRunning = token === lease.token && lease.holder !== undefined && !lease.isDead;
     const saved = unpackJob(job);
     return {
@@ -64,19 +65,19 @@ export function addRequest(rows: Rows, request: string): number {
 }
 
 export function openRequests(rows: Rows): OpenRequest[] {
-  const sql = 'SELECT id, request FROM requests WHERE answer IS NULL ORDER BY id';
+  const sql = 'SELECT * FROM requests WHERE answer IS NULL ORDER BY id';
   return rows
-    .all<{ id: number; request: string }>(sql)
+    .checked<{ id: number; request: string }>(sql)
     .map(({ id, request }) => ({ id, request: JSON.parse(request) as SharedRequest }));
 }
 
 export function answerRequest(rows: Rows, id: number, answer: string): void {
-  rows.run('UPDATE requests SET answer = ? WHERE id = ?', answer, id);
+  rows.update('requests', ['answer = ?', answer], ['id = ?', id]);
 }
 
 export function requestAnswer(rows: Rows, id: number): SharedAnswer | undefined {
-  const answer = rows.value<string | null>('SELECT answer FROM requests WHERE id = ?', id);
-  return answer === undefined || answer === null ? undefined : unpackAnswer(answer);
+  const [row] = rows.checked<{ answer: string | null }>('SELECT * FROM requests WHERE id = ?', id);
+  return row === undefined || row.answer === null ? undefined : unpackAnswer(row.answer);
 }
 
 /** An error without its id and its cause, which only its own process can use. */
@@ -108,10 +109,10 @@ function unpackError({ code, details, ...more }: PackedError): VaultgraphError {
 }
 
 export function packJob({ job, request }: KeptJob): PackedJob {
-  const { kind, paths, confirmed, retryFailed } = request;
+  const { kind, paths, confirmed, renewVectors } = request;
   return {
     ...{ id: job.id, kind: job.kind, hasEnded: job.endedAt !== undefined },
-    ...{ job: pack(job), request: pack({ kind, paths, confirmed, retryFailed }) },
+    ...{ job: pack(job), request: pack({ kind, paths, confirmed, renewVectors }) },
   };
 }
 

@@ -13,20 +13,18 @@ export interface HolderRow extends Pick<IndexHolder, 'pid' | 'client' | 'since'>
 
 interface LeaseColumns {
   readonly token: number;
-  readonly heartbeats: number;
+  readonly beats: number;
   readonly holder: string | null;
-  readonly heartbeatAt: string | null;
+  readonly beat_at: string | null;
   readonly report: string | null;
 }
-
-const COLUMNS = 'SELECT token, beats AS heartbeats, holder, beat_at AS heartbeatAt, report FROM lease';
 
 /** @param token the token under which this store took the lease; null if it did not */
 export function readLease(rows: Rows, token: number | null): Lease {
   const row = leaseRow(rows);
   const holder = holderIn(row);
   return {
-    ...{ token: row.token, heartbeats: row.heartbeats, isMine: holder !== undefined && token === row.token },
+    ...{ token: row.token, heartbeats: row.beats, isMine: holder !== undefined && token === row.token },
     ...(holder && { holder: toHolder(holder, row) }),
     isDead: holder !== undefined && hasEnded(holder.life),
     ...(row.report === null ? {} : { report: unpackReport(row.report) }),
@@ -43,7 +41,7 @@ export function checkLease(rows: Rows, token: number | null, now: string): void 
   const holder = holderIn(row);
   if (token === null && holder === undefined) return;
   if (token !== row.token || holder === undefined) throw leaseConflict(holder && toHolder(holder, row));
-  rows.run('UPDATE lease SET beats = beats + 1, beat_at = ?', now);
+  rows.update('lease', ['beats = beats + 1, beat_at = ?', now], ['TRUE']);
 }
 
 export function leaseConflict(holder: IndexHolder | undefined): VaultgraphError {
@@ -51,7 +49,7 @@ export function leaseConflict(holder: IndexHolder | undefined): VaultgraphError 
 }
 
 function leaseRow(rows: Rows): LeaseColumns {
-  const row = rows.first<LeaseColumns>(COLUMNS);
+  const [row] = rows.checked<LeaseColumns>('SELECT * FROM lease');
   if (row === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_lease' });
   return row;
 }
@@ -60,7 +58,7 @@ function holderIn({ holder }: LeaseColumns): HolderRow | undefined {
   return holder === null ? undefined : (JSON.parse(holder) as HolderRow);
 }
 
-function toHolder({ pid, client, since }: HolderRow, { heartbeatAt, report }: LeaseColumns): IndexHolder {
+function toHolder({ pid, client, since }: HolderRow, { beat_at: heartbeatAt, report }: LeaseColumns): IndexHolder {
   const age = heartbeatAt === null ? 0 : Math.max(0, Date.now() - Date.parse(heartbeatAt));
   // The client may send its name after the process has taken the lease.
   return { pid, client: report === null ? client : unpackReport(report).client, since, heartbeat_age_ms: age };
@@ -89,8 +87,8 @@ export function takeLease(
   const isStalled = stalled?.token === token && stalled.heartbeats === heartbeats;
   if (holder !== undefined && !isMine && !isDead && !isStalled) return null;
   const row: HolderRow = { pid: process.pid, client, since: now, life: ownIdentity() };
-  const sql = 'UPDATE lease SET token = ?, beats = beats + 1, holder = ?, beat_at = ?, report = NULL';
-  rows.run(sql, token + 1, JSON.stringify(row), now);
+  const set = 'token = ?, beats = beats + 1, holder = ?, beat_at = ?, report = NULL';
+  rows.update('lease', [set, token + 1, JSON.stringify(row), now], ['TRUE']);
   saveJobs(rows, jobs, token + 1, now);
   return token + 1;
 }
@@ -103,7 +101,7 @@ export function updateHolder(
   now: string,
 ): void {
   checkLease(rows, token, now);
-  rows.run('UPDATE lease SET report = ?', report);
+  rows.update('lease', ['report = ?', report], ['TRUE']);
   saveJobs(rows, jobs, token ?? 0, now);
   for (const { id, answer } of answers) answerRequest(rows, id, answer);
 }
@@ -111,6 +109,6 @@ export function updateHolder(
 /** @returns whether the lease was still held; a store that lost it cannot write from then on */
 export function releaseLease(rows: Rows, token: number | null): boolean {
   const { isMine } = readLease(rows, token);
-  if (isMine) rows.run('UPDATE lease SET holder = NULL, report = NULL');
+  if (isMine) rows.update('lease', ['holder = NULL, report = NULL'], ['TRUE']);
   return isMine;
 }

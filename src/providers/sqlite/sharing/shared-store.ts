@@ -2,12 +2,19 @@
 import type { SharedStore } from '../../../contracts/lease.ts';
 import { ownIdentity } from '../../processes/process-identity.ts';
 import { type Read, type Rows, readMethods } from '../database/rows.ts';
-import type { Writer } from '../write/writer.ts';
+import type { IndexWriter } from '../write/writer.ts';
 import { removeHolderFile, writeHolderFile } from './holder-file.ts';
 import { keptJobs, openRequests, packAnswer, packJob, packReport, requestAnswer } from './jobs-and-requests.ts';
 import { readLease } from './lease.ts';
 
-export function createSharedStore(rows: Rows, read: Read, writer: Writer, file: string): SharedStore {
+/** @param onUncleanEnd called when the lease is taken from a process that did not release it */
+export function createSharedStore(
+  rows: Rows,
+  read: Read,
+  writer: IndexWriter,
+  file: string,
+  onUncleanEnd: () => void,
+): SharedStore {
   const lease = () => readLease(rows, writer.token());
   return {
     ...readMethods(read, {
@@ -18,9 +25,11 @@ export function createSharedStore(rows: Rows, read: Read, writer: Writer, file: 
       leaderReply: (id) => requestAnswer(rows, id),
     }),
     takeLease: async ({ client, stalled = null, jobs }, signal) => {
+      const before = await read('lease', signal, lease);
       await writer.run({ op: 'takeLease', request: { client, stalled, jobs: jobs.map(packJob) } }, signal);
       const taken = await read('lease', signal, lease);
       if (taken.isMine && taken.holder) writeHolderFile(file, { ...taken.holder, life: ownIdentity() });
+      if (taken.isMine && before.holder !== undefined && !before.isMine) onUncleanEnd();
       return taken;
     },
     publish: ({ report, jobs, answers }, signal) => {

@@ -48,7 +48,7 @@ export function applyVectors(
     checkCancelled();
     writeNote(context, note);
   }
-  rows.run('UPDATE generations SET revision = ? WHERE id = ?', context.revision, generation);
+  rows.update('generations', ['revision = ?', context.revision], ['id = ?', generation]);
 }
 
 /** The same text has the same vector, so an existing row stays. */
@@ -150,7 +150,7 @@ function computeCentroid(rows: Rows, generation: number, dims: number): Float32A
     rows.tuples<[number, Uint8Array]>(sql, generation).map(([id, embedding]) => [id, vectorFrom(embedding)]),
   );
   const centroid = centroidOf([...vectors.values()], dims);
-  rows.run('UPDATE generations SET middle = ? WHERE id = ?', bytesOf(centroid), generation);
+  rows.update('generations', ['middle = ?', bytesOf(centroid)], ['id = ?', generation]);
   const codes = new Map([...vectors].map(([id, vector]) => [id, codeOf(vector, centroid)]));
   writeCodes(rows, generation, codes);
   return centroid;
@@ -159,12 +159,12 @@ function computeCentroid(rows: Rows, generation: number, dims: number): Float32A
 function writeCodes(rows: Rows, generation: number, codes: ReadonlyMap<number, Uint8Array>): void {
   const chunks = 'SELECT file, ordinal, vector FROM chunks WHERE generation = ?';
   for (const [file, ordinal, vector] of rows.tuples<[number, number, number]>(chunks, generation)) {
-    const sql = 'UPDATE chunks SET code = ? WHERE generation = ? AND file = ? AND ordinal = ?';
-    rows.run(sql, codes.get(vector) ?? null, generation, file, ordinal);
+    const key = ['generation = ? AND file = ? AND ordinal = ?', generation, file, ordinal] as const;
+    rows.update('chunks', ['code = ?', codes.get(vector) ?? null], key);
   }
   const embedded = 'SELECT file, centroid FROM embedded WHERE generation = ? AND centroid IS NOT NULL';
   for (const [file, centroid] of rows.tuples<[number, number]>(embedded, generation)) {
-    const sql = 'UPDATE embedded SET code = ? WHERE generation = ? AND file = ?';
-    rows.run(sql, codes.get(centroid) ?? null, generation, file);
+    const key = ['generation = ? AND file = ?', generation, file] as const;
+    rows.update('embedded', ['code = ?', codes.get(centroid) ?? null], key);
   }
 }

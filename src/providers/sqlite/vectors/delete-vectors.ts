@@ -7,12 +7,10 @@ const TABLES_BY_NOTE = ['chunks', 'embedded', 'failed_chunks'];
 export function deleteOutdatedChunks(rows: Rows, file: number): void {
   for (const generation of generationsOf(rows, file)) {
     rows.run('DELETE FROM chunks WHERE generation = ? AND file = ?', generation, file);
-    rows.run('UPDATE generations SET revision = revision + 1 WHERE id = ?', generation);
-    rows.run(
-      `UPDATE embedded SET hash = NULL, chunks = 0, failed = 0, centroid = NULL, code = NULL,
-       revision = (SELECT revision FROM generations WHERE id = generation) WHERE generation = ? AND file = ?`,
-      ...[generation, file],
-    );
+    rows.update('generations', ['revision = revision + 1'], ['id = ?', generation]);
+    const set = `hash = NULL, chunks = 0, failed = 0, centroid = NULL, code = NULL,
+      revision = (SELECT revision FROM generations WHERE id = generation)`;
+    rows.update('embedded', [set], ['generation = ? AND file = ?', generation, file]);
   }
 }
 
@@ -21,7 +19,7 @@ export function deleteChunks(rows: Rows, file: number): void {
   for (const generation of generationsOf(rows, file)) {
     for (const table of TABLES_BY_NOTE)
       rows.run(`DELETE FROM ${table} WHERE generation = ? AND file = ?`, generation, file);
-    rows.run('UPDATE generations SET revision = revision + 1, removed = removed + 1 WHERE id = ?', generation);
+    rows.update('generations', ['revision = revision + 1, removed = removed + 1'], ['id = ?', generation]);
   }
 }
 

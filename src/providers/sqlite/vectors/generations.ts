@@ -30,7 +30,8 @@ export function existingGeneration(rows: Rows, generation: number): GenerationSt
   return found;
 }
 
-interface GenerationRow extends Pick<Generation, 'id' | 'role' | 'state' | 'activatedAt'> {
+interface GenerationRow extends Pick<Generation, 'id' | 'role' | 'state'> {
+  readonly activated: string | null;
   readonly fingerprint: string;
   readonly revision: number;
 }
@@ -48,15 +49,13 @@ export function createGenerationList(rows: Rows): () => Generation[] {
     return counts;
   };
   return () => {
-    const sql = `SELECT id, role, state, activated AS activatedAt, fingerprint, revision FROM generations
-      WHERE state <> 'dropped' ORDER BY id DESC`;
-    const found = rows.all<GenerationRow>(sql);
+    const found = rows.checked<GenerationRow>(`SELECT * FROM generations WHERE state <> 'dropped' ORDER BY id DESC`);
     if (found.length === 0) return [];
     const total = memoize(() => countNotes(rows), totals())('notes');
-    return found.map(({ revision, ...row }) => {
-      const counts = countsOf(row.id, revision);
-      const pending = total - counts.embedded;
-      return { ...row, fingerprint: unpackFingerprint(row.fingerprint), ...counts, pending, total };
+    return found.map(({ id, role, state, activated, fingerprint, revision }) => {
+      const counts = countsOf(id, revision);
+      const row = { id, role, state, activatedAt: activated, fingerprint: unpackFingerprint(fingerprint) };
+      return { ...row, ...counts, pending: total - counts.embedded, total };
     });
   };
 }
@@ -94,16 +93,15 @@ export function activate(rows: Rows, generation: number, now: string): void {
     rows.tuples<[string, string]>('SELECT role, state FROM generations WHERE id = ?', generation)[0] ?? [];
   if (role === undefined || state === 'active') return;
   const others = 'role = ? AND id <> ? AND state = ?';
-  rows.run(`UPDATE generations SET state = 'dropped' WHERE ${others}`, role, generation, 'previous');
-  rows.run(`UPDATE generations SET state = 'previous' WHERE ${others}`, role, generation, 'active');
-  rows.run(`UPDATE generations SET state = 'active', activated = ? WHERE id = ?`, now, generation);
+  rows.update('generations', [`state = 'dropped'`], [others, role, generation, 'previous']);
+  rows.update('generations', [`state = 'previous'`], [others, role, generation, 'active']);
+  rows.update('generations', [`state = 'active', activated = ?`, now], ['id = ?', generation]);
 }
 
 /** Drops the generations that are being built, except `kept`. */
 export function dropUnfinished(rows: Rows, kept: readonly number[]): void {
-  const sql = `UPDATE generations SET state = 'dropped'
-    WHERE state = 'building' AND id NOT IN (SELECT value FROM json_each(?))`;
-  rows.run(sql, JSON.stringify(kept));
+  const unfinished = `state = 'building' AND id NOT IN (SELECT value FROM json_each(?))`;
+  rows.update('generations', [`state = 'dropped'`], [unfinished, JSON.stringify(kept)]);
 }
 
 function packFingerprint(fingerprint: Fingerprint): string {

@@ -1,14 +1,14 @@
 // Finds the notes nearest to a vector, by their chunks or by their mean vectors, with exact cosines.
-import type { NotePath } from '../../../base/note.ts';
+import { type NotePath, noteName } from '../../../base/note.ts';
 import type { NoteFilter } from '../../../contracts/note-filter.ts';
 import type { VectorHit } from '../../../contracts/vectors.ts';
 import type { Rows } from '../database/rows.ts';
-import { type Conditions, hasFilter, noteConditions } from '../read/note-conditions.ts';
-import { withTitle } from '../read/note-names.ts';
+import { type Conditions, hasFilter, noteConditions, onlyOutside } from '../read/note-conditions.ts';
+import { fileById } from '../read/note-rows.ts';
 import type { CodeCache, CodeKind, CodeSlots } from './code-cache.ts';
-import { selectCandidates } from './code-search.ts';
 import { type GenerationState, generationState } from './generations.ts';
 import { bytesOf, MAX_COMPARED_FLOATS, unitVector } from './vector-codes.ts';
+import { LISTED, wantedSlots } from './wanted-slots.ts';
 
 export interface NearestQuery {
   readonly generation: number;
@@ -20,8 +20,6 @@ export interface NearestQuery {
 interface NoteRow {
   readonly file: number;
   readonly path: NotePath;
-  readonly title: string | null;
-  readonly modifiedMs: number;
   readonly distance: number;
 }
 
@@ -41,12 +39,12 @@ export function nearestChunks(rows: Rows, codes: CodeCache, query: NearestQuery)
   const vector = unitVector(query.vector, state.dims);
   const compareExactly = ({ sql, values }: Conditions) =>
     rows.all<NoteRow & Lines>(
-      `SELECT file, path, title, modified AS modifiedMs, fromLine, toLine, distance
+      `SELECT file, path, fromLine, toLine, distance
        FROM (${BEST_CHUNK} AND ${sql} GROUP BY file) CROSS JOIN files ON files.id = file ORDER BY distance, path LIMIT ?`,
       ...[bytesOf(vector), generation, ...values, limit],
     );
   return narrowSearch({ ...query, rows, codes, state, kind: 'chunks', vector }, compareExactly).map((row) =>
-    toHit(row, row),
+    toHit(rows, row, row),
   );
 }
 
@@ -63,7 +61,7 @@ export function nearestNotes(
   const vector = unitVector(query.vector, state.dims);
   const compareExactly = ({ sql, values }: Conditions) =>
     rows.all<NoteRow>(
-      `SELECT file, path, title, modified AS modifiedMs, vec_distance_cosine(embedding, ?) AS distance
+      `SELECT file, path, vec_distance_cosine(embedding, ?) AS distance
        FROM embedded CROSS JOIN vectors ON vectors.id = centroid CROSS JOIN files ON files.id = file
        WHERE embedded.generation = ? AND ${sql} ORDER BY distance, path LIMIT ?`,
       ...[bytesOf(vector), generation, ...values, limit + without.length],
@@ -73,12 +71,16 @@ export function nearestNotes(
   const found = narrowSearch(search, compareExactly).filter(({ path }) => !unwanted.has(path));
   return found.slice(0, limit).map((row) => {
     const chunk = rows.first<Lines>(`${BEST_CHUNK} AND file = ?`, bytesOf(vector), generation, row.file);
-    return toHit(row, chunk ?? { fromLine: 0, toLine: 0 });
+    return toHit(rows, row, chunk ?? { fromLine: 0, toLine: 0 });
   });
 }
 
-function toHit({ path, title, modifiedMs, distance }: NoteRow, { fromLine, toLine }: Lines): VectorHit {
-  return { ...withTitle({ path, title }), modifiedMs, lines: [fromLine, toLine], cosine: 1 - distance };
+function toHit(rows: Rows, { file, distance }: NoteRow, { fromLine, toLine }: Lines): VectorHit {
+  const { path, title, modified } = fileById(rows, file);
+  return {
+    ...{ path, title: title ?? noteName(path), modifiedMs: modified },
+    ...{ lines: [fromLine, toLine], cosine: 1 - distance },
+  };
 }
 
 /** The number of vectors that are compared exactly, in all and per wanted hit: enough to miss hardly any near vector. */
@@ -107,19 +109,15 @@ function narrowSearch<Hit>(search: Search, compareExactly: (condition: Condition
   const { centroid, dims } = state;
   if (centroid === null) return compareExactly(inFiles(filter));
   const slots = codes.current(generation, state, kind);
-  const wanted = hasFilter(filter) ? wantedFiles(rows, filter) : undefined;
-  const all = wanted === undefined ? slots.used : usedBy(slots, wanted);
+  const { all, select } = wantedSlots(rows, slots, filter);
   let count = Math.max(MIN_COMPARED, COMPARED_PER_HIT * limit);
   while (count < all && all * dims > MAX_COMPARED_FLOATS) {
-    const candidates = selectCandidates(slots, { vector, centroid, wanted }, count);
-    const files = nearestFiles(search, slots, candidates);
+    const files = nearestFiles(search, slots, select({ vector, centroid }, count));
     if (files.length >= limit) return compareExactly({ sql: `file IN ${LISTED}`, values: [JSON.stringify(files)] });
     count *= GROWTH;
   }
   return compareExactly(inFiles(filter));
 }
-
-const LISTED = '(SELECT value FROM json_each(?))';
 
 /** The best `limit` files, and all others that are as near as the last of them. */
 function nearestFiles({ rows, vector, limit }: Search, slots: CodeSlots, candidates: readonly number[]): number[] {
@@ -138,21 +136,8 @@ function nearestFiles({ rows, vector, limit }: Search, slots: CodeSlots, candida
 
 function inFiles(filter: NoteFilter): Conditions {
   if (!hasFilter(filter)) return { sql: 'TRUE', values: [] };
+  const outside = onlyOutside(filter, 'file');
+  if (outside !== undefined) return outside;
   const { sql, values } = noteConditions(filter);
   return { sql: `file IN (SELECT id FROM files WHERE ${sql})`, values };
-}
-
-/** 1 at the id of every file that passes the filter. */
-function wantedFiles(rows: Rows, filter: NoteFilter): Uint8Array {
-  const { sql, values } = noteConditions(filter);
-  const last = rows.value<number>('SELECT max(id) FROM files') ?? 0;
-  const wanted = new Uint8Array(last + 1);
-  for (const file of rows.column<number>(`SELECT id FROM files WHERE ${sql}`, ...values)) wanted[file] = 1;
-  return wanted;
-}
-
-function usedBy({ files, end }: CodeSlots, wanted: Uint8Array): number {
-  let used = 0;
-  for (let slot = 0; slot < end; slot++) used += wanted[files[slot] as number] ?? 0;
-  return used;
 }

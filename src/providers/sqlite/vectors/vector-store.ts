@@ -5,14 +5,14 @@ import type { Page } from '../../../contracts/note-filter.ts';
 import type { ChunkPair, FailedChunk, UnembeddedNote, VectorStore } from '../../../contracts/vectors.ts';
 import { checkLimit, checkPage, type Read, type Rows, readMethods } from '../database/rows.ts';
 import { withTitle } from '../read/note-names.ts';
-import type { Writer } from '../write/writer.ts';
+import type { IndexWriter } from '../write/writer.ts';
 import { CodeCache, type CodeKind } from './code-cache.ts';
 import { createGenerationList, generationState } from './generations.ts';
 import { nearestChunks, nearestNotes } from './nearest.ts';
 import { vectorFrom } from './vector-codes.ts';
 
 /** A query about a generation that does not exist or was dropped finds nothing. */
-export function createVectorStore(rows: Rows, read: Read, writer: Writer): VectorStore {
+export function createVectorStore(rows: Rows, read: Read, writer: IndexWriter): VectorStore {
   const codes = new CodeCache(rows);
   const loadCodes = async (generation: number, kind: CodeKind, signal: AbortSignal): Promise<void> => {
     while (await read('readCodes', signal, () => codes.loadSome(generation, kind))) await setImmediate();

@@ -3,12 +3,12 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import { MAX_KEPT_ANSWER_LENGTH, MAX_KEPT_ANSWERS, MAX_KEPT_BYTES } from '../../../contracts/store.ts';
 import type { Rows } from '../database/rows.ts';
 
-export function keptAnswer(rows: Rows, key: string): string | undefined {
-  return rows.value<string>('SELECT answer FROM answers WHERE key = ?', key);
+export function cachedAnswer(rows: Rows, key: string): string | undefined {
+  return rows.checked<{ answer: string }>('SELECT * FROM answers WHERE key = ?', key)[0]?.answer;
 }
 
 /** @throws INTERNAL */
-export function keepAnswer(rows: Rows, key: string, answer: string): void {
+export function cacheAnswer(rows: Rows, key: string, answer: string): void {
   if (answer.length > MAX_KEPT_ANSWER_LENGTH)
     throw new VaultgraphError('INTERNAL', { kind: 'an answer too long to keep' });
   rows.run('DELETE FROM answers WHERE key = ?', key);

@@ -1,13 +1,17 @@
 // Applies a set of changes to the index, in one transaction of the caller.
 import { VaultgraphError } from '../../../base/errors.ts';
+import type { NotePath } from '../../../base/note.ts';
 import type { ChangeSet, IndexedFile, QuarantineRow } from '../../../contracts/store.ts';
 import { PARSER_RULES } from '../../../markdown/parse/parse-note.ts';
 import type { Rows } from '../database/rows.ts';
+import { mergeAll, mergeSmall } from '../texts/merge-texts.ts';
+import { writeWords } from '../texts/write-words.ts';
 import { deleteOutdatedChunks } from '../vectors/delete-vectors.ts';
 import { deleteContent, writeContent } from './content-rows.ts';
 import { writeFiles } from './file-rows.ts';
 import { createLinkResolution, type LinkResolution } from './link-resolution.ts';
 import { deleteUnusedNames, resolveAgain, targetsOf, writeEdgesRevision, writeLinks } from './link-writes.ts';
+import { isRenamed, type KnownFile, recordAllNames, recordNames } from './name-changes.ts';
 import { createNameIds, type NameIds } from './name-ids.ts';
 
 /** Every table with data derived from the notes. */
@@ -29,10 +33,12 @@ const DERIVED = [
   'embedded',
   'failed_chunks',
   'answers',
+  'text_segments',
+  'text_rows',
+  'text_notes',
+  'text_dead',
+  'name_changes',
 ];
-
-/** Pages of full-text data merged after a scan. */
-const MAX_MERGED_PAGES = 4_000;
 
 /** Values found while one set of changes was applied. The next one reuses them if nothing else has changed the index. */
 interface Lookups {
@@ -45,7 +51,6 @@ interface Lookups {
 export class ChangeWriter {
   readonly #rows: Rows;
   #lookups: Lookups | undefined;
-  #hasWrittenText = false;
 
   constructor(rows: Rows) {
     this.#rows = rows;
@@ -64,53 +69,59 @@ export class ChangeWriter {
     const resolve = known !== undefined && moved.stems.size === 0 ? known.resolve : createLinkResolution(rows);
     const lookups = { revision, resolve, names: known?.names ?? createNameIds(rows) };
     const unusedNames = new Set(moved.linkNames);
-    if (changes.indexed.length > 0) this.#hasWrittenText = true;
-    const notesChangedEdges = writeNotes(rows, changes, lookups, unusedNames, checkCancelled);
-    const edges = resolveAgain(rows, moved.stems, resolve, revision) || notesChangedEdges;
+    const written = writeNotes(rows, changes, lookups, unusedNames, checkCancelled);
+    const edges = resolveAgain(rows, moved.stems, resolve, revision) || written.edges;
     deleteUnusedNames(rows, unusedNames);
+    recordNames(rows, new Set([...moved.nodes, ...written.renamed]));
     writeQuarantine(rows, changes, now);
-    writeRevisions(rows, revision, { edges, nodes: moved.nodes });
+    writeRevisions(rows, revision, { edges, nodes: moved.nodes.size > 0 });
     this.#lookups = unusedNames.size === 0 ? lookups : undefined;
     return revision;
   }
 
-  /** Merges the full-text segments that many small changes have left, because a word takes space in each of them. */
   completeScan(at: string): void {
-    this.#rows.run('UPDATE state SET scanned_at = ?, rules = ?', at, PARSER_RULES);
-    if (this.#hasWrittenText) this.#rows.run(`INSERT INTO texts (texts, rank) VALUES ('merge', ?)`, MAX_MERGED_PAGES);
+    this.#rows.update('state', ['scanned_at = ?, rules = ?', at, PARSER_RULES], ['TRUE']);
+    mergeAll(this.#rows);
   }
 
   /** Deletes all derived data. The revision keeps growing. */
   reset(): void {
     const rows = this.#rows;
     for (const table of DERIVED) rows.run(`DELETE FROM ${table}`);
-    rows.run(`INSERT INTO texts (texts) VALUES ('delete-all')`);
-    rows.run('UPDATE state SET scanned_at = NULL, rules = NULL');
+    rows.update('state', ['scanned_at = NULL, rules = NULL'], ['TRUE']);
+    recordAllNames(rows);
     writeRevisions(rows, revisionOf(rows) + 1, { edges: true, nodes: true });
   }
 }
 
-/** @returns whether the target of a link has changed */
+/** @returns whether the target of a link has changed, and the notes that have other names than before */
 function writeNotes(
   rows: Rows,
-  { indexed }: ChangeSet,
+  { indexed, words }: ChangeSet,
   { revision, resolve, names }: Lookups,
   unusedNames: Set<number>,
   checkCancelled: () => void,
-): boolean {
+): { readonly edges: boolean; readonly renamed: ReadonlySet<NotePath> } {
   let edges = false;
+  const renamed = new Set<NotePath>();
+  const files: number[] = [];
   for (const note of indexed) {
     checkCancelled();
-    const { id, hash } = knownFile(rows, note);
+    const file = knownFile(rows, note);
+    const { id, hash } = file;
     const source = { id, path: note.path };
     const before = targetsOf(rows, source.id);
+    if (isRenamed(rows, file, note)) renamed.add(note.path);
     if (hash !== null && hash !== note.hash) deleteOutdatedChunks(rows, source.id);
     deleteContent(rows, source.id, unusedNames);
     writeContent(rows, source.id, note, names);
+    files.push(source.id);
     const after = writeLinks(rows, source, note.parsed.links, resolve, names);
-    edges = writeEdgesRevision(rows, source.id, [before, after], revision) || edges;
+    edges = writeEdgesRevision(rows, source, [before, after], revision) || edges;
   }
-  return edges;
+  writeWords(rows, words, files);
+  mergeSmall(rows);
+  return { edges, renamed };
 }
 
 function revisionOf(rows: Rows): number {
@@ -119,14 +130,13 @@ function revisionOf(rows: Rows): number {
 
 function writeRevisions(rows: Rows, revision: number, changed: { edges: boolean; nodes: boolean }): void {
   // If other parser rules have indexed notes, `rules` changes only after a full scan has indexed all notes again.
-  rows.run('UPDATE state SET revision = ?, rules = ifnull(rules, ?)', revision, PARSER_RULES);
-  if (changed.edges || changed.nodes) rows.run('UPDATE state SET graph_revision = ?', revision);
-  if (changed.nodes) rows.run('UPDATE state SET nodes_revision = ?', revision);
+  rows.update('state', ['revision = ?, rules = ifnull(rules, ?)', revision, PARSER_RULES], ['TRUE']);
+  if (changed.edges || changed.nodes) rows.update('state', ['graph_revision = ?', revision], ['TRUE']);
+  if (changed.nodes) rows.update('state', ['nodes_revision = ?', revision], ['TRUE']);
 }
 
-function knownFile(rows: Rows, { path }: IndexedFile): { readonly id: number; readonly hash: string | null } {
-  const sql = 'SELECT id, hash FROM files WHERE path = ?';
-  const found = rows.first<{ id: number; hash: string | null }>(sql, path);
+function knownFile(rows: Rows, { path }: IndexedFile): KnownFile {
+  const found = rows.first<KnownFile>('SELECT id, hash, title FROM files WHERE path = ?', path);
   if (found === undefined) throw new VaultgraphError('INTERNAL', { kind: 'unlisted_note' });
   return found;
 }
@@ -143,6 +153,7 @@ function writeQuarantine(rows: Rows, { quarantined, indexed, released }: ChangeS
 }
 
 function quarantine(rows: Rows, { path, phase, code, reason, line, column, hash }: QuarantineRow, now: string): void {
+  rows.verify('quarantine', ['path = ? AND phase = ?', path, phase]);
   rows.run(
     `INSERT INTO quarantine (path, phase, code, reason, line, "column", hash, attempts, first, last)
      VALUES (?, ?, ?, ?, ?, ?, ?, 1, ?, ?)

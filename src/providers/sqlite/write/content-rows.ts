@@ -1,13 +1,15 @@
-// Writes and deletes the content of a note: its text, names, tags, properties and tasks.
-import { fileKindOf, noteName, type ParsedNote, type Properties } from '../../../base/note.ts';
+// Writes and deletes the content of a note: its names, tags, properties and tasks.
+import { noteName, type ParsedNote, type Properties } from '../../../base/note.ts';
 import type { IndexedFile } from '../../../contracts/store.ts';
 import { noteDate } from '../../../markdown/frontmatter/note-date.ts';
+import { titleProperty } from '../../../markdown/frontmatter/note-title.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
-import { splitUnspaced } from '../database/full-text.ts';
+import { distinctTags } from '../../../markdown/parse/tag.ts';
+import { DamagedRow } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
+import { deleteWords } from '../texts/write-words.ts';
 import type { NameIds } from './name-ids.ts';
 import {
-  distinctTags,
   flatValues,
   packBlocks,
   packHeadings,
@@ -20,17 +22,17 @@ import {
 
 /** Deletes the content of a note, and collects the ids of its link names, which may be unused now. */
 export function deleteContent(rows: Rows, file: number, linkNames: Set<number>): void {
-  const sql = 'SELECT properties, tag_places AS tagPlaces FROM contents WHERE file = ?';
-  const content = rows.first<{ properties: string; tagPlaces: string }>(sql, file);
+  const sql = 'SELECT * FROM contents WHERE file = ?';
+  const [content] = rows.checked<{ properties: string; tag_places: string }>(sql, file);
   if (content === undefined) return;
   deleteProperties(rows, file, content.properties);
-  deleteTags(rows, file, content.tagPlaces);
+  deleteTags(rows, file, content.tag_places);
   for (const name of rows.column<number>('SELECT name FROM links WHERE source = ?', file)) linkNames.add(name);
   rows.run('DELETE FROM links WHERE source = ?', file);
   rows.run('DELETE FROM tasks WHERE file = ?', file);
   rows.run('DELETE FROM names WHERE file = ?', file);
   rows.run('DELETE FROM contents WHERE file = ?', file);
-  rows.run('DELETE FROM texts WHERE rowid = ?', file);
+  deleteWords(rows, file);
 }
 
 /** The table is ordered by name, so the rows are found by the names of the note's properties. */
@@ -47,21 +49,21 @@ function deleteTags(rows: Rows, file: number, packed: string): void {
 }
 
 export function propertyName(rows: Rows, id: number): string {
-  return rows.value<string>('SELECT name FROM property_names WHERE id = ?', id) ?? '';
+  const [row] = rows.checked<{ name: string }>('SELECT * FROM property_names WHERE id = ?', id);
+  if (row === undefined) throw new DamagedRow('a property has no name');
+  return row.name;
 }
 
-/** Writes everything but the links. Earlier content has to be deleted first. */
+/** Writes everything but the links and the words. Earlier content has to be deleted first. */
 export function writeContent(rows: Rows, file: number, note: IndexedFile, names: NameIds): void {
-  const { parsed, path, hash, sizeBytes, modifiedMs, encoding } = note;
+  const { parsed, path, hash, sizeBytes, modifiedMs, createdMs = null, encoding } = note;
   const ownTitle = titleProperty(parsed.properties);
   const title = ownTitle ?? noteName(path);
-  const tags = distinctTags(parsed.tags);
   const dated = noteDate(path, parsed.properties);
-  rows.run(
-    'UPDATE files SET hash = ?, size = ?, modified = ?, title = ?, date = ?, dated_by = ? WHERE id = ?',
-    ...[hash, sizeBytes, modifiedMs, title === noteName(path) ? null : title],
-    ...[dated?.date ?? null, dated?.by ?? null, file],
-  );
+  const set = 'hash = ?, size = ?, modified = ?, created = ifnull(?, created), title = ?, date = ?, dated_by = ?';
+  const otherTitle = title === noteName(path) ? null : title;
+  const values = [hash, sizeBytes, modifiedMs, createdMs, otherTitle, dated?.date ?? null, dated?.by ?? null];
+  rows.update('files', [set, ...values], ['id = ?', file]);
   rows.run(
     `INSERT INTO contents (file, encoding, body_offset, properties, notices, headings, blocks, tag_places)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -76,16 +78,10 @@ export function writeContent(rows: Rows, file: number, note: IndexedFile, names:
   );
   writeNames(rows, file, 'alias', parsed.aliases);
   writeNames(rows, file, 'title', otherTitles(ownTitle, note));
-  for (const tag of tags) rows.run('INSERT INTO tags (tag, file) VALUES (?, ?)', names.tag(tag), file);
+  for (const tag of distinctTags(parsed.tags))
+    rows.run('INSERT INTO tags (tag, file) VALUES (?, ?)', names.tag(tag), file);
   writeProperties(rows, file, parsed.properties, names);
   writeTasks(rows, file, parsed);
-  writeText(rows, file, { title, tags, note });
-}
-
-/** The property `title`, in any case, if it is a non-empty string. */
-function titleProperty(properties: Properties): string | undefined {
-  const value = Object.entries(properties).find(([name]) => foldName(name) === 'title')?.[1];
-  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
 }
 
 /** The titles that differ from the file name: the property and the first heading of level 1. */
@@ -107,36 +103,6 @@ function writeProperties(rows: Rows, file: number, properties: Properties, names
   for (const [ordinal, { name, type, value }] of flatValues(properties).entries()) {
     rows.run(sql, names.property(name), file, ordinal, type, value);
   }
-}
-
-interface Texts {
-  readonly title: string;
-  readonly tags: readonly string[];
-  readonly note: IndexedFile;
-}
-
-function writeText(rows: Rows, file: number, { title, tags, note }: Texts): void {
-  const { aliases, headings } = note.parsed;
-  const others = headings.map(({ text }) => text).filter((text) => text !== title);
-  // A note with another title can still be found by its file name.
-  const name = noteName(note.path);
-  const otherNames = title === name ? aliases : [...aliases, name];
-  const fields = [title, otherNames.join('\n'), others.join('\n'), tags.join('\n')];
-  const sql = 'INSERT INTO texts (rowid, title, aliases, headings, tags, body) VALUES (?, ?, ?, ?, ?, ?)';
-  rows.run(sql, file, ...[...fields, bodyWithoutHeadings(note)].map(splitUnspaced));
-}
-
-/** Headings have a column of their own. The offsets of a canvas are inside JSON strings, so its text keeps the headings. */
-function bodyWithoutHeadings({ path, body, parsed }: IndexedFile): string {
-  if (fileKindOf(path) !== 'note') return body;
-  const parts: string[] = [];
-  let from = 0;
-  for (const { offset, text } of parsed.headings) {
-    const start = offset - parsed.bodyOffset;
-    parts.push(body.slice(from, start));
-    from = body.indexOf(text, start) + text.length;
-  }
-  return [...parts, body.slice(from)].join('\n');
 }
 
 function writeTasks(rows: Rows, file: number, { tasks }: ParsedNote): void {

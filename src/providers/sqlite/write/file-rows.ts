@@ -4,6 +4,7 @@ import type { ChangeSet } from '../../../contracts/store.ts';
 import type { FileEntry } from '../../../contracts/vault.ts';
 import { nameDate } from '../../../markdown/frontmatter/note-date.ts';
 import { nameKeyOf } from '../../../markdown/links/fold.ts';
+import { edgesChecksum } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
 import { deleteChunks } from '../vectors/delete-vectors.ts';
 import { deleteContent } from './content-rows.ts';
@@ -13,8 +14,8 @@ import { stemOf } from './link-resolution.ts';
 export interface Moved {
   /** Stems with more or fewer files than before. */
   readonly stems: ReadonlySet<number>;
-  /** Whether a note, canvas or base was added or removed. */
-  readonly nodes: boolean;
+  /** Notes, canvases and bases that were added or removed. */
+  readonly nodes: ReadonlySet<NotePath>;
   /** Link names of removed notes. */
   readonly linkNames: ReadonlySet<number>;
 }
@@ -22,20 +23,21 @@ export interface Moved {
 export function writeFiles(rows: Rows, { removed, found, touched }: ChangeSet): Moved {
   const stems = new Set<number>();
   const linkNames = new Set<number>();
-  let nodes = false;
+  const nodes = new Set<NotePath>();
   for (const path of removed) {
     const file = deleteFile(rows, path, linkNames);
     if (file === undefined) continue;
     stems.add(stemOf(path));
-    nodes ||= file.kind !== 'attachment';
+    if (file.kind !== 'attachment') nodes.add(path);
   }
   for (const entry of found) {
     if (!addFile(rows, entry)) continue;
     stems.add(stemOf(entry.path));
-    nodes ||= entry.kind !== 'attachment';
+    if (entry.kind !== 'attachment') nodes.add(entry.path);
   }
-  for (const { path, sizeBytes, modifiedMs } of touched) {
-    rows.run('UPDATE files SET size = ?, modified = ? WHERE path = ?', sizeBytes, modifiedMs, path);
+  for (const { path, sizeBytes, modifiedMs, createdMs = null } of touched) {
+    const set = 'size = ?, modified = ?, created = ifnull(?, created)';
+    rows.update('files', [set, sizeBytes, modifiedMs, createdMs], ['path = ?', path]);
   }
   return { stems, nodes, linkNames };
 }
@@ -59,16 +61,16 @@ function addFile(rows: Rows, entry: FileEntry): boolean {
   const flags = [Number(entry.evicted), Number(entry.conflictCopy)] as const;
   const known = rows.value<number>('SELECT id FROM files WHERE path = ?', path);
   if (known !== undefined) {
-    const sql = `UPDATE files SET evicted = ?, conflict_copy = ?, created = ifnull(?, created),
-      size = iif(hash IS NULL, ?, size), modified = iif(hash IS NULL, ?, modified) WHERE id = ?`;
-    rows.run(sql, ...flags, createdMs, sizeBytes, modifiedMs, known);
+    const set = `evicted = ?, conflict_copy = ?, created = ifnull(?, created),
+      size = iif(hash IS NULL, ?, size), modified = iif(hash IS NULL, ?, modified)`;
+    rows.update('files', [set, ...flags, createdMs, sizeBytes, modifiedMs], ['id = ?', known]);
     return false;
   }
   // The name may have the date of a note whose content cannot be read yet, for example in a cloud folder.
   const dated = kind === 'attachment' ? undefined : nameDate(path);
   rows.run(
-    `INSERT INTO files (path, name_key, kind, size, modified, created, evicted, conflict_copy, date, dated_by, edges_revision)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
+    `INSERT INTO files (path, name_key, kind, size, modified, created, evicted, conflict_copy, date, dated_by,
+       edges_revision, edges) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?)`,
     ...[
       path,
       nameKeyOf(path),
@@ -79,6 +81,7 @@ function addFile(rows: Rows, entry: FileEntry): boolean {
       ...flags,
       dated?.date ?? null,
       dated?.by ?? null,
+      edgesChecksum(path, []),
     ],
   );
   return true;

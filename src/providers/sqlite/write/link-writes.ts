@@ -1,14 +1,21 @@
 // Writes the links of a note with their targets, and resolves links again after files were added or removed.
 import type { Link, LinkKind, Match, NotePath } from '../../../base/note.ts';
 import { displayOf } from '../../../markdown/parse/wikilink.ts';
+import { edgesChecksum } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
 import { type LinkResolution, partsOf, type Target } from './link-resolution.ts';
 import type { NameIds } from './name-ids.ts';
 
+/** The note that contains a link. */
+interface Source {
+  readonly id: number;
+  readonly path: NotePath;
+}
+
 /** @returns the target files, one entry per resolved link */
 export function writeLinks(
   rows: Rows,
-  source: { readonly id: number; readonly path: NotePath },
+  source: Source,
   links: readonly Link[],
   resolve: LinkResolution,
   names: NameIds,
@@ -67,17 +74,17 @@ export function resolveAgain(
   resolve: LinkResolution,
   revision: number,
 ): boolean {
-  const changed = new Set<number>();
+  const changed = new Map<number, NotePath>();
   for (const stem of stems) {
     for (const link of linksByStem(rows, stem)) {
       const { target, match } = resolve(link, link.path);
       if (target === link.target && match === link.match) continue;
-      const sql = 'UPDATE links SET target = ?, match = ? WHERE source = ? AND ordinal = ?';
-      rows.run(sql, target, nullIf('exact', match), link.source, link.ordinal);
-      if (target !== link.target) changed.add(link.source);
+      const key = ['source = ? AND ordinal = ?', link.source, link.ordinal] as const;
+      rows.update('links', ['target = ?, match = ?', target, nullIf('exact', match)], key);
+      if (target !== link.target) changed.set(link.source, link.path);
     }
   }
-  for (const source of changed) rows.run('UPDATE files SET edges_revision = ? WHERE id = ?', revision, source);
+  for (const [id, path] of changed) writeEdges(rows, { id, path }, targetsOf(rows, id), revision);
   return changed.size > 0;
 }
 
@@ -98,11 +105,15 @@ export function targetsOf(rows: Rows, source: number): number[] {
 /** Records a change of the note's link targets. @returns whether they changed */
 export function writeEdgesRevision(
   rows: Rows,
-  source: number,
+  source: Source,
   [before, after]: readonly [number[], number[]],
   revision: number,
 ): boolean {
   if (before.sort().join() === after.sort().join()) return false;
-  rows.run('UPDATE files SET edges_revision = ? WHERE id = ?', revision, source);
+  writeEdges(rows, source, after, revision);
   return true;
+}
+
+function writeEdges(rows: Rows, { id, path }: Source, targets: readonly number[], revision: number): void {
+  rows.update('files', ['edges_revision = ?, edges = ?', revision, edgesChecksum(path, targets)], ['id = ?', id]);
 }

@@ -1,6 +1,7 @@
 // Packs headings, blocks, tags, properties and tasks of a note into short texts for storage, and unpacks them.
 import type { Block, Heading, Properties, PropertyValue, Tag, Task } from '../../../base/note.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
+import { tagsFrom } from '../../../markdown/parse/tag.ts';
 
 type HeadingRow = readonly [text: string, level: number, line: number, offset: number, column?: number];
 
@@ -35,22 +36,8 @@ export function packTags(tags: readonly Tag[]): string {
   return JSON.stringify([rowsOf(tags, 'properties'), rowsOf(tags, 'body')]);
 }
 
-/** Each tag once, in its first spelling; tags of the properties before those of the body. */
-export function distinctTags(tags: readonly Tag[]): string[] {
-  const distinct = new Map<string, string>();
-  for (const { tag } of [...from(tags, 'properties'), ...from(tags, 'body')]) {
-    const key = foldName(tag);
-    if (!distinct.has(key)) distinct.set(key, tag);
-  }
-  return [...distinct.values()];
-}
-
-function from(tags: readonly Tag[], origin: Tag['from']): Tag[] {
-  return tags.filter((tag) => tag.from === origin);
-}
-
 function rowsOf(tags: readonly Tag[], origin: Tag['from']): TagRow[] {
-  return from(tags, origin).map(({ tag, line, column, offset }): TagRow => [tag, line, column, offset]);
+  return tagsFrom(tags, origin).map(({ tag, line, column, offset }): TagRow => [tag, line, column, offset]);
 }
 
 export function unpackTags(packed: string): Tag[] {

@@ -13,7 +13,7 @@ export type WriterJob =
   | { readonly op: 'applyVectors'; readonly generation: number; readonly changes: VectorChanges }
   | { readonly op: 'activate'; readonly generation: number }
   | { readonly op: 'sweepVectors'; readonly kept: readonly number[] }
-  | { readonly op: 'keepAnswer'; readonly key: string; readonly answer: string }
+  | { readonly op: 'cacheAnswer'; readonly key: string; readonly answer: string }
   | { readonly op: 'takeLease'; readonly request: LeaseRequest }
   | { readonly op: 'publish'; readonly update: HolderUpdate }
   | { readonly op: 'releaseLease' }
@@ -31,7 +31,7 @@ export interface WriterResults {
   applyVectors: undefined;
   activate: undefined;
   sweepVectors: undefined;
-  keepAnswer: undefined;
+  cacheAnswer: undefined;
   /** The token of the new lease; null if another process holds the lease. */
   takeLease: number | null;
   publish: undefined;

@@ -1,6 +1,8 @@
 // The thread with the write connection: runs each request in one transaction and replies.
 import { parentPort, workerData } from 'node:worker_threads';
 import { toVaultgraphError } from '../../../base/errors.ts';
+import { watchMainThread } from '../../../base/worker-threads.ts';
+import { faultsIn } from '../database/check-index.ts';
 import { migrateDatabase } from '../database/migrate-database.ts';
 import { type Connection, loadEngine, openReader, openWriter } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
@@ -11,7 +13,7 @@ import { checkLease, releaseLease, takeLease, updateHolder } from '../sharing/le
 import { applyVectors } from '../vectors/apply-vectors.ts';
 import { deleteDropped, deleteUnused } from '../vectors/delete-vectors.ts';
 import { activate, dropUnfinished, openGeneration } from '../vectors/generations.ts';
-import { keepAnswer } from './answer-cache.ts';
+import { cacheAnswer } from './answer-cache.ts';
 import { ChangeWriter } from './apply-changes.ts';
 import type { CloseRequest, WriterReply, WriterRequest } from './writer-messages.ts';
 
@@ -27,6 +29,9 @@ class Cancelled extends Error {}
 const { file } = workerData as { readonly file: string };
 const engine = loadEngine();
 let session: Session | undefined;
+
+// The file threads end while the server is idle.
+watchMainThread();
 
 parentPort?.on('message', async (request: WriterRequest | CloseRequest) => {
   parentPort?.postMessage(request === 'close' ? close() : await replyTo(request));
@@ -82,15 +87,15 @@ function write(session: Session, request: WriteRequest, checkCancelled: () => vo
       return releaseLease(rows, token);
     case 'requestFromLeader':
       return addRequest(rows, request.request);
-    case 'keepAnswer':
-      return keepAnswer(rows, request.key, request.answer);
+    case 'cacheAnswer':
+      return cacheAnswer(rows, request.key, request.answer);
     default:
       checkLease(rows, token, now);
       return writeIndex(session, request, now, checkCancelled);
   }
 }
 
-type LeaselessOp = 'takeLease' | 'publish' | 'releaseLease' | 'requestFromLeader' | 'keepAnswer';
+type LeaselessOp = 'takeLease' | 'publish' | 'releaseLease' | 'requestFromLeader' | 'cacheAnswer';
 type IndexRequest = Exclude<WriteRequest, { op: LeaselessOp }>;
 
 /** Changes that only the holder of the lease may make. */
@@ -156,8 +161,8 @@ function closeSession(): void {
 function checkIntegrity(): string[] {
   const connection = openReader(engine, file);
   try {
-    const found = connection.pragma('integrity_check(100)') as { integrity_check: string }[];
-    return found.map((row) => row.integrity_check).filter((line) => line !== 'ok');
+    const rows = createRows(connection);
+    return connection.transaction(() => faultsIn(rows))();
   } finally {
     connection.close();
   }

@@ -10,6 +10,9 @@ const SCRIPT = threadScript('writer-thread', import.meta.url);
 /** The time for an idle thread to close its connection. */
 const MAX_CLOSE_MS = 1_000;
 
+/** What the store needs of it. */
+export type IndexWriter = Pick<Writer, 'run' | 'token'>;
+
 export class Writer {
   readonly #file: string;
   readonly #closing = new AbortController();
@@ -42,12 +45,29 @@ export class Writer {
   async close(): Promise<void> {
     this.#closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
     await this.#lastJob;
+    await this.#endThread();
+  }
+
+  /** Ends the thread between two jobs; the next job starts one again. */
+  async release(): Promise<void> {
+    const ended = this.#lastJob.then(() => this.#endThread());
+    this.#lastJob = ended;
+    await ended;
+  }
+
+  async #endThread(): Promise<void> {
     if (!this.#thread?.isAlive) return;
     const timeout = new AbortController();
     const timedOut = sleep(MAX_CLOSE_MS, undefined, { signal: timeout.signal });
     await Promise.allSettled([Promise.race([this.#thread.ask('close'), timedOut])]);
     timeout.abort();
     await this.#thread.close();
+  }
+
+  /** Ends the thread in the middle of its job: for a job that changes nothing. */
+  async end(): Promise<void> {
+    this.#closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
+    await this.#thread?.close();
   }
 
   async #runNext(job: WriterJob, token: number | null, signal: AbortSignal): Promise<unknown> {

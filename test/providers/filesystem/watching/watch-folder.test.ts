@@ -105,7 +105,7 @@ test('V1 replacing the vault by another folder ends the watch', () =>
     assert.match(heard.ended.join(), /^(?:ENOENT|ESTALE)$/);
   }));
 
-interface Told {
+interface Reported {
   readonly kind: string;
   readonly reason?: string;
   readonly paths?: readonly string[];
@@ -113,12 +113,12 @@ interface Told {
 }
 
 /** Has a child watch the folder, and ends it once what it told is enough. */
-async function childTold(
+async function childReports(
   folder: VaultFolder,
   command: readonly string[],
-  isEnough: (told: readonly Told[]) => boolean,
+  isEnough: (reported: readonly Reported[]) => boolean,
   more: { readonly uid?: number; readonly gid?: number; readonly onWatching?: () => void } = {},
-): Promise<readonly Told[]> {
+): Promise<readonly Reported[]> {
   const [program = '', ...given] = command;
   const { onWatching, ...identity } = more;
   const child = spawn(program, [...given, CHILD, folder.outside], { ...identity, stdio: ['pipe', 'pipe', 'inherit'] });
@@ -127,28 +127,28 @@ async function childTold(
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     output += text;
   });
-  const told = (): Told[] =>
+  const reported = (): Reported[] =>
     output
       .split('\n')
       .slice(0, -1)
       .map((line) => JSON.parse(line));
-  const isWatching = (): boolean => told().some(({ kind }) => kind === 'watching');
+  const isWatching = (): boolean => reported().some(({ kind }) => kind === 'watching');
   try {
-    await eventually(isWatching, () => output, 30_000);
+    await eventually(isWatching, () => output);
     onWatching?.();
     await eventually(
-      () => isEnough(told()),
+      () => isEnough(reported()),
       () => output,
     );
   } finally {
     child.stdin.end();
     await ended;
   }
-  return told();
+  return reported();
 }
 
-const reasons = (told: readonly Told[]): readonly (string | undefined)[] =>
-  told.filter(({ kind }) => kind === 'ended').map(({ reason }) => reason);
+const reasons = (reported: readonly Reported[]): readonly (string | undefined)[] =>
+  reported.filter(({ kind }) => kind === 'ended').map(({ reason }) => reason);
 
 async function inFolder(check: (folder: VaultFolder) => Promise<void>): Promise<void> {
   const folder = createVaultFolder();
@@ -174,27 +174,28 @@ for (const [name, limit, errno] of [
 ] as const)
   test(`V12 ${errno} at the system's limit is reported as the reason, without a hang or a crash`, { skip }, () =>
     inFolder(async (folder) => {
-      const told = await childTold(folder, withLimit(name, limit), (all) => reasons(all).length > 0);
-      assert.deepEqual(reasons(told), [errno]);
-      assert.equal(told.at(-1)?.kind, 'closed');
+      const reported = await childReports(folder, withLimit(name, limit), (all) => reasons(all).length > 0);
+      assert.deepEqual(reasons(reported), [errno]);
+      assert.equal(reported.at(-1)?.kind, 'closed');
     }),
   );
 
 test('a watch needs only one event queue', { skip }, () =>
   inFolder(async (folder) => {
     const onWatching = (): void => folder.put('a/b/One.md', 'changed');
-    const isEnough = (told: readonly Told[]): boolean => told.some(({ paths }) => paths?.includes('a/b/One.md'));
-    const told = await childTold(folder, withLimit('max_inotify_instances', 1), isEnough, { onWatching });
-    assert.deepEqual(reasons(told), []);
+    const isEnough = (reported: readonly Reported[]): boolean =>
+      reported.some(({ paths }) => paths?.includes('a/b/One.md'));
+    const reported = await childReports(folder, withLimit('max_inotify_instances', 1), isEnough, { onWatching });
+    assert.deepEqual(reasons(reported), []);
   }),
 );
 
 test('V12 a missing library is reported as the reason, and it is loaded only when a watch begins', () =>
   inFolder(async (folder) => {
     const hooks = join(import.meta.dirname, 'no-watcher.ts');
-    const missing = await childTold(folder, [process.execPath, '--import', hooks], (all) => reasons(all).length > 0);
+    const missing = await childReports(folder, [process.execPath, '--import', hooks], (all) => reasons(all).length > 0);
     assert.deepEqual(reasons(missing), ['watcher_missing']);
-    const there = await childTold(folder, [process.execPath], () => true);
+    const there = await childReports(folder, [process.execPath], () => true);
     assert.deepEqual(
       there.flatMap(({ isLoaded }) => (isLoaded === undefined ? [] : [isLoaded])),
       [false, true],
@@ -218,10 +219,11 @@ test(
       chmodSync(join(folder.root, 'blind'), 0o444);
       try {
         const onWatching = (): void => folder.put('a/b/One.md', 'changed');
-        const isEnough = (told: readonly Told[]): boolean => told.some(({ paths }) => paths?.includes('a/b/One.md'));
+        const isEnough = (reported: readonly Reported[]): boolean =>
+          reported.some(({ paths }) => paths?.includes('a/b/One.md'));
         const identity = isRoot ? { uid: NOBODY, gid: NOBODY } : {};
-        const told = await childTold(folder, [process.execPath], isEnough, { ...identity, onWatching });
-        assert.deepEqual(reasons(told), []);
+        const reported = await childReports(folder, [process.execPath], isEnough, { ...identity, onWatching });
+        assert.deepEqual(reasons(reported), []);
       } finally {
         for (const path of ['closed', 'blind']) chmodSync(join(folder.root, path), 0o755);
       }

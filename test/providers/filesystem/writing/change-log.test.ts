@@ -165,7 +165,7 @@ it('all replaced bytes and the intent are on disk before the vault is touched, a
       if (path === folderOf(bench)) return 'log';
       if (path.endsWith('.old.tmp')) return 'second name';
       if (path.endsWith('.tmp')) return 'temporary file';
-      return path === root ? 'folder' : 'note';
+      return path === root || /^\/proc\/self\/fd\/\d+$/.test(path) ? 'folder' : 'note';
     };
     const disk = Object.assign(real, {
       openSync: ((path: string, flags: string | number) => {

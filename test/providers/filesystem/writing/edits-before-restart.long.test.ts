@@ -37,13 +37,13 @@ function isCutOff({ kind, deed, operationAt, pathAt, after }: Case, atCall: numb
     if (!isKilled(() => bench.apply(request, { disk: dyingDisk(atCall) }))) return false;
     if (existsSync(file) !== deed.needsFile) return true;
     deed.act(file);
-    const [told] = bench.recover();
-    const what = `killed at ${atCall}, ${paths[pathAt]}: ${told?.outcome}`;
+    const [reported] = bench.recover();
+    const what = `killed at ${atCall}, ${paths[pathAt]}: ${reported?.outcome}`;
     assertClean(bench);
     const now = bench.snapshot();
-    const isMade = told === undefined ? bench.log.entries().length > known : told.outcome === 'finished';
+    const isMade = reported === undefined ? bench.log.entries().length > known : reported.outcome === 'finished';
     assertNothingLost({ paths, isMade, before, after, now }, deed, what);
-    if (told?.outcome === 'taken_back' && deed === EDIT && pathAt === 0 && isCarried(operation))
+    if (reported?.outcome === 'taken_back' && deed === EDIT && pathAt === 0 && isCarried(operation))
       assertWithdrawn({ paths, isMade, before, after, now }, what);
     assert.deepEqual(others(now, paths), others(isMade ? after : before, paths), what);
     return true;

@@ -66,9 +66,9 @@ function refusedFrom(from: number, kind: Kind, disk: Disk, refusal: Refusal, cou
     const outcome = outcomeOf(() => bench.apply(request, { disk: failingDisk({ ...refusal, from }, disk) }));
     const now = bench.snapshot();
     if (outcome instanceof VaultgraphError) assertHonest(outcome, now, refusal, course);
-    const told = bench.recover({ disk });
+    const reported = bench.recover({ disk });
     assertClean(bench);
-    const isMade = !(outcome instanceof VaultgraphError) || told[0]?.outcome === 'finished';
+    const isMade = !(outcome instanceof VaultgraphError) || reported[0]?.outcome === 'finished';
     const kept = outcome instanceof VaultgraphError ? [] : outcome.kept;
     const wanted = isMade ? course.after : course.before;
     for (const path of kept) assert.ok(course.before.has(`${path}/`));

@@ -108,10 +108,10 @@ inFolder('closing waits for the running change and rejects later calls', async (
   const { capability: writer, close } = opened;
   await writer.recover(signal);
   const operations = Array.from({ length: 20 }, (_, n) => create(`${n}.md`, 'x'));
-  const asked = writer.apply({ ...by, operations }, signal);
+  const requested = writer.apply({ ...by, operations }, signal);
   const closing = close();
   await assert.rejects(writer.changes(1, signal), { code: 'SHUTTING_DOWN' });
-  const [outcome] = await Promise.allSettled([asked, closing]);
+  const [outcome] = await Promise.allSettled([requested, closing]);
   if (outcome.status === 'fulfilled') assert.equal(filesIn(folder.root).length, 20);
   else assert.equal(outcome.reason.code, 'SHUTTING_DOWN');
   const again = await openWriter(folder);
@@ -157,7 +157,7 @@ function hanging(title: string, check: (writer: Writer, open: () => void) => Pro
       Atomics.notify(gate, 0);
     };
     try {
-      await check(createFolderWriter(threads, 'no log'), open);
+      await check(createFolderWriter(threads, { log: 'no log', formerLog: 'no former log' }), open);
     } finally {
       open();
       await threads.close();
@@ -183,10 +183,10 @@ hanging("M5 an abort waits for the thread's answer and then rejects with its rea
   const call = new AbortController();
   const reason = new Error('enough');
   let isOver = false;
-  const asked = writer.apply(request('hang'), call.signal).finally(() => {
+  const requested = writer.apply(request('hang'), call.signal).finally(() => {
     isOver = true;
   });
-  const refused = assert.rejects(asked, reason);
+  const refused = assert.rejects(requested, reason);
   await writer.recover(signal);
   await pause(50);
   call.abort(reason);

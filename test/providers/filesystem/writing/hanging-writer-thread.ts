@@ -4,6 +4,7 @@ import {
   type FileAnswer,
   type FileTask,
   type FileThreadSetup,
+  IS_WORKING,
   ITEMS_DONE,
   STOP_REQUESTED,
 } from '../../../../src/providers/filesystem/file-task.ts';
@@ -11,10 +12,12 @@ import {
 const { sharedState, gate } = workerData as FileThreadSetup & { readonly gate: Int32Array };
 
 parentPort?.on('message', (task: FileTask) => {
+  Atomics.store(sharedState, IS_WORKING, 1);
   if (task.kind === 'apply') {
     if (task.request.tool === 'committed') Atomics.store(sharedState, ITEMS_DONE, 1);
     Atomics.wait(gate, 0, 0);
   }
+  Atomics.store(sharedState, IS_WORKING, 0);
   parentPort?.postMessage(answerTo(task));
 });
 

@@ -67,15 +67,15 @@ function killedAt(atCall: number, kind: Kind, disk: Disk, course: Course, atCall
     if (disk !== LINKLESS) assertWhole(bench.snapshot(), course);
     const isStartKilled =
       atCallOfStart !== NEVER && isKilled(() => bench.recover({ disk: dyingDisk(atCallOfStart, disk) }));
-    const [told, ...others] = bench.recover({ disk });
+    const [reported, ...others] = bench.recover({ disk });
     assert.deepEqual(others, []);
     assertClean(bench);
     const isMade = bench.log.entries().length > known;
-    const what = `killed at call ${atCall}, the start at ${atCallOfStart}: ${told?.outcome}`;
+    const what = `killed at call ${atCall}, the start at ${atCallOfStart}: ${reported?.outcome}`;
     assert.deepEqual(bench.snapshot(), isMade ? course.after : course.before, what);
-    if (told !== undefined) assert.equal(told.outcome, isMade ? 'finished' : 'forgotten');
+    if (reported !== undefined) assert.equal(reported.outcome, isMade ? 'finished' : 'forgotten');
     assert.deepEqual(bench.recover({ disk }), []);
-    return { outcome: told?.outcome ?? 'none', isStartKilled };
+    return { outcome: reported?.outcome ?? 'none', isStartKilled };
   });
 }
 

@@ -49,12 +49,12 @@ async function killedAt(kind: Kind, point: Failpoint, occurrence: number, before
     const child = start(KILL_CHILD, folder.outside, kind.title, point, `${occurrence}`);
     assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL']);
     const bench = openWorkbench(folder);
-    const [told] = bench.recover();
+    const [reported] = bench.recover();
     assertClean(bench);
-    const isMade = told === undefined ? point === 'done' : told.outcome === 'finished';
+    const isMade = reported === undefined ? point === 'done' : reported.outcome === 'finished';
     assert.deepEqual(bench.snapshot(), isMade ? after : before);
     const isCommitted = !['planned', 'begun', 'folders', 'prepared'].includes(point);
-    assert.equal(isMade, isCommitted, `${point}: ${told?.outcome}`);
+    assert.equal(isMade, isCommitted, `${point}: ${reported?.outcome}`);
   });
 }
 
@@ -104,9 +104,9 @@ it('V8 V15 after kills at random times, three files always belong to one round',
 
 async function roundAfterRecovery(folder: VaultFolder, last: number): Promise<number> {
   const { capability: writer, close } = await openWriter(folder);
-  const told = await writer.recover(signal);
+  const reported = await writer.recover(signal);
   await close();
-  assert.ok(told.length <= 1);
+  assert.ok(reported.length <= 1);
   assertClean(openWorkbench(folder, [], logFolderOf(folder)));
   const read = (path: string): string => readFileSync(join(folder.root, path), 'utf8');
   const round = Number(read('Note.md'));
@@ -146,11 +146,11 @@ it('200 concurrent writes to one note by four processes are each made or refused
 });
 
 async function outcomesOf(child: ChildProcess): Promise<Record<string, number>> {
-  let told = '';
+  let reported = '';
   child.stdout?.on('data', (piece: Buffer) => {
-    told += piece;
+    reported += piece;
   });
   const [code] = await once(child, 'close');
   assert.equal(code, 0);
-  return JSON.parse(told) as Record<string, number>;
+  return JSON.parse(reported) as Record<string, number>;
 }

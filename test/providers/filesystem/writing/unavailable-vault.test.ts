@@ -43,9 +43,9 @@ function goesAway(kind: Kind, atCall: number, { before, after }: Course, leave: 
     folder.comeBack();
     const what = `away at call ${atCall}: ${failure?.code ?? 'done'}`;
     if (failure !== undefined) assertHonest(failure, what);
-    const [told] = bench.recover();
+    const [reported] = bench.recover();
     assertClean(bench);
-    const isMade = failure === undefined || told?.outcome === 'finished';
+    const isMade = failure === undefined || reported?.outcome === 'finished';
     const found = [...bench.snapshot()].filter(([path]) => !kept.includes(path.slice(0, -1)));
     assert.deepEqual(new Map(found), isMade ? after : before, what);
     return true;
@@ -97,9 +97,9 @@ it('V1 with an empty mount point in place of the vault, recovery waits for the d
         assert.deepEqual(readdirSync(bench.folder.root), []);
         rmdirSync(bench.folder.root);
         bench.folder.comeBack();
-        const [told] = bench.recover();
+        const [reported] = bench.recover();
         assertClean(bench);
-        const isMade = told === undefined ? bench.log.entries().length > 0 : told.outcome === 'finished';
+        const isMade = reported === undefined ? bench.log.entries().length > 0 : reported.outcome === 'finished';
         assert.deepEqual(bench.snapshot(), isMade ? after : before);
         return false;
       });

@@ -73,14 +73,15 @@ export function openWorkbench(
       return preferVaultUnavailable(opened, () => work(opened));
     });
   const log = new ChangeLog(realDisk, logFolder);
+  log.create();
   return {
     folder,
     log,
     apply: (request, on) => inShop(on, (opened) => applyChange(opened, request)),
     recover(on) {
-      const told: Recovered[] = [];
-      inShop(on, (opened) => recoverChanges(opened, (recovered) => told.push(recovered)));
-      return told;
+      const reported: Recovered[] = [];
+      inShop(on, (opened) => recoverChanges(opened, (recovered) => reported.push(recovered)));
+      return reported;
     },
     inverse: (id) => inverseOf(new ChangeLog(realDisk, logFolder), id),
     snapshot: () => snapshotOf(folder.root),

@@ -1,11 +1,23 @@
 // Damaged and foreign index files, and the location of the index file.
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import { VaultgraphError } from '../../../../src/base/errors.ts';
+import type { Store } from '../../../../src/contracts/store.ts';
+import { addChecksumFunction } from '../../../../src/providers/sqlite/database/open-database.ts';
+import { APPLICATION_ID, SCHEMA_STEPS } from '../../../../src/providers/sqlite/database/schema.ts';
 import { sqliteProvider } from '../../../../src/providers/sqlite/provider.ts';
 import { ALL, asPath, fill, signal } from '../../../contracts/store/law.ts';
 import { createIndexFolder, type IndexFolder } from './index-folder.ts';
@@ -26,6 +38,21 @@ async function filledFile(): Promise<string> {
   await fill(store, Object.fromEntries(texts));
   await close();
   return folder.file;
+}
+
+async function refill(): Promise<void> {
+  rmSync(folder.context.dataFolder, { recursive: true, force: true });
+  const { capability: store, close } = await folder.open();
+  await fill(store, { 'n1.md': '# Water\n#tide [[n2]]', 'n2.md': 'water' });
+  await close();
+}
+
+/** Runs SQL. The rows that it changes get the checksum of their new values. */
+function change(file: string, sql: string): void {
+  const database = new Database(file);
+  addChecksumFunction(database);
+  database.exec(sql);
+  database.close();
 }
 
 /** Overwrites the first page of a table. */
@@ -61,6 +88,52 @@ describe('S1: a damaged or foreign file', () => {
     await assert.rejects(open(join(folder.context.dataFolder, 'folder.db')), { category: 'store' });
   });
 
+  it('is refused unchanged if its tables are not those of its version', async () => {
+    for (const sql of [
+      'PRAGMA user_version = -1',
+      'PRAGMA user_version = 0',
+      'PRAGMA user_version = 3',
+      'DROP TABLE names',
+      'DROP INDEX unread_files',
+    ]) {
+      await refill();
+      change(folder.file, sql);
+      const before = hashOf(folder.file);
+      await assert.rejects(folder.open(), { code: 'STORE_CORRUPT' }, sql);
+      assert.equal(hashOf(folder.file), before, sql);
+    }
+  });
+
+  it('is refused unchanged if it is of another program with the same application id', async () => {
+    mkdirSync(folder.context.dataFolder);
+    for (const version of [0, 1, SCHEMA_STEPS.length]) {
+      rmSync(folder.file, { force: true });
+      change(
+        folder.file,
+        `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${version}; CREATE TABLE t (x)`,
+      );
+      const before = hashOf(folder.file);
+      await assert.rejects(folder.open(), { code: 'STORE_CORRUPT' }, String(version));
+      assert.equal(hashOf(folder.file), before);
+    }
+  });
+
+  it('is reported while the store is open, if a table or a stored JSON text is damaged', async () => {
+    for (const [sql, read] of [
+      ['DROP TABLE links', (store) => store.links(asPath('n1.md'), 'out', ALL, signal)],
+      ['DROP TABLE text_segments', (store) => store.searchText(query, {}, ALL, signal)],
+      [`UPDATE contents SET headings = '[['`, (store) => store.notes([asPath('n1.md')], signal)],
+      [`UPDATE lease SET holder = '{'`, (store) => store.lease(signal)],
+      ['DROP TABLE contents', (store) => fill(store, { 'new.md': 'text' })],
+    ] satisfies [string, (store: Store) => Promise<unknown>][]) {
+      await refill();
+      const { capability: store, close } = await folder.open();
+      change(folder.file, sql);
+      await assert.rejects(read(store), { code: 'STORE_CORRUPT' }, sql);
+      await close();
+    }
+  });
+
   it('becomes a new index if it is empty', async () => {
     mkdirSync(folder.context.dataFolder);
     writeFileSync(folder.file, '');
@@ -72,7 +145,7 @@ describe('S1: a damaged or foreign file', () => {
   it('answers from intact pages, and reports damage where it meets it', async () => {
     const file = await filledFile();
     spoil(file, 'links');
-    spoil(file, 'texts_data');
+    spoil(file, 'text_segments');
     const { capability: store, close } = await folder.open();
     await assert.rejects(store.links(asPath('n1.md'), 'out', ALL, signal), { code: 'STORE_CORRUPT' });
     await assert.rejects(store.searchText(query, {}, ALL, signal), { code: 'STORE_CORRUPT' });
@@ -104,8 +177,8 @@ describe('the location of the index', () => {
     const { vaultRoot, dataFolder } = folder.context;
     mkdirSync(dataFolder);
     symlinkSync(vaultRoot, join(dataFolder, 'way'));
-    const inside = [join(vaultRoot, 'x.db'), join(vaultRoot, 'new', 'x.db'), join(dataFolder, 'way', 'x.db')];
-    for (const path of [...inside, join(dataFolder, '..', 'vault', 'x.db')]) {
+    const inside = ['x.db', 'new/x.db', '..new/x.db'].map((name) => join(vaultRoot, name));
+    for (const path of [...inside, join(dataFolder, 'way', 'x.db'), join(dataFolder, '..', 'vault', 'x.db')]) {
       await assert.rejects(open(path), { code: 'STORE_UNAVAILABLE' });
     }
     const { context } = folder;

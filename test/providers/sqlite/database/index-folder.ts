@@ -16,12 +16,17 @@ export interface IndexFolder {
 
 export function createIndexFolder(): IndexFolder {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'vaultgraph-store-')));
-  const context = { vaultRoot: join(root, 'vault'), dataFolder: join(root, 'data'), log: () => undefined };
+  const context = {
+    vaultRoot: join(root, 'vault'),
+    dataFolder: join(root, 'data'),
+    stateFolder: join(root, 'state'),
+    log: () => undefined,
+  };
   mkdirSync(context.vaultRoot);
   return {
     context,
     file: join(context.dataFolder, 'index.db'),
-    open: () => sqliteProvider.open({}, context, AbortSignal.timeout(10_000)),
+    open: () => sqliteProvider.open({}, context, AbortSignal.timeout(60_000)),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }

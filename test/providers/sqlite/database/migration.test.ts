@@ -6,13 +6,16 @@ import { afterEach, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import type { VaultgraphError } from '../../../../src/base/errors.ts';
 import { prepareDatabase } from '../../../../src/providers/sqlite/database/migrate-database.ts';
-import { SCHEMA_STEPS } from '../../../../src/providers/sqlite/database/schema.ts';
-import { fill, signal } from '../../../contracts/store/law.ts';
+import { namesIn, SCHEMA_STEPS } from '../../../../src/providers/sqlite/database/schema.ts';
+import { fill, rewrite, signal } from '../../../contracts/store/law.ts';
 import { EAST, embed, nearChunks, opened, pendingNotes } from '../../../contracts/store/vector-vault.ts';
 import { createIndexFolder, type IndexFolder } from './index-folder.ts';
 
+/** The last version whose full-text index was FTS5's. */
+const BEFORE_POSTINGS = 10;
+
 /** The first letters of the digest of each step that was ever released. */
-const RELEASED = ['dbc71512c4e7eb56'];
+const RELEASED = ['a184969d88ad4893'];
 
 const FIRST = 'CREATE TABLE one (x); INSERT INTO one VALUES (1);';
 const SECOND = 'CREATE TABLE two (x); INSERT INTO two SELECT x + 1 FROM one;';
@@ -26,6 +29,15 @@ beforeEach(() => {
 afterEach(() => folder.remove());
 
 const prepare = (...steps: string[]) => prepareDatabase(Database, folder.file, signal, steps);
+/** Takes back the steps after a version, as far as the tests need it. */
+function asVersion(file: string, version: number): void {
+  const database = new Database(file);
+  for (const table of namesIn(SCHEMA_STEPS.slice(version))) database.exec(`DROP TABLE ${table}`);
+  database.exec('CREATE VIRTUAL TABLE texts USING fts5 (body)');
+  database.pragma(`user_version = ${version}`);
+  database.close();
+}
+
 const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 function tablesIn(file: string): unknown[] {
@@ -107,6 +119,26 @@ describe('S2: schema versions', () => {
     const backup = new Database(`${folder.file}.schema-1`, { readonly: true });
     assert.deepEqual(backup.prepare('SELECT path FROM files').pluck().all(), ['Ebb.md']);
     backup.close();
+  });
+
+  it('an index without words says that no note is searched yet, until all notes are read again', async () => {
+    const { capability: store, close } = await folder.open();
+    await fill(store, { 'Ebb.md': 'water', 'Flow.md': 'water' });
+    await store.completeScan('2026-11-22T10:00:00.000Z', signal);
+    await close();
+    asVersion(folder.file, BEFORE_POSTINGS);
+    const { capability: migrated, close: closeAgain } = await folder.open();
+    const { indexed, pending, scannedAt } = await migrated.progress(signal);
+    assert.deepEqual([indexed, pending, scannedAt], [0, 2, null]);
+    assert.deepEqual(
+      (await migrated.fileStates(signal)).map(({ hash }) => hash),
+      [null, null],
+    );
+    await rewrite(migrated, { 'Ebb.md': 'water' });
+    assert.deepEqual(await migrated.mentions('water', 9, signal), ['Ebb.md']);
+    assert.equal((await migrated.progress(signal)).pending, 1);
+    assert.deepEqual(await migrated.integrity(signal), []);
+    await closeAgain();
   });
 
   it('notes are kept when a step is added', async () => {

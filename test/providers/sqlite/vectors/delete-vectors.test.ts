@@ -62,9 +62,9 @@ describe('a large generation', () => {
     setImmediate(() => controller.abort(reason));
     await swept.catch((thrown: unknown) => assert.equal(thrown, reason));
     const left = Number(rowsIn(folder.file).vectors);
-    const told = await store.generations(signal);
-    assert.ok(told.length === 0 || left === CHUNKS + 1, 'all of it is there, or none of it is told of');
-    if (told.length === 0) assert.deepEqual(await nearChunks(store, generation, UP), []);
+    const reported = await store.generations(signal);
+    assert.ok(reported.length === 0 || left === CHUNKS + 1, 'all of it is there, or none of it is told of');
+    if (reported.length === 0) assert.deepEqual(await nearChunks(store, generation, UP), []);
     await store.sweepVectors([], signal);
     assert.deepEqual(Object.values(rowsIn(folder.file)), [0, 0, 0, 0, 0]);
     await close();

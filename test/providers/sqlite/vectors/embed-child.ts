@@ -4,7 +4,7 @@ import { signal } from '../../../contracts/store/law.ts';
 import { embed, opened, vector } from '../../../contracts/store/vector-vault.ts';
 
 const [dataFolder = '', vaultRoot = '', first = '', ...paths] = process.argv.slice(2);
-const context = { dataFolder, vaultRoot, log: () => undefined };
+const context = { dataFolder, stateFolder: dataFolder, vaultRoot, log: () => undefined };
 const { capability: store } = await sqliteProvider.open({}, context, signal);
 
 for (let model = Number(first); ; model++) {

@@ -66,12 +66,12 @@ function forget(filled: Filled, path: string): readonly Chunk[] {
 }
 
 /** The cosine of each chunk that passes, by `path lines`. */
-function cosinesOf({ held }: Filled, asked: Float32Array, passes: (path: string) => boolean): Map<string, number> {
+function cosinesOf({ held }: Filled, requested: Float32Array, passes: (path: string) => boolean): Map<string, number> {
   const notes = [...held].filter(([path]) => passes(path));
   const cosines = notes.flatMap(([path, chunks]) =>
     chunks.map(([, vector], at) => {
       const lines = `${at * 10 + 1}-${at * 10 + 10}`;
-      return [`${path} ${lines}`, dotProduct(asked, vector as Float32Array)] as const;
+      return [`${path} ${lines}`, dotProduct(requested, vector as Float32Array)] as const;
     }),
   );
   return new Map(cosines);
@@ -100,13 +100,14 @@ async function check(filled: Filled, changed: readonly Chunk[] = [], by: Store =
     [{}, () => true],
     [{ folder: 'f1' }, (path) => path.startsWith('f1/')],
     [{ sinceMs: 0 }, () => true],
+    [{ exceptFolder: 'f1' }, (path) => !path.startsWith('f1/')],
   ];
   const around = changed.slice(0, 5).map(([, vector]) => vector as Float32Array);
-  for (const asked of [next(), next(), ...around]) {
+  for (const requested of [next(), next(), ...around]) {
     for (const [filter, passes] of filters) {
-      const cosines = cosinesOf(filled, asked, passes);
+      const cosines = cosinesOf(filled, requested, passes);
       for (const limit of [3, 10]) {
-        const hits = await by.nearestChunks(generation.id, asked, filter, limit, signal);
+        const hits = await by.nearestChunks(generation.id, requested, filter, limit, signal);
         checkHits(hits, cosines, limit);
       }
     }
@@ -172,17 +173,17 @@ describe('many vectors', () => {
   it('of one note do not crowd out other notes', async () => {
     const { capability: store, close } = await folder.open();
     const filled = await filledWith(store, 60);
-    const asked = next();
+    const requested = next();
     const near = Array.from({ length: 900 }, (_, at): Chunk => {
-      const vector = asked.map((component, dim) => component + (dim === at ? 1e-3 : 0));
+      const vector = requested.map((component, dim) => component + (dim === at ? 1e-3 : 0));
       return [`near ${at}`, unitVector(vector, DIMS)];
     });
     await fill(store, { 'near.md': 'near' });
     await embedNote(filled, 'near.md', 'near', near);
-    const hits = await store.nearestChunks(filled.generation.id, asked, {}, 20, signal);
+    const hits = await store.nearestChunks(filled.generation.id, requested, {}, 20, signal);
     checkHits(
       hits,
-      cosinesOf(filled, asked, () => true),
+      cosinesOf(filled, requested, () => true),
       20,
     );
     assert.equal(hits[0]?.path, 'near.md');
@@ -196,13 +197,13 @@ describe('many vectors', () => {
     const paths = Array.from({ length: 700 }, (_, at) => `n${at}.md`);
     await fill(store, Object.fromEntries(paths.map((path) => [path, path])));
     for (const path of paths) await embedNote(filled, path, path, someChunks(1));
-    const asked = next();
-    const all = cosinesOf(filled, asked, () => true);
-    const near = await store.nearestNotes(generation.id, asked, {}, [], 20, signal);
+    const requested = next();
+    const all = cosinesOf(filled, requested, () => true);
+    const near = await store.nearestNotes(generation.id, requested, {}, [], 20, signal);
     checkHits(near, all, 20);
     const without = near.map(({ path }) => path);
     const others = new Map([...all].filter(([chunk]) => !without.some((path) => chunk.startsWith(`${path} `))));
-    checkHits(await store.nearestNotes(generation.id, asked, {}, without, 10, signal), others, 10);
+    checkHits(await store.nearestNotes(generation.id, requested, {}, without, 10, signal), others, 10);
     await close();
   });
 

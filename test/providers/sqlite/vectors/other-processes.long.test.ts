@@ -117,8 +117,8 @@ describe('S8: activation while another process searches', () => {
     await rewrite(one.capability, { 'a.md': 'AA' });
     assert.deepEqual(await nearChunks(other.capability, generation, EAST), ['b.md 1-10 1.00']);
     assert.deepEqual(await pendingNotes(other.capability, generation), ['a.md']);
-    const [told] = await other.capability.generations(signal);
-    assert.deepEqual([told?.embedded, told?.pending, told?.chunks], [1, 1, 1]);
+    const [reported] = await other.capability.generations(signal);
+    assert.deepEqual([reported?.embedded, reported?.pending, reported?.chunks], [1, 1, 1]);
     await one.close();
     await other.close();
   });

@@ -14,10 +14,10 @@ test('a store without the lease saves answers, and the store with the lease read
     await assert.rejects(follower.capability.completeScan('2026-11-21T00:00:00.000Z', signal), {
       code: 'INDEX_CONFLICT',
     });
-    await follower.capability.keepAnswer('key', 'said', signal);
-    assert.equal(await leader.capability.keptAnswer('key', signal), 'said');
-    await leader.capability.keepAnswer('key', 'said again', signal);
-    assert.equal(await follower.capability.keptAnswer('key', signal), 'said again');
+    await follower.capability.cacheAnswer('key', 'said', signal);
+    assert.equal(await leader.capability.cachedAnswer('key', signal), 'said');
+    await leader.capability.cacheAnswer('key', 'said again', signal);
+    assert.equal(await follower.capability.cachedAnswer('key', signal), 'said again');
     assert.equal((await leader.capability.lease(signal)).isMine, true);
   } finally {
     await Promise.all([leader.close(), follower.close()]);

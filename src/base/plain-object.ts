@@ -1,0 +1,6 @@
+// Distinguishes objects from the other values of JSON and YAML.
+
+/** Whether the value has members by name: neither a list nor null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,184 @@
+// Parses the text of a filter or a formula into its syntax tree.
+import { type BinaryOperator, type Expression, partsOf } from './syntax.ts';
+import { SyntaxFault, type Token, tokensOf } from './tokens.ts';
+
+/** More than any expression that a person writes: signs and brackets within each other, and levels of the tree. */
+const MAX_NESTED = 64;
+const MAX_LEVELS = 400;
+
+/** From the loosest to the tightest. */
+const LEVELS: readonly (readonly BinaryOperator[])[] = [
+  ['||'],
+  ['&&'],
+  ['==', '!='],
+  ['<', '<=', '>', '>='],
+  ['+', '-'],
+  ['*', '/', '%'],
+];
+
+const WORDS: Readonly<Record<string, null | boolean>> = { true: true, false: false, null: null };
+
+/** @throws SyntaxFault */
+export function parseExpression(text: string): Expression {
+  const expression = new ExpressionParser(tokensOf(text)).whole();
+  refuseDeep(expression);
+  return expression;
+}
+
+/** It is evaluated recursively. */
+function refuseDeep(expression: Expression): void {
+  let level: readonly Expression[] = [expression];
+  for (let levels = 1; level.length > 0; levels += 1) {
+    if (levels > MAX_LEVELS) throw tooDeep(level[0]?.at ?? 0);
+    level = level.flatMap(partsOf);
+  }
+}
+
+class ExpressionParser {
+  readonly #tokens: readonly Token[];
+  #next = 0;
+  #depth = 0;
+
+  constructor(tokens: readonly Token[]) {
+    this.#tokens = tokens;
+  }
+
+  whole(): Expression {
+    const expression = this.#binary(0);
+    const rest = this.#token;
+    if (rest.type !== 'end') throw new SyntaxFault(rest.at, `${shown(rest)} is not expected here`);
+    return expression;
+  }
+
+  get #token(): Token {
+    return this.#tokens[Math.min(this.#next, this.#tokens.length - 1)] as Token;
+  }
+
+  #takes(sign: string): boolean {
+    const token = this.#token;
+    if (token.type !== 'sign' || token.value !== sign) return false;
+    this.#next += 1;
+    return true;
+  }
+
+  #expect(sign: string): void {
+    if (!this.#takes(sign)) throw new SyntaxFault(this.#token.at, `${sign} is missing before ${shown(this.#token)}`);
+  }
+
+  #binary(level: number): Expression {
+    const operators = LEVELS[level];
+    if (operators === undefined) return this.#unary();
+    let left = this.#binary(level + 1);
+    for (;;) {
+      const { at } = this.#token;
+      const operator = operators.find((each) => this.#takes(each));
+      if (operator === undefined) return left;
+      left = { type: 'binary', operator, left, right: this.#binary(level + 1), at };
+    }
+  }
+
+  #unary(): Expression {
+    const { at } = this.#token;
+    this.#depth += 1;
+    if (this.#depth > MAX_NESTED) throw tooDeep(at);
+    const operator = (['!', '-'] as const).find((each) => this.#takes(each));
+    const expression: Expression =
+      operator === undefined ? this.#postfix(this.#operand()) : { type: 'unary', operator, operand: this.#unary(), at };
+    this.#depth -= 1;
+    return expression;
+  }
+
+  #postfix(first: Expression): Expression {
+    let object = first;
+    for (;;) {
+      const { at } = this.#token;
+      if (this.#takes('.')) object = this.#member(object, at);
+      else if (this.#takes('[')) object = this.#index(object, at);
+      else return object;
+    }
+  }
+
+  #member(object: Expression, at: number): Expression {
+    const token = this.#token;
+    if (token.type !== 'name') throw new SyntaxFault(token.at, `a name is missing before ${shown(token)}`);
+    this.#next += 1;
+    if (this.#takes('(')) return { type: 'call', object, name: token.value, args: this.#list(')'), at: token.at };
+    return memberOf(object, token.value) ?? { type: 'member', object, name: token.value, at };
+  }
+
+  #index(object: Expression, at: number): Expression {
+    const index = this.#binary(0);
+    this.#expect(']');
+    const named = index.type === 'literal' && typeof index.value === 'string' ? index.value : undefined;
+    const member = named === undefined ? undefined : memberOf(object, named);
+    if (member === undefined && object.type === 'name' && object.name === 'formula')
+      throw new SyntaxFault(at, 'formula[…] needs the name of a formula in quotes');
+    return member ?? { type: 'index', object, index, at };
+  }
+
+  #list(end: string): readonly Expression[] {
+    const items: Expression[] = [];
+    if (this.#takes(end)) return items;
+    for (;;) {
+      items.push(this.#binary(0));
+      if (this.#takes(end)) return items;
+      this.#expect(',');
+    }
+  }
+
+  #operand(): Expression {
+    const token = this.#token;
+    const { at } = token;
+    this.#next += 1;
+    if (token.type === 'number' || token.type === 'text') return { type: 'literal', value: token.value, at };
+    if (token.type === 'regex') return { type: 'regex', pattern: token.pattern, flags: token.flags, at };
+    if (token.type === 'name') return this.#named(token.value, at);
+    if (token.type === 'sign' && token.value === '(') return this.#grouped();
+    if (token.type === 'sign' && token.value === '[') return { type: 'list', items: this.#list(']'), at };
+    if (token.type === 'sign' && token.value === '{') return { type: 'object', entries: this.#entries(), at };
+    throw new SyntaxFault(at, `a value is missing before ${shown(token)}`);
+  }
+
+  #named(name: string, at: number): Expression {
+    if (this.#takes('(')) return { type: 'call', name, args: this.#list(')'), at };
+    const word = Object.hasOwn(WORDS, name) ? WORDS[name] : undefined;
+    return word === undefined ? { type: 'name', name, at } : { type: 'literal', value: word, at };
+  }
+
+  #grouped(): Expression {
+    const expression = this.#binary(0);
+    this.#expect(')');
+    return expression;
+  }
+
+  #entries(): readonly (readonly [string, Expression])[] {
+    const entries: (readonly [string, Expression])[] = [];
+    if (this.#takes('}')) return entries;
+    for (;;) {
+      const name = this.#token;
+      if (name.type !== 'text' && name.type !== 'name') throw new SyntaxFault(name.at, 'a name is missing');
+      this.#next += 1;
+      this.#expect(':');
+      entries.push([name.value, this.#binary(0)]);
+      if (this.#takes('}')) return entries;
+      this.#expect(',');
+    }
+  }
+}
+
+/** `note.x` and `formula.x` name a property and a formula. */
+function memberOf(object: Expression, name: string): Expression | undefined {
+  if (object.type !== 'name') return undefined;
+  if (object.name === 'note') return { type: 'property', name, at: object.at };
+  return object.name === 'formula' ? { type: 'formula', name, at: object.at } : undefined;
+}
+
+function tooDeep(at: number): SyntaxFault {
+  return new SyntaxFault(at, 'it is nested too deeply');
+}
+
+function shown(token: Token): string {
+  if (token.type === 'end') return 'the end';
+  if (token.type === 'regex') return `/${token.pattern}/`;
+  return String(token.type === 'text' ? JSON.stringify(token.value) : token.value);
+}

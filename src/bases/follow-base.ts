@@ -1,0 +1,177 @@
+// Works out how the text of a base must change when files move, so that its expressions name the same files and folders.
+import { contentHash } from '../base/content-hash.ts';
+import type { NotePath } from '../base/note.ts';
+import { applySplices, type Splice, sortSplices } from '../markdown/edit/splice.ts';
+import { readMapping, type ScalarText } from '../markdown/frontmatter/yaml-mapping.ts';
+import { splitLink } from '../markdown/links/fold.ts';
+import type { BrokenLink, LinkingFile } from '../markdown/links/follow-links.ts';
+import type { MovedFiles } from '../markdown/links/link-changes.ts';
+import { hasExtension, type PathStyle, spellingsOf } from '../markdown/links/path-spelling.ts';
+import { resolveLink } from '../markdown/links/resolve-link.ts';
+import { decodeText, encoderLike } from '../markdown/parse/lines.ts';
+import { readBase } from './base-document.ts';
+import { BaseFault } from './base-fault.ts';
+import { type BaseReference, referencesIn } from './base-links.ts';
+
+/** The folder that moves, if one does. */
+export interface MovedFolder {
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface FollowedBase {
+  readonly file: LinkingFile;
+  readonly broken: readonly BrokenLink[];
+}
+
+/** Undefined for a base that names no moved file or folder, and for a file that is not a valid base. */
+export function followedBase(
+  path: NotePath,
+  bytes: Uint8Array,
+  files: MovedFiles,
+  folder: MovedFolder | undefined,
+): FollowedBase | undefined {
+  const { text, encoding } = decodeText(bytes);
+  const references = encoding === 'utf-8' ? validReferences(text) : [];
+  const renamed = references.flatMap((reference) => {
+    const name = newName(reference, path, files, folder);
+    return name === undefined ? [] : [{ reference, name }];
+  });
+  if (renamed.length === 0) return undefined;
+  const { after, lines, failed } = rewritten(text, renamed);
+  const broken = failed.map(({ written: { line }, token }) => {
+    return { path, line, reason: `${JSON.stringify(token.value)} cannot be rewritten in this base` };
+  });
+  const file = { path, etag: contentHash(bytes) };
+  if (after === text) return { file, broken };
+  return { file: { ...file, changed: { before: text, after, bytes: encoderLike(bytes)(after), lines } }, broken };
+}
+
+function validReferences(text: string): readonly BaseReference[] {
+  try {
+    return referencesIn(readBase(text));
+  } catch (thrown) {
+    if (thrown instanceof BaseFault) return [];
+    throw thrown;
+  }
+}
+
+interface RenamedReference {
+  readonly reference: BaseReference;
+  /** Null if the file can no longer be named. */
+  readonly name: string | null;
+}
+
+/** What the text of a reference must be after the move; undefined if it stays. */
+function newName(
+  { kind, token: { value } }: BaseReference,
+  path: NotePath,
+  files: MovedFiles,
+  folder: MovedFolder | undefined,
+): string | null | undefined {
+  if (kind === 'folder') return newFolder(value, folder);
+  if (kind === 'link') return newLink(value, path, files);
+  const moved = files.pathAfter(value as NotePath);
+  return moved === value ? undefined : moved;
+}
+
+function newFolder(value: string, folder: MovedFolder | undefined): string | undefined {
+  if (folder === undefined) return undefined;
+  const [, start = '', name = '', end = ''] = /^(\/*)(.*?)(\/*)$/s.exec(value) ?? [];
+  if (`${name}/`.startsWith(`${folder.from}/`)) return `${start}${folder.to}${name.slice(folder.from.length)}${end}`;
+  return undefined;
+}
+
+function newLink(value: string, path: NotePath, files: MovedFiles): string | null | undefined {
+  const inner = value.startsWith('[[') ? (value.slice(2, -2).split('|')[0] ?? '') : value;
+  const written = splitLink(inner).path;
+  if (written === '' || written.includes('://')) return undefined;
+  const before = resolveLink(written, path, files.before);
+  if (before.path === null) return undefined;
+  const [source, wanted] = [files.pathAfter(path), files.pathAfter(before.path)];
+  const leads = (spelled: string): boolean => {
+    const found = resolveLink(spelled, source, files.after);
+    return found.path === wanted && (found.match !== 'ambiguous' || before.match === 'ambiguous');
+  };
+  if (leads(written)) return undefined;
+  const spelled = spellingsOf(wanted, source, styleOf(written, before.path), written).find(leads);
+  return spelled === undefined ? null : value.replace(written, () => spelled);
+}
+
+function styleOf(written: string, target: NotePath): PathStyle {
+  const segments = written.split('/').length;
+  const style = { extension: hasExtension(written, target), dotted: written.startsWith('./') };
+  if (written.startsWith('/')) return { ...style, by: 'root', segments };
+  if (/^\.\.?\//.test(written)) return { ...style, by: 'relative', segments };
+  return { ...style, by: segments > 1 ? 'path' : 'name', segments: Number.POSITIVE_INFINITY };
+}
+
+/** All references are rewritten, or none if the base would then not read as meant. */
+function rewritten(text: string, renamed: readonly RenamedReference[]) {
+  const failed = renamed.filter(({ name }) => name === null).map(({ reference }) => reference);
+  const named = renamed.flatMap(({ reference, name }) => (name === null ? [] : [{ reference, name }]));
+  const after = replaced(text, named);
+  if (after === undefined) return { after: text, lines: [], failed: renamed.map(({ reference }) => reference) };
+  return { after, lines: named.map(({ reference }) => reference.written.line), failed };
+}
+
+interface NewName {
+  readonly reference: BaseReference;
+  readonly name: string;
+}
+
+/** Undefined if a reference cannot be replaced, or if any other value would change. */
+function replaced(text: string, named: readonly NewName[]): string | undefined {
+  const before = readMapping(text);
+  if (before.fault !== undefined) return undefined;
+  const splices = named.map(({ reference, name }) => spliceOf(text, before.texts, reference, name));
+  if (!splices.every((splice) => splice !== undefined)) return undefined;
+  const after = applySplices(text, sortSplices(splices));
+  const now = readMapping(after);
+  if (now.fault !== undefined || now.texts.size !== before.texts.size) return undefined;
+  const byPlace = Map.groupBy(named, ({ reference }) => reference.written.place);
+  const isMeant = [...before.texts].every(([place, { text: was }]) => {
+    return now.texts.get(place)?.text === expressionAfter(was, byPlace.get(place) ?? []);
+  });
+  return isMeant ? after : undefined;
+}
+
+function expressionAfter(expression: string, named: readonly NewName[]): string {
+  const splices = named.map(({ reference: { token }, name }) => {
+    return { from: token.at + 1, to: token.to - 1, text: literal(name, expression.charAt(token.at)) };
+  });
+  return applySplices(expression, sortSplices(splices));
+}
+
+/** The text between the quotes of an expression. */
+function literal(name: string, quote: string): string {
+  return name.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`);
+}
+
+/** The place of the token in the file is that of the same occurrence of its text. */
+function spliceOf(
+  text: string,
+  texts: ReadonlyMap<string, ScalarText>,
+  { written, token }: BaseReference,
+  name: string,
+): Splice | undefined {
+  const scalar = texts.get(written.place);
+  if (scalar === undefined) return undefined;
+  const { text: expression, from, to, quote } = scalar;
+  const nth = expression.slice(0, token.at + 1).split(token.raw).length - 1;
+  const before = escaped(token.raw, quote);
+  const at = occurrence(text.slice(from, to), before, nth);
+  const inFile = escaped(literal(name, expression.charAt(token.at)), quote);
+  return at === -1 ? undefined : { from: from + at, to: from + at + before.length, text: inFile };
+}
+
+function occurrence(source: string, wanted: string, nth: number): number {
+  let at = source.indexOf(wanted);
+  for (let count = 0; count < nth && at !== -1; count += 1) at = source.indexOf(wanted, at + wanted.length);
+  return at;
+}
+
+function escaped(inner: string, quote: ScalarText['quote']): string {
+  if (quote === "'") return inner.replaceAll("'", "''");
+  return quote === '"' ? JSON.stringify(inner).slice(1, -1) : inner;
+}

@@ -1,0 +1,96 @@
+// The functions and the fields of files and links.
+import { extensionOf, noteName } from '../../base/note.ts';
+import type { BaseFile } from '../files.ts';
+import { keyOf, objectOf, tagValue } from '../values/from-property.ts';
+import { fileMeant, linkedFile, linkTo, linkValue } from '../values/links.ts';
+import { textIn } from '../values/text.ts';
+import { CellFault, type DateValue, type FileValue, type LinkValue, type Value } from '../values/value.ts';
+import { everyArgument, type FunctionCall, functionsOn, textAt } from './function.ts';
+
+export const FILE_FUNCTIONS = functionsOn(
+  'file',
+  (value) => (value as FileValue).file,
+)({
+  asLink: ['(display?: string): link', (file, call) => linkTo(file, call.count > 0 ? call.value(0) : undefined)],
+  hasLink: ['(otherFile: file | string): boolean', (file, call) => linksTo(file, call.value(0), call)],
+  hasProperty: ['(name: string): boolean', (file, call) => keyOf(file.properties, textAt(call, 0)) !== undefined],
+  hasTag: ['(...values: string): boolean', (file, call) => everyArgument(call).some((tag) => hasTag(file, tag))],
+  inFolder: ['(folder: string): boolean', (file, call) => isInFolder(file, textAt(call, 0))],
+});
+
+export const LINK_FUNCTIONS = functionsOn(
+  'link',
+  (value) => value as LinkValue,
+)({
+  asFile: ['(): file', (link, { files }) => linkedFile(link, files)],
+  linksTo: ['(file: file): boolean', (link, call) => linksFromFile(link, call)],
+});
+
+function linksFromFile(link: LinkValue, call: FunctionCall): boolean {
+  const from = linkedFile(link, call.files);
+  return from !== null && linksTo(from.file, call.value(0), call);
+}
+
+/** Also by a link to a file that does not exist, if the texts are the same. */
+function linksTo({ path }: BaseFile, other: Value, call: FunctionCall): boolean {
+  const links = call.files.linksOf(path);
+  call.spend(links.length);
+  const target = fileMeant(other, call.basePath, call.files)?.file.path;
+  if (target !== undefined) return links.some((link) => link.target === target);
+  const text = textIn(other);
+  return text !== undefined && links.some(({ link, target: found }) => found === null && link === text);
+}
+
+function hasTag({ tags }: BaseFile, wanted: Value): boolean {
+  const name = textIn(wanted)?.replace(/^#/, '').toLowerCase();
+  if (name === undefined) throw new CellFault('a tag is a text');
+  return tags.some((tag) => `${tag.slice(1).toLowerCase()}/`.startsWith(`${name}/`));
+}
+
+function isInFolder({ path }: BaseFile, folder: string): boolean {
+  const name = folder.replace(/^\/+|\/+$/g, '').normalize('NFC');
+  return name === '' || path.toLowerCase().startsWith(`${name.toLowerCase()}/`);
+}
+
+type Field = (file: BaseFile, value: FileValue, call: Pick<FunctionCall, 'files'>) => Value;
+
+const dateOf = (ms: number): DateValue => ({ kind: 'date', ms: Math.trunc(ms), hasTime: true });
+
+const FIELDS: Readonly<Record<string, Field>> = {
+  backlinks: ({ path }, _, { files }) => files.sourcesOf(path).map((source) => linkToPath(source)),
+  basename: ({ path }) => withoutExtension(path.slice(path.lastIndexOf('/') + 1)),
+  ctime: ({ createdMs }) => dateOf(createdMs),
+  embeds: (file, _, { files }) => linksOf(file, true, files),
+  ext: ({ path }) => extensionOf(path),
+  file: (_, value) => value,
+  folder: ({ path }) => path.slice(0, Math.max(0, path.lastIndexOf('/'))),
+  links: (file, _, { files }) => linksOf(file, false, files),
+  mtime: ({ modifiedMs }) => dateOf(modifiedMs),
+  name: ({ path }) => noteName(path),
+  path: ({ path }) => path,
+  properties: ({ properties, path }) => objectOf(properties, path),
+  size: ({ sizeBytes }) => sizeBytes,
+  tags: ({ tags }) => tags.map(tagValue),
+};
+
+export const FILE_FIELDS: readonly string[] = Object.keys(FIELDS);
+/** The fields for which the links of all files have to be known, and the functions. */
+export const NEED_LINKS: ReadonlySet<string> = new Set(['backlinks', 'embeds', 'links', 'hasLink', 'linksTo']);
+
+export function fileField(value: FileValue, name: string, call: Pick<FunctionCall, 'files'>): Value | undefined {
+  return Object.hasOwn(FIELDS, name) ? FIELDS[name]?.(value.file, value, call) : undefined;
+}
+
+function linkToPath(path: BaseFile['path']): LinkValue {
+  return { ...linkValue(`/${path}`, path, noteName(path)), target: path };
+}
+
+function linksOf({ path }: BaseFile, embeds: boolean, files: FunctionCall['files']): Value[] {
+  const links = files.linksOf(path).filter(({ kind }) => (kind === 'embed') === embeds);
+  return links.map(({ link, display, target }) => ({ ...linkValue(link, path, display), target }));
+}
+
+function withoutExtension(name: string): string {
+  const dot = name.lastIndexOf('.');
+  return dot > 0 ? name.slice(0, dot) : name;
+}

@@ -1,0 +1,100 @@
+// Works out what a view shows of one file.
+import { comparePaths } from '../base/path-order.ts';
+import { type BaseWorld, RowEvaluation } from './evaluate.ts';
+import type { Expression } from './expression/syntax.ts';
+import type { BaseFile } from './files.ts';
+import { compareSortKeys, type SortKey, sortKeyOf } from './values/compare.ts';
+import { type PlainCell, plainCell } from './values/plain.ts';
+import { CellFault, isTruthy, type Value } from './values/value.ts';
+import type { PlannedFilter, ViewPlan } from './view-plan.ts';
+
+/** A file that passes the filters, with what it is sorted and grouped by. */
+export interface ViewRow {
+  readonly file: BaseFile;
+  /** As it is shown; null without groups. */
+  readonly group: PlainCell;
+  /** Undefined for null. */
+  readonly groupKey: SortKey | undefined;
+  readonly sortKeys: readonly (SortKey | undefined)[];
+}
+
+/** Called with the place of a filter that cannot be evaluated for a file, which counts as false. */
+export type OnFilterFault = (place: string, file: BaseFile, reason: string) => void;
+
+/** Undefined if the filters leave the file out. */
+export function viewRow(plan: ViewPlan, world: BaseWorld, file: BaseFile, onFault: OnFilterFault): ViewRow | undefined {
+  const row = new RowEvaluation(world, file);
+  const passes = (filter: PlannedFilter): boolean => {
+    if (filter.type === 'and') return filter.filters.every(passes);
+    if (filter.type !== 'statement') return filter.filters.some(passes) === (filter.type === 'or');
+    const value = orFault(() => row.value(filter.expression));
+    if (!(value instanceof CellFault)) return isTruthy(value);
+    onFault(filter.place, file, value.message);
+    return false;
+  };
+  if (!plan.filters.every(passes)) return undefined;
+  const group = plan.groupBy === undefined ? NO_KEY : keyed(row, plan.groupBy.expression, world);
+  return {
+    file,
+    group: group.cell,
+    groupKey: group.key,
+    sortKeys: plan.sort.map(({ expression }) => keyed(row, expression, world).key),
+  };
+}
+
+interface Keyed {
+  readonly cell: PlainCell;
+  readonly key: SortKey | undefined;
+}
+
+const NO_KEY: Keyed = { cell: null, key: undefined };
+
+/** As null if the value cannot be worked out. */
+function keyed(row: RowEvaluation, expression: Expression, { files }: BaseWorld): Keyed {
+  const found = orFault(() => {
+    const value = row.value(expression);
+    return { cell: plainCell(value, files), key: sortKeyOf(value) };
+  });
+  return found instanceof CellFault ? NO_KEY : found;
+}
+
+/** The value of each expression for the file, or why it has none. */
+export function cellValues(
+  expressions: readonly Expression[],
+  world: BaseWorld,
+  file: BaseFile,
+): readonly (Value | CellFault)[] {
+  const row = new RowEvaluation(world, file);
+  return expressions.map((expression) => orFault(() => row.value(expression)));
+}
+
+/** The fault is the result. */
+export function orFault<T>(work: () => T): T | CellFault {
+  try {
+    return work();
+  } catch (thrown) {
+    if (thrown instanceof CellFault) return thrown;
+    throw thrown;
+  }
+}
+
+/** A text that two groups share only if they are the same; how a link is shown makes no difference. */
+export function groupName({ group }: ViewRow): string {
+  return JSON.stringify(group, (key, value) => (key === 'display' ? undefined : value));
+}
+
+/** By group and by the sort of the view, then by path; null comes last in either direction. */
+export function compareRows(one: ViewRow, other: ViewRow, { groupBy, sort }: ViewPlan): number {
+  const groups = groupBy === undefined ? 0 : compareKeys(one.groupKey, other.groupKey, groupBy.descending);
+  if (groups !== 0) return groups;
+  for (const [at, { descending }] of sort.entries()) {
+    const order = compareKeys(one.sortKeys[at], other.sortKeys[at], descending);
+    if (order !== 0) return order;
+  }
+  return comparePaths(one.file.path, other.file.path);
+}
+
+function compareKeys(one: SortKey | undefined, other: SortKey | undefined, descending: boolean): number {
+  if (one === undefined || other === undefined) return Number(one === undefined) - Number(other === undefined);
+  return compareSortKeys(one, other) * (descending ? -1 : 1);
+}

@@ -1,0 +1,51 @@
+// Doctor check for programs on other machines that may write to the vault: the lock that servers share does not reach them.
+import { NEVER } from '../../base/until-aborted.ts';
+import type { Change } from '../../contracts/writer.ts';
+import { changesIn } from '../../graph-core.ts';
+import type { Config } from '../../lifecycle/config/config.ts';
+import type { Loaded } from '../../lifecycle/loader.ts';
+import { fileSystemOf, sharedFileSystem } from './file-system.ts';
+import { type Finding, ok, warning } from './finding.ts';
+
+/** The newest changes that are looked at. */
+const MAX_CHANGES = 200;
+const HINT =
+  'let only one machine write to it at a time: set vault.access to read-only for the others, or give each its own copy and sync them';
+
+export async function otherWritersFinding({ providers }: Loaded, config: Config): Promise<Finding> {
+  const shared = sharedFileSystem(config.vaultRoot, await fileSystemOf(config.vaultRoot));
+  const changes = changesIn(config, MAX_CHANGES).map(({ change }) => change);
+  const probes = await Promise.all(providers.map(({ probe }) => probe(NEVER)));
+  return machinesFinding(shared, changes, probes.map(({ detail }) => detail).join('; '));
+}
+
+/**
+ * @param shared the vault's file system if other machines can write to it
+ * @param changes newest first
+ * @param lock says how servers of this machine write in turn
+ */
+export function machinesFinding(
+  shared: string | undefined,
+  changes: readonly Pick<Change, 'machine'>[],
+  lock: string,
+): Finding {
+  if (shared !== undefined)
+    return warning(`the vault is on ${shared}, and servers on other machines do not share the lock of this one`, HINT);
+  const machines = machinesInTurn(changes);
+  if (machines.length === 0) return ok(lock);
+  return warning(`machines that do not share a lock write by turns: ${machines.join(', ')}`, HINT);
+}
+
+/**
+ * The names of the machines that wrote, if one of them wrote again after another did: then both run. A machine that was restarted
+ * counts as another one, but the one before never writes again.
+ */
+function machinesInTurn(changes: readonly Pick<Change, 'machine'>[]): readonly string[] {
+  const wrote = changes.flatMap(({ machine }) => machine ?? []);
+  const turns = wrote.filter((machine, at) => bootOf(machine) !== bootOf(wrote[at - 1] ?? ''));
+  const boots = new Set(turns.map(bootOf));
+  return turns.length > boots.size ? [...new Set(turns.map(nameOf))] : [];
+}
+
+const nameOf = (machine: string): string => machine.split(' ')[0] ?? '';
+const bootOf = (machine: string): string => machine.split(' ')[1] ?? machine;

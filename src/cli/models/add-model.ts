@@ -1,0 +1,183 @@
+// Installs a model and names it in the config. Contacts no host before the user agreed to it.
+import { VaultgraphError } from '../../base/errors.ts';
+import { isThisMachine } from '../../base/this-machine.ts';
+import { type CommonOptions, configFor } from '../common-options.ts';
+import type { Questions } from '../init/questions.ts';
+import { showProgress } from '../show-progress.ts';
+import { usageError } from '../usage.ts';
+import { catalogueModel, DEFAULT_HUB, isInt8, MODEL_NAMES } from './catalogue.ts';
+import { copyModel, type DownloadPlan, download, planDownload, sourceFolder, storeTable } from './fetch-model.ts';
+import { type HubPlace, hostOf } from './hub.ts';
+import { checkEditable, configFile, useModel } from './model-config.ts';
+import {
+  checkStaged,
+  folderOf,
+  type InstalledFile,
+  isModelName,
+  type ModelRecord,
+  modelsFolder,
+  placeModel,
+  recordOf,
+  removeFolder,
+  stagingFolder,
+} from './model-folders.ts';
+import { type Added, planText } from './models-text.ts';
+
+export interface ModelsOptions extends CommonOptions {
+  readonly revision?: string;
+  readonly sha256?: string;
+  readonly from?: string;
+  readonly hub?: string;
+  readonly yes?: boolean;
+  readonly replace?: boolean;
+}
+
+/** Undefined if the user declined. @throws INVALID_INPUT, CONFIG_*, DOWNLOAD_*, MODEL_INVALID, FILE_WRITE_FAILED */
+export async function addModel(
+  name: string,
+  options: ModelsOptions,
+  person: Questions | undefined,
+): Promise<Added | undefined> {
+  checkOptions(name, options);
+  const config = await configFor(options);
+  const models = modelsFolder(options);
+  const folder = folderOf(models, name);
+  const file = configFile(options);
+  checkEditable(file, folder, options.replace === true);
+  const before = reusable(recordOf(models, name), options);
+  const model = before ?? (await install(name, options, person, models));
+  if (model === undefined) return undefined;
+  const { backup = null } = await useModel(file, folder, config);
+  return { model, folder, was_installed: before !== undefined, config: file, backup };
+}
+
+const fail = (rule: string, accepted: readonly string[] = [], received?: string): VaultgraphError =>
+  usageError({ command: 'models add', rule, accepted, ...(received !== undefined && { received }) });
+
+const FLAGS = ['--revision', '--sha256', '--from', '--hub', '--yes', '--replace'];
+
+/** Checks everything that can be checked without a network. @throws INVALID_INPUT */
+function checkOptions(name: string, { from, hub, revision, sha256 }: ModelsOptions): void {
+  if (from === undefined && !MODEL_NAMES.includes(name))
+    throw fail(`no model named ${name} is known`, MODEL_NAMES, name);
+  if (!isModelName(name)) throw fail('a model name has letters, digits, `.`, `_` and `-`');
+  if (from !== undefined && (hub !== undefined || revision !== undefined))
+    throw fail('--from uses no network, so --hub and --revision do not go with it', FLAGS);
+  if (revision !== undefined && !/^\w[\w./-]{0,99}$/.test(revision))
+    throw fail('--revision is a branch, a tag or a commit', FLAGS);
+  if (sha256 !== undefined && !/^[\da-f]{64}$/.test(sha256))
+    throw fail('--sha256 is 64 lower-case hexadecimal digits', FLAGS);
+  if (!isHub(hubOf(hub))) throw fail('--hub is an https address, or http on this machine', FLAGS);
+}
+
+const hubOf = (hub: string | undefined): string =>
+  (hub ?? (process.env.HF_ENDPOINT || DEFAULT_HUB)).replace(/\/+$/, '');
+
+function isHub(hub: string): boolean {
+  if (!URL.canParse(hub)) return false;
+  const { protocol, username, password, search, hash } = new URL(hub);
+  const isPlain = username === '' && password === '' && search === '' && hash === '';
+  return isPlain && (protocol === 'https:' || (protocol === 'http:' && isThisMachine(hub)));
+}
+
+/** The installed model, unless other files are asked for. @throws INVALID_INPUT if those need `--replace` */
+function reusable(record: ModelRecord | undefined, { from, revision, sha256, replace }: ModelsOptions) {
+  if (record === undefined) return undefined;
+  const isOther =
+    from !== undefined ||
+    (revision !== undefined && revision !== record.revision) ||
+    (sha256 !== undefined && record.files.every((file) => file.sha256 !== sha256));
+  if (!isOther) return record;
+  if (replace === true) return undefined;
+  throw fail(
+    `${record.name} is installed already (revision ${record.revision ?? 'unknown'}); pass --replace to install other files`,
+    FLAGS,
+  );
+}
+
+async function install(name: string, options: ModelsOptions, person: Questions | undefined, models: string) {
+  if (options.from !== undefined) return installFrom(name, options.from, options, models);
+  const model = catalogueModel(name);
+  const { repository } = model;
+  const place = { hub: hubOf(options.hub), repository, revision: options.revision ?? 'main' };
+  if (person === undefined && options.yes !== true)
+    throw fail(
+      `this contacts ${hostOf(place.hub)} and downloads a model; pass --yes to agree to it without a terminal`,
+      FLAGS,
+    );
+  const ask = `Ask ${hostOf(place.hub)} for the size and the hashes of ${repository} (licence ${model.licence})?`;
+  if (person !== undefined && !(await person.agree(ask, false))) return undefined;
+  return withInterrupt(async (signal) => {
+    const plan = await planDownload(place, options.sha256, signal);
+    if (person !== undefined || options.quiet !== true)
+      process.stderr.write(planText(model, plan, folderOf(models, name), isInt8(name)));
+    if (person !== undefined && !(await person.agree('Download it?', false))) return undefined;
+    return installPlan(name, plan, options, models, signal);
+  });
+}
+
+async function installPlan(
+  name: string,
+  plan: DownloadPlan,
+  options: ModelsOptions,
+  models: string,
+  signal: AbortSignal,
+) {
+  const { place } = plan;
+  const staged = await stagingFolder(models, name, place.revision);
+  const progress = showProgress(`${name} kB`, options);
+  const known = new Set(plan.files.flatMap(({ servedBy }) => servedBy ?? []));
+  const onHost = (host: string): void => {
+    if (!known.has(host)) process.stderr.write(`${hostOf(place.hub)} redirects to ${host}\n`);
+    known.add(host);
+  };
+  const files = await download(plan, staged, progress, onHost, signal).finally(() => progress.end());
+  return finish({ name, staged, models, files, place, source: null }, signal);
+}
+
+function installFrom(name: string, from: string, { sha256 }: ModelsOptions, models: string): Promise<ModelRecord> {
+  const source = sourceFolder(name, from);
+  return withInterrupt(async (signal) => {
+    const staged = await stagingFolder(models, name, `from ${source}`);
+    const copied = copyModel(source, staged, sha256);
+    const files = await copied.catch(async (thrown: unknown) => {
+      await removeFolder(staged);
+      throw thrown;
+    });
+    return finish({ name, staged, models, files, place: undefined, source }, signal);
+  });
+}
+
+interface Collected {
+  readonly name: string;
+  readonly staged: string;
+  readonly models: string;
+  readonly files: readonly InstalledFile[];
+  readonly place: HubPlace | undefined;
+  readonly source: string | null;
+}
+
+async function finish(
+  { name, staged, models, files, place, source }: Collected,
+  signal: AbortSignal,
+): Promise<ModelRecord> {
+  const dimensions = await checkStaged(staged, name, signal);
+  const stored = isInt8(name) ? await storeTable(staged, signal) : null;
+  const { repository = null, hub = null, revision = null } = place ?? {};
+  const installed_at = new Date().toISOString();
+  const record = { name, repository, hub, revision, source, installed_at, dimensions, files, stored };
+  await placeModel(staged, models, record);
+  return record;
+}
+
+/** Ctrl-C ends the work; what arrived is kept. */
+async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const stop = new AbortController();
+  const interrupt = (): void => stop.abort(new VaultgraphError('CANCELLED', { committed: 'none' }));
+  process.on('SIGINT', interrupt);
+  try {
+    return await work(stop.signal);
+  } finally {
+    process.off('SIGINT', interrupt);
+  }
+}

@@ -1,0 +1,124 @@
+// Gets the files of a model into a folder: from a hub, after asking it for revision, sizes and hashes, or from the disk.
+import { createHash } from 'node:crypto';
+import { createReadStream, statSync } from 'node:fs';
+import { copyFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { VaultgraphError } from '../../base/errors.ts';
+import { LOCAL_MODEL_FILES, storeAsInt8 } from '../../graph-core.ts';
+import type { Progress } from '../show-progress.ts';
+import { downloadFile, freeBytes, onDisk, writeFailure } from './download.ts';
+import { describeFile, type HubFile, type HubPlace, hostOf } from './hub.ts';
+import type { InstalledFile, StoredTable } from './model-folders.ts';
+
+/** The file whose hash `--sha256` names: the others are small and of no use without it. */
+export const TABLE_FILE = LOCAL_MODEL_FILES[0];
+const BYTES_PER_UNIT = 1_000;
+
+export interface DownloadPlan {
+  /** With the commit as its revision. */
+  readonly place: HubPlace;
+  readonly files: readonly HubFile[];
+  readonly bytes: number;
+}
+
+/** Downloads nothing. @param sha256 the expected hash of the table @throws DOWNLOAD_FAILED, DOWNLOAD_MISMATCH */
+export async function planDownload(
+  place: HubPlace,
+  sha256: string | undefined,
+  signal: AbortSignal,
+): Promise<DownloadPlan> {
+  const described: HubFile[] = [];
+  for (const file of LOCAL_MODEL_FILES) described.push(await describeFile(place, file, signal));
+  const host = hostOf(place.hub);
+  const [revision = '', ...others] = new Set(described.map((file) => file.revision));
+  if (others.length > 0) {
+    const reason = 'the revision changed meanwhile; run the command again';
+    throw new VaultgraphError('DOWNLOAD_FAILED', { host, file: place.repository, reason });
+  }
+  const files = described.map((file) => (file.file === TABLE_FILE ? pinned(file, sha256, host) : file));
+  return { place: { ...place, revision }, files, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
+}
+
+function pinned(file: HubFile, sha256: string | undefined, host: string): HubFile {
+  if (sha256 === undefined || file.sha256 === sha256) return file;
+  if (file.sha256 === undefined) return { ...file, sha256 };
+  const details = { host, file: file.file, what: 'SHA-256', expected: sha256, received: file.sha256 } as const;
+  throw new VaultgraphError('DOWNLOAD_MISMATCH', details);
+}
+
+/** @throws DOWNLOAD_FAILED, DOWNLOAD_MISMATCH, FILE_WRITE_FAILED */
+export async function download(
+  { place, files, bytes }: DownloadPlan,
+  folder: string,
+  progress: Progress,
+  onHost: (host: string) => void,
+  signal: AbortSignal,
+): Promise<readonly InstalledFile[]> {
+  const free = await onDisk(folder, () => freeBytes(folder));
+  if (free < bytes) throw await writeFailure(folder, 'ENOSPC', bytes);
+  const units = (count: number): number => Math.ceil(count / BYTES_PER_UNIT);
+  const installed: InstalledFile[] = [];
+  let before = 0;
+  for (const expected of files) {
+    const onProgress = (done: number): void => progress.show(units(before + done), units(bytes));
+    const path = join(folder, expected.file);
+    const sha256 = await downloadFile({ place, expected, path, onProgress, onHost }, signal);
+    before += expected.bytes;
+    const hash_from = expected.sha256 === undefined ? 'computed' : 'hub';
+    installed.push({ file: expected.file, bytes: expected.bytes, sha256, hash_from });
+  }
+  return installed;
+}
+
+/** The folder that `--from` names, or that has the file it names. @throws MODEL_INVALID */
+export function sourceFolder(name: string, from: string): string {
+  const path = resolve(from);
+  const found = statSync(path, { throwIfNoEntry: false });
+  const fail = (reason: string): never => {
+    throw new VaultgraphError('MODEL_INVALID', { name, reason });
+  };
+  if (found === undefined) return fail(`there is no ${from}`);
+  const folder = found.isDirectory() ? path : dirname(path);
+  const missing = LOCAL_MODEL_FILES.filter(
+    (file) => !statSync(join(folder, file), { throwIfNoEntry: false })?.isFile(),
+  );
+  return missing.length === 0 ? folder : fail(`${folder} has no ${missing.join(', no ')}`);
+}
+
+/** @throws DOWNLOAD_MISMATCH if the table has another hash, FILE_WRITE_FAILED */
+export async function copyModel(
+  source: string,
+  folder: string,
+  sha256: string | undefined,
+): Promise<readonly InstalledFile[]> {
+  const installed: InstalledFile[] = [];
+  for (const file of LOCAL_MODEL_FILES) {
+    const path = join(folder, file);
+    await onDisk(path, () => copyFile(join(source, file), path));
+    const own = await onDisk(path, () => hashOf(path));
+    if (file === TABLE_FILE && sha256 !== undefined && own !== sha256)
+      throw new VaultgraphError('DOWNLOAD_MISMATCH', {
+        host: source,
+        file,
+        what: 'SHA-256',
+        expected: sha256,
+        received: own,
+      });
+    installed.push({ file, bytes: statSync(path).size, sha256: own, hash_from: 'computed' });
+  }
+  return installed;
+}
+
+/** Replaces the table with one of one byte per number. @throws FILE_WRITE_FAILED */
+export async function storeTable(folder: string, signal: AbortSignal): Promise<StoredTable> {
+  const path = join(folder, TABLE_FILE);
+  await onDisk(path, () => storeAsInt8(folder, signal));
+  const sha256 = await onDisk(path, () => hashOf(path));
+  return { numbers: 'int8', bytes: statSync(path).size, sha256 };
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const bytes of createReadStream(path)) hash.update(bytes);
+  return hash.digest('hex');
+}

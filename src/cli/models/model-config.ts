@@ -1,0 +1,53 @@
+// Names an installed model in the config file, or takes it out again.
+import { dirname } from 'node:path';
+import { VaultgraphError } from '../../base/errors.ts';
+import { makeFolder } from '../../base/make-folder.ts';
+import type { Config } from '../../lifecycle/config/config.ts';
+import { locateConfigFile } from '../../lifecycle/config/config-sources.ts';
+import { embeddingIn, withEmbedding } from '../../lifecycle/config/edit-embedding.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { type Edited, editSettings, readSettings } from '../install/settings-file.ts';
+import { thisMachine } from '../machine.ts';
+
+/** The config file of these options, which may not exist yet. */
+export function configFile({ config }: CommonOptions): string {
+  const flags = config === undefined ? {} : { config };
+  return locateConfigFile({ flags, ...thisMachine(), cwd: process.cwd() }).path;
+}
+
+const isModel = (section: unknown, folder: string): boolean => {
+  const { type, model } = Object(section);
+  return type === 'model2vec' && model === folder;
+};
+
+/** Edits nothing. @throws CONFIG_INVALID if the file has another embedding provider and may not lose it, or cannot be edited */
+export function checkEditable(file: string, folder: string, mayReplace: boolean): void {
+  const text = readSettings(file) ?? '';
+  const section = embeddingIn(file, text);
+  if (section !== undefined && !isModel(section, folder) && !mayReplace) {
+    const { type, model } = Object(section);
+    const what = `already has an embedding provider (${type ?? 'ollama'}${model === undefined ? '' : `, ${model}`}); it was not changed`;
+    throw new VaultgraphError('CONFIG_INVALID', {
+      faults: [{ file, key: 'providers.embedding', what }],
+      advice: 'Pass --replace to use the new model instead; a backup of the file is kept.',
+    });
+  }
+  withEmbedding(file, text, { type: 'model2vec', model: folder });
+}
+
+/** A new file also names the vault. @throws CONFIG_INVALID, FILE_WRITE_FAILED */
+export function useModel(file: string, folder: string, { vaultRoot }: Config): Promise<Edited> {
+  makeFolder(dirname(file));
+  return editSettings(file, (text) => {
+    const before = text === '' ? `vault:\n  path: ${JSON.stringify(vaultRoot)}\n` : text;
+    if (isModel(embeddingIn(file, before), folder)) return before;
+    return withEmbedding(file, before, { type: 'model2vec', model: folder });
+  });
+}
+
+/** Undefined if the file does not name the model. @throws CONFIG_INVALID, FILE_WRITE_FAILED */
+export async function stopUsingModel(file: string, folder: string): Promise<Edited | undefined> {
+  const text = readSettings(file) ?? '';
+  if (!isModel(embeddingIn(file, text), folder)) return undefined;
+  return editSettings(file, (now) => withEmbedding(file, now, undefined));
+}

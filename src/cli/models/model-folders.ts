@@ -1,0 +1,153 @@
+// The folders of installed models: each has the files of one model and a record of where they came from.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { errnoOf, isErrno } from '../../base/errno.ts';
+import { VaultgraphError } from '../../base/errors.ts';
+import { makeFolder } from '../../base/make-folder.ts';
+import { checkModel } from '../../graph-core.ts';
+import { locateOwnFolders } from '../../lifecycle/config/folders.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { thisMachine } from '../machine.ts';
+import { onDisk } from './download.ts';
+
+export interface InstalledFile {
+  readonly file: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  /** `hub`: equal to the hash that the hub names. `computed`: the hub names none, or there was no hub. */
+  readonly hash_from: 'hub' | 'computed';
+}
+
+export interface ModelRecord {
+  readonly name: string;
+  /** The repository and the hub, or null if it was installed from a folder. */
+  readonly repository: string | null;
+  readonly hub: string | null;
+  readonly revision: string | null;
+  /** The folder that it was installed from, or null. */
+  readonly source: string | null;
+  readonly installed_at: string;
+  readonly dimensions: number;
+  /** As they arrived. */
+  readonly files: readonly InstalledFile[];
+  /** The table that was made of the one that arrived, or null. */
+  readonly stored: StoredTable | null;
+}
+
+export interface StoredTable {
+  readonly numbers: 'int8';
+  readonly bytes: number;
+  readonly sha256: string;
+}
+
+const RECORD = 'vaultgraph-model.json';
+/** Not valid in a model's name, so that no model has a folder like that. */
+const STAGED = '.staged+';
+
+/** Letters, digits, `.`, `_` and `-`; a folder of that name exists on every system. */
+export const isModelName = (name: string): boolean => /^[A-Za-z0-9][\w.-]{0,79}$/.test(name);
+
+/** In the data folder, beside the indexes: all vaults share the models. */
+export function modelsFolder({ dataDir }: CommonOptions): string {
+  const flags = dataDir === undefined ? {} : { dataDir };
+  return join(locateOwnFolders({ flags, ...thisMachine(), cwd: process.cwd() }).data.path, 'models');
+}
+
+export const folderOf = (models: string, name: string): string => join(models, name);
+
+/** Undefined if no model of that name is installed. @throws FILE_UNREADABLE */
+export function recordOf(models: string, name: string): ModelRecord | undefined {
+  const path = join(folderOf(models, name), RECORD);
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as ModelRecord;
+  } catch (thrown) {
+    if (isErrno(thrown, 'ENOENT', 'ENOTDIR')) return undefined;
+    throw new VaultgraphError('FILE_UNREADABLE', { path, errno: errnoOf(thrown) }, { cause: thrown });
+  }
+}
+
+export function installedModels(models: string): ModelRecord[] {
+  const names = statSync(models, { throwIfNoEntry: false })?.isDirectory()
+    ? readdirSync(models).filter(isModelName)
+    : [];
+  return names.sort().flatMap((name) => recordOf(models, name) ?? []);
+}
+
+const stagedIn = (models: string, name: string): string => join(models, `${STAGED}${name}`);
+
+/** Whether an interrupted download of the model is kept. */
+export const isStaged = (models: string, name: string): boolean => existsSync(stagedIn(models, name));
+
+/** Removes an installed model, or what an interrupted download of it kept. */
+export async function removeModel(models: string, name: string): Promise<void> {
+  await removeFolder(stagedIn(models, name));
+  await removeFolder(folderOf(models, name));
+}
+
+/** A folder for files that are still being collected. One of another revision is emptied. */
+export async function stagingFolder(models: string, name: string, revision: string): Promise<string> {
+  const folder = stagedIn(models, name);
+  const marker = join(folder, 'revision');
+  if (readIfThere(marker) !== revision) await removeFolder(folder);
+  await onDisk(folder, async () => {
+    makeFolder(folder);
+    await writeFile(marker, revision);
+  });
+  return folder;
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch (thrown) {
+    if (isErrno(thrown, 'ENOENT')) return undefined;
+    throw new VaultgraphError('FILE_UNREADABLE', { path, errno: errnoOf(thrown) }, { cause: thrown });
+  }
+}
+
+export const removeFolder = (folder: string): Promise<void> =>
+  onDisk(folder, () => rm(folder, { recursive: true, force: true }));
+
+/** @returns the dimensions @throws MODEL_INVALID; the folder is then removed */
+export async function checkStaged(staged: string, name: string, signal: AbortSignal): Promise<number> {
+  try {
+    return await checkModel(staged, signal);
+  } catch (thrown) {
+    signal.throwIfAborted();
+    if (!(thrown instanceof VaultgraphError)) throw thrown;
+    await removeFolder(staged);
+    const { reason } = thrown.details as { reason?: string };
+    throw new VaultgraphError('MODEL_INVALID', { name, reason: reason ?? thrown.message }, { cause: thrown });
+  }
+}
+
+/** Puts the collected files in place with one rename, after the record is complete. A model of the same name is replaced. */
+export async function placeModel(staged: string, models: string, record: ModelRecord): Promise<string> {
+  const folder = folderOf(models, record.name);
+  const before = join(models, `${STAGED}${record.name}-before`);
+  await onDisk(folder, async () => {
+    await rm(join(staged, 'revision'), { force: true });
+    await writeFile(join(staged, RECORD), `${JSON.stringify(record, undefined, 2)}\n`, { flush: true });
+    await rm(before, { recursive: true, force: true });
+    const hadOne = await moved(folder, before);
+    try {
+      await rename(staged, folder);
+    } catch (thrown) {
+      if (hadOne) await rename(before, folder);
+      throw thrown;
+    }
+    await rm(before, { recursive: true, force: true });
+  });
+  return folder;
+}
+
+async function moved(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to);
+    return true;
+  } catch (thrown) {
+    if (isErrno(thrown, 'ENOENT')) return false;
+    throw thrown;
+  }
+}

@@ -1,0 +1,90 @@
+// `vaultgraph models`: lists recommended and installed models, adds one and removes one.
+import type { VaultgraphError } from '../../base/errors.ts';
+import { EXIT } from '../exit-code.ts';
+import { askPerson } from '../init/questions.ts';
+import { usageError } from '../usage.ts';
+import { addModel, type ModelsOptions } from './add-model.ts';
+import { CATALOGUE, MODEL_NAMES } from './catalogue.ts';
+import { configFile, stopUsingModel } from './model-config.ts';
+import {
+  folderOf,
+  installedModels,
+  isModelName,
+  isStaged,
+  modelsFolder,
+  recordOf,
+  removeModel,
+} from './model-folders.ts';
+import { addedText, listText, removedText } from './models-text.ts';
+
+export type ModelAction = 'list' | 'add' | 'remove';
+
+export async function runModels(
+  action: ModelAction,
+  name: string | undefined,
+  options: ModelsOptions,
+): Promise<number> {
+  if (action === 'list') return list(name, options);
+  if (name === undefined) throw wrongName(`name the model: \`models ${action} NAME\``, action, options);
+  return action === 'add' ? add(name, options) : remove(name, options);
+}
+
+function list(name: string | undefined, options: ModelsOptions): number {
+  if (name !== undefined)
+    throw usageError({
+      command: 'models',
+      rule: '`models list` takes no name',
+      accepted: ['list', 'add NAME', 'remove NAME'],
+    });
+  const models = modelsFolder(options);
+  const installed = installedModels(models);
+  const recommended = CATALOGUE.map((model) => ({ ...model, score: model.score ?? 'not measured' }));
+  process.stdout.write(
+    options.json ? `${JSON.stringify({ recommended, installed, folder: models })}\n` : listText(installed),
+  );
+  return EXIT.done;
+}
+
+async function add(name: string, options: ModelsOptions): Promise<number> {
+  const isAsking = options.yes !== true && process.stdin.isTTY === true && options.json !== true;
+  const person = isAsking ? askPerson(process.stdin, process.stderr) : undefined;
+  try {
+    const added = await addModel(name, options, person);
+    if (added === undefined) {
+      process.stderr.write('Nothing was installed and the config was not changed.\n');
+      return EXIT.failed;
+    }
+    process.stdout.write(options.json ? `${JSON.stringify(added)}\n` : addedText(added));
+    return EXIT.done;
+  } finally {
+    person?.close();
+  }
+}
+
+/** The config stops naming the model before its folder is gone. */
+async function remove(name: string, options: ModelsOptions): Promise<number> {
+  const models = modelsFolder(options);
+  if (!isModelName(name) || (recordOf(models, name) === undefined && !isStaged(models, name)))
+    throw wrongName(`no model named ${name} is installed`, 'remove', options, name);
+  const folder = folderOf(models, name);
+  const edited = await stopUsingModel(configFile(options), folder);
+  await removeModel(models, name);
+  const removed = {
+    name,
+    folder,
+    config: edited === undefined ? null : configFile(options),
+    backup: edited?.backup ?? null,
+  };
+  process.stdout.write(options.json ? `${JSON.stringify(removed)}\n` : removedText(removed));
+  return EXIT.done;
+}
+
+function wrongName(rule: string, action: ModelAction, options: ModelsOptions, received?: string): VaultgraphError {
+  const names = action === 'add' ? MODEL_NAMES : installedModels(modelsFolder(options)).map((one) => one.name);
+  return usageError({
+    command: `models ${action}`,
+    rule,
+    accepted: names,
+    ...(received !== undefined && { received }),
+  });
+}

@@ -1,0 +1,104 @@
+// The texts of `vaultgraph models`.
+import { commandLine } from '../../base/command-line.ts';
+import { shownPath } from '../../base/shown-path.ts';
+import { CATALOGUE, type CatalogueModel } from './catalogue.ts';
+import type { DownloadPlan } from './fetch-model.ts';
+import { type HubFile, hostOf } from './hub.ts';
+import type { ModelRecord } from './model-folders.ts';
+
+export interface Added {
+  readonly model: ModelRecord;
+  readonly folder: string;
+  /** Whether the files were there already. */
+  readonly was_installed: boolean;
+  readonly config: string;
+  /** The config before the change; null if it did not change or did not exist. */
+  readonly backup: string | null;
+}
+
+const counted = (count: number): string => count.toLocaleString('en');
+
+export function listText(installed: readonly ModelRecord[]): string {
+  const records = new Map(installed.map((record) => [record.name, record]));
+  const others = installed.filter(({ name }) => CATALOGUE.every((model) => model.name !== name));
+  return [
+    'Models for search by meaning. They run inside vaultgraph and need no server.',
+    '',
+    ...CATALOGUE.flatMap((model) => [...modelLines(model), installedLine(records.get(model.name))]),
+    ...others.flatMap((record) => [record.name, installedLine(record)]),
+    '',
+    'With -int8 after its name, a model is stored with one byte per number (score not measured).',
+    `Add one: ${commandLine('models add NAME')}`,
+    '',
+  ].join('\n');
+}
+
+function modelLines({ name, repository, languages, licence, score = 'not measured' }: CatalogueModel): string[] {
+  return [name, `  ${repository} · ${languages} · licence ${licence} · our score: ${score}`];
+}
+
+function installedLine(record: ModelRecord | undefined): string {
+  if (record === undefined) return '  not installed';
+  const { installed_at: at, revision, source, dimensions } = record;
+  const origin = source === null ? `revision ${revision}` : `from ${shownPath(source)}`;
+  return `  installed ${at.slice(0, 10)} · ${dimensions} dimensions · ${origin}`;
+}
+
+export function planText(
+  { repository, licence }: CatalogueModel,
+  { place, files, bytes }: DownloadPlan,
+  folder: string,
+  isInt8: boolean,
+): string {
+  const hosts = [...new Set([hostOf(place.hub), ...files.flatMap(({ servedBy }) => servedBy ?? [])])];
+  return [
+    `${repository}, licence ${licence}`,
+    `  revision   ${place.revision}`,
+    `  from       ${hosts.join(', ')}`,
+    `  to         ${shownPath(folder)}`,
+    ...files.map(fileLine),
+    `  in total   ${counted(bytes)} bytes`,
+    ...(isInt8 ? ['  stored     with one byte per number, made here after the download'] : []),
+    '',
+  ].join('\n');
+}
+
+const fileLine = ({ file, bytes, sha256 }: HubFile): string =>
+  `  ${file}   ${counted(bytes)} bytes, SHA-256 ${sha256 ?? 'not known before the download'}`;
+
+export function addedText({ model, folder, was_installed: wasInstalled, config, backup }: Added): string {
+  const computed = model.files.filter(({ hash_from }) => hash_from === 'computed');
+  return [
+    `${model.name} ${wasInstalled ? 'was installed already' : 'is installed'} in ${shownPath(folder)} (${model.dimensions} dimensions)`,
+    ...(wasInstalled ? [] : model.files.map(({ file, sha256 }) => `  ${file}   SHA-256 ${sha256}`)),
+    ...(wasInstalled || computed.length === 0
+      ? []
+      : [`  computed here, not compared with a hub: ${computed.map(({ file }) => file).join(', ')}`]),
+    ...(wasInstalled || model.stored === null
+      ? []
+      : [`  stored with one byte per number: ${counted(model.stored.bytes)} bytes, SHA-256 ${model.stored.sha256}`]),
+    `providers.embedding in ${shownPath(config)} names it.`,
+    ...(backup === null ? [] : [`  backup: ${shownPath(backup)}`]),
+    `Next: ${commandLine('index')}`,
+    '',
+  ].join('\n');
+}
+
+export function removedText({
+  name,
+  folder,
+  config,
+  backup,
+}: {
+  name: string;
+  folder: string;
+  config: string | null;
+  backup: string | null;
+}): string {
+  return [
+    `${name} is removed (${shownPath(folder)})`,
+    ...(config === null ? [] : [`providers.embedding is removed from ${shownPath(config)}; search by meaning is off.`]),
+    ...(backup === null ? [] : [`  backup: ${shownPath(backup)}`]),
+    '',
+  ].join('\n');
+}

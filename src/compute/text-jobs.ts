@@ -1,0 +1,133 @@
+// The jobs that read or edit the text of one note.
+import type { PropertyChanges } from '../base/note.ts';
+import { bestChunks, type ChunksToRate } from '../markdown/chunk/best-chunk.ts';
+import { type PartToCut, promptSections } from '../markdown/chunk/prompt-sections.ts';
+import { lostParts } from '../markdown/edit/lost-parts.ts';
+import { editNote, type NoteEdit } from '../markdown/edit/note.ts';
+import { editProperties } from '../markdown/edit/properties.ts';
+import type { TextToReplace } from '../markdown/edit/replace-text.ts';
+import type { TagRename } from '../markdown/edit/tag-name.ts';
+import { renameTags } from '../markdown/edit/tag-rename.ts';
+import { tagSpellings } from '../markdown/edit/tag-spellings.ts';
+import type { TaskDates } from '../markdown/edit/task.ts';
+import { boundedDiff, type FileDifference } from '../markdown/edit/unified-diff.ts';
+import { type QuotesToFind, quotePlaces } from '../markdown/excerpt/quote-places.ts';
+import { textSignature } from '../markdown/excerpt/text-signature.ts';
+import { followLinks } from '../markdown/links/follow-links.ts';
+import { insertLinks, type LinksToInsert } from '../markdown/links/insert-links.ts';
+import { firstMentions, type MentionsToFind, mentionsWithin } from '../markdown/links/mentions.ts';
+import { rewriteSubpaths, type SubpathChange } from '../markdown/links/rewrite-subpaths.ts';
+import { mergedTexts, type NotesToMerge } from '../markdown/merge/merge.ts';
+import { parseNote } from '../markdown/parse/parse-note.ts';
+import { copied, job } from './job.ts';
+
+/** Texts of this many characters together are parsed, edited and parsed again in some ten milliseconds. */
+const SMALL_TEXT = 64 * 1024;
+
+/** A job whose cost is that of the texts in its input. */
+function textJob<Input, Output>(run: (input: Input) => Output, textsOf: (input: Input) => readonly string[]) {
+  const isSmall = (input: Input): boolean => textsOf(input).reduce((sum, { length }) => sum + length, 0) <= SMALL_TEXT;
+  return job<Input, Output>({ run, isSmall, handOver: copied, buffersOf: () => [] });
+}
+
+interface Edits {
+  readonly path: string;
+  readonly text: string;
+  readonly edits: readonly NoteEdit[];
+  readonly taskDates?: TaskDates | undefined;
+}
+
+interface PropertyEdits {
+  readonly path: string;
+  readonly text: string;
+  readonly changes: PropertyChanges;
+}
+
+interface TagInText {
+  readonly path: string;
+  readonly text: string;
+  readonly rename: TagRename;
+}
+
+interface LinksToChange {
+  readonly path: string;
+  readonly text: string;
+  readonly changes: readonly SubpathChange[];
+}
+
+interface PartsToFind {
+  readonly before: string;
+  readonly after: string;
+  readonly subpaths: readonly string[];
+}
+
+interface Differences {
+  readonly files: readonly FileDifference[];
+  readonly longest: number;
+}
+
+const movable = (bytes: Uint8Array | undefined): ArrayBuffer[] =>
+  bytes !== undefined && bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer as ArrayBuffer] : [];
+
+export const textJobs = Object.freeze({
+  edit: textJob(
+    ({ path, text, edits, taskDates }: Edits) => editNote(path, text, edits, taskDates).text,
+    ({ text }) => [text],
+  ),
+  properties: textJob(
+    ({ path, text, changes }: PropertyEdits) => editProperties(path, text, changes),
+    ({ text }) => [text],
+  ),
+  rename_tag: textJob(
+    ({ path, text, rename }: TagInText) => {
+      const renamed = renameTags(path, text, rename);
+      return { ...renamed, spellings: tagSpellings(path, renamed.text, rename) };
+    },
+    ({ text }) => [text],
+  ),
+  merge: textJob(mergedTexts, ({ text, sources }: NotesToMerge) => [text, ...sources.map((source) => source.text)]),
+  subpaths: textJob(
+    ({ path, text, changes }: LinksToChange) => rewriteSubpaths(path, text, changes),
+    ({ text }) => [text],
+  ),
+  replace: job({
+    // Imported here, so that the main thread never loads the engine.
+    run: async (input: TextToReplace) => (await import('../markdown/edit/replace-text.ts')).replaceText(input),
+    // Never inline: a search can be aborted only by ending its thread.
+    isSmall: () => false,
+    handOver: copied,
+    buffersOf: () => [],
+  }),
+  lost_parts: textJob(
+    ({ before, after, subpaths }: PartsToFind) => lostParts(before, after, subpaths),
+    ({ before, after }) => [before, after],
+  ),
+  diff: textJob(
+    ({ files, longest }: Differences) => boundedDiff(files, longest),
+    ({ files }) => files.flatMap(({ before = '', after = '' }) => [before, after]),
+  ),
+  mentions: textJob(mentionsWithin, ({ text }: MentionsToFind) => [text]),
+  names: textJob(
+    ({ text, names }: Pick<MentionsToFind, 'text' | 'names'>) => firstMentions(text, names),
+    ({ text }) => [text],
+  ),
+  tasks: textJob(
+    ({ text }: Pick<MentionsToFind, 'text'>) => parseNote(text).tasks,
+    ({ text }) => [text],
+  ),
+  signatures: textJob(
+    ({ texts }: { readonly texts: readonly string[] }) => texts.map(textSignature),
+    ({ texts }) => texts,
+  ),
+  sections: textJob(promptSections, ({ text }: PartToCut) => [text]),
+  chunks: textJob(bestChunks, (input: ChunksToRate) => input.notes.map(({ text }) => text)),
+  quotes: textJob(quotePlaces, ({ text }: QuotesToFind) => [text]),
+  insert: textJob(insertLinks, ({ text }: LinksToInsert) => [text]),
+  follow: job({
+    run: followLinks,
+    // Never inline: it would index the paths of the whole vault for one file.
+    isSmall: () => false,
+    handOver: copied,
+    buffersOf: (followed: ReturnType<typeof followLinks>) => movable(followed?.file.changed?.bytes),
+  }),
+});

@@ -1,0 +1,159 @@
+// Evaluates a view of a base over all files, in slices, and makes the page of rows that a call asks for.
+import type { BaseWorld } from '../../bases/evaluate.ts';
+import { RowEvaluation } from '../../bases/evaluate.ts';
+import type { BaseFile } from '../../bases/files.ts';
+import { SUMMARIES } from '../../bases/summaries.ts';
+import { type PlainCell, plainCell } from '../../bases/values/plain.ts';
+import { CellFault, type Value } from '../../bases/values/value.ts';
+import type { PlannedSummary, ViewPlan } from '../../bases/view-plan.ts';
+import { cellValues, compareRows, groupName, orFault, type ViewRow, viewRow } from '../../bases/view-row.ts';
+import type { Page } from '../../contracts/note-filter.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import { createPause, type Pause } from './pauses.ts';
+import { sortInSlices } from './sort-in-slices.ts';
+
+/** In characters of JSON. A page ends where it becomes larger; a longer cell is not shown. */
+const MAX_PAGE_SIZE = 200_000;
+const MAX_CELL_SIZE = 20_000;
+
+/** Of one summary, over all rows. */
+const MAX_SUMMARY_STEPS = 1_000_000;
+
+export interface AnsweredRow {
+  readonly path: string;
+  readonly group?: PlainCell;
+  readonly cells: readonly PlainCell[];
+}
+
+export interface AnsweredSummary {
+  readonly property: string;
+  readonly summary: string;
+  readonly value: PlainCell;
+}
+
+/**
+ * `total`: the rows of the view. `matched`: the files that pass the filters, if the limit of the view cuts them. `groups`: those on
+ * this page, with the number of all their rows.
+ */
+export async function evaluateView(plan: ViewPlan, world: BaseWorld, page: Page, call: CallContext) {
+  const pause = createPause(call.signal);
+  const matching = await matchingRows(plan, world, pause, call);
+  const sorted = await sortInSlices(matching, (one, other) => compareRows(one, other, plan), pause);
+  const rows = sorted.slice(0, plan.view.limit ?? sorted.length);
+  const shown = await pageRows(rows.slice(page.offset, page.offset + page.limit), plan, world, pause);
+  return {
+    rows: shown,
+    total: rows.length,
+    ...(rows.length < sorted.length ? { matched: sorted.length } : {}),
+    ...(plan.groupBy === undefined ? {} : { groups: await groupsOf(rows, page.offset, shown.length, pause) }),
+    ...(plan.summaries.length === 0 ? {} : { summaries: await summariesOf(rows, plan, world, pause) }),
+  };
+}
+
+async function matchingRows(plan: ViewPlan, world: BaseWorld, pause: Pause, call: CallContext): Promise<ViewRow[]> {
+  const faults = new Map<string, { count: number; first: string }>();
+  const onFault = (place: string, { path }: BaseFile, reason: string): void => {
+    const fault = faults.get(place) ?? { count: 0, first: `${path}: ${reason}` };
+    faults.set(place, { ...fault, count: fault.count + 1 });
+  };
+  const rows: ViewRow[] = [];
+  const { all } = world.files;
+  for (const [at, file] of all.entries()) {
+    const row = viewRow(plan, world, file, onFault);
+    if (row !== undefined) rows.push(row);
+    const waiting = pause();
+    if (waiting === undefined) continue;
+    call.progress(at, all.length, 'evaluating the filters');
+    await waiting;
+  }
+  for (const [place, { count, first }] of faults) {
+    const message = `${place} cannot be evaluated for ${count} of ${all.length} files, where it counts as false; first ${first}`;
+    call.warn({ code: 'FILTER_FAILED', message, count });
+  }
+  return rows;
+}
+
+/** The rows as far as they fit; at least one. */
+async function pageRows(
+  rows: readonly ViewRow[],
+  plan: ViewPlan,
+  world: BaseWorld,
+  pause: Pause,
+): Promise<AnsweredRow[]> {
+  const shown: AnsweredRow[] = [];
+  const expressions = plan.columns.map(({ expression }) => expression);
+  let left = MAX_PAGE_SIZE;
+  for (const { file, group } of rows) {
+    const cells = cellValues(expressions, world, file).map((value) => shownCell(value, world));
+    const row = { path: file.path, ...(plan.groupBy === undefined ? {} : { group: withinLimit(group) }), cells };
+    left -= JSON.stringify(row).length;
+    if (left < 0 && shown.length > 0) break;
+    shown.push(row);
+    await pause();
+  }
+  return shown;
+}
+
+function shownCell(value: Value | CellFault, { files }: BaseWorld): PlainCell {
+  const cell = value instanceof CellFault ? value : orFault(() => plainCell(value, files));
+  return cell instanceof CellFault ? { error: cell.message } : withinLimit(cell);
+}
+
+function withinLimit(cell: PlainCell): PlainCell {
+  const size = JSON.stringify(cell).length;
+  return size <= MAX_CELL_SIZE ? cell : { error: `the value has ${size} characters, the limit is ${MAX_CELL_SIZE}` };
+}
+
+async function groupsOf(rows: readonly ViewRow[], from: number, count: number, pause: Pause) {
+  const sizes = new Map<string, number>();
+  const names: string[] = [];
+  for (const row of rows) {
+    const name = groupName(row);
+    names.push(name);
+    sizes.set(name, (sizes.get(name) ?? 0) + 1);
+    await pause();
+  }
+  const onPage = new Map(rows.slice(from, from + count).map((row, at) => [names[from + at] ?? '', row]));
+  return [...onPage].map(([name, { group }]) => ({ group: withinLimit(group), rows: sizes.get(name) ?? 0 }));
+}
+
+async function summariesOf(
+  rows: readonly ViewRow[],
+  plan: ViewPlan,
+  world: BaseWorld,
+  pause: Pause,
+): Promise<AnsweredSummary[]> {
+  const expressions = plan.summaries.map(({ values }) => values);
+  const columns: Value[][] = expressions.map(() => []);
+  for (const { file } of rows) {
+    for (const [at, value] of cellValues(expressions, world, file).entries())
+      columns[at]?.push(value instanceof CellFault ? null : value);
+    await pause();
+  }
+  const summaries: AnsweredSummary[] = [];
+  for (const [at, planned] of plan.summaries.entries()) {
+    const value = await summaryOf(planned, columns[at] ?? [], world, pause);
+    summaries.push({ property: planned.property, summary: planned.summary, value: shownCell(value, world) });
+  }
+  return summaries;
+}
+
+async function summaryOf(
+  { summary, custom }: PlannedSummary,
+  values: readonly Value[],
+  world: BaseWorld,
+  pause: Pause,
+): Promise<Value | CellFault> {
+  if (custom !== undefined) return orFault(() => new RowEvaluation(world, world.self).value(custom, { values }));
+  let steps = 0;
+  const spend = (more: number): void => {
+    steps += more;
+    if (steps > MAX_SUMMARY_STEPS) throw new CellFault(`it takes more than ${MAX_SUMMARY_STEPS} steps`);
+  };
+  try {
+    return (await SUMMARIES[summary]?.(values, { files: world.files, spend }, pause)) ?? null;
+  } catch (thrown) {
+    if (thrown instanceof CellFault) return thrown;
+    throw thrown;
+  }
+}

@@ -1,0 +1,55 @@
+// The gaps that a clean-up of the vault is about: near-duplicates, stale notes, unused attachments.
+import type { CallContext } from '../../contracts/tool.ts';
+import { attachmentView } from '../notes/attachments.ts';
+import { inputRefusal } from '../notes/input-refusal.ts';
+import { titleBeside } from '../notes/note-view.ts';
+import { parseDate } from '../notes/parse-date.ts';
+import { duplicateNotes, sharedLines } from './duplicate-notes.ts';
+import { type GapQuery, input, MAX_PLACES, paging, pathsWithin, type Sources } from './gap-query.ts';
+import { staleNotes } from './stale-notes.ts';
+
+/** @throws INVALID_INPUT without `before`, INVALID_QUERY for a date that cannot be parsed */
+export async function staleGaps({ args, filter }: GapQuery, { store }: Sources, call: CallContext) {
+  if (args.before === undefined) {
+    const issue = { path: 'before', rule: 'is needed with kind stale: a date such as 2026-01-31 or `last year`' };
+    throw inputRefusal('find_gaps', Object.keys(input.shape), issue);
+  }
+  const page = paging.pageOf(args);
+  const isWithin = await pathsWithin(filter, store, call.signal);
+  const stale = await staleNotes(parseDate(args.before, 'before', new Date()), store, call.signal);
+  const all = stale.filter(({ path }) => isWithin(path));
+  const shown = all.slice(page.offset, page.offset + page.limit);
+  const titles = await store.titles(
+    shown.map(({ path }) => path),
+    call.signal,
+  );
+  return {
+    gaps: shown.map(({ path, modifiedMs }) => {
+      return { path, ...titleBeside(path, titles.get(path)), modified: new Date(modifiedMs).toISOString() };
+    }),
+    total: all.length,
+    ...paging.next(args, page, { shown: shown.length, total: all.length }),
+  };
+}
+
+export async function attachmentGaps({ args, filter }: GapQuery, { store }: Sources, call: CallContext) {
+  const page = paging.pageOf(args);
+  const unused = { ...filter, attachments: 'unused' } as const;
+  const { notes, total } = await store.listNotes(unused, 'path', 'asc', page, call.signal);
+  return { gaps: notes.map(attachmentView), total, ...paging.next(args, page, { shown: notes.length, total }) };
+}
+
+export async function duplicateGaps({ args, filter }: GapQuery, granted: Sources, call: CallContext) {
+  const page = paging.pageOf(args);
+  const groups = await duplicateNotes(await pathsWithin(filter, granted.store, call.signal), granted, call);
+  const shown = groups.slice(page.offset, page.offset + page.limit);
+  const gaps = await Promise.all(
+    shown.map(async (group) => {
+      const notes = group.notes.slice(0, MAX_PLACES[args.detail]);
+      const overlap = Math.round(group.overlap * 100) / 100;
+      return { notes, count: group.notes.length, overlap, shared: await sharedLines({ notes }, granted, call) };
+    }),
+  );
+  const total = groups.length;
+  return { gaps, total, ...paging.next(args, page, { shown: shown.length, total }) };
+}

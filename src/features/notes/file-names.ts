@@ -1,0 +1,96 @@
+// Finds folders and attachments by name, for arguments that name one in another case or instead of a note.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { NearestNames } from '../../base/nearest.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { ReadContext } from '../../contracts/tool.ts';
+import { foldName, nameKeyOf } from '../../markdown/links/fold.ts';
+
+/** Rows processed before other calls run. */
+const ROWS_PER_TURN = 2_000;
+
+/** Folders and attachments, each by its folded path; attachments also by their folded file name. */
+interface FileNames {
+  readonly folders: ReadonlyMap<string, readonly string[]>;
+  readonly attachments: ReadonlyMap<string, readonly string[]>;
+}
+
+async function readFileNames(store: Store, signal: AbortSignal): Promise<FileNames> {
+  const states = await store.fileStates(signal);
+  const attachments = new Map<string, string[]>();
+  for (const [row, { path, kind }] of states.entries()) {
+    if (row % ROWS_PER_TURN === 0) await yieldToOthers();
+    if (kind !== 'attachment') continue;
+    for (const key of new Set([foldName(path), nameKeyOf(path)])) addTo(attachments, key, path);
+  }
+  const folders = new Map<string, string[]>();
+  for (const folder of foldersOf(states)) addTo(folders, foldName(folder), folder);
+  return { folders, attachments };
+}
+
+function addTo(map: Map<string, string[]>, key: string, value: string): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, [value]);
+  else known.push(value);
+}
+
+const fileNames = (store: Store, { storeCache, signal }: ReadContext): Promise<FileNames> =>
+  storeCache.get(readFileNames, store, signal);
+
+/** Every folder that contains one of the files. */
+export function foldersOf(files: Iterable<{ readonly path: string }>): Set<string> {
+  const folders = new Set<string>();
+  for (const { path } of files) {
+    for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) {
+      const folder = path.slice(0, at);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  }
+  return folders;
+}
+
+export function isInFolder(path: string, folder: string): boolean {
+  return path.startsWith(`${folder}/`);
+}
+
+/** The folder as the vault spells it; undefined if there is none, or if several differ from `folder` in case. */
+export async function folderCalled(folder: string, store: Store, context: ReadContext): Promise<string | undefined> {
+  const same = (await fileNames(store, context)).folders.get(foldName(folder)) ?? [];
+  return same.includes(folder) || same.length === 1 ? (same.find((one) => one === folder) ?? same[0]) : undefined;
+}
+
+/** Folders whose whole path or last name is spelled like that of `folder`. */
+export async function similarFolders(
+  folder: string,
+  limit: number,
+  store: Store,
+  context: ReadContext,
+): Promise<readonly string[]> {
+  const folders = [...(await fileNames(store, context)).folders.values()].flat();
+  const byName = Map.groupBy(folders, lastName);
+  const near = new NearestNames(byName.keys()).near(lastName(folder), limit);
+  return near.flatMap(({ name }) => byName.get(name) ?? []).slice(0, limit);
+}
+
+function lastName(folder: string): string {
+  return folder.slice(folder.lastIndexOf('/') + 1);
+}
+
+/** What the vault has under the name instead of a note. */
+export interface OtherThanNote {
+  readonly is: 'attachment' | 'folder';
+  readonly path: string;
+}
+
+/** @param name a path, or the file name of an attachment; in any case */
+export async function otherThanNote(
+  name: string,
+  store: Store,
+  context: ReadContext,
+): Promise<OtherThanNote | undefined> {
+  const attachments = (await fileNames(store, context)).attachments.get(foldName(name)) ?? [];
+  const attachment = attachments.find((path) => path === name) ?? attachments[0];
+  if (attachment !== undefined) return { is: 'attachment', path: attachment };
+  const folder = await folderCalled(name.replace(/\/+$/, ''), store, context);
+  return folder === undefined ? undefined : { is: 'folder', path: folder };
+}

@@ -1,0 +1,116 @@
+// Fits the filter of a call to the vault: its folder in any case, its templates, and warnings about what no note has.
+import { setImmediate as letOthersRun } from 'node:timers/promises';
+import * as z from 'zod';
+import type { NotePath } from '../../base/note.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import type { NoteFilter } from '../../contracts/note-filter.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import type { Vault } from '../../contracts/vault.ts';
+import { folderCalled, isInFolder, similarFolders } from './file-names.ts';
+import { type FilterArguments, noteFilter } from './filters.ts';
+import { isFault, templateSettings } from './obsidian-settings.ts';
+
+const MAX_SUGGESTIONS = 3;
+
+/** The filter of the arguments, with the folder as the vault spells it. @throws as `noteFilter` */
+export async function vaultFilter(args: FilterArguments, store: Store, call: CallContext): Promise<NoteFilter> {
+  const filter = noteFilter(args);
+  const { folder } = filter;
+  if (folder === undefined || (await hasNotes({ folder }, store, call))) return filter;
+  const spelled = await folderCalled(folder, store, call);
+  return spelled === undefined ? filter : { ...filter, folder: spelled };
+}
+
+export const templatesArgument = z.enum(['include', 'exclude']).optional();
+
+/** Settings are read again once they are this old. */
+const MAX_SETTINGS_AGE_MS = 10_000;
+
+/**
+ * As `vaultFilter`, without the vault's template folder, unless the caller includes templates or names a folder in it.
+ * @throws as `noteFilter`; VAULT_UNAVAILABLE
+ */
+export async function filterWithoutTemplates(
+  { templates = 'exclude', ...args }: FilterArguments & { readonly templates?: z.infer<typeof templatesArgument> },
+  { store, vault }: Granted<'store' | 'vault'>,
+  call: CallContext,
+): Promise<NoteFilter> {
+  const filter = await vaultFilter(args, store, call);
+  const folder = templates === 'include' ? undefined : await templateFolder(vault, call);
+  const isInside = folder !== undefined && filter.folder !== undefined && isInFolder(`${filter.folder}/`, folder);
+  if (folder === undefined || isInside || !(await hasNotes({ folder }, store, call))) return filter;
+  return { ...filter, exceptFolder: folder };
+}
+
+/** The template folder of Obsidian's settings. Unusable settings leave nothing out, with a warning. */
+async function templateFolder(vault: Vault, call: CallContext): Promise<string | undefined> {
+  const settings = await templateSettings(vault, call.signal, MAX_SETTINGS_AGE_MS);
+  if (!isFault(settings)) return settings.folder === '' ? undefined : settings.folder;
+  call.warn({ code: 'EXTRA_MISSING', message: `templates are not left out: ${settings.fault}` });
+  return undefined;
+}
+
+/** Which folder the filter leaves out, for the answer. */
+export function leftOutView({ exceptFolder }: NoteFilter): { readonly templates_left_out?: string } {
+  return exceptFolder === undefined ? {} : { templates_left_out: `${exceptFolder}/` };
+}
+
+async function hasNotes(filter: NoteFilter, store: Store, { signal }: CallContext): Promise<boolean> {
+  return (await store.listNotes(filter, 'name', 'asc', { limit: 1, offset: 0 }, signal)).total > 0;
+}
+
+const NOTES_PER_PAGE = 1_000;
+
+/** Every note, canvas and base that matches the filter, ascending by path. */
+export async function pathsMatching(
+  filter: NoteFilter,
+  store: Store,
+  signal: AbortSignal,
+): Promise<readonly NotePath[]> {
+  const paths: NotePath[] = [];
+  for (;;) {
+    const page = { limit: NOTES_PER_PAGE, offset: paths.length };
+    const { notes } = await store.listNotes(filter, 'path', 'asc', page, signal);
+    paths.push(...notes.map(({ path }) => path));
+    if (notes.length < NOTES_PER_PAGE) return paths;
+    await letOthersRun();
+  }
+}
+
+const LOOKS_LIKE_OPERATOR = /^\s*([<>]=?|!=)\s*(.+)$/;
+const OPERATORS: Readonly<Record<string, string>> = { '<': 'lt', '<=': 'lte', '>': 'gt', '>=': 'gte', '!=': 'ne' };
+
+/** Warns about text that looks like a comparison, which is compared as text. */
+function warnOfOperatorsInText({ where = [] }: NoteFilter, call: CallContext): void {
+  for (const { name, value } of where) {
+    const [, sign = '', operand = ''] = LOOKS_LIKE_OPERATOR.exec(String(value)) ?? [];
+    const operator = OPERATORS[sign];
+    if (operator === undefined) continue;
+    const meant = JSON.stringify({ [name]: { [operator]: Number.isNaN(Number(operand)) ? operand : Number(operand) } });
+    const message = `where compares ${name} with the text ${JSON.stringify(value)}; for the operator write ${meant}`;
+    call.warn({ code: 'TAKEN_LITERALLY', message });
+  }
+}
+
+/** Warns about each folder, tag and property of the filter that no indexed note has, which alone can explain an empty result. */
+export async function warnOfFilters(filter: NoteFilter, store: Store, call: CallContext): Promise<void> {
+  warnOfOperatorsInText(filter, call);
+  for (const [name, single] of singleFilters(filter)) {
+    if (await hasNotes(single, store, call)) continue;
+    const similar =
+      single.folder === undefined ? [] : await similarFolders(single.folder, MAX_SUGGESTIONS, store, call);
+    const near = similar.length === 0 ? '' : `; similar: ${similar.map((one) => JSON.stringify(one)).join(', ')}`;
+    call.warn({ code: 'FILTER_MATCHES_NOTHING', message: `no indexed note has the ${name}${near}` });
+  }
+}
+
+function singleFilters({ folder, tags = [], where = [] }: NoteFilter): [string, NoteFilter][] {
+  const names = new Set(where.filter(({ operator }) => operator !== 'exists').map(({ name }) => name));
+  const exists = (name: string): NoteFilter => ({ where: [{ name, operator: 'exists', value: true }] });
+  return [
+    ...(folder === undefined ? [] : [[`folder ${JSON.stringify(folder)}`, { folder }] as [string, NoteFilter]]),
+    ...tags.map((tag): [string, NoteFilter] => [`tag ${tag}`, { tags: [tag] }]),
+    ...[...names].map((name): [string, NoteFilter] => [`property ${JSON.stringify(name)}`, exists(name)]),
+  ];
+}

@@ -1,0 +1,71 @@
+// Prompt: review a week from its notes, tasks and changes.
+import * as z from 'zod';
+import { definePrompt } from '../../contracts/prompt.ts';
+import { changeStep, stepWith, writePrompt } from './prompt-text.ts';
+
+const WEEK = /^(this|last) week$|^\d{4}-w\d{2}$/i;
+const MAX_FOLDER_LENGTH = 500;
+
+export const weeklyReview = definePrompt({
+  name: 'weekly_review',
+  title: 'Review my week',
+  description:
+    'Reviews a week from its notes, what was ticked and what is overdue, and notes that nothing links to yet.',
+  needs: ['list_notes', 'list_tasks'],
+  arguments: [
+    { name: 'week', description: 'this week, last week (the default) or a week such as 2026-W47', required: false },
+    { name: 'folder', description: 'only notes and tasks in this folder', required: false, completes: 'folder' },
+  ],
+  input: z.strictObject({
+    week: z.string().trim().regex(WEEK, 'must be this week, last week or a week such as 2026-W47').default('last week'),
+    folder: z.string().trim().max(MAX_FOLDER_LENGTH).optional(),
+  }),
+  write: async ({ week, folder }, call) => {
+    const within = folder ? { folder } : {};
+    const draft = {
+      task: `Review ${week} with me, from my notes.`,
+      questions: [
+        {
+          what: 'notes of that week, by their own date, or else by when they changed',
+          tool: 'list_notes',
+          given: { since: week, until: week, sort: 'modified', limit: 40, ...within },
+          tokens: 2_200,
+          decides: true as const,
+        },
+        {
+          what: 'tasks ticked in notes of that week',
+          tool: 'list_tasks',
+          given: { status: 'done', since: week, until: week, limit: 30, ...within },
+          tokens: 1_000,
+        },
+        {
+          what: 'open tasks that are overdue today',
+          tool: 'list_tasks',
+          given: { status: 'open', due_before: 'today', limit: 25, ...within },
+          tokens: 1_000,
+        },
+        {
+          what: 'notes changed since the week began that no note links to',
+          tool: 'find_gaps',
+          given: { kind: 'orphans', modified_since: week, limit: 15, ...within },
+          tokens: 600,
+        },
+      ],
+      steps: [
+        stepWith(
+          call,
+          ['read_notes', 'get_context'],
+          (tools) => `Read the notes that matter with ${tools}, so that you know what they say before you sum them up.`,
+        ),
+        'Say in a few sentences per theme what the week was about: decided, finished, started, stuck.',
+        'List what is overdue, and for each task ask whether to do it, move it or drop it.',
+        'Name the notes of the week that should be linked, with the note each belongs to, and the open questions that only I can answer.',
+        changeStep(call, 'a weekly note (themes, decisions, open tasks, links to the notes)', [
+          'create_note',
+          'edit_note',
+        ]),
+      ],
+    };
+    return writePrompt(draft, call);
+  },
+});

@@ -1,0 +1,105 @@
+// Reorders the first hits of a search by the scores of a rerank model.
+import * as z from 'zod';
+import type { RerankProvider } from '../../contracts/rerank.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import type { Vault } from '../../contracts/vault.ts';
+import { fittingEnd, sizeOf } from '../../markdown/chunk/text-size.ts';
+import { excerptAround } from '../../markdown/excerpt/excerpt.ts';
+import { interactiveCalls, reportProvider } from './provider-call.ts';
+import { type HighlightTerm, readSnippets, type SnippetRequest } from './snippets.ts';
+
+/** An argument of the tools that rerank, if the config names a rerank provider. */
+export const rerankShape = { rerank: z.boolean().default(true) };
+
+/** Characters of a passage that the model reads at most. */
+const MAX_PASSAGE = 1_200;
+/** The query may take so much of what the model reads; the rest is for the document. */
+const QUERY_SHARE = 0.5;
+/** Marks of the model around and between query and document. */
+const FRAME_TOKENS = 8;
+
+/** What the model gave a hit; `before` is its rank in the list before, from 1. */
+interface Scored {
+  readonly rerank?: { readonly score: number; readonly before: number };
+}
+
+export type Reranked<Hit> = Hit & Scored;
+
+export interface HitsToRerank<Hit extends Scored> {
+  /** The question in words, as written. */
+  readonly query: string;
+  readonly hits: readonly Hit[];
+  readonly terms: readonly HighlightTerm[];
+  passageOf(hit: Hit): SnippetRequest;
+  /** Hits of a lower group come first, whatever their score. */
+  groupOf(hit: Hit): number;
+}
+
+/**
+ * The first `top` hits by group and score, then the others as they are. One request, with the title and the best passage of each hit;
+ * of a note that cannot be read only the title.
+ * @throws PROVIDER_*, EGRESS_BLOCKED
+ */
+export async function rerankHits<Hit extends Scored>(
+  { query, hits, terms, passageOf, groupOf }: HitsToRerank<Hit>,
+  provider: RerankProvider,
+  vault: Vault,
+  call: CallContext,
+): Promise<readonly Hit[]> {
+  const first = hits.slice(0, provider.top);
+  if (first.length === 0) return hits;
+  const asked = fittingQuery(query, provider, call);
+  const documents = await documentsOf(first.map(passageOf), terms, asked, provider, vault, call);
+  const request = interactiveCalls(call)();
+  const scores = await provider.rerank(asked, documents, request, call.signal);
+  reportProvider('rerank', provider, [request.trace], call);
+  const scored = first.map((hit, at) => ({ ...hit, rerank: { score: scores[at] ?? 0, before: at + 1 } }));
+  const ordered = scored.sort(
+    (one, two) =>
+      groupOf(one) - groupOf(two) || two.rerank.score - one.rerank.score || one.rerank.before - two.rerank.before,
+  );
+  return [...ordered, ...hits.slice(provider.top)];
+}
+
+/** How many of the hits were reordered, as a field to spread. */
+export function rerankedView(hits: readonly Scored[] | undefined): { reranked?: number } {
+  const reranked = hits?.filter(({ rerank }) => rerank !== undefined).length ?? 0;
+  return reranked === 0 ? {} : { reranked };
+}
+
+/** Servers refuse or cut what is too long, so a long query is cut here, and the answer says so. */
+function fittingQuery(query: string, { contextTokens }: RerankProvider, call: CallContext): string {
+  const asked = cutTo(query, contextTokens * QUERY_SHARE);
+  const message = `the rerank model reads ${contextTokens} tokens: only the beginning of the query counted for the order`;
+  if (asked.length < query.length) call.warn({ code: 'TRUNCATED', message });
+  return asked;
+}
+
+async function documentsOf(
+  passages: readonly SnippetRequest[],
+  terms: readonly HighlightTerm[],
+  asked: string,
+  { contextTokens }: RerankProvider,
+  vault: Vault,
+  call: CallContext,
+): Promise<string[]> {
+  const snippets = await readSnippets(passages, terms, MAX_PASSAGE, vault, call);
+  const left = contextTokens - FRAME_TOKENS - sizeOf(asked).tokens;
+  const wanted = terms.filter(({ negated }) => !negated);
+  return passages.map(({ path, title }) => {
+    const head = `${title}\n`;
+    const passage = fittingPassage(snippets.get(path)?.snippet ?? '', wanted, left - sizeOf(head).tokens);
+    return cutTo(`${head}${passage}`.trim(), left);
+  });
+}
+
+/** The part of the passage around its terms that has so many tokens. */
+function fittingPassage(passage: string, terms: readonly HighlightTerm[], tokens: number): string {
+  const size = sizeOf(passage).tokens;
+  if (size <= tokens) return passage;
+  return excerptAround(passage, terms, Math.max(1, Math.floor((passage.length * tokens) / size))).snippet;
+}
+
+function cutTo(text: string, tokens: number): string {
+  return text.slice(0, fittingEnd(text, 0, text.length, { words: Number.POSITIVE_INFINITY, tokens }));
+}

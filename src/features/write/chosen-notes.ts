@@ -1,0 +1,53 @@
+// Finds the notes that a write to several notes is about: a list of references, or every note that a filter matches.
+import * as z from 'zod';
+import { type BatchResult, runBatch } from '../../base/batch.ts';
+import { fileKindOf, type NotePath } from '../../base/note.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import { type FilterArguments, filterArgument } from '../notes/filters.ts';
+import { locateNote } from '../notes/note-reference.ts';
+import { pathsMatching, vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
+import { catchUp } from './index-sync.ts';
+import type { Refuse, WriteSources } from './run-write.ts';
+
+/** The arguments that choose several notes. */
+export const choiceShape = {
+  notes: z.array(z.string()).min(1).optional(),
+  filter: filterArgument.optional(),
+};
+
+export type Choosing = Partial<z.infer<z.ZodObject<typeof choiceShape>>>;
+
+/** The path of each chosen note by the reference it was chosen by; each path once. @throws as `vaultFilter` and `catchUp` */
+export async function chosenNotes(
+  args: Choosing,
+  granted: WriteSources,
+  call: CallContext,
+  refuse: Refuse,
+): Promise<BatchResult<NotePath>> {
+  if (args.notes === undefined) return filteredNotes(args.filter ?? {}, granted, call);
+  const located = await runBatch(args.notes, call.signal, async (reference) => {
+    const { path, part } = await locateNote(reference, 'notes', granted, call);
+    if (part.kind !== 'whole') throw refuse('notes', 'must name a whole note, not a part of one');
+    return path;
+  });
+  const seen = new Set<NotePath>();
+  const succeeded = located.succeeded.filter(({ result }) => !seen.has(result) && seen.add(result));
+  return { ...located, succeeded };
+}
+
+/** Canvases and bases have no properties and are left out. */
+async function filteredNotes(
+  chosen: FilterArguments,
+  { store, indexer }: WriteSources,
+  call: CallContext,
+): Promise<BatchResult<NotePath>> {
+  await catchUp(indexer, call);
+  const filter = await vaultFilter(chosen, store, call);
+  await warnOfFilters(filter, store, call);
+  const paths = await pathsMatching(filter, store, call.signal);
+  const notes = paths.filter((path) => fileKindOf(path) === 'note');
+  const count = paths.length - notes.length;
+  const message = `${count} canvases and bases match the filter and are left out`;
+  if (count > 0) call.warn({ code: 'EXTRA_MISSING', message, count });
+  return { succeeded: notes.map((path) => ({ id: path, result: path })), failed: [] };
+}

@@ -1,0 +1,182 @@
+// Replaces a text or a regular expression in several notes, after a plan that shows every change.
+import * as z from 'zod';
+import { fileKindOf, type NotePath } from '../../base/note.ts';
+import type { ResolvedLink } from '../../contracts/store.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import type { ChangedName, ProtectedPart, ReplacedText } from '../../markdown/edit/replace-text.ts';
+import { candidatesByName, resolveLink } from '../../markdown/links/resolve-link.ts';
+import { everyLink } from '../notes/note-view.ts';
+import { pathsMatching } from '../notes/vault-filter.ts';
+import { choiceShape, chosenNotes } from './chosen-notes.ts';
+import { catchUp } from './index-sync.ts';
+import { defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
+import { forEachNote, type ReadNote } from './several-notes.ts';
+import { firstRows, type PlannedFile, replacement } from './write-plan.ts';
+
+const input = z.strictObject({
+  find: z.string().min(1).optional(),
+  replace: z.string().optional().describe('with regex $1, $<name>, $&'),
+  regex: z.boolean().optional().describe('RE2'),
+  in: z
+    .array(z.enum(['code', 'properties', 'links']))
+    .optional()
+    .describe('also replace there'),
+  ...choiceShape,
+  everywhere: z.boolean().optional(),
+  plan_id: planShape.plan_id,
+});
+type Args = z.infer<typeof input>;
+
+export const replaceInNotes = defineWriteTool<Args>({
+  name: 'replace_in_notes',
+  title: 'Replace in notes',
+  summary: 'Replace text in notes, a filter or everywhere. Returns a plan; call with its plan_id to write.',
+  effect: 'destroys',
+  index: 'whole',
+  fails: [
+    ...(['INVALID_INPUT', 'INVALID_QUERY', 'PATH_NOT_ALLOWED', 'VAULT_UNAVAILABLE'] as const),
+    ...(['CONFIRMATION_REQUIRED', 'INDEX_JOB_FAILED', 'CHANGE_NOT_FOUND', 'WRITE_CONFLICT'] as const),
+  ],
+  input,
+  required: ['find', 'replace'],
+  onlyByPlan: true,
+  plan: async (args, granted, call, refuse) => {
+    const given = await checkedSearch(args, call, refuse);
+    await catchUp(granted.indexer, call);
+    const { paths, failed } = await pathsToSearch(args, granted, call, refuse);
+    const found: Replaced = {
+      files: [],
+      counts: [],
+      leftAlone: { code: 0, properties: 0, links: 0 },
+      skipped: [],
+      changes: [],
+    };
+    const unread = await forEachNote(paths, granted.vault, call, (note) => replaceIn(note, given, found, call, refuse));
+    for (const { id, error } of [...failed, ...unread]) found.skipped.push({ path: id, reason: error.message });
+    const broken = await brokenLinks(found.changes, granted, call);
+    const total = found.counts.reduce((sum, { count }) => sum + count, 0);
+    return {
+      files: found.files,
+      needsConsent: true,
+      affected: found.files.map(({ result }) => result.path),
+      facts: {
+        replacements: total,
+        notes: firstRows(found.counts, 'changed notes', call),
+        left_alone: found.leftAlone,
+        ...(found.skipped.length === 0 ? {} : { skipped: firstRows(found.skipped, 'skipped notes', call) }),
+        ...(broken.length === 0 ? {} : { broken: firstRows(broken, 'broken links', call) }),
+      },
+    };
+  },
+});
+
+interface Search {
+  readonly find: string;
+  readonly replace: string;
+  readonly regex: boolean;
+  readonly parts: readonly ProtectedPart[];
+}
+
+/** @throws INVALID_INPUT for arguments that do not say where to search, or a regular expression that the engine does not support */
+async function checkedSearch(args: Args, call: CallContext, refuse: Refuse): Promise<Search> {
+  const { find = '', replace = '', regex = false, in: parts = [] } = args;
+  const everywhere = args.everywhere === true ? true : undefined;
+  const ways = (['notes', 'filter', 'everywhere'] as const).filter(
+    (way) => ({ ...args, everywhere })[way] !== undefined,
+  );
+  const [first = 'notes', second] = ways;
+  if (ways.length === 0) throw refuse(first, 'is required without filter or everywhere: true');
+  if (second !== undefined) throw refuse(first, `cannot be combined with ${second}`);
+  const search = { find, replace, regex, parts };
+  const checked = await call.compute.run('replace', { path: '', text: '', ...search }, call.signal);
+  if ('rule' in checked) throw refuse(checked.argument, checked.rule);
+  return search;
+}
+
+/** @throws the error of the first note if none of them can be searched */
+async function pathsToSearch(args: Args, granted: WriteSources, call: CallContext, refuse: Refuse) {
+  if (args.everywhere !== true) {
+    const { succeeded, failed } = await chosenNotes(args, granted, call, refuse);
+    if (succeeded.length === 0) for (const { error } of failed) throw error;
+    return { paths: succeeded.map(({ result }) => result), failed };
+  }
+  const paths = await pathsMatching({}, granted.store, call.signal);
+  return { paths: paths.filter((path) => fileKindOf(path) === 'note'), failed: [] };
+}
+
+interface Changed {
+  readonly path: NotePath;
+  readonly before: string;
+  readonly after: string;
+  readonly links: readonly ChangedName[];
+  readonly renamesParts: boolean;
+}
+
+interface Replaced {
+  readonly files: PlannedFile[];
+  readonly counts: { path: string; count: number }[];
+  readonly leftAlone: Record<ProtectedPart, number>;
+  readonly skipped: { path: string; reason: string }[];
+  readonly changes: Changed[];
+}
+
+async function replaceIn(
+  note: ReadNote,
+  search: Search,
+  found: Replaced,
+  call: CallContext,
+  refuse: Refuse,
+): Promise<void> {
+  const { path, text } = note;
+  if (fileKindOf(path) !== 'note') return void found.skipped.push({ path, reason: 'it is not a Markdown note' });
+  const isCertain = !search.regex && !/[\r\n]/.test(search.find);
+  if (isCertain && !text.includes(search.find)) return;
+  const replaced = await call.compute.run('replace', { path, text, ...search }, call.signal);
+  if ('rule' in replaced) throw refuse(replaced.argument, replaced.rule);
+  addLeftAlone(found.leftAlone, replaced.leftAlone);
+  if (replaced.text === text) return;
+  const reason = reasonAgainst(note, replaced);
+  if (reason !== undefined) return void found.skipped.push({ path, reason });
+  found.files.push(...replacement(note, replaced.text, { needsConsent: true }).files);
+  found.counts.push({ path, count: replaced.count });
+  const { links, renamesParts } = replaced;
+  if (links.length > 0 || renamesParts)
+    found.changes.push({ path, before: text, after: replaced.text, links, renamesParts });
+}
+
+function addLeftAlone(sum: Record<ProtectedPart, number>, more: ReplacedText['leftAlone']): void {
+  for (const part of ['code', 'properties', 'links'] as const) sum[part] += more[part];
+}
+
+function reasonAgainst({ isText }: ReadNote, { fault }: { readonly fault?: string }): string | undefined {
+  if (!isText) return 'it is not UTF-8 text';
+  return fault === undefined ? undefined : `its properties would not be valid YAML: ${fault}`;
+}
+
+/** Links of the changed notes that lead nowhere or elsewhere now, and links to their parts that are gone. */
+async function brokenLinks(changes: readonly Changed[], { store }: WriteSources, call: CallContext) {
+  const states = changes.length === 0 ? [] : await store.fileStates(call.signal);
+  const candidates = candidatesByName(states.map(({ path }) => path));
+  const broken: { path: string; line: number; link: string; reason: string }[] = [];
+  for (const change of changes) {
+    const { path, links } = change;
+    for (const { line, before, after } of links) {
+      const target = resolveLink(before, path, candidates).path;
+      const now = after === null ? null : resolveLink(after, path, candidates).path;
+      const reason = now === null ? 'leads to no note' : `leads to ${now}`;
+      if (target !== null && now !== target) broken.push({ path, line, link: after ?? before, reason });
+    }
+    if (change.renamesParts) broken.push(...(await linksToLostParts(change, store, call)));
+  }
+  return broken;
+}
+
+async function linksToLostParts({ path, before, after }: Changed, store: WriteSources['store'], call: CallContext) {
+  const links = (await everyLink(path, 'in', store, call.signal)).filter(({ subpath }) => subpath !== '');
+  const subpaths = links.map(({ subpath }) => subpath);
+  const lost = await call.compute.run('lost_parts', { before, after, subpaths }, call.signal);
+  return lost.map((at) => {
+    const { source, line, link } = links[at] as ResolvedLink;
+    return { path: source, line, link, reason: `${path} has no such part any more` };
+  });
+}

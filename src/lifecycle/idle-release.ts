@@ -1,0 +1,71 @@
+// Gives memory back to the system once the server has been idle for a while.
+import * as modules from 'node:module';
+import type * as Koffi from 'koffi';
+
+/** Checked at this interval; the memory is given back after two checks without a change. */
+const CHECK_MS = 12_000;
+const IDLE_CHECKS = 2;
+
+/** (The bundle already declares the name `createRequire`.) */
+const requireModule = modules.createRequire(import.meta.url);
+
+interface Idleness {
+  /** Changes with everything that the server does for a client or for the index. */
+  readonly activity: () => string;
+  /** Drops what can be computed again. */
+  readonly release: () => Promise<void>;
+}
+
+export class IdleRelease {
+  readonly #idleness: Idleness;
+  readonly #checkMs: number;
+  #timer: NodeJS.Timeout | undefined;
+  #last = '';
+  #idleChecks = 0;
+
+  constructor(idleness: Idleness, checkMs: number = CHECK_MS) {
+    this.#idleness = idleness;
+    this.#checkMs = checkMs;
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => this.#check(), this.#checkMs).unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #check(): void {
+    const now = this.#idleness.activity();
+    this.#idleChecks = now === this.#last ? this.#idleChecks + 1 : 0;
+    this.#last = now;
+    // Memory that is not given back is no failure of any call.
+    if (this.#idleChecks === IDLE_CHECKS) void Promise.allSettled([this.#release()]);
+  }
+
+  async #release(): Promise<void> {
+    await this.#idleness.release();
+    await collectGarbage();
+    trimHeap();
+  }
+}
+
+/** Of the main thread, which then has only what is reachable; it takes some ten milliseconds. Node has no other function for it. */
+async function collectGarbage(): Promise<void> {
+  const { Session } = await import('node:inspector/promises');
+  const session = new Session();
+  session.connect();
+  try {
+    await session.post('HeapProfiler.collectGarbage');
+  } finally {
+    session.disconnect();
+  }
+}
+
+/** Freed memory between used parts stays with the process until glibc is asked for it; other systems need no call. */
+function trimHeap(): void {
+  if (process.platform !== 'linux') return;
+  const koffi = requireModule('koffi') as typeof Koffi;
+  koffi.load(null).func('int malloc_trim(size_t pad)')(0);
+}

@@ -1,0 +1,62 @@
+// Cuts a note into passages and ranks them by the terms they contain.
+import { findTerms, type Term } from '../excerpt/term-matches.ts';
+import { withoutLinks } from '../excerpt/terms.ts';
+import { chunkSpans } from './chunks.ts';
+
+export interface WeighedTerm extends Term {
+  /** How much a passage gains if it contains the term. */
+  readonly weight: number;
+}
+
+export interface SpansToRate {
+  readonly title: string;
+  readonly text: string;
+  /** Offsets; what is outside is left out. */
+  readonly within: readonly [from: number, to: number];
+  readonly terms: readonly WeighedTerm[];
+  /** About how many a passage has. */
+  readonly tokens: number;
+  readonly limit: number;
+}
+
+/**
+ * The first `limit` passages with more than headings: those with the most distinctive terms first. Without terms, they are in the
+ * note's order, and of a note that has only headings, headings are better than nothing.
+ */
+export function ratedSpans({ title, text, within, terms, tokens, limit }: SpansToRate) {
+  const [least, most] = within;
+  const rated = [...chunkSpans(title, text, tokens)].flatMap(([start, end]) => {
+    const [from, to] = [Math.max(start, least), Math.min(end, most)];
+    const passage = from < to ? text.slice(from, to) : '';
+    return hasOwnWords(passage) ? [{ from, to, weight: weightOf(passage, terms) }] : [];
+  });
+  const substantial = rated.filter(({ from, to }) => hasMoreThanHeadings(text.slice(from, to)));
+  const kept = substantial.length === 0 && terms.length === 0 ? rated : substantial;
+  const sorted = kept.sort((one, other) => other.weight - one.weight);
+  return sorted.slice(0, limit).map(({ from, to }) => [from, to] as const);
+}
+
+/** Whether the text has words outside its links. */
+export function hasOwnWords(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(withoutLinks(text));
+}
+
+const HEADING = /^ {0,3}#{1,6}(?:[ \t].*)?$/gm;
+/** A line of text above `===` or `---`; below a list, quote or table row the latter is a rule. */
+const UNDERLINED_HEADING = /^(?![ \t]*(?:[-+*>|]|\d+[.)])).+\n {0,3}(?:=+|-+)[ \t]*$/gm;
+
+export function hasMoreThanHeadings(text: string): boolean {
+  return /[\p{L}\p{N}]/u.test(text.replace(UNDERLINED_HEADING, '').replace(HEADING, ''));
+}
+
+/** Words inside links count half. */
+function weightOf(text: string, terms: readonly WeighedTerm[]): number {
+  if (terms.length === 0) return 0;
+  const passage = text.normalize('NFC');
+  return (weightIn(passage, terms) + weightIn(withoutLinks(passage), terms)) / 2;
+}
+
+function weightIn(text: string, terms: readonly WeighedTerm[]): number {
+  const held = new Set(findTerms(text, terms).map(({ term }) => term));
+  return [...held].reduce((sum, at) => sum + (terms[at]?.weight ?? 0), 0);
+}

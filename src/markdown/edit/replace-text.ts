@@ -1,0 +1,131 @@
+// Replaces a text or a regular expression in one note, and leaves code, properties and link targets alone unless they are named.
+import { isDeepStrictEqual } from 'node:util';
+import type { ParsedNote } from '../../base/note.ts';
+import { createLinkPathLocator } from '../links/link-path.ts';
+import { codeRanges, type TextRange } from '../parse/code-ranges.ts';
+import { parseNote } from '../parse/parse-note.ts';
+import { foldLineEnds } from './exact-text.ts';
+import { compileSearch, type PatternFault, type Replacing } from './search-pattern.ts';
+import { applySplices } from './splice.ts';
+import { dominantLineEnd, withLineEnd } from './view.ts';
+
+export const PROTECTED = ['code', 'properties', 'links'] as const;
+export type ProtectedPart = (typeof PROTECTED)[number];
+
+export interface TextToReplace extends Replacing {
+  readonly path: string;
+  readonly text: string;
+  /** The protected parts that are searched, too. */
+  readonly parts: readonly ProtectedPart[];
+}
+
+/** A link whose target, or a part of a note whose name, changes. */
+export interface ChangedName {
+  readonly line: number;
+  readonly before: string;
+  readonly after: string | null;
+}
+
+export interface ReplacedText {
+  readonly text: string;
+  readonly count: number;
+  /** Places in protected parts, which stay as they are. */
+  readonly leftAlone: Readonly<Record<ProtectedPart, number>>;
+  /** Links that name something else now; `after` is null if the link is gone. */
+  readonly links: readonly ChangedName[];
+  /** Whether headings or block ids changed, which links may name. */
+  readonly renamesParts: boolean;
+  /** Why the properties could not be read after the replacement, if they could before. */
+  readonly fault?: string;
+}
+
+const MAX_LENGTH = 32 * 1024 * 1024;
+
+/** An empty text only checks the pattern. */
+export function replaceText({ path, text, parts, ...replacing }: TextToReplace): ReplacedText | PatternFault {
+  const search = compileSearch(replacing);
+  if ('rule' in search) return search;
+  const folded = foldLineEnds(text);
+  const found = search(folded.text).map(({ from, to, text: now }) => {
+    return { from: folded.offsetOf(from), to: folded.offsetOf(to), text: now };
+  });
+  const leftAlone = { code: 0, properties: 0, links: 0 };
+  if (found.length === 0) return { text, count: 0, leftAlone, links: [], renamesParts: false };
+  const before = parseNote(text);
+  const partOf = createPartLookup(path, text, before);
+  const lineEnd = dominantLineEnd(text);
+  const splices = found.flatMap((place) => {
+    const part = partOf(place);
+    if (part === undefined || parts.includes(part)) return [{ ...place, text: withLineEnd(place.text, lineEnd) }];
+    leftAlone[part] += 1;
+    return [];
+  });
+  const length = splices.reduce((sum, splice) => sum + splice.text.length, text.length);
+  if (length > MAX_LENGTH)
+    return { argument: 'replace', rule: `would make ${path} longer than ${MAX_LENGTH} characters` };
+  const changed = applySplices(text, splices);
+  const after = parseNote(changed);
+  const fault = before.propertiesFault === undefined ? after.propertiesFault?.reason : undefined;
+  return {
+    text: changed,
+    count: splices.length,
+    leftAlone,
+    links: changedLinks(before, after),
+    renamesParts: !isDeepStrictEqual(partsOf(before), partsOf(after)),
+    ...(fault === undefined ? {} : { fault }),
+  };
+}
+
+function partsOf({ headings, blocks }: ParsedNote) {
+  return [headings.map(({ text, level }) => `${level} ${text}`), blocks.map(({ id }) => id)];
+}
+
+/** Links in their order, as far as both texts have them. */
+function changedLinks(before: ParsedNote, after: ParsedNote): ChangedName[] {
+  return before.links.flatMap(({ link, line }, index) => {
+    const now = after.links[index]?.link ?? null;
+    return now === link ? [] : [{ line, before: link, after: now }];
+  });
+}
+
+/** Destinations of Markdown links and definitions, and bare URLs. */
+const DESTINATIONS =
+  /\]\(<?[^()<>\r\n]{1,2000}>?|^ {0,3}\[[^\]\r\n]{1,999}\]:[^\r\n]*|\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s)>]+/gim;
+
+/** The protected part that a place overlaps; asked for ascending places. */
+function createPartLookup(
+  path: string,
+  text: string,
+  note: ParsedNote,
+): (place: TextRange) => ProtectedPart | undefined {
+  const locate = createLinkPathLocator(path, text);
+  const targets = note.links.flatMap((link): TextRange[] => {
+    const place = locate(link);
+    return place === undefined ? [{ from: link.offset, to: link.end }] : [{ from: place.from, to: place.linkTo }];
+  });
+  const urls = [...text.matchAll(DESTINATIONS)].map(({ index, 0: found }) => ({
+    from: index,
+    to: index + found.length,
+  }));
+  const lookups = [
+    ['properties', overlapIn([{ from: 0, to: note.bodyOffset }])],
+    ['code', overlapIn(codeRanges(text))],
+    ['links', overlapIn([...targets, ...urls])],
+  ] as const;
+  return (place) => {
+    const hits = lookups.filter(([, overlaps]) => overlaps(place));
+    return hits[0]?.[0];
+  };
+}
+
+/** Ranges may overlap one another. */
+function overlapIn(ranges: readonly TextRange[]): (place: TextRange) => boolean {
+  const ascending = ranges.toSorted((one, other) => one.from - other.from);
+  let at = 0;
+  let end = 0;
+  return ({ from, to }) => {
+    for (let range = ascending[at]; range !== undefined && range.from < Math.max(to, from + 1); range = ascending[++at])
+      end = Math.max(end, range.to);
+    return end > from;
+  };
+}

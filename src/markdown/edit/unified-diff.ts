@@ -1,0 +1,74 @@
+// Shows changed files as one unified diff in git's format, cut to a maximum length.
+import { formatPatch, OMIT_HEADERS, type StructuredPatch, structuredPatch } from 'diff';
+import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { cutToLines } from '../excerpt/cut-to-lines.ts';
+import { decodeText } from '../parse/lines.ts';
+
+/** One file before and after; a path is null if the file does not exist then. Binary files have no texts. */
+export interface FileDifference {
+  readonly from: string | null;
+  readonly to: string | null;
+  readonly before?: string;
+  readonly after?: string;
+}
+
+export interface BoundedDiff {
+  readonly diff: string;
+  /** The number of files that are missing or incomplete. */
+  readonly cut: number;
+}
+
+/** Undefined for an attachment, and for bytes that are not UTF-8. */
+export function textOf(bytes: Uint8Array, path: NotePath): string | undefined {
+  if (fileKindOf(path) === 'attachment') return undefined;
+  const { text, encoding } = decodeText(bytes);
+  return encoding === 'utf-8' ? text : undefined;
+}
+
+const CONTEXT_LINES = 3;
+/** After this time the diff removes the whole old text and adds the whole new one. */
+const MAX_MS = 300;
+const NO_FILE = '/dev/null';
+
+/** @param longest characters in all */
+export function boundedDiff(files: readonly FileDifference[], longest: number): BoundedDiff {
+  let diff = '';
+  for (const [at, file] of files.entries()) {
+    const whole = fileDiff(file);
+    const { text, wholeLines } = cutToLines(whole, longest - diff.length);
+    // A partial line is shown only if there is nothing else.
+    diff += wholeLines > 0 || diff === '' ? text : '';
+    if (text.length < whole.length) return { diff, cut: files.length - at };
+  }
+  return { diff, cut: 0 };
+}
+
+/** Ends with a line break; empty if nothing changes. */
+export function fileDiff({ from, to, before = '', after = '' }: FileDifference): string {
+  const moved = from !== null && to !== null && from !== to;
+  const renamed = moved ? `rename from ${shownPath(from)}\nrename to ${shownPath(to)}\n` : '';
+  const isFileAlone = before === after && (from === null || to === null);
+  if (before === after && !isFileAlone) return renamed;
+  const names = `--- ${shownPath(from)}\n+++ ${shownPath(to)}\n`;
+  return `${renamed}${names}${before === after ? '' : formatPatch(patchOf(before, after), OMIT_HEADERS)}`;
+}
+
+function patchOf(before: string, after: string): StructuredPatch {
+  const patch = structuredPatch('', '', before, after, '', '', { context: CONTEXT_LINES, timeout: MAX_MS });
+  return patch ?? replaced(before, after);
+}
+
+function replaced(before: string, after: string): StructuredPatch {
+  const gone = structuredPatch('', '', before, '');
+  const [removed] = gone.hunks;
+  const [added] = structuredPatch('', '', '', after).hunks;
+  if (removed === undefined || added === undefined) return gone;
+  const lines = [...removed.lines, ...added.lines];
+  return { ...gone, hunks: [{ ...removed, newStart: added.newStart, newLines: added.newLines, lines }] };
+}
+
+/** Quotes a path that contains control characters. */
+function shownPath(path: string | null): string {
+  if (path === null) return NO_FILE;
+  return /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;
+}

@@ -1,0 +1,83 @@
+// Folds text to the form in which words are compared: in the full-text index, in queries, in highlights and in suggestions.
+import { partitionPoint } from '../../base/binary-search.ts';
+
+/** The characters of a word, for a regex character class. Marks stay with their letter. */
+export const WORD_CHARACTERS = String.raw`\p{L}\p{M}\p{N}\p{Co}`;
+
+const BEYOND_ASCII = /[^\0-\x7F]/;
+/** What is folded at once: a character, with a joiner that only shapes it or the voiced mark of a half-width kana. */
+const PART = /[\u0900-\u0DFF][\u200C\u200D]+|[\uFF66-\uFF9D][\uFF9E\uFF9F]|[^\0-\x7F]/gu;
+const DROPPED = new RegExp(
+  `[${[
+    String.raw`\u0300-\u036F`, // accents
+    String.raw`\u0591-\u05BD\u05BF\u05C1\u05C2\u05C4\u05C5\u05C7`, // Hebrew points
+    String.raw`\u0610-\u061A\u0640\u064B-\u065F\u0670\u06D6-\u06DC\u06DF-\u06E4\u06E7\u06E8\u06EA-\u06ED\u08D3-\u08FF`, // Arabic vowel signs, tatweel
+    String.raw`\u00AD\u200D\u2060\uFEFF\u20D0-\u20F0\uFE00-\uFE0F\u{E0100}-\u{E01EF}`, // soft hyphens, joiners, enclosing marks, variation selectors
+  ].join('')}]`,
+  'gu',
+);
+/** One letter to a reader; its compatibility form is a mark and a letter. */
+const SARA_AM = /[\u0E33\u0EB3]/;
+const LATIN = /\p{sc=Latin}/u;
+const OTHER_FORMS: Readonly<Record<string, string>> = {
+  ...{ ς: 'σ', ß: 'ss' },
+  // Alef, waw and yeh with hamza or madda, and alef wasla.
+  ...{ '\u0623': '\u0627', '\u0625': '\u0627', '\u0622': '\u0627', '\u0671': '\u0627' },
+  ...{ '\u0624': '\u0648', '\u0626': '\u064A' },
+};
+const OTHER_FORM = new RegExp(`[${Object.keys(OTHER_FORMS).join('')}]`, 'gu');
+
+/**
+ * Lower case, one width (NFKC), without Latin accents, Arabic vowel signs and hamza, Hebrew points and characters that
+ * are not seen. The length may change.
+ */
+export function foldText(text: string): string {
+  if (!BEYOND_ASCII.test(text)) return text.toLowerCase();
+  return text.normalize('NFC').replace(PART, foldPart).toLowerCase();
+}
+
+export interface FoldedText {
+  readonly folded: string;
+  /** The offset in the text of an offset in the folded text. */
+  offsetOf(at: number): number;
+}
+
+/** The same, with the way back. @param text in NFC */
+export function foldWithOffsets(text: string): FoldedText {
+  const parts: string[] = [];
+  /** Offsets in the folded text and in the text, after each part that changed its length. */
+  const shifts: [folded: number, written: number][] = [];
+  let length = 0;
+  let last = 0;
+  for (const { 0: part, index } of text.matchAll(PART)) {
+    const folded = foldPart(part);
+    const end = index + part.length;
+    parts.push(text.slice(last, index), folded);
+    length += index - last + folded.length;
+    last = end;
+    if (folded.length !== part.length) shifts.push([length, end]);
+  }
+  const folded = [...parts, text.slice(last)].join('').toLowerCase();
+  return { folded, offsetOf: (at) => offsetIn(shifts, at) };
+}
+
+/** After a part that became longer, no offset lies beyond its end. */
+function offsetIn(shifts: readonly (readonly [folded: number, written: number])[], at: number): number {
+  const next = partitionPoint(shifts.length, (index) => (shifts[index]?.[0] ?? 0) <= at);
+  const [folded, written] = shifts[next - 1] ?? [0, 0];
+  return Math.min(written + at - folded, shifts[next]?.[1] ?? Number.POSITIVE_INFINITY);
+}
+
+const MAX_KNOWN_PARTS = 20_000;
+const knownParts = new Map<string, string>();
+
+function foldPart(part: string): string {
+  const known = knownParts.get(part);
+  if (known !== undefined) return known;
+  if (knownParts.size >= MAX_KNOWN_PARTS) knownParts.clear();
+  const lower = (SARA_AM.test(part) ? part : part.normalize('NFKC')).toLowerCase();
+  const plain = (LATIN.test(lower) ? lower.normalize('NFD') : lower).replace(DROPPED, '');
+  const folded = plain.replace(OTHER_FORM, (character) => OTHER_FORMS[character] ?? character);
+  knownParts.set(part, folded);
+  return folded;
+}

@@ -1,0 +1,53 @@
+// Builds the snippet of a found note: the passage that matched, or the best excerpt of its text.
+import { bodyStart } from '../frontmatter/front-matter.ts';
+import { lineCountOf, textOfLines } from '../links/section.ts';
+import { splitLines } from '../parse/lines.ts';
+import { excerptAround, excerptOf, type WeightedTerm, weightsOf } from './excerpt.ts';
+import { findTerms, type TermMatch } from './term-matches.ts';
+
+export interface SnippetSource {
+  readonly title: string;
+  readonly text: string;
+  /** The passage that matched; without it the terms choose one. */
+  readonly lines?: readonly [number, number];
+}
+
+export interface Snippet {
+  readonly lines: readonly [number, number];
+  readonly snippet: string;
+  /** Terms that neither the note nor its title has. */
+  readonly missing?: readonly string[];
+}
+
+export function snippetOf(source: SnippetSource, terms: readonly WeightedTerm[], maxChars: number): Snippet {
+  return passageOf(source, terms, maxChars) ?? bestExcerpt(source, terms, maxChars);
+}
+
+/** Undefined if the note has changed and these lines have no text any more. */
+function passageOf({ text, lines }: SnippetSource, terms: readonly WeightedTerm[], maxChars: number) {
+  if (lines === undefined || lines[1] > lineCountOf(text)) return undefined;
+  const passage = textOfLines(text, { line: lines[0], endLine: lines[1] });
+  return passage.trim() === '' ? undefined : { lines, snippet: excerptAround(passage, terms, maxChars).snippet };
+}
+
+function bestExcerpt(
+  { title, text: written }: SnippetSource,
+  terms: readonly WeightedTerm[],
+  maxChars: number,
+): Snippet {
+  const text = written.normalize('NFC');
+  const lines = splitLines(text);
+  // A match in the front matter (title, tags) is shown by the note's text instead.
+  const { bodyOffset } = bodyStart(text, lines);
+  const start = text.slice(bodyOffset).trim() === '' ? 0 : bodyOffset;
+  const findings = findTerms(text, terms);
+  const inBody = findings.filter(({ from }) => from >= start);
+  const { snippet, from, to } = excerptOf({ text, lines, start }, inBody, weightsOf(terms), maxChars);
+  const missing = terms.length > 1 ? missingTerms(title, terms, findings) : [];
+  return { lines: [from, to], snippet, ...(missing.length === 0 ? {} : { missing }) };
+}
+
+function missingTerms(title: string, terms: readonly WeightedTerm[], inText: readonly TermMatch[]): string[] {
+  const found = new Set([...inText, ...findTerms(title.normalize('NFC'), terms)].map(({ term }) => term));
+  return terms.filter((_, index) => !found.has(index)).map((term) => term.text);
+}

@@ -1,0 +1,145 @@
+// Appends notes to another one, each below a heading with its title, and works out what links to their parts become.
+
+import { editNote } from '../edit/note.ts';
+import { type EditView, headingLines, viewForEdits } from '../edit/view.ts';
+import { textAfterProperties } from '../frontmatter/front-matter.ts';
+import { headingSubpath } from '../links/rewrite-subpaths.ts';
+import { foldHeading, resolveSubpath } from '../links/section.ts';
+import { withFreeBlockIds } from './block-ids.ts';
+import { headingsBelow } from './heading-levels.ts';
+
+export interface NoteToMerge {
+  readonly path: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface NotesToMerge {
+  readonly path: string;
+  readonly text: string;
+  readonly sources: readonly NoteToMerge[];
+  /** The parts of sources that links name. */
+  readonly subpaths: readonly { readonly target: string; readonly subpath: string }[];
+}
+
+/** The merged text, and what each of the parts is called in it. @throws as `editNote` */
+export function mergedTexts({ path, text, sources, subpaths }: NotesToMerge) {
+  const merged = mergeNotes(path, text, sources);
+  if ('fault' in merged) return merged;
+  const view = viewForEdits(path, merged.text);
+  const parts = new Map(merged.parts.map((part) => [part.source.path, part]));
+  const renamed = merged.parts.flatMap(({ source, renamed: ids }) =>
+    [...ids].map(([block, to]) => ({ path: source.path, block, to })),
+  );
+  const named = subpaths.map(({ target, subpath }) => {
+    const part = parts.get(target);
+    return part && mergedSubpath(view, part, subpath);
+  });
+  return { text: merged.text, renamed, subpaths: named };
+}
+
+/** Where the parts of a note are in the merged one. */
+interface MergedPart {
+  readonly source: EditView;
+  /** Its new block ids by the old ones, in lower case. */
+  readonly renamed: ReadonlyMap<string, string>;
+  /** Whether its first heading became the heading with its title. */
+  readonly dropsTitle: boolean;
+  /** The place of that heading among all headings of the merged note. */
+  readonly headingAt: number;
+  readonly title: string;
+}
+
+/** `fault`: the note that cannot be merged, and why. */
+type MergedNotes =
+  | { readonly text: string; readonly parts: readonly MergedPart[] }
+  | { readonly fault: { readonly path: string; readonly reason: string } };
+
+/**
+ * The notes come in their order, without their properties. The text of each stays as it is, but for its line ends, for block ids that
+ * are taken, for the levels of its headings, and for a first heading that repeats the title.
+ * @throws as `editNote`
+ */
+function mergeNotes(path: string, text: string, sources: readonly NoteToMerge[]): MergedNotes {
+  const into = viewForEdits(path, text);
+  const used = new Set(into.note.blocks.map(({ id }) => id.toLowerCase()));
+  let merged = text;
+  let headingAt = into.note.headings.length;
+  const parts: MergedPart[] = [];
+  for (const { path: from, title, text: whole } of sources) {
+    const body = textAfterProperties(whole);
+    const free = withFreeBlockIds(from, body, used);
+    if (free === undefined) return { fault: { path: from, reason: 'one of its block ids cannot be renamed' } };
+    const source = viewForEdits(from, free.text);
+    const dropsTitle = repeatsTitle(source, title);
+    const own = dropsTitle ? free.text.slice(endOfFirstHeading(source)) : free.text;
+    const heading = `## ${title}`;
+    const below = headingsBelow(2, from, withoutBlankStart(own));
+    const section = below.trim() === '' ? heading : `${heading}\n\n${below}`;
+    merged = editNote(path, merged, [{ op: 'append', text: section }]).text;
+    parts.push({ source, renamed: free.renamed, dropsTitle, headingAt, title });
+    headingAt += source.note.headings.length + (dropsTitle ? 0 : 1);
+    for (const { id } of source.note.blocks) used.add(id.toLowerCase());
+  }
+  return { text: merged, parts };
+}
+
+function repeatsTitle(source: EditView, title: string): boolean {
+  const [first] = source.note.headings;
+  if (first === undefined || foldHeading(first.text) !== foldHeading(title)) return false;
+  return source.text.slice(0, source.lines.starts[first.line - 1] ?? 0).trim() === '';
+}
+
+function endOfFirstHeading(source: EditView): number {
+  const [first] = source.note.headings;
+  if (first === undefined) return 0;
+  return source.lines.starts[headingLines(source, first).last + 1] ?? source.text.length;
+}
+
+function withoutBlankStart(text: string): string {
+  return text.replace(/^(?:[ \t]*(?:\r\n?|\n))+/, '');
+}
+
+/**
+ * What a link to a part of a merged note must name now: undefined if it stays as it is written. `inexact`: no link can
+ * name the part alone, so the link leads to the whole section.
+ */
+function mergedSubpath(
+  merged: EditView,
+  part: MergedPart,
+  subpath: string,
+): { readonly subpath: string; readonly inexact?: true } | undefined {
+  const { source, renamed, title, headingAt, dropsTitle } = part;
+  const id = /#\s*\^([^#]*)$/.exec(subpath)?.[1]?.trim().toLowerCase();
+  if (id !== undefined) {
+    const now = renamed.get(id);
+    return now === undefined ? undefined : { subpath: `#^${now}` };
+  }
+  const span = resolveSubpath(subpath, source.note, source.lines.starts.length);
+  const index = source.note.headings.findIndex(({ line }) => line === span?.line);
+  if (span === null || index === -1) return undefined;
+  const place = headingAt + (dropsTitle ? index : index + 1);
+  const leads = (to: string): boolean =>
+    resolveSubpath(to, merged.note, merged.lines.starts.length)?.line === merged.note.headings[place]?.line;
+  if (leads(subpath)) return undefined;
+  const found = [
+    `${headingSubpath([title])}${subpath}`,
+    headingPath(source, index, [title]),
+    headingPath(source, index, []),
+  ];
+  const exact = found.find(leads);
+  return exact === undefined ? { subpath: headingSubpath([title]), inexact: true } : { subpath: exact };
+}
+
+/** The heading with those of the sections around it. */
+function headingPath({ note: { headings } }: EditView, index: number, above: readonly string[]): string {
+  const path: string[] = [];
+  let level = Number.POSITIVE_INFINITY;
+  for (let at = index; at >= 0; at -= 1) {
+    const heading = headings[at];
+    if (heading === undefined || heading.level >= level) continue;
+    path.unshift(heading.text);
+    level = heading.level;
+  }
+  return headingSubpath([...above, ...path]);
+}

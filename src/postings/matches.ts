@@ -1,0 +1,150 @@
+// Finds the notes of a segment in which sought words occur next to each other.
+import { partitionPoint } from '../base/binary-search.ts';
+import type { ByteReader } from './bytes.ts';
+import { WEIGHTS } from './fields.ts';
+import { FIELD_SHIFT, ListCursor, MAX_POSITION, type PostingList, readPlaces } from './posting-list.ts';
+import type { Segment } from './segment.ts';
+import type { Tally } from './tally.ts';
+import type { SoughtWords } from './words.ts';
+
+export interface SegmentNotes {
+  readonly segment: Segment;
+  /** The number of its first note among the notes of all segments. */
+  readonly base: number;
+  /** By note: 1 if it has been replaced or removed. */
+  readonly dead: Uint8Array;
+  readonly hasDead: boolean;
+}
+
+/** Adds every note with the words to the tally. */
+export function tallyWords(sought: SoughtWords, notes: SegmentNotes, tally: Tally): void {
+  const lists = listsOf(sought, notes.segment);
+  if (lists.length > 1) tallyPhrase(lists, notes, tally);
+  else for (const list of lists[0] ?? []) tallyList(list, notes, tally);
+}
+
+/** The lists of each word, several for the beginning of a word; empty if one of them does not occur. */
+function listsOf({ words, isPrefix }: SoughtWords, segment: Segment): readonly (readonly PostingList[])[] {
+  const lists: (readonly PostingList[])[] = [];
+  for (const [at, word] of words.entries()) {
+    const found = isPrefix && at === words.length - 1 ? listsFrom(word, segment) : [segment.find(word) ?? []].flat();
+    if (found.length === 0) return [];
+    lists.push(found);
+  }
+  return lists;
+}
+
+function listsFrom(start: Uint8Array, segment: Segment): PostingList[] {
+  const lists: PostingList[] = [];
+  const cursor = segment.cursorFrom(start);
+  for (; cursor.isOpen && cursor.startsWith(start); cursor.next()) lists.push(cursor.list());
+  return lists;
+}
+
+function tallyList(list: PostingList, { base, dead }: SegmentNotes, tally: Tally): void {
+  const cursor = new ListCursor(list);
+  while (cursor.next()) {
+    if (dead[cursor.ordinal] === 0) tally.add(base + cursor.ordinal, cursor.frequency, cursor.fields);
+  }
+}
+
+/** Where the phrase may begin, ascending: the number of the note and the place in it, as one number. */
+interface Starts {
+  readonly keys: Float64Array;
+  count: number;
+}
+
+const NOTE_KEY = 2 ** 31;
+
+/** Begins with the rarest word and drops the places that have not each other word at its distance. */
+function tallyPhrase(lists: readonly (readonly PostingList[])[], notes: SegmentNotes, tally: Tally): void {
+  const order = [...lists.keys()].sort((one, other) => noteCount(lists[one]) - noteCount(lists[other]));
+  const [rarest = 0, ...others] = order;
+  const starts = startsOf(lists[rarest] ?? [], rarest, notes);
+  for (const at of others) keepStarts(starts, lists[at] ?? [], at);
+  for (let at = 0; at < starts.count; at++) {
+    const key = starts.keys[at] as number;
+    const note = Math.floor(key / NOTE_KEY);
+    const field = (key - note * NOTE_KEY) >> FIELD_SHIFT;
+    tally.add(notes.base + note, WEIGHTS[field] as number, 1 << field);
+  }
+}
+
+function noteCount(lists: readonly PostingList[] = []): number {
+  return lists.reduce((sum, { count }) => sum + count, 0);
+}
+
+let places = new Int32Array(1_024);
+
+function placesOf(cursor: ListCursor, reader: ByteReader): number {
+  if (cursor.occurrences > places.length) places = new Int32Array(cursor.occurrences * 2);
+  return readPlaces(cursor, reader, places);
+}
+
+/** @param distance of the word from the beginning of the phrase */
+function startsOf(lists: readonly PostingList[], distance: number, { dead }: SegmentNotes): Starts {
+  let keys = new Float64Array(1_024);
+  let count = 0;
+  for (const list of lists) {
+    const cursor = new ListCursor(list);
+    const reader = list.places();
+    while (cursor.next()) {
+      const found = placesOf(cursor, reader);
+      if (dead[cursor.ordinal] === 1) continue;
+      if (count + found > keys.length) keys = resized(keys, (count + found) * 2);
+      for (let at = 0; at < found; at++) {
+        const place = places[at] as number;
+        if ((place & MAX_POSITION) >= distance) keys[count++] = cursor.ordinal * NOTE_KEY + place - distance;
+      }
+    }
+  }
+  if (lists.length > 1) keys.subarray(0, count).sort();
+  return { keys, count };
+}
+
+function resized(from: Float64Array, capacity: number): Float64Array<ArrayBuffer> {
+  const larger = new Float64Array(capacity);
+  larger.set(from);
+  return larger;
+}
+
+function keepStarts(starts: Starts, lists: readonly PostingList[], distance: number): void {
+  const kept = new Uint8Array(starts.count);
+  for (const list of lists) markStarts(starts, list, distance, kept);
+  let count = 0;
+  for (let at = 0; at < starts.count; at++) {
+    if (kept[at] === 1) starts.keys[count++] = starts.keys[at] as number;
+  }
+  starts.count = count;
+}
+
+function markStarts({ keys, count }: Starts, list: PostingList, distance: number, kept: Uint8Array): void {
+  const cursor = new ListCursor(list);
+  const reader = list.places();
+  let start = 0;
+  while (start < count && cursor.next()) {
+    const first = cursor.ordinal * NOTE_KEY;
+    // In a long list the next start is near; in one of many short lists it is anywhere.
+    if ((keys[start] as number) < first)
+      start += partitionPoint(count - start, (at) => (keys[start + at] as number) < first);
+    if (start === count || (keys[start] as number) >= first + NOTE_KEY) reader.skip(cursor.occurrences);
+    else start = markNote({ keys, count }, start, [first, distance, placesOf(cursor, reader)], kept);
+  }
+}
+
+/** @returns the first start of a later note */
+function markNote(
+  { keys, count }: Starts,
+  from: number,
+  [first, distance, found]: readonly [first: number, distance: number, found: number],
+  kept: Uint8Array,
+): number {
+  let start = from;
+  let at = 0;
+  for (; start < count && (keys[start] as number) < first + NOTE_KEY; start++) {
+    const wanted = (keys[start] as number) - first + distance;
+    while (at < found && (places[at] as number) < wanted) at += 1;
+    if (at < found && places[at] === wanted) kept[start] = 1;
+  }
+  return start;
+}

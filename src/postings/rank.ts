@@ -1,0 +1,82 @@
+// Scores notes by BM25 over weighted fields, and picks the best.
+import type { Tally } from './tally.ts';
+
+const K1 = 1.2;
+const B = 0.75;
+
+/** What the scores depend on beside the terms. */
+export interface Collection {
+  /** The number of notes, without those that have been replaced or removed. */
+  readonly live: number;
+  /** The average number of words of one of them. */
+  readonly averageLength: number;
+  /** The number of words of every note. */
+  readonly lengths: Int32Array;
+}
+
+/** How much a term counts that `count` of `live` notes contain. */
+export function idf(live: number, count: number): number {
+  return Math.log(1 + (live - count + 0.5) / (count + 0.5));
+}
+
+/** The scores of one query at a time. */
+export class Scores {
+  scores = new Float64Array(0);
+  #hits = new Uint16Array(0);
+  #notes = new Int32Array(0);
+  #count = 0;
+  #size = 0;
+
+  /** Begins a query over `size` notes. */
+  begin(size: number): void {
+    if (size > this.scores.length) {
+      this.scores = new Float64Array(size);
+      this.#hits = new Uint16Array(size);
+      this.#notes = new Int32Array(size);
+    } else {
+      this.scores.fill(0, 0, this.#size);
+      this.#hits.fill(0, 0, this.#size);
+    }
+    this.#size = size;
+    this.#count = 0;
+  }
+
+  /** Adds the notes with a wanted term. @param share of the score that it counts */
+  add({ notes, count, frequencies }: Tally, { live, averageLength, lengths }: Collection, share = 1): void {
+    const weight = share * idf(live, count);
+    for (let at = 0; at < count; at++) {
+      const note = notes[at] as number;
+      const frequency = frequencies[note] as number;
+      const length = K1 * (1 - B + (B * (lengths[note] as number)) / averageLength);
+      this.scores[note] = (this.scores[note] as number) + weight * ((frequency * (K1 + 1)) / (frequency + length));
+      if (this.#hits[note] === 0) this.#notes[this.#count++] = note;
+      this.#hits[note] = (this.#hits[note] as number) + 1;
+    }
+  }
+
+  /** Removes the notes with an unwanted term; after all wanted terms. */
+  exclude({ notes, count }: Tally): void {
+    for (let at = 0; at < count; at++) this.#hits[notes[at] as number] = 0;
+  }
+
+  /** The notes with at least `terms` of the wanted terms. */
+  matching(terms: number): Int32Array {
+    const matching = new Int32Array(this.#count);
+    let count = 0;
+    for (let at = 0; at < this.#count; at++) {
+      const note = this.#notes[at] as number;
+      if ((this.#hits[note] as number) >= terms) matching[count++] = note;
+    }
+    return matching.subarray(0, count);
+  }
+}
+
+/** The notes with the highest scores, in any order: as many as wanted, and all that tie with the last of them. */
+export function bestOf(notes: Int32Array, scores: Float64Array, wanted: number): Int32Array {
+  if (wanted >= notes.length) return notes;
+  if (wanted === 0) return notes.subarray(0, 0);
+  const sorted = new Float64Array(notes.length);
+  for (let at = 0; at < notes.length; at++) sorted[at] = scores[notes[at] as number] as number;
+  const least = sorted.sort()[notes.length - wanted] as number;
+  return notes.filter((note) => (scores[note] as number) >= least);
+}

@@ -1,0 +1,120 @@
+// Answers which notes of a set of segments contain which words.
+import type { SegmentNotes } from './matches.ts';
+import { tallyWords } from './matches.ts';
+import { ListCursor, type PostingList } from './posting-list.ts';
+import { type Collection, Scores } from './rank.ts';
+import { Tally } from './tally.ts';
+import type { SoughtWords } from './words.ts';
+
+/** A segment with its notes; replaced notes are marked in it. */
+export interface LoadedSegment extends Omit<SegmentNotes, 'base'> {
+  /** By note: the id of its file, and the number of its words. */
+  readonly files: Int32Array;
+  readonly lengths: Int32Array;
+  readonly live: number;
+  readonly liveWords: number;
+}
+
+/** Arrays that each query uses again. */
+export class Workspace {
+  tally = new Tally();
+  readonly scores = new Scores();
+
+  tallyOf(size: number): Tally {
+    if (size > this.tally.frequencies.length) this.tally = new Tally(size);
+    this.tally.clear();
+    return this.tally;
+  }
+}
+
+export class TextIndex implements Collection {
+  readonly live: number;
+  readonly averageLength: number;
+  readonly files: Int32Array;
+  readonly lengths: Int32Array;
+  readonly #segments: readonly (SegmentNotes & { readonly live: number })[];
+  readonly #workspace: Workspace;
+
+  constructor(loaded: readonly LoadedSegment[], workspace: Workspace) {
+    this.live = sum(loaded.map(({ live }) => live));
+    this.averageLength = sum(loaded.map(({ liveWords }) => liveWords)) / this.live;
+    const size = sum(loaded.map(({ files }) => files.length));
+    this.files = new Int32Array(size);
+    this.lengths = new Int32Array(size);
+    this.#workspace = workspace;
+    let base = 0;
+    this.#segments = loaded.map((one) => {
+      this.files.set(one.files, base);
+      this.lengths.set(one.lengths, base);
+      base += one.files.length;
+      return {
+        segment: one.segment,
+        dead: one.dead,
+        hasDead: one.hasDead,
+        live: one.live,
+        base: base - one.files.length,
+      };
+    });
+  }
+
+  /** The notes with the words, or with any of several, valid until the next call. */
+  tally(...sought: readonly SoughtWords[]): Tally {
+    const tally = this.#workspace.tallyOf(this.files.length);
+    for (const notes of this.#segments) for (const one of sought) tallyWords(one, notes, tally);
+    return tally;
+  }
+
+  /** The number of notes with the words. Above `enough` it may be too low. */
+  count(sought: SoughtWords, enough: number): number {
+    const [word] = sought.words;
+    if (word === undefined || sought.words.length > 1 || sought.isPrefix) return this.tally(sought).count;
+    const found = this.#segments.flatMap((notes) => {
+      const list = notes.segment.find(word);
+      return list === undefined ? [] : [{ list, notes }];
+    });
+    const least = sum(found.map(({ list, notes }) => Math.max(0, list.count - (notes.dead.length - notes.live))));
+    return least > enough ? least : sum(found.map(({ list, notes }) => liveCount(list, notes)));
+  }
+
+  /** A query over these notes. */
+  scores(): Scores {
+    this.#workspace.scores.begin(this.files.length);
+    return this.#workspace.scores;
+  }
+
+  /** Words that begin with `start`, ascending, with the number of notes that contain each. */
+  wordsFrom(start: Uint8Array, limit: number): { readonly word: string; readonly docFrequency: number }[] {
+    const found = new Map<string, number>();
+    for (const notes of this.#segments) addWords(start, notes, limit, found);
+    return [...found]
+      .sort(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
+      .slice(0, limit)
+      .map(([word, docFrequency]) => ({ word, docFrequency }));
+  }
+}
+
+/** Adds at most `limit` words of the segment that a living note contains. */
+function addWords(start: Uint8Array, notes: SegmentNotes, limit: number, found: Map<string, number>): void {
+  const cursor = notes.segment.cursorFrom(start);
+  let added = 0;
+  for (; added < limit && cursor.isOpen && cursor.startsWith(start); cursor.next()) {
+    const count = notes.hasDead ? liveCount(cursor.list(), notes) : cursor.count();
+    if (count === 0) continue;
+    const { bytes, length } = cursor.word;
+    const word = Buffer.from(bytes.buffer, 0, length).toString('utf8');
+    found.set(word, (found.get(word) ?? 0) + count);
+    added += 1;
+  }
+}
+
+function liveCount(list: PostingList, { dead, hasDead }: SegmentNotes): number {
+  if (!hasDead) return list.count;
+  const cursor = new ListCursor(list);
+  let count = 0;
+  while (cursor.next()) if (dead[cursor.ordinal] === 0) count += 1;
+  return count;
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}

@@ -1,0 +1,190 @@
+// Numbers the distinct words of texts in the order in which they first occur, without making a string of each.
+import { ByteWriter } from './bytes.ts';
+import { APART, BEYOND_ASCII, foldedUnits, NEEDS_CONTEXT } from './folded-units.ts';
+import { cutLength, wordsOf } from './words.ts';
+
+const encoder = new TextEncoder();
+const LINE_FEED = 10;
+const FIRST_SLOTS = 1 << 12;
+const FIRST_BYTES = 3;
+/** Together with the first bytes, the number of a word fits into a number of 53 bits. */
+const MAX_WORDS = 2 ** 29;
+/** More than is indexed of a word. */
+const MAX_BYTES = 1_024;
+const [SEED, PRIME] = [0x811c9dc5, 0x01000193];
+
+/** A hash table of words in UTF-8. */
+export class WordTable {
+  count = 0;
+  readonly #folding = foldedUnits();
+  /** All words one after the other, and where each ends. */
+  readonly #bytes = new ByteWriter();
+  #ends = new Int32Array(FIRST_SLOTS / 2);
+  #hashes = new Int32Array(FIRST_SLOTS / 2);
+  /** The number of a word plus one; 0 in an empty slot. */
+  #slots = new Int32Array(FIRST_SLOTS);
+  readonly #word = new Uint8Array(MAX_BYTES);
+
+  /** Every word of every text, in their order. */
+  words = new Int32Array(FIRST_SLOTS);
+  /** The number of `words`. */
+  total = 0;
+
+  /** Adds the words of a text to `words`. */
+  add(text: string): void {
+    const { folded, forms } = this.#folding;
+    const units = unitsOf(text);
+    const word = this.#word;
+    let length = 0;
+    let lineStart = 0;
+    let lineTotal = this.total;
+    for (let at = 0; at < text.length; at++) {
+      const unit = units[at] as number;
+      const form = folded[unit] as number;
+      if (form === APART) {
+        if (length > 0) this.#addWord(length);
+        length = 0;
+        if (unit === LINE_FEED) [lineStart, lineTotal] = [at + 1, this.total];
+      } else if (form < BEYOND_ASCII) word[length < MAX_BYTES ? length++ : length] = form;
+      else if (form < NEEDS_CONTEXT) length = addForm(forms[form - BEYOND_ASCII] as Uint8Array, word, length);
+      else {
+        // Folding a line does not depend on the others, so it begins again with the whole line.
+        this.total = lineTotal;
+        length = 0;
+        at = this.#addLine(text, lineStart) - 1;
+      }
+    }
+    if (length > 0) this.#addWord(length);
+  }
+
+  /** @returns the end of the line */
+  #addLine(text: string, from: number): number {
+    const end = text.indexOf('\n', from);
+    const to = end === -1 ? text.length : end;
+    for (const word of wordsOf(text.slice(from, to))) {
+      this.#addWord(encoder.encodeInto(word, this.#word).written);
+    }
+    return to;
+  }
+
+  /** The numbers of all words, in the order of their bytes. */
+  sorted(): Int32Array {
+    // Numbers sort much faster than words: first by the first bytes of each word, then the words with the same first bytes.
+    const keys = new Float64Array(this.count);
+    for (let word = 0; word < this.count; word++) keys[word] = this.#firstBytes(word) * MAX_WORDS + word;
+    keys.sort();
+    const sorted = Int32Array.from(keys, (key) => key % MAX_WORDS);
+    let from = 0;
+    for (let at = 1; at <= sorted.length; at++) {
+      if (Math.floor((keys[at] as number) / MAX_WORDS) === Math.floor((keys[from] as number) / MAX_WORDS)) continue;
+      if (at - from > 1) sorted.subarray(from, at).sort((one, other) => this.#compare(one, other));
+      from = at;
+    }
+    return sorted;
+  }
+
+  copyTo(word: number, to: ByteWriter): void {
+    to.clear();
+    to.copy(this.#bytes.bytes, this.#start(word), this.#ends[word] as number);
+  }
+
+  /** Of the first bytes in `#word`. */
+  #addWord(whole: number): void {
+    const length = cutLength(this.#word, whole);
+    let hash = SEED;
+    for (let at = 0; at < length; at++) hash = Math.imul(hash ^ (this.#word[at] as number), PRIME);
+    this.#push(this.#numberOf(hash, length));
+  }
+
+  #push(word: number): void {
+    if (this.total === this.words.length) this.words = resized(this.words, this.total * 2);
+    this.words[this.total++] = word;
+  }
+
+  /** Of the bytes in `#word`. */
+  #numberOf(hash: number, length: number): number {
+    const mask = this.#slots.length - 1;
+    for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
+      const word = (this.#slots[slot] as number) - 1;
+      if (word === -1) return this.#insert(slot, hash, length);
+      if (this.#hashes[word] === hash && this.#isWord(word, length)) return word;
+    }
+  }
+
+  #isWord(word: number, length: number): boolean {
+    const start = this.#start(word);
+    if ((this.#ends[word] as number) - start !== length) return false;
+    const own = this.#word;
+    const { bytes } = this.#bytes;
+    for (let at = 0; at < length; at++) if (own[at] !== bytes[start + at]) return false;
+    return true;
+  }
+
+  #insert(slot: number, hash: number, length: number): number {
+    const word = this.count++;
+    this.#slots[slot] = word + 1;
+    this.#bytes.copy(this.#word, 0, length);
+    this.#ends[word] = this.#bytes.length;
+    this.#hashes[word] = hash;
+    if (this.count === this.#ends.length) this.#grow();
+    return word;
+  }
+
+  #grow(): void {
+    this.#slots = new Int32Array(this.#slots.length * 2);
+    this.#ends = resized(this.#ends, this.#ends.length * 2);
+    this.#hashes = resized(this.#hashes, this.#hashes.length * 2);
+    const mask = this.#slots.length - 1;
+    for (let word = 0; word < this.count; word++) {
+      const hash = this.#hashes[word] as number;
+      let slot = (hash ^ (hash >>> 15)) & mask;
+      while (this.#slots[slot] !== 0) slot = (slot + 1) & mask;
+      this.#slots[slot] = word + 1;
+    }
+  }
+
+  #start(word: number): number {
+    return word === 0 ? 0 : (this.#ends[word - 1] as number);
+  }
+
+  #firstBytes(word: number): number {
+    const [start, end] = [this.#start(word), this.#ends[word] as number];
+    let first = 0;
+    for (let at = start; at < start + FIRST_BYTES; at++)
+      first = first * 256 + (at < end ? (this.#bytes.bytes[at] as number) : 0);
+    return first;
+  }
+
+  /** Of two words with the same first bytes. */
+  #compare(one: number, other: number): number {
+    const [start, otherStart] = [this.#start(one), this.#start(other)];
+    const [length, otherLength] = [(this.#ends[one] as number) - start, (this.#ends[other] as number) - otherStart];
+    const { bytes } = this.#bytes;
+    for (let at = FIRST_BYTES; at < length && at < otherLength; at++) {
+      const difference = (bytes[start + at] as number) - (bytes[otherStart + at] as number);
+      if (difference !== 0) return difference;
+    }
+    return length - otherLength;
+  }
+}
+
+function addForm(form: Uint8Array, word: Uint8Array, from: number): number {
+  let length = from;
+  for (let at = 0; at < form.length && length < MAX_BYTES; at++) word[length++] = form[at] as number;
+  return length;
+}
+
+let room = new Uint16Array(1 << 14);
+
+/** In an array they are read much faster than in a string. Valid until the next call. */
+function unitsOf(text: string): Uint16Array {
+  if (text.length > room.length) room = new Uint16Array(text.length * 2);
+  Buffer.from(room.buffer).write(text, 'utf16le');
+  return room;
+}
+
+function resized(from: Int32Array, capacity: number): Int32Array<ArrayBuffer> {
+  const larger = new Int32Array(capacity);
+  larger.set(from);
+  return larger;
+}

@@ -1,0 +1,53 @@
+// Finds the changes that are not finished: a process is writing them now, or was killed while it did.
+import { statSync } from 'node:fs';
+import { readdir } from 'node:fs/promises';
+import { errnoOrRethrow } from '../../../base/errno.ts';
+import { isCompleted, parseFileName } from './logged-change.ts';
+
+export interface UnfinishedChange {
+  readonly id: string;
+  /** Whether it may have changed notes; before that it has only made temporary files. */
+  readonly isCommitted: boolean;
+}
+
+interface Listing {
+  readonly changes: readonly UnfinishedChange[];
+  readonly folderTime: bigint;
+  /** Whether a later change of the folder certainly gives it another time. */
+  readonly isSettled: boolean;
+}
+
+/** Some file systems give two changes within this time the same time. */
+const TIME_STEP_MS = 2_000;
+
+export class UnfinishedChanges {
+  readonly #folder: string;
+  #last: Listing | undefined;
+
+  /** @param folder of the change log */
+  constructor(folder: string) {
+    this.#folder = folder;
+  }
+
+  /** Oldest first. Costs one `stat` if the log has not changed; a log that cannot be read has none. */
+  async find(): Promise<readonly UnfinishedChange[]> {
+    try {
+      const { mtimeNs, mtimeMs } = statSync(this.#folder, { bigint: true });
+      if (this.#last?.isSettled !== true || this.#last.folderTime !== mtimeNs) {
+        const isSettled = Date.now() - Number(mtimeMs) > TIME_STEP_MS;
+        this.#last = { changes: unfinishedIn(await readdir(this.#folder)), folderTime: mtimeNs, isSettled };
+      }
+      return this.#last.changes;
+    } catch (thrown) {
+      errnoOrRethrow(thrown);
+      return [];
+    }
+  }
+}
+
+function unfinishedIn(names: readonly string[]): readonly UnfinishedChange[] {
+  const entries = names.flatMap((name) => parseFileName(name) ?? []).filter((entry) => !isCompleted(entry));
+  return entries
+    .map(({ id, stage }) => ({ id, isCommitted: stage !== 'begun' }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}

@@ -1,0 +1,106 @@
+// The rerank provider for servers: requests, limits, probe, opening. Opening uses no network.
+import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
+import type { Provider } from '../../contracts/provider.ts';
+import { type ProviderCall, probeCall } from '../../contracts/provider-call.ts';
+import { type RerankProvider, SAMPLE_RERANK } from '../../contracts/rerank.ts';
+import { headersFor } from '../model-server/api-key.ts';
+import { beginAttempt, type ModelServer } from '../model-server/attempt.ts';
+import { type ProbeSteps, probeLevels } from '../model-server/probe-levels.ts';
+import { sendJson } from '../model-server/send.ts';
+import { type RerankConfig, rerankConfig } from './rerank-config.ts';
+import { inOrder, WIRE_FORMS } from './rerank-wire.ts';
+
+const TYPE = 'rerank-server';
+/** The name of a model that the config does not name. */
+const UNNAMED = 'unnamed';
+const PATH = '/rerank';
+
+export const rerankServerProvider: Provider<'rerank', RerankConfig> = Object.freeze<Provider<'rerank', RerankConfig>>({
+  capability: 'rerank',
+  type: TYPE,
+  config: rerankConfig,
+  limits: ({ timeout }) => ({ identify: timeout, rerank: timeout, loaded: 'bounded', warmUp: timeout }),
+  open: async (config) => {
+    const { endpoint, model = UNNAMED, allow_remote: allowRemote } = config;
+    const headers = headersFor(config);
+    const server: ModelServer = { capability: 'rerank', provider: TYPE, endpoint, model, headers, allowRemote };
+    const capability = createReranker(server, config);
+    return Object.freeze({
+      capability,
+      probe: (signal: AbortSignal) => probeLevels(probeSteps(capability, signal)),
+      close: async () => undefined,
+    });
+  },
+});
+
+function createReranker(server: ModelServer, { wire, top, context: contextTokens }: RerankConfig): RerankProvider {
+  const { provider: type, model, endpoint } = server;
+  const form = WIRE_FORMS[wire];
+
+  async function rerank(query: string, documents: readonly string[], call: ProviderCall, signal: AbortSignal) {
+    signal.throwIfAborted();
+    if (documents.length === 0) return [];
+    const attempt = beginAttempt(server, signal, call, [query, ...documents]);
+    // Parsers of some servers stop at an unpaired surrogate.
+    const [asked, ...texts] = [query, ...documents].map((text) => text.toWellFormed());
+    const answer = await sendJson({ path: PATH, body: form.body(asked ?? '', texts, model) }, attempt);
+    return inOrder(form.scores(answer, attempt), documents.length, attempt);
+  }
+
+  const sample = async (call: ProviderCall, signal: AbortSignal): Promise<void> => {
+    await rerank(SAMPLE_RERANK.query, SAMPLE_RERANK.documents, call, signal);
+  };
+
+  async function loaded(signal: AbortSignal): Promise<undefined> {
+    signal.throwIfAborted();
+  }
+
+  return Object.freeze({
+    ...{ type, model, endpoint, top, contextTokens, rerank, loaded },
+    /** No server reports more than that it answers. */
+    identify: async (call: ProviderCall, signal: AbortSignal) => {
+      await sample(call, signal);
+      return { provider: type, model };
+    },
+    warmUp: (signal: AbortSignal) => sample(probeCall(), signal),
+  });
+}
+
+/** The levels that a failure of the sample belongs to; any other failure is one of its answer. */
+const FAILED_LEVELS: Readonly<Partial<Record<ErrorCode, 'reachable' | 'model'>>> = {
+  EGRESS_BLOCKED: 'reachable',
+  PROVIDER_UNAVAILABLE: 'reachable',
+  PROVIDER_TIMEOUT: 'reachable',
+  PROVIDER_AUTH_FAILED: 'reachable',
+  PROVIDER_ENDPOINT_UNSUPPORTED: 'reachable',
+  PROVIDER_MODEL_MISSING: 'model',
+  PROVIDER_MODEL_UNSUITABLE: 'model',
+};
+
+/** These servers have no list of models in common, so one request shows all that can be known. */
+function probeSteps(provider: RerankProvider, signal: AbortSignal): ProbeSteps {
+  const { query, documents } = SAMPLE_RERANK;
+  let asked: Promise<readonly number[]> | undefined;
+  const sample = () => {
+    asked ??= provider.rerank(query, documents, probeCall(), signal);
+    return asked;
+  };
+  const throwAt = async (level: 'reachable' | 'model'): Promise<void> => {
+    const [outcome] = await Promise.allSettled([sample()]);
+    if (outcome.status === 'fulfilled' || !(outcome.reason instanceof VaultgraphError)) return;
+    const failure: VaultgraphError = outcome.reason;
+    if (FAILED_LEVELS[failure.code] === level) throw failure;
+  };
+  return {
+    reach: async () => {
+      await throwAt('reachable');
+      return `a server answers at ${provider.endpoint}`;
+    },
+    findModel: async () => {
+      await throwAt('model');
+      return provider.model === UNNAMED ? 'with the model it has loaded' : `it accepts ${provider.model}`;
+    },
+    isLoaded: async () => undefined,
+    answer: async () => `scores ${(await sample()).length} texts`,
+  };
+}

@@ -1,0 +1,48 @@
+// Reads the rows of files and of their contents, each compared with its checksum.
+import type { Encoding, FileKind, NotePath } from '../../../base/note.ts';
+import type { NoteSummary } from '../../../contracts/store.ts';
+import { DamagedRow } from '../database/checksum.ts';
+import type { Rows } from '../database/rows.ts';
+
+export interface FileRow {
+  readonly id: number;
+  readonly path: NotePath;
+  readonly kind: FileKind;
+  readonly size: number;
+  readonly modified: number;
+  readonly created: number | null;
+  readonly evicted: number;
+  readonly conflict_copy: number;
+  readonly hash: string | null;
+  readonly title: string | null;
+  readonly date: string | null;
+  readonly dated_by: NoteSummary['datedBy'] | null;
+}
+
+export interface ContentRow {
+  readonly encoding: Encoding | null;
+  readonly body_offset: number;
+  readonly properties: string;
+  readonly notices: string;
+  readonly headings: string;
+  readonly blocks: string;
+  readonly tag_places: string;
+}
+
+/** The file that another row refers to. @throws DamagedRow also if there is none */
+export function fileById(rows: Rows, id: number): FileRow {
+  const [file] = rows.checked<FileRow>('SELECT * FROM files WHERE id = ?', id);
+  if (file === undefined) throw new DamagedRow('a row refers to a file that is missing');
+  return file;
+}
+
+export function fileAt(rows: Rows, path: NotePath): FileRow | undefined {
+  return rows.checked<FileRow>('SELECT * FROM files WHERE path = ?', path)[0];
+}
+
+/** Undefined until the file is indexed. @throws DamagedRow also if it is indexed and has no content */
+export function contentOf(rows: Rows, { id, hash }: Pick<FileRow, 'id' | 'hash'>): ContentRow | undefined {
+  const [content] = rows.checked<ContentRow>('SELECT * FROM contents WHERE file = ?', id);
+  if (content === undefined && hash !== null) throw new DamagedRow('an indexed file has no content');
+  return content;
+}

@@ -1,0 +1,109 @@
+// Keeps the text index of the present revision ready for queries: its segments as they are, and which of their notes are replaced.
+
+import { partitionPoint } from '../../../base/binary-search.ts';
+import { type LoadedSegment, TextIndex, Workspace } from '../../../postings/text-index.ts';
+import { DamagedRow } from '../database/checksum.ts';
+import type { Rows } from '../database/rows.ts';
+import { loadSegment, type StoredSegment, segmentRow } from './segment-rows.ts';
+
+/** Rows that were read last are kept up to here. */
+const MAX_KEPT_BYTES = 4 * 1024 * 1024;
+
+/** Changes with everything that the text index is read from. */
+const MARK = `SELECT revision || ' ' || (SELECT count(*) || ' ' || ifnull(max(id), 0) FROM text_segments) || ' ' ||
+  ifnull((SELECT seq FROM sqlite_sequence WHERE name = 'text_dead'), 0) FROM state`;
+
+interface KnownSegment extends StoredSegment {
+  readonly dead: Uint8Array;
+  live: number;
+  liveWords: number;
+}
+
+/** @returns the text index of the revision that the transaction reads */
+export function createTextIndex(rows: Rows): () => TextIndex {
+  const reader = new IndexReader(rows);
+  return () => reader.current();
+}
+
+class IndexReader {
+  readonly #rows: Rows;
+  readonly #workspace = new Workspace();
+  readonly #readRow: (row: number) => Uint8Array;
+  #segments = new Map<number, KnownSegment>();
+  #lastDead = 0;
+  #mark: string | undefined;
+  #index = new TextIndex([], this.#workspace);
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+    this.#readRow = keepRows((row) => segmentRow(rows, row));
+  }
+
+  current(): TextIndex {
+    const mark = this.#rows.value<string>(MARK);
+    if (mark === this.#mark) return this.#index;
+    this.#refresh();
+    this.#mark = mark;
+    return this.#index;
+  }
+
+  #refresh(): void {
+    const ids = this.#rows.column<number>('SELECT id FROM text_segments ORDER BY first_doc');
+    const isNew = ids.some((id) => !this.#segments.has(id));
+    const segments = ids.map((id) => this.#segments.get(id) ?? this.#load(id));
+    this.#segments = new Map(segments.map((one) => [one.id, one]));
+    // A new segment may hold notes that were replaced before it was read.
+    const since = isNew ? 0 : this.#lastDead;
+    for (const { id, doc } of this.#rows.checked<{ id: number; doc: number }>(
+      'SELECT * FROM text_dead WHERE id > ? ORDER BY id',
+      since,
+    )) {
+      markDead(segments, doc);
+      this.#lastDead = Math.max(this.#lastDead, id);
+    }
+    this.#index = new TextIndex(segments.map(loadedSegment), this.#workspace);
+  }
+
+  #load(id: number): KnownSegment {
+    const stored = loadSegment(this.#rows, id, this.#readRow);
+    const { length } = stored.docs;
+    return { ...stored, dead: new Uint8Array(length), live: length, liveWords: sum(stored.lengths) };
+  }
+}
+
+function loadedSegment({ segment, dead, files, lengths, live, liveWords }: KnownSegment): LoadedSegment {
+  return { segment, dead, hasDead: live < dead.length, files, lengths, live, liveWords };
+}
+
+function markDead(segments: readonly KnownSegment[], doc: number): void {
+  const at = partitionPoint(segments.length, (index) => (segments[index]?.docs[0] ?? 0) <= doc) - 1;
+  const segment = segments[at];
+  if (segment === undefined) throw new DamagedRow('a replaced note of the text index is in no segment');
+  const { docs, dead, lengths } = segment;
+  const note = partitionPoint(docs.length, (index) => (docs[index] as number) < doc);
+  if (docs[note] !== doc || dead[note] === 1) return;
+  dead[note] = 1;
+  segment.live -= 1;
+  segment.liveWords -= lengths[note] as number;
+}
+
+function sum(numbers: Int32Array): number {
+  return numbers.reduce((total, each) => total + each, 0);
+}
+
+/** Rows never change, so those that were used last are kept. */
+function keepRows(read: (row: number) => Uint8Array): (row: number) => Uint8Array {
+  const kept = new Map<number, Uint8Array>();
+  let bytes = 0;
+  return (row) => {
+    const data = kept.get(row) ?? read(row);
+    if (!kept.delete(row)) bytes += data.length;
+    kept.set(row, data);
+    for (const [oldest, { length }] of kept) {
+      if (bytes <= MAX_KEPT_BYTES) break;
+      kept.delete(oldest);
+      bytes -= length;
+    }
+    return data;
+  };
+}

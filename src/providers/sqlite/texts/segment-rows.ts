@@ -1,0 +1,101 @@
+// Reads and writes the rows of the text index: its segments, their notes, and the notes that have been replaced since.
+import { ByteReader, ByteWriter } from '../../../postings/bytes.ts';
+import { Segment } from '../../../postings/segment.ts';
+import { DamagedRow, isIntact } from '../database/checksum.ts';
+import type { Rows } from '../database/rows.ts';
+
+/** The notes of a segment: their numbers in the text index, the ids of their files, and the numbers of their words. */
+export interface SegmentNotes {
+  readonly docs: Int32Array;
+  readonly files: Int32Array;
+  readonly lengths: Int32Array;
+}
+
+export interface StoredSegment extends SegmentNotes {
+  readonly id: number;
+  readonly segment: Segment;
+}
+
+interface SegmentRow {
+  readonly id: number;
+  readonly first_row: number;
+  readonly notes: Uint8Array;
+  readonly directory: Uint8Array;
+}
+
+/** @param readRow reads a row by its id @throws DamagedRow */
+export function loadSegment(rows: Rows, id: number, readRow: (row: number) => Uint8Array): StoredSegment {
+  const [row] = rows.checked<SegmentRow>('SELECT * FROM text_segments WHERE id = ?', id);
+  if (row === undefined) throw new DamagedRow(`segment ${id}`);
+  const first = row.first_row;
+  return { id, ...unpackNotes(row.notes), segment: new Segment(row.directory, (at) => readRow(first + at)) };
+}
+
+/** @throws DamagedRow */
+export function segmentRow(rows: Rows, id: number): Uint8Array {
+  const [row] = rows.tuples<readonly [id: number, data: Uint8Array, checksum: number]>(
+    'SELECT * FROM text_rows WHERE id = ?',
+    id,
+  );
+  if (row === undefined || !isIntact(row)) throw new DamagedRow(`row ${id} of the text index`);
+  const [, data] = row;
+  // Every access is as fast as to the arrays of other rows only if all are of one class.
+  return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+}
+
+function unpackNotes(packed: Uint8Array): SegmentNotes {
+  const reader = new ByteReader(packed);
+  const count = reader.number();
+  const [docs, files, lengths] = [new Int32Array(count), new Int32Array(count), new Int32Array(count)];
+  let doc = 0;
+  for (let at = 0; at < count; at++) {
+    doc += reader.number();
+    docs[at] = doc;
+    files[at] = reader.number();
+    lengths[at] = reader.number();
+  }
+  return { docs, files, lengths };
+}
+
+function packNotes({ docs, files, lengths }: SegmentNotes): Uint8Array {
+  const packed = new ByteWriter();
+  packed.number(docs.length);
+  let last = 0;
+  for (const [at, doc] of docs.entries()) {
+    packed.number(doc - last);
+    packed.number(files[at] as number);
+    packed.number(lengths[at] as number);
+    last = doc;
+  }
+  return packed.view();
+}
+
+/** Writes the rows of a segment one after the other, and then the segment itself. */
+export class SegmentWriter {
+  readonly #rows: Rows;
+  readonly #first: number;
+  #next: number;
+
+  constructor(rows: Rows) {
+    this.#rows = rows;
+    // Ids are never used again, so that a reader can keep the rows.
+    const last = rows.value<number>(`SELECT seq FROM sqlite_sequence WHERE name = 'text_rows'`) ?? 0;
+    this.#first = last + 1;
+    this.#next = this.#first;
+  }
+
+  row(data: Uint8Array): void {
+    this.#rows.run('INSERT INTO text_rows (id, data) VALUES (?, ?)', this.#next++, data);
+  }
+
+  /** @param notes at least one */
+  end(notes: SegmentNotes, directory: Uint8Array): void {
+    const { docs } = notes;
+    this.#rows.run(
+      `INSERT INTO text_segments (first_row, row_count, first_doc, last_doc, note_count, notes, directory)
+       VALUES (?, ?, ?, ?, ?, ?, ?)`,
+      ...[this.#first, this.#next - this.#first, docs[0] as number, docs.at(-1) as number, docs.length],
+      ...[packNotes(notes), directory],
+    );
+  }
+}

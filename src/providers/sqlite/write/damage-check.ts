@@ -1,0 +1,48 @@
+// Checks the whole index in a thread of its own, after a process ended without releasing its lease.
+import type { VaultgraphError } from '../../../base/errors.ts';
+import { DamagedRow } from '../database/checksum.ts';
+import { corruptError } from '../database/store-errors.ts';
+import { Writer } from './writer.ts';
+
+export class DamageCheck {
+  readonly #file: string;
+  #thread: Writer | undefined;
+  #running: Promise<void> | undefined;
+  #damage: VaultgraphError | undefined;
+
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  /** Runs in the background, once. If it finds damage, `throwIfDamaged` throws from then on. */
+  start(): void {
+    this.#running ??= this.#run();
+  }
+
+  /** @throws STORE_CORRUPT */
+  throwIfDamaged(): void {
+    if (this.#damage !== undefined) throw this.#damage;
+  }
+
+  async close(): Promise<void> {
+    await this.#thread?.end();
+    await this.#running;
+  }
+
+  /** Never rejects: a check that was ended early finds nothing. */
+  async #run(): Promise<void> {
+    // In the thread of the store's writer it would delay every change.
+    this.#thread = new Writer(this.#file, null);
+    const found = this.#thread.run({ op: 'integrity' }, new AbortController().signal);
+    const [outcome] = await Promise.allSettled([found]);
+    const faults = outcome.status === 'fulfilled' ? outcome.value.join('; ') : corruptionIn(outcome.reason);
+    if (faults !== '')
+      this.#damage = corruptError({ op: 'check', file: this.#file }, 'SQLITE_CORRUPT', new DamagedRow(faults));
+    await this.#thread.close();
+  }
+}
+
+/** Damage can be so bad that SQLite cannot check the file. */
+function corruptionIn({ code, message }: VaultgraphError): string {
+  return code === 'STORE_CORRUPT' ? message : '';
+}

@@ -1,0 +1,42 @@
+// Tests that an error shows at most 200 characters of a text from outside, and keeps all of it for the program.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type ConfigFault, cut, VaultgraphError } from '../../src/base/errors.ts';
+
+const LONG = 'x'.repeat(5_000);
+const SHOWN = `${'x'.repeat(200)}…`;
+
+test('a text is cut with a mark, and not within a character', () => {
+  assert.equal(cut('x'.repeat(200)), 'x'.repeat(200));
+  assert.equal(cut(LONG), SHOWN);
+  assert.equal(cut(`${'x'.repeat(199)}😀 and more`), `${'x'.repeat(199)}…`);
+  assert.equal(cut(`${'x'.repeat(198)}😀 and more`), `${'x'.repeat(198)}😀…`);
+  assert.equal(cut('😀😀', 3), '😀…');
+});
+
+test('message, hint and shown details have cut texts, at every depth; the details have all of them', () => {
+  const issues = [{ path: LONG, rule: 'is wrong', did_you_mean: LONG }];
+  const error = new VaultgraphError('INVALID_INPUT', { tool: 'a_tool', issues, accepted: [LONG] });
+  assert.equal(error.message, `a_tool: ${SHOWN}: is wrong`);
+  assert.equal(error.hint.includes('x'.repeat(201)), false);
+  assert.deepEqual(error.shown.issues, [{ path: SHOWN, rule: 'is wrong', did_you_mean: SHOWN }]);
+  assert.equal(error.details.issues, issues);
+  const moved = new VaultgraphError('NOTE_EXISTS', { path: LONG });
+  assert.equal(moved.message, `${SHOWN} already exists; it was not changed`);
+});
+
+test('a diff and the faults of the config are whole', () => {
+  const conflict = new VaultgraphError('WRITE_CONFLICT', { path: 'a.md', diff: LONG });
+  assert.equal(conflict.shown.diff, LONG);
+  const invalid = new VaultgraphError('CONFIG_INVALID', { faults: [{ file: 'config.yaml', what: LONG }] });
+  assert.ok(invalid.message.includes(LONG));
+});
+
+test('a hint about the config file is given for faults of that file only', () => {
+  const hintOf = (fault: ConfigFault, advice?: string): string =>
+    new VaultgraphError('CONFIG_INVALID', { faults: [fault], ...(advice !== undefined && { advice }) }).hint;
+  assert.match(hintOf({ file: 'config.yaml', line: 3, what: 'unknown key' }), /config\.example\.yaml/);
+  assert.doesNotMatch(hintOf({ file: '--data-dir', what: 'lies inside the vault' }), /config/);
+  assert.doesNotMatch(hintOf({ file: '--vault', key: 'vault.path', what: 'no folder at /nope' }), /config/);
+  assert.equal(hintOf({ file: 'mcp.json', line: 3, what: 'is not JSON' }, 'Correct this file.'), 'Correct this file.');
+});

@@ -1,0 +1,38 @@
+// Checks that no finding of the doctor sends the user to the doctor, and that hints address the user.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { VaultgraphError } from '../../../src/base/errors.ts';
+import { hintWithinDoctor } from '../../../src/cli/doctor/hint-within-doctor.ts';
+import { hintForUser } from '../../../src/cli/perform.ts';
+
+test('an error whose hint is to run the doctor has another one within it', () => {
+  const request = {
+    attempts: 1,
+    elapsed_ms: 1,
+    level: 'call',
+    capability: 'llm',
+    provider: 'ollama',
+    model: 'm',
+  } as const;
+  for (const error of [
+    new VaultgraphError('PROVIDER_BAD_RESPONSE', { ...request, expected: 'JSON', received: 'text' }),
+    new VaultgraphError('STORE_UNAVAILABLE', { op: 'open', module: 'better-sqlite3', reason: 'it does not load' }),
+    new VaultgraphError('FILE_WRITE_FAILED', { path: 'a.md', errno: 'ELIBACC', step: 'lock', original_intact: true }),
+  ] as const) {
+    assert.match(error.hint, /run `vaultgraph doctor`/);
+    assert.doesNotMatch(hintWithinDoctor(error as VaultgraphError), /doctor/);
+  }
+  const damaged = new VaultgraphError('STORE_CORRUPT', { op: 'open', file: 'index.db' });
+  assert.match(hintWithinDoctor(damaged as VaultgraphError), /`vaultgraph doctor --rebuild-index`/);
+});
+
+test('on the command line a hint addresses the user', () => {
+  assert.equal(
+    hintForUser('Ask the user to run `ollama pull m`, or to set another model.'),
+    'Run `ollama pull m`, or set another model.',
+  );
+  assert.equal(
+    hintForUser('The file is unchanged; ask the user to check the disk.'),
+    'The file is unchanged; check the disk.',
+  );
+});

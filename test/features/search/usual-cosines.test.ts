@@ -1,0 +1,49 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { StoreCache } from '../../../src/contracts/session.ts';
+import { usualCosines } from '../../../src/features/search/usual-cosines.ts';
+import { fakeEmbedding } from '../../fakes/embedding.ts';
+import { fillVectors } from '../fill-vectors.ts';
+import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
+
+const notes = (count: number): Record<string, string> =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}.md`, at % 2 === 0 ? 'tide' : 'moon']));
+
+type Usual = Awaited<ReturnType<typeof usualCosines>>;
+
+/** What is usual for the vector of a note, and the cosines of all notes with it. */
+function usualOf(count: number, check: (usual: Usual, cosines: readonly number[]) => void): Promise<void> {
+  const { provider } = fakeEmbedding();
+  const work = async (under: ToolsUnderTest): Promise<void> => {
+    await fillVectors(under, provider);
+    const { signal } = new AbortController();
+    const [generation] = await under.store.generations(signal);
+    const vector = generation && (await under.store.noteVector(generation.id, 'n0.md' as never, signal));
+    assert.ok(generation && vector);
+    const context = { storeCache: new StoreCache(), signal } as never;
+    const near = await under.store.nearestNotes(generation.id, vector, {}, [], count, signal);
+    const usual = await usualCosines(vector, generation, under.store, context);
+    assert.deepEqual(await usualCosines(vector, generation, under.store, context), usual);
+    check(
+      usual,
+      near.map(({ cosine }) => cosine),
+    );
+  };
+  return withTools(notes(count), work, { embedding: provider });
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+
+test('the usual cosines of a small vault are those with all its notes', () =>
+  usualOf(40, (usual, cosines) => {
+    assert.ok(usual && cosines.length === 40);
+    const average = mean(cosines);
+    assert.ok(Math.abs(usual.mean - average) < 1e-5);
+    assert.ok(Math.abs(usual.spread ** 2 - mean(cosines.map((cosine) => (cosine - average) ** 2))) < 1e-5);
+    assert.ok(usual.spread > 0.1, 'only every second note is about the same');
+  }));
+
+test('a vault of few notes says nothing about what is usual', () =>
+  usualOf(8, (usual) => {
+    assert.equal(usual, undefined);
+  }));

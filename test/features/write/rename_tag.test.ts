@@ -1,0 +1,96 @@
+// Tests rename_tag on a real vault: all notes at once, merged tags, what stays, and undo.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { listTags } from '../../../src/features/notes/list_tags.ts';
+import { renameTag } from '../../../src/features/write/rename_tag.ts';
+import { undoChange } from '../../../src/features/write/undo_change.ts';
+import { shownWrittenUndone, withWrites } from './write-under-test.ts';
+
+interface Renamed {
+  readonly tag: string;
+  readonly to: string;
+  readonly places: number;
+}
+
+const FILES = {
+  'Log.md': '\uFEFF---\r\ntags: [project, log]\r\n---\r\n#Project/Alpha and #projects\r\n\ttrailing  \r\n',
+  'Task.md': '- [ ] #project/alpha one\n\n```query\ntag:#project\n```',
+  'Work.md': '#work #work/alpha\n',
+  'Code.md': '`#project` only\n',
+  'Board.canvas': '{"nodes":[{"id":"1","type":"text","text":"#project"}],"edges":[]}',
+  'All.base': 'filters: file.hasTag("project")\n',
+  'Latin.md': Buffer.from('#project caf\xe9\n', 'latin1'),
+  'Broken.md': '---\ntags: [project\n---\n#project\n',
+};
+
+test('renames the tag with its children everywhere, says what merges and what stays, and is undone as one change', () =>
+  withWrites(FILES, async (under) => {
+    const args = { from: '#PROJECT', to: 'work' };
+    const shown = await under.ask(renameTag, { ...args, dry_run: true });
+    const rows = shown.renamed.map(({ tag, to, places }: Renamed) => `${tag} ${to} ${places}`);
+    assert.deepEqual(rows.sort(), ['#Project/Alpha #work/Alpha 1', '#project #work 3', '#project/alpha #work/alpha 1']);
+    assert.deepEqual(shown.merges, [
+      { tag: '#project', notes: 5, into: '#work', into_notes: 1 },
+      { tag: '#Project/Alpha', notes: 2, into: '#work/alpha', into_notes: 1 },
+    ]);
+    assert.deepEqual(shown.skipped, [{ path: 'Latin.md', reason: 'it is not UTF-8 text' }]);
+    assert.deepEqual(shown.left, [
+      { path: 'All.base', line: 1, text: 'filters: file.hasTag("project")' },
+      { path: 'Code.md', line: 1, text: '`#project` only' },
+      { path: 'Task.md', line: 4, text: 'tag:#project' },
+    ]);
+    assert.equal(under.warnings.find(({ code }) => code === 'EXTRA_MISSING')?.count, 1);
+    assert.equal('path' in shown, false);
+    const after = await shownWrittenUndone(under, renameTag, args);
+    assert.equal(after['Task.md'], '- [ ] #work/alpha one\n\n```query\ntag:#project\n```');
+    assert.equal(
+      after['Log.md']?.slice(3),
+      '---\r\ntags: [work, log]\r\n---\r\n#work/Alpha and #projects\r\n\ttrailing  \r\n',
+    );
+    assert.match(after['Board.canvas'] ?? '', /"#work"/);
+    assert.equal(after['Broken.md'], '---\ntags: [project\n---\n#work\n');
+    for (const path of ['Latin.md', 'Code.md', 'All.base', 'Work.md'] as const)
+      assert.equal(after[path], Buffer.from(FILES[path]).toString('latin1'));
+    await under.ask(renameTag, { ...args, nested: false, confirm: true });
+    const { tags } = await under.ask(listTags, { prefix: 'project' });
+    assert.deepEqual(
+      tags.map(({ tag }: { tag: string }) => tag.toLowerCase()),
+      ['#project', '#project/alpha', '#projects'],
+      'one note could not be changed',
+    );
+    await under.ask(undoChange, {});
+    assert.equal(under.text('Task.md'), FILES['Task.md']);
+  }));
+
+test('requires a plan or confirm for several files, and refuses what is not a tag', () =>
+  withWrites(FILES, async ({ ask, refusal, files }) => {
+    const before = files();
+    const { details, hint } = await refusal(renameTag, { from: 'project', to: 'x' }, 'CONFIRMATION_REQUIRED');
+    assert.ok((details as { affected: string[] }).affected.includes('Log.md (2 tags)'));
+    assert.doesNotMatch(hint, /if_match/);
+    const { hint: near } = await refusal(renameTag, { from: 'projekt', to: 'x', confirm: true }, 'INVALID_INPUT');
+    assert.match(near, /`projects?`/);
+    for (const [from, to] of [
+      ['project', ''],
+      ['project', 'a b'],
+      ['project', '123'],
+      ['', 'x'],
+      ['project', '#'],
+    ])
+      await refusal(renameTag, { from, to, confirm: true }, 'INVALID_INPUT');
+    await refusal(renameTag, { from: 'project' }, 'INVALID_INPUT');
+    await refusal(renameTag, { plan_id: 'plan_nobody' }, 'CHANGE_NOT_FOUND');
+    assert.deepEqual(files(), before);
+    assert.equal((await ask(renameTag, { from: 'work', to: 'work', confirm: true })).unchanged, true);
+    const single = await ask(renameTag, { from: 'work', to: 'job' });
+    assert.match(single.change_id, /^chg_/);
+  }));
+
+test('a note that is changed after the plan is not overwritten', () =>
+  withWrites(FILES, async ({ ask, refusal, folder, text }) => {
+    const { plan_id } = await ask(renameTag, { from: 'project', to: 'x', dry_run: true });
+    folder.put('Task.md', 'mine #project/alpha\n');
+    await refusal(renameTag, { plan_id }, 'WRITE_CONFLICT');
+    assert.equal(text('Task.md'), 'mine #project/alpha\n');
+    assert.equal(text('Code.md'), FILES['Code.md']);
+  }));

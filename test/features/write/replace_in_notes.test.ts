@@ -1,0 +1,91 @@
+// Tests replace_in_notes on a real vault: always a plan first, links that would break, and undo.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { replaceInNotes } from '../../../src/features/write/replace_in_notes.ts';
+import { undoChange } from '../../../src/features/write/undo_change.ts';
+import { withWrites } from './write-under-test.ts';
+
+const FILES = {
+  'Tide.md': '\uFEFF# Tide times\r\ntide  \r\n',
+  'a/Log.md': '---\nabout: tide\n---\n[[Tide]] [[Tide#Tide times|tide]] `tide` tide',
+  'a/Other.md': 'nothing\n',
+  'Board.canvas': '{"nodes":[{"id":"1","type":"text","text":"tide"}],"edges":[]}',
+  'Latin.md': Buffer.from('tide caf\xe9\n', 'latin1'),
+};
+
+test('the first call returns a plan and writes nothing; the plan writes what it showed, and undo restores every byte', () =>
+  withWrites(FILES, async ({ ask, refusal, files, text }) => {
+    const before = files();
+    const shown = await ask(replaceInNotes, { find: 'tide', replace: 'ebb', everywhere: true });
+    assert.deepEqual([shown.dry_run, shown.replacements, shown.files_changed], [true, 3, 2]);
+    assert.deepEqual(shown.notes, [
+      { path: 'Tide.md', count: 1 },
+      { path: 'a/Log.md', count: 2 },
+    ]);
+    assert.deepEqual(shown.left_alone, { code: 1, properties: 1, links: 0 });
+    assert.deepEqual(shown.skipped, [{ path: 'Latin.md', reason: 'it is not UTF-8 text' }]);
+    assert.deepEqual(files(), before);
+    await refusal(replaceInNotes, { plan_id: shown.plan_id, find: 'other' }, 'INVALID_INPUT');
+    const written = await ask(replaceInNotes, { plan_id: shown.plan_id });
+    assert.match(written.change_id, /^chg_/);
+    assert.equal(text('a/Log.md'), '---\nabout: tide\n---\n[[Tide]] [[Tide#Tide times|ebb]] `tide` ebb');
+    await refusal(replaceInNotes, { plan_id: shown.plan_id }, 'CHANGE_NOT_FOUND');
+    await ask(undoChange, {});
+    assert.deepEqual(files(), before);
+  }));
+
+test('links that would break are in the plan', () =>
+  withWrites(FILES, async ({ ask }) => {
+    const args = { find: '[Tt]ide', replace: 'Ebb', regex: true, in: ['links'], filter: { folder: '.' } };
+    const { broken } = await ask(replaceInNotes, args);
+    assert.deepEqual(broken, [
+      { path: 'a/Log.md', line: 4, link: 'Tide#Tide times', reason: 'Tide.md has no such part any more' },
+      { path: 'a/Log.md', line: 4, link: 'Ebb', reason: 'leads to no note' },
+      { path: 'a/Log.md', line: 4, link: 'Ebb#Ebb times', reason: 'leads to no note' },
+    ]);
+    const properties = await ask(replaceInNotes, {
+      find: 'tide',
+      replace: '[',
+      in: ['properties'],
+      notes: ['Log', 'Nobody'],
+    });
+    assert.match(properties.skipped[0].reason, /no note is named "Nobody"|valid YAML/);
+    assert.equal(properties.skipped.length, 2);
+  }));
+
+test('refuses what does not say where, and what the engine does not support', () =>
+  withWrites(FILES, async ({ ask, refusal, folder, text }) => {
+    const args = { find: 'tide', replace: 'ebb' };
+    for (const more of [
+      {},
+      { everywhere: false },
+      { everywhere: true, notes: ['Tide'] },
+      { notes: ['Tide'], filter: { folder: 'a' } },
+    ])
+      await refusal(replaceInNotes, { ...args, ...more }, 'INVALID_INPUT');
+    const { message } = await refusal(
+      replaceInNotes,
+      { find: 'a(?=b)', replace: '', regex: true, everywhere: true },
+      'INVALID_INPUT',
+    );
+    assert.match(message, /replace_in_notes: find: uses looking ahead/);
+    await refusal(replaceInNotes, { ...args, filter: { since: 'some day' } }, 'INVALID_QUERY');
+    assert.equal((await ask(replaceInNotes, { find: 'zzz', replace: '', everywhere: true })).replacements, 0);
+    const { plan_id } = await ask(replaceInNotes, { ...args, notes: ['Tide'] });
+    folder.put('Tide.md', 'my tide\n');
+    await refusal(replaceInNotes, { plan_id }, 'WRITE_CONFLICT');
+    assert.equal(text('Tide.md'), 'my tide\n');
+  }));
+
+test('an expression that takes long is aborted, and other work goes on meanwhile', () =>
+  withWrites({ 'Long.md': `${'x'.repeat(300_000)}\n` }, async ({ ask, files }) => {
+    const before = files();
+    let turns = 0;
+    const ticks = setInterval(() => (turns += 1), 5);
+    const args = { find: 'x[^y]*y|x', replace: 'z', regex: true, everywhere: true };
+    const [outcome] = await Promise.allSettled([ask(replaceInNotes, args, { signal: AbortSignal.timeout(1_500) })]);
+    clearInterval(ticks);
+    assert.equal(outcome.status, 'rejected');
+    assert.ok(turns > 10, `${turns}`);
+    assert.deepEqual(files(), before);
+  }));

@@ -1,0 +1,65 @@
+// Tests the unified diff: each kind of change, bounded time for texts of any size, and cuts at line ends.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { applyPatch } from 'diff';
+import fc from 'fast-check';
+import { boundedDiff, fileDiff } from '../../../src/markdown/edit/unified-diff.ts';
+
+test('each kind of change has the format of git', () => {
+  const text = { before: 'a\nb\n', after: 'a\nc\n' };
+  assert.equal(fileDiff({ from: 'x.md', to: 'x.md', ...text }), '--- x.md\n+++ x.md\n@@ -1,2 +1,2 @@\n a\n-b\n+c\n');
+  assert.equal(
+    fileDiff({ from: null, to: 'x.md', after: 'a' }),
+    '--- /dev/null\n+++ x.md\n@@ -0,0 +1,1 @@\n+a\n\\ No newline at end of file\n',
+  );
+  assert.equal(fileDiff({ from: 'x.md', to: null, before: 'a\n' }), '--- x.md\n+++ /dev/null\n@@ -1,1 +0,0 @@\n-a\n');
+  assert.equal(fileDiff({ from: 'x.md', to: 'y.md', before: 'a', after: 'a' }), 'rename from x.md\nrename to y.md\n');
+  assert.match(
+    fileDiff({ from: 'x.md', to: 'y.md', ...text }),
+    /^rename from x\.md\nrename to y\.md\n--- x\.md\n\+\+\+ y\.md\n@@/,
+  );
+  assert.equal(fileDiff({ from: null, to: 'empty.md', after: '' }), '--- /dev/null\n+++ empty.md\n');
+  assert.equal(fileDiff({ from: 'a.png', to: null }), '--- a.png\n+++ /dev/null\n');
+  assert.equal(fileDiff({ from: 'x.md', to: 'x.md', before: 'a', after: 'a' }), '');
+  assert.match(fileDiff({ from: 'a\nb.md', to: null }), /^--- "a\\nb\.md"\n/);
+  assert.match(fileDiff({ from: '灯台.md', to: '灯台.md', ...text }), /^--- 灯台\.md\n/);
+});
+
+test('a diff applied to the old text gives the new text', () => {
+  const line = fc.constantFrom('', 'a', 'b', 'same', '- x\r', '@@ -1 +1 @@', '--- y', '漢字');
+  const text = fc
+    .tuple(fc.array(line, { maxLength: 30 }), fc.constantFrom('', '\n'))
+    .map(([lines, end]) => lines.join('\n') + end);
+  fc.assert(
+    fc.property(text, text, (before, after) => {
+      const diff = fileDiff({ from: 'x.md', to: 'x.md', before, after });
+      assert.equal(diff === '' ? before : applyPatch(before, diff, { autoConvertLineEndings: false }), after);
+    }),
+  );
+});
+
+test('two long texts without a common line are quickly shown as a removal and an addition', () => {
+  const lines = (mark: string): string => Array.from({ length: 60_000 }, (_, at) => `${mark} ${at * 7919}`).join('\n');
+  const began = performance.now();
+  const diff = fileDiff({ from: 'x.md', to: 'x.md', before: lines('a'), after: lines('b') });
+  assert.ok(performance.now() - began < 10_000);
+  assert.match(diff, /^--- x\.md\n\+\+\+ x\.md\n@@ -1,60000 \+1,60000 @@\n-a 0\n/);
+  assert.equal(applyPatch(lines('a'), diff), lines('b'));
+});
+
+test('a diff is cut at line ends and counts the incomplete files', () => {
+  const files = Array.from({ length: 5 }, (_, at) => ({
+    from: `${at}.md`,
+    to: `${at}.md`,
+    before: 'a\n',
+    after: 'b\n',
+  }));
+  const whole = boundedDiff(files, 100_000);
+  assert.equal(whole.cut, 0);
+  const one = whole.diff.length / 5;
+  assert.deepEqual(boundedDiff(files, one * 2 + 3), {
+    diff: whole.diff.slice(0, one * 2 + 3).replace(/[^\n]+$/, ''),
+    cut: 3,
+  });
+  assert.equal(boundedDiff(files, whole.diff.length).cut, 0);
+});
