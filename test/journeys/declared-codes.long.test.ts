@@ -178,7 +178,9 @@ const BY_ARGUMENTS: Table = {
     ...NO_SUCH_PLAN,
     INVALID_INPUT: { find: 'a', replace: 'b' },
     INVALID_QUERY: { find: 'a', replace: 'b', filter: { since: 'some day' } },
-    PATH_NOT_ALLOWED: { find: 'a', replace: 'b', filter: { folder: '/etc' } },
+    NOTE_NOT_FOUND: { find: 'a', replace: 'b', notes: ['Nobody'] },
+    NOTE_AMBIGUOUS: { find: 'a', replace: 'b', notes: ['Twin'] },
+    PATH_NOT_ALLOWED: { find: 'a', replace: 'b', notes: ['../outside.md'] },
   },
   delete_note: {
     ...changing({}),

@@ -5,6 +5,7 @@ import type { ResolvedLink } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { ChangedName, ProtectedPart, ReplacedText } from '../../markdown/edit/replace-text.ts';
 import { candidatesByName, resolveLink } from '../../markdown/links/resolve-link.ts';
+import { REFERENCE_FAILURES } from '../notes/note-reference.ts';
 import { everyLink } from '../notes/note-view.ts';
 import { pathsMatching } from '../notes/vault-filter.ts';
 import { choiceShape, chosenNotes } from './chosen-notes.ts';
@@ -34,8 +35,9 @@ export const replaceInNotes = defineWriteTool<Args>({
   effect: 'destroys',
   index: 'whole',
   fails: [
-    ...(['INVALID_INPUT', 'INVALID_QUERY', 'PATH_NOT_ALLOWED', 'VAULT_UNAVAILABLE'] as const),
-    ...(['CONFIRMATION_REQUIRED', 'INDEX_JOB_FAILED', 'CHANGE_NOT_FOUND', 'WRITE_CONFLICT'] as const),
+    ...REFERENCE_FAILURES,
+    ...(['INVALID_INPUT', 'INVALID_QUERY', 'CONFIRMATION_REQUIRED'] as const),
+    ...(['INDEX_JOB_FAILED', 'CHANGE_NOT_FOUND', 'WRITE_CONFLICT'] as const),
   ],
   input,
   required: ['find', 'replace'],

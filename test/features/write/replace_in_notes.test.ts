@@ -70,6 +70,7 @@ test('refuses what does not say where, and what the engine does not support', ()
     );
     assert.match(message, /replace_in_notes: find: uses looking ahead/);
     await refusal(replaceInNotes, { ...args, filter: { since: 'some day' } }, 'INVALID_QUERY');
+    await refusal(replaceInNotes, { ...args, notes: ['Nobody'] }, 'NOTE_NOT_FOUND');
     assert.equal((await ask(replaceInNotes, { find: 'zzz', replace: '', everywhere: true })).replacements, 0);
     const { plan_id } = await ask(replaceInNotes, { ...args, notes: ['Tide'] });
     folder.put('Tide.md', 'my tide\n');
