@@ -17,7 +17,7 @@ import { Leadership, type LeadershipParts } from './leadership/leadership.ts';
 import { VaultWatch, type WatchTimes } from './watch/watch-vault.ts';
 
 export interface IndexerParts
-  extends Omit<JobQueueParts, 'jobs' | 'tally' | 'begin' | 'lead' | 'isLeader' | 'isQuiet'>,
+  extends Omit<JobQueueParts, 'jobs' | 'tally' | 'begin' | 'lead' | 'isLeader' | 'isQuiet' | 'onVaultLost'>,
     Pick<LeadershipParts, 'clock' | 'times' | 'onTakeover'> {
   /** The name of this process for other processes. */
   readonly client?: () => string;
@@ -61,6 +61,8 @@ class SharedIndexer implements OpenIndexer {
   readonly #watch: VaultWatch;
   readonly #desk: RequestDesk;
   #isServing = false;
+  /** Whether jobs may wait for the vault to be available again. */
+  #hasLostVault = false;
   #hasBegunAsFollower = false;
   #beginning: Promise<readonly string[]> | undefined;
   /** Id of the scan that a server starts with before a leader is known. */
@@ -101,6 +103,10 @@ class SharedIndexer implements OpenIndexer {
       isLeader: () => this.#leadership.isLeader,
       // That another process leads is a normal start of a server.
       isQuiet: hasNeverStarted,
+      onVaultLost: () => {
+        this.#hasLostVault = true;
+        this.#watch.scanSoon();
+      },
     });
     this.#watch = new VaultWatch({
       ...{ vault, log, refresh: this.#queue.refreshHinted, scan: () => this.#scanForWatch() },
@@ -277,13 +283,18 @@ class SharedIndexer implements OpenIndexer {
 
   /** A scan that finds the vault again resumes what was interrupted while it was unavailable. */
   async #scanForWatch(): Promise<IndexJob> {
-    const wasUnavailable = this.#queue.state.lastError?.code === 'VAULT_UNAVAILABLE';
+    const hadLostVault = this.#hasLostVault;
     const job = await this.#queue.catchUp(this.#closing.signal);
-    if (wasUnavailable && job.state === 'succeeded') void errorOf(this.#resumeInterrupted());
+    if (hadLostVault && job.state === 'succeeded') {
+      this.#hasLostVault = false;
+      void errorOf(this.#resumeInterrupted());
+    }
     return job;
   }
 
   async #resumeInterrupted(): Promise<void> {
+    // Updates are written in order: after this one, the ends of the interrupted jobs are in the store.
+    await this.#leadership.update([]);
     await this.#storedJobs.read(NEVER);
     const { scan, notes } = resumableJobs(this.#storedJobs.all);
     await this.#resume(scan === undefined ? notes : [scan, ...notes]);

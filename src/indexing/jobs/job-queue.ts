@@ -38,6 +38,8 @@ export interface JobQueueParts {
   readonly isLeader: () => boolean;
   /** Whether the end of the job is not worth a log line. */
   readonly isQuiet: (job: IndexJob) => boolean;
+  /** A job was interrupted because the vault is unavailable; it waits to be resumed. */
+  readonly onVaultLost: () => void;
 }
 
 /** A scan lets work that is already queued go first, above all the handshake of a server. */
@@ -200,6 +202,7 @@ export class JobQueue {
     if (error === undefined) this.#embed?.start(isScan, { kind: 'embed', renewVectors, patienceMs });
     job.end(error, isConflict || isUnavailable(error) ? 'interrupted' : 'failed');
     this.#logEnd(job.snapshot());
+    if (error?.code === 'VAULT_UNAVAILABLE') this.#parts.onVaultLost();
   }
 
   async #leadAndIndex(job: JobRecord): Promise<void> {

@@ -61,6 +61,11 @@ export class VaultWatch {
     this.#run ??= new WatchRun(this.#parts, { ...TIMES, ...this.#parts.times });
   }
 
+  /** Scans the whole vault as soon as nothing else goes on, after the pause of a retry. */
+  scanSoon(): void {
+    this.#run?.scanSoon();
+  }
+
   /** Never rejects; a running job goes on. */
   async stop(): Promise<void> {
     const run = this.#run;
@@ -127,6 +132,11 @@ class WatchRun {
       ...(oldest !== undefined && { oldestAt: new Date(Date.now() - (now() - oldest)).toISOString() }),
       ...(lastScanAt !== undefined && { lastScanAt }),
     };
+  }
+
+  scanSoon(): void {
+    this.#scans.scanNow(now());
+    this.#schedule();
   }
 
   async stop(): Promise<void> {

@@ -179,6 +179,8 @@ describe('two servers on one vault', () => {
       const job = await leader.indexer.ended(id, signal);
       assert.deepEqual([job.state, job.error?.code], ['interrupted', 'VAULT_UNAVAILABLE']);
       folder.comeBack();
+      // A job that succeeds before the next scan does not make it forgotten.
+      assert.equal((await leader.indexer.refresh(['area 0/Note 0.md'], signal)).state, 'succeeded');
       const again = () => leader.indexer.jobs().find((one) => one.id === id);
       await until(() => again()?.state === 'succeeded', 'it is begun again');
       assert.equal(leader.indexer.state().lastError, undefined);
