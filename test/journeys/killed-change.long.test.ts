@@ -1,4 +1,4 @@
-// Kills a server in the middle of a move of 300 notes: other servers say so, and one with write access completes it without being asked.
+// Kills a server in the middle of a change of 300 notes: other servers say so, and one with write access completes it without being asked.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ interface Place {
   readonly vault: string;
   readonly dataFolder: string;
   open(access: string, env?: Readonly<Record<string, string>>): Promise<Session>;
-  run(command: string): Promise<{ readonly stdout: string; readonly status: number | null }>;
+  run(...command: string[]): Promise<{ readonly stdout: string; readonly status: number | null }>;
 }
 
 function linkedNotes(context: TestContext): Place {
@@ -21,7 +21,7 @@ function linkedNotes(context: TestContext): Place {
   const dataFolder = temporaryFolder(context);
   mkdirSync(join(vault, 'Log'));
   for (let note = 0; note < NOTES; note++)
-    writeFileSync(join(vault, `Log/Day ${note}.md`), `tide [[Log/Day ${(note + 1) % NOTES}]]\n`);
+    writeFileSync(join(vault, `Log/Day ${note}.md`), `tide #log/day [[Log/Day ${(note + 1) % NOTES}]]\n`);
   writeFileSync(join(vault, 'Hub.md'), '[[Log/Day 7]]\n');
   const configs = new Map(
     ['read-only', 'read-write'].map((access) => [
@@ -34,7 +34,7 @@ function linkedNotes(context: TestContext): Place {
     vault,
     dataFolder,
     open: (access, env = {}) => openSession(context, { config: config(access), dataFolder, env }),
-    run: (command) => runBeside(context, [command, '--config', config('read-write'), '--data-dir', dataFolder]),
+    run: (...command) => runBeside(context, [...command, '--config', config('read-write'), '--data-dir', dataFolder]),
   };
 }
 
@@ -45,6 +45,11 @@ async function killInMove({ open, vault }: Place): Promise<void> {
   await assert.rejects(server.call('move_note', { note: 'Log/', to: 'Diary', confirm: true }));
   assert.ok(existsSync(join(vault, 'Diary')), 'it was killed after it began');
   assert.ok(existsSync(join(vault, 'Log')), 'it was killed before it ended');
+}
+
+function contentsOf(vault: string): readonly string[] {
+  const notes = readdirSync(join(vault, 'Log')).filter((name) => name.startsWith('Day'));
+  return notes.sort().map((name) => readFileSync(join(vault, 'Log', name), 'utf8'));
 }
 
 function assertMoved({ vault }: Place): void {
@@ -75,6 +80,28 @@ test('a server with write access completes the move of a killed one, without bei
   assert.equal(structured.data.total, NOTES);
   assert.equal(warningsOf(structured).includes('CHANGE_UNFINISHED'), false);
 });
+
+for (const [tool, given, after] of [
+  ['rename_tag', { from: 'log', to: 'diary' }, 'tide #diary/day [['],
+  ['replace_in_notes', { find: 'tide', replace: 'ebb', everywhere: true }, 'ebb #log/day [['],
+  ['set_properties', { set: { seen: true }, filter: { folder: 'Log' } }, '---\nseen: true\n---\ntide #log/day [['],
+] as const)
+  test(`the next server completes a ${tool} of a killed one, which can be undone byte for byte`, async (context) => {
+    const place = linkedNotes(context);
+    const before = contentsOf(place.vault);
+    const killed = await place.open('read-write', KILL);
+    await killed.indexed();
+    const plan = await killed.call(tool, tool === 'replace_in_notes' ? given : { ...given, dry_run: true });
+    await assert.rejects(killed.call(tool, { plan_id: plan.structured.data.plan_id }));
+    const changed = (): number => contentsOf(place.vault).filter((text) => text.startsWith(after)).length;
+    assert.ok(changed() > 0 && changed() < NOTES, `it was killed on the way, after ${changed()} notes`);
+    const next = await place.open('read-write');
+    while (changed() < NOTES || readdirSync(join(place.vault, 'Log')).length > NOTES) await sleep(50);
+    const [{ id }] = JSON.parse((await place.run('changes', '--json')).stdout).changes;
+    const undone = await next.call('undo_change', { change_id: id });
+    assert.ok(!undone.isError, undone.text);
+    assert.deepEqual(contentsOf(place.vault), before);
+  });
 
 test('without a server that may write, every answer says that a change is unfinished; the next one that starts completes it', async (context) => {
   const place = linkedNotes(context);
