@@ -22,6 +22,8 @@ import { createNoteSigns } from './features/resources/note-signs.ts';
 import { pastDiff } from './features/write/past-diff.ts';
 import { createWriteSession } from './features/write/write-session.ts';
 import { createIndexer } from './indexing/indexer.ts';
+import { PDF_HEAP_MIB, PdfTexts } from './indexing/jobs/pdf-texts.ts';
+import { withAttachmentTexts } from './lifecycle/attachment-texts.ts';
 import { type Config, readConfig } from './lifecycle/config/config.ts';
 import type { ConfigSources } from './lifecycle/config/config-sources.ts';
 import { lastCrash } from './lifecycle/crash-file.ts';
@@ -136,7 +138,7 @@ export async function openGraphCore(config: Config, log: Log, processName = 'vau
   const close = onceOnly(async () => {
     idle.stop();
     await Promise.all([recovery.close(), indexer.close()]);
-    await compute.close();
+    await Promise.all([compute.close(), opened.pdfs?.close()]);
     await loaded.close();
   });
   // A failure to read the vault here is met again, and reported, by the first call.
@@ -190,14 +192,18 @@ async function openCapabilities({ config, log, journal, client }: Setup) {
   const unfinished = new UnfinishedChanges(logFolders(config).log);
   const recovery = new Recovery({ writer, store, log, unfinished: () => unfinished.find() });
   const { ratio, min_notes: minNotes } = config.index.mass_delete_guard;
+  const pdfs = config.index.attachments.includes('pdf')
+    ? new PdfTexts(createCompute(undefined, PDF_HEAP_MIB))
+    : undefined;
   const indexer = createIndexer({
     ...{ vault, store, compute, log, massDelete: { ratio, minNotes }, begin: (signal) => recovery.begin(signal) },
     ...(embedding && { embedding }),
+    ...(pdfs && { pdfs }),
     client: () => client.name,
     onTakeover: () => count('lease_takeovers'),
   });
-  const capabilities: Capabilities = Object.freeze({ ...provided, indexer });
-  return { loaded, capabilities, vault, store, embedding, writer, indexer, compute, storeCache, recovery };
+  const capabilities: Capabilities = Object.freeze({ ...provided, vault: withAttachmentTexts(vault, store), indexer });
+  return { loaded, capabilities, vault, store, embedding, writer, indexer, compute, pdfs, storeCache, recovery };
 }
 
 function idleRelease({ indexer, loaded, storeCache }: Opened, journal: CallJournal): IdleRelease {

@@ -123,6 +123,11 @@ export function fileKindOf(path: string): FileKind {
   return Object.hasOwn(KINDS, extension) ? (KINDS[extension] as FileKind) : 'attachment';
 }
 
+/** An attachment whose text may be indexed. */
+export function isPdf(path: string): boolean {
+  return extensionOf(path).toLowerCase() === 'pdf';
+}
+
 /** The file's name without its folder and, for notes, without `.md`. */
 export function noteName(path: string): string {
   const name = path.slice(path.lastIndexOf('/') + 1);

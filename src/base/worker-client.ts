@@ -6,6 +6,8 @@ import { rememberThread, YOUNG_HEAP_MIB } from './worker-threads.ts';
 export interface WorkerClientOptions extends Pick<WorkerOptions, 'name' | 'workerData'> {
   /** Starts the thread with the command-line options of the process, such as `--import`; by default with none. */
   readonly inheritsOptions?: boolean;
+  /** A thread that needs more ends with an error. */
+  readonly maxHeapMib?: number;
   readonly failure: (cause: unknown) => Error;
 }
 
@@ -17,9 +19,12 @@ export class WorkerClient<Request, Reply> {
   #thrown: unknown;
   #isAlive = true;
 
-  constructor(script: URL, { failure, inheritsOptions = false, ...options }: WorkerClientOptions) {
+  constructor(script: URL, { failure, inheritsOptions = false, maxHeapMib, ...options }: WorkerClientOptions) {
     const execArgv = inheritsOptions ? {} : { execArgv: [] };
-    const resourceLimits = { maxYoungGenerationSizeMb: YOUNG_HEAP_MIB };
+    const resourceLimits = {
+      maxYoungGenerationSizeMb: YOUNG_HEAP_MIB,
+      ...(maxHeapMib !== undefined && { maxOldGenerationSizeMb: maxHeapMib }),
+    };
     const worker = rememberThread(new Worker(script, { ...options, ...execArgv, resourceLimits }));
     this.#worker = worker;
     this.#failure = failure;

@@ -8,6 +8,7 @@ import { type ChunkedRow, chunkFiles, type FilesToChunk, handOverFiles, isSmallT
 import { buffersOfWords, type IndexedBatch, indexFiles } from './index-files.ts';
 import { copied, type Job, job } from './job.ts';
 import { type FileToParse, handOver, isSmall, type ParseRow, parseFiles } from './parse-files.ts';
+import type { PdfText, PdfToRead } from './pdf-text.ts';
 import { areSmallPassages, areSmallSnippets, pickPassages, pickSnippets, type SnippetsToPick } from './show-texts.ts';
 import { textJobs } from './text-jobs.ts';
 
@@ -73,6 +74,16 @@ export const jobs = Object.freeze({
     isSmall: () => false,
     handOver: copyRows,
     buffersOf: ({ communityOf, sizes }) => [bufferOf(communityOf), bufferOf(sizes)],
+  }),
+  pdf: job<PdfToRead, PdfText>({
+    // As above: only the thread for PDFs loads pdf.js.
+    run: async (pdf) => (await import('./pdf-text.ts')).textOfPdf(pdf),
+    isSmall: () => false,
+    handOver: (pdf) => {
+      const { input, transfer } = handOver([pdf]);
+      return { input: input[0] ?? pdf, transfer };
+    },
+    buffersOf: () => [],
   }),
 });
 

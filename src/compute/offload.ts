@@ -24,21 +24,24 @@ type Thread = WorkerClient<Request, JobAnswer>;
 const IDLE_MS = 10_000;
 const ENTRY = threadScript('thread', import.meta.url);
 
-export function createCompute(idleMs: number = IDLE_MS): Compute {
-  const queue = new ComputeQueue(idleMs);
+/** @param maxHeapMib of the thread; by default that of the process */
+export function createCompute(idleMs: number = IDLE_MS, maxHeapMib?: number): Compute {
+  const queue = new ComputeQueue(idleMs, maxHeapMib);
   return Object.freeze({ run: queue.run.bind(queue) as Compute['run'], close: () => queue.close() });
 }
 
 class ComputeQueue {
   readonly #idleMs: number;
+  readonly #maxHeapMib: number | undefined;
   readonly #closing = new AbortController();
   #thread: Thread | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #lastTurn: Promise<void> = Promise.resolve();
   #ended: Promise<unknown> = Promise.resolve();
 
-  constructor(idleMs: number) {
+  constructor(idleMs: number, maxHeapMib: number | undefined) {
     this.#idleMs = idleMs;
+    this.#maxHeapMib = maxHeapMib;
   }
 
   async run(name: JobName, input: unknown, signal: AbortSignal): Promise<unknown> {
@@ -82,7 +85,9 @@ class ComputeQueue {
 
   #livingThread(): Thread {
     clearTimeout(this.#idleTimer);
-    if (this.#thread?.isAlive !== true) this.#thread = new WorkerClient(ENTRY, { name: 'vaultgraph', failure });
+    const maxHeapMib = this.#maxHeapMib;
+    const options = { name: 'vaultgraph', failure, ...(maxHeapMib !== undefined && { maxHeapMib }) };
+    if (this.#thread?.isAlive !== true) this.#thread = new WorkerClient(ENTRY, options);
     return this.#thread;
   }
 

@@ -63,13 +63,17 @@ export interface ComputeJobs {
     input: readonly { readonly path: NotePath; readonly bytes: Uint8Array }[];
     output: readonly ({ readonly parsed: ParsedNote } | { readonly reason: string })[];
   };
-  /** The best excerpt of each text, or of the given lines of it; `missing`: the terms that neither it nor its title has. */
+  /**
+   * The best excerpt of each text, or of the given lines of it; `missing`: the terms that neither it nor its title has; `page`: of the
+   * excerpt in a text with pages.
+   */
   snippets: {
     input: {
       readonly hits: readonly {
         readonly title: string;
         readonly text: string;
         readonly lines?: readonly [number, number];
+        readonly isPaged?: boolean;
       }[];
       readonly terms: readonly (ComputeTerm & { readonly weight?: number })[];
       readonly maxChars: number;
@@ -78,6 +82,7 @@ export interface ComputeJobs {
       readonly lines: readonly [number, number];
       readonly snippet: string;
       readonly missing?: readonly string[];
+      readonly page?: number;
     }[];
   };
   /** For each text the offsets of its first `limit` passages of about `tokens`, those with the most terms first. */
@@ -89,6 +94,7 @@ export interface ComputeJobs {
       readonly terms: readonly (ComputeTerm & { readonly weight: number })[];
       readonly tokens: number;
       readonly limit: number;
+      readonly isPaged?: boolean;
     }[];
     output: readonly (readonly (readonly [from: number, to: number])[])[];
   };

@@ -17,6 +17,8 @@ export interface NoteFilter {
   readonly modifiedSinceMs?: number;
   /** Attachments instead of notes, canvases and bases; `unused`: those that no link leads to. */
   readonly attachments?: 'all' | 'unused';
+  /** In searches by words: also attachments whose text is indexed. By itself it narrows nothing. */
+  readonly attachmentTexts?: boolean;
 }
 
 /**

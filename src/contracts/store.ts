@@ -19,7 +19,10 @@ import type { NoteFilter, Page } from './note-filter.ts';
 import type { FileEntry } from './vault.ts';
 import type { VectorStore } from './vectors.ts';
 
-/** What the index knows of a file. `hash` is null until its content is indexed by the rules of this version, and for attachments. */
+/**
+ * What the index knows of a file. `hash` is null until its content is indexed by the rules of this version, and for attachments without
+ * indexed text; empty for those whose text was indexed by other rules.
+ */
 export interface FileState {
   readonly path: NotePath;
   readonly kind: FileKind;
@@ -28,7 +31,21 @@ export interface FileState {
   readonly hash: string | null;
 }
 
-/** A note, canvas or base whose content was read. */
+/** The text of an attachment. `fault` says why there is none, as in `it is encrypted`; then it is empty. */
+export interface AttachmentContent {
+  readonly text: string;
+  readonly fault?: string;
+}
+
+export interface AttachmentText extends AttachmentContent {
+  readonly path: NotePath;
+  /** Of the bytes of the file. */
+  readonly hash: string;
+  readonly sizeBytes: number;
+  readonly modifiedMs: number;
+}
+
+/** A note, canvas or base whose content was read, or an attachment whose text was. */
 export interface IndexedFile {
   readonly path: NotePath;
   readonly hash: string;
@@ -38,6 +55,8 @@ export interface IndexedFile {
   readonly createdMs?: number;
   readonly encoding: Encoding;
   readonly parsed: ParsedNote;
+  /** Of an attachment only: its text is kept, because reading it again takes long. */
+  readonly attachment?: AttachmentContent;
 }
 
 /** The words of notes for full-text search, packed as the rows of a segment of the text index. */
@@ -230,7 +249,10 @@ export interface UnresolvedGroup {
 /** The progress of the index. */
 export interface StoreProgress {
   readonly revision: number;
-  /** Numbers of notes, canvases and bases that are indexed, and that are still to be; unreadable files are in neither. */
+  /**
+   * Numbers of notes, canvases and bases that are indexed, and that are still to be; unreadable files are in neither. Attachments with
+   * indexed text count as indexed.
+   */
   readonly indexed: number;
   readonly pending: number;
   readonly quarantined: number;
@@ -288,6 +310,8 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
   listTasks(filter: TaskFilter, page: Page, signal: AbortSignal): Promise<FoundTasks>;
   /** One record per known path, in the given order; unknown paths are left out. */
   notes(paths: readonly NotePath[], signal: AbortSignal): Promise<readonly NoteRecord[]>;
+  /** The texts of those of the paths that are attachments with indexed text, in the given order. */
+  attachmentTexts(paths: readonly NotePath[], signal: AbortSignal): Promise<readonly AttachmentText[]>;
   /** The title of each known path, which costs a fraction of its record. */
   titles(paths: readonly NotePath[], signal: AbortSignal): Promise<ReadonlyMap<NotePath, string>>;
   /** Every note with this path, name, alias or title; in this order, exact before case-folded matches, then by path. */

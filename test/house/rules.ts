@@ -40,6 +40,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'better-sqlite3': ['src/providers/sqlite/'],
   'sqlite-vec': ['src/providers/sqlite/'],
   ollama: ['src/providers/ollama/'],
+  'pdfjs-dist': ['src/compute/pdf-text.ts'],
   porter2: ['src/features/search/word-forms.ts'],
   '@huggingface/tokenizers': ['src/providers/model2vec/tokenizer.ts'],
   '@modelcontextprotocol/sdk': ['src/mcp/transport/'],

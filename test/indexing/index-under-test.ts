@@ -8,6 +8,7 @@ import type { Store } from '../../src/contracts/store.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
 import type { Writer } from '../../src/contracts/writer.ts';
 import { createIndexer, type OpenIndexer } from '../../src/indexing/indexer.ts';
+import { PDF_HEAP_MIB, type PdfLimits, PdfTexts } from '../../src/indexing/jobs/pdf-texts.ts';
 import { writerProvider } from '../../src/providers/filesystem/writer-provider.ts';
 import { sqliteProvider } from '../../src/providers/sqlite/provider.ts';
 import { createVaultFolder, openVault, type VaultFolder } from '../providers/filesystem/vault-folder.ts';
@@ -21,6 +22,8 @@ export interface IndexOptions {
   /** Whether the vault may be written. */
   readonly writes?: boolean;
   readonly exclude?: string[];
+  /** Indexes the text of PDFs. */
+  readonly pdf?: Partial<PdfLimits>;
 }
 
 export interface IndexUnderTest {
@@ -41,7 +44,7 @@ export interface IndexUnderTest {
 export async function openIndex(
   folder: VaultFolder,
   dataFolder = join(folder.outside, 'data'),
-  { embedding, pullLimitMs = 60_000, begin, writes = false, exclude = [] }: IndexOptions = {},
+  { embedding, pullLimitMs = 60_000, begin, writes = false, exclude = [], pdf }: IndexOptions = {},
 ): Promise<IndexUnderTest> {
   const context = { vaultRoot: folder.root, dataFolder, stateFolder: join(folder.outside, 'state'), log: () => {} };
   const files = await openVault(folder, exclude, writes ? 'read-write' : 'read-only');
@@ -51,7 +54,8 @@ export async function openIndex(
   const compute = createCompute();
   const { vault } = files;
   const store = opened.capability;
-  const more = { ...(embedding && { embedding }), ...(begin && { begin }) };
+  const pdfs = pdf && new PdfTexts(createCompute(undefined, PDF_HEAP_MIB), pdf);
+  const more = { ...(embedding && { embedding }), ...(begin && { begin }), ...(pdfs && { pdfs }) };
   const indexer = createIndexer({ vault, store, compute, log: () => {}, pullLimitMs, ...more });
   const run = async (request: IndexRequest = { kind: 'catch_up' }): Promise<IndexJob> =>
     indexer.ended((await indexer.start(request)).id, signal);
@@ -69,7 +73,7 @@ export async function openIndex(
     },
     close: async () => {
       await indexer.close();
-      await Promise.all([compute.close(), files.close(), opened.close(), written?.close()]);
+      await Promise.all([compute.close(), pdfs?.close(), files.close(), opened.close(), written?.close()]);
     },
   };
 }

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSy
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
+import { pdfOf } from '../pdf/pdf-files.ts';
 import { type Answer, configFile, openSession, type Session, temporaryFolder } from './session.ts';
 
 const MAX_CALLS = 3;
@@ -16,7 +17,7 @@ const TODAY = dayOf(NOW);
 const LAST_MONTH = dayOf(new Date(NOW.getFullYear(), NOW.getMonth() - 1, 12));
 const FERRY = 'The ferry leaves the old harbour at nine and comes back with the evening tide when the lamp is lit.\n';
 
-const FILES: Readonly<Record<string, string>> = {
+const FILES: Readonly<Record<string, string | Uint8Array>> = {
   '.obsidian/daily-notes.json': '{"folder": "Daily", "format": "YYYY-MM-DD", "template": "Templates/Daily"}',
   '.obsidian/templates.json': '{"folder": "Templates"}',
   'Templates/Daily.md': '# {{date}}\n\n## Log\n',
@@ -38,8 +39,15 @@ const FILES: Readonly<Record<string, string>> = {
   'People/Ada Finch.md': '---\naliases: [Ada]\n---\n',
   'People/Bram Oak.md': '---\naliases: [Bram]\n---\n',
   'Files/pump.png': 'png',
+  'Files/Pump manual.pdf': pdfOf([
+    'Contents of the manual',
+    'Priming',
+    'The seal of the pump lasts two thousand hours.',
+  ]),
   'Files/unused.png': 'png',
 };
+
+const textIn = (path: string): string => String(FILES[path]);
 
 type Call = readonly [tool: string, given: (before: readonly Answer[]) => Record<string, unknown>];
 
@@ -89,7 +97,7 @@ const TASKS: readonly Task[] = [
       ],
     ],
     check: (_, text) => {
-      const ticked = FILES['Boats/Skiff.md']?.replace('[ ] mend', '[x] mend');
+      const ticked = textIn('Boats/Skiff.md').replace('[ ] mend', '[x] mend');
       assert.equal(text('Boats/Skiff.md'), ticked);
     },
   },
@@ -119,8 +127,8 @@ const TASKS: readonly Task[] = [
     calls: planned('rename_tag', () => ({ from: 'gear', to: 'kit' })),
     check: ([plan], text) => {
       assert.match(plan?.text ?? '', /Boats\/Boats\.base/, 'the plan names what stays');
-      assert.equal(text('Boats/Skiff.md'), FILES['Boats/Skiff.md']?.replaceAll('gear', 'kit'));
-      assert.equal(text('Boats/Punt.md'), FILES['Boats/Punt.md']?.replaceAll('gear', 'kit'));
+      assert.equal(text('Boats/Skiff.md'), textIn('Boats/Skiff.md').replaceAll('gear', 'kit'));
+      assert.equal(text('Boats/Punt.md'), textIn('Boats/Punt.md').replaceAll('gear', 'kit'));
     },
   },
   {
@@ -141,9 +149,9 @@ const TASKS: readonly Task[] = [
     name: 'set a property on all notes of a tag',
     calls: planned('set_properties', () => ({ filter: { tags: ['gear/boat'] }, set: { season: 'winter' } })),
     check: (_, text) => {
-      const added = FILES['Boats/Skiff.md']?.replace('length: 4\n', 'length: 4\nseason: winter\n');
+      const added = textIn('Boats/Skiff.md').replace('length: 4\n', 'length: 4\nseason: winter\n');
       assert.equal(text('Boats/Skiff.md'), added);
-      const withCrLf = FILES['Boats/Punt.md']?.replace('boat\r\n---', 'boat\r\nseason: winter\r\n---');
+      const withCrLf = textIn('Boats/Punt.md').replace('boat\r\n---', 'boat\r\nseason: winter\r\n---');
       assert.equal(text('Boats/Punt.md'), withCrLf);
     },
   },
@@ -189,6 +197,19 @@ const TASKS: readonly Task[] = [
     },
   },
   {
+    name: 'answer a question from a PDF',
+    calls: [
+      ['search_text', () => ({ query: 'how many hours does the seal of the pump last' })],
+      ['read_notes', ([found]) => ({ notes: [dataOf(found).hits[0].ref] })],
+    ],
+    check: ([found, read]) => {
+      assert.match(found?.text ?? '', /Files\/Pump manual\.pdf:.* · page=3 · ref=/);
+      const [{ result }] = dataOf(read).succeeded;
+      assert.deepEqual([result.ref, result.page, result.total_pages], ['Files/Pump manual.pdf#page=3', 3, 3]);
+      assert.equal(result.content, 'The seal of the pump lasts two thousand hours.');
+    },
+  },
+  {
     name: "show a base's view",
     calls: [['query_base', () => ({ base: 'Boats', view: 'Fleet' })]],
     check: ([found]) => assert.match(found?.text ?? '', /\| Boats\/Skiff\.md \| Skiff \| 4 \|/),
@@ -201,7 +222,10 @@ test("a day's work, each task in at most three calls", async (context) => {
     mkdirSync(dirname(join(vault, path)), { recursive: true });
     writeFileSync(join(vault, path), text);
   }
-  const config = configFile(context, `vault: { path: ${JSON.stringify(vault)}, access: read-write }\n`);
+  const config = configFile(
+    context,
+    `vault: { path: ${JSON.stringify(vault)}, access: read-write }\nindex: { attachments: [pdf] }\n`,
+  );
   const session = await openSession(context, { config });
   await session.indexed();
   const before = contentOf(vault);

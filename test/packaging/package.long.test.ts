@@ -20,9 +20,9 @@ import {
 } from './installed.ts';
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-/** In bytes: the download of a first `npx`, and its installed size. */
-const MAX_PACKED = 1_500_000;
-const MAX_UNPACKED = 5_000_000;
+/** In bytes: the download of a first `npx`, and its installed size. Of them pdf.js is 600,000 and 1,950,000. */
+const MAX_PACKED = 1_800_000;
+const MAX_UNPACKED = 5_600_000;
 
 suite('the package', () => {
   const work = workFolder();

@@ -177,12 +177,15 @@ export const VAULT_ERRORS = {
       `${path}:${line}:${column}: the front matter is not valid YAML: ${reason}`,
     hint: () => 'The text of the note is indexed, its properties are not. Fix the front matter in an editor.',
   }),
-  ATTACHMENT_INVALID: entry<{ path: string; expected: string }>({
+  ATTACHMENT_INVALID: entry<{ path: string; expected: string; of?: 'image' | 'pdf' }>({
     category: 'vault',
     retry: 'U',
     http: 422,
     message: ({ path, expected }) => `${path} is not ${expected}`,
-    hint: () => 'The file has the extension of such a file, but not its content. Check the file in the vault.',
+    hint: ({ of = 'image' }) =>
+      of === 'pdf'
+        ? 'The PDF is listed, but its text cannot be searched or read. Open it in another program to check it.'
+        : 'The file has the extension of such a file, but not its content. Check the file in the vault.',
   }),
   CANVAS_INVALID: entry<{ path: string; reason: string }>({
     category: 'vault',

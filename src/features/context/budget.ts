@@ -1,9 +1,10 @@
 // Selects pieces within a token budget, most important first.
-import type { NotePath } from '../../base/note.ts';
+import { isPdf, type NotePath } from '../../base/note.ts';
 import { hasMoreThanHeadings } from '../../markdown/chunk/rated-spans.ts';
 import { fittingEnd, tokenBound } from '../../markdown/chunk/text-size.ts';
 import { isStopWord } from '../../markdown/excerpt/stop-words.ts';
 import { formsOf, termOf } from '../../markdown/excerpt/terms.ts';
+import { pageAt, pageReference } from '../../markdown/parse/pdf-pages.ts';
 import { linesOf, type Opening, type Piece, textOf } from './passages.ts';
 
 export type ContextSection = ReturnType<typeof sectionOf>;
@@ -22,10 +23,12 @@ const SHRINK_FACTOR = 0.85;
 const LEAST_TOKENS_A_CHARACTER = 1 / 6;
 
 /** A single line is rendered as a JSON string, several lines as a fenced block. */
-export function sectionTokens({ path, lines, text, why }: ContextSection): number {
+export function sectionTokens({ path, lines, text, why, page, ref }: ContextSection): number {
   const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
   const shown = text.includes('\n') ? `\n${fence}\n${text}\n${fence}` : JSON.stringify(text);
-  return tokenBound(`- path:lines=${path}:${lines.join('-')} · why=${why} · text:${shown}\n`) + SEPARATOR_TOKENS;
+  const place = page === undefined ? '' : ` · page=${page} · ref=${ref}`;
+  const row = `- path:lines=${path}:${lines.join('-')} · why=${why}${place} · text:${shown}\n`;
+  return tokenBound(row) + SEPARATOR_TOKENS;
 }
 
 function longestRun(text: string): number {
@@ -70,7 +73,14 @@ export function fillBudget(pieces: readonly Piece[], openings: readonly Opening[
 }
 
 function sectionOf(piece: Piece) {
-  return { path: piece.note.path, lines: linesOf(piece), text: textOf(piece), why: piece.why };
+  return { path: piece.note.path, lines: linesOf(piece), text: textOf(piece), why: piece.why, ...pageOf(piece) };
+}
+
+/** Of a passage of a PDF. */
+function pageOf({ note: { path, text }, from }: Piece): { readonly page?: number; readonly ref?: string } {
+  if (!isPdf(path)) return {};
+  const page = pageAt(text, from);
+  return { page, ref: pageReference(path, page) };
 }
 
 function contains(other: Piece, piece: Piece): boolean {

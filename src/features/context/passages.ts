@@ -1,5 +1,5 @@
 // Cuts notes into passages, and gives each piece of a note its place.
-import type { NotePath } from '../../base/note.ts';
+import { isPdf, type NotePath } from '../../base/note.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { WeighedTerm } from '../../markdown/chunk/rated-spans.ts';
 import { withoutDataUris } from '../../markdown/parse/data-uris.ts';
@@ -26,7 +26,8 @@ export async function passagesIn(
 ): Promise<readonly (readonly Piece[])[]> {
   const texts = requests.map(({ note, meant }) => {
     const { title, text } = note;
-    return { title, text, within: meant === undefined ? ([0, text.length] as const) : offsetsOf(note, meant) };
+    const within = meant === undefined ? ([0, text.length] as const) : offsetsOf(note, meant);
+    return { title, text, within, ...(isPdf(note.path) ? { isPaged: true } : {}) };
   });
   const input = texts.map((text) => ({ ...text, terms, tokens, limit: MAX_PASSAGES }));
   const found = await compute.run('passages', input, signal);

@@ -1,5 +1,5 @@
 // Finds the notes of a context: by topic, or by reference.
-import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { fileKindOf, isPdf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { TextTerm } from '../../contracts/store.ts';
@@ -38,10 +38,11 @@ export async function topicSeeds(
   const { query } = parseQuestion(topic, 'any');
   if (query === undefined) return { notes: [], passages: [], more: 0 };
   const page = { limit: 2 * MAX_HITS, offset: 0 };
-  const { query: searched, corrected, leftOut, found } = await searchWords(query, filter, page, store, call);
+  const withTexts = { ...filter, attachmentTexts: true };
+  const { query: searched, corrected, leftOut, found } = await searchWords(query, withTexts, page, store, call);
   warnOfForeignSyntax(topic, call);
   warnOfLeftOut(leftOut, query.match, call);
-  const first = found.hits.filter(({ path }) => fileKindOf(path) === 'note').slice(0, MAX_HITS);
+  const first = found.hits.filter(({ path }) => fileKindOf(path) === 'note' || isPdf(path)).slice(0, MAX_HITS);
   const paths = first.map(({ path }) => path);
   const texts = await readTexts(paths, vault, call.signal, (text) => text);
   const notes = first.flatMap(({ path, title }) => {

@@ -1,4 +1,5 @@
 // Reads the current text and outline of notes from the vault.
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { EMPTY_NOTE, fileKindOf, type NotePath, type ParsedNote } from '../../base/note.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
@@ -25,6 +26,9 @@ export async function readBytes(path: NotePath, vault: Vault, signal: AbortSigna
   return (read as (typeof succeeded)[number]).result.bytes;
 }
 
+/** A text of so many bytes takes some milliseconds to decode. */
+const LONG_BYTES = 500_000;
+
 /** The text of each readable note, by path; by default with blanks instead of embedded files. @throws VAULT_UNAVAILABLE */
 export async function readTexts(
   paths: readonly NotePath[],
@@ -34,7 +38,12 @@ export async function readTexts(
 ): Promise<ReadonlyMap<string, string>> {
   if (paths.length === 0) return new Map();
   const { succeeded } = await vault.read(paths, signal);
-  return new Map(succeeded.map(({ id, result }) => [id, shown(decodeText(result.bytes).text)]));
+  const texts = new Map<string, string>();
+  for (const { id, result } of succeeded) {
+    texts.set(id, shown(decodeText(result.bytes).text));
+    if (result.bytes.length > LONG_BYTES) await letOthersRun();
+  }
+  return texts;
 }
 
 /** Bases are not Markdown: they have no headings and no links. */

@@ -15,6 +15,7 @@ import { locatePart } from './note-part.ts';
 import { locateNote, RESOLVE_FAILURES } from './note-reference.ts';
 import { linkViews } from './note-view.ts';
 import { createPaging } from './page.ts';
+import { type NamedPdf, partOfPdf, pdfCalled } from './pdf-text.ts';
 
 const input = z.strictObject({
   notes: z.array(z.string().min(1)).min(1),
@@ -56,6 +57,8 @@ function defaultChars(notes: number): number {
 async function readNote(reference: string, args: ReadArgs, granted: Sources, call: CallContext) {
   const image = await imageCalled(reference, granted.store, call);
   if (image !== undefined) return showImage(image, granted.vault, call);
+  const pdf = await pdfCalled(reference, granted.store, call);
+  if (pdf !== undefined) return readPdf(pdf, args, call);
   const { path, match, part } = await locateNote(reference, 'notes', granted, call);
   const read = await readContent(path, granted.vault, call.signal);
   const { bytes, text, encoding } = read;
@@ -75,6 +78,18 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
     ...(args.include.includes('outline') ? outlineField(parsed, span, path, args, call) : {}),
     ...(args.include.includes('links') ? await linksField(parsed, span, path, args, granted.store, call) : {}),
     total_lines: lineCount,
+    ...(args.include.includes('content')
+      ? contentField(wanted, span, path, args, call)
+      : { lines: [span.line, span.endLine] }),
+  };
+}
+
+/** A PDF has only a text. */
+function readPdf(pdf: NamedPdf, args: ReadArgs, call: CallContext) {
+  const { path, hash: etag } = pdf.file;
+  const { wanted, span, lineCount, pages, page, ref } = partOfPdf(pdf);
+  return {
+    ...{ path, etag, page, ref, total_pages: pages, total_lines: lineCount },
     ...(args.include.includes('content')
       ? contentField(wanted, span, path, args, call)
       : { lines: [span.line, span.endLine] }),

@@ -94,7 +94,8 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
     const question = parseQuestion(args.query, args.match);
     const filter = await filterWithoutTemplates(args, granted, call);
     const embedded = await embedOrSkip(question, args, granted, call);
-    const lists = await searchLists(question, embedded, { store, filter, depth: window.depth }, call);
+    const scope = { store, filter: { ...filter, attachmentTexts: true }, depth: window.depth };
+    const lists = await searchLists(question, embedded, scope, call);
     await warnOfFilters(filter, store, call);
     warnOfForeignSyntax(args.query, call);
     warnOfLeftOut(lists.leftOut, args.match, call);

@@ -71,7 +71,8 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
     const filter = await filterWithoutTemplates(args, { store, vault }, call);
     const isReranked = reranker !== undefined && page.offset < reranker.top;
     const read = isReranked ? { offset: 0, limit: Math.max(reranker.top, page.offset + page.limit) } : page;
-    const { query, corrected, leftOut, found } = await searchWords(written.query, filter, read, store, call);
+    const withTexts = { ...filter, attachmentTexts: true };
+    const { query, corrected, leftOut, found } = await searchWords(written.query, withTexts, read, store, call);
     warnOfForeignSyntax(args.query, call);
     warnOfLeftOut(leftOut, args.match, call);
     await warnOfFilters(filter, store, call);

@@ -1,10 +1,11 @@
 // Builds the snippets of found notes from their current text.
-import type { NotePath } from '../../base/note.ts';
+import { isPdf, type NotePath } from '../../base/note.ts';
 import type { ComputeJobs } from '../../contracts/compute.ts';
 import type { TextTerm } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { WeightedTerm } from '../../markdown/excerpt/excerpt.ts';
+import { pageReference } from '../../markdown/parse/pdf-pages.ts';
 import { readTexts } from '../notes/note-content.ts';
 
 /** Characters per snippet, by level of detail. */
@@ -20,7 +21,8 @@ export interface SnippetRequest {
   readonly lines?: readonly [number, number];
 }
 
-export type Snippet = ComputeJobs['snippets']['output'][number];
+/** `ref` leads to the page, as a reference of tools and as a link of Obsidian. */
+export type Snippet = ComputeJobs['snippets']['output'][number] & { readonly ref?: string };
 
 /** As `readSnippets`; hits that cannot be read are counted in a warning. */
 export async function snippetsOf(
@@ -50,8 +52,13 @@ export async function readSnippets(
   const texts = await readTexts(paths, vault, call.signal);
   const read = hits.flatMap(({ path, title, lines }) => {
     const text = texts.get(path);
-    return text === undefined ? [] : [{ path, title, text, ...(lines === undefined ? {} : { lines }) }];
+    const kind = { ...(lines === undefined ? {} : { lines }), ...(isPdf(path) ? { isPaged: true } : {}) };
+    return text === undefined ? [] : [{ path, title, text, ...kind }];
   });
   const snippets = await call.compute.run('snippets', { hits: read, terms: wanted, maxChars }, call.signal);
-  return new Map(read.map(({ path }, at) => [path, snippets[at] as Snippet]));
+  return new Map(read.map(({ path }, at) => [path, withReference(path, snippets[at] as Snippet)]));
+}
+
+function withReference(path: NotePath, snippet: Snippet): Snippet {
+  return snippet.page === undefined ? snippet : { ...snippet, ref: pageReference(path, snippet.page) };
 }

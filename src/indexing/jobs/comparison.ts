@@ -10,46 +10,68 @@ export interface Known {
   readonly quarantine: ReadonlyMap<string, QuarantineEntry>;
 }
 
+/** Whether the text of a file is indexed: that of every note, canvas and base, and of the attachments that the config names. */
+export type HasText = (file: Pick<FileEntry, 'path' | 'kind'>) => boolean;
+
+export const isNote: HasText = ({ kind }) => kind !== 'attachment';
+
 export interface Comparison {
-  /** New, of another kind, or with a cloud flag that may have changed. */
+  /** New, of another kind, or with a cloud flag that may have changed; also attachments that are removed with their text. */
   readonly found: readonly FileEntry[];
   readonly removed: readonly FileState[];
-  /** Attachments with another size or time stamp: their content is not indexed. */
+  /** Attachments with another size or time stamp, unless their text is indexed. */
   readonly touched: readonly FileEntry[];
-  /** Notes, canvases and bases whose content may differ from the index. */
+  /** Files whose text may differ from the index; attachments last, because each takes long. */
   readonly toRead: readonly FileEntry[];
   /** Known files that may or may not exist, with the errno that hides them. */
   readonly unknown: readonly { readonly file: FileState; readonly errno: string }[];
 }
 
 /** @param forced paths to read whatever their size and time stamp */
-export function compareListing(listing: VaultListing, known: Known, forced: ReadonlySet<string>): Comparison {
+export function compareListing(
+  listing: VaultListing,
+  known: Known,
+  forced: ReadonlySet<string>,
+  hasText: HasText = isNote,
+): Comparison {
   const listed = new Set<string>(listing.files.map(({ path }) => path));
   const errnoOf = hiddenBy(listing);
   const missing = [...known.files.values()].filter(({ path }) => !listed.has(path));
+  const withdrawn = listing.files.filter((file) => !hasText(file) && hadText(file, known));
+  const withdrawnPaths = new Set<string>(withdrawn.map(({ path }) => path));
+  const toRead = listing.files.filter((file) => hasText(file) && isToRead(file, known, forced));
   return {
-    found: listing.files.filter((file) => isFound(file, known)),
-    removed: missing.filter(({ path }) => errnoOf(path) === undefined),
+    found: [...listing.files.filter((file) => isFound(file, known, hasText)), ...withdrawn],
+    removed: [
+      ...missing.filter(({ path }) => errnoOf(path) === undefined),
+      ...[...known.files.values()].filter(({ path }) => withdrawnPaths.has(path)),
+    ],
     unknown: missing.flatMap((file) => {
       const errno = errnoOf(file.path);
       return errno === undefined ? [] : [{ file, errno }];
     }),
-    touched: listing.files.filter((file) => file.kind === 'attachment' && isTouched(file, known.files.get(file.path))),
-    toRead: listing.files.filter((file) => isToRead(file, known, forced)),
+    touched: listing.files.filter((file) => !hasText(file) && isTouched(file, known.files.get(file.path))),
+    toRead: [...toRead.filter(isNote), ...toRead.filter((file) => !isNote(file))],
   };
 }
 
-function isFound(file: FileEntry, { files, quarantine }: Known): boolean {
+/** Another config has indexed the text of the attachment, or could not read it. */
+function hadText({ path }: FileEntry, { files, quarantine }: Known): boolean {
+  const state = files.get(path);
+  return state !== undefined && (state.hash !== null || quarantine.get(path)?.phase === 'read');
+}
+
+function isFound(file: FileEntry, { files, quarantine }: Known, hasText: HasText): boolean {
   if (files.get(file.path)?.kind !== file.kind) return true;
   const wasLeftOut = quarantine.get(file.path)?.phase === 'list';
-  return file.kind !== 'attachment' && file.evicted !== wasLeftOut;
+  return hasText(file) && file.evicted !== wasLeftOut;
 }
 
 /** A file that could not be read last time is retried; a file that is only in the cloud is never read. */
 function isToRead(file: FileEntry, { files, quarantine }: Known, forced: ReadonlySet<string>): boolean {
-  if (file.kind === 'attachment' || file.evicted) return false;
+  if (file.evicted) return false;
   const state = files.get(file.path);
-  if (state === undefined || state.kind !== file.kind || state.hash === null) return true;
+  if (state === undefined || state.kind !== file.kind || !state.hash) return true;
   return forced.has(file.path) || quarantine.has(file.path) || isTouched(file, state);
 }
 
@@ -106,8 +128,6 @@ export function checkMassDelete(
     throw new VaultgraphError('MASS_DELETE_BLOCKED', { known: notes, missing, ratio });
 }
 
-const isNote = ({ kind }: FileEntry | FileState): boolean => kind !== 'attachment';
-
 function moveKey({ path, sizeBytes, modifiedMs }: FileEntry | FileState): string {
   return `${sizeBytes} ${modifiedMs} ${path.slice(path.lastIndexOf('/') + 1)}`;
 }
@@ -122,8 +142,9 @@ export function quarantineChange(
   listing: VaultListing,
   comparison: Comparison,
   { quarantine }: Known,
+  hasText: HasText = isNote,
 ): QuarantineChange {
-  const rows = new Map(listingRows(listing, comparison).map((row) => [row.path, row]));
+  const rows = new Map(listingRows(listing, comparison, hasText).map((row) => [row.path, row]));
   const removed = new Set<string>(comparison.removed.map(({ path }) => path));
   const isOver = ({ path, phase }: QuarantineRow): boolean =>
     !rows.has(path) && (phase === 'list' || removed.has(path));
@@ -136,8 +157,8 @@ export function quarantineChange(
   };
 }
 
-function listingRows(listing: VaultListing, { unknown }: Comparison): readonly QuarantineRow[] {
-  const evicted = listing.files.filter((file) => file.evicted && file.kind !== 'attachment');
+function listingRows(listing: VaultListing, { unknown }: Comparison, hasText: HasText): readonly QuarantineRow[] {
+  const evicted = listing.files.filter((file) => file.evicted && hasText(file));
   return [
     ...listing.unreadableFolders.map(({ path, errno }) => unreadable(path, errno)),
     ...unknown.map(({ file, errno }) => unreadable(file.path, errno)),

@@ -2,12 +2,14 @@
 import type { BatchResult } from '../../base/batch.ts';
 import { contentHash } from '../../base/content-hash.ts';
 import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
-import { EMPTY_NOTE, type NotePath } from '../../base/note.ts';
+import { EMPTY_NOTE, isPdf } from '../../base/note.ts';
 import type { IndexRow } from '../../compute/index-files.ts';
 import type { Compute } from '../../compute/offload.ts';
-import type { ChangeSet, IndexedFile, QuarantineRow } from '../../contracts/store.ts';
+import type { AttachmentContent, ChangeSet, IndexedFile, QuarantineRow } from '../../contracts/store.ts';
 import type { FileContent, FileEntry, Vault } from '../../contracts/vault.ts';
+import { expectedPdf } from '../../markdown/parse/pdf-pages.ts';
 import type { Known } from './comparison.ts';
+import type { PdfTexts } from './pdf-texts.ts';
 
 export type ReadSlice = BatchResult<FileContent>;
 
@@ -28,20 +30,22 @@ export function readSlice(files: readonly FileEntry[], vault: Vault, signal: Abo
 export async function parseSlice(
   { succeeded, failed }: ReadSlice,
   known: Known,
-  compute: Compute,
+  { compute, pdfs }: { readonly compute: Compute; readonly pdfs: PdfTexts | undefined },
   signal: AbortSignal,
 ): Promise<SliceResult> {
   const contents = succeeded.map(({ result }) => result);
   const isSame = ({ path, bytes }: FileContent): boolean => known.files.get(path)?.hash === contentHash(bytes);
   const { same = [], changed = [] } = Object.groupBy(contents, (content) => (isSame(content) ? 'same' : 'changed'));
-  const batch = changed.length > 0 ? await compute.run('index', changed.map(toParse), signal) : undefined;
-  const rows = batch?.rows ?? [];
+  const attachments = await attachmentTexts(changed, pdfs, signal);
+  const toParse = changed.map(({ path, bytes }) => ({ path, bytes: attachments.get(path)?.bytes ?? bytes }));
+  const batch = changed.length > 0 ? await compute.run('index', toParse, signal) : undefined;
+  const rows = (batch?.rows ?? []).map((row) => withAttachment(row, attachments.get(row.path)));
   return {
     changes: {
       found: [],
       removed: [],
       touched: same.map(({ bytes, ...file }) => file),
-      indexed: changed.flatMap((content, index) => indexedFile(content, rows[index])),
+      indexed: changed.flatMap((content, index) => indexedFile(content, rows[index], attachments.get(content.path))),
       words: batch?.words,
       quarantined: [...failed.map(readFault), ...rows.flatMap(parseFault)],
       released: contents.map(({ path }) => path).filter((path) => known.quarantine.has(path)),
@@ -50,14 +54,48 @@ export async function parseSlice(
   };
 }
 
-const toParse = ({ path, bytes }: FileContent): { path: NotePath; bytes: Uint8Array } => ({ path, bytes });
+/** What is indexed of an attachment. */
+interface ReadAttachment {
+  readonly content: AttachmentContent;
+  /** Of the text. */
+  readonly bytes: Uint8Array;
+  /** Of the file. */
+  readonly hash: string;
+}
+
+/** One after the other: each takes long and much memory. */
+async function attachmentTexts(
+  files: readonly FileContent[],
+  pdfs: PdfTexts | undefined,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ReadAttachment>> {
+  const texts = new Map<string, ReadAttachment>();
+  for (const { path, bytes } of files) {
+    if (pdfs === undefined || !isPdf(path)) continue;
+    const hash = contentHash(bytes);
+    const content = await pdfs.read(bytes, signal);
+    texts.set(path, { content, bytes: new TextEncoder().encode(content.text), hash });
+  }
+  return texts;
+}
+
+function withAttachment(row: IndexRow, attachment: ReadAttachment | undefined): IndexRow {
+  if (attachment === undefined) return row;
+  const { hash, content } = attachment;
+  if (content.fault === undefined) return { ...row, hash };
+  return { path: row.path, encoding: row.encoding, hash, code: 'ATTACHMENT_INVALID', reason: content.fault };
+}
 
 /** A file that cannot be parsed is indexed by its words, without links. */
-function indexedFile({ bytes, ...file }: FileContent, row: IndexRow | undefined): readonly IndexedFile[] {
+function indexedFile(
+  { bytes, ...file }: FileContent,
+  row: IndexRow | undefined,
+  attachment: ReadAttachment | undefined,
+): readonly IndexedFile[] {
   if (row === undefined) return [];
   const parsed = 'parsed' in row ? row.parsed : EMPTY_NOTE;
   const { hash, encoding } = row;
-  return [{ ...file, hash, encoding, parsed }];
+  return [{ ...file, hash, encoding, parsed, ...(attachment && { attachment: attachment.content }) }];
 }
 
 function readFault({ id, error }: BatchResult<FileContent>['failed'][number]): QuarantineRow {
@@ -80,6 +118,8 @@ function refusal(row: IndexRow): SliceResult['failures'] {
 
 function errorOf(code: ErrorCode, path: string, reason: string): VaultgraphError {
   switch (code) {
+    case 'ATTACHMENT_INVALID':
+      return new VaultgraphError('ATTACHMENT_INVALID', { path, expected: expectedPdf(reason), of: 'pdf' });
     case 'CANVAS_INVALID':
       return new VaultgraphError('CANVAS_INVALID', { path, reason });
     case 'FILE_UNREADABLE':

@@ -14,6 +14,7 @@ import { isUnavailable } from '../unavailable.ts';
 import type { MassDeleteLimits } from './comparison.ts';
 import type { JobList } from './job-list.ts';
 import { JobRecord, logJob, type ResumedJob } from './job-record.ts';
+import type { PdfTexts } from './pdf-texts.ts';
 import { type Pull, type PulledFor, PullSlot } from './pull-slot.ts';
 import { createRefresh } from './refresh.ts';
 import { runJob } from './run-job.ts';
@@ -25,6 +26,8 @@ export interface JobQueueParts {
   readonly compute: Compute;
   readonly log: Log;
   readonly massDelete?: MassDeleteLimits;
+  /** Reads the texts of PDFs; absent if they are not indexed. */
+  readonly pdfs?: PdfTexts;
   /** If it is configured, the vectors follow the text index by themselves. */
   readonly embedding?: Embedding;
   /** Milliseconds that a model may take to download. */

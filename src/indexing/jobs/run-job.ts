@@ -1,7 +1,7 @@
 // Runs one job of the text index from the listing to the last write; it can stop after every step.
 import { setFlagsFromString } from 'node:v8';
 import { VaultgraphError } from '../../base/errors.ts';
-import type { NotePath } from '../../base/note.ts';
+import { isPdf, type NotePath } from '../../base/note.ts';
 import type { Compute } from '../../compute/offload.ts';
 import type { ChangeSet, FileState, QuarantineEntry, Store } from '../../contracts/store.ts';
 import type { FileEntry, Vault, VaultListing } from '../../contracts/vault.ts';
@@ -9,6 +9,8 @@ import {
   type Comparison,
   checkMassDelete,
   compareListing,
+  type HasText,
+  isNote,
   type Known,
   knownWithin,
   listingWithin,
@@ -18,11 +20,14 @@ import {
 } from './comparison.ts';
 import { parseSlice, type ReadSlice, readSlice, type SliceResult } from './index-slice.ts';
 import type { JobRecord } from './job-record.ts';
+import type { PdfTexts } from './pdf-texts.ts';
 
 export interface JobParts {
   readonly vault: Vault;
   readonly store: Store;
   readonly compute: Compute;
+  /** Reads the texts of PDFs; absent if they are not indexed. */
+  readonly pdfs?: PdfTexts;
   readonly massDelete: MassDeleteLimits;
   /** Discards all derived data of the store. */
   readonly reset: (signal: AbortSignal) => Promise<void>;
@@ -107,18 +112,19 @@ async function allQuarantined(store: Store, signal: AbortSignal): Promise<readon
 }
 
 /** A rebuild treats every file as new, but only after the guard has compared the vault with the present index. */
-function compare(job: JobRecord, snapshot: Snapshot, { massDelete }: JobParts) {
+function compare(job: JobRecord, snapshot: Snapshot, { massDelete, pdfs }: JobParts) {
+  const hasText: HasText = (file) => isNote(file) || (pdfs !== undefined && isPdf(file.path));
   const { kind, paths = [], hinted } = job.request;
   const forced = new Set(paths);
   const isPart = kind === 'notes';
   const listing = isPart ? listingWithin(snapshot.listing, forced) : snapshot.listing;
   const indexed = isPart ? knownWithin(snapshot.known, forced) : snapshot.known;
-  const difference = compareListing(listing, indexed, forced);
+  const difference = compareListing(listing, indexed, forced, hasText);
   if (!job.isConfirmed) checkMassDelete(difference, snapshot.listing.files, snapshot.known, massDelete);
   const known = kind === 'rebuild' ? NOTHING_KNOWN : indexed;
-  const comparison = kind === 'rebuild' ? compareListing(listing, known, forced) : difference;
+  const comparison = kind === 'rebuild' ? compareListing(listing, known, forced, hasText) : difference;
   if (isPart && hinted !== true) job.addFailures(missingPaths(paths, listing, known));
-  return { comparison, quarantine: quarantineChange(listing, comparison, known), known };
+  return { comparison, quarantine: quarantineChange(listing, comparison, known, hasText), known };
 }
 
 /** Requested paths that are neither in the vault nor in the index. */
@@ -146,7 +152,7 @@ async function indexContents(
   files: readonly FileEntry[],
   known: Known,
   contents: ReadSlice | undefined,
-  { vault, store, compute, onCommit }: JobParts,
+  { vault, store, compute, pdfs, onCommit }: JobParts,
 ): Promise<void> {
   const write = async ({ changes, failures }: SliceResult, size: number): Promise<void> => {
     await applyIfAny(store, changes, job.signal);
@@ -159,10 +165,12 @@ async function indexContents(
   };
   const slices = slicesOf(files);
   const read = (slice: readonly FileEntry[] = []): Promise<ReadSlice> => readSlice(slice, vault, job.signal);
-  let next = contents !== undefined && slices.length === 1 ? contentsOf(files, contents) : await read(slices[0]);
+  // Attachments are not among the contents.
+  const isRead = slices.length === 1 && files.every(isNote);
+  let next = contents !== undefined && isRead ? contentsOf(files, contents) : await read(slices[0]);
   let writing: Promise<void> = Promise.resolve();
   for (const [at, slice] of slices.entries()) {
-    const parsing = parseSlice(next, known, compute, job.signal);
+    const parsing = parseSlice(next, known, { compute, pdfs }, job.signal);
     const [result, ahead] = await allOrFirstError([parsing, read(slices[at + 1]), writing]);
     next = ahead;
     writing = write(result, slice.length);

@@ -1,6 +1,8 @@
 // Cuts a note into passages and ranks them by the terms they contain.
+
 import { findTerms, type Term } from '../excerpt/term-matches.ts';
 import { withoutLinks } from '../excerpt/terms.ts';
+import { pagesOf } from '../parse/pdf-pages.ts';
 import { chunkSpans } from './chunks.ts';
 
 export interface WeighedTerm extends Term {
@@ -17,15 +19,18 @@ export interface SpansToRate {
   /** About how many a passage has. */
   readonly tokens: number;
   readonly limit: number;
+  /** Whether it is the text of a PDF: then no passage crosses pages. */
+  readonly isPaged?: boolean;
 }
 
 /**
  * The first `limit` passages with more than headings: those with the most distinctive terms first. Without terms, they are in the
  * note's order, and of a note that has only headings, headings are better than nothing.
  */
-export function ratedSpans({ title, text, within, terms, tokens, limit }: SpansToRate) {
+export function ratedSpans({ title, text, within, terms, tokens, limit, isPaged = false }: SpansToRate) {
   const [least, most] = within;
-  const rated = [...chunkSpans(title, text, tokens)].flatMap(([start, end]) => {
+  const spans = isPaged ? spansInPages(title, text, tokens) : [...chunkSpans(title, text, tokens)];
+  const rated = spans.flatMap(([start, end]) => {
     const [from, to] = [Math.max(start, least), Math.min(end, most)];
     const passage = from < to ? text.slice(from, to) : '';
     return hasOwnWords(passage) ? [{ from, to, weight: weightOf(passage, terms) }] : [];
@@ -34,6 +39,12 @@ export function ratedSpans({ title, text, within, terms, tokens, limit }: SpansT
   const kept = substantial.length === 0 && terms.length === 0 ? rated : substantial;
   const sorted = kept.sort((one, other) => other.weight - one.weight);
   return sorted.slice(0, limit).map(({ from, to }) => [from, to] as const);
+}
+
+function spansInPages(title: string, text: string, tokens: number): (readonly [number, number])[] {
+  return pagesOf(text).flatMap(({ from, to }) =>
+    Array.from(chunkSpans(title, text.slice(from, to), tokens), ([start, end]) => [from + start, from + end] as const),
+  );
 }
 
 /** Whether the text has words outside its links. */

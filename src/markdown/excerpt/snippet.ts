@@ -1,7 +1,9 @@
 // Builds the snippet of a found note: the passage that matched, or the best excerpt of its text.
+
 import { bodyStart } from '../frontmatter/front-matter.ts';
 import { lineCountOf, textOfLines } from '../links/section.ts';
 import { splitLines } from '../parse/lines.ts';
+import { type PageSpan, pagesOf } from '../parse/pdf-pages.ts';
 import { excerptAround, excerptOf, type WeightedTerm, weightsOf } from './excerpt.ts';
 import { findTerms, type TermMatch } from './term-matches.ts';
 
@@ -10,6 +12,8 @@ export interface SnippetSource {
   readonly text: string;
   /** The passage that matched; without it the terms choose one. */
   readonly lines?: readonly [number, number];
+  /** Whether it is the text of a PDF. */
+  readonly isPaged?: boolean;
 }
 
 export interface Snippet {
@@ -17,10 +21,46 @@ export interface Snippet {
   readonly snippet: string;
   /** Terms that neither the note nor its title has. */
   readonly missing?: readonly string[];
+  /** The page of the snippet in a text with pages. */
+  readonly page?: number;
 }
 
 export function snippetOf(source: SnippetSource, terms: readonly WeightedTerm[], maxChars: number): Snippet {
+  if (source.isPaged === true) return onBestPage(source, terms, maxChars);
   return passageOf(source, terms, maxChars) ?? bestExcerpt(source, terms, maxChars);
+}
+
+/** On the first of the pages with the most of the terms. */
+function onBestPage(
+  { title, text: written }: SnippetSource,
+  terms: readonly WeightedTerm[],
+  maxChars: number,
+): Snippet {
+  const text = written.normalize('NFC');
+  const findings = findTerms(text, terms);
+  const best = bestPage(text, findings, weightsOf(terms));
+  const excerpt = excerptAround(text.slice(best.from, best.to), terms, maxChars);
+  const missing = terms.length > 1 ? missingTerms(title, terms, findings) : [];
+  return {
+    lines: [excerpt.from + best.line - 1, excerpt.to + best.line - 1],
+    snippet: excerpt.snippet,
+    ...(missing.length > 0 && { missing }),
+    page: best.page,
+  };
+}
+
+function bestPage(text: string, findings: readonly TermMatch[], weightOf: (term: number) => number): PageSpan {
+  const pages = pagesOf(text);
+  const weights = new Float64Array(pages.length);
+  const counted = new Set<string>();
+  let at = 0;
+  for (const { from, term } of findings) {
+    while (from >= (pages[at + 1]?.from ?? Number.POSITIVE_INFINITY)) at += 1;
+    if (counted.has(`${at} ${term}`)) continue;
+    counted.add(`${at} ${term}`);
+    weights[at] = (weights[at] ?? 0) + weightOf(term);
+  }
+  return pages[weights.indexOf(Math.max(...weights))] as PageSpan;
 }
 
 /** Undefined if the note has changed and these lines have no text any more. */

@@ -120,12 +120,20 @@ async function relatedTo(path: string): Promise<readonly RelatedNote[]> {
 }
 
 interface TextHits {
-  readonly hits: readonly { readonly path: string; readonly title: string; readonly snippet?: string }[];
+  /** Only a hit in a PDF has a page. */
+  readonly hits: readonly {
+    readonly path: string;
+    readonly title: string;
+    readonly snippet?: string;
+    readonly page?: number;
+  }[];
 }
 
 async function searchText(query: string): Promise<readonly FoundNote[]> {
   // The last word may be unfinished while the reader types.
   const typed = /[\p{L}\p{N}]$/u.test(query) && !query.includes('"') ? `${query}*` : query;
   const { hits } = await call<TextHits>('search_text', { query: typed, limit: MAX_FOUND });
-  return hits.map(({ path, title, snippet = '' }) => ({ path, title, snippet }));
+  // The graph has no PDFs.
+  const notes = hits.filter(({ page }) => page === undefined);
+  return notes.map(({ path, title, snippet = '' }) => ({ path, title, snippet }));
 }

@@ -56,6 +56,7 @@ export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Pro
     ...bounded(
       'wordCounts',
       'wordsFrom',
+      'attachmentTexts',
       'listNotes',
       'listTags',
       'listTasks',

@@ -3,6 +3,7 @@ import type { Store } from '../../contracts/store.ts';
 import { createRevisionMemo } from './database/cache.ts';
 import type { Connection } from './database/open-database.ts';
 import { checkLimit, checkPage, createRead, createRows, readMethods } from './database/rows.ts';
+import { attachmentTexts } from './read/attachment-texts.ts';
 import { createGraphCache } from './read/graph-cache.ts';
 import { createLinkRows, linksBetween, linksOf, unresolvedLinks } from './read/links.ts';
 import { listTags } from './read/list-tags.ts';
@@ -53,6 +54,7 @@ export function createStore(connection: Connection, file: string, writer: IndexW
       listNotes: (filter, sort, order, page) => listNotes(rows, filter, sort, order, checkPage(page), remembered),
       listTags: (prefix, filter) => listTags(rows, prefix, filter, remembered),
       notes: (paths) => noteRecords(rows, paths),
+      attachmentTexts: (paths) => attachmentTexts(rows, paths),
       titles: (paths) => titlesAt(rows, paths),
       candidates: (name) => nameCandidates(rows, name),
       links: (path, direction, page) => linksOf(linkRows(), path, direction, checkPage(page)),

@@ -314,12 +314,25 @@ const NAME_CHANGES: Table = {
     paths TEXT -- JSON: the notes with other names than before; null if they are too many`,
 };
 
-export const TABLE_NAMES: readonly string[] = [...TABLES, ...TEXT_TABLES, NAME_CHANGES].map(({ name }) => name);
+const ATTACHMENT_TEXTS: Table = {
+  // Of attachments whose text is indexed: to extract it again would take long.
+  name: 'attachment_texts',
+  columns: `
+    file INTEGER PRIMARY KEY
+    text TEXT NOT NULL
+    fault TEXT -- why there is no text; null if there is`,
+};
+
+export const TABLE_NAMES: readonly string[] = [...TABLES, ...TEXT_TABLES, NAME_CHANGES, ATTACHMENT_TEXTS].map(
+  ({ name }) => name,
+);
 
 /** Creates the text index. */
 export const CREATE_TEXT_TABLES = TEXT_TABLES.map((table) => `${created(table)}\n`).join('');
 
 export const CREATE_NAME_CHANGES = `${created(NAME_CHANGES)}\n`;
+
+export const CREATE_ATTACHMENT_TEXTS = `${created(ATTACHMENT_TEXTS)}\n`;
 
 /** Rebuilds every table with checksums, and keeps its rows. */
 export const CHECKSUMS = `${TABLES.map(rebuilt).join('')}

@@ -15,7 +15,8 @@ export interface Conditions {
 const LINKED_ATTACHMENTS = `SELECT target FROM links WHERE target IS NOT NULL
   AND name IN (SELECT id FROM link_names WHERE instr(path, '.') > 0)`;
 
-function ofKind({ attachments }: NoteFilter): Conditions {
+function ofKind({ attachments, attachmentTexts }: NoteFilter): Conditions {
+  if (attachmentTexts === true) return { sql: `(files.kind <> 'attachment' OR files.hash IS NOT NULL)`, values: [] };
   if (attachments === undefined) return { sql: `files.kind <> 'attachment'`, values: [] };
   const unused = attachments === 'unused' ? ` AND files.id NOT IN (${LINKED_ATTACHMENTS})` : '';
   return { sql: `files.kind = 'attachment'${unused}`, values: [] };
@@ -34,7 +35,8 @@ export function noteConditions(filter: NoteFilter): Conditions {
   return join(all, ' AND ');
 }
 
-export function hasFilter(filter: NoteFilter): boolean {
+/** Whether the filter narrows what is found. */
+export function hasFilter({ attachmentTexts: _, ...filter }: NoteFilter): boolean {
   return Object.values(filter).some((value) => value !== undefined);
 }
 

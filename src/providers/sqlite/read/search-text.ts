@@ -7,6 +7,7 @@ import { bestOf, type Scores } from '../../../postings/rank.ts';
 import type { TextIndex } from '../../../postings/text-index.ts';
 import { type SoughtWords, soughtWords } from '../../../postings/words.ts';
 import type { Rows } from '../database/rows.ts';
+import { withoutAttachments } from './attachment-texts.ts';
 import { filesWithName, type NamedFiles } from './named-files.ts';
 import { hasFilter, inFolder, noteConditions, onlyOutside } from './note-conditions.ts';
 import { fileById } from './note-rows.ts';
@@ -26,10 +27,11 @@ export function searchText(rows: Rows, index: TextIndex, query: TextQuery, filte
   const scores = index.scores();
   for (const term of wanted) addScores(scores, term, index);
   for (const sought of unwanted) scores.exclude(index.tally(sought));
-  const matching = scores.matching(query.match === 'any' ? 1 : wanted.length);
+  const found = scores.matching(query.match === 'any' ? 1 : wanted.length);
+  const matching = filter.attachmentTexts === true ? found : withoutAttachments(rows, index, found);
   const passing = isFiltered ? passingNotes(rows, index, matching, filter) : matching;
-  const found = { index, notes: passing, scores: scores.scores, asked: askedOf(query, wanted) };
-  const hits = pageOf(rows, found, filesWithName(rows, query.called), page);
+  const ranked = { index, notes: passing, scores: scores.scores, asked: askedOf(query, wanted) };
+  const hits = pageOf(rows, ranked, filesWithName(rows, query.called), page);
   const total = passing.length;
   return { hits, total, dropped, docFrequencies: needsCounts ? terms.map(({ count }) => count) : [total] };
 }
@@ -51,7 +53,7 @@ export function mentioningNotes(rows: Rows, index: TextIndex, phrase: string, li
   if (sought === undefined) return [];
   const { notes, count, fields } = index.tally(sought);
   const mentioning = notes.subarray(0, count).filter((note) => ((fields[note] as number) & MENTIONS) !== 0);
-  const files = Array.from(mentioning, (note) => index.files[note] as number);
+  const files = Array.from(withoutAttachments(rows, index, mentioning), (note) => index.files[note] as number);
   return inPathOrder(rows, files)
     .slice(0, limit)
     .map((file) => fileById(rows, file).path);

@@ -62,10 +62,11 @@ function countAll(rows: Rows): StoreCounts {
   return counts;
 }
 
-/** A note that was indexed by other parser rules counts as not indexed. */
+/** A note that was indexed by other parser rules counts as not indexed; an attachment has an empty hash then. */
 export function fileStates(rows: Rows): FileState[] {
   const sql = `SELECT path, kind, size AS sizeBytes, modified AS modifiedMs,
-    iif((SELECT rules FROM state) IS ?, hash, NULL) AS hash FROM files ORDER BY path`;
+    iif((SELECT rules FROM state) IS ?, hash, iif(kind = 'attachment' AND hash IS NOT NULL, '', NULL)) AS hash
+    FROM files ORDER BY path`;
   return rows.all<FileState>(sql, PARSER_RULES);
 }
 

@@ -38,6 +38,7 @@ const DERIVED = [
   'text_notes',
   'text_dead',
   'name_changes',
+  'attachment_texts',
 ];
 
 /** Values found while one set of changes was applied. The next one reuses them if nothing else has changed the index. */

@@ -1,6 +1,6 @@
 // Writes and deletes the content of a note: its names, tags, properties and tasks.
 import { noteName, type ParsedNote, type Properties } from '../../../base/note.ts';
-import type { IndexedFile } from '../../../contracts/store.ts';
+import type { AttachmentContent, IndexedFile } from '../../../contracts/store.ts';
 import { noteDate } from '../../../markdown/frontmatter/note-date.ts';
 import { titleProperty } from '../../../markdown/frontmatter/note-title.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
@@ -32,6 +32,7 @@ export function deleteContent(rows: Rows, file: number, linkNames: Set<number>):
   rows.run('DELETE FROM tasks WHERE file = ?', file);
   rows.run('DELETE FROM names WHERE file = ?', file);
   rows.run('DELETE FROM contents WHERE file = ?', file);
+  rows.run('DELETE FROM attachment_texts WHERE file = ?', file);
   deleteWords(rows, file);
 }
 
@@ -59,7 +60,7 @@ export function writeContent(rows: Rows, file: number, note: IndexedFile, names:
   const { parsed, path, hash, sizeBytes, modifiedMs, createdMs = null, encoding } = note;
   const ownTitle = titleProperty(parsed.properties);
   const title = ownTitle ?? noteName(path);
-  const dated = noteDate(path, parsed.properties);
+  const dated = note.attachment === undefined ? noteDate(path, parsed.properties) : undefined;
   const set = 'hash = ?, size = ?, modified = ?, created = ifnull(?, created), title = ?, date = ?, dated_by = ?';
   const otherTitle = title === noteName(path) ? null : title;
   const values = [hash, sizeBytes, modifiedMs, createdMs, otherTitle, dated?.date ?? null, dated?.by ?? null];
@@ -82,6 +83,12 @@ export function writeContent(rows: Rows, file: number, note: IndexedFile, names:
     rows.run('INSERT INTO tags (tag, file) VALUES (?, ?)', names.tag(tag), file);
   writeProperties(rows, file, parsed.properties, names);
   writeTasks(rows, file, parsed);
+  if (note.attachment !== undefined) writeText(rows, file, note.attachment);
+}
+
+function writeText(rows: Rows, file: number, content: AttachmentContent): void {
+  const { text, fault = null } = content;
+  rows.run('INSERT INTO attachment_texts (file, text, fault) VALUES (?, ?, ?)', file, text, fault);
 }
 
 /** The titles that differ from the file name: the property and the first heading of level 1. */
