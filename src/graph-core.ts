@@ -26,6 +26,7 @@ import { PDF_HEAP_MIB, PdfTexts } from './indexing/jobs/pdf-texts.ts';
 import { withAttachmentTexts } from './lifecycle/attachment-texts.ts';
 import { type Config, readConfig } from './lifecycle/config/config.ts';
 import type { ConfigSources } from './lifecycle/config/config-sources.ts';
+import { isSwitchedOn } from './lifecycle/config/server-settings.ts';
 import { lastCrash } from './lifecycle/crash-file.ts';
 import { IdleRelease } from './lifecycle/idle-release.ts';
 import { type LoadContext, load } from './lifecycle/loader.ts';
@@ -90,9 +91,11 @@ export interface GraphCore {
   close(): Promise<void>;
 }
 
+const TOOL_NAMES = toolCatalogFor({ textOnly: false }).map(({ name }) => name);
+
 /** @throws CONFIG_INVALID with every fault at once, CONFIG_MISSING */
 export function readConfigFrom(sources: ConfigSources): Promise<Config> {
-  return readConfig(sources, providerCatalog);
+  return readConfig(sources, providerCatalog, TOOL_NAMES);
 }
 
 /** What tools changed in the vault, newest first, each with its diff. Opens no provider, and changes nothing on disk. */
@@ -225,7 +228,7 @@ function registerGauges(metrics: Metrics, { indexer, loaded }: Opened): void {
   metrics.gauge('breaker_state', () => breakerStates(loaded.providers));
 }
 
-function exposeTools({ search, index }: Config, { capabilities, embedding }: Opened): Exposed {
+function exposeTools({ search, index, tools }: Config, { capabilities, embedding }: Opened): Exposed {
   const options = {
     textOnly: search.on_embedding_failure === 'text_only',
     mismatched: index.allow_mismatched_query,
@@ -233,7 +236,7 @@ function exposeTools({ search, index }: Config, { capabilities, embedding }: Ope
     rerank: capabilities.rerank !== undefined,
     multilingual: embedding !== undefined && isMultilingual(embedding.model),
   };
-  return expose(toolCatalogFor(options), capabilities);
+  return expose(toolCatalogFor(options).filter(isSwitchedOn(tools)), capabilities);
 }
 
 interface ReportParts {

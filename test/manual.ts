@@ -90,6 +90,7 @@ const WITHOUT_DEFAULT = [
   'context',
   'api_key',
   'api_key',
+  'only',
 ];
 
 /** The example file is the complete config; another test compares it with the schema. */

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { listedTools, WRITE_TOOLS } from './listed-tools.ts';
-import { copyOfFixture, openSession, PROGRAM, temporaryFolder } from './session.ts';
+import { configFile, copyOfFixture, openSession, PROGRAM, runProgram, temporaryFolder } from './session.ts';
 
 const MATRIX = [
   { name: 'only a vault configured', yaml: '', tools: listedTools() },
@@ -69,3 +69,47 @@ for (const [kind, type] of [
     assert.match(ended.stderr, new RegExp(`config\\.yaml:3:\\d+: .*unknown provider type.*\`${type}\``));
   });
 }
+
+const SWITCHES = [
+  { tools: 'only: [status, search_text]', listed: ['status', 'search_text'], prompts: [] },
+  { tools: 'only: [search, read_notes]', listed: ['read_notes'], prompts: [] },
+  {
+    tools: 'except: [find_gaps, reindex]',
+    listed: listedTools().filter((name) => name !== 'find_gaps' && name !== 'reindex'),
+    prompts: ['clean_up_tags', 'daily_review', 'explain_topic', 'meeting_note', 'weekly_review'],
+  },
+];
+
+for (const { tools, listed, prompts } of SWITCHES) {
+  test(`gate: tools: {${tools}} decides what is listed, callable and prompted for`, async (context) => {
+    const vault = copyOfFixture(context, 'tiny');
+    const config = configFile(context, `vault: { path: ${vault} }\ntools: { ${tools} }\n`);
+    const session = await openSession(context, { config });
+    assert.deepEqual(await session.toolNames(), listed);
+    const offered = session.client.getServerCapabilities()?.prompts && (await session.client.listPrompts()).prompts;
+    assert.deepEqual((offered ?? []).map(({ name }) => name).sort(), prompts);
+    await assert.rejects(session.call('find_gaps'), (error: { code: number; data: object }) => {
+      assert.equal(error.code, -32602);
+      assert.deepEqual(error.data, { available: listed });
+      return true;
+    });
+    const instructions = session.client.getInstructions() ?? '';
+    assert.doesNotMatch(instructions, /find_gaps/);
+    const called = runProgram(context, ['call', 'find_gaps', '{}', '--config', config]);
+    assert.equal(called.status, 64);
+  });
+}
+
+test('gate: an unknown name in tools is refused with its position and the nearest name, and so are both lists at once', (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const refusal = (tools: string) => {
+    const config = configFile(context, `vault: { path: ${vault} }\ntools: { ${tools} }\n`);
+    const { status, stderr } = runProgram(context, ['config', '--config', config]);
+    assert.equal(status, 78);
+    return stderr;
+  };
+  assert.match(refusal('except: [find_gap]'), /yaml:2:19: there is no tool "find_gap", did you mean `find_gaps`\?/);
+  assert.match(refusal('only: [status, xyz]'), /yaml:2:25: there is no tool "xyz", allowed: status, search_text, /);
+  assert.match(refusal('only: [status], except: [reindex]'), /2:34: `tools.except` is not valid: `tools.only` already/);
+  assert.match(refusal('only: []'), /2:16: `tools.only` must be at least 1 items long/);
+});

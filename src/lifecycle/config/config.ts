@@ -34,6 +34,7 @@ import {
   outputFiles,
   SERVER_SETTINGS,
   type ServerSettings,
+  toolFaults,
 } from './server-settings.ts';
 
 /** Frozen. The keys of the server's own settings are spelled as in the YAML. */
@@ -53,10 +54,15 @@ export interface Config extends ServerSettings {
 }
 
 /**
+ * @param toolNames of all tools; names in `tools` are not checked if it is absent
  * @throws CONFIG_INVALID with every fault of the config, the vault's path and the folders for index and change log
  * @throws CONFIG_MISSING when nothing names a vault and nothing else is wrong
  */
-export async function readConfig(sources: ConfigSources, catalog: readonly AnyProvider[]): Promise<Config> {
+export async function readConfig(
+  sources: ConfigSources,
+  catalog: readonly AnyProvider[],
+  toolNames?: readonly string[],
+): Promise<Config> {
   const located = locateConfigFile(sources);
   const own = locateOwnFolders(sources);
   const read = await readConfigFile(located);
@@ -67,6 +73,7 @@ export async function readConfig(sources: ConfigSources, catalog: readonly AnyPr
   const providers = readProviderSections(document, catalog, sources.env);
   const faults = [...folderVariableFaults(sources), ...textFaults, ...folderFaults, ...vault.faults];
   faults.push(...providers.faults, ...server.faults);
+  if (server.value && toolNames) faults.push(...toolFaults(server.value.tools, toolNames, document));
   const outputs = outputFiles(server.value, document, sources);
   if (folder !== undefined) {
     faults.push(...(await ownFolderFaults(own, folder.root)), ...(await outputFaults(outputs, folder.root)));

@@ -1,8 +1,9 @@
 // The settings that belong to no provider, with their defaults and bounds.
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
-import type { ConfigFault } from '../../base/errors.ts';
+import { type ConfigFault, quoted } from '../../base/errors.ts';
 import { LOG_LEVELS } from '../../base/log.ts';
+import { didYouMean } from '../../base/nearest.ts';
 import { liesInside } from '../../base/real-path.ts';
 import type { ConfigDocument, Place } from './config-document.ts';
 import { absolutePath, type ConfigSources } from './config-sources.ts';
@@ -33,6 +34,14 @@ const outputFile = z
 export const SERVER_SETTINGS = z.strictObject({
   /** Whether `serve` starts only if every provider passes its probe. */
   startup: z.strictObject({ verify: z.boolean().default(false) }).prefault({}),
+  /** The tools that are listed; by default all whose requirements are configured. */
+  tools: z
+    .strictObject({ only: z.array(z.string()).min(1).optional(), except: z.array(z.string()).default([]) })
+    .refine(({ only, except }) => only === undefined || except.length === 0, {
+      path: ['except'],
+      message: '`tools.only` already says which tools are listed; use one of the two',
+    })
+    .prefault({}),
   limits: z
     .strictObject({
       /** Milliseconds for a whole call over MCP. */
@@ -112,6 +121,31 @@ export const SERVER_SETTINGS = z.strictObject({
 });
 
 export type ServerSettings = z.infer<typeof SERVER_SETTINGS>;
+
+/** @param known the names of all tools @returns a fault for each name in `tools` that is none of them */
+export function toolFaults(
+  { only = [], except }: ServerSettings['tools'],
+  known: readonly string[],
+  document: ConfigDocument,
+): readonly ConfigFault[] {
+  return Object.entries({ only, except }).flatMap(([list, names]) =>
+    names.flatMap((name, index) => {
+      if (known.includes(name)) return [];
+      const place = document.placeOf(['tools', list, index], 'value');
+      return { ...place, key: `tools.${list}`, what: `there is no tool ${quoted(name)}`, ...nearOrAll(name, known) };
+    }),
+  );
+}
+
+function nearOrAll(name: string, known: readonly string[]): Pick<ConfigFault, 'allowed' | 'did_you_mean'> {
+  const near = didYouMean(name, known);
+  return near.did_you_mean === undefined ? { allowed: known } : near;
+}
+
+export const isSwitchedOn =
+  ({ only, except }: ServerSettings['tools']) =>
+  ({ name }: { readonly name: string }): boolean =>
+    (only?.includes(name) ?? true) && !except.includes(name);
 
 export interface OutputFile {
   readonly key: 'log.file' | 'metrics.file';
