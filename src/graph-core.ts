@@ -1,6 +1,7 @@
 // The composition root: config -> providers -> capabilities -> tools.
 import { homedir } from 'node:os';
 import type { Log } from './base/log.ts';
+import { NEVER } from './base/until-aborted.ts';
 import { VERSION } from './base/version.ts';
 import { createCompute } from './compute/offload.ts';
 import type { Capabilities, CapabilityName } from './contracts/capability.ts';
@@ -26,6 +27,7 @@ import { PDF_HEAP_MIB, PdfTexts } from './indexing/jobs/pdf-texts.ts';
 import { withAttachmentTexts } from './lifecycle/attachment-texts.ts';
 import { type Config, readConfig } from './lifecycle/config/config.ts';
 import type { ConfigSources } from './lifecycle/config/config-sources.ts';
+import { readableGlobs } from './lifecycle/config/provider-sections.ts';
 import { isSwitchedOn } from './lifecycle/config/server-settings.ts';
 import { lastCrash } from './lifecycle/crash-file.ts';
 import { IdleRelease } from './lifecycle/idle-release.ts';
@@ -53,6 +55,7 @@ export { checkModel, LOCAL_MODEL_FILES } from './providers/model2vec/check-model
 export { storeAsInt8 } from './providers/model2vec/int8-table.ts';
 
 import { providerCatalog } from './providers/catalog.ts';
+import { createView, EVERYTHING, type View } from './providers/filesystem/view-globs.ts';
 import { logFolders } from './providers/filesystem/writing/logged-change.ts';
 import { pastChanges } from './providers/filesystem/writing/past-changes.ts';
 import { UnfinishedChanges } from './providers/filesystem/writing/unfinished-changes.ts';
@@ -98,9 +101,17 @@ export function readConfigFrom(sources: ConfigSources): Promise<Config> {
   return readConfig(sources, providerCatalog, TOOL_NAMES);
 }
 
+/** Undefined for the whole vault. */
+function viewOf({ viewId, sections }: Config): View | undefined {
+  return viewId === undefined ? undefined : createView({ read: readableGlobs(sections), write: EVERYTHING });
+}
+
 /** What tools changed in the vault, newest first, each with its diff. Opens no provider, and changes nothing on disk. */
 export function changesIn(config: Config, limit: number): readonly { readonly change: Change; diff(): string }[] {
-  return pastChanges(logFolders(config), limit).map((past) => ({ change: past.change, diff: () => pastDiff(past) }));
+  return pastChanges(logFolders(config), limit, viewOf(config)).map((past) => ({
+    change: past.change,
+    diff: () => pastDiff(past),
+  }));
 }
 
 /** Ids of the changes of the vault that are being written, or were interrupted. Opens no provider, and changes nothing on disk. */
@@ -156,6 +167,7 @@ export async function openGraphCore(config: Config, log: Log, processName = 'vau
     verify: (signal: AbortSignal) => verifyProviders(loaded.providers, signal),
     attend: () => {
       idle.start();
+      void warnOfGlobs(vault, log);
       indexer.attend();
       recovery.attend((paths, signal) => indexer.refresh(paths, signal));
     },
@@ -192,7 +204,7 @@ async function openCapabilities({ config, log, journal, client }: Setup) {
   const { vault, store, embedding, writer } = provided;
   const compute = createCompute();
   const storeCache = new StoreCache();
-  const unfinished = new UnfinishedChanges(logFolders(config).log);
+  const unfinished = new UnfinishedChanges(logFolders(config).log, viewOf(config));
   const recovery = new Recovery({ writer, store, log, unfinished: () => unfinished.find() });
   const { ratio, min_notes: minNotes } = config.index.mass_delete_guard;
   const pdfs = config.index.attachments.includes('pdf')
@@ -207,6 +219,13 @@ async function openCapabilities({ config, log, journal, client }: Setup) {
   });
   const capabilities: Capabilities = Object.freeze({ ...provided, vault: withAttachmentTexts(vault, store), indexer });
   return { loaded, capabilities, vault, store, embedding, writer, indexer, compute, pdfs, storeCache, recovery };
+}
+
+/** Reads the whole vault, so nothing waits for it; a vault that cannot be read is reported by others. */
+async function warnOfGlobs({ view }: Vault, log: Log): Promise<void> {
+  const [outcome] = await Promise.allSettled([view?.unmatched(NEVER)]);
+  if (outcome.status === 'rejected') return;
+  for (const unmatched of outcome.value ?? []) log('warn', 'glob_matches_nothing', { ...unmatched });
 }
 
 function idleRelease({ indexer, loaded, storeCache }: Opened, journal: CallJournal): IdleRelease {
@@ -337,9 +356,9 @@ function onceOnly(work: () => Promise<void>): () => Promise<void> {
 
 /** Opens the providers of the config's sections; the caller closes them. */
 export function loadProviders(config: Config, log: Log, hooks: LoadContext['hooks']): ReturnType<typeof load> {
-  const { sections, vaultRoot, dataFolder, stateFolder, retry, breaker } = config;
+  const { sections, vaultRoot, dataFolder, stateFolder, viewId, retry, breaker } = config;
   const resilience = { retry: { attempts: retry.attempts, jobAttempts: retry.job_attempts }, breaker };
-  return load(sections, { vaultRoot, dataFolder, stateFolder, log, resilience, hooks });
+  return load(sections, { vaultRoot, dataFolder, stateFolder, viewId, log, resilience, hooks });
 }
 
 /** The model that made the active vectors; undefined if there are none. */

@@ -44,6 +44,11 @@ interface FurtherFields {
   readonly token?: number | undefined;
   readonly wait_ms?: number | undefined;
   readonly version?: string | undefined;
+  /** Of the config. */
+  readonly key?: string | undefined;
+  readonly glob?: string | undefined;
+  /** A glob for an existing folder; this log is for the user, and no client gets it. */
+  readonly did_you_mean?: string | undefined;
   /** Numbers that add up to what the event did. */
   readonly counts?: Readonly<Record<string, number>> | undefined;
 }

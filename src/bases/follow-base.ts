@@ -19,6 +19,13 @@ export interface MovedFolder {
   readonly to: string;
 }
 
+/** The folder of that path, if all these files move with it; undefined if a single file moves. */
+export function movedFolder(from: string, moved: ReadonlyMap<NotePath, NotePath>): MovedFolder | undefined {
+  const [[path, to] = ['', '']] = moved;
+  if (!path.startsWith(`${from}/`)) return undefined;
+  return { from, to: to.slice(0, to.length - (path.length - from.length)) };
+}
+
 export interface FollowedBase {
   readonly file: LinkingFile;
   readonly broken: readonly BrokenLink[];

@@ -8,7 +8,9 @@ import { withCore } from './with-core.ts';
 export function runStatus(options: CommonOptions): Promise<number> {
   return withCore(options, async (core) => {
     const { text, structured } = await core.call('status', {}, { signal: NEVER });
-    const shown = structured.ok ? statusText(structured.data as StatusData, core.config.vaultRoot) : `${text}\n`;
+    const shown = structured.ok
+      ? statusText(structured.data as StatusData, core.config.vaultRoot, core.vault.view)
+      : `${text}\n`;
     process.stdout.write(options.json ? `${JSON.stringify(structured)}\n` : shown);
     return structured.ok ? EXIT.done : EXIT.failed;
   });

@@ -1,8 +1,10 @@
 // The answer of the `status` tool as a short text for people.
+
 import { styleText } from 'node:util';
 import { commandLine } from '../base/command-line.ts';
 import { plural } from '../base/errors.ts';
 import type { ModelFit } from '../contracts/model-fit.ts';
+import type { VaultView } from '../contracts/vault.ts';
 import { fitText } from './fit-text.ts';
 
 interface Provider {
@@ -49,11 +51,15 @@ export interface StatusData {
 
 const COLUMN = 11;
 
-/** @param vaultRoot absolute: the answer itself does not name it */
-export function statusText(data: StatusData, vaultRoot: string): string {
+/**
+ * @param vaultRoot absolute: the answer itself does not name it
+ * @param view the globs of the part of the vault that clients may see, or change; a client does not get them
+ */
+export function statusText(data: StatusData, vaultRoot: string, view?: VaultView): string {
   const { vault, index, quarantine_total: quarantined = 0 } = data;
   const rows: readonly (readonly [label: string, lines: readonly string[]])[] = [
     ['vault', [`${vaultRoot}${vault === undefined ? '' : ` (${vault.access})`}`]],
+    ['view', viewLines(view)],
     ['index', index === undefined ? [] : [...indexLines(index, data), ...unwritableText(data)]],
     ['server', index === undefined ? [] : [serverText(index)]],
     ['embedding', modelLines('embedding', data)],
@@ -68,6 +74,10 @@ export function statusText(data: StatusData, vaultRoot: string): string {
     .filter(([, lines]) => lines.length > 0)
     .flatMap(row)
     .join('');
+}
+
+function viewLines(view: VaultView | undefined): string[] {
+  return Object.entries(view?.globs ?? {}).map(([key, globs]) => `${key}: ${globs.join(', ')}`);
 }
 
 const row = ([label, lines]: readonly [string, readonly string[]]): string[] =>

@@ -16,6 +16,8 @@ export interface ProviderContext {
   readonly dataFolder: string;
   /** The folder for what cannot be derived from it, the change log: likewise. */
   readonly stateFolder: string;
+  /** Names the part of the vault that clients may see, which has an index of its own; absent for the whole vault. */
+  readonly viewId?: string | undefined;
   readonly log: Log;
 }
 

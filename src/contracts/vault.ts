@@ -1,5 +1,6 @@
 // A folder of notes: lists it and reads from it, never outside it.
 import type { BatchResult } from '../base/batch.ts';
+import { VaultgraphError } from '../base/errors.ts';
 import type { FileKind, NotePath } from '../base/note.ts';
 
 export interface FileEntry {
@@ -61,11 +62,47 @@ export interface OpenWatch {
   close(): Promise<void>;
 }
 
+/**
+ * The part of the vault that clients may see, or change. All other members of the vault are about this part only: what is outside does
+ * not exist for them.
+ */
+export interface VaultView {
+  /** Whether a client sees the file; its path is NFC. */
+  shows(path: string): boolean;
+  /** Whether a client that may write may change it. */
+  mayWrite(path: string): boolean;
+  /** The globs of the config, by its keys. */
+  readonly globs: Readonly<Record<'vault.read' | 'vault.write', readonly string[]>>;
+  /**
+   * The vault with what is outside; for checks of which a client learns at most whether they succeeded. Absent if clients may see the
+   * whole vault.
+   */
+  readonly whole?: Pick<Vault, 'list' | 'read'>;
+  /** The globs that match no file, for the user. @throws as `list` */
+  unmatched(signal: AbortSignal): Promise<readonly UnmatchedGlob[]>;
+}
+
+export interface UnmatchedGlob {
+  readonly key: string;
+  readonly glob: string;
+  /** A glob for an existing folder that may be meant. */
+  readonly did_you_mean?: string;
+}
+
+/** The error of a write where clients may not write: the same for a file that they may read, a hidden one and none. */
+export function notWritable(path: string): VaultgraphError<'PATH_NOT_ALLOWED'> {
+  const instead =
+    'The config (`vault.read`, `vault.write`) does not let this server write it; only the user can change that.';
+  return new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'this server may not write it', instead });
+}
+
 export interface Vault extends VaultSettings {
   /** The name of the folder, for people. */
   readonly name: string;
   /** Whether write tools are available. */
   readonly access: 'read-only' | 'read-write';
+  /** Absent if clients may see the whole vault, and change all of it that they see. */
+  readonly view?: VaultView;
   /** @throws VAULT_UNAVAILABLE if the root cannot be listed or disappears meanwhile; other folders become `unreadableFolders` */
   list(signal: AbortSignal): Promise<VaultListing>;
   /**

@@ -283,6 +283,14 @@ const WITHOUT_APPROVAL: Table = {
 const WHILE_A_JOB_RUNS: Table = { reindex: { INDEX_CONFLICT: {} } };
 
 /** Every tool, in the form it has when everything is configured. */
+/** A note outside the view links to Lighthouse and to Moved, and has the tag. */
+const IN_A_VIEW: Table = {
+  merge_notes: { LINK_INTEGRITY: { notes: ['Lighthouse'], into: 'Harbour', confirm: true } },
+  rename_tag: { LINK_INTEGRITY: { from: 'log', to: 'port', confirm: true } },
+  delete_note: { LINK_INTEGRITY: { note: 'Lighthouse', redirect_to: 'Harbour', confirm: true } },
+  undo_change: { LINK_INTEGRITY: {} },
+};
+
 const toolCatalog = toolCatalogFor({ textOnly: false, embedding: true });
 
 /** A server that lists every tool; its providers answer on loopback. */
@@ -394,6 +402,7 @@ const TABLES = [
   AFTER_ANOTHER_MODEL,
   WITHOUT_VECTORS,
   WHILE_A_JOB_RUNS,
+  IN_A_VIEW,
 ];
 
 test('M1 the tables provoke exactly the codes that the tools declare', () => {
@@ -510,6 +519,20 @@ test('V16 undo_change returns WRITE_CONFLICT or NOTE_EXISTS after another progra
   writeFileSync(join(vault, 'Ideas/Unsorted.md'), 'by somebody else');
   assert.equal(codeOf(await session.call('undo_change', AFTER_OTHER_HANDS.undo_change?.NOTE_EXISTS)), 'NOTE_EXISTS');
   assert.equal(readFileSync(join(vault, 'Changed.md'), 'utf8'), 'by somebody else');
+  assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
+});
+
+test('a write returns LINK_INTEGRITY if it would change what the view hides', async (suite) => {
+  const context = suite as TestContext;
+  const vault = copyOfFixture(context, 'tiny');
+  const view = '{ path: VAULT, access: read-write, read: ["!Diary"] }'.replace('VAULT', JSON.stringify(vault));
+  const session = await openSession(context, { config: configFile(context, `vault: ${view}\n`) });
+  await session.indexed();
+  await changeSomething(session);
+  await session.call('move_note', { note: 'Changed', to: 'Moved', confirm: true });
+  mkdirSync(join(vault, 'Diary'));
+  writeFileSync(join(vault, 'Diary/Secret.md'), '[[Lighthouse]] and [[Moved]] #log\n');
+  await provokeAll(context, session, IN_A_VIEW, ['list_notes', {}]);
   assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
 });
 

@@ -4,8 +4,9 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ERRORS } from '../../src/base/errors.ts';
-import { createSeededRandom, type Random } from '../bench/random.ts';
+import { createSeededRandom } from '../bench/random.ts';
 import { provokingVault } from './provoking-vault.ts';
+import { argumentsFor } from './random-arguments.ts';
 import { type RawReply, startRawServer, toolCall } from './raw-server.ts';
 import { configFile, runProgram, temporaryFolder } from './session.ts';
 
@@ -29,14 +30,6 @@ const RUNS: readonly Run[] = [
 ];
 const AT_ONCE = 20;
 const SEED = Number(process.env.VAULTGRAPH_TEST_SEED ?? 20_261_121);
-
-interface Schema {
-  readonly type?: string;
-  readonly enum?: readonly unknown[];
-  readonly properties?: Readonly<Record<string, Schema>>;
-  readonly items?: Schema;
-  readonly required?: readonly string[];
-}
 
 const WORDS: readonly [string, ...string[]] = [
   'Harbour',
@@ -123,43 +116,6 @@ const WORDS: readonly [string, ...string[]] = [
   'job_00000000',
   'plan_00000000',
 ];
-const NUMBERS: readonly [number, ...number[]] = [0, 1, 2, 3, 5, 10, 100, 101, -1, 0.5, 1e9, 2 ** 53, -0, 1e308];
-
-function anything(random: Random, depth = 0): unknown {
-  const kind = random.below(depth > 3 ? 5 : 8);
-  if (kind <= 1) return random.pick(WORDS);
-  if (kind === 2) return random.pick(NUMBERS);
-  if (kind === 3) return random.chance(0.5);
-  if (kind === 4) return null;
-  if (kind === 5) return Array.from({ length: random.below(4) }, () => anything(random, depth + 1));
-  return Object.fromEntries(
-    Array.from({ length: random.below(4) }, () => [random.pick(WORDS), anything(random, depth + 1)]),
-  );
-}
-
-/** Usually a value of the schema's type. */
-function fitting(random: Random, schema: Schema, often: number): unknown {
-  if (random.chance(0.06)) return anything(random);
-  if (schema.enum !== undefined) return schema.enum[random.below(schema.enum.length)];
-  if (schema.type === 'string') return random.pick(WORDS);
-  if (schema.type === 'boolean') return random.chance(0.5);
-  if (schema.type === 'integer' || schema.type === 'number') return random.pick(NUMBERS);
-  if (schema.type === 'array')
-    return Array.from({ length: 1 + random.below(3) }, () => fitting(random, schema.items ?? {}, often));
-  if (schema.properties !== undefined) return argumentsFor(random, schema, often);
-  return anything(random);
-}
-
-function argumentsFor(random: Random, { properties = {}, required = [] }: Schema, often: number): unknown {
-  if (random.chance(0.02)) return anything(random);
-  const given: [string, unknown][] = [];
-  for (const [name, schema] of Object.entries(properties)) {
-    if (random.chance(required.includes(name) ? 0.97 : often)) given.push([name, fitting(random, schema, often)]);
-  }
-  if (random.chance(0.04)) given.push([random.pick(WORDS), anything(random)]);
-  return Object.fromEntries(given);
-}
-
 /** Each item of a batch, or the diff of a conflict. */
 const LONG_DETAILS: readonly string[] = ['BATCH_FAILED', 'WRITE_CONFLICT'];
 
@@ -204,7 +160,7 @@ for (const { access, calls, given: often, codes } of RUNS) {
       writeFileSync(join(vault, `Note ${random.below(9)}.md`), `[[${linked}]] #${random.pick(WORDS)}\n`);
       const requested = Array.from({ length: AT_ONCE }, (_, at) => {
         const { name, inputSchema } = tools[random.below(tools.length)];
-        const given = argumentsFor(random, inputSchema, often) as object;
+        const given = argumentsFor(random, WORDS, inputSchema, often) as object;
         // Waiting would only slow down the test.
         if (name === 'reindex' && 'wait_ms' in Object(given)) Object.assign(given, { wait_ms: random.below(3) - 1 });
         return { id: 10 + from + at, name, given };

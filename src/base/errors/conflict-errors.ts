@@ -61,17 +61,24 @@ export const CONFLICT_ERRORS = {
   }),
   LINK_INTEGRITY: entry<{
     /** How many links cannot be updated. */
-    incoming: number;
-    sample: readonly { path: string; line: number; reason: string }[];
+    incoming?: number;
+    sample?: readonly { path: string; line: number; reason: string }[];
+    /** Files that this server may not change would have to change; nothing else is said about them. */
+    outside?: true;
   }>({
     category: 'conflict',
     retry: 'C',
     http: 409,
-    message: ({ incoming, sample: [first] }) =>
-      `${plural(incoming, 'link')} cannot be updated; nothing was moved${
-        first === undefined ? '' : ` (first: ${first.path}:${first.line}: ${first.reason})`
-      }`,
-    hint: () => 'Fix those links first, or call again with allow_broken: true to move anyway and leave them broken.',
+    message: ({ incoming = 0, sample: [first] = [], outside }) =>
+      outside
+        ? 'files that this server may not change would have to change too; nothing was written'
+        : `${plural(incoming, 'link')} cannot be updated; nothing was moved${
+            first === undefined ? '' : ` (first: ${first.path}:${first.line}: ${first.reason})`
+          }`,
+    hint: ({ outside }) =>
+      outside
+        ? 'This cannot be done here. Tell the user, who can do it in Obsidian, or change vault.read and vault.write in the config.'
+        : 'Fix those links first, or call again with allow_broken: true to move anyway and leave them broken.',
   }),
   MASS_DELETE_BLOCKED: entry<{ known: number; missing: number; ratio: number }>({
     category: 'conflict',

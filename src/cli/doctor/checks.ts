@@ -121,7 +121,14 @@ async function vaultFinding(vault: Vault, config: Config): Promise<Finding> {
     const which = `${unreadableFolders.length} folders cannot be listed, such as ${unreadable.path} (${unreadable.errno})`;
     return warning(`${found}; ${which}`, 'grant read permission on them, or exclude them with vault.exclude');
   }
-  if (notes === 0) return warning('the folder has no notes', 'check vault.path: is this the folder you mean?');
+  if (notes === 0 && vault.view === undefined)
+    return warning('the folder has no notes', 'check vault.path: is this the folder you mean?');
+  const [glob] = (await vault.view?.unmatched(NEVER)) ?? [];
+  if (glob !== undefined)
+    return warning(
+      `${found}; \`${glob.glob}\` in ${glob.key} matches no file`,
+      glob.did_you_mean === undefined ? 'correct the glob, or remove it' : `did you mean \`${glob.did_you_mean}\`?`,
+    );
   const [writeAccess] = await Promise.allSettled([access(config.vaultRoot, constants.W_OK)]);
   if (isWritable(config) && writeAccess.status === 'rejected')
     return failing(

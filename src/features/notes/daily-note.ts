@@ -50,7 +50,11 @@ export async function dailyNote(
     throw refused(name, `${rule}; give the path of the note`);
   }
   const path = [settings.folder, written.text].filter((part) => part !== '').join('/');
-  return { path: `${path}.md`.normalize('NFC') as NotePath, date, settings };
+  const note = `${path}.md`.normalize('NFC') as NotePath;
+  // The settings name a folder that does not exist for this client.
+  if (settings.isInferred === undefined && sources.vault.view?.shows(note) === false)
+    throw refused(name, 'this server may not read the daily notes; give the path of the note');
+  return { path: note, date, settings };
 }
 
 function dateOf(name: string, now: Date): Date | undefined {
@@ -74,6 +78,8 @@ interface DailyNoteSettings {
   readonly template: string;
   /** The settings file. */
   readonly from: string;
+  /** Whether the names of existing notes decide. */
+  readonly isInferred?: true;
 }
 
 const PERIODIC = 'periodic-notes';
@@ -95,7 +101,13 @@ async function dailyNoteSettings(
   const { folder, format } = isKnown
     ? await storeCache.get(dailyHabit, store, signal)
     : await habitIn((await vault.list(signal)).files);
-  return { folder: '', format: [folder, format].filter((part) => part !== '').join('/'), template: '', from };
+  return {
+    folder: '',
+    format: [folder, format].filter((part) => part !== '').join('/'),
+    template: '',
+    from,
+    isInferred: true,
+  };
 }
 
 async function periodicSettings(

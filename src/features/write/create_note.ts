@@ -95,5 +95,8 @@ async function templateOf(
     throw refuse('template', 'may be true only for a path such as @today; name the template note instead');
   if (reference === '')
     throw refuse('template', "is true, but the vault's settings name no daily note template; name the note instead");
+  const file = `${reference.replace(/\.md$/i, '')}.md`;
+  if (template === true && sources.vault.view?.shows(file.normalize('NFC')) === false)
+    throw refuse('template', 'is true, but this server may not read the daily note template; name another note');
   return templateText(reference, note, sources, call, now, (rule) => refuse('template', rule));
 }

@@ -30,7 +30,11 @@ export const deleteNote = defineWriteTool({
   summary: 'Move a note to the trash; lists links that will break. Requires if_match, plan_id or confirm.',
   effect: 'destroys',
   index: 'whole',
-  fails: [...NOTE_FAILURES, 'FILE_UNREADABLE', 'PROPERTIES_INVALID', 'CONFIRMATION_REQUIRED', 'INDEX_JOB_FAILED'],
+  fails: [
+    ...NOTE_FAILURES,
+    ...(['FILE_UNREADABLE', 'PROPERTIES_INVALID', 'CONFIRMATION_REQUIRED'] as const),
+    ...(['LINK_INTEGRITY', 'INDEX_JOB_FAILED'] as const),
+  ],
   input: z.strictObject({
     note: z.string().optional(),
     redirect_to: z.string().optional().describe('gets its links and aliases'),
@@ -91,6 +95,7 @@ async function redirection(
   return {
     files: [trashed(note, note.text), ...own, ...others],
     ...{ path: note.path, etagBefore: note.etag, needsConsent: true },
+    moves: { paths: new Map([[note.path, into.path]]), from: note.path },
     affected: [note.path, ...[...own, ...others].map(({ result }) => result.path)],
     facts: { redirected_to: into.path, ...absorbedFacts(absorbed, broken, call) },
   };

@@ -35,7 +35,11 @@ export const mergeNotes = defineWriteTool<Args>({
   summary: 'Append notes to another under `## Title`, unite their properties, update links and trash them.',
   effect: 'destroys',
   index: 'whole',
-  fails: [...NOTE_FAILURES, 'FILE_UNREADABLE', 'PROPERTIES_INVALID', 'CONFIRMATION_REQUIRED', 'INDEX_JOB_FAILED'],
+  fails: [
+    ...NOTE_FAILURES,
+    ...(['FILE_UNREADABLE', 'PROPERTIES_INVALID', 'CONFIRMATION_REQUIRED'] as const),
+    ...(['LINK_INTEGRITY', 'INDEX_JOB_FAILED'] as const),
+  ],
   input,
   required: ['notes', 'into'],
   plan: async (args, granted, call, refuse) => {
@@ -55,7 +59,7 @@ export const mergeNotes = defineWriteTool<Args>({
     return {
       files: [...own.files, ...others, ...notes.map(trashed)],
       ...(own.etag === undefined ? {} : { etag: own.etag }),
-      ...{ path: into.path, needsConsent: true },
+      ...{ path: into.path, needsConsent: true, moves: mergedInto(into, notes) },
       affected: [...notes.map(({ path }) => `${path} → ${into.path}`), ...others.map(({ result }) => result.path)],
       facts: {
         merged: notes.map(({ path }) => path),
@@ -72,6 +76,11 @@ export const mergeNotes = defineWriteTool<Args>({
 
 function keyOf({ target, subpath }: LinkToPart): string {
   return `${target}\0${subpath}`;
+}
+
+/** No folder moves. */
+function mergedInto(into: EditableNote, notes: readonly EditableNote[]) {
+  return { paths: new Map(notes.map(({ path }) => [path, into.path])), from: into.path };
 }
 
 function trashed({ path, text, etag }: EditableNote) {

@@ -73,7 +73,7 @@ function movePlan(request: MoveRequest, links: MovedLinks, call: CallContext): W
     files,
     path: `${to}${ends}`,
     ...(note === undefined ? {} : { etagBefore: note.etag, ...etagOf(moves) }),
-    needsConsent: files.length > 1,
+    ...{ moves: { paths: moved, from }, needsConsent: files.length > 1 },
     affected: affectedBy(request, replaced),
     emptied: note === undefined ? foldersOf(moved.keys(), from) : [],
     facts: { from: `${from}${ends}`, ...toFact(request), ...linkFacts(moved, links, call) },

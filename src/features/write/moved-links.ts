@@ -3,7 +3,7 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { contentHash } from '../../base/content-hash.ts';
 import type { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
-import { type FollowedBase, followedBase, type MovedFolder } from '../../bases/follow-base.ts';
+import { type FollowedBase, followedBase, movedFolder } from '../../bases/follow-base.ts';
 import type { FileState, ResolvedLink, Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FileContent } from '../../contracts/vault.ts';
@@ -204,13 +204,6 @@ async function movedBases(
     }
   }
   return found;
-}
-
-/** Undefined if a single file moves. */
-function movedFolder(from: string, moved: ReadonlyMap<NotePath, NotePath>): MovedFolder | undefined {
-  const [[path, to] = ['', '']] = moved;
-  if (!path.startsWith(`${from}/`)) return undefined;
-  return { from, to: to.slice(0, to.length - (path.length - from.length)) };
 }
 
 /** The bytes that a file had before an earlier move, if it is still as that move left it. */

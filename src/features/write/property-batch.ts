@@ -4,6 +4,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath, type PropertyChanges } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import type { CallContext } from '../../contracts/tool.ts';
+import { writeRefusal } from '../view/outside-view.ts';
 import { notAnEditableNote } from './editable-note.ts';
 import type { WriteSources } from './run-write.ts';
 import { forEachNote, type ReadNote } from './several-notes.ts';
@@ -29,7 +30,7 @@ export async function propertyBatch(
   const errors = new Map<string, VaultgraphError>();
   const paths = chosen.succeeded.map(({ result }) => result);
   const unread = await forEachNote(paths, vault, call, async (note) => {
-    const outcome = await outcomeOf(changed(note, changes, call));
+    const outcome = await outcomeOf(changed(note, changes, vault, call));
     if ('value' in outcome) {
       files.push(...outcome.value.files);
       results.set(note.path, outcome.value.result);
@@ -63,8 +64,10 @@ function isOfNote({ code }: VaultgraphError): boolean {
   return CODES_OF_A_NOTE.includes(code);
 }
 
-async function changed(note: ReadNote, changes: PropertyChanges, call: CallContext) {
+async function changed(note: ReadNote, changes: PropertyChanges, vault: WriteSources['vault'], call: CallContext) {
   const { path, text, isText } = note;
+  const refused = writeRefusal(path, vault);
+  if (refused !== undefined) throw refused;
   if (fileKindOf(path) !== 'note') throw notAnEditableNote(path);
   if (!isText) throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'EILSEQ' }, { retry: 'U' });
   const after = await call.compute.run('properties', { path, text, changes }, call.signal);

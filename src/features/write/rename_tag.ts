@@ -33,7 +33,7 @@ export const renameTag = defineWriteTool<Args>({
   index: 'whole',
   fails: [
     ...(['INVALID_INPUT', 'CONFIRMATION_REQUIRED', 'CHANGE_NOT_FOUND', 'WRITE_CONFLICT'] as const),
-    ...(['INDEX_JOB_FAILED', 'VAULT_UNAVAILABLE'] as const),
+    ...(['LINK_INTEGRITY', 'INDEX_JOB_FAILED', 'VAULT_UNAVAILABLE'] as const),
   ],
   input,
   required: ['from', 'to'],
@@ -138,8 +138,7 @@ function tagPlan(rename: TagRename, found: RenamedNotes, merges: readonly object
   const renamed = [...counts].map(([tag, places]) => ({ tag, to: `#${map(tag.slice(1))}`, places }));
   if (skipped.length > 0) warnOfSkipped(skipped.length, call);
   return {
-    files,
-    affected,
+    ...{ files, affected, renamesTag: rename },
     needsConsent: files.length > 1,
     facts: {
       renamed: firstRows(renamed, 'tags', call),

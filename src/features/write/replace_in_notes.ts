@@ -8,6 +8,7 @@ import { candidatesByName, resolveLink } from '../../markdown/links/resolve-link
 import { REFERENCE_FAILURES } from '../notes/note-reference.ts';
 import { everyLink } from '../notes/note-view.ts';
 import { pathsMatching } from '../notes/vault-filter.ts';
+import { writeRefusal } from '../view/outside-view.ts';
 import { choiceShape, chosenNotes } from './chosen-notes.ts';
 import { catchUp } from './index-sync.ts';
 import { defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
@@ -53,7 +54,9 @@ export const replaceInNotes = defineWriteTool<Args>({
       skipped: [],
       changes: [],
     };
-    const unread = await forEachNote(paths, granted.vault, call, (note) => replaceIn(note, given, found, call, refuse));
+    const unread = await forEachNote(paths, granted.vault, call, (note) =>
+      replaceIn(note, given, found, granted.vault, call, refuse),
+    );
     for (const { id, error } of [...failed, ...unread]) found.skipped.push({ path: id, reason: error.message });
     const broken = await brokenLinks(found.changes, granted, call);
     const total = found.counts.reduce((sum, { count }) => sum + count, 0);
@@ -126,6 +129,7 @@ async function replaceIn(
   note: ReadNote,
   search: Search,
   found: Replaced,
+  vault: WriteSources['vault'],
   call: CallContext,
   refuse: Refuse,
 ): Promise<void> {
@@ -137,7 +141,7 @@ async function replaceIn(
   if ('rule' in replaced) throw refuse(replaced.argument, replaced.rule);
   addLeftAlone(found.leftAlone, replaced.leftAlone);
   if (replaced.text === text) return;
-  const reason = reasonAgainst(note, replaced);
+  const reason = writeRefusal(path, vault)?.message ?? reasonAgainst(note, replaced);
   if (reason !== undefined) return void found.skipped.push({ path, reason });
   found.files.push(...replacement(note, replaced.text, { needsConsent: true }).files);
   found.counts.push({ path, count: replaced.count });

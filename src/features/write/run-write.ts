@@ -7,6 +7,7 @@ import type { DryRunPlan, PlannedStep, WriteSession } from '../../contracts/sess
 import { type CallContext, defineTool, type Tool } from '../../contracts/tool.ts';
 import type { Applied } from '../../contracts/writer.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
+import { requireInsideView } from '../view/outside-view.ts';
 import { confirmationRequired, requireApproval } from './consent.ts';
 import { awaitIndexed } from './index-sync.ts';
 import { retryConflicts, withCurrentEtag, writeConflict } from './write-conflict.ts';
@@ -86,6 +87,7 @@ export async function runWrite<Args extends WriteArguments>(
       args.plan_id === undefined ? undefined : shownPlan(tool.name, args.plan_id, args, call.writes, refuse);
     const planAndCommit = async () => {
       const plan = await tool.plan(plannedArguments(tool, args, shown), granted, call, refuse);
+      await requireInsideView(plan, granted.vault, call);
       if (shown !== undefined) await requireUnchanged(shown, plan, granted, call);
       else if (!isDryRun && !isAsked(plan)) requireConsent(tool.name, plan, args);
       return { plan, change: await commit(tool.name, plan, isDryRun || isAsked(plan), granted, call) };

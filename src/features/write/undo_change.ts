@@ -16,7 +16,7 @@ export const undoChange = defineWriteTool({
   title: 'Undo change',
   summary: 'Undo a change made by these tools (default: the last one); fails if the notes changed since.',
   effect: 'destroys',
-  fails: ['INVALID_INPUT', 'CHANGE_NOT_FOUND', 'WRITE_CONFLICT', 'NOTE_EXISTS'],
+  fails: ['INVALID_INPUT', 'CHANGE_NOT_FOUND', 'WRITE_CONFLICT', 'NOTE_EXISTS', 'LINK_INTEGRITY'],
   input: z.strictObject({ change_id: z.string().optional(), ...planShape }),
   required: [],
   plan: async ({ change_id }, granted, call) => {

@@ -3,6 +3,8 @@ import { contentHash } from '../../base/content-hash.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FileOperation } from '../../contracts/writer.ts';
+import type { TagRename } from '../../markdown/edit/tag-name.ts';
+import type { PlannedMoves } from '../view/outside-view.ts';
 
 export interface EditableNote {
   readonly path: NotePath;
@@ -36,6 +38,10 @@ export interface WritePlan {
   readonly affected: readonly string[];
   readonly emptied?: readonly string[];
   readonly undoes?: string;
+  /** Files that get another path, or become part of another note, so that links to them must change. */
+  readonly moves?: PlannedMoves;
+  /** The tag that gets another name in all notes. */
+  readonly renamesTag?: TagRename;
   /** Arguments that the caller left out, as they were resolved; the plan's execution uses the same. */
   readonly args?: Readonly<Record<string, unknown>>;
   /** More fields of the answer. */

@@ -25,8 +25,9 @@ import {
   type OwnFolders,
   ownFolderFaults,
   type VaultFolder,
+  viewIdOf,
 } from './folders.ts';
-import { readProviderSections, readVaultSection, type Section } from './provider-sections.ts';
+import { readableGlobs, readProviderSections, readVaultSection, type Section } from './provider-sections.ts';
 import { readSection, without } from './section.ts';
 import {
   type OutputFiles,
@@ -47,6 +48,8 @@ export interface Config extends ServerSettings {
   readonly dataFolder: string;
   /** This vault's own folder for the change log; likewise. */
   readonly stateFolder: string;
+  /** Names the part of the vault that clients may see; undefined for the whole vault. */
+  readonly viewId: string | undefined;
   /** The vault first, then the providers. */
   readonly sections: readonly Section[];
   readonly settings: readonly Setting[];
@@ -97,14 +100,15 @@ interface Found {
 
 function createConfig(found: Found, server: ServerSettings, sections: readonly Section[]): Config {
   const { file, own, folder, outputs } = found;
+  const viewId = viewIdOf(readableGlobs(sections));
   return Object.freeze({
     ...server,
     outputs,
     file: file?.rawPath ?? null,
     vaultRoot: folder.root,
-    dataFolder: folderOfVault(own.data, folder.root),
+    dataFolder: folderOfVault(own.data, folder.root, viewId),
     stateFolder: folderOfVault(own.state, folder.root),
-    sections,
+    ...{ viewId, sections },
     settings: allSettings(found, server, sections),
   });
 }

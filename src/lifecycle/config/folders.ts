@@ -137,9 +137,21 @@ export function locateOwnFolders(sources: ConfigSources): OwnFolders {
   return { data, state: { ...data, path: join(data.path, STATE_IN_DATA) } };
 }
 
-/** The folder of the vault with the real path `vaultRoot`. */
-export function folderOfVault({ path }: OwnFolder, vaultRoot: string): string {
-  return join(path, createHash('sha256').update(vaultRoot).digest('hex').slice(0, NAME_DIGITS));
+/** The folder of the vault with the real path `vaultRoot`, or of a part of it. */
+export function folderOfVault({ path }: OwnFolder, vaultRoot: string, viewId?: string): string {
+  return join(path, shortHash(viewId === undefined ? vaultRoot : `${vaultRoot}\0${viewId}`));
+}
+
+const EVERYTHING = '["**"]';
+
+/** The same for the same globs in any order; undefined for all files. */
+export function viewIdOf(globs: readonly string[]): string | undefined {
+  const canonical = JSON.stringify([...new Set(globs)].sort());
+  return canonical === EVERYTHING ? undefined : shortHash(canonical);
+}
+
+function shortHash(text: string): string {
+  return createHash('sha256').update(text).digest('hex').slice(0, NAME_DIGITS);
 }
 
 /** Nothing but notes is written to the vault, so a folder inside it is refused; one flag has at most one fault. */

@@ -59,6 +59,12 @@ export function readVaultSection(
   return { sections: [...sections, ...writers], faults: faults.filter(({ key }) => key !== 'vault.path') };
 }
 
+/** The globs of the files that clients may see. */
+export function readableGlobs([vault]: readonly Section[]): readonly string[] {
+  const { read = ['**'] } = vault?.config as { readonly read?: readonly string[] };
+  return read;
+}
+
 const mayWrite = ({ config }: Section): boolean =>
   isObject(config) && 'access' in config && config.access === 'read-write';
 

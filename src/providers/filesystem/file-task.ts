@@ -2,6 +2,7 @@
 import type { SerializedError } from '../../base/errors/serialized-error.ts';
 import type { FileContent, FileEntry, SettingsFile, SettingsName, VaultListing } from '../../contracts/vault.ts';
 import type { Applied, Change, Inverse, Recovered, WriteRequest } from '../../contracts/writer.ts';
+import type { ViewGlobs } from './view-globs.ts';
 import type { LockPlace } from './writing/folder-lock.ts';
 
 export interface FileRequest {
@@ -94,7 +95,7 @@ export type FileAnswer =
 export type AnswerTo<Kind> = Extract<FileAnswer, { kind: Kind }>;
 
 /** The `workerData` of every file thread. */
-export interface FileThreadSetup {
+export interface FileThreadSetup extends ViewGlobs {
   readonly root: string;
   readonly exclude: readonly string[];
   /** Shared with the main thread; the cells are listed below. */

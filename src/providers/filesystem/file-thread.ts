@@ -19,11 +19,12 @@ import { listFiles, realPathOf, statRoot } from './list-files.ts';
 import { type OpenFolders, withOpenFolders } from './open-folders.ts';
 import { createExclusion } from './path-rules.ts';
 import { readFile, readSettings } from './read-file.ts';
+import { createView } from './view-globs.ts';
 import { inspectPaths, rootIdentity, surveyVault } from './watching/survey.ts';
 import { performWrite } from './writing/perform-write.ts';
 
-const { root, exclude, sharedState } = workerData as FileThreadSetup;
-const exclusion = createExclusion(exclude);
+const { root, exclude, read, write, sharedState } = workerData as FileThreadSetup;
+const exclusion = createExclusion(exclude, createView({ read, write }));
 
 watchMainThread();
 

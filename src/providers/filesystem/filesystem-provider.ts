@@ -8,6 +8,8 @@ import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/p
 import type { Vault } from '../../contracts/vault.ts';
 import { FileThreadPool, type FileThreads } from './file-threads.ts';
 import { createFolderVault, runTask } from './folder-vault.ts';
+import { unmatchedGlobs } from './unmatched-globs.ts';
+import { brokenGlobRule, createView, EVERYTHING, isEverything, type ViewGlobs } from './view-globs.ts';
 
 export interface FilesystemConfig {
   /** Absolute; a leading `~` is expanded. */
@@ -17,6 +19,9 @@ export interface FilesystemConfig {
   consent: 'argument' | 'ask';
   /** Globs, vault-relative. */
   exclude: string[];
+  /** Globs of the files that clients may see, and of those that they may change. */
+  read: string[];
+  write: string[];
 }
 
 /** No timer of this thread ends an operation: it would count the time that this thread is busy. The file threads are watched instead. */
@@ -42,6 +47,19 @@ const glob = z
     'a glob is relative to the vault, with `/` between folders, and not negated',
   );
 
+/** In NFC, as paths are. */
+const viewGlobs = z
+  .array(
+    z.string().transform((text, context) => {
+      const glob = text.normalize('NFC');
+      const rule = brokenGlobRule(glob);
+      if (rule !== undefined) context.addIssue({ code: 'custom', message: rule, input: text });
+      return glob;
+    }),
+  )
+  .min(1)
+  .default(EVERYTHING);
+
 export const filesystemProvider: Provider<'vault', FilesystemConfig> = Object.freeze({
   capability: 'vault',
   type: 'filesystem',
@@ -50,28 +68,51 @@ export const filesystemProvider: Provider<'vault', FilesystemConfig> = Object.fr
     access: z.enum(['read-only', 'read-write']).default('read-only'),
     consent: z.enum(['argument', 'ask']).default('argument'),
     exclude: z.array(glob).default([]),
+    read: viewGlobs,
+    write: viewGlobs,
   }),
   limits: () => LIMITS,
-  open: async ({ access, exclude }: FilesystemConfig, { vaultRoot }: ProviderContext) =>
-    openFilesystem(vaultRoot, access, exclude),
+  open: async (config: FilesystemConfig, { vaultRoot }: ProviderContext) => openFilesystem(vaultRoot, config),
 });
 
 /** Does not touch the disk, so that a vault that hangs does not keep the server from starting. */
-function openFilesystem(root: string, access: Vault['access'], exclude: readonly string[]): Opened<Vault> {
+function openFilesystem(root: string, { access, exclude, ...globs }: FilesystemConfig): Opened<Vault> {
+  const { read, write } = globs;
   const openThreads = (max?: number): FileThreads =>
-    new FileThreadPool(THREAD_SCRIPT, { root, exclude }, PATIENCE_MS, max);
+    new FileThreadPool(THREAD_SCRIPT, { root, exclude, read, write }, PATIENCE_MS, max);
   const threads = openThreads();
+  const everything = { root, exclude, read: EVERYTHING, write: EVERYTHING };
+  const others = new FileThreadPool(THREAD_SCRIPT, everything, PATIENCE_MS, 1);
+  const view = isEverything([...read, ...write]) ? undefined : viewOf(globs, others);
   // Loaded with the first watch: the server starts without it.
   const watch: Vault['watch'] = async (onEvent, signal) => {
     const { watchFolder } = await import('./watching/watch-folder.ts');
-    return watchFolder({ root, exclude, threads, openExtraThread: () => openThreads(1) }, onEvent, signal);
+    const folder = { root, exclude, read, write, threads, openExtraThread: () => openThreads(1) };
+    return watchFolder(folder, onEvent, signal);
   };
   return Object.freeze({
-    capability: createFolderVault(basename(root), access, threads, watch),
+    capability: createFolderVault(basename(root), access, threads, watch, view),
     probe: (signal: AbortSignal) => probeFolder(threads, `the folder answers, ${access}`, signal),
-    release: () => threads.release(),
-    close: () => threads.close(),
+    release: async () => void (await Promise.all([threads.release(), others.release()])),
+    close: async () => void (await Promise.all([threads.close(), others.close()])),
   });
+}
+
+/** @param threads that see the whole vault; none starts before it is needed */
+function viewOf({ read, write }: ViewGlobs, threads: FileThreads): NonNullable<Vault['view']> {
+  const { shows, mayWrite } = createView({ read, write });
+  const never: Vault['watch'] = async () => ({ close: async () => undefined });
+  const all = createFolderVault('', 'read-only', threads, never);
+  const whole = isEverything(read) ? {} : { whole: all };
+  const named = { 'vault.read': read, 'vault.write': write };
+  const unmatched: NonNullable<Vault['view']>['unmatched'] = async (signal) => {
+    const { files } = await all.list(signal);
+    return unmatchedGlobs(
+      named,
+      files.map(({ path }) => path),
+    );
+  };
+  return Object.freeze({ shows, mayWrite, ...whole, unmatched, globs: named });
 }
 
 /** @param detail what a working folder is reported as */

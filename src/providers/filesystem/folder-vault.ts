@@ -14,6 +14,7 @@ export function createFolderVault(
   access: Vault['access'],
   threads: FileThreads,
   watch: Vault['watch'],
+  view?: Vault['view'],
 ): Vault {
   /** The spelling on disk of paths that are not NFC there, from the latest listings. */
   let spellings = new Map<string, string>();
@@ -71,7 +72,7 @@ export function createFolderVault(
     return file;
   };
 
-  return Object.freeze({ name, access, list, listAt, listAndRead, read, watch, settings });
+  return Object.freeze({ name, access, list, listAt, listAndRead, read, watch, settings, ...(view && { view }) });
 }
 
 /** @throws VAULT_UNAVAILABLE, with ETIMEDOUT when the vault hangs; the signal's reason */

@@ -14,6 +14,7 @@ import { isConflictCopy, isEvicted, nameBehindStub } from './sync-artifacts.ts';
 
 /** Node puts it into a name that is not valid UTF-8; such a name cannot be opened. */
 const REPLACEMENT = '\uFFFD';
+const ANY_NOTE = 'a.md';
 
 /** The part of a file's `Stats` that is kept during the walk; a whole one takes several times the memory. */
 type SeenFile = Pick<FoundFile, 'sizeBytes' | 'modifiedMs' | 'createdMs' | 'evicted'> & { readonly onDisk: string };
@@ -103,7 +104,7 @@ function listFolder(walk: Walk, folders: OpenFolders, folder: string): ListedFol
     const errno = errnoOrRethrow(thrown);
     if (folder === '') throw new VaultgraphError('VAULT_UNAVAILABLE', { errno }, { cause: thrown });
     if (isUnlistable(folder, errno)) skip(walk, folder, 'unlistable_name');
-    else walk.unreadable.set(folder.normalize('NFC'), errno);
+    else addUnreadable(walk, folder, errno);
     return undefined;
   }
   if (folder === '') throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ELOOP' });
@@ -148,8 +149,14 @@ function visitFile(walk: Walk, folder: string, onDisk: string, file: string): vo
   } catch (thrown) {
     const errno = errnoOrRethrow(thrown);
     if (isUnlistable(onDisk, errno)) skip(walk, onDisk, 'unlistable_name');
-    else if (errno !== 'ENOENT') walk.unreadable.set(folder.normalize('NFC'), errno);
+    else if (errno !== 'ENOENT') addUnreadable(walk, folder, errno);
   }
+}
+
+/** A folder is part of the view if any note in it would be. */
+function addUnreadable({ exclusion, unreadable }: Walk, folder: string, errno: string): void {
+  const path = folder.normalize('NFC');
+  if (exclusion.view.shows(path === '' ? ANY_NOTE : `${path}/${ANY_NOTE}`)) unreadable.set(path, errno);
 }
 
 function seenFile(onDisk: string, stats: Stats): SeenFile {
@@ -162,7 +169,8 @@ function isUnlistable(onDisk: string, errno: string): boolean {
 }
 
 function skip(walk: Walk, onDisk: string, reason: SkippedEntry['reason']): void {
-  walk.skipped.push({ path: onDisk.normalize('NFC'), reason });
+  const path = onDisk.normalize('NFC');
+  if (walk.exclusion.view.shows(path)) walk.skipped.push({ path, reason });
 }
 
 function foundFiles({ files, skipped, unreadable }: Walk): FoundFiles {

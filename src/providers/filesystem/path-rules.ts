@@ -2,14 +2,19 @@
 import { sep } from 'node:path';
 import picomatch from 'picomatch';
 import { foldersAbove } from '../../base/note.ts';
+import { type View, WHOLE_VAULT } from './view-globs.ts';
 
 export interface Exclusion {
-  /** Checks `path` and every folder above it; vault-relative, `/`, NFC. */
+  /** The part of the vault that a client may see. What is outside is also hidden from lists and watches. */
+  readonly view: View;
+  /** Checks a file and every folder above it; vault-relative, `/`, NFC. */
   hides(path: string): boolean;
+  /** The same for what may be a file or a folder. */
+  hidesAny(path: string): boolean;
   /** For a top-down walk that has already checked the folders above. */
   hidesFolder(path: string): boolean;
   hidesFile(path: string): boolean;
-  /** Why `hides` is true, as text; undefined when it is false. */
+  /** The rule that excludes the path, as text; undefined if none does. Never says that it is outside the view. */
   ruleAgainst(path: string): string | undefined;
 }
 
@@ -23,19 +28,25 @@ const HIDDEN_RULE = 'hidden folders and files are left out';
  * Globs are matched against the whole vault-relative path, case-sensitively. `Archive/**`, `Archive/` and `Archive` hide the
  * folder and everything in it; a glob that matches a folder hides what is below it.
  */
-export function createExclusion(globs: readonly string[]): Exclusion {
+export function createExclusion(globs: readonly string[], view: View = WHOLE_VAULT): Exclusion {
   const folderGlobs = globs.map((glob) => glob.replace(FOLDER_TAIL, '')).filter((glob) => glob !== '');
   const isFile = picomatch([...globs], OPTIONS);
   const isFolder = picomatch(folderGlobs, OPTIONS);
-  const hidesFile = (path: string): boolean => hidesName(path) || isFile(path);
-  const hidesFolder = (path: string): boolean => hidesFile(path) || isFolder(path);
-  const hides = (path: string): boolean => hidesFile(path) || foldersAbove(path).some(hidesFolder);
+  const excludesFile = (path: string): boolean => hidesName(path) || isFile(path);
+  const excludesFolder = (path: string): boolean => excludesFile(path) || isFolder(path);
+  const excludes = (path: string): boolean => excludesFile(path) || foldersAbove(path).some(excludesFolder);
   const ruleAgainst = (path: string): string | undefined => {
-    if (!hides(path)) return undefined;
+    if (!excludes(path)) return undefined;
     const hiddenName = [path, ...foldersAbove(path)].find(hidesName);
     return hiddenName === undefined ? globRule(globs, path) : nameRule(hiddenName);
   };
-  return Object.freeze({ hides, hidesFolder, hidesFile, ruleAgainst });
+  return Object.freeze({
+    ...{ view, ruleAgainst },
+    hides: (path: string) => excludes(path) || !view.shows(path),
+    hidesAny: (path: string) => excludes(path) || !(view.shows(path) || view.mayHold(path)),
+    hidesFolder: (path: string) => excludesFolder(path) || !view.mayHold(path),
+    hidesFile: (path: string) => excludesFile(path) || !view.shows(path),
+  });
 }
 
 /** Tries each glob by itself to find the one that matches. */

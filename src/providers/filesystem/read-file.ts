@@ -2,7 +2,7 @@
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
 import { errnoOrRethrow, isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
-import type { NotePath } from '../../base/note.ts';
+import { foldersAbove, type NotePath } from '../../base/note.ts';
 import {
   type FileContent,
   MAX_SETTINGS_BYTES,
@@ -39,6 +39,7 @@ export function readFile(
   const { path } = request;
   const rule = brokenPathRule(path) ?? exclusion.ruleAgainst(path.normalize('NFC'));
   if (rule !== undefined) throw new VaultgraphError('PATH_NOT_ALLOWED', { path, rule });
+  if (isOutside(folders, exclusion, path.normalize('NFC'))) throw systemError(path, 'ENOENT');
   try {
     return readRespelled(folders, { path, onDisk: request.onDisk ?? path }, checkStop);
   } catch (thrown) {
@@ -60,10 +61,29 @@ const linkError = (path: string): VaultgraphError => new VaultgraphError('PATH_N
 function toItemError(path: string, thrown: unknown): VaultgraphError {
   if (thrown instanceof VaultgraphError) return thrown;
   const errno = errnoOrRethrow(thrown);
-  if (errno === 'ELOOP') return linkError(path);
+  return errno === 'ELOOP' ? linkError(path) : systemError(path, errno, thrown);
+}
+
+function systemError(path: string, errno: string, cause?: unknown): VaultgraphError {
   if (errno === 'ENOENT' && path.includes('\\'))
     return new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'folders are separated by `/`' });
-  return new VaultgraphError('FILE_UNREADABLE', { path, errno }, { cause: thrown });
+  return new VaultgraphError('FILE_UNREADABLE', { path, errno }, { cause });
+}
+
+/** Whether the file does not exist for a client. What is below a visible file cannot exist, which the system says itself. */
+function isOutside(folders: OpenFolders, { view }: Exclusion, path: string): boolean {
+  if (view.shows(path)) return false;
+  return !foldersAbove(path).some((above) => view.shows(above) && !mayBeFolder(folders, above));
+}
+
+/** Whether a file, link or pipe is not in the way. */
+function mayBeFolder(folders: OpenFolders, path: string): boolean {
+  try {
+    return lstatSync(fileIn(folders, path, path)).isDirectory();
+  } catch (thrown) {
+    if (!(thrown instanceof VaultgraphError)) errnoOrRethrow(thrown);
+    return true;
+  }
 }
 
 /** Checks the file but not the text of its path, which the caller must have checked. */

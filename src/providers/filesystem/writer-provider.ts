@@ -32,9 +32,9 @@ export const writerProvider: Provider<'writer', FilesystemConfig> = Object.freez
   type: 'filesystem',
   config: filesystemProvider.config,
   limits: () => LIMITS,
-  open: async ({ exclude }: FilesystemConfig, context: ProviderContext) =>
+  open: async ({ exclude, read, write }: FilesystemConfig, context: ProviderContext) =>
     openWriter(
-      new FileThreadPool(THREAD_SCRIPT, { root: context.vaultRoot, exclude }, PATIENCE_MS, THREADS),
+      new FileThreadPool(THREAD_SCRIPT, { root: context.vaultRoot, exclude, read, write }, PATIENCE_MS, THREADS),
       logFolders(context),
     ),
 });

@@ -28,13 +28,13 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
     faults: [
       '2:1: unknown key `providrs`, allowed: vault, providers, startup, tools, limits, consent, retry, breaker, search, index, errors, mcp, log, metrics, did you mean `providers`?',
       '3:1: the key `vault` stands twice in the same map',
-      '3:23: unknown key `acess`, allowed: path, access, consent, exclude, did you mean `access`?',
+      '3:23: unknown key `acess`, allowed: path, access, consent, exclude, read, write, did you mean `access`?',
     ],
   },
   {
     name: 'an unknown key of the vault, beside the path that the lifecycle reads',
     yaml: 'vault:\n  path: Notes\n  acess: read-only\n',
-    faults: ['3:3: unknown key `acess`, allowed: path, access, consent, exclude, did you mean `access`?'],
+    faults: ['3:3: unknown key `acess`, allowed: path, access, consent, exclude, read, write, did you mean `access`?'],
   },
   {
     name: 'an unknown key of a provider, beside the type that the lifecycle reads',
@@ -113,6 +113,27 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
     name: 'a value that is none of the allowed ones',
     yaml: 'vault:\n  path: Notes\n  access: read-onyl\n',
     faults: ['3:11: `vault.access` cannot be `read-onyl`, allowed: read-only, read-write, did you mean `read-only`?'],
+  },
+  {
+    name: 'globs of a view that lead out of the vault, are absolute or name nothing',
+    yaml: 'vault:\n  path: Notes\n  read: ["Work/**", "../Other/**", "/Work", "C:/x"]\n  write: ["!", "a\\\\b", "a//b", "./a"]\n',
+    faults: [
+      '3:21: `vault.read.1` is not valid: it leads out of the vault',
+      '3:36: `vault.read.2` is not valid: it is absolute; a glob is relative to the vault',
+      '3:45: `vault.read.3` is not valid: it is absolute; a glob is relative to the vault',
+      '4:11: `vault.write.0` is not valid: it names nothing',
+      '4:16: `vault.write.1` is not valid: folders are separated by `/`',
+      '4:24: `vault.write.2` is not valid: it has an empty or `.` segment',
+      '4:32: `vault.write.3` is not valid: it has an empty or `.` segment',
+    ],
+  },
+  {
+    name: 'a view without globs',
+    yaml: 'vault: { path: Notes, read: [], write: [""] }\n',
+    faults: [
+      '1:29: `vault.read` must be at least 1 items long, not a list',
+      '1:41: `vault.write.0` is not valid: it names nothing',
+    ],
   },
   {
     name: 'yes is a text in YAML 1.2',
@@ -269,7 +290,7 @@ test('faults of flags, variables and every part of the file are reported togethe
     '$XDG_STATE_HOME: must be an absolute path',
     `--vault: no folder at ${join(place.home, 'Nowhere')}`,
     `${file}:1:15: \`log.level\` cannot be \`lod\`, allowed: debug, info, warn, error`,
-    `${file}:3:3: unknown key \`acces\`, allowed: path, access, consent, exclude, did you mean \`access\`?`,
+    `${file}:3:3: unknown key \`acces\`, allowed: path, access, consent, exclude, read, write, did you mean \`access\`?`,
     `${file}:4:29: unknown provider type \`x\` for store, allowed: sqlite`,
   ]);
 });

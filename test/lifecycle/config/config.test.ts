@@ -20,13 +20,35 @@ test('a vault flag is enough: read-only, default store, no other provider', asyn
   assert.deepEqual(
     config.sections.map(({ provider, config: section }) => [provider.capability, provider.type, section]),
     [
-      ['vault', 'filesystem', { path: place.vault, access: 'read-only', consent: 'argument', exclude: [] }],
+      [
+        'vault',
+        'filesystem',
+        {
+          ...{ path: place.vault, access: 'read-only', consent: 'argument' },
+          ...{ exclude: [], read: ['**'], write: ['**'] },
+        },
+      ],
       ['store', 'sqlite', {}],
     ],
   );
   assert.deepEqual(config.limits, { call: 55_000, batch: 50, text: 1_000_000, image: 5_000_000, message: 10_485_760 });
   assert.deepEqual(config.index.mass_delete_guard, { ratio: 0.5, min_notes: 20 });
   assert.deepEqual([config.mcp.structured_content, config.log.level], [true, 'info']);
+});
+
+test('each set of readable globs has a data folder of its own, and all have the same state folder', async (context) => {
+  const place = placeFor(context);
+  const read = async (globs: string) =>
+    readConfig(place.sources({ config: place.write(`vault: { path: Notes${globs} }\n`) }), CATALOG);
+  const whole = await read('');
+  assert.equal((await read(', read: ["**"]')).dataFolder, whole.dataFolder);
+  assert.equal((await read(', write: ["Work/**"]')).dataFolder, whole.dataFolder);
+  assert.equal(whole.viewId, undefined);
+  const work = await read(', read: ["Work/**", "!Work/Diary/**"]');
+  assert.notEqual(work.dataFolder, whole.dataFolder);
+  assert.equal(work.stateFolder, whole.stateFolder);
+  assert.equal((await read(', read: ["!Work/Diary/**", "Work/**", "Work/**"]')).dataFolder, work.dataFolder);
+  assert.notEqual((await read(', read: ["Work/**"]')).dataFolder, work.dataFolder);
 });
 
 test('the default of the longest message has room for the longest text', async (context) => {

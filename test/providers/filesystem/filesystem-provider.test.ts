@@ -72,6 +72,8 @@ it('the config expands `~` and rejects a relative path, an unknown key and a glo
     access: 'read-only',
     consent: 'argument',
     exclude: [],
+    read: ['**'],
+    write: ['**'],
   });
   assert.equal(config.parse({ path: '~' }).path, join(homedir()));
   for (const wrong of [

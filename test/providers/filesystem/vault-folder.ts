@@ -61,10 +61,11 @@ export async function openVault(
   folder: VaultFolder,
   exclude: string[] = [],
   access: Vault['access'] = 'read-only',
+  view: { readonly read?: readonly string[]; readonly write?: readonly string[] } = {},
 ): Promise<OpenVault> {
   const { signal } = new AbortController();
   const context = { vaultRoot: folder.root, ...ownFoldersOf(folder), log: () => {} };
-  const config = filesystemProvider.config.parse({ path: folder.root, exclude, access });
+  const config = filesystemProvider.config.parse({ path: folder.root, exclude, access, ...view });
   const { capability, probe, close } = await filesystemProvider.open(config, context, signal);
   return { vault: capability, probe: () => probe(signal), close };
 }

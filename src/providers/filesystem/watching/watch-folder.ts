@@ -5,10 +5,11 @@ import type { FileThreads } from '../file-threads.ts';
 import { runTask } from '../folder-vault.ts';
 import { createExclusion, type Exclusion } from '../path-rules.ts';
 import { nameBehindStub } from '../sync-artifacts.ts';
+import { createView, type ViewGlobs } from '../view-globs.ts';
 import { KnownFolders } from './known-folders.ts';
 import { type NativeEvent, type NativeWatch, watchNatively } from './native-watcher.ts';
 
-export interface WatchedFolder {
+export interface WatchedFolder extends ViewGlobs {
   readonly root: string;
   readonly exclude: readonly string[];
   readonly threads: FileThreads;
@@ -58,7 +59,7 @@ class FolderWatch {
   constructor(folder: WatchedFolder, onEvent: (sign: VaultEvent) => void) {
     this.#folder = folder;
     this.#onEvent = onEvent;
-    this.#exclusion = createExclusion(folder.exclude);
+    this.#exclusion = createExclusion(folder.exclude, createView(folder));
     this.#rootTimer = setInterval(() => this.#enqueue(() => this.#checkRoot()), ROOT_CHECK_MS);
     this.#rootTimer.unref();
   }
@@ -119,7 +120,7 @@ class FolderWatch {
 
   #onEvents(events: readonly NativeEvent[]): void {
     if (events.some(({ path, isGone }) => path === '' && isGone)) this.#end('ENOENT');
-    const inside = events.filter(({ path }) => path !== '' && isVisible(path, this.#exclusion));
+    const inside = events.filter(({ path }) => path !== '' && !this.#exclusion.hidesAny(vaultPathOf(path)));
     if (inside.length > 0) this.#enqueue(() => this.#inspect(inside));
   }
 
@@ -129,8 +130,8 @@ class FolderWatch {
     const { states } = await runTask(this.#folder.threads, task, this.#closing.signal);
     const { files, folders, hasUnannounced } = this.#known.update(events, states);
     const changed = states.filter(({ identity, below }) => identity === undefined || below !== undefined);
-    const onDisk = [...changed.map(({ path }) => path), ...files.filter((path) => isVisible(path, this.#exclusion))];
-    const paths = [...new Set(onDisk.map(vaultPathOf))];
+    const onDisk = [...changed.map(({ path }) => path), ...files];
+    const paths = [...new Set(onDisk.map(vaultPathOf))].filter((path) => !this.#exclusion.hides(path));
     if (paths.length + folders.length > 0) this.#onEvent({ kind: 'hints', paths, folders: folders.map(vaultPathOf) });
     if (hasUnannounced && MISSES_NEW_FOLDERS) this.#rewatchSoon();
   }
@@ -156,12 +157,7 @@ class FolderWatch {
   }
 }
 
-/** Hidden names are not visible, except a stub: its path is that of the file it is a placeholder for. */
-function isVisible(onDisk: string, exclusion: Exclusion): boolean {
-  return !exclusion.hides(vaultPathOf(onDisk));
-}
-
-/** The path under which a listing reports a path on disk. */
+/** The path under which a listing reports a path on disk; that of a stub is the path of the file it is a placeholder for. */
 function vaultPathOf(onDisk: string): string {
   const at = onDisk.lastIndexOf('/') + 1;
   const real = nameBehindStub(onDisk.slice(at));

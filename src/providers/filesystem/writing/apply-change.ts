@@ -6,6 +6,7 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import { foldersAbove } from '../../../base/note.ts';
 import type { Applied, ChangedFile, FileOperation, WriteRequest } from '../../../contracts/writer.ts';
 import { machineName } from '../../processes/process-identity.ts';
+import { WHOLE_VAULT } from '../view-globs.ts';
 import { statsAt, tryQuietly } from './disk.ts';
 import { checkSpace } from './disk-space.ts';
 import { inCreatedFolder, inFolder } from './folder-handle.ts';
@@ -48,13 +49,30 @@ export function applyChange(context: WriteContext, request: WriteRequest): Appli
   // The vault is in its final state. If the log cannot record that, the next start does.
   tryQuietly(() => context.log.setStage(id, 'done'));
   context.at('done');
-  return { ...about, state: 'done', kept: kept.map((path) => path.normalize('NFC')) };
+  const { view } = context.exclusion;
+  const known = view === WHOLE_VAULT ? kept : kept.filter((path) => holdsSomethingSeen(context, path));
+  return { ...about, state: 'done', kept: known.map((path) => path.normalize('NFC')) };
+}
+
+/** Whether a client may know why the folder stays: what it does not see does not keep a folder for it. */
+function holdsSomethingSeen({ disk, root, exclusion: { view } }: WriteContext, folder: string): boolean {
+  const isSeen = (path: string): boolean => {
+    const composed = path.normalize('NFC');
+    const isFolder = statsAt(disk, join(root, path))?.isDirectory() === true;
+    if (!isFolder) return view.shows(composed);
+    return view.mayHold(composed) && disk.readdirSync(join(root, path)).some((name) => isSeen(`${path}/${name}`));
+  };
+  let seen = false;
+  tryQuietly(() => {
+    seen = isSeen(folder);
+  });
+  return seen;
 }
 
 /** Checks everything about a change that can be checked without writing. @throws as `Writer.check` */
 export function planChange(context: WriteContext, request: WriteRequest): Plan & Pick<Intent, 'folders' | 'emptied'> {
   const { undoes, operations, emptied = [] } = request;
-  if (undoes !== undefined) wrapFsError(undefined, () => checkNotUndone(context.log, undoes));
+  if (undoes !== undefined) wrapFsError(undefined, () => checkNotUndone(context.log, undoes, context.exclusion.view));
   const plan = planSlots(context, request);
   return wrapFsError(operations[0]?.path, () => ({
     ...plan,

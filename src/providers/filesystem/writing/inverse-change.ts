@@ -2,13 +2,18 @@
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { NotePath } from '../../../base/note.ts';
 import type { Change, ChangedFile, FileOperation, Inverse } from '../../../contracts/writer.ts';
+import { isShown } from '../view-checks.ts';
+import type { View } from '../view-globs.ts';
 import type { ChangeLog } from './change-log.ts';
 import { isCompleted, type LogEntry } from './logged-change.ts';
 
 const MAX_RECENT = 5;
 
 /** What is needed to list changes. */
-export type ReadableLog = Pick<ChangeLog, 'entries' | 'intent'>;
+export interface ReadableLog extends Pick<ChangeLog, 'entries' | 'intent'> {
+  /** Only changes wholly in it exist for a client; by default all of them. */
+  readonly view?: View;
+}
 
 interface ListedChange {
   readonly change: Change;
@@ -33,15 +38,15 @@ export function listChanges(log: ReadableLog, limit: number, isListed = isComple
  * @param id by default, the latest change that is not undone and not itself an undo
  * @throws CHANGE_NOT_FOUND
  */
-export function inverseOf(log: ChangeLog, id: string | undefined): Inverse {
-  const { change, folders } = findUndoable(log, id);
+export function inverseOf(log: ChangeLog, id: string | undefined, view?: View): Inverse {
+  const { change, folders } = findUndoable(within(log, view), id);
   const operations = change.files.map((file) => inverseOperation(log, change.id, file));
   return { change, operations, emptied: folders.toReversed() };
 }
 
 /** @throws CHANGE_NOT_FOUND for a change that is undone or unknown */
-export function checkNotUndone(log: ChangeLog, id: string): void {
-  findUndoable(log, id);
+export function checkNotUndone(log: ChangeLog, id: string, view?: View): void {
+  findUndoable(within(log, view), id);
 }
 
 /** Newest first, so that an undo precedes the change it undoes. */
@@ -49,7 +54,7 @@ function* changesOf(log: ReadableLog, isListed: (entry: LogEntry) => boolean): I
   const undoneById = new Map<string, string>();
   for (const { id, stage } of log.entries().filter(isListed)) {
     const intent = log.intent(id);
-    if (intent === undefined) continue;
+    if (intent === undefined || (log.view !== undefined && !isShown(intent, log.view))) continue;
     const { slots: _slots, emptied: _emptied, folders, ...about } = intent;
     const undoneBy = undoneById.get(id);
     const state = stage === 'done' || stage === 'taken_back' ? stage : 'unfinished';
@@ -58,7 +63,11 @@ function* changesOf(log: ReadableLog, isListed: (entry: LogEntry) => boolean): I
   }
 }
 
-function findUndoable(log: ChangeLog, id: string | undefined): ListedChange {
+export function within(log: ChangeLog, view: View | undefined): ReadableLog {
+  return { entries: () => log.entries(), intent: (id) => log.intent(id), ...(view && { view }) };
+}
+
+function findUndoable(log: ReadableLog, id: string | undefined): ListedChange {
   const mayExist = id === undefined || log.entries().some((entry) => entry.id === id);
   const recent: string[] = [];
   for (const listed of changesOf(log, isCompleted)) {
@@ -73,7 +82,11 @@ function findUndoable(log: ChangeLog, id: string | undefined): ListedChange {
 
 /** Old bytes come from the log; a file that was restored from the trash goes back there. */
 function inverseOperation(log: ChangeLog, id: string, { kind, path, to, before, after }: ChangedFile): FileOperation {
-  const oldBytes = (): Uint8Array => log.image(id, before ?? '');
+  const oldBytes = (): Uint8Array => {
+    const bytes = log.findImage(id, before ?? '');
+    if (bytes === undefined) throw new VaultgraphError('CHANGE_NOT_FOUND', { id, recent: [] });
+    return bytes;
+  };
   switch (kind) {
     case 'create':
       return { kind: 'remove', path, before: after ?? '' };

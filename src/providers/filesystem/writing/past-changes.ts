@@ -3,6 +3,7 @@ import { errnoOrRethrow } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { PastChange } from '../../../contracts/writer.ts';
 import type { LogFolders } from '../file-task.ts';
+import type { View } from '../view-globs.ts';
 import { ChangeLog } from './change-log.ts';
 import { realDisk } from './disk.ts';
 import { listChanges, type ReadableLog } from './inverse-change.ts';
@@ -13,12 +14,12 @@ interface WholeLog extends ReadableLog {
 }
 
 /**
- * Newest first; also of a former log that was not moved yet.
+ * Newest first, those of the view; also of a former log that was not moved yet.
  * @throws FILE_UNREADABLE, with EBADMSG for a damaged change
  */
-export function pastChanges(folders: LogFolders, limit: number): readonly PastChange[] {
+export function pastChanges(folders: LogFolders, limit: number, view?: View): readonly PastChange[] {
   const log = wholeLog(folders);
-  const changes = listChanges(log, limit, hasTouchedVault);
+  const changes = listChanges({ ...log, ...(view && { view }) }, limit, hasTouchedVault);
   return changes.map((change) => ({ change, contentOf: (hash) => log.contentOf(change.id, hash) }));
 }
 

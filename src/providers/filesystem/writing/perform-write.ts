@@ -3,6 +3,7 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import type { Recovered, WriteRequest } from '../../../contracts/writer.ts';
 import type { FileAnswer, WriteTask } from '../file-task.ts';
 import type { Exclusion } from '../path-rules.ts';
+import { isShown } from '../view-checks.ts';
 import { applyChange, discardChange, planChange } from './apply-change.ts';
 import { isPending } from './apply-file.ts';
 import { ChangeLog } from './change-log.ts';
@@ -10,8 +11,8 @@ import { realDisk } from './disk.ts';
 import { withFreeSpace } from './disk-space.ts';
 import { withFolderLocks } from './folder-lock.ts';
 import { moveFormerLog } from './former-log.ts';
-import { inverseOf, listChanges } from './inverse-change.ts';
-import { type Intent, isCompleted, type Stage } from './logged-change.ts';
+import { inverseOf, listChanges, within } from './inverse-change.ts';
+import { CHANGE_LOG_NAME, type Intent, isCompleted, type Stage } from './logged-change.ts';
 import { cleanUp, cleanUpFiles, removeEmptyFolders, rollBack, rollForward } from './roll-change.ts';
 import { isConflict, type Slot } from './slot.ts';
 import { openVaultRoot } from './vault-root.ts';
@@ -43,8 +44,9 @@ export function performWrite(task: WriteTask, environment: WriteEnvironment): Fi
   return wrapLogError(task.log, () => {
     if (task.kind === 'lock') return tryLock(environment);
     const log = new ChangeLog(realDisk, task.log);
-    if (task.kind === 'changes') return { kind: 'changes', changes: listChanges(log, task.limit) };
-    if (task.kind === 'inverse') return { kind: 'inverse', ...inverseOf(log, task.id) };
+    const { view } = environment.exclusion;
+    if (task.kind === 'changes') return { kind: 'changes', changes: listChanges(within(log, view), task.limit) };
+    if (task.kind === 'inverse') return { kind: 'inverse', ...inverseOf(log, task.id, view) };
     const context = createContext(log, environment);
     if (task.kind === 'check') return preferVaultUnavailable(context, () => check(task.request, context));
     log.create();
@@ -91,7 +93,24 @@ export function recoverChanges(context: WriteContext, onRecovered: (recovered: R
   const interrupted = wrapFsError(undefined, () => context.log.entries().filter((entry) => !isCompleted(entry)));
   for (const { id, stage } of interrupted.toReversed()) {
     const intent = wrapFsError(undefined, () => context.log.intent(id));
-    if (intent !== undefined) onRecovered({ id, outcome: recoverChange(context, intent, stage) });
+    if (intent === undefined) continue;
+    if (isShown(intent, context.exclusion.view)) onRecovered({ id, outcome: recoverChange(context, intent, stage) });
+    else recoverUnseen(context, intent, stage);
+  }
+}
+
+/** @throws as `recoverChange`, without a path of the change: it is outside the view */
+function recoverUnseen(context: WriteContext, intent: Intent, stage: Stage): void {
+  try {
+    recoverChange(context, intent, stage);
+  } catch (thrown) {
+    if (!(thrown instanceof VaultgraphError) || thrown.code === 'VAULT_UNAVAILABLE') throw thrown;
+    const { errno = thrown.code, step = 'write' } = thrown.details as {
+      readonly errno?: string;
+      readonly step?: string;
+    };
+    const details = { path: CHANGE_LOG_NAME, errno, step, original_intact: true };
+    throw new VaultgraphError('FILE_WRITE_FAILED', details, { cause: thrown });
   }
 }
 

@@ -2,9 +2,11 @@
 import { join } from 'node:path';
 import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { notWritable } from '../../../contracts/vault.ts';
 import { findOnDiskSpelling } from '../on-disk-spelling.ts';
 import { withOpenFolders } from '../open-folders.ts';
 import { brokenPathRule } from '../path-rules.ts';
+import { checkWritable } from '../view-checks.ts';
 import { statsAt } from './disk.ts';
 import type { VaultRoot } from './vault-root.ts';
 
@@ -25,6 +27,11 @@ export interface NewFile {
 /** The place of an existing or former file. @throws PATH_NOT_ALLOWED */
 export function placeOf(vault: VaultRoot, path: string): Place {
   checkAllowed(vault, path);
+  checkWritable(vault, path);
+  return placeOnDisk(vault, path);
+}
+
+function placeOnDisk(vault: VaultRoot, path: string): Place {
   return splitPath(statsAt(vault.disk, join(vault.root, path)) === undefined ? spelling(vault.root, path) : path);
 }
 
@@ -34,6 +41,7 @@ export function placeOf(vault: VaultRoot, path: string): Place {
  */
 export function freePlace(vault: VaultRoot, names: NamesOnDisk, path: string, { moved, isUndo }: NewFile): Place {
   checkAllowed(vault, path);
+  checkWritable(vault, path);
   const { folder, name } = splitPath(path);
   const known = isUndo ? undefined : new Set(moved?.folder.split('/'));
   const onDisk = folderOnDisk(vault, names, path, folder, known);
@@ -42,12 +50,17 @@ export function freePlace(vault: VaultRoot, names: NamesOnDisk, path: string, { 
   const isMoved = (other: string): boolean => isNewName && moved?.folder === onDisk && moved.name === other;
   const isTaken = (other: string): boolean => (isUndo ? other === name : !isMoved(other));
   const [twin] = names.twinsOf(onDisk, name).filter(isTaken);
-  if (twin !== undefined) throw nameTaken({ folder: onDisk, name: twin });
+  if (twin !== undefined) throw twinError(vault, path, { folder: onDisk, name: twin });
   return { folder: onDisk, name };
 }
 
 export function nameTaken(place: Place): VaultgraphError {
   return new VaultgraphError('NOTE_EXISTS', { path: pathOf(place).normalize('NFC') });
+}
+
+/** That a file outside the view has this name in another case remains the view's. */
+function twinError({ exclusion }: VaultRoot, path: string, twin: Place): VaultgraphError {
+  return exclusion.view.shows(pathOf(twin).normalize('NFC')) ? nameTaken(twin) : notWritable(path);
 }
 
 export const pathOf = ({ folder, name }: Place): string => (folder === '' ? name : `${folder}/${name}`);
@@ -82,7 +95,10 @@ function folderOnDisk(
 ): string {
   let found = '';
   for (const segment of folder === '' ? [] : folder.split('/')) {
-    const name = existingName(names.twinsOf(found, segment), segment, path);
+    const twins = names.twinsOf(found, segment);
+    const name = existingName(twins, segment, path, (other) =>
+      mayBeSeen(vault, pathOf({ folder: found, name: other })),
+    );
     const isNew = name === undefined && known?.has(segment) === false;
     const rule = isNew ? unportableNameRule(segment) : undefined;
     if (rule !== undefined) throw refused(path, rule);
@@ -94,11 +110,20 @@ function folderOnDisk(
   return found;
 }
 
+const mayBeSeen = ({ exclusion }: VaultRoot, folder: string): boolean =>
+  exclusion.view.mayHold(folder.normalize('NFC'));
+
 /** Undefined for a folder that does not exist yet. */
-function existingName(twins: readonly string[], segment: string, path: string): string | undefined {
+function existingName(
+  twins: readonly string[],
+  segment: string,
+  path: string,
+  maySee: (name: string) => boolean,
+): string | undefined {
   const isNormalized = (other: string): boolean => other.normalize('NFC') === segment.normalize('NFC');
   const name = twins.find((other) => other === segment) ?? twins.find(isNormalized);
   const [other] = twins;
+  if (name === undefined && other !== undefined && !maySee(other)) throw notWritable(path);
   if (name === undefined && other !== undefined)
     throw refused(path, `its folder is spelled ${JSON.stringify(other.normalize('NFC'))} on disk`);
   return name;
@@ -170,7 +195,9 @@ export function trashedPlace(path: string): Place {
 /** The spelling on disk of a folder to be removed if it is empty. @throws PATH_NOT_ALLOWED */
 export function emptiedFolder(vault: VaultRoot, path: string): string {
   if (path === TRASH) return path;
-  return pathOf(path.startsWith(`${TRASH}/`) ? trashedPlace(path) : placeOf(vault, path));
+  if (path.startsWith(`${TRASH}/`)) return pathOf(trashedPlace(path));
+  checkAllowed(vault, path);
+  return pathOf(placeOnDisk(vault, path));
 }
 
 const WINDOWS_DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?:\.|$)/i;

@@ -2,6 +2,11 @@
 import { statSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { errnoOrRethrow } from '../../../base/errno.ts';
+import { VaultgraphError } from '../../../base/errors.ts';
+import { isShown } from '../view-checks.ts';
+import type { View } from '../view-globs.ts';
+import { ChangeLog } from './change-log.ts';
+import { realDisk } from './disk.ts';
 import { isCompleted, parseFileName } from './logged-change.ts';
 
 export interface UnfinishedChange {
@@ -22,11 +27,13 @@ const TIME_STEP_MS = 2_000;
 
 export class UnfinishedChanges {
   readonly #folder: string;
+  readonly #view: View | undefined;
   #last: Listing | undefined;
 
-  /** @param folder of the change log */
-  constructor(folder: string) {
+  /** @param folder of the change log @param view only changes wholly in it are found */
+  constructor(folder: string, view?: View) {
     this.#folder = folder;
+    this.#view = view;
   }
 
   /** Oldest first. Costs one `stat` if the log has not changed; a log that cannot be read has none. */
@@ -35,12 +42,28 @@ export class UnfinishedChanges {
       const { mtimeNs, mtimeMs } = statSync(this.#folder, { bigint: true });
       if (this.#last?.isSettled !== true || this.#last.folderTime !== mtimeNs) {
         const isSettled = Date.now() - Number(mtimeMs) > TIME_STEP_MS;
-        this.#last = { changes: unfinishedIn(await readdir(this.#folder)), folderTime: mtimeNs, isSettled };
+        this.#last = {
+          changes: unfinishedIn(await readdir(this.#folder)).filter(({ id }) => this.#isShown(id)),
+          folderTime: mtimeNs,
+          isSettled,
+        };
       }
       return this.#last.changes;
     } catch (thrown) {
       errnoOrRethrow(thrown);
       return [];
+    }
+  }
+
+  /** Of a damaged change it is unknown. */
+  #isShown(id: string): boolean {
+    if (this.#view === undefined) return true;
+    try {
+      const intent = new ChangeLog(realDisk, this.#folder).intent(id);
+      return intent !== undefined && isShown(intent, this.#view);
+    } catch (thrown) {
+      if (!(thrown instanceof VaultgraphError)) throw thrown;
+      return false;
     }
   }
 }

@@ -1,7 +1,7 @@
 // Decides where the index file is, creates its folder, and moves a damaged index out of the way.
 import { accessSync, constants, existsSync, lstatSync, renameSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { basename, dirname, isAbsolute, join } from 'node:path';
+import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
 import { liesInside } from '../../../base/real-path.ts';
@@ -12,15 +12,19 @@ const FILE_NAME = 'index.db';
 export interface Folders {
   readonly vaultRoot: string;
   readonly dataFolder: string;
+  readonly viewId?: string | undefined;
 }
 
 /**
- * The vault is refused, because the index would be synced there and the vault written to.
+ * A part of the vault has a file of its own beside a configured one. The vault is refused, because the index would be synced there and the vault written to.
  * @returns the absolute path of the index file
  * @throws STORE_UNAVAILABLE
  */
-export async function locateIndex(path: string | undefined, { vaultRoot, dataFolder }: Folders): Promise<string> {
-  const file = path === undefined ? join(dataFolder, FILE_NAME) : expandHome(path);
+export async function locateIndex(
+  path: string | undefined,
+  { vaultRoot, dataFolder, viewId }: Folders,
+): Promise<string> {
+  const file = path === undefined ? join(dataFolder, FILE_NAME) : ofView(expandHome(path), viewId);
   const isInside = await liesInside(vaultRoot, file).catch((thrown) => {
     throw toStoreError(thrown, { op: 'open', file });
   });
@@ -55,6 +59,12 @@ export function isFolderWritable(file: string): boolean {
 
 function nearestFolder(path: string): string {
   return existsSync(path) || dirname(path) === path ? path : nearestFolder(dirname(path));
+}
+
+function ofView(file: string, viewId: string | undefined): string {
+  if (viewId === undefined) return file;
+  const extension = extname(file);
+  return `${file.slice(0, file.length - extension.length)}-${viewId}${extension}`;
 }
 
 /** Whether a configured path means the same file wherever the server is started. */
