@@ -121,7 +121,7 @@ class SharedIndexer implements OpenIndexer {
 
   state(): IndexState {
     const { isLeader, isFollower, lease } = this.#leadership;
-    const counts = countsOf(this.#tally.counts);
+    const counts = countsOf(this.#tally.counts, isFollower ? 0 : this.#queue.left);
     if (!isFollower)
       return { role: isLeader ? 'leader' : 'follower', watching: this.#watch.state, ...counts, ...this.#queue.state };
     const { holder, report } = lease ?? {};
@@ -321,7 +321,9 @@ class SharedIndexer implements OpenIndexer {
   }
 }
 
-function countsOf(counts: StoreProgress | undefined) {
-  const { indexed = 0, pending = 0, quarantined = 0, scannedAt: asOf = null } = counts ?? {};
+/** @param left files that the store does not count as pending */
+function countsOf(counts: StoreProgress | undefined, left: number) {
+  const { indexed = 0, quarantined = 0, scannedAt: asOf = null } = counts ?? {};
+  const pending = (counts?.pending ?? 0) + left;
   return { complete: asOf !== null, asOf, total: indexed + pending, indexed, pending, quarantined };
 }

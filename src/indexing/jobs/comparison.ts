@@ -37,7 +37,7 @@ export function compareListing(
   const listed = new Set<string>(listing.files.map(({ path }) => path));
   const errnoOf = hiddenBy(listing);
   const missing = [...known.files.values()].filter(({ path }) => !listed.has(path));
-  const withdrawn = listing.files.filter((file) => !hasText(file) && hadText(file, known));
+  const withdrawn = listing.files.filter((file) => isWithdrawn(file, known, hasText));
   const withdrawnPaths = new Set<string>(withdrawn.map(({ path }) => path));
   const toRead = listing.files.filter((file) => hasText(file) && isToRead(file, known, forced));
   return {
@@ -55,10 +55,12 @@ export function compareListing(
   };
 }
 
-/** Another config has indexed the text of the attachment, or could not read it. */
-function hadText({ path }: FileEntry, { files, quarantine }: Known): boolean {
-  const state = files.get(path);
-  return state !== undefined && (state.hash !== null || quarantine.get(path)?.phase === 'read');
+/** Its text was indexed by other rules; or another config has indexed it, or could not read it. */
+function isWithdrawn(file: FileEntry, { files, quarantine }: Known, hasText: HasText): boolean {
+  const state = files.get(file.path);
+  if (state === undefined || isNote(file)) return false;
+  if (hasText(file)) return state.hash === '';
+  return state.hash !== null || quarantine.get(file.path)?.phase === 'read';
 }
 
 function isFound(file: FileEntry, { files, quarantine }: Known, hasText: HasText): boolean {

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { errorOf } from '../../base/outcome.ts';
+import { errorOf, outcomeOf } from '../../base/outcome.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { Compute } from '../../compute/offload.ts';
 import type { Embedding } from '../../contracts/embedding.ts';
@@ -67,6 +67,12 @@ export class JobQueue {
   /** As `refresh`, for paths that may have changed; the mass-delete guard applies. */
   readonly refreshHinted: Indexer['refresh'];
   readonly #scan: Indexer['refresh'];
+  /** Reads what an earlier job has left; nothing waits for it. */
+  readonly #readLeft: Indexer['refresh'];
+  /** How many calls and events wait for a job. */
+  #waiting = 0;
+  /** The attachments that earlier jobs have left to later ones. */
+  readonly #left = new Set<string>();
 
   constructor(parts: JobQueueParts) {
     const { jobs, tally, isLeader, embedding, pullLimitMs = PULL_LIMIT_MS } = parts;
@@ -82,12 +88,18 @@ export class JobQueue {
     const running = (): Promise<unknown> | undefined => this.#running?.ended;
     const refresh = (confirmed: boolean): Indexer['refresh'] =>
       createRefresh({ running, start: (paths) => this.#run({ kind: 'notes', paths, confirmed, hinted: true }) });
-    this.refresh = refresh(true);
-    this.refreshHinted = refresh(false);
-    this.#scan = createRefresh({ running, start: () => this.#run({ kind: 'catch_up', hinted: true }) });
+    this.refresh = this.#counted(refresh(true));
+    this.refreshHinted = this.#counted(refresh(false));
+    this.#readLeft = refresh(false);
+    this.#scan = this.#counted(createRefresh({ running, start: () => this.#run({ kind: 'catch_up', hinted: true }) }));
     void errorOf(tally.count()).then((error) => {
       this.#lastError ??= error;
     });
+  }
+
+  /** Files that are known to be missing in the index, besides those that the store counts. */
+  get left(): number {
+    return this.#left.size;
   }
 
   get state(): Pick<IndexState, 'freshness' | 'running' | 'embedJob' | 'lastError'> {
@@ -171,6 +183,15 @@ export class JobQueue {
     this.dropCancelled();
   }
 
+  #counted(refresh: Indexer['refresh']): Indexer['refresh'] {
+    return (paths, signal) => {
+      this.#waiting += 1;
+      return refresh(paths, signal).finally(() => {
+        this.#waiting -= 1;
+      });
+    };
+  }
+
   #run(request: IndexRequest): Promise<IndexJob> {
     return this.#parts.jobs.get(this.start(request).id).ended;
   }
@@ -201,6 +222,9 @@ export class JobQueue {
     if (isScan) this.#freshness = error === undefined ? 'fresh' : 'unknown';
     // What follows is in the list before this job ends, so that its callers find it there.
     this.#startNext();
+    // After a failure the next scan finds what is left.
+    if (error !== undefined) this.#left.clear();
+    if (this.#left.size > 0) void this.#continueAfter(job);
     const { isRenewingVectors: renewVectors, patienceMs } = job;
     if (error === undefined) this.#embed?.start(isScan, { kind: 'embed', renewVectors, patienceMs });
     job.end(error, isConflict || isUnavailable(error) ? 'interrupted' : 'failed');
@@ -221,10 +245,23 @@ export class JobQueue {
     if (paths.length > 0) await this.#index(new JobRecord({ kind: 'notes', paths, confirmed: true }));
   }
 
-  #index(job: JobRecord): Promise<void> {
+  async #index(job: JobRecord): Promise<void> {
     const { tally, massDelete = MASS_DELETE } = this.#parts;
-    const onCommit = (): Promise<void> => tally.countIfDue();
-    return runJob(job, { ...this.#parts, massDelete, onCommit, reset: (signal) => this.#reset(signal) });
+    const left = await runJob(job, {
+      ...{ ...this.#parts, massDelete },
+      isAwaited: () => this.#waiting > 0 || this.#next !== undefined,
+      onCommit: () => tally.countIfDue(),
+      reset: (signal) => this.#reset(signal),
+    });
+    const { kind, paths = [] } = job.request;
+    for (const path of kind === 'notes' ? paths : [...this.#left]) this.#left.delete(path);
+    for (const path of left) this.#left.add(path);
+  }
+
+  /** After the jobs that wait for this one. */
+  async #continueAfter(job: JobRecord): Promise<void> {
+    await job.ended;
+    await outcomeOf(this.#readLeft([...this.#left], this.#closing.signal));
   }
 
   /** No vectors may be written while the store discards everything. */

@@ -28,6 +28,8 @@ export interface JobParts {
   readonly compute: Compute;
   /** Reads the texts of PDFs; absent if they are not indexed. */
   readonly pdfs?: PdfTexts;
+  /** Whether another job waits for the end of this one. */
+  readonly isAwaited: () => boolean;
   readonly massDelete: MassDeleteLimits;
   /** Discards all derived data of the store. */
   readonly reset: (signal: AbortSignal) => Promise<void>;
@@ -40,9 +42,10 @@ const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
 
 /**
  * Adds all new files and removes all deleted ones in a first commit, so that links resolve at once; contents follow in slices.
+ * @returns the paths of attachments that are left to another job, because they take long and others wait
  * @throws VAULT_UNAVAILABLE, MASS_DELETE_BLOCKED before anything was changed; the store's errors; the job's own abort
  */
-export async function runJob(job: JobRecord, parts: JobParts): Promise<void> {
+export async function runJob(job: JobRecord, parts: JobParts): Promise<readonly string[]> {
   const { store, reset, onCommit } = parts;
   keepHeapsSmall();
   job.enter('listing');
@@ -56,8 +59,28 @@ export async function runJob(job: JobRecord, parts: JobParts): Promise<void> {
   if (job.request.kind === 'rebuild') await reset(job.signal);
   await applyIfAny(store, firstChanges(comparison, quarantine), job.signal);
   await onCommit();
-  await indexContents(job, comparison.toRead, known, snapshot.contents, parts);
+  const { true: notes = [], false: attachments = [] } = Object.groupBy(comparison.toRead, (file) => `${isNote(file)}`);
+  await indexContents(job, notes, known, snapshot.contents, parts);
+  // Everything that is about notes can be answered from now on.
   if (job.request.kind !== 'notes') await store.completeScan(new Date().toISOString(), job.signal);
+  await onCommit();
+  return indexAttachments(job, attachments, known, parts);
+}
+
+/** A job for single files reads at least some of its attachments, so that their jobs come to an end. */
+async function indexAttachments(
+  job: JobRecord,
+  files: readonly FileEntry[],
+  known: Known,
+  parts: JobParts,
+): Promise<readonly string[]> {
+  const slices = slicesOf(files);
+  for (const [at, slice] of slices.entries()) {
+    const isStarted = at > 0 || job.request.kind !== 'notes';
+    if (isStarted && parts.isAwaited()) return slices.slice(at).flatMap((left) => left.map(({ path }) => path));
+    await indexContents(job, slice, known, undefined, parts);
+  }
+  return [];
 }
 
 /**
@@ -165,9 +188,7 @@ async function indexContents(
   };
   const slices = slicesOf(files);
   const read = (slice: readonly FileEntry[] = []): Promise<ReadSlice> => readSlice(slice, vault, job.signal);
-  // Attachments are not among the contents.
-  const isRead = slices.length === 1 && files.every(isNote);
-  let next = contents !== undefined && isRead ? contentsOf(files, contents) : await read(slices[0]);
+  let next = contents !== undefined && slices.length === 1 ? contentsOf(files, contents) : await read(slices[0]);
   let writing: Promise<void> = Promise.resolve();
   for (const [at, slice] of slices.entries()) {
     const parsing = parseSlice(next, known, { compute, pdfs }, job.signal);

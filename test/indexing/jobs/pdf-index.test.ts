@@ -5,6 +5,7 @@ import type { NotePath } from '../../../src/base/note.ts';
 import type { Store } from '../../../src/contracts/store.ts';
 import { encryptedPdf, pdfOf } from '../../pdf/pdf-files.ts';
 import { createVaultFolder } from '../../providers/filesystem/vault-folder.ts';
+import { until } from '../../until.ts';
 import {
   coldRebuild,
   contentOf,
@@ -75,6 +76,31 @@ describe('PDFs in the index', () => {
         await run();
         assert.deepEqual(await foundWithPdfs(store, 'after'), []);
         assert.deepEqual(await store.attachmentTexts([PAPER], signal), []);
+      },
+      { pdf: {} },
+    );
+  });
+
+  it('let notes go first, and jobs that wait: what is left is read after them', async () => {
+    await withIndex(
+      async ({ folder, store, indexer, run }) => {
+        const page = Array.from({ length: 40 }, (_, at) => `heron ${at}`).join('\n');
+        const large = pdfOf(Array.from({ length: 500 }, () => page));
+        // Each is a slice of its own.
+        for (let at = 0; at < 6; at += 1) folder.put(`A${at}.pdf`, Buffer.concat([large, Buffer.alloc(2 * 2 ** 20)]));
+        folder.put('Z.md', 'egret');
+        const scan = run();
+        await until(async () => (await store.progress(signal)).scannedAt !== null, 'the notes are complete');
+        assert.deepEqual(await found(store, 'egret'), ['Z.md']);
+        folder.put('Y.md', 'egret');
+        const refreshed = await indexer.refresh(['Y.md'], signal);
+        assert.equal(refreshed.state, 'succeeded');
+        assert.deepEqual(await found(store, 'egret'), ['Y.md', 'Z.md']);
+        const { pending } = indexer.state();
+        assert.ok(pending > 0 && (await foundWithPdfs(store, 'heron')).length < 6, `${pending} are left`);
+        assert.equal((await scan).state, 'succeeded');
+        await until(() => indexer.state().pending === 0, 'nothing is left');
+        assert.equal((await foundWithPdfs(store, 'heron')).length, 6);
       },
       { pdf: {} },
     );
