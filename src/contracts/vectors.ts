@@ -129,6 +129,12 @@ export interface VectorStore {
   /** The mean of a note's chunk vectors, of unit length; null if the generation lacks its present content. */
   noteVector(generation: number, path: NotePath, signal: AbortSignal): Promise<Float32Array | null>;
   /**
+   * The vector of one of the note's chunks.
+   * @param share where in the note: 0 is its first chunk, just below 1 its last one
+   * @returns null if the generation lacks the note's present content
+   */
+  chunkVector(generation: number, path: NotePath, share: number, signal: AbortSignal): Promise<Float32Array | null>;
+  /**
    * As `nearestChunks`, by the mean vector of each note; `lines` are of the chunk nearest to `vector`.
    * @param without paths to leave out
    */

@@ -1,4 +1,4 @@
-// Measures how near a vector usually is to the notes of the vault, to compare the nearest notes with that.
+// Measures how near a vector usually is to passages of the vault, to compare the nearest ones with that.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Store } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
@@ -53,14 +53,20 @@ async function readSamples(store: Store, signal: AbortSignal, previous: Samples 
   return samples;
 }
 
-/** The vectors of notes that are evenly spread over the paths. */
+/** Spreads passages over the beginnings, middles and ends of notes, without a period: the golden ratio. */
+const STEP = 0.618;
+
+/**
+ * The vector of one passage of each of the notes that are evenly spread over the paths. Hits are found by passages too: the mean of a
+ * long note is less near to any query, so that compared with means every best passage would seem to stand out.
+ */
 async function sampledVectors(generation: number, store: Store, signal: AbortSignal): Promise<Float32Array[]> {
   const names = await store.names(signal);
   const count = Math.min(SAMPLED_NOTES, names.length);
   const vectors: Float32Array[] = [];
   for (let at = 0; at < count; at++) {
     const note = names[Math.floor((at * names.length) / count)];
-    const vector = note && (await store.noteVector(generation, note.path, signal));
+    const vector = note && (await store.chunkVector(generation, note.path, (at * STEP) % 1, signal));
     if (vector) vectors.push(vector);
     if (at % SLICE === SLICE - 1) await yieldToOthers();
   }

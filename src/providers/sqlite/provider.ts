@@ -67,7 +67,7 @@ export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Pro
       'changedNames',
     ),
     ...bounded('links', 'linksBetween', 'unresolved', 'graph', 'generations', 'unembedded', 'heldVectors'),
-    ...bounded('failedChunks', 'noteVector', 'nearestChunks', 'nearestNotes', 'nearestPairs'),
+    ...bounded('failedChunks', 'noteVector', 'chunkVector', 'nearestChunks', 'nearestNotes', 'nearestPairs'),
   }),
   open,
   setAside: async ({ path }: SqliteConfig, context: ProviderContext) => {

@@ -152,6 +152,7 @@ export function generationLaws(law: Law): void {
       assert.deepEqual(await store.failedChunks(id, { limit: 10, offset: 0 }, signal), []);
       assert.deepEqual(await nearChunks(store, { id }, EAST), []);
       assert.equal(await store.noteVector(id, asPath('a.md'), signal), null);
+      assert.equal(await store.chunkVector(id, asPath('a.md'), 0, signal), null);
       assert.deepEqual(await store.nearestNotes(id, EAST, {}, [], 10, signal), []);
       await assert.rejects(embed(store, { id }, { 'a.md': ['A', ['1', EAST]] }), { code: 'INTERNAL' });
       await assert.rejects(store.activate(id, signal), { code: 'INTERNAL' });

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { NoteFilter } from '../../../src/contracts/note-filter.ts';
 import type { Store } from '../../../src/contracts/store.ts';
 import { asPath, asPaths, changes, fill, found, indexed, type Law, signal } from './law.ts';
-import { EAST, embed, NORTH, nearChunks, opened, UP, vector } from './vector-vault.ts';
+import { type Chunk, EAST, embed, NORTH, nearChunks, opened, UP, vector } from './vector-vault.ts';
 
 /** At `degrees` from east towards north. */
 const at = (degrees: number): Float32Array =>
@@ -130,6 +130,19 @@ export function nearnessLaws(law: Law): void {
     ]);
   });
 
+  law('the vector of a chunk is that at a share of the note, without chunks that failed', async (store) => {
+    await fill(store, { 'a.md': 'A', 'b.md': 'B' });
+    const { id } = await opened(store);
+    await embed(store, { id }, { 'a.md': ['A', ['1', at(0)], ['bad', 'refused'], ['2', at(90)]], 'b.md': ['B'] });
+    const near = async (share: number) => {
+      const vector = await store.chunkVector(id, asPath('a.md'), share, signal);
+      return [...(vector ?? [])].map(Math.round);
+    };
+    const [first, second] = [[...at(0)].map(Math.round), [...at(90)].map(Math.round)];
+    assert.deepEqual(await Promise.all([0, 0.49, 0.5, 0.99, 1].map(near)), [first, first, second, second, second]);
+    for (const path of ['b.md', 'none.md']) assert.equal(await store.chunkVector(id, asPath(path), 0, signal), null);
+  });
+
   law('notes near a note exclude the given ones, and still fill the page', async (store) => {
     const paths = Array.from({ length: 9 }, (_, i) => `${i}.md`);
     await fill(store, Object.fromEntries(paths.map((path) => [path, path])));
@@ -164,6 +177,11 @@ export function nearnessLaws(law: Law): void {
         ['c.md', { lines: [1, 10], otherLines: [1, 10] }],
       ],
     );
+    await fill(store, { 'long.md': 'L', 'wide.md': 'W' });
+    const many = (from: number): Chunk[] => Array.from({ length: 100 }, (_, n) => [`${from}${n}`, at(from + n / 3)]);
+    await embed(store, generation, { 'long.md': ['L', ...many(0)], 'wide.md': ['W', ...many(40)] });
+    const long = await store.nearestPairs(generation.id, asPath('long.md'), asPaths('wide.md'), signal);
+    assert.deepEqual([...long], [['wide.md', { lines: [991, 1000], otherLines: [1, 10] }]], 'of long notes');
     assert.deepEqual([...(await store.nearestPairs(generation.id + 9, asPath('a.md'), asPaths('b.md'), signal))], []);
     assert.deepEqual([...(await store.nearestPairs(generation.id, asPath('d.md'), asPaths('a.md'), signal))], []);
   });

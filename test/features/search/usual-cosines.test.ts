@@ -12,7 +12,11 @@ const notes = (count: number): Record<string, string> =>
 type Usual = Awaited<ReturnType<typeof usualCosines>>;
 
 /** What is usual for the vector of a note, and the cosines of all notes with it. */
-function usualOf(count: number, check: (usual: Usual, cosines: readonly number[]) => void): Promise<void> {
+function usualOf(
+  count: number,
+  check: (usual: Usual, cosines: readonly number[]) => void,
+  written = notes(count),
+): Promise<void> {
   const { provider } = fakeEmbedding();
   const work = async (under: ToolsUnderTest): Promise<void> => {
     await fillVectors(under, provider);
@@ -29,7 +33,7 @@ function usualOf(count: number, check: (usual: Usual, cosines: readonly number[]
       near.map(({ cosine }) => cosine),
     );
   };
-  return withTools(notes(count), work, { embedding: provider });
+  return withTools(written, work, { embedding: provider });
 }
 
 const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -47,3 +51,12 @@ test('a vault of few notes says nothing about what is usual', () =>
   usualOf(8, (usual) => {
     assert.equal(usual, undefined);
   }));
+
+test('the usual cosines of long notes are those with their passages, not with their means', () => {
+  const passage = (word: string): string => `${`${word} `.repeat(400).trim()}.`;
+  const long = `${passage('tide')}\n\n${passage('moon')}\n`;
+  const written = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`n${at}.md`, long]));
+  const check = (usual: Usual): void =>
+    assert.ok(usual && usual.mean < 0.9, 'the means of all notes are the vector itself');
+  return usualOf(40, check, written);
+});

@@ -29,6 +29,7 @@ export function createVectorStore(rows: Rows, read: Read, writer: IndexWriter): 
       heldVectors: (generation, hashes) => storedHashes(rows, generation, hashes),
       failedChunks: (generation, page) => failedChunks(rows, generation, checkPage(page)),
       noteVector: (generation, path) => noteVector(rows, generation, path),
+      chunkVector: (generation, path, share) => chunkVector(rows, generation, path, share),
       nearestPairs: (generation, path, others) => nearestPairs(rows, generation, path, others),
     }),
     nearestChunks: async (generation, vector, filter, limit, signal) => {
@@ -53,10 +54,18 @@ interface PairRow {
 
 const CHUNKS = `chunks.file = (SELECT id FROM files WHERE path = ?) AND chunks.generation = ?`;
 
+const MEAN_OF = `SELECT embedding FROM embedded CROSS JOIN vectors ON vectors.id = centroid
+  WHERE file = (SELECT id FROM files WHERE path = ?) AND embedded.generation = ?`;
+
+/** Of a longer note, the chunks nearest to the mean of the other note are compared: the work for two notes has a limit. */
+const MAX_COMPARED_CHUNKS = 64;
+const COMPARED = `SELECT ordinal, from_line, to_line, embedding FROM chunks CROSS JOIN vectors ON vectors.id = vector WHERE ${CHUNKS}
+  ORDER BY vec_distance_cosine(embedding, coalesce((${MEAN_OF}), embedding)) LIMIT ${MAX_COMPARED_CHUNKS}`;
+
 /** In a query with `min`, SQLite takes the other columns from the row with the minimum; of equal rows from the first. */
 const NEAREST = `WITH
-  one AS MATERIALIZED (SELECT ordinal, from_line, to_line, embedding FROM chunks CROSS JOIN vectors ON vectors.id = vector WHERE ${CHUNKS}),
-  other AS MATERIALIZED (SELECT ordinal, from_line, to_line, embedding FROM chunks CROSS JOIN vectors ON vectors.id = vector WHERE ${CHUNKS})
+  one AS MATERIALIZED (SELECT * FROM (${COMPARED}) ORDER BY ordinal),
+  other AS MATERIALIZED (SELECT * FROM (${COMPARED}) ORDER BY ordinal)
   SELECT one.from_line AS fromLine, one.to_line AS toLine, other.from_line AS otherFrom, other.to_line AS otherTo,
     min(vec_distance_cosine(one.embedding, other.embedding)) AS distance FROM one CROSS JOIN other`;
 
@@ -68,8 +77,10 @@ function nearestPairs(
 ): ReadonlyMap<NotePath, ChunkPair> {
   const pairs = new Map<NotePath, ChunkPair>();
   if (generationState(rows, generation) === undefined) return pairs;
+  const one = [path, generation] as const;
   for (const other of others) {
-    const row = rows.first<PairRow>(NEAREST, path, generation, other, generation);
+    const two = [other, generation] as const;
+    const row = rows.first<PairRow>(NEAREST, ...one, ...two, ...two, ...one);
     if (row === undefined || row.fromLine === null) continue;
     pairs.set(other, { lines: [row.fromLine, row.toLine], otherLines: [row.otherFrom, row.otherTo] });
   }
@@ -114,5 +125,15 @@ function noteVector(rows: Rows, generation: number, path: NotePath): Float32Arra
   const sql = `SELECT embedding FROM files CROSS JOIN embedded ON file = files.id CROSS JOIN vectors ON vectors.id = centroid
     WHERE path = ? AND embedded.generation = ?`;
   const embedding = rows.value<Uint8Array>(sql, path, generation);
+  return embedding === undefined ? null : vectorFrom(embedding);
+}
+
+function chunkVector(rows: Rows, generation: number, path: NotePath, share: number): Float32Array | null {
+  if (generationState(rows, generation) === undefined) return null;
+  const ids = `SELECT vector FROM chunks WHERE ${CHUNKS} ORDER BY ordinal`;
+  const vectors = rows.column<number>(ids, path, generation);
+  const id = vectors[Math.min(Math.floor(share * vectors.length), vectors.length - 1)];
+  if (id === undefined) return null;
+  const embedding = rows.value<Uint8Array>('SELECT embedding FROM vectors WHERE id = ?', id);
   return embedding === undefined ? null : vectorFrom(embedding);
 }
