@@ -10,6 +10,7 @@ import type { Writer } from '../../../../src/contracts/writer.ts';
 import type { LogFolders } from '../../../../src/providers/filesystem/file-task.ts';
 import { FileThreadPool } from '../../../../src/providers/filesystem/file-threads.ts';
 import { THREAD_SCRIPT } from '../../../../src/providers/filesystem/filesystem-provider.ts';
+import { EVERYTHING } from '../../../../src/providers/filesystem/view-globs.ts';
 import { createFolderWriter } from '../../../../src/providers/filesystem/writer-provider.ts';
 import { realDisk } from '../../../../src/providers/filesystem/writing/disk.ts';
 import { moveFormerLog } from '../../../../src/providers/filesystem/writing/former-log.ts';
@@ -50,7 +51,8 @@ const hasMark = (log: string): boolean => readdirSync(log).some((name) => name.s
 
 /** The writer of a version that keeps its change log in `log`. */
 async function withWriter(folder: VaultFolder, log: string, work: (writer: Writer) => Promise<void>): Promise<void> {
-  const threads = new FileThreadPool(THREAD_SCRIPT, { root: folder.root, exclude: [] }, 20_000, 1);
+  const setup = { root: folder.root, exclude: [], read: EVERYTHING, write: EVERYTHING };
+  const threads = new FileThreadPool(THREAD_SCRIPT, setup, 20_000, 1);
   try {
     await work(createFolderWriter(threads, { log, formerLog: join(folder.outside, 'none') }));
   } finally {
