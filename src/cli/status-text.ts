@@ -22,6 +22,7 @@ interface Vectors {
   readonly state: string;
   readonly embedded: number;
   readonly total: number;
+  readonly improved_by?: string;
   readonly fit?: Fit;
 }
 
@@ -134,10 +135,11 @@ function modelLines(name: 'embedding' | 'llm' | 'rerank', { capabilities, embedd
 const providerText = ({ type, model, ok, detail }: Provider): string =>
   `${type} ${model ?? ''}: ${ok ? detail : styleText('yellow', detail, { stream: process.stdout })}`;
 
-function vectorsText({ role, model, state, embedded, total }: Vectors): string {
+function vectorsText({ role, model, state, embedded, total, improved_by: improvable }: Vectors): string {
   const which = role === 'main' ? '' : `${role}: `;
   const how = VECTOR_STATES[state];
-  return `${which}${embedded} of ${plural(total, 'note')} embedded with ${model}${how === undefined ? '' : ` ${how}`}`;
+  const older = improvable === undefined ? '' : `; \`${commandLine('index')}\` makes vectors of better passages`;
+  return `${which}${embedded} of ${plural(total, 'note')} embedded with ${model}${how === undefined ? '' : ` ${how}`}${older}`;
 }
 
 function measuredText({ fit }: Vectors): string[] {

@@ -2,7 +2,8 @@
 import { contentHash } from '../base/content-hash.ts';
 import type { ErrorCode } from '../base/errors.ts';
 import type { NotePath } from '../base/note.ts';
-import { type Chunk, chunkNote } from '../markdown/chunk/chunks.ts';
+import type { Chunk } from '../markdown/chunk/chunks.ts';
+import { chunksFor } from '../markdown/chunk/embedded-text.ts';
 import { type TokenRates, USUAL_RATES } from '../markdown/chunk/token-rates.ts';
 import { withoutDataUris } from '../markdown/parse/data-uris.ts';
 import { decodeText } from '../markdown/parse/lines.ts';
@@ -16,8 +17,8 @@ export interface FileToChunk {
 
 export interface FilesToChunk {
   readonly files: readonly FileToChunk[];
-  /** As for `chunkNote`. */
-  readonly maxTokens: number;
+  /** The rules and the size of chunks. */
+  readonly chunker: string;
   readonly rates?: TokenRates;
 }
 
@@ -44,14 +45,14 @@ const SMALL_FILES = 8;
 const SMALL_BYTES = 64 * 1024;
 
 /** One row per file, in the given order. A file that cannot be cut does not affect the others. */
-export function chunkFiles({ files, maxTokens, rates = USUAL_RATES }: FilesToChunk): readonly ChunkedRow[] {
+export function chunkFiles({ files, chunker, rates = USUAL_RATES }: FilesToChunk): readonly ChunkedRow[] {
   // The constant is recognized by its identity, which a thread does not keep.
   const usable = Object.keys(rates).length === 0 ? USUAL_RATES : rates;
   return files.map(({ path, title, bytes }) => {
     const read = { path, hash: contentHash(bytes) };
     try {
       const { text, encoding } = decodeText(bytes);
-      const chunks = encoding === 'utf-16' ? [] : chunkNote(title, withoutDataUris(text), maxTokens, usable);
+      const chunks = encoding === 'utf-16' ? [] : chunksFor(chunker, title, withoutDataUris(text), usable);
       return { ...read, chunks: chunks.map((chunk) => ({ ...chunk, hash: contentHash(Buffer.from(chunk.text)) })) };
     } catch (thrown) {
       return { ...read, code: 'INTERNAL', reason: String(thrown) };

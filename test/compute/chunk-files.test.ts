@@ -8,7 +8,7 @@ import { createCompute } from '../../src/compute/offload.ts';
 import { chunkNote } from '../../src/markdown/chunk/chunks.ts';
 
 const NEVER = new AbortController().signal;
-const MAX = 450;
+const CHUNKER = 'headings-1/450';
 
 const file = (path: string, content: string | Uint8Array): FileToChunk => ({
   path: path as NotePath,
@@ -20,7 +20,7 @@ const sha256 = (text: string): string => createHash('sha256').update(text, 'utf8
 test('a note is returned as chunks, each with the hash of its text', () => {
   const text = '---\ntags: [sea]\n---\n# Ebb\nLow 🌊 water.\n';
   const given = file('Tide.md', `\uFEFF${text}`);
-  const [row] = chunkFiles({ files: [given], maxTokens: MAX });
+  const [row] = chunkFiles({ files: [given], chunker: CHUNKER });
   assert.deepEqual(row, {
     path: 'Tide.md',
     hash: contentHash(given.bytes),
@@ -28,13 +28,13 @@ test('a note is returned as chunks, each with the hash of its text', () => {
   });
   assert.deepEqual(
     row !== undefined && 'chunks' in row ? row.chunks.map(({ lines, text }) => ({ lines, text })) : [],
-    chunkNote('Tide', text, MAX),
+    chunkNote('Tide', text, 450),
   );
 });
 
 test('equal texts have equal hashes anywhere, and another title changes the hash', () => {
   const hashesOf = (given: FileToChunk): string[] => {
-    const [row] = chunkFiles({ files: [given], maxTokens: MAX });
+    const [row] = chunkFiles({ files: [given], chunker: CHUNKER });
     return row !== undefined && 'chunks' in row ? row.chunks.map(({ hash }) => hash) : [];
   };
   assert.deepEqual(hashesOf(file('Tide.md', 'Low.')), hashesOf(file('Tide.md', '\n\nLow.\r\n')));
@@ -43,7 +43,7 @@ test('equal texts have equal hashes anywhere, and another title changes the hash
 
 test('an error in the Markdown rules fails one row, and the row has no text of the note', () => {
   const broken = { ...file('a.md', 'secret words'), title: 7 as unknown as string };
-  const rows = chunkFiles({ files: [broken, file('b.md', 'Low.'), file('c.md', '')], maxTokens: MAX });
+  const rows = chunkFiles({ files: [broken, file('b.md', 'Low.'), file('c.md', '')], chunker: CHUNKER });
   assert.deepEqual(
     rows.map((row) => ('chunks' in row ? row.chunks.length : row.code)),
     ['INTERNAL', 1, 1],
@@ -56,14 +56,14 @@ test('an error in the Markdown rules fails one row, and the row has no text of t
 });
 
 test('bytes that are not valid UTF-8 are chunked as decoded', () => {
-  const [row] = chunkFiles({ files: [file('a.md', Uint8Array.of(0x61, 0xff, 0x62))], maxTokens: MAX });
+  const [row] = chunkFiles({ files: [file('a.md', Uint8Array.of(0x61, 0xff, 0x62))], chunker: CHUNKER });
   assert.equal(row !== undefined && 'chunks' in row ? row.chunks[0]?.text : '', 'a\n\na\uFFFDb');
 });
 
 test('small is at most eight files and 64 KiB', () => {
   const given = (count: number, size: number) => ({
     files: Array.from({ length: count }, () => file('a.md', new Uint8Array(size))),
-    maxTokens: MAX,
+    chunker: CHUNKER,
   });
   assert.ok(isSmallText(given(8, 8 * 1024)));
   assert.ok(!isSmallText(given(9, 1)));
@@ -73,7 +73,7 @@ test('small is at most eight files and 64 KiB', () => {
 test('bytes are transferred with their path and title', () => {
   const own = file('a.md', new Uint8Array(3).fill(97));
   const part = file('b.md', new Uint8Array(9).subarray(3, 5));
-  const { input, transfer } = handOverFiles({ files: [own, part], maxTokens: MAX });
+  const { input, transfer } = handOverFiles({ files: [own, part], chunker: CHUNKER });
   assert.equal(transfer[0], own.bytes.buffer);
   assert.notEqual(transfer[1], part.bytes.buffer);
   const moved = structuredClone(input, { transfer });
@@ -84,7 +84,7 @@ test('bytes are transferred with their path and title', () => {
       ['b.md', 'b', 2],
     ],
   );
-  assert.equal(moved.maxTokens, MAX);
+  assert.equal(moved.chunker, CHUNKER);
 });
 
 test('the job returns the same on its thread as on this one', async () => {
@@ -92,8 +92,8 @@ test('the job returns the same on its thread as on this one', async () => {
   try {
     const texts = Array.from({ length: 20 }, (_, n) => `# Ebb ${n}\n${'Low water runs. '.repeat(200)}`);
     const files = () => texts.map((text, n) => file(`${n}.md`, text));
-    const rows = await compute.run('chunk', { files: files(), maxTokens: MAX }, NEVER);
-    assert.deepEqual(rows, chunkFiles({ files: files(), maxTokens: MAX }));
+    const rows = await compute.run('chunk', { files: files(), chunker: CHUNKER }, NEVER);
+    assert.deepEqual(rows, chunkFiles({ files: files(), chunker: CHUNKER }));
   } finally {
     await compute.close();
   }

@@ -6,8 +6,7 @@ import { newTrace, type ProviderCall } from '../../src/contracts/provider-call.t
 import type { Store } from '../../src/contracts/store.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
 import type { EmbeddedChunk, GenerationRole } from '../../src/contracts/vectors.ts';
-import { chunkerName, chunkNote } from '../../src/markdown/chunk/chunks.ts';
-import { chunkTokensFor } from '../../src/markdown/chunk/text-size.ts';
+import { chunkerName, chunksFor } from '../../src/markdown/chunk/embedded-text.ts';
 import { decodeText } from '../../src/markdown/parse/lines.ts';
 
 const { signal } = new AbortController();
@@ -35,15 +34,14 @@ export async function fillVectors(
   provider: EmbeddingProvider,
   { role = 'main', fingerprint = {}, only, refused = [], activate = true }: Filling = {},
 ): Promise<number> {
-  const maxTokens = chunkTokensFor(provider.contextTokens);
   const identity = await provider.identify(BACKGROUND, signal);
-  const made = { ...identity, chunker: chunkerName(maxTokens), ...fingerprint };
+  const made = { ...identity, chunker: chunkerName(provider.contextTokens), ...fingerprint };
   const { id } = await store.openGeneration(role, made, signal);
   for (const { path, title, hash } of await store.unembedded(id, '', 1_000, false, signal)) {
     if (only !== undefined && !only.includes(path)) continue;
     const [read] = (await vault.read([path], signal)).succeeded;
     assert.ok(read);
-    const texts = chunkNote(title, decodeText(read.result.bytes).text, maxTokens);
+    const texts = chunksFor(made.chunker, title, decodeText(read.result.bytes).text);
     const vectors: { hash: string; vector: Float32Array }[] = [];
     const chunks: EmbeddedChunk[] = [];
     for (const { text, lines } of texts) {

@@ -8,8 +8,7 @@ import type { Indexer, IndexJob } from '../../contracts/indexer.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Generation, GenerationRole } from '../../contracts/vectors.ts';
-import { chunkerName } from '../../markdown/chunk/chunks.ts';
-import { chunkTokensFor } from '../../markdown/chunk/text-size.ts';
+import { chunkerName, isOlderChunker } from '../../markdown/chunk/embedded-text.ts';
 import { throwIfFailed, waitForJob } from '../diagnose/job-wait.ts';
 
 /** Equal to the wait for the first index: longer waits would only hide that vectors are being made. */
@@ -36,24 +35,30 @@ export function requiredByProvider(
   provider: EmbeddingProvider,
   tolerant = false,
 ): RequiredOrigin {
-  const now: Fingerprint = { ...identity, chunker: chunkerOf(provider) };
+  const now: Fingerprint = { ...identity, chunker: chunkerName(provider.contextTokens) };
+  const differing = (from: Fingerprint) => fingerprintDifferences(from, { ...now, chunker: fitting(from, provider) });
   const isComparable = (from: Fingerprint): boolean => from.dims === now.dims;
   return {
     now,
-    differences: (from) => (tolerant && isComparable(from) ? [] : fingerprintDifferences(from, now)),
-    tolerated: (from) => (tolerant && isComparable(from) ? fingerprintDifferences(from, now) : []),
+    differences: (from) => (tolerant && isComparable(from) ? [] : differing(from)),
+    tolerated: (from) => (tolerant && isComparable(from) ? differing(from) : []),
   };
 }
 
 /** Requires vectors of the configured provider and model, without calling the provider. */
 export function requiredByConfig(provider: EmbeddingProvider): RequiredOrigin {
-  const now = { provider: provider.type, model: provider.model, chunker: chunkerOf(provider) };
+  const now = { provider: provider.type, model: provider.model, chunker: chunkerName(provider.contextTokens) };
   const parts = ['provider', 'model', 'chunker'] as const;
-  return { now, differences: (from) => parts.filter((part) => from[part] !== now[part]), tolerated: () => [] };
+  const differences = (from: Fingerprint) => {
+    const wanted = { ...now, chunker: fitting(from, provider) };
+    return parts.filter((part) => from[part] !== wanted[part]);
+  };
+  return { now, differences, tolerated: () => [] };
 }
 
-function chunkerOf({ contextTokens }: EmbeddingProvider): string {
-  return chunkerName(chunkTokensFor(contextTokens));
+/** The chunker of the vectors if it fits the provider, by present or older rules; otherwise the present one. */
+function fitting({ chunker }: Fingerprint, { contextTokens }: EmbeddingProvider): string {
+  return isOlderChunker(chunker, contextTokens) ? chunker : chunkerName(contextTokens);
 }
 
 /** The active vectors of the configured provider, if any. @throws EMBEDDER_MISMATCH if they do not fit */

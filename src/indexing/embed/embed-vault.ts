@@ -12,8 +12,7 @@ import {
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { Generation, GenerationRole } from '../../contracts/vectors.ts';
-import { chunkerName } from '../../markdown/chunk/chunks.ts';
-import { chunkTokensFor } from '../../markdown/chunk/text-size.ts';
+import { chunkerName, isOlderChunker } from '../../markdown/chunk/embedded-text.ts';
 import { type TokenRates, USUAL_RATES } from '../../markdown/chunk/token-rates.ts';
 import type { JobRecord } from '../jobs/job-record.ts';
 import { askProvider } from './ask-provider.ts';
@@ -82,8 +81,7 @@ async function embedRole(
   const identity = await askProvider(job, (call, signal) => provider.identify(call, signal), {
     patienceMs: job.patienceMs,
   });
-  const maxTokens = chunkTokensFor(provider.contextTokens);
-  const wanted = { ...identity, chunker: chunkerName(maxTokens) };
+  const wanted = { ...identity, chunker: chunkerName(provider.contextTokens) };
   const generation = await chooseGeneration(role, wanted, isWhole, provider, store, job);
   const { fingerprint } = generation;
   const rates: TokenRates = fingerprint.rates ?? USUAL_RATES;
@@ -91,7 +89,7 @@ async function embedRole(
   job.counts.changed += generation.pending;
   job.enter('embedding');
   await embedNotes(job, {
-    ...{ ...parts, provider, fingerprint, maxTokens, rates },
+    ...{ ...parts, provider, fingerprint, chunker: fingerprint.chunker, rates },
     ...{ generation: generation.id, retryFailed: isWhole && job.isRenewingVectors },
   });
   if (generation.state !== 'active') {
@@ -102,7 +100,8 @@ async function embedRole(
 }
 
 /**
- * The active generation if its fingerprint fits, otherwise one to build; an unfinished one with this fingerprint is continued.
+ * The active generation if its fingerprint fits, or if only its chunks are of older rules and no caller asked to renew vectors;
+ * otherwise one to build; an unfinished one with this fingerprint is continued.
  * @param wanted without rates, which are measured only for a new generation
  * @throws EMBEDDER_MISMATCH; the store's errors; the provider's errors
  */
@@ -122,11 +121,19 @@ async function chooseGeneration(
     if (differs.length === 0) return active;
     // What a caller asked for earlier is continued after a restart.
     const isBegun = fitting.some(({ state }) => state === 'building');
+    const isRenewed = isWhole && (job.isRenewingVectors || isBegun);
+    if (!isRenewed && isOfOlderRules(active, wanted, provider)) return active;
     const isWanted = job.isRenewingVectors || isBegun || !isChangedUnderItsName(differs);
     if (!isWhole || !isWanted) throw embedderMismatch(active.fingerprint, wanted, differs, undefined);
   }
   const rates = fitting[0]?.fingerprint.rates ?? (await measureRates(job, provider));
   return store.openGeneration(role, { ...wanted, rates }, job.signal);
+}
+
+/** Whether the vectors are only of older rules for chunks: they are kept, since new ones would be made unasked. */
+function isOfOlderRules(active: Generation, wanted: Fingerprint, { contextTokens }: EmbeddingProvider): boolean {
+  const { chunker } = active.fingerprint;
+  return isOlderChunker(chunker, contextTokens) && differencesFrom({ ...wanted, chunker }, active).length === 0;
 }
 
 /** Vectors from before rates were measured may be of two models, so they are replaced. */

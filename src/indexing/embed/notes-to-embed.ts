@@ -14,7 +14,7 @@ export interface PageParts {
   readonly compute: Compute;
   /** Id of the generation. */
   readonly generation: number;
-  readonly maxTokens: number;
+  readonly chunker: string;
   readonly rates: TokenRates;
   /** Whether to include notes with chunks that the provider refused before. */
   readonly retryFailed: boolean;
@@ -49,12 +49,12 @@ export async function readPage(after: string, parts: PageParts, signal: AbortSig
 async function cutNotes(
   listed: readonly UnembeddedNote[],
   contents: readonly FileContent[],
-  { compute, maxTokens, rates }: PageParts,
+  { compute, chunker, rates }: PageParts,
   signal: AbortSignal,
 ): Promise<Pick<PageOfNotes, 'chunked' | 'uncut'>> {
   const notes = new Map(listed.map((note) => [note.path, note]));
   const files = contents.map(({ path, bytes }) => ({ path, title: notes.get(path)?.title ?? '', bytes }));
-  const rows = files.length === 0 ? [] : await compute.run('chunk', { files, maxTokens, rates }, signal);
+  const rows = files.length === 0 ? [] : await compute.run('chunk', { files, chunker, rates }, signal);
   const present = rows.flatMap((row) => {
     const note = notes.get(row.path);
     return note?.hash === row.hash ? [{ note, row }] : [];

@@ -16,14 +16,11 @@ export interface Chunk {
   readonly text: string;
 }
 
-/**
- * Vectors of chunks made by different rules are not comparable: raise this with every change of how notes are cut or
- * chunks are worded.
- */
-export const CHUNKER_VERSION = 'headings-1';
-
-/** The rules and the size of chunks, `headings-1/450`; part of a generation's fingerprint. */
-export const chunkerName = (maxTokens: number): string => `${CHUNKER_VERSION}/${maxTokens}`;
+/** A chunk with the path of its headings apart from its content; either may be empty. */
+export interface ChunkParts extends Pick<Chunk, 'lines'> {
+  readonly path: string;
+  readonly content: string;
+}
 
 /** The size with the best search results; a chunk has fewer words if it reaches `maxTokens` first. */
 const MAX_WORDS = 300;
@@ -36,10 +33,18 @@ const MAX_WORDS = 300;
  * @param rates of the model's tokenizer, if it was measured
  */
 export function chunkNote(title: string, text: string, maxTokens: number, rates = USUAL_RATES): readonly Chunk[] {
+  return chunkParts(title, text, maxTokens, rates).map(({ lines, path, content }) => ({
+    lines,
+    text: [path, content].filter((part) => part !== '').join(PATH_SEPARATOR),
+  }));
+}
+
+/** As `chunkNote`. */
+export function chunkParts(title: string, text: string, maxTokens: number, rates = USUAL_RATES): readonly ChunkParts[] {
   const { outline, sections, limit } = outlined(title, text, maxTokens, rates);
   const all = [...sections];
   const chunks = Array.from(draftChunks(all, limit), (draft) => chunkOf(draft, outline));
-  const written = chunks.filter((chunk) => chunk.text !== '');
+  const written = chunks.filter(({ path, content }) => path !== '' || content !== '');
   return written.length > 0 ? written : titleChunk(all, outline.lines.starts.length);
 }
 
@@ -77,9 +82,9 @@ function outlineOf(text: string, rates: TokenRates): OutlinedText {
   return { text, lines, bodyLine, breakCosts, headings, hidden, sizes, rates };
 }
 
-function titleChunk([root]: readonly Section[], lineCount: number): Chunk[] {
+function titleChunk([root]: readonly Section[], lineCount: number): ChunkParts[] {
   const path = root?.path ?? '';
-  return path === '' ? [] : [{ lines: [1, Math.max(1, lineCount)], text: path }];
+  return path === '' ? [] : [{ lines: [1, Math.max(1, lineCount)], path, content: '' }];
 }
 
 function spanOf(draft: Draft, { text }: OutlinedText): { from: number; to: number } {
@@ -90,13 +95,13 @@ function spanOf(draft: Draft, { text }: OutlinedText): { from: number; to: numbe
   return { from, to: trimWhiteSpace(text, from, written[written.length - 1]?.to ?? 0) };
 }
 
-function chunkOf(draft: Draft, outline: OutlinedText): Chunk {
+function chunkOf(draft: Draft, outline: OutlinedText): ChunkParts {
   const { text, lines } = outline;
   const { from, to } = spanOf(draft, outline);
-  const content = textOf(piecesOf(draft), text).trim();
   return {
     lines: [lineIndexAt(lines, from) + 1, lineIndexAt(lines, to - 1) + 1],
-    text: [commonSection(draft)?.path ?? '', content].filter((part) => part !== '').join(PATH_SEPARATOR),
+    path: commonSection(draft)?.path ?? '',
+    content: textOf(piecesOf(draft), text).trim(),
   };
 }
 

@@ -26,7 +26,7 @@ const unavailable = (): VaultgraphError => providerFailure('PROVIDER_UNAVAILABLE
 /** A note of four chunks, each of its own words. */
 function longNote(n: number, poisoned: readonly number[]): string {
   const section = (at: number): string => {
-    const words = Array.from({ length: 200 }, (_, word) => lettersOf((n * SECTIONS + at) * 37 + word * 11)).join(' ');
+    const words = Array.from({ length: 70 }, (_, word) => lettersOf((n * SECTIONS + at) * 37 + word * 11)).join(' ');
     return `## Part ${at}\n\n${poisoned.includes(at) ? 'poison ' : ''}${words}\n`;
   };
   return Array.from({ length: SECTIONS }, (_, at) => section(at)).join('\n');

@@ -30,7 +30,7 @@ const CHANGES: readonly (readonly [string, Partial<FakeSettings>, string])[] = [
   ['another prefix for documents', { documentPrefix: 'passage: ' }, 'document_prefix'],
   ['another prefix for queries', { queryPrefix: 'query: ' }, 'query_prefix'],
   ['other dimensions', { dims: 32 }, 'dims'],
-  ['chunks of another size', { contextTokens: 256 }, 'chunker'],
+  ['chunks of another size', { contextTokens: 100 }, 'chunker'],
 ];
 
 /** Embeds 20 notes, then changes the model and adds a note. `before`: the number of texts sent until then. */

@@ -1,7 +1,7 @@
 // Tests where notes are cut into chunks, rule by rule.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { CHUNKER_VERSION, chunkerName, chunkNote } from '../../../src/markdown/chunk/chunks.ts';
+import { chunkNote } from '../../../src/markdown/chunk/chunks.ts';
 import { chunkTokensFor, sizeOf } from '../../../src/markdown/chunk/text-size.ts';
 import { assertLawfulChunks } from './chunk-laws.ts';
 
@@ -12,11 +12,6 @@ const chunks = (text: string, maxTokens = MAX) =>
 const words = (count: number, word = 'ebb'): string => Array.from({ length: count }, () => word).join(' ');
 const sentences = (count: number): string =>
   Array.from({ length: count }, (_, n) => `Wave ${n} breaks here.`).join(' ');
-
-test('the name of the chunker contains its version and the size', () => {
-  assert.equal(chunkerName(450), `${CHUNKER_VERSION}/450`);
-  assert.notEqual(chunkerName(450), chunkerName(448));
-});
 
 test('chunks leave room in the context, and have a maximum size', () => {
   assert.deepEqual([256, 512, 2_048, 32_000].map(chunkTokensFor), [225, 450, 450, 450]);
