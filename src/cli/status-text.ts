@@ -1,5 +1,4 @@
 // The answer of the `status` tool as a short text for people.
-
 import { styleText } from 'node:util';
 import { commandLine } from '../base/command-line.ts';
 import { plural } from '../base/errors.ts';

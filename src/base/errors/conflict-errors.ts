@@ -77,7 +77,7 @@ export const CONFLICT_ERRORS = {
           }`,
     hint: ({ outside }) =>
       outside
-        ? 'This cannot be done here. Tell the user, who can do it in Obsidian, or change vault.read and vault.write in the config.'
+        ? 'Ask the user to make this change in Obsidian, or to include the files in vault.read and vault.write of the config.'
         : 'Fix those links first, or call again with allow_broken: true to move anyway and leave them broken.',
   }),
   MASS_DELETE_BLOCKED: entry<{ known: number; missing: number; ratio: number }>({

@@ -84,13 +84,11 @@ function isMismatched(
   const provider = present.find(({ capability }) => capability === name);
   const isOther =
     provider !== undefined && (provider.type !== fingerprint.provider || provider.model !== fingerprint.model);
-  const isReplaced = generations.some(
-    (other) =>
-      !hasOlderRules(fingerprint.chunker) &&
-      other.role === role &&
-      other.state === 'building' &&
-      other.fingerprint.model === provider?.model,
-  );
+  const isReplaced =
+    !hasOlderRules(fingerprint.chunker) &&
+    generations.some(
+      (other) => other.role === role && other.state === 'building' && other.fingerprint.model === provider?.model,
+    );
   return isOther || isReplaced || (role === 'main' && embedJob?.error?.code === 'EMBEDDER_MISMATCH');
 }
 

@@ -33,10 +33,12 @@ const MAX_WORDS = 300;
  * @param rates of the model's tokenizer, if it was measured
  */
 export function chunkNote(title: string, text: string, maxTokens: number, rates = USUAL_RATES): readonly Chunk[] {
-  return chunkParts(title, text, maxTokens, rates).map(({ lines, path, content }) => ({
-    lines,
-    text: [path, content].filter((part) => part !== '').join(PATH_SEPARATOR),
-  }));
+  return chunkParts(title, text, maxTokens, rates).map(asChunk);
+}
+
+/** With the title and the headings before the text. */
+export function asChunk({ lines, path, content }: ChunkParts): Chunk {
+  return { lines, text: [path, content].filter((part) => part !== '').join(PATH_SEPARATOR) };
 }
 
 /** As `chunkNote`. */

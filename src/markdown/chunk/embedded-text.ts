@@ -1,7 +1,6 @@
 // Decides which text of notes and queries is embedded: by the present rules, or by older ones that existing vectors were made with.
-import { type Chunk, chunkNote, chunkParts } from './chunks.ts';
+import { asChunk, type Chunk, chunkNote, chunkParts } from './chunks.ts';
 import { plainSigns, plainText } from './plain-text.ts';
-import { PATH_SEPARATOR } from './sections.ts';
 import { chunkTokensFor } from './text-size.ts';
 import type { TokenRates } from './token-rates.ts';
 
@@ -63,8 +62,5 @@ function plainChunks(title: string, text: string, maxTokens: number, rates?: Tok
   const written = plain.filter(({ content }) => content !== '');
   const [first] = plain;
   const kept = written.length > 0 || first === undefined || first.path === '' ? written : [first];
-  return kept.map(({ lines, path, content }) => ({
-    lines,
-    text: [path, content].filter((part) => part !== '').join(PATH_SEPARATOR),
-  }));
+  return kept.map(asChunk);
 }

@@ -1,5 +1,4 @@
 // Cuts a note into passages and ranks them by the terms they contain.
-
 import { findTerms, type Term } from '../excerpt/term-matches.ts';
 import { withoutLinks } from '../excerpt/terms.ts';
 import { pagesOf } from '../parse/pdf-pages.ts';

@@ -1,5 +1,4 @@
 // Builds the snippet of a found note: the passage that matched, or the best excerpt of its text.
-
 import { bodyStart } from '../frontmatter/front-matter.ts';
 import { lineCountOf, textOfLines } from '../links/section.ts';
 import { splitLines } from '../parse/lines.ts';
