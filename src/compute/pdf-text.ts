@@ -1,7 +1,7 @@
 // Reads the text of a PDF. Only the thread that is for PDFs loads this module, and with it pdf.js.
 import { limitedBuffers } from './pdf-globals.ts';
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs';
-import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { getDocument, type PDFDocumentLoadingTask, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { PAGE_BREAK } from '../markdown/parse/pdf-pages.ts';
 
 export interface PdfToRead {
@@ -32,16 +32,23 @@ const OPTIONS = {
   disableAutoFetch: true,
 } as const;
 
-export async function textOfPdf({ bytes, maxPages, maxLength }: PdfToRead): Promise<PdfText> {
+export async function textOfPdf(pdf: PdfToRead): Promise<PdfText> {
   limitedBuffers.isPassed = false;
-  const task = getDocument({ data: bytes, ...OPTIONS });
+  const task = getDocument({ data: pdf.bytes, ...OPTIONS });
+  try {
+    return await textOfDocument(task, pdf);
+  } finally {
+    await task.destroy();
+  }
+}
+
+async function textOfDocument(task: PDFDocumentLoadingTask, { maxPages, maxLength }: PdfToRead): Promise<PdfText> {
   const opened = await Promise.allSettled([task.promise]);
   const [first] = opened;
   if (first.status === 'rejected') return refused(faultOf(first.reason));
   const { numPages } = first.value;
   if (numPages > maxPages) return refused(`it has ${numPages} pages, the limit is ${maxPages}`);
   const { pages, fault } = await readPages(first.value, maxLength);
-  await task.destroy();
   if (pages === undefined) return refused(`it has more than ${maxLength} characters`);
   if (pages.some((text) => text !== '')) return { text: pages.join(PAGE_BREAK).normalize('NFC') };
   if (limitedBuffers.isPassed) return refused('what it contains is too large');
