@@ -12,6 +12,11 @@ const FORM = {
   required: ['approve'],
 };
 
+/** The form with a question, as the parameters of `elicitation/create`. */
+export function formFor(question: string) {
+  return { message: shown(question), requestedSchema: FORM };
+}
+
 /** Undefined if the client cannot show a form. */
 export function userAsker(server: Server, log: Log): AskUser | undefined {
   if (server.getClientCapabilities()?.elicitation?.form === undefined) return undefined;
@@ -21,10 +26,7 @@ export function userAsker(server: Server, log: Log): AskUser | undefined {
     const asking = new AbortController();
     const withdraw = (): void => asking.abort('the call has ended');
     signal.addEventListener('abort', withdraw, { once: true });
-    const request = {
-      method: 'elicitation/create' as const,
-      params: { message: shown(question), requestedSchema: FORM },
-    };
+    const request = { method: 'elicitation/create' as const, params: formFor(question) };
     const answer = server.request(request, ElicitResultSchema, { signal: asking.signal, timeout: waitMs });
     const [outcome] = await Promise.allSettled([answer]);
     signal.removeEventListener('abort', withdraw);
@@ -35,7 +37,7 @@ export function userAsker(server: Server, log: Log): AskUser | undefined {
   };
 }
 
-function consentIn({ action, content }: ElicitResult): Consent {
+export function consentIn({ action, content }: ElicitResult): Consent {
   if (action === 'cancel') return 'cancelled';
   return action === 'accept' && content?.approve === true ? 'approved' : 'declined';
 }

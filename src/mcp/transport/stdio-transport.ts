@@ -7,15 +7,16 @@ import {
   type JSONRPCNotification,
   type JSONRPCRequest,
   type JSONRPCResponse,
-  LATEST_PROTOCOL_VERSION,
   type RequestId,
-  SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Fault, INVALID_REQUEST } from '../wire/method.ts';
+import { initializeFault } from './initialize.ts';
 import { type Incoming, incomingOf, parsedLine } from './jsonrpc-validator.ts';
 import type { Line } from './line-reader.ts';
 import { Outbox } from './outbox.ts';
+import { DISCOVER, ProtocolEra, type Route } from './protocol-era.ts';
 import { BatchReplies, type Replies } from './replies.ts';
+import type { RequestMetadata } from './request-metadata.ts';
 import { RequestQueue } from './request-queue.ts';
 import { StdinLines } from './stdin-lines.ts';
 
@@ -24,7 +25,7 @@ const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 const MAX_BATCH_MESSAGES = 100;
 /** Later versions have no batches. */
 const LAST_VERSION_WITH_BATCHES = '2025-03-26';
-const LIGHT_METHODS: ReadonlySet<string> = new Set(['initialize', 'ping']);
+const LIGHT_METHODS: ReadonlySet<string> = new Set(['initialize', 'ping', DISCOVER]);
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export interface TransportOptions {
@@ -34,12 +35,16 @@ export interface TransportOptions {
   readonly maxMessageBytes: number;
   /** How long stdout may take nothing while stdin is paused. */
   readonly maxStallMs: number;
-  /** The fault of a request that the SDK would answer poorly. */
-  readonly faultOf: (request: JSONRPCRequest) => Fault | undefined;
   /** Called for each message that is refused or dropped. @param reason the code of the refusal, or why it was dropped */
   readonly onMalformed: (reason: string) => void;
   /** Called when the client has not read for `maxStallMs`. */
   readonly onStalled: () => void;
+}
+
+/** What serves requests without a handshake. */
+export interface StatelessRequests {
+  begin(request: JSONRPCRequest, metadata: RequestMetadata): void;
+  cancel(id: RequestId): void;
 }
 
 export class StdioTransport implements Transport {
@@ -54,8 +59,11 @@ export class StdioTransport implements Transport {
   readonly #lines: Replies;
   /** Ids of our own requests that the client has not answered. */
   readonly #asked = new Set<RequestId>();
+  /** Ids of the client's requests that stay open. */
+  readonly #open = new Set<RequestId>();
+  readonly #era = new ProtocolEra();
+  #stateless: StatelessRequests | undefined;
   #isFirstLine = true;
-  #protocolVersion: string | undefined;
   #stallTimer: NodeJS.Timeout | undefined;
 
   constructor(options: TransportOptions) {
@@ -83,6 +91,16 @@ export class StdioTransport implements Transport {
     return this.#input.isInLine;
   }
 
+  /** Whether the client has opened with a request that carries its own metadata. */
+  get isStateless(): boolean {
+    return this.#era.isStateless;
+  }
+
+  /** To be called before `start`. */
+  serveStateless(requests: StatelessRequests): void {
+    this.#stateless = requests;
+  }
+
   async start(): Promise<void> {
     this.#input.start();
   }
@@ -92,7 +110,14 @@ export class StdioTransport implements Transport {
     if ('method' in message) {
       this.#noteAsked(message);
       this.#outbox.write(json);
-    } else this.#queue.answer(message.id as RequestId, json);
+    } else if (this.#open.delete(message.id as RequestId)) this.#outbox.write(json);
+    else this.#queue.answer(message.id as RequestId, json);
+  }
+
+  /** The request is answered much later, and no other one waits for it. */
+  keepOpen(id: RequestId): void {
+    this.#queue.cancel(id);
+    this.#open.add(id);
   }
 
   /** Resolves once every request that was read is answered or cancelled. */
@@ -149,7 +174,7 @@ export class StdioTransport implements Transport {
   }
 
   #receiveBatch(messages: readonly unknown[], bytes: number): void {
-    const message = batchFault(messages.length, this.#protocolVersion);
+    const message = batchFault(messages.length, this.#era.sessionVersion);
     if (message !== undefined) {
       this.#refuse({ code: INVALID_REQUEST, message }, undefined, this.#lines);
       return;
@@ -171,9 +196,19 @@ export class StdioTransport implements Transport {
 
   #receiveNotification(notification: JSONRPCNotification): void {
     const { data } = CancelledNotificationSchema.safeParse(notification);
-    // The SDK does not cancel 0 and the empty string.
-    if (data?.params.requestId) this.#queue.cancel(data.params.requestId);
-    this.onmessage?.(notification);
+    if (this.#era.isStateless) this.#cancelStateless(data?.params.requestId);
+    else {
+      // The SDK does not cancel 0 and the empty string.
+      if (data?.params.requestId) this.#queue.cancel(data.params.requestId);
+      this.onmessage?.(notification);
+    }
+  }
+
+  #cancelStateless(id: RequestId | undefined): void {
+    if (id === undefined) return;
+    this.#open.delete(id);
+    this.#queue.cancel(id);
+    this.#stateless?.cancel(id);
   }
 
   /** A request is open until it is answered or withdrawn. */
@@ -190,12 +225,18 @@ export class StdioTransport implements Transport {
 
   #receiveRequest(request: JSONRPCRequest, bytes: number, replies: Replies): void {
     const { id, method } = request;
-    const fault = this.#options.faultOf(request) ?? (replies === this.#lines ? undefined : faultInBatch(method));
-    if (fault === undefined) {
-      if (method === 'initialize') this.#protocolVersion = versionFor(request);
-      const begin = (): void => this.onmessage?.(request);
+    const fault = replies === this.#lines ? undefined : faultInBatch(request);
+    const route: Route = fault === undefined ? this.#era.route(request) : { kind: 'refused', fault };
+    if (route.kind === 'refused') this.#refuse(route.fault, id, replies);
+    else {
+      const begin = (): void => this.#begin(request, route);
       this.#queue.add({ id, bytes, isLight: LIGHT_METHODS.has(method), begin, replies });
-    } else this.#refuse(fault, id, replies);
+    }
+  }
+
+  #begin(request: JSONRPCRequest, route: Exclude<Route, { readonly kind: 'refused' }>): void {
+    if (route.kind === 'session') this.onmessage?.(request);
+    else this.#stateless?.begin(request, route.metadata);
   }
 
   /** Through the queue, because a refusal needs room too. */
@@ -219,13 +260,7 @@ function batchFault(messages: number, version: string | undefined): string | und
   return messages > MAX_BATCH_MESSAGES ? `a batch has at most ${MAX_BATCH_MESSAGES} messages` : undefined;
 }
 
-function faultInBatch(method: string): Fault | undefined {
+function faultInBatch({ method, params }: JSONRPCRequest): Fault | undefined {
   if (method !== 'initialize') return undefined;
-  return { code: INVALID_REQUEST, message: 'initialize: must not be part of a batch' };
-}
-
-/** As the SDK negotiates it. */
-function versionFor({ params }: JSONRPCRequest): string {
-  const requested = String(params?.protocolVersion);
-  return SUPPORTED_PROTOCOL_VERSIONS.includes(requested) ? requested : LATEST_PROTOCOL_VERSION;
+  return initializeFault(params) ?? { code: INVALID_REQUEST, message: 'initialize: must not be part of a batch' };
 }

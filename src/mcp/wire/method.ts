@@ -11,6 +11,8 @@ export const INVALID_PARAMS = -32602;
 export const METHOD_NOT_FOUND = -32601;
 export const INTERNAL_ERROR = -32603;
 export const RESOURCE_NOT_FOUND = -32002;
+/** Of protocol 2026-07-28. */
+export const UNSUPPORTED_VERSION = -32022;
 
 export interface Fault {
   readonly code: number;

@@ -23,8 +23,28 @@ export interface RawSession {
   stderr(): string;
 }
 
-/** An initialised session; the process is killed if it outlives the test. */
-export async function openRawSession(context: TestContext, script: ServerScript = {}): Promise<RawSession> {
+/** `session` begins with a handshake (protocol 2025-11-25); in `stateless` each request has its own metadata (2026-07-28). */
+export type Era = 'session' | 'stateless';
+export const ERAS: readonly Era[] = ['session', 'stateless'];
+
+export const METADATA = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientInfo': { name: 'raw', version: '1' },
+  'io.modelcontextprotocol/clientCapabilities': {},
+};
+
+/** The message as a client without a handshake sends it. */
+export const withMetadata = (message: Message): Message => ({
+  ...message,
+  params: { ...message.params, _meta: { ...METADATA, ...message.params?._meta } },
+});
+
+/** A session that has begun in its era; the process is killed if it outlives the test. */
+export async function openRawSession(
+  context: TestContext,
+  script: ServerScript = {},
+  era: Era = 'session',
+): Promise<RawSession> {
   const child = spawn(process.execPath, [TEST_SERVER, JSON.stringify(script)]);
   context.after(() => void child.kill('SIGKILL'));
   const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) =>
@@ -57,14 +77,20 @@ export async function openRawSession(context: TestContext, script: ServerScript 
       void ended.then(() => reject(new assert.AssertionError({ message: `the server ended first: ${stderr}` })));
       look();
     });
-  const send = (sent: object): void => void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...sent })}\n`);
+  const send = (sent: Message): void => {
+    const message = era === 'stateless' && 'id' in sent ? withMetadata(sent) : sent;
+    child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  };
   const request = (id: number, method: string, params: object = {}): Promise<Message> => {
     send({ id, method, params });
     return message((answer) => answer.id === id);
   };
   const clientInfo = { name: 'raw', version: '1' };
-  await request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
-  send({ method: 'notifications/initialized' });
+  if (era === 'stateless') await request(0, 'tools/list');
+  else {
+    await request(0, 'initialize', { protocolVersion: '2025-11-25', capabilities: {}, clientInfo });
+    send({ method: 'notifications/initialized' });
+  }
   const assertCleanStdout = (): void => {
     assert.ok(stdout.endsWith('\n'), 'the last line is whole');
     for (const line of messages()) assert.equal(line.jsonrpc, '2.0');

@@ -21,7 +21,6 @@ async function receive(chunks: readonly Buffer[], maxMessageBytes = 1_000): Prom
   const messages: JSONRPCMessage[] = [];
   const transport = new StdioTransport({
     ...{ stdin, stdout, maxMessageBytes, maxStallMs: 60_000 },
-    faultOf: () => undefined,
     onMalformed: (reason) => malformed.push(reason),
     onStalled: () => assert.fail('nothing stalls'),
   });

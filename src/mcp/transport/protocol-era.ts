@@ -1,0 +1,81 @@
+// Decides by which protocol a request is served: the session of a handshake, or without one by its own metadata.
+import {
+  type JSONRPCRequest,
+  LATEST_PROTOCOL_VERSION,
+  SUPPORTED_PROTOCOL_VERSIONS,
+} from '@modelcontextprotocol/sdk/types.js';
+import type { Fault } from '../wire/method.ts';
+import { initializeFault } from './initialize.ts';
+import {
+  hasMetadata,
+  metadataIn,
+  missingMetadata,
+  type RequestMetadata,
+  STATELESS_VERSION,
+  unsupportedVersion,
+} from './request-metadata.ts';
+
+export type Route =
+  | { readonly kind: 'session' }
+  | { readonly kind: 'stateless'; readonly metadata: RequestMetadata }
+  | { readonly kind: 'refused'; readonly fault: Fault };
+
+export const DISCOVER = 'server/discover';
+export const LISTEN = 'subscriptions/listen';
+const ONLY_STATELESS: ReadonlySet<string> = new Set([DISCOVER, LISTEN]);
+
+const refused = (fault: Fault): Route => ({ kind: 'refused', fault });
+
+/**
+ * A connection keeps the era that its client opened: a handshake selects its version for the rest of the process, and so does a first
+ * request with metadata. Only `server/discover` leaves the choice open, because clients probe with it.
+ */
+export class ProtocolEra {
+  #sessionVersion: string | undefined;
+  #isStateless = false;
+
+  /** The version of the handshake; undefined before it, and without one. */
+  get sessionVersion(): string | undefined {
+    return this.#sessionVersion;
+  }
+
+  get isStateless(): boolean {
+    return this.#isStateless;
+  }
+
+  /** Called once for each request, in the order of the client. */
+  route({ method, params }: JSONRPCRequest): Route {
+    if (hasMetadata(params)) return this.#routeWithMetadata(method, params);
+    if (this.#isStateless) return refused(withoutMetadata(method, params));
+    if (method === 'initialize') return this.#openSession(params);
+    if (this.#sessionVersion === undefined && ONLY_STATELESS.has(method)) return refused(missingMetadata());
+    return { kind: 'session' };
+  }
+
+  #routeWithMetadata(method: string, params: JSONRPCRequest['params']): Route {
+    const found = metadataIn(params);
+    if ('fault' in found) return refused(found.fault);
+    if (this.#sessionVersion !== undefined)
+      return refused(unsupportedVersion(STATELESS_VERSION, [this.#sessionVersion]));
+    this.#isStateless ||= method !== DISCOVER;
+    return { kind: 'stateless', metadata: found.metadata };
+  }
+
+  #openSession(params: JSONRPCRequest['params']): Route {
+    const fault = initializeFault(params);
+    if (fault !== undefined) return refused(fault);
+    this.#sessionVersion = negotiatedVersion(params);
+    return { kind: 'session' };
+  }
+}
+
+function withoutMetadata(method: string, params: JSONRPCRequest['params']): Fault {
+  if (method !== 'initialize') return missingMetadata();
+  return unsupportedVersion(String(params?.protocolVersion), [STATELESS_VERSION]);
+}
+
+/** As the SDK negotiates it. */
+function negotiatedVersion(params: JSONRPCRequest['params']): string {
+  const requested = String(params?.protocolVersion);
+  return SUPPORTED_PROTOCOL_VERSIONS.includes(requested) ? requested : LATEST_PROTOCOL_VERSION;
+}

@@ -1,0 +1,68 @@
+// Serves a session that begins with a handshake (protocol 2025-11-25 and older), with the SDK.
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { Implementation, JSONRPCRequest, Result } from '@modelcontextprotocol/sdk/types.js';
+import type { Log } from '../../base/log.ts';
+import type { Fault, Methods, ServerFeatures } from '../wire/method.ts';
+import { answerRequest, progressSender } from './answer-request.ts';
+import { userAsker } from './ask-user.ts';
+import { shownClientName } from './client-name.ts';
+import type { StdioTransport } from './stdio-transport.ts';
+
+export interface SessionOptions {
+  readonly identity: Implementation;
+  readonly instructions: string;
+  readonly offer: Pick<ServerFeatures, 'capabilities'>;
+  readonly log: Log;
+  /** Called with the name of the client after the handshake. */
+  readonly onClient?: (name: string) => void;
+}
+
+interface Extra {
+  readonly signal: AbortSignal;
+  readonly requestId: string | number;
+  readonly sendNotification: (note: { method: 'notifications/progress'; params: ProgressParams }) => Promise<void>;
+}
+
+type ProgressParams = {
+  readonly progressToken: string | number;
+  readonly progress: number;
+  readonly [key: string]: unknown;
+};
+
+/** The SDK would refuse a call with a `task`, but a server without tasks answers it as any other call. */
+class McpServer extends Server {
+  protected override assertTaskHandlerCapability(): void {
+    // Nothing is required.
+  }
+}
+
+/** @param ending aborts the calls that run and those that begin later */
+export function createSessionServer(
+  { identity, instructions, offer, log, onClient }: SessionOptions,
+  methods: Methods,
+  transport: StdioTransport,
+  ending: AbortSignal,
+): Server {
+  const server = new McpServer(identity, { capabilities: offer.capabilities, instructions });
+  const clientName = (): string => shownClientName(server.getClientVersion()?.name);
+  // The SDK's own handlers would refuse malformed requests without listing what is available.
+  server.fallbackRequestHandler = async ({ method, params }: JSONRPCRequest, extra: Extra): Promise<Result> => {
+    const sendProgress = progressSender(transport, params?._meta?.progressToken, (progress) =>
+      extra.sendNotification({ method: 'notifications/progress', params: progress }),
+    );
+    const signal = AbortSignal.any([extra.signal, ending]);
+    const ask = userAsker(server, log);
+    const caller = { signal, client: clientName(), ...sendProgress, ...(ask && { ask }) };
+    const reply = await answerRequest(methods, method, params, { id: String(extra.requestId), ...caller }, log);
+    if ('fault' in reply) throw protocolError(reply.fault);
+    return reply.result as Result;
+  };
+  server.oninitialized = () => onClient?.(clientName());
+  server.onerror = (fault) => log('warn', 'transport_fault', { cause: fault.name });
+  return server;
+}
+
+/** The SDK sends the code and data of a plain error unchanged; its own error class would add a second prefix to the message. */
+function protocolError({ code, message, data }: Fault): Error {
+  return Object.assign(new Error(message), { code, ...(data === undefined ? {} : { data }) });
+}

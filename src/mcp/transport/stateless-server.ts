@@ -1,0 +1,163 @@
+// Serves protocol 2026-07-28: each request by its own metadata, without a handshake.
+import type { Implementation, JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/sdk/types.js';
+import type { Log } from '../../base/log.ts';
+import {
+  type Fault,
+  INVALID_PARAMS,
+  type Methods,
+  RESOURCE_NOT_FOUND,
+  type Reply,
+  type ServerFeatures,
+  type WireRequest,
+} from '../wire/method.ts';
+import { answerRequest, progressSender } from './answer-request.ts';
+import { Listeners } from './listeners.ts';
+import { type AskedCall, PendingQuestions } from './pending-questions.ts';
+import { DISCOVER, LISTEN } from './protocol-era.ts';
+import { META_KEYS, type RequestMetadata, STATELESS_VERSION } from './request-metadata.ts';
+import type { StdioTransport } from './stdio-transport.ts';
+
+export interface StatelessOptions {
+  readonly identity: Implementation;
+  readonly instructions: string;
+  readonly capabilities: ServerFeatures['capabilities'];
+  readonly methods: Methods;
+  readonly transport: StdioTransport;
+  /** Aborts the calls that run and those that begin later. */
+  readonly ending: AbortSignal;
+  readonly log: Log;
+  /** Called with the name of the client when it gives another one. */
+  readonly onClient?: (name: string) => void;
+}
+
+/** Of sessions only. */
+const SESSION_METHODS: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
+const CALL = 'tools/call';
+
+/** How long a client may keep a result, in milliseconds: lists change only with a restart, notes at any time. */
+const TTL_MS: Readonly<Record<string, number>> = {
+  [DISCOVER]: 300_000,
+  'tools/list': 300_000,
+  'prompts/list': 300_000,
+  'resources/templates/list': 300_000,
+  'resources/list': 0,
+  'resources/read': 0,
+};
+
+export class StatelessServer {
+  readonly #options: StatelessOptions;
+  readonly #methods: Methods;
+  readonly #listeners: Listeners;
+  readonly #questions = new PendingQuestions();
+  readonly #running = new Map<RequestId, AbortController>();
+  #client: string | undefined;
+
+  constructor(options: StatelessOptions) {
+    const { methods } = options;
+    this.#options = options;
+    const offered = [...methods].filter(([name]) => !SESSION_METHODS.has(name));
+    this.#methods = new Map([...offered, [DISCOVER, async () => ({ result: this.#discovered() })]]);
+    this.#listeners = new Listeners(methods, (method, params) => this.#send({ jsonrpc: '2.0', method, params }));
+  }
+
+  /** Tells who listens that a note changed; false if it is to be called again later. */
+  readonly report = (uri: string): boolean => this.#options.transport.hasRoom && this.#listeners.report(uri);
+
+  readonly begin = (request: JSONRPCRequest, metadata: RequestMetadata): void => {
+    if (metadata.client !== this.#client) this.#options.onClient?.(metadata.client);
+    this.#client = metadata.client;
+    const stop = new AbortController();
+    this.#running.set(request.id, stop);
+    void this.#answer(request, metadata, stop).finally(() => {
+      if (this.#running.get(request.id) === stop) this.#running.delete(request.id);
+    });
+  };
+
+  readonly cancel = (id: RequestId): void => {
+    this.#running.get(id)?.abort('cancelled by the client');
+    this.#listeners.close(id);
+  };
+
+  /** Ends the subscriptions with the result of their requests. */
+  close(): void {
+    for (const id of this.#listeners.ids) {
+      this.#listeners.close(id);
+      const _meta = { [META_KEYS.subscription]: id, [META_KEYS.server]: this.#server };
+      this.#send({ jsonrpc: '2.0', id, result: { resultType: 'complete', _meta } });
+    }
+  }
+
+  async #answer(request: JSONRPCRequest, metadata: RequestMetadata, stop: AbortController): Promise<void> {
+    const { id, method } = request;
+    if (method === LISTEN) return this.#listen(request, metadata, stop);
+    const reply = await this.#reply(request, metadata, stop);
+    this.#send({
+      jsonrpc: '2.0',
+      id,
+      ...('fault' in reply ? { error: encodedFault(reply.fault) } : this.#encoded(method, reply.result)),
+    });
+  }
+
+  async #listen({ id, params }: JSONRPCRequest, metadata: RequestMetadata, stop: AbortController): Promise<void> {
+    const fault = await this.#listeners.open(id, params, this.#wireRequest(id, metadata, stop.signal));
+    if (fault !== undefined) this.#send({ jsonrpc: '2.0', id, error: fault });
+    else this.#options.transport.keepOpen(id);
+  }
+
+  async #reply(request: JSONRPCRequest, metadata: RequestMetadata, stop: AbortController): Promise<Reply> {
+    const { id, method, params } = request;
+    const wire = { ...this.#wireRequest(id, metadata, stop.signal), ...this.#progress(params?._meta?.progressToken) };
+    const asked = method === CALL && metadata.showsForms ? this.#questions.begin(params) : undefined;
+    if (asked === undefined) return answerRequest(this.#methods, method, params, wire, this.#options.log);
+    if ('fault' in asked) return asked;
+    const answer = answerRequest(this.#methods, method, params, { ...wire, ask: asked.ask }, this.#options.log);
+    return answeredOrAsked(answer, asked, stop);
+  }
+
+  #wireRequest(id: RequestId, { client }: RequestMetadata, signal: AbortSignal): WireRequest {
+    return { id: String(id), client, signal: AbortSignal.any([signal, this.#options.ending]) };
+  }
+
+  #progress(token: unknown): Pick<WireRequest, 'progress'> {
+    return progressSender(this.#options.transport, token, async (params) =>
+      this.#send({ jsonrpc: '2.0', method: 'notifications/progress', params }),
+    );
+  }
+
+  get #server(): Implementation {
+    const { name, version } = this.#options.identity;
+    return { name, version };
+  }
+
+  #discovered(): object {
+    const { capabilities, instructions, identity } = this.#options;
+    const _meta = { [META_KEYS.server]: identity };
+    return { supportedVersions: [STATELESS_VERSION], capabilities, instructions, _meta };
+  }
+
+  #encoded(method: string, result: object): { readonly result: Record<string, unknown> } {
+    const { _meta: meta, ...members } = result as { readonly _meta?: object };
+    const _meta = { [META_KEYS.server]: this.#server, ...meta };
+    const ttlMs = TTL_MS[method];
+    const cache = ttlMs === undefined ? {} : { ttlMs, cacheScope: 'private' };
+    return { result: { resultType: 'complete', ...members, ...cache, _meta } };
+  }
+
+  #send(message: object): void {
+    // It fails only when the connection closes, which is handled elsewhere.
+    void this.#options.transport.send(message as JSONRPCMessage).catch(() => undefined);
+  }
+}
+
+/** A call that has to ask its user is aborted before it changes anything; its client repeats it with the answer. */
+async function answeredOrAsked(answer: Promise<Reply>, asked: AskedCall, stop: AbortController): Promise<Reply> {
+  const first = await Promise.race([answer, asked.required]);
+  if (!('resultType' in first)) return first;
+  stop.abort('the client is asked for the consent of its user');
+  await answer;
+  return { result: first };
+}
+
+function encodedFault({ code, ...fault }: Fault): Fault {
+  return { code: code === RESOURCE_NOT_FOUND ? INVALID_PARAMS : code, ...fault };
+}
