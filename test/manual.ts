@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { ERRORS, type ErrorCode } from '../src/base/errors.ts';
 import { FUNCTIONS } from '../src/bases/functions/function-list.ts';
-import { CLIENTS } from '../src/cli/install/clients.ts';
+import { CLIENTS, LOOKED_UP } from '../src/cli/install/clients.ts';
 import { promptCatalog, toolCatalog } from '../src/features/catalog.ts';
 import { DISPATCHER_FAILS } from '../src/mcp/dispatch/dispatch.ts';
 import { EXAMPLE, withBlock, withKey } from './example-config.ts';
@@ -68,10 +68,14 @@ function errorRows(): string[][] {
 }
 
 const MACHINES = [
-  { platform: 'linux', env: {}, home: '~' },
-  { platform: 'darwin', env: {}, home: '~' },
-  { platform: 'win32', env: { APPDATA: '%APPDATA%' }, home: '%USERPROFILE%' },
+  { platform: 'linux', env: {}, home: '~', cwd: '' },
+  { platform: 'darwin', env: {}, home: '~', cwd: '' },
+  { platform: 'win32', env: { APPDATA: '%APPDATA%' }, home: '%USERPROFILE%', cwd: '' },
 ] as const;
+
+function sourceRows(): string[][] {
+  return CLIENTS.map(({ title, page }) => [title, `\`${page}\``]);
+}
 
 function clientRows(): string[][] {
   return CLIENTS.map((client) => {
@@ -159,6 +163,7 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   'docs/clients.md': {
     clients: table(['client', '`--client`', 'Linux', 'macOS', 'Windows', 'then'], clientRows()),
+    sources: table(['client', `page, looked up on ${LOOKED_UP}`], sourceRows()),
   },
   'docs/errors.md': {
     errors: table(['code', 'kind', 'who can fix it', 'HTTP status in `--json`'], errorRows()),

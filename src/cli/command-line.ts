@@ -119,9 +119,9 @@ export function createProgram(): Command {
 }
 
 function forClient(program: Command, name: string, summary: string): Command {
-  const clients = CLIENTS.map((client) => client.name);
+  const clients = CLIENTS.map((client) => client.name).join(', ');
   return common(program, name, summary)
-    .addOption(new Option('--client <client>', 'client to set up').choices(clients))
+    .option('--client <client>', `client to set up: ${clients}`)
     .addOption(
       new Option('--name <name>', 'name of the server in its settings').default('vaultgraph').argParser(serverName),
     )

@@ -8,7 +8,12 @@ export interface Machine {
   readonly home: string;
 }
 
-export function thisMachine(): Machine {
+export interface Workplace extends Machine {
+  /** Absolute: the working directory. */
+  readonly cwd: string;
+}
+
+export function thisMachine(): Workplace {
   const { platform, env } = process;
-  return { platform, env, home: homedir() };
+  return { platform, env, home: homedir(), cwd: process.cwd() };
 }

@@ -15,7 +15,7 @@ function home(context: TestContext): string {
 }
 
 test('clients are detected by their own files; the home folder alone detects none', (context) => {
-  const machine = { platform: 'linux', env: {}, home: home(context) } as const;
+  const machine = { platform: 'linux', env: {}, home: home(context), cwd: '/nowhere' } as const;
   assert.deepEqual(clientsHere(machine), []);
   mkdirSync(join(machine.home, '.cursor'));
   writeFileSync(join(machine.home, '.claude.json'), '{}');
@@ -26,7 +26,7 @@ test('clients are detected by their own files; the home folder alone detects non
 });
 
 test('init ends with the next commands for the installed clients', (context) => {
-  const machine = { platform: 'linux', env: {}, home: home(context) } as const;
+  const machine = { platform: 'linux', env: {}, home: home(context), cwd: '/nowhere' } as const;
   const chosen = { vault: '/notes', access: 'read-only' } as const;
   const written = { file: '/a b/c.yaml', chosen, tools: ['status'], notes: 0, installed: undefined, isNamed: true };
   const none = writtenText(written) + nextStepsText(written, machine);

@@ -1,28 +1,58 @@
 // Installs the built program into the settings of every client, starts it from there, and uninstalls it.
 import assert from 'node:assert/strict';
-import { chmodSync, lstatSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { spawnSync } from 'node:child_process';
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 import { suite, type TestContext, test } from 'node:test';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { Client as McpClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { parse } from 'smol-toml';
-import { CLIENTS } from '../../src/cli/install/clients.ts';
-import { copyOfFixture, runProgram, temporaryFolder } from './session.ts';
+import { parse as parseYaml } from 'yaml';
+import { CLIENTS, type Client } from '../../src/cli/install/clients.ts';
+import { copyOfFixture, PROGRAM, temporaryFolder } from './session.ts';
+
+/** What docs/clients.md names under "Removing everything". */
+const OWN_FOLDERS = ['.config/vaultgraph', '.local/share/vaultgraph', '.local/state/vaultgraph'];
+/** Shared by all programs of a user. */
+const EMPTY_ABOVE = ['.local', '.local/share', '.local/state'];
+
+const OF_USER = {
+  json: '{\n   "mine": [1,  2],\r\n "z": null}',
+  jsonc: '// mine\n{ "mine": [1,  2], /* kept */ "z": null,}\n',
+  toml: '# mine\nmine = [1,  2]\n\n[other] # kept\na = "b"',
+  yaml: '# mine\nmine: [1,  2]\nother:\n    a: b # kept',
+};
 
 interface Place {
   readonly home: string;
   readonly vault: string;
-  run(...args: string[]): ReturnType<typeof runProgram>;
+  /** In the home folder's project. */
+  run(...args: string[]): { readonly status: number | null; readonly stdout: string; readonly stderr: string };
   settings(client: string): string;
 }
 
 function place(context: TestContext): Place {
   const home = join(temporaryFolder(context), 'home of é');
-  mkdirSync(home);
+  const cwd = join(home, 'a project');
+  mkdirSync(cwd, { recursive: true });
   const vault = copyOfFixture(context, 'tiny');
   const settingsOf = (name: string) =>
-    CLIENTS.find((client) => client.name === name)?.settingsFile({ platform: process.platform, env: {}, home }) ?? '';
-  return { home, vault, run: (...args) => runProgram(context, args, { HOME: home }), settings: settingsOf };
+    CLIENTS.find((client) => client.name === name)?.settingsFile({ platform: process.platform, env: {}, home, cwd }) ??
+    '';
+  const run: Place['run'] = (...args) => {
+    const env = { PATH: process.env.PATH ?? '', HOME: home };
+    return spawnSync(process.execPath, [PROGRAM, ...args], { env, cwd, input: '', encoding: 'utf8' });
+  };
+  return { home, vault, run, settings: settingsOf };
 }
 
 function write(file: string, text: string): void {
@@ -33,26 +63,75 @@ function write(file: string, text: string): void {
 /** Parses the settings as the client does. */
 function serversOf(file: string, key: string): Record<string, { command: string; args: string[] }> {
   const text = readFileSync(file, 'utf8');
+  if (file.endsWith('.yaml')) return parseYaml(text)[key];
   return (file.endsWith('.toml') ? parse(text) : JSON.parse(text))[key];
 }
 
+/** The command in the entry, as the client reads it. */
+function commandOf({ name, servers, isList, entry }: Client, file: string): readonly string[] {
+  const found: unknown = serversOf(file, servers.at(-1)?.[0] ?? '');
+  const own = isList ? (found as { name: string }[]).find((one) => one.name === 'vaultgraph') : undefined;
+  return entry.read(own ?? (found as Record<string, unknown>).vaultgraph) ?? assert.fail(`no server for ${name}`);
+}
+
+const treeOf = (folder: string): string[] => readdirSync(folder, { recursive: true, encoding: 'utf8' }).sort();
+
 suite('install', () => {
-  for (const { name, servers } of CLIENTS) {
-    test(`${name}: the entry in its settings starts a server that answers`, async (context) => {
+  for (const client of CLIENTS) {
+    const { name } = client;
+    test(`${name}: from a fresh home to a first answer and back, and nothing is left`, async (context) => {
       const { home, vault, run, settings } = place(context);
-      const { status, stdout } = run('install', '--client', name, '--vault', vault, '--data-dir', join(home, 'data'));
+      const fresh = treeOf(home);
+      const dry = run('install', '--client', name, '--vault', vault, '--dry-run');
+      assert.match(dry.stdout, /would be added to/);
+      assert.deepEqual(treeOf(home), fresh);
+      const { status, stdout } = run('install', '--client', name, '--vault', vault);
       assert.equal(status, 0, stdout);
-      const { command, args } = serversOf(settings(name), servers).vaultgraph ?? assert.fail('no server');
-      const client = new Client({ name: 'test', version: '1' });
+      const [command = '', ...args] = commandOf(client, settings(name));
+      const connected = new McpClient({ name: 'test', version: '1' });
       // A client may start it from any folder and without the user's shell environment.
-      await client.connect(new StdioClientTransport({ command, args, cwd: '/', env: {}, stderr: 'ignore' }));
-      const { structuredContent } = await client.callTool({ name: 'list_notes', arguments: { limit: 1 } });
-      await client.close();
+      const env = { HOME: home };
+      await connected.connect(new StdioClientTransport({ command, args, cwd: '/', env, stderr: 'ignore' }));
+      const { structuredContent } = await connected.callTool({ name: 'list_notes', arguments: { limit: 1 } });
+      await connected.close();
       assert.equal((structuredContent as { ok: boolean }).ok, true);
       assert.equal(run('uninstall', '--client', name).status, 0);
-      assert.throws(() => readFileSync(settings(name)), /ENOENT/);
+      for (const own of OWN_FOLDERS) rmSync(join(home, own), { recursive: true, force: true });
+      const left = treeOf(home).filter((path) => !EMPTY_ABOVE.includes(path));
+      assert.deepEqual(left, fresh);
+    });
+
+    test(`${name}: settings of the user come back byte for byte, and no copy is left`, (context) => {
+      const { vault, run, settings } = place(context);
+      const file = settings(name);
+      const before = OF_USER[client.format];
+      write(file, before);
+      assert.equal(run('install', '--client', name, '--vault', vault).status, 0);
+      assert.equal(run('install', '--client', name, '--vault', copyOfFixture(context, 'tiny')).status, 0);
+      assert.equal(run('uninstall', '--client', name).status, 0);
+      assert.equal(readFileSync(file, 'utf8'), before);
+      assert.deepEqual(
+        readdirSync(dirname(file)).filter((one) => one !== 'a project'),
+        [basename(file)],
+      );
     });
   }
+
+  test('the three newest backups are kept', (context) => {
+    const { vault, run, settings } = place(context);
+    const file = settings('cursor');
+    write(file, '{}');
+    const names = ['a', 'b', 'c', 'd', 'e'];
+    for (const name of names) run('install', '--client', 'cursor', '--vault', vault, '--name', name);
+    const backups = readdirSync(dirname(file)).filter((name) => name.endsWith('.bak'));
+    const kept = backups
+      .sort()
+      .map((name) => Object.keys(JSON.parse(readFileSync(join(dirname(file), name), 'utf8')).mcpServers));
+    assert.deepEqual(
+      kept.map(({ length }) => length),
+      [2, 3, 4],
+    );
+  });
 
   test('keeps existing settings and makes a backup; a second run changes nothing; uninstall restores every byte', (context) => {
     const { vault, run, settings } = place(context);

@@ -15,6 +15,7 @@ const WRONG: readonly (readonly [args: readonly string[], says: RegExp, near?: s
   [['call', 'list_tags', 'words'], /not valid JSON: words/],
   [['install'], /which client\?/],
   [['uninstall'], /which client\?/],
+  [['install', '--client', 'crusor'], /there is no client "crusor"/, 'cursor'],
   [['view', '--export', 'graph.txt'], /use a file name that ends with \.html/],
 ];
 

@@ -7,7 +7,7 @@ import { toVaultgraphError } from '../../base/errors.ts';
 import { CLIENTS, type Client } from '../install/clients.ts';
 import { readSettings } from '../install/settings-file.ts';
 import { serversIn } from '../install/settings-text.ts';
-import type { Machine } from '../machine.ts';
+import type { Workplace } from '../machine.ts';
 import { type Finding, failing, ok, warning } from './finding.ts';
 
 interface Installed {
@@ -20,7 +20,7 @@ interface Installed {
 /** Flags whose path must exist before a server starts. */
 const PATH_FLAGS = ['--config', '--vault'];
 
-export function clientsFinding(machine: Machine): Finding {
+export function clientsFinding(machine: Workplace): Finding {
   const read = CLIENTS.map((client) => installedIn(client, machine));
   const unreadable = read.flatMap(({ fault }) => (fault === undefined ? [] : [fault]));
   const installed = read.flatMap(({ servers }) => servers);
@@ -49,7 +49,7 @@ export function clientsFinding(machine: Machine): Finding {
   );
 }
 
-function installedIn(client: Client, machine: Machine) {
+function installedIn(client: Client, machine: Workplace) {
   const file = client.settingsFile(machine);
   try {
     const servers = Object.entries(serversIn(readSettings(file) ?? '', { file, client }));
@@ -61,11 +61,10 @@ function installedIn(client: Client, machine: Machine) {
 
 /** Entries of this server, recognized by name or by command. */
 function ours(client: Client, name: string, entry: unknown): Installed[] {
-  const { command, args } = (entry ?? {}) as { readonly command?: unknown; readonly args?: unknown };
-  if (typeof command !== 'string' || !Array.isArray(args)) return [];
-  const words = args.filter((word) => typeof word === 'string');
-  const isOurs = name === 'vaultgraph' || words.some((word) => /[\\/]vaultgraph[\\/]/.test(word));
-  return isOurs ? [{ client, name, command, args: words }] : [];
+  const [command, ...args] = client.entry.read(entry) ?? [];
+  if (command === undefined) return [];
+  const isOurs = name === 'vaultgraph' || args.some((word) => /[\\/]vaultgraph[\\/]/.test(word));
+  return isOurs ? [{ client, name, command, args }] : [];
 }
 
 /** Absolute paths that do not exist; a bare command name is resolved by the client. */

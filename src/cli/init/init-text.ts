@@ -3,7 +3,7 @@
 import { programName, shellWord } from '../../base/command-line.ts';
 import { plural } from '../../base/errors.ts';
 import { CLIENTS, clientsHere } from '../install/clients.ts';
-import { type Machine, thisMachine } from '../machine.ts';
+import { thisMachine, type Workplace } from '../machine.ts';
 import { type Chosen, type ChosenModel, type Installed, USUAL } from './config-text.ts';
 
 export interface Written {
@@ -48,7 +48,7 @@ function modelText(capability: keyof Installed, { file, chosen, installed, stati
 /** One command per installed client, ready to paste. */
 export function nextStepsText(
   { file, isNamed }: Pick<Written, 'file' | 'isNamed'>,
-  machine: Machine = thisMachine(),
+  machine: Workplace = thisMachine(),
 ): string {
   const called = programName();
   const config = isNamed ? ` --config ${shellWord(file)}` : '';

@@ -1,95 +1,188 @@
 // The supported MCP clients: where each keeps its settings, and the form of a server entry.
 import { existsSync } from 'node:fs';
 import { dirname, posix, win32 } from 'node:path';
-import type { Machine } from '../machine.ts';
-
-/** The command a client starts. Paths are absolute, because clients have neither the user's shell nor a working directory. */
-export interface ServerCommand {
-  readonly command: string;
-  readonly args: readonly string[];
-}
+import type { Machine, Workplace } from '../machine.ts';
+import { CLINE, CONTINUE, type EntryForm, GOOSE, OPENCODE, PLAIN, WITH_TYPE, ZED } from './entry-forms.ts';
 
 export interface Client {
   readonly name: string;
   /** The name shown to users. */
   readonly title: string;
   /** `jsonc` allows comments and trailing commas. */
-  readonly format: 'json' | 'jsonc' | 'toml';
-  /** Key of the map of servers in the settings. */
-  readonly servers: string;
-  entry(server: ServerCommand): object;
+  readonly format: 'json' | 'jsonc' | 'toml' | 'yaml';
+  /** Keys that lead to the servers: the first that is in the settings, otherwise the last. */
+  readonly servers: readonly (readonly string[])[];
+  /** Whether the servers are a list of entries with a `name`, instead of a map. */
+  readonly isList?: boolean;
+  readonly entry: EntryForm;
+  /** What a new file begins with. */
+  readonly start?: string;
   /** Absolute. */
-  settingsFile(machine: Machine): string;
+  settingsFile(machine: Workplace): string;
   /** How to make the client see a change. */
   readonly reload: string;
+  /** The page of the client's documentation that describes the file. */
+  readonly page: string;
 }
 
-const plain = ({ command, args }: ServerCommand) => ({ command, args: [...args] });
-const withType = (server: ServerCommand) => ({ type: 'stdio', ...plain(server) });
+/** The day the pages were looked up. */
+export const LOOKED_UP = '2026-11-23';
+
+const MCP_SERVERS = [['mcpServers']];
+const TAKES_EFFECT = 'start a new session; /mcp lists it';
 
 export const CLIENTS: readonly Client[] = Object.freeze([
   {
     name: 'claude-desktop',
     title: 'Claude Desktop',
     format: 'json',
-    servers: 'mcpServers',
-    entry: plain,
+    servers: MCP_SERVERS,
+    entry: PLAIN,
     settingsFile: (machine) => inAppFolder(machine, 'Claude', 'claude_desktop_config.json'),
     reload: 'quit Claude Desktop and start it again',
+    page: 'modelcontextprotocol.io/quickstart/user',
   },
   {
     name: 'claude-code',
     title: 'Claude Code',
     format: 'json',
-    servers: 'mcpServers',
-    entry: withType,
+    servers: MCP_SERVERS,
+    entry: WITH_TYPE,
     settingsFile: (machine) => inFolderOf(machine, 'CLAUDE_CONFIG_DIR', [], '.claude.json'),
-    reload: 'start a new session; /mcp lists it',
+    reload: TAKES_EFFECT,
+    page: 'code.claude.com/docs/en/mcp',
+  },
+  {
+    name: 'claude-project',
+    title: 'Claude Code, this project',
+    format: 'json',
+    servers: MCP_SERVERS,
+    entry: WITH_TYPE,
+    settingsFile: (machine) => join(machine, machine.cwd, '.mcp.json'),
+    reload: 'start a new session in this folder and approve the server',
+    page: 'code.claude.com/docs/en/mcp#mcp-installation-scopes',
   },
   {
     name: 'cursor',
     title: 'Cursor',
     format: 'jsonc',
-    servers: 'mcpServers',
-    entry: plain,
-    settingsFile: (machine) => join(machine, machine.home, '.cursor', 'mcp.json'),
+    servers: MCP_SERVERS,
+    entry: PLAIN,
+    settingsFile: (machine) => inHome(machine, '.cursor', 'mcp.json'),
     reload: 'it appears under Settings, MCP',
+    page: 'cursor.com/docs/mcp',
   },
   {
     name: 'vscode',
     title: 'VS Code',
     format: 'jsonc',
-    servers: 'servers',
-    entry: withType,
+    servers: [['servers']],
+    entry: WITH_TYPE,
     settingsFile: (machine) => inAppFolder(machine, 'Code', 'User', 'mcp.json'),
     reload: 'run "MCP: List Servers" and start it',
+    page: 'code.visualstudio.com/docs/copilot/reference/mcp-configuration',
   },
   {
     name: 'codex',
     title: 'Codex',
     format: 'toml',
-    servers: 'mcp_servers',
-    entry: plain,
+    servers: [['mcp_servers']],
+    entry: PLAIN,
     settingsFile: (machine) => inFolderOf(machine, 'CODEX_HOME', ['.codex'], 'config.toml'),
-    reload: 'start a new session; /mcp lists it',
+    reload: TAKES_EFFECT,
+    page: 'developers.openai.com/codex/mcp',
+  },
+  {
+    name: 'gemini',
+    title: 'Gemini CLI',
+    format: 'jsonc',
+    servers: MCP_SERVERS,
+    entry: PLAIN,
+    settingsFile: (machine) => inHome(machine, '.gemini', 'settings.json'),
+    reload: TAKES_EFFECT,
+    page: 'geminicli.com/docs/tools/mcp-server',
+  },
+  {
+    name: 'goose',
+    title: 'Goose',
+    format: 'yaml',
+    servers: [['extensions']],
+    entry: GOOSE,
+    settingsFile: gooseSettings,
+    reload: 'start a new session; `goose info -v` shows it',
+    page: 'block.github.io/goose/docs/guides/config-files',
+  },
+  {
+    name: 'lmstudio',
+    title: 'LM Studio',
+    format: 'json',
+    servers: MCP_SERVERS,
+    entry: PLAIN,
+    settingsFile: (machine) => inHome(machine, '.lmstudio', 'mcp.json'),
+    reload: 'switch it on under Program, Integrations',
+    page: 'lmstudio.ai/docs/app/mcp',
+  },
+  {
+    name: 'opencode',
+    title: 'opencode',
+    format: 'jsonc',
+    servers: [['mcp', 'servers'], ['mcp']],
+    entry: OPENCODE,
+    settingsFile: (machine) => inFolderOf(machine, 'XDG_CONFIG_HOME', ['.config'], 'opencode', 'opencode.json'),
+    reload: 'start a new session; `opencode mcp list` shows it',
+    page: 'opencode.ai/docs/mcp-servers',
+  },
+  {
+    name: 'cline',
+    title: 'Cline',
+    format: 'json',
+    servers: MCP_SERVERS,
+    entry: CLINE,
+    settingsFile: (machine) => inHome(machine, '.cline', 'data', 'settings', 'cline_mcp_settings.json'),
+    reload: 'it appears under MCP Servers, Configure',
+    page: 'docs.cline.bot/mcp/adding-and-configuring-servers',
+  },
+  {
+    name: 'continue',
+    title: 'Continue',
+    format: 'yaml',
+    servers: MCP_SERVERS,
+    entry: CONTINUE,
+    isList: true,
+    start: 'name: Local Config\nversion: 1.0.0\nschema: v1\n',
+    settingsFile: (machine) => inFolderOf(machine, 'CONTINUE_GLOBAL_DIR', ['.continue'], 'config.yaml'),
+    reload: 'it appears under Tools, in agent mode',
+    page: 'docs.continue.dev/customize/deep-dives/mcp',
+  },
+  {
+    name: 'junie',
+    title: 'Junie (JetBrains)',
+    format: 'json',
+    servers: MCP_SERVERS,
+    entry: PLAIN,
+    settingsFile: (machine) => inHome(machine, '.junie', 'mcp', 'mcp.json'),
+    reload: 'it appears under Settings, Tools, Junie, MCP Settings',
+    page: 'jetbrains.com/help/junie/model-context-protocol-mcp.html',
   },
   {
     name: 'zed',
     title: 'Zed',
     format: 'jsonc',
-    servers: 'context_servers',
-    entry: (server) => ({ source: 'custom', ...plain(server), env: {} }),
+    servers: [['context_servers']],
+    entry: ZED,
     settingsFile: zedSettings,
     reload: 'it appears in the settings of the agent panel',
+    page: 'zed.dev/docs/ai/mcp',
   },
   {
     name: 'windsurf',
     title: 'Windsurf',
     format: 'json',
-    servers: 'mcpServers',
-    entry: plain,
-    settingsFile: (machine) => join(machine, machine.home, '.codeium', 'windsurf', 'mcp_config.json'),
+    servers: MCP_SERVERS,
+    entry: PLAIN,
+    settingsFile: (machine) => inHome(machine, '.codeium', 'windsurf', 'mcp_config.json'),
     reload: 'press refresh in its list of MCP servers',
+    page: 'docs.windsurf.com/windsurf/cascade/mcp',
   },
 ] satisfies Client[]);
 
@@ -106,9 +199,20 @@ function inAppFolder(machine: Machine, ...parts: readonly string[]): string {
   return join(machine, env.XDG_CONFIG_HOME || join(machine, home, '.config'), ...parts);
 }
 
-/** The folder named by a variable, or one in the home folder. */
-function inFolderOf(machine: Machine, variable: string, below: readonly string[], file: string): string {
-  return join(machine, machine.env[variable] || join(machine, machine.home, ...below), file);
+function inHome(machine: Machine, ...parts: readonly string[]): string {
+  return join(machine, machine.home, ...parts);
+}
+
+/** Below the folder named by a variable, or below one in the home folder. */
+function inFolderOf(machine: Machine, variable: string, below: readonly string[], ...parts: readonly string[]): string {
+  return join(machine, machine.env[variable] || inHome(machine, ...below), ...parts);
+}
+
+function gooseSettings(machine: Machine): string {
+  const { GOOSE_PATH_ROOT: root } = machine.env;
+  if (root) return join(machine, root, 'config', 'config.yaml');
+  if (machine.platform === 'win32') return inAppFolder(machine, 'Block', 'goose', 'config', 'config.yaml');
+  return inFolderOf(machine, 'XDG_CONFIG_HOME', ['.config'], 'goose', 'config.yaml');
 }
 
 /** Unlike other desktop programs it uses `.config` on macOS. */
@@ -118,13 +222,13 @@ function zedSettings(machine: Machine): string {
   return join(machine, configFolder || join(machine, machine.home, '.config'), 'zed', 'settings.json');
 }
 
-export function clientsHere(machine: Machine): readonly Client[] {
+export function clientsHere(machine: Workplace): readonly Client[] {
   return CLIENTS.filter((client) => isHere(client, machine));
 }
 
-/** For a file directly in the home folder, only the file itself shows that the client is installed. */
-export function isHere(client: Client, machine: Machine): boolean {
+/** For a file directly in the home folder or the working directory, only the file itself shows that the client is used. */
+export function isHere(client: Client, machine: Workplace): boolean {
   const file = client.settingsFile(machine);
   const folder = dirname(file);
-  return existsSync(file) || (folder !== machine.home && existsSync(folder));
+  return existsSync(file) || (folder !== machine.home && folder !== machine.cwd && existsSync(folder));
 }

@@ -1,6 +1,7 @@
 // `vaultgraph install` and `uninstall`: adds this server to a client's settings or removes it.
 import { existsSync, realpathSync } from 'node:fs';
-import { resolve } from 'node:path';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { createTwoFilesPatch } from 'diff';
 import { commandLine, shellWord } from '../../base/command-line.ts';
@@ -10,9 +11,19 @@ import { type CommonOptions, configFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { thisMachine } from '../machine.ts';
 import { usageError } from '../usage.ts';
-import { CLIENTS, type Client, clientsHere, isHere, type ServerCommand } from './clients.ts';
+import { CLIENTS, type Client, clientsHere, isHere } from './clients.ts';
+import type { ServerCommand } from './entry-forms.ts';
 import { passingPaths } from './passing-paths.ts';
-import { backupsOf, type Edit, type Edited, editSettings, previewSettings, readSettings } from './settings-file.ts';
+import {
+  backupsOf,
+  type Change,
+  type Edit,
+  type Edited,
+  editSettings,
+  previewSettings,
+  readSettings,
+  removeEmptyFolders,
+} from './settings-file.ts';
 import { isSame, type SettingsPlace, serverIn, withServer } from './settings-text.ts';
 
 export interface InstallOptions extends CommonOptions {
@@ -30,8 +41,8 @@ export async function runInstall(options: InstallOptions): Promise<number> {
   const { client, file, place } = targetOf('install', options);
   const isNew = options.file === undefined && !isHere(client, thisMachine());
   const server = await serverCommand(options);
-  const entry = client.entry(server);
-  const edited = await edit(file, (text) => withServer(text, entry, place), options);
+  const entry = client.entry.write(server, options.name);
+  const edited = await edit(file, (text) => ({ text: withServer(text, entry, place) }), options);
   const before = serverIn(edited.before ?? '', place);
   const action = isSame(before, entry) ? 'unchanged' : before === undefined ? 'added' : 'replaced';
   return printResult({ ...edited, action, client, file, name: options.name, server, isNew }, options);
@@ -42,25 +53,30 @@ export async function runUninstall(options: InstallOptions): Promise<number> {
   const { client, file, place } = targetOf('uninstall', options);
   const edited = await edit(file, (text) => withoutServer(text, file, place), options);
   const entry = serverIn(edited.before ?? '', place);
+  const isGone = edited.before !== undefined && edited.after === undefined && options.dryRun !== true;
+  // A file that the user named is in a folder that the user made.
+  if (isGone && options.file === undefined) removeEmptyFolders(dirname(file), [homedir(), process.cwd()]);
   return printResult(
     { ...edited, action: entry === undefined ? 'absent' : 'removed', client, file, name: options.name },
     options,
   );
 }
 
-function withoutServer(text: string, file: string, place: SettingsPlace): string | undefined {
-  const entry = serverIn(text, place);
-  if (entry === undefined) return text;
-  const isFromHere = (earlier: string): boolean => isMade(text, earlier, entry as object, place);
-  const original = textsOf(backupsOf(file)).find(isFromHere);
-  if (original !== undefined) return original;
-  return isFromHere('') ? undefined : withServer(text, undefined, place);
+/** The text from before `install`, if nothing else changed since; otherwise the text without the server. */
+function withoutServer(text: string, file: string, place: SettingsPlace): Change {
+  if (serverIn(text, place) === undefined) return { text };
+  const original = textsOf(backupsOf(file)).find((earlier) => isMadeFrom(earlier, text, place));
+  if (original === undefined && !isMadeFrom('', text, place)) return { text: withServer(text, undefined, place) };
+  const isSpent = (backup: string): boolean => backup === original || isMadeFrom(original ?? '', backup, place);
+  return { text: original, isSpent };
 }
 
-/** Whether `install` would turn the earlier text into this one; false if the earlier one does not parse. */
-function isMade(text: string, earlier: string, entry: object, place: SettingsPlace): boolean {
+/** Whether `install` made the text from the earlier one; false if one of them does not parse. */
+function isMadeFrom(earlier: string, text: string, place: SettingsPlace): boolean {
   try {
-    return serverIn(earlier, place) === undefined && withServer(earlier, entry, place) === text;
+    const entry = serverIn(text, place);
+    if (entry === undefined || serverIn(earlier, place) !== undefined) return false;
+    return withServer(earlier, entry as object, place) === text;
   } catch (thrown) {
     if (thrown instanceof VaultgraphError && thrown.code === 'CONFIG_INVALID') return false;
     throw thrown;
@@ -72,7 +88,7 @@ const textsOf = (files: readonly string[]): string[] => files.map((file) => read
 function targetOf(command: string, { client: name, file: filePath, name: serverName }: InstallOptions) {
   if (name === undefined) throw whichClient(command);
   const client = CLIENTS.find((one) => one.name === name);
-  if (client === undefined) throw new VaultgraphError('INTERNAL', { kind: 'client_unlisted' });
+  if (client === undefined) throw unknownClient(command, name);
   const file = filePath === undefined ? client.settingsFile(thisMachine()) : resolve(filePath);
   return { client, file, place: { file, client, name: serverName } };
 }
@@ -93,6 +109,11 @@ function whichClient(command: string): VaultgraphError {
   const found = here.length === 0 ? '' : ` (found here: ${here.join(', ')})`;
   const rule = `which client? Name one with \`${commandLine(`${command} --client NAME`)}\`${found}`;
   return usageError({ command, rule, accepted: CLIENTS.map(({ name }) => `--client ${name}`) });
+}
+
+function unknownClient(command: string, received: string): VaultgraphError {
+  const accepted = CLIENTS.map(({ name }) => name);
+  return usageError({ command, rule: `there is no client ${JSON.stringify(received)}`, accepted, received });
 }
 
 /** Resolves the symbolic link that a package manager puts on the `PATH`. */

@@ -3,7 +3,7 @@ import { realpathSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { sep } from 'node:path';
 import { shownPath } from '../../base/shown-path.ts';
-import type { ServerCommand } from './clients.ts';
+import type { ServerCommand } from './entry-forms.ts';
 
 const CACHE = /[\\/](?:_npx|dlx-[^\\/]*|\.npm|\.cache|Caches|fnm_multishells)[\\/]/;
 const TEMPORARY = /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\/|[\\/]AppData[\\/]Local[\\/]Temp[\\/]/i;

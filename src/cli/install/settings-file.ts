@@ -6,17 +6,25 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   rmSync,
   statSync,
 } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { basename, dirname, join, sep } from 'node:path';
 import { replaceFile } from '../../base/atomic-write.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 
-/** Returns the new text, or undefined to delete the file. */
-export type Edit = (text: string) => string | undefined;
+/** What an edit makes of a text. */
+export interface Change {
+  /** Undefined deletes the file. */
+  readonly text: string | undefined;
+  /** Only for an edit that restores an earlier text: which backups it makes superfluous. Then the present text needs none. */
+  readonly isSpent?: (backup: string) => boolean;
+}
+
+export type Edit = (text: string) => Change;
 
 export interface Edited {
   /** Undefined if there was no file. */
@@ -29,6 +37,8 @@ export interface Edited {
 /** The owner of the file may write at any moment; then the edit is repeated on the new text. */
 const MAX_TRIES = 5;
 const OWNER_ONLY = 0o600;
+/** Of each settings file, the newest. */
+const MAX_BACKUPS = 3;
 /** For a file that cannot be edited. */
 export const SETTINGS_ADVICE = 'Correct this file, then run the command again.';
 
@@ -45,20 +55,20 @@ export function readSettings(file: string): string | undefined {
 }
 
 /** Returns the result of `edit` without writing it. */
-export function previewSettings(file: string, edit: Edit): Edited {
+export function previewSettings(file: string, edit: Edit): Edited & Pick<Change, 'isSpent'> {
   const before = readSettings(file);
-  const after = edit(before ?? '');
+  const { text: after, ...rest } = edit(before ?? '');
   // A missing file that would be empty is not created.
-  return { before, after: before === undefined && after === '' ? undefined : after };
+  return { before, after: before === undefined && after === '' ? undefined : after, ...rest };
 }
 
 /** Applies `edit` to the file; writes nothing if the text stays the same. @throws FILE_WRITE_FAILED, and what `edit` throws */
 export async function editSettings(file: string, edit: Edit): Promise<Edited> {
   for (let tries = 1; ; tries += 1) {
-    const { before, after } = previewSettings(file, edit);
+    const planned = previewSettings(file, edit);
+    const { before, after } = planned;
     if (after === before) return { before, after };
-    const isLast = tries === MAX_TRIES;
-    const replaced = await writing(file, () => replace(file, before, after, isLast));
+    const replaced = await writing(file, () => replace(file, planned, tries === MAX_TRIES));
     if (replaced !== undefined) return { before, after, ...replaced };
   }
 }
@@ -75,7 +85,8 @@ export function backupsOf(file: string): string[] {
 }
 
 /** @returns undefined if another program has written the file in the meantime */
-async function replace(file: string, before: string | undefined, after: string | undefined, isLast: boolean) {
+async function replace(file: string, planned: Edited & Pick<Change, 'isSpent'>, isLast: boolean) {
+  const { before, after, isSpent } = planned;
   // A symbolic link to the file stays a link: some people keep all their settings in one folder.
   const own = ifThere(file, (path) => realpathSync(path), file);
   makeFolder(dirname(own));
@@ -84,8 +95,9 @@ async function replace(file: string, before: string | undefined, after: string |
     const isNewer = readSettings(own) !== before;
     if (isNewer && isLast) throw failed(file, 'EBUSY', 'compare');
     if (isNewer) return;
-    const backup = before === undefined ? undefined : backUp(own);
+    const backup = before === undefined || isSpent !== undefined ? undefined : backUp(own);
     putInPlace();
+    removeBackups(own, isSpent);
     replaced = backup === undefined ? {} : { backup };
   };
   const mode = before === undefined ? OWNER_ONLY : statSync(own).mode & 0o777;
@@ -100,6 +112,20 @@ function backUp(file: string): string {
   const backup = `${file}.vaultgraph-${stamp}.bak`;
   copyFileSync(file, backup, constants.COPYFILE_EXCL);
   return backup;
+}
+
+function removeBackups(file: string, isSpent: Change['isSpent']): void {
+  const backups = backupsOf(file);
+  const spent = isSpent === undefined ? [] : backups.filter((backup) => isSpent(readSettings(backup) ?? ''));
+  for (const backup of new Set([...spent, ...backups.slice(MAX_BACKUPS)])) rmSync(backup);
+}
+
+/** Removes the folder and those above it that are empty, up to one of `kept`. @param folder absolute, as are `kept` */
+export function removeEmptyFolders(folder: string, kept: readonly string[]): void {
+  const isBelow = kept.some((one) => folder.startsWith(one + sep));
+  if (!isBelow || kept.includes(folder) || ifThere(folder, (path) => readdirSync(path), ['absent']).length > 0) return;
+  rmdirSync(folder);
+  removeEmptyFolders(dirname(folder), kept);
 }
 
 async function writing<T>(file: string, work: () => Promise<T>): Promise<T> {

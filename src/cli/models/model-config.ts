@@ -40,8 +40,8 @@ export function useModel(file: string, folder: string, { vaultRoot }: Config): P
   makeFolder(dirname(file));
   return editSettings(file, (text) => {
     const before = text === '' ? `vault:\n  path: ${JSON.stringify(vaultRoot)}\n` : text;
-    if (isModel(embeddingIn(file, before), folder)) return before;
-    return withEmbedding(file, before, { type: 'model2vec', model: folder });
+    if (isModel(embeddingIn(file, before), folder)) return { text: before };
+    return { text: withEmbedding(file, before, { type: 'model2vec', model: folder }) };
   });
 }
 
@@ -49,5 +49,5 @@ export function useModel(file: string, folder: string, { vaultRoot }: Config): P
 export async function stopUsingModel(file: string, folder: string): Promise<Edited | undefined> {
   const text = readSettings(file) ?? '';
   if (!isModel(embeddingIn(file, text), folder)) return undefined;
-  return editSettings(file, (now) => withEmbedding(file, now, undefined));
+  return editSettings(file, (now) => ({ text: withEmbedding(file, now, undefined) }));
 }

@@ -13,7 +13,7 @@ const SERVER = {
 };
 
 function placeIn(format: 'json' | 'jsonc' | 'toml', servers = 'mcpServers'): SettingsPlace {
-  return { file: 'settings', client: { format, servers }, name: 'vaultgraph' };
+  return { file: 'settings', client: { format, servers: [[servers]] }, name: 'vaultgraph' };
 }
 
 const JSONC = `// mine
@@ -72,9 +72,10 @@ suite('a server', () => {
   test('is added to an empty file for every client, and removed again', () => {
     for (const client of CLIENTS) {
       const place = { file: 'settings', client, name: 'vaultgraph' };
-      const entry = client.entry(SERVER);
+      const entry = client.entry.write(SERVER, place.name);
       const text = withServer('', entry, place);
       assert.deepEqual(structuredClone(serverIn(text, place)), entry, client.name);
+      assert.deepEqual(client.entry.read(serverIn(text, place)), [SERVER.command, ...SERVER.args], client.name);
       assert.equal(serverIn(withServer(text, undefined, place), place), undefined);
     }
   });
