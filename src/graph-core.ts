@@ -1,5 +1,6 @@
 // The composition root: config -> providers -> capabilities -> tools.
 import { homedir } from 'node:os';
+import { VaultgraphError } from './base/errors.ts';
 import type { Log } from './base/log.ts';
 import { NEVER } from './base/until-aborted.ts';
 import { VERSION } from './base/version.ts';
@@ -25,10 +26,11 @@ import { createWriteSession } from './features/write/write-session.ts';
 import { createIndexer } from './indexing/indexer.ts';
 import { PDF_HEAP_MIB, PdfTexts } from './indexing/jobs/pdf-texts.ts';
 import { withAttachmentTexts } from './lifecycle/attachment-texts.ts';
-import { type Config, readConfig } from './lifecycle/config/config.ts';
+import { type Config, vaultSetting } from './lifecycle/config/config.ts';
 import type { ConfigSources } from './lifecycle/config/config-sources.ts';
 import { readableGlobs } from './lifecycle/config/provider-sections.ts';
 import { isSwitchedOn } from './lifecycle/config/server-settings.ts';
+import { readVaultConfigs, type VaultConfigs } from './lifecycle/config/vault-configs.ts';
 import { lastCrash } from './lifecycle/crash-file.ts';
 import { IdleRelease } from './lifecycle/idle-release.ts';
 import { type LoadContext, load } from './lifecycle/loader.ts';
@@ -42,10 +44,11 @@ import {
 import { Recovery } from './lifecycle/recovery.ts';
 import { checkStateFolder } from './lifecycle/state-folder.ts';
 import { type CallJournal, createCallJournal } from './mcp/dispatch/call-journal.ts';
-import { createDispatch, type Dispatch, type Host } from './mcp/dispatch/dispatch.ts';
+import { createDispatch, createRun, type Dispatch, type Host } from './mcp/dispatch/dispatch.ts';
 import { type Exposed, expose } from './mcp/dispatch/expose.ts';
 import type { Metrics } from './mcp/metrics/registry.ts';
 import { createPathMask } from './mcp/render/safe-text.ts';
+import type { OpenVault } from './mcp/vaults/member.ts';
 import type { ServerFeatures } from './mcp/wire/method.ts';
 import { offeredPrompts } from './mcp/wire/prompt-methods.ts';
 import { createServerFeatures } from './mcp/wire/server-features.ts';
@@ -72,6 +75,10 @@ export interface GraphCore {
   readonly call: Dispatch;
   /** The MCP methods for a client. */
   readonly offer: ServerFeatures;
+  /** The same for a server of several vaults, which renders and lists by itself. */
+  readonly asMember: OpenVault;
+  /** If the config asks for it. */
+  readonly otherHealth: Host['otherHealth'];
   /** Every indexed note, in ascending order of path. */
   exportedNotes(signal: AbortSignal): AsyncIterable<ExportedNote>;
   /** The graph of all indexed notes, with a layout. @throws the store's errors */
@@ -94,11 +101,23 @@ export interface GraphCore {
   close(): Promise<void>;
 }
 
-const TOOL_NAMES = toolCatalogFor({ textOnly: false }).map(({ name }) => name);
+export const TOOL_NAMES = toolCatalogFor({ textOnly: false }).map(({ name }) => name);
 
 /** @throws CONFIG_INVALID with every fault at once, CONFIG_MISSING */
-export function readConfigFrom(sources: ConfigSources): Promise<Config> {
-  return readConfig(sources, providerCatalog, TOOL_NAMES);
+export function readConfigsFrom(sources: ConfigSources): Promise<VaultConfigs> {
+  return readVaultConfigs(sources, providerCatalog, TOOL_NAMES);
+}
+
+/** The config of the only vault. @throws as `readConfigsFrom`; CONFIG_INVALID if there are several and `--vault` names none of them */
+export async function readConfigFrom(sources: ConfigSources): Promise<Config> {
+  const configs = await readConfigsFrom(sources);
+  if ('one' in configs) return configs.one;
+  const names = configs.several.map(({ name }) => name);
+  const what = `there are several vaults, and this is about one: name it with --vault`;
+  throw new VaultgraphError('CONFIG_INVALID', {
+    faults: [{ file: configs.several[0]?.config.file ?? 'config', what, allowed: names }],
+    advice: `Name one of them, such as --vault ${names[0]}.`,
+  });
 }
 
 /** Undefined for the whole vault. */
@@ -135,10 +154,15 @@ export async function installedModels(
 /**
  * Opens the providers that the config names and builds the tools on them. Indexing starts only with `attend`.
  * @param processName the name of this process for other processes, until an MCP client gives its own
+ * @param journal goes on with the counts of an earlier core of the same vault
  * @throws CONFIG_INVALID, STORE_*
  */
-export async function openGraphCore(config: Config, log: Log, processName = 'vaultgraph'): Promise<GraphCore> {
-  const journal = createCallJournal();
+export async function openGraphCore(
+  config: Config,
+  log: Log,
+  processName = 'vaultgraph',
+  journal = createCallJournal(),
+): Promise<GraphCore> {
   const client = { name: processName };
   const opened = await openCapabilities({ config, log, journal, client });
   const { loaded, vault, store, writer, indexer, compute, storeCache, recovery } = opened;
@@ -161,6 +185,12 @@ export async function openGraphCore(config: Config, log: Log, processName = 'vau
   return Object.freeze({
     ...{ config, exposed, journal, vault, store, indexer, writer, call, report, absent, close },
     offer: createFeatures(host, call, store, config),
+    asMember: Object.freeze({
+      run: createRun(host),
+      runMethod: createRun(methodHost(host)),
+      noteSigns: createNoteSigns(store),
+    }),
+    otherHealth: host.otherHealth,
     nameClient: (name: string) => {
       client.name = name;
     },
@@ -174,7 +204,7 @@ export async function openGraphCore(config: Config, log: Log, processName = 'vau
     warmUp: loaded.warmUp,
     ...(loaded.ready && { ready: loaded.ready.then(look) }),
     exportedNotes: (signal: AbortSignal) => exportedNotes(store, { signal, storeCache }),
-    picture: (signal: AbortSignal) => graphPicture(vault.name, store, compute, signal),
+    picture: (signal: AbortSignal) => graphPicture(config.name ?? vault.name, store, compute, signal),
   });
 }
 
@@ -247,15 +277,40 @@ function registerGauges(metrics: Metrics, { indexer, loaded }: Opened): void {
   metrics.gauge('breaker_state', () => breakerStates(loaded.providers));
 }
 
-function exposeTools({ search, index, tools }: Config, { capabilities, embedding }: Opened): Exposed {
-  const options = {
+function exposeTools(config: Config, { capabilities, embedding }: Opened): Exposed {
+  return exposeFor(config, capabilities, embedding !== undefined && isMultilingual(embedding.model));
+}
+
+/** The tools that a vault with this config will have; opens nothing. */
+export function toolsOf(config: Config): Exposed {
+  return exposeFor(config, configuredIn(config), false);
+}
+
+/** What `tools` lack for want of an optional capability; opens nothing. */
+export const absentFrom = (config: Config, tools: Exposed): ServerReport['capabilities']['absent'] =>
+  absentCapabilities(configuredIn(config), tools);
+
+function configuredIn({ sections }: Config): Configured {
+  const names = sections.map(({ provider }) => [provider.capability, true]);
+  return { ...Object.fromEntries(names), indexer: true };
+}
+
+/** @param multilingual whether the embedding model is one for many languages; no schema depends on it */
+function exposeFor(config: Config, configured: Configured, multilingual: boolean): Exposed {
+  const { search, index, tools, vaultTools, vaultKey } = config;
+  const catalog = toolCatalogFor({
     textOnly: search.on_embedding_failure === 'text_only',
     mismatched: index.allow_mismatched_query,
-    embedding: embedding !== undefined,
-    rerank: capabilities.rerank !== undefined,
-    multilingual: embedding !== undefined && isMultilingual(embedding.model),
-  };
-  return expose(toolCatalogFor(options).filter(isSwitchedOn(tools)), capabilities);
+    embedding: configured.embedding !== undefined,
+    rerank: configured.rerank !== undefined,
+    multilingual,
+  });
+  return expose(catalog.filter(isSwitchedOn(tools, vaultTools)), configured, vaultKey);
+}
+
+/** Whether clients may see a file of the vault at this path, if there is one. */
+export function showsPath(config: Config, path: string): boolean {
+  return viewOf(config)?.shows(path) ?? true;
 }
 
 interface ReportParts {
@@ -274,7 +329,7 @@ function createReport({ config, journal, opened, absent }: ReportParts): GraphCo
     return {
       version: VERSION,
       started_at: startedAt,
-      vault: { name: vault.name, access: vault.access },
+      vault: { name: config.name ?? vault.name, access: vault.access },
       ...(writer && { state_folder: await checkStateFolder(config.stateFolder) }),
       capabilities: { present: await presentCapabilities(loaded.providers, signal), absent },
       text_goes_to: loaded.textGoesTo,
@@ -317,16 +372,17 @@ function createHost({ config, log, journal, opened, exposed, report }: HostParts
   };
 }
 
-const asksUser = ({ settings }: Config): boolean =>
-  settings.some(({ key, value }) => key === 'vault.consent' && value === 'ask');
+const asksUser = (config: Config): boolean => vaultSetting(config, 'consent') === 'ask';
+
+const methodHost = (host: Host): Host => ({ ...host, exposed: expose(methodCatalog, host.capabilities) });
 
 /** The MCP methods: tools, prompts, resources and completions. */
 function createFeatures(host: Host, dispatch: Dispatch, store: Store, { mcp }: Config): ServerFeatures {
-  const { exposed, capabilities, callLimitMs, argumentLimits, mask, log } = host;
+  const { exposed, callLimitMs, argumentLimits, mask, log } = host;
   return createServerFeatures({
     ...{ exposed, dispatch, callLimitMs, argumentLimits, mask, log },
     prompts: offeredPrompts(promptCatalog, new Set(exposed.tools.keys())),
-    ask: createDispatch({ ...host, exposed: expose(methodCatalog, capabilities) }),
+    ask: createDispatch(methodHost(host)),
     noteSigns: createNoteSigns(store),
     structuredContent: mcp.structured_content,
     outputSchemas: mcp.output_schemas,
@@ -369,7 +425,10 @@ async function identityOfVectors(store: Store, signal: AbortSignal): Promise<Emb
 
 const OPTIONAL: readonly ProvidedCapability[] = ['embedding', 'llm', 'rerank'];
 
-function absentCapabilities(capabilities: Capabilities, { absent }: Exposed): ServerReport['capabilities']['absent'] {
+type Configured = Parameters<typeof expose>[1];
+
+/** The optional capabilities that are not configured, and the tools that they would add. */
+function absentCapabilities(capabilities: Configured, { absent }: Exposed): ServerReport['capabilities']['absent'] {
   const lacking = (name: CapabilityName): string[] =>
     [...absent.values()].filter((tool) => tool.lacks === name).map((tool) => tool.name);
   return OPTIONAL.filter((name) => capabilities[name] === undefined).map((name) => ({

@@ -21,6 +21,8 @@ interface CommonFields {
 
 /** Further fields of some events: fixed words, class names, counts. */
 interface FurtherFields {
+  /** The name of one of several vaults. */
+  readonly vault?: string | undefined;
   /** Of a job, a lease, a change: what it is. */
   readonly kind?: string | undefined;
   readonly state?: string | undefined;

@@ -17,6 +17,11 @@ export async function realPathOf(path: string): Promise<string> {
 
 /** Whether `path` is the folder or below it. @param folder a real path */
 export async function liesInside(folder: string, path: string): Promise<boolean> {
-  const way = relative(folder, await realPathOf(path));
+  return isBelow(folder, await realPathOf(path));
+}
+
+/** Whether `path` is the folder or below it. Both are real paths. */
+export function isBelow(folder: string, path: string): boolean {
+  const way = relative(folder, path);
   return !(way === '..' || way.startsWith('../') || way.startsWith('..\\') || isAbsolute(way));
 }

@@ -1,18 +1,30 @@
 // Defines the options that all commands share, and reads the config with them.
 import { homedir } from 'node:os';
-import { readConfigFrom } from '../graph-core.ts';
+import { readConfigFrom, readConfigsFrom } from '../graph-core.ts';
 import type { Config } from '../lifecycle/config/config.ts';
+import type { ConfigSources } from '../lifecycle/config/config-sources.ts';
+import type { VaultConfigs } from '../lifecycle/config/vault-configs.ts';
+
+/** The config of the one vault that a command is about. @throws as `configsFor`; CONFIG_INVALID if there are several and none is named */
+export function configFor(options: CommonOptions): Promise<Config> {
+  return readConfigFrom(sourcesOf(options));
+}
 
 /** @throws CONFIG_INVALID with all faults, CONFIG_MISSING if no vault is named */
-export function configFor({ config, vault, dataDir, stateDir }: CommonOptions): Promise<Config> {
+export function configsFor(options: CommonOptions): Promise<VaultConfigs> {
+  return readConfigsFrom(sourcesOf(options));
+}
+
+function sourcesOf({ config, vault, dataDir, stateDir }: CommonOptions): ConfigSources {
   const entries = Object.entries({ config, vault, dataDir, stateDir }).filter(([, value]) => value !== undefined);
   const flags = Object.fromEntries(entries);
   const { env, platform } = process;
-  return readConfigFrom({ flags, env, platform, home: homedir(), cwd: process.cwd() });
+  return { flags, env, platform, home: homedir(), cwd: process.cwd() };
 }
 
 export interface CommonOptions {
   readonly config?: string;
+  /** A folder, or the name of one of several vaults. */
   readonly vault?: string;
   readonly dataDir?: string;
   readonly stateDir?: string;

@@ -3,7 +3,7 @@ import type { ZodType } from 'zod';
 import type { ErrorCode } from '../base/errors.ts';
 
 /** What an argument is completed from; `note` also completes headings, after `Note#`. */
-export type Completable = 'note' | 'topic' | 'folder' | 'tag' | 'day' | 'path';
+export type Completable = 'note' | 'topic' | 'folder' | 'tag' | 'day' | 'path' | 'vault';
 
 export interface PromptArgument {
   readonly name: string;

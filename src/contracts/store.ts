@@ -399,8 +399,11 @@ export interface FoundTasks {
 }
 
 export interface NoteSigns {
-  /** A number that changes whenever the index does, in any process; very cheap. */
-  mark(signal: AbortSignal): Promise<number>;
+  /**
+   * A number that changes whenever the index does, in any process; very cheap.
+   * @param paths the notes that are looked at; those of other vaults than theirs are left alone
+   */
+  mark(signal: AbortSignal, paths?: readonly string[]): Promise<number>;
   /**
    * A text for each of the notes that exists, which changes when its new content is indexed. Reads no file. @throws the store's errors
    */

@@ -182,6 +182,15 @@ export interface Tool<N extends CapabilityName, I, O extends object> {
   /** The error codes of the tool, beside those of the dispatcher. */
   readonly fails: readonly ErrorCode[];
   readonly input: ZodType<I>;
+  /** The arguments that name notes: of several vaults, a reference may begin with the name of one. */
+  readonly references?: readonly string[];
+  /** The argument whose items are answered one by one, so that they may be of several vaults. */
+  readonly items?: string;
+  /**
+   * The ranked lists of the answer, which are merged if several vaults answer together; if it is empty, their answers stand side by
+   * side. Without it, a call is about one vault.
+   */
+  readonly across?: readonly string[];
   /** The text of an answer that reads better otherwise than member by member; it is given the answer, and has every fact of it. */
   readonly show?: (answer: never) => string;
   /** Throws its errors, and returns plain data; a `BatchResult` is rendered as a batch. */

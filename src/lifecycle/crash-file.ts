@@ -19,11 +19,11 @@ const MAX_FRAMES = 8;
 /** After a week `status` no longer shows a crash; `doctor` and the log still do. */
 const MAX_TOLD_MS = 7 * 24 * 60 * 60 * 1_000;
 
-let keptIn: string | undefined;
+const keptIn = new Set<string>();
 
-/** Where crashes from now on leave their file. */
+/** Where crashes from now on leave their file, too. */
 export function keepCrashesIn(dataFolder: string): void {
-  keptIn = dataFolder;
+  keptIn.add(dataFolder);
 }
 
 /**
@@ -37,7 +37,8 @@ export function recordCrashes(version: string, exit: () => void): void {
     hasCrashed = true;
     const crash = crashOf(thrown, version);
     // Synchronous both: the process is in no state to be waited for.
-    const unkept = keptIn === undefined ? 'no data folder yet' : faultOf(keepIn(keptIn, crash));
+    const faults = [...keptIn].flatMap((folder) => faultOf(keepIn(folder, crash)) ?? []);
+    const unkept = keptIn.size === 0 ? 'no data folder yet' : faults[0];
     const line = { ts: crash.time, level: 'error', event: 'crash', version, kind: crash.kind };
     const shown = { ...line, frames: crash.frames.join(' < '), ...(unkept && { reason: `no crash file: ${unkept}` }) };
     // If stderr is closed as well, only the exit code is left.

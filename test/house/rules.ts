@@ -26,9 +26,10 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   indexing: ['contracts', 'markdown', 'graph', 'compute', 'base'],
   mcp: ['contracts', 'base'],
   'graph-core': ['base', 'contracts', 'lifecycle', 'providers', 'indexing', 'features', 'compute', 'mcp'],
+  vaults: ['graph-core', 'mcp', 'lifecycle', 'features', 'contracts', 'base'],
   picture: ['contracts', 'base'],
   page: ['picture', 'contracts', 'base'],
-  cli: ['graph-core', 'mcp', 'lifecycle', 'picture', 'contracts', 'base'],
+  cli: ['graph-core', 'vaults', 'mcp', 'lifecycle', 'picture', 'contracts', 'base'],
   main: ['cli'],
 };
 

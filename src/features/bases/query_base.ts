@@ -30,6 +30,7 @@ export const queryBase = defineTool({
   title: 'Query a base',
   summary: 'Rows, groups and summaries of a view of an Obsidian base.',
   effect: 'reads',
+  references: ['base', 'note'],
   needs: ['store', 'vault'],
   index: 'part',
   fails: BASE_FAILURES,

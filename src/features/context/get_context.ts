@@ -42,6 +42,7 @@ export const getContext = defineTool({
   title: 'Collect context',
   summary: 'Passages about a topic or notes and their linking sentences, within a token budget.',
   effect: 'reads',
+  references: ['notes'],
   needs: ['store', 'vault'],
   index: 'part',
   fails: [...REQUESTED_NOTE_FAILURES, 'INVALID_QUERY'],

@@ -25,6 +25,7 @@ const tool = {
   summary:
     'Why a note is or is not found: excluded, broken, not indexed yet; its distinctive words; its rank for a query.',
   effect: 'reads',
+  references: ['note'],
   index: 'none',
   fails: [...CHECK_FAILURES, 'INVALID_QUERY'],
   input,

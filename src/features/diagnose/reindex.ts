@@ -29,6 +29,7 @@ export const reindex = defineTool({
   title: 'Update the index',
   summary: 'Update the index from the vault or some notes; follow or cancel a job.',
   effect: 'writes',
+  references: ['notes'],
   needs: ['store', 'vault', 'indexer'],
   index: 'none',
   fails: [

@@ -19,6 +19,7 @@ export const status = defineTool({
   title: 'Server status',
   summary: 'What this server can do, the state of its index, and recent failures.',
   effect: 'reads',
+  across: [],
   needs: ['store', 'indexer'],
   index: 'none',
   fails: [],

@@ -31,6 +31,7 @@ export const findGaps = defineTool({
   summary:
     'Broken links, notes without links, unlinked mentions, near-duplicates, notes not changed or linked since `before`, unused attachments.',
   effect: 'reads',
+  references: ['note'],
   needs: ['store', 'vault'],
   index: 'whole',
   fails: [...RESOLVE_FAILURES, 'INVALID_INPUT', 'INVALID_QUERY'],

@@ -12,6 +12,7 @@ export const findPath = defineTool({
   title: 'Path between notes',
   summary: 'Shortest chains of links between two notes.',
   effect: 'reads',
+  references: ['from', 'to'],
   needs: ['store', 'vault'],
   index: 'whole',
   fails: RESOLVE_FAILURES,

@@ -29,6 +29,7 @@ export const getNeighbors = defineTool({
   title: 'Links of a note',
   summary: 'Notes linked from and to a note, with the sentence of each link; its unresolved links.',
   effect: 'reads',
+  references: ['note'],
   needs: ['store', 'vault'],
   index: 'part',
   fails: [...RESOLVE_FAILURES, 'INVALID_INPUT'],

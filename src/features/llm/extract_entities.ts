@@ -20,6 +20,7 @@ export const extractEntities = defineTool({
   title: 'Extract names',
   summary: 'People, places, dates, works and other names in a note, with their positions.',
   effect: 'reads',
+  references: ['note'],
   needs: ['store', 'vault', 'llm'],
   index: 'none',
   fails: [...REQUESTED_NOTE_FAILURES],

@@ -29,6 +29,7 @@ const tool = {
   title: 'Suggest links',
   summary: 'Suggest missing links of a note, each with its sentence and an edit for edit_note; writes nothing.',
   effect: 'reads',
+  references: ['note'],
   index: 'part',
   input,
 } as const;

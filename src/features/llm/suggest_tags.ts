@@ -23,6 +23,7 @@ export const suggestTags = defineTool({
   title: 'Suggest tags',
   summary: 'Suggest tags for a note, existing ones first, each with words of the note as evidence.',
   effect: 'reads',
+  references: ['note'],
   needs: ['store', 'vault', 'llm'],
   index: 'part',
   fails: [...REQUESTED_NOTE_FAILURES],

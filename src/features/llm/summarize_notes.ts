@@ -22,6 +22,8 @@ export const summarizeNotes = defineTool({
   title: 'Summarize notes',
   summary: 'Summarize notes or parts of them with the local model, one by one.',
   effect: 'reads',
+  references: ['notes'],
+  items: 'notes',
   needs: ['store', 'vault', 'llm'],
   index: 'none',
   fails: [...REQUESTED_NOTE_FAILURES],

@@ -26,6 +26,7 @@ export const listNotes = defineTool({
   summary:
     'List notes, or attachments, by folder, tag, property or time. `full` adds properties and aliases, or who links to it.',
   effect: 'reads',
+  across: ['notes', 'attachments'],
   needs: ['store'],
   index: 'part',
   fails: ['INVALID_INPUT', 'INVALID_QUERY', 'PATH_NOT_ALLOWED'],

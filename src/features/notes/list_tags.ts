@@ -19,6 +19,7 @@ export const listTags = defineTool({
   title: 'List tags',
   summary: 'List tags by name or count of notes, which includes nested tags.',
   effect: 'reads',
+  across: ['tags'],
   needs: ['store'],
   index: 'part',
   fails: ['INVALID_INPUT'],

@@ -36,6 +36,8 @@ export const readNotes = defineTool({
   summary:
     'Read notes, or parts: `Note`, `Note#Heading`, `Note#^block`, `Note:10-20`. A note is given by path, name, alias or title. `photo.png` shows an image.',
   effect: 'reads',
+  references: ['notes'],
+  items: 'notes',
   needs: ['store', 'vault'],
   index: 'none',
   fails: [...RESOLVE_FAILURES, 'ATTACHMENT_INVALID'],

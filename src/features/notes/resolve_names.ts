@@ -10,6 +10,8 @@ export const resolveNames = defineTool({
   title: 'Look up note names',
   summary: 'Which notes are meant by names, aliases, titles or paths.',
   effect: 'reads',
+  references: ['names'],
+  items: 'names',
   needs: ['store', 'vault'],
   index: 'part',
   fails: RESOLVE_FAILURES,

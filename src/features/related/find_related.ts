@@ -34,6 +34,7 @@ export const findRelated = defineTool({
   title: 'Notes sharing words',
   summary: 'Notes sharing distinctive words with a note (TF-IDF, not meaning), with evidence.',
   effect: 'reads',
+  references: ['note'],
   needs: ['store', 'vault'],
   index: 'part',
   fails: [...RESOLVE_FAILURES, 'INVALID_INPUT', 'INVALID_QUERY'],

@@ -38,6 +38,7 @@ export const findSimilar = defineTool({
   title: 'Similar notes',
   summary: 'Notes similar in meaning to a note, with evidence from both.',
   effect: 'reads',
+  references: ['note'],
   needs: ['store', 'vault', 'indexer', 'embedding'],
   instead: ['find_related'],
   index: 'part',

@@ -65,6 +65,7 @@ export function createSearch({ textOnly, mismatched = false, rerank = false, mul
     title: 'Search by meaning',
     summary: 'Hybrid search by meaning and by words. Each hit has its rank and score in each list that found it.',
     effect: 'reads',
+    across: ['hits'],
     instead: ['search_text'],
     index: 'part',
     fails: [

@@ -31,6 +31,7 @@ const tool = {
   title: 'Search by words',
   summary: 'Full-text search (BM25). `any` ranks notes with more and rarer words higher; `all` requires every word.',
   effect: 'reads',
+  across: ['hits'],
   index: 'part',
   fails: ['INVALID_INPUT', 'INVALID_QUERY', 'PATH_NOT_ALLOWED', 'VAULT_UNAVAILABLE'],
 } as const;

@@ -29,6 +29,7 @@ export const listTasks = defineTool({
   summary:
     'Checkbox tasks of all notes, earliest due first; due_before and due_after exclude the day. `full` adds their other dates.',
   effect: 'reads',
+  across: ['tasks'],
   needs: ['store', 'vault'],
   index: 'part',
   fails: ['INVALID_INPUT', 'INVALID_QUERY', 'PATH_NOT_ALLOWED', 'VAULT_UNAVAILABLE'],

@@ -31,6 +31,7 @@ export const createNote = defineWriteTool<Args>({
   title: 'Create note',
   summary: 'Create a note; fails if it exists.',
   effect: 'writes',
+  references: ['path', 'template'],
   fails: [
     ...REFERENCE_FAILURES,
     'INVALID_INPUT',

@@ -29,6 +29,7 @@ export const deleteNote = defineWriteTool({
   title: 'Delete note',
   summary: 'Move a note to the trash; lists links that will break. Requires if_match, plan_id or confirm.',
   effect: 'destroys',
+  references: ['note', 'redirect_to'],
   index: 'whole',
   fails: [
     ...NOTE_FAILURES,

@@ -42,6 +42,7 @@ export const editNote = defineWriteTool<Args>({
   title: 'Edit note',
   summary: 'Edit a note; all edits apply or none. Replacing text requires if_match, plan_id or confirm.',
   effect: 'destroys',
+  references: ['note'],
   fails: [
     ...NOTE_FAILURES,
     'FILE_UNREADABLE',

@@ -34,6 +34,7 @@ export const mergeNotes = defineWriteTool<Args>({
   title: 'Merge notes',
   summary: 'Append notes to another under `## Title`, unite their properties, update links and trash them.',
   effect: 'destroys',
+  references: ['notes', 'into'],
   index: 'whole',
   fails: [
     ...NOTE_FAILURES,

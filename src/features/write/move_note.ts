@@ -29,6 +29,7 @@ export const moveNote = defineWriteTool<Args>({
   summary:
     'Move or rename a note or folder and update all links to it. Several files require if_match, plan_id or confirm.',
   effect: 'destroys',
+  references: ['note', 'to'],
   index: 'whole',
   fails: [...NOTE_FAILURES, 'NOTE_EXISTS', 'CONFIRMATION_REQUIRED', 'LINK_INTEGRITY', 'INDEX_JOB_FAILED'],
   input,

@@ -34,6 +34,7 @@ export const replaceInNotes = defineWriteTool<Args>({
   title: 'Replace in notes',
   summary: 'Replace text in notes, a filter or everywhere. Returns a plan; call with its plan_id to write.',
   effect: 'destroys',
+  references: ['notes'],
   index: 'whole',
   fails: [
     ...REFERENCE_FAILURES,

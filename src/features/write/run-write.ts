@@ -53,6 +53,8 @@ export interface WriteTool<Args extends WriteArguments> {
   readonly index?: 'whole';
   readonly fails: readonly ErrorCode[];
   readonly input: z.ZodObject & z.ZodType<Args>;
+  /** The arguments that name notes. */
+  readonly references?: readonly string[];
   /** Whether a call without plan_id is a dry run, so that every write has been shown before. */
   readonly onlyByPlan?: true;
   /** Not needed with a plan_id, since the plan has them. */
@@ -65,10 +67,10 @@ export interface WriteTool<Args extends WriteArguments> {
 export function defineWriteTool<Args extends WriteArguments>(
   tool: WriteTool<Args>,
 ): Tool<'store' | 'vault' | 'indexer' | 'writer', Args, object> {
-  const { name, title, summary, effect, index = 'none', fails, input } = tool;
+  const { name, title, summary, effect, index = 'none', fails, input, references = [] } = tool;
   const needs = ['store', 'vault', 'indexer', 'writer'] as const;
   const run = (args: Args, granted: WriteSources, call: CallContext) => runWrite(tool, args, granted, call);
-  return defineTool({ name, title, summary, effect, needs, index, fails, input, run });
+  return defineTool({ name, title, summary, effect, needs, index, fails, input, references, run });
 }
 
 /** @throws what the plan and the writer throw; CHANGE_NOT_FOUND, INVALID_INPUT, CONFIRMATION_REQUIRED; then nothing is written */

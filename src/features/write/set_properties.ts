@@ -33,6 +33,7 @@ export const setProperties = defineWriteTool<Args>({
   summary:
     'Set or remove properties, tags and aliases of a note, notes or filter. `remove` and several notes require if_match, plan_id or confirm.',
   effect: 'destroys',
+  references: ['note', 'notes'],
   fails: [
     ...NOTE_FAILURES,
     ...([

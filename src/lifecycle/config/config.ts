@@ -1,15 +1,7 @@
-// Turns flags, environment and the YAML file into one validated config, or a list of all faults.
-import type { ZodType } from 'zod';
+// Turns flags, environment and the YAML file into the validated config of one vault, or a list of all faults.
 import { type ConfigFault, VaultgraphError } from '../../base/errors.ts';
 import type { AnyProvider } from '../../contracts/provider.ts';
-import {
-  type ConfigDocument,
-  holdsSecret,
-  type KeyPath,
-  NO_DOCUMENT,
-  parseConfigDocument,
-  schemaAt,
-} from './config-document.ts';
+import { type ConfigDocument, type KeyPath, NO_DOCUMENT, parseConfigDocument } from './config-document.ts';
 import {
   type ConfigFile,
   type ConfigSources,
@@ -24,24 +16,35 @@ import {
   locateOwnFolders,
   type OwnFolders,
   ownFolderFaults,
+  type UnavailableFolder,
+  VAULT_KEY,
   type VaultFolder,
   viewIdOf,
 } from './folders.ts';
 import { readableGlobs, readProviderSections, readVaultSection, type Section } from './provider-sections.ts';
-import { readSection, without } from './section.ts';
+import { readSection, type SectionResult, valueAt, without } from './section.ts';
 import {
   type OutputFiles,
   outputFaults,
   outputFiles,
   SERVER_SETTINGS,
   type ServerSettings,
+  TOOL_SWITCHES,
+  type ToolSwitches,
   toolFaults,
 } from './server-settings.ts';
+import { allSettings, type Setting } from './settings.ts';
 
 /** Frozen. The keys of the server's own settings are spelled as in the YAML. */
 export interface Config extends ServerSettings {
   /** As the user wrote it; null if there is none. */
   readonly file: string | null;
+  /** The name in `vaults`; undefined for the vault of the section `vault`. */
+  readonly name: string | undefined;
+  /** `vault` or `vaults.NAME`. */
+  readonly vaultKey: string;
+  /** The switches of this vault, beside those of the server. */
+  readonly vaultTools: ToolSwitches;
   /** Absolute, links resolved. */
   readonly vaultRoot: string;
   /** This vault's own folder for everything derived; outside the vault, perhaps not there yet. */
@@ -56,7 +59,33 @@ export interface Config extends ServerSettings {
   readonly outputs: OutputFiles;
 }
 
+/** The config file as it was read; flags and variables beside it. */
+export interface ConfigReading {
+  readonly sources: ConfigSources;
+  readonly catalog: readonly AnyProvider[];
+  /** Of all tools; names in `tools` are not checked if it is absent. */
+  readonly toolNames?: readonly string[];
+  readonly file: ReadFile;
+  readonly own: OwnFolders;
+  readonly document: ConfigDocument;
+  /** Of the file and its text. */
+  readonly faults: readonly ConfigFault[];
+}
+
+/** Never throws a fault: those of the file are reported together with the others. */
+export async function readSources(
+  sources: ConfigSources,
+  catalog: readonly AnyProvider[],
+  toolNames?: readonly string[],
+): Promise<ConfigReading> {
+  const file = await readConfigFile(locateConfigFile(sources));
+  const { document, faults } = readDocument(file);
+  const own = locateOwnFolders(sources);
+  return { sources, catalog, ...(toolNames && { toolNames }), file, own, document, faults };
+}
+
 /**
+ * The config of the section `vault`.
  * @param toolNames of all tools; names in `tools` are not checked if it is absent
  * @throws CONFIG_INVALID with every fault of the config, the vault's path and the folders for index and change log
  * @throws CONFIG_MISSING when nothing names a vault and nothing else is wrong
@@ -66,51 +95,103 @@ export async function readConfig(
   catalog: readonly AnyProvider[],
   toolNames?: readonly string[],
 ): Promise<Config> {
-  const located = locateConfigFile(sources);
-  const own = locateOwnFolders(sources);
-  const read = await readConfigFile(located);
-  const { document, faults: textFaults } = readDocument(read);
-  const { folder, faults: folderFaults } = await findVaultFolder(sources, document, located.path);
-  const server = readSection(SERVER_SETTINGS, serverSource(document), sources.env);
-  const vault = readVaultSection(document, catalog, sources.env, folder?.root);
-  const providers = readProviderSections(document, catalog, sources.env);
-  const faults = [...folderVariableFaults(sources), ...textFaults, ...folderFaults, ...vault.faults];
-  faults.push(...providers.faults, ...server.faults);
+  return readVaultConfig(await readSources(sources, catalog, toolNames));
+}
+
+/** The config of the vault at `key`. @throws as `readConfig` */
+export async function readVaultConfig(reading: ConfigReading, key: KeyPath = VAULT_KEY): Promise<Config> {
+  const { config, faults, unavailable } = await inspectVault(reading, key);
+  const all = unavailable === undefined ? faults : [...faults, unavailable.fault];
+  if (all.length > 0) throw new VaultgraphError('CONFIG_INVALID', { faults: inReadingOrder(all) });
+  if (config === undefined) throw vaultMissing(reading.file);
+  return config;
+}
+
+export interface InspectedVault {
+  /** Undefined if there are faults, or no folder is named. */
+  readonly config: Config | undefined;
+  readonly faults: readonly ConfigFault[];
+  /** Why its folder cannot be opened now. */
+  readonly unavailable?: UnavailableFolder;
+}
+
+/** Reads everything that the vault at `key` is opened with. */
+export async function inspectVault(reading: ConfigReading, key: KeyPath): Promise<InspectedVault> {
+  const { sources, catalog, toolNames, own, document } = reading;
+  const { env } = sources;
+  const {
+    folder,
+    faults: folderFaults,
+    unavailable,
+  } = await findVaultFolder(sources, document, reading.file.file.path, key);
+  const server = readSection(SERVER_SETTINGS, serverSource(document), env);
+  const vault = readVaultSection(document, catalog, env, folder?.root, key);
+  const switches = readSwitches(reading, key);
+  const providers = readProviderSections(document, catalog, env);
+  const faults = [...folderVariableFaults(sources), ...reading.faults, ...folderFaults, ...vault.faults];
+  faults.push(...switches.faults, ...providers.faults, ...server.faults);
   if (server.value && toolNames) faults.push(...toolFaults(server.value.tools, toolNames, document));
   const outputs = outputFiles(server.value, document, sources);
   if (folder !== undefined) {
     faults.push(...(await ownFolderFaults(own, folder.root)), ...(await outputFaults(outputs, folder.root)));
   }
-  if (faults.length > 0 || server.value === undefined) {
-    throw new VaultgraphError('CONFIG_INVALID', { faults: inReadingOrder(faults) });
+  const gone = unavailable === undefined ? {} : { unavailable };
+  if (faults.length > 0 || server.value === undefined || folder === undefined) {
+    return { config: undefined, faults, ...gone };
   }
-  if (folder === undefined) throw vaultMissing(read);
-  const sections = [...vault.sections, ...providers.sections];
-  const found = { file: read.text === undefined ? null : located, own, folder, document, outputs };
-  return createConfig(found, server.value, sections);
+  const found = { reading, key, folder, outputs, vaultTools: switches.value ?? NO_SWITCHES };
+  return { config: createConfig(found, server.value, [...vault.sections, ...providers.sections]), faults, ...gone };
+}
+
+const NO_SWITCHES: ToolSwitches = { except: [] };
+
+/** The switches of one of several vaults. */
+function readSwitches({ document, sources, toolNames }: ConfigReading, key: KeyPath): SectionResult<ToolSwitches> {
+  const path = [...key, 'tools'];
+  if (key.length === 1) return { value: NO_SWITCHES, faults: [] };
+  const read = readSection(
+    TOOL_SWITCHES,
+    { document, path, data: valueAt(document.data, path), taken: [] },
+    sources.env,
+  );
+  if (read.value === undefined || toolNames === undefined) return read;
+  const faults = toolFaults(read.value, toolNames, document, path);
+  return faults.length === 0 ? read : { value: undefined, faults };
 }
 
 interface Found {
-  readonly file: ConfigFile | null;
-  readonly own: OwnFolders;
+  readonly reading: ConfigReading;
+  readonly key: KeyPath;
   readonly folder: VaultFolder;
-  readonly document: ConfigDocument;
   readonly outputs: OutputFiles;
+  readonly vaultTools: ToolSwitches;
 }
 
 function createConfig(found: Found, server: ServerSettings, sections: readonly Section[]): Config {
-  const { file, own, folder, outputs } = found;
+  const { reading, key, folder, outputs, vaultTools } = found;
+  const { own, document } = reading;
+  const file = namedFile(reading);
   const viewId = viewIdOf(readableGlobs(sections));
   return Object.freeze({
     ...server,
-    outputs,
+    ...{ outputs, vaultTools },
     file: file?.rawPath ?? null,
+    name: key.length === 1 ? undefined : String(key.at(-1)),
+    vaultKey: key.join('.'),
     vaultRoot: folder.root,
     dataFolder: folderOfVault(own.data, folder.root, viewId),
     stateFolder: folderOfVault(own.state, folder.root),
     ...{ viewId, sections },
-    settings: allSettings(found, server, sections),
+    settings: allSettings({ file, own, folder, document }, server, sections),
   });
+}
+
+/** Null if there is no file in the default place. */
+export const namedFile = ({ file }: ConfigReading): ConfigFile | null => (file.text === undefined ? null : file.file);
+
+/** The value of a key of the vault's section, such as `access`. */
+export function vaultSetting({ settings, vaultKey }: Pick<Config, 'settings' | 'vaultKey'>, key: string): unknown {
+  return settings.find((setting) => setting.key === `${vaultKey}.${key}`)?.value;
 }
 
 /** A file that cannot be read or parsed has faults and no keys; what flags and variables say is checked all the same. */
@@ -120,8 +201,8 @@ function readDocument(read: ReadFile): { readonly document: ConfigDocument; read
   return { document, faults };
 }
 
-function serverSource(document: ConfigDocument) {
-  const taken = ['vault', 'providers'];
+export function serverSource(document: ConfigDocument) {
+  const taken = ['vault', 'vaults', 'providers'];
   return { document, path: [], data: without(document.data, taken), taken };
 }
 
@@ -134,73 +215,8 @@ function vaultMissing({ file, text }: ReadFile): VaultgraphError {
 }
 
 /** Flags and variables first, then in the order of the file, without duplicates. */
-function inReadingOrder(faults: readonly ConfigFault[]): ConfigFault[] {
+export function inReadingOrder(faults: readonly ConfigFault[]): ConfigFault[] {
   const place = ({ line = 0, column = 0 }: ConfigFault): number => line * 100_000 + column;
   const sorted = [...faults].sort((one, other) => place(one) - place(other));
   return sorted.filter((fault, index) => JSON.stringify(fault) !== JSON.stringify(sorted[index - 1]));
-}
-
-function allSettings(found: Found, server: ServerSettings, sections: readonly Section[]): Setting[] {
-  const { file, own, folder, document } = found;
-  return [
-    { key: 'config', value: file?.rawPath ?? null, origin: file?.origin ?? 'default' },
-    { key: 'data_dir', value: own.data.path, origin: own.data.origin },
-    { key: 'state_dir', value: own.state.path, origin: own.state.origin },
-    ...sections.filter(isNamed).flatMap((section) => sectionSettings(section, folder, document)),
-    ...settingsOf(SERVER_SETTINGS, server, [], document),
-  ];
-}
-
-/** The writer shares the vault's section. */
-const isNamed = ({ provider }: Section): boolean => provider.capability !== 'writer';
-
-function sectionSettings(section: Section, folder: VaultFolder, document: ConfigDocument): Setting[] {
-  const { provider, config, path } = section;
-  const own = settingsOf(provider.config, config, path, document);
-  if (provider.capability === 'vault') {
-    return own.map((setting) => (setting.key === 'vault.path' ? { ...setting, origin: folder.origin } : setting));
-  }
-  const type = single([...path, 'type'], provider.type, document);
-  return [type, ...own, ...fallbackSettings(section, folder, document)];
-}
-
-function fallbackSettings({ provider, path, fallback }: Section, folder: VaultFolder, document: ConfigDocument) {
-  const at = [...path, 'fallback'];
-  if (provider.capability !== 'embedding') return [];
-  if (fallback === undefined) return [single(at, null, document)];
-  const useOn = single([...at, 'use_on'], fallback.useOn, document);
-  return [...sectionSettings(fallback.section, folder, document), useOn];
-}
-
-function single(path: KeyPath, value: unknown, document: ConfigDocument): Setting {
-  return { key: path.join('.'), value, origin: originOf(document, path) };
-}
-
-interface Setting {
-  /** Dotted, as in the YAML. */
-  readonly key: string;
-  readonly value: unknown;
-  /** `--vault`, `$OBSIDIAN_VAULT_PATH`, `config.yaml:3` or `default`. */
-  readonly origin: string;
-}
-
-/** One row per single value or list of a validated section, in the order of its schema. */
-function settingsOf(schema: ZodType, value: unknown, path: KeyPath, document: ConfigDocument): Setting[] {
-  return leavesOf(value, []).map(({ steps, leaf }) => ({
-    key: [...path, ...steps].join('.'),
-    value: holdsSecret(schemaAt(schema, steps)) ? '(secret)' : leaf,
-    origin: originOf(document, [...path, ...steps]),
-  }));
-}
-
-function originOf(document: ConfigDocument, path: KeyPath): string {
-  if (!document.has(path)) return 'default';
-  const { file, line } = document.placeOf(path, 'key');
-  return `${file}:${line}`;
-}
-
-function leavesOf(value: unknown, steps: KeyPath): { readonly steps: KeyPath; readonly leaf: unknown }[] {
-  if (value === undefined) return [];
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [{ steps, leaf: value }];
-  return Object.entries(value).flatMap(([key, child]) => leavesOf(child, [...steps, key]));
 }

@@ -8,9 +8,9 @@ import { type ConfigFault, VaultgraphError } from '../../base/errors.ts';
 import { liesInside } from '../../base/real-path.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import { withLimit } from '../guard.ts';
-import type { ConfigDocument, Place } from './config-document.ts';
+import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
 import { absolutePath, type ConfigSources, fromFlagOrVariable, type Named, platformFolder } from './config-sources.ts';
-import { readSection } from './section.ts';
+import { readSection, valueAt } from './section.ts';
 
 export interface VaultFolder {
   /** Absolute; the real path, unless the folder hung. */
@@ -22,6 +22,13 @@ export interface VaultResult {
   /** Undefined if no vault is named, or its name is not a string. */
   readonly folder: VaultFolder | undefined;
   readonly faults: readonly ConfigFault[];
+  /** Why the folder cannot be opened now: one of several vaults may come back later. */
+  readonly unavailable?: UnavailableFolder;
+}
+
+export interface UnavailableFolder {
+  readonly fault: ConfigFault;
+  readonly errno: string;
 }
 
 interface NamedFolder {
@@ -35,44 +42,48 @@ const HANGS_AFTER_MS = 500;
 
 const VAULT_PATH = z.looseObject({ path: z.string().min(1).optional() });
 
-/** Flag before variable before the config's `vault.path`, which is relative to the folder of `configPath`. */
+/** The section of the only vault; that of one of several is `vaults.NAME`. */
+export const VAULT_KEY: KeyPath = ['vault'];
+
+/**
+ * Flag before variable before the path of the section at `key`, which is relative to the folder of `configPath`. Neither flag nor
+ * variable replaces the folder of one of several vaults.
+ */
 export async function findVaultFolder(
   sources: ConfigSources,
   document: ConfigDocument,
   configPath: string,
+  key: KeyPath = VAULT_KEY,
 ): Promise<VaultResult> {
   const { flags, cwd, home, env } = sources;
-  const { vault: data = {} } = document.data;
-  const read = readSection(VAULT_PATH, { document, path: ['vault'], data, taken: [] }, env);
-  const outside = fromFlagOrVariable(sources, { name: '--vault', value: flags.vault }, 'OBSIDIAN_VAULT_PATH');
+  const data = valueAt(document.data, key) ?? {};
+  const read = readSection(VAULT_PATH, { document, path: key, data, taken: [] }, env);
+  const outside =
+    key.length > 1
+      ? undefined
+      : fromFlagOrVariable(sources, { name: '--vault', value: flags.vault }, 'OBSIDIAN_VAULT_PATH');
   if (outside?.rawPath === '') {
     return { folder: undefined, faults: [...read.faults, { file: outside.origin, what: 'names no folder' }] };
   }
   if (outside !== undefined) {
-    const named = {
-      origin: outside.origin,
-      path: absolutePath(outside.rawPath, cwd, home),
-      place: { file: outside.origin },
-    };
-    return checked(named, read.faults);
+    const path = absolutePath(outside.rawPath, cwd, home);
+    return checked({ path, origin: outside.origin, place: { file: outside.origin } }, key, read.faults);
   }
   const rawPath = read.value?.path;
   if (rawPath === undefined) return { folder: undefined, faults: read.faults };
-  const place = document.placeOf(['vault', 'path'], 'value');
+  const place = document.placeOf([...key, 'path'], 'value');
   const path = absolutePath(rawPath, dirname(configPath), home);
-  return checked({ path, place, origin: `${place.file}:${place.line}` }, read.faults);
+  return checked({ path, place, origin: `${place.file}:${place.line}` }, key, read.faults);
 }
 
-async function checked(named: NamedFolder, faults: readonly ConfigFault[]): Promise<VaultResult> {
+async function checked(named: NamedFolder, key: KeyPath, faults: readonly ConfigFault[]): Promise<VaultResult> {
   const { path, origin, place } = named;
-  const refused = (what: string): VaultResult => ({
-    folder: { root: path, origin },
-    faults: [...faults, { ...place, key: 'vault.path', what }],
-  });
   try {
     return { folder: { root: await realFolder(path), origin }, faults };
   } catch (thrown) {
-    return refused(refusalOf(thrown, path));
+    const fault = { ...place, key: [...key, 'path'].join('.'), what: refusalOf(thrown, path) };
+    const errno = thrown instanceof VaultgraphError ? 'ENOTDIR' : errnoOrRethrow(thrown);
+    return { folder: { root: path, origin }, faults, unavailable: { fault, errno } };
   }
 }
 

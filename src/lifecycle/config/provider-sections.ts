@@ -6,6 +6,7 @@ import { isObject } from '../../base/plain-object.ts';
 import { CAPABILITY_FAILS } from '../../contracts/capability.ts';
 import type { AnyProvider, ProvidedCapability } from '../../contracts/provider.ts';
 import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
+import { VAULT_KEY } from './folders.ts';
 import { type Environment, readSection, type SectionSource, valueAt, without } from './section.ts';
 
 /** A provider to open, its validated config, and its position in the config. */
@@ -43,20 +44,23 @@ const PROVIDERS = z.strictObject(
   Object.fromEntries(KINDS.map((kind) => [kind, z.unknown()])) as Record<Kind, z.ZodUnknown>,
 );
 
-/** The vault's section: its type is implied, and its path was found by flag, variable or config and is `root`. */
+/** The vault's section at `path`: its type is implied, and its folder was found by flag, variable or config and is `root`. */
 export function readVaultSection(
   document: ConfigDocument,
   catalog: readonly AnyProvider[],
   env: Environment,
   root: string | undefined,
+  path: KeyPath = VAULT_KEY,
 ): Sections {
   const provider = catalog.find(({ capability, type }) => capability === 'vault' && type === VAULT_TYPE);
   if (provider === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no vault provider in the catalog' });
-  const vaultData = sectionData(document, ['vault']);
+  const taken = path.length > 1 ? ['tools'] : [];
+  const vaultData = without(sectionData(document, path), taken);
   const data = isObject(vaultData) ? { ...vaultData, path: root } : vaultData;
-  const { sections, faults } = validateSection(provider, { document, path: ['vault'], data, taken: [] }, env);
+  const { sections, faults } = validateSection(provider, { document, path, data, taken }, env);
   const writers = sections.filter(mayWrite).flatMap((section) => writerSection(section, catalog));
-  return { sections: [...sections, ...writers], faults: faults.filter(({ key }) => key !== 'vault.path') };
+  const pathKey = [...path, 'path'].join('.');
+  return { sections: [...sections, ...writers], faults: faults.filter(({ key }) => key !== pathKey) };
 }
 
 /** The globs of the files that clients may see. */

@@ -5,7 +5,7 @@ import { type ConfigFault, quoted } from '../../base/errors.ts';
 import { LOG_LEVELS } from '../../base/log.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import { liesInside } from '../../base/real-path.ts';
-import type { ConfigDocument, Place } from './config-document.ts';
+import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
 import { absolutePath, type ConfigSources } from './config-sources.ts';
 
 /** Clients give up at 60 s, and the answer has to be on its way before that. */
@@ -30,18 +30,22 @@ const outputFile = z
   .nullable()
   .default(null);
 
-/** Everything but `vault` and `providers`; names as in the YAML. */
+/** Which tools are listed, of those whose requirements are configured. */
+export const TOOL_SWITCHES = z
+  .strictObject({ only: z.array(z.string()).min(1).optional(), except: z.array(z.string()).default([]) })
+  .refine(({ only, except }) => only === undefined || except.length === 0, {
+    path: ['except'],
+    message: '`tools.only` already says which tools are listed; use one of the two',
+  })
+  .prefault({});
+export type ToolSwitches = z.infer<typeof TOOL_SWITCHES>;
+
+/** Everything but the vaults and `providers`; names as in the YAML. */
 export const SERVER_SETTINGS = z.strictObject({
   /** Whether `serve` starts only if every provider passes its probe. */
   startup: z.strictObject({ verify: z.boolean().default(false) }).prefault({}),
   /** The tools that are listed; by default all whose requirements are configured. */
-  tools: z
-    .strictObject({ only: z.array(z.string()).min(1).optional(), except: z.array(z.string()).default([]) })
-    .refine(({ only, except }) => only === undefined || except.length === 0, {
-      path: ['except'],
-      message: '`tools.only` already says which tools are listed; use one of the two',
-    })
-    .prefault({}),
+  tools: TOOL_SWITCHES,
   limits: z
     .strictObject({
       /** Milliseconds for a whole call over MCP. */
@@ -122,17 +126,23 @@ export const SERVER_SETTINGS = z.strictObject({
 
 export type ServerSettings = z.infer<typeof SERVER_SETTINGS>;
 
-/** @param known the names of all tools @returns a fault for each name in `tools` that is none of them */
+/** @param known the names of all tools @returns a fault for each name in the switches at `path` that is none of them */
 export function toolFaults(
-  { only = [], except }: ServerSettings['tools'],
+  { only = [], except }: ToolSwitches,
   known: readonly string[],
   document: ConfigDocument,
+  path: KeyPath = ['tools'],
 ): readonly ConfigFault[] {
   return Object.entries({ only, except }).flatMap(([list, names]) =>
     names.flatMap((name, index) => {
       if (known.includes(name)) return [];
-      const place = document.placeOf(['tools', list, index], 'value');
-      return { ...place, key: `tools.${list}`, what: `there is no tool ${quoted(name)}`, ...nearOrAll(name, known) };
+      const place = document.placeOf([...path, list, index], 'value');
+      return {
+        ...place,
+        key: [...path, list].join('.'),
+        what: `there is no tool ${quoted(name)}`,
+        ...nearOrAll(name, known),
+      };
     }),
   );
 }
@@ -143,9 +153,9 @@ function nearOrAll(name: string, known: readonly string[]): Pick<ConfigFault, 'a
 }
 
 export const isSwitchedOn =
-  ({ only, except }: ServerSettings['tools']) =>
+  (...switches: readonly ToolSwitches[]) =>
   ({ name }: { readonly name: string }): boolean =>
-    (only?.includes(name) ?? true) && !except.includes(name);
+    switches.every(({ only, except }) => (only?.includes(name) ?? true) && !except.includes(name));
 
 export interface OutputFile {
   readonly key: 'log.file' | 'metrics.file';

@@ -1,6 +1,6 @@
 // Splits the tool catalog into the tools that are available and those whose requirements are not configured.
 import { quoted, VaultgraphError } from '../../base/errors.ts';
-import type { Capabilities, CapabilityName } from '../../contracts/capability.ts';
+import type { CapabilityName } from '../../contracts/capability.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
 
 /** A tool that is not available, and the config key that turns it on. */
@@ -28,27 +28,27 @@ export interface Refusal {
   };
 }
 
-/** The indexer is made of the vault and the store, so it has no key of its own. */
-const CONFIG_KEYS: Readonly<Partial<Record<CapabilityName | 'read-write', string>>> = {
-  vault: 'vault.path',
-  indexer: 'providers.store',
-  'read-write': 'vault.access',
-};
+/** The capabilities that are configured; only the names matter. */
+type Configured = Readonly<Partial<Record<CapabilityName, unknown>>>;
 
-/** Splits the catalog by what is configured. Only a vault opened read-write has a writer. */
-export function expose(tools: readonly AnyTool[], capabilities: Capabilities): Exposed {
+/**
+ * Splits the catalog by what is configured. Only a vault opened read-write has a writer.
+ * @param vaultKey the section of the vault in the config
+ */
+export function expose(tools: readonly AnyTool[], capabilities: Configured, vaultKey = 'vault'): Exposed {
   const listed = new Map<string, AnyTool>();
   const absent = new Map<string, AbsentTool>();
   for (const tool of tools) {
     const lacks = missingFor(tool, capabilities);
     if (lacks === undefined) listed.set(tool.name, tool);
-    else absent.set(tool.name, absentTool(tool, lacks));
+    else absent.set(tool.name, absentTool(tool, lacks, vaultKey));
   }
   return Object.freeze({ tools: listed, absent });
 }
 
-function absentTool({ name, instead }: AnyTool, lacks: AbsentTool['lacks']): AbsentTool {
-  return Object.freeze({ name, lacks, configKey: configKeyOf(lacks), ...(instead === undefined ? {} : { instead }) });
+function absentTool({ name, instead }: AnyTool, lacks: AbsentTool['lacks'], vaultKey: string): AbsentTool {
+  const configKey = configKeyOf(lacks, vaultKey);
+  return Object.freeze({ name, lacks, configKey, ...(instead === undefined ? {} : { instead }) });
 }
 
 /** Why a name that is not listed cannot be called. */
@@ -76,11 +76,14 @@ export function absenceError(
   });
 }
 
-function missingFor(tool: AnyTool, capabilities: Capabilities): AbsentTool['lacks'] | undefined {
+function missingFor(tool: AnyTool, capabilities: Configured): AbsentTool['lacks'] | undefined {
   const missing = tool.needs.find((need) => capabilities[need] === undefined);
   return missing === 'writer' ? 'read-write' : missing;
 }
 
-function configKeyOf(lacks: AbsentTool['lacks']): string {
-  return CONFIG_KEYS[lacks] ?? `providers.${lacks}`;
+/** The indexer is made of the vault and the store, so it has no key of its own. */
+function configKeyOf(lacks: AbsentTool['lacks'], vaultKey: string): string {
+  if (lacks === 'vault') return `${vaultKey}.path`;
+  if (lacks === 'read-write') return `${vaultKey}.access`;
+  return lacks === 'indexer' ? 'providers.store' : `providers.${lacks}`;
 }

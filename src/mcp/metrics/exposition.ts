@@ -3,14 +3,47 @@ import { BOUNDS, COUNTERS, GAUGES, HISTOGRAMS, type Histogram, type Metrics, typ
 
 const PREFIX = 'vaultgraph_';
 
-/** Ends with a line end, as a reader of files demands. */
-export function exposition(metrics: Metrics): string {
+/**
+ * Ends with a line end, as a reader of files demands.
+ * @param vaults the metrics of several vaults by name; what they count of their calls is in `metrics` already
+ */
+export function exposition(metrics: Metrics, vaults: ReadonlyMap<string, Metrics> = new Map()): string {
+  const all = <Value>(seriesOf: (one: Metrics) => readonly Series<string, Value>[]): Labelled<Value>[] => [
+    ...seriesOf(metrics).map((series) => ({ ...series, own: [] })),
+    ...[...vaults].flatMap(([name, one]) =>
+      seriesOf(one)
+        .filter((series) => !OF_CALLS.includes(series.name))
+        .map((series) => ({ ...series, own: [['vault', name] as const] })),
+    ),
+  ];
   return [
-    ...family('counter', COUNTERS, metrics.counters(), plainLines),
-    ...family('gauge', GAUGES, metrics.gauges(), plainLines),
-    ...family('histogram', HISTOGRAMS, metrics.histograms(), histogramLines),
+    ...family(
+      'counter',
+      COUNTERS,
+      all((one) => one.counters()),
+      plainLines,
+    ),
+    ...family(
+      'gauge',
+      GAUGES,
+      all((one) => one.gauges()),
+      plainLines,
+    ),
+    ...family(
+      'histogram',
+      HISTOGRAMS,
+      all((one) => one.histograms()),
+      histogramLines,
+    ),
     '',
   ].join('\n');
+}
+
+const OF_CALLS: readonly string[] = ['calls_total', 'errors_total', 'call_ms'];
+
+interface Labelled<Value> extends Series<string, Value> {
+  /** Labels that come first. */
+  readonly own: Labels;
 }
 
 type Table = Readonly<Record<string, { readonly help: string; readonly labels: readonly string[] }>>;
@@ -20,7 +53,7 @@ type Labels = readonly (readonly [name: string, value: string])[];
 function family<Value>(
   type: string,
   table: Table,
-  series: readonly Series<string, Value>[],
+  series: readonly Labelled<Value>[],
   lines: (name: string, labels: Labels, value: Value) => string[],
 ): string[] {
   return Object.entries(table).flatMap(([name, { help, labels }]) => {
@@ -29,7 +62,7 @@ function family<Value>(
     const rows = own.flatMap((each) =>
       lines(
         `${PREFIX}${name}`,
-        each.labels.map((value, at): [string, string] => [labels[at] ?? 'label', value]),
+        [...each.own, ...each.labels.map((value, at): [string, string] => [labels[at] ?? 'label', value])],
         each.value,
       ),
     );

@@ -12,12 +12,7 @@ const MAX_CHOICES_LENGTH = 1_200;
 const MAX_CHOICES = 10;
 
 /** @param listed the names of the tools that exist: an action that calls another one is left out */
-export function failureOf(
-  error: VaultgraphError,
-  listed: ReadonlySet<string>,
-  mask: PathMask,
-  health: Readonly<Record<string, string>> = {},
-) {
+export function failureOf(error: VaultgraphError, listed: ReadonlySet<string>, mask: PathMask, more: object = {}) {
   const actions = error.actions
     .filter((action) => action.kind !== 'tool_call' || listed.has(action.tool))
     .map((action) => (action.kind === 'command' ? { ...action, command: mask(action.command) } : action));
@@ -34,7 +29,7 @@ export function failureOf(
       error_id: error.errorId,
       ...shownChoices(error),
       ...(actions.length === 0 ? {} : { actions }),
-      details: boundDetails(error, mask, Object.keys(health).length === 0 ? {} : { health }),
+      details: boundDetails(error, mask, more),
     },
   };
 }

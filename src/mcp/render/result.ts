@@ -64,14 +64,14 @@ export function successAnswer(value: object, { warnings, notes, index, mask, sho
   };
 }
 
-/** @param health the state of other services by name, added to the details */
+/** @param more further details, such as the state of other services */
 export function failureAnswer(
   error: VaultgraphError,
   listed: ReadonlySet<string>,
   mask: PathMask,
-  health: Readonly<Record<string, string>> = {},
+  more: object = {},
 ): Answer {
-  const structured = failureOf(error, listed, mask, health);
+  const structured = failureOf(error, listed, mask, more);
   return { isError: true, text: failureText(structured), structured };
 }
 
@@ -147,7 +147,7 @@ function vectorMeta({ total, ...vectors }: Vectors) {
 }
 
 /** Like those of the index, they are on every answer from these vectors until the state changes. */
-function vectorWarnings({ embedded, total, chunks, failed_chunks = 0 }: Vectors): Warning[] {
+export function vectorWarnings({ embedded, total, chunks, failed_chunks = 0 }: Vectors): Warning[] {
   const lacking = total - embedded;
   const pending = `${lacking === 1 ? '1 note is' : `${lacking} notes are`} not embedded yet`;
   const refused = `${failed_chunks} of ${chunks + failed_chunks} chunks could not be embedded; status lists them`;

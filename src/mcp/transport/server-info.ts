@@ -13,17 +13,41 @@ export interface InstructionFacts {
   readonly promptNames?: readonly string[];
 }
 
+/** Of a server with several vaults. */
+export interface VaultsFacts extends Omit<InstructionFacts, 'vaultName' | 'access'> {
+  readonly vaults: readonly { readonly name: string; readonly access: InstructionFacts['access'] }[];
+}
+
 /** Clients that defer tools show only names and these lines, so they stay under 400 tokens. */
-export function instructionsFor({ vaultName, access, toolNames, absent, promptNames = [] }: InstructionFacts): string {
+export function instructionsFor({ vaultName, access, ...facts }: InstructionFacts): string {
   return [
     `vaultgraph answers from the notes of the vault ${JSON.stringify(vaultName.slice(0, 60))} and from the links between them. Vault access: ${access}.`,
+    ...sharedLines(facts, 'note:///Folder/Note.md'),
+  ].join('\n');
+}
+
+export function instructionsForVaults({ vaults, ...facts }: VaultsFacts): string {
+  const [first] = vaults;
+  const names = vaults.map(({ name, access }) => `${name} (${access})`).join(', ');
+  return [
+    `vaultgraph answers from the notes of several vaults and from the links between them: ${names}.`,
+    `Pass vault, or begin a note with its vault: ${first?.name}:Note. Without it, searches and lists answer from all vaults, merged by rank; hits name their vault.`,
+    ...sharedLines(facts, `note://${first?.name}/Folder/Note.md`),
+  ].join('\n');
+}
+
+function sharedLines(
+  { toolNames, absent, promptNames = [] }: Omit<InstructionFacts, 'vaultName' | 'access'>,
+  uri: string,
+) {
+  return [
     'A note is named by its path, bare name, alias, title or day (@today, @2026-11-20); add #Heading, #^block or :from-to lines for a part.',
     'The index follows the vault by itself; pass require_fresh: true to check the vault first (fails with INDEX_STALE if that takes too long).',
     ...groupLines(toolNames),
-    'Each note is a resource too, note:///Folder/Note.md (percent-encoded), and can be subscribed to.',
+    `Each note is a resource too, ${uri} (percent-encoded), and can be subscribed to.`,
     ...(promptNames.length === 0 ? [] : [`Prompts the user can pick: ${promptNames.join(', ')}`]),
     ...absent.filter(({ tools }) => tools.length > 0).map(absentLine),
-  ].join('\n');
+  ];
 }
 
 /** Groups by the verb at the start of the tool's name; the rest is under `Other`. */

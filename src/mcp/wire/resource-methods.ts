@@ -1,7 +1,7 @@
 // The notes as resources: listed, read, followed.
 import { cut, toVaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import { NOTE_TEMPLATE, pathOfUri, uriOfNote } from '../../base/note-uri.ts';
+import type { NoteUris } from '../../base/note-uri.ts';
 import { failureFields } from '../dispatch/call-journal.ts';
 import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
 import { type Failure, failureOf } from '../render/failure.ts';
@@ -24,6 +24,7 @@ export interface ResourceParts {
   /** Answers `resources/list` and `resources/read`. */
   readonly ask: Dispatch;
   readonly subscriptions: Subscriptions;
+  readonly uris: NoteUris;
   readonly mask: PathMask;
   readonly log: Log;
 }
@@ -35,7 +36,6 @@ const MIME_TYPES: Readonly<Record<string, string>> = {
 };
 
 const TEMPLATE = {
-  uriTemplate: NOTE_TEMPLATE,
   name: 'note',
   title: 'A note of the vault',
   description:
@@ -48,17 +48,19 @@ const LIST_LIMIT_MS = 10_000;
 export function resourceMethods(parts: ResourceParts): [string, Method][] {
   return [
     ['resources/list', (params, request) => listResources(parts, params, request)],
-    ['resources/templates/list', listTemplates],
-    ['resources/read', (params, request) => withNote(params, (note) => readNote(parts, note, request))],
-    ['resources/subscribe', (params, request) => withNote(params, (note) => follow(parts, note, request))],
-    ['resources/unsubscribe', (params) => withNote(params, (note) => leave(parts, note))],
+    ['resources/templates/list', listTemplates(parts.uris)],
+    ['resources/read', (params, request) => withNote(parts, params, (note) => readNote(parts, note, request))],
+    ['resources/subscribe', (params, request) => withNote(parts, params, (note) => follow(parts, note, request))],
+    ['resources/unsubscribe', (params) => withNote(parts, params, (note) => leave(parts, note))],
   ];
 }
 
-const listTemplates: Method = async (params) => {
-  const fault = refusedCursor(params);
-  return fault === undefined ? { result: { resourceTemplates: [TEMPLATE] } } : { fault };
-};
+const listTemplates =
+  ({ template: uriTemplate }: NoteUris): Method =>
+  async (params) => {
+    const fault = refusedCursor(params);
+    return fault === undefined ? { result: { resourceTemplates: [{ uriTemplate, ...TEMPLATE }] } } : { fault };
+  };
 
 interface AskedNote {
   /** As the client wrote it: it knows the note by these letters. */
@@ -66,25 +68,32 @@ interface AskedNote {
   readonly path: string;
 }
 
-async function withNote(params: Params, work: (note: AskedNote) => Promise<Reply>): Promise<Reply> {
+async function withNote(
+  { uris }: ResourceParts,
+  params: Params,
+  work: (note: AskedNote) => Promise<Reply>,
+): Promise<Reply> {
   const uri = params?.uri;
   if (typeof uri !== 'string') return { fault: { code: INVALID_PARAMS, message: 'uri: must be a string' } };
-  const path = pathOfUri(uri);
-  return path === undefined ? { fault: noSuchResource(uri) } : work({ uri, path });
+  const path = uris.pathOf(uri);
+  return path === undefined ? { fault: noSuchResource(uri, uris) } : work({ uri, path });
 }
 
-function noSuchResource(uri: string): Fault {
-  const message = `no resource has this URI; those of notes are ${NOTE_TEMPLATE}`;
+function noSuchResource(uri: string, { template }: NoteUris): Fault {
+  const message = `no resource has this URI; those of notes are ${template}`;
   return { code: RESOURCE_NOT_FOUND, message, data: { uri: cut(uri) } };
 }
 
-async function listResources({ ask }: ResourceParts, params: Params, request: WireRequest): Promise<Reply> {
+async function listResources({ ask, uris }: ResourceParts, params: Params, request: WireRequest): Promise<Reply> {
   const cursor = params?.cursor === '' || params?.cursor === null ? undefined : params?.cursor;
   const listParams = cursor === undefined ? {} : { cursor };
   const answer = await ask('resources/list', listParams, { ...callerOf(request), limitMs: LIST_LIMIT_MS });
   if (!answer.structured.ok) return { fault: vaultFault(answer.structured.error) };
   const { resources, next_cursor } = answer.structured.data as unknown as ListedPage;
-  const result = { resources: resources.map(listed), ...(next_cursor && { nextCursor: next_cursor }) };
+  const result = {
+    resources: resources.map((row) => listed(row, uris)),
+    ...(next_cursor && { nextCursor: next_cursor }),
+  };
   const { partial, warnings } = answer.structured;
   return { result: partial ? { ...result, _meta: { partial, warnings } } : result };
 }
@@ -100,9 +109,9 @@ interface ListedPage {
   readonly next_cursor?: string;
 }
 
-function listed({ path, title, kind, size, modified }: ListedPage['resources'][number]): object {
+function listed({ path, title, kind, size, modified }: ListedPage['resources'][number], { uriOf }: NoteUris): object {
   const annotations = { lastModified: modified };
-  return { uri: uriOfNote(path), name: path, title, mimeType: MIME_TYPES[kind], annotations, size };
+  return { uri: uriOf(path), name: path, title, mimeType: MIME_TYPES[kind], annotations, size };
 }
 
 async function readNote({ ask }: ResourceParts, { uri, path }: AskedNote, request: WireRequest): Promise<Reply> {

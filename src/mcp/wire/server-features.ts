@@ -1,6 +1,6 @@
 // Combines the methods of all server features, and announces their capabilities.
 import type { Log } from '../../base/log.ts';
-import { NOTE_TEMPLATE } from '../../base/note-uri.ts';
+import { type NoteUris, URIS_OF_ONE } from '../../base/note-uri.ts';
 import type { AnyPrompt, Completable } from '../../contracts/prompt.ts';
 import type { NoteSigns } from '../../contracts/store.ts';
 import type { ArgumentLimits } from '../dispatch/arguments.ts';
@@ -34,6 +34,8 @@ export interface FeatureParts {
   /** Runs the internal tools behind the other protocol methods. */
   readonly ask: Dispatch;
   readonly noteSigns: NoteSigns;
+  /** By default those of a single vault. */
+  readonly uris?: NoteUris;
   readonly structuredContent: boolean;
   readonly outputSchemas?: boolean;
   readonly callLimitMs: number;
@@ -44,6 +46,7 @@ export interface FeatureParts {
 
 export function createServerFeatures(parts: FeatureParts): ServerFeatures {
   const { exposed, prompts, dispatch, ask, noteSigns, callLimitMs: limitMs, argumentLimits, mask, log } = parts;
+  const { uris = URIS_OF_ONE } = parts;
   let subscriptions: Subscriptions | undefined;
   const tools = new Set(exposed.tools.keys());
   const methods = (notify: Notify): Methods => {
@@ -51,9 +54,9 @@ export function createServerFeatures(parts: FeatureParts): ServerFeatures {
     subscriptions = createSubscriptions(noteSigns, report, log);
     return new Map([
       ...toolMethods(parts),
-      ...resourceMethods({ ask, subscriptions, mask, log }),
+      ...resourceMethods({ ask, subscriptions, uris, mask, log }),
       ...(prompts.size === 0 ? [] : promptMethods({ prompts, tools, dispatch, limitMs, argumentLimits, mask, log })),
-      ...completionMethods({ prompts, ask }),
+      ...completionMethods({ prompts, ask, uris }),
     ]);
   };
   return Object.freeze({
@@ -75,6 +78,7 @@ interface CompletionParts {
   readonly prompts: ReadonlyMap<string, AnyPrompt>;
   /** Answers `completion/complete`. */
   readonly ask: Dispatch;
+  readonly uris: NoteUris;
 }
 
 /** The user is typing, so a later answer is of no use. */
@@ -91,16 +95,23 @@ interface CompletionRequest {
   readonly value: string;
   /** Narrows the notes, if this argument is filled in already. */
   readonly folder?: string;
+  /** The vault, likewise. */
+  readonly vault?: string;
 }
 
-async function complete({ prompts, ask }: CompletionParts, params: Params, request: WireRequest): Promise<Reply> {
-  const requested = readParams(prompts, params);
+async function complete(parts: CompletionParts, params: Params, request: WireRequest): Promise<Reply> {
+  const requested = readParams(parts, params);
   if ('fault' in requested) return requested;
-  const { completes: kind, value, folder } = requested;
+  const { completes: kind, value, folder, vault } = requested;
   if (kind === undefined) return { result: { completion: NOTHING } };
   const { id: requestId, client, signal } = request;
-  const given = { kind, value, ...(folder && { folder }) };
-  const { structured } = await ask('completion/complete', given, { requestId, client, signal, limitMs: LIMIT_MS });
+  const given = { kind, value, ...(folder && { folder }), ...(vault && { vault }) };
+  const { structured } = await parts.ask('completion/complete', given, {
+    requestId,
+    client,
+    signal,
+    limitMs: LIMIT_MS,
+  });
   if (!structured.ok) return { fault: vaultFault(structured.error) };
   const { values, total, has_more: hasMore } = structured.data;
   return { result: { completion: { values, total, hasMore } } };
@@ -110,32 +121,33 @@ const invalid = (message: string, data?: object): { readonly fault: Fault } => {
   return { fault: { code: INVALID_PARAMS, message, ...(data && { data }) } };
 };
 
-function readParams(
-  prompts: CompletionParts['prompts'],
-  params: Params,
-): CompletionRequest | { readonly fault: Fault } {
+function readParams(parts: CompletionParts, params: Params): CompletionRequest | { readonly fault: Fault } {
   const ref = objectOf(params?.ref);
   const argument = objectOf(params?.argument);
   const { name, value } = argument;
   if (typeof name !== 'string') return invalid('argument.name: must be a string');
   if (typeof value !== 'string') return invalid('argument.value: must be a string');
-  const fillable = fillableIn(prompts, ref);
+  const fillable = fillableIn(parts, ref);
   if ('fault' in fillable) return fillable;
   if (!fillable.arguments.has(name)) return { fault: unknownName('argument', name, [...fillable.arguments.keys()]) };
   const found = fillable.arguments.get(name);
-  const { folder } = objectOf(objectOf(params?.context).arguments);
-  return { completes: found, value, ...(typeof folder === 'string' && name !== 'folder' && { folder }) };
+  const { folder, vault } = objectOf(objectOf(params?.context).arguments);
+  return {
+    ...{ completes: found, value },
+    ...(typeof folder === 'string' && name !== 'folder' && { folder }),
+    ...(typeof vault === 'string' && fillable.arguments.has('vault') && { vault }),
+  };
 }
 
 type Fillable = { readonly arguments: ReadonlyMap<string, Completable | undefined> };
 
 function fillableIn(
-  prompts: CompletionParts['prompts'],
+  { prompts, uris }: CompletionParts,
   ref: { readonly [key: string]: unknown },
 ): Fillable | { readonly fault: Fault } {
   if (ref.type === 'ref/resource') {
-    if (ref.uri === NOTE_TEMPLATE) return { arguments: new Map([['path', 'path']]) };
-    return invalid('no resource template has this uri', { available: [NOTE_TEMPLATE] });
+    if (ref.uri === uris.template) return { arguments: new Map(uris.variables.map((name) => [name, name])) };
+    return invalid('no resource template has this uri', { available: [uris.template] });
   }
   if (ref.type !== 'ref/prompt') return invalid('ref.type: must be ref/prompt or ref/resource');
   const name = typeof ref.name === 'string' ? ref.name : '';

@@ -34,10 +34,11 @@ export function createSubscriptions(notes: NoteSigns, onChange: (uri: string) =>
   let lastFault: string | undefined;
 
   async function lookOnce(): Promise<void> {
-    const mark = await notes.mark(closing.signal);
-    if (mark === lastMark) return;
     const before = [...followed];
-    const signs = await notes.signs([...new Set(before.map(([, { path }]) => path))], closing.signal);
+    const paths = [...new Set(before.map(([, { path }]) => path))];
+    const mark = await notes.mark(closing.signal, paths);
+    if (mark === lastMark) return;
+    const signs = await notes.signs(paths, closing.signal);
     for (const [uri, one] of before) {
       const sign = signs.get(one.path);
       if (sign === one.sign || followed.get(uri) !== one) continue;

@@ -1,0 +1,176 @@
+// Runs one call of a tool: parses its arguments, waits for the index, and collects what the tool returns and reports.
+import { isDeepStrictEqual } from 'node:util';
+import { isBatchResult } from '../../base/batch.ts';
+import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import type { Capabilities, CapabilityName, Granted } from '../../contracts/capability.ts';
+import type { Compute } from '../../contracts/compute.ts';
+import type { IndexState } from '../../contracts/indexer.ts';
+import type { StoreCache, WriteSession } from '../../contracts/session.ts';
+import type { AnswerNotes, AnyTool, CallContext, Consent, Image, ServerReport, Warning } from '../../contracts/tool.ts';
+import type { IndexView } from '../render/index-view.ts';
+import type { PathMask } from '../render/safe-text.ts';
+import { type IndexSources, viewAfter, viewBefore } from './answering-index.ts';
+import type { ArgumentLimits } from './arguments.ts';
+import { CallClock } from './call-clock.ts';
+import type { CallJournal } from './call-journal.ts';
+import { runInScope } from './call-scope.ts';
+import type { Exposed } from './expose.ts';
+import { orBuilding, passIndexGate } from './index-gate.ts';
+import { parseInput } from './tool-input.ts';
+
+/** The caller of a tool: its identity, its time limit and its listener for progress. */
+export interface Caller {
+  /** Aborted with a VaultgraphError by the server, with anything else by the client. */
+  readonly signal: AbortSignal;
+  /** For the whole call; Infinity for none, by default the limit of the server. */
+  readonly limitMs?: number;
+  readonly requestId?: string;
+  /** The name that the client gave. */
+  readonly client?: string;
+  readonly progress?: CallContext['progress'];
+  /** Only if the client can show its user a question. */
+  readonly ask?: AskUser;
+}
+
+/** Waits at most `waitMs` for an answer. @throws the reason of the signal, which also withdraws the question */
+export type AskUser = (question: string, waitMs: number, signal: AbortSignal) => Promise<Consent>;
+
+/** Everything that the calls of one vault need. */
+export interface Host extends IndexSources {
+  readonly exposed: Exposed;
+  readonly compute: Compute;
+  readonly storeCache: StoreCache;
+  readonly writes: WriteSession;
+  /** For a whole call. */
+  readonly callLimitMs: number;
+  /** How long a question to the user may wait; absent if the user is not asked. */
+  readonly consentMs?: number;
+  readonly argumentLimits: ArgumentLimits;
+  /** Bytes of the images of one answer. */
+  readonly imageLimit: number;
+  /** `require`: every answer from the index must be fresh; otherwise the caller decides. */
+  readonly freshness?: 'show' | 'require';
+  readonly report: (signal: AbortSignal) => Promise<ServerReport>;
+  /** Whether work that providers do after opening has finished, such as a migration of the index. */
+  readonly isReady?: () => boolean;
+  readonly journal: CallJournal;
+  /** If the config asks for it: the health of the services other than the failing one. */
+  readonly otherHealth?: (error: VaultgraphError, limitMs: number) => Promise<Readonly<Record<string, string>>>;
+  readonly mask: PathMask;
+  readonly log: Log;
+}
+
+/** What a tool returned and reported, before it is rendered. */
+export interface Outcome {
+  readonly value: object;
+  readonly index: IndexView | undefined;
+  readonly warnings: readonly Warning[];
+  readonly notes: readonly AnswerNotes[];
+  readonly images: readonly Image[];
+  /** Instead of that of the tool. */
+  readonly show?: AnyTool['show'];
+}
+
+/** @throws what the tool and the index gate throw, INVALID_INPUT, LIMIT_EXCEEDED, DEADLINE_EXCEEDED, NOT_READY */
+export async function runTool(host: Host, tool: AnyTool, args: unknown, caller: Caller): Promise<Outcome> {
+  const { input, requireFresh } = parseInput(tool, args, host.argumentLimits);
+  refuseUntilReady(host, tool);
+  const run = new ToolRun(caller.limitMs ?? host.callLimitMs);
+  const scope = {
+    signal: caller.signal,
+    clock: run.clock,
+    makeTimeout: run.timeout,
+    onLate: () => host.journal.count('late_results_dropped'),
+  };
+  return runInScope(scope, async (signal) => {
+    const call = run.contextFor(host, caller, signal);
+    run.phase = 'waiting for the index';
+    const state = await passIndexGate(
+      tool.index,
+      host.capabilities.indexer,
+      call,
+      requireFresh || host.freshness === 'require',
+    );
+    const before = await viewBefore(tool, input, state, host, call);
+    run.phase = `running ${tool.name}`;
+    const value = await runOn(state, () => tool.run(input, grant(tool, host.capabilities), call));
+    const index = (await viewAfter(tool, host)) ?? before;
+    return { value, index, warnings: run.warnings, notes: run.notes, images: run.images };
+  });
+}
+
+/** The state of one running tool call: how far it is and what it reported. */
+class ToolRun {
+  readonly clock: CallClock;
+  readonly warnings: Warning[] = [];
+  readonly notes: AnswerNotes[] = [];
+  readonly images: Image[] = [];
+  phase = '';
+  #committed: 'none' | 'partial' | 'all' = 'none';
+
+  constructor(limitMs: number) {
+    this.clock = new CallClock(limitMs);
+  }
+
+  /** After a write, which may have happened, a blind retry is not advised. */
+  readonly timeout = (): VaultgraphError => {
+    const details = { budget_ms: this.clock.limitMs, phase: this.phase, committed: this.#committed };
+    return new VaultgraphError('DEADLINE_EXCEEDED', details, this.#committed === 'none' ? {} : { retry: 'C' });
+  };
+
+  contextFor(
+    { compute, storeCache, writes, report, imageLimit, consentMs }: Host,
+    { progress, client = '', ask }: Caller,
+    signal: AbortSignal,
+  ): CallContext {
+    return Object.freeze({
+      ...{ signal, client, compute, storeCache, writes },
+      commits: (now: 'none' | 'partial' | 'all') => {
+        this.#committed = now;
+      },
+      msLeft: () => this.clock.msLeft(),
+      progress: (done: number, total: number, message: string) => progress?.(done, total, message),
+      warn: (warning: Warning) => this.#warn(warning),
+      annotate: (notes: AnswerNotes) => void this.notes.push(notes),
+      showImage: (image: Image) => this.#show(image, imageLimit),
+      report: () => report(signal),
+      ...(ask !== undefined &&
+        consentMs !== undefined && {
+          consent: (question: string) => this.clock.outside(() => ask(question, consentMs, signal)),
+        }),
+    });
+  }
+
+  /** A change that is planned again, after a conflict or a question, warns of the same. */
+  #warn(warning: Warning): void {
+    if (!this.warnings.some((other) => isDeepStrictEqual(other, warning))) this.warnings.push(warning);
+  }
+
+  #show(image: Image, limit: number): void {
+    const actual = [...this.images, image].reduce((sum, { bytes }) => sum + bytes.length, 0);
+    if (actual > limit) throw new VaultgraphError('LIMIT_EXCEEDED', { field: 'the size of the images', limit, actual });
+    this.images.push(image);
+  }
+}
+
+/** @throws NOT_READY */
+function refuseUntilReady({ isReady }: Host, { needs }: AnyTool): void {
+  if (isReady?.() === false && needs.includes('store')) throw new VaultgraphError('NOT_READY', { phase: 'migrating' });
+}
+
+/** A note that is not found while the first index is being built may only not be indexed yet. */
+async function runOn(state: IndexState | undefined, run: () => Promise<object>): Promise<object> {
+  if (state === undefined || state.complete) return run();
+  try {
+    const value = await run();
+    if (!isBatchResult(value)) return value;
+    return { ...value, failed: value.failed.map(({ id, error }) => ({ id, error: orBuilding(error, state) })) };
+  } catch (thrown) {
+    throw orBuilding(toVaultgraphError(thrown), state);
+  }
+}
+
+function grant({ needs }: AnyTool, capabilities: Capabilities): Granted<CapabilityName> {
+  return Object.freeze(Object.fromEntries(needs.map((need) => [need, capabilities[need]]))) as Granted<CapabilityName>;
+}

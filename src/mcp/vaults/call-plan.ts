@@ -1,0 +1,137 @@
+// Decides which vaults a call is about, by its argument `vault` and by the names in its note references.
+import { type InputIssue, VaultgraphError } from '../../base/errors.ts';
+import { isObject } from '../../base/plain-object.ts';
+import type { AnyTool } from '../../contracts/tool.ts';
+import type { ArgumentLimits } from '../dispatch/arguments.ts';
+import { argumentNamesOf, parseInput } from '../dispatch/tool-input.ts';
+import { namesOf, type VaultMember } from './member.ts';
+import { type NamedReference, vaultOfReference } from './reference-vault.ts';
+
+type Args = Readonly<Record<string, unknown>>;
+
+export type CallPlan =
+  | { readonly kind: 'one'; readonly member: VaultMember; readonly args: Args }
+  /** The lists of these vaults are merged, or their answers stand side by side. */
+  | { readonly kind: 'across'; readonly members: readonly VaultMember[]; readonly args: Args; readonly input: Args }
+  /** Each vault answers for some of the items. */
+  | { readonly kind: 'items'; readonly parts: readonly ItemsPart[]; readonly order: readonly string[] };
+
+export interface ItemsPart {
+  readonly member: VaultMember;
+  readonly args: Args;
+  /** As the caller wrote them, in the order of the items in `args`. */
+  readonly written: readonly string[];
+}
+
+interface Planned {
+  readonly tool: AnyTool;
+  readonly args: Args;
+  readonly input: Args;
+  /** The vaults that offer the tool. */
+  readonly offering: readonly VaultMember[];
+  readonly references: readonly ReadReference[];
+}
+
+interface ReadReference extends NamedReference {
+  readonly argument: string;
+  readonly written: string;
+}
+
+/**
+ * @param tool as offered for several vaults
+ * @throws INVALID_INPUT for wrong arguments, for references of other vaults, and if several vaults could be meant; LIMIT_EXCEEDED
+ */
+export async function planCall(
+  tool: AnyTool,
+  written: unknown,
+  members: readonly VaultMember[],
+  limits: ArgumentLimits,
+): Promise<CallPlan> {
+  const { vault: named, ...input } = parseInput(tool, written, limits).input as Args;
+  const { vault: _, ...args } = isObject(written) ? (written as Args) : {};
+  const offering = members.filter(({ exposed }) => exposed.tools.has(tool.name));
+  const references = await referencesIn(tool, args, members);
+  const planned: Planned = { tool, args, input, offering, references };
+  if (named !== undefined) return onlyOf(planned, String(named));
+  if (offering.length === 1) return onlyOf(planned, offering[0]?.name ?? '');
+  const vaults = [...new Set(references.flatMap(({ vault }) => vault ?? []))];
+  if (vaults.length === 1) return onlyOf(planned, String(vaults[0]));
+  if (vaults.length > 1) return planItems(planned, vaults);
+  if (tool.across !== undefined && references.length === 0) return { kind: 'across', members: offering, args, input };
+  throw vaultMissing(planned);
+}
+
+async function referencesIn(
+  { references = [] }: AnyTool,
+  args: Args,
+  members: readonly VaultMember[],
+): Promise<readonly ReadReference[]> {
+  const read: ReadReference[] = [];
+  for (const argument of references) {
+    const value = args[argument];
+    const texts = (Array.isArray(value) ? value : [value]).filter((text) => typeof text === 'string');
+    for (const written of texts) read.push({ argument, written, ...(await vaultOfReference(written, members)) });
+  }
+  return read;
+}
+
+function onlyOf(planned: Planned, name: string): CallPlan {
+  const { tool, offering, references, input } = planned;
+  const other = references.find(({ vault = name }) => vault !== name);
+  if (other !== undefined) {
+    const rule = `${JSON.stringify(other.written.slice(0, 100))} is of the vault ${other.vault}, and this call is about ${name}`;
+    throw refusal(tool, { path: other.argument, rule });
+  }
+  const member = offering.find((one) => one.name === name);
+  if (member === undefined) {
+    const rule = `the vault ${name} does not offer ${tool.name}; ${namesOf(offering).join(', ')} does`;
+    throw refusal(tool, { path: 'vault', rule });
+  }
+  const args = rewritten(planned, references);
+  return tool.across === undefined ? { kind: 'one', member, args } : { kind: 'across', members: [member], args, input };
+}
+
+/** @throws INVALID_INPUT for a tool that answers for all its references together, and for a reference without a vault */
+function planItems(planned: Planned, vaults: readonly string[]): CallPlan {
+  const { tool, offering, references } = planned;
+  const first = references.find(({ vault }) => vault === undefined);
+  if (tool.items === undefined || references.some(({ argument }) => argument !== tool.items)) {
+    const rule = `the notes are of several vaults (${vaults.join(', ')}), and this tool is about one`;
+    throw refusal(tool, { path: references[0]?.argument ?? 'vault', rule });
+  }
+  if (first !== undefined) throw vaultMissing(planned);
+  const order = references.map(({ written }) => written);
+  const parts = vaults.map((name): ItemsPart => {
+    const own = references.filter(({ vault }) => vault === name);
+    const member = offering.find((one) => one.name === name);
+    if (member === undefined) {
+      throw refusal(tool, { path: tool.items ?? '', rule: `the vault ${name} does not offer ${tool.name}` });
+    }
+    return { member, args: rewritten(planned, own), written: own.map(({ written }) => written) };
+  });
+  return { kind: 'items', parts, order };
+}
+
+/** The arguments with these references as their vault reads them. */
+function rewritten({ args }: Planned, references: readonly ReadReference[]): Args {
+  const byArgument = Map.groupBy(references, ({ argument }) => argument);
+  const changed = [...byArgument].map(([argument, own]): [string, unknown] => {
+    const texts = own.map(({ reference }) => reference);
+    return [argument, Array.isArray(args[argument]) ? texts : texts[0]];
+  });
+  return { ...args, ...Object.fromEntries(changed) };
+}
+
+function vaultMissing({ tool, offering, references }: Planned): VaultgraphError {
+  const names = namesOf(offering);
+  const sample = references.find(({ vault }) => vault === undefined)?.written.slice(0, 100);
+  const prefix = sample === undefined ? '' : `, or write ${names.map((name) => `${name}:${sample}`).join(' or ')}`;
+  const items = names.map((value) => ({ value }));
+  return refusal(tool, { path: 'vault', rule: `is missing: name one of ${names.join(', ')}${prefix}` }, items);
+}
+
+function refusal(tool: AnyTool, issue: InputIssue, items?: readonly { readonly value: string }[]): VaultgraphError {
+  const details = { tool: tool.name, issues: [issue], accepted: argumentNamesOf(tool) };
+  const choices = items && { choices: { items, total: items.length, retryWith: 'vault' } };
+  return new VaultgraphError('INVALID_INPUT', details, choices ?? {});
+}

@@ -1,0 +1,46 @@
+// The tools of several vaults as one list, in which each tool takes the name of a vault.
+import * as z from 'zod';
+import { VaultgraphError } from '../../base/errors.ts';
+import type { AnyTool } from '../../contracts/tool.ts';
+import type { AbsentTool, Exposed } from '../dispatch/expose.ts';
+import type { PlainObject } from '../render/plain-value.ts';
+import { renderText } from '../render/render-text.ts';
+import { namesOf, type VaultMember } from './member.ts';
+
+/** @param order the names of all tools, in the order of the list */
+export function offeredTools(members: readonly VaultMember[], order: readonly string[]): Exposed {
+  const tools = new Map<string, AnyTool>();
+  const absent = new Map<string, AbsentTool>();
+  for (const name of order) {
+    const offering = members.filter(({ exposed }) => exposed.tools.has(name));
+    const tool = offering[0]?.exposed.tools.get(name);
+    const lacking = members.map(({ exposed }) => exposed.absent.get(name)).find((one) => one !== undefined);
+    if (tool !== undefined) tools.set(name, withVault(tool, namesOf(offering)));
+    else if (lacking !== undefined) absent.set(name, lacking);
+  }
+  return Object.freeze({ tools, absent });
+}
+
+/** @param names of the vaults that offer the tool */
+function withVault(tool: AnyTool, names: readonly string[]): AnyTool {
+  if (!(tool.input instanceof z.ZodObject)) {
+    throw new VaultgraphError('INTERNAL', { kind: `${tool.name}: input is not a strict object` });
+  }
+  const vault = z.enum(names as [string, ...string[]]);
+  const { show } = tool;
+  return Object.freeze({
+    ...tool,
+    input: tool.input.safeExtend({ vault: isRequired(tool, names) ? vault : vault.optional() }),
+    ...(show && { show: showWithVault(show as (data: PlainObject) => string) }),
+  });
+}
+
+/** Where nothing else in a call says which vault it is about. */
+function isRequired({ across, references = [] }: AnyTool, names: readonly string[]): boolean {
+  return names.length > 1 && across === undefined && references.length === 0;
+}
+
+const showWithVault =
+  (show: (data: PlainObject) => string) =>
+  ({ vault, ...data }: PlainObject): string =>
+    [...(vault === undefined ? [] : [renderText({ vault })]), show(data)].join('\n');
