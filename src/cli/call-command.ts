@@ -1,13 +1,18 @@
 // `vaultgraph call TOOL '{json}'`: calls one tool and prints its result as JSON.
 import { quoted, VaultgraphError } from '../base/errors.ts';
 import { NEVER } from '../base/until-aborted.ts';
+import type { Config } from '../lifecycle/config/config.ts';
+import type { VaultEntry } from '../lifecycle/config/vault-configs.ts';
 import { absenceError, type Exposed } from '../mcp/dispatch/expose.ts';
+import type { Answer } from '../mcp/render/result.ts';
+import { createVaultSet } from '../vaults/vault-set.ts';
 import { runIndexJob } from './bring-up-to-date.ts';
-import type { CommonOptions } from './common-options.ts';
+import { type CommonOptions, configsFor } from './common-options.ts';
+import { closeAtEarlyEnd } from './early-end.ts';
 import { EXIT } from './exit-code.ts';
 import { oneShotFailure } from './one-shot-failure.ts';
 import { usageError } from './usage.ts';
-import { withCore } from './with-core.ts';
+import { openLog, withCore } from './with-core.ts';
 
 export async function runCall(tool: string, json: string, options: CommonOptions): Promise<number> {
   const input = parseJson(json);
@@ -17,22 +22,43 @@ export async function runCall(tool: string, json: string, options: CommonOptions
       rule: `these arguments are not valid JSON: ${json.slice(0, 200)}`,
       accepted: ['{"query": "hello"}'],
     });
+  const configs = await configsFor(options);
+  if ('several' in configs) return callSeveral(tool, input, configs.several, options);
   return withCore(options, async (core) => {
     checkTool(tool, core.exposed);
     core.nameClient('command line');
     // If the catch-up fails, the answer reports it, as it does over MCP.
     const { state } = await runIndexJob(core.indexer, { kind: 'catch_up' }, options);
     if (state === 'cancelled') throw new VaultgraphError('CANCELLED', { committed: 'none' });
-    const answer = await core.call(tool, input, {
-      signal: NEVER,
-      limitMs: Number.POSITIVE_INFINITY,
-      client: 'command line',
-    });
-    const shown = answer.structured.ok ? answer.structured : oneShotFailure(answer.structured);
-    process.stdout.write(jsonText(shown, options));
-    if (!answer.structured.ok) return EXIT.failed;
-    return answer.structured.partial ? EXIT.part : EXIT.done;
+    return printed(await core.call(tool, input, CALLER), options);
   });
+}
+
+const CALLER = { signal: NEVER, limitMs: Number.POSITIVE_INFINITY, client: 'command line' };
+
+function printed({ structured }: Answer, options: CommonOptions): number {
+  process.stdout.write(jsonText(structured.ok ? structured : oneShotFailure(structured), options));
+  if (!structured.ok) return EXIT.failed;
+  return structured.partial ? EXIT.part : EXIT.done;
+}
+
+/** Brings the index of each vault up to date first; why one cannot be is in the answer. */
+async function callSeveral(
+  tool: string,
+  input: unknown,
+  entries: readonly VaultEntry[],
+  options: CommonOptions,
+): Promise<number> {
+  const set = createVaultSet(entries, openLog(entries[0]?.config as Config, 'warn'), 'command line');
+  const forget = closeAtEarlyEnd(set.close);
+  try {
+    checkTool(tool, set.exposed);
+    await set.inEach(({ indexer }) => runIndexJob(indexer, { kind: 'catch_up' }, options));
+    return printed(await set.call(tool, input, CALLER), options);
+  } finally {
+    forget();
+    await set.close();
+  }
 }
 
 /** @throws INVALID_INPUT for an unknown name; CAPABILITY_NOT_CONFIGURED, READ_ONLY */

@@ -1,7 +1,7 @@
 // `vaultgraph changes`: lists the changes made by tools, newest first. Completes, repairs and locks nothing.
 import type { Change, ChangedFile } from '../contracts/writer.ts';
 import { changesIn } from '../graph-core.ts';
-import { type CommonOptions, configFor } from './common-options.ts';
+import { type CommonOptions, configsFor } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { usageError } from './usage.ts';
 
@@ -12,7 +12,8 @@ interface ChangesOptions extends CommonOptions {
   readonly diff?: boolean;
 }
 
-type Listed = ReturnType<typeof changesIn>[number];
+/** `vault`: the name of one of several. */
+type Listed = ReturnType<typeof changesIn>[number] & { readonly vault?: string };
 
 /** Digits of a hash to show: enough to tell two apart. */
 const SHOWN_DIGITS = 8;
@@ -26,7 +27,7 @@ export async function runChanges(options: ChangesOptions): Promise<number> {
       accepted: ['--limit', '--diff'],
     });
   const isShown = options.diff === true;
-  const changes = changesIn(await configFor(options), limit);
+  const changes = await newestChanges(options, limit);
   if (options.json)
     process.stdout.write(`${JSON.stringify({ changes: changes.map((each) => changeJson(each, isShown)) })}\n`);
   else if (changes.length === 0) process.stdout.write('No changes yet.\n');
@@ -34,8 +35,23 @@ export async function runChanges(options: ChangesOptions): Promise<number> {
   return EXIT.done;
 }
 
-function changeJson({ change: { undoneBy, ...change }, diff }: Listed, isShown: boolean): object {
-  return { ...change, ...(undoneBy === undefined ? {} : { undone_by: undoneBy }), ...(isShown && { diff: diff() }) };
+/** Of all vaults, newest first. */
+async function newestChanges(options: ChangesOptions, limit: number): Promise<readonly Listed[]> {
+  const configs = await configsFor(options);
+  if ('one' in configs) return changesIn(configs.one, limit);
+  const all = configs.several.flatMap(({ name, config }) =>
+    changesIn(config, limit).map((one) => ({ ...one, vault: name })),
+  );
+  return all.toSorted((one, other) => (one.change.time < other.change.time ? 1 : -1)).slice(0, limit);
+}
+
+function changeJson({ vault, change: { undoneBy, ...change }, diff }: Listed, isShown: boolean): object {
+  return {
+    ...(vault && { vault }),
+    ...change,
+    ...(undoneBy === undefined ? {} : { undone_by: undoneBy }),
+    ...(isShown && { diff: diff() }),
+  };
 }
 
 const STATES: Readonly<Record<Change['state'], readonly string[]>> = {
@@ -44,9 +60,10 @@ const STATES: Readonly<Record<Change['state'], readonly string[]>> = {
   unfinished: ['not finished'],
 };
 
-function changeText({ change, diff }: Listed, isShown: boolean): string {
+function changeText({ vault, change, diff }: Listed, isShown: boolean): string {
   const { id, time, tool, client, state, undoes, undoneBy, files } = change;
   const facts = [
+    ...(vault === undefined ? [] : [`in ${vault}`]),
     ...(client === '' ? [] : [`by ${client}`]),
     ...STATES[state],
     ...(undoes === undefined ? [] : [`undoes ${undoes}`]),

@@ -92,6 +92,7 @@ export function createProgram(): Command {
     );
   common(program, 'init', 'find your vault and local models, write a first config and build the index')
     .option('--yes', 'skip the questions and pick the safe options')
+    .option('--all', 'serve every vault that Obsidian lists')
     .addOption(new Option('--access <access>', 'what assistants may do').choices(['read-only', 'read-write']))
     .option('--embedding <model>', 'model for search by meaning, or none')
     .option('--llm <model>', 'model for summaries and suggestions, or none')
@@ -146,7 +147,7 @@ function common(program: Command, name: string, summary: string): Command {
     .command(name)
     .description(summary)
     .option('--config <file>', 'config file')
-    .option('--vault <dir>', 'folder of notes')
+    .option('--vault <dir>', 'folder of notes, or name of one of several vaults')
     .option('--data-dir <dir>', 'folder for indexes')
     .option('--state-dir <dir>', 'folder for what undo needs')
     .option('--json', 'print JSON')

@@ -8,6 +8,7 @@ import type { FailedChunk } from '../contracts/vectors.ts';
 import type { GraphCore } from '../graph-core.ts';
 import { embeddingEnded, runIndexJob } from './bring-up-to-date.ts';
 import type { CommonOptions } from './common-options.ts';
+import { type Done, inEachVault } from './each-vault.ts';
 import { EXIT } from './exit-code.ts';
 import { withCore } from './with-core.ts';
 
@@ -27,21 +28,11 @@ const CHUNKS_PER_PAGE = 1_000;
 const PATIENCE_MS = 15_000;
 
 export function runIndex(options: IndexOptions): Promise<number> {
-  return withCore(options, async (core) => {
-    const { exit, json, text } = await indexAndEmbed(core, options);
-    process.stdout.write(options.json ? `${JSON.stringify(json)}\n` : text);
-    return exit;
-  });
-}
-
-export interface Indexed {
-  readonly exit: number;
-  readonly json: object;
-  readonly text: string;
+  return inEachVault(options, (own) => withCore(own, (core) => indexAndEmbed(core, own)));
 }
 
 /** Brings index and vectors up to date. After Ctrl-C, says on stderr how much is kept. @throws the error of a failed index job */
-export async function indexAndEmbed({ indexer, store }: GraphCore, options: IndexOptions): Promise<Indexed> {
+export async function indexAndEmbed({ indexer, store }: GraphCore, options: IndexOptions): Promise<Done> {
   const kind = options.rebuild ? 'rebuild' : 'catch_up';
   const request = { kind, confirmed: options.confirm ?? false, renewVectors: true, patienceMs: PATIENCE_MS } as const;
   const job = await runIndexJob(indexer, request, options);
@@ -55,7 +46,7 @@ export async function indexAndEmbed({ indexer, store }: GraphCore, options: Inde
 }
 
 /** What the jobs committed stays in the index. */
-function interrupted(kept: string, json: object): Indexed {
+function interrupted(kept: string, json: object): Done {
   process.stderr.write(`Interrupted. ${kept}; run \`${commandLine('index')}\` to continue.\n`);
   return { exit: EXIT.interrupted, json, text: '' };
 }

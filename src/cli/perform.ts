@@ -26,7 +26,7 @@ export function reportFailure(error: VaultgraphError, json: boolean): void {
   process.exitCode = exitCodeOf(error);
 }
 
-function failureText(error: VaultgraphError): string {
+export function failureText(error: VaultgraphError): string {
   if (error.code === 'CANCELLED') return 'Interrupted.\n';
   const stream = process.stderr;
   const head = styleText(['red', 'bold'], `Error [${error.code}]:`, { stream });

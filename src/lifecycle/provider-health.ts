@@ -32,7 +32,7 @@ async function presentRow(provider: LoadedProvider, signal: AbortSignal): Promis
 
 /** Such as `embedding`, or `embedding.fallback`; the writer shares the section of the vault. */
 export const nameOf = ({ provider, path }: LoadedProvider['section']): string =>
-  provider.capability === 'writer' ? 'writer' : path.join('.').replace(/^providers\./, '');
+  ['vault', 'writer'].includes(provider.capability) ? provider.capability : path.join('.').replace(/^providers\./, '');
 
 /** A start that demands answers may wait so long for them. */
 const VERIFY_LIMIT_MS = 10_000;

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { repeatFailure, toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { URIS_OF_SEVERAL } from '../base/note-uri.ts';
+import { outcomeOf } from '../base/outcome.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import type { ServerReport } from '../contracts/tool.ts';
 import { methodCatalog, promptCatalog } from '../features/catalog.ts';
@@ -38,6 +39,8 @@ export interface VaultSet {
   readonly offer: ServerFeatures;
   /** The capabilities that no vault has. */
   readonly absent: ServerReport['capabilities']['absent'];
+  /** Opens one vault after the other; one that cannot be opened, or whose work fails, is left out. */
+  inEach(work: (core: GraphCore) => Promise<unknown>): Promise<void>;
   /** Opens every vault and probes its providers. @throws the first failure */
   verify(signal: AbortSignal): Promise<void>;
   /** Sets the name of this process for other processes. */
@@ -86,6 +89,9 @@ export function createVaultSet(
   return Object.freeze({
     ...{ members, exposed, journal, call, offer },
     absent: absentFrom(config, exposed),
+    inEach: async (work: (core: GraphCore) => Promise<unknown>) => {
+      for (const { vault } of kept) await outcomeOf(vault.use(NEVER, ({ core }) => work(core)));
+    },
     verify: async (signal: AbortSignal) => {
       for (const { vault } of kept) await vault.use(signal, ({ core }) => core.verify(signal));
     },

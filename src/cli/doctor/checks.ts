@@ -12,7 +12,7 @@ import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { Writer } from '../../contracts/writer.ts';
 import { loadProviders, unfinishedChanges } from '../../graph-core.ts';
-import type { Config } from '../../lifecycle/config/config.ts';
+import { type Config, vaultSetting } from '../../lifecycle/config/config.ts';
 import type { Loaded } from '../../lifecycle/loader.ts';
 import { type CommonOptions, configFor } from '../common-options.ts';
 import { thisMachine } from '../machine.ts';
@@ -119,10 +119,13 @@ async function vaultFinding(vault: Vault, config: Config): Promise<Finding> {
   const [unreadable] = unreadableFolders;
   if (unreadable !== undefined) {
     const which = `${unreadableFolders.length} folders cannot be listed, such as ${unreadable.path} (${unreadable.errno})`;
-    return warning(`${found}; ${which}`, 'grant read permission on them, or exclude them with vault.exclude');
+    return warning(
+      `${found}; ${which}`,
+      `grant read permission on them, or exclude them with ${config.vaultKey}.exclude`,
+    );
   }
   if (notes === 0 && vault.view === undefined)
-    return warning('the folder has no notes', 'check vault.path: is this the folder you mean?');
+    return warning('the folder has no notes', `check ${config.vaultKey}.path: is this the folder you mean?`);
   const [glob] = (await vault.view?.unmatched(NEVER)) ?? [];
   if (glob !== undefined)
     return warning(
@@ -132,16 +135,15 @@ async function vaultFinding(vault: Vault, config: Config): Promise<Finding> {
   const [writeAccess] = await Promise.allSettled([access(config.vaultRoot, constants.W_OK)]);
   if (isWritable(config) && writeAccess.status === 'rejected')
     return failing(
-      `${found}; vault.access is read-write, but the folder is not writable`,
-      'grant write permission on the folder, or set vault.access to read-only',
+      `${found}; ${config.vaultKey}.access is read-write, but the folder is not writable`,
+      `grant write permission on the folder, or set ${config.vaultKey}.access to read-only`,
     );
   return ok(`${found}, ${isWritable(config) ? 'read-write' : 'read-only'}`);
 }
 
 const stateFinding = (config: Config): Promise<Finding> => stateFolderFinding(config.stateFolder, isWritable(config));
 
-const isWritable = ({ settings }: Config): boolean =>
-  settings.some(({ key, value }) => key === 'vault.access' && value === 'read-write');
+const isWritable = (config: Config): boolean => vaultSetting(config, 'access') === 'read-write';
 
 async function storeFinding(store: Store): Promise<Finding> {
   const faults = await store.integrity(NEVER);

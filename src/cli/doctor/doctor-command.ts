@@ -2,8 +2,10 @@
 import { styleText } from 'node:util';
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
+import { outcomeOf } from '../../base/outcome.ts';
 import { bringUpToDate, embeddingEnded } from '../bring-up-to-date.ts';
 import { type CommonOptions, configFor } from '../common-options.ts';
+import { severalNames } from '../each-vault.ts';
 import { hintForUser } from '../perform.ts';
 import { withCore } from '../with-core.ts';
 import { type Check, doctorChecks } from './checks.ts';
@@ -15,11 +17,33 @@ const EXIT_CODES = Object.freeze({ ok: 0, warning: 1, failing: 2 });
 const MARKS = Object.freeze({ ok: ['green', '✓'], warning: ['yellow', '!'], failing: ['red', '✗'] } as const);
 
 export async function runDoctor(options: CommonOptions & { readonly rebuildIndex?: boolean }): Promise<number> {
-  if (options.rebuildIndex) await rebuildIndex(options);
-  const findings = await runChecks(doctorChecks(options));
+  // A config that cannot be read is what its check reports.
+  const several = await outcomeOf(severalNames(options));
+  const names = 'error' in several ? undefined : several.value;
+  if (options.rebuildIndex) {
+    for (const vault of names ?? [options.vault])
+      await rebuildIndex({ ...options, ...(vault !== undefined && { vault }) });
+  }
+  const findings = await runChecks(names === undefined ? doctorChecks(options) : checksOfVaults(names, options));
   process.stdout.write(options.json ? `${JSON.stringify({ checks: findings })}\n` : findingsText(findings));
   return exitCodeFor(findings);
 }
+
+/** Those of the machine once, then those of each vault under its name. */
+function checksOfVaults(names: readonly string[], options: CommonOptions): readonly Check[] {
+  const all = names.map((name) => ({ name, checks: doctorChecks({ ...options, vault: name }) }));
+  const ofMachine = all[0]?.checks.filter(({ name }) => OF_MACHINE.includes(name)) ?? [];
+  return [
+    ...ofMachine,
+    ...all.flatMap(({ name: vault, checks }) =>
+      checks
+        .filter(({ name }) => !OF_MACHINE.includes(name))
+        .map((check) => ({ ...check, name: `${vault}: ${check.name}` })),
+    ),
+  ];
+}
+
+const OF_MACHINE: readonly string[] = ['node', 'native modules', 'clients'];
 
 /** One finding per check, in order. A check that throws counts as failing. */
 export async function runChecks(checks: readonly Check[]): Promise<(Finding & { readonly check: string })[]> {

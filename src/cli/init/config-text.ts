@@ -3,9 +3,17 @@
 export interface Chosen {
   /** Absolute. */
   readonly vault: string;
+  /** Several vaults with their names, `vault` among them; absent for one. */
+  readonly vaults?: readonly NamedVault[];
   readonly access: 'read-only' | 'read-write';
   readonly embedding?: ChosenModel;
   readonly llm?: ChosenModel;
+}
+
+export interface NamedVault {
+  readonly name: string;
+  /** Absolute. */
+  readonly path: string;
 }
 
 export interface ChosenModel {
@@ -28,18 +36,22 @@ const HEAD = `# Written by \`vaultgraph init\`. Edit it as you like: \`vaultgrap
 `;
 
 /** @param installed undefined if no model server answers */
-export function configText({ vault, access, embedding, llm }: Chosen, installed?: Installed): string {
+export function configText(chosen: Chosen, installed?: Installed): string {
+  const { vault, vaults, access, embedding, llm } = chosen;
+  const sections =
+    vaults === undefined
+      ? ['vault:', ...vaultLines(vault, access, '  ')]
+      : ['vaults:', ...vaults.flatMap(({ name, path }) => [`  ${name}:`, ...vaultLines(path, access, '    ')])];
+  return [HEAD, ...sections, '', ...providers(embedding, llm, installed), ''].join('\n');
+}
+
+function vaultLines(path: string, access: Chosen['access'], indent: string): string[] {
   return [
-    HEAD,
-    'vault:',
-    '  # The folder of notes.',
-    `  path: ${JSON.stringify(vault)}`,
-    '  # read-only: notes never change. read-write adds tools that edit notes; each change can be undone.',
-    `  access: ${access}`,
-    '',
-    ...providers(embedding, llm, installed),
-    '',
-  ].join('\n');
+    `${indent}# The folder of notes.`,
+    `${indent}path: ${JSON.stringify(path)}`,
+    `${indent}# read-only: notes never change. read-write adds tools that edit notes; each change can be undone.`,
+    `${indent}access: ${access}`,
+  ];
 }
 
 function providers(

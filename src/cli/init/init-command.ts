@@ -1,23 +1,26 @@
 // `vaultgraph init`: finds the vault and local models, writes a first config and builds the index.
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, resolve } from 'node:path';
+import { basename, dirname, resolve } from 'node:path';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import { installedModels, openGraphCore } from '../../graph-core.ts';
 import { absolutePath, locateConfigFile } from '../../lifecycle/config/config-sources.ts';
-import { type CommonOptions, configFor } from '../common-options.ts';
+import { RESERVED_NAMES } from '../../lifecycle/config/vault-configs.ts';
+import { type CommonOptions, configFor, configsFor } from '../common-options.ts';
+import type { Done } from '../each-vault.ts';
 import { exitCodeOf } from '../exit-code.ts';
-import { type Indexed, indexAndEmbed } from '../index-command.ts';
+import { indexAndEmbed } from '../index-command.ts';
 import { thisMachine } from '../machine.ts';
 import { addModel } from '../models/add-model.ts';
 import { USUAL_MODEL } from '../models/catalogue.ts';
 import { failureJson, reportFailure } from '../perform.ts';
+import { usageError } from '../usage.ts';
 import { withCore } from '../with-core.ts';
 import { chooseModels } from './choose-models.ts';
-import { type Chosen, configText, type Installed } from './config-text.ts';
+import { type Chosen, configText, type Installed, type NamedVault } from './config-text.ts';
 import { nextStepsText, writtenText } from './init-text.ts';
 import { obsidianVaults } from './obsidian-vaults.ts';
 import { askPerson, type Questions } from './questions.ts';
@@ -25,6 +28,8 @@ import { askPerson, type Questions } from './questions.ts';
 export interface InitOptions extends CommonOptions {
   /** Skips the questions and picks the safe options. */
   readonly yes?: boolean;
+  /** Serves every vault that Obsidian lists. */
+  readonly all?: boolean;
   readonly access?: 'read-only' | 'read-write';
   /** A model name, or `none`. */
   readonly embedding?: string;
@@ -43,12 +48,12 @@ export async function runInit(options: InitOptions): Promise<number> {
   const isAsking = options.yes !== true && process.stdin.isTTY === true && options.json !== true;
   const person = isAsking ? askPerson(process.stdin, process.stderr) : undefined;
   try {
-    const vault = await chooseVault(options, person);
+    const found = options.all === true ? allVaults(options) : await chooseVaults(options, person);
     const access = options.access ?? (await chooseAccess(person));
     const installed = await lookForModels(options);
     const models = await chooseModels(options, installed, person);
     const isWanted = installed === undefined && (await wantsStaticModel(options, person));
-    return await writeConfig(file, { vault, access, ...models }, options, installed, isWanted ? person : undefined);
+    return await writeConfig(file, { ...found, access, ...models }, options, installed, isWanted ? person : undefined);
   } finally {
     person?.close();
   }
@@ -62,16 +67,50 @@ function freeConfigFile({ config }: InitOptions): string {
   throw new VaultgraphError('CONFIG_INVALID', { faults, advice: 'Edit it, or pass --config FILE for a new one.' });
 }
 
-async function chooseVault({ vault }: InitOptions, person: Questions | undefined): Promise<string> {
+async function chooseVaults({ vault }: InitOptions, person: Questions | undefined): Promise<ChosenVaults> {
   const named = vault ?? process.env.OBSIDIAN_VAULT_PATH;
-  if (named) return existing(named);
+  if (named) return { vault: existing(named) };
   const found = obsidianVaults(thisMachine()).map(({ path }) => path);
   const [only, second] = found;
-  if (only === undefined) return existing(await namedBy(person));
-  if (second === undefined) return only;
+  if (only === undefined) return { vault: existing(await namedBy(person)) };
+  if (second === undefined) return { vault: only };
   if (person === undefined) throw ambiguous(found);
-  return found[await person.choose('Which vault?', found)] ?? only;
+  const answer = await person.choose('Which vault?', [...found, 'all of them']);
+  return answer === found.length ? namedVaults(found) : { vault: found[answer] ?? only };
 }
+
+type ChosenVaults = Pick<Chosen, 'vault' | 'vaults'>;
+
+/** @throws CONFIG_MISSING if Obsidian lists none; INVALID_INPUT with `--vault`, which names one */
+function allVaults({ vault }: InitOptions): ChosenVaults {
+  if (vault !== undefined) {
+    throw usageError({ command: 'init', rule: '--all and --vault do not go together', accepted: ['--all', '--vault'] });
+  }
+  const found = obsidianVaults(thisMachine()).map(({ path }) => path);
+  if (found.length === 0) throw nothingNamed();
+  return namedVaults(found);
+}
+
+/** Each under the name of its folder, in letters that a name may have. */
+function namedVaults(paths: readonly [string, ...string[]] | readonly string[]): ChosenVaults {
+  const vaults: NamedVault[] = [];
+  for (const path of paths) {
+    const plain = basename(path)
+      .normalize('NFKD')
+      .toLowerCase()
+      .replaceAll(/[^a-z0-9]+/g, '-')
+      .replaceAll(/^[-0-9]+|-+$/g, '');
+    const name = plain.length < 2 || RESERVED_NAMES.includes(plain) ? `${plain}vault` : plain.slice(0, MAX_NAME_LENGTH);
+    const isTaken = (one: string): boolean => vaults.some((other) => other.name === one);
+    let free = name;
+    for (let number = 2; isTaken(free); number += 1) free = `${name}-${number}`;
+    vaults.push({ name: free, path });
+  }
+  return { vault: paths[0] ?? '', ...(vaults.length > 1 && { vaults }) };
+}
+
+/** Leaves room for a number. */
+const MAX_NAME_LENGTH = 28;
 
 /** Asks again after a wrong path; an empty line gives up. */
 async function namedBy(person: Questions | undefined): Promise<string> {
@@ -157,13 +196,13 @@ async function writeConfig(
   const { vault: _vault, ...others } = options;
   const written = { ...others, config: file };
   const staticModel = modelPerson && (await installStaticModel(written, modelPerson));
-  const enabled = await enabledBy(written).catch((thrown: unknown) => {
+  const enabled = await enabledIn(written, chosen).catch((thrown: unknown) => {
     rmSync(file);
     throw thrown;
   });
   const isNamed = options.config !== undefined;
   if (!options.json) process.stdout.write(writtenText({ file, chosen, ...enabled, installed, isNamed, staticModel }));
-  const { exit, json, text } = await firstIndex(written);
+  const { exit, json, text } = await firstIndexes(written, chosen);
   process.stdout.write(
     options.json
       ? `${JSON.stringify({ config: resolve(file), ...chosen, ...enabled, index: json })}\n`
@@ -172,8 +211,19 @@ async function writeConfig(
   return exit;
 }
 
+async function firstIndexes(options: CommonOptions, { vaults }: Chosen): Promise<Done> {
+  if (vaults === undefined) return firstIndex(options);
+  const all: Done[] = [];
+  for (const { name } of vaults) {
+    const done = await firstIndex({ ...options, vault: name });
+    all.push({ ...done, json: { vault: name, ...done.json }, text: `${name}: ${done.text}` });
+  }
+  const exit = Math.max(...all.map((done) => done.exit));
+  return { exit, json: all.map(({ json }) => json), text: all.map(({ text }) => text).join('') };
+}
+
 /** The config is of use without an index, so a failure to build one is reported and does not end the command. */
-async function firstIndex(options: CommonOptions): Promise<Indexed> {
+async function firstIndex(options: CommonOptions): Promise<Done> {
   try {
     return await withCore(options, (core) => indexAndEmbed(core, options));
   } catch (thrown) {
@@ -181,6 +231,21 @@ async function firstIndex(options: CommonOptions): Promise<Indexed> {
     reportFailure(error, false);
     return { exit: exitCodeOf(error), json: failureJson(error), text: '' };
   }
+}
+
+/** Of all the vaults together. */
+async function enabledIn(options: CommonOptions, { vaults }: Chosen) {
+  if (vaults === undefined) return enabledBy(options);
+  // Also whether they go together: two of them may overlap.
+  await configsFor(options);
+  const tools = new Set<string>();
+  let notes = 0;
+  for (const { name } of vaults) {
+    const enabled = await enabledBy({ ...options, vault: name });
+    for (const tool of enabled.tools) tools.add(tool);
+    notes += enabled.notes;
+  }
+  return { tools: [...tools], notes };
 }
 
 /**

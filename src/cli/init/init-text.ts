@@ -21,10 +21,15 @@ export interface Written {
 
 export function writtenText(written: Written): string {
   const { file, chosen, tools, notes } = written;
-  const { vault, access } = chosen;
+  const { vault, vaults = [], access } = chosen;
   return [
     `Wrote ${file}`,
-    `  vault      ${vault} (${access}), ${plural(notes, 'note')}`,
+    ...(vaults.length === 0
+      ? [`  vault      ${vault} (${access}), ${plural(notes, 'note')}`]
+      : [
+          ...vaults.map(({ name, path }, at) => `  ${at === 0 ? 'vaults' : '      '}     ${name}: ${path} (${access})`),
+          `  notes      ${notes}`,
+        ]),
     `  embedding  ${modelText('embedding', written)}`,
     `  llm        ${modelText('llm', written)}`,
     `  tools      ${tools.join(', ')}`,

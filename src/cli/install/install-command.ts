@@ -7,7 +7,8 @@ import { createTwoFilesPatch } from 'diff';
 import { commandLine, shellWord } from '../../base/command-line.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { shownPath } from '../../base/shown-path.ts';
-import { type CommonOptions, configFor } from '../common-options.ts';
+import type { Config } from '../../lifecycle/config/config.ts';
+import { type CommonOptions, configsFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { thisMachine } from '../machine.ts';
 import { usageError } from '../usage.ts';
@@ -95,9 +96,10 @@ function targetOf(command: string, { client: name, file: filePath, name: serverN
 
 /** Reads the config as the client's server will, so that a server that cannot start is not installed. */
 async function serverCommand(options: InstallOptions): Promise<ServerCommand> {
-  const { file, vaultRoot } = await configFor(options);
+  const configs = await configsFor(options);
+  const { file, vaultRoot, name = vaultRoot } = 'one' in configs ? configs.one : (configs.several[0]?.config as Config);
   const config = file === null ? [] : ['--config', resolve(file)];
-  const vault = file === null || options.vault !== undefined ? ['--vault', vaultRoot] : [];
+  const vault = file === null || options.vault !== undefined ? ['--vault', name] : [];
   const data = options.dataDir === undefined ? [] : ['--data-dir', resolve(options.dataDir)];
   const state = options.stateDir === undefined ? [] : ['--state-dir', resolve(options.stateDir)];
   return { command: lastingNode(), args: [program(), 'serve', ...config, ...vault, ...data, ...state] };

@@ -1,7 +1,8 @@
 // Installs a model and names it in the config. Contacts no host before the user agreed to it.
 import { VaultgraphError } from '../../base/errors.ts';
 import { isThisMachine } from '../../base/this-machine.ts';
-import { type CommonOptions, configFor } from '../common-options.ts';
+import type { Config } from '../../lifecycle/config/config.ts';
+import { type CommonOptions, configsFor } from '../common-options.ts';
 import type { Questions } from '../init/questions.ts';
 import { showProgress } from '../show-progress.ts';
 import { usageError } from '../usage.ts';
@@ -39,7 +40,8 @@ export async function addModel(
   person: Questions | undefined,
 ): Promise<Added | undefined> {
   checkOptions(name, options);
-  const config = await configFor(options);
+  const configs = await configsFor(options);
+  const config = 'one' in configs ? configs.one : (configs.several[0]?.config as Config);
   const models = modelsFolder(options);
   const folder = folderOf(models, name);
   const file = configFile(options);

@@ -182,7 +182,7 @@ function createConfig(found: Found, server: ServerSettings, sections: readonly S
     dataFolder: folderOfVault(own.data, folder.root, viewId),
     stateFolder: folderOfVault(own.state, folder.root),
     ...{ viewId, sections },
-    settings: allSettings({ file, own, folder, document }, server, sections),
+    settings: allSettings({ file, own, folder, document, key, vaultTools }, server, sections),
   });
 }
 

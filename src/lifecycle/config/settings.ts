@@ -4,7 +4,7 @@ import { type ConfigDocument, holdsSecret, type KeyPath, schemaAt } from './conf
 import type { ConfigFile } from './config-sources.ts';
 import type { OwnFolders, VaultFolder } from './folders.ts';
 import type { Section } from './provider-sections.ts';
-import { SERVER_SETTINGS, type ServerSettings } from './server-settings.ts';
+import { SERVER_SETTINGS, type ServerSettings, TOOL_SWITCHES, type ToolSwitches } from './server-settings.ts';
 
 export interface Setting {
   /** Dotted, as in the YAML. */
@@ -30,17 +30,26 @@ export function sharedSettings({ file, own }: SettingSources): Setting[] {
   ];
 }
 
-export function allSettings(
-  sources: SettingSources & { readonly folder: VaultFolder },
-  server: ServerSettings,
-  sections: readonly Section[],
-): Setting[] {
+/** Of one vault. */
+interface VaultSources extends SettingSources {
+  readonly folder: VaultFolder;
+  readonly key: KeyPath;
+  readonly vaultTools: ToolSwitches;
+}
+
+export function allSettings(sources: VaultSources, server: ServerSettings, sections: readonly Section[]): Setting[] {
   const { folder, document } = sources;
   return [
     ...sharedSettings(sources),
     ...sections.filter(isNamed).flatMap((section) => sectionSettings(section, folder, document)),
+    ...switchSettings(sources),
     ...settingsOf(SERVER_SETTINGS, server, [], document),
   ];
+}
+
+/** Only one of several vaults has switches of its own. */
+function switchSettings({ key, vaultTools, document }: VaultSources): Setting[] {
+  return key.length === 1 ? [] : settingsOf(TOOL_SWITCHES, vaultTools, [...key, 'tools'], document);
 }
 
 /** The writer shares the vault's section. */

@@ -3,8 +3,10 @@ import { type InputIssue, VaultgraphError } from '../../base/errors.ts';
 import { isObject } from '../../base/plain-object.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
 import type { ArgumentLimits } from '../dispatch/arguments.ts';
+import { absenceError } from '../dispatch/expose.ts';
 import { argumentNamesOf, parseInput } from '../dispatch/tool-input.ts';
 import { namesOf, type VaultMember } from './member.ts';
+import { needsVault } from './offered-tools.ts';
 import { type NamedReference, vaultOfReference } from './reference-vault.ts';
 
 type Args = Readonly<Record<string, unknown>>;
@@ -27,6 +29,7 @@ interface Planned {
   readonly tool: AnyTool;
   readonly args: Args;
   readonly input: Args;
+  readonly members: readonly VaultMember[];
   /** The vaults that offer the tool. */
   readonly offering: readonly VaultMember[];
   readonly references: readonly ReadReference[];
@@ -47,11 +50,12 @@ export async function planCall(
   members: readonly VaultMember[],
   limits: ArgumentLimits,
 ): Promise<CallPlan> {
+  refuseVault(tool, written, members);
   const { vault: named, ...input } = parseInput(tool, written, limits).input as Args;
   const { vault: _, ...args } = isObject(written) ? (written as Args) : {};
   const offering = members.filter(({ exposed }) => exposed.tools.has(tool.name));
   const references = await referencesIn(tool, args, members);
-  const planned: Planned = { tool, args, input, offering, references };
+  const planned: Planned = { tool, args, input, members, offering, references };
   if (named !== undefined) return onlyOf(planned, String(named));
   if (offering.length === 1) return onlyOf(planned, offering[0]?.name ?? '');
   const vaults = [...new Set(references.flatMap(({ vault }) => vault ?? []))];
@@ -59,6 +63,29 @@ export async function planCall(
   if (vaults.length > 1) return planItems(planned, vaults);
   if (tool.across !== undefined && references.length === 0) return { kind: 'across', members: offering, args, input };
   throw vaultMissing(planned);
+}
+
+/**
+ * Before the other arguments are looked at: what is wrong with the vault says more than that it is none of the list.
+ * @throws INVALID_INPUT if it is missing where nothing else can name it; what `notOffered` throws
+ */
+function refuseVault(tool: AnyTool, written: unknown, members: readonly VaultMember[]): void {
+  const args = isObject(written) ? (written as Args) : {};
+  const offering = members.filter(({ exposed }) => exposed.tools.has(tool.name));
+  const named = members.find(({ name }) => name === args.vault);
+  if (named !== undefined && !offering.includes(named)) throw notOffered(tool, named, offering);
+  const isAbsent = args.vault === undefined || args.vault === null;
+  if (isAbsent && needsVault(tool, offering.length)) {
+    throw vaultMissing({ tool, offering, references: [] });
+  }
+}
+
+/** The reason of the vault itself if it has one, such as that it is read-only. */
+function notOffered(tool: AnyTool, { name, exposed }: VaultMember, offering: readonly VaultMember[]): VaultgraphError {
+  const known = exposed.absent.get(tool.name);
+  if (known !== undefined) return absenceError(known, [...exposed.tools.keys()]);
+  const rule = `the vault ${name} does not offer ${tool.name}; offered by ${namesOf(offering).join(', ')}`;
+  return refusal(tool, { path: 'vault', rule });
 }
 
 async function referencesIn(
@@ -76,24 +103,31 @@ async function referencesIn(
 }
 
 function onlyOf(planned: Planned, name: string): CallPlan {
-  const { tool, offering, references, input } = planned;
+  const { tool, members, offering, references, input } = planned;
+  const unoffered = members.find(
+    (one) => !offering.includes(one) && references.some(({ vault }) => vault === one.name),
+  );
+  if (unoffered !== undefined) throw notOffered(tool, unoffered, offering);
   const other = references.find(({ vault = name }) => vault !== name);
   if (other !== undefined) {
     const rule = `${JSON.stringify(other.written.slice(0, 100))} is of the vault ${other.vault}, and this call is about ${name}`;
     throw refusal(tool, { path: other.argument, rule });
   }
   const member = offering.find((one) => one.name === name);
-  if (member === undefined) {
-    const rule = `the vault ${name} does not offer ${tool.name}; ${namesOf(offering).join(', ')} does`;
-    throw refusal(tool, { path: 'vault', rule });
-  }
+  if (member === undefined) throw new VaultgraphError('INTERNAL', { kind: 'a vault that does not offer the tool' });
   const args = rewritten(planned, references);
+  if (tool.items !== undefined && references.some(({ vault }) => vault !== undefined)) {
+    const order = references.map(({ written }) => written);
+    return { kind: 'items', parts: [{ member, args, written: order }], order };
+  }
   return tool.across === undefined ? { kind: 'one', member, args } : { kind: 'across', members: [member], args, input };
 }
 
 /** @throws INVALID_INPUT for a tool that answers for all its references together, and for a reference without a vault */
 function planItems(planned: Planned, vaults: readonly string[]): CallPlan {
-  const { tool, offering, references } = planned;
+  const { tool, members, offering, references } = planned;
+  const unoffered = members.find((one) => !offering.includes(one) && vaults.includes(one.name));
+  if (unoffered !== undefined) throw notOffered(tool, unoffered, offering);
   const first = references.find(({ vault }) => vault === undefined);
   if (tool.items === undefined || references.some(({ argument }) => argument !== tool.items)) {
     const rule = `the notes are of several vaults (${vaults.join(', ')}), and this tool is about one`;
@@ -104,9 +138,7 @@ function planItems(planned: Planned, vaults: readonly string[]): CallPlan {
   const parts = vaults.map((name): ItemsPart => {
     const own = references.filter(({ vault }) => vault === name);
     const member = offering.find((one) => one.name === name);
-    if (member === undefined) {
-      throw refusal(tool, { path: tool.items ?? '', rule: `the vault ${name} does not offer ${tool.name}` });
-    }
+    if (member === undefined) throw new VaultgraphError('INTERNAL', { kind: 'a vault that does not offer the tool' });
     return { member, args: rewritten(planned, own), written: own.map(({ written }) => written) };
   });
   return { kind: 'items', parts, order };
@@ -122,7 +154,11 @@ function rewritten({ args }: Planned, references: readonly ReadReference[]): Arg
   return { ...args, ...Object.fromEntries(changed) };
 }
 
-function vaultMissing({ tool, offering, references }: Planned): VaultgraphError {
+function vaultMissing({
+  tool,
+  offering,
+  references,
+}: Pick<Planned, 'tool' | 'offering' | 'references'>): VaultgraphError {
   const names = namesOf(offering);
   const sample = references.find(({ vault }) => vault === undefined)?.written.slice(0, 100);
   const prefix = sample === undefined ? '' : `, or write ${names.map((name) => `${name}:${sample}`).join(' or ')}`;

@@ -30,14 +30,14 @@ function withVault(tool: AnyTool, names: readonly string[]): AnyTool {
   const { show } = tool;
   return Object.freeze({
     ...tool,
-    input: tool.input.safeExtend({ vault: isRequired(tool, names) ? vault : vault.optional() }),
+    input: tool.input.safeExtend({ vault: needsVault(tool, names.length) ? vault : vault.optional() }),
     ...(show && { show: showWithVault(show as (data: PlainObject) => string) }),
   });
 }
 
-/** Where nothing else in a call says which vault it is about. */
-function isRequired({ across, references = [] }: AnyTool, names: readonly string[]): boolean {
-  return names.length > 1 && across === undefined && references.length === 0;
+/** Whether nothing else in a call can say which vault it is about. @param count of the vaults that offer the tool */
+export function needsVault({ across, references = [] }: AnyTool, count: number): boolean {
+  return count > 1 && across === undefined && references.length === 0;
 }
 
 const showWithVault =

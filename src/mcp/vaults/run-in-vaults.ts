@@ -122,6 +122,8 @@ async function manyItems(
   const outcomes = await Promise.all(
     parts.map((part) => outcomeOf(runOne(tool.name, part.member, part.args, caller, failed))),
   );
+  const [only] = outcomes;
+  if (only !== undefined && outcomes.length === 1 && 'error' in only) throw only.error;
   const answers: VaultAnswer[] = [];
   const batches = parts.map((part, at): BatchResult<object> => {
     const outcome = outcomes[at];
