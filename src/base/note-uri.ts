@@ -5,6 +5,8 @@ const SCHEME = 'note:///';
 /** Reserved expansion, so that the slashes of a path stay slashes. */
 export const NOTE_TEMPLATE = `${SCHEME}{+path}`;
 
+const encoded = (path: string): string => path.split('/').map(encodeURIComponent).join('/');
+
 /** How the notes that a server has are named as resources. */
 export interface NoteUris {
   readonly template: string;
@@ -28,13 +30,13 @@ const AUTHORITY = 'note://';
 export const URIS_OF_SEVERAL: NoteUris = {
   template: `${AUTHORITY}{vault}/{+path}`,
   variables: ['vault', 'path'],
-  uriOf: (path: string) => uriOfNote(path, AUTHORITY),
+  uriOf: (path: string) => `${AUTHORITY}${encoded(path)}`,
   pathOf: (uri: string) => pathOfUri(uri, AUTHORITY),
 };
 
 /** Percent-encodes the characters of a path that have a meaning in a URI. */
-export function uriOfNote(path: string, scheme = SCHEME): string {
-  return `${scheme}${path.split('/').map(encodeURIComponent).join('/')}`;
+export function uriOfNote(path: string): string {
+  return `${SCHEME}${encoded(path)}`;
 }
 
 /**

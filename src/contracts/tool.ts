@@ -26,6 +26,7 @@ export type WarningCode =
   | 'WORDS_CANNOT_MATCH'
   | 'EXTRA_MISSING'
   | 'FAILOVER'
+  | 'VAULT_MISSING'
   | 'UNVERIFIED';
 
 export interface AnsweringProvider {

@@ -62,6 +62,8 @@ export const MEASURES = {
   serving: mebibytes('memory when serving'),
   serving_peak: mebibytes('peak memory, serving a warm index'),
   released: mebibytes('memory after 45 s without a call'),
+  vault_first: mebibytes('memory of several vaults, one open'),
+  vault_second: mebibytes('memory of several vaults, a second one of the same size'),
   after_release: ms('get_neighbors after 45 s without a call'),
   disk: megabytes('index on disk'),
   written: megabytes('written while indexing from nothing'),

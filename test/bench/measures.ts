@@ -9,6 +9,7 @@ import type { McpSession } from './mcp-session.ts';
 import { memoryOf } from './processes.ts';
 import { catchUp, openProduct } from './product-session.ts';
 import { calling, idling, QUERIES, released, searching } from './query-measures.ts';
+import { twoVaults } from './several-measures.ts';
 import { coldStart, warmCatchUp, warmStart } from './start-measures.ts';
 import { median, timed } from './statistics.ts';
 import { storeCallNames } from './store-calls.ts';
@@ -23,6 +24,7 @@ export async function takeMeasures(setting: BenchSetting, ledger: MeasureLedger)
   await ledger.attempt(['initialize_warm', 'warm_answer'], () => warmStart(setting, dataFolder));
   await ledger.attempt(['warm_fresh', 'pagerank_first'], () => warmCatchUp(setting, dataFolder));
   await takeServing(setting, dataFolder, ledger);
+  await ledger.attempt(['vault_first', 'vault_second'], () => twoVaults(setting));
   await ledger.attempt(['ping_busy_p99', 'ping_busy_worst', 'search_busy_p99'], () => asking(setting));
   await ledger.attempt(['edit_one', 'edit_hundred'], () => editing(setting, dataFolder));
   await ledger.attempt(['search_catch_up_p50', 'search_catch_up_p99'], () => askingAgain(setting, dataFolder));

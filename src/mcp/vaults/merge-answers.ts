@@ -20,15 +20,17 @@ export interface RankedRow {
   readonly row: object;
 }
 
+interface RankedList {
+  readonly name: string;
+  readonly rows: readonly object[];
+  /** Of its first row. */
+  readonly rank?: number;
+}
+
 /** The first of each vault, then the second of each, and so on. */
-export function byRank(lists: readonly { readonly name: string; readonly rows: readonly object[] }[]): RankedRow[] {
-  const longest = Math.max(0, ...lists.map(({ rows }) => rows.length));
-  return Array.from({ length: longest }, (_, rank) =>
-    lists.flatMap(({ name, rows }) => {
-      const row = rows[rank];
-      return row === undefined ? [] : [{ name, row }];
-    }),
-  ).flat();
+export function byRank(lists: readonly RankedList[]): RankedRow[] {
+  const ranked = lists.flatMap(({ name, rows, rank = 0 }) => rows.map((row, at) => ({ rank: rank + at, name, row })));
+  return ranked.toSorted((one, other) => one.rank - other.rank).map(({ name, row }) => ({ name, row }));
 }
 
 export const withVault = ({ name, row }: RankedRow): object => ({ vault: name, ...row });
@@ -56,7 +58,10 @@ export function background(
   const part = `${answers.length}/${plural(all, 'vault')} answered; missing: ${names}`;
   return {
     index: undefined,
-    warnings: answers.flatMap(({ name, outcome }) => warningsOf(outcome).map(of(name))),
+    warnings: [
+      ...missing.map(missingWarning),
+      ...answers.flatMap(({ name, outcome }) => warningsOf(outcome).map(of(name))),
+    ],
     notes: [...(missing.length === 0 ? [] : [{ part }]), ...answers.flatMap(notesOf)],
     images: answers.flatMap(({ outcome }) => outcome.images),
   };
@@ -66,6 +71,11 @@ function warningsOf({ index, notes, warnings }: Outcome): readonly Warning[] {
   const vectors = notes.flatMap((note) => (note.index === undefined ? [] : vectorWarnings(note.index)));
   return [...(index?.warnings ?? []), ...vectors, ...warnings];
 }
+
+const missingWarning = ({ name, error }: VaultFailure): Warning => ({
+  code: 'VAULT_MISSING',
+  message: `${name} did not answer: [${error.code}] ${error.message}`,
+});
 
 const of =
   (name: string) =>

@@ -37,19 +37,21 @@ export async function mergeLists(
   const page = pageOf(input);
   const query = { ...input, vaults: members.map(({ name }) => name) };
   const limit = page?.limit ?? Number.POSITIVE_INFINITY;
-  const start = { pageSize: limit, vaults: members.map(({ name }) => ({ name, shown: 0 })) };
+  const start = { pageSize: limit, vaults: members.map(({ name }) => ({ name, shown: 0, rank: 0 })) };
   const from: MergedPlace = page?.cursor === undefined ? start : placeOf(tool, query, page.cursor);
   const places = new Map(from.vaults.map((place) => [place.name, place]));
   const asked = members.filter(({ name }) => places.has(name));
   const { answers, missing } = await runEach(
     asked,
     (member) => {
-      const place = places.get(member.name) ?? { name: member.name, shown: 0 };
+      const place = places.get(member.name) ?? { name: member.name, shown: 0, rank: 0 };
       return rowsFrom(tool, member, args, { place, pageSize: from.pageSize, limit }, runIn);
     },
     onMissing,
   );
-  const shown = byRank(answers.map(({ name, value }) => ({ name, rows: value.rows }))).slice(0, limit);
+  const shown = byRank(
+    answers.map(({ name, value }) => ({ name, rows: value.rows, rank: places.get(name)?.rank ?? 0 })),
+  ).slice(0, limit);
   const left = answers.flatMap(({ name, value }) => {
     const place = value.placeAfter(shown.filter((row) => row.name === name).length);
     return place === undefined ? [] : [place];
@@ -121,17 +123,17 @@ async function rowsFrom(
   const placeAfter = (taken: number): VaultPlace | undefined => {
     let shown = place.shown + taken;
     for (const page of pages) {
-      if (shown < page.rows.length) return placeIn(member.name, page.cursor, shown);
+      if (shown < page.rows.length) return placeIn(member.name, page.cursor, shown, place.rank + taken);
       shown -= page.rows.length;
     }
-    return end === undefined ? undefined : placeIn(member.name, end, 0);
+    return end === undefined ? undefined : placeIn(member.name, end, 0, place.rank + taken);
   };
   const outcome = pages[0]?.outcome as Outcome;
   return { outcome, list: listOf(tool, outcome), rows, placeAfter };
 }
 
-function placeIn(name: string, cursor: string | undefined, shown: number): VaultPlace {
-  return cursor === undefined ? { name, shown } : { name, shown, cursor };
+function placeIn(name: string, cursor: string | undefined, shown: number, rank: number): VaultPlace {
+  return cursor === undefined ? { name, shown, rank } : { name, shown, rank, cursor };
 }
 
 function listOf({ across = [] }: AnyTool, { value }: Outcome): string {

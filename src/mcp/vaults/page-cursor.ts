@@ -12,6 +12,8 @@ export interface VaultPlace {
   readonly cursor?: string;
   /** Rows of that page that have been shown. */
   readonly shown: number;
+  /** Rows of all its pages that have been shown. */
+  readonly rank: number;
 }
 
 export interface MergedPlace {
@@ -25,7 +27,7 @@ type Query = Readonly<Record<string, unknown>>;
 
 /** @param query the arguments of the call, the names of the vaults included */
 export function cursorOf(tool: string, query: Query, { pageSize, vaults }: MergedPlace): string {
-  const rows = vaults.map(({ name, cursor = '', shown }) => [name, shown, cursor]);
+  const rows = vaults.map(({ name, cursor = '', shown, rank }) => [name, shown, rank, cursor]);
   return Buffer.from(JSON.stringify([markOf(tool, query), pageSize, rows])).toString('base64url');
 }
 
@@ -35,11 +37,11 @@ export function placeOf(tool: AnyTool, query: Query, cursor: string): MergedPlac
   if (!Number.isInteger(pageSize) || !Array.isArray(rows)) throw refusal(tool, 'is not a cursor of this server');
   if (mark !== markOf(tool.name, query)) throw refusal(tool, 'belongs to another query; repeat its other arguments');
   const vaults = rows.map((row: unknown): VaultPlace => {
-    const [name, shown, own] = Array.isArray(row) ? row : [];
-    if (typeof name !== 'string' || !Number.isInteger(shown) || typeof own !== 'string') {
+    const [name, shown, rank, own] = Array.isArray(row) ? row : [];
+    if (typeof name !== 'string' || !Number.isInteger(shown) || !Number.isInteger(rank) || typeof own !== 'string') {
       throw refusal(tool, 'is not a cursor of this server');
     }
-    return { name, shown, ...(own === '' ? {} : { cursor: own }) };
+    return { name, shown, rank, ...(own === '' ? {} : { cursor: own }) };
   });
   return { pageSize: Number(pageSize), vaults };
 }

@@ -80,7 +80,9 @@ async function listResources(
     };
     return { ...background([{ name: member.name, outcome: answer.value }], failures), value };
   }
-  throw failures[0]?.error ?? invalidCursor();
+  const [failure] = failures;
+  if (failure !== undefined && cursor === undefined) throw failure.error;
+  return { ...background([], failures), value: { resources: [] } };
 }
 
 interface ResourcePage {

@@ -1,0 +1,26 @@
+// A day with a work and a private vault in one server: what is asked about one shows nothing of the other.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { configFile, openSession } from './session.ts';
+import { PRIVATE, PRIVATE_WORDS, questionsAbout, WORK, writeNotes } from './several-vaults-notes.ts';
+
+test('an answer about the work vault has nothing of the private one, and a search of both names the vault of each hit', async (context) => {
+  const [work, secret] = [writeNotes(context, WORK), writeNotes(context, PRIVATE)];
+  const paths = `work: { path: ${JSON.stringify(work)}, access: read-write }, private: { path: ${JSON.stringify(secret)} }`;
+  const session = await openSession(context, { config: configFile(context, `vaults: { ${paths} }\n`) });
+  for (const vault of ['work', 'private']) assert.equal((await session.call('reindex', { vault })).isError, false);
+  for (const [tool, given] of questionsAbout('Harbour', 'Salary')) {
+    const { text } = await session.call(tool, { ...given, vault: 'work' });
+    const asked = text.replaceAll(/zenobya|nightmare|drems|diarie/gi, '');
+    assert.doesNotMatch(asked, PRIVATE_WORDS, `${tool} ${JSON.stringify(given)}`);
+  }
+  const { structured } = await session.call('search_text', { query: 'harbour zenobia' });
+  assert.deepEqual(
+    structured.data.hits.slice(0, 2).map(({ vault, path }: { vault: string; path: string }) => [vault, path]),
+    [
+      ['work', 'Projects/Harbour.md'],
+      ['private', 'Diary/Journal.md'],
+    ],
+  );
+  assert.doesNotMatch(session.stderr(), /zenobia|harbour/i);
+});
