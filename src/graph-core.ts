@@ -286,7 +286,7 @@ export function toolsOf(config: Config): Exposed {
   return exposeFor(config, configuredIn(config), false);
 }
 
-/** What `tools` lack for want of an optional capability; opens nothing. */
+/** The optional capabilities that `tools` lack; opens nothing. */
 export const absentFrom = (config: Config, tools: Exposed): ServerReport['capabilities']['absent'] =>
   absentCapabilities(configuredIn(config), tools);
 

@@ -13,7 +13,7 @@ export async function runConfig(options: CommonOptions): Promise<number> {
   return EXIT.done;
 }
 
-/** What several vaults share stands there once. */
+/** What several vaults share is listed once. */
 async function settingsOf(options: CommonOptions): Promise<Config['settings']> {
   const configs = await configsFor(options);
   if ('one' in configs) return configs.one.settings;

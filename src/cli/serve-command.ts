@@ -64,7 +64,7 @@ export async function runServe(options: CommonOptions): Promise<number> {
 /** What the server serves: one vault or several. */
 interface Served extends Pick<GraphCore, 'exposed' | 'offer' | 'journal' | 'verify' | 'nameClient'> {
   readonly instructions: string;
-  /** What the user is told: the folder, or the names of the vaults. */
+  /** For the user: the folder, or the names of the vaults. */
   readonly what: string;
   /** The arguments that start the same server. */
   readonly startArguments: readonly string[];

@@ -110,7 +110,7 @@ function nameFault(document: ConfigReading['document'], name: string): ConfigFau
   };
 }
 
-/** A folder named outside the file would be one vault more, or replace one: nobody could tell which. */
+/** A folder named outside the file would be one vault more, or replace one: that is not decidable. */
 function outsideFaults({ sources, file }: ConfigReading, names: readonly string[]): readonly ConfigFault[] {
   const { vault: flag } = sources.flags;
   const rest = `${file.file.rawPath} has \`vaults\``;
