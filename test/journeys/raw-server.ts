@@ -1,7 +1,13 @@
 // Starts a server and exchanges single lines with it, to send what no client library would send.
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { TestContext } from 'node:test';
+import { withMetadata } from '../mcp/transport/stdio-process.ts';
 import { serveArguments, temporaryFolder } from './session.ts';
+
+/** The protocol without a handshake. */
+export const STATELESS = '2026-07-28';
+/** A version of each era. */
+export const VERSIONS = ['2025-11-25', STATELESS] as const;
 
 export interface RawReply {
   readonly id?: number | string | null;
@@ -20,7 +26,7 @@ export interface RawServer {
   stderr(): string;
   write(text: string | Buffer): void;
   send(message: object): void;
-  /** Sends `initialize`, waits for the answer, and sends the notification after it. */
+  /** Sends `initialize`, waits for the answer, and sends the notification after it. Under 2026-07-28 each later request has metadata instead. */
   begin(protocolVersion?: string, capabilities?: object): Promise<void>;
   /** The answer to `id`; rejects if the process ends first. */
   reply(id: number | string): Promise<RawReply>;
@@ -91,7 +97,11 @@ export function startRawServer(context: TestContext, start: Start): RawServer {
       look();
     });
   const write = (text: string | Buffer): void => void child.stdin.write(text);
-  const send = (message: object): void => write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+  let isStateless = false;
+  const send = (message: object): void => {
+    const sent = isStateless && 'id' in message ? withMetadata(message) : message;
+    write(`${JSON.stringify({ jsonrpc: '2.0', ...sent })}\n`);
+  };
   return {
     child,
     dataFolder,
@@ -103,6 +113,12 @@ export function startRawServer(context: TestContext, start: Start): RawServer {
     ended,
     begin: async (protocolVersion = '2025-06-18', capabilities = {}) => {
       const clientInfo = { name: 'by hand', version: '1' };
+      isStateless = protocolVersion === STATELESS;
+      if (isStateless) {
+        send({ id: 0, method: 'tools/list' });
+        await reply(0);
+        return;
+      }
       send({ id: 0, method: 'initialize', params: { protocolVersion, capabilities, clientInfo } });
       await reply(0);
       send({ method: 'notifications/initialized' });

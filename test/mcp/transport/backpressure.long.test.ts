@@ -5,16 +5,16 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type RawServer, startRawServer, toolCall } from '../../journeys/raw-server.ts';
+import { type RawServer, startRawServer, toolCall, VERSIONS } from '../../journeys/raw-server.ts';
 import { configFile, temporaryFolder } from '../../journeys/session.ts';
 import { openRawSession } from './stdio-process.ts';
 
 /** A server with one note of so many characters, which logs each call that it has answered. */
-async function serverWithNote(context: TestContext, characters: number): Promise<RawServer> {
+async function serverWithNote(context: TestContext, characters: number, version: string): Promise<RawServer> {
   const vault = temporaryFolder(context);
   writeFileSync(join(vault, 'Long.md'), 'tide '.repeat(characters / 5));
   const server = startRawServer(context, { vault, config: configFile(context, 'log: { level: debug }\n') });
-  await server.begin();
+  await server.begin(version);
   server.send(toolCall(1, 'reindex', { wait_ms: 40_000 }));
   await server.reply(1);
   return server;
@@ -40,38 +40,42 @@ const read = (id: number) => ({
   params: { name: 'read_notes', arguments: { notes: ['Long.md'], max_chars: 100_000 } },
 });
 
-test('while 8 MiB wait for stdout no call begins; cancellations and pings are served, and everything is answered later', async (context) => {
-  const server = await serverWithNote(context, 20_000);
-  server.child.stdout?.pause();
-  const ids = Array.from({ length: 900 }, (_, at) => at + 100);
-  for (const id of ids) server.send(read(id));
-  await until(() => answered(server) > 150);
-  await untilStill(server);
-  assert.ok(answered(server) < 600, `${answered(server)} calls were answered`);
-  server.send({ method: 'notifications/cancelled', params: { requestId: 950 } });
-  server.send({ id: 5, method: 'ping' });
-  server.child.stdout?.resume();
-  await Promise.all(ids.filter((id) => id !== 950).map((id) => server.reply(id)));
-  const order = server.lines().map((line) => JSON.parse(line).id);
-  assert.equal(order.includes(950), false, 'a cancelled call that waits is not answered');
-  assert.ok(order.indexOf(5) < order.indexOf(900), 'a ping does not wait for the calls before it');
-  assert.equal(new Set(order).size, order.length, 'one answer each');
-});
+for (const version of VERSIONS) {
+  test(`while 8 MiB wait for stdout no call begins; cancellations and pings are served, and everything is answered later (${version})`, async (context) => {
+    const server = await serverWithNote(context, 20_000, version);
+    server.child.stdout?.pause();
+    const ids = Array.from({ length: 900 }, (_, at) => at + 100);
+    for (const id of ids) server.send(read(id));
+    await until(() => answered(server) > 150);
+    await untilStill(server);
+    assert.ok(answered(server) < 600, `${answered(server)} calls were answered`);
+    server.send({ method: 'notifications/cancelled', params: { requestId: 950 } });
+    server.send({ id: 5, method: 'ping' });
+    server.child.stdout?.resume();
+    await Promise.all(ids.filter((id) => id !== 950).map((id) => server.reply(id)));
+    const order = server.lines().map((line) => JSON.parse(line).id);
+    assert.equal(order.includes(950), false, 'a cancelled call that waits is not answered');
+    assert.ok(order.indexOf(5) < order.indexOf(900), 'a ping does not wait for the calls before it');
+    assert.equal(new Set(order).size, order.length, 'one answer each');
+  });
+}
 
-test('when 1,000 requests wait stdin is paused, and read again once the client reads', async (context) => {
-  const server = await serverWithNote(context, 10_000);
-  server.child.stdout?.pause();
-  const ids = Array.from({ length: 2_500 }, (_, at) => at + 100);
-  // Longer together than what the pipe holds.
-  const padding = 'x'.repeat(1_000);
-  for (const id of ids) server.send({ ...read(id), params: { ...read(id).params, _meta: { padding } } });
-  await until(() => answered(server) > 250);
-  await untilStill(server);
-  assert.ok((server.child.stdin?.writableLength ?? 0) > 0, 'the server has stopped reading');
-  server.child.stdout?.resume();
-  await Promise.all(ids.map((id) => server.reply(id)));
-  assert.equal(server.lines().length, ids.length + 2, 'one answer each');
-});
+for (const version of VERSIONS) {
+  test(`when 1,000 requests wait stdin is paused, and read again once the client reads (${version})`, async (context) => {
+    const server = await serverWithNote(context, 10_000, version);
+    server.child.stdout?.pause();
+    const ids = Array.from({ length: 2_500 }, (_, at) => at + 100);
+    // Longer together than what the pipe holds.
+    const padding = 'x'.repeat(1_000);
+    for (const id of ids) server.send({ ...read(id), params: { ...read(id).params, _meta: { padding } } });
+    await until(() => answered(server) > 250);
+    await untilStill(server);
+    assert.ok((server.child.stdin?.writableLength ?? 0) > 0, 'the server has stopped reading');
+    server.child.stdout?.resume();
+    await Promise.all(ids.map((id) => server.reply(id)));
+    assert.equal(server.lines().length, ids.length + 2, 'one answer each');
+  });
+}
 
 test('a client that leaves its requests waiting and reads nothing for too long ends the process, with a record', async (context) => {
   const session = await openRawSession(context, { maxStallMs: 300 });
