@@ -73,6 +73,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
   'vaultgraph export --format svg': {},
   'vaultgraph view': { as: 'vaultgraph view --no-open', says: /^http:\/\/127\.0\.0\.1:\d+\//m },
   'vaultgraph init': { as: 'vaultgraph init --yes --access read-write --config ~/second.yaml' },
+  'vaultgraph init --all': { as: 'vaultgraph init --all --yes --config ~/third.yaml' },
   'vaultgraph install --client NAME': { as: 'vaultgraph install --client codex' },
   'vaultgraph uninstall --client NAME': { as: 'vaultgraph uninstall --client codex' },
   'vaultgraph models': {},
@@ -109,6 +110,7 @@ interface Sandbox {
 /** A machine with Obsidian, one vault at ~/Notes, and the program on its PATH. */
 function sandbox(home: string): Sandbox {
   cpSync(join(ROOT, 'vault-fixtures/tiny'), join(home, 'Notes'), { recursive: true });
+  for (const name of ['Work', 'Private']) mkdirSync(join(home, name));
   const list = join(home, '.config/obsidian/obsidian.json');
   mkdirSync(dirname(list), { recursive: true });
   writeFileSync(list, JSON.stringify({ vaults: { one: { path: join(home, 'Notes'), ts: 1 } } }));

@@ -224,6 +224,6 @@ export const INPUT_ERRORS = {
     retry: 'C',
     http: 409,
     message: ({ count }) => `found ${count} vaults and none was selected`,
-    hint: () => 'Select one with --vault.',
+    hint: () => 'Select one with --vault, or serve all of them with --all.',
   }),
 };
