@@ -76,14 +76,15 @@ export function fusedPage<Hit extends FusedHit = FusedHit>(
   return { hits, next: isMore ? [0, depth * 2, depth] : undefined };
 }
 
-/** A nearest note that rises so many times the spread above the usual cosine is found for nearly any query, by chance. */
-const CHANCE_RISE = 2;
-/** How much more a rise by words counts than one by meaning; chosen on public question sets, see test/eval/README.md. */
-const WORDS_FACTOR = 4;
+/** The weight of meaning for each standard deviation that the nearest note rises above the usual cosine; a smaller rise is chance. */
+const WEIGHT_A_DEVIATION = 1 / 9;
+const CHANCE_RISE = 1.25;
+/** However sure the model is. These three are chosen on public question sets, see test/eval/README.md. */
+const MAX_WEIGHT = 0.6;
 /** For vaults too small to know what is usual. */
 const UNKNOWN_WEIGHT = 0.4;
 
-/** The weights of both lists, which add up to 1: the further the first hit of a list stands out, the more the list counts. */
+/** The weights of both lists, which add up to 1: the further the nearest note stands out, the more meaning counts. */
 export function weightsOf(lists: FusedLists): Readonly<Record<'text' | 'vector', number>> {
   const vector = weightOfMeaning(lists);
   return { text: 1 - vector, vector };
@@ -94,20 +95,11 @@ function weightOfMeaning({ text, vector, isExact, usual }: FusedLists): number {
   if (text.length === 0) return 1;
   if (usual === undefined) return UNKNOWN_WEIGHT;
   const rise = usual.spread === 0 ? 0 : ((vector[0]?.cosine ?? 0) - usual.mean) / usual.spread;
-  const weight = Math.max(0, rise - CHANCE_RISE) / (WORDS_FACTOR * Math.sqrt(riseByWords(text)));
-  return Math.min(1, weight);
-}
-
-/** How many times as far as a usual hit of the first page the best one rises above the last; notes that are not found count with 0. */
-function riseByWords(text: FusedLists['text']): number {
-  const scores = Array.from({ length: MIN_DEPTH }, (_, at) => text[at]?.score ?? 0);
-  const [best, last] = [Math.max(...scores), Math.min(...scores)];
-  const usual = scores.reduce((sum, score) => sum + score - last, 0) / MIN_DEPTH;
-  return usual === 0 ? 1 : (best - last) / usual;
+  return Math.min(MAX_WEIGHT, Math.max(0, rise - CHANCE_RISE) * WEIGHT_A_DEVIATION);
 }
 
 /**
- * Scores relative to the best: by words its share of the best BM25, by meaning how far its cosine rises above the last of the list.
+ * Scores relative to the best: by words its share of the best BM25, by meaning how far its cosine rises above the fiftieth.
  * The weights divide these two; what names add to a hit by words counts whole, because the other list does not know names.
  */
 function fusedHits(lists: FusedLists): FusedHit[] {
@@ -116,10 +108,11 @@ function fusedHits(lists: FusedLists): FusedHit[] {
   const bestWords = lists.text.reduce((best, { bm25 }) => Math.max(best, bm25), 0) || 1;
   const byWords = ({ bm25, score }: TextHit) => (weights.text * bm25 + (score - bm25)) / bestWords;
   const usual = lists.usual?.mean ?? 0;
-  const last = lists.vector.length > 1 ? lists.vector.at(-1) : undefined;
+  // The same one for every page, so that the number of hits asked for does not change their order.
+  const last = lists.vector.length > 1 ? (lists.vector[MIN_DEPTH - 1] ?? lists.vector.at(-1)) : undefined;
   const [nearest, farthest] = [lists.vector[0]?.cosine ?? 0, last?.cosine ?? usual];
   const range = nearest - Math.min(usual, farthest) || 1;
-  const byMeaning = ({ cosine }: VectorHit) => (weights.vector * (cosine - farthest)) / range;
+  const byMeaning = ({ cosine }: VectorHit) => (weights.vector * Math.max(0, cosine - farthest)) / range;
   const fused = fuse({
     text: lists.text.map((hit) => ({ id: hit.path, score: byWords(hit) })),
     vector: lists.vector.map((hit) => ({ id: hit.path, score: byMeaning(hit) })),
