@@ -36,7 +36,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** A path, or the beginning of one that ends with `/`. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   zod: ['src/contracts/', 'src/features/', 'src/providers/', 'src/lifecycle/', 'src/mcp/'],
-  yaml: ['src/markdown/', 'src/lifecycle/'],
+  yaml: ['src/markdown/', 'src/lifecycle/', 'src/cli/install/yaml-settings.ts'],
   'p-timeout': ['src/lifecycle/guard.ts'],
   'better-sqlite3': ['src/providers/sqlite/'],
   'sqlite-vec': ['src/providers/sqlite/'],
@@ -63,7 +63,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
 
 const CORNER_NAMES = /^(?:.*-)?(?:utils?|helpers?|common|manager|misc)$/;
 /** The SDK puts a plain error with an integer code on the wire as it is; every other class loses or doubles words. */
-const SPEAKS_TO_THE_SDK = 'src/mcp/transport/server.ts';
+const SPEAKS_TO_THE_SDK = 'src/mcp/transport/session-server.ts';
 const RAW_ERRORS = new Set(['Error', 'TypeError', 'RangeError']);
 
 interface Import {

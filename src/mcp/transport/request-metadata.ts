@@ -49,7 +49,7 @@ export function metadataIn(params: Params): { readonly metadata: RequestMetadata
   return { metadata: { client: shownClientName(name), showsForms: capabilities.elicitation?.form !== undefined } };
 }
 
-/** The fault of a request without metadata where there is no session that could stand in for it. */
+/** The fault of a request without metadata where no session has announced the client before. */
 export function missingMetadata(): Fault {
   return { code: INVALID_PARAMS, message: `params._meta: ${missingIn({})}` };
 }
