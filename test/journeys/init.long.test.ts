@@ -37,6 +37,31 @@ suite('init', () => {
     assert.equal(readFileSync(config, 'utf8'), written);
   });
 
+  test('names each of several vaults of Obsidian with --all, and builds the index of each', async (context) => {
+    const home = temporaryFolder(context);
+    const folders = ['Work Notes', 'Café', 'note'].map((name) => join(home, name));
+    for (const [at, folder] of folders.entries()) {
+      mkdirSync(folder);
+      writeFileSync(join(folder, `Note ${at}.md`), `number ${at}\n`);
+    }
+    const { config, run } = machine(context, ...folders);
+    const ambiguous = await run('init', '--yes', '--endpoint', NOBODY);
+    assert.match(ambiguous.stderr, /found 3 vaults.*--all/s);
+    const { status, stdout, stderr } = await run('init', '--yes', '--all', '--endpoint', NOBODY);
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /notes +3\n/);
+    assert.match(
+      readFileSync(config, 'utf8'),
+      /^vaults:\n {2}notevault:\n[\s\S]*^ {2}cafe:\n[\s\S]*^ {2}work-notes:\n/m,
+    );
+    const { data } = JSON.parse((await run('call', 'list_notes')).stdout);
+    assert.deepEqual(
+      data.notes.map(({ vault, path }: { vault: string; path: string }) => `${vault}: ${path}`),
+      ['notevault: Note 2.md', 'cafe: Note 1.md', 'work-notes: Note 0.md'],
+    );
+    assert.equal((await run('init', '--all', '--vault', home, '--config', join(home, 'x.yaml'))).status, 64);
+  });
+
   test('lists the installed models that are suitable, and the tools they enable', async (context) => {
     const ollama = await startOllama({
       models: [

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import type { ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { configFile, openSession, runProgram, type Session, temporaryFolder } from './session.ts';
 import { PRIVATE, PRIVATE_WORDS, questionsAbout, WORK, WORK_WORDS, writeNotes } from './several-vaults-notes.ts';
 
@@ -181,4 +182,27 @@ test('every command works with several vaults, and `--vault` chooses one by its 
     /"--vault","work"/,
   );
   assert.doesNotMatch(run('install', '--client', 'cursor', '--dry-run', '--json').stdout, /"--vault"/);
+});
+
+test('the question before a change, its progress and its answer name the vault', async (context) => {
+  const roots = folders(context);
+  const sections = [
+    sectionOf('work', roots.work, 'access: read-write, consent: ask'),
+    sectionOf('private', roots.private),
+  ];
+  const config = configFile(context, `vaults: { ${sections.join(', ')} }\n`);
+  const questions: string[] = [];
+  const answerForm = async (message: string): Promise<ElicitResult> => {
+    questions.push(message);
+    return { action: 'accept', content: { approve: true } };
+  };
+  const session = await openSession(context, { config, answerForm });
+  const progress: string[] = [];
+  const onprogress = ({ message }: { message?: string | undefined }): void => void progress.push(message ?? '');
+  assert.equal((await session.call('reindex', { vault: 'work' }, { onprogress })).isError, false);
+  for (const message of progress) assert.match(message, /^(?:work: |reindex is running)/);
+  const { structured } = await session.call('delete_note', { note: 'work:Budget' });
+  assert.equal(structured.data.vault, 'work');
+  assert.equal(questions.length, 1);
+  assert.match(questions[0] ?? '', /^In the vault work: /);
 });

@@ -68,14 +68,24 @@ async function runOne(
   caller: Limited,
   failed: Failed,
 ): Promise<Outcome> {
+  const own = inVault(member.name, caller);
   const outcome = await outcomeOf(
-    runWithin(member, caller, (limitMs, vault) => vault.run(name, args, { ...caller, limitMs })),
+    runWithin(member, own, (limitMs, vault) => vault.run(name, args, { ...own, limitMs })),
   );
   if (!('error' in outcome)) return outcome.value;
   // An error belongs to one call: the same failure to open may meet several.
   const error = failed.has(outcome.error) ? repeatFailure(outcome.error) : outcome.error;
   failed.set(error, member.name);
   throw error;
+}
+
+/** What the user is asked, and how far the call is, names the vault: notes of several may have the same path. */
+function inVault(name: string, { ask, progress, ...caller }: Limited): Limited {
+  return {
+    ...caller,
+    ...(ask && { ask: (question, waitMs, signal) => ask(`In the vault ${name}: ${question}`, waitMs, signal) }),
+    ...(progress && { progress: (done, total, message) => progress(done, total, `${name}: ${message}`) }),
+  };
 }
 
 /** The answer of one vault, with its name. */
