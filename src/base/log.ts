@@ -39,6 +39,10 @@ interface FurtherFields {
   /** The call failed with a code its tool does not declare. */
   readonly undeclared?: boolean | undefined;
   readonly change_id?: string | undefined;
+  /** The name of the token with which an HTTP client identifies itself. */
+  readonly principal?: string | undefined;
+  /** The beginning of the id of an HTTP session. */
+  readonly session?: string | undefined;
   readonly outcome?: string | undefined;
   /** Of another process. */
   readonly pid?: number | undefined;

@@ -1,30 +1,21 @@
 // `vaultgraph serve`: serves MCP on stdio until the client goes, and keeps the index up to date in the background.
-import { resolve } from 'node:path';
 import { programName } from '../base/command-line.ts';
-import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import { VERSION } from '../base/version.ts';
 import { endIfStuck } from '../base/worker-threads.ts';
-import { type GraphCore, openGraphCore } from '../graph-core.ts';
 import type { Config } from '../lifecycle/config/config.ts';
-import type { VaultEntry } from '../lifecycle/config/vault-configs.ts';
 import { keepCrashesIn } from '../lifecycle/crash-file.ts';
-import { openMetricsFile } from '../lifecycle/metrics-file.ts';
 import type { CallJournal } from '../mcp/dispatch/call-journal.ts';
-import { exposition } from '../mcp/metrics/exposition.ts';
 import { guardStdout, surviveStderr } from '../mcp/transport/process-streams.ts';
 import { serve } from '../mcp/transport/server.ts';
-import { ICONS, instructionsFor, instructionsForVaults } from '../mcp/transport/server-info.ts';
-import { createVaultSet } from '../vaults/vault-set.ts';
+import { ICONS } from '../mcp/transport/server-info.ts';
 import { type CommonOptions, configsFor } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { exitProcess } from './hard-exit.ts';
-import { reportFailure } from './perform.ts';
+import { beginMetrics, oneVault, orClosed, type Served, severalVaults } from './served.ts';
 import { openLog } from './with-core.ts';
 
-/** After the handshake, which a model that loads in this process would delay. */
-const WARM_UP_AFTER_MS = 1_000;
 /** Times the call limit after which a main thread that does not get to its timers is stuck, and the least time. */
 const STUCK_CALLS = 4;
 const MIN_STUCK_MS = 10_000;
@@ -59,75 +50,6 @@ export async function runServe(options: CommonOptions): Promise<number> {
   served.begin(close);
   await ended;
   return EXIT.done;
-}
-
-/** What the server serves: one vault or several. */
-interface Served extends Pick<GraphCore, 'exposed' | 'offer' | 'journal' | 'verify' | 'nameClient'> {
-  readonly instructions: string;
-  /** For the user: the folder, or the names of the vaults. */
-  readonly what: string;
-  /** The arguments that start the same server. */
-  readonly startArguments: readonly string[];
-  exposition(): string;
-  close(): Promise<void>;
-  /** Starts to keep the index up to date, once clients are served. @param closeAll closes everything that was opened */
-  begin(closeAll: () => Promise<void>): void;
-}
-
-async function oneVault(config: Config, log: Log): Promise<Served> {
-  const core = await openGraphCore(config, log, 'vaultgraph serve');
-  const { exposed, vault, absent, offer, journal, verify, nameClient, ready, attend } = core;
-  const facts = { toolNames: [...exposed.tools.keys()], absent, promptNames: offer.promptNames };
-  return {
-    ...{ exposed, offer, journal, verify, nameClient, close: core.close },
-    instructions: instructionsFor({ vaultName: vault.name, access: vault.access, ...facts }),
-    what: config.vaultRoot,
-    startArguments: ['--vault', config.vaultRoot],
-    exposition: () => exposition(journal.metrics),
-    begin: (closeAll) => {
-      if (ready === undefined) attend();
-      else ready.then(attend).catch((thrown: unknown) => endUseless(toVaultgraphError(thrown), closeAll));
-      setTimeout(core.warmUp, WARM_UP_AFTER_MS).unref();
-    },
-  };
-}
-
-/** Nothing is opened yet: each vault is at its first use. */
-function severalVaults(entries: readonly VaultEntry[], log: Log): Served {
-  const set = createVaultSet(entries, log, 'vaultgraph serve');
-  const { exposed, members, absent, offer, journal, verify, nameClient, close } = set;
-  const facts = { toolNames: [...exposed.tools.keys()], absent, promptNames: offer.promptNames };
-  return {
-    ...{ exposed, offer, journal, verify, nameClient, close },
-    instructions: instructionsForVaults({ vaults: members, ...facts }),
-    what: `the vaults ${members.map(({ name }) => name).join(', ')}`,
-    startArguments: ['--config', resolve(entries[0]?.config.file ?? '')],
-    exposition: () => exposition(journal.metrics, set.vaultMetrics()),
-    begin: () => undefined,
-  };
-}
-
-/** An index that cannot be upgraded makes every call fail, so the process reports it and exits. */
-async function endUseless(error: VaultgraphError, close: () => Promise<void>): Promise<void> {
-  if (error.code === 'SHUTTING_DOWN') return;
-  reportFailure(error, false);
-  await close();
-  await exitProcess(Number(process.exitCode));
-}
-
-/** Closes the core if the step fails. @returns the result of the step. @throws what the step throws */
-async function orClosed<T>({ close }: Pick<Served, 'close'>, step: Promise<T>): Promise<T> {
-  const [outcome] = await Promise.allSettled([step]);
-  if (outcome.status === 'fulfilled') return outcome.value;
-  await close();
-  throw outcome.reason;
-}
-
-/** Starts writing the metrics file, if one is configured. @returns a function that writes it a last time. @throws CONFIG_INVALID */
-async function beginMetrics({ outputs }: Config, text: () => string, log: Log): Promise<() => Promise<void>> {
-  const { metrics: file } = outputs;
-  if (file === undefined) return async () => undefined;
-  return (await openMetricsFile(file, text, log)).close;
 }
 
 /** Explains a server started by hand: what it waits for and how a client starts it. */

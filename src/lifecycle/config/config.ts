@@ -202,7 +202,7 @@ function readDocument(read: ReadFile): { readonly document: ConfigDocument; read
 }
 
 export function serverSource(document: ConfigDocument) {
-  const taken = ['vault', 'vaults', 'providers'];
+  const taken = ['vault', 'vaults', 'views', 'providers'];
   return { document, path: [], data: without(document.data, taken), taken };
 }
 

@@ -22,6 +22,10 @@ const MAX_ATTEMPTS = 10;
 const MAX_JOB_ATTEMPTS = 100;
 const MAX_FAILURES_IN_A_ROW = 1_000;
 const MAX_COOLDOWN_MS = 3_600_000;
+const MAX_PORT = 65_535;
+const MAX_SESSIONS = 10_000;
+const MAX_SESSION_IDLE_MS = 86_400_000;
+const MAX_REQUEST_RATE = 100_000;
 
 /** Written by every server, wherever it was started; null for none. */
 const outputFile = z
@@ -118,6 +122,26 @@ export const SERVER_SETTINGS = z.strictObject({
     .refine((mcp) => mcp.structured_content || !mcp.output_schemas, {
       path: ['output_schemas'],
       message: 'an output schema describes the structured half, which `mcp.structured_content: false` leaves out',
+    })
+    .prefault({}),
+  /** What `serve --http` listens to, and whom it answers. */
+  http: z
+    .strictObject({
+      host: z.string().min(1).default('127.0.0.1'),
+      port: z.int().min(0).max(MAX_PORT).default(7332),
+      /** Files with the certificate chain and the private key, in PEM. */
+      tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).nullable().default(null),
+      /** Addresses or CIDR ranges of proxies that handle TLS; only they are answered then. */
+      trusted_proxies: z.array(z.string()).default([]),
+      /** Host names that clients use; by default those of this machine and addresses. */
+      allowed_hosts: z.array(z.string()).default([]),
+      /** Origins of web pages that may send requests. */
+      allowed_origins: z.array(z.string()).default([]),
+      sessions: z.int().min(1).max(MAX_SESSIONS).default(1_000),
+      /** Milliseconds without a request or an open stream until a session ends. */
+      session_idle: z.int().min(1_000).max(MAX_SESSION_IDLE_MS).default(1_800_000),
+      /** For each token. */
+      requests_per_second: z.int().min(1).max(MAX_REQUEST_RATE).default(1_000),
     })
     .prefault({}),
   log: z.strictObject({ level: z.enum(LOG_LEVELS).default('info'), file: outputFile }).prefault({}),

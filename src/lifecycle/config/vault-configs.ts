@@ -29,8 +29,8 @@ export type VaultConfigs = { readonly one: Config } | { readonly several: readon
 
 /** Names that are the beginning of a URI or of a path with a drive, and so cannot begin a note reference. */
 export const RESERVED_NAMES: readonly string[] = ['note', 'obsidian', 'file', 'http', 'https', 'all'];
-const NAME = /^[a-z][a-z0-9-]{1,31}$/;
-const NAME_RULE = 'a name of a vault has 2 to 32 lower-case letters, digits and hyphens, and begins with a letter';
+export const VAULT_NAME = /^[a-z][a-z0-9-]{1,31}$/;
+export const VAULT_NAME_RULE = 'a name of a vault has 2 to 32 lower-case letters, digits and hyphens, and begins with a letter';
 
 /**
  * The vaults of a server. A flag `--vault` with a name in `vaults` chooses that one; a single entry is served like `vault`.
@@ -97,12 +97,12 @@ function sectionFaults({ document }: ConfigReading): readonly ConfigFault[] {
   if (!isObject(vaults) || Object.keys(vaults).length === 0) {
     return [...faults, { ...place, key: 'vaults', what: '`vaults` must be a map from names to vaults' }];
   }
-  const wrong = Object.keys(vaults).filter((name) => !NAME.test(name) || RESERVED_NAMES.includes(name));
+  const wrong = Object.keys(vaults).filter((name) => !VAULT_NAME.test(name) || RESERVED_NAMES.includes(name));
   return [...faults, ...wrong.map((name) => nameFault(document, name))];
 }
 
 function nameFault(document: ConfigReading['document'], name: string): ConfigFault {
-  const rule = NAME.test(name) ? `other than ${RESERVED_NAMES.join(', ')}` : NAME_RULE;
+  const rule = VAULT_NAME.test(name) ? `other than ${RESERVED_NAMES.join(', ')}` : VAULT_NAME_RULE;
   return {
     ...document.placeOf(['vaults', name], 'key'),
     key: 'vaults',

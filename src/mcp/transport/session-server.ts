@@ -40,7 +40,7 @@ class McpServer extends Server {
 export function createSessionServer(
   { identity, instructions, offer, log, onClient }: SessionOptions,
   methods: Methods,
-  transport: StdioTransport,
+  transport: Pick<StdioTransport, 'hasRoom'>,
   ending: AbortSignal,
 ): Server {
   const server = new McpServer(identity, { capabilities: offer.capabilities, instructions });

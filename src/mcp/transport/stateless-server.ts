@@ -22,7 +22,9 @@ export interface StatelessOptions {
   readonly instructions: string;
   readonly capabilities: ServerFeatures['capabilities'];
   readonly methods: Methods;
-  readonly transport: StdioTransport;
+  readonly transport: Pick<StdioTransport, 'hasRoom' | 'keepOpen' | 'send'>;
+  /** Shared by all requests of a client; by default those of this server. */
+  readonly questions?: PendingQuestions;
   /** Aborts the calls that run and those that begin later. */
   readonly ending: AbortSignal;
   readonly log: Log;
@@ -48,13 +50,14 @@ export class StatelessServer {
   readonly #options: StatelessOptions;
   readonly #methods: Methods;
   readonly #listeners: Listeners;
-  readonly #questions = new PendingQuestions();
+  readonly #questions: PendingQuestions;
   readonly #running = new Map<RequestId, AbortController>();
   #client: string | undefined;
 
   constructor(options: StatelessOptions) {
     const { methods } = options;
     this.#options = options;
+    this.#questions = options.questions ?? new PendingQuestions();
     const offered = [...methods].filter(([name]) => !SESSION_METHODS.has(name));
     this.#methods = new Map([...offered, [DISCOVER, async () => ({ result: this.#discovered() })]]);
     this.#listeners = new Listeners(methods, (method, params) => this.#send({ jsonrpc: '2.0', method, params }));

@@ -13,6 +13,8 @@ export const INTERNAL_ERROR = -32603;
 export const RESOURCE_NOT_FOUND = -32002;
 /** Of protocol 2026-07-28. */
 export const UNSUPPORTED_VERSION = -32022;
+/** Of protocol 2026-07-28 over HTTP. */
+export const HEADER_MISMATCH = -32020;
 
 export interface Fault {
   readonly code: number;
@@ -48,8 +50,12 @@ export type Notify = (method: string, params: { readonly [key: string]: unknown 
 /** What a server announces and the methods that answer it. */
 export interface ServerFeatures {
   readonly capabilities: { readonly [name: string]: { readonly [option: string]: boolean } };
-  /** @param notify sends notifications to the client */
-  readonly methods: (notify: Notify) => Methods;
+  /**
+   * The methods for one client, with subscriptions of its own.
+   * @param notify sends notifications to the client
+   * @param ended aborted when the client is gone
+   */
+  readonly methods: (notify: Notify, ended?: AbortSignal) => Methods;
   readonly promptNames: readonly string[];
   /** Numbers of tools and prompts, for the log. */
   readonly counts: Readonly<Record<string, number>>;

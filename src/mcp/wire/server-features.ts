@@ -47,11 +47,16 @@ export interface FeatureParts {
 export function createServerFeatures(parts: FeatureParts): ServerFeatures {
   const { exposed, prompts, dispatch, ask, noteSigns, callLimitMs: limitMs, argumentLimits, mask, log } = parts;
   const { uris = URIS_OF_ONE } = parts;
-  let subscriptions: Subscriptions | undefined;
+  const open = new Set<Subscriptions>();
   const tools = new Set(exposed.tools.keys());
-  const methods = (notify: Notify): Methods => {
+  const methods = (notify: Notify, ended?: AbortSignal): Methods => {
     const report = (uri: string): boolean => notify('notifications/resources/updated', { uri });
-    subscriptions = createSubscriptions(noteSigns, report, log);
+    const subscriptions = createSubscriptions(noteSigns, report, log);
+    open.add(subscriptions);
+    ended?.addEventListener('abort', () => {
+      subscriptions.close();
+      open.delete(subscriptions);
+    });
     return new Map([
       ...toolMethods(parts),
       ...resourceMethods({ ask, subscriptions, uris, mask, log }),
@@ -70,7 +75,9 @@ export function createServerFeatures(parts: FeatureParts): ServerFeatures {
     methods,
     promptNames: [...prompts.keys()],
     counts: { tools: tools.size, prompts: prompts.size },
-    close: () => subscriptions?.close(),
+    close: () => {
+      for (const subscriptions of open) subscriptions.close();
+    },
   });
 }
 

@@ -1,0 +1,85 @@
+// Opens what a server serves, one vault or several, and closes it again.
+import { resolve } from 'node:path';
+import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import { type GraphCore, openGraphCore } from '../graph-core.ts';
+import type { Config } from '../lifecycle/config/config.ts';
+import type { VaultEntry } from '../lifecycle/config/vault-configs.ts';
+import { openMetricsFile } from '../lifecycle/metrics-file.ts';
+import { exposition } from '../mcp/metrics/exposition.ts';
+import { instructionsFor, instructionsForVaults } from '../mcp/transport/server-info.ts';
+import { createVaultSet } from '../vaults/vault-set.ts';
+import { exitProcess } from './hard-exit.ts';
+import { reportFailure } from './perform.ts';
+
+/** After the handshake, which a model that loads in this process would delay. */
+const WARM_UP_AFTER_MS = 1_000;
+
+/** What the server serves: one vault or several. */
+export interface Served extends Pick<GraphCore, 'exposed' | 'offer' | 'journal' | 'verify' | 'nameClient'> {
+  readonly instructions: string;
+  /** For the user: the folder, or the names of the vaults. */
+  readonly what: string;
+  /** The arguments that start the same server. */
+  readonly startArguments: readonly string[];
+  exposition(): string;
+  close(): Promise<void>;
+  /** Starts to keep the index up to date, once clients are served. @param closeAll closes everything that was opened */
+  begin(closeAll: () => Promise<void>): void;
+}
+
+export async function oneVault(config: Config, log: Log): Promise<Served> {
+  const core = await openGraphCore(config, log, 'vaultgraph serve');
+  const { exposed, vault, absent, offer, journal, verify, nameClient, ready, attend } = core;
+  const facts = { toolNames: [...exposed.tools.keys()], absent, promptNames: offer.promptNames };
+  return {
+    ...{ exposed, offer, journal, verify, nameClient, close: core.close },
+    instructions: instructionsFor({ vaultName: vault.name, access: vault.access, ...facts }),
+    what: config.vaultRoot,
+    startArguments: ['--vault', config.vaultRoot],
+    exposition: () => exposition(journal.metrics),
+    begin: (closeAll) => {
+      if (ready === undefined) attend();
+      else ready.then(attend).catch((thrown: unknown) => endUseless(toVaultgraphError(thrown), closeAll));
+      setTimeout(core.warmUp, WARM_UP_AFTER_MS).unref();
+    },
+  };
+}
+
+/** Nothing is opened yet: each vault is at its first use. */
+export function severalVaults(entries: readonly VaultEntry[], log: Log): Served {
+  const set = createVaultSet(entries, log, 'vaultgraph serve');
+  const { exposed, members, absent, offer, journal, verify, nameClient, close } = set;
+  const facts = { toolNames: [...exposed.tools.keys()], absent, promptNames: offer.promptNames };
+  return {
+    ...{ exposed, offer, journal, verify, nameClient, close },
+    instructions: instructionsForVaults({ vaults: members, ...facts }),
+    what: `the vaults ${members.map(({ name }) => name).join(', ')}`,
+    startArguments: ['--config', resolve(entries[0]?.config.file ?? '')],
+    exposition: () => exposition(journal.metrics, set.vaultMetrics()),
+    begin: () => undefined,
+  };
+}
+
+/** An index that cannot be upgraded makes every call fail, so the process reports it and exits. */
+async function endUseless(error: VaultgraphError, close: () => Promise<void>): Promise<void> {
+  if (error.code === 'SHUTTING_DOWN') return;
+  reportFailure(error, false);
+  await close();
+  await exitProcess(Number(process.exitCode));
+}
+
+/** Closes the core if the step fails. @returns the result of the step. @throws what the step throws */
+export async function orClosed<T>({ close }: Pick<Served, 'close'>, step: Promise<T>): Promise<T> {
+  const [outcome] = await Promise.allSettled([step]);
+  if (outcome.status === 'fulfilled') return outcome.value;
+  await close();
+  throw outcome.reason;
+}
+
+/** Starts writing the metrics file, if one is configured. @returns a function that writes it a last time. @throws CONFIG_INVALID */
+export async function beginMetrics({ outputs }: Config, text: () => string, log: Log): Promise<() => Promise<void>> {
+  const { metrics: file } = outputs;
+  if (file === undefined) return async () => undefined;
+  return (await openMetricsFile(file, text, log)).close;
+}
