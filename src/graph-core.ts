@@ -26,11 +26,12 @@ import { createWriteSession } from './features/write/write-session.ts';
 import { createIndexer } from './indexing/indexer.ts';
 import { PDF_HEAP_MIB, PdfTexts } from './indexing/jobs/pdf-texts.ts';
 import { withAttachmentTexts } from './lifecycle/attachment-texts.ts';
-import { type Config, vaultSetting } from './lifecycle/config/config.ts';
+import { type Config, readSources, vaultSetting } from './lifecycle/config/config.ts';
 import type { ConfigSources } from './lifecycle/config/config-sources.ts';
 import { readableGlobs } from './lifecycle/config/provider-sections.ts';
 import { isSwitchedOn } from './lifecycle/config/server-settings.ts';
 import { readVaultConfigs, type VaultConfigs } from './lifecycle/config/vault-configs.ts';
+import { readViewConfigs } from './lifecycle/config/view-configs.ts';
 import { lastCrash } from './lifecycle/crash-file.ts';
 import { IdleRelease } from './lifecycle/idle-release.ts';
 import { type LoadContext, load } from './lifecycle/loader.ts';
@@ -103,9 +104,19 @@ export interface GraphCore {
 
 export const TOOL_NAMES = toolCatalogFor({ textOnly: false }).map(({ name }) => name);
 
-/** @throws CONFIG_INVALID with every fault at once, CONFIG_MISSING */
-export function readConfigsFrom(sources: ConfigSources): Promise<VaultConfigs> {
-  return readVaultConfigs(sources, providerCatalog, TOOL_NAMES);
+/** @throws CONFIG_INVALID with every fault at once, also of the views; CONFIG_MISSING */
+export async function readConfigsFrom(sources: ConfigSources): Promise<VaultConfigs> {
+  return (await readServedFrom(sources)).vaults;
+}
+
+/** The configs of the views, by name: parts of a vault for tokens over HTTP. @throws as `readConfigsFrom` */
+export async function readViewsFrom(sources: ConfigSources): Promise<ReadonlyMap<string, Config>> {
+  return (await readServedFrom(sources)).views;
+}
+
+async function readServedFrom(sources: ConfigSources) {
+  const vaults = await readVaultConfigs(sources, providerCatalog, TOOL_NAMES);
+  return { vaults, views: await readViewConfigs(await readSources(sources, providerCatalog, TOOL_NAMES), vaults) };
 }
 
 /** The config of the only vault. @throws as `readConfigsFrom`; CONFIG_INVALID if there are several and `--vault` names none of them */

@@ -39,6 +39,8 @@ interface FurtherFields {
   /** The call failed with a code its tool does not declare. */
   readonly undeclared?: boolean | undefined;
   readonly change_id?: string | undefined;
+  /** The name that an MCP client gives itself. */
+  readonly client?: string | undefined;
   /** The name of the token with which an HTTP client identifies itself. */
   readonly principal?: string | undefined;
   /** The beginning of the id of an HTTP session. */

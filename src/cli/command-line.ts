@@ -6,6 +6,8 @@ import { VERSION } from '../base/version.ts';
 import type { CommonOptions } from './common-options.ts';
 import { watchEarlyEnd } from './early-end.ts';
 import { EXIT } from './exit-code.ts';
+import type { HttpOptions } from './http/http-config.ts';
+import type { TokenAction, TokensOptions } from './http/tokens-command.ts';
 import { CLIENTS } from './install/clients.ts';
 import type { InstallOptions } from './install/install-command.ts';
 import type { ModelsOptions } from './models/add-model.ts';
@@ -16,6 +18,7 @@ import type { ViewOptions } from './view/view-command.ts';
 
 const EXPORT_FORMATS = ['jsonl', 'json', 'graphml', 'csv', 'dot', 'svg', 'html'] as const;
 const MODEL_ACTIONS = ['list', 'add', 'remove'] as const;
+const TOKEN_ACTIONS = ['list', 'add', 'revoke'] as const;
 const MAX_PORT = 65_535;
 
 /** Runs one command and sets the process's exit code. @param argv `process.argv` */
@@ -51,9 +54,14 @@ export function createProgram(): Command {
       // `serve` handles its own shutdown.
       if (command.name() !== 'serve') watchEarlyEnd();
     });
-  common(program, 'serve', 'serve the vault over MCP on stdio').action((options: CommonOptions) =>
-    perform(options, async () => (await import('./serve-command.ts')).runServe(options)),
-  );
+  common(program, 'serve', 'serve the vault over MCP on stdio, or over HTTP')
+    .option('--http', 'serve over Streamable HTTP')
+    .option('--host <address>', 'with --http: address to listen on (default: http.host)')
+    .addOption(
+      new Option('--port <number>', 'with --http: port to listen on (default: http.port)').argParser(portNumber),
+    )
+    .option('--no-auth', 'with --http: answer every program on this machine without a token')
+    .action((options: HttpOptions) => perform(options, () => serve(options)));
   common(program, 'index', 'bring the index up to date and exit')
     .option('--rebuild', 'discard the index and re-read every note')
     .option('--confirm', 'allow dropping more than half of the indexed notes')
@@ -110,6 +118,13 @@ export function createProgram(): Command {
     .action((action: ModelAction, name: string | undefined, options: ModelsOptions) =>
       perform(options, async () => (await import('./models/models-command.ts')).runModels(action, name, options)),
     );
+  common(program, 'tokens', 'list the tokens of HTTP clients; add or revoke one')
+    .addArgument(new Argument('[action]', 'what to do').choices(TOKEN_ACTIONS).default('list'))
+    .argument('[name]', 'name of the token')
+    .option('--view <view>', 'view of the config that the token sees (default: all that the server serves)')
+    .action((action: TokenAction, name: string | undefined, options: TokensOptions) =>
+      perform(options, async () => (await import('./http/tokens-command.ts')).runTokens(action, name, options)),
+    );
   forClient(program, 'install', "add this server to a client's settings").action((options: InstallOptions) =>
     perform(options, async () => (await import('./install/install-command.ts')).runInstall(options)),
   );
@@ -117,6 +132,19 @@ export function createProgram(): Command {
     perform(options, async () => (await import('./install/install-command.ts')).runUninstall(options)),
   );
   return program;
+}
+
+async function serve(options: HttpOptions): Promise<number> {
+  if (options.http) return (await import('./http/serve-http-command.ts')).runServeHttp(options);
+  const given = [
+    options.host !== undefined && '--host',
+    options.port !== undefined && '--port',
+    !options.auth && '--no-auth',
+  ];
+  const [received] = given.filter((flag) => flag !== false);
+  if (received !== undefined)
+    throw usageError({ command: 'serve', rule: `${received} goes with --http`, accepted: [`--http ${received}`] });
+  return (await import('./serve-command.ts')).runServe(options);
 }
 
 function forClient(program: Command, name: string, summary: string): Command {

@@ -1,6 +1,6 @@
 // Defines the options that all commands share, and reads the config with them.
 import { homedir } from 'node:os';
-import { readConfigFrom, readConfigsFrom } from '../graph-core.ts';
+import { readConfigFrom, readConfigsFrom, readViewsFrom } from '../graph-core.ts';
 import type { Config } from '../lifecycle/config/config.ts';
 import type { ConfigSources } from '../lifecycle/config/config-sources.ts';
 import type { VaultConfigs } from '../lifecycle/config/vault-configs.ts';
@@ -13,6 +13,11 @@ export function configFor(options: CommonOptions): Promise<Config> {
 /** @throws CONFIG_INVALID with all faults, CONFIG_MISSING if no vault is named */
 export function configsFor(options: CommonOptions): Promise<VaultConfigs> {
   return readConfigsFrom(sourcesOf(options));
+}
+
+/** The configs of the views, by name. @throws as `configsFor` */
+export function viewsFor(options: CommonOptions): Promise<ReadonlyMap<string, Config>> {
+  return readViewsFrom(sourcesOf(options));
 }
 
 function sourcesOf({ config, vault, dataDir, stateDir }: CommonOptions): ConfigSources {

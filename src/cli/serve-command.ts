@@ -3,9 +3,6 @@ import { programName } from '../base/command-line.ts';
 import type { Log } from '../base/log.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import { VERSION } from '../base/version.ts';
-import { endIfStuck } from '../base/worker-threads.ts';
-import type { Config } from '../lifecycle/config/config.ts';
-import { keepCrashesIn } from '../lifecycle/crash-file.ts';
 import type { CallJournal } from '../mcp/dispatch/call-journal.ts';
 import { guardStdout, surviveStderr } from '../mcp/transport/process-streams.ts';
 import { serve } from '../mcp/transport/server.ts';
@@ -13,12 +10,8 @@ import { ICONS } from '../mcp/transport/server-info.ts';
 import { type CommonOptions, configsFor } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { exitProcess } from './hard-exit.ts';
-import { beginMetrics, oneVault, orClosed, type Served, severalVaults } from './served.ts';
+import { beginMetrics, endUseless, expectFaults, openServed, orClosed, type Served, serverConfig } from './served.ts';
 import { openLog } from './with-core.ts';
-
-/** Times the call limit after which a main thread that does not get to its timers is stuck, and the least time. */
-const STUCK_CALLS = 4;
-const MIN_STUCK_MS = 10_000;
 
 /** Serves until the client is gone, then exits the process. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_* at the start */
 export async function runServe(options: CommonOptions): Promise<number> {
@@ -31,11 +24,10 @@ export async function runServe(options: CommonOptions): Promise<number> {
     journal?.count('stdout_violations');
   });
   const configs = await configsFor(options);
-  const config = 'one' in configs ? configs.one : (configs.several[0]?.config as Config);
-  if ('one' in configs) keepCrashesIn(config.dataFolder);
-  endIfStuck(Math.max(STUCK_CALLS * config.limits.call, MIN_STUCK_MS));
+  const config = serverConfig(configs);
+  expectFaults(configs);
   log = openLog(config, config.log.level);
-  const served = 'one' in configs ? await oneVault(config, log) : severalVaults(configs.several, log);
+  const served = await openServed(configs, log);
   journal = served.journal;
   for (let seen = 0; seen < violations; seen += 1) journal.count('stdout_violations');
   if (config.startup.verify) await orClosed(served, served.verify(NEVER));
@@ -47,7 +39,7 @@ export async function runServe(options: CommonOptions): Promise<number> {
   const events = { close, exit: (code: number) => void exitProcess(code), onClient: nameClient };
   const io = { stdin: process.stdin, stdout, maxMessageBytes: config.limits.message, log };
   const ended = serve({ identity, instructions, offer, ...events, ...io });
-  served.begin(close);
+  served.begin((error) => void endUseless(error, close));
   await ended;
   return EXIT.done;
 }

@@ -2,9 +2,11 @@
 import { resolve } from 'node:path';
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { endIfStuck } from '../base/worker-threads.ts';
 import { type GraphCore, openGraphCore } from '../graph-core.ts';
 import type { Config } from '../lifecycle/config/config.ts';
-import type { VaultEntry } from '../lifecycle/config/vault-configs.ts';
+import type { VaultConfigs, VaultEntry } from '../lifecycle/config/vault-configs.ts';
+import { keepCrashesIn } from '../lifecycle/crash-file.ts';
 import { openMetricsFile } from '../lifecycle/metrics-file.ts';
 import { exposition } from '../mcp/metrics/exposition.ts';
 import { instructionsFor, instructionsForVaults } from '../mcp/transport/server-info.ts';
@@ -14,6 +16,9 @@ import { reportFailure } from './perform.ts';
 
 /** After the handshake, which a model that loads in this process would delay. */
 const WARM_UP_AFTER_MS = 1_000;
+/** Times the call limit after which a main thread that does not get to its timers is stuck, and the least time. */
+const STUCK_CALLS = 4;
+const MIN_STUCK_MS = 10_000;
 
 /** What the server serves: one vault or several. */
 export interface Served extends Pick<GraphCore, 'exposed' | 'offer' | 'journal' | 'verify' | 'nameClient'> {
@@ -24,8 +29,8 @@ export interface Served extends Pick<GraphCore, 'exposed' | 'offer' | 'journal' 
   readonly startArguments: readonly string[];
   exposition(): string;
   close(): Promise<void>;
-  /** Starts to keep the index up to date, once clients are served. @param closeAll closes everything that was opened */
-  begin(closeAll: () => Promise<void>): void;
+  /** Starts to keep the index up to date, once clients are served. @param onUseless called if the index makes every call fail */
+  begin(onUseless: (error: VaultgraphError) => void): void;
 }
 
 export async function oneVault(config: Config, log: Log): Promise<Served> {
@@ -38,16 +43,16 @@ export async function oneVault(config: Config, log: Log): Promise<Served> {
     what: config.vaultRoot,
     startArguments: ['--vault', config.vaultRoot],
     exposition: () => exposition(journal.metrics),
-    begin: (closeAll) => {
+    begin: (onUseless) => {
       if (ready === undefined) attend();
-      else ready.then(attend).catch((thrown: unknown) => endUseless(toVaultgraphError(thrown), closeAll));
+      else ready.then(attend).catch((thrown: unknown) => onUseless(toVaultgraphError(thrown)));
       setTimeout(core.warmUp, WARM_UP_AFTER_MS).unref();
     },
   };
 }
 
 /** Nothing is opened yet: each vault is at its first use. */
-export function severalVaults(entries: readonly VaultEntry[], log: Log): Served {
+function severalVaults(entries: readonly VaultEntry[], log: Log): Served {
   const set = createVaultSet(entries, log, 'vaultgraph serve');
   const { exposed, members, absent, offer, journal, verify, nameClient, close } = set;
   const facts = { toolNames: [...exposed.tools.keys()], absent, promptNames: offer.promptNames };
@@ -61,8 +66,24 @@ export function severalVaults(entries: readonly VaultEntry[], log: Log): Served 
   };
 }
 
+/** What the configs name: one vault or several. @throws STORE_*, CONFIG_INVALID */
+export async function openServed(configs: VaultConfigs, log: Log): Promise<Served> {
+  return 'one' in configs ? oneVault(configs.one, log) : severalVaults(configs.several, log);
+}
+
+/** The config whose server settings hold: all vaults of a file have the same. */
+export function serverConfig(configs: VaultConfigs): Config {
+  return 'one' in configs ? configs.one : (configs.several[0]?.config as Config);
+}
+
+/** Prepares for faults that end the process: a crash is kept, and a main thread that is stuck is killed. */
+export function expectFaults(configs: VaultConfigs): void {
+  if ('one' in configs) keepCrashesIn(configs.one.dataFolder);
+  endIfStuck(Math.max(STUCK_CALLS * serverConfig(configs).limits.call, MIN_STUCK_MS));
+}
+
 /** An index that cannot be upgraded makes every call fail, so the process reports it and exits. */
-async function endUseless(error: VaultgraphError, close: () => Promise<void>): Promise<void> {
+export async function endUseless(error: VaultgraphError, close: () => Promise<void>): Promise<void> {
   if (error.code === 'SHUTTING_DOWN') return;
   reportFailure(error, false);
   await close();

@@ -45,6 +45,15 @@ export class HttpTokens {
     return this.#entries;
   }
 
+  /** Whether a token passes the test; false while the file cannot be read. */
+  has(test: (entry: TokenEntry) => boolean): boolean {
+    try {
+      return this.list().some(test);
+    } catch {
+      return false;
+    }
+  }
+
   /** Compares with every token, in constant time. @throws as `list` */
   find(secret: string): TokenEntry | undefined {
     const digest = digestOf(secret);
@@ -59,7 +68,10 @@ export class HttpTokens {
     if (tokens.some((token) => token.name === name)) throw this.#invalid(`there is a token ${name} already`);
     const secret = `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64url')}`;
     const sha256 = digestOf(secret).toString('hex');
-    await this.#write([...tokens, { name, ...(view !== undefined && { view }), sha256, created: new Date().toISOString() }]);
+    await this.#write([
+      ...tokens,
+      { name, ...(view !== undefined && { view }), sha256, created: new Date().toISOString() },
+    ]);
     return secret;
   }
 

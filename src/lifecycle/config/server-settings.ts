@@ -1,4 +1,5 @@
 // The settings that belong to no provider, with their defaults and bounds.
+import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { type ConfigFault, quoted } from '../../base/errors.ts';
@@ -33,6 +34,13 @@ const outputFile = z
   .refine((path) => isAbsolute(path) || /^~[\\/]./.test(path), 'an absolute path, or one that begins with ~/')
   .nullable()
   .default(null);
+
+function isAddressRange(entry: string): boolean {
+  const [address = '', prefix, ...rest] = entry.split('/');
+  const longest = isIP(address) === 6 ? 128 : 32;
+  const isPrefix = prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= longest);
+  return isIP(address) !== 0 && isPrefix && rest.length === 0;
+}
 
 /** Which tools are listed, of those whose requirements are configured. */
 export const TOOL_SWITCHES = z
@@ -130,9 +138,14 @@ export const SERVER_SETTINGS = z.strictObject({
       host: z.string().min(1).default('127.0.0.1'),
       port: z.int().min(0).max(MAX_PORT).default(7332),
       /** Files with the certificate chain and the private key, in PEM. */
-      tls: z.strictObject({ cert: z.string().min(1), key: z.string().min(1) }).nullable().default(null),
+      tls: z
+        .strictObject({ cert: z.string().min(1), key: z.string().min(1) })
+        .nullable()
+        .default(null),
       /** Addresses or CIDR ranges of proxies that handle TLS; only they are answered then. */
-      trusted_proxies: z.array(z.string()).default([]),
+      trusted_proxies: z
+        .array(z.string().refine(isAddressRange, 'an IP address, or a range such as 10.0.0.0/8'))
+        .default([]),
       /** Host names that clients use; by default those of this machine and addresses. */
       allowed_hosts: z.array(z.string()).default([]),
       /** Origins of web pages that may send requests. */

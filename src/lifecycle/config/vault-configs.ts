@@ -30,7 +30,8 @@ export type VaultConfigs = { readonly one: Config } | { readonly several: readon
 /** Names that are the beginning of a URI or of a path with a drive, and so cannot begin a note reference. */
 export const RESERVED_NAMES: readonly string[] = ['note', 'obsidian', 'file', 'http', 'https', 'all'];
 export const VAULT_NAME = /^[a-z][a-z0-9-]{1,31}$/;
-export const VAULT_NAME_RULE = 'a name of a vault has 2 to 32 lower-case letters, digits and hyphens, and begins with a letter';
+export const VAULT_NAME_RULE =
+  'a name of a vault has 2 to 32 lower-case letters, digits and hyphens, and begins with a letter';
 
 /**
  * The vaults of a server. A flag `--vault` with a name in `vaults` chooses that one; a single entry is served like `vault`.

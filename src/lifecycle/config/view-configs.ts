@@ -60,7 +60,8 @@ function vaultFault(name: string, { vault }: View, vaults: VaultConfigs, fault: 
   const path = ['views', name, 'vault'];
   if ('one' in vaults) return fault(path, 'there is only one vault, so a view names none');
   const allowed = vaults.several.map((entry) => entry.name);
-  const what = vault === undefined ? 'a view names one of several vaults' : `there is no vault ${JSON.stringify(vault)}`;
+  const what =
+    vault === undefined ? 'a view names one of several vaults' : `there is no vault ${JSON.stringify(vault)}`;
   return fault(path, what, { allowed });
 }
 

@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { BlockList, isIP } from 'node:net';
 
 export interface GuardOptions {
+  /** Whether only this machine can connect. */
   readonly isLoopback: boolean;
   readonly allowedHosts: readonly string[];
   readonly allowedOrigins: readonly string[];
@@ -52,16 +53,6 @@ export class Guards {
     if (LOOPBACK_NAMES.has(name)) return true;
     return !this.#options.isLoopback && this.#hosts.size === 0 && isIP(name.replace(/^\[|\]$/g, '')) !== 0;
   }
-}
-
-/** The entries that are neither an address nor a CIDR range. */
-export function wrongAddresses(entries: readonly string[]): readonly string[] {
-  return entries.filter((entry) => {
-    const [address = '', prefix] = entry.split('/');
-    const version = isIP(address);
-    const longest = version === 6 ? 128 : 32;
-    return version === 0 || (prefix !== undefined && (!/^\d{1,3}$/.test(prefix) || Number(prefix) > longest));
-  });
 }
 
 function addressList(entries: readonly string[]): BlockList {

@@ -5,24 +5,36 @@ interface Bucket {
   at: number;
 }
 
+/** Of two seconds: as many requests may come at once. */
+const BURST_SECONDS = 2;
+
 export class RequestRate {
   readonly #perSecond: number;
   readonly #buckets = new Map<string, Bucket>();
 
-  /** A client may send the requests of two seconds at once. */
   constructor(perSecond: number) {
     this.#perSecond = perSecond;
   }
 
   /** Counts a request. False if it is one too many. @param now in milliseconds */
   take(client: string, now: number): boolean {
-    const most = 2 * this.#perSecond;
-    const bucket = this.#buckets.get(client) ?? { tokens: most, at: now };
+    const bucket = this.#buckets.get(client) ?? { tokens: BURST_SECONDS * this.#perSecond, at: now };
     this.#buckets.set(client, bucket);
-    bucket.tokens = Math.min(most, bucket.tokens + ((now - bucket.at) / 1_000) * this.#perSecond);
+    bucket.tokens = this.#filled(bucket, now);
     bucket.at = now;
     if (bucket.tokens < 1) return false;
     bucket.tokens -= 1;
     return true;
+  }
+
+  /** Forgets the clients whose bucket is full again. */
+  sweep(now: number): void {
+    for (const [client, bucket] of this.#buckets)
+      if (this.#filled(bucket, now) >= BURST_SECONDS * this.#perSecond) this.#buckets.delete(client);
+  }
+
+  #filled({ tokens, at }: Bucket, now: number): number {
+    const most = BURST_SECONDS * this.#perSecond;
+    return Math.min(most, tokens + ((now - at) / 1_000) * this.#perSecond);
   }
 }

@@ -1,6 +1,6 @@
 // Asks the user to approve a change, in a form that the client shows (`elicitation/create`).
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { type ElicitResult, ElicitResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { type ElicitResult, ElicitResultSchema, type RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../../base/log.ts';
 import type { Consent } from '../../contracts/tool.ts';
 import type { AskUser } from '../dispatch/dispatch.ts';
@@ -17,8 +17,8 @@ export function formFor(question: string) {
   return { message: shown(question), requestedSchema: FORM };
 }
 
-/** Undefined if the client cannot show a form. */
-export function userAsker(server: Server, log: Log): AskUser | undefined {
+/** Undefined if the client cannot show a form. @param relatedRequestId of the call: over HTTP the question uses its stream */
+export function userAsker(server: Server, relatedRequestId: RequestId, log: Log): AskUser | undefined {
   if (server.getClientCapabilities()?.elicitation?.form === undefined) return undefined;
   return async (question, waitMs, signal) => {
     signal.throwIfAborted();
@@ -27,7 +27,9 @@ export function userAsker(server: Server, log: Log): AskUser | undefined {
     const withdraw = (): void => asking.abort('the call has ended');
     signal.addEventListener('abort', withdraw, { once: true });
     const request = { method: 'elicitation/create' as const, params: formFor(question) };
-    const answer = server.request(request, ElicitResultSchema, { signal: asking.signal, timeout: waitMs });
+    const answer = server.request(request, ElicitResultSchema, {
+      ...{ signal: asking.signal, timeout: waitMs, relatedRequestId },
+    });
     const [outcome] = await Promise.allSettled([answer]);
     signal.removeEventListener('abort', withdraw);
     signal.throwIfAborted();

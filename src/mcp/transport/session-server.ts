@@ -2,7 +2,7 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Implementation, JSONRPCRequest, Result } from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../../base/log.ts';
-import type { Fault, Methods, ServerFeatures } from '../wire/method.ts';
+import type { Fault, Methods, OnChange, ServerFeatures } from '../wire/method.ts';
 import { answerRequest, progressSender } from './answer-request.ts';
 import { userAsker } from './ask-user.ts';
 import { shownClientName } from './client-name.ts';
@@ -15,6 +15,10 @@ export interface SessionOptions {
   readonly log: Log;
   /** Called with the name of the client after the handshake. */
   readonly onClient?: (name: string) => void;
+  /** Called with each change of the vault that a call made. */
+  readonly onChange?: OnChange;
+  /** Begins the ids of requests in the log, where several sessions write to it. */
+  readonly label?: string;
 }
 
 interface Extra {
@@ -38,7 +42,7 @@ class McpServer extends Server {
 
 /** @param ending aborts the calls that run and those that begin later */
 export function createSessionServer(
-  { identity, instructions, offer, log, onClient }: SessionOptions,
+  { identity, instructions, offer, log, onClient, onChange, label }: SessionOptions,
   methods: Methods,
   transport: Pick<StdioTransport, 'hasRoom'>,
   ending: AbortSignal,
@@ -51,9 +55,10 @@ export function createSessionServer(
       extra.sendNotification({ method: 'notifications/progress', params: progress }),
     );
     const signal = AbortSignal.any([extra.signal, ending]);
-    const ask = userAsker(server, log);
-    const caller = { signal, client: clientName(), ...sendProgress, ...(ask && { ask }) };
-    const reply = await answerRequest(methods, method, params, { id: String(extra.requestId), ...caller }, log);
+    const ask = userAsker(server, extra.requestId, log);
+    const given = { ...sendProgress, ...(ask && { ask }), ...(onChange && { onChange }) };
+    const id = label === undefined ? String(extra.requestId) : `${label}:${extra.requestId}`;
+    const reply = await answerRequest(methods, method, params, { id, signal, client: clientName(), ...given }, log);
     if ('fault' in reply) throw protocolError(reply.fault);
     return reply.result as Result;
   };

@@ -5,6 +5,7 @@ import {
   type Fault,
   INVALID_PARAMS,
   type Methods,
+  type OnChange,
   RESOURCE_NOT_FOUND,
   type Reply,
   type ServerFeatures,
@@ -30,6 +31,8 @@ export interface StatelessOptions {
   readonly log: Log;
   /** Called with the name of the client when it gives another one. */
   readonly onClient?: (name: string) => void;
+  /** Called with each change of the vault that a call made. */
+  readonly onChange?: OnChange;
 }
 
 /** Of sessions only. */
@@ -118,7 +121,8 @@ export class StatelessServer {
   }
 
   #wireRequest(id: RequestId, { client }: RequestMetadata, signal: AbortSignal): WireRequest {
-    return { id: String(id), client, signal: AbortSignal.any([signal, this.#options.ending]) };
+    const { onChange, ending } = this.#options;
+    return { id: String(id), client, signal: AbortSignal.any([signal, ending]), ...(onChange && { onChange }) };
   }
 
   #progress(token: unknown): Pick<WireRequest, 'progress'> {

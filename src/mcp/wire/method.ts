@@ -37,7 +37,11 @@ export interface WireRequest {
   readonly progress?: (note: { readonly progress: number; readonly total?: number; readonly message: string }) => void;
   /** Only if the client can show its user a question. */
   readonly ask?: AskUser;
+  /** Called with each change of the vault that a call made. */
+  readonly onChange?: OnChange;
 }
+
+export type OnChange = (tool: string, changeId: string) => void;
 
 /** Rejects only because of a bug. */
 export type Method = (params: Params, request: WireRequest) => Promise<Reply>;

@@ -43,7 +43,7 @@ async function callTool(parts: ToolParts, params: Params, request: WireRequest):
   const name = params?.name;
   const fault = unlistedFault(exposed, name);
   if (typeof name !== 'string' || fault !== undefined) return { fault: fault as Fault };
-  const { id: requestId, client, signal, ask } = request;
+  const { id: requestId, client, signal, ask, onChange } = request;
   const progress = request.progress === undefined ? undefined : openProgress(name, request.progress);
   const caller: Caller = {
     requestId,
@@ -53,7 +53,15 @@ async function callTool(parts: ToolParts, params: Params, request: WireRequest):
     ...(ask && { ask }),
   };
   const answer = await dispatch(name, params?.arguments, caller).finally(progress?.close);
+  const changeId = changeIdIn(answer);
+  if (changeId !== undefined) onChange?.(name, changeId);
   return { result: toolResult(answer, structuredContent) };
+}
+
+/** Undefined if the call changed nothing in the vault. */
+function changeIdIn({ structured }: Answer): string | undefined {
+  const { change_id: id } = structured.ok ? (structured.data as { readonly change_id?: unknown }) : {};
+  return typeof id === 'string' ? id : undefined;
 }
 
 /** Undefined for a listed tool; otherwise an error that lists the available ones. */

@@ -1,6 +1,8 @@
 // Answers one HTTP request of protocol 2026-07-28: as JSON, or as a stream of events if something is sent before the answer.
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
+import { META_KEYS, metadataIn } from '../transport/request-metadata.ts';
+import { type StatelessOptions, StatelessServer } from '../transport/stateless-server.ts';
 import {
   type Fault,
   HEADER_MISMATCH,
@@ -9,21 +11,18 @@ import {
   type Methods,
   UNSUPPORTED_VERSION,
 } from '../wire/method.ts';
-import { META_KEYS, metadataIn } from './request-metadata.ts';
-import { type StatelessOptions, StatelessServer } from './stateless-server.ts';
+import { STATUS, sendFault } from './responses.ts';
 
 export interface ExchangeOptions extends Omit<StatelessOptions, 'methods' | 'transport'> {
   /** @param report tells the client about a change of a note @param ended aborted when the client is gone */
   readonly methodsFor: (report: (uri: string) => boolean, ended: AbortSignal) => Methods;
+  /** Ends the subscriptions. */
+  readonly draining: AbortSignal;
 }
 
-const OK = 200;
-const BAD_REQUEST = 400;
-const NOT_FOUND = 404;
-const STATUS: Readonly<Record<number, number>> = {
-  [METHOD_NOT_FOUND]: NOT_FOUND,
-  [UNSUPPORTED_VERSION]: BAD_REQUEST,
-  [HEADER_MISMATCH]: BAD_REQUEST,
+const STATUS_OF: Readonly<Record<number, number>> = {
+  [METHOD_NOT_FOUND]: STATUS.notFound,
+  [UNSUPPORTED_VERSION]: STATUS.badRequest,
 };
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 /** Proxies close a connection on which nothing is sent. */
@@ -34,13 +33,13 @@ export function answerExchange(
   request: IncomingMessage,
   response: ServerResponse,
   message: JSONRPCRequest,
-  { methodsFor, ...options }: ExchangeOptions,
+  { methodsFor, draining, ...options }: ExchangeOptions,
 ): void {
   const found = metadataIn(message.params);
   const fault = 'fault' in found ? found.fault : headerFault(request, message);
   if (fault !== undefined || 'fault' in found) {
-    const status = BAD_REQUEST;
-    return sendJson(response, status, { jsonrpc: '2.0', id: message.id, error: fault });
+    sendFault(response, STATUS.badRequest, fault as Fault, message.id);
+    return;
   }
   const gone = new AbortController();
   const transport = new ExchangeTransport(response);
@@ -50,7 +49,7 @@ export function answerExchange(
     server.cancel(message.id);
     gone.abort('the connection is closed');
   });
-  options.ending.addEventListener('abort', () => server.close(), { signal: gone.signal });
+  draining.addEventListener('abort', () => server.close(), { signal: gone.signal });
   server.begin(message, found.metadata);
 }
 
@@ -76,14 +75,14 @@ class ExchangeTransport {
     const isAnswer = !('method' in message);
     if (isAnswer && !this.#response.headersSent) return sendJson(this.#response, statusOf(message), message);
     if (!this.#response.headersSent)
-      this.#response.writeHead(OK, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
+      this.#response.writeHead(STATUS.ok, { 'content-type': 'text/event-stream', 'x-accel-buffering': 'no' });
     this.#response.write(`event: message\ndata: ${JSON.stringify(message)}\n\n`);
     if (isAnswer) this.#response.end();
   }
 }
 
 function statusOf(message: JSONRPCMessage): number {
-  return 'error' in message ? (STATUS[message.error.code] ?? OK) : OK;
+  return 'error' in message ? (STATUS_OF[message.error.code] ?? STATUS.ok) : STATUS.ok;
 }
 
 function sendJson(response: ServerResponse, status: number, message: object): void {

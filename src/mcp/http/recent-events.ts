@@ -2,13 +2,16 @@
 import type { EventStore } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 
-const MAX_EVENTS = 500;
-const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_EVENTS = 200;
+/** A longer answer is kept all the same, alone. */
+const MAX_BYTES = 2 * 1024 * 1024;
+const MAX_AGE_MS = 300_000;
 
 interface StoredEvent {
   readonly streamId: string;
   readonly message: JSONRPCMessage;
   readonly bytes: number;
+  readonly at: number;
 }
 
 /** The oldest events are dropped first; a client that asks for one of them is told that it is unknown. */
@@ -21,9 +24,12 @@ export class RecentEvents implements EventStore {
     this.#last += 1;
     const id = String(this.#last);
     const bytes = JSON.stringify(message).length;
-    this.#events.set(id, { streamId, message, bytes });
+    this.#events.set(id, { streamId, message, bytes, at: performance.now() });
     this.#bytes += bytes;
-    this.#dropOldest(id);
+    for (const [oldest] of this.#events) {
+      if ((this.#events.size <= MAX_EVENTS && this.#bytes <= MAX_BYTES) || oldest === id) break;
+      this.#drop(oldest);
+    }
     return id;
   }
 
@@ -44,11 +50,16 @@ export class RecentEvents implements EventStore {
     return streamId;
   }
 
-  #dropOldest(newest: string): void {
-    for (const [id, { bytes }] of this.#events) {
-      if ((this.#events.size <= MAX_EVENTS && this.#bytes <= MAX_BYTES) || id === newest) return;
-      this.#events.delete(id);
-      this.#bytes -= bytes;
+  /** Drops what no client comes back for. */
+  sweep(now: number): void {
+    for (const [id, { at }] of this.#events) {
+      if (now - at < MAX_AGE_MS) return;
+      this.#drop(id);
     }
+  }
+
+  #drop(id: string): void {
+    this.#bytes -= this.#events.get(id)?.bytes ?? 0;
+    this.#events.delete(id);
   }
 }

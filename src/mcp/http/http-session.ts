@@ -4,53 +4,71 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { Methods, ServerFeatures } from '../wire/method.ts';
+import { createSessionServer, type SessionOptions } from '../transport/session-server.ts';
+import type { ServerFeatures } from '../wire/method.ts';
+import type { Principal } from './principal.ts';
 import { RecentEvents } from './recent-events.ts';
-import { createSessionServer, type SessionOptions } from './session-server.ts';
 
-export interface HttpSessionOptions extends SessionOptions {
+export interface HttpSessionOptions extends Omit<SessionOptions, 'label' | 'onChange'> {
+  readonly principal: Principal;
   readonly offer: ServerFeatures;
-  /** Bytes of the longest message that is read. */
-  readonly maxMessageBytes: number;
   /** Aborts the calls that run and those that begin later. */
   readonly ending: AbortSignal;
   /** Called before the client gets the id of the session. */
   readonly onOpened: (session: HttpSession) => void;
   readonly onClosed: (session: HttpSession) => void;
-  /** Changes how the methods are called, such as to record writes. */
-  readonly watched: (methods: Methods) => Methods;
 }
 
 /** While more than this waits to be sent, nothing is sent that can be sent later. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
+const LABEL_CHARACTERS = 8;
 
 export class HttpSession {
   readonly id = randomUUID();
+  readonly principal: Principal;
   readonly #transport: StreamableHTTPServerTransport;
   readonly #server: Server;
+  readonly #events = new RecentEvents();
   readonly #gone = new AbortController();
   readonly #responses = new Set<ServerResponse>();
   #listening = 0;
   #usedAt = performance.now();
 
   constructor(options: HttpSessionOptions) {
-    const { offer, maxMessageBytes, ending, onOpened, onClosed, watched } = options;
+    const { principal, offer, ending, log, onOpened, onClosed } = options;
+    this.principal = principal;
     this.#transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => this.id,
       onsessioninitialized: () => onOpened(this),
-      eventStore: new RecentEvents(),
-      maxRequestBodySize: maxMessageBytes,
+      eventStore: this.#events,
     });
     const methods = offer.methods((method, params) => {
       if (this.#listening === 0 || !this.hasRoom) return false;
       void this.#server.notification({ method, params }).catch(() => undefined);
       return true;
     }, this.#gone.signal);
-    this.#server = createSessionServer(options, watched(methods), this, AbortSignal.any([ending, this.#gone.signal]));
+    const onChange = (tool: string, changeId: string): void =>
+      log('info', 'http_change', { tool, ...this.logFields, change_id: changeId });
+    const more = { label: this.label, onChange };
+    this.#server = createSessionServer(
+      { ...options, ...more },
+      methods,
+      this,
+      AbortSignal.any([ending, this.#gone.signal]),
+    );
     this.#server.onclose = () => {
       this.#gone.abort('the session is closed');
       onClosed(this);
     };
+  }
+
+  /** Names the session in the log, and is not enough to use it. */
+  get label(): string {
+    return this.id.slice(0, LABEL_CHARACTERS);
+  }
+
+  get logFields(): { readonly session: string; readonly principal: string } {
+    return { session: this.label, principal: this.principal.name };
   }
 
   /** Whether the client reads what is sent to it. */
@@ -60,14 +78,9 @@ export class HttpSession {
     return unsent <= MAX_UNSENT_BYTES;
   }
 
-  /** Requests and streams that are open. */
-  get open(): number {
-    return this.#responses.size;
-  }
-
   /** Milliseconds since its last request or stream ended; 0 while one is open. */
   idleFor(now: number): number {
-    return this.open > 0 ? 0 : now - this.#usedAt;
+    return this.#responses.size > 0 ? 0 : now - this.#usedAt;
   }
 
   /** To be called before the first request. */
@@ -75,7 +88,7 @@ export class HttpSession {
     await this.#server.connect(this.#transport as Transport);
   }
 
-  /** @param body if it was read already */
+  /** @param body of a POST, as it was parsed */
   async handle(request: IncomingMessage, response: ServerResponse, body?: unknown): Promise<void> {
     const listens = Number(request.method === 'GET');
     this.#responses.add(response);
@@ -86,6 +99,11 @@ export class HttpSession {
       this.#usedAt = performance.now();
     });
     await this.#transport.handleRequest(request, response, body);
+  }
+
+  /** Drops what is kept for clients that do not come back. */
+  sweep(now: number): void {
+    this.#events.sweep(now);
   }
 
   async close(): Promise<void> {

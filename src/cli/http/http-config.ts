@@ -1,0 +1,101 @@
+// Decides whether the HTTP server may start at all: where it listens, and how it is protected there.
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { dirname, resolve } from 'node:path';
+import { errnoOrRethrow } from '../../base/errno.ts';
+import { type ConfigFault, VaultgraphError } from '../../base/errors.ts';
+import type { Config } from '../../lifecycle/config/config.ts';
+import { absolutePath } from '../../lifecycle/config/config-sources.ts';
+import { HttpTokens, tokensFile } from '../../lifecycle/http-tokens.ts';
+import type { CommonOptions } from '../common-options.ts';
+
+export interface HttpOptions extends CommonOptions {
+  readonly http?: boolean;
+  readonly host?: string;
+  readonly port?: number;
+  /** False with `--no-auth`. */
+  readonly auth?: boolean;
+}
+
+export interface Listening {
+  readonly host: string;
+  readonly port: number;
+  readonly isLoopback: boolean;
+  readonly tls: { readonly cert: Buffer; readonly key: Buffer } | undefined;
+}
+
+/** The tokens belong to the config file, or to the vault if there is none. */
+export function tokensOf({ file, vaultRoot, stateFolder }: Config): HttpTokens {
+  return new HttpTokens(tokensFile(dirname(stateFolder), file === null ? vaultRoot : resolve(file)));
+}
+
+/** @param hasTokens whether any client could identify itself. @throws CONFIG_INVALID */
+export async function listeningFor(config: Config, options: HttpOptions, hasTokens: boolean): Promise<Listening> {
+  const { http } = config;
+  const { host = http.host, port = http.port, auth = true } = options;
+  const isLoopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
+  const place = options.host === undefined ? placeOf(config, 'host') : '--host';
+  if (!isLoopback) {
+    const faults = openFaults({
+      host,
+      place,
+      auth,
+      hasTokens,
+      isEncrypted: http.tls !== null || http.trusted_proxies.length > 0,
+    });
+    if (faults.length > 0)
+      throw new VaultgraphError('CONFIG_INVALID', {
+        faults,
+        advice: 'Correct this and start again. docs/http.md shows how.',
+      });
+  }
+  return { host, port, isLoopback, tls: await tlsFiles(config) };
+}
+
+interface Open {
+  readonly host: string;
+  readonly place: string;
+  readonly auth: boolean;
+  readonly hasTokens: boolean;
+  readonly isEncrypted: boolean;
+}
+
+/** What keeps the server from listening to other machines. */
+function openFaults({ host, place, auth, hasTokens, isEncrypted }: Open): readonly ConfigFault[] {
+  const faults: ConfigFault[] = [];
+  const others = `other machines can connect to ${host}`;
+  if (!auth) faults.push({ file: '--no-auth', what: `${others}, so clients need tokens; leave --no-auth out` });
+  else if (!hasTokens)
+    faults.push({
+      file: place,
+      what: `${others}, and there is no token yet; add one with \`vaultgraph tokens add NAME\``,
+    });
+  if (!isEncrypted)
+    faults.push({
+      file: place,
+      what: `${others}, and nothing encrypts what they send; set \`http.tls\`, or \`http.trusted_proxies\` if a proxy does it`,
+    });
+  return faults;
+}
+
+async function tlsFiles(config: Config): Promise<Listening['tls']> {
+  const { tls } = config.http;
+  if (tls === null) return undefined;
+  const [cert, key] = await Promise.all([fileOf(config, 'tls.cert', tls.cert), fileOf(config, 'tls.key', tls.key)]);
+  return { cert, key };
+}
+
+async function fileOf(config: Config, key: string, path: string): Promise<Buffer> {
+  const absolute = absolutePath(path, dirname(resolve(config.file ?? '')), homedir());
+  try {
+    return await readFile(absolute);
+  } catch (thrown) {
+    const what = `${path} cannot be read (${errnoOrRethrow(thrown)})`;
+    throw new VaultgraphError('CONFIG_INVALID', { faults: [{ file: placeOf(config, key), key: `http.${key}`, what }] });
+  }
+}
+
+/** Where the value is set, `config.yaml:3`. */
+function placeOf({ settings }: Config, key: string): string {
+  return settings.find((setting) => setting.key === `http.${key}`)?.origin ?? `http.${key}`;
+}

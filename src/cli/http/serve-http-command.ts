@@ -1,0 +1,97 @@
+// `vaultgraph serve --http`: serves MCP over Streamable HTTP until a signal, and keeps the index up to date in the background.
+import { toVaultgraphError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { NEVER } from '../../base/until-aborted.ts';
+import { VERSION } from '../../base/version.ts';
+import type { Config } from '../../lifecycle/config/config.ts';
+import { failureFields } from '../../mcp/dispatch/call-journal.ts';
+import { HttpServer } from '../../mcp/http/http-server.ts';
+import { surviveStderr } from '../../mcp/transport/process-streams.ts';
+import { ICONS } from '../../mcp/transport/server-info.ts';
+import { configsFor, viewsFor } from '../common-options.ts';
+import { EXIT } from '../exit-code.ts';
+import { exitProcess } from '../hard-exit.ts';
+import { beginMetrics, endUseless, expectFaults, openServed, orClosed, type Served, serverConfig } from '../served.ts';
+import { openLog } from '../with-core.ts';
+import { NO_AUTHENTICATION, tokenAuthentication } from './authentication.ts';
+import { Backends } from './backends.ts';
+import { type HttpOptions, listeningFor, tokensOf } from './http-config.ts';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+
+/** Serves until a signal, then exits the process. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_* at the start */
+export async function runServeHttp(options: HttpOptions): Promise<number> {
+  let log: Log | undefined;
+  surviveStderr(() => log?.('warn', 'stderr_closed'));
+  const [configs, views] = await Promise.all([configsFor(options), viewsFor(options)]);
+  const config = serverConfig(configs);
+  const settings = await serverSettings(config, options);
+  expectFaults(configs);
+  log = openLog(config, config.log.level);
+  const served = await openServed(configs, log);
+  if (config.startup.verify) await orClosed(served, served.verify(NEVER));
+  const closeMetrics = await orClosed(served, beginMetrics(config, served.exposition, log));
+  const backends = new Backends(served, views, log);
+  const server = new HttpServer({ ...settings, backendOf: backends.of, log });
+  await orClosed(served, server.listen());
+  const close = async (): Promise<void> => {
+    await server.close();
+    await Promise.all([backends.close(), closeMetrics()]);
+  };
+  served.begin((error) => void endUseless(error, close));
+  announce(server.url, served, options);
+  log('info', 'serving', { counts: served.offer.counts });
+  await untilSignal(log);
+  await close().catch((thrown: unknown) => log?.('error', 'close_failed', failureFields(toVaultgraphError(thrown))));
+  await exitProcess(EXIT.done);
+  return EXIT.done;
+}
+
+/** @throws CONFIG_INVALID if the server may not start like this */
+async function serverSettings(config: Config, options: HttpOptions) {
+  const { http, limits } = config;
+  const tokens = tokensOf(config);
+  const isOpen = options.auth === false;
+  if (!isOpen && tokens.list().length === 0) hintAtTokens(options);
+  return {
+    ...(await listeningFor(config, options, tokens.list().length > 0)),
+    identity: { name: 'vaultgraph', title: 'vaultgraph', version: VERSION, icons: ICONS },
+    allowedHosts: http.allowed_hosts,
+    allowedOrigins: http.allowed_origins,
+    trustedProxies: http.trusted_proxies,
+    maxSessions: http.sessions,
+    maxIdleMs: http.session_idle,
+    requestsPerSecond: http.requests_per_second,
+    maxMessageBytes: limits.message,
+    authentication: isOpen ? NO_AUTHENTICATION : tokenAuthentication(tokens),
+  };
+}
+
+function hintAtTokens({ quiet = false }: HttpOptions): void {
+  if (quiet) return;
+  process.stderr.write(
+    'There is no token yet, so every client is refused; add one with `vaultgraph tokens add NAME`.\n',
+  );
+}
+
+/** Scripts read the address from stdout. */
+function announce(url: string, { what, exposed }: Served, { json = false, auth }: HttpOptions): void {
+  const tools = exposed.tools.size;
+  const open = auth === false ? ' to every program on this machine' : '';
+  const text = `vaultgraph ${VERSION} serves ${what} with ${tools} tools${open} at ${url}`;
+  process.stdout.write(`${json ? JSON.stringify({ url, tools }) : text}\n`);
+}
+
+/** The second signal ends the process at once. */
+async function untilSignal(log: Log): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  let isEnding = false;
+  for (const signal of SIGNALS) {
+    process.on(signal, () => {
+      if (isEnding) void exitProcess(EXIT.interrupted, 0);
+      isEnding = true;
+      resolve('signal');
+    });
+  }
+  log('info', 'ending', { reason: await promise });
+}

@@ -1,0 +1,190 @@
+// The endpoint of MCP over HTTP: passes each request to its session, or answers it alone (protocol 2026-07-28).
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Implementation } from '@modelcontextprotocol/sdk/types.js';
+import { toVaultgraphError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { failureFields } from '../dispatch/call-journal.ts';
+import { initializeFault } from '../transport/initialize.ts';
+import { incomingOf, parsedLine } from '../transport/jsonrpc-validator.ts';
+import { PendingQuestions } from '../transport/pending-questions.ts';
+import { hasMetadata, STATELESS_VERSION } from '../transport/request-metadata.ts';
+import { bugFault, type ServerFeatures } from '../wire/method.ts';
+import { answerExchange } from './http-exchange.ts';
+import { HttpSession } from './http-session.ts';
+import type { Principal } from './principal.ts';
+import { readBody, refuse, STATUS, sendFault } from './responses.ts';
+import type { Sessions } from './sessions.ts';
+
+/** What a principal is served from: a vault, a view of it, or several vaults. */
+export interface Backend {
+  readonly offer: ServerFeatures;
+  readonly instructions: string;
+  /** The metrics, as Prometheus reads them. */
+  exposition(): string;
+}
+
+export interface EndpointOptions {
+  readonly identity: Implementation;
+  /** Opens the view at its first use. @throws CONFIG_INVALID, VAULT_UNAVAILABLE, STORE_* */
+  readonly backendOf: (view: string | undefined) => Promise<Backend>;
+  readonly sessions: Sessions;
+  /** Bytes of the longest message that is read. */
+  readonly maxMessageBytes: number;
+  /** Ends the streams that only wait for changes. */
+  readonly draining: AbortSignal;
+  /** Aborts the calls that run and those that begin later. */
+  readonly ending: AbortSignal;
+  readonly log: Log;
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly principal: Principal;
+}
+
+const METHODS = 'GET, POST, DELETE';
+const SESSION_HEADER = 'mcp-session-id';
+/** Clients that know nothing of the session answer this by a new handshake. */
+const NO_SESSION = 'Session not found: it has ended; send initialize again';
+const NOTIFICATION_PREFIX = 'notifications/';
+
+export class McpEndpoint {
+  readonly #options: EndpointOptions;
+  readonly #questions = new Map<string, PendingQuestions>();
+
+  constructor(options: EndpointOptions) {
+    this.#options = options;
+  }
+
+  /** Never rejects. */
+  async answer(exchange: Exchange): Promise<void> {
+    const { request, response } = exchange;
+    try {
+      if (request.method === 'POST') return await this.#post(exchange);
+      if (request.method === 'GET' || request.method === 'DELETE') return await this.#inSession(exchange);
+      refuse(response, STATUS.methodNotAllowed, `this address answers ${METHODS}`, { allow: METHODS });
+    } catch (thrown) {
+      if (request.destroyed && !request.complete) return;
+      const { fault, error } = bugFault(thrown);
+      this.#options.log('error', 'request_broken', failureFields(error));
+      sendFault(response, STATUS.internal, fault);
+    }
+  }
+
+  async #post(exchange: Exchange): Promise<void> {
+    const { request, response } = exchange;
+    const refusal = headerRefusal(request);
+    if (refusal !== undefined) return refuse(response, refusal.status, refusal.message);
+    const { maxMessageBytes } = this.#options;
+    const bytes = await readBody(request, maxMessageBytes);
+    if (bytes === undefined) return refuse(response, STATUS.tooLarge, `a request has at most ${maxMessageBytes} bytes`);
+    const parsed = parsedLine(bytes);
+    if ('fault' in parsed)
+      return sendFault(response, STATUS.badRequest, { ...parsed.fault, message: 'the body is not valid JSON' });
+    if (isStateless(request, parsed.value)) return this.#alone(exchange, parsed.value);
+    return this.#inSession(exchange, parsed.value);
+  }
+
+  async #inSession(exchange: Exchange, body?: unknown): Promise<void> {
+    const { request, response, principal } = exchange;
+    const id = request.headers[SESSION_HEADER];
+    if (typeof id !== 'string') return this.#withoutSession(exchange, body);
+    const session = this.#options.sessions.find(id);
+    if (session?.principal.key !== principal.key) return refuse(response, STATUS.notFound, NO_SESSION);
+    await session.handle(request, response, body);
+  }
+
+  async #withoutSession(exchange: Exchange, body: unknown): Promise<void> {
+    const { request, response } = exchange;
+    if (request.method !== 'POST')
+      return refuse(response, STATUS.badRequest, `the header ${SESSION_HEADER} is missing`);
+    const incoming = incomingOf(body);
+    if (incoming.kind === 'refused') return sendFault(response, STATUS.badRequest, incoming.fault, incoming.id);
+    if (incoming.kind !== 'request' || incoming.request.method !== 'initialize')
+      return refuse(
+        response,
+        STATUS.badRequest,
+        `the header ${SESSION_HEADER} is missing: a session begins with initialize`,
+      );
+    const { id, params } = incoming.request;
+    const fault = initializeFault(params);
+    if (fault !== undefined) return sendFault(response, STATUS.badRequest, fault, id);
+    return this.#open(exchange, body);
+  }
+
+  async #open({ request, response, principal }: Exchange, body: unknown): Promise<void> {
+    const { identity, sessions, ending, log } = this.#options;
+    const backend = await this.#backend(response, principal);
+    if (backend === undefined) return;
+    if (!sessions.makeRoom())
+      return refuse(response, STATUS.unavailable, 'there are too many sessions', { 'retry-after': '10' });
+    const { offer, instructions } = backend;
+    const session = new HttpSession({
+      ...{ identity, instructions, offer, principal, ending, log },
+      onClient: (client) => log('info', 'session_began', { ...session.logFields, client }),
+      onOpened: sessions.add,
+      onClosed: sessions.remove,
+    });
+    await session.connect();
+    await session.handle(request, response, body);
+    if (sessions.find(session.id) === undefined) await session.close();
+  }
+
+  /** Protocol 2026-07-28 has no sessions: each request says everything itself. */
+  async #alone({ request, response, principal }: Exchange, body: unknown): Promise<void> {
+    const incoming = incomingOf(body);
+    if (incoming.kind === 'refused') return sendFault(response, STATUS.badRequest, incoming.fault, incoming.id);
+    if (incoming.kind !== 'request') return void response.writeHead(STATUS.accepted).end();
+    const backend = await this.#backend(response, principal);
+    if (backend === undefined) return;
+    const { identity, draining, ending, log } = this.#options;
+    const { offer, instructions } = backend;
+    answerExchange(request, response, incoming.request, {
+      ...{ identity, instructions, capabilities: offer.capabilities, draining, ending, log },
+      questions: this.#questionsOf(principal),
+      methodsFor: (report, ended) => offer.methods((_method, { uri }) => report(String(uri)), ended),
+      onChange: (tool, changeId) =>
+        log('info', 'http_change', { tool, principal: principal.name, change_id: changeId }),
+    });
+  }
+
+  /** A view that cannot be opened is refused to those who have it; others go on. */
+  async #backend(response: ServerResponse, { name, view }: Principal): Promise<Backend | undefined> {
+    const [opened] = await Promise.allSettled([this.#options.backendOf(view)]);
+    if (opened.status === 'fulfilled') return opened.value;
+    const error = toVaultgraphError(opened.reason);
+    this.#options.log('error', 'view_not_opened', { principal: name, ...failureFields(error) });
+    refuse(
+      response,
+      STATUS.unavailable,
+      `[${error.code}] what this token may see cannot be opened; the server's log says why`,
+    );
+    return undefined;
+  }
+
+  #questionsOf({ key }: Principal): PendingQuestions {
+    const questions = this.#questions.get(key) ?? new PendingQuestions();
+    this.#questions.set(key, questions);
+    return questions;
+  }
+}
+
+/** As the specification asks of every client. */
+function headerRefusal({
+  headers,
+}: IncomingMessage): { readonly status: number; readonly message: string } | undefined {
+  const { accept = '' } = headers;
+  if (!accept.includes('application/json') || !accept.includes('text/event-stream'))
+    return { status: STATUS.notAcceptable, message: 'Accept must list application/json and text/event-stream' };
+  const [type = ''] = (headers['content-type'] ?? '').split(';');
+  if (type.trim().toLowerCase() === 'application/json') return undefined;
+  return { status: STATUS.unsupportedType, message: 'Content-Type must be application/json' };
+}
+
+function isStateless({ headers }: IncomingMessage, body: unknown): boolean {
+  if (headers['mcp-protocol-version'] === STATELESS_VERSION) return true;
+  const { params, method = '' } = (body ?? {}) as { readonly params?: never; readonly method?: unknown };
+  const isNotification = typeof method === 'string' && method.startsWith(NOTIFICATION_PREFIX);
+  return headers[SESSION_HEADER] === undefined && !isNotification && hasMetadata(params);
+}
