@@ -177,7 +177,7 @@ export function jobOf(structured: any): any {
   return { state: 'failed', error: { code: structured.error.details.cause } };
 }
 
-function answerOf(result: Awaited<ReturnType<Client['callTool']>>): Answer {
+export function answerOf(result: Awaited<ReturnType<Client['callTool']>>): Answer {
   const content = result.content as { type: string; text: string }[];
   return {
     text: content.map((block) => block.text).join('\n'),

@@ -36,9 +36,9 @@ export function answerExchange(
   { methodsFor, draining, ...options }: ExchangeOptions,
 ): void {
   const found = metadataIn(message.params);
-  const fault = 'fault' in found ? found.fault : headerFault(request, message);
+  const fault = versionIn(message) === undefined ? undefined : headerFault(request, message);
   if (fault !== undefined || 'fault' in found) {
-    sendFault(response, STATUS.badRequest, fault as Fault, message.id);
+    sendFault(response, STATUS.badRequest, fault ?? (found as { readonly fault: Fault }).fault, message.id);
     return;
   }
   const gone = new AbortController();
@@ -97,12 +97,17 @@ const NAMED: Readonly<Record<string, string>> = {
   'resources/read': 'uri',
 };
 
+function versionIn({ params }: JSONRPCRequest): unknown {
+  const meta: Readonly<Record<string, unknown>> = params?._meta ?? {};
+  return meta[META_KEYS.version];
+}
+
 /** The headers repeat what the body says, so that a proxy need not read it; both have to say the same. */
-function headerFault({ headers }: IncomingMessage, { method, params }: JSONRPCRequest): Fault | undefined {
-  const meta = (params?._meta ?? {}) as Readonly<Record<string, unknown>>;
+function headerFault({ headers }: IncomingMessage, message: JSONRPCRequest): Fault | undefined {
+  const { method, params } = message;
   const named = NAMED[method];
   const expected: readonly (readonly [header: string, value: unknown])[] = [
-    ['mcp-protocol-version', meta[META_KEYS.version]],
+    ['mcp-protocol-version', versionIn(message)],
     ['mcp-method', method],
     ...(named === undefined ? [] : [['mcp-name', params?.[named]] as const]),
   ];

@@ -8,6 +8,7 @@ import { createSessionServer, type SessionOptions } from '../transport/session-s
 import type { ServerFeatures } from '../wire/method.ts';
 import type { Principal } from './principal.ts';
 import { RecentEvents } from './recent-events.ts';
+import { STATUS } from './responses.ts';
 
 export interface HttpSessionOptions extends Omit<SessionOptions, 'label' | 'onChange'> {
   readonly principal: Principal;
@@ -19,9 +20,12 @@ export interface HttpSessionOptions extends Omit<SessionOptions, 'label' | 'onCh
   readonly onClosed: (session: HttpSession) => void;
 }
 
+const EVENTS = 'text/event-stream';
 /** While more than this waits to be sent, nothing is sent that can be sent later. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 const LABEL_CHARACTERS = 8;
+/** After which clients come back to a stream that was cut. */
+const RETRY_MS = 500;
 
 export class HttpSession {
   readonly id = randomUUID();
@@ -41,6 +45,7 @@ export class HttpSession {
       sessionIdGenerator: () => this.id,
       onsessioninitialized: () => onOpened(this),
       eventStore: this.#events,
+      retryInterval: RETRY_MS,
     });
     const methods = offer.methods((method, params) => {
       if (this.#listening === 0 || !this.hasRoom) return false;
@@ -98,7 +103,15 @@ export class HttpSession {
       this.#listening -= listens;
       this.#usedAt = performance.now();
     });
-    await this.#transport.handleRequest(request, response, body);
+    const rest = this.#restFor(request);
+    if (rest === undefined) await this.#transport.handleRequest(request, response, body);
+    else sendEvents(response, rest);
+  }
+
+  /** The SDK would keep a stream open that has nothing to wait for. */
+  #restFor({ method, headers: { 'last-event-id': lastId, accept = '' } }: IncomingMessage) {
+    const isResumed = method === 'GET' && typeof lastId === 'string' && accept.includes(EVENTS);
+    return isResumed ? this.#events.restAfter(lastId) : undefined;
   }
 
   /** Drops what is kept for clients that do not come back. */
@@ -109,4 +122,10 @@ export class HttpSession {
   async close(): Promise<void> {
     await this.#server.close();
   }
+}
+
+function sendEvents(response: ServerResponse, events: readonly (readonly [id: string, message: object])[]): void {
+  response.writeHead(STATUS.ok, { 'content-type': EVENTS });
+  for (const [id, message] of events) response.write(`event: message\nid: ${id}\ndata: ${JSON.stringify(message)}\n\n`);
+  response.end();
 }

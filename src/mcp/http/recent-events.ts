@@ -50,6 +50,16 @@ export class RecentEvents implements EventStore {
     return streamId;
   }
 
+  /** The messages after an event of a stream that has ended with its answer; undefined for any other stream. */
+  restAfter(lastId: string): readonly (readonly [id: string, message: JSONRPCMessage])[] | undefined {
+    const streamId = this.#events.get(lastId)?.streamId;
+    const events = [...this.#events].filter(([, event]) => event.streamId === streamId);
+    const [, last] = events.at(-1) ?? [];
+    const isAnswered = last !== undefined && ('result' in last.message || 'error' in last.message);
+    if (!isAnswered) return undefined;
+    return events.filter(([id]) => Number(id) > Number(lastId)).map(([id, { message }]) => [id, message]);
+  }
+
   /** Drops what no client comes back for. */
   sweep(now: number): void {
     for (const [id, { at }] of this.#events) {
