@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import type { ClientCapabilities } from '@modelcontextprotocol/sdk/types.js';
 import { type Answer, answerOf, type Ended, PROGRAM, runProgram, temporaryFolder } from './session.ts';
 
 export interface HttpProcess {
@@ -17,7 +18,7 @@ export interface HttpProcess {
   readonly tokens: (...args: string[]) => Ended;
   /** Adds a token and returns it. */
   readonly addToken: (name: string, view?: string) => string;
-  readonly connect: (token: string) => Promise<HttpClient>;
+  readonly connect: (token: string, capabilities?: ClientCapabilities) => Promise<HttpClient>;
   /** The exit code or signal. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
@@ -56,7 +57,7 @@ export async function startHttp(
   return {
     ...{ url, child, ended, tokens, stderr: () => stderr },
     addToken: (name, view) => addToken(tokens, name, view),
-    connect: (token) => connect(context, url, token),
+    connect: (token, capabilities) => connect(context, url, token, capabilities),
   };
 }
 
@@ -66,8 +67,13 @@ function addToken(tokens: HttpProcess['tokens'], name: string, view?: string): s
   return (JSON.parse(stdout) as { readonly token: string }).token;
 }
 
-async function connect(context: TestContext, url: string, token: string): Promise<HttpClient> {
-  const client = new Client({ name: 'http-test', version: '1.0.0' });
+async function connect(
+  context: TestContext,
+  url: string,
+  token: string,
+  capabilities: ClientCapabilities = {},
+): Promise<HttpClient> {
+  const client = new Client({ name: 'http-test', version: '1.0.0' }, { capabilities });
   const transport = new StreamableHTTPClientTransport(new URL(url), {
     requestInit: { headers: { authorization: `Bearer ${token}` } },
   });

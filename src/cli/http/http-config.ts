@@ -2,6 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
 import { errnoOrRethrow } from '../../base/errno.ts';
 import { type ConfigFault, VaultgraphError } from '../../base/errors.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
@@ -82,7 +83,17 @@ async function tlsFiles(config: Config): Promise<Listening['tls']> {
   const { tls } = config.http;
   if (tls === null) return undefined;
   const [cert, key] = await Promise.all([fileOf(config, 'tls.cert', tls.cert), fileOf(config, 'tls.key', tls.key)]);
-  return { cert, key };
+  try {
+    createSecureContext({ cert, key });
+    return { cert, key };
+  } catch (thrown) {
+    const what = 'the files are not a certificate and its private key, in PEM';
+    throw new VaultgraphError(
+      'CONFIG_INVALID',
+      { faults: [{ file: placeOf(config, 'tls.cert'), key: 'http.tls', what }] },
+      { cause: thrown },
+    );
+  }
 }
 
 async function fileOf(config: Config, key: string, path: string): Promise<Buffer> {

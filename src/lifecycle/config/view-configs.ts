@@ -30,7 +30,7 @@ export async function readViewConfigs(
     else {
       const read = await inspectVault(withView(reading, name, view as View, base), ['vaults', name]);
       faults.push(...read.faults, ...(read.unavailable ? [read.unavailable.fault] : []));
-      if (read.config !== undefined) configs.set(name, read.config);
+      if (read.config !== undefined) configs.set(name, asView(read.config, name, base));
     }
   }
   if (faults.length > 0) throw invalid(faults);
@@ -79,6 +79,17 @@ function withView(reading: ConfigReading, name: string, { vault: _, ...own }: Vi
     has: (path) => document.has(inView(path)),
   };
   return { ...reading, document: viewed };
+}
+
+/** Clients see the name of the vault, and hints name the keys of the view. */
+function asView(config: Config, name: string, { name: vaultName }: Config): Config {
+  const { settings, vaultKey } = config;
+  const viewKey = `views.${name}`;
+  const renamed = settings.map((setting) => {
+    const isOfView = setting.key.startsWith(`${vaultKey}.`);
+    return isOfView ? { ...setting, key: `${viewKey}${setting.key.slice(vaultKey.length)}` } : setting;
+  });
+  return Object.freeze({ ...config, name: vaultName, vaultKey: viewKey, settings: renamed });
 }
 
 function invalid(faults: readonly ConfigFault[]): VaultgraphError {

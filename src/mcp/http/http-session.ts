@@ -8,7 +8,7 @@ import { createSessionServer, type SessionOptions } from '../transport/session-s
 import type { ServerFeatures } from '../wire/method.ts';
 import type { Principal } from './principal.ts';
 import { RecentEvents } from './recent-events.ts';
-import { STATUS } from './responses.ts';
+import { refuse, STATUS } from './responses.ts';
 
 export interface HttpSessionOptions extends Omit<SessionOptions, 'label' | 'onChange'> {
   readonly principal: Principal;
@@ -95,6 +95,11 @@ export class HttpSession {
 
   /** @param body of a POST, as it was parsed */
   async handle(request: IncomingMessage, response: ServerResponse, body?: unknown): Promise<void> {
+    const { 'last-event-id': lastId } = request.headers;
+    if (request.method === 'GET' && typeof lastId === 'string' && !this.#events.has(lastId))
+      return refuse(response, STATUS.badRequest, 'Last-Event-ID: this event is unknown, or no longer kept');
+    // The newest stream counts: the client may have lost the connection of the one before.
+    if (request.method === 'GET' && lastId === undefined) this.#transport.closeStandaloneSSEStream();
     const listens = Number(request.method === 'GET');
     this.#responses.add(response);
     this.#listening += listens;

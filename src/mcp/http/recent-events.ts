@@ -14,7 +14,10 @@ interface StoredEvent {
   readonly at: number;
 }
 
-/** The oldest events are dropped first; a client that asks for one of them is told that it is unknown. */
+/**
+ * The oldest events are dropped first. It has no `getStreamIdForEventId`, by which the SDK would refuse to resume a stream whose
+ * connection is not yet known to be cut, as after a phone has changed its network.
+ */
 export class RecentEvents implements EventStore {
   readonly #events = new Map<string, StoredEvent>();
   #bytes = 0;
@@ -33,8 +36,8 @@ export class RecentEvents implements EventStore {
     return id;
   }
 
-  async getStreamIdForEventId(id: string): Promise<string | undefined> {
-    return this.#events.get(id)?.streamId;
+  has(id: string): boolean {
+    return this.#events.has(id);
   }
 
   async replayEventsAfter(
