@@ -45,6 +45,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   porter2: ['src/features/search/word-forms.ts'],
   '@huggingface/tokenizers': ['src/providers/model2vec/tokenizer.ts'],
   '@modelcontextprotocol/sdk': ['src/mcp/transport/', 'src/mcp/http/'],
+  jose: ['src/mcp/http/'],
   'fastest-levenshtein': ['src/base/'],
   diff: ['src/markdown/edit/unified-diff.ts', 'src/cli/install/install-command.ts'],
   'jsonc-parser': ['src/cli/install/json-settings.ts'],

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import type { TestContext } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -111,4 +112,14 @@ export async function openByHand(url: string, headers: Record<string, string> = 
     'mcp-session-id': response.headers.get('mcp-session-id') ?? '',
     'mcp-protocol-version': '2025-11-25',
   };
+}
+
+/** A port that nothing listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
 }

@@ -130,7 +130,7 @@ test(`${FUZZED} random bodies and headers are all answered, and the server goes 
     '[]',
     'application/json',
     '=?base64?eA==?=',
-  ];
+  ] as const;
   const names = [
     'accept',
     'content-type',
@@ -140,17 +140,28 @@ test(`${FUZZED} random bodies and headers are all answered, and the server goes 
     'mcp-name',
     'last-event-id',
     'origin',
-  ];
+  ] as const;
   const json = (depth: number): unknown => {
     const kind = random.below(depth > 3 ? 4 : 7);
     if (kind < 3) return random.pick([null, true, 1e308, 'tools/call', '2.0', 'x\u0000y', -0.5]);
     if (kind === 3) return random.pick(values);
     if (kind === 4) return [json(depth + 1), json(depth + 1)];
-    const keys = ['jsonrpc', 'id', 'method', 'params', '_meta', 'name', 'arguments', 'result', 'error', '__proto__'];
-    return Object.fromEntries([0, 1, 2, 3].map(() => [random.pick(keys as [string]), json(depth + 1)]));
+    const keys = [
+      'jsonrpc',
+      'id',
+      'method',
+      'params',
+      '_meta',
+      'name',
+      'arguments',
+      'result',
+      'error',
+      '__proto__',
+    ] as const;
+    return Object.fromEntries([0, 1, 2, 3].map(() => [random.pick(keys), json(depth + 1)]));
   };
   for (let run = 0; run < FUZZED; run += 1) {
-    const header = { [random.pick(names as [string])]: random.pick(values as [string]) };
+    const header = { [random.pick(names)]: random.pick(values) };
     const base = random.chance(0.5) ? session : token;
     const response = await post(url, json(0), { ...base, ...header });
     assert.notEqual(response.status, 500, await response.clone().text());

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
 import { errnoOrRethrow } from '../../base/errno.ts';
-import { type ConfigFault, VaultgraphError } from '../../base/errors.ts';
+import { type ConfigFault, quoted, VaultgraphError } from '../../base/errors.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
 import { absolutePath } from '../../lifecycle/config/config-sources.ts';
 import { HttpTokens, tokensFile } from '../../lifecycle/http-tokens.ts';
@@ -26,14 +26,31 @@ export interface Listening {
 }
 
 /** The tokens belong to the config file, or to the vault if there is none. */
-export function tokensOf({ file, vaultRoot, stateFolder }: Config): HttpTokens {
+export function tokensOf({
+  file,
+  vaultRoot,
+  stateFolder,
+}: Pick<Config, 'file' | 'vaultRoot' | 'stateFolder'>): HttpTokens {
   return new HttpTokens(tokensFile(dirname(stateFolder), file === null ? vaultRoot : resolve(file)));
 }
 
-/** @param hasTokens whether any client could identify itself. @throws CONFIG_INVALID */
-export async function listeningFor(config: Config, options: HttpOptions, hasTokens: boolean): Promise<Listening> {
+/** @throws CONFIG_INVALID if a scope names a view that is not in the config */
+export function checkScopes(config: Config, views: ReadonlyMap<string, unknown>): void {
+  const named = Object.entries(config.http.oauth?.views ?? {}).filter(([, view]) => !views.has(view));
+  const faults = named.map(([scope, view]) => ({
+    file: placeOf(config, 'oauth.views'),
+    key: 'http.oauth.views',
+    what: `the scope ${quoted(scope)} names the view ${quoted(view)}, which is not in \`views\``,
+    allowed: [...views.keys()],
+  }));
+  if (faults.length > 0) throw new VaultgraphError('CONFIG_INVALID', { faults });
+}
+
+/** @throws CONFIG_INVALID if the server may not start like this */
+export async function listeningFor(config: Config, options: HttpOptions): Promise<Listening> {
   const { http } = config;
   const { host = http.host, port = http.port, auth = true } = options;
+  const hasTokens = http.oauth !== null || tokensOf(config).list().length > 0;
   const isLoopback = /^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/i.test(host);
   const place = options.host === undefined ? placeOf(config, 'host') : '--host';
   if (!isLoopback) {

@@ -6,6 +6,7 @@ import { VERSION } from '../../base/version.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
 import { failureFields } from '../../mcp/dispatch/call-journal.ts';
 import { HttpServer } from '../../mcp/http/http-server.ts';
+import { OAuthVerifier } from '../../mcp/http/oauth.ts';
 import { surviveStderr } from '../../mcp/transport/process-streams.ts';
 import { ICONS } from '../../mcp/transport/server-info.ts';
 import { configsFor, viewsFor } from '../common-options.ts';
@@ -15,8 +16,9 @@ import { beginMetrics, endUseless, expectFaults, openServed, orClosed, type Serv
 import { openLog } from '../with-core.ts';
 import { NO_AUTHENTICATION, tokenAuthentication } from './authentication.ts';
 import { Backends } from './backends.ts';
-import { type HttpOptions, listeningFor, tokensOf } from './http-config.ts';
+import { checkScopes, type HttpOptions, listeningFor, tokensOf } from './http-config.ts';
 
+const NO_TOKEN_YET = 'There is no token yet, so every client is refused; add one with `vaultgraph tokens add NAME`.\n';
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Serves until a signal, then exits the process. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_* at the start */
@@ -25,14 +27,15 @@ export async function runServeHttp(options: HttpOptions): Promise<number> {
   surviveStderr(() => log?.('warn', 'stderr_closed'));
   const [configs, views] = await Promise.all([configsFor(options), viewsFor(options)]);
   const config = serverConfig(configs);
-  const settings = await serverSettings(config, options);
+  checkScopes(config, views);
+  const listening = await listeningFor(config, options);
   expectFaults(configs);
   log = openLog(config, config.log.level);
   const served = await openServed(configs, log);
   if (config.startup.verify) await orClosed(served, served.verify(NEVER));
   const closeMetrics = await orClosed(served, beginMetrics(config, served.exposition, log));
   const backends = new Backends(served, views, log);
-  const server = new HttpServer({ ...settings, backendOf: backends.of, log });
+  const server = new HttpServer({ ...settingsOf(config, options, log), ...listening, backendOf: backends.of, log });
   await orClosed(served, server.listen());
   const close = async (): Promise<void> => {
     await server.close();
@@ -47,14 +50,12 @@ export async function runServeHttp(options: HttpOptions): Promise<number> {
   return EXIT.done;
 }
 
-/** @throws CONFIG_INVALID if the server may not start like this */
-async function serverSettings(config: Config, options: HttpOptions) {
-  const { http, limits } = config;
+function settingsOf({ http, limits, ...config }: Config, { auth, quiet = false }: HttpOptions, log: Log) {
   const tokens = tokensOf(config);
-  const isOpen = options.auth === false;
-  if (!isOpen && tokens.list().length === 0) hintAtTokens(options);
+  const isOpen = auth === false;
+  if (!isOpen && !quiet && http.oauth === null && tokens.list().length === 0) process.stderr.write(NO_TOKEN_YET);
+  const oauth = http.oauth === null ? undefined : new OAuthVerifier(http.oauth, log);
   return {
-    ...(await listeningFor(config, options, tokens.list().length > 0)),
     identity: { name: 'vaultgraph', title: 'vaultgraph', version: VERSION, icons: ICONS },
     allowedHosts: http.allowed_hosts,
     allowedOrigins: http.allowed_origins,
@@ -63,15 +64,8 @@ async function serverSettings(config: Config, options: HttpOptions) {
     maxIdleMs: http.session_idle,
     requestsPerSecond: http.requests_per_second,
     maxMessageBytes: limits.message,
-    authentication: isOpen ? NO_AUTHENTICATION : tokenAuthentication(tokens),
+    authentication: isOpen ? NO_AUTHENTICATION : tokenAuthentication(tokens, oauth),
   };
-}
-
-function hintAtTokens({ quiet = false }: HttpOptions): void {
-  if (quiet) return;
-  process.stderr.write(
-    'There is no token yet, so every client is refused; add one with `vaultgraph tokens add NAME`.\n',
-  );
 }
 
 /** Scripts read the address from stdout. */

@@ -52,6 +52,32 @@ export const TOOL_SWITCHES = z
   .prefault({});
 export type ToolSwitches = z.infer<typeof TOOL_SWITCHES>;
 
+const PROTECTED_URL = 'an address with https, or with http on this machine';
+
+/** Nobody on the way can read or change what is sent to it. */
+function isProtectedUrl(value: string): boolean {
+  const { protocol = '', hostname = '' } = URL.canParse(value) ? new URL(value) : {};
+  return protocol === 'https:' || (protocol === 'http:' && /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname));
+}
+
+/** What is known of the authorization server whose access tokens are accepted. */
+export const OAUTH = z.strictObject({
+  /** As the server names itself in its metadata and in `iss`. */
+  issuer: z.string().refine(isProtectedUrl, PROTECTED_URL),
+  /** The address of the MCP endpoint for clients, which tokens must name in `aud`. */
+  audience: z.string().refine(isProtectedUrl, PROTECTED_URL),
+  /** What a token needs in `scope`. */
+  scope: z
+    .string()
+    .regex(/^[\w.:/-]+$/)
+    .default('vaultgraph'),
+  /** The view that a token with a scope sees, by scope. */
+  views: z.record(z.string(), z.string()).default({}),
+  /** Of the public keys; by default from the metadata of the issuer. */
+  jwks_url: z.string().refine(isProtectedUrl, PROTECTED_URL).nullable().default(null),
+});
+export type OAuthSettings = z.infer<typeof OAUTH>;
+
 /** Everything but the vaults and `providers`; names as in the YAML. */
 export const SERVER_SETTINGS = z.strictObject({
   /** Whether `serve` starts only if every provider passes its probe. */
@@ -150,6 +176,8 @@ export const SERVER_SETTINGS = z.strictObject({
       allowed_hosts: z.array(z.string()).default([]),
       /** Origins of web pages that may send requests. */
       allowed_origins: z.array(z.string()).default([]),
+      /** Tokens of an authorization server, beside those of `vaultgraph tokens`. */
+      oauth: OAUTH.nullable().default(null),
       sessions: z.int().min(1).max(MAX_SESSIONS).default(1_000),
       /** Milliseconds without a request or an open stream until a session ends. */
       session_idle: z.int().min(1_000).max(MAX_SESSION_IDLE_MS).default(1_800_000),

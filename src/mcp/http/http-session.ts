@@ -29,13 +29,15 @@ const RETRY_MS = 500;
 
 export class HttpSession {
   readonly id = randomUUID();
-  readonly principal: Principal;
+  /** With the expiry of the last token that was sent. */
+  principal: Principal;
   readonly #transport: StreamableHTTPServerTransport;
   readonly #server: Server;
   readonly #events = new RecentEvents();
   readonly #gone = new AbortController();
   readonly #responses = new Set<ServerResponse>();
-  #listening = 0;
+  /** Those that wait for changes. */
+  readonly #streams = new Set<ServerResponse>();
   #usedAt = performance.now();
 
   constructor(options: HttpSessionOptions) {
@@ -48,7 +50,7 @@ export class HttpSession {
       retryInterval: RETRY_MS,
     });
     const methods = offer.methods((method, params) => {
-      if (this.#listening === 0 || !this.hasRoom) return false;
+      if (this.#streams.size === 0 || !this.hasRoom) return false;
       void this.#server.notification({ method, params }).catch(() => undefined);
       return true;
     }, this.#gone.signal);
@@ -100,12 +102,11 @@ export class HttpSession {
       return refuse(response, STATUS.badRequest, 'Last-Event-ID: this event is unknown, or no longer kept');
     // The newest stream counts: the client may have lost the connection of the one before.
     if (request.method === 'GET' && lastId === undefined) this.#transport.closeStandaloneSSEStream();
-    const listens = Number(request.method === 'GET');
     this.#responses.add(response);
-    this.#listening += listens;
+    if (request.method === 'GET') this.#streams.add(response);
     response.once('close', () => {
       this.#responses.delete(response);
-      this.#listening -= listens;
+      this.#streams.delete(response);
       this.#usedAt = performance.now();
     });
     const rest = this.#restFor(request);
@@ -119,9 +120,11 @@ export class HttpSession {
     return isResumed ? this.#events.restAfter(lastId) : undefined;
   }
 
-  /** Drops what is kept for clients that do not come back. */
+  /** Drops what is kept for clients that do not come back, and closes the streams of one whose token has expired. */
   sweep(now: number): void {
     this.#events.sweep(now);
+    const { expiresAt = Number.POSITIVE_INFINITY } = this.principal;
+    if (Date.now() > expiresAt) for (const response of this.#streams) response.destroy();
   }
 
   async close(): Promise<void> {

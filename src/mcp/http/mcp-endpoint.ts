@@ -92,6 +92,7 @@ export class McpEndpoint {
     if (typeof id !== 'string') return this.#withoutSession(exchange, body);
     const session = this.#options.sessions.find(id);
     if (session?.principal.key !== principal.key) return refuse(response, STATUS.notFound, NO_SESSION);
+    session.principal = principal;
     await session.handle(request, response, body);
   }
 

@@ -8,6 +8,8 @@ export interface Principal {
   readonly key: string;
   /** The view of the config that it sees; what the server's own config says if it is absent. */
   readonly view?: string;
+  /** When its token expires, in milliseconds of `Date.now`; never if it is absent. */
+  readonly expiresAt?: number;
 }
 
 /** As RFC 6750 has it. */

@@ -1,0 +1,138 @@
+// Verifies the access tokens of an authorization server (OAuth 2.1, this server as the protected resource).
+import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import type { Log } from '../../base/log.ts';
+import { shownClientName } from '../transport/client-name.ts';
+import { findKeys, keysAt } from './issuer.ts';
+import type { Principal, Refused } from './principal.ts';
+
+export interface OAuthOptions {
+  readonly issuer: string;
+  /** The address of the MCP endpoint for clients. */
+  readonly audience: string;
+  readonly scope: string;
+  /** The view that a token with a scope sees, by scope. */
+  readonly views: Readonly<Record<string, string>>;
+  readonly jwks_url: string | null;
+}
+
+export const METADATA_PATH = '/.well-known/oauth-protected-resource';
+/** Only those with a public key: a secret that both sides share would be one more to keep. */
+const ALGORITHMS = [
+  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
+  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
+];
+const TYPES = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
+const CLOCK_TOLERANCE_S = 5;
+const MS = 1_000;
+
+export class OAuthVerifier {
+  readonly #options: OAuthOptions;
+  readonly #log: Log;
+  #keys: Promise<JWTVerifyGetKey | undefined> | undefined;
+
+  constructor(options: OAuthOptions, log: Log) {
+    this.#options = options;
+    this.#log = log;
+  }
+
+  /** Describes this resource (RFC 9728). */
+  get metadata(): object {
+    const { issuer, audience, scope } = this.#options;
+    return {
+      resource: audience,
+      authorization_servers: [issuer],
+      // Not those of views: clients ask for all that is listed, and a view shows less.
+      scopes_supported: [scope],
+      bearer_methods_supported: ['header'],
+      resource_name: 'vaultgraph',
+    };
+  }
+
+  /** What clients without a token are to ask for. */
+  get scope(): string {
+    return this.#options.scope;
+  }
+
+  get metadataUrl(): string {
+    const { origin, pathname } = new URL(this.#options.audience);
+    return `${origin}${METADATA_PATH}${pathname === '/' ? '' : pathname}`;
+  }
+
+  /** Never rejects. */
+  async verify(token: string): Promise<Principal | Refused> {
+    const { issuer, audience, scope, views } = this.#options;
+    const keys = await this.#issuerKeys();
+    if (keys === undefined) return UNREACHABLE;
+    const expected = { issuer, audience, algorithms: ALGORITHMS, clockTolerance: CLOCK_TOLERANCE_S };
+    const [outcome] = await Promise.allSettled([
+      jwtVerify(token, keys, { ...expected, requiredClaims: ['exp', 'sub'] }),
+    ]);
+    if (outcome.status === 'rejected') return this.#refusal(outcome.reason);
+    const { payload, protectedHeader } = outcome.value;
+    if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) return invalid('this is not an access token');
+    const scopes = scopesIn(payload);
+    if ([scope, ...Object.keys(views)].some((each) => scopes.includes(each))) return this.#principal(payload, scopes);
+    return { status: 403, error: 'insufficient_scope', description: `the token lacks the scope ${scope}`, scope };
+  }
+
+  #principal({ sub = '', exp = 0 }: JWTPayload, scopes: readonly string[]): Principal {
+    const { views, issuer } = this.#options;
+    const view = Object.entries(views).find(([scope]) => scopes.includes(scope))?.[1];
+    const key = JSON.stringify(['oauth', issuer, sub, view]);
+    return { name: shownClientName(sub), key, expiresAt: exp * MS, ...(view !== undefined && { view }) };
+  }
+
+  /** Found at the first token, and again after a failure; requests that come together look once. */
+  #issuerKeys(): Promise<JWTVerifyGetKey | undefined> {
+    this.#keys ??= this.#findKeys().then((keys) => {
+      if (keys === undefined) this.#keys = undefined;
+      return keys;
+    });
+    return this.#keys;
+  }
+
+  async #findKeys(): Promise<JWTVerifyGetKey | undefined> {
+    const { issuer, jwks_url: jwksUrl } = this.#options;
+    const found = jwksUrl === null ? await findKeys(issuer) : { jwksUrl };
+    if ('jwksUrl' in found) return keysAt(found.jwksUrl);
+    this.#log('error', 'issuer_unreachable', { endpoint: issuer, reason: found.problem });
+    return undefined;
+  }
+
+  #refusal(thrown: unknown): Refused {
+    if (thrown instanceof errors.JWTExpired) return invalid('the token has expired');
+    if (thrown instanceof errors.JWTClaimValidationFailed) return invalid(`the token is not valid: ${thrown.claim}`);
+    if (IS_OF_TOKEN.some((type) => thrown instanceof type)) return invalid('the token is not valid');
+    const cause = thrown instanceof Error ? thrown.name : 'unknown';
+    this.#log('error', 'issuer_unreachable', {
+      endpoint: this.#options.issuer,
+      reason: 'its keys cannot be read',
+      cause,
+    });
+    return UNREACHABLE;
+  }
+}
+
+const UNREACHABLE: Refused = {
+  status: 503,
+  error: 'issuer_unreachable',
+  description: 'the authorization server does not answer, so tokens cannot be checked',
+};
+
+/** Faults of the token; all others are those of the issuer. */
+const IS_OF_TOKEN = [
+  errors.JWSInvalid,
+  errors.JWTInvalid,
+  errors.JOSEAlgNotAllowed,
+  errors.JOSENotSupported,
+  errors.JWKSNoMatchingKey,
+  errors.JWKSMultipleMatchingKeys,
+  errors.JWSSignatureVerificationFailed,
+];
+
+const invalid = (description: string): Refused => ({ status: 401, error: 'invalid_token', description });
+
+/** `scope` as the standard has it (RFC 9068), `scp` as some servers do. */
+function scopesIn({ scope, scp }: JWTPayload): readonly string[] {
+  return [scope, scp].flat().flatMap((text) => (typeof text === 'string' ? text.split(' ') : []));
+}

@@ -1,0 +1,150 @@
+// An authorization server on loopback: it approves every client, and can refuse, stall, lie and change its keys.
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import type { TestContext } from 'node:test';
+import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+
+/** How it answers requests for its metadata and keys. */
+export type IssuerMood = 'well' | 'refuses' | 'stalls' | 'rubbish' | 'redirects' | 'huge' | 'other_issuer';
+
+/** A claim that is undefined is left out. */
+export type Claims = Readonly<Record<string, unknown>>;
+
+export interface Issuer {
+  readonly url: string;
+  mood: IssuerMood;
+  /** Requests by path. */
+  readonly requests: string[];
+  /** Signs with the current key. */
+  token(claims?: Claims, header?: { readonly typ?: string }): Promise<string>;
+  /** Signs with a key that was never published. */
+  forged(claims?: Claims): Promise<string>;
+  /** From now on signs with another key, and publishes only that one. */
+  rotate(): Promise<void>;
+}
+
+interface Key {
+  readonly kid: string;
+  readonly privateKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
+  readonly published: JWK;
+}
+
+interface Grant {
+  readonly challenge: string;
+  readonly resource: string;
+  readonly scope: string;
+}
+
+const ALGORITHM = 'ES256';
+const HUGE = 1_000_000;
+
+/** It ends with the test. @param path of the issuer, such as `/realms/home` */
+export async function openIssuer(context: TestContext, path = ''): Promise<Issuer> {
+  let key = await newKey();
+  const grants = new Map<string, Grant>();
+  const server = createServer((request, response) => void answer(request, response));
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  context.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `${origin}${path}`;
+  const issuer: Issuer = {
+    ...{ url, mood: 'well', requests: [] },
+    token: (claims = {}, header = {}) => signed(key, claims, header),
+    forged: async (claims = {}) => signed({ ...(await newKey()), kid: key.kid }, claims, {}),
+    rotate: async () => {
+      key = await newKey();
+    },
+  };
+
+  function signed({ privateKey, kid }: Key, claims: Claims, header: { readonly typ?: string }): Promise<string> {
+    const now = Math.floor(Date.now() / 1_000);
+    const all = { iss: url, sub: 'ada', iat: now, exp: now + 300, ...claims };
+    return new SignJWT(all).setProtectedHeader({ alg: ALGORITHM, kid, typ: 'at+jwt', ...header }).sign(privateKey);
+  }
+
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const { pathname, searchParams } = new URL(request.url ?? '/', origin);
+    issuer.requests.push(pathname);
+    if (pathname === '/authorize') return authorize(searchParams, response);
+    if (pathname === '/register') return register(await text(request), response);
+    if (pathname === '/token') return exchange(new URLSearchParams(await text(request)), response);
+    if (issuer.mood !== 'well' && issuer.mood !== 'other_issuer') return misbehave(issuer.mood, response);
+    if (pathname === `/.well-known/oauth-authorization-server${path}`) return send(response, 200, metadata());
+    if (pathname === '/keys') return send(response, 200, { keys: [key.published] });
+    send(response, 404, {});
+  }
+
+  const metadata = (): object => ({
+    issuer: issuer.mood === 'other_issuer' ? 'https://other.example' : url,
+    authorization_endpoint: `${origin}/authorize`,
+    token_endpoint: `${origin}/token`,
+    registration_endpoint: `${origin}/register`,
+    jwks_uri: `${origin}/keys`,
+    response_types_supported: ['code'],
+    grant_types_supported: ['authorization_code'],
+    code_challenge_methods_supported: ['S256'],
+    token_endpoint_auth_methods_supported: ['none'],
+  });
+
+  function register(body: string, response: ServerResponse): void {
+    const { redirect_uris } = JSON.parse(body) as { readonly redirect_uris: readonly string[] };
+    send(response, 201, { client_id: randomUUID(), redirect_uris, token_endpoint_auth_method: 'none' });
+  }
+
+  /** As if the user had approved at once. */
+  function authorize(query: URLSearchParams, response: ServerResponse): void {
+    const code = randomUUID();
+    const [challenge = '', resource = '', scope = ''] = ['code_challenge', 'resource', 'scope'].map(
+      (name) => query.get(name) ?? '',
+    );
+    grants.set(code, { challenge, resource, scope });
+    const back = new URL(query.get('redirect_uri') ?? origin);
+    back.searchParams.set('code', code);
+    back.searchParams.set('state', query.get('state') ?? '');
+    response.writeHead(302, { location: back.href }).end();
+  }
+
+  /** A code works once, and only with the verifier of its challenge. */
+  async function exchange(form: URLSearchParams, response: ServerResponse): Promise<void> {
+    const code = form.get('code') ?? '';
+    const grant = grants.get(code);
+    grants.delete(code);
+    const given = createHash('sha256')
+      .update(form.get('code_verifier') ?? '')
+      .digest('base64url');
+    if (grant === undefined || grant.challenge !== given) return send(response, 400, { error: 'invalid_grant' });
+    const { resource: aud, scope } = grant;
+    send(response, 200, {
+      access_token: await issuer.token({ aud, scope }),
+      token_type: 'Bearer',
+      expires_in: 300,
+      scope,
+    });
+  }
+  return issuer;
+}
+
+async function newKey(): Promise<Key> {
+  const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
+  const kid = randomUUID();
+  return { kid, privateKey, published: { ...(await exportJWK(publicKey)), kid, alg: ALGORITHM, use: 'sig' } };
+}
+
+function misbehave(mood: IssuerMood, response: ServerResponse): void {
+  if (mood === 'stalls') return;
+  if (mood === 'refuses') send(response, 500, {});
+  if (mood === 'rubbish') response.writeHead(200).end('<html>');
+  if (mood === 'redirects') response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
+  if (mood === 'huge') send(response, 200, { text: 'x'.repeat(HUGE) });
+}
+
+function send(response: ServerResponse, status: number, body: object): void {
+  response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+}
