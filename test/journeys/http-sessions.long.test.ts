@@ -1,7 +1,6 @@
 // Sessions over HTTP: how they end, what a client whose connection was cut gets, and how the server stops.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { get as getWithTls } from 'node:https';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -9,8 +8,10 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { until } from '../until.ts';
 import { HEADERS, type HttpProcess, INITIALIZE, openByHand, post, startHttp } from './http-process.ts';
-import { configFile, copyOfFixture, runProgram, temporaryFolder } from './session.ts';
+import { configFile, copyOfFixture, ROOT, runProgram, temporaryFolder } from './session.ts';
 
+/** A self-signed certificate for tests only. */
+const TLS = join(ROOT, 'test/fakes/tls');
 const LIST = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
 const call = (id: number, name: string, given: object): object => ({
   ...{ jsonrpc: '2.0', id, method: 'tools/call' },
@@ -184,25 +185,8 @@ test('the server does not start where other machines could reach it without a to
 test('with a certificate of its own the server speaks TLS', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const folder = temporaryFolder(context);
-  const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const subject = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost,IP:127.0.0.1'];
-  const made = spawnSync('openssl', [
-    'req',
-    '-x509',
-    '-newkey',
-    'ec',
-    '-pkeyopt',
-    'ec_paramgen_curve:P-256',
-    '-nodes',
-    '-keyout',
-    key,
-    '-out',
-    cert,
-    '-days',
-    '2',
-    ...subject,
-  ]);
-  assert.equal(made.status, 0, String(made.stderr));
+  const [cert, key] = [join(TLS, 'localhost-cert.pem'), join(folder, 'key.pem')];
+  copyFileSync(join(TLS, 'localhost-key.pem'), key);
   const yaml = `vault: { path: ${JSON.stringify(vault)} }\nhttp: { tls: { cert: ${cert}, key: ${key} } }\n`;
   const { url } = await startHttp(context, configFile(context, yaml));
   assert.match(url, /^https:/);

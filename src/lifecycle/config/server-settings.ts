@@ -54,14 +54,14 @@ export type ToolSwitches = z.infer<typeof TOOL_SWITCHES>;
 
 const PROTECTED_URL = 'an address with https, or with http on this machine';
 
-/** Nobody on the way can read or change what is sent to it. */
+/** What is sent to it cannot be read or changed on the way. */
 function isProtectedUrl(value: string): boolean {
   const { protocol = '', hostname = '' } = URL.canParse(value) ? new URL(value) : {};
   return protocol === 'https:' || (protocol === 'http:' && /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(hostname));
 }
 
 /** What is known of the authorization server whose access tokens are accepted. */
-export const OAUTH = z.strictObject({
+const OAUTH = z.strictObject({
   /** As the server names itself in its metadata and in `iss`. */
   issuer: z.string().refine(isProtectedUrl, PROTECTED_URL),
   /** The address of the MCP endpoint for clients, which tokens must name in `aud`. */
@@ -76,7 +76,6 @@ export const OAUTH = z.strictObject({
   /** Of the public keys; by default from the metadata of the issuer. */
   jwks_url: z.string().refine(isProtectedUrl, PROTECTED_URL).nullable().default(null),
 });
-export type OAuthSettings = z.infer<typeof OAUTH>;
 
 /** Everything but the vaults and `providers`; names as in the YAML. */
 export const SERVER_SETTINGS = z.strictObject({

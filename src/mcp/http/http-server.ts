@@ -28,7 +28,7 @@ export interface HttpServerOptions
 
 export const MCP_PATH = '/mcp';
 const SWEEP_EVERY_MS = 1_000;
-/** For requests that run when the server is told to end. */
+/** For requests that run when the server ends. */
 const MAX_DRAIN_MS = 8_000;
 const DRAIN_LOOK_MS = 20;
 const LAST_ANSWER_MS = 200;
@@ -120,7 +120,7 @@ export class HttpServer {
 
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
     setCommonHeaders(response);
-    // A connection that is cut ends its request; nobody is left to be told.
+    // A connection that is cut ends its request; there is no one to answer.
     request.on('error', () => response.destroy());
     response.on('error', () => request.destroy());
     const path = pathOf(request);

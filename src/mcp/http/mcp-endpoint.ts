@@ -45,7 +45,7 @@ interface Exchange {
 
 const METHODS = 'GET, POST, DELETE';
 const SESSION_HEADER = 'mcp-session-id';
-/** Clients that know nothing of the session answer this by a new handshake. */
+/** The specification has clients answer this status with a new handshake. */
 const NO_SESSION = 'Session not found: it has ended; send initialize again';
 const NOTIFICATION_PREFIX = 'notifications/';
 
