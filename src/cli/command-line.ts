@@ -71,6 +71,7 @@ export function createProgram(): Command {
   );
   common(program, 'doctor', 'check the setup and say how to fix each problem')
     .option('--rebuild-index', 'move the index aside and build a new one')
+    .option('--http', 'check what `serve --http` needs, too')
     .action((options) => perform(options, async () => (await import('./doctor/doctor-command.ts')).runDoctor(options)));
   common(program, 'config', 'show every setting with its value and where it comes from').action(
     (options: CommonOptions) => perform(options, async () => (await import('./config-command.ts')).runConfig(options)),

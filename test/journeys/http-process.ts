@@ -15,6 +15,7 @@ export interface HttpProcess {
   readonly url: string;
   readonly child: ChildProcess;
   readonly stderr: () => string;
+  readonly dataFolder: string;
   /** Runs `vaultgraph tokens` with the same config. */
   readonly tokens: (...args: string[]) => Ended;
   /** Adds a token and returns it. */
@@ -56,7 +57,7 @@ export async function startHttp(
   const { url } = JSON.parse(line as string) as { readonly url: string };
   const tokens = (...given: string[]): Ended => runProgram(context, ['tokens', ...given, ...common]);
   return {
-    ...{ url, child, ended, tokens, stderr: () => stderr },
+    ...{ url, child, ended, tokens, dataFolder: home, stderr: () => stderr },
     addToken: (name, view) => addToken(tokens, name, view),
     connect: (token, capabilities) => connect(context, url, token, capabilities),
   };

@@ -11,12 +11,19 @@ import { withCore } from '../with-core.ts';
 import { type Check, doctorChecks } from './checks.ts';
 import { type Finding, failing } from './finding.ts';
 import { hintWithinDoctor } from './hint-within-doctor.ts';
+import { httpChecks } from './http.ts';
 
 /** The exit code of the worst finding. */
 const EXIT_CODES = Object.freeze({ ok: 0, warning: 1, failing: 2 });
 const MARKS = Object.freeze({ ok: ['green', '✓'], warning: ['yellow', '!'], failing: ['red', '✗'] } as const);
 
-export async function runDoctor(options: CommonOptions & { readonly rebuildIndex?: boolean }): Promise<number> {
+interface DoctorOptions extends CommonOptions {
+  readonly rebuildIndex?: boolean;
+  /** Whether to check what `serve --http` needs, too. */
+  readonly http?: boolean;
+}
+
+export async function runDoctor(options: DoctorOptions): Promise<number> {
   // A config that cannot be read is what its check reports.
   const several = await outcomeOf(severalNames(options));
   const names = 'error' in several ? undefined : several.value;
@@ -24,7 +31,8 @@ export async function runDoctor(options: CommonOptions & { readonly rebuildIndex
     for (const vault of names ?? [options.vault])
       await rebuildIndex({ ...options, ...(vault !== undefined && { vault }) });
   }
-  const findings = await runChecks(names === undefined ? doctorChecks(options) : checksOfVaults(names, options));
+  const checks = names === undefined ? doctorChecks(options) : checksOfVaults(names, options);
+  const findings = await runChecks([...checks, ...(options.http ? httpChecks(options) : [])]);
   process.stdout.write(options.json ? `${JSON.stringify({ checks: findings })}\n` : findingsText(findings));
   return exitCodeFor(findings);
 }
