@@ -26,11 +26,14 @@ const PREFIX = 'vg_';
 const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const DIGITS = 16;
+/** Looking at the file for each of many requests would take longer than the rest of the check. */
+const CHECK_EVERY_MS = 50;
 
 export class HttpTokens {
   readonly file: string;
   #entries: readonly TokenEntry[] = [];
   #state = '';
+  #checkAgainAt = 0;
 
   constructor(file: string) {
     this.file = file;
@@ -38,10 +41,7 @@ export class HttpTokens {
 
   /** Reads the file again if it has changed. @throws CONFIG_INVALID if it cannot be read, or is not such a file */
   list(): readonly TokenEntry[] {
-    const state = this.#stateOnDisk();
-    if (state === this.#state) return this.#entries;
-    this.#entries = state === '' ? [] : this.#read();
-    this.#state = state;
+    if (performance.now() >= this.#checkAgainAt) this.#refresh();
     return this.#entries;
   }
 
@@ -84,6 +84,13 @@ export class HttpTokens {
     return true;
   }
 
+  #refresh(): void {
+    const state = this.#stateOnDisk();
+    if (state !== this.#state) this.#entries = state === '' ? [] : this.#read();
+    this.#state = state;
+    this.#checkAgainAt = performance.now() + CHECK_EVERY_MS;
+  }
+
   #read(): readonly TokenEntry[] {
     try {
       return CONTENT.parse(JSON.parse(readFileSync(this.file, 'utf8'))).tokens;
@@ -105,6 +112,7 @@ export class HttpTokens {
 
   async #write(tokens: readonly TokenEntry[]): Promise<void> {
     await mkdir(dirname(this.file), { recursive: true, mode: PRIVATE_FOLDER });
+    this.#checkAgainAt = 0;
     await replaceFile(this.file, `${JSON.stringify({ tokens }, null, 2)}\n`, { mode: PRIVATE, flush: true });
   }
 

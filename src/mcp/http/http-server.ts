@@ -34,7 +34,13 @@ const DRAIN_LOOK_MS = 20;
 const LAST_ANSWER_MS = 200;
 const MAX_HEADER_BYTES = 16 * 1024;
 /** For clients that send slowly, so that they keep no connection for long. */
-const TIMEOUTS = { headersTimeout: 10_000, requestTimeout: 60_000, connectionsCheckingInterval: 2_000 };
+const TIMEOUTS = {
+  headersTimeout: 10_000,
+  requestTimeout: 60_000,
+  connectionsCheckingInterval: 2_000,
+  // Longer than proxies keep an idle connection, so that they do not send a request on one that is being closed.
+  keepAliveTimeout: 65_000,
+};
 const CONNECTIONS_PER_SESSION = 4;
 const MIN_CONNECTIONS = 100;
 const PROMETHEUS = 'text/plain; version=0.0.4; charset=utf-8';

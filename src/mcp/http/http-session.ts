@@ -132,8 +132,8 @@ export class HttpSession {
   }
 }
 
-function sendEvents(response: ServerResponse, events: readonly (readonly [id: string, message: object])[]): void {
+function sendEvents(response: ServerResponse, events: readonly (readonly [id: string, json: string])[]): void {
   response.writeHead(STATUS.ok, { 'content-type': EVENTS });
-  for (const [id, message] of events) response.write(`event: message\nid: ${id}\ndata: ${JSON.stringify(message)}\n\n`);
+  for (const [id, json] of events) response.write(`event: message\nid: ${id}\ndata: ${json}\n\n`);
   response.end();
 }

@@ -4,15 +4,18 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 
 const MAX_EVENTS = 200;
 /** A longer answer is kept all the same, alone. */
-const MAX_BYTES = 2 * 1024 * 1024;
-const MAX_AGE_MS = 300_000;
+const MAX_CHARACTERS = 256 * 1024;
+const MAX_AGE_MS = 60_000;
 
 interface StoredEvent {
   readonly streamId: string;
-  readonly message: JSONRPCMessage;
-  readonly bytes: number;
+  /** In JSON, which takes less memory than the objects. The first event of a stream is `{}`: it only gives an id to resume from. */
+  readonly json: string;
+  readonly isAnswer: boolean;
   readonly at: number;
 }
+
+const NO_MESSAGE = '{}';
 
 /**
  * The oldest events are dropped first. It has no `getStreamIdForEventId`, by which the SDK would refuse to resume a stream whose
@@ -20,17 +23,18 @@ interface StoredEvent {
  */
 export class RecentEvents implements EventStore {
   readonly #events = new Map<string, StoredEvent>();
-  #bytes = 0;
+  #characters = 0;
   #last = 0;
 
   async storeEvent(streamId: string, message: JSONRPCMessage): Promise<string> {
     this.#last += 1;
     const id = String(this.#last);
-    const bytes = JSON.stringify(message).length;
-    this.#events.set(id, { streamId, message, bytes, at: performance.now() });
-    this.#bytes += bytes;
+    const json = JSON.stringify(message);
+    const isAnswer = 'result' in message || 'error' in message;
+    this.#events.set(id, { streamId, json, isAnswer, at: performance.now() });
+    this.#characters += json.length;
     for (const [oldest] of this.#events) {
-      if ((this.#events.size <= MAX_EVENTS && this.#bytes <= MAX_BYTES) || oldest === id) break;
+      if ((this.#events.size <= MAX_EVENTS && this.#characters <= MAX_CHARACTERS) || oldest === id) break;
       this.#drop(oldest);
     }
     return id;
@@ -44,23 +48,15 @@ export class RecentEvents implements EventStore {
     lastId: string,
     { send }: { readonly send: (id: string, message: JSONRPCMessage) => Promise<void> },
   ): Promise<string> {
-    const streamId = this.#events.get(lastId)?.streamId ?? '';
-    for (const [id, event] of this.#events) {
-      // The first event of a stream has no message: it only gives the client an id to resume from.
-      const isMessage = 'jsonrpc' in event.message;
-      if (event.streamId === streamId && Number(id) > Number(lastId) && isMessage) await send(id, event.message);
-    }
-    return streamId;
+    for (const [id, { json }] of this.#after(lastId)) await send(id, JSON.parse(json) as JSONRPCMessage);
+    return this.#events.get(lastId)?.streamId ?? '';
   }
 
-  /** The messages after an event of a stream that has ended with its answer; undefined for any other stream. */
-  restAfter(lastId: string): readonly (readonly [id: string, message: JSONRPCMessage])[] | undefined {
+  /** The messages, in JSON, after an event of a stream that has ended with its answer; undefined for any other stream. */
+  restAfter(lastId: string): readonly (readonly [id: string, json: string])[] | undefined {
     const streamId = this.#events.get(lastId)?.streamId;
-    const events = [...this.#events].filter(([, event]) => event.streamId === streamId);
-    const [, last] = events.at(-1) ?? [];
-    const isAnswered = last !== undefined && ('result' in last.message || 'error' in last.message);
-    if (!isAnswered) return undefined;
-    return events.filter(([id]) => Number(id) > Number(lastId)).map(([id, { message }]) => [id, message]);
+    const isAnswered = [...this.#events.values()].some((event) => event.streamId === streamId && event.isAnswer);
+    return isAnswered ? this.#after(lastId).map(([id, { json }]) => [id, json]) : undefined;
   }
 
   /** Drops what no client comes back for. */
@@ -71,8 +67,15 @@ export class RecentEvents implements EventStore {
     }
   }
 
+  #after(lastId: string): readonly (readonly [id: string, event: StoredEvent])[] {
+    const streamId = this.#events.get(lastId)?.streamId;
+    return [...this.#events].filter(([id, event]) => {
+      return event.streamId === streamId && Number(id) > Number(lastId) && event.json !== NO_MESSAGE;
+    });
+  }
+
   #drop(id: string): void {
-    this.#bytes -= this.#events.get(id)?.bytes ?? 0;
+    this.#characters -= this.#events.get(id)?.json.length ?? 0;
     this.#events.delete(id);
   }
 }
