@@ -26,6 +26,7 @@ type Plan =
 const INSTALLS = 'installs this project, which was done before the tests';
 const LONG = 'takes minutes; its parts have tests of their own';
 const DOWNLOADS = 'downloads a model; another test does so from a hub on this machine';
+const NO_CONTAINERS = 'needs a machine with containers';
 const FINE_OR_WARNED = [0, 1];
 
 const PLANS: Readonly<Record<string, Plan>> = {
@@ -60,6 +61,21 @@ const PLANS: Readonly<Record<string, Plan>> = {
   'node dist/main.js doctor --vault ~/Notes': { ends: FINE_OR_WARNED },
   'node dist/main.js call search_text \'{"query": "tide*"}\' --vault ~/Notes': {},
   'vaultgraph serve': { speaks: true },
+  'vaultgraph serve --http': { says: / at http:\/\/127\.0\.0\.1:7332\/mcp/ },
+  'vaultgraph tokens': {},
+  'vaultgraph tokens add phone': {},
+  'vaultgraph tokens add desk': {},
+  'vaultgraph tokens add NAME': {},
+  'vaultgraph tokens add NAME --view VIEW': { notRun: 'needs a config with views; another test runs it with one' },
+  'vaultgraph tokens revoke NAME': {},
+  'vaultgraph doctor --http': { ends: FINE_OR_WARNED },
+  'docker build -t vaultgraph .': { notRun: NO_CONTAINERS },
+  'docker run --read-only --tmpfs /tmp -v ~/Notes:/vault -v vaultgraph:/data -v ./config.yaml:/config.yaml:ro -p 127.0.0.1:7332:7332 vaultgraph':
+    { notRun: NO_CONTAINERS },
+  'docker exec CONTAINER node /app/dist/main.js tokens add desk --config /config.yaml --data-dir /data': {
+    notRun: NO_CONTAINERS,
+  },
+  'npm run bench:http': { notRun: LONG },
   'vaultgraph index': {},
   'vaultgraph index --confirm': {},
   'vaultgraph status': {},
