@@ -6,16 +6,24 @@ import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { exitProcess } from './hard-exit.ts';
 import { perform } from './perform.ts';
+import { systemFault } from './supported-systems.ts';
 
 /** Time for a running write to end before the process exits after a crash. */
 const MAX_WAIT_MS = 1_500;
 
 /** Runs one command and sets the process's exit code. @param argv `process.argv` */
 export async function runProgram(argv: readonly string[]): Promise<void> {
+  const fault = systemFault(process);
+  if (fault !== undefined) return refuse(fault);
   recordCrashes(VERSION, () => void exitProcess(EXIT.failed, MAX_WAIT_MS));
   const options = plainServeOptions(argv);
   if (options === undefined) return (await import('./command-line.ts')).runCommandLine(argv);
   await perform(options, async () => (await import('./serve-command.ts')).runServe(options));
+}
+
+function refuse(fault: string): void {
+  process.stderr.write(`${fault}\n`);
+  process.exitCode = EXIT.failed;
 }
 
 const FLAGS = {

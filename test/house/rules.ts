@@ -31,6 +31,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   page: ['picture', 'contracts', 'base'],
   cli: ['graph-core', 'vaults', 'mcp', 'lifecycle', 'picture', 'contracts', 'base'],
   main: ['cli'],
+  bundle: ['base'],
 };
 
 /** A path, or the beginning of one that ends with `/`. */
