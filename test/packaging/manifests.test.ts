@@ -5,6 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import * as z from 'zod';
 import { createProgram } from '../../src/cli/command-line.ts';
+import { toolCatalog } from '../../src/features/catalog.ts';
+import { toolList } from '../../src/mcp/wire/tool-methods.ts';
 import { manifests } from './manifests.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -119,4 +121,14 @@ test('the plugin and its marketplace have the format that Claude Code reads, and
     [...used].map(([, key]) => key),
     Object.keys(userConfig),
   );
+});
+
+test('the skill names only tools, arguments and fields that exist', () => {
+  const known = JSON.stringify(toolList(toolCatalog));
+  const answers = globSync('src/{features,mcp,contracts,base}/**/*.ts', { cwd: ROOT }).map(read).join('');
+  const words = [...read('skills/vaultgraph/SKILL.md').matchAll(/`([a-z]+(?:_[a-z]+)+)(?:: [^`]*)?`/g)].map(
+    ([, word = '']) => word,
+  );
+  assert.ok(words.length > 20);
+  for (const word of new Set(words)) assert.ok(known.includes(`"${word}"`) || answers.includes(`${word}:`), word);
 });
