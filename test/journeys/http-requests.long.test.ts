@@ -79,6 +79,26 @@ test('each malformed, foreign or oversized request gets the status of the specif
   assert.equal((await post(url, LIST, session)).status, 404);
 });
 
+test('of two requests with one id that run at once the second is refused, and the id is free afterwards', async (context) => {
+  const { url, token } = await start(context);
+  const session = await openByHand(url, token);
+  const wait = {
+    jsonrpc: '2.0',
+    id: 'one',
+    method: 'tools/call',
+    params: { name: 'reindex', arguments: { wait_ms: 5_000 } },
+  };
+  const both = await Promise.all([post(url, wait, session), post(url, wait, session)]);
+  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 400]);
+  for (const response of both) await response.text();
+  assert.equal((await post(url, { ...LIST, id: 'one' }, session)).status, 200);
+});
+
+test('a client that sends its head too slowly is cut off', async (context) => {
+  const { url } = await start(context);
+  assert.match(await raw(url, 'POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-'), /^HTTP\/1.1 408 /);
+});
+
 /** Sends bytes on a connection of its own. @returns what comes back until the server closes it */
 async function raw(url: string, text: string): Promise<string> {
   const { hostname, port } = new URL(url);

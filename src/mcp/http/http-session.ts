@@ -4,11 +4,14 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { isObject } from '../../base/plain-object.ts';
+import { isRequestId } from '../transport/jsonrpc-validator.ts';
 import { createSessionServer, type SessionOptions } from '../transport/session-server.ts';
 import type { ServerFeatures } from '../wire/method.ts';
 import type { Principal } from './principal.ts';
 import { RecentEvents } from './recent-events.ts';
-import { refuse, STATUS } from './responses.ts';
+import { refuse, SERVER_ERROR, STATUS } from './responses.ts';
 
 export interface HttpSessionOptions extends Omit<SessionOptions, 'label' | 'onChange'> {
   readonly principal: Principal;
@@ -20,10 +23,11 @@ export interface HttpSessionOptions extends Omit<SessionOptions, 'label' | 'onCh
   readonly onClosed: (session: HttpSession) => void;
 }
 
-const EVENTS = 'text/event-stream';
 /** While more than this waits to be sent, nothing is sent that can be sent later. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 const LABEL_CHARACTERS = 8;
+/** A second stream for changes is refused for as long. */
+const MIN_STANDALONE_MS = 10_000;
 /** After which clients come back to a stream that was cut. */
 const RETRY_MS = 500;
 
@@ -36,9 +40,12 @@ export class HttpSession {
   readonly #events = new RecentEvents();
   readonly #gone = new AbortController();
   readonly #responses = new Set<ServerResponse>();
+  /** Ids of requests; with two of the same the SDK would answer one of them twice. */
+  readonly #running = new Set<unknown>();
   /** Those that wait for changes. */
   readonly #streams = new Set<ServerResponse>();
   #usedAt = performance.now();
+  #standaloneAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: HttpSessionOptions) {
     const { principal, offer, ending, log, onOpened, onClosed } = options;
@@ -97,27 +104,55 @@ export class HttpSession {
 
   /** @param body of a POST, as it was parsed */
   async handle(request: IncomingMessage, response: ServerResponse, body?: unknown): Promise<void> {
-    const { 'last-event-id': lastId } = request.headers;
-    if (request.method === 'GET' && typeof lastId === 'string' && !this.#events.has(lastId))
-      return refuse(response, STATUS.badRequest, 'Last-Event-ID: this event is unknown, or no longer kept');
-    // The newest stream counts: the client may have lost the connection of the one before.
-    if (request.method === 'GET' && lastId === undefined) this.#transport.closeStandaloneSSEStream();
+    const ids = requestIdsIn(body);
+    if (ids.some((id) => this.#running.has(id)))
+      return refuse(response, STATUS.badRequest, 'this id belongs to a request of the session that is still running');
+    this.#track(request, response, ids);
+    if (request.method === 'GET' && this.#resume(request, response)) return;
+    await this.#transport.handleRequest(request, response, body);
+    for (const id of cancelledIn(body)) this.#endCancelled(id);
+  }
+
+  #track({ method }: IncomingMessage, response: ServerResponse, ids: readonly unknown[]): void {
+    for (const id of ids) this.#running.add(id);
     this.#responses.add(response);
-    if (request.method === 'GET') this.#streams.add(response);
+    if (method === 'GET') this.#streams.add(response);
     response.once('close', () => {
+      for (const id of ids) this.#running.delete(id);
       this.#responses.delete(response);
       this.#streams.delete(response);
       this.#usedAt = performance.now();
     });
-    const rest = this.#restFor(request);
-    if (rest === undefined) await this.#transport.handleRequest(request, response, body);
-    else sendEvents(response, rest);
   }
 
-  /** The SDK would keep a stream open that has nothing to wait for. */
-  #restFor({ method, headers: { 'last-event-id': lastId, accept = '' } }: IncomingMessage) {
-    const isResumed = method === 'GET' && typeof lastId === 'string' && accept.includes(EVENTS);
-    return isResumed ? this.#events.restAfter(lastId) : undefined;
+  /** Whether the request is answered here: what of a stream is left after its answer, for which the SDK would keep a stream open. */
+  #resume({ headers: { 'last-event-id': lastId } }: IncomingMessage, response: ServerResponse): boolean {
+    if (typeof lastId !== 'string') {
+      this.#replaceStandalone();
+      return false;
+    }
+    if (!this.#events.has(lastId)) {
+      refuse(response, STATUS.badRequest, 'Last-Event-ID: this event is unknown, or no longer kept');
+      return true;
+    }
+    const rest = this.#events.restAfter(lastId);
+    if (rest !== undefined) sendEvents(response, rest);
+    return rest !== undefined;
+  }
+
+  /** The client may have lost the connection of an older stream. One that opens two would replace each by the other without end. */
+  #replaceStandalone(): void {
+    const now = performance.now();
+    if (now - this.#standaloneAt < MIN_STANDALONE_MS) return;
+    this.#standaloneAt = now;
+    this.#transport.closeStandaloneSSEStream();
+  }
+
+  /** The SDK answers nothing to a cancelled request, which would leave its stream open. */
+  #endCancelled(id: RequestId): void {
+    const error = { code: SERVER_ERROR, message: 'cancelled by the client' };
+    // It fails if the answer was sent before.
+    void this.#transport.send({ jsonrpc: '2.0', id, error }).catch(() => undefined);
   }
 
   /** Drops what is kept for clients that do not come back, and closes the streams of one whose token has expired. */
@@ -132,8 +167,23 @@ export class HttpSession {
   }
 }
 
+/** @param body one message, or a batch */
+function requestIdsIn(body: unknown): readonly unknown[] {
+  return [body]
+    .flat()
+    .flatMap((message) => (isObject(message) && 'method' in message && 'id' in message ? [message.id] : []));
+}
+
+/** Without events the status says that there is nothing to come back for. */
 function sendEvents(response: ServerResponse, events: readonly (readonly [id: string, json: string])[]): void {
-  response.writeHead(STATUS.ok, { 'content-type': EVENTS });
+  if (events.length === 0) response.writeHead(STATUS.noContent);
+  else response.writeHead(STATUS.ok, { 'content-type': 'text/event-stream' });
   for (const [id, json] of events) response.write(`event: message\nid: ${id}\ndata: ${json}\n\n`);
   response.end();
+}
+
+function cancelledIn(body: unknown): readonly RequestId[] {
+  const { method, params } = (isObject(body) ? body : {}) as { readonly method?: unknown; readonly params?: unknown };
+  const { requestId } = isObject(params) ? params : {};
+  return method === 'notifications/cancelled' && isRequestId(requestId) ? [requestId] : [];
 }

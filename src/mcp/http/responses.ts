@@ -29,7 +29,7 @@ const HEADERS = Object.freeze({
 type Headers = Readonly<Record<string, string>>;
 
 /** An error of the server, not of a method (JSON-RPC). */
-const SERVER_ERROR = -32_000;
+export const SERVER_ERROR = -32_000;
 
 export function setCommonHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
