@@ -20,7 +20,7 @@ import { reportAsJson, reportAsText, type VectorResult, vectorReportAsJson, vect
 import { takeTokens, tokensAsText } from './token-report.ts';
 import { takeVectorMeasures } from './vector-measures.ts';
 
-const BUDGET_MS = 240_000;
+const BUDGET_MS = 900_000;
 /** Up to this size the time budget is constant; above it the budget grows with the vault. */
 const MIDDLING_VAULT = 10_000;
 

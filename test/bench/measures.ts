@@ -65,6 +65,8 @@ async function takeServing(setting: BenchSetting, dataFolder: string, ledger: Me
   await ledger.attempt(['close_idle'], async () => ({
     close_idle: await timed(async () => (await session()).close()),
   }));
+  // The time for the whole bench may have been over before.
+  await opened?.then((one) => one.close()).catch(() => undefined);
 }
 
 async function openCaughtUp(setting: BenchSetting, dataFolder: string): Promise<McpSession> {
