@@ -7,12 +7,12 @@ import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 
 const QUESTIONS: readonly [string, string, Record<string, unknown>][] = [
   ['What do I have on tides?', 'search_text', { query: 'tide* -crab', limit: 3 }],
-  ['What hangs together with the harbour?', 'get_neighbors', { note: 'Harbour', limit: 5 }],
-  ['How do Ada and the tide pool belong together?', 'find_path', { from: 'Ada', to: 'Tide pool' }],
+  ['What is linked with the harbour?', 'get_neighbors', { note: 'Harbour', limit: 5 }],
+  ['How are Ada and the tide pool connected?', 'find_path', { from: 'Ada', to: 'Tide pool' }],
   ['Read me one part of a note.', 'read_notes', { notes: ['Why tides differ#The delay'] }],
   ['Which notes are central?', 'get_hubs', { metric: 'pagerank', limit: 3 }],
   ['Which links lead nowhere?', 'find_gaps', { kind: 'unresolved' }],
-  ['And a mistake, to see what an error says:', 'read_notes', { notes: ['Harbor'] }],
+  ['A wrong name, to see what an error says:', 'read_notes', { notes: ['Harbor'] }],
 ];
 
 const root = join(import.meta.dirname, '..');
