@@ -22,6 +22,8 @@ export interface IndexOptions {
   /** Whether the vault may be written. */
   readonly writes?: boolean;
   readonly exclude?: string[];
+  /** What happens in the folder right after it was listed. */
+  readonly afterList?: (folder: VaultFolder) => void;
   /** Indexes the text of PDFs. */
   readonly pdf?: Partial<PdfLimits>;
 }
@@ -44,7 +46,7 @@ export interface IndexUnderTest {
 export async function openIndex(
   folder: VaultFolder,
   dataFolder = join(folder.outside, 'data'),
-  { embedding, pullLimitMs = 60_000, begin, writes = false, exclude = [], pdf }: IndexOptions = {},
+  { embedding, pullLimitMs = 60_000, begin, writes = false, exclude = [], pdf, afterList }: IndexOptions = {},
 ): Promise<IndexUnderTest> {
   const context = { vaultRoot: folder.root, dataFolder, stateFolder: join(folder.outside, 'state'), log: () => {} };
   const files = await openVault(folder, exclude, writes ? 'read-write' : 'read-only');
@@ -52,7 +54,12 @@ export async function openIndex(
   const written = writes ? await writerProvider.open(config, context, signal) : undefined;
   const opened = await sqliteProvider.open({}, context, signal);
   const compute = createCompute();
-  const { vault } = files;
+  const list: Vault['list'] = async (...given) => {
+    const listing = await files.vault.list(...given);
+    afterList?.(folder);
+    return listing;
+  };
+  const vault = afterList === undefined ? files.vault : { ...files.vault, list };
   const store = opened.capability;
   const pdfs = pdf && new PdfTexts(createCompute(undefined, PDF_HEAP_MIB), pdf);
   const more = { ...(embedding && { embedding }), ...(begin && { begin }), ...(pdfs && { pdfs }) };

@@ -42,7 +42,7 @@ const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
 
 /**
  * Adds all new files and removes all deleted ones in a first commit, so that links resolve at once; contents follow in slices.
- * @returns the paths of attachments that are left to another job, because they take long and others wait
+ * @returns the paths that are left to another job: files that vanished after they were listed, and attachments, which take long, if others wait
  * @throws VAULT_UNAVAILABLE, MASS_DELETE_BLOCKED before anything was changed; the store's errors; the job's own abort
  */
 export async function runJob(job: JobRecord, parts: JobParts): Promise<readonly string[]> {
@@ -60,11 +60,11 @@ export async function runJob(job: JobRecord, parts: JobParts): Promise<readonly 
   await applyIfAny(store, firstChanges(comparison, quarantine), job.signal);
   await onCommit();
   const { true: notes = [], false: attachments = [] } = Object.groupBy(comparison.toRead, (file) => `${isNote(file)}`);
-  await indexContents(job, notes, known, snapshot.contents, parts);
+  const vanished = await indexContents(job, notes, known, snapshot.contents, parts);
   // Everything that is about notes can be answered from now on.
   if (job.request.kind !== 'notes') await store.completeScan(new Date().toISOString(), job.signal);
   await onCommit();
-  return indexAttachments(job, attachments, known, parts);
+  return [...vanished, ...(await indexAttachments(job, attachments, known, parts))];
 }
 
 /** A job for single files reads at least some of its attachments, so that their jobs come to an end. */
@@ -169,17 +169,22 @@ function firstChanges({ found, removed, touched }: Comparison, quarantine: Quara
   };
 }
 
-/** While one slice is written, the next is parsed and the one after it read; only these three are in memory. */
+/**
+ * While one slice is written, the next is parsed and the one after it read; only these three are in memory.
+ * @returns the paths of files that vanished after they were listed, unless an earlier job has met that, too
+ */
 async function indexContents(
   job: JobRecord,
   files: readonly FileEntry[],
   known: Known,
   contents: ReadSlice | undefined,
   { vault, store, compute, pdfs, onCommit }: JobParts,
-): Promise<void> {
+): Promise<readonly string[]> {
+  const vanished: string[] = [];
   const write = async ({ changes, failures }: SliceResult, size: number): Promise<void> => {
     await applyIfAny(store, changes, job.signal);
     job.addFailures(failures);
+    vanished.push(...failures.filter(isGone).flatMap(({ id }) => (known.quarantine.has(id) ? [] : [id])));
     job.counts.done += size;
     job.counts.failed += failures.length;
     job.counts.indexed += size - failures.length;
@@ -197,7 +202,11 @@ async function indexContents(
     writing = write(result, slice.length);
   }
   await writing;
+  return vanished;
 }
+
+const isGone = ({ error: { details } }: SliceResult['failures'][number]): boolean =>
+  'errno' in details && details.errno === 'ENOENT';
 
 function contentsOf(files: readonly FileEntry[], { succeeded, failed }: ReadSlice): ReadSlice {
   const paths = new Set<string>(files.map(({ path }) => path));

@@ -1,8 +1,11 @@
 // Tests the refresh after a write, and the work that precedes the first job.
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import { createVaultFolder } from '../../providers/filesystem/vault-folder.ts';
+import { until } from '../../until.ts';
 import {
   coldRebuild,
   contentOf,
@@ -35,6 +38,18 @@ test('after changed, new, moved and deleted files and attachments the index equa
     assert.deepEqual(await found(store, 'brand'), ['New.md']);
     assert.deepEqual(await contentOf(store), await coldRebuild(under));
   }));
+
+test('a file that vanishes after it was listed is looked for again, and is not left in quarantine', () =>
+  withIndex(
+    async (under) => {
+      fill(under, 10);
+      const job = await under.run();
+      assert.deepEqual([job.state, job.failures.map(({ id }) => id)], ['succeeded', ['area 1/Note 1.md']]);
+      await until(async () => (await under.store.counts(signal)).quarantined === 0, 'the file is looked for again');
+      assert.deepEqual(await contentOf(under.store), await coldRebuild(under));
+    },
+    { afterList: ({ root }) => rmSync(join(root, 'area 1/Note 1.md'), { force: true }) },
+  ));
 
 test('the last notes of a vault leave the index when they were deleted on purpose', () =>
   withIndex(async ({ folder, store, indexer, run }) => {
