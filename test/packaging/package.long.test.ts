@@ -53,7 +53,7 @@ suite('the package', () => {
   test('contains the program and its documentation, nothing else, and is small', (context) => {
     const stray = packed.paths.filter(
       (path) =>
-        !/^(?:dist|docs|\.claude-plugin)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|config\.example\.yaml)$/.test(
+        !/^(?:dist|docs|skills|\.claude-plugin)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md|config\.example\.yaml)$/.test(
           path,
         ),
     );
