@@ -10,6 +10,8 @@ export interface PicturedNote {
   readonly rank: number;
   /** Index into the groups, the largest of which is 0; -1 for a note without a group. */
   readonly group: number;
+  /** A day such as `2026-11-20`: of a property, the file name or the last change. */
+  readonly date: string;
 }
 
 /** A name that links use and that no note has. */
@@ -19,17 +21,34 @@ export interface UnresolvedName {
   readonly sources: readonly number[];
 }
 
+/** An attachment or a `.base` file that notes link to. */
+export interface PicturedFile {
+  readonly path: string;
+  /** The notes that link to it, as distinct indexes into the notes. */
+  readonly sources: readonly number[];
+}
+
+/** A community of notes. */
+export interface PicturedGroup {
+  readonly size: number;
+  /** The title of its most central note. */
+  readonly label: string;
+  /** Words that its titles and tags share and others do not, best first; may be empty. */
+  readonly words: readonly string[];
+}
+
 export interface GraphPicture {
   readonly vault: string;
   /** Revision of the index; equal revisions give equal pictures. */
   readonly revision: number;
-  /** Ascending by path. */
+  /** Notes and canvases, ascending by path. */
   readonly notes: readonly PicturedNote[];
   /** Three numbers per pair of notes: source and target as indexes into the notes, and the number of links. */
   readonly links: readonly number[];
   readonly unresolved: readonly UnresolvedName[];
   /** Number of all unresolved names; `unresolved` may hold fewer. */
   readonly unresolvedTotal: number;
-  /** Each is labelled with its most central note. */
-  readonly groups: readonly { readonly size: number; readonly label: string }[];
+  /** At most a thousand, most linked first. */
+  readonly files: readonly PicturedFile[];
+  readonly groups: readonly PicturedGroup[];
 }

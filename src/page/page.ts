@@ -43,7 +43,7 @@ const scene = createScene(part('stage'), themes.palette(), {
   choose: (key) => choose(key),
   hover: (key) => hover(key),
 });
-const paths = createPaths(source, view, notice);
+const paths = createPaths(() => model, view, notice);
 const page: Reading = { source, view, scene, themes, paths, choose, model: () => model };
 const panel = setUpPanel(page);
 const search = setUpSearch(page);
@@ -53,8 +53,9 @@ setUpControls(page);
 setUpKeys(page, { search, list });
 
 themes.listen(dress);
-view.listen((_state, changed) => {
+view.listen((state, changed) => {
   if (DRAWN.some((key) => changed.has(key))) dress();
+  if (changed.has('chain') && state.chain !== undefined) scene.frame(state.chain, panel.covers());
 });
 void begin();
 
@@ -81,7 +82,7 @@ async function loadWhenReady(): Promise<number> {
       const { code } = faultOf(thrown);
       const isSoon = code === 'INDEX_EMPTY' && performance.now() - began < SOON_MS;
       if (isSoon || code === 'INDEX_BUILDING' || code === 'NOT_READY') notice.progress(undefined);
-      else notice.fault(faultOf(thrown));
+      else notice.fault(faultOf(thrown), () => hurry());
     }
   }
 }
@@ -123,12 +124,19 @@ async function follow(shown: number): Promise<void> {
       }
       if (model !== undefined && model.shape.count > 0) notice.clear();
     } catch (thrown) {
-      notice.fault(faultOf(thrown));
+      notice.fault(faultOf(thrown), () => hurry());
     }
   }
 }
 
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+/** Ends the current pause. */
+let hurry = (): void => undefined;
+
+const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => {
+    hurry = resolve;
+    setTimeout(resolve, ms);
+  });
 
 function dress(): void {
   if (model === undefined) return;

@@ -18,12 +18,12 @@ function pictureOf(
   groups: readonly number[] = [],
 ): GraphPicture {
   const notes = titles.map((title, at) => ({
-    ...{ path: `n${at}.md`, title, kind: 'note', tags: [] },
+    ...{ path: `n${at}.md`, title, kind: 'note', tags: [], date: '2026-11-20' },
     ...{ rank: 1 / (at + 1), group: groups[at] ?? -1 },
   }));
   return {
     ...{ vault: 'v', revision: 1, notes, links: links.flatMap(([one, other]) => [one, other, 1]) },
-    ...{ unresolved: [], unresolvedTotal: 0, groups: [] },
+    ...{ unresolved: [], unresolvedTotal: 0, groups: [], files: [] },
   };
 }
 

@@ -5,14 +5,7 @@ import type { GraphCore } from '../../graph-core.ts';
 import { failureJson } from '../perform.ts';
 
 /** The tools that the page may call; all are read-only. */
-const TOOLS: ReadonlySet<string> = new Set([
-  'find_path',
-  'find_related',
-  'get_neighbors',
-  'read_notes',
-  'search_text',
-  'status',
-]);
+const TOOLS: ReadonlySet<string> = new Set(['find_related', 'get_neighbors', 'read_notes', 'search_text', 'status']);
 
 export type PageAnswers = ReturnType<typeof createPageAnswers>;
 

@@ -4,7 +4,10 @@ import { fileKindOf, noteName } from '../../base/note.ts';
 import type { Compute } from '../../contracts/compute.ts';
 import type { GraphPicture, PicturedNote, UnresolvedName } from '../../contracts/graph-picture.ts';
 import type { NoteSummary, Store } from '../../contracts/store.ts';
+import { groupWords } from './group-words.ts';
 import { graphCommunities, graphScores } from './note-graph.ts';
+import { notesOnly } from './notes-only.ts';
+import { picturedFiles } from './picture-files.ts';
 
 const NOTES_AT_ONCE = 2_000;
 const NAMES_AT_ONCE = 1_000;
@@ -21,7 +24,8 @@ export async function graphPicture(
   signal: AbortSignal,
 ): Promise<GraphPicture> {
   const { revision } = await store.progress(signal);
-  const graph = await store.graph(signal);
+  const whole = await store.graph(signal);
+  const graph = notesOnly(whole);
   const [summaries, ranks, communities] = await Promise.all([
     summariesOf(store, signal),
     graphScores(graph, 'pagerank', compute, signal),
@@ -29,14 +33,16 @@ export async function graphPicture(
   ]);
   const groupCount = communities.sizes.filter((size) => size > 1).length;
   const notes = graph.paths.map((path, node): PicturedNote => {
-    const { title = noteName(path), kind = fileKindOf(path), tags = [] } = summaries.get(path) ?? {};
+    const { title = noteName(path), kind = fileKindOf(path), tags = [], date = '' } = summaries.get(path) ?? {};
     const group = communities.communityOf[node] ?? -1;
-    return { path, title, kind, tags, rank: ranks.scores[node] ?? 0, group: group < groupCount ? group : -1 };
+    const rank = ranks.scores[node] ?? 0;
+    return { path, title, kind, tags, rank, group: group < groupCount ? group : -1, date: date.slice(0, 10) };
   });
   return {
     ...{ vault, revision, notes },
     links: linkTriples(graph),
     ...(await unresolvedNames(graph, store, signal)),
+    files: await picturedFiles(whole, graph, store, signal),
     groups: groupsOf(notes, [...communities.sizes.slice(0, groupCount)]),
   };
 }
@@ -76,5 +82,9 @@ async function unresolvedNames({ paths }: Graph, store: Store, signal: AbortSign
 function groupsOf(notes: readonly PicturedNote[], sizes: readonly number[]): GraphPicture['groups'] {
   const best: (PicturedNote | undefined)[] = sizes.map(() => undefined);
   for (const note of notes) if (note.group >= 0 && note.rank > (best[note.group]?.rank ?? -1)) best[note.group] = note;
-  return sizes.map((size, group) => ({ size, label: best[group]?.title ?? '' }));
+  const words = groupWords(
+    notes,
+    best.map((note) => note?.title ?? ''),
+  );
+  return sizes.map((size, group) => ({ size, label: best[group]?.title ?? '', words: words[group] ?? [] }));
 }

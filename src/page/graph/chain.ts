@@ -1,4 +1,4 @@
-// Finds the shortest path between two nodes, for an exported page without a server.
+// Finds the shortest path between two nodes of the drawing.
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 
 /** From the first node to the last, both included; empty if they are not connected. */

@@ -1,7 +1,7 @@
 // The graph drawing: notes and links on a canvas, the camera, and pointer events.
 import Graph from 'graphology';
 import Sigma from 'sigma';
-import { EdgeLineProgram, EdgeRectangleProgram } from 'sigma/rendering';
+import { EdgeLineProgram } from 'sigma/rendering';
 import type { Coordinates, Dimensions } from 'sigma/types';
 import { mixed, type Palette } from '../../picture/palette.ts';
 import type { Model } from '../source/model.ts';
@@ -9,7 +9,9 @@ import { unresolvedKey, unresolvedPlace } from '../source/unresolved.ts';
 import type { ViewState } from '../view-state.ts';
 import { DiscProgram } from './disc-program.ts';
 import { DotProgram } from './dot-program.ts';
+import { cameraOver } from './frame-camera.ts';
 import { createLabels } from './labels.ts';
+import { LineProgram } from './line-program.ts';
 import type { Look } from './look.ts';
 
 /** With more links than this, links are hidden while the graph moves. */
@@ -55,7 +57,7 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
     allowInvalidContainer: true,
     defaultNodeType: 'disc',
     nodeProgramClasses: { disc: DiscProgram, dot: DotProgram },
-    edgeProgramClasses: { line: EdgeRectangleProgram, hair: EdgeLineProgram },
+    edgeProgramClasses: { line: LineProgram, hair: EdgeLineProgram },
     defaultDrawNodeLabel: labels.add,
     defaultDrawNodeHover: (context, data) => labels.drawMarked(context, data, palette),
     labelDensity: 0.9,
@@ -111,6 +113,12 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
       const pixels = (beside?.x ?? 1) - (here?.x ?? 0);
       const [x, y] = [data.x + right / 2 / pixels, data.y - below / 2 / pixels];
       void camera.animate({ ...cameraState, x, y }, { duration: FOCUS_MS });
+    },
+    /** Brings all of these notes into view. */
+    frame: (keys: readonly string[], covered: Covered) => {
+      sigma.refresh();
+      const spots = keys.flatMap((key) => sigma.getNodeDisplayData(key) ?? []);
+      if (spots.length > 0) void camera.animate(cameraOver(sigma, spots, covered), { duration: FOCUS_MS });
     },
     /** Like `fit`, but only if the reader sees nearly the whole graph. */
     recentre: () => {

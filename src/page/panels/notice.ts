@@ -1,5 +1,5 @@
 // Shows a message in the page while there is no graph, or after a failure.
-import { element, part } from '../elements.ts';
+import { button, element, part } from '../elements.ts';
 import type { IndexProgress, PageFault } from '../source/graph-source.ts';
 
 export type Notice = ReturnType<typeof createNotice>;
@@ -13,6 +13,7 @@ export function createNotice() {
   const fill = (...children: readonly Node[]): void => {
     place.replaceChildren(...children);
     place.hidden = children.length === 0;
+    delete place.dataset.code;
   };
   return Object.freeze({
     progress: (progress: IndexProgress | undefined) => fill(...progressWords(progress)),
@@ -21,12 +22,13 @@ export function createNotice() {
         element('h2', {}, 'Nothing to see yet'),
         element('p', {}, 'This vault has no notes. As soon as there is one, it appears here by itself.'),
       ),
-    fault: (fault: PageFault) =>
-      fill(
-        element('h2', {}, fault.message),
-        element('p', {}, fault.hint),
-        element('p', { class: 'fault-code' }, fault.code),
-      ),
+    /** @param again called by the button "Try again" */
+    fault: (fault: PageFault, again: () => void) => {
+      // A notice that stays the same keeps the focus on its button.
+      if (place.dataset.code === fault.code && !place.hidden) return;
+      fill(faultCard(fault, again));
+      place.dataset.code = fault.code;
+    },
     clear: () => fill(),
     /** Shows a message at the top of the page for a moment. */
     say: (...words: readonly (Node | string)[]) => {
@@ -38,6 +40,17 @@ export function createNotice() {
       }, SAID_MS);
     },
   });
+}
+
+function faultCard({ message, hint, code }: PageFault, again: () => void): Node {
+  return element(
+    'div',
+    { class: 'card fault', role: 'alert' },
+    element('h2', {}, message),
+    element('p', {}, hint),
+    button({ class: 'plain-button', id: 'again' }, again, 'Try again'),
+    element('p', { class: 'fault-code' }, code),
+  );
 }
 
 function progressWords(progress: IndexProgress | undefined): Node[] {

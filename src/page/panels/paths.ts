@@ -1,26 +1,25 @@
 // Finds and shows the path from one note to another.
 import { button, element } from '../elements.ts';
-import { faultOf, type GraphSource } from '../source/graph-source.ts';
+import { shortestPath } from '../graph/chain.ts';
+import type { Model } from '../source/model.ts';
 import { unresolvedName } from '../source/unresolved.ts';
 import type { ViewStore } from '../view-state.ts';
 import type { Notice } from './notice.ts';
 
 export type Paths = ReturnType<typeof createPaths>;
 
-export function createPaths(source: GraphSource, view: ViewStore, notice: Notice) {
+export function createPaths(model: () => Model | undefined, view: ViewStore, notice: Notice) {
   const cancel = (): void => {
     view.set({ pathFrom: undefined });
     notice.say();
   };
-  const show = async (from: string, to: string): Promise<void> => {
-    try {
-      const [chain] = await source.chains(from, to);
-      if (chain === undefined) notice.say(element('span', {}, 'These two notes are not connected.'));
-      else view.set({ chain, selected: to, cursor: undefined });
-    } catch (thrown) {
-      const { code, message, hint } = faultOf(thrown);
-      notice.say(element('span', {}, `${message}. ${hint} (${code})`));
-    }
+  const show = (from: string, to: string): void => {
+    const now = model();
+    if (now === undefined) return;
+    const nodes = shortestPath(now.picture, now.nodes.get(from) ?? -1, now.nodes.get(to) ?? -1);
+    const chain = nodes.map((node) => now.picture.notes[node]?.path ?? '');
+    if (chain.length === 0) notice.say(element('span', {}, 'These two notes are not connected.'));
+    else view.set({ chain, selected: to, cursor: undefined });
   };
   return Object.freeze({
     /** The next selected note is the other end. */
@@ -36,7 +35,7 @@ export function createPaths(source: GraphSource, view: ViewStore, notice: Notice
       const { pathFrom } = view.get();
       if (pathFrom === undefined || unresolvedName(path) !== undefined) return;
       cancel();
-      void show(pathFrom, path);
+      show(pathFrom, path);
     },
     cancel,
   });

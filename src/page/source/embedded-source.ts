@@ -1,7 +1,6 @@
 // Reads the vault from the data embedded in an exported page.
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import type { EmbeddedGraph } from '../../picture/shape.ts';
-import { shortestPath } from '../graph/chain.ts';
 import type { FoundNote, GraphSource, NoteFacts, NoteLink } from './graph-source.ts';
 
 const MAX_FOUND = 8;
@@ -17,10 +16,6 @@ export function embeddedSource({ picture, places, texts }: EmbeddedGraph): Graph
     note: async (path: string) => factsOf(path, picture, nodes, texts),
     related: async () => [],
     searchText: async (query: string) => found(query, picture, texts ?? {}),
-    chains: async (from: string, to: string) => {
-      const chain = shortestPath(picture, nodes.get(from) ?? -1, nodes.get(to) ?? -1);
-      return chain.length === 0 ? [] : [chain.map((node) => picture.notes[node]?.path ?? '')];
-    },
   });
 }
 

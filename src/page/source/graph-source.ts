@@ -51,8 +51,6 @@ export interface GraphSource {
   related(path: string): Promise<readonly RelatedNote[]>;
   /** Empty if the page has no texts. @throws PageError */
   searchText(query: string): Promise<readonly FoundNote[]>;
-  /** The shortest paths, each a list of note paths. @throws PageError */
-  chains(from: string, to: string): Promise<readonly (readonly string[])[]>;
   /** Positions computed before, two numbers per note. */
   readonly places?: readonly number[];
 }

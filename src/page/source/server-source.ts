@@ -24,7 +24,6 @@ export function serverSource(): GraphSource {
     note: noteFacts,
     related: relatedTo,
     searchText,
-    chains: async (from: string, to: string) => (await call<FoundPaths>('find_path', { from, to })).paths,
   });
 }
 
@@ -53,10 +52,6 @@ async function reached(path: string): Promise<Response> {
 
 function call<T>(tool: string, input: object): Promise<T> {
   return ask<T>(`call/${tool}?input=${encodeURIComponent(JSON.stringify(input))}`);
-}
-
-interface FoundPaths {
-  readonly paths: readonly (readonly string[])[];
 }
 
 interface Neighbors {

@@ -12,7 +12,7 @@ function pictureOf(
   links: readonly number[] = [],
 ): GraphPicture {
   return {
-    ...{ vault: 'v', revision: 1, links, unresolved: [], unresolvedTotal: 0, groups: [] },
+    ...{ vault: 'v', revision: 1, links, unresolved: [], unresolvedTotal: 0, groups: [], files: [] },
     notes: notes.map(([path, title, tags = []], at) => ({
       path,
       title,
@@ -20,6 +20,7 @@ function pictureOf(
       kind: 'note',
       rank: at / 100,
       group: -1,
+      date: '2026-11-20',
     })),
   };
 }
@@ -40,6 +41,19 @@ test('titles that start with the query come first, then words, then substrings, 
   assert.deepEqual(titleMatches('low moon', MODEL, 9), []);
   assert.equal(titleMatches('e', MODEL, 2).length, 2);
   assert.deepEqual(titleMatches('tide', undefined, 2), []);
+});
+
+test('an exact title or file name wins over more central notes', () => {
+  const model = modelOf(
+    pictureOf([
+      ['Moon.md', 'Moon'],
+      ['sun.md', 'The sun'],
+      ['Moons.md', 'Moon of Mars'],
+      ['Sunday.md', 'Sun and rest'],
+    ]),
+  );
+  assert.equal(titleMatches('moon', model, 9)[0], 'Moon.md');
+  assert.equal(titleMatches('Sun', model, 9)[0], 'sun.md');
 });
 
 test('folders and tags include their descendants', () => {

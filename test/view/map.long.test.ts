@@ -1,0 +1,80 @@
+// Tests the map of the page in a real browser: what is drawn, framed and counted.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Page } from 'puppeteer-core';
+import { type Files, withPage, withServedVault } from './page-under-test.ts';
+import { discsSeen } from './seen.ts';
+
+const chain = (count: number): Files =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`s${at}.md`, `# Step ${at}\n\nTo [[s${at + 1}]].\n`]));
+
+const WITH_BASES: Files = {
+  ...chain(6),
+  's6.md': '# Step 6\n\nIts table is ![[Steps.base]], its picture ![[chart.png]].\n',
+  'Steps.base': 'views:\n  - type: table\n    name: Steps\n',
+  'chart.png': 'not really a picture',
+};
+
+const choose = async (page: Page, words: string): Promise<void> => {
+  await page.keyboard.press('/');
+  await page.type('#search', words);
+  await page.waitForSelector('.result[aria-selected="true"]');
+  await page.keyboard.press('Enter');
+};
+
+const rest = (): Promise<void> => sleep(700);
+
+test('a base is no note: not in the counts, the legend, the list or the search', () =>
+  withServedVault(WITH_BASES, ({ server, core }) =>
+    withPage(server.url, async ({ page, until, text }) => {
+      const picture = await core.picture(new AbortController().signal);
+      assert.deepEqual(
+        picture.files.map(({ path, sources }) => [path, sources.map((node) => picture.notes[node]?.path)]),
+        [
+          ['Steps.base', ['s6.md']],
+          ['chart.png', ['s6.md']],
+        ],
+      );
+      assert.ok(Math.abs(picture.notes.reduce((sum, { rank }) => sum + rank, 0) - 1) < 1e-6, 'ranks of notes alone');
+      assert.match(await text('#summary'), /7 notes/);
+      await page.keyboard.press('l');
+      assert.match(await text('#list h2'), /^7 notes/);
+      await page.keyboard.press('Escape');
+      await page.type('#search', 'Steps.base');
+      await until(`document.querySelector('#results').textContent !== ''`);
+      assert.doesNotMatch(await text('#results'), /Steps\.base$/);
+    }),
+  ));
+
+test('a path that is found comes into view beside the panel, wherever the camera was', () =>
+  withServedVault(chain(9), ({ server }) =>
+    withPage(server.url, async ({ page, until }) => {
+      await choose(page, 'Step 0');
+      await rest();
+      for (let turn = 0; turn < 6; turn++) await page.keyboard.press('+');
+      await rest();
+      await page.keyboard.press('p');
+      await choose(page, 'Step 8');
+      await until(`document.querySelectorAll('#chain .entry').length === 9`);
+      await rest();
+      // Dots in the panel are further right.
+      const discs = (await discsSeen(page)).filter(({ x }) => x < 1200 - 420);
+      assert.ok(discs.length >= 9, `${discs.length} discs are seen`);
+    }),
+  ));
+
+test('if the server is gone a readable notice says so, and "Try again" asks again', () =>
+  withServedVault(chain(3), ({ server }) =>
+    withPage(server.url, async ({ page, until, text, problems }) => {
+      await server.close();
+      await until(`document.querySelector('#notice .fault') !== null`);
+      assert.match(await text('#notice'), /no longer running.*Start `vaultgraph view` again/s);
+      const asked = page.waitForRequest((request) => request.url().endsWith('api/state'));
+      await page.click('#again');
+      await asked;
+      // The browser itself logs the refused connections.
+      const reported = problems.splice(0).filter((problem) => !/ERR_(CONNECTION|EMPTY)/.test(problem));
+      assert.deepEqual(reported, []);
+    }),
+  ));
