@@ -16,6 +16,7 @@ import { takeFloors } from './floors.ts';
 import { type GeneratedVault, generateVault } from './generate-vault.ts';
 import { VECTOR_SIZES } from './goals.ts';
 import { takeMeasures } from './measures.ts';
+import { takePackedStarts } from './packed-start.ts';
 import { reportAsJson, reportAsText, type VectorResult, vectorReportAsJson, vectorReportAsText } from './report.ts';
 import { takeTokens, tokensAsText } from './token-report.ts';
 import { takeVectorMeasures } from './vector-measures.ts';
@@ -78,6 +79,7 @@ async function bench({ notes, program, json }: Requested, workFolder: string): P
   const small = printingLedger(MEASURES, `${smallNotes} notes`, endsAt);
   await takeMeasures({ ...shared, vault: await generated(join(workFolder, 'small-vault'), smallNotes) }, small);
   const measures = printingLedger(MEASURES, `${notes} notes`, endsAt);
+  await takePackedStarts(setting, measures);
   await takeMeasures(setting, measures);
   const { noteBytes } = setting.vault;
   const result = {

@@ -21,6 +21,7 @@ export const FLOORS = {
   spawn_node: ms('spawn bare Node → its first line'),
   spawn_server: ms('spawn SDK server with better-sqlite3, bundled → initialize answered'),
   spawn_server_unbundled: ms('the same, not bundled'),
+  spawn_npx: ms('npx of that server, bundled → initialize answered'),
   call_50: ms('one tool call over stdio, answer of 50 B, p50'),
   call_10k: ms('one tool call over stdio, answer of 10 KB, p50'),
   walk: ms('walk the vault'),
@@ -36,6 +37,9 @@ export const FLOORS = {
 export const MEASURES = {
   initialize_cold: ms('spawn → initialize answered, no index yet'),
   initialize_warm: ms('spawn → initialize answered, index there'),
+  npx_first: ms('npx of the installed package, first start → initialize answered'),
+  npx_again: ms('the same, later starts'),
+  installed_start: ms('spawn the installed program → initialize answered'),
   close_busy: ms('stdin closed while indexing → process gone'),
   close_idle: ms('stdin closed when idle → process gone'),
   cold: ms('spawn, nothing indexed → all queryable'),

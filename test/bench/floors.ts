@@ -7,6 +7,7 @@ import { type BenchSetting, bytesIn, middlingWord, newFolder, questionRandom } f
 import { bundlePrograms } from './bundle.ts';
 import type { FLOORS, Ledger } from './figures.ts';
 import { openMcpSession } from './mcp-session.ts';
+import { npxFloor } from './packed-start.ts';
 import { runToFirstLine } from './processes.ts';
 import { median, medianOfFive, percentile, series } from './statistics.ts';
 import { statAll, walk } from './walk.ts';
@@ -28,7 +29,8 @@ export async function takeFloors(setting: BenchSetting, ledger: FloorLedger): Pr
   await takeReference(setting, join(programs, 'bundled', 'reference-index.js'), ledger);
 }
 
-async function takeProcessFloors({ workFolder }: BenchSetting, programs: string, ledger: FloorLedger): Promise<void> {
+async function takeProcessFloors(setting: BenchSetting, programs: string, ledger: FloorLedger): Promise<void> {
+  const { workFolder } = setting;
   await ledger.attempt(['spawn_node'], async () => {
     const values: number[] = [];
     while (values.length < 6) values.push((await runToFirstLine(['-e', "process.stdout.write('up\\n')"])).ms);
@@ -41,6 +43,7 @@ async function takeProcessFloors({ workFolder }: BenchSetting, programs: string,
   await ledger.attempt(['spawn_server_unbundled'], async () => ({
     spawn_server_unbundled: await initializeFloor(server('unbundled'), workFolder),
   }));
+  await ledger.attempt(['spawn_npx'], async () => ({ spawn_npx: await npxFloor(setting, server('bundled')) }));
   await ledger.attempt(['call_50', 'call_10k'], () => callFloors(server('bundled'), workFolder));
 }
 

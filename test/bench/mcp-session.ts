@@ -29,9 +29,10 @@ export interface McpSession {
 }
 
 /** Starts Node with these arguments. `home` hides the user's own config. */
-export async function openMcpSession(args: readonly string[], home: string): Promise<McpSession> {
+export async function openMcpSession(args: readonly string[], home: string, cwd?: string): Promise<McpSession> {
   const env = { PATH: process.env.PATH ?? '', HOME: home };
-  const transport = new StdioClientTransport({ command: process.execPath, args: [...args], env, stderr: 'pipe' });
+  const started = { command: process.execPath, args: [...args], env, ...(cwd !== undefined && { cwd }) };
+  const transport = new StdioClientTransport({ ...started, stderr: 'pipe' });
   let stderr = '';
   transport.stderr?.on('data', (chunk: Buffer) => {
     stderr = (stderr + chunk.toString()).slice(0, STDERR_KEPT);

@@ -56,6 +56,16 @@ test('a ratio uses the baseline of the same run, and each goal is marked as met 
   assert.match(lineOf(report, MEASURES.initialize_warm.name), /130 .* 100 .* 1\.30 .* NO$/);
 });
 
+test('a limit in milliseconds is held or missed whatever its baseline is, which stands beside it', async () => {
+  const { floors, measures, ...rest } = await exampleResult();
+  await floors.attempt(['spawn_npx'], async () => ({ spawn_npx: 1_000 }));
+  await measures.attempt(['npx_first', 'npx_again'], async () => ({ npx_first: 3_500, npx_again: 1_500 }));
+  const report = reportAsText({ floors, measures, ...rest });
+  assert.match(lineOf(report, MEASURES.npx_first.name), /3,500 {2}ms +1,000 +3\.50 {2}≤ 3,000 +NO$/);
+  assert.match(lineOf(report, MEASURES.npx_again.name), /1,500 {2}ms +1,000 +1\.50 {2}≤ 3,000 +yes$/);
+  assert.match(lineOf(report, MEASURES.installed_start.name), /not taken .* ≤ 3,000$/);
+});
+
 test('growth is the ratio to the smaller vault', async () => {
   const [, growth = ''] = reportAsText(await exampleResult()).split('Growth');
   assert.match(lineOf(growth, MEASURES.initialize_cold.name), /120 .* 60 .* 2\.00 .* NO$/);

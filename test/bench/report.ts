@@ -117,7 +117,10 @@ function measureRows({ notes, noteBytes, floors, measures }: BenchResult): Row[]
 }
 
 function bound(goal: Goal, floorOf: (name: keyof typeof FLOORS | 'vault') => number | undefined): Partial<Row> {
-  if ('atMost' in goal) return { goal: goal.atMost, rule: `≤ ${thousands(goal.atMost)}` };
+  if ('atMost' in goal) {
+    const beside = goal.beside && floorOf(goal.beside);
+    return { goal: goal.atMost, rule: `≤ ${thousands(goal.atMost)}`, ...(beside !== undefined && { floor: beside }) };
+  }
   const rule = `≤ ${goal.times} × ${goal.of}`;
   const floor = floorOf(goal.of);
   return floor === undefined ? { rule } : { floor, goal: floor * goal.times, rule };
