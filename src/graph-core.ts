@@ -215,7 +215,8 @@ export async function openGraphCore(
     warmUp: loaded.warmUp,
     ...(loaded.ready && { ready: loaded.ready.then(look) }),
     exportedNotes: (signal: AbortSignal) => exportedNotes(store, { signal, storeCache }),
-    picture: (signal: AbortSignal) => graphPicture(config.name ?? vault.name, store, compute, signal),
+    picture: (signal: AbortSignal) =>
+      graphPicture({ vault: config.name ?? vault.name, folder: vault.name }, store, compute, signal),
   });
 }
 

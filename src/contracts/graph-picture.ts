@@ -39,6 +39,8 @@ export interface PicturedGroup {
 
 export interface GraphPicture {
   readonly vault: string;
+  /** The name of the vault's folder, by which Obsidian knows it. */
+  readonly folder: string;
   /** Revision of the index; equal revisions give equal pictures. */
   readonly revision: number;
   /** Notes and canvases, ascending by path. */

@@ -24,16 +24,6 @@ export function button(attributes: Attributes, act: () => void, ...children: rea
   return made;
 }
 
-/** Inline text that calls `act`; unlike a button it wraps with the text. */
-export function wordsThatOpen(act: () => void, words: string): HTMLElement {
-  const made = element('span', { class: 'note-link', role: 'link', tabindex: '0' }, words);
-  made.addEventListener('click', act);
-  made.addEventListener('keydown', ({ key }) => {
-    if (key === 'Enter') act();
-  });
-  return made;
-}
-
 /** The element of `page.html` with that id. */
 export function part<T extends HTMLElement>(id: string): T {
   return document.getElementById(id) as T;

@@ -1,5 +1,6 @@
 // The graph page: connects its parts and updates them when the view or the vault changes.
 import type { EmbeddedGraph } from '../picture/shape.ts';
+import { followAddress, viewOf } from './address.ts';
 import { element, part } from './elements.ts';
 import { type LayoutRun, runLayout } from './graph/layout-run.ts';
 import { setUpLegend } from './graph/legend.ts';
@@ -18,6 +19,7 @@ import { embeddedSource } from './source/embedded-source.ts';
 import { faultOf, type GraphSource } from './source/graph-source.ts';
 import { type Model, modelOf } from './source/model.ts';
 import { serverSource } from './source/server-source.ts';
+import { unresolvedName } from './source/unresolved.ts';
 import { createViewStore, type ViewState } from './view-state.ts';
 
 const LOOK_EVERY_MS = 2_500;
@@ -44,7 +46,7 @@ const scene = createScene(part('stage'), themes.palette(), {
   hover: (key) => hover(key),
 });
 const paths = createPaths(() => model, view, notice);
-const page: Reading = { source, view, scene, themes, paths, choose, model: () => model };
+const page: Reading = { source, view, scene, themes, paths, notice, choose, model: () => model };
 const panel = setUpPanel(page);
 const search = setUpSearch(page);
 const list = setUpList(page);
@@ -56,6 +58,7 @@ themes.listen(dress);
 view.listen((state, changed) => {
   if (DRAWN.some((key) => changed.has(key))) dress();
   if (changed.has('chain') && state.chain !== undefined) scene.frame(state.chain, panel.covers());
+  document.body.classList.toggle('wide', state.wide);
 });
 void begin();
 
@@ -66,8 +69,25 @@ function sourceOfPage(): GraphSource {
 
 async function begin(): Promise<void> {
   const revision = await loadWhenReady();
+  if (location.hash.length > 1) showView(viewOf(location.hash));
+  followAddress(view, showView);
   document.body.dataset.state = 'ready';
   if (source.progress() !== undefined) void follow(revision);
+}
+
+/** Shows what an address names; a note that the vault no longer has is reported. */
+function showView(named: Partial<ViewState>): void {
+  const keys = [named.selected, ...(named.chain ?? [])].filter((key) => key !== undefined);
+  const gone = keys.find((key) => scene.spotOf(key) === undefined && unresolvedName(key) === undefined);
+  if (gone !== undefined) notice.say(`This vault has no note ${gone}.`);
+  view.set({ cursor: undefined, ...named, ...(gone === undefined ? {} : { selected: undefined, chain: undefined }) });
+  keepInSight();
+}
+
+/** The layout may have moved the selected note. */
+function keepInSight(): void {
+  const { selected } = view.get();
+  if (selected !== undefined) scene.focus(selected, panel.covers());
 }
 
 /** Shows the indexing progress until there is an index. @returns the revision shown */
@@ -98,7 +118,7 @@ function show(next: Model): void {
   model = next;
   if (next.shape.count === 0) notice.empty();
   else notice.clear();
-  const run = runLayout(next, source, (places) => scene.move(places));
+  const run = runLayout(next, source, (places) => scene.move(places), keepInSight);
   layout = run;
   scene.load(next, run.places);
   const { selected } = view.get();
@@ -145,13 +165,14 @@ function dress(): void {
   scene.dress(state, lookOf(model, state, palette, litNodes(model, state)), palette);
 }
 
-function choose(key: string | undefined): void {
+function choose(key: string | undefined, subpath = ''): void {
   const { pathFrom, selected } = view.get();
   if (pathFrom !== undefined && key !== undefined) {
     paths.end(key);
     return;
   }
-  view.set({ selected: key, cursor: undefined, ...(key === selected ? {} : { chain: undefined }) });
+  const shown = { selected: key, subpath: subpath === '' ? undefined : subpath, cursor: undefined };
+  view.set({ ...shown, ...(key === selected ? {} : { chain: undefined }) });
   if (key === undefined) scene.recentre();
   else scene.focus(key, panel.covers());
 }

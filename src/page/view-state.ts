@@ -3,6 +3,8 @@
 export interface ViewState {
   /** A note path, or `?name` for an unresolved name. */
   readonly selected?: string | undefined;
+  /** The place in the selected note to show: `#Heading` or `#^block`. */
+  readonly subpath?: string | undefined;
   /** The neighbour that the arrow keys are on. */
   readonly cursor?: string | undefined;
   readonly hovered?: string | undefined;
@@ -18,14 +20,21 @@ export interface ViewState {
   readonly sizeBy: 'rank' | 'degree';
   readonly unresolved: boolean;
   readonly orphans: boolean;
+  /** A panel for reading. */
+  readonly wide: boolean;
+  /** The notes as a list instead of the graph. */
+  readonly list: boolean;
 }
 
 export type ViewStore = ReturnType<typeof createViewStore>;
 
-const FIRST: ViewState = { colourBy: 'group', sizeBy: 'rank', unresolved: false, orphans: true };
+export const FIRST_VIEW: ViewState = Object.freeze({
+  ...({ colourBy: 'group', sizeBy: 'rank' } as const),
+  ...{ unresolved: false, orphans: true, wide: false, list: false },
+});
 
 export function createViewStore() {
-  let state = FIRST;
+  let state = FIRST_VIEW;
   const listeners: ((state: ViewState, changed: ReadonlySet<keyof ViewState>) => void)[] = [];
   return Object.freeze({
     get: () => state,

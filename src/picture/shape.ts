@@ -36,6 +36,13 @@ export interface EmbeddedGraph {
   readonly picture: GraphPicture;
   /** Two numbers per note. */
   readonly places: readonly number[];
-  /** Texts by path; absent if exported without texts. */
-  readonly texts?: Readonly<Record<string, string>>;
+  /** The notes by path; absent if exported without texts. */
+  readonly texts?: Readonly<Record<string, EmbeddedNote>>;
+}
+
+export interface EmbeddedNote {
+  readonly text: string;
+  /** The target of each link as written; null for an unresolved link. */
+  readonly links: Readonly<Record<string, string | null>>;
+  readonly properties: Readonly<Record<string, unknown>>;
 }

@@ -28,8 +28,9 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   'graph-core': ['base', 'contracts', 'lifecycle', 'providers', 'indexing', 'features', 'compute', 'mcp'],
   vaults: ['graph-core', 'mcp', 'lifecycle', 'features', 'contracts', 'base'],
   picture: ['contracts', 'base'],
-  page: ['picture', 'contracts', 'base'],
-  cli: ['graph-core', 'vaults', 'mcp', 'lifecycle', 'picture', 'contracts', 'base'],
+  reader: ['markdown', 'base'],
+  page: ['reader', 'picture', 'contracts', 'markdown', 'base'],
+  cli: ['graph-core', 'vaults', 'mcp', 'lifecycle', 'reader', 'picture', 'contracts', 'base'],
   main: ['cli'],
   bundle: ['base'],
 };
@@ -59,6 +60,12 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'graphology-communities-louvain': ['src/graph/communities.ts'],
   'graphology-layout-forceatlas2': ['src/picture/layout.ts'],
   sigma: ['src/page/'],
+  'markdown-it': ['src/reader/'],
+  'markdown-it-footnote': ['src/reader/'],
+  'markdown-it-mark': ['src/reader/'],
+  katex: ['src/reader/'],
+  'highlight.js': ['src/reader/'],
+  dompurify: ['src/page/reader/'],
   commander: ['src/cli/'],
   'cli-progress': ['src/cli/'],
 };
@@ -205,7 +212,7 @@ export const opensWithASentence: Rule = (files) =>
 
 export const plainNames: Rule = (files) =>
   files.flatMap(({ path }) => {
-    const names = path.replace(/\.ts$/, '').split('/');
+    const names = path.replace(/(?:\.d)?\.ts$/, '').split('/');
     const wrong = names.find(
       (name) => name === 'index' || CORNER_NAMES.test(name) || !/^[a-z\d]+(?:[-_][a-z\d]+)*$/.test(name),
     );

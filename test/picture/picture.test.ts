@@ -22,7 +22,7 @@ function pictureOf(
     ...{ rank: 1 / (at + 1), group: groups[at] ?? -1 },
   }));
   return {
-    ...{ vault: 'v', revision: 1, notes, links: links.flatMap(([one, other]) => [one, other, 1]) },
+    ...{ vault: 'v', folder: 'v', revision: 1, notes, links: links.flatMap(([one, other]) => [one, other, 1]) },
     ...{ unresolved: [], unresolvedTotal: 0, groups: [], files: [] },
   };
 }

@@ -64,7 +64,8 @@ export async function withServedVault(
 
 /** With the settings of `build:page`. */
 async function buildPage(outdir: string): Promise<void> {
-  const names = ['page.ts', 'graph/layout-thread.ts', 'page.css', 'page.html'];
+  const parts = ['markdown.ts', 'math.ts', 'code.ts'].map((name) => `reader/${name}`);
+  const names = ['page.ts', 'graph/layout-thread.ts', ...parts, 'page.css', 'page.html'];
   await build({
     ...{ entryPoints: names.map((name) => join(PAGE_SOURCES, name)), outdir, entryNames: '[name]' },
     ...{ bundle: true, format: 'iife', target: 'es2022', minify: true, loader: { '.html': 'copy' } },
@@ -94,7 +95,7 @@ export async function withPage(
   const browser = await openBrowser();
   try {
     const page = await browser.newPage();
-    const problems = watchProblems(page, url);
+    const problems = watchProblems(page, url.replace(/#.*$/, ''));
     await page.setViewport({ width: 1200, height: 800 });
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: dark ? 'dark' : 'light' }]);
     await page.goto(url);

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { HOSTILE, HOSTILE_VAULT } from './hostile-vault.ts';
 import { type Files, type Watched, withPage, withServedVault } from './page-under-test.ts';
-import { discsSeen } from './seen.ts';
+import { discsSeen, unsafeParts } from './seen.ts';
 
 const HARBOUR: Files = {
   'Harbour.md': '---\ntags: [place]\n---\n# Harbour\n\nShips come with the [[Tide]]. The [[Keeper]] counts them.\n',
@@ -176,9 +176,14 @@ test('any title or text is shown as text: nothing runs, nothing is fetched', () 
         await page.type('#search', 'onerror');
         await until(`document.querySelector('#results').children.length > 0`);
         await press(page, 'Escape', 'l');
-        const foreign = await page.$$eval('img, iframe, a, object, embed, b', (found) => found.length);
-        assert.equal(foreign, 0);
-        assert.equal(await page.$$eval('script', (found) => found.length), 1);
+        assert.deepEqual(await unsafeParts(page), []);
+        const scripts = await page.$$eval('script', (found) =>
+          found.map((script) => new URL(script.src).pathname.split('/').at(-1)),
+        );
+        assert.deepEqual(
+          scripts.toSorted(),
+          ['code.js', 'markdown.js', 'math.js', 'page.js'].filter((name) => scripts.includes(name)),
+        );
       }),
   ));
 

@@ -39,3 +39,26 @@ export async function discsSeen(page: Page): Promise<Spot[]> {
   const spots = (await page.evaluate(`(${LOOK})(${JSON.stringify(data)})`)) as Spot[];
   return spots.map(({ x, y }) => ({ x: x + CLIP.x, y: y + CLIP.y }));
 }
+
+/** Runs in the page: what the text of a note must never contain. */
+const UNSAFE = `() => {
+  const forbidden = 'iframe, object, embed, form, style, script, link, meta, base, svg, video, audio, textarea, select, template';
+  const all = [...document.querySelectorAll('#panel .note-body *, #results *, #list *')];
+  const isOurs = (address) => /^(?:https?:|mailto:|obsidian:|file\\/)/.test(address);
+  return all.flatMap((element) => {
+    const names = element.getAttributeNames();
+    const [href, src] = [element.getAttribute('href'), element.getAttribute('src')];
+    const isUnsafe =
+      element.matches(forbidden) ||
+      names.some((name) => name.startsWith('on') || name === 'style' || name === 'srcdoc') ||
+      (element.matches('.note-body *') && element.id !== '') ||
+      (href !== null && !isOurs(href)) ||
+      (src !== null && !/^(?:file\\/|data:image\\/)/.test(src));
+    return isUnsafe ? [element.outerHTML.slice(0, 200)] : [];
+  });
+}`;
+
+/** The HTML of each element of a shown note, or of a list of notes, that could run, load or pretend something. */
+export async function unsafeParts(page: Page): Promise<string[]> {
+  return (await page.evaluate(`(${UNSAFE})()`)) as string[];
+}

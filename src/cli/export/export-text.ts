@@ -6,9 +6,9 @@ import type { GraphCore } from '../../graph-core.ts';
 import { createLayout, enoughSteps } from '../../picture/layout.ts';
 import { PALETTES } from '../../picture/palette.ts';
 import { seedPlaces } from '../../picture/seed-places.ts';
-import { type EmbeddedGraph, type Shape, shapeOf } from '../../picture/shape.ts';
+import { type EmbeddedGraph, type EmbeddedNote, type Shape, shapeOf } from '../../picture/shape.ts';
 import { svgOf } from '../../picture/svg.ts';
-import { builtPageFiles, type PageFiles } from '../view/page-files.ts';
+import { builtPageFiles, type PageFile, type PageFiles } from '../view/page-files.ts';
 import type { GraphNote } from './exported-graph.ts';
 import { FORMATS } from './formats.ts';
 
@@ -29,8 +29,12 @@ async function* drawnGraph(format: DrawnFormat, core: GraphCore, withText: boole
   const { shape, places } = laidOut(picture);
   if (format === 'svg') return yield* svgOf(picture, shape, places, PALETTES.light);
   const rounded = Array.from(places, (place) => Math.round(place * 100) / 100);
-  const texts = withText ? { texts: await noteTexts(picture, core) } : {};
+  const texts = withText ? { texts: Object.fromEntries(await noteTexts(notePaths(picture), core)) } : {};
   yield await htmlOf({ picture, places: rounded, ...texts }, builtPageFiles(import.meta.url));
+}
+
+export function notePaths({ notes }: GraphPicture): string[] {
+  return notes.filter(({ kind }) => kind === 'note').map(({ path }) => path);
 }
 
 function laidOut(picture: GraphPicture): { readonly shape: Shape; readonly places: Float32Array } {
@@ -40,26 +44,55 @@ function laidOut(picture: GraphPicture): { readonly shape: Shape; readonly place
   return { shape, places: layout.places() };
 }
 
-const NOTES_AT_ONCE = 50;
+const NOTES_AT_ONCE = 20;
+/** Of a note, so that even a text of three bytes a character fits into one answer. */
+const MAX_TEXT = 250_000;
 
 interface ReadNotes {
-  readonly succeeded: readonly { readonly id: string; readonly result: { readonly content: string } }[];
+  readonly succeeded: readonly { readonly id: string; readonly result: ReadNote }[];
 }
 
-/** The texts by path. The number of unreadable notes is printed to stderr. */
-export async function noteTexts({ notes }: GraphPicture, core: GraphCore): Promise<Readonly<Record<string, string>>> {
-  const paths = notes.filter(({ kind }) => kind === 'note').map(({ path }) => path);
-  const texts: [string, string][] = [];
+interface ReadNote {
+  readonly content: string;
+  readonly truncated?: object;
+  readonly links: readonly { readonly link: string; readonly path?: string }[];
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+/** The notes by path. What could not be read, or not whole, is printed to stderr. */
+export async function noteTexts(paths: readonly string[], core: GraphCore): Promise<ReadonlyMap<string, EmbeddedNote>> {
+  const texts = new Map<string, EmbeddedNote>();
+  let cut = 0;
   for (let at = 0; at < paths.length; at += NOTES_AT_ONCE) {
-    const input = { notes: paths.slice(at, at + NOTES_AT_ONCE) };
-    const caller = { signal: NEVER, limitMs: Number.POSITIVE_INFINITY, client: 'vaultgraph view' };
-    const { structured } = await core.call('read_notes', input, caller);
-    const { succeeded } = structured.ok ? (structured.data as unknown as ReadNotes) : { succeeded: [] };
-    for (const { id, result } of succeeded) texts.push([id, result.content]);
+    for (const { id, result } of await readNotes(paths.slice(at, at + NOTES_AT_ONCE), core)) {
+      texts.set(id, embeddedNote(result));
+      if (result.truncated !== undefined) cut += 1;
+    }
   }
-  const without = paths.length - texts.length;
-  if (without > 0) process.stderr.write(`${without} notes could not be read and have no text in the page\n`);
-  return Object.fromEntries(texts);
+  const without = paths.length - texts.size;
+  if (without > 0) process.stderr.write(`${without} notes could not be read and have no text here\n`);
+  if (cut > 0) process.stderr.write(`${cut} notes are longer than ${MAX_TEXT} characters and are cut here\n`);
+  return texts;
+}
+
+/** Halves a batch whose answer would be too large. */
+async function readNotes(notes: readonly string[], core: GraphCore): Promise<ReadNotes['succeeded']> {
+  const caller = { signal: NEVER, limitMs: Number.POSITIVE_INFINITY, client: 'vaultgraph export' };
+  const input = { notes, include: ['content', 'links', 'properties'], max_chars: MAX_TEXT };
+  const { structured } = await core.call('read_notes', input, caller);
+  if (structured.ok) return (structured.data as unknown as ReadNotes).succeeded;
+  if (structured.error.code !== 'LIMIT_EXCEEDED' || notes.length === 1) return [];
+  const half = Math.ceil(notes.length / 2);
+  const parts = [notes.slice(0, half), notes.slice(half)];
+  return [...(await readNotes(parts[0] ?? [], core)), ...(await readNotes(parts[1] ?? [], core))];
+}
+
+function embeddedNote({ content, links, properties }: ReadNote): EmbeddedNote {
+  return {
+    text: content,
+    links: Object.fromEntries(links.map(({ link, path = null }) => [link, path])),
+    properties,
+  };
 }
 
 /** The file names that `page.html` refers to. */
@@ -67,14 +100,15 @@ const STYLE_TAG = '<link rel="stylesheet" href="page.css">';
 const SCRIPT_TAG = '<script src="page.js"></script>';
 
 export async function htmlOf(graph: EmbeddedGraph, files: PageFiles): Promise<string> {
-  const [page, style, script] = await Promise.all([
+  const names = [...readerParts(graph), 'page.js'] as const;
+  const [page, style, ...scripts] = await Promise.all([
     files.read('page.html'),
     files.read('page.css'),
-    files.read('page.js'),
+    ...names.map(async (name) => scriptWithin(await files.read(name))),
   ]);
   const policy = [
     "default-src 'none'",
-    `script-src ${hashOf(script)}`,
+    `script-src ${scripts.map(hashOf).join(' ')}`,
     `style-src ${hashOf(style)}`,
     'img-src data:',
     "base-uri 'none'",
@@ -88,8 +122,18 @@ export async function htmlOf(graph: EmbeddedGraph, files: PageFiles): Promise<st
       (tag) => `${tag}\n<meta http-equiv="content-security-policy" content="${policy}">`,
     )
     .replace(STYLE_TAG, () => `<style>${style}</style>`)
-    .replace(SCRIPT_TAG, () => `${data}\n<script>${script}</script>`);
+    .replace(SCRIPT_TAG, () => [data, ...scripts.map((script) => `<script>${script}</script>`)].join('\n'));
 }
+
+/** The parts of the reader that the texts need. */
+function readerParts({ texts }: EmbeddedGraph): readonly PageFile[] {
+  if (texts === undefined) return [];
+  const has = (mark: RegExp): boolean => Object.values(texts).some(({ text }) => mark.test(text));
+  return ['markdown.js', ...(has(/\$/) ? ['math.js' as const] : []), ...(has(/```|~~~/) ? ['code.js' as const] : [])];
+}
+
+/** In a script these begin what only a later `-->` or `</script>` ends; inside its literals an escape means the same. */
+const scriptWithin = (script: string): string => script.replaceAll(/<(?=!--|\/?script)/gi, '\\x3c');
 
 const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
 

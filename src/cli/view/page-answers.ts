@@ -1,5 +1,6 @@
 // Answers the requests of the graph page.
 import { ERRORS, toVaultgraphError } from '../../base/errors.ts';
+import type { NotePath } from '../../base/note.ts';
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import type { GraphCore } from '../../graph-core.ts';
 import { failureJson } from '../perform.ts';
@@ -19,6 +20,12 @@ export function createPageAnswers(core: GraphCore) {
       const [call, tool = '', ...rest] = path.split('/');
       if (call !== 'call' || rest.length > 0 || !TOOLS.has(tool)) return undefined;
       return answerOf(async () => toolAnswer(core, tool, JSON.parse(query.get('input') ?? '{}'), signal));
+    },
+    /** @param path of an attachment of the vault. @throws FILE_UNREADABLE, PATH_NOT_ALLOWED, LIMIT_EXCEEDED, VAULT_UNAVAILABLE */
+    file: async (path: string, signal: AbortSignal) => {
+      const { succeeded, failed } = await core.vault.read([path.normalize('NFC') as NotePath], signal);
+      for (const { error } of failed) throw error;
+      return succeeded[0]?.result.bytes ?? new Uint8Array();
     },
   });
 }

@@ -3,12 +3,15 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Content types by file name: the page, its style, its script and its layout worker. */
+/** Content types by file name: the page, its style, its script, its layout worker and the parts of its reader. */
 export const PAGE_FILES = Object.freeze({
   'page.html': 'text/html; charset=utf-8',
   'page.css': 'text/css; charset=utf-8',
   'page.js': 'text/javascript; charset=utf-8',
   'layout-thread.js': 'text/javascript; charset=utf-8',
+  'markdown.js': 'text/javascript; charset=utf-8',
+  'math.js': 'text/javascript; charset=utf-8',
+  'code.js': 'text/javascript; charset=utf-8',
 });
 
 export type PageFile = keyof typeof PAGE_FILES;

@@ -3,9 +3,12 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { VaultgraphError } from '../../base/errors.ts';
+import { ERRORS, VaultgraphError } from '../../base/errors.ts';
+import { decodePath } from '../../base/note-uri.ts';
+import { outcomeOf } from '../../base/outcome.ts';
 import type { PageAnswers } from './page-answers.ts';
 import { PAGE_FILES, type PageFile, type PageFiles } from './page-files.ts';
+import { vaultFileHeaders } from './vault-files.ts';
 
 export type PageServer = Awaited<ReturnType<typeof openPageServer>>;
 
@@ -90,7 +93,21 @@ async function respond(exchange: Exchange): Promise<void> {
   if (path === undefined) return refuse(response, 403, 'the address is not whole');
   if (request.method !== 'GET') return refuse(response, 405, 'only GET is answered', { allow: 'GET' });
   if (path.startsWith('api/')) return sendAnswer(exchange, path.slice('api/'.length), url.searchParams);
+  if (path.startsWith('file/')) return sendVaultFile(exchange, path.slice('file/'.length));
   return sendFile(exchange, path === '' ? 'page.html' : path);
+}
+
+async function sendVaultFile({ response, answers }: Exchange, encoded: string): Promise<void> {
+  const path = decodePath(encoded);
+  const headers = vaultFileHeaders(path);
+  if (headers === undefined) return refuse(response, 404, 'no file of this type is served');
+  const gone = new AbortController();
+  response.once('close', () => gone.abort());
+  const read = await outcomeOf(answers.file(path, gone.signal));
+  if ('error' in read)
+    return refuse(response, ERRORS[read.error.code].http, `${read.error.code}: ${read.error.message}`);
+  const { 'content-type': type = '', ...more } = headers;
+  send(response, 200, type, read.value, more);
 }
 
 async function sendAnswer({ response, answers }: Exchange, path: string, query: URLSearchParams): Promise<void> {
@@ -112,7 +129,7 @@ function refuse(response: ServerResponse, status: number, why: string, more: Rec
   send(response, status, 'text/plain; charset=utf-8', `${why}\n`, more);
 }
 
-function send(response: ServerResponse, status: number, type: string, body: string, more = {}): void {
+function send(response: ServerResponse, status: number, type: string, body: string | Uint8Array, more = {}): void {
   response.writeHead(status, { ...HEADERS, ...more, 'content-type': type, 'content-length': Buffer.byteLength(body) });
   response.end(body);
 }

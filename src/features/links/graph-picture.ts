@@ -18,7 +18,7 @@ const MAX_SOURCES = 60;
 
 /** Uses whatever part is indexed. @throws the store's errors */
 export async function graphPicture(
-  vault: string,
+  names: Pick<GraphPicture, 'vault' | 'folder'>,
   store: Store,
   compute: Compute,
   signal: AbortSignal,
@@ -39,7 +39,7 @@ export async function graphPicture(
     return { path, title, kind, tags, rank, group: group < groupCount ? group : -1, date: date.slice(0, 10) };
   });
   return {
-    ...{ vault, revision, notes },
+    ...{ ...names, revision, notes },
     links: linkTriples(graph),
     ...(await unresolvedNames(graph, store, signal)),
     files: await picturedFiles(whole, graph, store, signal),

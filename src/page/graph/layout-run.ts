@@ -13,8 +13,13 @@ const MIN_WAIT_MS = 16;
 
 export type LayoutRun = ReturnType<typeof runLayout>;
 
-/** @param move called with new positions until they settle */
-export function runLayout(model: Model, source: GraphSource, move: (places: Float32Array) => void) {
+/** @param move called with new positions until they settle. @param settled called after the last of them */
+export function runLayout(
+  model: Model,
+  source: GraphSource,
+  move: (places: Float32Array) => void,
+  settled: () => void,
+) {
   if (source.places !== undefined) return { places: Float32Array.from(source.places), stop: () => undefined };
   const known = remembered(model);
   /** The initial positions of the notes. */
@@ -30,6 +35,7 @@ export function runLayout(model: Model, source: GraphSource, move: (places: Floa
       return void setTimeout(() => worker.postMessage('report'), Math.max(MIN_WAIT_MS, tookMs / SHARE_OF_DRAWING));
     worker.terminate();
     remember(model, data.places);
+    settled();
   });
   const isNew = known.missing > model.shape.count / 4;
   const task: LayoutTask = {

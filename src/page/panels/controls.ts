@@ -24,6 +24,7 @@ export function setUpControls(page: Reading): void {
   }
   view.listen((state) => {
     for (const name of ['unresolved', 'orphans'] as const) part<HTMLInputElement>(name).checked = state[name];
+    showChoices(state);
   });
   document.addEventListener('graph', () => {
     const now = model();
@@ -35,12 +36,24 @@ export function setUpControls(page: Reading): void {
       (folder) => '\u2003'.repeat(folder.split('/').length - 1) + folder.split('/').at(-1),
     );
     fill('tag', 'all', now.tags.slice(0, MAX_TAGS), (tag) => tag);
+    showChoices(view.get());
   });
 }
 
 export function showOptions(shown: boolean): void {
   part('options').hidden = !shown;
   part('options-button').setAttribute('aria-expanded', String(shown));
+}
+
+function showChoices({ folder = '', tag = '', colourBy, sizeBy }: ViewState): void {
+  const chosen = { folder, tag, 'colour-by': colourBy, 'size-by': sizeBy };
+  for (const [id, value] of Object.entries(chosen)) {
+    const select = part<HTMLSelectElement>(id);
+    // A rare tag is not among the options.
+    if (value !== '' && ![...select.options].some((option) => option.value === value))
+      select.append(element('option', { value }, value));
+    select.value = value;
+  }
 }
 
 function onClick(id: string, act: () => void): void {

@@ -21,6 +21,7 @@ export function setUpKeys(page: Reading, { search, list }: Parts): void {
     '=': () => scene.zoom(1.5),
     '-': () => scene.zoom(1 / 1.5),
     f: scene.fit,
+    r: () => view.set({ wide: !view.get().wide }),
     l: list.turn,
     t: themes.turn,
     u: turn('unresolved'),

@@ -9,26 +9,28 @@ export type ListView = ReturnType<typeof setUpList>;
 const ROWS_AT_ONCE = 200;
 
 export function setUpList(page: Reading) {
+  const { view } = page;
   const place = part('list');
   const refresh = (): void => {
-    if (!place.hidden) draw(page, place, close);
+    if (!place.hidden) draw(page, place, () => void close());
   };
   /** @returns whether there was something to close */
   const close = (): boolean => {
-    const wasOpen = !place.hidden;
-    place.hidden = true;
-    place.replaceChildren();
+    const wasOpen = view.get().list;
+    view.set({ list: false });
     return wasOpen;
   };
   const turn = (): void => {
-    if (close()) {
-      part('stage').focus();
-      return;
-    }
-    place.hidden = false;
+    if (close()) part('stage').focus();
+    else view.set({ list: true });
+  };
+  view.listen(({ list }, changed) => {
+    if (!changed.has('list')) return;
+    place.hidden = !list;
+    if (!list) return place.replaceChildren();
     refresh();
     place.focus();
-  };
+  });
   part('list-button').addEventListener('click', turn);
   return Object.freeze({ close, turn, refresh });
 }

@@ -3,9 +3,11 @@ import { groupColour } from '../../picture/palette.ts';
 import { button, dot, element, part } from '../elements.ts';
 import type { Covered } from '../graph/scene.ts';
 import type { Reading } from '../reading.ts';
-import { faultOf, type NoteFacts, type NoteLink, type RelatedNote } from '../source/graph-source.ts';
+import { faultOf, type NoteLink, type NoteLinks, type RelatedNote } from '../source/graph-source.ts';
 import { unresolvedKey, unresolvedName, unresolvedOf } from '../source/unresolved.ts';
-import { noteBody, plainWords } from './note-body.ts';
+import { noteTools } from './note-tools.ts';
+import { plainWords } from './plain-words.ts';
+import { textParts } from './text-part.ts';
 
 export function setUpPanel(page: Reading) {
   const place = part('panel');
@@ -21,7 +23,7 @@ export function setUpPanel(page: Reading) {
     else void showNote(page, place, selected);
   };
   view.listen((_state, changed) => {
-    if (changed.has('selected') || changed.has('chain')) refresh();
+    if (['selected', 'subpath', 'chain'].some((key) => changed.has(key as 'chain'))) refresh();
     if (changed.has('cursor')) markCursor(place, view.get().cursor);
   });
   return Object.freeze({
@@ -47,63 +49,50 @@ function fill(page: Reading, place: HTMLElement, ...children: readonly Node[]): 
   place.replaceChildren(close, ...children);
 }
 
+/** Each part appears as soon as it is known, the text first of all. */
 async function showNote(page: Reading, place: HTMLElement, path: string): Promise<void> {
   const now = page.model();
   const note = now?.picture.notes[now.nodes.get(path) ?? -1];
+  const title = note?.title ?? path;
   const isShown = (): boolean => page.view.get().selected === path && page.view.get().chain === undefined;
+  const [text, links, related] = [element('div'), element('div'), element('div')];
   const head = [
-    element('h1', {}, note?.title ?? path),
+    element('h1', {}, title),
     element('p', { class: 'where' }, path),
     tagChips(page, note?.tags ?? []),
-    element(
-      'div',
-      { class: 'actions' },
-      button({ class: 'plain-button', id: 'path-from' }, () => page.paths.begin(path), 'Path to…'),
-    ),
+    noteTools(page, path),
   ];
-  fill(page, place, ...head);
+  fill(page, place, ...head, text, links, related);
   place.scrollTop = 0;
-  const [facts, related] = await Promise.allSettled([page.source.note(path), page.source.related(path)]);
-  if (!isShown()) return;
-  const parts = facts.status === 'fulfilled' ? factParts(page, facts.value) : [faultPart(facts.reason)];
-  const others = related.status === 'fulfilled' ? relatedPart(page, related.value) : [faultPart(related.reason)];
-  place.append(...parts, ...others);
-  part('spoken').textContent = `${note?.title ?? path}, ${place.querySelectorAll('.entry').length} notes beside it`;
+  await Promise.all([
+    filled(text, async () => textParts(page, path, title, await page.source.text(path))),
+    filled(links, async () => linkParts(page, await page.source.links(path))),
+    filled(related, async () => relatedPart(page, await page.source.related(path))),
+  ]);
+  if (isShown()) part('spoken').textContent = `${title}, ${place.querySelectorAll('.entry').length} notes beside it`;
 }
 
-function factParts(page: Reading, facts: NoteFacts): Node[] {
+async function filled(place: HTMLElement, parts: () => Promise<readonly Node[]>): Promise<void> {
+  try {
+    place.replaceChildren(...(await parts()));
+  } catch (thrown) {
+    place.replaceChildren(faultPart(thrown));
+  }
+}
+
+function linkParts(page: Reading, facts: NoteLinks): Node[] {
   const isDrawn = ({ path }: NoteLink): boolean => page.model()?.nodes.has(path) ?? false;
   const out = facts.links.filter((link) => link.direction === 'out' && isDrawn(link));
   const back = facts.links.filter((link) => link.direction === 'in' && isDrawn(link));
   const files = facts.links.filter((link) => link.direction === 'out' && !isDrawn(link));
-  const shown = new Set(facts.links.map(({ path }) => path)).size;
-  const left = facts.linkTotal - shown;
+  const left = facts.linkTotal - new Set(facts.links.map(({ path }) => path)).size;
   return [
-    ...(facts.text === undefined ? [] : [bodyPart(page, facts, facts.text)]),
     ...linkPart(page, 'Links to', out),
     ...linkPart(page, 'Linked from', back),
     ...(left > 0 ? [element('p', { class: 'quiet' }, `and ${left} more`)] : []),
     ...unresolvedPart(page, facts.unresolved),
-    ...filePart(files),
+    ...filePart(page, files),
   ];
-}
-
-/** Folds long texts, so that the links stay close. */
-function bodyPart(page: Reading, { path, targets }: NoteFacts, text: string): Node {
-  const now = page.model();
-  const title = now?.picture.notes[now.nodes.get(path) ?? -1]?.title ?? path;
-  const body = noteBody(text, title, { targetOf: (link) => targets.get(link), open: page.choose });
-  if (text.length < 1_200) return body;
-  body.classList.add('fold');
-  const more = button(
-    { class: 'plain-button' },
-    () => {
-      body.classList.remove('fold');
-      more.remove();
-    },
-    'Show all',
-  );
-  return element('div', {}, body, more);
 }
 
 function linkPart(page: Reading, title: string, links: readonly NoteLink[]): Node[] {
@@ -112,10 +101,14 @@ function linkPart(page: Reading, title: string, links: readonly NoteLink[]): Nod
   return [element('h2', {}, `${title} ${links.length}`), element('ul', { class: 'entries' }, ...rows)];
 }
 
-/** Only notes have a text to show. */
-function filePart(files: readonly NoteLink[]): Node[] {
+function filePart({ source }: Reading, files: readonly NoteLink[]): Node[] {
   if (files.length === 0) return [];
-  const rows = files.map(({ path }) => element('li', { class: 'entry file' }, element('span', {}, path)));
+  const rows = files.map(({ path }) => {
+    const href = source.fileAddress(path);
+    const shown =
+      href === undefined ? element('span', {}, path) : element('a', { href, target: '_blank', rel: 'noopener' }, path);
+    return element('li', { class: 'entry file' }, shown);
+  });
   return [element('h2', {}, `Files ${files.length}`), element('ul', { class: 'entries' }, ...rows)];
 }
 
@@ -143,17 +136,7 @@ function unresolvedPart(page: Reading, names: readonly string[]): Node[] {
 }
 
 function tagChips({ view }: Reading, tags: readonly string[]): Node {
-  const chips = tags.map((tag) =>
-    button(
-      { class: 'chip', title: `Show only ${tag}` },
-      () => {
-        view.set({ tag });
-        const select = part<HTMLSelectElement>('tag');
-        select.value = tag;
-      },
-      tag,
-    ),
-  );
+  const chips = tags.map((tag) => button({ class: 'chip', title: `Show only ${tag}` }, () => view.set({ tag }), tag));
   return element('div', { class: 'chips' }, ...chips);
 }
 

@@ -1,7 +1,7 @@
 // Reads the vault from the data embedded in an exported page.
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
-import type { EmbeddedGraph } from '../../picture/shape.ts';
-import type { FoundNote, GraphSource, NoteFacts, NoteLink } from './graph-source.ts';
+import type { EmbeddedGraph, EmbeddedNote } from '../../picture/shape.ts';
+import type { FoundNote, GraphSource, NoteLink, NoteLinks, NoteText } from './graph-source.ts';
 
 const MAX_FOUND = 8;
 const SNIPPET_BEFORE = 30;
@@ -13,24 +13,24 @@ export function embeddedSource({ picture, places, texts }: EmbeddedGraph): Graph
     places,
     graph: async () => picture,
     progress: () => undefined,
-    note: async (path: string) => factsOf(path, picture, nodes, texts),
+    text: async (path: string) => textOf(texts?.[path]),
+    links: async (path: string) => factsOf(path, picture, nodes),
+    fileAddress: () => undefined,
     related: async () => [],
     searchText: async (query: string) => found(query, picture, texts ?? {}),
   });
 }
 
-function factsOf(
-  path: string,
-  picture: GraphPicture,
-  nodes: ReadonlyMap<string, number>,
-  texts: EmbeddedGraph['texts'],
-): NoteFacts {
+function textOf(note: EmbeddedNote | undefined): NoteText {
+  if (note === undefined) return { targets: new Map(), properties: {} };
+  return { text: note.text, targets: new Map(Object.entries(note.links)), properties: note.properties };
+}
+
+function factsOf(path: string, picture: GraphPicture, nodes: ReadonlyMap<string, number>): NoteLinks {
   const node = nodes.get(path) ?? -1;
   const links = linksOf(node, picture);
   const unresolved = picture.unresolved.filter(({ sources }) => sources.includes(node)).map(({ name }) => name);
-  const text = texts?.[path];
-  const targets = new Map(links.map(({ path: target, title }) => [title, target]));
-  return { path, ...(text === undefined ? {} : { text }), targets, links, linkTotal: links.length, unresolved };
+  return { links, linkTotal: links.length, unresolved };
 }
 
 function linksOf(node: number, { links, notes }: GraphPicture): NoteLink[] {
@@ -45,11 +45,11 @@ function linksOf(node: number, { links, notes }: GraphPicture): NoteLink[] {
   return found;
 }
 
-function found(query: string, { notes }: GraphPicture, texts: Readonly<Record<string, string>>): FoundNote[] {
+function found(query: string, { notes }: GraphPicture, texts: NonNullable<EmbeddedGraph['texts']>): FoundNote[] {
   const sought = query.toLowerCase();
   const hits: FoundNote[] = [];
   for (const { path, title } of notes) {
-    const text = texts[path] ?? '';
+    const text = texts[path]?.text ?? '';
     const at = text.toLowerCase().indexOf(sought);
     if (at < 0) continue;
     const snippet = text.slice(Math.max(0, at - SNIPPET_BEFORE), at + SNIPPET_AFTER).replaceAll(/\s+/g, ' ');

@@ -17,12 +17,17 @@ export interface NoteLink {
   readonly sentences: readonly string[];
 }
 
-export interface NoteFacts {
-  readonly path: string;
+export interface NoteText {
   /** Undefined if the page does not have the text. */
   readonly text?: string;
+  /** Characters of the whole text, if `text` is cut. */
+  readonly wholeLength?: number;
   /** The targets of the note's links, by their written form; null for an unresolved link. */
   readonly targets: ReadonlyMap<string, string | null>;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+export interface NoteLinks {
   readonly links: readonly NoteLink[];
   /** Total number; only the first hundred notes are listed. */
   readonly linkTotal: number;
@@ -46,7 +51,11 @@ export interface GraphSource {
   /** Undefined if the data never changes. @throws PageError */
   progress(): Promise<IndexProgress> | undefined;
   /** @throws PageError */
-  note(path: string): Promise<NoteFacts>;
+  text(path: string): Promise<NoteText>;
+  /** @throws PageError */
+  links(path: string): Promise<NoteLinks>;
+  /** Where the page gets a file of the vault; undefined if it has none. */
+  fileAddress(path: string): string | undefined;
   /** @throws PageError */
   related(path: string): Promise<readonly RelatedNote[]>;
   /** Empty if the page has no texts. @throws PageError */

@@ -4,8 +4,9 @@ import {
   type FoundNote,
   type GraphSource,
   type IndexProgress,
-  type NoteFacts,
   type NoteLink,
+  type NoteLinks,
+  type NoteText,
   PageError,
   type PageFault,
   type RelatedNote,
@@ -14,14 +15,16 @@ import {
 const MAX_NEIGHBORS = 100;
 const MAX_RELATED = 6;
 const MAX_FOUND = 8;
-/** Characters of a note shown in the panel; longer notes are cut. */
-const MAX_TEXT_LENGTH = 60_000;
+/** Characters of a note that are shown. */
+const MAX_TEXT_LENGTH = 100_000;
 
 export function serverSource(): GraphSource {
   return Object.freeze({
     graph: () => ask<GraphPicture>('graph'),
     progress: () => ask<IndexProgress>('state'),
-    note: noteFacts,
+    text: noteText,
+    links: noteLinks,
+    fileAddress: (path: string) => `file/${path.split('/').map(encodeURIComponent).join('/')}`,
     related: relatedTo,
     searchText,
   });
@@ -68,21 +71,32 @@ interface ReadNotes {
   readonly succeeded: readonly {
     readonly result: {
       readonly content?: string;
+      readonly truncated?: { readonly total: number };
+      readonly properties?: Readonly<Record<string, unknown>>;
       readonly links?: readonly { readonly link: string; readonly path?: string; readonly unresolved?: true }[];
     };
   }[];
+  readonly failed: readonly { readonly error: PageFault }[];
 }
 
-async function noteFacts(path: string): Promise<NoteFacts> {
-  const [around, read] = await Promise.all([
-    call<Neighbors>('get_neighbors', { note: path, limit: MAX_NEIGHBORS }),
-    call<ReadNotes>('read_notes', { notes: [path], include: ['content', 'links'], max_chars: MAX_TEXT_LENGTH }),
-  ]);
-  const { content = '', links = [] } = read.succeeded[0]?.result ?? {};
+async function noteText(path: string): Promise<NoteText> {
+  const include = ['content', 'links', 'properties'];
+  const { succeeded, failed } = await call<ReadNotes>('read_notes', {
+    ...{ notes: [path], include, max_chars: MAX_TEXT_LENGTH },
+  });
+  for (const { error } of failed) throw new PageError(error);
+  const { content = '', links = [], properties = {}, truncated } = succeeded[0]?.result ?? {};
   return {
-    path,
     text: content,
     targets: new Map(links.map(({ link, path: target }) => [link, target ?? null])),
+    properties,
+    ...(truncated === undefined ? {} : { wholeLength: truncated.total }),
+  };
+}
+
+async function noteLinks(path: string): Promise<NoteLinks> {
+  const around = await call<Neighbors>('get_neighbors', { note: path, limit: MAX_NEIGHBORS });
+  return {
     links: around.neighbors.flatMap(linksTo),
     linkTotal: around.total,
     unresolved: [...new Set((around.unresolved ?? []).map(({ name }) => name))],

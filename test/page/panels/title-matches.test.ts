@@ -12,7 +12,7 @@ function pictureOf(
   links: readonly number[] = [],
 ): GraphPicture {
   return {
-    ...{ vault: 'v', revision: 1, links, unresolved: [], unresolvedTotal: 0, groups: [], files: [] },
+    ...{ vault: 'v', folder: 'v', revision: 1, links, unresolved: [], unresolvedTotal: 0, groups: [], files: [] },
     notes: notes.map(([path, title, tags = []], at) => ({
       path,
       title,

@@ -1,0 +1,48 @@
+// Keeps the view in the address, so that reload, Back and Forward work. Only the part after `#` changes, which no server sees.
+import { FIRST_VIEW, type ViewState, type ViewStore } from './view-state.ts';
+
+/** The parts of the view that the address names, apart from the path through several notes. */
+const WORDS = ['selected', 'subpath', 'folder', 'tag', 'colour', 'colourBy', 'sizeBy'] as const;
+const SWITCHES = ['unresolved', 'orphans', 'wide', 'list'] as const;
+/** A change of these is a step that Back undoes; any other replaces the address. */
+const STEPS: readonly (keyof ViewState)[] = ['selected', 'subpath', 'chain', 'list'];
+/** The words that are not free text. */
+const CHOICES = { colourBy: ['group', 'folder'], sizeBy: ['rank', 'degree'] };
+
+export function addressOf(state: ViewState): string {
+  const named = new URLSearchParams();
+  for (const key of WORDS) if (state[key] !== undefined && state[key] !== FIRST_VIEW[key]) named.set(key, state[key]);
+  for (const key of SWITCHES) if (state[key] !== FIRST_VIEW[key]) named.set(key, state[key] ? '1' : '0');
+  for (const path of state.chain ?? []) named.append('chain', path);
+  return `#${named}`;
+}
+
+/** The view that an address names; what it leaves out is as at first. */
+export function viewOf(hash: string): Partial<ViewState> {
+  const named = new URLSearchParams(hash.replace(/^#/, ''));
+  const words = WORDS.map((key) => [key, allowed(key, named.get(key)) ?? FIRST_VIEW[key]]);
+  const switches = SWITCHES.map((key) => [key, named.has(key) ? named.get(key) === '1' : FIRST_VIEW[key]]);
+  const chain = named.getAll('chain');
+  return { ...Object.fromEntries([...words, ...switches]), chain: chain.length === 0 ? undefined : chain };
+}
+
+function allowed(key: string, value: string | null): string | undefined {
+  const choices = Object.hasOwn(CHOICES, key) ? CHOICES[key as keyof typeof CHOICES] : undefined;
+  return value === null || choices?.includes(value) === false ? undefined : value;
+}
+
+/** @param show called with the view of the address that Back or Forward leads to */
+export function followAddress(view: ViewStore, show: (state: Partial<ViewState>) => void): void {
+  let isReading = false;
+  view.listen((state, changed) => {
+    const address = addressOf(state);
+    if (isReading || address === (location.hash || '#')) return;
+    if (STEPS.some((key) => changed.has(key))) history.pushState(null, '', address);
+    else history.replaceState(null, '', address);
+  });
+  addEventListener('popstate', () => {
+    isReading = true;
+    show(viewOf(location.hash));
+    isReading = false;
+  });
+}
