@@ -38,7 +38,9 @@ test('the graph is drawn; a note can be found, read, and its neighbours visited 
       assert.match(await text('#legend'), /\d/);
 
       await find(watched, 'keep', 'Keeper');
-      await until(`document.querySelector('#panel .note-body') !== null`);
+      await until(
+        `document.querySelector('#panel .note-body') !== null && document.querySelector('#panel').textContent.includes('Unresolved')`,
+      );
       const panel = await text('#panel');
       for (const words of [
         'people/Keeper.md',
