@@ -1,11 +1,12 @@
 // Keeps the view in the address, so that reload, Back and Forward work. Only the part after `#` changes, which no server sees.
+import { MAX_DEPTH } from './graph/local-graph.ts';
 import { FIRST_VIEW, type ViewState, type ViewStore } from './view-state.ts';
 
 /** The parts of the view that the address names, apart from the path through several notes. */
 const WORDS = ['selected', 'subpath', 'folder', 'tag', 'colour', 'colourBy', 'sizeBy'] as const;
-const SWITCHES = ['unresolved', 'orphans', 'wide', 'list'] as const;
+const SWITCHES = ['unresolved', 'files', 'orphans', 'local', 'wide', 'list'] as const;
 /** A change of these is a step that Back undoes; any other replaces the address. */
-const STEPS: readonly (keyof ViewState)[] = ['selected', 'subpath', 'chain', 'list'];
+const STEPS: readonly (keyof ViewState)[] = ['selected', 'subpath', 'chain', 'local', 'list'];
 /** The words that are not free text. */
 const CHOICES = { colourBy: ['group', 'folder'], sizeBy: ['rank', 'degree'] };
 
@@ -13,6 +14,7 @@ export function addressOf(state: ViewState): string {
   const named = new URLSearchParams();
   for (const key of WORDS) if (state[key] !== undefined && state[key] !== FIRST_VIEW[key]) named.set(key, state[key]);
   for (const key of SWITCHES) if (state[key] !== FIRST_VIEW[key]) named.set(key, state[key] ? '1' : '0');
+  if (state.depth !== FIRST_VIEW.depth) named.set('depth', String(state.depth));
   for (const path of state.chain ?? []) named.append('chain', path);
   return `#${named}`;
 }
@@ -23,7 +25,16 @@ export function viewOf(hash: string): Partial<ViewState> {
   const words = WORDS.map((key) => [key, allowed(key, named.get(key)) ?? FIRST_VIEW[key]]);
   const switches = SWITCHES.map((key) => [key, named.has(key) ? named.get(key) === '1' : FIRST_VIEW[key]]);
   const chain = named.getAll('chain');
-  return { ...Object.fromEntries([...words, ...switches]), chain: chain.length === 0 ? undefined : chain };
+  return {
+    ...Object.fromEntries([...words, ...switches]),
+    depth: depthOf(named),
+    chain: chain.length === 0 ? undefined : chain,
+  };
+}
+
+function depthOf(named: URLSearchParams): number {
+  const depth = Number(named.get('depth') ?? FIRST_VIEW.depth);
+  return Number.isInteger(depth) ? Math.min(MAX_DEPTH, Math.max(1, depth)) : FIRST_VIEW.depth;
 }
 
 function allowed(key: string, value: string | null): string | undefined {

@@ -5,11 +5,13 @@ import { element, part } from './elements.ts';
 import { type LayoutRun, runLayout } from './graph/layout-run.ts';
 import { setUpLegend } from './graph/legend.ts';
 import { litNodes, lookOf } from './graph/look.ts';
+import { createPlacing } from './graph/placing.ts';
 import { createScene } from './graph/scene.ts';
 import { createThemes } from './graph/theme.ts';
 import { setUpControls } from './panels/controls.ts';
 import { setUpKeys } from './panels/keys.ts';
 import { setUpList } from './panels/list-view.ts';
+import { setUpLocal } from './panels/local-control.ts';
 import { createNotice } from './panels/notice.ts';
 import { setUpPanel } from './panels/panel.ts';
 import { createPaths } from './panels/paths.ts';
@@ -29,7 +31,7 @@ const SOON_MS = 8_000;
 /** The parts of the view state that the drawing depends on. */
 const DRAWN: readonly (keyof ViewState)[] = [
   ...(['selected', 'cursor', 'hovered', 'chain', 'folder', 'tag', 'colour'] as const),
-  ...(['colourBy', 'sizeBy', 'unresolved', 'orphans'] as const),
+  ...(['colourBy', 'sizeBy', 'unresolved', 'files', 'orphans', 'local', 'depth'] as const),
 ];
 
 const themes = createThemes();
@@ -52,7 +54,7 @@ const search = setUpSearch(page);
 const list = setUpList(page);
 setUpLegend(page);
 setUpControls(page);
-setUpKeys(page, { search, list });
+setUpKeys(page, { search, list, turnLocal: setUpLocal(page) });
 
 themes.listen(dress);
 view.listen((state, changed) => {
@@ -60,6 +62,7 @@ view.listen((state, changed) => {
   if (changed.has('chain') && state.chain !== undefined) scene.frame(state.chain, panel.covers());
   document.body.classList.toggle('wide', state.wide);
 });
+const placing = createPlacing(page, panel.covers);
 void begin();
 
 function sourceOfPage(): GraphSource {
@@ -87,7 +90,7 @@ function showView(named: Partial<ViewState>): void {
 /** The layout may have moved the selected note. */
 function keepInSight(): void {
   const { selected } = view.get();
-  if (selected !== undefined) scene.focus(selected, panel.covers());
+  if (selected !== undefined && !placing.isLocal()) scene.focus(selected, panel.covers());
 }
 
 /** Shows the indexing progress until there is an index. @returns the revision shown */
@@ -118,9 +121,9 @@ function show(next: Model): void {
   model = next;
   if (next.shape.count === 0) notice.empty();
   else notice.clear();
-  const run = runLayout(next, source, (places) => scene.move(places), keepInSight);
+  const run = runLayout(next, source, placing.move, keepInSight);
   layout = run;
-  scene.load(next, run.places);
+  placing.load(next, run.places);
   const { selected } = view.get();
   if (selected !== undefined && scene.spotOf(selected) === undefined) view.set({ selected: undefined });
   dress();
@@ -171,10 +174,12 @@ function choose(key: string | undefined, subpath = ''): void {
     paths.end(key);
     return;
   }
+  const { local } = view.get();
   const shown = { selected: key, subpath: subpath === '' ? undefined : subpath, cursor: undefined };
-  view.set({ ...shown, ...(key === selected ? {} : { chain: undefined }) });
+  const rest = { chain: undefined, ...(key === undefined ? { local: false } : {}) };
+  view.set({ ...shown, ...(key === selected ? {} : rest) });
   if (key === undefined) scene.recentre();
-  else scene.focus(key, panel.covers());
+  else if (!local) scene.focus(key, panel.covers());
 }
 
 /** In a large graph, hovering only shows a title, because highlighting would redraw everything. */

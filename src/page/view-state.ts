@@ -19,6 +19,12 @@ export interface ViewState {
   readonly colourBy: 'group' | 'folder';
   readonly sizeBy: 'rank' | 'degree';
   readonly unresolved: boolean;
+  /** Shows attachments and bases. */
+  readonly files: boolean;
+  /** Shows only the notes within `depth` links of the selected one. */
+  readonly local: boolean;
+  /** 1 to 5. */
+  readonly depth: number;
   readonly orphans: boolean;
   /** A panel for reading. */
   readonly wide: boolean;
@@ -30,7 +36,7 @@ export type ViewStore = ReturnType<typeof createViewStore>;
 
 export const FIRST_VIEW: ViewState = Object.freeze({
   ...({ colourBy: 'group', sizeBy: 'rank' } as const),
-  ...{ unresolved: false, orphans: true, wide: false, list: false },
+  ...{ unresolved: false, files: false, local: false, depth: 1, orphans: true, wide: false, list: false },
 });
 
 export function createViewStore() {

@@ -4,14 +4,14 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
 import { type Files, withPage, withServedVault } from './page-under-test.ts';
-import { discsSeen } from './seen.ts';
+import { discsSeen, type Spot } from './seen.ts';
 
 const chain = (count: number): Files =>
-  Object.fromEntries(Array.from({ length: count }, (_, at) => [`s${at}.md`, `# Step ${at}\n\nTo [[s${at + 1}]].\n`]));
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`Step ${at}.md`, `To [[Step ${at + 1}]].\n`]));
 
 const WITH_BASES: Files = {
   ...chain(6),
-  's6.md': '# Step 6\n\nIts table is ![[Steps.base]], its picture ![[chart.png]].\n',
+  'Step 6.md': 'Its table is ![[Steps.base]], its picture ![[chart.png]].\n',
   'Steps.base': 'views:\n  - type: table\n    name: Steps\n',
   'chart.png': 'not really a picture',
 };
@@ -32,8 +32,8 @@ test('a base is no note: not in the counts, the legend, the list or the search',
       assert.deepEqual(
         picture.files.map(({ path, sources }) => [path, sources.map((node) => picture.notes[node]?.path)]),
         [
-          ['Steps.base', ['s6.md']],
-          ['chart.png', ['s6.md']],
+          ['Steps.base', ['Step 6.md']],
+          ['chart.png', ['Step 6.md']],
         ],
       );
       assert.ok(Math.abs(picture.notes.reduce((sum, { rank }) => sum + rank, 0) - 1) < 1e-6, 'ranks of notes alone');
@@ -76,5 +76,59 @@ test('if the server is gone a readable notice says so, and "Try again" asks agai
       // The browser itself logs the refused connections.
       const reported = problems.splice(0).filter((problem) => !/ERR_(CONNECTION|EMPTY)/.test(problem));
       assert.deepEqual(reported, []);
+    }),
+  ));
+
+/** The discs beside the panel; several points of a large one are seen as one. */
+async function discsOfMap(page: Page) {
+  const discs: Spot[] = [];
+  for (const spot of await discsSeen(page)) {
+    const isOther = discs.every(({ x, y }) => Math.hypot(x - spot.x, y - spot.y) > 60);
+    if (spot.x < 1200 - 420 && isOther) discs.push(spot);
+  }
+  return discs;
+}
+
+test('the local graph shows the notes within the chosen number of links, and follows the chosen note', () =>
+  withServedVault(chain(12), ({ server }) =>
+    withPage(server.url, async ({ page, until, text }) => {
+      await page.keyboard.press('g');
+      await until(`document.querySelector('#banner').textContent.includes('Choose a note first')`);
+      await choose(page, 'Step 5');
+      await until(`document.querySelector('#panel h1')?.textContent === 'Step 5'`);
+      await page.focus('#stage');
+      await page.keyboard.press('g');
+      await until(`!document.querySelector('#local').hidden`);
+      assert.equal(await text('#local-title'), 'Step 5');
+      await rest();
+      assert.equal((await discsOfMap(page)).length, 3);
+      await page.focus('#depth');
+      await page.keyboard.press('ArrowRight');
+      await until(`document.querySelector('#depth-shown').textContent === '2 links'`);
+      await rest();
+      assert.equal((await discsOfMap(page)).length, 5);
+      await choose(page, 'Step 0');
+      await until(`document.querySelector('#local-title').textContent === 'Step 0'`);
+      await rest();
+      assert.equal((await discsOfMap(page)).length, 3);
+      await page.keyboard.press('Escape');
+      await until(`document.querySelector('#local').hidden`);
+      assert.equal(await text('#panel h1'), 'Step 0', 'the note stays chosen');
+    }),
+  ));
+
+test('attachments and bases are drawn when they are switched on, and one can be chosen', () =>
+  withServedVault(WITH_BASES, ({ server }) =>
+    withPage(server.url, async ({ page, until, text }) => {
+      await page.keyboard.press('a');
+      await page.keyboard.press('?');
+      assert.match(await text('#help'), /attachments/);
+      await page.keyboard.press('Escape');
+      await page.click('#options-button');
+      assert.equal(await page.$eval('#files', (box) => (box as unknown as { checked: boolean }).checked), true);
+      await page.keyboard.press('Escape');
+      await choose(page, 'Step 6');
+      await until(`document.querySelector('#panel .entry.file') !== null`);
+      assert.match(await text('#panel'), /Files 2/);
     }),
   ));

@@ -3,7 +3,7 @@ import type Sigma from 'sigma';
 import type { CameraState, Coordinates } from 'sigma/types';
 
 /** Pixels between the notes and the edge. */
-const MARGIN = 110;
+const MARGIN = 70;
 /** The share of the window that a margin takes at most. */
 const MAX_MARGIN = 0.2;
 /** Two notes side by side are not shown closer than this. */
@@ -13,7 +13,7 @@ const CLOSEST = 0.12;
 export function cameraOver(
   sigma: Sigma,
   spots: readonly Coordinates[],
-  { right, below }: { readonly right: number; readonly below: number },
+  { above, right, below }: { readonly above: number; readonly right: number; readonly below: number },
 ): CameraState {
   const { width, height } = sigma.getDimensions();
   const middle = { x: centre(spots.map(({ x }) => x)), y: centre(spots.map(({ y }) => y)) };
@@ -21,7 +21,7 @@ export function cameraOver(
   const seen = spots.map((spot) => sigma.framedGraphToViewport(spot, { cameraState: whole }));
   const needed = Math.max(
     extent(seen.map(({ x }) => x)) / room(width - right),
-    extent(seen.map(({ y }) => y)) / room(height - below),
+    extent(seen.map(({ y }) => y)) / room(height - above - below),
   );
   const ratio = Math.max(CLOSEST, needed);
   const cameraState = { ...whole, ratio };
@@ -29,7 +29,7 @@ export function cameraOver(
     sigma.framedGraphToViewport({ x: middle.x + away, y: middle.y }, { cameraState }),
   );
   const pixels = (beside?.x ?? 1) - (here?.x ?? 0);
-  return { ...cameraState, x: middle.x + right / 2 / pixels, y: middle.y - below / 2 / pixels };
+  return { ...cameraState, x: middle.x + right / 2 / pixels, y: middle.y + (above - below) / 2 / pixels };
 }
 
 const room = (length: number): number => length - 2 * Math.min(MARGIN, length * MAX_MARGIN);

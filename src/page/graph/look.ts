@@ -2,8 +2,9 @@
 import { groupColour, linkColour, mixed, type Palette } from '../../picture/palette.ts';
 import { radii } from '../../picture/sizes.ts';
 import { hasTag, isInFolder, type Model, topFolder } from '../source/model.ts';
-import { unresolvedOf } from '../source/unresolved.ts';
+import { looseOf } from '../source/unresolved.ts';
 import type { ViewState } from '../view-state.ts';
+import { localNodes } from './local-graph.ts';
 
 export interface Look {
   /** Per node: an index into the colours, or -1 for none. */
@@ -28,6 +29,7 @@ const FAINTEST = 0.3;
 /** @param lit the highlighted nodes; undefined for all */
 export function lookOf(model: Model, state: ViewState, palette: Palette, lit: ReadonlySet<number> | undefined): Look {
   const { notes } = model.picture;
+  const near = localNodes(model, state);
   const colourOf = state.colourBy === 'group' ? model.shape.groups : folderColours(model);
   const scores = state.sizeBy === 'rank' ? notes.map(({ rank }) => rank) : model.shape.degrees;
   const isFaded = (node: number): boolean => lit !== undefined && !lit.has(node);
@@ -38,9 +40,9 @@ export function lookOf(model: Model, state: ViewState, palette: Palette, lit: Re
   return Object.freeze({
     colourOf,
     sizes: radii(scores),
-    isShown: (node: number) => isShown(node, model, state),
+    isShown: (node: number) => near?.has(node) !== false && isShown(node, model, state),
     isFaded,
-    isFew: lit !== undefined && lit.size <= FEW,
+    isFew: ((lit ?? near)?.size ?? Number.POSITIVE_INFINITY) <= FEW,
     nodeColour: (node: number) => {
       const colour = groupColour(colourOf[node] ?? -1, palette);
       return isFaded(node) ? dimmed(colour) : colour;
@@ -85,7 +87,8 @@ function folderColours(model: Model): Int32Array {
 /** Undefined if all notes are highlighted. */
 export function litNodes(model: Model, state: ViewState): ReadonlySet<number> | undefined {
   if (state.chain !== undefined) return new Set(state.chain.flatMap((path) => model.nodes.get(path) ?? []));
-  const pointed = state.hovered ?? state.selected;
+  // In a local graph all is about the selected note.
+  const pointed = state.hovered ?? (state.local ? undefined : state.selected);
   if (pointed !== undefined) return aroundOf(model, pointed);
   return state.colour === undefined ? undefined : ofColour(model, state.colour, state.colourBy);
 }
@@ -93,8 +96,8 @@ export function litNodes(model: Model, state: ViewState): ReadonlySet<number> | 
 function aroundOf({ nodes, around, picture }: Model, key: string): ReadonlySet<number> | undefined {
   const node = nodes.get(key);
   if (node !== undefined) return new Set([node, ...(around[node] ?? [])]);
-  const name = unresolvedOf(picture, key);
-  return name === undefined ? undefined : new Set(name.sources);
+  const loose = looseOf(picture, key);
+  return loose === undefined ? undefined : new Set(loose.sources);
 }
 
 function ofColour(model: Model, colour: string, by: ViewState['colourBy']): ReadonlySet<number> {

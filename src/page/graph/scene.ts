@@ -5,7 +5,7 @@ import { EdgeLineProgram } from 'sigma/rendering';
 import type { Coordinates, Dimensions } from 'sigma/types';
 import { mixed, type Palette } from '../../picture/palette.ts';
 import type { Model } from '../source/model.ts';
-import { unresolvedKey, unresolvedPlace } from '../source/unresolved.ts';
+import { type Loose, loosePlace, loosesOf } from '../source/unresolved.ts';
 import type { ViewState } from '../view-state.ts';
 import { DiscProgram } from './disc-program.ts';
 import { DotProgram } from './dot-program.ts';
@@ -29,6 +29,7 @@ export type Scene = ReturnType<typeof createScene>;
 
 /** Window pixels covered by other elements. */
 export interface Covered {
+  readonly above: number;
   readonly right: number;
   readonly below: number;
 }
@@ -84,9 +85,11 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
       placeAll(shown, places);
       sigma.setSetting('hideEdgesOnMove', model.shape.pairs.length / 2 > MANY_LINKS);
     },
-    move: (places: Float32Array) => {
+    /** @param box the notes that fill the window; all by default */
+    move: (places: Float32Array, box?: ReadonlySet<number>) => {
       if (shown === undefined) return;
-      placeAll(shown, places);
+      placeAll(shown, places, box);
+      sigma.setCustomBBox(box === undefined ? null : boxAround(box, places, shown.stretch));
       sigma.scheduleRefresh();
     },
     dress: (state: ViewState, look: Look, next: Palette) => {
@@ -135,6 +138,19 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
   });
 }
 
+/** One note by itself is not drawn larger than it is. */
+const SMALLEST_BOX = 6;
+
+function boxAround(nodes: ReadonlySet<number>, places: Float32Array, stretch: number) {
+  const [x, y] = [0, 1].map((axis): [number, number] => {
+    const values = [...nodes].map((node) => (places[node * 2 + axis] ?? 0) * (axis === 0 ? stretch : 1));
+    const [least, most] = [Math.min(...values), Math.max(...values)];
+    const more = Math.max(0, SMALLEST_BOX - (most - least)) / 2;
+    return [least - more, most + more];
+  });
+  return { x: x ?? [0, 1], y: y ?? [0, 1] };
+}
+
 /** Whether a position is well visible. */
 function isWithin({ x, y }: Coordinates, { width, height }: Dimensions): boolean {
   return x > EDGE && y > EDGE && x < width - EDGE && y < height - EDGE;
@@ -149,21 +165,22 @@ function graphOf({ picture, shape }: Model): Graph {
     const [one = 0, other = 0] = [shape.pairs[at], shape.pairs[at + 1]];
     graph.addUndirectedEdgeWithKey(String(at), paths[one], paths[other], { one, other });
   }
-  for (const [place, { name, sources }] of picture.unresolved.entries()) {
-    const key = unresolvedKey(name);
-    graph.mergeNode(key, { unresolved: place, label: name, x: 0, y: 0 });
-    for (const source of sources) graph.mergeUndirectedEdge(key, paths[source], { loose: true });
+  for (const [turn, loose] of loosesOf(picture).entries()) {
+    const { key, title, sources, kind } = loose;
+    graph.mergeNode(key, { loose, turn, label: title, x: 0, y: 0 });
+    for (const source of sources) graph.mergeUndirectedEdge(key, paths[source], { kind, source });
   }
   return graph;
 }
 
 /** Changes node attributes in place: an event per node would redraw everything each time. */
-function placeAll({ graph, model, stretch }: Shown, places: Float32Array): void {
+function placeAll({ graph, stretch }: Shown, places: Float32Array, box?: ReadonlySet<number>): void {
+  const isIn = (node: number): boolean => box?.has(node) !== false;
   graph.forEachNode((_key, attributes) => {
-    const { node, unresolved } = attributes;
+    const { node, loose, turn } = attributes;
     const [x, y] =
       node === undefined
-        ? unresolvedPlace(model.picture, unresolved, places)
+        ? loosePlace(box === undefined ? loose.sources : loose.sources.filter(isIn), turn, places)
         : [places[node * 2] ?? 0, places[node * 2 + 1] ?? 0];
     Object.assign(attributes, { x: x * stretch, y });
   });
@@ -180,12 +197,13 @@ function dressAll({ graph, model }: Shown, state: ViewState, look: Look, palette
   };
   const plain = model.shape.pairs.length / 2 > MANY_PAIRS ? { size: 1, type: 'hair' } : { size: 1.5, type: 'line' };
   graph.forEachNode((key, attributes) => {
-    const { node } = attributes;
+    const { node, loose } = attributes;
     const isMarked = key === state.selected || key === state.cursor;
     const isStep = chain.has(key);
     const marks = { highlighted: isMarked, zIndex: Number(isMarked) * 2 + Number(isStep), type };
     if (node === undefined) {
-      const hidden = !state.unresolved && key !== state.selected;
+      const isOn = key === state.selected || isSwitchedOn(loose.kind);
+      const hidden = !isOn || !loose.sources.some(look.isShown);
       Object.assign(attributes, hollow, marks, { hidden, forceLabel: isMarked });
       return;
     }
@@ -202,9 +220,16 @@ function dressAll({ graph, model }: Shown, state: ViewState, look: Look, palette
     Object.assign(attributes, linkLook(attributes, source, target));
   });
 
-  function linkLook({ one, other, loose }: Attributes, source: string, target: string): object {
+  function isSwitchedOn(kind: Loose['kind']): boolean {
+    return kind === 'file' ? state.files : state.unresolved;
+  }
+
+  function linkLook({ one, other, kind, source: from }: Attributes, source: string, target: string): object {
     const isOwn = state.chain === undefined && (source === state.selected || target === state.selected);
-    if (loose === true) return { ...plain, color: palette.link, zIndex: 0, hidden: !state.unresolved && !isOwn };
+    if (kind !== undefined) {
+      const hidden = !(isOwn || isSwitchedOn(kind)) || !look.isShown(from);
+      return { ...plain, color: palette.link, zIndex: 0, hidden };
+    }
     const hidden = !(look.isShown(one) && look.isShown(other));
     if (follows(state.chain, source, target))
       return { hidden, color: palette.accent, size: 3, zIndex: 2, type: 'line' };

@@ -6,6 +6,8 @@ import type { ViewState } from '../view-state.ts';
 /** Tags in the filter at most. */
 const MAX_TAGS = 300;
 
+const SWITCHES = ['unresolved', 'files', 'orphans'] as const;
+
 export function setUpControls(page: Reading): void {
   const { scene, themes, view, model } = page;
   onClick('zoom-in', () => scene.zoom(1.5));
@@ -18,12 +20,12 @@ export function setUpControls(page: Reading): void {
   chooses('tag', (value) => view.set({ tag: value || undefined }));
   chooses('colour-by', (value) => view.set({ colourBy: value as ViewState['colourBy'], colour: undefined }));
   chooses('size-by', (value) => view.set({ sizeBy: value as ViewState['sizeBy'] }));
-  for (const name of ['unresolved', 'orphans'] as const) {
+  for (const name of SWITCHES) {
     const box = part<HTMLInputElement>(name);
     box.addEventListener('change', () => view.set({ [name]: box.checked }));
   }
   view.listen((state) => {
-    for (const name of ['unresolved', 'orphans'] as const) part<HTMLInputElement>(name).checked = state[name];
+    for (const name of SWITCHES) part<HTMLInputElement>(name).checked = state[name];
     showChoices(state);
   });
   document.addEventListener('graph', () => {

@@ -9,11 +9,13 @@ import type { SearchBox } from './search-box.ts';
 interface Parts {
   readonly search: SearchBox;
   readonly list: ListView;
+  /** Turns the local graph on or off. */
+  turnLocal(): void;
 }
 
-export function setUpKeys(page: Reading, { search, list }: Parts): void {
+export function setUpKeys(page: Reading, { search, list, turnLocal }: Parts): void {
   const { view, scene, themes, paths } = page;
-  const turn = (name: 'unresolved' | 'orphans') => () => view.set({ [name]: !view.get()[name] });
+  const turn = (name: 'unresolved' | 'files' | 'orphans') => () => view.set({ [name]: !view.get()[name] });
   const acts: Readonly<Record<string, () => void>> = {
     '/': search.focus,
     '?': () => part<HTMLDialogElement>('help').showModal(),
@@ -25,7 +27,9 @@ export function setUpKeys(page: Reading, { search, list }: Parts): void {
     l: list.turn,
     t: themes.turn,
     u: turn('unresolved'),
+    a: turn('files'),
     o: turn('orphans'),
+    g: turnLocal,
     p: () => {
       const { selected } = view.get();
       if (selected !== undefined) paths.begin(selected);
@@ -60,18 +64,19 @@ function isWriting(target: EventTarget | null): boolean {
 function usesItself({ key, target }: KeyboardEvent): boolean {
   if (!(target instanceof Element)) return false;
   if (key === 'Enter') return target.closest('button, select, input, [role="link"]') !== null;
-  return key.startsWith('Arrow') && target.closest('select, #panel, #list') !== null;
+  return key.startsWith('Arrow') && target.closest('select, #panel, #list, [type="range"]') !== null;
 }
 
 /** Closes one thing at a time, the last opened first. */
-function stepBack(page: Reading, { search, list }: Parts): void {
+function stepBack(page: Reading, { search, list }: Pick<Parts, 'search' | 'list'>): void {
   const { view, paths } = page;
-  const { pathFrom, chain, cursor, selected, colour } = view.get();
+  const { pathFrom, chain, cursor, selected, local, colour } = view.get();
   if (search.close() || list.close()) part('stage').focus();
   else if (!part('options').hidden) showOptions(false);
   else if (pathFrom !== undefined) paths.cancel();
   else if (cursor !== undefined) view.set({ cursor: undefined });
   else if (chain !== undefined) view.set({ chain: undefined });
+  else if (local) view.set({ local: false });
   else if (selected !== undefined) page.choose(undefined);
   else if (colour !== undefined) view.set({ colour: undefined });
 }

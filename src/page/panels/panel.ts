@@ -4,7 +4,7 @@ import { button, dot, element, part } from '../elements.ts';
 import type { Covered } from '../graph/scene.ts';
 import type { Reading } from '../reading.ts';
 import { faultOf, type NoteLink, type NoteLinks, type RelatedNote } from '../source/graph-source.ts';
-import { unresolvedKey, unresolvedName, unresolvedOf } from '../source/unresolved.ts';
+import { looseOf, unresolvedKey } from '../source/unresolved.ts';
 import { noteTools } from './note-tools.ts';
 import { plainWords } from './plain-words.ts';
 import { textParts } from './text-part.ts';
@@ -19,7 +19,7 @@ export function setUpPanel(page: Reading) {
     document.body.classList.toggle('with-panel', selected !== undefined);
     if (selected === undefined) return;
     if (chain !== undefined) showChain(page, place, chain);
-    else if (unresolvedName(selected) !== undefined) showUnresolved(page, place, selected);
+    else if (page.model()?.nodes.has(selected) === false) showLoose(page, place, selected);
     else void showNote(page, place, selected);
   };
   view.listen((_state, changed) => {
@@ -34,10 +34,11 @@ export function setUpPanel(page: Reading) {
 }
 
 function coveredBy(place: HTMLElement): Covered {
-  if (place.hidden) return { right: 0, below: 0 };
+  const above = part('top').getBoundingClientRect().bottom;
+  if (place.hidden) return { above, right: 0, below: 0 };
   const { left, top } = place.getBoundingClientRect();
   const isBeside = left > innerWidth / 2;
-  return isBeside ? { right: innerWidth - left, below: 0 } : { right: 0, below: innerHeight - top };
+  return isBeside ? { above, right: innerWidth - left, below: 0 } : { above, right: 0, below: innerHeight - top };
 }
 
 function fill(page: Reading, place: HTMLElement, ...children: readonly Node[]): void {
@@ -150,16 +151,19 @@ function faultPart(thrown: unknown): Node {
   );
 }
 
-function showUnresolved(page: Reading, place: HTMLElement, key: string): void {
+/** An unresolved name, or a file that is no note. */
+function showLoose(page: Reading, place: HTMLElement, key: string): void {
   const now = page.model();
-  const sources = now === undefined ? [] : (unresolvedOf(now.picture, key)?.sources ?? []);
+  const loose = now && looseOf(now.picture, key);
+  const sources = loose?.sources ?? [];
+  const isFile = loose?.kind === 'file';
   const rows = sources.map((node) => noteEntry(page, now?.picture.notes[node]?.path ?? ''));
   fill(
     page,
     place,
-    element('h1', {}, unresolvedName(key) ?? key),
-    element('p', { class: 'where' }, 'No note has this name yet.'),
-    element('h2', {}, `Named by ${sources.length}`),
+    element('h1', {}, loose?.title ?? key),
+    element('p', { class: 'where' }, isFile ? key : 'No note has this name yet.'),
+    element('h2', {}, `${isFile ? 'Linked from' : 'Named by'} ${sources.length}`),
     element('ul', { class: 'entries' }, ...rows),
   );
 }

@@ -2,7 +2,6 @@
 import { button, element } from '../elements.ts';
 import { shortestPath } from '../graph/chain.ts';
 import type { Model } from '../source/model.ts';
-import { unresolvedName } from '../source/unresolved.ts';
 import type { ViewStore } from '../view-state.ts';
 import type { Notice } from './notice.ts';
 
@@ -19,12 +18,12 @@ export function createPaths(model: () => Model | undefined, view: ViewStore, not
     const nodes = shortestPath(now.picture, now.nodes.get(from) ?? -1, now.nodes.get(to) ?? -1);
     const chain = nodes.map((node) => now.picture.notes[node]?.path ?? '');
     if (chain.length === 0) notice.say(element('span', {}, 'These two notes are not connected.'));
-    else view.set({ chain, selected: to, cursor: undefined });
+    else view.set({ chain, selected: to, cursor: undefined, local: false });
   };
   return Object.freeze({
     /** The next selected note is the other end. */
     begin: (path: string) => {
-      if (unresolvedName(path) !== undefined) return;
+      if (model()?.nodes.has(path) !== true) return;
       view.set({ pathFrom: path, chain: undefined });
       notice.say(
         element('span', {}, 'Choose the note where the path ends, in the graph or by search.'),
@@ -33,7 +32,7 @@ export function createPaths(model: () => Model | undefined, view: ViewStore, not
     },
     end: (path: string) => {
       const { pathFrom } = view.get();
-      if (pathFrom === undefined || unresolvedName(path) !== undefined) return;
+      if (pathFrom === undefined || model()?.nodes.has(path) !== true) return;
       cancel();
       show(pathFrom, path);
     },
