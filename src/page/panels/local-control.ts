@@ -1,5 +1,6 @@
 // The card of the local graph: its note and the number of links around it.
 import { element, part } from '../elements.ts';
+import { localNodes } from '../graph/local-graph.ts';
 import type { Reading } from '../reading.ts';
 
 /** @returns turns the local graph on or off */
@@ -23,6 +24,8 @@ export function setUpLocal({ view, model, notice }: Reading): () => void {
     part('depth-shown').textContent = `${depth} ${depth === 1 ? 'link' : 'links'}`;
     const title = now?.picture.notes[now.nodes.get(selected ?? '') ?? -1]?.title ?? selected ?? '';
     part('local-title').textContent = title;
+    const count = (now && localNodes(now, state))?.size ?? 0;
+    part('local-count').textContent = `${count.toLocaleString('en')} ${count === 1 ? 'note' : 'notes'}`;
   });
   return turn;
 }
