@@ -5,8 +5,6 @@ import type { ViewState } from '../view-state.ts';
 import { localNodes, localPlaces } from './local-graph.ts';
 import type { Covered } from './scene.ts';
 
-export type Placing = ReturnType<typeof createPlacing>;
-
 /** What a local graph depends on. */
 const ASKED: readonly (keyof ViewState)[] = ['local', 'depth', 'selected'];
 
