@@ -1,4 +1,4 @@
-// Where the notes are drawn: in their places of the whole graph, or laid out anew around one note.
+// Where the notes are drawn: in their places of the whole graph, or laid out around one note.
 import type { Reading } from '../reading.ts';
 import type { Model } from '../source/model.ts';
 import type { ViewState } from '../view-state.ts';

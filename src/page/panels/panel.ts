@@ -151,7 +151,7 @@ function faultPart(thrown: unknown): Node {
   );
 }
 
-/** An unresolved name, or a file that is no note. */
+/** An unresolved name, or a file other than a note. */
 function showLoose(page: Reading, place: HTMLElement, key: string): void {
   const now = page.model();
   const loose = now && looseOf(now.picture, key);

@@ -1,4 +1,4 @@
-// What notes link to and is no note, as nodes of the page: unresolved names and files, their keys and positions.
+// Unresolved names and files as nodes of the page: what notes link to beside notes, with keys and positions.
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 
 const MARK = '?';
