@@ -25,7 +25,7 @@ const choose = async (page: Page, words: string): Promise<void> => {
 
 const rest = (): Promise<void> => sleep(700);
 
-test('a base is no note: not in the counts, the legend, the list or the search', () =>
+test('a base does not count as a note: not in the counts, the legend, the list or the search', () =>
   withServedVault(WITH_BASES, ({ server, core }) =>
     withPage(server.url, async ({ page, until, text }) => {
       const picture = await core.picture(new AbortController().signal);

@@ -139,13 +139,13 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
 }
 
 /** One note by itself is not drawn larger than it is. */
-const SMALLEST_BOX = 6;
+const MIN_BOX = 6;
 
 function boxAround(nodes: ReadonlySet<number>, places: Float32Array, stretch: number) {
   const [x, y] = [0, 1].map((axis): [number, number] => {
     const values = [...nodes].map((node) => (places[node * 2 + axis] ?? 0) * (axis === 0 ? stretch : 1));
     const [least, most] = [Math.min(...values), Math.max(...values)];
-    const more = Math.max(0, SMALLEST_BOX - (most - least)) / 2;
+    const more = Math.max(0, MIN_BOX - (most - least)) / 2;
     return [least - more, most + more];
   });
   return { x: x ?? [0, 1], y: y ?? [0, 1] };
