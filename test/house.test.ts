@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Rule, SourceFile } from './house/rules.ts';
 import * as rules from './house/rules.ts';
+import { onePlacePerSystemMatter } from './house/system-places.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 
@@ -134,6 +135,26 @@ const LAWS: readonly Law[] = [
     rule: rules.exitAtTheBorder,
     culprits: [file('src/mcp/transport/server.ts', 'process.exit(1);')],
     innocents: [file('src/main.ts', 'process.exit(1);'), file('src/mcp/transport/server.ts', 'process.exitCode = 1;')],
+  },
+  {
+    law: 'what differs between systems has one place each',
+    rule: onePlacePerSystemMatter,
+    culprits: [
+      file('src/cli/doctor/http.ts', `if (process.platform !== 'win32') it();`),
+      file('src/cli/doctor/http.ts', `import { renameSync } from 'node:fs';`),
+      file('src/cli/models/download.ts', `import { open, rename, rm } from 'node:fs/promises';`),
+      file('src/indexing/watch/watch-vault.ts', `import { watch } from 'node:fs';`),
+      file('src/cli/export.ts', `process.once('SIGINT', end);`),
+      file('src/cli/export.ts', 'process.on(signal, end);'),
+      file('src/cli/export.ts', `process.kill(child, 'SIGTERM');`),
+    ],
+    innocents: [
+      file('src/base/system/system-rules.ts', `const isWindows = process.platform === 'win32';`),
+      file('src/base/system/signals.ts', `process.on('SIGINT', end); process.kill(process.pid, 'SIGKILL');`),
+      file('src/cli/export.ts', 'const { platform } = process;', `process.on('exit', end);`, 'rename(disk, from, to);'),
+      file('src/providers/filesystem/writing/change-log.ts', `import { rename } from './disk.ts';`),
+      file('src/providers/filesystem/watching/survey.ts', `import { watch } from 'node:fs';`),
+    ],
   },
   {
     law: 'a name has one address',

@@ -1,8 +1,9 @@
 // Replaces files atomically: a reader sees the old content or the new content, never part of it.
 import { randomBytes } from 'node:crypto';
-import { createWriteStream, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { rename, rm } from 'node:fs/promises';
+import { createWriteStream, rmSync, writeFileSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { pipeline } from 'node:stream/promises';
+import { renamePatiently, renamePatientlySync } from './system/rename.ts';
 
 export interface ReplaceOptions {
   /** Permissions of the new file, before the umask; by default 0o666. */
@@ -17,7 +18,7 @@ export interface ReplaceOptions {
 export async function replaceFile(
   file: string,
   content: string | AsyncIterable<string>,
-  { mode = 0o666, flush = false, commit = (temporary) => rename(temporary, file) }: ReplaceOptions = {},
+  { mode = 0o666, flush = false, commit = (temporary) => renamePatiently(temporary, file) }: ReplaceOptions = {},
 ): Promise<void> {
   const temporary = temporaryName(file);
   try {
@@ -34,7 +35,7 @@ export function replaceFileSync(file: string, content: string, mode = 0o666): vo
   const temporary = temporaryName(file);
   try {
     writeFileSync(temporary, content, { flag: 'wx', mode });
-    renameSync(temporary, file);
+    renamePatientlySync(temporary, file);
   } finally {
     rmSync(temporary, { force: true });
   }

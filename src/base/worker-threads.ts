@@ -1,6 +1,7 @@
 // Tracks the running worker threads, and lets one of them end a process whose main thread is stuck.
 import { write } from 'node:fs';
 import { getEnvironmentData, setEnvironmentData, type Worker } from 'node:worker_threads';
+import { killSelf } from './system/signals.ts';
 
 /** Of each thread. Without the limit much garbage, as of a first index, grows it several times as large, and it never shrinks. */
 export const YOUNG_HEAP_MIB = 4;
@@ -75,5 +76,5 @@ export function watchMainThread(): void {
 function killStuck(): void {
   const line = { ts: new Date().toISOString(), level: 'error', event: 'main_thread_stuck' };
   write(STDERR, `${JSON.stringify(line)}\n`, () => undefined);
-  setTimeout(() => process.kill(process.pid, 'SIGKILL'), LAST_LINE_MS);
+  setTimeout(killSelf, LAST_LINE_MS);
 }

@@ -1,5 +1,6 @@
 // Lists where a Node of the user may be, since desktop applications do not have the user's PATH.
-import { posix, win32 } from 'node:path';
+import { joinOn as join } from '../base/system/folders.ts';
+import { rulesFor } from '../base/system/system-rules.ts';
 
 export interface Computer {
   readonly platform: NodeJS.Platform;
@@ -12,16 +13,13 @@ export interface Computer {
 
 /** Absolute paths in the order to try; most of them do not exist. */
 export function nodePlaces(computer: Computer): string[] {
-  const { delimiter } = rulesOf(computer);
-  const { isAbsolute } = rulesOf(computer);
+  const { delimiter, isAbsolute } = rulesFor(computer.platform).paths;
   const named = (computer.env.PATH ?? computer.env.Path ?? '').split(delimiter).filter(isAbsolute);
   const onPath = named.map((folder) => join(computer, folder, programOf(computer)));
   return [...new Set([...onPath, ...usualPlaces(computer), ...managedPlaces(computer)])];
 }
 
-const rulesOf = ({ platform }: Pick<Computer, 'platform'>) => (platform === 'win32' ? win32 : posix);
 const programOf = ({ platform }: Pick<Computer, 'platform'>): string => (platform === 'win32' ? 'node.exe' : 'node');
-const join = (computer: Computer, ...parts: readonly string[]): string => rulesOf(computer).join(...parts);
 
 /** Where installers put it. */
 function usualPlaces(computer: Computer): string[] {

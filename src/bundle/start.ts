@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { replaceFileSync } from '../base/atomic-write.ts';
 import { isErrno } from '../base/errno.ts';
+import { passEndSignals } from '../base/system/signals.ts';
 import { nodePlaces } from './node-places.ts';
 import { configText } from './settings.ts';
 
@@ -85,7 +86,7 @@ function namesIn(folder: string): string[] {
 /** The server has the application's pipes, so that it ends with them. */
 function runOn(node: string, args: readonly string[]): void {
   const server = spawn(node, [PROGRAM, ...args], { stdio: 'inherit', windowsHide: true });
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => server.kill(signal));
+  passEndSignals(server);
   server.on('exit', (code, signal) => {
     process.exitCode = code ?? (signal === null ? 1 : 130);
   });

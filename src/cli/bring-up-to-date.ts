@@ -1,4 +1,5 @@
 // Runs index jobs to their end for a command and shows their progress.
+import { onInterrupt } from '../base/system/signals.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import type { Indexer, IndexJob, IndexRequest } from '../contracts/indexer.ts';
 import { type Manner, type Progress, showProgress } from './show-progress.ts';
@@ -51,12 +52,12 @@ async function newestEnded(
 /** Ctrl-C cancels the job; what it committed stays. */
 async function jobEnded(indexer: Indexer, { id, kind }: IndexJob, manner: Manner | undefined): Promise<IndexJob> {
   const interrupt = (): void => void indexer.cancel(id, NEVER);
-  process.once('SIGINT', interrupt);
+  const unregister = onInterrupt(interrupt);
   const find: Find = (jobs) => jobs.find((one) => one.id === id);
   try {
     return await shown(indexer, find, showProgress(LABELS[kind] ?? 'indexing', manner), () => indexer.ended(id, NEVER));
   } finally {
-    process.off('SIGINT', interrupt);
+    unregister();
   }
 }
 

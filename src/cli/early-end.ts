@@ -1,10 +1,9 @@
 // Ends a command early on a signal, or when the reader of its output is gone.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { onEndSignal } from '../base/system/signals.ts';
 import { EXIT } from './exit-code.ts';
 import { exitProcess } from './hard-exit.ts';
 
-/** Exit codes as shells report signals. */
-const SIGNALS = Object.freeze({ SIGHUP: 129, SIGINT: 130, SIGTERM: 143 });
 /** Time for open resources to close. */
 const MAX_CLOSE_MS = 2_000;
 
@@ -30,7 +29,7 @@ export function watchEarlyEnd(): void {
   process.stderr.on('error', (fault: NodeJS.ErrnoException) => {
     if (fault.code !== 'EPIPE') throw fault;
   });
-  for (const [signal, code] of Object.entries(SIGNALS)) process.on(signal, () => void endAt(signal, code));
+  onEndSignal((signal, code) => void endAt(signal, code));
 }
 
 /** If a job handles Ctrl-C itself, the command gets time to end after it and to print its progress. */

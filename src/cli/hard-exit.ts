@@ -1,5 +1,6 @@
 // Exits the process even if a thread hangs in a system call, which Node would wait for without end.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { killSelf } from '../base/system/signals.ts';
 import { endThreads } from '../base/worker-threads.ts';
 
 /** A server has closed everything by now, so it waits no longer. */
@@ -19,7 +20,7 @@ export async function killIfStuck(waitMs: number): Promise<void> {
   const until = performance.now() + waitMs;
   const hasThreads = !(await threadsEnded(waitMs));
   while (hasSystemCalls() && performance.now() < until) await sleep(LOOK_EVERY_MS);
-  if (hasThreads || hasSystemCalls()) process.kill(process.pid, 'SIGKILL');
+  if (hasThreads || hasSystemCalls()) killSelf();
 }
 
 /** False if a thread did not end in time. */

@@ -1,6 +1,7 @@
 // Gives memory back to the system once the server has been idle for a while.
 import * as modules from 'node:module';
 import type * as Koffi from 'koffi';
+import { ownRules } from '../base/system/system-rules.ts';
 
 /** Checked at this interval; the memory is given back after two checks without a change. */
 const CHECK_MS = 12_000;
@@ -65,7 +66,7 @@ async function collectGarbage(): Promise<void> {
 
 /** Freed memory between used parts stays with the process until glibc is asked for it; other systems need no call. */
 function trimHeap(): void {
-  if (process.platform !== 'linux') return;
+  if (!ownRules().keepsFreedMemory) return;
   const koffi = requireModule('koffi') as typeof Koffi;
   koffi.load(null).func('int malloc_trim(size_t pad)')(0);
 }

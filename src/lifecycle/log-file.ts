@@ -1,9 +1,10 @@
 // The log on disk: lines appended to one file, which is kept from growing without bound.
-import { closeSync, fstatSync, openSync, renameSync, statSync, writeSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, statSync, writeSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOf } from '../base/errno.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import { makeFolder } from '../base/make-folder.ts';
+import { renameOnceSync } from '../base/system/rename.ts';
 import { faultOf, type OutputFile } from './config/server-settings.ts';
 
 /** Beyond it the file becomes `….1`, in the place of the one before, so that twice as much is kept at most. */
@@ -28,7 +29,7 @@ export function openLogFile(file: OutputFile, onFault: (errno: string) => void, 
   function rotate(): void {
     const own = fstatSync(descriptor);
     if (own.size < largest) return;
-    if (statSync(file.path, { throwIfNoEntry: false })?.ino === own.ino) renameSync(file.path, `${file.path}.1`);
+    if (statSync(file.path, { throwIfNoEntry: false })?.ino === own.ino) renameOnceSync(file.path, `${file.path}.1`);
     const next = openToAppend(file.path);
     closeSync(descriptor);
     descriptor = next;

@@ -154,7 +154,10 @@ function isBelow(path: string, owner: string): boolean {
 }
 
 /** A breach wherever the tokens of a file, from some index on, match. */
-function tokenRule(what: string, matches: (tokens: readonly Token[], index: number, path: string) => boolean): Rule {
+export function tokenRule(
+  what: string,
+  matches: (tokens: readonly Token[], index: number, path: string) => boolean,
+): Rule {
   return (files) =>
     files.flatMap(({ path, text }) => {
       const tokens = tokensOf(text);
@@ -163,7 +166,7 @@ function tokenRule(what: string, matches: (tokens: readonly Token[], index: numb
 }
 
 /** Whether these words of code stand at `index`. */
-function standAt(tokens: readonly Token[], index: number, words: readonly string[]): boolean {
+export function standAt(tokens: readonly Token[], index: number, words: readonly string[]): boolean {
   return words.every((word, step) => tokens[index + step]?.text === word && !tokens[index + step]?.isText);
 }
 

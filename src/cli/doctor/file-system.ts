@@ -2,6 +2,7 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
+import { ownRules } from '../../base/system/system-rules.ts';
 
 /** One mounted file system; the type is the system's name for it, such as `ext4`, `nfs4` or `smbfs`. */
 interface Mount {
@@ -37,8 +38,9 @@ export function sharedFileSystem(folder: string, type: string | undefined): stri
 }
 
 async function mounts(): Promise<readonly Mount[]> {
-  if (process.platform === 'linux') return parseMountInfo(await readFile('/proc/self/mountinfo', 'utf8'));
-  if (process.platform !== 'darwin') return [];
+  const { mountList } = ownRules();
+  if (mountList === 'file') return parseMountInfo(await readFile('/proc/self/mountinfo', 'utf8'));
+  if (mountList === undefined) return [];
   return parseMountOutput((await promisify(execFile)('/sbin/mount')).stdout);
 }
 

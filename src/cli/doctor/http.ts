@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { get as getPlain } from 'node:http';
 import { get as getEncrypted } from 'node:https';
+import { ownRules } from '../../base/system/system-rules.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
 import { MCP_PATH } from '../../mcp/http/http-server.ts';
 import { jwksIn } from '../../mcp/http/issuer.ts';
@@ -54,7 +55,7 @@ async function tokensFinding(config: Config, options: CommonOptions): Promise<Fi
       'revoke them, or name the views in `views`',
     );
   const mode = statSync(tokens.file).mode & OTHERS;
-  if (process.platform !== 'win32' && mode !== 0)
+  if (ownRules().hasModes && mode !== 0)
     return warning(
       `other users of this machine can read ${tokens.file} (${mode.toString(OCTAL)})`,
       `chmod 600 ${tokens.file}`,

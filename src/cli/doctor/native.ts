@@ -1,5 +1,6 @@
 // Doctor check that the native modules are installed and load on this machine.
 import * as modules from 'node:module';
+import { ownRules } from '../../base/system/system-rules.ts';
 import { type Finding, failing, ok } from './finding.ts';
 
 const requireModule = modules.createRequire(import.meta.url);
@@ -37,7 +38,9 @@ export const NATIVE_MODULES: readonly NativeModule[] = [
     },
   },
   // Elsewhere the lock of the vault needs no module.
-  ...(process.platform === 'linux' ? [{ name: 'koffi', use: () => `koffi ${requireModule('koffi').version}` }] : []),
+  ...(ownRules().lockFlag === undefined
+    ? [{ name: 'koffi', use: () => `koffi ${requireModule('koffi').version}` }]
+    : []),
 ];
 
 export function nativeFinding(native: readonly NativeModule[] = NATIVE_MODULES): Finding {

@@ -1,6 +1,7 @@
 // `vaultgraph serve --http`: serves MCP over Streamable HTTP until a signal, and keeps the index up to date in the background.
 import { toVaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { onEndSignal } from '../../base/system/signals.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import { VERSION } from '../../base/version.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
@@ -19,7 +20,6 @@ import { Backends } from './backends.ts';
 import { checkScopes, type HttpOptions, listeningFor, tokensOf } from './http-config.ts';
 
 const NO_TOKEN_YET = 'There is no token yet, so every client is refused; add one with `vaultgraph tokens add NAME`.\n';
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /** Serves until a signal, then exits the process. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_* at the start */
 export async function runServeHttp(options: HttpOptions): Promise<number> {
@@ -80,12 +80,10 @@ function announce(url: string, { what, exposed }: Served, { json = false, auth }
 async function untilSignal(log: Log): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<string>();
   let isEnding = false;
-  for (const signal of SIGNALS) {
-    process.on(signal, () => {
-      if (isEnding) void exitProcess(EXIT.interrupted, 0);
-      isEnding = true;
-      resolve('signal');
-    });
-  }
+  onEndSignal(() => {
+    if (isEnding) void exitProcess(EXIT.interrupted, 0);
+    isEnding = true;
+    resolve('signal');
+  });
   log('info', 'ending', { reason: await promise });
 }

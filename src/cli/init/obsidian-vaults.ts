@@ -1,6 +1,6 @@
 // Reads the list of vaults that Obsidian keeps on this machine.
 import { readFileSync, statSync } from 'node:fs';
-import { posix, win32 } from 'node:path';
+import { appFolder, joinOn } from '../../base/system/folders.ts';
 import type { Machine } from '../machine.ts';
 
 export interface KnownVault {
@@ -12,12 +12,11 @@ export interface KnownVault {
 
 /** Possible files of the list: the default first, then those of sandboxed packages. */
 export function listFiles({ platform, env, home }: Machine): string[] {
-  const { join } = platform === 'win32' ? win32 : posix;
-  const below = (...folder: readonly string[]): string => join(...folder, 'obsidian', 'obsidian.json');
-  if (platform === 'win32') return [below(env.APPDATA || join(home, 'AppData', 'Roaming'))];
-  if (platform === 'darwin') return [below(home, 'Library', 'Application Support')];
+  const below = (...folder: readonly string[]): string => joinOn({ platform }, ...folder, 'obsidian', 'obsidian.json');
+  const own = below(appFolder({ platform, env, home }));
+  if (platform !== 'linux') return [own];
   return [
-    below(env.XDG_CONFIG_HOME || join(home, '.config')),
+    own,
     below(home, '.var', 'app', 'md.obsidian.Obsidian', 'config'),
     below(home, 'snap', 'obsidian', 'current', '.config'),
   ];

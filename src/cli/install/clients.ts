@@ -1,6 +1,7 @@
 // The supported MCP clients: where each keeps its settings, and the form of a server entry.
 import { existsSync } from 'node:fs';
-import { dirname, posix, win32 } from 'node:path';
+import { dirname } from 'node:path';
+import { appFolder, joinOn as join } from '../../base/system/folders.ts';
 import type { Machine, Workplace } from '../machine.ts';
 import { CLINE, CONTINUE, type EntryForm, GOOSE, OPENCODE, PLAIN, WITH_TYPE, ZED } from './entry-forms.ts';
 
@@ -186,17 +187,9 @@ export const CLIENTS: readonly Client[] = Object.freeze([
   },
 ] satisfies Client[]);
 
-/** Joins paths by the rules of the given platform, so that every platform can be tested anywhere. */
-function join({ platform }: Machine, ...parts: readonly string[]): string {
-  return (platform === 'win32' ? win32 : posix).join(...parts);
-}
-
 /** Where desktop programs keep the settings of one user. */
 function inAppFolder(machine: Machine, ...parts: readonly string[]): string {
-  const { platform, env, home } = machine;
-  if (platform === 'win32') return join(machine, env.APPDATA || join(machine, home, 'AppData', 'Roaming'), ...parts);
-  if (platform === 'darwin') return join(machine, home, 'Library', 'Application Support', ...parts);
-  return join(machine, env.XDG_CONFIG_HOME || join(machine, home, '.config'), ...parts);
+  return join(machine, appFolder(machine), ...parts);
 }
 
 function inHome(machine: Machine, ...parts: readonly string[]): string {

@@ -1,20 +1,11 @@
 // Reads and atomically replaces another program's settings file, with a backup and never over newer text.
-import {
-  constants,
-  copyFileSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { constants, copyFileSync, readdirSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { replaceFile } from '../../base/atomic-write.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
+import { renamePatientlySync } from '../../base/system/rename.ts';
 
 /** What an edit makes of a text. */
 export interface Change {
@@ -101,7 +92,7 @@ async function replace(file: string, planned: Edited & Pick<Change, 'isSpent'>, 
     replaced = backup === undefined ? {} : { backup };
   };
   const mode = before === undefined ? OWNER_ONLY : statSync(own).mode & 0o777;
-  const rename = (temporary: string) => commit(() => renameSync(temporary, own));
+  const rename = (temporary: string) => commit(() => renamePatientlySync(temporary, own));
   if (after === undefined) commit(() => rmSync(own));
   else await replaceFile(own, after, { mode, flush: true, commit: rename });
   return replaced;

@@ -1,5 +1,6 @@
 // Installs a model and names it in the config. Contacts no host before the user agreed to it.
 import { VaultgraphError } from '../../base/errors.ts';
+import { onInterrupt } from '../../base/system/signals.ts';
 import { isThisMachine } from '../../base/this-machine.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
 import { type CommonOptions, configsFor } from '../common-options.ts';
@@ -176,10 +177,10 @@ async function finish(
 async function withInterrupt<T>(work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const stop = new AbortController();
   const interrupt = (): void => stop.abort(new VaultgraphError('CANCELLED', { committed: 'none' }));
-  process.on('SIGINT', interrupt);
+  const unregister = onInterrupt(interrupt);
   try {
     return await work(stop.signal);
   } finally {
-    process.off('SIGINT', interrupt);
+    unregister();
   }
 }

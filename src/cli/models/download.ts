@@ -1,10 +1,11 @@
 // Downloads one file to disk: continues an earlier attempt, and checks size and hash before the file gets its name.
 import { createHash, type Hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { type FileHandle, open, rename, rm, stat, statfs } from 'node:fs/promises';
+import { type FileHandle, open, rm, stat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOf, isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
+import { renamePatiently } from '../../base/system/rename.ts';
 import { connectionReason, failed, type HubFile, type HubPlace, hostOf, IDLE_MS, openContent } from './hub.ts';
 
 export interface Download {
@@ -38,7 +39,7 @@ async function finish({ expected, place, path }: Download, part: string, hash: H
   const sha256 = hash.digest('hex');
   const isRightSize = bytes === expected.bytes;
   if (isRightSize && sha256 === (expected.sha256 ?? sha256)) {
-    if (part !== path) await onDisk(part, () => rename(part, path));
+    if (part !== path) await onDisk(part, () => renamePatiently(part, path));
     return sha256;
   }
   await rm(part, { force: true });

@@ -1,10 +1,11 @@
 // The folders of installed models: each has the files of one model and a record of where they came from.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
+import { renamePatiently } from '../../base/system/rename.ts';
 import { checkModel } from '../../graph-core.ts';
 import { locateOwnFolders } from '../../lifecycle/config/folders.ts';
 import type { CommonOptions } from '../common-options.ts';
@@ -132,9 +133,9 @@ export async function placeModel(staged: string, models: string, record: ModelRe
     await rm(before, { recursive: true, force: true });
     const hadOne = await moved(folder, before);
     try {
-      await rename(staged, folder);
+      await renamePatiently(staged, folder);
     } catch (thrown) {
-      if (hadOne) await rename(before, folder);
+      if (hadOne) await renamePatiently(before, folder);
       throw thrown;
     }
     await rm(before, { recursive: true, force: true });
@@ -144,7 +145,7 @@ export async function placeModel(staged: string, models: string, record: ModelRe
 
 async function moved(from: string, to: string): Promise<boolean> {
   try {
-    await rename(from, to);
+    await renamePatiently(from, to);
     return true;
   } catch (thrown) {
     if (isErrno(thrown, 'ENOENT')) return false;

@@ -1,9 +1,9 @@
 // Guards stdout, and detects when the process should end.
 import { type Readable, Writable } from 'node:stream';
+import { onEndSignal } from '../../base/system/signals.ts';
 
 export type EndReason = 'stdin_closed' | 'stdout_closed' | 'signal' | 'parent_gone';
 
-const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** A parent that dies usually closes stdin; if another process keeps the pipe open, this check detects it. */
 const PARENT_LOOK_MS = 250;
 
@@ -13,7 +13,7 @@ export function watchProcessEnd(stdin: Readable, stdout: Writable): Promise<EndR
   for (const event of ['end', 'close', 'error']) stdin.once(event, () => resolve('stdin_closed'));
   // An error event without a listener would be an uncaught exception, so these stay for good.
   for (const stream of [stdout, process.stdout]) stream.on('error', () => resolve('stdout_closed'));
-  for (const signal of SIGNALS) process.on(signal, () => resolve('signal'));
+  onEndSignal(() => resolve('signal'));
   const parent = process.ppid;
   const look = setInterval(() => {
     if (process.ppid !== parent) resolve('parent_gone');

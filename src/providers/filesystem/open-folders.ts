@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { isErrno } from '../../base/errno.ts';
+import { ownRules } from '../../base/system/system-rules.ts';
 
 /** The system calls it makes; a test can make any of them fail. */
 type FolderCalls = Pick<typeof fs, 'closeSync' | 'lstatSync' | 'openSync' | 'readlinkSync' | 'realpathSync'>;
@@ -9,7 +10,7 @@ type FolderCalls = Pick<typeof fs, 'closeSync' | 'lstatSync' | 'openSync' | 'rea
 const { O_DIRECTORY = 0, O_NOFOLLOW = 0, O_RDONLY } = fs.constants;
 const FLAGS = O_RDONLY | O_DIRECTORY | O_NOFOLLOW;
 const DESCRIPTORS = '/proc/self/fd';
-const HAS_DESCRIPTOR_PATHS = process.platform === 'linux' && fs.existsSync(DESCRIPTORS);
+const HAS_DESCRIPTOR_PATHS = ownRules().hasProc && fs.existsSync(DESCRIPTORS);
 
 const pathOfDescriptor = (descriptor: number): string => `${DESCRIPTORS}/${descriptor}`;
 
@@ -24,7 +25,7 @@ export class OpenFolders {
   constructor(root: string, calls: FolderCalls = fs) {
     this.#root = root;
     this.#calls = calls;
-    this.#byDescriptor = HAS_DESCRIPTOR_PATHS && process.platform === 'linux';
+    this.#byDescriptor = HAS_DESCRIPTOR_PATHS && ownRules().hasProc;
   }
 
   /**

@@ -1,5 +1,6 @@
 // Recognizes what sync clients leave in a vault: placeholder stubs, evicted files and conflict copies.
 import type { Stats } from 'node:fs';
+import { rulesFor } from '../../base/system/system-rules.ts';
 
 const CLOUD_STUB = /^\.(.+)\.icloud$/;
 const CONFLICT_COPY = /\((?:[^()]* )?conflicted copy(?: [^()]*)?\)|\.sync-conflict-/i;
@@ -13,8 +14,11 @@ export function nameBehindStub(name: string): string | undefined {
  * Whether a file is only in the cloud. Decided from its stat, because opening it would download it. Only macOS evicts in place;
  * elsewhere a file without blocks is merely sparse.
  */
-export function isEvicted(stats: Pick<Stats, 'blocks' | 'size'>, platform: string = process.platform): boolean {
-  return platform === 'darwin' && stats.blocks === 0 && stats.size > 0;
+export function isEvicted(
+  stats: Pick<Stats, 'blocks' | 'size'>,
+  platform: NodeJS.Platform = process.platform,
+): boolean {
+  return rulesFor(platform).canEvictFiles && stats.blocks === 0 && stats.size > 0;
 }
 
 export function isConflictCopy(path: string): boolean {

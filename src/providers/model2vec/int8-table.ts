@@ -1,6 +1,7 @@
 // Stores a model's table with one byte per number: each row gets a scale of its own, which becomes part of its tokens' weights.
-import { open, rename, rm } from 'node:fs/promises';
+import { open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { renamePatiently } from '../../base/system/rename.ts';
 import { failuresOf, type ModelFailures } from './model-failures.ts';
 import { type ModelTensors, TENSORS, withTensors } from './model-tensors.ts';
 import { findTensor, LENGTH_BYTES, type Numbers, type Tensor } from './safetensors.ts';
@@ -16,7 +17,7 @@ export async function storeAsInt8(folder: string, signal: AbortSignal): Promise<
   const made = `${path}.int8`;
   try {
     const isMade = await withTensors(folder, failures, (file) => writeInt8(file, made, failures, signal));
-    if (isMade) await rename(made, path);
+    if (isMade) await renamePatiently(made, path);
   } finally {
     await rm(made, { force: true });
   }

@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { isErrno } from '../../base/errno.ts';
+import { ownRules } from '../../base/system/system-rules.ts';
 
 /** Stored with the lease of the index, so its keys are part of the file format. */
 export interface ProcessIdentity {
@@ -15,7 +16,7 @@ export interface ProcessIdentity {
 }
 
 export function ownIdentity(): ProcessIdentity {
-  if (process.platform !== 'linux')
+  if (!ownRules().hasProc)
     return { pid: process.pid, started: '', machine: `${process.platform} ${hostname()}`, host: '' };
   const pid = Number(readlinkSync('/proc/self'));
   const { boot, namespace } = pidNamespace();
@@ -28,7 +29,7 @@ export function ownIdentity(): ProcessIdentity {
 export function hasEnded({ pid, started, machine, host }: ProcessIdentity): boolean {
   const own = ownIdentity();
   if (machine !== own.machine) return own.host !== '' && host === own.host && bootOf(machine) !== bootOf(own.machine);
-  return process.platform === 'linux' ? startTime(statFile(pid)) !== started : !isRunning(pid);
+  return ownRules().hasProc ? startTime(statFile(pid)) !== started : !isRunning(pid);
 }
 
 const statFile = (pid: number): string => `/proc/${pid}/stat`;
@@ -65,7 +66,7 @@ let machine: string | undefined;
 
 /** The host's name and, on Linux, its current boot: containers have names of their own but the boot of their host. */
 export function machineName(): string {
-  machine ??= process.platform === 'linux' ? `${hostname()} ${pidNamespace().boot}` : hostname();
+  machine ??= ownRules().hasProc ? `${hostname()} ${pidNamespace().boot}` : hostname();
   return machine;
 }
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import type { SubscribeCallback } from '@parcel/watcher';
+import { withSlashes } from '../../../base/system/folders.ts';
 
 export interface NativeEvent {
   /** On disk, relative to the watched folder, `/` between folders; empty for the folder itself. */
@@ -54,8 +55,7 @@ function freshPath(root: string): string {
 }
 
 function within(folder: string, path: string): string {
-  const inside = path.slice(folder.length + 1);
-  return process.platform === 'win32' ? inside.replaceAll('\\', '/') : inside;
+  return withSlashes(path.slice(folder.length + 1));
 }
 
 const LOADING_FAILED = new Set(['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED']);

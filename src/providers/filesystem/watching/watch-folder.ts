@@ -1,5 +1,6 @@
 // Watches a vault's folder with the native watcher and reports hints, gaps and the end of the watch. Reads no file itself.
 import { toVaultgraphError, VaultgraphError } from '../../../base/errors.ts';
+import { ownRules } from '../../../base/system/system-rules.ts';
 import type { OpenWatch, VaultEvent } from '../../../contracts/vault.ts';
 import type { FileThreads } from '../file-threads.ts';
 import { runTask } from '../folder-vault.ts';
@@ -24,8 +25,8 @@ const MAX_TRIES = 3;
 const TRANSIENT_ERRNOS: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'ENOTDIR']);
 /** Polled, because an unmount under a watcher produces no event. */
 const ROOT_CHECK_MS = 5_000;
-/** On Linux the native watcher misses what a folder contains when it arrives, and keeps the old paths of what a moved one contains. */
-const MISSES_NEW_FOLDERS = process.platform === 'linux';
+/** Where the native watcher misses what a folder contains when it arrives, it also keeps the old paths of what a moved one contains. */
+const MISSES_NEW_FOLDERS = ownRules().missesNewFolders;
 
 /** @throws VAULT_UNAVAILABLE, the signal's reason */
 export async function watchFolder(

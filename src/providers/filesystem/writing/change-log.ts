@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
-import { type Disk, namesIn, removeIfPresent, syncFolder, tryQuietly } from './disk.ts';
+import { type Disk, namesIn, removeIfPresent, rename, syncFolder, tryQuietly } from './disk.ts';
 import { createDurably, type ReadRange, withOpenFile } from './file-content.ts';
 import {
   fileNameOf,
@@ -73,7 +73,7 @@ export class ChangeLog {
     const temporary = join(this.folder, `${intent.id}.new`);
     try {
       createDurably(this.#disk, temporary, parts, { mode: PRIVATE_FILE }, checkStop);
-      this.#disk.renameSync(temporary, this.#fileOf(entry));
+      rename(this.#disk, temporary, this.#fileOf(entry));
     } catch (thrown) {
       tryQuietly(() => removeIfPresent(this.#disk, temporary));
       throw thrown;
@@ -85,7 +85,7 @@ export class ChangeLog {
   setStage(id: string, stage: Exclude<Stage, 'begun'>): void {
     const from = this.#entry(id);
     const to = { ...from, stage };
-    this.#disk.renameSync(this.#fileOf(from), this.#fileOf(to));
+    rename(this.#disk, this.#fileOf(from), this.#fileOf(to));
     this.#seen.set(id, to);
     syncFolder(this.#disk, this.folder);
   }

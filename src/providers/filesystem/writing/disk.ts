@@ -1,6 +1,8 @@
 // The system calls that a change of the vault uses, as one object, so that a test can make any of them fail.
 import fs, { type Stats } from 'node:fs';
 import { errnoOrRethrow, isErrno } from '../../../base/errno.ts';
+import { renamePatientlySync } from '../../../base/system/rename.ts';
+import { ownRules } from '../../../base/system/system-rules.ts';
 
 export type Disk = Pick<
   typeof fs,
@@ -34,10 +36,6 @@ export const realDisk: Disk = fs;
 const NO_LINKS = ['EACCES', 'EISDIR', 'EMLINK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EPERM', 'EXDEV'];
 /** Errors of file systems that cannot sync a folder. */
 const NO_FOLDER_SYNC = ['EBADF', 'EINVAL', 'EISDIR', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
-/** A virus scanner or a sync client has the file open, and closes it soon. */
-const TEMPORARILY_LOCKED = ['EACCES', 'EBUSY', 'EPERM'];
-const RENAME_TRIES = 4;
-const RENAME_PAUSE_MS = 15;
 
 /** Returns whether `work` succeeded. For steps that can be done later, or not at all. */
 export function tryQuietly(work: () => void): boolean {
@@ -83,29 +81,16 @@ export function tryLink(disk: Disk, file: string, name: string): boolean {
 
 /** Replaces a file at `to`. Retries while another program has the file locked. */
 export function rename(disk: Disk, from: string, to: string): void {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      disk.renameSync(from, to);
-      return;
-    } catch (thrown) {
-      if (tries === RENAME_TRIES || !isErrno(thrown, ...TEMPORARILY_LOCKED)) throw thrown;
-      sleepSync(RENAME_PAUSE_MS);
-    }
-  }
-}
-
-/** Blocks the thread. */
-export function sleepSync(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
+  renamePatientlySync(from, to, (one, other) => disk.renameSync(one, other));
 }
 
 export function removeIfPresent(disk: Disk, file: string): void {
   disk.rmSync(file, { force: true });
 }
 
-/** Makes renames, links and removals in a folder durable. Windows cannot open a folder, and does so by itself. */
+/** Makes renames, links and removals in a folder durable. A system that cannot open a folder does so by itself. */
 export function syncFolder(disk: Disk, folder: string): void {
-  if (process.platform === 'win32') return;
+  if (!ownRules().canSyncFolders) return;
   const descriptor = disk.openSync(folder, 'r');
   try {
     disk.fsyncSync(descriptor);

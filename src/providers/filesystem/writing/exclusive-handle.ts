@@ -1,10 +1,10 @@
 // Opens a file or folder with an exclusive lock, which the system frees when the handle is closed or its process ends.
-import { constants } from 'node:fs';
 import * as modules from 'node:module';
 import { constants as system } from 'node:os';
 import type * as Koffi from 'koffi';
 import { errnoOrRethrow } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { ownRules } from '../../../base/system/system-rules.ts';
 import type { Disk } from './disk.ts';
 
 /** A descriptor, or why there is none: another handle has the lock, or the file system gives no such locks. */
@@ -15,8 +15,6 @@ export const VAULT_NAME = 'the vault';
 
 /** The arguments of flock(2). */
 const [LOCK_EX, LOCK_NB] = [2, 4];
-/** Outside Linux, open(2) can lock: O_EXLOCK on macOS; on Windows a flag of libuv for a handle that no other may share. */
-const [O_EXLOCK, UV_FS_O_EXLOCK] = [0x20, 0x1000_0000];
 const IS_HELD = ['EAGAIN', 'EBUSY', 'EINTR', 'EWOULDBLOCK'];
 const IS_REFUSED = ['EBADF', 'EINVAL', 'ENOLCK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
 
@@ -28,7 +26,8 @@ let flock: ((descriptor: number) => number) | undefined;
  * @throws the system errors of opening; FILE_WRITE_FAILED with ELIBACC if the part that locks does not load
  */
 export function openExclusively(disk: Disk, path: string, flags: number): ExclusiveHandle {
-  return process.platform === 'linux' ? openAndLock(disk, path, flags) : openLocked(disk, path, flags);
+  const { lockFlag } = ownRules();
+  return lockFlag === undefined ? openAndLock(disk, path, flags) : openLocked(disk, path, flags | lockFlag);
 }
 
 function openAndLock(disk: Disk, path: string, flags: number): ExclusiveHandle {
@@ -41,9 +40,8 @@ function openAndLock(disk: Disk, path: string, flags: number): ExclusiveHandle {
 }
 
 function openLocked(disk: Disk, path: string, flags: number): ExclusiveHandle {
-  const exclusive = process.platform === 'win32' ? UV_FS_O_EXLOCK : O_EXLOCK | constants.O_NONBLOCK;
   try {
-    return disk.openSync(path, flags | exclusive);
+    return disk.openSync(path, flags);
   } catch (thrown) {
     const errno = errnoOrRethrow(thrown);
     if (IS_HELD.includes(errno)) return 'held';

@@ -3,7 +3,10 @@ import { constants } from 'node:fs';
 import { join } from 'node:path';
 import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { type Disk, sleepSync, tryQuietly } from './disk.ts';
+import { sharedFolder } from '../../../base/system/folders.ts';
+import { sleepSync } from '../../../base/system/sleep.ts';
+import { ownRules } from '../../../base/system/system-rules.ts';
+import { type Disk, tryQuietly } from './disk.ts';
 import { type ExclusiveHandle, openExclusively, VAULT_NAME } from './exclusive-handle.ts';
 
 /** The folder itself, or, where its file system gives no locks, a file for it in a folder of the machine. */
@@ -60,7 +63,7 @@ function waitForLock(disk: Disk, folder: string, checkStop: () => void, deadline
 /** Undefined while another handle has the lock. */
 function tryLock(disk: Disk, folder: string): HeldLock | undefined {
   // On Windows a folder that one handle has for itself cannot be listed by any other program.
-  const onFolder = process.platform === 'win32' ? 'refused' : openExclusively(disk, folder, FOLDER_FLAGS);
+  const onFolder = ownRules().canLockFolders ? openExclusively(disk, folder, FOLDER_FLAGS) : 'refused';
   if (onFolder !== 'refused') return checked(disk, folder, onFolder, 'folder');
   const file = machineFile(disk, folder);
   const onMachine = openExclusively(disk, file, FILE_FLAGS);
@@ -84,8 +87,7 @@ function checked(disk: Disk, path: string, handle: ExclusiveHandle, place: LockP
 /** A file that every user of this machine can open, named after the folder's device and inode. Created if missing. */
 function machineFile(disk: Disk, folder: string): string {
   const { dev, ino } = disk.lstatSync(folder, { bigint: true });
-  const shared = process.platform === 'win32' ? (process.env.ProgramData ?? 'C:\\ProgramData') : '/tmp';
-  const file = join(shared, `vaultgraph-${dev}-${ino}.lock`);
+  const file = join(sharedFolder(process), `vaultgraph-${dev}-${ino}.lock`);
   try {
     const descriptor = disk.openSync(file, O_RDWR | O_CREAT | O_EXCL | NO_LINK, READABLE_BY_ALL);
     try {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { LogFolders } from '../file-task.ts';
 import { BYTES_PER_READ } from '../read-file.ts';
 import { PRIVATE_FILE } from './change-log.ts';
-import { type Disk, namesIn, removeIfPresent, statsAt, syncFolder, tryQuietly } from './disk.ts';
+import { type Disk, namesIn, removeIfPresent, rename, statsAt, syncFolder, tryQuietly } from './disk.ts';
 import { createDurably, hashOf, type ReadRange, withOpenFile } from './file-content.ts';
 import { withLogLock } from './log-lock.ts';
 import {
@@ -70,7 +70,7 @@ function copyChange(disk: Disk, name: string, { log, formerLog }: LogFolders, ch
       wrapLogError(log, () => createDurably(disk, temporary, pieces, { mode: PRIVATE_FILE }));
     });
     checkSame(disk, from, temporary, checkStop);
-    wrapLogError(log, () => disk.renameSync(temporary, join(log, name)));
+    wrapLogError(log, () => rename(disk, temporary, join(log, name)));
   } catch (thrown) {
     tryQuietly(() => removeIfPresent(disk, temporary));
     throw thrown;
@@ -99,7 +99,7 @@ function leaveMark(disk: Disk, { log, formerLog }: LogFolders): void {
   const [mark, temporary] = [join(formerLog, MOVED), join(formerLog, `${MOVED}.new`)];
   removeIfPresent(disk, temporary);
   createDurably(disk, temporary, serializeNotice(text), { mode: PRIVATE_FILE });
-  disk.renameSync(temporary, mark);
+  rename(disk, temporary, mark);
   syncFolder(disk, formerLog);
 }
 

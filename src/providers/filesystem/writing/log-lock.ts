@@ -5,8 +5,10 @@ import { basename, dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { sleepSync } from '../../../base/system/sleep.ts';
+import { ownRules } from '../../../base/system/system-rules.ts';
 import { isRunning, pidNamespace, startTime } from '../../processes/process-identity.ts';
-import { type Disk, sleepSync, statsAt, tryQuietly } from './disk.ts';
+import { type Disk, statsAt, tryQuietly } from './disk.ts';
 import { CHANGE_LOG_NAME } from './logged-change.ts';
 
 /** A holder renames a folder that contains a file with its name to `lock`; the system replaces only an empty folder. */
@@ -118,7 +120,7 @@ export function newHolderName(): string {
 function isDead(disk: Disk, file: string): boolean {
   const [pid = '', thread = '', started = '', machine = ''] = basename(file).split('.');
   if (machine === currentHolder().machine) {
-    if (process.platform === 'linux') return startTime(`/proc/${pid}/task/${thread}/stat`) !== started;
+    if (ownRules().hasProc) return startTime(`/proc/${pid}/task/${thread}/stat`) !== started;
     if (!isRunning(Number(pid))) return true;
   }
   const stats = statsAt(disk, file) ?? statsAt(disk, dirname(file));
@@ -126,7 +128,7 @@ function isDead(disk: Disk, file: string): boolean {
 }
 
 function currentHolder(): Holder {
-  if (process.platform !== 'linux')
+  if (!ownRules().hasProc)
     return { pid: String(process.pid), thread: String(threadId), started: '', machine: process.platform };
   const [pid = '', , thread = ''] = readlinkSync('/proc/thread-self').split('/');
   const { boot, namespace } = pidNamespace();

@@ -1,10 +1,11 @@
 // Decides where the index file is, creates its folder, and moves a damaged index out of the way.
-import { accessSync, constants, existsSync, lstatSync, renameSync } from 'node:fs';
+import { accessSync, constants, existsSync, lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
 import { liesInside } from '../../../base/real-path.ts';
+import { renamePatientlySync } from '../../../base/system/rename.ts';
 import { displayPath, toStoreError } from './store-errors.ts';
 
 const FILE_NAME = 'index.db';
@@ -88,7 +89,7 @@ export function setAside(file: string): string | undefined {
   if (!exists(file)) return undefined;
   const aside = `${file}.${new Date().toISOString().replaceAll(/[:.]/g, '-')}.aside`;
   try {
-    for (const suffix of SUFFIXES) if (exists(file + suffix)) renameSync(file + suffix, aside + suffix);
+    for (const suffix of SUFFIXES) if (exists(file + suffix)) renamePatientlySync(file + suffix, aside + suffix);
   } catch (thrown) {
     throw toStoreError(thrown, { op: 'set aside', file });
   }

@@ -1,6 +1,7 @@
 // Creates or migrates an index file to the current schema, in one transaction and after a backup.
-import { renameSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { renamePatientlySync } from '../../../base/system/rename.ts';
 import {
   addChecksumFunction,
   type Connection,
@@ -102,7 +103,7 @@ async function createBackup(engine: Engine, file: string, version: number): Prom
   try {
     rmSync(partial, { force: true });
     await connection.backup(partial);
-    renameSync(partial, backup);
+    renamePatientlySync(partial, backup);
     return backup;
   } catch (thrown) {
     rmSync(partial, { force: true });

@@ -4,6 +4,7 @@ import { chmod, copyFile, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { ownRules } from '../../../base/system/system-rules.ts';
 import { isHeld } from '../sharing/holder-file.ts';
 import type { IndexWriter } from '../write/writer.ts';
 import { faultsIn } from './check-index.ts';
@@ -63,7 +64,7 @@ async function openCopy(engine: Engine, file: string, signal: AbortSignal): Prom
     await copyIndex(file, copy, signal);
     await prepareCopy(engine, file, copy, signal);
     const connection = await openReading(engine, copy, signal);
-    if (process.platform !== 'win32') await remove();
+    if (ownRules().canRemoveOpenFiles) await remove();
     const detail = `read from a private copy of ${at}, as its folder cannot be written; this server never updates it`;
     return {
       connection,

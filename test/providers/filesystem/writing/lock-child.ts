@@ -1,5 +1,6 @@
 // Started by a test as a process or thread: takes the lock of the change log on its command line, and keeps it.
-import { realDisk, sleepSync } from '../../../../src/providers/filesystem/writing/disk.ts';
+import { sleepSync } from '../../../../src/base/system/sleep.ts';
+import { realDisk } from '../../../../src/providers/filesystem/writing/disk.ts';
 import { withLogLock } from '../../../../src/providers/filesystem/writing/log-lock.ts';
 
 const LONGER_THAN_ANY_TEST_MS = 60_000;

@@ -1,0 +1,97 @@
+// What differs between the systems, as one table: other files ask it instead of the system's name.
+import { constants } from 'node:fs';
+import { type PlatformPath, posix, win32 } from 'node:path';
+
+/** A folder that a variable names, and the folder without that variable. */
+interface NamedFolder {
+  readonly variable?: string;
+  readonly byDefault: string;
+}
+
+export interface SystemRules {
+  /** How it writes paths. */
+  readonly paths: PlatformPath;
+  /** Where desktop programs keep the settings of one user; the default is in the home folder. */
+  readonly appFolder: NamedFolder;
+  /** Where every user may make a file. */
+  readonly sharedFolder: NamedFolder;
+  /** The flag with which open(2) locks what it opens; undefined where flock(2) does it afterwards. */
+  readonly lockFlag: number | undefined;
+  /** Whether one program may lock a folder that others list meanwhile. */
+  readonly canLockFolders: boolean;
+  /** Whether a folder can be opened to flush renames in it; otherwise the system does that by itself. */
+  readonly canSyncFolders: boolean;
+  /** Whether a file can be removed while a program has it open. */
+  readonly canRemoveOpenFiles: boolean;
+  /** Whether the mode of a file says who may read it. */
+  readonly hasModes: boolean;
+  /** Whether `/proc` shows processes, threads and descriptors. */
+  readonly hasProc: boolean;
+  /** Where mounted file systems are listed: `/proc/self/mountinfo` or /sbin/mount. */
+  readonly mountList: 'file' | 'command' | undefined;
+  /** Whether freed memory between used parts stays with the process until the C library is asked for it. */
+  readonly keepsFreedMemory: boolean;
+  /** Whether a cloud drive takes the content of a file away in place: then it has a size and no blocks. */
+  readonly canEvictFiles: boolean;
+  /** Whether the native watcher misses what a folder contains when it arrives. */
+  readonly missesNewFolders: boolean;
+  /** Signals that cannot be sent to a process, each with the one to send instead. */
+  readonly unsendable: Readonly<Partial<Record<NodeJS.Signals, NodeJS.Signals>>>;
+}
+
+/** O_EXLOCK of macOS, and a flag of libuv for a Windows handle that no other may share. */
+const [O_EXLOCK, UV_FS_O_EXLOCK] = [0x20, 0x1000_0000];
+
+const LINUX: SystemRules = {
+  paths: posix,
+  appFolder: { variable: 'XDG_CONFIG_HOME', byDefault: '.config' },
+  sharedFolder: { byDefault: '/tmp' },
+  lockFlag: undefined,
+  canLockFolders: true,
+  canSyncFolders: true,
+  canRemoveOpenFiles: true,
+  hasModes: true,
+  hasProc: true,
+  mountList: 'file',
+  keepsFreedMemory: true,
+  canEvictFiles: false,
+  missesNewFolders: true,
+  unsendable: {},
+};
+
+const MACOS: SystemRules = {
+  ...LINUX,
+  appFolder: { byDefault: 'Library/Application Support' },
+  lockFlag: O_EXLOCK | (constants.O_NONBLOCK ?? 0),
+  hasProc: false,
+  mountList: 'command',
+  keepsFreedMemory: false,
+  canEvictFiles: true,
+  missesNewFolders: false,
+};
+
+const WINDOWS: SystemRules = {
+  paths: win32,
+  appFolder: { variable: 'APPDATA', byDefault: 'AppData\\Roaming' },
+  sharedFolder: { variable: 'ProgramData', byDefault: 'C:\\ProgramData' },
+  lockFlag: UV_FS_O_EXLOCK,
+  canLockFolders: false,
+  canSyncFolders: false,
+  canRemoveOpenFiles: false,
+  hasModes: false,
+  hasProc: false,
+  mountList: undefined,
+  keepsFreedMemory: false,
+  canEvictFiles: false,
+  missesNewFolders: false,
+  // A closed console is SIGHUP for the program in it, but the system cannot send that.
+  unsendable: { SIGHUP: 'SIGTERM' },
+};
+
+/** The program refuses to start on every system but these three. */
+export function rulesFor(platform: NodeJS.Platform): SystemRules {
+  if (platform === 'win32') return WINDOWS;
+  return platform === 'darwin' ? MACOS : LINUX;
+}
+
+export const ownRules = (): SystemRules => rulesFor(process.platform);
