@@ -23,6 +23,6 @@ export function indexFiles(files: readonly FileToParse[]): IndexedBatch {
 }
 
 export function buffersOfWords({ words }: IndexedBatch): ArrayBuffer[] {
-  const { lengths, directory, rows, ends } = words;
-  return [lengths, directory, rows, ends].map(({ buffer }) => buffer as ArrayBuffer);
+  const { lengths, directory, rows, ends, vectors, vectorEnds } = words;
+  return [lengths, directory, rows, ends, vectors, vectorEnds].map(({ buffer }) => buffer as ArrayBuffer);
 }

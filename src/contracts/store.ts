@@ -68,6 +68,9 @@ export interface PackedWords {
   /** One after the other, and where each ends. */
   readonly rows: Uint8Array;
   readonly ends: Int32Array;
+  /** The terms by which each note is compared with others, one after the other, and where each ends; empty for what is not a note. */
+  readonly vectors: Uint8Array;
+  readonly vectorEnds: Int32Array;
 }
 
 /** Why a file, or a part of it, is not indexed. One row per path and phase, removed by a later success of that phase. */
@@ -330,6 +333,8 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
     words: readonly string[],
     signal: AbortSignal,
   ): Promise<{ readonly indexed: number; readonly docFrequencies: readonly number[] }>;
+  /** The packed terms of each of the notes as it was indexed. Of very long notes only the beginning is compared. */
+  termVectors(paths: readonly NotePath[], signal: AbortSignal): Promise<ReadonlyMap<NotePath, Uint8Array>>;
   /** Words of the index that begin with `start`, without case and accents; ascending, at most `limit`. */
   wordsFrom(
     start: string,

@@ -84,16 +84,36 @@ function idfsOf(
   for (const term of reference.terms)
     among[term] = Math.max(docFrequency.get(texts[term] as string) ?? 0, among[term] as number);
   const byCount: number[] = [];
-  return Float64Array.from(among, (count) => {
+  const idfs = new Float64Array(among.length);
+  for (let term = 0; term < among.length; term++) {
+    const count = among[term] as number;
     byCount[count] ??= idf(size, count);
-    return byCount[count];
-  });
+    idfs[term] = byCount[count];
+  }
+  return idfs;
 }
 
 /** The normalized mean of the parts' unit vectors; empty if no part has a term. @param sums zeros for every term, again afterwards */
-function centroid({ terms, counts, ends }: TermParts, idfs: Float64Array, sums: Float64Array): TermVector {
+function centroid(parts: TermParts, idfs: Float64Array, sums: Float64Array): TermVector {
+  const held = addParts(parts, idfs, sums);
+  const values = new Float64Array(held.length);
+  let squares = 0;
+  for (let at = 0; at < held.length; at++) {
+    const sum = sums[held[at] as number] as number;
+    sums[held[at] as number] = 0;
+    values[at] = sum;
+    squares += sum * sum;
+  }
+  const scale = 1 / Math.sqrt(squares);
+  for (let at = 0; at < values.length; at++) values[at] = (values[at] as number) * scale;
+  return { terms: held, values };
+}
+
+/** @returns the terms of all parts, each once */
+function addParts({ terms, counts, ends }: TermParts, idfs: Float64Array, sums: Float64Array): Int32Array {
   const weights = new Float64Array(terms.length);
-  const held: number[] = [];
+  const held = new Int32Array(terms.length);
+  let count = 0;
   let from = 0;
   for (const end of ends) {
     let squares = 0;
@@ -106,26 +126,27 @@ function centroid({ terms, counts, ends }: TermParts, idfs: Float64Array, sums: 
     for (let at = from; at < end; at++) {
       const term = terms[at] as number;
       const sum = sums[term] as number;
-      if (sum === 0) held.push(term);
+      if (sum === 0) held[count++] = term;
       sums[term] = sum + (weights[at] as number) * scale;
     }
     from = end;
   }
-  const values = Float64Array.from(held, (term) => sums[term] as number);
-  for (const term of held) sums[term] = 0;
-  const scale = 1 / Math.sqrt(values.reduce((sum, value) => sum + value * value, 0));
-  return { terms: Int32Array.from(held), values: values.map((value) => value * scale) };
+  return held.subarray(0, count);
 }
 
 /** The shares are added from the highest on. */
 function similarity(middle: Float64Array, { terms, values }: TermVector, texts: readonly string[]): Similarity {
-  const shares = values.map((value, at) => value * (middle[terms[at] as number] as number));
+  const both: (readonly [term: number, share: number])[] = [];
+  for (let at = 0; at < terms.length; at++) {
+    const share = (values[at] as number) * (middle[terms[at] as number] as number);
+    if (share > 0) both.push([terms[at] as number, share]);
+  }
+  both.sort((one, other) => other[1] - one[1]);
   return {
-    cosine: shares.toSorted().reduceRight((sum, share) => sum + share, 0),
+    cosine: both.reduce((sum, [, share]) => sum + share, 0),
     shared: () => {
-      const shared = Array.from(terms, (term, at) => [texts[term] as string, shares[at] as number] as const);
-      const both = shared.filter(([, share]) => share > 0);
-      return both.sort((one, two) => two[1] - one[1] || (one[0] < two[0] ? -1 : 1));
+      const shared = both.map(([term, share]) => [texts[term] as string, share] as const);
+      return shared.sort((one, two) => two[1] - one[1] || (one[0] < two[0] ? -1 : 1));
     },
   };
 }

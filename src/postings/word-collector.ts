@@ -1,17 +1,18 @@
-// Collects the words of notes and packs them as a segment.
+// Collects the words of notes and packs them as a segment, with the terms of each note.
 import type { PackedWords } from '../contracts/store.ts';
 import { ByteWriter } from './bytes.ts';
 import { FIELDS } from './fields.ts';
 import { type NoteToIndex, noteTexts } from './note-texts.ts';
 import { FIELD_SHIFT, ListWriter, MAX_POSITION } from './posting-list.ts';
 import { SegmentPacker } from './segment-packer.ts';
+import { type PackedVectors, packVectors } from './term-vectors.ts';
 import { WordTable } from './word-table.ts';
 
 /** In the order of the notes. */
 export function packWords(notes: readonly NoteToIndex[]): PackedWords {
   const collector = new WordCollector();
   for (const note of notes) collector.addNote(noteTexts(note));
-  return collector.pack();
+  return { ...collector.pack(), ...packVectors(notes) };
 }
 
 /** The words of one field of a note. */
@@ -40,7 +41,7 @@ export class WordCollector {
     this.#lengths.push(this.#table.total - before);
   }
 
-  pack(): PackedWords {
+  pack(): Omit<PackedWords, keyof PackedVectors> {
     const rows = new ByteWriter();
     const ends: number[] = [];
     const packer = new SegmentPacker((row) => {

@@ -2,9 +2,8 @@
 import type { TextTerm } from '../contracts/store.ts';
 import { foldText, WORD_CHARACTERS } from '../markdown/excerpt/fold-text.ts';
 import { hasUnspacedScript, UNSPACED_CLUSTERS } from '../markdown/excerpt/term-matches.ts';
+import { MAYBE_UNSPACED } from '../markdown/excerpt/terms.ts';
 
-/** A quick check: most texts have no character in these ranges, and so no character of scripts without spaces. */
-const MAYBE_UNSPACED = /[\u0E00-\u1FFF\u2E80-\uFFFF]/;
 const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, 'gu');
 const WORD_CHARACTER = /[\p{L}\p{N}\p{Co}]/u;
 /** Of a longer word only the beginning is indexed and searched for. */

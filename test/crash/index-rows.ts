@@ -56,6 +56,7 @@ const VIEWS: Readonly<Record<string, View>> = {
       ordinal, type, value FROM property_values`,
   },
   tasks: { sql: `SELECT ${PATH('file')} AS path, tasks FROM tasks` },
+  term_vectors: { sql: `SELECT ${PATH('file')} AS path, terms FROM term_vectors` },
   attachment_texts: { sql: `SELECT ${PATH('file')} AS path, text, fault FROM attachment_texts` },
   quarantine: { sql: 'SELECT path, phase, code, reason, line, "column", hash FROM quarantine' },
   generations: {

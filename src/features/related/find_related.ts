@@ -2,23 +2,19 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import * as z from 'zod';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
-import { defineTool } from '../../contracts/tool.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import type { Vault } from '../../contracts/vault.ts';
 import { bestSentence } from '../../markdown/excerpt/best-sentence.ts';
+import { comparedPart, comparedText } from '../../markdown/excerpt/compared-text.ts';
 import { termOf } from '../../markdown/excerpt/terms.ts';
 import { datesOf, filterShape, periodView } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
+import { readTexts } from '../notes/note-content.ts';
 import { RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
 import { sharedWords, wordAround } from './evidence-words.ts';
-import {
-  type ComparedNote,
-  comparedPart,
-  comparedText,
-  formsIn,
-  type RelatedNote,
-  relatedNotes,
-} from './related-notes.ts';
+import { type ComparedNote, formsIn, type RelatedNote, relatedNotes } from './related-notes.ts';
 import { EVIDENCE_CHARS, type Evidence, linkedNotes, relatedView, sharedLinksAndTags } from './related-view.ts';
 
 const input = z.strictObject({
@@ -51,12 +47,15 @@ export const findRelated = defineTool({
     await warnOfFilters(filter, store, call);
     const shown = related.slice(page.offset, page.offset + page.limit);
     const paths = shown.map((note) => note.path);
+    const texts = await textsOf(paths, granted.vault, call);
     const sharedWords = sharedWordsWith(compared);
     const ties = await sharedLinksAndTags(path, paths, store, call);
     const dates = await datesOf(shown, filter, store, call.signal);
     const views: object[] = [];
     for (const note of shown) {
-      const evidence = [...sharedWords(note), ...ties(note.path)];
+      const text = texts.get(note.path);
+      if (text === undefined) continue;
+      const evidence = [...sharedWords({ ...note, text }), ...ties(note.path)];
       const view = relatedView({ ...note, score: note.similarity.cosine }, linked.has(note.path), evidence);
       views.push({ ...view, ...dates.get(note.path) });
       await yieldToOthers();
@@ -77,21 +76,31 @@ function noNote(path: NotePath) {
   return inputRefusal('find_related', Object.keys(input.shape), issue);
 }
 
+/** By path; a note that cannot be read is not shown. */
+async function textsOf(paths: readonly NotePath[], vault: Vault, call: CallContext) {
+  const texts = await readTexts(paths, vault, call.signal);
+  const count = paths.length - texts.size;
+  if (count > 0) call.warn({ code: 'EXTRA_MISSING', message: `${count} notes could not be read to compare`, count });
+  return texts;
+}
+
 /** Shared terms that pick a sentence. */
 const MAX_SENTENCE_TERMS = 8;
 /** Pairs of letters that are looked up for the words that contain them. */
 const MAX_EVIDENCE_TERMS = 40;
 
 /** The evidence in words for each related note; the sentence of the related note comes first. */
-function sharedWordsWith(note: ComparedNote): (related: RelatedNote) => Evidence[] {
+function sharedWordsWith(note: ComparedNote): (related: RelatedNote & ComparedNote) => Evidence[] {
   const noteForms = formsByTerm(note);
-  const wordOf = wordAround(comparedText(note.text()));
+  const wordOf = wordAround(comparedText(note.text));
   return ({ similarity, ...other }) => {
-    const both = similarity.shared();
+    const otherForms = formsByTerm(other);
+    // What the index compared may have changed in the file since, and different terms may have one hash.
+    const both = similarity.shared().filter(([term]) => otherForms.has(term));
     const shared = new Map(both.slice(0, MAX_SENTENCE_TERMS));
-    const sentences = [sentenceIn(other, formsByTerm(other), shared), sentenceIn(note, noteForms, shared)].flat();
+    const sentences = [sentenceIn(other, otherForms, shared), sentenceIn(note, noteForms, shared)].flat();
     const terms = both.slice(0, MAX_EVIDENCE_TERMS).map(([term]) => term);
-    const words = sharedWords(terms, (term) => noteForms.get(term)?.[0] ?? term, wordOf, comparedText(other.text()));
+    const words = sharedWords(terms, (term) => noteForms.get(term)?.[0] ?? term, wordOf, comparedText(other.text));
     return words.length === 0 ? sentences : [...sentences, { kind: 'terms', terms: words }];
   };
 }
@@ -109,6 +118,6 @@ function sentenceIn(
   const sought = [...shared].flatMap(([term, weight]) =>
     (spelled.get(term) ?? []).map((form) => ({ text: form, weight })),
   );
-  const sentence = bestSentence(comparedPart(text()), sought, EVIDENCE_CHARS);
+  const sentence = bestSentence(comparedPart(text), sought, EVIDENCE_CHARS);
   return sentence === undefined ? [] : [{ kind: 'text', path, ...sentence }];
 }

@@ -1,21 +1,20 @@
-// Finds notes with similar words by TF-IDF over their current texts.
+// Finds notes with similar words by TF-IDF over their indexed terms.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
-import type { TextTerm } from '../../contracts/store.ts';
+import type { TextHit, TextTerm } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { type Similarity, similarityTo, type TermParts, topTerms } from '../../graph/relatedness.ts';
+import { comparedText } from '../../markdown/excerpt/compared-text.ts';
 import { isStopWord } from '../../markdown/excerpt/stop-words.ts';
-import { type Counts, countTerms, formsOf, spellingsOf, termOf, withoutLinks } from '../../markdown/excerpt/terms.ts';
-import { bodyStart, textAfterProperties } from '../../markdown/frontmatter/front-matter.ts';
+import { type Counts, countTerms, formsOf, spellingsOf, termOf } from '../../markdown/excerpt/terms.ts';
 import { blankDataUris } from '../../markdown/parse/data-uris.ts';
-import { decodeText, splitLines } from '../../markdown/parse/lines.ts';
+import { keptTerms, TermNumbers } from '../../postings/term-numbers.ts';
+import { VectorTerms } from '../../postings/term-vectors.ts';
 import { readContent } from '../notes/note-content.ts';
-import { type KnownTerms, knownTerms } from './known-terms.ts';
-import { keptTerms } from './term-numbers.ts';
 
-/** Notes whose texts are read and compared. */
+/** Notes that are compared. */
 const MAX_CANDIDATES = 100;
 const NOTES_PER_TURN = 10;
 const COMPARED_PER_TURN = 30;
@@ -24,7 +23,15 @@ const MAX_QUERY_WORDS = 40;
 /** For very long notes the most frequent words are enough. */
 const MAX_FORMS = 2_000;
 
-export interface RelatedNote extends ComparedNote {
+interface ComparedHit {
+  readonly path: NotePath;
+  readonly title: string;
+  readonly parts: TermParts;
+}
+
+export interface RelatedNote {
+  readonly path: NotePath;
+  readonly title: string;
   readonly similarity: Similarity;
 }
 
@@ -40,9 +47,8 @@ export async function relatedNotes(
   call: CallContext,
 ) {
   const titles = await store.titles([path], call.signal);
-  const known = await knownTerms(store, call);
-  const { bytes } = await readContent(path, vault, call.signal);
-  const note = comparedNote({ path, title: titles.get(path) ?? '' }, bytes, known);
+  const { text } = await readContent(path, vault, call.signal);
+  const note = { path, title: titles.get(path) ?? '', text: blankDataUris(text) };
   const forms = mostFrequent(formsIn(note));
   const { indexed: size, docFrequencies: counts } = await store.wordCounts([...forms.keys()], call.signal);
   const collection = { size, docFrequency: docFrequencies([...forms.keys()], counts) };
@@ -53,16 +59,18 @@ export async function relatedNotes(
   const page = { limit: MAX_CANDIDATES + without.size + 1, offset: 0 };
   const { hits } = await store.searchText({ terms: queryTerms, match: 'any' }, filter, page, call.signal);
   const others = hits.filter((hit) => hit.path !== path && !without.has(hit.path) && fileKindOf(hit.path) === 'note');
-  const read = await readNotes(others.slice(0, MAX_CANDIDATES), known, vault, call);
-  const otherParts = read.map(({ parts }) => parts);
-  const kept = keptTerms(note.parts, (term) => terms.has(known.numbers.texts[term] as string));
-  await yieldToOthers();
-  const similarityOf = similarityTo(kept, otherParts, known.numbers, collection);
+  const numbers = new TermNumbers();
+  const parts = numbers.partsOf(note.title, comparedText(note.text));
+  const kept = keptTerms(parts, (term) => terms.has(numbers.texts[term] as string));
+  const vectorTerms = new VectorTerms(numbers.texts);
+  const compared = await unpacked(others.slice(0, MAX_CANDIDATES), vectorTerms, store, call);
+  const otherParts = compared.map((other) => other.parts);
+  const similarityOf = similarityTo(kept, otherParts, vectorTerms, collection);
   const related: RelatedNote[] = [];
-  for (const [at, other] of read.entries()) {
+  for (const [at, other] of compared.entries()) {
     if (at % COMPARED_PER_TURN === 0) await yieldToOthers();
     const similarity = similarityOf(other.parts);
-    if (similarity.cosine > 0) related.push({ ...other, similarity });
+    if (similarity.cosine > 0) related.push({ path: other.path, title: other.title, similarity });
   }
   return { note, related: related.sort(bySimilarity) };
 }
@@ -71,24 +79,27 @@ function bySimilarity(one: RelatedNote, other: RelatedNote): number {
   return other.similarity.cosine - one.similarity.cosine || (one.path < other.path ? -1 : 1);
 }
 
-async function readNotes(
-  hits: readonly { readonly path: NotePath; readonly title: string }[],
-  known: KnownTerms,
-  vault: Granted<'vault'>['vault'],
+/** Notes that other rules indexed have no vector yet. */
+async function unpacked(
+  hits: readonly TextHit[],
+  terms: VectorTerms,
+  store: Granted<'store'>['store'],
   call: CallContext,
-): Promise<ComparedNote[]> {
-  const paths = hits.map(({ path }) => path);
-  const { succeeded } = await vault.read(paths, call.signal);
-  const contents = new Map(succeeded.map(({ id, result }) => [id, result.bytes]));
-  const count = hits.length - contents.size;
-  if (count > 0) call.warn({ code: 'EXTRA_MISSING', message: `${count} notes could not be read to compare`, count });
-  const read: ComparedNote[] = [];
-  for (const hit of hits) {
-    const bytes = contents.get(hit.path);
-    if (bytes !== undefined) read.push(comparedNote(hit, bytes, known));
-    if (read.length % NOTES_PER_TURN === 0) await yieldToOthers();
+): Promise<readonly ComparedHit[]> {
+  const vectors = await store.termVectors(
+    hits.map(({ path }) => path),
+    call.signal,
+  );
+  const compared: ComparedHit[] = [];
+  for (const { path, title } of hits) {
+    const packed = vectors.get(path);
+    if (packed !== undefined) compared.push({ path, title, parts: terms.unpack(packed) });
+    if (compared.length % NOTES_PER_TURN === 0) await yieldToOthers();
   }
-  return read;
+  const count = hits.length - compared.length;
+  if (count > 0)
+    call.warn({ code: 'EXTRA_MISSING', message: `${count} notes have no indexed words to compare`, count });
+  return compared;
 }
 
 function mostFrequent(forms: Counts): Counts {
@@ -112,40 +123,13 @@ function wordOf(text: string): TextTerm {
   return { text, kind: 'phrase', negated: false };
 }
 
-/** Characters that are compared. Of very long notes only the beginning, so that 100 of them fit in the time of a call. */
-const MAX_CHARACTERS = 40_000;
-/** More than the longest front matter. */
-const MAX_HEAD = 70_000;
-
 export interface ComparedNote {
   readonly path: NotePath;
   readonly title: string;
-  readonly parts: TermParts;
-  /** Made when it is called, because most notes are compared only. */
-  text(): string;
-}
-
-function comparedNote(
-  { path, title }: { readonly path: NotePath; readonly title: string },
-  bytes: Uint8Array,
-  known: KnownTerms,
-): ComparedNote {
-  const text = (): string => blankDataUris(decodeText(bytes).text);
-  return { path, title, text, parts: known.partsOf(title, bytes, () => comparedText(text())) };
+  readonly text: string;
 }
 
 /** The word forms of the note; those of the title count twice. */
 export function formsIn({ title, text }: Pick<ComparedNote, 'title' | 'text'>): Counts {
-  return formsOf(`${title}\n${title}\n${comparedText(text())}`);
-}
-
-/** What of a note is compared. */
-export function comparedText(text: string): string {
-  return withoutLinks(textAfterProperties(comparedPart(text)));
-}
-
-/** The front matter and as much of the text as is compared. */
-export function comparedPart(text: string): string {
-  const head = text.slice(0, MAX_HEAD + MAX_CHARACTERS);
-  return head.slice(0, bodyStart(head, splitLines(head)).bodyOffset + MAX_CHARACTERS);
+  return formsOf(`${title}\n${title}\n${comparedText(text)}`);
 }

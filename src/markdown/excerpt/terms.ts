@@ -7,8 +7,8 @@ export type Counts = ReadonlyMap<string, number>;
 
 const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, 'gu');
 const RUNS = new RegExp(`${UNSPACED_SCRIPTS}+|${UNSPACED_SCRIPTS.replace('[', '[^')}+`, 'gu');
-/** Letters below these belong to scripts that are written with spaces. */
-const MAYBE_UNSPACED = /[\u0E00-\u1FFF\u2E80-\uFFFF]/;
+/** A quick check: letters below these belong to scripts that are written with spaces. */
+export const MAYBE_UNSPACED = /[\u0E00-\u1FFF\u2E80-\uFFFF]/;
 /** Single letters and overlong runs are not words. */
 const MIN_LENGTH = 2;
 const MAX_LENGTH = 60;

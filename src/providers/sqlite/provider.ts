@@ -57,6 +57,7 @@ export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Pro
       'wordCounts',
       'wordsFrom',
       'attachmentTexts',
+      'termVectors',
       'listNotes',
       'listTags',
       'listTasks',

@@ -12,7 +12,7 @@ import { allNames, createChangedNames, nameCandidates } from './read/note-names.
 import { listNotes, noteRecords, titlesAt } from './read/note-summaries.ts';
 import { mentioningNotes, searchText } from './read/search-text.ts';
 import { createCounts, fileStates, progressOf, quarantineEntries } from './read/store-counts.ts';
-import { createWordCounts, termPlaces } from './read/term-counts.ts';
+import { createWordCounts, termPlaces, termVectors } from './read/term-counts.ts';
 import { createSharedStore } from './sharing/shared-store.ts';
 import { createTextIndex } from './texts/read-index.ts';
 import { createVectorStore } from './vectors/vector-store.ts';
@@ -49,6 +49,7 @@ export function createStore(connection: Connection, file: string, writer: IndexW
       searchText: (query, filter, page) => searchText(rows, textIndex(), query, filter, checkPage(page)),
       mentions: (phrase, limit) => mentioningNotes(rows, textIndex(), phrase, checkLimit(limit)),
       termPlaces: (path, terms) => termPlaces(rows, textIndex(), path, terms),
+      termVectors: (paths) => termVectors(rows, paths),
       wordCounts: createWordCounts(rows, textIndex),
       wordsFrom: (start, limit) => textIndex().wordsFrom(Buffer.from(start), checkLimit(limit)),
       listNotes: (filter, sort, order, page) => listNotes(rows, filter, sort, order, checkPage(page), remembered),

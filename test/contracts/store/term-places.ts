@@ -1,7 +1,7 @@
-// Contract tests of the fields in which terms occur.
+// Contract tests of the fields in which terms occur, and of the terms of notes.
 import assert from 'node:assert/strict';
 import type { TextTerm } from '../../../src/contracts/store.ts';
-import { asPath, fill, type Law, signal } from './law.ts';
+import { asPath, asPaths, fill, type Law, remove, rewrite, signal } from './law.ts';
 
 const term = (text: string, kind: TextTerm['kind'] = 'word', negated = false): TextTerm => ({ text, kind, negated });
 
@@ -38,5 +38,28 @@ export function termPlaceLaws(law: Law): void {
     ]);
     assert.deepEqual(await store.termPlaces(asPath('Empty.md'), [term('moon')], signal), [{ fields: [], notes: 2 }]);
     assert.deepEqual(await store.termPlaces(asPath('None.md'), [term('moon')], signal), [{ fields: [], notes: 2 }]);
+  });
+
+  law('the terms of a note are those of its last indexed text, and of notes only', async (store) => {
+    const terms = async (...paths: string[]) => {
+      const found = await store.termVectors(asPaths(...paths), signal);
+      return Object.fromEntries([...found].map(([path, packed]) => [path, Buffer.from(packed).toString('hex')]));
+    };
+    await fill(store, {
+      'A/Tide.md': 'moon',
+      'B/Tide.md': 'bread',
+      'C/Tide.md': 'moon',
+      'Board.canvas': '{}',
+      'X.png': null,
+    });
+    const all = await terms('A/Tide.md', 'B/Tide.md', 'C/Tide.md', 'Board.canvas', 'X.png', 'None.md');
+    assert.deepEqual(Object.keys(all), ['A/Tide.md', 'B/Tide.md', 'C/Tide.md']);
+    assert.equal(all['A/Tide.md'], all['C/Tide.md']);
+    assert.notEqual(all['A/Tide.md'], all['B/Tide.md']);
+    await rewrite(store, { 'A/Tide.md': 'bread' });
+    await remove(store, 'B/Tide.md');
+    assert.deepEqual(await terms('A/Tide.md', 'B/Tide.md'), { 'A/Tide.md': all['B/Tide.md'] });
+    await store.reset(signal);
+    assert.deepEqual(await terms('A/Tide.md', 'C/Tide.md'), {});
   });
 }

@@ -1,5 +1,11 @@
 // Lists the migration steps of the index from one schema version to the next.
-import { CHECKSUMS, CREATE_ATTACHMENT_TEXTS, CREATE_NAME_CHANGES, CREATE_TEXT_TABLES } from './tables.ts';
+import {
+  CHECKSUMS,
+  CREATE_ATTACHMENT_TEXTS,
+  CREATE_NAME_CHANGES,
+  CREATE_TERM_VECTORS,
+  CREATE_TEXT_TABLES,
+} from './tables.ts';
 
 /** `VGph`: marks a database file as ours, so that a foreign one is never touched. */
 export const APPLICATION_ID = 0x56477068;
@@ -283,8 +289,13 @@ DROP TABLE texts;
 ${CREATE_TEXT_TABLES}UPDATE state SET rules = 0, scanned_at = NULL WHERE EXISTS (SELECT 1 FROM contents);
 `;
 
+/** The terms of notes are stored. All notes are read again. */
+const VECTORS_OF_TERMS = `
+${CREATE_TERM_VECTORS}UPDATE state SET rules = 0, scanned_at = NULL WHERE EXISTS (SELECT 1 FROM contents);
+`;
+
 /** The tables as they are now are in `tables.ts`. */
 export const SCHEMA_STEPS: SchemaSteps = [
   ...[FIRST, VECTORS, SHARING, ANSWERS, RULES, UNREAD, DATES, TASKS, CHECKSUMS, TEXTS, POSTINGS, CREATE_NAME_CHANGES],
-  CREATE_ATTACHMENT_TEXTS,
+  ...[CREATE_ATTACHMENT_TEXTS, VECTORS_OF_TERMS],
 ];

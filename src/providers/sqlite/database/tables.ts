@@ -323,9 +323,17 @@ const ATTACHMENT_TEXTS: Table = {
     fault TEXT -- why there is no text; null if there is`,
 };
 
-export const TABLE_NAMES: readonly string[] = [...TABLES, ...TEXT_TABLES, NAME_CHANGES, ATTACHMENT_TEXTS].map(
-  ({ name }) => name,
-);
+const TERM_VECTORS: Table = {
+  // By which notes are compared. Only they are read then, and not the notes.
+  name: 'term_vectors',
+  columns: `
+    file INTEGER PRIMARY KEY
+    terms BLOB NOT NULL`,
+};
+
+const LATER_TABLES = [NAME_CHANGES, ATTACHMENT_TEXTS, TERM_VECTORS];
+
+export const TABLE_NAMES: readonly string[] = [...TABLES, ...TEXT_TABLES, ...LATER_TABLES].map(({ name }) => name);
 
 /** Creates the text index. */
 export const CREATE_TEXT_TABLES = TEXT_TABLES.map((table) => `${created(table)}\n`).join('');
@@ -333,6 +341,8 @@ export const CREATE_TEXT_TABLES = TEXT_TABLES.map((table) => `${created(table)}\
 export const CREATE_NAME_CHANGES = `${created(NAME_CHANGES)}\n`;
 
 export const CREATE_ATTACHMENT_TEXTS = `${created(ATTACHMENT_TEXTS)}\n`;
+
+export const CREATE_TERM_VECTORS = `${created(TERM_VECTORS)}\n`;
 
 /** Rebuilds every table with checksums, and keeps its rows. */
 export const CHECKSUMS = `${TABLES.map(rebuilt).join('')}

@@ -23,6 +23,17 @@ export function createWordCounts(rows: Rows, index: () => TextIndex): (words: re
   };
 }
 
+/** Undamaged, of those of the notes that have any. */
+export function termVectors(rows: Rows, paths: readonly NotePath[]): Map<NotePath, Uint8Array> {
+  const vectors = new Map<NotePath, Uint8Array>();
+  for (const path of paths) {
+    const file = rows.value<number>('SELECT id FROM files WHERE path = ?', path);
+    const [row] = rows.checked<{ terms: Uint8Array }>('SELECT * FROM term_vectors WHERE file = ?', file ?? null);
+    if (row !== undefined) vectors.set(path, row.terms);
+  }
+  return vectors;
+}
+
 /** In the order of `terms`. */
 export function termPlaces(rows: Rows, index: TextIndex, path: NotePath, terms: readonly TextTerm[]): TermPlace[] {
   const file = rows.value<number>('SELECT id FROM files WHERE path = ?', path);

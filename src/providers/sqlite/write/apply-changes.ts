@@ -39,6 +39,7 @@ const DERIVED = [
   'text_dead',
   'name_changes',
   'attachment_texts',
+  'term_vectors',
 ];
 
 /** Values found while one set of changes was applied. The next one reuses them if nothing else has changed the index. */

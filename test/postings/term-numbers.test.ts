@@ -2,9 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { keptTerms, TermNumbers } from '../../../src/features/related/term-numbers.ts';
-import type { TermParts } from '../../../src/graph/relatedness.ts';
-import { countTerms, formsOf, termOf } from '../../../src/markdown/excerpt/terms.ts';
+import type { TermParts } from '../../src/graph/relatedness.ts';
+import { isStopWord } from '../../src/markdown/excerpt/stop-words.ts';
+import { countTerms, formsOf, termOf } from '../../src/markdown/excerpt/terms.ts';
+import { keptTerms, TermNumbers } from '../../src/postings/term-numbers.ts';
 
 /** Each part as its terms with their counts, in the order of the text. */
 function shown({ terms, counts, ends }: TermParts, texts: readonly string[]): [string, number][][] {
@@ -87,5 +88,34 @@ test('any text has the terms that folding all of it gives', () => {
       assert.deepEqual(part, [...countTerms([formsOf(text)], termOf)]);
     }),
     { numRuns: 1_000 },
+  );
+});
+
+test('every form of a text is counted, whatever its script and its lines', () => {
+  const words = fc.constantFrom(
+    'Tides',
+    'STRASSE',
+    'straße',
+    'naïve',
+    'e\u0301t\u0065',
+    'İstanbul',
+    'don’t',
+    'x',
+    '１２',
+    '潮汐表',
+    'ﬁsh',
+    'น้ำขึ้น',
+    '🙂',
+    'Привет',
+  );
+  const gaps = fc.constantFrom(' ', '\n', '\r\n', '—', '\n\n', '');
+  const texts = fc.array(fc.tuple(words, gaps), { maxLength: 30 }).map((pairs) => pairs.flat().join(''));
+  fc.assert(
+    fc.property(texts, (text) => {
+      const numbers = new TermNumbers();
+      const [counted = []] = shown(numbers.partsOf('', text), numbers.texts);
+      const expected = countTerms([formsOf(text)], (form) => (isStopWord(form) ? undefined : termOf(form)));
+      assert.deepEqual(new Map(counted), new Map(expected));
+    }),
   );
 });
