@@ -86,8 +86,12 @@ export function createProgram(): Command {
     .option('--limit <number>', 'show at most this many', '20')
     .option('--diff', 'show what each change did')
     .action((options) => perform(options, async () => (await import('./changes-command.ts')).runChanges(options)));
-  common(program, 'export', 'export the whole graph to stdout')
-    .addOption(new Option('--format <format>', 'output format').choices(EXPORT_FORMATS).default('jsonl'))
+  common(program, 'export', 'export the whole graph to stdout, or a site of pages to a folder')
+    .addOption(new Option('--format <format>', 'output format').choices([...EXPORT_FORMATS, 'site']).default('jsonl'))
+    .option('--with-text', "include the notes' text; format html only")
+    .option('--out <folder>', 'folder for the pages; format site only')
+    .option('--tag <tag...>', 'publish notes with one of these tags instead of `publish: true`; format site only')
+    .option('--force', 'write into a folder that is not empty; format site only')
     .action((options) => perform(options, async () => (await import('./export/export-command.ts')).runExport(options)));
   common(program, 'view', 'open the graph page in your browser')
     .addOption(new Option('--port <number>', 'port to listen on').default(0, 'any free port').argParser(portNumber))

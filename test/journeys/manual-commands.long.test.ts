@@ -94,6 +94,9 @@ const PLANS: Readonly<Record<string, Plan>> = {
   'node dist/main.js view --vault ~/Notes': { says: /^http:\/\/127\.0\.0\.1:\d+\//m },
   'vaultgraph view --vault ~/Notes': { says: /^http:\/\/127\.0\.0\.1:\d+\//m },
   'vaultgraph export --format svg': {},
+  'vaultgraph export --vault ~/Notes --format site --out ~/site': {
+    as: 'vaultgraph export --vault ~/Notes --format site --out ~/site --tag person',
+  },
   'vaultgraph view': { as: 'vaultgraph view --no-open', says: /^http:\/\/127\.0\.0\.1:\d+\//m },
   'vaultgraph init': { as: 'vaultgraph init --yes --access read-write --config ~/second.yaml' },
   'vaultgraph init --all': { as: 'vaultgraph init --all --yes --config ~/third.yaml' },

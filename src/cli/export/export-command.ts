@@ -7,18 +7,51 @@ import type { Indexer, IndexJob } from '../../contracts/indexer.ts';
 import { caughtUp } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
+import { usageError } from '../usage.ts';
+import { builtPageFiles } from '../view/page-files.ts';
 import { withCore } from '../with-core.ts';
 import { exportText, type FormatName } from './export-text.ts';
+import type { SiteOptions } from './site/export-site.ts';
 
-export interface ExportOptions extends CommonOptions {
-  readonly format: FormatName;
+export interface ExportOptions extends CommonOptions, SiteOptions {
+  readonly format: FormatName | 'site';
+  readonly withText?: boolean;
 }
 
+/** @throws INVALID_INPUT for an option that the format does not have */
 export function runExport(options: ExportOptions): Promise<number> {
+  const { format, withText, out, tag, force } = options;
+  if (withText && format !== 'html') throw misplaced('--with-text', 'html');
+  if (format !== 'site' && (out !== undefined || tag !== undefined || force))
+    throw misplaced('--out, --tag, --force', 'site');
+  return format === 'site' ? runSite(options) : printGraph({ ...options, format });
+}
+
+const misplaced = (option: string, format: string) =>
+  usageError({
+    command: 'export',
+    rule: `${option} works only with --format ${format}`,
+    accepted: [`--format ${format}`],
+  });
+
+function runSite(options: ExportOptions): Promise<number> {
+  return withCore(options, async (core) => {
+    const job = await currentIndex(core.indexer, options);
+    const { exportSite } = await import('./site/export-site.ts');
+    const { folder, notes, files, missing } = await exportSite(core, options, builtPageFiles(import.meta.url));
+    const summary = { folder, notes, files, ...(missing === 0 ? {} : { missing }) };
+    process.stdout.write(
+      options.json ? `${JSON.stringify(summary)}\n` : `${folder}: ${notes} notes and ${files} files\n`,
+    );
+    return missing > 0 || (job?.counts.failed ?? 0) > 0 ? EXIT.part : EXIT.done;
+  });
+}
+
+function printGraph(options: ExportOptions & { readonly format: FormatName }): Promise<number> {
   return withCore(options, async (core) => {
     const { store, indexer } = core;
     const job = await currentIndex(indexer, options);
-    for await (const text of exportText(options.format, core)) {
+    for await (const text of exportText(options.format, core, options.withText)) {
       if (!process.stdout.write(text)) await once(process.stdout, 'drain');
     }
     const { quarantined } = await store.counts(NEVER);

@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Content types by file name: the page, its style, its script, its layout worker and the parts of its reader. */
+/** Content types by file name: the page, its style, its script, its layout worker the parts of its reader, and the style of an exported site. */
 export const PAGE_FILES = Object.freeze({
   'page.html': 'text/html; charset=utf-8',
   'page.css': 'text/css; charset=utf-8',
@@ -12,6 +12,7 @@ export const PAGE_FILES = Object.freeze({
   'markdown.js': 'text/javascript; charset=utf-8',
   'math.js': 'text/javascript; charset=utf-8',
   'code.js': 'text/javascript; charset=utf-8',
+  'site.css': 'text/css; charset=utf-8',
 });
 
 export type PageFile = keyof typeof PAGE_FILES;

@@ -25,16 +25,20 @@ const DOWNLOADS: Readonly<Record<string, string>> = {
   mov: 'video/quicktime',
 };
 
+const extensionOf = (path: string): string => /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
+
+export const isVaultImage = (path: string): boolean => Object.hasOwn(IMAGES, extensionOf(path));
+/** Whether the file is an image, or one that a browser saves. */
+export const isVaultFile = (path: string): boolean => isVaultImage(path) || Object.hasOwn(DOWNLOADS, extensionOf(path));
+
 /** The headers of a file; undefined for a type that is not served. Nothing in a file runs, even if it is opened by itself. */
 export function vaultFileHeaders(path: string): Readonly<Record<string, string>> | undefined {
-  const extension = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? '';
-  const image = Object.hasOwn(IMAGES, extension) ? IMAGES[extension] : undefined;
-  const download = Object.hasOwn(DOWNLOADS, extension) ? DOWNLOADS[extension] : undefined;
-  const type = image ?? download;
-  if (type === undefined) return undefined;
+  if (!isVaultFile(path)) return undefined;
+  const extension = extensionOf(path);
+  const disposition = isVaultImage(path) ? {} : { 'content-disposition': 'attachment' };
   return {
-    'content-type': type,
+    'content-type': IMAGES[extension] ?? DOWNLOADS[extension] ?? '',
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
-    ...(download === undefined ? {} : { 'content-disposition': 'attachment' }),
+    ...disposition,
   };
 }

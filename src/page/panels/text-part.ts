@@ -1,4 +1,5 @@
 // The text of a note in the panel: its properties, outline and body.
+import { slugOf } from '../../reader/slug.ts';
 import { button, element } from '../elements.ts';
 import { showPlace } from '../reader/links.ts';
 import { noteText } from '../reader/note-text.ts';
@@ -17,7 +18,7 @@ export async function textParts(page: Reading, path: string, title: string, read
   const [note, reader] = [{ ...read, path, title }, readerPage(page)];
   const body = await noteText(note, reader);
   const { subpath } = page.view.get();
-  if (subpath !== undefined) requestAnimationFrame(() => showPlace(body, subpath));
+  if (subpath !== undefined) requestAnimationFrame(() => showPlace(body, slugOf(subpath)));
   const isLong = read.text.length >= LONG_TEXT && subpath === undefined;
   return [
     ...propertyTable(note, reader),

@@ -1,4 +1,5 @@
 // Shows what a note embeds: images, parts of other notes one level deep, and links to any other file.
+import { slugOf } from '../../reader/slug.ts';
 import { element } from '../elements.ts';
 import { faultOf } from '../source/graph-source.ts';
 import { isNotePath, opensFile, targetOf } from './links.ts';
@@ -93,7 +94,7 @@ async function fillNote(place: HTMLElement, { path, subpath }: Target, page: Rea
 
 /** The section of a heading, or the block with an id; undefined if there is none. */
 function partOf(body: HTMLElement, subpath: string): HTMLElement | undefined {
-  const place = placeIn(body, subpath);
+  const place = placeIn(body, slugOf(subpath));
   if (place === null) return undefined;
   const part = element('div', { class: 'note-body' });
   const level = /^H([1-6])$/.exec(place.tagName)?.[1];

@@ -81,8 +81,8 @@ function acts(link: HTMLAnchorElement, act: () => void): void {
   });
 }
 
-export function showPlace(body: HTMLElement, subpath: string): void {
-  const place = placeIn(body, subpath);
+export function showPlace(body: HTMLElement, slug: string): void {
+  const place = placeIn(body, slug);
   if (place === null) return;
   place.scrollIntoView({ block: 'start' });
   place.tabIndex = -1;

@@ -1,5 +1,4 @@
 // What the reader shows, and what it asks of the page around it.
-import { slugOf } from '../../reader/slug.ts';
 import type { NoteText } from '../source/graph-source.ts';
 
 export interface ReaderPage {
@@ -22,8 +21,7 @@ export interface ShownNote extends NoteText {
   readonly title: string;
 }
 
-/** The place that a subpath such as `#Heading` names; null if there is none. */
-export function placeIn(body: HTMLElement, subpath: string): HTMLElement | null {
-  const slug = slugOf(subpath);
+/** The place with a slug; null if there is none. */
+export function placeIn(body: HTMLElement, slug: string): HTMLElement | null {
   return slug === '' ? null : body.querySelector<HTMLElement>(`[data-slug="${CSS.escape(slug)}"]`);
 }
