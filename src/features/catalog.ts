@@ -12,6 +12,7 @@ import { findPath } from './links/find_path.ts';
 import { getCommunities } from './links/get_communities.ts';
 import { getHubs } from './links/get_hubs.ts';
 import { getNeighbors } from './links/get_neighbors.ts';
+import { shownGraph } from './links/shown-graph.ts';
 import { createAskVault } from './llm/ask_vault.ts';
 import { extractEntities } from './llm/extract_entities.ts';
 import { createSuggestLinks } from './llm/suggest_links.ts';
@@ -112,4 +113,4 @@ export const promptCatalog: readonly AnyPrompt[] = Object.freeze([
 ]);
 
 /** Protocol methods that are answered from the vault. They run like tools but are not listed as tools. */
-export const methodCatalog: readonly AnyTool[] = Object.freeze([listResources, readResource, complete]);
+export const methodCatalog: readonly AnyTool[] = Object.freeze([listResources, readResource, complete, shownGraph]);

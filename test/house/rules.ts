@@ -47,6 +47,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   porter2: ['src/features/search/word-forms.ts'],
   '@huggingface/tokenizers': ['src/providers/model2vec/tokenizer.ts'],
   '@modelcontextprotocol/sdk': ['src/mcp/transport/', 'src/mcp/http/'],
+  '@modelcontextprotocol/ext-apps': ['src/page/app/'],
   jose: ['src/mcp/http/'],
   'fastest-levenshtein': ['src/base/'],
   diff: ['src/markdown/edit/unified-diff.ts', 'src/cli/install/install-command.ts'],

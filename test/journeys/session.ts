@@ -9,7 +9,7 @@ import type { TestContext } from 'node:test';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
+import { type ClientCapabilities, ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
 import { isLong } from '../runner/effort.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
@@ -118,6 +118,8 @@ interface Start {
   readonly env?: Readonly<Record<string, string>>;
   /** Answers the forms that the server asks the client to show; without it the client supports none. */
   readonly answerForm?: (message: string) => Promise<ElicitResult>;
+  /** What the client announces. */
+  readonly capabilities?: ClientCapabilities;
   /** Shell commands before the server's command, for example `ulimit -f 8;`. */
   readonly shell?: string;
 }
@@ -148,7 +150,7 @@ export async function openSession(context: TestContext, start: Start): Promise<S
     stderr += chunk.toString();
   });
   const { answerForm } = start;
-  const capabilities = answerForm === undefined ? {} : { elicitation: {} };
+  const capabilities = { ...start.capabilities, ...(answerForm === undefined ? {} : { elicitation: {} }) };
   const client = new Client({ name: 'vaultgraph-test', version: '1.0.0' }, { capabilities });
   if (answerForm !== undefined)
     client.setRequestHandler(ElicitRequestSchema, ({ params }) => answerForm(params.message));

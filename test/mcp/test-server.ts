@@ -41,7 +41,7 @@ await serve({
     capabilities: { tools: {} },
     methods: () =>
       new Map<string, Method>([
-        ...toolMethods({ exposed, dispatch, structuredContent: script.structuredContent ?? true }),
+        ...toolMethods({ exposed, dispatch, ask: dispatch, structuredContent: script.structuredContent ?? true }),
         ['test/broken', async () => Promise.reject(new TypeError('a bug about /home/ann/diary'))],
       ]),
     promptNames: [],

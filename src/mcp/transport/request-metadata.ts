@@ -3,6 +3,7 @@ import { ClientCapabilitiesSchema, ImplementationSchema, LoggingLevelSchema } fr
 import type * as z from 'zod';
 import { isObject } from '../../base/plain-object.ts';
 import { argumentIssues } from '../dispatch/arguments.ts';
+import { showsApps } from '../wire/graph-app.ts';
 import { type Fault, INVALID_PARAMS, type Params, UNSUPPORTED_VERSION } from '../wire/method.ts';
 import { shownClientName } from './client-name.ts';
 
@@ -30,6 +31,8 @@ export interface RequestMetadata {
   readonly client: string;
   /** Whether the client can show its user a form. */
   readonly showsForms: boolean;
+  /** Whether the client shows pages beside answers (MCP Apps). */
+  readonly showsApps: boolean;
 }
 
 /** Whether the request claims to be of a protocol without a handshake. */
@@ -46,7 +49,8 @@ export function metadataIn(params: Params): { readonly metadata: RequestMetadata
   if (version !== STATELESS_VERSION) return { fault: unsupportedVersion(version, [STATELESS_VERSION]) };
   const { name } = (meta[META_KEYS.client] ?? {}) as { readonly name?: string };
   const capabilities = ClientCapabilitiesSchema.parse(meta[META_KEYS.capabilities]);
-  return { metadata: { client: shownClientName(name), showsForms: capabilities.elicitation?.form !== undefined } };
+  const showsForms = capabilities.elicitation?.form !== undefined;
+  return { metadata: { client: shownClientName(name), showsForms, showsApps: showsApps(capabilities) } };
 }
 
 /** The fault of a request without metadata where no session has announced the client before. */

@@ -2,6 +2,7 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Implementation, JSONRPCRequest, Result } from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../../base/log.ts';
+import { showsApps } from '../wire/graph-app.ts';
 import type { Fault, Methods, OnChange, ServerFeatures } from '../wire/method.ts';
 import { answerRequest, progressSender } from './answer-request.ts';
 import { userAsker } from './ask-user.ts';
@@ -56,7 +57,8 @@ export function createSessionServer(
     );
     const signal = AbortSignal.any([extra.signal, ending]);
     const ask = userAsker(server, extra.requestId, log);
-    const given = { ...sendProgress, ...(ask && { ask }), ...(onChange && { onChange }) };
+    const shown = { showsApps: showsApps(server.getClientCapabilities()) };
+    const given = { ...sendProgress, ...shown, ...(ask && { ask }), ...(onChange && { onChange }) };
     const id = label === undefined ? String(extra.requestId) : `${label}:${extra.requestId}`;
     const reply = await answerRequest(methods, method, params, { id, signal, client: clientName(), ...given }, log);
     if ('fault' in reply) throw protocolError(reply.fault);

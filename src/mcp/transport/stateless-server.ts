@@ -120,9 +120,10 @@ export class StatelessServer {
     return answeredOrAsked(answer, asked, stop);
   }
 
-  #wireRequest(id: RequestId, { client }: RequestMetadata, signal: AbortSignal): WireRequest {
+  #wireRequest(id: RequestId, { client, showsApps }: RequestMetadata, signal: AbortSignal): WireRequest {
     const { onChange, ending } = this.#options;
-    return { id: String(id), client, signal: AbortSignal.any([signal, ending]), ...(onChange && { onChange }) };
+    const ended = AbortSignal.any([signal, ending]);
+    return { id: String(id), client, signal: ended, showsApps, ...(onChange && { onChange }) };
   }
 
   #progress(token: unknown): Pick<WireRequest, 'progress'> {

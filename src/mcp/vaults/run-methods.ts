@@ -22,6 +22,7 @@ export function createMethodRuns({ members, callLimitMs, log }: VaultRuns): Run 
       log('error', 'vault_missing', { tool: tool.name, vault: name, error_id: error.errorId, code: error.code });
     if (tool.name === 'resources/read') return readResource(members, args as Args, run);
     if (tool.name === 'resources/list') return listResources(members, args as Args, run, onMissing);
+    if (tool.name === 'graph/shown') return shownGraph(members, args as Args, run);
     return complete(members, args as Args, run, onMissing);
   };
 }
@@ -37,6 +38,14 @@ async function readResource(members: readonly VaultMember[], { path: whole }: Ar
   }
   const outcome = await run(member, { path });
   return { ...outcome, value: withPath(member.name, outcome.value) };
+}
+
+/** @throws INVALID_INPUT if the vault is none of them */
+async function shownGraph(members: readonly VaultMember[], { vault, paths }: Args, run: RunMethod): Promise<Outcome> {
+  const member = members.find(({ name }) => name === vault);
+  if (member !== undefined) return run(member, { paths });
+  const issues = [{ path: 'vault', rule: 'is not a vault of this server' }];
+  throw new VaultgraphError('INVALID_INPUT', { tool: 'graph/shown', issues, accepted: ['vault', 'paths'] });
 }
 
 function placeOf(members: readonly VaultMember[], whole: string) {

@@ -39,6 +39,8 @@ export interface WireRequest {
   readonly ask?: AskUser;
   /** Called with each change of the vault that a call made. */
   readonly onChange?: OnChange;
+  /** Whether the client announces that it shows pages beside answers (MCP Apps). */
+  readonly showsApps?: boolean;
 }
 
 export type OnChange = (tool: string, changeId: string) => void;

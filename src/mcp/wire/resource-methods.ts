@@ -7,6 +7,7 @@ import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
 import { type Failure, failureOf } from '../render/failure.ts';
 import { base64Of } from '../render/result.ts';
 import type { PathMask } from '../render/safe-text.ts';
+import { GRAPH_APP_URI, LISTED_APP, readGraphApp } from './graph-app.ts';
 import {
   type Fault,
   INVALID_PARAMS,
@@ -25,6 +26,8 @@ export interface ResourceParts {
   readonly ask: Dispatch;
   readonly subscriptions: Subscriptions;
   readonly uris: NoteUris;
+  /** Without the structured half of answers, a page has nothing to draw. */
+  readonly structuredContent: boolean;
   readonly mask: PathMask;
   readonly log: Log;
 }
@@ -49,7 +52,7 @@ export function resourceMethods(parts: ResourceParts): [string, Method][] {
   return [
     ['resources/list', (params, request) => listResources(parts, params, request)],
     ['resources/templates/list', listTemplates(parts.uris)],
-    ['resources/read', (params, request) => withNote(parts, params, (note) => readNote(parts, note, request))],
+    ['resources/read', (params, request) => readResource(parts, params, request)],
     ['resources/subscribe', (params, request) => withNote(parts, params, (note) => follow(parts, note, request))],
     ['resources/unsubscribe', (params) => withNote(parts, params, (note) => leave(parts, note))],
   ];
@@ -61,6 +64,14 @@ const listTemplates =
     const fault = refusedCursor(params);
     return fault === undefined ? { result: { resourceTemplates: [{ uriTemplate, ...TEMPLATE }] } } : { fault };
   };
+
+async function readResource(parts: ResourceParts, params: Params, request: WireRequest): Promise<Reply> {
+  if (params?.uri === GRAPH_APP_URI && offersApp(parts, request)) return readGraphApp();
+  return withNote(parts, params, (note) => readNote(parts, note, request));
+}
+
+const offersApp = ({ structuredContent }: ResourceParts, { showsApps = false }: WireRequest): boolean =>
+  structuredContent && showsApps;
 
 interface AskedNote {
   /** As the client wrote it: it knows the note by these letters. */
@@ -84,14 +95,16 @@ function noSuchResource(uri: string, { template }: NoteUris): Fault {
   return { code: RESOURCE_NOT_FOUND, message, data: { uri: cut(uri) } };
 }
 
-async function listResources({ ask, uris }: ResourceParts, params: Params, request: WireRequest): Promise<Reply> {
+async function listResources(parts: ResourceParts, params: Params, request: WireRequest): Promise<Reply> {
+  const { ask, uris } = parts;
   const cursor = params?.cursor === '' || params?.cursor === null ? undefined : params?.cursor;
   const listParams = cursor === undefined ? {} : { cursor };
   const answer = await ask('resources/list', listParams, { ...callerOf(request), limitMs: LIST_LIMIT_MS });
   if (!answer.structured.ok) return { fault: vaultFault(answer.structured.error) };
   const { resources, next_cursor } = answer.structured.data as unknown as ListedPage;
+  const firsts = cursor === undefined && offersApp(parts, request) ? [LISTED_APP] : [];
   const result = {
-    resources: resources.map((row) => listed(row, uris)),
+    resources: [...firsts, ...resources.map((row) => listed(row, uris))],
     ...(next_cursor && { nextCursor: next_cursor }),
   };
   const { partial, warnings } = answer.structured;

@@ -46,7 +46,7 @@ export interface FeatureParts {
 
 export function createServerFeatures(parts: FeatureParts): ServerFeatures {
   const { exposed, prompts, dispatch, ask, noteSigns, callLimitMs: limitMs, argumentLimits, mask, log } = parts;
-  const { uris = URIS_OF_ONE } = parts;
+  const { uris = URIS_OF_ONE, structuredContent } = parts;
   const open = new Set<Subscriptions>();
   const tools = new Set(exposed.tools.keys());
   const methods = (notify: Notify, ended?: AbortSignal): Methods => {
@@ -59,7 +59,7 @@ export function createServerFeatures(parts: FeatureParts): ServerFeatures {
     });
     return new Map([
       ...toolMethods(parts),
-      ...resourceMethods({ ask, subscriptions, uris, mask, log }),
+      ...resourceMethods({ ask, subscriptions, uris, structuredContent, mask, log }),
       ...(prompts.size === 0 ? [] : promptMethods({ prompts, tools, dispatch, limitMs, argumentLimits, mask, log })),
       ...completionMethods({ prompts, ask, uris }),
     ]);

@@ -5,6 +5,7 @@ import { type Exposed, refuseUnlisted } from '../dispatch/expose.ts';
 import { openProgress } from '../dispatch/progress.ts';
 import { type InputSchema, inputSchemaOf } from '../dispatch/tool-input.ts';
 import { type Answer, base64Of, OUTPUT_SCHEMA } from '../render/result.ts';
+import { DRAWN_META, drawnMeta, isDrawn } from './graph-app.ts';
 import {
   type Fault,
   INVALID_PARAMS,
@@ -18,6 +19,8 @@ import {
 export interface ToolParts {
   readonly exposed: Exposed;
   readonly dispatch: Dispatch;
+  /** Runs the internal tools. */
+  readonly ask: Dispatch;
   /** False for clients that fail on the structured half of an answer. */
   readonly structuredContent: boolean;
   /** Whether the list includes output schemas. */
@@ -26,11 +29,11 @@ export interface ToolParts {
 
 export function toolMethods(parts: ToolParts): [string, Method][] {
   let list: { readonly tools: ReturnType<typeof toolList> } | undefined;
-  const listTools: Method = async (params) => {
+  const listTools: Method = async (params, request) => {
     const fault = refusedCursor(params);
     if (fault !== undefined) return { fault };
     list ??= { tools: toolList(parts.exposed.tools.values(), parts.outputSchemas) };
-    return { result: list };
+    return { result: offersPage(parts, request) ? { tools: list.tools.map(withPage) } : list };
   };
   return [
     ['tools/list', listTools],
@@ -55,7 +58,16 @@ async function callTool(parts: ToolParts, params: Params, request: WireRequest):
   const answer = await dispatch(name, params?.arguments, caller).finally(progress?.close);
   const changeId = changeIdIn(answer);
   if (changeId !== undefined) onChange?.(name, changeId);
-  return { result: toolResult(answer, structuredContent) };
+  const result = toolResult(answer, structuredContent);
+  const _meta = offersPage(parts, request) ? await drawnMeta(name, answer, parts.ask, request) : undefined;
+  return { result: _meta === undefined ? result : { ...result, _meta } };
+}
+
+const offersPage = ({ structuredContent }: ToolParts, { showsApps = false }: WireRequest): boolean =>
+  structuredContent && showsApps;
+
+function withPage(tool: ListedTool): ListedTool {
+  return isDrawn(tool.name) ? { ...tool, _meta: DRAWN_META } : tool;
 }
 
 /** Undefined if the call changed nothing in the vault. */
@@ -85,6 +97,7 @@ interface ListedTool {
   readonly description: string;
   readonly inputSchema: InputSchema & { readonly [key: string]: unknown };
   readonly outputSchema?: { readonly type: 'object'; readonly [key: string]: unknown };
+  readonly _meta?: object;
   readonly annotations: {
     readonly readOnlyHint?: true;
     readonly destructiveHint?: false;

@@ -7,7 +7,7 @@ import { methodCatalog, toolCatalog } from '../../../src/features/catalog.ts';
 test('each method only reads, takes a strict object and declares known codes', () => {
   assert.deepEqual(
     methodCatalog.map(({ name }) => name),
-    ['resources/list', 'resources/read', 'completion/complete'],
+    ['resources/list', 'resources/read', 'completion/complete', 'graph/shown'],
   );
   for (const { name, effect, input, fails, needs } of methodCatalog) {
     assert.equal(effect, 'reads', name);

@@ -1,0 +1,214 @@
+// The graph beside an answer in an assistant (MCP Apps): draws the result that the application passes on.
+import type { McpUiHostContext } from '@modelcontextprotocol/ext-apps';
+import { createLayout, enoughSteps } from '../../picture/layout.ts';
+import { groupColour, PALETTES, type Theme } from '../../picture/palette.ts';
+import { seedPlaces } from '../../picture/seed-places.ts';
+import { shapeOf } from '../../picture/shape.ts';
+import { button, dot, element, part } from '../elements.ts';
+import { coloursOfFolders, litNodes, lookOf } from '../graph/look.ts';
+import { createScene } from '../graph/scene.ts';
+import { faultOf } from '../source/graph-source.ts';
+import { type Model, modelOf } from '../source/model.ts';
+import { createViewStore } from '../view-state.ts';
+import { type DrawnAnswer, readAnswer } from './answer.ts';
+import { connectHost, type Host, type ToolResult } from './host.ts';
+import { hideCard, showCard } from './note-card.ts';
+
+/** With at most as many notes, each shows its title if there is room. */
+const FEW = 40;
+const MAX_LEGEND = 6;
+const [MIN_HEIGHT, MAX_HEIGHT, HEIGHT_OF_WIDTH] = [340, 520, 0.62];
+
+interface Shown {
+  readonly answer: DrawnAnswer;
+  readonly model: Model;
+}
+
+const system = matchMedia('(prefers-color-scheme: dark)');
+const view = createViewStore();
+let context: McpUiHostContext = {};
+let host: Host | undefined;
+let shown: Shown | undefined;
+
+part('stage').tabIndex = 0;
+const scene = createScene(part('stage'), PALETTES[theme()], {
+  choose: (key) => choose(key),
+  hover: (key) => {
+    part('stage').style.cursor = key === undefined ? '' : 'pointer';
+    view.set({ hovered: key });
+  },
+});
+setUpTools();
+view.listen(dress);
+system.addEventListener('change', dressPage);
+addEventListener('resize', reportSize);
+addEventListener('keydown', ({ key }) => {
+  if (key === 'Escape') choose(undefined);
+});
+dressPage();
+void begin();
+
+async function begin(): Promise<void> {
+  say('Waiting for the answer…');
+  try {
+    host = await connectHost({ context: follow, result: show, cancelled: () => say('The call was cancelled.') });
+    reportSize();
+    part('fullscreen').hidden = !(context.availableDisplayModes ?? []).includes('fullscreen');
+  } catch (thrown) {
+    say(faultOf(thrown).message);
+  }
+}
+
+function follow(change: McpUiHostContext): void {
+  context = { ...context, ...change };
+  dressPage();
+  reportSize();
+}
+
+function theme(): Theme {
+  return context.theme ?? (system.matches ? 'dark' : 'light');
+}
+
+function dressPage(): void {
+  document.documentElement.dataset.theme = theme();
+  const { top = 0, right = 0, bottom = 0, left = 0 } = context.safeAreaInsets ?? {};
+  document.body.style.margin = `${top}px ${right}px ${bottom}px ${left}px`;
+  dress();
+}
+
+/** Asks for a height that suits the width, unless the application has fixed it. */
+function reportSize(): void {
+  const { containerDimensions = {}, displayMode } = context;
+  if (host === undefined || displayMode === 'fullscreen' || 'height' in containerDimensions) return;
+  const most = Math.min(
+    MAX_HEIGHT,
+    ('maxHeight' in containerDimensions && containerDimensions.maxHeight) || MAX_HEIGHT,
+  );
+  const suited = Math.max(MIN_HEIGHT, Math.round(innerWidth * HEIGHT_OF_WIDTH));
+  host.resized(innerWidth, Math.min(most, suited));
+}
+
+function show(result: ToolResult): void {
+  choose(undefined);
+  try {
+    const answer = readAnswer(result);
+    const model = modelOf(answer.picture);
+    shown = { answer, model };
+    view.set(FIRST_VIEW(answer));
+    scene.load(model, placesOf(answer));
+    say(model.shape.count === 0 ? 'The answer names no notes.' : undefined);
+  } catch (thrown) {
+    const { message, hint } = faultOf(thrown);
+    shown = undefined;
+    part('legend').replaceChildren();
+    say(/[.!?…]$/.test(message) || hint === '' ? `${message} ${hint}` : `${message}. ${hint}`);
+  }
+  document.body.classList.toggle('drawn', shown !== undefined);
+  tell();
+  dress();
+  document.body.dataset.state = 'ready';
+}
+
+const FIRST_VIEW = ({ chains, centre, colourBy }: DrawnAnswer) => ({
+  ...{ colourBy, colour: undefined, unresolved: true, hovered: undefined },
+  ...{ selected: centre, chain: chains[0] },
+});
+
+/** Ties and links pull notes together; only links are drawn. */
+function placesOf({ picture, ties }: DrawnAnswer): Float32Array {
+  const shape = shapeOf({ notes: picture.notes, links: [...picture.links, ...ties] });
+  const layout = createLayout(shape, seedPlaces(shape));
+  layout.advance(enoughSteps(shape));
+  return layout.places();
+}
+
+function dress(): void {
+  if (shown === undefined) return;
+  const { answer, model } = shown;
+  const [state, palette] = [view.get(), PALETTES[theme()]];
+  // The note that the answer is about is marked, but its own links do not fade the others.
+  const isAbout = state.selected === answer.centre && part('card').hidden;
+  const lit = litNodes(model, isAbout ? { ...state, selected: undefined } : state);
+  const look = lookOf(model, state, palette, lit);
+  const isFew = look.isFew || (lit === undefined && model.shape.count <= FEW);
+  scene.dress(state, { ...look, isFew }, palette);
+  drawLegend(shown);
+}
+
+/** Undefined leaves the note. */
+function choose(key: string | undefined): void {
+  if (shown === undefined || host === undefined || key === undefined) {
+    hideCard();
+    document.body.classList.remove('with-card');
+    view.set({ selected: shown?.answer.centre });
+    dress();
+    return;
+  }
+  document.body.classList.add('with-card');
+  part('notes').hidden = true;
+  showCard({ key, answer: shown.answer, host, close: () => choose(undefined) });
+  view.set({ selected: key });
+  const { offsetWidth, offsetHeight } = part('card');
+  const isBelow = offsetWidth > innerWidth / 2;
+  scene.focus(key, { right: isBelow ? 0 : offsetWidth, below: isBelow ? offsetHeight : 0 });
+}
+
+function say(words: string | undefined): void {
+  part('notice').hidden = words === undefined;
+  part('notice').textContent = words ?? '';
+}
+
+/** Says what is drawn and lists it. */
+function tell(): void {
+  const { summary = '', remarks = [], chains = [], picture } = shown?.answer ?? {};
+  const paths = chains.length < 2 ? [] : chains.map((chain, at) => pathButton(chain, at));
+  part('summary').replaceChildren(
+    element('span', {}, summary),
+    ...paths,
+    ...remarks.map((remark) => element('span', { class: 'remark' }, remark)),
+  );
+  const notes = picture?.notes ?? [];
+  part('notes').replaceChildren(
+    ...notes.map(({ path, title }) => button({ class: 'entry', title: path }, () => choose(path), title)),
+  );
+}
+
+const pathButton = (chain: readonly string[], at: number): HTMLElement =>
+  button({ class: 'plain-button' }, () => view.set({ chain }), `Path ${at + 1}`);
+
+/** Choosing a colour shows its notes alone. */
+function drawLegend({ model, answer }: Shown): void {
+  const { colour } = view.get();
+  const entries =
+    answer.colourBy === 'group'
+      ? answer.picture.groups.map(({ label, size }, group) => [String(group), label, size] as const)
+      : coloursOfFolders(model).map(([folder, count]) => [folder, folder || 'no folder', count] as const);
+  part('legend').replaceChildren(
+    ...entries
+      .slice(0, MAX_LEGEND)
+      .map(([value, name, count], place) =>
+        button(
+          { 'aria-pressed': String(colour === value), title: name },
+          () => view.set({ colour: colour === value ? undefined : value, chain: undefined, selected: undefined }),
+          dot(groupColour(place, PALETTES[theme()])),
+          element('span', { class: 'name' }, name),
+          element('span', { class: 'count' }, String(count)),
+        ),
+      ),
+  );
+}
+
+function setUpTools(): void {
+  const on = (id: string, act: () => void): void => part(id).addEventListener('click', act);
+  on('zoom-in', () => scene.zoom(1.5));
+  on('zoom-out', () => scene.zoom(1 / 1.5));
+  on('fit', () => scene.fit());
+  on('list-button', () => {
+    choose(undefined);
+    part('notes').hidden = !part('notes').hidden;
+  });
+  on('fullscreen', () => {
+    const mode = context.displayMode === 'fullscreen' ? 'inline' : 'fullscreen';
+    host?.display(mode).catch((thrown: unknown) => say(faultOf(thrown).message));
+  });
+}
