@@ -65,7 +65,7 @@ const DRAWN: Readonly<Record<string, (data: Data) => unknown[]>> = {
 
 export const isDrawn = (tool: string): boolean => Object.hasOwn(DRAWN, tool);
 
-/** More notes could not be told apart in a picture beside a chat. */
+/** More notes would be a blur in a picture beside a chat. */
 const MAX_NOTES = 500;
 const LIMIT_MS = 10_000;
 
