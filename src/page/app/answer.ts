@@ -204,7 +204,17 @@ function pictureOf(
   const drawn = notes.map(({ path, title }): PicturedNote => {
     return { path, title, kind: 'note', tags: [], rank: rank(path), group: group(path), date: '' };
   });
-  return { vault: '', revision: 0, notes: drawn, links, unresolved: [], unresolvedTotal: 0, files: [], groups: [] };
+  return {
+    vault: '',
+    folder: '',
+    revision: 0,
+    notes: drawn,
+    links,
+    unresolved: [],
+    unresolvedTotal: 0,
+    files: [],
+    groups: [],
+  };
 }
 
 const counted = (count: number, noun: string): string =>

@@ -150,7 +150,7 @@ function choose(key: string | undefined): void {
   view.set({ selected: key });
   const { offsetWidth, offsetHeight } = part('card');
   const isBelow = offsetWidth > innerWidth / 2;
-  scene.focus(key, { right: isBelow ? 0 : offsetWidth, below: isBelow ? offsetHeight : 0 });
+  scene.focus(key, { above: 0, right: isBelow ? 0 : offsetWidth, below: isBelow ? offsetHeight : 0 });
 }
 
 function say(words: string | undefined): void {
