@@ -1,12 +1,14 @@
 // Tests the graph beside an answer as applications show it: each tool, light and dark, at three sizes.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { openSession, type Session, temporaryFolder } from '../journeys/session.ts';
 import { type AppUnderTest, SHOWS_APPS, type Showing, withAppHost } from './app-under-test.ts';
 import { writeVault } from './app-vault.ts';
 
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** A folder that keeps the screenshots, to look at them. */
 const KEPT = process.env.VAULTGRAPH_SCREENSHOTS;
 
@@ -51,7 +53,7 @@ for (const [tool, { summary }] of Object.entries(CALLS)) {
             await app.until(DRAWN);
             assert.match(await app.text('#summary'), summary);
             assert.equal(await app.frame.evaluate('document.documentElement.dataset.theme'), theme);
-            assert.deepEqual(await cutOff(app), []);
+            assert.deepEqual([await cutOff(app), await breaches(app)], [[], []]);
             await settled(app);
             await keep(app, `${tool}-${theme}-${size.width}`);
           });
@@ -70,7 +72,8 @@ test('choosing a note shows what the answer says of it and reads it through the 
       await app.frame.click('#card .plain-button');
       await app.until(`document.querySelector('#card .plain-button').textContent === 'Asked in the chat'`);
       assert.deepEqual(await app.messages(), ['Read the note "Sea/Harbour.md".']);
-      assert.deepEqual(await cutOff(app), []);
+      assert.deepEqual([await cutOff(app), await breaches(app)], [[], []]);
+      await settled(app);
       await keep(app, 'card-light-720');
       await app.frame.focus('#close');
       await app.page.keyboard.press('Escape');
@@ -79,7 +82,8 @@ test('choosing a note shows what the answer says of it and reads it through the 
     await show(ofTool('get_hubs', { size: SIZES[2], theme: 'dark', offers: ['serverTools'] }), async (app) => {
       await choose(app, 'Tides');
       await app.until(`/moon/.test(document.querySelector('#card .text').textContent)`);
-      assert.deepEqual(await cutOff(app), []);
+      assert.deepEqual([await cutOff(app), await breaches(app)], [[], []]);
+      await settled(app);
       await keep(app, 'card-dark-360');
     });
     await show(ofTool('get_hubs'), async (app) => {
@@ -157,6 +161,17 @@ const CUT_OFF = `(() => {
   const overlapping = fixed.flatMap((one, at) => fixed.slice(at + 1).filter((other) => meet(boxOf(one), boxOf(other))));
   return [...outside.map((one) => one + ' is outside'), ...overlapping.map((one) => one + ' overlaps')];
 })()`;
+
+interface AxeResult {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+}
+
+/** Breaches that a checker of accessibility finds in the app. */
+async function breaches({ frame }: AppUnderTest): Promise<string[]> {
+  const source = `${readFileSync(AXE, 'utf8')}; axe.run(document, { resultTypes: ['violations'] })`;
+  const { violations } = (await frame.evaluate(source)) as AxeResult;
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 120)).join(' ')}`);
+}
 
 const cutOff = async ({ frame }: AppUnderTest): Promise<string[]> => (await frame.evaluate(CUT_OFF)) as string[];
 

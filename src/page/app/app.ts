@@ -17,6 +17,8 @@ import { hideCard, showCard } from './note-card.ts';
 /** With at most as many notes, each shows its title if there is room. */
 const FEW = 40;
 const MAX_LEGEND = 6;
+/** On a narrow screen, where the card is at the bottom; as in the style. */
+const MAX_CARD_HEIGHT = 0.62;
 const [MIN_HEIGHT, MAX_HEIGHT, HEIGHT_OF_WIDTH] = [340, 520, 0.62];
 
 interface Shown {
@@ -148,9 +150,11 @@ function choose(key: string | undefined): void {
   part('notes').hidden = true;
   showCard({ key, answer: shown.answer, host, close: () => choose(undefined) });
   view.set({ selected: key });
-  const { offsetWidth, offsetHeight } = part('card');
+  const { offsetWidth } = part('card');
   const isBelow = offsetWidth > innerWidth / 2;
-  scene.focus(key, { above: 0, right: isBelow ? 0 : offsetWidth, below: isBelow ? offsetHeight : 0 });
+  // The card grows when the text comes.
+  const below = isBelow ? innerHeight * MAX_CARD_HEIGHT : 0;
+  scene.focus(key, { above: 0, right: isBelow ? 0 : offsetWidth, below });
 }
 
 function say(words: string | undefined): void {
@@ -183,9 +187,12 @@ function drawLegend({ model, answer }: Shown): void {
     answer.colourBy === 'group'
       ? answer.picture.groups.map(({ label, size }, group) => [String(group), label, size] as const)
       : coloursOfFolders(model).map(([folder, count]) => [folder, folder || 'no folder', count] as const);
+  const { children } = part('legend');
+  const focused = [...children].indexOf(document.activeElement as Element);
+  // A single colour distinguishes nothing.
   part('legend').replaceChildren(
     ...entries
-      .slice(0, MAX_LEGEND)
+      .slice(0, entries.length > 1 ? MAX_LEGEND : 0)
       .map(([value, name, count], place) =>
         button(
           { 'aria-pressed': String(colour === value), title: name },
@@ -196,6 +203,7 @@ function drawLegend({ model, answer }: Shown): void {
         ),
       ),
   );
+  (children[focused] as HTMLElement | undefined)?.focus();
 }
 
 function setUpTools(): void {
