@@ -21,8 +21,8 @@ import {
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 /** In bytes: the download of a first `npx`, and its installed size. Of them pdf.js is 600,000 and 1,950,000. */
-const MAX_PACKED = 1_800_000;
-const MAX_UNPACKED = 5_600_000;
+const MAX_PACKED = 2_500_000;
+const MAX_UNPACKED = 7_800_000;
 
 suite('the package', () => {
   const work = workFolder();
@@ -94,7 +94,7 @@ suite('the package', () => {
     const used = sources.flatMap((source) => packagesIn(source.replace(/import type [^;]+;/g, '')));
     const bundled = [...new Set(used)].filter((name) => !isBuiltin(name) && !(name in manifest.dependencies));
     assert.ok(bundled.length > 10, bundled.join());
-    for (const name of bundled) assert.match(text, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(\\S+\\)$`, 'm'));
+    for (const name of bundled) assert.match(text, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+ \\(.+\\)$`, 'm'));
     assert.equal(text.match(/^-{80}$/gm)?.length, text.match(/^\S+ \d+\.\d+\.\d+\S* \([^)]+\)$/gm)?.length);
   });
 
