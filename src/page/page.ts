@@ -2,7 +2,7 @@
 import type { EmbeddedGraph } from '../picture/shape.ts';
 import { followAddress, viewOf } from './address.ts';
 import { element, part } from './elements.ts';
-import { type LayoutRun, runLayout } from './graph/layout-run.ts';
+import { createLayouts, type Placed } from './graph/layout-run.ts';
 import { setUpLegend } from './graph/legend.ts';
 import { litNodes, lookOf } from './graph/look.ts';
 import { createPlacing } from './graph/placing.ts';
@@ -36,12 +36,13 @@ const DRAWN: readonly (keyof ViewState)[] = [
 
 const themes = createThemes();
 const source = sourceOfPage();
+const layouts = createLayouts(source);
 const view = createViewStore();
 // Gives keyboard events a target.
 part('stage').tabIndex = 0;
 const notice = createNotice();
 let model: Model | undefined;
-let layout: LayoutRun | undefined;
+let layout: Placed | undefined;
 
 const scene = createScene(part('stage'), themes.palette(), {
   choose: (key) => choose(key),
@@ -111,9 +112,10 @@ async function loadWhenReady(): Promise<number> {
 }
 
 async function loadNow(): Promise<number> {
-  const picture = await source.graph();
-  show(modelOf(picture));
-  return picture.revision;
+  const first = modelOf(await source.graph());
+  await layouts.load(first);
+  show(first);
+  return first.picture.revision;
 }
 
 function show(next: Model): void {
@@ -121,7 +123,7 @@ function show(next: Model): void {
   model = next;
   if (next.shape.count === 0) notice.empty();
   else notice.clear();
-  const run = runLayout(next, source, placing.move, keepInSight);
+  const run = layouts.run(next, placing.move, keepInSight);
   layout = run;
   placing.load(next, run.places);
   const { selected } = view.get();

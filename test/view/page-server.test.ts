@@ -1,6 +1,8 @@
 // Checks the server of the graph page against other programs on the machine: without the secret they get nothing.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
 import { request as ask, type IncomingHttpHeaders } from 'node:http';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { type ServedVault, withServedVault } from './page-under-test.ts';
 
@@ -101,6 +103,47 @@ test('it is read-only: other methods are refused, and no write tool can be calle
     assert.equal((await get(vault, `${rootOf(vault)}api/call/read_notes/more`)).status, 404);
   }));
 
+test('it keeps a layout beside the index, from its own page only', () =>
+  withServedVault(FILES, async (vault) => {
+    const graph = JSON.parse((await get(vault, `${rootOf(vault)}api/graph`)).text).data;
+    const path = `${rootOf(vault)}api/places?revision=${graph.revision}`;
+    const rows = async (at = path): Promise<unknown> => JSON.parse((await get(vault, at)).text).data.rows;
+    assert.deepEqual(await rows(), Array(9).fill(null));
+    const good = [1, 2, 0, 3.5, -4, 1, 0, 0, 1];
+    const own = new URL(vault.server.url).origin;
+    const post = (body: unknown, headers: Record<string, string> = {}, at = path): Promise<Response> =>
+      fetch(new URL(at, vault.server.url), {
+        ...{ method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body) },
+        headers: { origin: own, 'content-type': 'application/json', ...headers },
+      });
+    const statuses = {
+      'no secret': (await post(good, {}, '/wrong/api/places')).status,
+      'another origin': (await post(good, { origin: 'http://evil.test' })).status,
+      'no origin': (await post(good, { origin: 'null' })).status,
+      'a form': (await post(good, { 'content-type': 'text/plain' })).status,
+      'another revision': (await post(good, {}, `${rootOf(vault)}api/places?revision=0`)).status,
+      'too few': (await post([1, 2, 3])).status,
+      'no numbers': (await post(good.map(String))).status,
+      'no JSON': (await post('{')).status,
+      'too long': (await post(' '.repeat(8_000_001))).status,
+    };
+    assert.deepEqual(Object.values(statuses), [403, 403, 403, 415, 200, 400, 400, 400, 413], JSON.stringify(statuses));
+    assert.deepEqual(await rows(), Array(9).fill(null));
+    assert.equal((await post(good)).status, 204);
+    assert.deepEqual(await rows(), good);
+    vault.write({ 'Middle.md': 'New.' });
+    await vault.core.indexer.catchUp(new AbortController().signal);
+    const { revision } = JSON.parse((await get(vault, `${rootOf(vault)}api/state`)).text).data;
+    const later = `${rootOf(vault)}api/places?revision=${revision}`;
+    assert.deepEqual(await rows(later), [...good.slice(0, 6), null, null, null, ...good.slice(6)]);
+    assert.deepEqual(await rows(), []);
+    const file = join(vault.core.config.dataFolder, 'layout.json');
+    for (const broken of ['{"Home.md": [1, "x", 2]', '{"Home.md": [1, "x", 2]}', '[]', 'null']) {
+      writeFileSync(file, broken);
+      assert.deepEqual(await rows(later), Array(12).fill(null), broken);
+    }
+  }));
+
 test('it serves only its own files: no path leads out of their folder', () =>
   withServedVault(FILES, async (vault) => {
     const root = rootOf(vault);
@@ -114,9 +157,43 @@ test('it serves only its own files: no path leads out of their folder', () =>
     ];
     for (const way of [...ways, 'page.ts', 'page.js%00', '..\\x', 'api', 'api/', 'api/nix'])
       assert.deepEqual([way, (await get(vault, root + way)).status > 400], [way, true]);
-    for (const name of ['', 'page.html', 'page.css', 'page.js', 'layout-thread.js'])
+    for (const name of [
+      '',
+      'page.html',
+      'page.css',
+      'page.js',
+      'layout-thread.js',
+      'markdown.js',
+      'math.js',
+      'code.js',
+    ])
       assert.deepEqual([name, (await get(vault, root + name)).status], [name, 200]);
   }));
+
+test('it serves images of the vault, and other files only to save them; nothing in them runs', () =>
+  withServedVault(
+    { ...FILES, 'deep/a b.svg': '<svg><script>1</script></svg>', 'x.pdf': '%PDF', 'x.html': 'x' },
+    async (vault) => {
+      const file = (path: string) => get(vault, `${rootOf(vault)}file/${path}`);
+      const svg = await file('deep/a%20b.svg');
+      assert.deepEqual([svg.status, svg.headers['content-type']], [200, 'image/svg+xml']);
+      assert.match(String(svg.headers['content-security-policy']), /^default-src 'none'.*; sandbox$/);
+      assert.equal(svg.headers['x-content-type-options'], 'nosniff');
+      assert.equal((await file('x.pdf')).headers['content-disposition'], 'attachment');
+      const refused = [
+        'x.html',
+        'Home.md',
+        'no.png',
+        '../x.png',
+        '..%2f..%2fx.png',
+        '%2fetc%2fx.png',
+        '.obsidian/x.json',
+        'x.png%00',
+        '',
+      ];
+      for (const path of refused) assert.deepEqual([path, (await file(path)).status >= 400], [path, true]);
+    },
+  ));
 
 test('the graph and the tools use the same contract and the same errors', () =>
   withServedVault(FILES, async (vault) => {

@@ -1,5 +1,7 @@
 // Tests the graph page in a real browser: what a user sees and does, with no errors and no requests to other hosts.
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
@@ -223,7 +225,7 @@ test('a vault of 2,000 notes appears quickly, and can be searched during the lay
       assert.ok(discs.length > 50);
       await find(watched, 'note 1234', 'note 1234');
       await press(watched.page, 'Escape', 'f');
-      await watched.until('Object.keys(sessionStorage).some((key) => key.startsWith("places"))');
+      await watched.until(`document.body.dataset.layout === 'settled'`);
       await sleep(600);
       const [, , disc] = await discsSeen(watched.page);
       assert.ok(disc !== undefined);
@@ -232,3 +234,24 @@ test('a vault of 2,000 notes appears quickly, and can be searched during the lay
     }),
   );
 });
+
+test('the places of notes are kept with the index, and change only where the graph changed', () =>
+  withServedVault({ ...HARBOUR, 'One.md': '[[Two]]', 'Two.md': '[[Three]]', 'Three.md': '' }, async (vault) => {
+    const { server, core, write } = vault;
+    const kept = (): Record<string, readonly number[]> =>
+      JSON.parse(readFileSync(join(core.config.dataFolder, 'layout.json'), 'utf8'));
+    const settled = async ({ until }: Watched): Promise<void> =>
+      until(`document.body.dataset.layout === 'settled' && document.querySelector('#summary').textContent !== ''`);
+    await withPage(server.url, settled);
+    while (!existsSync(join(core.config.dataFolder, 'layout.json'))) await sleep(20);
+    const before = kept();
+    assert.deepEqual(Object.keys(before).length, 9);
+    write({ 'Wharf.md': 'Beside the [[Alone]].' });
+    await core.indexer.catchUp(new AbortController().signal);
+    await withPage(server.url, settled);
+    while (kept()['Wharf.md'] === undefined) await sleep(20);
+    const { 'Wharf.md': _new, 'Alone.md': moved, ...others } = kept();
+    const { 'Alone.md': alone, ...same } = before;
+    assert.deepEqual(others, same);
+    assert.notDeepEqual(moved, alone);
+  }));

@@ -17,7 +17,7 @@ await withServedVault(
       const page = await browser.newPage();
       await page.setViewport({ width: 1280, height: 800, deviceScaleFactor: 1.2 });
       await page.goto(server.url);
-      await page.waitForFunction('Object.keys(sessionStorage).some((key) => key.startsWith("places"))', {
+      await page.waitForFunction(`document.body.dataset.layout === 'settled'`, {
         timeout: 60_000,
       });
       await page.keyboard.press('/');

@@ -25,7 +25,7 @@ await withServedVault(
     await page.evaluate('new Promise((seen) => requestAnimationFrame(() => requestAnimationFrame(seen)))');
     say(`first frame: ${since(began)} after the address was opened`);
     say(`while it settles: ${await framesWhilePanning(page)} frames a second`);
-    await page.waitForFunction('Object.keys(sessionStorage).some((key) => key.startsWith("places"))', {
+    await page.waitForFunction(`document.body.dataset.layout === 'settled'`, {
       timeout: 240_000,
     });
     say(`settled: ${since(began)}`);

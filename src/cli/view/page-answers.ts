@@ -4,6 +4,7 @@ import type { NotePath } from '../../base/note.ts';
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import type { GraphCore } from '../../graph-core.ts';
 import { failureJson } from '../perform.ts';
+import { createKeptPlaces, type KeptPlaces } from './kept-places.ts';
 
 /** The tools that the page may call; all are read-only. */
 const TOOLS: ReadonlySet<string> = new Set(['find_related', 'get_neighbors', 'read_notes', 'search_text', 'status']);
@@ -12,14 +13,22 @@ export type PageAnswers = ReturnType<typeof createPageAnswers>;
 
 export function createPageAnswers(core: GraphCore) {
   const picture = keptPicture(core);
+  const places = createKeptPlaces(core.config.dataFolder);
   return Object.freeze({
-    /** Answers `state`, `graph` or `call/TOOL` with `input`; undefined for any other address. */
+    /** Answers `state`, `graph`, `places` with `revision`, or `call/TOOL` with `input`; undefined for any other address. */
     answer: (path: string, query: URLSearchParams, signal: AbortSignal) => {
       if (path === 'state') return answerOf(async () => ({ ok: true, data: await stateOf(core, signal) }));
       if (path === 'graph') return answerOf(() => graphOf(core, picture, signal));
+      if (path === 'places') return answerOf(() => keptRows(picture, places, query, signal));
       const [call, tool = '', ...rest] = path.split('/');
       if (call !== 'call' || rest.length > 0 || !TOOLS.has(tool)) return undefined;
       return answerOf(async () => toolAnswer(core, tool, JSON.parse(query.get('input') ?? '{}'), signal));
+    },
+    /** Keeps the layout of the graph. @param body JSON. @returns the HTTP status: 204 if it is kept, 200 if the index has changed since */
+    keepPlaces: async (query: URLSearchParams, body: string, signal: AbortSignal): Promise<number> => {
+      const drawn = await picture(signal);
+      if (String(drawn.revision) !== query.get('revision')) return 200;
+      return (await places.keep(drawn, parsed(body))) ? 204 : 400;
     },
     /** @param path of an attachment of the vault. @throws FILE_UNREADABLE, PATH_NOT_ALLOWED, LIMIT_EXCEEDED, VAULT_UNAVAILABLE */
     file: async (path: string, signal: AbortSignal) => {
@@ -28,6 +37,21 @@ export function createPageAnswers(core: GraphCore) {
       return succeeded[0]?.result.bytes ?? new Uint8Array();
     },
   });
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Rows of another revision would be those of other notes. */
+async function keptRows(draw: Draw, places: KeptPlaces, query: URLSearchParams, signal: AbortSignal) {
+  const drawn = await draw(signal);
+  const isSame = String(drawn.revision) === query.get('revision');
+  return { ok: true, data: { rows: isSame ? await places.rows(drawn) : [] } };
 }
 
 type Body = { readonly ok: boolean; readonly error?: { readonly code: keyof typeof ERRORS } };

@@ -1,11 +1,12 @@
 // The HTTP server of the graph page: listens on this machine only and requires the secret in its address.
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { ERRORS, VaultgraphError } from '../../base/errors.ts';
 import { decodePath } from '../../base/note-uri.ts';
 import { outcomeOf } from '../../base/outcome.ts';
+import { NEVER } from '../../base/until-aborted.ts';
+import { createPageAddress, type PageAddress } from './page-address.ts';
 import type { PageAnswers } from './page-answers.ts';
 import { PAGE_FILES, type PageFile, type PageFiles } from './page-files.ts';
 import { vaultFileHeaders } from './vault-files.ts';
@@ -91,10 +92,43 @@ async function respond(exchange: Exchange): Promise<void> {
   const isOnce = path === undefined && request.method === 'GET' && address.takeOnce(url.pathname);
   if (isOnce) return send(response, 303, 'text/plain; charset=utf-8', '', { location: address.url(port) });
   if (path === undefined) return refuse(response, 403, 'the address is not whole');
+  if (path === 'api/places' && request.method === 'POST') return takePlaces(exchange, url.searchParams);
   if (request.method !== 'GET') return refuse(response, 405, 'only GET is answered', { allow: 'GET' });
   if (path.startsWith('api/')) return sendAnswer(exchange, path.slice('api/'.length), url.searchParams);
   if (path.startsWith('file/')) return sendVaultFile(exchange, path.slice('file/'.length));
   return sendFile(exchange, path === '' ? 'page.html' : path);
+}
+
+/** The only thing that a page may send: where its notes are. A page of another origin cannot. */
+async function takePlaces(
+  { request, response, answers, address, port }: Exchange,
+  query: URLSearchParams,
+): Promise<void> {
+  const { origin, 'content-type': type, 'sec-fetch-site': site } = request.headers;
+  // Under `no-referrer` a browser may call the origin of this very page `null`.
+  if (site !== 'same-origin' && !address.isOrigin(origin, port))
+    return refuse(response, 403, 'this origin may not send anything');
+  if (type !== 'application/json') return refuse(response, 415, 'only JSON is taken');
+  const body = await bodyOf(request);
+  if (body === undefined) return refuse(response, 413, `more than ${MAX_BODY} bytes`);
+  const kept = await outcomeOf(answers.keepPlaces(query, body, NEVER));
+  if ('error' in kept)
+    return refuse(response, ERRORS[kept.error.code].http, `${kept.error.code}: ${kept.error.message}`);
+  send(response, kept.value, 'text/plain; charset=utf-8', kept.value === 200 ? 'not kept: the index has changed' : '');
+}
+
+/** Three numbers for each of 200,000 notes. */
+const MAX_BODY = 8_000_000;
+
+/** Undefined if there is more than `MAX_BODY`; the rest is read all the same, because a cut connection would lose the answer. */
+async function bodyOf(request: IncomingMessage): Promise<string | undefined> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (size <= MAX_BODY) chunks.push(chunk);
+  }
+  return size > MAX_BODY ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
 async function sendVaultFile({ response, answers }: Exchange, encoded: string): Promise<void> {
@@ -132,47 +166,4 @@ function refuse(response: ServerResponse, status: number, why: string, more: Rec
 function send(response: ServerResponse, status: number, type: string, body: string | Uint8Array, more = {}): void {
   response.writeHead(status, { ...HEADERS, ...more, 'content-type': type, 'content-length': Buffer.byteLength(body) });
   response.end(body);
-}
-
-/** Other users of the machine can see the opener's arguments, so its address works once and only for a short time. */
-const ONCE_VALID_MS = 60_000;
-const SECRET_BYTES = 24;
-
-type PageAddress = ReturnType<typeof createPageAddress>;
-
-function createPageAddress() {
-  const secret = randomBytes(SECRET_BYTES).toString('base64url');
-  const once = new Map<string, number>();
-  return Object.freeze({
-    /** `http://127.0.0.1:49152/SECRET/`; anyone who has it can read the vault while the server runs. */
-    url: (port: number) => `${origin(port)}/${secret}/`,
-    /** Redirects the first request within a minute to `url`. */
-    onceUrl: (port: number) => {
-      const name = randomBytes(SECRET_BYTES).toString('base64url');
-      once.set(name, Date.now() + ONCE_VALID_MS);
-      return `${origin(port)}/once/${name}`;
-    },
-    /** The part of a path after the secret, such as `page.js`; undefined if the secret is wrong. */
-    pathBehind: (pathname: string) => {
-      const [, key = '', ...rest] = pathname.split('/');
-      return rest.length > 0 && isSame(key, secret) ? rest.join('/') : undefined;
-    },
-    /** Whether this is the path of `onceUrl`, which is used up by this call. */
-    takeOnce: (pathname: string) => {
-      const name = [...once.keys()].find((known) => isSame(pathname, `/once/${known}`));
-      const until = once.get(name ?? '') ?? 0;
-      once.delete(name ?? '');
-      return Date.now() < until;
-    },
-    /** Whether the request's host name is one of this machine, which guards against DNS rebinding. */
-    isHost: (host: string | undefined, port: number) => host === `127.0.0.1:${port}` || host === `localhost:${port}`,
-  });
-}
-
-const origin = (port: number): string => `http://127.0.0.1:${port}`;
-
-/** Compares in constant time. */
-function isSame(one: string, other: string): boolean {
-  const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest());
-  return timingSafeEqual(a as Buffer, b as Buffer);
 }

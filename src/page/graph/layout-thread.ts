@@ -6,6 +6,8 @@ export interface LayoutTask {
   readonly shape: Shape;
   readonly places: Float32Array;
   readonly steps: number;
+  /** 1 for each node that stays where it is. */
+  readonly kept?: Uint8Array;
 }
 
 export interface LayoutNews {
@@ -23,8 +25,8 @@ self.addEventListener('message', ({ data }: MessageEvent<LayoutTask | 'report'>)
   else layOut(data);
 });
 
-function layOut({ shape, places, steps }: LayoutTask): void {
-  const layout = createLayout(shape, places);
+function layOut({ shape, places, steps, kept }: LayoutTask): void {
+  const layout = createLayout(shape, places, kept);
   let step = 0;
   const go = (): void => {
     const began = performance.now();

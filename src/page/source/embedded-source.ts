@@ -16,6 +16,8 @@ export function embeddedSource({ picture, places, texts }: EmbeddedGraph): Graph
     text: async (path: string) => textOf(texts?.[path]),
     links: async (path: string) => factsOf(path, picture, nodes),
     fileAddress: () => undefined,
+    keptPlaces: async () => [],
+    keepPlaces: async () => undefined,
     related: async () => [],
     searchText: async (query: string) => found(query, picture, texts ?? {}),
   });

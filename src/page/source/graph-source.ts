@@ -60,6 +60,10 @@ export interface GraphSource {
   related(path: string): Promise<readonly RelatedNote[]>;
   /** Empty if the page has no texts. @throws PageError */
   searchText(query: string): Promise<readonly FoundNote[]>;
+  /** Three numbers per note of the graph of that revision: x, y and the number of linked notes then; null for a new note. Empty if there are none. */
+  keptPlaces(revision: number): Promise<readonly (number | null)[]>;
+  /** Keeps such rows for the next time. */
+  keepPlaces(revision: number, rows: readonly number[]): Promise<void>;
   /** Positions computed before, two numbers per note. */
   readonly places?: readonly number[];
 }

@@ -22,6 +22,9 @@ export function serverSource(): GraphSource {
   return Object.freeze({
     graph: () => ask<GraphPicture>('graph'),
     progress: () => ask<IndexProgress>('state'),
+    keptPlaces: async (revision: number) =>
+      (await ask<{ readonly rows: readonly (number | null)[] }>(`places?revision=${revision}`)).rows,
+    keepPlaces,
     text: noteText,
     links: noteLinks,
     fileAddress: (path: string) => `file/${path.split('/').map(encodeURIComponent).join('/')}`,
@@ -77,6 +80,13 @@ interface ReadNotes {
     };
   }[];
   readonly failed: readonly { readonly error: PageFault }[];
+}
+
+/** Without it the next page lays the graph out again, so a failure changes nothing that is shown. */
+async function keepPlaces(revision: number, rows: readonly number[]): Promise<void> {
+  const body = JSON.stringify(rows);
+  const headers = { 'content-type': 'application/json' };
+  await Promise.allSettled([fetch(`api/places?revision=${revision}`, { method: 'POST', body, headers })]);
 }
 
 async function noteText(path: string): Promise<NoteText> {
