@@ -29,6 +29,11 @@ export function createPlacing({ scene, view }: Pick<Reading, 'scene' | 'view'>, 
   });
   return Object.freeze({
     isLocal: () => isLocal,
+    /** In a window of another size. */
+    resize: () => {
+      if (isLocal) place();
+      else scene.move(whole);
+    },
     load: (next: Model, places: Float32Array) => {
       [model, whole] = [next, places];
       scene.load(next, places);

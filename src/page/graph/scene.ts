@@ -3,12 +3,13 @@ import Graph from 'graphology';
 import Sigma from 'sigma';
 import { EdgeLineProgram } from 'sigma/rendering';
 import type { Coordinates, Dimensions } from 'sigma/types';
-import { mixed, type Palette } from '../../picture/palette.ts';
+import type { Palette } from '../../picture/palette.ts';
 import type { Model } from '../source/model.ts';
-import { type Loose, loosePlace, loosesOf } from '../source/unresolved.ts';
+import { loosePlace, loosesOf } from '../source/unresolved.ts';
 import type { ViewState } from '../view-state.ts';
 import { DiscProgram } from './disc-program.ts';
 import { DotProgram } from './dot-program.ts';
+import { dressAll, type Shown } from './dress.ts';
 import { cameraOver } from './frame-camera.ts';
 import { createLabels } from './labels.ts';
 import { LineProgram } from './line-program.ts';
@@ -16,9 +17,6 @@ import type { Look } from './look.ts';
 
 /** With more links than this, links are hidden while the graph moves. */
 const MANY_LINKS = 15_000;
-/** With more links than this, they are drawn as hairlines, which cost a tenth. */
-const MANY_PAIRS = 6_000;
-const MANY_NOTES = 1_500;
 /** Respects the reader's preference for reduced motion. */
 const FOCUS_MS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 1 : 380;
 const CLOSEST = 0.28;
@@ -35,67 +33,72 @@ export interface Covered {
 }
 
 export interface SceneEvents {
-  choose(key: string | undefined): void;
+  /** @param isMore whether a key says that the note joins those chosen before */
+  choose(key: string | undefined, isMore: boolean): void;
   hover(key: string | undefined): void;
 }
 
-type Attributes = ReturnType<Graph['getNodeAttributes']>;
-
-interface Shown {
-  readonly graph: Graph;
-  readonly model: Model;
-  /** A wide window leaves room at the sides. */
-  readonly stretch: number;
-}
-
 const WIDEST_STRETCH = 1.35;
+/** A window of this width and height shows discs and titles in full size, and a smaller one smaller ones. */
+const FULL_SIZE = 640;
+const MIN_SCALE = 0.62;
+const MIN_LABELLED = 6.5;
+const STAGE_PADDING = 56;
 
 export function createScene(container: HTMLElement, first: Palette, events: SceneEvents) {
   let palette = first;
   let shown: Shown | undefined;
   const labels = createLabels();
+  const scale = (): number =>
+    Math.min(1, Math.max(MIN_SCALE, Math.min(container.clientWidth, container.clientHeight) / FULL_SIZE));
+  /** A wide window leaves room at the sides, and a high one above and below. */
+  const stretch = (): number => {
+    const ratio = Math.sqrt(container.clientWidth / Math.max(1, container.clientHeight));
+    return Math.min(WIDEST_STRETCH, Math.max(1 / WIDEST_STRETCH, ratio));
+  };
   const sigma = new Sigma(new Graph(), container, {
     allowInvalidContainer: true,
     defaultNodeType: 'disc',
     nodeProgramClasses: { disc: DiscProgram, dot: DotProgram },
     edgeProgramClasses: { line: LineProgram, hair: EdgeLineProgram },
     defaultDrawNodeLabel: labels.add,
-    defaultDrawNodeHover: (context, data) => labels.drawMarked(context, data, palette),
+    defaultDrawNodeHover: (context, data) => labels.drawMarked(context, data, palette, scale()),
     labelDensity: 0.9,
     labelGridCellSize: 130,
-    labelRenderedSizeThreshold: 6.5,
+    labelRenderedSizeThreshold: MIN_LABELLED,
     minEdgeThickness: 1.5,
-    stagePadding: 56,
+    stagePadding: STAGE_PADDING,
     zIndex: true,
     minCameraRatio: 0.015,
     maxCameraRatio: 3,
     inertiaDuration: 250,
   });
-  sigma.on('clickNode', ({ node }) => events.choose(node));
-  sigma.on('clickStage', () => events.choose(undefined));
+  sigma.on('clickNode', ({ node, event }) => events.choose(node, isMore(event.original)));
+  sigma.on('clickStage', ({ event }) => events.choose(undefined, isMore(event.original)));
   sigma.on('enterNode', ({ node }) => events.hover(node));
   sigma.on('leaveNode', () => events.hover(undefined));
-  sigma.on('afterRender', () => labels.draw(palette));
+  sigma.on('afterRender', () => labels.draw(palette, scale()));
   const camera = sigma.getCamera();
   return Object.freeze({
     /** Replaces the graph; it is drawn after the next `dress`. */
     load: (model: Model, places: Float32Array) => {
-      const stretch = Math.sqrt(container.clientWidth / Math.max(1, container.clientHeight));
-      shown = { model, graph: graphOf(model), stretch: Math.min(WIDEST_STRETCH, Math.max(1, stretch)) };
-      placeAll(shown, places);
+      shown = { model, graph: graphOf(model) };
+      placeAll(shown, places, stretch());
       sigma.setSetting('hideEdgesOnMove', model.shape.pairs.length / 2 > MANY_LINKS);
     },
     /** @param box the notes that fill the window; all by default */
     move: (places: Float32Array, box?: ReadonlySet<number>) => {
       if (shown === undefined) return;
-      placeAll(shown, places, box);
-      sigma.setCustomBBox(box === undefined ? null : boxAround(box, places, shown.stretch));
+      placeAll(shown, places, stretch(), box);
+      sigma.setCustomBBox(box === undefined ? null : boxAround(box, places, stretch()));
       sigma.scheduleRefresh();
     },
     dress: (state: ViewState, look: Look, next: Palette) => {
       palette = next;
       if (shown === undefined) return;
-      dressAll(shown, state, look, next);
+      dressAll(shown, state, { look, palette: next, scale: scale() });
+      sigma.setSetting('labelRenderedSizeThreshold', MIN_LABELLED * scale());
+      sigma.setSetting('stagePadding', STAGE_PADDING * scale());
       if (sigma.getGraph() === shown.graph) sigma.scheduleRefresh();
       else sigma.setGraph(shown.graph);
     },
@@ -138,6 +141,8 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
   });
 }
 
+const isMore = (event: MouseEvent | TouchEvent): boolean => event.shiftKey || event.ctrlKey || event.metaKey;
+
 /** One note by itself is not drawn larger than it is. */
 const MIN_BOX = 6;
 
@@ -174,7 +179,7 @@ function graphOf({ picture, shape }: Model): Graph {
 }
 
 /** Changes node attributes in place: an event per node would redraw everything each time. */
-function placeAll({ graph, stretch }: Shown, places: Float32Array, box?: ReadonlySet<number>): void {
+function placeAll({ graph }: Shown, places: Float32Array, stretch: number, box?: ReadonlySet<number>): void {
   const isIn = (node: number): boolean => box?.has(node) !== false;
   graph.forEachNode((_key, attributes) => {
     const { node, loose, turn } = attributes;
@@ -184,64 +189,4 @@ function placeAll({ graph, stretch }: Shown, places: Float32Array, box?: Readonl
         : [places[node * 2] ?? 0, places[node * 2 + 1] ?? 0];
     Object.assign(attributes, { x: x * stretch, y });
   });
-}
-
-function dressAll({ graph, model }: Shown, state: ViewState, look: Look, palette: Palette): void {
-  const type = model.shape.count > MANY_NOTES ? 'dot' : 'disc';
-  const chain = new Set(state.chain ?? []);
-  const hollow = {
-    color: palette.paper,
-    rim: mixed(palette.ink, palette.paper, 0.45),
-    rimWidth: 1.2,
-    size: type === 'dot' ? 2.6 : 4.2,
-  };
-  const plain = model.shape.pairs.length / 2 > MANY_PAIRS ? { size: 1, type: 'hair' } : { size: 1.5, type: 'line' };
-  graph.forEachNode((key, attributes) => {
-    const { node, loose } = attributes;
-    const isMarked = key === state.selected || key === state.cursor;
-    const isStep = chain.has(key);
-    const marks = { highlighted: isMarked, zIndex: Number(isMarked) * 2 + Number(isStep), type };
-    if (node === undefined) {
-      const isOn = key === state.selected || isSwitchedOn(loose.kind);
-      const hidden = !isOn || !loose.sources.some(look.isShown);
-      Object.assign(attributes, hollow, marks, { hidden, forceLabel: isMarked });
-      return;
-    }
-    const isFaded = look.isFaded(node);
-    const size = look.sizes[node] ?? 3;
-    Object.assign(attributes, marks, {
-      ...{ rim: palette.paper, rimWidth: Math.min(1, size / 5), size, hidden: !look.isShown(node) },
-      color: isStep ? palette.accent : look.nodeColour(node),
-      label: isFaded ? null : model.picture.notes[node]?.title,
-      forceLabel: isMarked || isStep || (look.isFew && !isFaded),
-    });
-  });
-  graph.forEachEdge((_key, attributes, source, target) => {
-    Object.assign(attributes, linkLook(attributes, source, target));
-  });
-
-  function isSwitchedOn(kind: Loose['kind']): boolean {
-    return kind === 'file' ? state.files : state.unresolved;
-  }
-
-  function linkLook({ one, other, kind, source: from }: Attributes, source: string, target: string): object {
-    const isOwn = state.chain === undefined && (source === state.selected || target === state.selected);
-    if (kind !== undefined) {
-      const hidden = !(isOwn || isSwitchedOn(kind)) || !look.isShown(from);
-      return { ...plain, color: palette.link, zIndex: 0, hidden };
-    }
-    const hidden = !(look.isShown(one) && look.isShown(other));
-    if (follows(state.chain, source, target))
-      return { hidden, color: palette.accent, size: 3, zIndex: 2, type: 'line' };
-    const color = look.pairColour(one, other);
-    if (isOwn) return { hidden, color: mixed(palette.ink, color, 0.3), size: 1.9, zIndex: 1, type: 'line' };
-    return { ...plain, hidden, color, zIndex: 0 };
-  }
-}
-
-/** Whether the two are neighbours in the path. */
-function follows(chain: readonly string[] | undefined, one: string, other: string): boolean {
-  if (chain === undefined) return false;
-  const place = chain.indexOf(one);
-  return place >= 0 && (chain[place + 1] === other || chain[place - 1] === other);
 }

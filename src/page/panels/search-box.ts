@@ -31,7 +31,9 @@ export function setUpSearch(page: Reading) {
   const show = (children: readonly Node[]): void => {
     results.replaceChildren(...children);
     results.hidden = children.length === 0;
-    input.setAttribute('aria-expanded', String(!results.hidden));
+    // A list box without an option would be a list of nothing.
+    results.setAttribute('role', rows().length > 0 ? 'listbox' : 'status');
+    input.setAttribute('aria-expanded', String(rows().length > 0));
     for (const [at, row] of rows().entries()) row.id = `result-${at}`;
     mark(rows().length > 0 ? 0 : -1);
   };
