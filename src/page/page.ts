@@ -57,7 +57,7 @@ const page: Reading = { source, view, scene, themes, paths, notice, choose, mode
 const panel = setUpPanel(page);
 const search = setUpSearch(page);
 const list = setUpList(page);
-const preview = setUpPreview(page);
+const preview = setUpPreview(page, panel.covers);
 setUpControls(page);
 setUpColourGroups(page);
 setUpKeys(page, {
@@ -70,6 +70,7 @@ view.listen((state, changed) => {
   if (DRAWN.some((key) => changed.has(key))) dress();
   if (changed.has('chain') && state.chain !== undefined) scene.frame(state.chain, panel.covers());
   document.body.classList.toggle('wide', state.wide);
+  if (changed.has('wide')) keepInSight();
 });
 const placing = createPlacing(page, panel.covers);
 addEventListener('resize', () => {
@@ -100,10 +101,11 @@ function showView(named: Partial<ViewState>): void {
   keepInSight();
 }
 
-/** The layout may have moved the selected note. */
+/** The layout or the panel may have moved or covered what the reader looks at. */
 function keepInSight(): void {
-  const { selected } = view.get();
-  if (selected !== undefined && !placing.isLocal()) scene.focus(selected, panel.covers());
+  const { selected, chain } = view.get();
+  if (chain !== undefined) scene.frame(chain, panel.covers());
+  else if (selected !== undefined && !placing.isLocal()) scene.focus(selected, panel.covers());
 }
 
 /** Shows the indexing progress until there is an index. @returns the revision shown */

@@ -5,7 +5,6 @@ import highlights from 'markdown-it-mark';
 import { noteBlocks } from './blocks.ts';
 import { mathAndComments } from './math.ts';
 import { attributeText, escapeHtml, type Outlet } from './outlet.ts';
-import { withoutProperties } from './properties-block.ts';
 import { linkTo, vaultLinks } from './vault-links.ts';
 
 export type Render = (text: string) => string;
@@ -22,6 +21,10 @@ export function createRenderer(outlet: Outlet): Render {
   codeAndHtml(markdown, outlet);
   footnotePlaces(markdown, outlet);
   return (text) => markdown.render(withoutProperties(text));
+}
+
+export function withoutProperties(text: string): string {
+  return text.replace(/^\ufeff?---[ \t]*\r?\n(?:[\s\S]*?\r?\n)?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/, '');
 }
 
 const isWeb = (address: string): boolean => /^(?:https?|mailto|obsidian):/i.test(address);

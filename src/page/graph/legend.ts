@@ -31,6 +31,8 @@ export function setUpLegend(page: Reading): () => boolean {
 
 interface Entry {
   readonly value: string;
+  /** Of its colour among all. */
+  readonly place: number;
   readonly name: string;
   /** Further words about it. */
   readonly words?: readonly string[];
@@ -41,9 +43,9 @@ function drawLegend({ model, view, themes }: Reading): void {
   const now = model();
   if (now === undefined) return;
   const { colour } = view.get();
-  const place = part('colours');
-  const focused = [...place.children].indexOf(document.activeElement as Element);
-  const rows = entriesOf(now, view.get()).map(({ value, name, words = [], count }, at) =>
+  const colours = part('colours');
+  const focused = [...colours.children].indexOf(document.activeElement as Element);
+  const rows = entriesOf(now, view.get()).map(({ value, place: at, name, words = [], count }) =>
     button(
       { 'aria-pressed': String(colour === value), title: [name, ...words].join(' · ') },
       () => view.set({ colour: view.get().colour === value ? undefined : value }),
@@ -57,7 +59,7 @@ function drawLegend({ model, view, themes }: Reading): void {
       element('span', { class: 'count' }, String(count)),
     ),
   );
-  place.replaceChildren(...rows);
+  colours.replaceChildren(...rows);
   rows[focused]?.focus();
 }
 
@@ -68,18 +70,21 @@ function entriesOf(model: Model, state: ViewState): readonly Entry[] {
 
 function groups({ picture }: Model): Entry[] {
   return picture.groups.map(({ label, words, size }, group) => {
-    return { value: String(group), name: label, words, count: size };
+    return { value: String(group), place: group, name: label, words, count: size };
   });
 }
 
 function folders(model: Model): Entry[] {
-  return coloursOfFolders(model).map(([folder, count]) => ({ value: folder, name: folder || 'no folder', count }));
+  return coloursOfFolders(model).map(([folder, count], place) => ({
+    ...{ value: folder, place, name: folder || 'no folder', count },
+  }));
 }
 
 function queries(model: Model, written: readonly string[]): Entry[] {
   const colours = queryColours(model, written);
-  return written.map((query, at) => ({
-    ...{ value: String(at), name: query.trim() || 'no query' },
-    count: colours.filter((colour) => colour === at).length,
+  const named = written.map((query, place) => ({
+    ...{ value: String(place), place, name: query.trim() },
+    count: colours.filter((colour) => colour === place).length,
   }));
+  return named.filter(({ name }) => name !== '');
 }

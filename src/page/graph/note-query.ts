@@ -5,7 +5,7 @@ import { hasTag } from '../source/model.ts';
 export type NoteMatch = (note: PicturedNote) => boolean;
 
 /** `-`, a field and a word, which may be quoted. */
-const TERM = /(-?)(?:(path|file|tag):)?(?:"([^"]*)"|([^\s"]+))/gi;
+const TERM = /(-?)(?:(path|file|tag):)?(?:"([^"]+)"|([^\s"]+))/gi;
 
 /** Every term must match; `OR` begins an alternative. An empty query matches nothing. */
 export function noteMatch(query: string): NoteMatch {

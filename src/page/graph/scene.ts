@@ -74,6 +74,11 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
     inertiaDuration: 250,
   });
   sigma.on('clickNode', ({ node, event }) => events.choose(node, isMore(event.original)));
+  // The second of two quick clicks, which may be on two notes, chooses too instead of zooming.
+  sigma.on('doubleClickNode', ({ node, event, preventSigmaDefault }) => {
+    preventSigmaDefault();
+    events.choose(node, isMore(event.original));
+  });
   sigma.on('clickStage', ({ event }) => events.choose(undefined, isMore(event.original)));
   sigma.on('enterNode', ({ node }) => events.hover(node));
   sigma.on('leaveNode', () => events.hover(undefined));

@@ -39,10 +39,13 @@ export function setUpPanel(page: Reading) {
 
 function coveredBy(place: HTMLElement): Covered {
   const above = part('top').getBoundingClientRect().bottom;
-  if (place.hidden) return { above, right: 0, below: 0 };
+  const summary = part('summary');
+  const foot = summary.checkVisibility() ? innerHeight - summary.getBoundingClientRect().top : 0;
+  if (place.hidden) return { above, right: 0, below: foot };
   const { left, top } = place.getBoundingClientRect();
-  const isBeside = left > innerWidth / 2;
-  return isBeside ? { above, right: innerWidth - left, below: 0 } : { above, right: 0, below: innerHeight - top };
+  // The larger free part of the window is what the reader looks at.
+  const isBeside = left * innerHeight > top * innerWidth;
+  return isBeside ? { above, right: innerWidth - left, below: foot } : { above, right: 0, below: innerHeight - top };
 }
 
 function fill(page: Reading, place: HTMLElement, ...children: readonly Node[]): void {
