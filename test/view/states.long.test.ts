@@ -39,7 +39,7 @@ const press =
     for (const key of keys) await keyboard.press(key as 'Enter');
   };
 const note = 'selected=Essay.md';
-const READ = `document.querySelector('.note-body math') && document.querySelector('.hljs-keyword') && document.querySelectorAll('.embed .note-body').length === 2`;
+const READ = `document.querySelector('.note-body math') && document.querySelector('.hljs-keyword') && document.querySelectorAll('.embed .note-body').length === 3`;
 const MARKED = 'marked=Essay.md&marked=Moon.md&marked=tide%2FThe+tide+3.md';
 
 const STATES: Readonly<Record<string, State>> = {

@@ -94,7 +94,10 @@ async function fillNote(place: HTMLElement, { path, subpath }: Target, page: Rea
 
 /** The section of a heading, or the block with an id; undefined if there is none. */
 function partOf(body: HTMLElement, subpath: string): HTMLElement | undefined {
-  const place = placeIn(body, slugOf(subpath));
+  const named = placeIn(body, slugOf(subpath));
+  // An id in a line of its own names the block above it.
+  const isAlone = named?.tagName === 'P' && named.textContent?.trim() === '';
+  const place = isAlone ? (named.previousElementSibling as HTMLElement | null) : named;
   if (place === null) return undefined;
   const part = element('div', { class: 'note-body' });
   const level = /^H([1-6])$/.exec(place.tagName)?.[1];
