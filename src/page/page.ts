@@ -70,7 +70,8 @@ view.listen((state, changed) => {
   if (DRAWN.some((key) => changed.has(key))) dress();
   if (changed.has('chain') && state.chain !== undefined) scene.frame(state.chain, panel.covers());
   document.body.classList.toggle('wide', state.wide);
-  if (changed.has('wide')) keepInSight();
+  const isBackAtMarks = changed.has('selected') && state.selected === undefined && state.marked.length > 0;
+  if (changed.has('wide') || isBackAtMarks) keepInSight();
 });
 const placing = createPlacing(page, panel.covers);
 addEventListener('resize', () => {
@@ -103,8 +104,9 @@ function showView(named: Partial<ViewState>): void {
 
 /** The layout or the panel may have moved or covered what the reader looks at. */
 function keepInSight(): void {
-  const { selected, chain } = view.get();
+  const { selected, chain, marked } = view.get();
   if (chain !== undefined) scene.frame(chain, panel.covers());
+  else if (selected === undefined && marked.length > 0) scene.frame(marked, panel.covers());
   else if (selected !== undefined && !placing.isLocal()) scene.focus(selected, panel.covers());
 }
 

@@ -51,7 +51,11 @@ function coveredBy(place: HTMLElement): Covered {
 function fill(page: Reading, place: HTMLElement, ...children: readonly Node[]): void {
   const close = button(
     { class: 'icon-button close', 'aria-label': 'Close', title: 'Close (Esc)' },
-    () => page.choose(undefined),
+    () => {
+      page.choose(undefined);
+      // The button is gone, and with it the focus.
+      (place.hidden ? part('stage') : place).focus();
+    },
     '✕',
   );
   place.replaceChildren(close, ...children);

@@ -3,6 +3,7 @@ import { groupColour } from '../../picture/palette.ts';
 import { button, dot, element, part } from '../elements.ts';
 import type { Reading } from '../reading.ts';
 import { type FoundNote, faultOf } from '../source/graph-source.ts';
+import { plainWords } from './plain-words.ts';
 import { titleMatches } from './title-matches.ts';
 
 export type SearchBox = ReturnType<typeof setUpSearch>;
@@ -109,7 +110,7 @@ function resultRow({ model, themes }: Reading, path: string, take: (path: string
   const now = model();
   const note = now?.picture.notes[now.nodes.get(path) ?? -1];
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
-  const more = snippet ?? folder;
+  const more = snippet === undefined ? folder : plainWords(snippet);
   return button(
     { class: 'result', role: 'option', tabindex: '-1', title: path },
     () => take(path),

@@ -28,7 +28,10 @@ export function setUpTimeline({ view, model, notice }: Reading): () => void {
   };
   slider.addEventListener('input', () => view.set({ until: days[Number(slider.value)] }));
   part('timeline-button').addEventListener('click', turn);
-  part('timeline-close').addEventListener('click', () => view.set({ until: undefined }));
+  part('timeline-close').addEventListener('click', () => {
+    view.set({ until: undefined });
+    part('timeline-button').focus();
+  });
   document.addEventListener('graph', () => {
     const dates = (model()?.picture.notes ?? []).map(({ date }) => date);
     days = [...new Set(dates)].filter((date) => date !== '').sort();
