@@ -1,7 +1,7 @@
 // The graph page: connects its parts and updates them when the view or the vault changes.
 import type { EmbeddedGraph } from '../picture/shape.ts';
 import { followAddress, viewOf } from './address.ts';
-import { element, part } from './elements.ts';
+import { part } from './elements.ts';
 import { createLayouts, type Placed } from './graph/layout-run.ts';
 import { setUpLegend } from './graph/legend.ts';
 import { litNodes, lookOf } from './graph/look.ts';
@@ -19,6 +19,7 @@ import { setUpPanel } from './panels/panel.ts';
 import { createPaths } from './panels/paths.ts';
 import { setUpPreview } from './panels/preview.ts';
 import { setUpSearch } from './panels/search-box.ts';
+import { tellSummary } from './panels/summary.ts';
 import { setUpTimeline } from './panels/timeline.ts';
 import type { Reading } from './reading.ts';
 import { embeddedSource } from './source/embedded-source.ts';
@@ -214,17 +215,3 @@ function hover(key: string | undefined): void {
 }
 
 const MAX_HOVERED = 3_000;
-
-function tellSummary({ picture }: Model): void {
-  const links = picture.links.reduce((sum, value, at) => (at % 3 === 2 ? sum + value : sum), 0);
-  const facts = [
-    counted(picture.notes.length, 'note'),
-    counted(links, 'link'),
-    ...(picture.unresolvedTotal === 0 ? [] : [`${picture.unresolvedTotal.toLocaleString('en')} unresolved`]),
-  ];
-  part('summary').replaceChildren(element('strong', {}, picture.vault), `  ·  ${facts.join('  ·  ')}`);
-  document.title = `${picture.vault} · vaultgraph`;
-}
-
-const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;

@@ -282,3 +282,37 @@ test('on a phone the legend is a sheet, and the graph takes the shape of the win
       assert.equal(await page.evaluate('document.activeElement.id'), 'legend-button');
     }),
   ));
+
+test('every control is reached by Tab in the order of the page, and the graph moves by keys', () =>
+  withServedVault(chain(12), ({ server }) =>
+    withPage(server.url, async ({ page, until }) => {
+      await until(`document.body.dataset.layout === 'settled'`);
+      await rest();
+      const reached: string[] = [];
+      while (reached.at(-1) !== 'help-button' && reached.length < 40) {
+        await page.keyboard.press('Tab');
+        reached.push(
+          String(await page.evaluate('document.activeElement.id || document.activeElement.parentElement.id')),
+        );
+      }
+      const tools = [
+        'zoom-in',
+        'zoom-out',
+        'fit',
+        'local-button',
+        'timeline-button',
+        'list-button',
+        'theme',
+        'help-button',
+      ];
+      assert.deepEqual([...new Set(reached)], ['stage', 'search', 'options-button', 'colours', ...tools]);
+      await page.focus('#stage');
+      const top = async (): Promise<number> => Math.min(...(await discsSeen(page)).map(({ y }) => y));
+      const before = await top();
+      await page.keyboard.down('Shift');
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.up('Shift');
+      await rest();
+      assert.ok((await top()) > before + 50, 'what was above the window comes into view');
+    }),
+  ));

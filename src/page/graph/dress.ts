@@ -1,9 +1,9 @@
 // Gives each note and link of the drawing its colour, size and marks for the current view.
 import type Graph from 'graphology';
 import { mixed, type Palette } from '../../picture/palette.ts';
-import type { Model } from '../source/model.ts';
 import type { Loose } from '../source/unresolved.ts';
 import type { ViewState } from '../view-state.ts';
+import type { Shown } from './drawn-graph.ts';
 import type { Look } from './look.ts';
 
 /** With more links than this, they are drawn as hairlines, which cost a tenth. */
@@ -13,11 +13,6 @@ const MANY_NOTES = 1_500;
 const COLLECTED_RIM = 2;
 
 type Attributes = ReturnType<Graph['getNodeAttributes']>;
-
-export interface Shown {
-  readonly graph: Graph;
-  readonly model: Model;
-}
 
 interface Dress {
   readonly look: Look;

@@ -5,11 +5,11 @@ import { EdgeLineProgram } from 'sigma/rendering';
 import type { Coordinates, Dimensions } from 'sigma/types';
 import type { Palette } from '../../picture/palette.ts';
 import type { Model } from '../source/model.ts';
-import { loosePlace, loosesOf } from '../source/unresolved.ts';
 import type { ViewState } from '../view-state.ts';
 import { DiscProgram } from './disc-program.ts';
 import { DotProgram } from './dot-program.ts';
-import { dressAll, type Shown } from './dress.ts';
+import { boxAround, graphOf, placeAll, type Shown } from './drawn-graph.ts';
+import { dressAll } from './dress.ts';
 import { cameraOver } from './frame-camera.ts';
 import { createLabels } from './labels.ts';
 import { LineProgram } from './line-program.ts';
@@ -84,6 +84,10 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
   sigma.on('leaveNode', () => events.hover(undefined));
   sigma.on('afterRender', () => labels.draw(palette, scale()));
   const camera = sigma.getCamera();
+  /** A setting that stays the same would draw everything once more. */
+  const setNumber = (name: 'labelRenderedSizeThreshold' | 'stagePadding', value: number): void => {
+    if (sigma.getSetting(name) !== value) sigma.setSetting(name, value);
+  };
   return Object.freeze({
     /** Replaces the graph; it is drawn after the next `dress`. */
     load: (model: Model, places: Float32Array) => {
@@ -102,8 +106,8 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
       palette = next;
       if (shown === undefined) return;
       dressAll(shown, state, { look, palette: next, scale: scale() });
-      sigma.setSetting('labelRenderedSizeThreshold', MIN_LABELLED * scale());
-      sigma.setSetting('stagePadding', STAGE_PADDING * scale());
+      setNumber('labelRenderedSizeThreshold', MIN_LABELLED * scale());
+      setNumber('stagePadding', STAGE_PADDING * scale());
       if (sigma.getGraph() === shown.graph) sigma.scheduleRefresh();
       else sigma.setGraph(shown.graph);
     },
@@ -136,7 +140,12 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
       if (camera.ratio > 0.9) void camera.animatedReset({ duration: FOCUS_MS });
     },
     fit: () => void camera.animatedReset({ duration: FOCUS_MS }),
-    zoom: (factor: number) => void camera.animatedZoom({ factor, duration: 180 }),
+    zoom: (factor: number) => void camera.animatedZoom({ factor, duration: Math.min(180, FOCUS_MS) }),
+    /** Moves the camera by shares of the window. */
+    pan: (right: number, down: number) => {
+      const [x, y] = [camera.x + right * camera.ratio, camera.y - down * camera.ratio];
+      void camera.animate({ x, y }, { duration: Math.min(180, FOCUS_MS) });
+    },
     /** The position of a note, in window pixels. */
     spotOf: (key: string) => {
       if (shown?.graph.hasNode(key) !== true) return undefined;
@@ -148,50 +157,7 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
 
 const isMore = (event: MouseEvent | TouchEvent): boolean => event.shiftKey || event.ctrlKey || event.metaKey;
 
-/** One note by itself is not drawn larger than it is. */
-const MIN_BOX = 6;
-
-function boxAround(nodes: ReadonlySet<number>, places: Float32Array, stretch: number) {
-  const [x, y] = [0, 1].map((axis): [number, number] => {
-    const values = [...nodes].map((node) => (places[node * 2 + axis] ?? 0) * (axis === 0 ? stretch : 1));
-    const [least, most] = [Math.min(...values), Math.max(...values)];
-    const more = Math.max(0, MIN_BOX - (most - least)) / 2;
-    return [least - more, most + more];
-  });
-  return { x: x ?? [0, 1], y: y ?? [0, 1] };
-}
-
 /** Whether a position is well visible. */
 function isWithin({ x, y }: Coordinates, { width, height }: Dimensions): boolean {
   return x > EDGE && y > EDGE && x < width - EDGE && y < height - EDGE;
-}
-
-function graphOf({ picture, shape }: Model): Graph {
-  const graph = new Graph({ type: 'undirected', multi: false });
-  const paths = picture.notes.map(({ path }) => path);
-  for (const [node, { path, title }] of picture.notes.entries())
-    graph.addNode(path, { node, label: title, x: 0, y: 0 });
-  for (let at = 0; at < shape.pairs.length; at += 2) {
-    const [one = 0, other = 0] = [shape.pairs[at], shape.pairs[at + 1]];
-    graph.addUndirectedEdgeWithKey(String(at), paths[one], paths[other], { one, other });
-  }
-  for (const [turn, loose] of loosesOf(picture).entries()) {
-    const { key, title, sources, kind } = loose;
-    graph.mergeNode(key, { loose, turn, label: title, x: 0, y: 0 });
-    for (const source of sources) graph.mergeUndirectedEdge(key, paths[source], { kind, source });
-  }
-  return graph;
-}
-
-/** Changes node attributes in place: an event per node would redraw everything each time. */
-function placeAll({ graph }: Shown, places: Float32Array, stretch: number, box?: ReadonlySet<number>): void {
-  const isIn = (node: number): boolean => box?.has(node) !== false;
-  graph.forEachNode((_key, attributes) => {
-    const { node, loose, turn } = attributes;
-    const [x, y] =
-      node === undefined
-        ? loosePlace(box === undefined ? loose.sources : loose.sources.filter(isIn), turn, places)
-        : [places[node * 2] ?? 0, places[node * 2 + 1] ?? 0];
-    Object.assign(attributes, { x: x * stretch, y });
-  });
 }

@@ -62,9 +62,19 @@ export function setUpKeys(page: Reading, parts: Parts): void {
     if (isWriting(event.target) || !Object.hasOwn(acts, event.key)) return;
     if (usesItself(event)) return;
     event.preventDefault();
-    acts[event.key]?.();
+    const way = event.shiftKey ? WAYS[event.key] : undefined;
+    if (way === undefined) acts[event.key]?.();
+    else scene.pan(...way);
   });
 }
+
+/** With Shift the arrow keys move the graph, by a share of the window. */
+const WAYS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-0.15, 0],
+  ArrowRight: [0.15, 0],
+  ArrowUp: [0, -0.15],
+  ArrowDown: [0, 0.15],
+};
 
 function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && target.type === 'text';
