@@ -107,7 +107,7 @@ function stepBack(page: Reading, { search, list, preview, closeLegend }: Parts):
 function mark(page: Reading): void {
   const { cursor, selected } = page.view.get();
   const path = cursor ?? selected;
-  if (path === undefined) {
+  if (path === undefined || page.model()?.nodes.has(path) !== true) {
     page.notice.say('Choose a note first: m collects it.');
     return;
   }
