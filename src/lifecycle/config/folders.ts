@@ -176,5 +176,5 @@ export async function ownFolderFaults({ data, state }: OwnFolders, vaultRoot: st
 async function insideFault(name: keyof OwnFolders, folder: OwnFolder, vaultRoot: string): Promise<ConfigFault[]> {
   if (!(await liesInside(vaultRoot, folder.path))) return [];
   const file = folder.origin === 'default' ? `${name} folder` : folder.origin;
-  return [{ file, what: `${folder.path} lies inside the vault; name another place with --${name}-dir` }];
+  return [{ file, what: `${folder.path} is inside the vault; name another place with --${name}-dir` }];
 }
