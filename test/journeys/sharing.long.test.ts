@@ -46,7 +46,7 @@ const indexOf = async (session: Session): Promise<any> => (await session.call('s
 async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
   for (const began = performance.now(); performance.now() - began < PATIENCE_MS; await sleep(50))
     if (await isSo()) return;
-  assert.fail(`it never came to be: ${what}`);
+  assert.fail(`never happened: ${what}`);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above.
@@ -210,7 +210,7 @@ test('while a server runs, index and rebuild are refused and change nothing; cal
   const exported = await shared.run('export');
   assert.deepEqual([exported.status, exported.stdout.includes('Called.md')], [0, true], exported.stderr);
   assert.equal(await leads(leader), true);
-  assert.equal(tokenIn(shared.dataFolder), token, 'nobody took the lease');
+  assert.equal(tokenIn(shared.dataFolder), token, 'no process took the lease');
 });
 
 test('after a leader was killed, index takes the lease at once', async (context) => {
