@@ -22,6 +22,9 @@ export type WriterJob =
   /** Migrates the file to the schema of this version. */
   | { readonly op: 'migrate' };
 
+/** Brings a copy of the index closer to its original: for a store that keeps it elsewhere. */
+export type StoreJob = WriterJob | { readonly op: 'catchUp' };
+
 /** The result of each job, by its `op`. */
 export interface WriterResults {
   apply: { readonly revision: number };
@@ -40,14 +43,26 @@ export interface WriterResults {
   requestFromLeader: number;
   integrity: readonly string[];
   migrate: undefined;
+  catchUp: CatchUp;
 }
 
-export type WriterRequest = WriterJob & {
+export interface CatchUp {
+  /** False if the same job has to run again. */
+  readonly isWhole: boolean;
+  /** Of all sets of changes. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export type WriterRequest = WriterJob & RequestContext;
+export type StoreRequest = StoreJob & RequestContext;
+
+interface RequestContext {
   /** The token of the lease held when the job was queued; null without a lease. */
   readonly token: number | null;
   /** Set to 1 to cancel; the thread then rolls back. */
   readonly cancelled: Int32Array<SharedArrayBuffer>;
-};
+}
 
 /** Closes the connection; the last request to a thread. */
 export type CloseRequest = 'close';
