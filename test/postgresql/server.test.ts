@@ -28,11 +28,7 @@ describePostgres('a PostgreSQL server of a test', (server) => {
   });
 
   test('asks for the password', async () => {
-    const { host, port } = server();
-    const { default: postgres } = await import('postgres');
-    const client = postgres({ host, port, user: 'postgres', password: 'another', database: 'postgres', max: 1 });
-    await assert.rejects(client`SELECT 1`, { code: '28P01' });
-    await client.end();
+    await assert.rejects(server().connect('postgres', 'postgres', 'another'), { code: '28P01' });
   });
 
   test('ends when the process of the test is killed', async () => {

@@ -5,7 +5,7 @@ import { chmodSync, chownSync, existsSync, mkdirSync, mkdtempSync, rmSync, write
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import postgres from 'postgres';
+import pg from 'pg';
 import { isLong } from '../runner/effort.ts';
 import { type Account, type Binaries, findBinaries, type Source, serverAccount } from './binaries.ts';
 
@@ -27,7 +27,9 @@ export interface TestServer {
   readonly password: string;
   /** With the password; by TCP. */
   url(database?: string): string;
-  /** Runs statements as the superuser, over a connection of their own. */
+  /** A connection of the superuser, or of another role. The caller ends it. */
+  connect(database?: string, user?: string, password?: string): Promise<pg.Client>;
+  /** Runs statements as the superuser, over a connection of their own. @returns the rows of the last one */
   sql<Row extends object = Record<string, unknown>>(text: string, database?: string): Promise<Row[]>;
   /** A new, empty database, by name. */
   freshDatabase(): Promise<string>;
@@ -121,18 +123,19 @@ class RunningServer implements TestServer {
     return `postgresql://${USER}:${encodeURIComponent(PASSWORD)}@${this.host}:${this.port}/${database}`;
   }
 
-  async sql<Row extends object>(text: string, database = 'postgres'): Promise<Row[]> {
-    const client = postgres({
-      host: this.host,
-      port: this.port,
-      user: USER,
-      password: PASSWORD,
-      database,
-      max: 1,
-      onnotice: () => undefined,
-    });
+  async connect(database = 'postgres', user = USER, password = PASSWORD): Promise<pg.Client> {
+    const client = new pg.Client({ host: this.host, port: this.port, user, password, database });
+    // A server that is killed ends the connection; the next query rejects.
+    client.on('error', () => undefined);
+    await client.connect();
+    return client;
+  }
+
+  async sql<Row extends object>(text: string, database?: string): Promise<Row[]> {
+    const client = await this.connect(database);
     try {
-      return [...(await client.unsafe<Row[]>(text))];
+      // Several statements have a result each.
+      return [await client.query(text)].flat().at(-1)?.rows ?? [];
     } finally {
       await client.end();
     }

@@ -1,7 +1,7 @@
 // Checks what `doctor` reports about a PostgreSQL server: on a real server with three roles, and from facts that are hard to make.
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import postgres from 'postgres';
+import type pg from 'pg';
 import { inspectServer } from '../../../src/providers/postgresql/inspect-server.ts';
 import { readServerFacts, type ServerFacts } from '../../../src/providers/postgresql/server-facts.ts';
 import { describePostgres } from '../../postgresql/describe-postgres.ts';
@@ -9,13 +9,7 @@ import { describePostgres } from '../../postgresql/describe-postgres.ts';
 describePostgres('the facts of a PostgreSQL server', (server) => {
   /** Reads the facts as a role whose password is its name. */
   async function factsFor(user: string, database: string): Promise<ServerFacts> {
-    const { host, port } = server();
-    const client = postgres({ host, port, user, password: user, database, max: 1 });
-    try {
-      return await readServerFacts(async (text, values) => [...(await client.unsafe(text, [...values]))], 'vault');
-    } finally {
-      await client.end();
-    }
+    return factsOf(await server().connect(database, user, user));
   }
 
   const statusFor = async (user: string, database: string): Promise<readonly string[]> => {
@@ -59,10 +53,7 @@ describePostgres('the facts of a PostgreSQL server', (server) => {
     await server().sql("INSERT INTO vault.head SELECT repeat('x', 500) FROM generate_series(1, 12000)", database);
     await server().sql('DELETE FROM vault.head', database);
     await server().sql('SELECT pg_stat_force_next_flush()', database);
-    const { user, password, host, port } = server();
-    const client = postgres({ host, port, user, password, database, max: 1 });
-    const facts = await readServerFacts(async (text, values) => [...(await client.unsafe(text, [...values]))], 'vault');
-    await client.end();
+    const facts = await factsOf(await server().connect(database));
     assert.deepEqual([facts.encoding, facts.isLocal, facts.isEncrypted, facts.isStandby], ['UTF8', true, false, false]);
     assert.ok(facts.versionText.startsWith(String(Math.floor(facts.versionNumber / 10_000))), facts.versionText);
     const [head] = facts.tables;
@@ -74,6 +65,14 @@ describePostgres('the facts of a PostgreSQL server', (server) => {
     assert.match(bloat?.hint ?? '', /^VACUUM vault\.head,/);
   });
 });
+
+async function factsOf(client: pg.Client): Promise<ServerFacts> {
+  try {
+    return await readServerFacts(async (text, values) => (await client.query(text, [...values])).rows, 'vault');
+  } finally {
+    await client.end();
+  }
+}
 
 const SOUND: ServerFacts = {
   ...{ versionNumber: 180_004, versionText: '18.4', encoding: 'UTF8', collation: 'C', user: 'ann', schema: 'vault' },
