@@ -12,7 +12,7 @@ import { type ConnectionSettings, serverName } from './connection/settings.ts';
 import { CopiedStore, OtherOriginal } from './copy/copied-store.ts';
 import { copyFile } from './copy/copy-file.ts';
 import { Freshness } from './copy/freshness.ts';
-import { openReadableCopy } from './copy/open-copy.ts';
+import { openReadableCopy, prepareCopy } from './copy/open-copy.ts';
 import { prepareSchema } from './schema/prepare-schema.ts';
 import { createSharedPart } from './sharing/shared-reads.ts';
 import { startWriter } from './write/start-writer.ts';
@@ -89,7 +89,7 @@ class LazyStore {
       try {
         return await call(...args);
       } catch (thrown) {
-        if (!(thrown instanceof OtherOriginal)) throw thrown;
+        if (!(thrown instanceof OtherOriginal || isMoved(thrown))) throw thrown;
         await this.#forget();
         return call(...args);
       }
@@ -124,6 +124,7 @@ class LazyStore {
     const identity = head?.identity ?? '';
     if (!existsSync(this.#dataFolder)) makeFolder(this.#dataFolder, 0o700);
     const file = copyFile(this.#dataFolder, identity);
+    await prepareCopy(loadEngine(), file, signal);
     const openIndex = (lostToken: number | null) => this.#openIndex(file, identity, lostToken);
     const index = new ReopeningStore({ file, methods: this.#methods, openIndex });
     await index.open();
@@ -148,3 +149,7 @@ class LazyStore {
     };
   }
 }
+
+/** The copy was moved aside; another one is made. */
+const isMoved = (thrown: unknown): boolean =>
+  thrown instanceof VaultgraphError && (thrown.details as { readonly sqlite_code?: string }).sqlite_code === 'ENOENT';

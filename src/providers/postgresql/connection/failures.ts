@@ -74,11 +74,18 @@ const waited = ({ startedAt, settings }: Operation) => ({
   server: serverName(settings),
 });
 
-/** Of the error of a statement only its class and code are kept: its other texts may quote notes. */
-function withoutDetails(thrown: unknown, code: string): unknown {
-  const { name } = thrown as Error;
-  return Object.assign(Object.create(null) as object, { name, code });
+/** Of the error of a statement only its code and its place in the server are kept: its other texts may quote notes. */
+class FailedStatement extends Error {
+  readonly code: string;
+
+  constructor(code: string, place: unknown) {
+    super(`SQLSTATE ${code} in ${String(place)}`);
+    this.code = code;
+  }
 }
+
+const withoutDetails = (thrown: unknown, code: string): unknown =>
+  isState(code) ? new FailedStatement(code, (thrown as { readonly routine?: unknown }).routine) : thrown;
 
 function unreachable(operation: Operation, code: string | undefined, cause: { cause: unknown }): VaultgraphError {
   const { settings } = operation;

@@ -26,7 +26,6 @@ export async function openReadableCopy(
   writer: Writer,
   signal: AbortSignal,
 ): Promise<Copy> {
-  await prepareCopy(engine, file, signal);
   const attempt = { op: 'open', file, checkCancelled: () => signal.throwIfAborted() };
   const reader = await retryWhileBusy(attempt, () => openCheckedReader(engine, file));
   const rows = createRows(reader);
@@ -44,7 +43,7 @@ export async function openReadableCopy(
 }
 
 /** A copy of an earlier version of the program is made again: that takes less time than to read the notes again. */
-async function prepareCopy(engine: Engine, file: string, signal: AbortSignal): Promise<void> {
+export async function prepareCopy(engine: Engine, file: string, signal: AbortSignal): Promise<void> {
   const version = await readVersion(engine, file, signal);
   const isOlder = version > 0 && version < SCHEMA_STEPS.length;
   if (isOlder) for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });

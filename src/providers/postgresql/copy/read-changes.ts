@@ -75,14 +75,14 @@ const MAX_EMBEDDED = 200;
 /** Whole sets of changes, at least one: so many that their contents stay below a size. */
 const FILES = `WITH next AS (
     SELECT seq, sum(coalesce(octet_length(content), 0) + 200) OVER (ORDER BY seq) AS total
-    FROM (SELECT seq, content FROM $schema.files WHERE seq > $1 ORDER BY seq LIMIT ${MAX_FILES}) some),
+    FROM (SELECT seq, content FROM $schema.files WHERE seq > $1 ORDER BY seq LIMIT ${MAX_FILES}) part),
   last AS (SELECT coalesce(max(seq) FILTER (WHERE total <= ${MAX_BYTES}), min(seq)) AS seq FROM next)
   SELECT path, files.seq, born, gone, kind, size, modified, created, evicted, conflict_copy, hash,
     CASE WHEN content_seq > $1 THEN content END AS content
   FROM $schema.files, last WHERE files.seq > $1 AND files.seq <= last.seq`;
 
 const EMBEDDED = `SELECT generation, path, seq, hash, chunks FROM $schema.embedded WHERE seq > $1 AND seq <= (
-    SELECT max(seq) FROM (SELECT seq FROM $schema.embedded WHERE seq > $1 ORDER BY seq LIMIT ${MAX_EMBEDDED}) some)`;
+    SELECT max(seq) FROM (SELECT seq FROM $schema.embedded WHERE seq > $1 ORDER BY seq LIMIT ${MAX_EMBEDDED}) part)`;
 
 const MODE = 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
 

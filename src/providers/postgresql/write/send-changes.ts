@@ -49,8 +49,8 @@ const IMAGES = `json_to_recordset($1::json) AS image (key uuid, path text, kind 
 /** All contents are one value, of which each row takes its part: a list of values would be sent as text. */
 const UPSERT_FILES = `INSERT INTO $schema.files AS file (key, path, seq, born, gone, kind, size, modified, created, evicted,
     conflict_copy, hash, content_seq, content)
-  SELECT key, path, $3, CASE WHEN reborn THEN $3 ELSE 0 END, false, kind, size, modified, created, evicted = 1, conflict_copy = 1, hash,
-    CASE WHEN bytes > 0 THEN $3 END, CASE WHEN bytes > 0 THEN substring($2::bytea FROM at FOR bytes) END
+  SELECT key, path, $3::bigint, CASE WHEN reborn THEN $3::bigint ELSE 0 END, false, kind, size, modified, created, evicted = 1, conflict_copy = 1, hash,
+    CASE WHEN bytes > 0 THEN $3::bigint END, CASE WHEN bytes > 0 THEN substring($2::bytea FROM at FOR bytes) END
   FROM ${IMAGES}
   ON CONFLICT (key) DO UPDATE SET seq = excluded.seq, gone = false, kind = excluded.kind, size = excluded.size,
     modified = excluded.modified, created = excluded.created, evicted = excluded.evicted,

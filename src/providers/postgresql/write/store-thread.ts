@@ -57,8 +57,8 @@ async function replyTo(request: StoreRequest): Promise<WriterReply> {
     copy?.close();
     copy = undefined;
     if (thrown instanceof Cancelled || stop.signal.aborted) return { kind: 'cancelled' };
-    const { code, details, cause } = toVaultgraphError(toStoreError(thrown, { op: request.op, file }));
-    return { kind: 'failed', code, details, cause: cause instanceof Error ? cause.stack : undefined };
+    const { code, details, retry, cause } = toVaultgraphError(toStoreError(thrown, { op: request.op, file }));
+    return { kind: 'failed', code, details, retry, cause: cause instanceof Error ? cause.stack : undefined };
   }
 }
 

@@ -1,5 +1,5 @@
 // The requests to the writer thread and its replies.
-import type { DetailsOf, ErrorCode } from '../../../base/errors.ts';
+import type { DetailsOf, ErrorCode, Retry } from '../../../base/errors.ts';
 import type { Fingerprint } from '../../../contracts/fingerprint.ts';
 import type { ChangeSet } from '../../../contracts/store.ts';
 import type { Generation, GenerationRole, VectorChanges } from '../../../contracts/vectors.ts';
@@ -74,6 +74,7 @@ export type WriterReply =
       readonly kind: 'failed';
       readonly code: ErrorCode;
       readonly details: DetailsOf<ErrorCode>;
+      readonly retry: Retry;
       /** The stack of the cause. */
       readonly cause: string | undefined;
     };

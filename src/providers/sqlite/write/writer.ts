@@ -114,7 +114,10 @@ export class Writer {
 
 function resultOf(reply: WriterReply, signals: readonly AbortSignal[]): unknown {
   if (reply.kind === 'done') return reply.result;
-  if (reply.kind === 'failed') throw new VaultgraphError(reply.code, reply.details, { cause: reply.cause });
+  if (reply.kind === 'failed') {
+    const { code, details, retry, cause } = reply;
+    throw new VaultgraphError(code, details, { cause, retry });
+  }
   for (const signal of signals) signal.throwIfAborted();
   throw new VaultgraphError('INTERNAL', { kind: 'cancelled_without_signal' });
 }
