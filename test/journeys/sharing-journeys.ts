@@ -213,7 +213,7 @@ export function sharingJourneys(name: string, share: ShareIndex): void {
       const exported = await shared.run('export');
       assert.deepEqual([exported.status, exported.stdout.includes('Called.md')], [0, true], exported.stderr);
       assert.equal(await leads(leader), true);
-      assert.equal(await shared.token(), token, 'nobody took the lease');
+      assert.equal(await shared.token(), token, 'no process took the lease');
     });
 
     test('after a leader was killed, index takes the lease at once', async (context) => {
