@@ -54,7 +54,7 @@ test('the graph is drawn; a note can be found, read, and its neighbours visited 
         'Nobody at all',
       ])
         assert.ok(panel.includes(words), `${words} in ${panel}`);
-      assert.ok(panel.includes('The Keeper counts them.'), 'the sentence that a link stands in');
+      assert.ok(panel.includes('The Keeper counts them.'), 'the sentence with a link');
 
       await page.click('#panel .note-link');
       await until(`document.querySelector('#panel h1').textContent === 'Lamp'`);
