@@ -39,8 +39,8 @@ export function setUpPanel(page: Reading) {
 
 function coveredBy(place: HTMLElement): Covered {
   const above = part('top').getBoundingClientRect().bottom;
-  const summary = part('summary');
-  const foot = summary.checkVisibility() ? innerHeight - summary.getBoundingClientRect().top : 0;
+  const shown = [part('legend'), part('summary')].filter((one) => one.checkVisibility());
+  const foot = Math.max(0, ...shown.map((one) => innerHeight - one.getBoundingClientRect().top));
   if (place.hidden) return { above, right: 0, below: foot };
   const { left, top } = place.getBoundingClientRect();
   // The larger free part of the window is what the reader looks at.
