@@ -172,7 +172,7 @@ test('S10 a leader stopped for twice the takeover time is replaced once; when re
   process.kill(leader.processId, 'SIGSTOP');
   const stoppedAt = performance.now();
   try {
-    assert.equal(await finds(follower, 'barometer'), 1, 'reading goes on');
+    assert.equal(await finds(follower, 'barometer'), 1, 'reading continues');
     await until(() => leads(follower), 'the follower leads');
     assert.ok(performance.now() - stoppedAt > TAKEOVER_MS / 2, 'not too early');
     await write(follower, 'Meanwhile.md', 'wolverine');
