@@ -38,10 +38,21 @@ export interface Probe {
   readonly failure?: VaultgraphError;
 }
 
+/** One thing about a database server that the person who set it up should know. */
+export interface Inspected {
+  readonly status: 'ok' | 'warning' | 'failing';
+  /** One line; no absolute path, no credential. */
+  readonly detail: string;
+  /** What to do; empty if it is ok. */
+  readonly hint: string;
+}
+
 /** A plain frozen object of functions, so that the guard can wrap them with time limits. The opener closes it. */
 export interface Opened<T> {
   readonly capability: T;
   probe(signal: AbortSignal): Promise<Probe>;
+  /** Looks at the rights, settings and sizes of its database server, for `doctor`; absent if there is none. @throws STORE_* */
+  inspect?(signal: AbortSignal): Promise<readonly Inspected[]>;
   close(): Promise<void>;
   /** Gives back memory that only makes calls faster; absent if there is none. Calls may run meanwhile. */
   release?(): Promise<void>;

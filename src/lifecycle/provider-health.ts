@@ -3,7 +3,7 @@ import { commandLine } from '../base/command-line.ts';
 import { type Category, toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import type { Capabilities } from '../contracts/capability.ts';
-import type { Opened, Probe } from '../contracts/provider.ts';
+import type { Inspected, Opened, Probe } from '../contracts/provider.ts';
 import type { ServerReport } from '../contracts/tool.ts';
 import type { Section } from './config/provider-sections.ts';
 import { type Guarded, lapseError, withLimit } from './guard.ts';
@@ -60,6 +60,8 @@ export interface LoadedProvider extends Guarded {
    * @param limitMs by default the limit for an interactive call
    */
   probe(signal: AbortSignal, limitMs?: number): Promise<Probe>;
+  /** Absent if the provider has no database server. @throws its error */
+  inspect?(signal: AbortSignal, limitMs: number): Promise<readonly Inspected[]>;
 }
 
 export function probedProvider(
@@ -69,9 +71,14 @@ export function probedProvider(
   notes: () => readonly string[] = () => [],
 ): LoadedProvider {
   const name = guardedName(section, opened);
+  const { inspect } = opened;
   return Object.freeze({
     ...name,
     ...{ section, notes },
+    ...(inspect && {
+      inspect: (signal: AbortSignal, limitMs: number) =>
+        withLimit(limitMs, (elapsedMs) => lapseError(name, 'inspect', limitMs, elapsedMs), signal, inspect),
+    }),
     probe: async (signal: AbortSignal, limitMs = usualLimitMs): Promise<Probe> => {
       const lapse = (elapsedMs: number) => lapseError(name, 'probe', limitMs, elapsedMs);
       try {

@@ -5,6 +5,7 @@ import { writerProvider } from './filesystem/writer-provider.ts';
 import { model2vecProvider } from './model2vec/model2vec-provider.ts';
 import { ollamaEmbeddingProvider, ollamaLlmProvider } from './ollama/ollama-providers.ts';
 import { openaiEmbeddingProvider, openaiLlmProvider } from './openai-compatible/openai-providers.ts';
+import { postgresqlProvider } from './postgresql/postgresql-provider.ts';
 import { rerankServerProvider } from './rerank-server/rerank-provider.ts';
 import { sqliteProvider } from './sqlite/provider.ts';
 
@@ -12,6 +13,7 @@ export const providerCatalog: readonly AnyProvider[] = Object.freeze([
   filesystemProvider,
   writerProvider,
   sqliteProvider,
+  postgresqlProvider,
   ollamaEmbeddingProvider,
   openaiEmbeddingProvider,
   ollamaLlmProvider,

@@ -12,6 +12,8 @@ export interface BenchSetting {
   readonly program: string;
   /** The folder for everything that the benchmark writes. */
   readonly workFolder: string;
+  /** The config file of the product; without one it has its defaults. */
+  readonly config?: string;
   /** When the benchmark stops starting new measurements, on the clock of `performance.now()`. */
   readonly endsAt: number;
 }

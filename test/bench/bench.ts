@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { compareStores } from './compare-stores.ts';
 import {
   createLedger,
   type Figures,
@@ -18,6 +19,7 @@ import { VECTOR_SIZES } from './goals.ts';
 import { takeMeasures } from './measures.ts';
 import { takePackedStarts } from './packed-start.ts';
 import { reportAsJson, reportAsText, type VectorResult, vectorReportAsJson, vectorReportAsText } from './report.ts';
+import { STORE_FIGURES } from './store-figures.ts';
 import { takeTokens, tokensAsText } from './token-report.ts';
 import { takeVectorMeasures } from './vector-measures.ts';
 
@@ -25,10 +27,11 @@ const BUDGET_MS = 900_000;
 /** Up to this size the time budget is constant; above it the budget grows with the vault. */
 const MIDDLING_VAULT = 10_000;
 
-const USAGE = `usage: bench [--notes 10000] [--program dist/main.js] [--vectors] [--json]
+const USAGE = `usage: bench [--notes 10000] [--program dist/main.js] [--vectors] [--store postgresql] [--json]
   --notes    size of the generated vault, from 10; a vault a tenth the size is measured beside it
   --program  what to measure
   --vectors  only the store's search by vectors, in collections of its own
+  --store    postgresql: only the stores, SQLite and PostgreSQL side by side
   --json     the figures as one JSON object
 `;
 
@@ -42,26 +45,35 @@ if (requested === undefined) {
   process.once('exit', remove);
   process.once('SIGINT', () => process.exit(130));
   process.once('SIGTERM', () => process.exit(143));
-  await (requested.vectors ? benchVectors : bench)(requested, workFolder);
+  if (requested.store !== undefined) await benchStores(requested, workFolder);
+  else await (requested.vectors ? benchVectors : bench)(requested, workFolder);
 }
 
 interface Requested {
   readonly notes: number;
   readonly program: string;
   readonly vectors: boolean;
+  readonly store: 'postgresql' | undefined;
   readonly json: boolean;
 }
 
 function readArguments(): Requested | undefined {
   try {
     const flag = { type: 'boolean', default: false } as const;
-    const options = { notes: { type: 'string' }, program: { type: 'string' }, vectors: flag, json: flag } as const;
+    const text = { type: 'string' } as const;
+    const options = { notes: text, program: text, vectors: flag, store: text, json: flag } as const;
     const { values } = parseArgs({ options });
     const notes = Number(values.notes ?? 10_000);
     const program = resolve(values.program ?? join(import.meta.dirname, '../../dist/main.js'));
-    const { vectors, json } = values;
-    if (Number.isInteger(notes) && notes >= 10 && existsSync(program)) return { notes, program, vectors, json };
-    process.stderr.write(existsSync(program) ? `--notes ${values.notes} is no size\n` : `${program} does not exist\n`);
+    const { vectors, json, store } = values;
+    const isStore = store === undefined || store === 'postgresql';
+    if (Number.isInteger(notes) && notes >= 10 && existsSync(program) && isStore)
+      return { notes, program, vectors, store, json };
+    if (!isStore) process.stderr.write(`--store ${store} is not postgresql\n`);
+    else
+      process.stderr.write(
+        existsSync(program) ? `--notes ${values.notes} is no size\n` : `${program} does not exist\n`,
+      );
   } catch (refused) {
     process.stderr.write(`${refused instanceof Error ? refused.message : refused}\n`);
   }
@@ -95,6 +107,12 @@ async function bench({ notes, program, json }: Requested, workFolder: string): P
   process.stdout.write(`${json ? reportAsJson(result) : reportAsText(result)}\n`);
   // Token counts are not timings: `node test/bench/tokens.ts --json` prints them as JSON.
   if (!json) process.stdout.write(`\n${tokensAsText(await takeTokens(shared))}\n`);
+}
+
+async function benchStores({ notes, program, json }: Requested, workFolder: string): Promise<void> {
+  const endsAt = Number.POSITIVE_INFINITY;
+  const setting = { program, workFolder, endsAt, vault: await generated(join(workFolder, 'vault'), notes) };
+  await compareStores(setting, (about) => printingLedger(STORE_FIGURES, about, endsAt), json);
 }
 
 async function benchVectors({ json }: Requested, workFolder: string): Promise<void> {

@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { BenchSetting } from './bench-setting.ts';
 import { type McpSession, openMcpSession } from './mcp-session.ts';
 
+/** For every 10,000 notes. */
 const CATCH_UP_LIMIT_MS = 300_000;
 const FOLLOW_MS = 40_000;
 const POLL_MS = 5;
@@ -20,8 +21,10 @@ interface IndexReport {
   readonly last_error?: { readonly message: string };
 }
 
-export function openProduct({ program, vault, workFolder }: BenchSetting, dataFolder: string): Promise<McpSession> {
-  return openMcpSession([program, 'serve', '--vault', vault.folder, '--data-dir', dataFolder], workFolder);
+export function openProduct(setting: BenchSetting, dataFolder: string): Promise<McpSession> {
+  const { program, vault, workFolder, config } = setting;
+  const args = [program, 'serve', '--vault', vault.folder, '--data-dir', dataFolder];
+  return openMcpSession(config === undefined ? args : [...args, '--config', config], workFolder);
 }
 
 /**
@@ -29,7 +32,8 @@ export function openProduct({ program, vault, workFolder }: BenchSetting, dataFo
  * polling, because polling would affect the measurement.
  */
 export async function catchUp(session: McpSession, setting: BenchSetting): Promise<void> {
-  const end = Math.min(performance.now() + CATCH_UP_LIMIT_MS, setting.endsAt);
+  const limit = CATCH_UP_LIMIT_MS * Math.max(1, setting.vault.plan.notes.length / 10_000);
+  const end = Math.min(performance.now() + limit, setting.endsAt);
   let report = await indexReport(session);
   while (!(report.complete && report.freshness === 'fresh')) {
     assert.equal(report.last_error, undefined, `indexing failed: ${report.last_error?.message}`);

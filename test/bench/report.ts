@@ -90,7 +90,7 @@ function vectorRows(result: VectorResult): Row[] {
   }));
 }
 
-function machine() {
+export function machine() {
   const processor = cpus()[0]?.model.trim() || 'unknown processor';
   const memoryGiB = Math.round(totalmem() / 2 ** 30);
   return {

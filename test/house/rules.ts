@@ -42,6 +42,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'p-timeout': ['src/lifecycle/guard.ts'],
   'better-sqlite3': ['src/providers/sqlite/'],
   'sqlite-vec': ['src/providers/sqlite/'],
+  pg: ['src/providers/postgresql/connection/'],
   ollama: ['src/providers/ollama/'],
   'pdfjs-dist': ['src/compute/pdf-text.ts'],
   porter2: ['src/features/search/word-forms.ts'],
@@ -115,10 +116,18 @@ function wingOf(path: string): string {
 /** What is true of every server of models, no matter who made it, and of the processes of a machine. */
 const SHARED_BY_VENDORS = ['model-server', 'processes'];
 
-/** The catalog sees every vendor; a vendor sees itself and what vendors share. */
+/** The store on PostgreSQL keeps a copy of the index in SQLite, and answers from it. */
+const BUILDS_ON: Readonly<Record<string, string>> = { postgresql: 'sqlite' };
+
+/** The catalog sees every vendor; a vendor sees itself, what it builds on, and what vendors share. */
 function maySeeVendor(path: string, target: string): boolean {
   const [vendor, seen] = [path.split('/')[2], target.split('/')[2]];
-  return vendor === 'catalog.ts' || SHARED_BY_VENDORS.includes(seen ?? '') || vendor === seen;
+  return (
+    vendor === 'catalog.ts' ||
+    SHARED_BY_VENDORS.includes(seen ?? '') ||
+    vendor === seen ||
+    BUILDS_ON[vendor ?? ''] === seen
+  );
 }
 
 export const noCircles: Rule = (files) => {

@@ -24,13 +24,17 @@ export const CONTROL_ERRORS = {
         ? 'Narrow the call with filters or a smaller limit, or call again for the rest.'
         : 'Read the note before you call again: the change may already be there. undo_change reverts it.',
   }),
-  NOT_READY: entry<{ phase: 'migrating' }>({
+  NOT_READY: entry<{ phase: 'migrating' | 'copying' /** Of the changes to copy. */; done?: number; total?: number }>({
     category: 'control',
     retry: 'D',
     http: 503,
     retryAfterMs: 2_000,
-    message: ({ phase }) => `the index is not ready yet: ${phase}`,
-    hint: () => 'The index is being upgraded for this version; this happens once. Call again in a moment.',
+    message: ({ phase, done, total }) =>
+      `the index is not ready yet: ${phase}${total === undefined ? '' : ` (${done} of ${total} changes)`}`,
+    hint: ({ phase }) =>
+      phase === 'migrating'
+        ? 'The index is being upgraded for this version; this happens once. Call again in a moment.'
+        : 'The index is being copied from the database server to this machine. Call again in a moment.',
   }),
   SHUTTING_DOWN: entry<object>({
     category: 'control',

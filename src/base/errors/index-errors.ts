@@ -4,6 +4,10 @@ import { type Action, DOCTOR, entry, plural, quoted, SEARCH_TEXT, waitForJob } f
 
 interface StoreDetails {
   sqlite_code?: string;
+  /** Of a database server, by its standard. */
+  sqlstate?: string;
+  /** The config key of a database server that the error is about. */
+  config_key?: string;
   op: string;
 }
 
@@ -39,19 +43,28 @@ export const INDEX_ERRORS = {
     retry: 'U',
     http: 503,
     message: ({ op, reason }) => storeMessage(op, reason),
-    hint: ({ module }) =>
-      module === undefined
+    hint: ({ module, config_key }) => {
+      if (config_key !== undefined) return `Ask the user to check that server and \`${config_key}\` in the config.`;
+      return module === undefined
         ? 'Ask the user to make that folder usable, or to store the index elsewhere with --data-dir.'
-        : `Ask the user to run \`${commandLine('doctor')}\`, which says what is missing and how to fix it.`,
+        : `Ask the user to run \`${commandLine('doctor')}\`, which says what is missing and how to fix it.`;
+    },
     actions: ({ module }) => (module === undefined ? [] : [DOCTOR]),
   }),
-  STORE_BUSY: entry<StoreDetails & { waited_ms: number }>({
+  STORE_BUSY: entry<StoreDetails & { waited_ms: number /** The database server that is busy. */; server?: string }>({
     category: 'store',
     retry: 'D',
     http: 503,
     retryAfterMs: 1_000,
-    message: ({ op, waited_ms }) => storeMessage(op, `another process has locked the index (waited ${waited_ms} ms)`),
-    hint: () => 'Another vaultgraph is writing to the same index. Call again in a moment.',
+    message: ({ op, waited_ms, server }) => {
+      const cause =
+        server === undefined ? 'another process has locked the index' : `the PostgreSQL server at ${server} is busy`;
+      return storeMessage(op, `${cause} (waited ${waited_ms} ms)`);
+    },
+    hint: ({ server }) =>
+      server === undefined
+        ? 'Another vaultgraph is writing to the same index. Call again in a moment.'
+        : 'The server did not finish in time, or all connections are in use. Call again in a moment; `providers.store.timeout` and `providers.store.pool` set how long and how many.',
   }),
   STORE_CORRUPT: entry<StoreDetails & { file: string }>({
     category: 'store',
@@ -67,7 +80,10 @@ export const INDEX_ERRORS = {
     retry: 'U',
     http: 507,
     message: ({ op, file }) => storeMessage(op, `no space left for ${file}`),
-    hint: () => 'Free some disk space, or store the index elsewhere with --data-dir.',
+    hint: ({ config_key }) =>
+      config_key === undefined
+        ? 'Free some disk space, or store the index elsewhere with --data-dir.'
+        : 'Ask the user to free disk space on that server.',
   }),
   STORE_READONLY: entry<
     StoreDetails & { file: string /** Absent if it can be read. */; index?: 'missing' | 'outdated' }
@@ -76,18 +92,22 @@ export const INDEX_ERRORS = {
     retry: 'U',
     http: 500,
     message: ({ op, file }) => storeMessage(op, `${file} is not writable`),
-    hint: ({ index }) =>
-      `Make the index folder writable, or store the index elsewhere with --data-dir. ${
+    hint: ({ index, config_key }) => {
+      if (config_key !== undefined)
+        return 'Reads from the index still work, and another server can update it. To update it from here, grant the user of `providers.store` the right to write to the schema.';
+      return `Make the index folder writable, or store the index elsewhere with --data-dir. ${
         index === undefined ? 'Reads from the index still work.' : UNREADABLE[index]
-      }`,
+      }`;
+    },
   }),
-  STORE_SCHEMA_TOO_NEW: entry<{ found: number; supported: number }>({
+  STORE_SCHEMA_TOO_NEW: entry<{ found: number; supported: number; config_key?: string }>({
     category: 'store',
     retry: 'U',
     http: 409,
     message: ({ found, supported }) =>
       `StoreProvider failed: the index has schema ${found}, this version of vaultgraph supports up to ${supported}`,
-    hint: () => 'Upgrade vaultgraph, or give this version its own index with --data-dir.',
+    hint: ({ config_key }) =>
+      `Upgrade vaultgraph, or give this version its own index with ${config_key === undefined ? '--data-dir' : `\`${config_key}\``}.`,
   }),
   STORE_MIGRATION_FAILED: entry<{ from: number; to: number; step: number; backup: string }>({
     category: 'store',
@@ -102,7 +122,7 @@ export const INDEX_ERRORS = {
     category: 'store',
     retry: 'N',
     http: 500,
-    message: ({ op, sqlite_code }) => storeMessage(op, sqlite_code ?? 'unknown error'),
+    message: ({ op, sqlite_code, sqlstate }) => storeMessage(op, sqlite_code ?? sqlstate ?? 'unknown error'),
     hint: () => 'Please report this with the error id.',
   }),
   INDEX_EMPTY: entry<{

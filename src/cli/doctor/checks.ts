@@ -18,6 +18,7 @@ import { type CommonOptions, configFor } from '../common-options.ts';
 import { thisMachine } from '../machine.ts';
 import { clientsFinding } from './clients.ts';
 import { conflictsFinding } from './conflicts.ts';
+import { databaseServerFinding } from './database-server.ts';
 import { embeddingFinding, noEmbedding, vectorsFinding } from './embedding.ts';
 import { type Finding, failing, ok, SAMPLES, warning } from './finding.ts';
 import { dataFolderFinding, stateFolderFinding, watchesFinding } from './machine.ts';
@@ -54,6 +55,10 @@ export function doctorChecks(options: CommonOptions) {
       },
     },
     { name: 'changes', run: async () => changesFinding(await unfinishedChanges(await config)) },
+    {
+      name: 'database server',
+      run: async () => withOpen(await config, ['store'], (_, loaded) => databaseServerFinding(loaded)),
+    },
     { name: 'store', run: async () => withOpen(await config, ['store'], ({ store }) => storeFinding(store)) },
     { name: 'index', run: async () => withOpen(await config, ['store'], ({ store }) => indexFinding(store)) },
     { name: 'watches', run: async () => withOpen(await config, ['vault'], ({ vault }) => watchesFinding(vault)) },

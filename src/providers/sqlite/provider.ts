@@ -122,7 +122,7 @@ async function openIndex(
   signal: AbortSignal,
   lostToken: number | null,
 ): Promise<OpenIndex> {
-  const writer = new Writer(file, lostToken === null ? null : LOST_TOKEN);
+  const writer = new Writer({ file }, lostToken === null ? null : LOST_TOKEN);
   try {
     const version = await readVersion(engine, file, signal);
     if (version < SCHEMA_STEPS.length) await writer.run({ op: 'migrate' }, signal);

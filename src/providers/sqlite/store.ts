@@ -23,7 +23,12 @@ import type { IndexWriter } from './write/writer.ts';
 /** Counts of filtered notes, lists of tags and the like. */
 const MAX_REMEMBERED = 100;
 
-export function createStore(connection: Connection, file: string, writer: IndexWriter, check: DamageCheck): Store {
+export function createStore(
+  connection: Connection,
+  file: string,
+  writer: IndexWriter,
+  check: Pick<DamageCheck, 'start' | 'throwIfDamaged'>,
+): Store {
   const rows = createRows(connection);
   const read = createRead(connection, file, () => check.throwIfDamaged());
   const remembered = createRevisionMemo(rows, MAX_REMEMBERED);

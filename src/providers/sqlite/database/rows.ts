@@ -89,14 +89,16 @@ function createStatements(connection: Connection, configure: (statement: Stateme
 /** Runs a query in one read transaction, so that it sees a single state of the index. */
 export type Read = <T>(op: string, signal: AbortSignal, query: () => T) => Promise<T>;
 
-/** @param checkSound throws if the index is known to be damaged */
+/** @param checkSound throws in the transaction if the index is known to be damaged, or not whole */
 export function createRead(connection: Connection, file: string, checkSound: () => void): Read {
-  const inTransaction = connection.transaction((query: () => unknown) => query());
+  const inTransaction = connection.transaction((query: () => unknown) => {
+    checkSound();
+    return query();
+  });
   return <T>(op: string, signal: AbortSignal, query: () => T) => {
     const checkCancelled = () => {
       signal.throwIfAborted();
       if (!connection.open) throw new VaultgraphError('SHUTTING_DOWN', {});
-      checkSound();
     };
     return retryWhileBusy({ op, file, checkCancelled }, () => inTransaction(query) as T);
   };

@@ -1,18 +1,16 @@
 // Stores index jobs and requests to the lease holder as JSON, for all processes that share the index.
-import { type DetailsOf, type ErrorCode, type Retry, VaultgraphError } from '../../../base/errors.ts';
-import type { IndexJob } from '../../../contracts/indexer.ts';
-import type {
-  HolderReport,
-  KeptJob,
-  KeptRequest,
-  Lease,
-  OpenRequest,
-  SharedAnswer,
-  SharedRequest,
-} from '../../../contracts/lease.ts';
+import type { KeptJob, Lease, OpenRequest, SharedAnswer } from '../../../contracts/lease.ts';
 import type { Rows } from '../database/rows.ts';
-
-const MAX_JOBS_PER_KIND = 20;
+import {
+  type JobColumns,
+  MAX_JOBS_PER_KIND,
+  MAX_REQUESTS,
+  type OpenColumns,
+  type PackedJob,
+  unpackAnswer,
+  unpackKept,
+  unpackOpen,
+} from './packed-jobs.ts';
 
 export function saveJobs(rows: Rows, jobs: readonly PackedJob[], token: number, now: string): void {
   for (const { id, kind, hasEnded, job, request } of jobs) {
@@ -30,33 +28,10 @@ export function saveJobs(rows: Rows, jobs: readonly PackedJob[], token: number, 
   }
 }
 
-interface JobColumns {
-  readonly has_ended: number;
-  readonly token: number;
-  readonly saved_at: string;
-  readonly job: string;
-  readonly request: string;
-}
-
-/** Newest first. A job is still running only if the lease under which it was last saved is held by a running process. */
+/** Newest first. */
 export function keptJobs(rows: Rows, lease: Lease): KeptJob[] {
-  const found = rows.checked<JobColumns>('SELECT * FROM jobs ORDER BY ordinal DESC');
-  return found.map(({ has_ended: hasEnded, token, saved_at: savedAt, job, request }) => {
-    const isRunning = token === lease.token && lease.holder !== undefined && !lease.isDead;
-    const saved = unpackJob(job);
-    return {
-      job: hasEnded === 1 || isRunning ? saved : interrupted(saved, savedAt),
-      request: JSON.parse(request) as KeptRequest,
-    };
-  });
+  return rows.checked<JobColumns>('SELECT * FROM jobs ORDER BY ordinal DESC').map((job) => unpackKept(job, lease));
 }
-
-function interrupted({ waiting: _waiting, ...job }: IndexJob, endedAt: string): IndexJob {
-  return Object.freeze({ ...job, state: 'interrupted' as const, endedAt });
-}
-
-/** The sender reads the answer soon after it is written; far fewer requests are made in that time. */
-const MAX_REQUESTS = 500;
 
 export function addRequest(rows: Rows, request: string): number {
   const id = rows.run('INSERT INTO requests (request) VALUES (?)', request);
@@ -66,9 +41,7 @@ export function addRequest(rows: Rows, request: string): number {
 
 export function openRequests(rows: Rows): OpenRequest[] {
   const sql = 'SELECT * FROM requests WHERE answer IS NULL ORDER BY id';
-  return rows
-    .checked<{ id: number; request: string }>(sql)
-    .map(({ id, request }) => ({ id, request: JSON.parse(request) as SharedRequest }));
+  return rows.checked<OpenColumns>(sql).map(unpackOpen);
 }
 
 export function answerRequest(rows: Rows, id: number, answer: string): void {
@@ -78,65 +51,4 @@ export function answerRequest(rows: Rows, id: number, answer: string): void {
 export function requestAnswer(rows: Rows, id: number): SharedAnswer | undefined {
   const [row] = rows.checked<{ answer: string | null }>('SELECT * FROM requests WHERE id = ?', id);
   return row === undefined || row.answer === null ? undefined : unpackAnswer(row.answer);
-}
-
-/** An error without its id and its cause, which only its own process can use. */
-interface PackedError {
-  readonly code: ErrorCode;
-  readonly details: DetailsOf<ErrorCode>;
-  readonly retry: Retry;
-  readonly retryAfterMs?: number;
-}
-
-type Packed<T> = { readonly [K in keyof T]: T[K] extends VaultgraphError | undefined ? PackedError : T[K] };
-
-export interface PackedJob extends Pick<IndexJob, 'id' | 'kind'> {
-  readonly hasEnded: boolean;
-  readonly job: string;
-  readonly request: string;
-}
-
-/** Writes JSON with errors in it as `PackedError`. */
-const pack = (value: unknown): string =>
-  JSON.stringify(value, (_key, part: unknown) => (part instanceof VaultgraphError ? packError(part) : part));
-
-function packError({ code, details, retry, retryAfterMs }: VaultgraphError): PackedError {
-  return { code, details, retry, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) };
-}
-
-function unpackError({ code, details, ...more }: PackedError): VaultgraphError {
-  return new VaultgraphError(code, details, more);
-}
-
-export function packJob({ job, request }: KeptJob): PackedJob {
-  const { kind, paths, confirmed, renewVectors } = request;
-  return {
-    ...{ id: job.id, kind: job.kind, hasEnded: job.endedAt !== undefined },
-    ...{ job: pack(job), request: pack({ kind, paths, confirmed, renewVectors }) },
-  };
-}
-
-function unpackJob(text: string): IndexJob {
-  const { failures, error, ...job } = JSON.parse(text) as Packed<IndexJob> & { error?: PackedError };
-  const packed = failures as unknown as readonly { id: string; error: PackedError }[];
-  return Object.freeze({
-    ...(job as unknown as IndexJob),
-    failures: packed.map((failure) => ({ id: failure.id, error: unpackError(failure.error) })),
-    ...(error && { error: unpackError(error) }),
-  });
-}
-
-export const packReport = (report: HolderReport): string => pack(report);
-
-export function unpackReport(text: string): HolderReport {
-  const { lastError, ...report } = JSON.parse(text) as Omit<HolderReport, 'lastError'> & { lastError?: PackedError };
-  return { ...report, ...(lastError && { lastError: unpackError(lastError) }) };
-}
-
-export const packAnswer = (answer: SharedAnswer): string =>
-  pack('job' in answer ? { job: pack(answer.job) } : { error: answer.error });
-
-function unpackAnswer(text: string): SharedAnswer {
-  const answer = JSON.parse(text) as { job: string } | { error: PackedError };
-  return 'job' in answer ? { job: unpackJob(answer.job) } : { error: unpackError(answer.error) };
 }

@@ -4,14 +4,15 @@ import type { IndexHolder } from '../../../contracts/indexer.ts';
 import type { Lease } from '../../../contracts/lease.ts';
 import { hasEnded, ownIdentity, type ProcessIdentity } from '../../processes/process-identity.ts';
 import type { Rows } from '../database/rows.ts';
-import { answerRequest, type PackedJob, saveJobs, unpackReport } from './jobs-and-requests.ts';
+import { answerRequest, saveJobs } from './jobs-and-requests.ts';
+import { type PackedJob, unpackReport } from './packed-jobs.ts';
 
 /** Stored as JSON. `pid` is the process id that the process itself sees. */
 export interface HolderRow extends Pick<IndexHolder, 'pid' | 'client' | 'since'> {
   readonly life: ProcessIdentity;
 }
 
-interface LeaseColumns {
+export interface LeaseColumns {
   readonly token: number;
   readonly beats: number;
   readonly holder: string | null;
@@ -21,7 +22,10 @@ interface LeaseColumns {
 
 /** @param token the token under which this store took the lease; null if it did not */
 export function readLease(rows: Rows, token: number | null): Lease {
-  const row = leaseRow(rows);
+  return toLease(leaseRow(rows), token);
+}
+
+export function toLease(row: LeaseColumns, token: number | null): Lease {
   const holder = holderIn(row);
   return {
     ...{ token: row.token, heartbeats: row.beats, isMine: holder !== undefined && token === row.token },
@@ -76,17 +80,23 @@ export interface HolderUpdate {
   readonly answers: readonly { readonly id: number; readonly answer: string }[];
 }
 
-/** @returns the new token; null if another process holds the lease */
-export function takeLease(
-  rows: Rows,
-  { client, stalled, jobs }: LeaseRequest,
-  ownToken: number | null,
-  now: string,
-): number | null {
-  const { token, heartbeats, holder, isMine, isDead } = readLease(rows, ownToken);
+/** Whether the lease is free, its own, or of a process that has ended or is known to be silent. */
+export function canTake({ token, heartbeats, holder, isMine, isDead }: Lease, { stalled }: LeaseRequest): boolean {
   const isStalled = stalled?.token === token && stalled.heartbeats === heartbeats;
-  if (holder !== undefined && !isMine && !isDead && !isStalled) return null;
-  const row: HolderRow = { pid: process.pid, client, since: now, life: ownIdentity() };
+  return holder === undefined || isMine || isDead || isStalled;
+}
+
+export const holderRow = (client: string, now: string): HolderRow => ({
+  ...{ pid: process.pid, client, since: now, life: ownIdentity() },
+});
+
+/** @returns the new token; null if another process holds the lease */
+export function takeLease(rows: Rows, request: LeaseRequest, ownToken: number | null, now: string): number | null {
+  const lease = readLease(rows, ownToken);
+  if (!canTake(lease, request)) return null;
+  const { token } = lease;
+  const { client, jobs } = request;
+  const row = holderRow(client, now);
   const set = 'token = ?, beats = beats + 1, holder = ?, beat_at = ?, report = NULL';
   rows.update('lease', [set, token + 1, JSON.stringify(row), now], ['TRUE']);
   saveJobs(rows, jobs, token + 1, now);

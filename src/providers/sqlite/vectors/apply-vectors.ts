@@ -145,15 +145,29 @@ function writeFailures(
 function computeCentroid(rows: Rows, generation: number, dims: number): Float32Array | null {
   const count = rows.value<number>('SELECT count(*) FROM vectors WHERE generation = ?', generation) ?? 0;
   if (count * dims <= MAX_COMPARED_FLOATS) return null;
+  const vectors = vectorsOf(rows, generation);
+  const centroid = centroidOf([...vectors.values()], dims);
+  writeCentroid(rows, generation, centroid, vectors);
+  return centroid;
+}
+
+function vectorsOf(rows: Rows, generation: number): Map<number, Float32Array> {
   const sql = 'SELECT id, embedding FROM vectors WHERE generation = ?';
-  const vectors = new Map(
+  return new Map(
     rows.tuples<[number, Uint8Array]>(sql, generation).map(([id, embedding]) => [id, vectorFrom(embedding)]),
   );
-  const centroid = centroidOf([...vectors.values()], dims);
+}
+
+/** Codes every vector of the generation by this centroid. */
+export function writeCentroid(
+  rows: Rows,
+  generation: number,
+  centroid: Float32Array,
+  vectors = vectorsOf(rows, generation),
+): void {
   rows.update('generations', ['middle = ?', bytesOf(centroid)], ['id = ?', generation]);
   const codes = new Map([...vectors].map(([id, vector]) => [id, codeOf(vector, centroid)]));
   writeCodes(rows, generation, codes);
-  return centroid;
 }
 
 function writeCodes(rows: Rows, generation: number, codes: ReadonlyMap<number, Uint8Array>): void {

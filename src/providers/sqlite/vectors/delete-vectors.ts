@@ -5,13 +5,15 @@ const TABLES_BY_NOTE = ['chunks', 'embedded', 'failed_chunks'];
 
 /** For a note with new content. Its row in `embedded` stays, so that caches in other processes see that the chunks are gone. */
 export function deleteOutdatedChunks(rows: Rows, file: number): void {
-  for (const generation of generationsOf(rows, file)) {
-    rows.run('DELETE FROM chunks WHERE generation = ? AND file = ?', generation, file);
-    rows.update('generations', ['revision = revision + 1'], ['id = ?', generation]);
-    const set = `hash = NULL, chunks = 0, failed = 0, centroid = NULL, code = NULL,
-      revision = (SELECT revision FROM generations WHERE id = generation)`;
-    rows.update('embedded', [set], ['generation = ? AND file = ?', generation, file]);
-  }
+  for (const generation of generationsOf(rows, file)) deleteOutdatedIn(rows, generation, file);
+}
+
+export function deleteOutdatedIn(rows: Rows, generation: number, file: number): void {
+  rows.run('DELETE FROM chunks WHERE generation = ? AND file = ?', generation, file);
+  rows.update('generations', ['revision = revision + 1'], ['id = ?', generation]);
+  const set = `hash = NULL, chunks = 0, failed = 0, centroid = NULL, code = NULL,
+    revision = (SELECT revision FROM generations WHERE id = generation)`;
+  rows.update('embedded', [set], ['generation = ? AND file = ?', generation, file]);
 }
 
 /** For a note that is gone. */

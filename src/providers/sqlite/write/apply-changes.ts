@@ -61,12 +61,14 @@ export class ChangeWriter {
   /**
    * Runs in a transaction of the caller.
    * @param checkCancelled throws once the caller has cancelled; called between notes
+   * @param to the new revision, by default the next one
    * @returns the new revision
    */
-  apply(changes: ChangeSet, now: string, checkCancelled: () => void): number {
+  apply(changes: ChangeSet, now: string, checkCancelled: () => void, to?: number): number {
     const rows = this.#rows;
-    const revision = revisionOf(rows) + 1;
-    const known = this.#lookups?.revision === revision - 1 ? this.#lookups : undefined;
+    const before = revisionOf(rows);
+    const revision = to ?? before + 1;
+    const known = this.#lookups?.revision === before ? this.#lookups : undefined;
     const moved = writeFiles(rows, changes);
     const resolve = known !== undefined && moved.stems.size === 0 ? known.resolve : createLinkResolution(rows);
     const lookups = { revision, resolve, names: known?.names ?? createNameIds(rows) };
@@ -81,18 +83,19 @@ export class ChangeWriter {
     return revision;
   }
 
-  completeScan(at: string): void {
-    this.#rows.update('state', ['scanned_at = ?, rules = ?', at, PARSER_RULES], ['TRUE']);
+  /** @param rules by which all notes were read */
+  completeScan(at: string | null, rules: number | null = PARSER_RULES): void {
+    this.#rows.update('state', ['scanned_at = ?, rules = ?', at, rules], ['TRUE']);
     mergeAll(this.#rows);
   }
 
-  /** Deletes all derived data. The revision keeps growing. */
-  reset(): void {
+  /** Deletes all derived data. @param to the new revision; by default it keeps growing */
+  reset(to?: number): void {
     const rows = this.#rows;
     for (const table of DERIVED) rows.run(`DELETE FROM ${table}`);
     rows.update('state', ['scanned_at = NULL, rules = NULL'], ['TRUE']);
     recordAllNames(rows);
-    writeRevisions(rows, revisionOf(rows) + 1, { edges: true, nodes: true });
+    writeRevisions(rows, to ?? revisionOf(rows) + 1, { edges: true, nodes: true });
   }
 }
 
@@ -126,7 +129,7 @@ function writeNotes(
   return { edges, renamed };
 }
 
-function revisionOf(rows: Rows): number {
+export function revisionOf(rows: Rows): number {
   return rows.value<number>('SELECT revision FROM state') ?? 0;
 }
 

@@ -32,7 +32,7 @@ export class DamageCheck {
   /** Never rejects: a check that was ended early finds nothing. */
   async #run(): Promise<void> {
     // In the thread of the store's writer it would delay every change.
-    this.#thread = new Writer(this.#file, null);
+    this.#thread = new Writer({ file: this.#file }, null);
     const found = this.#thread.run({ op: 'integrity' }, new AbortController().signal);
     const [outcome] = await Promise.allSettled([found]);
     const faults = outcome.status === 'fulfilled' ? outcome.value.join('; ') : corruptionIn(outcome.reason);

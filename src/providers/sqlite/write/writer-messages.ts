@@ -1,5 +1,5 @@
 // The requests to the writer thread and its replies.
-import type { DetailsOf, ErrorCode } from '../../../base/errors.ts';
+import type { DetailsOf, ErrorCode, Retry } from '../../../base/errors.ts';
 import type { Fingerprint } from '../../../contracts/fingerprint.ts';
 import type { ChangeSet } from '../../../contracts/store.ts';
 import type { Generation, GenerationRole, VectorChanges } from '../../../contracts/vectors.ts';
@@ -22,6 +22,9 @@ export type WriterJob =
   /** Migrates the file to the schema of this version. */
   | { readonly op: 'migrate' };
 
+/** Brings a copy of the index closer to its original: for a store that keeps it elsewhere. */
+export type StoreJob = WriterJob | { readonly op: 'catchUp' };
+
 /** The result of each job, by its `op`. */
 export interface WriterResults {
   apply: { readonly revision: number };
@@ -40,14 +43,26 @@ export interface WriterResults {
   requestFromLeader: number;
   integrity: readonly string[];
   migrate: undefined;
+  catchUp: CatchUp;
 }
 
-export type WriterRequest = WriterJob & {
+export interface CatchUp {
+  /** False if the same job has to run again. */
+  readonly isWhole: boolean;
+  /** Of all sets of changes. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export type WriterRequest = WriterJob & RequestContext;
+export type StoreRequest = StoreJob & RequestContext;
+
+interface RequestContext {
   /** The token of the lease held when the job was queued; null without a lease. */
   readonly token: number | null;
   /** Set to 1 to cancel; the thread then rolls back. */
   readonly cancelled: Int32Array<SharedArrayBuffer>;
-};
+}
 
 /** Closes the connection; the last request to a thread. */
 export type CloseRequest = 'close';
@@ -59,6 +74,7 @@ export type WriterReply =
       readonly kind: 'failed';
       readonly code: ErrorCode;
       readonly details: DetailsOf<ErrorCode>;
+      readonly retry: Retry;
       /** The stack of the cause. */
       readonly cause: string | undefined;
     };

@@ -53,8 +53,8 @@ async function replyTo(request: WriterRequest): Promise<WriterReply> {
     // Cached ids may belong to rows that were rolled back.
     closeSession();
     if (thrown instanceof Cancelled) return { kind: 'cancelled' };
-    const { code, details, cause } = toVaultgraphError(thrown);
-    return { kind: 'failed', code, details, cause: cause instanceof Error ? cause.stack : undefined };
+    const { code, details, retry, cause } = toVaultgraphError(thrown);
+    return { kind: 'failed', code, details, retry, cause: cause instanceof Error ? cause.stack : undefined };
   }
 }
 

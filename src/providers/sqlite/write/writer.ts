@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { WorkerClient } from '../../../base/worker-client.ts';
 import { threadScript } from '../../../base/worker-threads.ts';
-import type { CloseRequest, WriterJob, WriterReply, WriterRequest, WriterResults } from './writer-messages.ts';
+import type { CloseRequest, StoreJob, StoreRequest, WriterReply, WriterResults } from './writer-messages.ts';
 
 const SCRIPT = threadScript('writer-thread', import.meta.url);
 
@@ -13,17 +13,26 @@ const MAX_CLOSE_MS = 1_000;
 /** What the store needs of it. */
 export type IndexWriter = Pick<Writer, 'run' | 'token'>;
 
+/** The thread that runs the jobs. */
+interface WriterThread {
+  readonly script: URL;
+  readonly workerData: { readonly file: string };
+}
+
 export class Writer {
-  readonly #file: string;
+  readonly #start: WriterThread;
   readonly #closing = new AbortController();
-  #thread: WorkerClient<WriterRequest | CloseRequest, WriterReply> | undefined;
+  #thread: WorkerClient<StoreRequest | CloseRequest, WriterReply> | undefined;
   #lastJob: Promise<unknown> = Promise.resolve();
-  #currentOp: WriterJob['op'] | undefined;
+  #currentOp: StoreJob['op'] | undefined;
   #token: number | null;
 
-  /** @param lostToken the token of a lease in an earlier file; jobs that began under it are refused */
-  constructor(file: string, lostToken: number | null) {
-    this.#file = file;
+  /**
+   * @param lostToken the token of a lease in an earlier file; jobs that began under it are refused
+   * @param script of another thread that takes the same jobs
+   */
+  constructor(workerData: { readonly file: string }, lostToken: number | null, script = SCRIPT) {
+    this.#start = { script, workerData };
     this.#token = lostToken;
   }
 
@@ -33,7 +42,7 @@ export class Writer {
   }
 
   /** Waits for the jobs before it. An abort rolls back. @throws the error of the job, or the abort's reason */
-  run<J extends WriterJob>(job: J, signal: AbortSignal): Promise<WriterResults[J['op']]> {
+  run<J extends StoreJob>(job: J, signal: AbortSignal): Promise<WriterResults[J['op']]> {
     // A queued job runs under the lease that is held now.
     const token = this.#token;
     const next = this.#lastJob.then(() => this.#runNext(job, token, signal));
@@ -70,13 +79,16 @@ export class Writer {
     await this.#thread?.close();
   }
 
-  async #runNext(job: WriterJob, token: number | null, signal: AbortSignal): Promise<unknown> {
+  async #runNext(job: StoreJob, token: number | null, signal: AbortSignal): Promise<unknown> {
     const signals = [signal, this.#closing.signal];
     for (const each of signals) each.throwIfAborted();
     if (!this.#thread?.isAlive) this.#thread = this.#startThread();
     this.#currentOp = job.op;
     const cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    const cancel = () => Atomics.store(cancelled, 0, 1);
+    const cancel = () => {
+      Atomics.store(cancelled, 0, 1);
+      Atomics.notify(cancelled, 0);
+    };
     for (const each of signals) each.addEventListener('abort', cancel);
     try {
       const result = resultOf(await this.#thread.ask({ ...job, token, cancelled }), signals);
@@ -85,22 +97,27 @@ export class Writer {
       return result;
     } finally {
       for (const each of signals) each.removeEventListener('abort', cancel);
+      // A thread that waits for the cancellation waits no longer.
+      Atomics.notify(cancelled, 0);
     }
   }
 
-  #startThread(): WorkerClient<WriterRequest | CloseRequest, WriterReply> {
+  #startThread(): WorkerClient<StoreRequest | CloseRequest, WriterReply> {
     const failure = (cause: unknown) => {
       const reason = 'the writer thread ended; nothing of the job was saved';
       return new VaultgraphError('STORE_UNAVAILABLE', { op: this.#currentOp ?? 'close', reason }, { cause });
     };
-    const options = { name: 'vaultgraph-store', workerData: { file: this.#file }, inheritsOptions: true };
-    return new WorkerClient(SCRIPT, { ...options, failure });
+    const { script, workerData } = this.#start;
+    return new WorkerClient(script, { name: 'vaultgraph-store', workerData, inheritsOptions: true, failure });
   }
 }
 
 function resultOf(reply: WriterReply, signals: readonly AbortSignal[]): unknown {
   if (reply.kind === 'done') return reply.result;
-  if (reply.kind === 'failed') throw new VaultgraphError(reply.code, reply.details, { cause: reply.cause });
+  if (reply.kind === 'failed') {
+    const { code, details, retry, cause } = reply;
+    throw new VaultgraphError(code, details, { cause, retry });
+  }
   for (const signal of signals) signal.throwIfAborted();
   throw new VaultgraphError('INTERNAL', { kind: 'cancelled_without_signal' });
 }

@@ -1,0 +1,166 @@
+// Runs statements and transactions on a PostgreSQL server, each under a time limit, and cancels them when their caller gives up.
+import pg from 'pg';
+import { VaultgraphError } from '../../../base/errors.ts';
+import { untilAborted } from '../../../base/until-aborted.ts';
+import { type BackendKey, cancelStatement } from './cancel.ts';
+import { isConflict, isUsable, type Operation, toPostgresError, unavailable } from './failures.ts';
+import { type ConnectionSettings, quotedSchema, serverName } from './settings.ts';
+
+export type SqlValue = string | number | boolean | null | Buffer | readonly string[] | readonly number[];
+/** Sends one statement at once and resolves with its rows; several can be under way. */
+export type Run = <T = Row>(sql: string, values?: readonly SqlValue[]) => Promise<T[]>;
+type Row = Readonly<Record<string, unknown>>;
+type Work<T> = (run: Run) => Promise<T>;
+
+const MAX_CONNECT_MS = 5_000;
+const IDLE_MS = 60_000;
+/** A server of vaultgraph that was suspended in the middle of a transaction loses its locks by then. */
+const MAX_PAUSE_MS = 8_000;
+const MAX_LOCK_WAIT_MS = 8_000;
+/** How much longer the client waits than the server. */
+const MARGIN_MS = 2_000;
+const MAX_TRIES = 5;
+const INT8 = 20;
+
+const types = {
+  // Every number of ours is below 2^53.
+  getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
+    oid === INT8 ? Number : pg.types.getTypeParser(oid, format ?? 'text')) as typeof pg.types.getTypeParser,
+};
+
+export class Database {
+  readonly settings: ConnectionSettings;
+  readonly #pool: pg.Pool;
+  readonly #onConflict: () => void;
+
+  /** @param onConflict called for each transaction that is run again */
+  constructor(settings: ConnectionSettings, max: number, onConflict: () => void) {
+    this.settings = settings;
+    this.#onConflict = onConflict;
+    this.#pool = new pg.Pool({ ...driverSettings(settings), max });
+    // A connection that ends while nothing uses it is replaced by the next statement. One that is in use fails its statements and
+    // reports the same error again, which would end the process.
+    this.#pool.on('error', () => undefined);
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
+  }
+
+  /** One statement, in which `$schema` stands for the schema. @throws STORE_*, or the signal's reason */
+  query<T>(op: string, sql: string, values: readonly SqlValue[], signal: AbortSignal): Promise<T[]> {
+    return this.#withConnection(op, signal, (run) => run<T>(sql, values));
+  }
+
+  /**
+   * Runs `work` in one transaction; again, a few times, if the server cannot tell its order from that of others.
+   * @param mode of the transaction, such as `ISOLATION LEVEL REPEATABLE READ READ ONLY`
+   */
+  async transaction<T>(op: string, signal: AbortSignal, work: Work<T>, mode = ''): Promise<T> {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await this.#withConnection(
+          op,
+          signal,
+          (run) => this.#inTransaction(run, work, mode, signal),
+          tries < MAX_TRIES,
+        );
+      } catch (thrown) {
+        if (!isConflict(thrown)) throw thrown;
+        this.#onConflict();
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  /** The limits are set with the transaction, because a pooler may give the next one another connection. */
+  async #inTransaction<T>(run: Run, work: Work<T>, mode: string, signal: AbortSignal): Promise<T> {
+    const { timeout } = this.settings;
+    const begin = `BEGIN ${mode}; SET LOCAL statement_timeout = ${timeout}; SET LOCAL lock_timeout = ${Math.min(timeout, MAX_LOCK_WAIT_MS)};
+      SET LOCAL idle_in_transaction_session_timeout = ${MAX_PAUSE_MS}`;
+    const begun = run(begin);
+    try {
+      const [, result] = await Promise.all([begun, work(run)]);
+      await run('COMMIT');
+      return result;
+    } catch (thrown) {
+      if (!isBroken(thrown, signal)) await run('ROLLBACK');
+      throw thrown;
+    }
+  }
+
+  /** @param throwsConflicts whether a conflict is thrown as the driver reports it */
+  async #withConnection<T>(op: string, signal: AbortSignal, work: Work<T>, throwsConflicts = false): Promise<T> {
+    signal.throwIfAborted();
+    const operation = { op, settings: this.settings, startedAt: performance.now() };
+    const client = await this.#connect(operation, signal);
+    let isLost = false;
+    try {
+      return await work(this.#runner(client, operation, signal));
+    } catch (thrown) {
+      isLost = isBroken(thrown, signal);
+      if (throwsConflicts && isConflict(thrown)) throw thrown;
+      throw signal.aborted && thrown === signal.reason ? thrown : toPostgresError(thrown, operation);
+    } finally {
+      client.release(isLost);
+    }
+  }
+
+  async #connect(operation: Operation, signal: AbortSignal): Promise<pg.PoolClient> {
+    const connecting = this.#pool.connect();
+    try {
+      return await untilAborted(connecting, signal);
+    } catch (thrown) {
+      connecting.then(
+        (late) => late.release(),
+        () => undefined,
+      );
+      if (thrown === signal.reason) throw thrown;
+      const isFull = this.#pool.totalCount >= (this.#pool.options.max ?? 1) && this.#pool.idleCount === 0;
+      throw isFull && !isCoded(thrown) ? this.#exhausted(operation) : toPostgresError(thrown, operation);
+    }
+  }
+
+  #exhausted({ op, startedAt }: Operation): VaultgraphError {
+    const waited = Math.round(performance.now() - startedAt);
+    return new VaultgraphError('STORE_BUSY', { op, waited_ms: waited, server: serverName(this.settings) });
+  }
+
+  #runner(client: pg.PoolClient, operation: Operation, signal: AbortSignal): Run {
+    const schema = quotedSchema(this.settings);
+    const limit = this.settings.timeout + MARGIN_MS;
+    return async <T>(sql: string, values: readonly SqlValue[] = []) => {
+      const late = AbortSignal.timeout(limit);
+      const text = sql.replaceAll('$schema', schema);
+      const sent = values.length === 0 ? client.query(text) : client.query(text, [...values]);
+      try {
+        const result = await untilAborted(sent, signal, late);
+        return (result.rows ?? []) as T[];
+      } catch (thrown) {
+        if (signal.aborted || late.aborted) cancelStatement(this.settings, client as unknown as BackendKey);
+        if (!late.aborted || thrown !== late.reason) throw thrown;
+        throw unavailable(operation, ['timeout', `no answer within ${limit} ms`], { retry: 'D*', retryAfterMs: 5_000 });
+      }
+    };
+  }
+}
+
+/** Whether the connection may be in the middle of a statement, or have ended. */
+const isBroken = (thrown: unknown, signal: AbortSignal): boolean =>
+  signal.aborted || !(isUsable(thrown) || (thrown instanceof VaultgraphError && thrown.code !== 'STORE_UNAVAILABLE'));
+
+const isCoded = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown;
+
+/** Everything is given, so that the driver takes nothing from its own variables and files. */
+function driverSettings(settings: ConnectionSettings): pg.PoolConfig {
+  const { host, port, database, user, password = '', tls, ca } = settings;
+  const verify = tls === 'verify' ? { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) } : undefined;
+  return {
+    ...{ host, port, database, user, password: () => password, types, pipeline: true, keepAlive: true },
+    ssl: tls === 'off' ? false : (verify ?? { rejectUnauthorized: false }),
+    application_name: 'vaultgraph',
+    connectionTimeoutMillis: Math.min(settings.timeout, MAX_CONNECT_MS),
+    idleTimeoutMillis: IDLE_MS,
+    allowExitOnIdle: true,
+  };
+}

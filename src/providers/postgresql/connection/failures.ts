@@ -1,0 +1,128 @@
+// Turns what the driver and the server report into store errors, by their codes.
+import { VaultgraphError } from '../../../base/errors.ts';
+import { type ConnectionSettings, serverName } from './settings.ts';
+
+/** What was under way when something failed. */
+export interface Operation {
+  /** One word, for the error's details. */
+  readonly op: string;
+  readonly settings: ConnectionSettings;
+  readonly startedAt: number;
+}
+
+const KEY = 'providers.store';
+
+/** By SQLSTATE: what is wrong with the configured server, and the key that says otherwise. */
+const REFUSALS: Readonly<Record<string, readonly [key: string, reason: string]>> = {
+  '28P01': ['password', 'it refuses the user name or the password'],
+  '28000': ['user', 'it refuses the user'],
+  '3D000': ['database', 'it has no database of that name'],
+  '3F000': ['schema', 'the schema does not exist'],
+  '42P01': ['schema', 'the tables of the index are missing from the schema'],
+  '42703': ['schema', 'the tables in the schema are not those of an index'],
+  '57P03': ['host', 'it is starting up or shutting down'],
+};
+
+const BUSY: ReadonlySet<string> = new Set(['53300', '57014', '55P03', '40001', '40P01', '25P03', '53200']);
+const FULL: ReadonlySet<string> = new Set(['53100', '53400']);
+const READONLY: ReadonlySet<string> = new Set(['42501', '25006']);
+/** The connection is of no use any more. */
+const LOST = /^(?:08|57P)/;
+
+/** Reasons of the system to have no connection. */
+const NETWORK =
+  /^(?:E[A-Z]+|CERT_[A-Z_]+|ERR_TLS_[A-Z_]+|ERR_SSL_[A-Z_]+|DEPTH_ZERO_[A-Z_]+|SELF_SIGNED_[A-Z_]+|UNABLE_TO_[A-Z_]+)$/;
+
+export function codeOf(thrown: unknown): string | undefined {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
+}
+
+const isState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code);
+
+/** Whether the transaction may succeed if it runs again. */
+export const isConflict = (thrown: unknown): boolean => ['40001', '40P01'].includes(codeOf(thrown) ?? '');
+
+/** Whether the connection can be used again after this failure of a statement. */
+export function isUsable(thrown: unknown): boolean {
+  const code = codeOf(thrown);
+  return code !== undefined && isState(code) && !LOST.test(code);
+}
+
+/** Never quotes the driver: its messages may contain what was sent. */
+export function toPostgresError(thrown: unknown, operation: Operation): unknown {
+  if (thrown instanceof VaultgraphError) return thrown;
+  const code = codeOf(thrown);
+  const cause = { cause: code === undefined ? thrown : withoutDetails(thrown, code) };
+  const { op, settings } = operation;
+  const details = { op, ...(code === undefined ? {} : { sqlstate: code }) };
+  const server = { ...details, config_key: KEY, file: `the PostgreSQL server at ${serverName(settings)}` };
+  if (code === undefined || !isState(code)) return unreachable(operation, code, cause);
+  if (BUSY.has(code)) return new VaultgraphError('STORE_BUSY', { ...details, ...waited(operation) }, cause);
+  if (FULL.has(code)) return new VaultgraphError('STORE_FULL', server, cause);
+  if (READONLY.has(code)) return new VaultgraphError('STORE_READONLY', server, cause);
+  const refusal = REFUSALS[code];
+  if (refusal !== undefined) return unavailable(operation, refusal, { ...cause, ...(code === '57P03' && LATER) }, code);
+  if (LOST.test(code)) return unreachable(operation, code, cause);
+  return new VaultgraphError('STORE_ERROR', details, cause);
+}
+
+/** The server may be back at the next call. */
+const LATER = { retry: 'D*', retryAfterMs: 5_000 } as const;
+
+const waited = ({ startedAt, settings }: Operation) => ({
+  waited_ms: Math.round(performance.now() - startedAt),
+  server: serverName(settings),
+});
+
+/** Of the error of a statement only its code and its place in the server are kept: its other texts may quote notes. */
+class FailedStatement extends Error {
+  readonly code: string;
+
+  constructor(code: string, place: unknown) {
+    super(`SQLSTATE ${code} in ${String(place)}`);
+    this.code = code;
+  }
+}
+
+const withoutDetails = (thrown: unknown, code: string): unknown =>
+  isState(code) ? new FailedStatement(code, (thrown as { readonly routine?: unknown }).routine) : thrown;
+
+function unreachable(operation: Operation, code: string | undefined, cause: { cause: unknown }): VaultgraphError {
+  const { settings } = operation;
+  if (code === undefined && settings.password === undefined && !isCut(cause.cause))
+    return unavailable(operation, ['password', 'it asks for a password and none is configured'], cause, code);
+  if (code === undefined && NO_TLS.test(messageOf(cause.cause)))
+    return unavailable(operation, ['tls', 'it does not encrypt connections'], cause);
+  const isTls = code !== undefined && NETWORK.test(code) && !/^E[A-Z]+$/.test(code);
+  if (isTls) return unavailable(operation, ['tls', `its certificate is not accepted (${code})`], cause, code);
+  const what = code === undefined ? 'the connection ended' : `it cannot be reached (${code})`;
+  return unavailable(operation, ['host', what], { ...cause, ...LATER }, code);
+}
+
+/** The driver has no code for a connection that ended, or was not made in time. */
+const isCut = (thrown: unknown): boolean => /^Connection terminated|timeout/.test(messageOf(thrown));
+
+/** Nor for a server without TLS. */
+const NO_TLS = /does not support SSL/;
+
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : '');
+
+export function unavailable(
+  { op, settings }: Operation,
+  [key, reason]: readonly [key: string, reason: string],
+  options: { cause?: unknown; retry?: 'D*'; retryAfterMs?: number } = {},
+  code?: string,
+): VaultgraphError<'STORE_UNAVAILABLE'> {
+  const details = { op, ...(code === undefined ? {} : { sqlstate: code }), config_key: `${KEY}.${key}` };
+  return new VaultgraphError(
+    'STORE_UNAVAILABLE',
+    { ...details, reason: `${subject(settings, key)}: ${reason}` },
+    options,
+  );
+}
+
+function subject(settings: ConnectionSettings, key: string): string {
+  const server = `the PostgreSQL server at ${serverName(settings)}`;
+  if (key === 'database') return `${server}, database ${JSON.stringify(settings.database)}`;
+  return key === 'schema' ? `${server}, schema ${JSON.stringify(settings.schema)}` : server;
+}

@@ -1,0 +1,27 @@
+// Where the PostgreSQL server is, and how to connect to it. Plain values, so that a thread can be started with them.
+
+export interface ConnectionSettings {
+  /** A name, an address, or the folder of a socket. */
+  readonly host: string;
+  readonly port: number;
+  readonly database: string;
+  readonly user: string;
+  readonly password: string | undefined;
+  /** `require` encrypts; `verify` also checks the certificate and its name. */
+  readonly tls: 'off' | 'require' | 'verify';
+  /** Certificates of the authority, in PEM; those of the system without it. */
+  readonly ca: string | undefined;
+  readonly schema: string;
+  /** Of each statement, in milliseconds. */
+  readonly timeout: number;
+  /** Connections at once. */
+  readonly pool: number;
+}
+
+/** The schema as a name in SQL. */
+export const quotedSchema = ({ schema }: Pick<ConnectionSettings, 'schema'>): string =>
+  `"${schema.replaceAll('"', '""')}"`;
+
+/** Names the server in errors: without user and password. */
+export const serverName = ({ host, port }: Pick<ConnectionSettings, 'host' | 'port'>): string =>
+  host.startsWith('/') ? `the socket in ${host}` : `${host}:${port}`;

@@ -1,0 +1,90 @@
+// Brings the copy of the index on this machine to the state in PostgreSQL, in parts.
+import type { CatchUp } from '../../sqlite/write/writer-messages.ts';
+import type { Database } from '../connection/database.ts';
+import type { LocalCopy } from '../write/local-copy.ts';
+import {
+  type CopiedVector,
+  changeSetOf,
+  copyEmbedded,
+  copyGenerations,
+  copyQuarantine,
+  missingVectors,
+} from './apply-copied.ts';
+import { isSame, isWhole, readPosition, writePosition } from './position.ts';
+import { type Changes, readChanges, readVectors } from './read-changes.ts';
+
+/** Then other jobs, such as a heartbeat, take their turn. */
+const MAX_RUN_MS = 1_000;
+
+export async function catchUp(
+  copy: LocalCopy,
+  database: Database,
+  signal: AbortSignal,
+  checkCancelled: () => void,
+): Promise<CatchUp> {
+  const until = performance.now() + MAX_RUN_MS;
+  for (;;) {
+    const { files, rest, total, isDone } = await copyPart(copy, database, signal, checkCancelled);
+    if (isDone || performance.now() > until) return { isWhole: isDone, done: files + rest, total };
+  }
+}
+
+async function copyPart(copy: LocalCopy, database: Database, signal: AbortSignal, checkCancelled: () => void) {
+  const position = readPosition(copy.rows);
+  const changes = await readChanges(database, position, signal);
+  const vectors = await vectorsFor(copy, database, changes, signal);
+  await copy.transaction('copy', checkCancelled, () => {
+    // Another process that shares the copy was faster.
+    if (isSame(readPosition(copy.rows), position))
+      apply(copy, changes, vectors, position.identity !== '' || position.files > 0);
+  });
+  const { head, to, from } = changes;
+  if (isWhole(to) && changes.rest !== undefined)
+    await copy.deleteUnused('copy', checkCancelled, head.swept_seq > from.rest);
+  return {
+    files: to.files,
+    rest: to.rest,
+    total: head.seq * 2,
+    isDone: isWhole(to) && isSame(readPosition(copy.rows), to),
+  };
+}
+
+async function vectorsFor(
+  copy: LocalCopy,
+  database: Database,
+  { rest }: Changes,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<number, readonly CopiedVector[]>> {
+  const missing = missingVectors(copy.rows, rest?.embedded ?? []);
+  const read = [...missing].map(async ([generation, hashes]) => {
+    return [generation, await readVectors(database, generation, hashes, signal)] as const;
+  });
+  return new Map(await Promise.all(read));
+}
+
+/** @param isUsed whether the copy may have something of another original */
+function apply(
+  { changes: writer, rows }: LocalCopy,
+  { head, from, files, rest, to }: Changes,
+  vectors: ReadonlyMap<number, readonly CopiedVector[]>,
+  isUsed: boolean,
+): void {
+  const now = new Date().toISOString();
+  if (isUsed && from.files === 0 && from.rest === 0) writer.reset(head.revision);
+  if (files.length > 0) writer.apply(changeSetOf(files, from), now, () => undefined, head.revision);
+  if (rest !== undefined) {
+    copyQuarantine(rows, rest.quarantine);
+    copyGenerations(rows, rest.generations, head);
+    copyEmbedded(rows, rest.embedded, vectors, now);
+  }
+  if (isWhole(to)) copyState(rows, writer, head);
+  writePosition(rows, to);
+}
+
+/** The end of a scan of the leader is that of the copy too. */
+function copyState(rows: LocalCopy['rows'], writer: LocalCopy['changes'], head: Changes['head']): void {
+  const { revision, scanned_at: scannedAt, rules } = head;
+  const known = rows.first<{ scanned_at: string | null; rules: number | null }>('SELECT scanned_at, rules FROM state');
+  if (known?.scanned_at !== scannedAt || known.rules !== rules) writer.completeScan(scannedAt, rules);
+  rows.update('state', ['revision = ?', revision], ['TRUE']);
+}

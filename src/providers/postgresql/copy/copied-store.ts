@@ -1,0 +1,102 @@
+// The store as one server sees it: queries are answered from the copy once it is as far as PostgreSQL, changes are made in both.
+import { VaultgraphError } from '../../../base/errors.ts';
+import { NEVER, untilAborted } from '../../../base/until-aborted.ts';
+import type { Store } from '../../../contracts/store.ts';
+import type { Writer } from '../../sqlite/write/writer.ts';
+import type { CatchUp } from '../../sqlite/write/writer-messages.ts';
+import type { SharedPart } from '../sharing/shared-reads.ts';
+import type { Freshness } from './freshness.ts';
+import { type Copy, UnfinishedCopy } from './open-copy.ts';
+import { isUpTo, type Original } from './position.ts';
+
+/** The tables in PostgreSQL are others than those of the copy: the schema was made again. */
+export class OtherOriginal extends Error {}
+
+interface Parts {
+  readonly copy: Copy;
+  readonly writer: Writer;
+  readonly shared: SharedPart;
+  readonly freshness: Freshness;
+  readonly identity: string;
+}
+
+type Method = (...args: readonly unknown[]) => Promise<unknown>;
+type Methods = Readonly<Record<string, Method>>;
+
+/** How long a call waits for a first copy. */
+const MAX_WAIT_MS = 15_000;
+/** Queries that meet a copy which another process began again. */
+const MAX_TRIES = 10;
+
+const WRITES: ReadonlySet<string> = new Set<keyof Store>([
+  ...(['apply', 'completeScan', 'reset', 'openGeneration', 'applyVectors', 'activate', 'sweepVectors'] as const),
+]);
+
+export class CopiedStore {
+  readonly store: Store;
+  readonly #parts: Parts;
+  #catchingUp: Promise<void> | undefined;
+  #progress: CatchUp | undefined;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    const local = parts.copy.store as unknown as Methods;
+    const queries = Object.entries(local).map(([name, method]) => [name, this.#upToDate(name, method)]);
+    this.store = Object.freeze({ ...Object.fromEntries(queries), ...this.#shared() }) as Store;
+  }
+
+  /** Each answer of the leader may tell of a change that this server has not seen yet. */
+  #shared(): SharedPart {
+    const { shared, freshness } = this.#parts;
+    const leaderReply: SharedPart['leaderReply'] = async (id, signal) => {
+      const reply = await shared.leaderReply(id, signal);
+      if (reply !== undefined) freshness.forget();
+      return reply;
+    };
+    return { ...shared, leaderReply };
+  }
+
+  #upToDate(name: string, method: Method): Method {
+    return async (...args) => {
+      const signal = args.at(-1) as AbortSignal;
+      for (let tries = 1; ; tries++) {
+        await this.#reach(signal);
+        try {
+          return await method(...args);
+        } catch (thrown) {
+          if (!(thrown instanceof UnfinishedCopy) || tries === MAX_TRIES) throw thrown;
+        } finally {
+          if (WRITES.has(name)) this.#parts.freshness.forget();
+        }
+      }
+    };
+  }
+
+  /** Until the copy has all that PostgreSQL had when this was called. */
+  async #reach(signal: AbortSignal): Promise<void> {
+    const { copy, freshness, identity } = this.#parts;
+    const original = await freshness.original(signal);
+    if (original.identity !== identity) throw new OtherOriginal();
+    while (!isUpTo(copy.position(), original)) await this.#wait(original, signal);
+  }
+
+  async #wait(original: Original, signal: AbortSignal): Promise<void> {
+    this.#catchingUp ??= this.#catchUp().finally(() => {
+      this.#catchingUp = undefined;
+    });
+    const tooLong = AbortSignal.timeout(MAX_WAIT_MS);
+    try {
+      await untilAborted(this.#catchingUp, signal, tooLong);
+    } catch (thrown) {
+      if (!tooLong.aborted || thrown !== tooLong.reason) throw thrown;
+      const { done = 0, total = original.seq } = this.#progress ?? {};
+      throw new VaultgraphError('NOT_READY', { phase: 'copying', done, total });
+    }
+  }
+
+  /** In parts, so that a heartbeat is not late. */
+  async #catchUp(): Promise<void> {
+    do this.#progress = await this.#parts.writer.run({ op: 'catchUp' }, NEVER);
+    while (!this.#progress.isWhole);
+  }
+}

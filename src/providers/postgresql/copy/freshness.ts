@@ -1,0 +1,85 @@
+// Asks PostgreSQL how far the index is: once for all questions of one call that follow closely.
+import { VaultgraphError } from '../../../base/errors.ts';
+import { untilAborted } from '../../../base/until-aborted.ts';
+import type { Database } from '../connection/database.ts';
+import type { Original } from './position.ts';
+
+/** Within a call, the index is asked again after this time. */
+const MAX_AGE_MS = 1_000;
+const SQL = 'SELECT identity, epoch, seq FROM $schema.head';
+
+interface Known {
+  readonly at: number;
+  readonly original: Original;
+}
+
+/** A statement that several calls wait for. */
+interface Question {
+  readonly answer: Promise<Original>;
+  readonly over: AbortController;
+  callers: number;
+}
+
+export class Freshness {
+  readonly #database: Database;
+  #byCall = new WeakMap<AbortSignal, Known>();
+  #asking: Question | undefined;
+
+  constructor(database: Database) {
+    this.#database = database;
+  }
+
+  /** @param signal of the call */
+  async original(signal: AbortSignal): Promise<Original> {
+    const known = this.#byCall.get(signal);
+    if (known !== undefined && performance.now() - known.at < MAX_AGE_MS) return known.original;
+    const at = performance.now();
+    const original = await this.#ask(signal);
+    this.#byCall.set(signal, { at, original });
+    return original;
+  }
+
+  /** What was known may be outdated: the leader has answered, or this server has changed the index. */
+  forget(): void {
+    this.#byCall = new WeakMap();
+  }
+
+  /**
+   * Questions of one turn of the event loop share an answer, which is as of a moment after all of them. The statement ends when the
+   * last caller gives up.
+   */
+  async #ask(signal: AbortSignal): Promise<Original> {
+    const question = this.#asking ?? this.#begin();
+    question.callers += 1;
+    try {
+      return await untilAborted(question.answer, signal);
+    } finally {
+      question.callers -= 1;
+      if (question.callers === 0) this.#end(question);
+    }
+  }
+
+  #begin(): Question {
+    const over = new AbortController();
+    const question = { answer: this.#query(over.signal), over, callers: 0 };
+    this.#asking = question;
+    setImmediate(() => this.#separate(question));
+    return question;
+  }
+
+  #end(question: Question): void {
+    this.#separate(question);
+    question.over.abort();
+  }
+
+  /** Later calls ask a question of their own. */
+  #separate(question: Question): void {
+    if (this.#asking === question) this.#asking = undefined;
+  }
+
+  async #query(signal: AbortSignal): Promise<Original> {
+    const [original] = await this.#database.query<Original>('open', SQL, [], signal);
+    if (original === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_head' });
+    return original;
+  }
+}

@@ -1,0 +1,51 @@
+// Opens the copy of the index on this machine.
+import { rmSync } from 'node:fs';
+import type { Store } from '../../../contracts/store.ts';
+import { prepareDatabase } from '../../sqlite/database/migrate-database.ts';
+import { type Connection, type Engine, openCheckedReader, readVersion } from '../../sqlite/database/open-database.ts';
+import { createRows } from '../../sqlite/database/rows.ts';
+import { SCHEMA_STEPS } from '../../sqlite/database/schema.ts';
+import { retryWhileBusy } from '../../sqlite/database/store-errors.ts';
+import { createStore } from '../../sqlite/store.ts';
+import type { Writer } from '../../sqlite/write/writer.ts';
+import { isWhole, NOTHING, type Position, readPosition } from './position.ts';
+
+/** Another process has begun the copy from nothing. */
+export class UnfinishedCopy extends Error {}
+
+export interface Copy {
+  /** Answers queries while the copy is whole. @throws UnfinishedCopy */
+  readonly store: Store;
+  readonly reader: Connection;
+  position(): Position;
+}
+
+export async function openReadableCopy(
+  engine: Engine,
+  file: string,
+  writer: Writer,
+  signal: AbortSignal,
+): Promise<Copy> {
+  const attempt = { op: 'open', file, checkCancelled: () => signal.throwIfAborted() };
+  const reader = await retryWhileBusy(attempt, () => openCheckedReader(engine, file));
+  const rows = createRows(reader);
+  let isPlaced = false;
+  const position = (): Position => {
+    // The thread that writes the copy makes the table.
+    isPlaced ||= rows.value(`SELECT 1 FROM sqlite_schema WHERE name = 'replica'`) === 1;
+    return isPlaced ? readPosition(rows) : NOTHING;
+  };
+  const throwIfDamaged = (): void => {
+    if (!isWhole(position())) throw new UnfinishedCopy();
+  };
+  const store = createStore(reader, file, writer, { start: () => undefined, throwIfDamaged });
+  return { store, reader, position };
+}
+
+/** A copy of an earlier version of the program is made again: that takes less time than to read the notes again. */
+export async function prepareCopy(engine: Engine, file: string, signal: AbortSignal): Promise<void> {
+  const version = await readVersion(engine, file, signal);
+  const isOlder = version > 0 && version < SCHEMA_STEPS.length;
+  if (isOlder) for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  await prepareDatabase(engine, file, signal);
+}

@@ -1,0 +1,57 @@
+// How far the copy of the index on this machine has come: a row in the copy itself, written together with what it says.
+import type { Rows } from '../../sqlite/database/rows.ts';
+
+export interface Position {
+  /** Of the tables in PostgreSQL that it is a copy of; empty for a new copy. */
+  readonly identity: string;
+  readonly epoch: number;
+  /** The sets of changes up to these numbers are in the copy: those of files, and those of everything else. */
+  readonly files: number;
+  readonly rest: number;
+  /** The copy is whole, and may be read, once both have come as far. */
+  readonly target: number;
+  /** The last set of changes when it was whole, or when it was begun from nothing. */
+  readonly since: number;
+}
+
+export const NOTHING: Position = { identity: '', epoch: 0, files: 0, rest: 0, target: 1, since: 0 };
+
+export const CREATE_POSITION = `CREATE TABLE IF NOT EXISTS replica (
+  one INTEGER PRIMARY KEY CHECK (one = 1), identity TEXT NOT NULL, epoch INTEGER NOT NULL,
+  files INTEGER NOT NULL, rest INTEGER NOT NULL, target INTEGER NOT NULL, since INTEGER NOT NULL) STRICT`;
+
+export function readPosition(rows: Rows): Position {
+  return rows.first<Position>('SELECT identity, epoch, files, rest, target, since FROM replica') ?? NOTHING;
+}
+
+export function writePosition(rows: Rows, { identity, epoch, files, rest, target, since }: Position): void {
+  const sql =
+    'INSERT OR REPLACE INTO replica (one, identity, epoch, files, rest, target, since) VALUES (1, ?, ?, ?, ?, ?, ?)';
+  rows.run(sql, identity, epoch, files, rest, target, since);
+}
+
+export const isWhole = ({ files, rest, target }: Position): boolean => files >= target && rest >= target;
+
+export const isSame = (one: Position, other: Position): boolean =>
+  one.identity === other.identity &&
+  one.epoch === other.epoch &&
+  one.files === other.files &&
+  one.rest === other.rest &&
+  one.target === other.target;
+
+/** What a copy has to match before it may answer. */
+export interface Original {
+  readonly identity: string;
+  readonly epoch: number;
+  readonly seq: number;
+}
+
+export const wholeAt = ({ identity, epoch, seq }: Original): Position => ({
+  ...{ identity, epoch, files: seq, rest: seq, target: seq, since: seq },
+});
+
+/** Whether the copy has everything that the original had when it was asked. */
+export const isUpTo = (position: Position, { identity, epoch, seq }: Original): boolean =>
+  isWhole(position) &&
+  position.identity === identity &&
+  (position.epoch > epoch || (position.epoch === epoch && position.files >= seq));

@@ -1,0 +1,135 @@
+// Reads from PostgreSQL what the copy of the index lacks, a limited part at a time, all of it as of one moment.
+import { VaultgraphError } from '../../../base/errors.ts';
+import type { Database, Run } from '../connection/database.ts';
+import type { GenerationImage } from '../write/images.ts';
+import { type Position, wholeAt } from './position.ts';
+
+export interface Head {
+  readonly identity: string;
+  readonly epoch: number;
+  readonly seq: number;
+  readonly revision: number;
+  readonly horizon: number;
+  readonly files_seq: number;
+  readonly rest_seq: number;
+  readonly swept_seq: number;
+  readonly last_generation: number;
+  readonly rules: number | null;
+  readonly scanned_at: string | null;
+}
+
+export interface FileRow {
+  readonly path: string;
+  readonly seq: number;
+  readonly born: number;
+  readonly gone: boolean;
+  readonly kind: string;
+  readonly size: number;
+  readonly modified: number;
+  readonly created: number | null;
+  readonly evicted: boolean;
+  readonly conflict_copy: boolean;
+  readonly hash: string | null;
+  /** Only if it has changed. */
+  readonly content: Buffer | null;
+}
+
+export interface EmbeddedRow {
+  readonly generation: number;
+  readonly path: string;
+  readonly seq: number;
+  readonly hash: string | null;
+  readonly chunks: string;
+}
+
+export interface QuarantineRow {
+  readonly path: string;
+  readonly phase: string;
+  readonly entry: string | null;
+}
+
+export interface Rest {
+  readonly generations: readonly GenerationImage[];
+  readonly quarantine: readonly QuarantineRow[];
+  readonly embedded: readonly EmbeddedRow[];
+}
+
+/** A part of what is missing. */
+export interface Changes {
+  readonly head: Head;
+  /** Where the copy begins: at nothing if it is of another original, or too far behind. */
+  readonly from: Position;
+  readonly files: readonly FileRow[];
+  /** Undefined until all files are there. */
+  readonly rest: Rest | undefined;
+  /** Where the copy is after these changes. */
+  readonly to: Position;
+}
+
+const HEAD = `SELECT identity, epoch, seq, revision, horizon, files_seq, rest_seq, swept_seq, last_generation, rules, scanned_at FROM $schema.head`;
+
+const MAX_FILES = 1_000;
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_EMBEDDED = 200;
+
+/** Whole sets of changes, at least one: so many that their contents stay below a size. */
+const FILES = `WITH next AS (
+    SELECT seq, sum(coalesce(octet_length(content), 0) + 200) OVER (ORDER BY seq) AS total
+    FROM (SELECT seq, content FROM $schema.files WHERE seq > $1 ORDER BY seq LIMIT ${MAX_FILES}) part),
+  last AS (SELECT coalesce(max(seq) FILTER (WHERE total <= ${MAX_BYTES}), min(seq)) AS seq FROM next)
+  SELECT path, files.seq, born, gone, kind, size, modified, created, evicted, conflict_copy, hash,
+    CASE WHEN content_seq > $1 THEN content END AS content
+  FROM $schema.files, last WHERE files.seq > $1 AND files.seq <= last.seq`;
+
+const EMBEDDED = `SELECT generation, path, seq, hash, chunks FROM $schema.embedded WHERE seq > $1 AND seq <= (
+    SELECT max(seq) FROM (SELECT seq FROM $schema.embedded WHERE seq > $1 ORDER BY seq LIMIT ${MAX_EMBEDDED}) part)`;
+
+const MODE = 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
+
+export function readChanges(database: Database, position: Position, signal: AbortSignal): Promise<Changes> {
+  return database.transaction('copy', signal, (run) => readFrom(run, position), MODE);
+}
+
+async function readFrom(run: Run, position: Position): Promise<Changes> {
+  // Both are sent at once: most servers are a few changes behind.
+  const [[head], files] = await Promise.all([run<Head>(HEAD), run<FileRow>(FILES, [position.files])]);
+  if (head === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_head' });
+  if (isUsable(position, head)) return readRest(run, head, position, files);
+  const from = { ...wholeAt(head), files: 0, rest: 0 };
+  return readRest(run, head, from, position.files === 0 ? files : await run<FileRow>(FILES, [0]));
+}
+
+const isUsable = ({ identity, epoch, since }: Position, head: Head): boolean =>
+  identity === head.identity && epoch === head.epoch && since >= head.horizon;
+
+async function readRest(run: Run, head: Head, from: Position, files: readonly FileRow[]): Promise<Changes> {
+  const last = files.reduce((most, { seq }) => Math.max(most, seq), from.files);
+  const hasFiles = last >= head.files_seq;
+  const moved = { ...from, target: head.seq, files: hasFiles ? head.seq : last };
+  if (!hasFiles) return { head, from, files, rest: undefined, to: moved };
+  if (from.rest >= head.rest_seq) return { head, from, files, rest: undefined, to: wholeAt(head) };
+  const [generations, quarantine, embedded] = await Promise.all([
+    run<GenerationImage>(
+      'SELECT id, role, state, fingerprint, dims, middle, created, activated FROM $schema.generations',
+    ),
+    run<QuarantineRow>('SELECT path, phase, entry FROM $schema.quarantine WHERE seq > $1', [from.rest]),
+    run<EmbeddedRow>(EMBEDDED, [from.rest]),
+  ]);
+  const rest = { generations, quarantine, embedded };
+  const lastRest = embedded.reduce((most, { seq }) => Math.max(most, seq), from.rest);
+  const isEnd = embedded.length < MAX_EMBEDDED;
+  const to = isEnd ? wholeAt(head) : { ...moved, rest: lastRest };
+  return { head, from, files, rest, to };
+}
+
+/** The vectors of these texts, by hash. */
+export async function readVectors(
+  database: Database,
+  generation: number,
+  hashes: readonly string[],
+  signal: AbortSignal,
+): Promise<{ readonly hash: string; readonly embedding: Buffer }[]> {
+  if (hashes.length === 0) return [];
+  const sql = 'SELECT hash, embedding FROM $schema.vectors WHERE generation = $1 AND hash = ANY($2)';
+  return database.query('copy', sql, [generation, hashes], signal);
+}

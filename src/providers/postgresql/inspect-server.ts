@@ -1,0 +1,108 @@
+// Looks at the database server as a person who set it up would: version, rights, settings, clock, connections and sizes.
+import type { Inspected } from '../../contracts/provider.ts';
+import { MIN_VERSION } from './schema/prepare-schema.ts';
+import type { InspectedTable, ServerFacts } from './server-facts.ts';
+
+const MAX_CLOCK_SKEW_MS = 2_000;
+/** Above this share of all connections a further server may be refused. */
+const MAX_CONNECTION_SHARE = 0.8;
+/** A table with fewer rows that are dead is small in any case. */
+const MIN_DEAD_ROWS = 10_000;
+const MEBIBYTE = 1_048_576;
+
+export function inspectServer(facts: ServerFacts): Inspected[] {
+  return [
+    version(facts),
+    transport(facts),
+    encoding(facts),
+    rights(facts),
+    clock(facts),
+    connections(facts),
+    ...(facts.tables.length === 0 ? [] : [sizes(facts.tables), bloat(facts)]),
+  ];
+}
+
+const ok = (detail: string): Inspected => ({ status: 'ok', detail, hint: '' });
+const warning = (detail: string, hint: string): Inspected => ({ status: 'warning', detail, hint });
+const failing = (detail: string, hint: string): Inspected => ({ status: 'failing', detail, hint });
+
+function version({ versionNumber, versionText }: ServerFacts): Inspected {
+  const detail = `PostgreSQL ${versionText}`;
+  if (versionNumber >= MIN_VERSION) return ok(detail);
+  return failing(detail, `upgrade the server to PostgreSQL ${Math.floor(MIN_VERSION / 10_000)} or newer`);
+}
+
+function transport({ isEncrypted, isLocal, roundTripMs }: ServerFacts): Inspected {
+  const detail = `${isEncrypted ? 'encrypted' : 'not encrypted'}, ${roundTripMs.toFixed(1)} ms for a round trip`;
+  if (isEncrypted || isLocal) return ok(detail);
+  return warning(detail, 'titles and texts of notes are readable on the way: set providers.store.tls');
+}
+
+/** The collation does not matter: the columns of the index have their own. */
+function encoding({ encoding: found, collation }: ServerFacts): Inspected {
+  const detail = `encoding ${found}, collation ${collation}`;
+  if (found === 'UTF8') return ok(detail);
+  return failing(detail, 'create the database with ENCODING UTF8: others cannot hold every note');
+}
+
+function rights({ user, schema, canUse, canCreate, isStandby, tables }: ServerFacts): Inspected {
+  if (!canUse)
+    return failing(
+      `${user} may not use schema ${schema}`,
+      `GRANT USAGE ON SCHEMA ${schema} TO ${user}, or correct providers.store.schema`,
+    );
+  const unreadable = tables.filter(({ canRead }) => !canRead).map(({ name }) => name);
+  if (unreadable.length > 0)
+    return failing(
+      `${user} may not read ${unreadable.join(', ')}`,
+      `GRANT SELECT ON ALL TABLES IN SCHEMA ${schema} TO ${user}`,
+    );
+  if (isStandby) return ok('a standby server: this server can only follow');
+  if (tables.length === 0 && !canCreate)
+    return failing(
+      `${user} may not create the tables of the index in schema ${schema}`,
+      `GRANT CREATE ON SCHEMA ${schema} TO ${user}, or start first a server whose role may`,
+    );
+  const readOnly = tables.filter(({ canWrite }) => !canWrite).length;
+  if (readOnly === 0) return ok(`${user} may read and write schema ${schema}`);
+  if (readOnly === tables.length) return ok(`${user} may only read schema ${schema}: this server can only follow`);
+  return failing(
+    `${user} may write some tables of schema ${schema} and not others`,
+    `GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA ${schema} TO ${user}, or only SELECT`,
+  );
+}
+
+/** The lease goes by the server's clock, so a difference does no harm to the index. */
+function clock({ clockSkewMs }: ServerFacts): Inspected {
+  const ms = Math.round(Math.abs(clockSkewMs));
+  if (ms <= MAX_CLOCK_SKEW_MS) return ok('the clocks agree');
+  const detail = `the server's clock is ${ms} ms ${clockSkewMs > 0 ? 'ahead of' : 'behind'} this machine's`;
+  return warning(detail, 'synchronize both clocks: times in `status` are wrong by as much');
+}
+
+function connections({ connections: used, maxConnections }: ServerFacts): Inspected {
+  const detail = `${used} of ${maxConnections} connections are used`;
+  if (used < maxConnections * MAX_CONNECTION_SHARE) return ok(detail);
+  return warning(detail, 'lower providers.store.pool, raise max_connections, or use a pooler');
+}
+
+function sizes(tables: readonly InspectedTable[]): Inspected {
+  const total = tables.reduce((sum, { bytes }) => sum + bytes, 0);
+  const each = tables
+    .toSorted((one, other) => other.bytes - one.bytes)
+    .map(({ name, bytes }) => `${name} ${mib(bytes)}`);
+  return ok(`the index takes ${mib(total)}: ${each.join(', ')}`);
+}
+
+function bloat({ tables, autovacuum, schema }: ServerFacts): Inspected {
+  const bloated = tables.filter(({ dead, live }) => dead >= MIN_DEAD_ROWS && dead > live);
+  if (bloated.length > 0)
+    return warning(
+      `most rows are dead in ${bloated.map(({ name, dead }) => `${name} (${dead})`).join(', ')}`,
+      `VACUUM ${bloated.map(({ name }) => `${schema}.${name}`).join(', ')}, and see why autovacuum does not`,
+    );
+  if (!autovacuum) return warning('autovacuum is off', 'set autovacuum to on: the tables of the index grow without it');
+  return ok('no bloat');
+}
+
+const mib = (bytes: number): string => `${(bytes / MEBIBYTE).toFixed(1)} MiB`;

@@ -1,0 +1,43 @@
+// Provides the store on PostgreSQL: its time limits, and how it is opened. Loads the driver only when it is used.
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { VaultgraphError } from '../../base/errors.ts';
+import type { Provider, ProviderContext } from '../../contracts/provider.ts';
+import { setAside } from '../sqlite/database/index-file.ts';
+import { sqliteProvider } from '../sqlite/provider.ts';
+import type { ConnectionSettings } from './connection/settings.ts';
+import { isCopy } from './copy/copy-file.ts';
+import { connectionSettings, type PostgresqlConfig, postgresqlConfig } from './postgresql-config.ts';
+
+const limits = sqliteProvider.limits({});
+
+export const postgresqlProvider: Provider<'store', PostgresqlConfig> = Object.freeze<
+  Provider<'store', PostgresqlConfig>
+>({
+  capability: 'store',
+  type: 'postgresql',
+  config: postgresqlConfig,
+  limits: () => limits,
+  open: async (config: PostgresqlConfig, context: ProviderContext) => {
+    const { openStore } = await import('./open-store.ts');
+    return openStore(settingsOf(config, context), context, Object.keys(limits));
+  },
+  /** Only the copies on this machine, which are made again: the index itself is discarded by `index --rebuild`. */
+  setAside: async (_config: PostgresqlConfig, { dataFolder }: ProviderContext) => {
+    const names = existsSync(dataFolder) ? readdirSync(dataFolder).filter(isCopy) : [];
+    return names.map((name) => setAside(join(dataFolder, name))).at(-1);
+  },
+});
+
+function settingsOf(config: PostgresqlConfig, { viewId }: ProviderContext): ConnectionSettings {
+  try {
+    return connectionSettings(config, viewId);
+  } catch (cause) {
+    const details = {
+      op: 'open',
+      config_key: 'providers.store.ca',
+      reason: 'the file with the certificates cannot be read',
+    };
+    throw new VaultgraphError('STORE_UNAVAILABLE', details, { cause });
+  }
+}

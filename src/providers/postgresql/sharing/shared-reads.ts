@@ -1,0 +1,96 @@
+// Answers from PostgreSQL itself what is not in the copy: the lease, jobs, requests, cached answers and which vectors are held.
+import type { Lease, SharedStore } from '../../../contracts/lease.ts';
+import type { AnswerCache } from '../../../contracts/store.ts';
+import type { VectorStore } from '../../../contracts/vectors.ts';
+import { leaseConflict } from '../../sqlite/sharing/lease.ts';
+import {
+  type JobColumns,
+  type OpenColumns,
+  packAnswer,
+  packJob,
+  packReport,
+  unpackAnswer,
+  unpackKept,
+  unpackOpen,
+} from '../../sqlite/sharing/packed-jobs.ts';
+import type { IndexWriter } from '../../sqlite/write/writer.ts';
+import type { Database } from '../connection/database.ts';
+import { LEASE, type LeaseRow, leaseFrom } from './lease-row.ts';
+
+export type SharedPart = SharedStore & AnswerCache & Pick<VectorStore, 'heldVectors'>;
+
+/** Every write by any server changes one of these numbers, and none of them ever shrinks. */
+const MARK = `SELECT head.seq + head.epoch + lease.token + lease.beats + coalesce((SELECT max(id) FROM $schema.requests), 0)
+  + coalesce((SELECT max(id) FROM $schema.answers), 0) AS mark FROM $schema.head, $schema.lease`;
+
+export function createSharedPart(database: Database, writer: IndexWriter): SharedPart {
+  const query = <T>(op: string, signal: AbortSignal, sql: string, ...values: readonly (string | number | string[])[]) =>
+    database.query<T>(op, sql, values, signal);
+  const leaseFor = async (token: number | null, signal: AbortSignal): Promise<Lease> => {
+    const [row] = await query<LeaseRow>('lease', signal, LEASE);
+    if (row === undefined) throw leaseConflict(undefined);
+    return leaseFrom(row, token);
+  };
+  const lease = (signal: AbortSignal): Promise<Lease> => leaseFor(writer.token(), signal);
+  return {
+    ...{ lease, ...readers(query, leaseFor), ...writers(writer, lease) },
+    heldVectors: async (generation, hashes, signal) => {
+      const sql = `SELECT hash FROM $schema.vectors WHERE generation = $1 AND hash = ANY($2)
+        AND generation IN (SELECT id FROM $schema.generations)`;
+      const rows = await query<{ hash: string }>('vectors', signal, sql, generation, [...hashes]);
+      return new Set(rows.map(({ hash }) => hash));
+    },
+    cachedAnswer: async (key, signal) => {
+      const sql = 'SELECT answer FROM $schema.answers WHERE key = $1';
+      const [row] = await query<{ answer: string }>('cache', signal, sql, key);
+      return row === undefined ? undefined : (JSON.parse(row.answer) as string);
+    },
+    cacheAnswer: (key, answer, signal) => writer.run({ op: 'cacheAnswer', key, answer }, signal),
+  };
+}
+
+type Query = <T>(op: string, signal: AbortSignal, sql: string, ...values: readonly (string | number)[]) => Promise<T[]>;
+
+function readers(query: Query, leaseFor: (token: number | null, signal: AbortSignal) => Promise<Lease>) {
+  return {
+    mark: async (signal: AbortSignal) => {
+      const [row] = await query<{ mark: number }>('mark', signal, MARK);
+      return row?.mark ?? 0;
+    },
+    keptJobs: async (signal: AbortSignal) => {
+      const [lease, jobs] = await Promise.all([
+        leaseFor(null, signal),
+        query<JobColumns>('jobs', signal, 'SELECT * FROM $schema.jobs ORDER BY ordinal DESC'),
+      ]);
+      return jobs.map((job) => unpackKept(job, lease));
+    },
+    openRequests: async (signal: AbortSignal) => {
+      const sql = 'SELECT id, request FROM $schema.requests WHERE answer IS NULL ORDER BY id';
+      return (await query<OpenColumns>('requests', signal, sql)).map(unpackOpen);
+    },
+    leaderReply: async (id: number, signal: AbortSignal) => {
+      const sql = 'SELECT answer FROM $schema.requests WHERE id = $1 AND answer IS NOT NULL';
+      const [row] = await query<{ answer: string }>('requests', signal, sql, id);
+      return row === undefined ? undefined : unpackAnswer(row.answer);
+    },
+  };
+}
+
+function writers(writer: IndexWriter, lease: (signal: AbortSignal) => Promise<Lease>) {
+  return {
+    takeLease: async ({ client, stalled = null, jobs }, signal) => {
+      await writer.run({ op: 'takeLease', request: { client, stalled, jobs: jobs.map(packJob) } }, signal);
+      return lease(signal);
+    },
+    publish: async ({ report, jobs, answers }, signal) => {
+      const packed = answers.map(({ id, answer }) => ({ id, answer: packAnswer(answer) }));
+      const update = { report: packReport(report), jobs: jobs.map(packJob), answers: packed };
+      await writer.run({ op: 'publish', update }, signal);
+    },
+    releaseLease: async (signal) => {
+      if (writer.token() !== null) await writer.run({ op: 'releaseLease' }, signal);
+    },
+    requestFromLeader: (request, signal) =>
+      writer.run({ op: 'requestFromLeader', request: JSON.stringify(request) }, signal),
+  } satisfies Pick<SharedStore, 'takeLease' | 'publish' | 'releaseLease' | 'requestFromLeader'>;
+}

@@ -1,0 +1,134 @@
+// The thread that writes the index: to PostgreSQL, and to the copy on this machine. Runs one job at a time and replies.
+import { parentPort, workerData } from 'node:worker_threads';
+import { toVaultgraphError } from '../../../base/errors.ts';
+import { watchMainThread } from '../../../base/worker-threads.ts';
+import { faultsIn } from '../../sqlite/database/check-index.ts';
+import { loadEngine, openReader } from '../../sqlite/database/open-database.ts';
+import { createRows } from '../../sqlite/database/rows.ts';
+import { toStoreError } from '../../sqlite/database/store-errors.ts';
+import type { CloseRequest, StoreRequest, WriterReply } from '../../sqlite/write/writer-messages.ts';
+import { Database } from '../connection/database.ts';
+import type { ConnectionSettings } from '../connection/settings.ts';
+import { catchUp } from '../copy/catch-up.ts';
+import { addRequest, cacheAnswer } from '../sharing/jobs.ts';
+import { releaseLease, takeLease, updateHolder } from '../sharing/lease-row.ts';
+import { LocalCopy } from './local-copy.ts';
+import { OutdatedCopy } from './send-changes.ts';
+import { noSuchJob, writeIndex } from './write-index.ts';
+
+/** How the thread is started. */
+export interface StoreThreadData {
+  readonly file: string;
+  readonly settings: ConnectionSettings;
+  /** Counts the transactions that were run again. */
+  readonly conflicts: Int32Array<SharedArrayBuffer>;
+}
+
+/** A change runs again after so many times that another server changed the index meanwhile. */
+const MAX_TRIES = 20;
+const CONNECTIONS = 2;
+
+class Cancelled extends Error {}
+
+const { file, settings, conflicts } = workerData as StoreThreadData;
+const engine = loadEngine();
+const database = new Database(settings, CONNECTIONS, () => Atomics.add(conflicts, 0, 1));
+let copy: LocalCopy | undefined;
+
+watchMainThread();
+
+parentPort?.on('message', async (request: StoreRequest | CloseRequest) => {
+  parentPort?.postMessage(request === 'close' ? await close() : await replyTo(request));
+});
+
+async function close(): Promise<WriterReply> {
+  copy?.close();
+  copy = undefined;
+  await database.close();
+  return { kind: 'done', result: undefined };
+}
+
+async function replyTo(request: StoreRequest): Promise<WriterReply> {
+  const stop = new AbortController();
+  const cancelled = watchCancelled(request.cancelled, stop);
+  try {
+    return { kind: 'done', result: await perform(request, stop.signal, cancelled) };
+  } catch (thrown) {
+    copy?.close();
+    copy = undefined;
+    if (thrown instanceof Cancelled || stop.signal.aborted) return { kind: 'cancelled' };
+    const { code, details, retry, cause } = toVaultgraphError(toStoreError(thrown, { op: request.op, file }));
+    return { kind: 'failed', code, details, retry, cause: cause instanceof Error ? cause.stack : undefined };
+  }
+}
+
+/** Aborts the signal once the caller cancels. @returns a check for work that does not wait */
+function watchCancelled(cell: StoreRequest['cancelled'], stop: AbortController): () => void {
+  const isCancelled = (): boolean => Atomics.load(cell, 0) === 1;
+  const { value } = Atomics.waitAsync(cell, 0, 0);
+  void Promise.resolve(value).then(() => isCancelled() && stop.abort(new Cancelled()));
+  return () => {
+    if (isCancelled()) throw new Cancelled();
+  };
+}
+
+async function perform(request: StoreRequest, signal: AbortSignal, checkCancelled: () => void): Promise<unknown> {
+  const now = new Date().toISOString();
+  const { token } = request;
+  checkCancelled();
+  switch (request.op) {
+    case 'takeLease':
+      return database.transaction('lease', signal, (run) => takeLease(run, request.request, token, now));
+    case 'publish':
+      return database.transaction('publish', signal, (run) => updateHolder(run, request.update, token, now));
+    case 'releaseLease':
+      return database.transaction('lease', signal, (run) => releaseLease(run, token));
+    case 'requestFromLeader':
+      return database.transaction('request', signal, (run) => addRequest(run, request.request));
+    case 'cacheAnswer':
+      return database.transaction('cache', signal, (run) => cacheAnswer(run, request.key, request.answer));
+    case 'catchUp':
+      return catchUp(openCopy(), database, signal, checkCancelled);
+    case 'integrity':
+      return checkIntegrity();
+    case 'migrate':
+      throw noSuchJob(request.op);
+    default:
+      return writeOnPresent(request, signal, checkCancelled);
+  }
+}
+
+type IndexRequest = StoreRequest & Parameters<typeof writeIndex>[0];
+
+/** Catches up first where that is needed: the change is made on the present state of the index. */
+async function writeOnPresent(
+  request: IndexRequest,
+  signal: AbortSignal,
+  checkCancelled: () => void,
+): Promise<unknown> {
+  for (let tries = 1; ; tries++) {
+    const now = new Date().toISOString();
+    const current = openCopy();
+    try {
+      return await writeIndex(request, { copy: current, database, token: request.token, now, signal, checkCancelled });
+    } catch (thrown) {
+      if (!(thrown instanceof OutdatedCopy) || tries === MAX_TRIES) throw thrown;
+      while (!(await catchUp(current, database, signal, checkCancelled)).isWhole) checkCancelled();
+    }
+  }
+}
+
+function openCopy(): LocalCopy {
+  copy ??= new LocalCopy(engine, file);
+  return copy;
+}
+
+function checkIntegrity(): string[] {
+  const connection = openReader(engine, file);
+  try {
+    const rows = createRows(connection);
+    return connection.transaction(() => faultsIn(rows))();
+  } finally {
+    connection.close();
+  }
+}

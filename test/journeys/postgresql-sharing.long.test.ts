@@ -1,0 +1,117 @@
+// Two and more servers on data folders and copies of the vault of their own share one PostgreSQL store, also with random kills.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { createSeededRandom } from '../bench/random.ts';
+import { describePostgres } from '../postgresql/describe-postgres.ts';
+import { until } from '../until.ts';
+import { sharePostgres } from './postgresql-servers.ts';
+import { ROOT, runProgram, type Session, temporaryFolder } from './session.ts';
+import { sharingJourneys } from './sharing-journeys.ts';
+
+const SERVERS = 3;
+const DEEDS = 60;
+const NOTES = join(ROOT, 'vault-fixtures/tiny');
+const WRITABLE = { vault: { access: 'read-write' } };
+
+describePostgres('servers that share a PostgreSQL store', (server) => {
+  sharingJourneys('on copies of a vault', (context, setting) => sharePostgres(context, server(), setting));
+
+  test('S7 S10 random kills of servers lose no note, and the index equals one that is built from nothing', async (context) => {
+    const random = createSeededRandom(4_242);
+    const shared = await sharePostgres(context, server(), { notes: NOTES, config: WRITABLE });
+    const sessions: Session[] = [];
+    for (let at = 0; at < SERVERS; at += 1) sessions.push(await shared.openAt(at));
+    const written: string[] = [];
+    for (let deed = 0; deed < DEEDS; deed += 1) {
+      const at = random.below(SERVERS);
+      const session = sessions[at] as Session;
+      if (random.below(5) === 0) {
+        process.kill(session.processId, 'SIGKILL');
+        sessions[at] = await shared.openAt(at);
+      } else if (random.below(3) === 0) {
+        const { structured, text } = await session.call('search_text', { query: 'written' });
+        assert.ok(structured.ok || structured.error.code === 'INDEX_BUILDING', text);
+      } else {
+        const path = `Note ${deed}.md`;
+        const content = `written word${deed} [[Note ${deed - 1}]] #deed`;
+        const { structured, text } = await session.call('create_note', { path, content });
+        assert.equal(structured.ok, true, text);
+        written.push(path);
+      }
+    }
+    for (const session of sessions)
+      await until(async () => {
+        const { structured } = await session.call('search_text', { query: 'written', limit: 100 });
+        return structured.ok && structured.data.total === written.length;
+      }, `all ${written.length} notes are found`);
+    const exported = await shared.run('export');
+    assert.equal(exported.status, 0, exported.stderr);
+    for (const session of sessions) await session.close();
+    const place = ['--vault', shared.vault, '--data-dir', temporaryFolder(context)];
+    const { status, stderr } = runProgram(context, ['index', ...place]);
+    assert.equal(status, 0, stderr);
+    assert.equal(exported.stdout, runProgram(context, ['export', ...place]).stdout, 'SQLite exports the same');
+  });
+
+  test('the database server may be killed and restarted: calls fail with a code meanwhile, and succeed afterwards', async (context) => {
+    const shared = await sharePostgres(context, server(), { notes: NOTES, config: WRITABLE });
+    const [leader, follower] = [await shared.open(), await shared.open()];
+    const names = await follower.toolNames();
+    for (const session of [leader, follower])
+      await until(async () => (await session.call('search_text', { query: 'barometer' })).structured.ok, 'it answers');
+    await server().kill('SIGKILL');
+    for (const session of [leader, follower]) {
+      const { structured } = await session.call('search_text', { query: 'barometer' });
+      assert.equal(structured.error?.code, 'STORE_UNAVAILABLE', JSON.stringify(structured));
+      assert.match(JSON.stringify(structured.error), /providers\.store/);
+    }
+    const late = await shared.open();
+    assert.deepEqual([await follower.toolNames(), await late.toolNames()], [names, names], 'the tools stay listed');
+    const { structured } = await late.call('status');
+    assert.equal(structured.ok, true, 'status answers without the store');
+    await server().restart();
+    for (const session of [leader, follower, late])
+      await until(
+        async () => (await session.call('search_text', { query: 'barometer' })).structured.data?.total === 1,
+        'it answers again without a restart',
+      );
+    const { structured: created } = await late.call('create_note', { path: 'After.md', content: 'wolverine' });
+    assert.equal(created.ok, true);
+    await until(
+      async () => (await leader.call('search_text', { query: 'wolverine' })).structured.data?.total === 1,
+      'found',
+    );
+  });
+
+  test('a wrong password is reported everywhere and shown nowhere', async (context) => {
+    const secret = 'wrong/secret?4711';
+    const wrong = await sharePostgres(context, server(), { notes: NOTES, config: WRITABLE }, { password: secret });
+    const session = await wrong.open();
+    assert.ok((await session.toolNames()).includes('search_text'), 'the tools stay listed');
+    const search = await session.call('search_text', { query: 'tide' });
+    assert.equal(search.structured.error.code, 'STORE_UNAVAILABLE');
+    assert.match(search.text, /providers\.store\.password/);
+    const outputs = [search.text, (await session.call('status')).text];
+    await session.close();
+    for (const args of [
+      ['status', '--json'],
+      ['doctor', '--json'],
+      ['doctor'],
+      ['index'],
+      ['config'],
+      ['config', '--json'],
+    ]) {
+      const { stdout, stderr } = await wrong.run(...args);
+      outputs.push(stdout, stderr);
+    }
+    outputs.push(session.stderr());
+    assert.ok(outputs.some((output) => output.includes('providers.store.password')));
+    for (const output of outputs)
+      for (const shown of [secret, encodeURIComponent(secret), server().password])
+        assert.ok(!output.includes(shown), `the password is in: ${output}`);
+    const config = readFileSync(wrong.config, 'utf8');
+    assert.ok(config.includes(secret), 'the config has it');
+  });
+});

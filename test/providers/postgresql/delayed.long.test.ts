@@ -1,0 +1,41 @@
+// Runs the contract suite of stores on a PostgreSQL server that is 5 ms away, and a part of it 50 ms away.
+import { after, before } from 'node:test';
+import { changingLaws } from '../../contracts/store/changing.ts';
+import { createLaw, type StoreUnderTest } from '../../contracts/store/law.ts';
+import { searchingLaws } from '../../contracts/store/searching.ts';
+import { sharingLaws } from '../../contracts/store/sharing.ts';
+import { storeLaws } from '../../contracts/store.ts';
+import { describePostgres } from '../../postgresql/describe-postgres.ts';
+import { startProxy, type TestProxy } from '../../postgresql/proxy.ts';
+import type { TestServer } from '../../postgresql/server.ts';
+import { openStore, type StoreConfig, storeConfig } from './postgres-index.ts';
+
+function throughProxy(server: () => TestServer, ms: number) {
+  let proxy: TestProxy;
+  before(async () => {
+    proxy = await startProxy(server());
+    proxy.delay({ toServer: ms / 2, toClient: ms / 2 });
+  });
+  after(() => proxy.close());
+  let schemas = 0;
+  return () => {
+    schemas += 1;
+    const place = { host: proxy.host, port: proxy.port, schema: `law_${schemas}` };
+    return openWithOthers(storeConfig(server(), 'postgres', place));
+  };
+}
+
+async function openWithOthers(config: StoreConfig): Promise<StoreUnderTest> {
+  const { store, close } = await openStore(config);
+  return { store, again: () => openWithOthers(config), close };
+}
+
+describePostgres('5 ms away', (server) => storeLaws('the PostgreSQL store', throughProxy(server, 5)));
+
+describePostgres('50 ms away', (server) => {
+  const open = throughProxy(server, 50);
+  const law = createLaw(open);
+  changingLaws(law);
+  searchingLaws(law);
+  sharingLaws(law, open);
+});

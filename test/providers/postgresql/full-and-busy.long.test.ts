@@ -1,0 +1,131 @@
+// S4, S5 on PostgreSQL: a full disk, locks held elsewhere, a slow statement, and no connection left.
+import assert from 'node:assert/strict';
+import { spawn, spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, test } from 'node:test';
+import type { VaultgraphError } from '../../../src/base/errors.ts';
+import { signal } from '../../contracts/store/law.ts';
+import { describePostgres } from '../../postgresql/describe-postgres.ts';
+import { until } from '../../until.ts';
+import { isStoreFailure, pairsIn, writePair } from './pairs.ts';
+import { openStore, type PostgresStore, storeConfig } from './postgres-index.ts';
+
+/** Its mounts are its own and end with it. */
+const OWN_MOUNTS = ['unshare', '--mount'];
+const canMount = spawnSync('unshare', ['--mount', 'mount', '-t', 'tmpfs', 'none', tmpdir()]).status === 0;
+const skipsDisk = process.env.VAULTGRAPH_SKIP_POSTGRES === '1' || !canMount;
+if (!canMount) process.stdout.write('NOT RUN: PostgreSQL on a full disk, because this user may not mount a tmpfs\n');
+
+describe('S5 PostgreSQL on a full disk', { skip: skipsDisk }, () => {
+  test('fails with STORE_FULL, keeps what was confirmed, and writes again once there is room', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'vaultgraph-small-'));
+    // The account of the server enters it.
+    chmodSync(root, 0o755);
+    const [command = '', ...args] = [
+      ...OWN_MOUNTS,
+      process.execPath,
+      join(import.meta.dirname, 'small-disk-child.ts'),
+      root,
+    ];
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
+    const said = await text(child.stdout);
+    rmSync(root, { recursive: true, force: true });
+    assert.deepEqual(said.trim().split('\n'), [
+      'full STORE_FULL',
+      'found 1',
+      'foundElsewhere 1',
+      'sameRevision true',
+      'freed done',
+      'foundAgain 2',
+    ]);
+  });
+});
+
+describePostgres('a busy PostgreSQL server', (server) => {
+  /** A store with one pair, in a database of its own. */
+  async function filledStore(more: Readonly<Record<string, unknown>>): Promise<PostgresStore & { database: string }> {
+    const database = await server().freshDatabase();
+    const opened = await openStore(storeConfig(server(), database, more));
+    await writePair(opened.store, 1);
+    return { ...opened, database };
+  }
+
+  test('S4 a row lock held elsewhere ends a write in STORE_BUSY, and does not delay reads', async () => {
+    const { store, close, database } = await filledStore({ timeout: 1_500 });
+    const holder = await server().connect(database);
+    await holder.query('BEGIN; SELECT * FROM vault.head FOR UPDATE; SELECT * FROM vault.lease FOR UPDATE');
+    await assert.rejects(writePair(store, 2), { code: 'STORE_BUSY', retryable: true });
+    assert.deepEqual(await pairsIn(store), new Set([1]));
+    await holder.query('ROLLBACK');
+    await holder.end();
+    await writePair(store, 3);
+    assert.deepEqual(await pairsIn(store), new Set([1, 3]), 'the write that failed has not come later');
+    await close();
+  });
+
+  test('S4 a statement that takes too long ends with its code, also on the server', async () => {
+    const { store, close, database } = await filledStore({ timeout: 1_000 });
+    const holder = await server().connect(database);
+    await holder.query('BEGIN; LOCK TABLE vault.head, vault.lease, vault.files IN ACCESS EXCLUSIVE MODE');
+    // Without an answer, a table that is locked cannot be told from a server that is frozen.
+    for (const call of [() => store.progress(signal), () => writePair(store, 2)])
+      await assert.rejects(call, (thrown: VaultgraphError) => isStoreFailure(thrown) && thrown.retryable);
+    const waiting = `SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE datname = '${database}' AND wait_event_type = 'Lock'`;
+    await until(async () => (await server().sql<{ count: number }>(waiting))[0]?.count === 0, 'nothing waits');
+    await holder.query('ROLLBACK');
+    await holder.end();
+    assert.deepEqual(await pairsIn(store), new Set([1]));
+    await close();
+  });
+
+  test('a pool without a free connection ends in STORE_BUSY, and serves again', async () => {
+    const { store, close, database } = await filledStore({ timeout: 1_500, pool: 1 });
+    const holder = await server().connect(database);
+    await holder.query('BEGIN; SELECT * FROM vault.head FOR UPDATE; SELECT * FROM vault.lease FOR UPDATE');
+    // Some wait for the lock, the rest for a connection.
+    const writes = await Promise.allSettled([2, 3, 4, 5].map((number) => writePair(store, number)));
+    for (const write of writes)
+      assert.equal(write.status === 'rejected' ? write.reason.code : write.status, 'STORE_BUSY');
+    await holder.query('ROLLBACK');
+    await holder.end();
+    await writePair(store, 6);
+    assert.deepEqual(await pairsIn(store), new Set([1, 6]));
+    await close();
+  });
+
+  test('a server without a free connection ends in STORE_BUSY, and serves again', async () => {
+    const { close, database } = await filledStore({ timeout: 2_000 });
+    await server().sql(`ALTER DATABASE ${database} CONNECTION LIMIT 0`);
+    await server().sql("CREATE ROLE guest LOGIN PASSWORD 'guest'");
+    const guest = storeConfig(server(), database, { user: 'guest', password: 'guest', timeout: 2_000 });
+    const refused = await openStore(guest);
+    await assert.rejects(refused.store.progress(signal), { code: 'STORE_BUSY', retryable: true });
+    await server().sql(
+      `ALTER DATABASE ${database} CONNECTION LIMIT -1; GRANT USAGE ON SCHEMA vault TO guest`,
+      database,
+    );
+    await server().sql('GRANT SELECT ON ALL TABLES IN SCHEMA vault TO guest', database);
+    assert.deepEqual(await pairsIn(refused.store), new Set([1]));
+    await assert.rejects(writePair(refused.store, 2), { code: 'STORE_READONLY' }, 'a role that may only read');
+    for (const each of [close, refused.close]) await each();
+  });
+
+  test('two writers that wait for each other both succeed, or fail with a code', async () => {
+    const { store, close, database } = await filledStore({});
+    const other = await openStore(storeConfig(server(), database));
+    const numbers = Array.from({ length: 40 }, (_, at) => at + 2);
+    const writes = await Promise.allSettled(
+      numbers.map((number) => writePair(number % 2 === 0 ? store : other.store, number)),
+    );
+    const failed = writes.flatMap((write) => (write.status === 'rejected' ? [write.reason.code] : []));
+    for (const code of failed) assert.equal(code, 'STORE_BUSY');
+    const found = await pairsIn(store);
+    assert.equal(found.size, 1 + numbers.length - failed.length);
+    assert.deepEqual(await pairsIn(other.store), found);
+    for (const each of [close, other.close]) await each();
+  });
+});

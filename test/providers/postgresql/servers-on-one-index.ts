@@ -1,0 +1,34 @@
+// Opens stores of servers on different machines on one schema: each has a data folder of its own.
+import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Opened, ProviderContext } from '../../../src/contracts/provider.ts';
+import type { Store } from '../../../src/contracts/store.ts';
+import { postgresqlConfig } from '../../../src/providers/postgresql/postgresql-config.ts';
+import { postgresqlProvider } from '../../../src/providers/postgresql/postgresql-provider.ts';
+
+export interface Machines {
+  /** The store of a server on a machine of its own. */
+  open(section?: object): Promise<Opened<Store>>;
+  remove(): void;
+}
+
+/** @param section of the config, such as the host */
+export function createMachines(section: object): Machines {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'vaultgraph-machines-')));
+  let count = 0;
+  return {
+    open: async (more = {}) => {
+      count += 1;
+      const config = postgresqlConfig.parse({ ...section, ...more });
+      return postgresqlProvider.open(config, contextIn(join(root, `machine-${count}`)), AbortSignal.timeout(60_000));
+    },
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+function contextIn(folder: string): ProviderContext {
+  const vaultRoot = join(folder, 'vault');
+  mkdirSync(vaultRoot, { recursive: true });
+  return { vaultRoot, dataFolder: join(folder, 'data'), stateFolder: join(folder, 'state'), log: () => undefined };
+}
