@@ -165,7 +165,7 @@ export async function installedModels(
 /**
  * Opens the providers that the config names and builds the tools on them. Indexing starts only with `attend`.
  * @param processName the name of this process for other processes, until an MCP client gives its own
- * @param journal goes on with the counts of an earlier core of the same vault
+ * @param journal continues the counts of an earlier core of the same vault
  * @throws CONFIG_INVALID, STORE_*
  */
 export async function openGraphCore(

@@ -7,7 +7,7 @@ import { shownPath } from '../base/shown-path.ts';
 export interface StateFolder {
   /** With the home folder as `~`. */
   readonly path: string;
-  /** What keeps changes from being written; reading goes on. */
+  /** What keeps changes from being written; reading continues. */
   readonly errno?: string;
 }
 

@@ -49,7 +49,7 @@ const FAULTS: readonly (readonly [text: string, fault: RegExp])[] = [
   [`x: "${'a'.repeat(70_000)}"\n`, /^1: longer than 65536 characters/],
 ];
 
-test('what is no base, and no expression, is refused with its line', () => {
+test('what is not a base, or not an expression, is refused with its line', () => {
   for (const [text, fault] of FAULTS) assert.match(faultOf(text), fault, text.slice(0, 80));
 });
 

@@ -29,7 +29,7 @@ async function untilAsked({ requestsTo }: OllamaServer, path: string): Promise<v
   while (requestsTo(path).length === 0) await sleep(20);
 }
 
-test('Ctrl-C while notes are embedded says how much is kept and how to go on, and exits with 130', async (context) => {
+test('Ctrl-C while notes are embedded says how much is kept and how to continue, and exits with 130', async (context) => {
   const { ollama, argsFor } = await placeFor(context);
   ollama.fail(hang(), { on: '/api/embed' });
   const args = [PROGRAM, 'index', ...argsFor('first')];

@@ -134,7 +134,7 @@ test('more requests than the rate allows are refused, with the time to wait', as
 
 const FUZZED = 400;
 
-test(`${FUZZED} random bodies and headers are all answered, and the server goes on`, async (context) => {
+test(`${FUZZED} random bodies and headers are all answered, and the server continues`, async (context) => {
   const { url, token, stderr } = await start(context);
   const random = createSeededRandom(20_261_123);
   const session = await openByHand(url, token);

@@ -43,9 +43,9 @@ const PLANS: Readonly<Record<string, Plan>> = {
   'npm run soak': { notRun: `${LONG}; a short one is a test` },
   'npm run eval': {},
   'npm run eval -- ~/vaults/foam-docs ~/vaults/kepano': {
-    notRun: 'asks for vaults of other people, which are no part of this',
+    notRun: 'asks for vaults of other people, which are not part of this',
   },
-  'npm run eval -- ~/sets/hotpotqa': { notRun: 'asks for a question set, which is no part of this' },
+  'npm run eval -- ~/sets/hotpotqa': { notRun: 'asks for a question set, which is not part of this' },
   'npm run eval -- --embedding config.yaml': { notRun: 'needs a real model; another test runs it with a small one' },
   'npm run conformance': { notRun: 'rebuilds dist/ while other tests use it; its cases are tests' },
   'npm run conformance -- FILE': { notRun: 'rebuilds dist/ while other tests use it; its cases are tests' },

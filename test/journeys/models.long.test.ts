@@ -1,4 +1,4 @@
-// `vaultgraph models` as a new user runs it: from a fresh home to a search by meaning, and what it says when it cannot go on.
+// `vaultgraph models` as a new user runs it: from a fresh home to a search by meaning, and what it says when it cannot continue.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

@@ -175,7 +175,7 @@ export function sharingJourneys(name: string, share: ShareIndex): void {
       process.kill(leader.processId, 'SIGSTOP');
       const stoppedAt = performance.now();
       try {
-        assert.equal(await finds(follower, 'barometer'), 1, 'reading goes on');
+        assert.equal(await finds(follower, 'barometer'), 1, 'reading continues');
         await until(() => leads(follower), 'the follower leads');
         assert.ok(performance.now() - stoppedAt > TAKEOVER_MS / 2, 'not too early');
         await write(shared, follower, 'Meanwhile.md', 'wolverine');

@@ -80,7 +80,7 @@ test('two servers with data folders of their own and one state folder undo what 
   assert.equal(again.structured.error.code, 'CHANGE_NOT_FOUND');
 });
 
-test('a state folder that cannot be created: reads go on, writes name it and the errno, status and doctor show it', async (context) => {
+test('a state folder that cannot be created: reads continue, writes name it and the errno, status and doctor show it', async (context) => {
   const ground = groundOf(context);
   writeFileSync(join(ground.stateFolder, 'file'), '');
   const stateFolder = join(ground.stateFolder, 'file', 'state');

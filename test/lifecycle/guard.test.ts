@@ -9,7 +9,7 @@ const NAME = { capability: 'embedding', type: 'sample', model: 'm', endpoint: 'h
 const never = () => new AbortController().signal;
 const lapse = (elapsed_ms: number) => new VaultgraphError('STORE_BUSY', { op: 'test', waited_ms: elapsed_ms });
 
-/** Work that goes on until its signal aborts, and then fails with the reason. */
+/** Work that continues until its signal aborts, and then fails with the reason. */
 const untilAborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }));
 

@@ -170,7 +170,7 @@ test('a provider that hangs in open fails at the limit, and is closed if it open
   assert.equal(await closed.promise, 'closed');
 });
 
-test('closing goes on past a failure and a hang, and reports both', async (context) => {
+test('closing continues after a failure and a hang, and reports both', async (context) => {
   const hangs = openedEmbedding(EMBEDDING, { close: () => new Promise(() => undefined) });
   const fails = openedLlm({
     close: async () => {

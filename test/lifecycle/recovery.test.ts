@@ -102,7 +102,7 @@ test('while it attends, it completes what another process left, and updates the 
   assert.deepEqual(
     lines,
     ['warn change_recovered {"change_id":"new","outcome":"finished"}'],
-    'a busy lock is no failure',
+    'a busy lock does not count as a failure',
   );
   assert.deepEqual(await recovery.unfinished(), []);
 });

@@ -6,16 +6,20 @@ import type { Config } from '../../lifecycle/config/config.ts';
 import type { Loaded } from '../../lifecycle/loader.ts';
 import { fileSystemOf, sharedFileSystem } from './file-system.ts';
 import { type Finding, ok, warning } from './finding.ts';
+import { PROBE_LIMIT_MS } from './provider.ts';
 
 /** The newest changes that are looked at. */
 const MAX_CHANGES = 200;
 const HINT =
   'let only one machine write to it at a time: set vault.access to read-only for the others, or give each its own copy and sync them';
 
+/** @throws why the lock cannot be had */
 export async function otherWritersFinding({ providers }: Loaded, config: Config): Promise<Finding> {
   const shared = sharedFileSystem(config.vaultRoot, await fileSystemOf(config.vaultRoot));
   const changes = changesIn(config, MAX_CHANGES).map(({ change }) => change);
-  const probes = await Promise.all(providers.map(({ probe }) => probe(NEVER)));
+  const probes = await Promise.all(providers.map(({ probe }) => probe(NEVER, PROBE_LIMIT_MS)));
+  const failure = probes.find(({ ok: isOk }) => !isOk)?.failure;
+  if (failure !== undefined) throw failure;
   return machinesFinding(shared, changes, probes.map(({ detail }) => detail).join('; '));
 }
 

@@ -8,7 +8,8 @@ import type { LoadedProvider } from '../../lifecycle/provider-health.ts';
 import { type Finding, failing, ok } from './finding.ts';
 import { hintWithinDoctor } from './hint-within-doctor.ts';
 
-const PROBE_LIMIT_MS = 10_000;
+/** Longer than that of `status`, because a person waits for the whole list. */
+export const PROBE_LIMIT_MS = 10_000;
 
 type LevelWords = Readonly<Record<ProbeLevel['level'], string>>;
 

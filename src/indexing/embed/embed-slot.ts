@@ -77,7 +77,7 @@ export class EmbedSlot {
     return job.snapshot();
   }
 
-  /** The next job goes on as this one, which was interrupted in another process or an earlier run. */
+  /** The next job continues this one, which was interrupted in another process or an earlier run. */
   resume(job: ResumedJob): void {
     this.#resumed = job;
   }

@@ -88,7 +88,7 @@ function hung(text: string, prefix: string): string {
   return indented(text, prefix).slice(prefix.length);
 }
 
-/** Blocks whose id goes on a line of its own below them. */
+/** Blocks whose id is put on a line of its own below them. */
 const STANDS_ALONE = /^[ \t]*[>|]/;
 /** What ends a paragraph besides a blank line and a list. */
 const ENDS_PARAGRAPH = /^[ \t]*(?:#{1,6}[ \t]|`{3}|~{3}|[>|]|$)/;

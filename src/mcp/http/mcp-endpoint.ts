@@ -150,7 +150,7 @@ export class McpEndpoint {
     });
   }
 
-  /** A view that cannot be opened is refused to those who have it; others go on. */
+  /** A view that cannot be opened is refused to those who have it; others continue. */
   async #backend(response: ServerResponse, { name, view }: Principal): Promise<Backend | undefined> {
     const [opened] = await Promise.allSettled([this.#options.backendOf(view)]);
     if (opened.status === 'fulfilled') return opened.value;

@@ -25,7 +25,7 @@ export interface Refused {
 /** Finds out who sends a request, by its `Authorization` header. */
 export interface Authentication {
   identify(authorization: string | undefined): Promise<Principal | Refused>;
-  /** Whether the principal may go on with its sessions: its token may have been revoked. */
+  /** Whether the principal may continue its sessions: its token may have been revoked. */
   isValid(principal: Principal): boolean;
   /** The metadata of a protected resource (RFC 9728) by path; empty without OAuth. */
   readonly metadata: ReadonlyMap<string, object>;

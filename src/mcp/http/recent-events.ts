@@ -1,4 +1,4 @@
-// Keeps the last events of the streams of an HTTP session, so that a client whose connection was cut can go on after its last one.
+// Keeps the last events of the streams of an HTTP session, so that a client whose connection was cut can continue after its last one.
 import type { EventStore } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 

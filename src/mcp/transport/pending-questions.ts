@@ -30,7 +30,7 @@ export interface InputRequired {
 
 export interface AskedCall {
   readonly ask: AskUser;
-  /** Resolves when the call cannot go on without its user. */
+  /** Resolves when the call cannot continue without its user. */
   readonly required: Promise<InputRequired>;
 }
 

@@ -23,7 +23,7 @@ export function watchProcessEnd(stdin: Readable, stdout: Writable): Promise<EndR
 }
 
 /**
- * A client that closes stderr loses the log there and nothing else: `log.file` and the calls go on.
+ * A client that closes stderr loses the log there and nothing else: `log.file` and the calls continue.
  * @param onLoss called once
  */
 export function surviveStderr(onLoss: () => void): void {

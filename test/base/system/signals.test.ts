@@ -1,4 +1,4 @@
-// A process that receives each signal that asks it to end, passes it on and goes on, until it ends itself.
+// A process that receives each signal that asks it to end, passes it on and continues until it ends itself.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';

@@ -29,7 +29,7 @@ test('at the end of an embed job the result is kept with its date, and the same 
       const asked = fake.requests.length;
       under.folder.put('Note 200.md', 'One more.\n');
       await under.embed();
-      assert.ok(fake.requests.length - asked <= 2, 'one note more is no reason to measure again');
+      assert.ok(fake.requests.length - asked <= 2, 'one more note does not cause another measurement');
       assert.deepEqual(await fitIn(under), fit);
       for (let at = 60; at < 70; at += 1) under.folder.put(`Note ${100 + at}.md`, `${sentenceOf(at)}\n`);
       await under.embed();

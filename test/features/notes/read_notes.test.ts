@@ -169,7 +169,7 @@ test('each input is in one list, and items fail individually', () =>
     under.folder.comeBack();
   }));
 
-test('many long notes share 150,000 characters, and each says where it goes on', () => {
+test('many long notes share 150,000 characters, and each says where it continues', () => {
   const files = Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`${at}.md`, '潮汐表 \n'.repeat(5_000)]));
   return withTools(files, async ({ ask }) => {
     const { succeeded, failed } = await ask(readNotes, { notes: Object.keys(files) });

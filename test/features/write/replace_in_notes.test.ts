@@ -78,7 +78,7 @@ test('refuses what does not say where, and what the engine does not support', ()
     assert.equal(text('Tide.md'), 'my tide\n');
   }));
 
-test('an expression that takes long is aborted, and other work goes on meanwhile', () =>
+test('an expression that takes long is aborted, and other work continues meanwhile', () =>
   withWrites({ 'Long.md': `${'x'.repeat(300_000)}\n` }, async ({ ask, files }) => {
     const before = files();
     let turns = 0;

@@ -128,12 +128,12 @@ describe('two servers on one vault', () => {
       // A rebuild of so much text lasts longer than it takes a follower to see it.
       for (let n = 0; n < 3_000; n += 1) folder.put(`more/More ${n}.md`, `word${n} [[Note ${n}]] `.repeat(400));
       // The watch scans by itself now and then.
-      await until(() => leader.indexer.state().running === undefined, 'nothing else goes on');
+      await until(() => leader.indexer.state().running === undefined, 'no other job runs');
       const job = await leader.indexer.start({ kind: 'rebuild' });
       await until(() => follower.indexer.state().running?.id === job.id, 'the follower sees it');
       const call = AbortSignal.abort(new Error('the call is over'));
       await assert.rejects(follower.indexer.ended(job.id, call), /the call is over/);
-      assert.equal(leader.indexer.state().running?.id, job.id, 'it goes on');
+      assert.equal(leader.indexer.state().running?.id, job.id, 'it continues');
       await follower.indexer.cancel(job.id, signal);
       const ended = await follower.indexer.ended(job.id, signal);
       assert.deepEqual([ended.state, ended.error?.code], ['cancelled', 'CANCELLED']);
@@ -149,7 +149,7 @@ describe('two servers on one vault', () => {
 
   it('a job is in the store by the time its id is returned', () =>
     shared(async ({ folder, leader, follower }) => {
-      await until(() => leader.indexer.state().running === undefined, 'nothing else goes on');
+      await until(() => leader.indexer.state().running === undefined, 'no other job runs');
       for (let n = 0; n < 300; n += 1) folder.put(`more/More ${n}.md`, `word${n} `.repeat(300));
       for (const request of [{ kind: 'rebuild' }, { kind: 'notes', paths: ['more/More 1.md'] }] as const) {
         const { id } = await leader.indexer.start(request);
@@ -173,7 +173,7 @@ describe('two servers on one vault', () => {
 
   it('V1 a request during an unavailable vault is interrupted, and done when the vault is back', () =>
     shared(async ({ folder, leader }) => {
-      await until(() => leader.indexer.state().running === undefined, 'nothing else goes on');
+      await until(() => leader.indexer.state().running === undefined, 'no other job runs');
       folder.vanish();
       const { id } = await leader.indexer.start({ kind: 'rebuild' });
       const job = await leader.indexer.ended(id, signal);
@@ -190,7 +190,7 @@ describe('two servers on one vault', () => {
     shared(async ({ folder, leader, follower }) => {
       await follower.close();
       for (let n = 0; n < 3_000; n += 1) folder.put(`more/More ${n}.md`, `word${n} `.repeat(300));
-      await until(() => leader.indexer.state().running === undefined, 'nothing else goes on');
+      await until(() => leader.indexer.state().running === undefined, 'no other job runs');
       const { id } = await leader.indexer.start({ kind: 'rebuild' });
       await until(() => (leader.indexer.state().running?.counts.done ?? 0) > 0, 'under way');
       const other = new Database(indexOf(folder));
@@ -206,7 +206,7 @@ describe('two servers on one vault', () => {
       assert.equal(revision.get(), atTaking, 'not a row more');
       other.prepare('UPDATE lease SET holder = NULL').run();
       other.close();
-      await until(() => leader.indexer.state().running?.id === id, 'it goes on as the same job');
+      await until(() => leader.indexer.state().running?.id === id, 'it continues as the same job');
       assert.equal((await leader.indexer.ended(id, signal)).state, 'succeeded');
       assert.deepEqual(await contentOf(leader.store), await coldRebuild(leader));
     }));

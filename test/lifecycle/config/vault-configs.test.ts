@@ -119,7 +119,7 @@ test('a folder named outside the file does not go with `vaults`', async (context
   );
 });
 
-test('a folder that is missing is no fault of the others; it is looked for again', async (context) => {
+test('a missing folder does not affect the others, and is looked for again', async (context) => {
   const { read, home, faultsOf } = place(context);
   const text = 'vaults: { work: { path: Notes }, later: { path: Later } }\n';
   const configs = await read(text);

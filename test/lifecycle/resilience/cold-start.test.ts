@@ -122,6 +122,6 @@ test('a warm-up has its own limit, and ends with the server', async () => {
   close();
   warmUp();
   await pause(120);
-  assert.equal(logged.length, 1, 'the end of the server is no failure');
+  assert.equal(logged.length, 1, 'the end of the server does not count as a failure');
   assert.equal(fake.requested.warmUp, 2);
 });

@@ -5,7 +5,7 @@ import type { Clock } from '../../../src/lifecycle/resilience/alarm.ts';
 export interface HandClock extends Clock {
   /** Ends what is due within `ms`, in order, and lets what follows from it happen. */
   move(ms: number): Promise<void>;
-  /** Milliseconds of the waits that go on now. */
+  /** Milliseconds of the present waits. */
   waits(): readonly number[];
 }
 

@@ -1,4 +1,4 @@
-// A call whose work does not return ends at its limit, other calls go on, and later ones get a thread of their own.
+// A call whose work does not return ends at its limit, other calls continue, and later ones get a thread of their own.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// A client that sends requests and does not read their answers: the server stops working for it and goes on once it reads.
+// A client that sends requests and does not read their answers: the server stops working for it and continues once it reads.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';

@@ -68,7 +68,7 @@ test('what may be written is a part of what is seen', () => {
   assert.equal(view.shows('Work/Done/x.md'), true);
 });
 
-test('lists that take nothing away are no view', () => {
+test('lists that take nothing away make no view', () => {
   assert.equal(createView({ read: ['**'], write: ['**', '**'] }), WHOLE_VAULT);
 });
 

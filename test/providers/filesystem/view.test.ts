@@ -64,7 +64,7 @@ test('a file outside reads like one that does not exist, in every spelling', () 
     assert.equal((await errorOf(vault, 'Way/secret.md'))[0], 'PATH_NOT_ALLOWED');
   }));
 
-test('a change outside is no event', () =>
+test('a change outside is not reported', () =>
   withView(async (folder, vault) => {
     const { heard, until, close } = await listenTo(vault);
     folder.put('Diary/secret.md', 'changed');
