@@ -27,9 +27,18 @@ export function readBundled(root: string, folder: string): Bundled {
   const at = join(root, folder);
   const { name, version, license } = JSON.parse(readFileSync(join(at, 'package.json'), 'utf8'));
   const files = readdirSync(at).filter((file) => /^(?:licen[cs]e|notice|copying)/i.test(file));
-  if (files.length === 0) throw new Error(`${folder} has no licence beside its code`);
-  const text = files.map((file) => readFileSync(join(at, file), 'utf8').trim()).join('\n\n');
+  const own = files.map((file) => readFileSync(join(at, file), 'utf8').trim()).join('\n\n');
+  const text = own === '' ? licenseInReadme(at) : own;
+  if (text === undefined) throw new Error(`${folder} has no licence beside its code`);
   return { name, version, license, text };
+}
+
+/** The last section, where it has the whole text: one that only names a licence lacks its conditions. */
+function licenseInReadme(folder: string): string | undefined {
+  const [file] = readdirSync(folder).filter((name) => /^readme/i.test(name));
+  if (file === undefined) return undefined;
+  const text = /^##+ licen[cs]e\s*$([\s\S]*)/im.exec(readFileSync(join(folder, file), 'utf8'))?.[1]?.trim();
+  return text !== undefined && /^Copyright /m.test(text) && /^#/m.exec(text) === null ? text : undefined;
 }
 
 export function licenseText(bundled: readonly Bundled[]): string {

@@ -1,6 +1,7 @@
 // Looks at the database server as a person who set it up would: version, rights, settings, clock, connections and sizes.
 import type { Inspected } from '../../contracts/provider.ts';
-import { type InspectedTable, MIN_SERVER_VERSION, type ServerFacts } from './server-facts.ts';
+import { MIN_VERSION } from './schema/prepare-schema.ts';
+import type { InspectedTable, ServerFacts } from './server-facts.ts';
 
 const MAX_CLOCK_SKEW_MS = 2_000;
 /** Above this share of all connections a further server may be refused. */
@@ -27,8 +28,8 @@ const failing = (detail: string, hint: string): Inspected => ({ status: 'failing
 
 function version({ versionNumber, versionText }: ServerFacts): Inspected {
   const detail = `PostgreSQL ${versionText}`;
-  if (versionNumber >= MIN_SERVER_VERSION) return ok(detail);
-  return failing(detail, `upgrade the server to PostgreSQL ${Math.floor(MIN_SERVER_VERSION / 10_000)} or newer`);
+  if (versionNumber >= MIN_VERSION) return ok(detail);
+  return failing(detail, `upgrade the server to PostgreSQL ${Math.floor(MIN_VERSION / 10_000)} or newer`);
 }
 
 function transport({ isEncrypted, isLocal, roundTripMs }: ServerFacts): Inspected {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
-import type { Opened, Probe, ProviderContext } from '../../contracts/provider.ts';
+import type { Inspected, Opened, Probe, ProviderContext } from '../../contracts/provider.ts';
 import type { Store } from '../../contracts/store.ts';
 import { loadEngine } from '../sqlite/database/open-database.ts';
 import { type OpenIndex, ReopeningStore } from '../sqlite/database/reopening-store.ts';
@@ -13,7 +13,9 @@ import { CopiedStore, OtherOriginal } from './copy/copied-store.ts';
 import { copyFile } from './copy/copy-file.ts';
 import { Freshness } from './copy/freshness.ts';
 import { openReadableCopy, prepareCopy } from './copy/open-copy.ts';
+import { inspectServer } from './inspect-server.ts';
 import { prepareSchema } from './schema/prepare-schema.ts';
+import { type RunQuery, readServerFacts } from './server-facts.ts';
 import { createSharedPart } from './sharing/shared-reads.ts';
 import { startWriter } from './write/start-writer.ts';
 
@@ -29,6 +31,7 @@ export function openStore(
   return Object.freeze({
     capability: store.store,
     probe: (signal: AbortSignal) => store.probe(signal),
+    inspect: (signal: AbortSignal) => store.inspect(signal),
     release: () => store.release(),
     close: () => store.close(),
   });
@@ -66,6 +69,11 @@ class LazyStore {
     const repeated = conflicts === 0 ? '' : `; ${conflicts} transactions repeated`;
     const detail = `${indexed} notes indexed, ${pending} pending, revision ${revision}; PostgreSQL at ${serverName(this.#settings)}`;
     return { ok: true, detail: detail + repeated };
+  }
+
+  async inspect(signal: AbortSignal): Promise<readonly Inspected[]> {
+    const run: RunQuery = (text, values) => this.#database.query('inspect', text, values, signal);
+    return inspectServer(await readServerFacts(run, this.#settings.schema));
   }
 
   async release(): Promise<void> {

@@ -1,8 +1,5 @@
 // Reads from a PostgreSQL server what `doctor` reports about it.
 
-/** The oldest version that the tests run on. */
-export const MIN_SERVER_VERSION = 150_000;
-
 /** Runs one statement with `$1`, `$2` and so on. */
 export type RunQuery = (text: string, values: readonly string[]) => Promise<readonly unknown[]>;
 

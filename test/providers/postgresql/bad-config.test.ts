@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { VaultgraphError } from '../../../src/base/errors.ts';
@@ -89,7 +89,7 @@ describePostgres('a PostgreSQL store that is not configured well', (server) => {
       database,
     );
     const { store, close } = await openStore(storeConfig(server(), database));
-    for (const call of [store.progress(signal), writePair(store, 1)])
+    for (const call of [() => store.progress(signal), () => writePair(store, 1)])
       await assert.rejects(call, (error: VaultgraphError) => {
         assert.equal(error.code, 'STORE_UNAVAILABLE');
         assert.match(`${error.message} ${error.hint}`, /providers\.store\.schema/);
@@ -110,7 +110,7 @@ describePostgres('a PostgreSQL store that is not configured well', (server) => {
     await server().sql('UPDATE vault.head SET version = version + 1', database);
     const [before] = await server().sql('SELECT * FROM vault.head', database);
     const newer = await openStore(config);
-    for (const call of [newer.store.progress(signal), writePair(newer.store, 2)])
+    for (const call of [() => newer.store.progress(signal), () => writePair(newer.store, 2)])
       await assert.rejects(call, { code: 'STORE_SCHEMA_TOO_NEW' });
     await newer.close();
     assert.deepEqual((await server().sql('SELECT * FROM vault.head', database))[0], before);
@@ -132,7 +132,7 @@ describePostgres('a PostgreSQL store that is not configured well', (server) => {
     const { store, close } = await openStore(storeConfig(server(), database));
     await writePair(store, 1);
     await server().sql('DROP SCHEMA vault CASCADE', database);
-    for (const call of [pairsIn(store), store.progress(signal), writePair(store, 2)])
+    for (const call of [() => pairsIn(store), () => store.progress(signal), () => writePair(store, 2)])
       await assert.rejects(call, (error: VaultgraphError) => {
         assert.equal(error.code, 'STORE_UNAVAILABLE');
         assert.match(`${error.message} ${error.hint}`, /providers\.store\.schema/);
@@ -144,6 +144,32 @@ describePostgres('a PostgreSQL store that is not configured well', (server) => {
     await writePair(again.store, 3);
     assert.deepEqual(await pairsIn(again.store), new Set([3]));
     await again.close();
+  });
+
+  test('a server that is too old is refused', async () => {
+    const { port } = server();
+    const [version] = await server().sql<{ number: string }>("SELECT current_setting('server_version_num') AS number");
+    // What the server says of its version arrives as that of PostgreSQL 12.
+    const old = createServer((client) => {
+      const origin = connect(port, '127.0.0.1');
+      client.pipe(origin);
+      origin.on('data', (bytes) => {
+        const text = bytes.toString('latin1').replaceAll(version?.number ?? '', '120022');
+        client.write(Buffer.from(text, 'latin1'));
+      });
+      for (const socket of [client, origin]) socket.on('close', () => [client, origin].map((each) => each.destroy()));
+    });
+    await once(old.listen(0, '127.0.0.1'), 'listening');
+    const place = { port: (old.address() as AddressInfo).port, schema: 'old' };
+    const { store, close } = await openStore(storeConfig(server(), 'postgres', place));
+    await assert.rejects(store.progress(signal), (error: VaultgraphError) => {
+      assert.equal(error.code, 'STORE_UNAVAILABLE');
+      assert.match(`${error.message} ${error.hint}`, /PostgreSQL 12, and 13 .*providers\.store\.host/);
+      return true;
+    });
+    await close();
+    old.close();
+    assert.deepEqual(await server().sql("SELECT FROM pg_namespace WHERE nspname = 'old'"), [], 'nothing was made');
   });
 
   test('a program that is not PostgreSQL, and one that says nothing, fail with a code', async () => {

@@ -82,7 +82,7 @@ const SOUND: ServerFacts = {
 };
 
 const CASES: readonly (readonly [what: string, facts: Partial<ServerFacts>, status: string, hint: RegExp])[] = [
-  ['an old version', { versionNumber: 120_001, versionText: '12.1' }, 'failing', /upgrade the server to PostgreSQL 15/],
+  ['an old version', { versionNumber: 120_001, versionText: '12.1' }, 'failing', /upgrade the server to PostgreSQL 13/],
   ['another encoding', { encoding: 'LATIN1' }, 'failing', /ENCODING UTF8/],
   ['plain text over a network', { isEncrypted: false }, 'warning', /providers\.store\.tls/],
   ['a clock that is ahead', { clockSkewMs: 60_000 }, 'warning', /synchronize/],

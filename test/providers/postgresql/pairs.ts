@@ -1,23 +1,44 @@
 // Pairs of notes that are written in one change set, so that half of a pair shows a change that is half visible.
 import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { Store } from '../../../src/contracts/store.ts';
-import { ALL, fill, signal } from '../../contracts/store/law.ts';
+import { filled } from '../../contracts/store/law.ts';
+import { until } from '../../until.ts';
 
+const AFTER_FAILURE_MS = 20;
+const EVERY = { limit: 100_000, offset: 0 }; /** Questions of one call may share what they know of the server. */
+const ownCall = (): AbortSignal => new AbortController().signal;
 /** What a store may answer while its server cannot be reached, or is slow. */
 const EXPECTED: readonly string[] = ['STORE_UNAVAILABLE', 'STORE_BUSY'];
 
 export async function writePair(store: Store, number: number): Promise<void> {
-  await fill(store, { [`${number} left.md`]: 'pair left', [`${number} right.md`]: 'pair right [[Ebb]]' });
+  const pair = filled({ [`${number} left.md`]: 'pair left', [`${number} right.md`]: 'pair right [[Ebb]]' });
+  await store.apply(pair, ownCall());
 }
 
 /** The numbers of the pairs that are there. @throws if half of one is */
 export async function pairsIn(store: Store): Promise<Set<number>> {
   const terms = [{ text: 'pair', kind: 'word', negated: false } as const];
-  const { hits } = await store.searchText({ terms, match: 'all' }, {}, ALL, signal);
+  const { hits } = await store.searchText({ terms, match: 'all' }, {}, EVERY, ownCall());
   const halves = Map.groupBy(hits, ({ path }) => Number.parseInt(path, 10));
   for (const [number, found] of halves) assert.equal(found.length, 2, `half of pair ${number} is visible`);
   return new Set(halves.keys());
+}
+
+/** The pairs once the store answers: a connection that was lost may fail a call more. */
+export async function pairsAgain(store: Store): Promise<Set<number>> {
+  let found = new Set<number>();
+  await until(async () => {
+    try {
+      found = await pairsIn(store);
+      return true;
+    } catch (thrown) {
+      if (!isStoreFailure(thrown)) throw thrown;
+      return false;
+    }
+  }, 'the store answers again');
+  return found;
 }
 
 /** Those of the numbers that were not found. */
@@ -43,6 +64,7 @@ export function keepWriting(store: Store, from: number, isExpected = isStoreFail
         confirmed.add(number);
       } catch (thrown) {
         if (!isExpected(thrown)) throw thrown;
+        await sleep(AFTER_FAILURE_MS);
       }
     }
   })();
@@ -71,6 +93,7 @@ export function keepReading(store: Store): { readonly answers: () => number; sto
         answers += 1;
       } catch (thrown) {
         if (!isStoreFailure(thrown)) throw thrown;
+        await sleep(AFTER_FAILURE_MS);
       }
     }
   })();

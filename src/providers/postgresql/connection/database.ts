@@ -38,8 +38,10 @@ export class Database {
     this.settings = settings;
     this.#onConflict = onConflict;
     this.#pool = new pg.Pool({ ...driverSettings(settings), max });
-    // A connection that ends while nothing uses it is replaced by the next statement.
+    // A connection that ends while nothing uses it is replaced by the next statement. One that is in use fails its statements and
+    // reports the same error again, which would end the process.
     this.#pool.on('error', () => undefined);
+    this.#pool.on('connect', (client) => client.on('error', () => undefined));
   }
 
   /** One statement, in which `$schema` stands for the schema. @throws STORE_*, or the signal's reason */

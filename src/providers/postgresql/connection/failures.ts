@@ -91,6 +91,8 @@ function unreachable(operation: Operation, code: string | undefined, cause: { ca
   const { settings } = operation;
   if (code === undefined && settings.password === undefined && !isCut(cause.cause))
     return unavailable(operation, ['password', 'it asks for a password and none is configured'], cause, code);
+  if (code === undefined && NO_TLS.test(messageOf(cause.cause)))
+    return unavailable(operation, ['tls', 'it does not encrypt connections'], cause);
   const isTls = code !== undefined && NETWORK.test(code) && !/^E[A-Z]+$/.test(code);
   if (isTls) return unavailable(operation, ['tls', `its certificate is not accepted (${code})`], cause, code);
   const what = code === undefined ? 'the connection ended' : `it cannot be reached (${code})`;
@@ -98,8 +100,12 @@ function unreachable(operation: Operation, code: string | undefined, cause: { ca
 }
 
 /** The driver has no code for a connection that ended, or was not made in time. */
-const isCut = (thrown: unknown): boolean =>
-  thrown instanceof Error && /^Connection terminated|timeout/.test(thrown.message);
+const isCut = (thrown: unknown): boolean => /^Connection terminated|timeout/.test(messageOf(thrown));
+
+/** Nor for a server without TLS. */
+const NO_TLS = /does not support SSL/;
+
+const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : '');
 
 export function unavailable(
   { op, settings }: Operation,

@@ -1,5 +1,6 @@
 // Asks PostgreSQL how far the index is: once for all questions of one call that follow closely.
 import { VaultgraphError } from '../../../base/errors.ts';
+import { untilAborted } from '../../../base/until-aborted.ts';
 import type { Database } from '../connection/database.ts';
 import type { Original } from './position.ts';
 
@@ -12,10 +13,17 @@ interface Known {
   readonly original: Original;
 }
 
+/** A statement that several calls wait for. */
+interface Question {
+  readonly answer: Promise<Original>;
+  readonly over: AbortController;
+  callers: number;
+}
+
 export class Freshness {
   readonly #database: Database;
   #byCall = new WeakMap<AbortSignal, Known>();
-  #asking: Promise<Original> | undefined;
+  #asking: Question | undefined;
 
   constructor(database: Database) {
     this.#database = database;
@@ -36,15 +44,37 @@ export class Freshness {
     this.#byCall = new WeakMap();
   }
 
-  /** Questions of one turn of the event loop share an answer, which is as of a moment after all of them. */
-  #ask(signal: AbortSignal): Promise<Original> {
-    if (this.#asking !== undefined) return this.#asking;
-    const asking = this.#query(signal);
-    this.#asking = asking;
-    setImmediate(() => {
-      this.#asking = undefined;
-    });
-    return asking;
+  /**
+   * Questions of one turn of the event loop share an answer, which is as of a moment after all of them. The statement ends when the
+   * last caller gives up.
+   */
+  async #ask(signal: AbortSignal): Promise<Original> {
+    const question = this.#asking ?? this.#begin();
+    question.callers += 1;
+    try {
+      return await untilAborted(question.answer, signal);
+    } finally {
+      question.callers -= 1;
+      if (question.callers === 0) this.#end(question);
+    }
+  }
+
+  #begin(): Question {
+    const over = new AbortController();
+    const question = { answer: this.#query(over.signal), over, callers: 0 };
+    this.#asking = question;
+    setImmediate(() => this.#separate(question));
+    return question;
+  }
+
+  #end(question: Question): void {
+    this.#separate(question);
+    question.over.abort();
+  }
+
+  /** Later calls ask a question of their own. */
+  #separate(question: Question): void {
+    if (this.#asking === question) this.#asking = undefined;
   }
 
   async #query(signal: AbortSignal): Promise<Original> {

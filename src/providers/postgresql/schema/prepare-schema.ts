@@ -6,7 +6,7 @@ import { codeOf, unavailable } from '../connection/failures.ts';
 import { APPLICATION, STEPS } from './steps.ts';
 
 /** PostgreSQL 13; the statements need nothing newer. */
-const MIN_VERSION = 130_000;
+export const MIN_VERSION = 130_000;
 /** Another server made the schema or a table at the same time. */
 const MADE_MEANWHILE: ReadonlySet<string> = new Set(['23505', '42P06', '42P07', '42710']);
 const MAX_TRIES = 5;
