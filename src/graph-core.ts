@@ -14,7 +14,7 @@ import type { ProvidedCapability } from './contracts/provider.ts';
 import { StoreCache } from './contracts/session.ts';
 import type { Store } from './contracts/store.ts';
 import type { ServerReport } from './contracts/tool.ts';
-import type { Vault } from './contracts/vault.ts';
+import { EVERYTHING, type Vault } from './contracts/vault.ts';
 import type { Change, Writer } from './contracts/writer.ts';
 import { methodCatalog, promptCatalog, toolCatalogFor } from './features/catalog.ts';
 import { graphPicture } from './features/links/graph-picture.ts';
@@ -59,7 +59,7 @@ export { checkModel, LOCAL_MODEL_FILES } from './providers/model2vec/check-model
 export { storeAsInt8 } from './providers/model2vec/int8-table.ts';
 
 import { providerCatalog } from './providers/catalog.ts';
-import { createView, EVERYTHING, type View } from './providers/filesystem/view-globs.ts';
+import { createView, type View } from './providers/filesystem/view-globs.ts';
 import { logFolders } from './providers/filesystem/writing/logged-change.ts';
 import { pastChanges } from './providers/filesystem/writing/past-changes.ts';
 import { UnfinishedChanges } from './providers/filesystem/writing/unfinished-changes.ts';

@@ -91,7 +91,7 @@ const LAWS: readonly Law[] = [
     ],
   },
   {
-    law: 'nobody writes to the console',
+    law: 'no file writes to the console',
     rule: rules.noConsole,
     culprits: [
       file('src/mcp/transport/server.ts', `console.log('hello');`),
@@ -168,7 +168,7 @@ const LAWS: readonly Law[] = [
     culprits: [
       file('src/base/log.ts', `import { it } from './note.ts';`),
       file('src/base/log.ts', '// log stuff'),
-      file('src/base/log.ts', '', '// The sentence stands too late in this file.'),
+      file('src/base/log.ts', '', '// The sentence comes too late in this file.'),
     ],
     innocents: [file('src/main.ts', '#!/usr/bin/env node', '// The way in, which refuses an old Node.')],
   },

@@ -9,7 +9,7 @@ const LOOK_EVERY_MS = 10;
 export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
   const end = performance.now() + MAX_WAIT_MS;
   while (!(await isSo())) {
-    if (performance.now() > end) assert.fail(`it never came to be: ${what}`);
+    if (performance.now() > end) assert.fail(`never happened: ${what}`);
     await sleep(LOOK_EVERY_MS);
   }
 }

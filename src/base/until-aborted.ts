@@ -4,7 +4,7 @@
 export const NEVER: AbortSignal = new AbortController().signal;
 
 /**
- * Settles as `work` does, or rejects with the reason of the first signal that aborts; `work` itself goes on. Removes its listeners,
+ * Settles as `work` does, or rejects with the reason of the first signal that aborts; `work` itself continues. Removes its listeners,
  * unlike `AbortSignal.any` with a signal that lives as long as the process.
  */
 export async function untilAborted<T>(work: Promise<T>, ...signals: readonly AbortSignal[]): Promise<T> {

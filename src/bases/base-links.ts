@@ -25,7 +25,7 @@ export function referencesIn(document: BaseDocument): readonly BaseReference[] {
   });
 }
 
-/** None of a text that is no expression: the view that uses it does not work before a move either. */
+/** None of a text that is not an expression: the view that uses it does not work before a move either. */
 function tokensIn(text: string): readonly Token[] {
   try {
     return tokensOf(text);

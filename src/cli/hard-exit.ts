@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { killSelf } from '../base/system/signals.ts';
 import { endThreads } from '../base/worker-threads.ts';
 
-/** A server has closed everything by now, so it waits no longer. */
+/** A server has closed everything before, so it waits no longer. */
 const MAX_WAIT_MS = 600;
 const LOOK_EVERY_MS = 20;
 /** Node's names for the work of its own threads: file operations and DNS lookups. */

@@ -12,5 +12,5 @@ export interface Job<Input, Output> {
 
 export const job = <Input, Output>(one: Job<Input, Output>): Job<Input, Output> => Object.freeze(one);
 
-/** Hands over an input that the caller goes on using. */
+/** Hands over an input that the caller continues to use. */
 export const copied = <Input>(input: Input) => ({ input, transfer: [] });

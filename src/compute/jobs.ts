@@ -20,7 +20,7 @@ const SMALL_BETWEENNESS = 500_000;
 const sizeOf = (rows: Adjacency): number => nodeCountOf(rows) + rows.targets.length;
 const bufferOf = (column: Float64Array | Int32Array): ArrayBuffer => column.buffer as ArrayBuffer;
 
-/** The rows are copied, because the caller goes on using its graph; no job needs the paths. */
+/** The rows are copied, because the caller continues to use its graph; no job needs the paths. */
 const copyRows = ({ offsets, targets, counts }: Adjacency) => ({ input: { offsets, targets, counts }, transfer: [] });
 
 export const jobs = Object.freeze({

@@ -56,7 +56,7 @@ export interface TextDifference {
   readonly after?: string;
 }
 
-/** Input and output of each job. Rows are copied to the thread, so the caller may go on using them. */
+/** Input and output of each job. Rows are copied to the thread, so the caller may continue to use them. */
 export interface ComputeJobs {
   /** What each file holds, or why it cannot be parsed. The bytes may be moved. */
   parse: {

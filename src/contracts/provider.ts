@@ -57,7 +57,7 @@ export interface Opened<T> {
   /** Gives back memory that only makes calls faster; absent if there is none. Calls may run meanwhile. */
   release?(): Promise<void>;
   /**
-   * Present if work goes on after opening, such as a migration: calls of the capability wait for it.
+   * Present if work continues after opening, such as a migration: calls of the capability wait for it.
    * @throws its error, after which the process cannot work
    */
   readonly ready?: Promise<void>;

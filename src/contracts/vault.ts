@@ -3,6 +3,9 @@ import type { BatchResult } from '../base/batch.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import type { FileKind, NotePath } from '../base/note.ts';
 
+/** The globs of all files: the default of what clients may see and write. */
+export const EVERYTHING: readonly string[] = ['**'];
+
 export interface FileEntry {
   readonly path: NotePath;
   readonly kind: FileKind;

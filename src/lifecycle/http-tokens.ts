@@ -1,11 +1,11 @@
-// Keeps the bearer tokens of HTTP clients in a file, as hashes, and finds the one that a client sends.
+// Keeps the bearer tokens of HTTP clients as hashes, each in a file of its own, and finds the one that a client sends.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { readFileSync, statSync } from 'node:fs';
-import { mkdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { link, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as z from 'zod';
 import { replaceFile } from '../base/atomic-write.ts';
-import { errnoOrRethrow } from '../base/errno.ts';
+import { errnoOf, isErrno } from '../base/errno.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import { shownPath } from '../base/shown-path.ts';
 
@@ -17,7 +17,6 @@ const ENTRY = z.strictObject({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   created: z.string(),
 });
-const CONTENT = z.strictObject({ tokens: z.array(ENTRY) });
 
 export type TokenEntry = z.infer<typeof ENTRY>;
 
@@ -26,26 +25,29 @@ const PREFIX = 'vg_';
 const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const DIGITS = 16;
-/** Looking at the file for each of many requests would take longer than the rest of the check. */
+const IS_TOKEN = /^token-.*\.json$/;
+/** Looking at the files for each of many requests would take longer than the rest of the check. */
 const CHECK_EVERY_MS = 50;
 
+/** Processes that add or revoke tokens at the same moment change different files, so that no change is lost. */
 export class HttpTokens {
-  readonly file: string;
+  readonly folder: string;
   #entries: readonly TokenEntry[] = [];
   #state = '';
   #checkAgainAt = 0;
 
-  constructor(file: string) {
-    this.file = file;
+  /** @param folder created with the first token */
+  constructor(folder: string) {
+    this.folder = folder;
   }
 
-  /** Reads the file again if it has changed. @throws CONFIG_INVALID if it cannot be read, or is not such a file */
+  /** Reads the files again if one has changed. @throws CONFIG_INVALID if one cannot be read, or is not a token */
   list(): readonly TokenEntry[] {
     if (performance.now() >= this.#checkAgainAt) this.#refresh();
     return this.#entries;
   }
 
-  /** Whether a token passes the test; false while the file cannot be read. */
+  /** Whether a token passes the test; false while one cannot be read. */
   has(test: (entry: TokenEntry) => boolean): boolean {
     try {
       return this.list().some(test);
@@ -62,71 +64,93 @@ export class HttpTokens {
     return found;
   }
 
-  /** @returns the token, which is not kept. @throws as `list`; CONFIG_INVALID if the name is taken */
+  /** @returns the token, which is not kept. @throws CONFIG_INVALID if the name is taken; FILE_WRITE_FAILED */
   async add(name: string, view: string | undefined): Promise<string> {
-    const tokens = this.list();
-    if (tokens.some((token) => token.name === name)) throw this.#invalid(`there is a token ${name} already`);
+    const file = this.#fileOf(name);
     const secret = `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64url')}`;
     const sha256 = digestOf(secret).toString('hex');
-    await this.#write([
-      ...tokens,
-      { name, ...(view !== undefined && { view }), sha256, created: new Date().toISOString() },
-    ]);
+    const entry: TokenEntry = { name, ...(view !== undefined && { view }), sha256, created: new Date().toISOString() };
+    // Unlike a rename, this fails if another process has added the name in the meantime.
+    const commit = (temporary: string) => link(temporary, file);
+    try {
+      await mkdir(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
+      await replaceFile(file, `${JSON.stringify(entry, null, 2)}\n`, { mode: PRIVATE, flush: true, commit });
+    } catch (thrown) {
+      if (isErrno(thrown, 'EEXIST')) throw invalid(file, `there is a token ${name} already`);
+      throw notWritten(file, thrown);
+    }
+    this.#checkAgainAt = 0;
     return secret;
   }
 
-  /** @returns whether there was such a token. @throws as `list` */
+  /** @returns whether there was such a token. @throws as `list`; FILE_WRITE_FAILED */
   async revoke(name: string): Promise<boolean> {
-    const tokens = this.list();
-    const left = tokens.filter((token) => token.name !== name);
-    if (left.length === tokens.length) return false;
-    await this.#write(left);
+    if (!this.list().some((token) => token.name === name)) return false;
+    try {
+      await rm(this.#fileOf(name));
+    } catch (thrown) {
+      if (isErrno(thrown, 'ENOENT')) return false;
+      throw notWritten(this.#fileOf(name), thrown);
+    }
+    this.#checkAgainAt = 0;
     return true;
   }
 
   #refresh(): void {
-    const state = this.#stateOnDisk();
-    if (state !== this.#state) this.#entries = state === '' ? [] : this.#read();
+    const files = this.#files();
+    const state = files.map(stateOf).join();
+    if (state !== this.#state) this.#entries = files.flatMap(read);
     this.#state = state;
     this.#checkAgainAt = performance.now() + CHECK_EVERY_MS;
   }
 
-  #read(): readonly TokenEntry[] {
+  /** By name. */
+  #files(): readonly string[] {
     try {
-      return CONTENT.parse(JSON.parse(readFileSync(this.file, 'utf8'))).tokens;
+      const names = readdirSync(this.folder).filter((name) => IS_TOKEN.test(name));
+      return names.sort().map((name) => join(this.folder, name));
     } catch (thrown) {
-      throw this.#invalid('this is not a list of tokens', thrown);
+      if (isErrno(thrown, 'ENOENT')) return [];
+      throw invalid(this.folder, `the tokens cannot be read (${errnoOf(thrown)})`, thrown);
     }
   }
 
-  #stateOnDisk(): string {
-    try {
-      const { ino, size, mtimeMs } = statSync(this.file);
-      return `${ino} ${size} ${mtimeMs}`;
-    } catch (thrown) {
-      const errno = errnoOrRethrow(thrown);
-      if (errno === 'ENOENT' || errno === 'ENOTDIR') return '';
-      throw this.#invalid(`the tokens cannot be read (${errno})`, thrown);
-    }
-  }
-
-  async #write(tokens: readonly TokenEntry[]): Promise<void> {
-    await mkdir(dirname(this.file), { recursive: true, mode: PRIVATE_FOLDER });
-    this.#checkAgainAt = 0;
-    await replaceFile(this.file, `${JSON.stringify({ tokens }, null, 2)}\n`, { mode: PRIVATE, flush: true });
-  }
-
-  #invalid(what: string, cause?: unknown): VaultgraphError {
-    return new VaultgraphError('CONFIG_INVALID', { faults: [{ file: shownPath(this.file), what }] }, { cause });
+  /** With more than the name, which Windows may keep for a device. */
+  #fileOf(name: string): string {
+    return join(this.folder, `token-${name}.json`);
   }
 }
 
-/** The file of a server: servers with other configs have other tokens. @param stateFolder of all vaults @param key names the config */
-export function tokensFile(stateFolder: string, key: string): string {
+/** The folder of a server: servers with other configs have other tokens. @param stateFolder of all vaults @param key names the config */
+export function tokensFolder(stateFolder: string, key: string): string {
   const name = createHash('sha256').update(key).digest('hex').slice(0, DIGITS);
-  return join(stateFolder, `http-tokens-${name}.json`);
+  return join(stateFolder, `http-tokens-${name}`);
+}
+
+function stateOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return `${file} ${stats?.ino} ${stats?.mtimeMs}`;
+}
+
+/** Nothing if another process has revoked the token in the meantime. @throws CONFIG_INVALID */
+function read(file: string): readonly TokenEntry[] {
+  try {
+    return [ENTRY.parse(JSON.parse(readFileSync(file, 'utf8')))];
+  } catch (thrown) {
+    if (isErrno(thrown, 'ENOENT')) return [];
+    throw invalid(file, 'this is not a token', thrown);
+  }
 }
 
 function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
+}
+
+function invalid(path: string, what: string, cause?: unknown): VaultgraphError {
+  return new VaultgraphError('CONFIG_INVALID', { faults: [{ file: shownPath(path), what }] }, { cause });
+}
+
+function notWritten(file: string, cause: unknown): VaultgraphError {
+  const details = { path: shownPath(file), errno: errnoOf(cause), step: 'write', original_intact: true };
+  return new VaultgraphError('FILE_WRITE_FAILED', details, { cause });
 }

@@ -2,20 +2,21 @@
 import { MAX_DEPTH } from './graph/local-graph.ts';
 import { FIRST_VIEW, type ViewState, type ViewStore } from './view-state.ts';
 
-/** The parts of the view that the address names, apart from the path through several notes. */
-const WORDS = ['selected', 'subpath', 'folder', 'tag', 'colour', 'colourBy', 'sizeBy'] as const;
+/** The parts of the view that the address names. */
+const WORDS = ['selected', 'subpath', 'folder', 'tag', 'until', 'colour', 'colourBy', 'sizeBy'] as const;
+const LISTS = ['chain', 'marked', 'queries'] as const;
 const SWITCHES = ['unresolved', 'files', 'orphans', 'local', 'wide', 'list'] as const;
 /** A change of these is a step that Back undoes; any other replaces the address. */
-const STEPS: readonly (keyof ViewState)[] = ['selected', 'subpath', 'chain', 'local', 'list'];
+const STEPS: readonly (keyof ViewState)[] = ['selected', 'subpath', 'chain', 'marked', 'local', 'list'];
 /** The words that are not free text. */
-const CHOICES = { colourBy: ['group', 'folder'], sizeBy: ['rank', 'degree'] };
+const CHOICES = { colourBy: ['group', 'folder', 'query'], sizeBy: ['rank', 'degree'] };
 
 export function addressOf(state: ViewState): string {
   const named = new URLSearchParams();
   for (const key of WORDS) if (state[key] !== undefined && state[key] !== FIRST_VIEW[key]) named.set(key, state[key]);
   for (const key of SWITCHES) if (state[key] !== FIRST_VIEW[key]) named.set(key, state[key] ? '1' : '0');
   if (state.depth !== FIRST_VIEW.depth) named.set('depth', String(state.depth));
-  for (const path of state.chain ?? []) named.append('chain', path);
+  for (const key of LISTS) for (const word of state[key] ?? []) named.append(key, word);
   return `#${named}`;
 }
 
@@ -24,12 +25,8 @@ export function viewOf(hash: string): Partial<ViewState> {
   const named = new URLSearchParams(hash.replace(/^#/, ''));
   const words = WORDS.map((key) => [key, allowed(key, named.get(key)) ?? FIRST_VIEW[key]]);
   const switches = SWITCHES.map((key) => [key, named.has(key) ? named.get(key) === '1' : FIRST_VIEW[key]]);
-  const chain = named.getAll('chain');
-  return {
-    ...Object.fromEntries([...words, ...switches]),
-    depth: depthOf(named),
-    chain: chain.length === 0 ? undefined : chain,
-  };
+  const lists = LISTS.map((key) => [key, named.has(key) ? named.getAll(key) : FIRST_VIEW[key]]);
+  return { ...Object.fromEntries([...words, ...switches, ...lists]), depth: depthOf(named) };
 }
 
 function depthOf(named: URLSearchParams): number {

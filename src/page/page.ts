@@ -1,21 +1,26 @@
 // The graph page: connects its parts and updates them when the view or the vault changes.
 import type { EmbeddedGraph } from '../picture/shape.ts';
 import { followAddress, viewOf } from './address.ts';
-import { element, part } from './elements.ts';
+import { part } from './elements.ts';
 import { createLayouts, type Placed } from './graph/layout-run.ts';
 import { setUpLegend } from './graph/legend.ts';
 import { litNodes, lookOf } from './graph/look.ts';
 import { createPlacing } from './graph/placing.ts';
 import { createScene } from './graph/scene.ts';
 import { createThemes } from './graph/theme.ts';
+import { setUpColourGroups } from './panels/colour-groups.ts';
 import { setUpControls } from './panels/controls.ts';
 import { setUpKeys } from './panels/keys.ts';
 import { setUpList } from './panels/list-view.ts';
 import { setUpLocal } from './panels/local-control.ts';
+import { addToMarks } from './panels/marks.ts';
 import { createNotice } from './panels/notice.ts';
 import { setUpPanel } from './panels/panel.ts';
 import { createPaths } from './panels/paths.ts';
+import { setUpPreview } from './panels/preview.ts';
 import { setUpSearch } from './panels/search-box.ts';
+import { tellSummary } from './panels/summary.ts';
+import { setUpTimeline } from './panels/timeline.ts';
 import type { Reading } from './reading.ts';
 import { embeddedSource } from './source/embedded-source.ts';
 import { faultOf, type GraphSource } from './source/graph-source.ts';
@@ -30,8 +35,8 @@ const WAIT_FOR_INDEX_MS = 500;
 const SOON_MS = 8_000;
 /** The parts of the view state that the drawing depends on. */
 const DRAWN: readonly (keyof ViewState)[] = [
-  ...(['selected', 'cursor', 'hovered', 'chain', 'folder', 'tag', 'colour'] as const),
-  ...(['colourBy', 'sizeBy', 'unresolved', 'files', 'orphans', 'local', 'depth'] as const),
+  ...(['selected', 'cursor', 'hovered', 'chain', 'marked', 'folder', 'tag', 'until', 'colour'] as const),
+  ...(['colourBy', 'queries', 'sizeBy', 'unresolved', 'files', 'orphans', 'local', 'depth'] as const),
 ];
 
 const themes = createThemes();
@@ -45,7 +50,7 @@ let model: Model | undefined;
 let layout: Placed | undefined;
 
 const scene = createScene(part('stage'), themes.palette(), {
-  choose: (key) => choose(key),
+  choose: (key, isMore) => (isMore ? collect(key) : choose(key)),
   hover: (key) => hover(key),
 });
 const paths = createPaths(() => model, view, notice);
@@ -53,17 +58,27 @@ const page: Reading = { source, view, scene, themes, paths, notice, choose, mode
 const panel = setUpPanel(page);
 const search = setUpSearch(page);
 const list = setUpList(page);
-setUpLegend(page);
+const preview = setUpPreview(page, panel.covers);
 setUpControls(page);
-setUpKeys(page, { search, list, turnLocal: setUpLocal(page) });
+setUpColourGroups(page);
+setUpKeys(page, {
+  ...{ search, list, preview },
+  ...{ turnLocal: setUpLocal(page), turnTimeline: setUpTimeline(page), closeLegend: setUpLegend(page) },
+});
 
 themes.listen(dress);
 view.listen((state, changed) => {
   if (DRAWN.some((key) => changed.has(key))) dress();
   if (changed.has('chain') && state.chain !== undefined) scene.frame(state.chain, panel.covers());
   document.body.classList.toggle('wide', state.wide);
+  const isBackAtMarks = changed.has('selected') && state.selected === undefined && state.marked.length > 0;
+  if (changed.has('wide') || isBackAtMarks) keepInSight();
 });
 const placing = createPlacing(page, panel.covers);
+addEventListener('resize', () => {
+  placing.resize();
+  dress();
+});
 void begin();
 
 function sourceOfPage(): GraphSource {
@@ -88,10 +103,12 @@ function showView(named: Partial<ViewState>): void {
   keepInSight();
 }
 
-/** The layout may have moved the selected note. */
+/** The layout or the panel may have moved or covered what the reader looks at. */
 function keepInSight(): void {
-  const { selected } = view.get();
-  if (selected !== undefined && !placing.isLocal()) scene.focus(selected, panel.covers());
+  const { selected, chain, marked } = view.get();
+  if (chain !== undefined) scene.frame(chain, panel.covers());
+  else if (selected === undefined && marked.length > 0) scene.frame(marked, panel.covers());
+  else if (selected !== undefined && !placing.isLocal()) scene.focus(selected, panel.covers());
 }
 
 /** Shows the indexing progress until there is an index. @returns the revision shown */
@@ -177,6 +194,8 @@ function choose(key: string | undefined, subpath = ''): void {
     return;
   }
   const { local } = view.get();
+  // Leaving a note leads back to the collected notes, and leaving those ends them.
+  if (key === undefined && selected === undefined) view.set({ marked: [] });
   const shown = { selected: key, subpath: subpath === '' ? undefined : subpath, cursor: undefined };
   const rest = { chain: undefined, ...(key === undefined ? { local: false } : {}) };
   view.set({ ...shown, ...(key === selected ? {} : rest) });
@@ -184,24 +203,15 @@ function choose(key: string | undefined, subpath = ''): void {
   else if (!local) scene.focus(key, panel.covers());
 }
 
+function collect(key: string | undefined): void {
+  if (key !== undefined) addToMarks(page, key);
+}
+
 /** In a large graph, hovering only shows a title, because highlighting would redraw everything. */
 function hover(key: string | undefined): void {
   part('stage').style.cursor = key === undefined ? '' : 'pointer';
+  preview.over(key);
   if (model !== undefined && model.shape.pairs.length < MAX_HOVERED * 2) view.set({ hovered: key });
 }
 
 const MAX_HOVERED = 3_000;
-
-function tellSummary({ picture }: Model): void {
-  const links = picture.links.reduce((sum, value, at) => (at % 3 === 2 ? sum + value : sum), 0);
-  const facts = [
-    counted(picture.notes.length, 'note'),
-    counted(links, 'link'),
-    ...(picture.unresolvedTotal === 0 ? [] : [`${picture.unresolvedTotal.toLocaleString('en')} unresolved`]),
-  ];
-  part('summary').replaceChildren(element('strong', {}, picture.vault), `  ·  ${facts.join('  ·  ')}`);
-  document.title = `${picture.vault} · vaultgraph`;
-}
-
-const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;

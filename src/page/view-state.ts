@@ -12,11 +12,17 @@ export interface ViewState {
   readonly chain?: readonly string[] | undefined;
   /** The start of a path; the next selected note is its end. */
   readonly pathFrom?: string | undefined;
+  /** The notes that the reader collected, shown as a list while none is selected. */
+  readonly marked: readonly string[];
   readonly folder?: string | undefined;
   readonly tag?: string | undefined;
-  /** Shows only this group or top folder in full colour. */
+  /** Shows only the notes of this day and before; undefined without the timeline. */
+  readonly until?: string | undefined;
+  /** Shows only this group, top folder or query in full colour. */
   readonly colour?: string | undefined;
-  readonly colourBy: 'group' | 'folder';
+  readonly colourBy: 'group' | 'folder' | 'query';
+  /** The colour groups of the reader: a note has the colour of the first that matches it. */
+  readonly queries: readonly string[];
   readonly sizeBy: 'rank' | 'degree';
   readonly unresolved: boolean;
   /** Shows attachments and bases. */
@@ -36,6 +42,7 @@ export type ViewStore = ReturnType<typeof createViewStore>;
 
 export const FIRST_VIEW: ViewState = Object.freeze({
   ...({ colourBy: 'group', sizeBy: 'rank' } as const),
+  ...{ queries: [], marked: [] },
   ...{ unresolved: false, files: false, local: false, depth: 1, orphans: true, wide: false, list: false },
 });
 

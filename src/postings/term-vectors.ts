@@ -1,4 +1,5 @@
 // Packs the terms of a note, part by part, for comparison with other notes, and unpacks them.
+import { fnvOf } from '../base/fnv.ts';
 import { fileKindOf } from '../base/note.ts';
 import type { TermParts } from '../graph/relatedness.ts';
 import { comparedText } from '../markdown/excerpt/compared-text.ts';
@@ -73,10 +74,9 @@ class VectorPacker {
   }
 }
 
-/** FNV-1a of the UTF-16 units, folded to the bits that are stored. */
+/** Folded to the bits that are stored. */
 function termHash(term: string): number {
-  let hash = 0x811c9dc5;
-  for (let at = 0; at < term.length; at++) hash = Math.imul(hash ^ term.charCodeAt(at), 0x01000193);
+  const hash = fnvOf(term);
   return ((hash >>> HASH_BITS) ^ hash) & (2 ** HASH_BITS - 1);
 }
 

@@ -1,4 +1,5 @@
 // Numbers the distinct words of texts in the order in which they first occur, without making a string of each.
+import { FNV_START, fnvWith } from '../base/fnv.ts';
 import { ByteWriter } from './bytes.ts';
 import { APART, BEYOND_ASCII, foldedUnits, NEEDS_CONTEXT } from './folded-units.ts';
 import { cutLength, wordsOf } from './words.ts';
@@ -11,7 +12,6 @@ const FIRST_BYTES = 3;
 const MAX_WORDS = 2 ** 29;
 /** More than is indexed of a word. */
 const MAX_BYTES = 1_024;
-const [SEED, PRIME] = [0x811c9dc5, 0x01000193];
 
 /** A hash table of words in UTF-8. */
 export class WordTable {
@@ -91,8 +91,8 @@ export class WordTable {
   /** Of the first bytes in `#word`. */
   #addWord(whole: number): void {
     const length = cutLength(this.#word, whole);
-    let hash = SEED;
-    for (let at = 0; at < length; at++) hash = Math.imul(hash ^ (this.#word[at] as number), PRIME);
+    let hash = FNV_START;
+    for (let at = 0; at < length; at++) hash = fnvWith(hash, this.#word[at] as number);
     this.#push(this.#numberOf(hash, length));
   }
 

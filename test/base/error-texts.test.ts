@@ -36,7 +36,7 @@ test('a hint about the config file is given for faults of that file only', () =>
   const hintOf = (fault: ConfigFault, advice?: string): string =>
     new VaultgraphError('CONFIG_INVALID', { faults: [fault], ...(advice !== undefined && { advice }) }).hint;
   assert.match(hintOf({ file: 'config.yaml', line: 3, what: 'unknown key' }), /config\.example\.yaml/);
-  assert.doesNotMatch(hintOf({ file: '--data-dir', what: 'lies inside the vault' }), /config/);
+  assert.doesNotMatch(hintOf({ file: '--data-dir', what: 'is inside the vault' }), /config/);
   assert.doesNotMatch(hintOf({ file: '--vault', key: 'vault.path', what: 'no folder at /nope' }), /config/);
   assert.equal(hintOf({ file: 'mcp.json', line: 3, what: 'is not JSON' }, 'Correct this file.'), 'Correct this file.');
 });

@@ -23,6 +23,6 @@ test('rejects with the reason of the first signal to abort, whatever the work do
   other.abort(reason);
   await assert.rejects(given, (thrown) => thrown === reason);
   assert.deepEqual(listening(), [0, 0]);
-  work.reject(new Error('nobody waits for this one'));
+  work.reject(new Error('no caller waits for this one'));
   await assert.rejects(untilAborted(Promise.resolve(7), ...signals), (thrown) => thrown === reason);
 });

@@ -56,7 +56,7 @@ test('a ratio uses the baseline of the same run, and each goal is marked as met 
   assert.match(lineOf(report, MEASURES.initialize_warm.name), /130 .* 100 .* 1\.30 .* NO$/);
 });
 
-test('a limit in milliseconds is held or missed whatever its baseline is, which stands beside it', async () => {
+test('a limit in milliseconds is held or missed whatever its baseline is, which is beside it', async () => {
   const { floors, measures, ...rest } = await exampleResult();
   await floors.attempt(['spawn_npx'], async () => ({ spawn_npx: 1_000 }));
   await measures.attempt(['npx_first', 'npx_again'], async () => ({ npx_first: 3_500, npx_again: 1_500 }));

@@ -60,7 +60,7 @@ interface Heard {
   readonly ended: string[];
 }
 
-/** A watch and all it told so far. */
+/** A watch and all it reported so far. */
 export async function listenTo(vault: Vault) {
   const heard: Heard = { paths: new Set(), folders: new Set(), lost: [], ended: [] };
   const watch = await vault.watch((sign) => {

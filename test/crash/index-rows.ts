@@ -117,7 +117,7 @@ function assertAllTablesKnown(database: Database.Database): void {
   const sql = `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%'`;
   const known = new Set([...Object.keys(VIEWS), ...SEEN_FROM_ELSEWHERE, ...NOT_DERIVED]);
   const unknown = (database.prepare(sql).pluck().all() as string[]).filter((name) => !known.has(name));
-  assert.deepEqual(unknown, [], 'tables that nobody said how to compare');
+  assert.deepEqual(unknown, [], 'tables without a rule for comparing');
 }
 
 function rowsOf(database: Database.Database, { sql, map }: View): string[] {

@@ -102,9 +102,9 @@ describe('S2 an index of an older version', () => {
     addChecksumFunction(database);
     database.exec(`UPDATE state SET rules = 0; UPDATE contents SET headings = '[["Stale",1,1,0]]'; DELETE FROM links`);
     database.close();
-    const anew = await doWork(folder);
-    assert.equal(anew.said, DONE);
-    assert.ok(anew.commits.filter((work) => work === 'apply').length >= 1, 'notes were written again');
+    const migrated = await doWork(folder);
+    assert.equal(migrated.said, DONE);
+    assert.ok(migrated.commits.filter((work) => work === 'apply').length >= 1, 'notes were written again');
     assertLike(cold, folder, 'by the rules of now');
     assert.deepEqual(sentTexts(folder), []);
     const again = await doWork(folder);

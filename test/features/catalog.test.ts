@@ -12,7 +12,7 @@ import { listedTools } from '../journeys/listed-tools.ts';
 
 const ORDER = listedTools({ embedding: true, writes: true, llm: true });
 
-test('the tools stand in the order of the manual, each in a file of its name', () => {
+test('the tools are in the order of the manual, each in a file of its name', () => {
   assert.deepEqual(
     toolCatalog.map(({ name }) => name),
     ORDER,

@@ -21,7 +21,7 @@ export interface ToolsUnderTest extends IndexUnderTest {
   readonly compute: CallContext['compute'];
   /** Warnings of the last call. */
   readonly warnings: Warning[];
-  /** What the last call told of itself. */
+  /** What the last call reported of itself. */
   readonly reported: () => AnswerNotes;
   // biome-ignore lint/suspicious/noExplicitAny: tools of different needs and inputs are run alike.
   ask(tool: Tool<any, any, any>, input?: object, change?: Partial<CallContext>): Promise<Answer>;

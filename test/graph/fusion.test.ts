@@ -25,7 +25,7 @@ test('the score of an id is the sum of its scores, and a list without it adds no
   ]);
 });
 
-test('what stands far out in one list comes before what is mediocre in both', () => {
+test('what is far ahead in one list comes before what is mediocre in both', () => {
   const words = [
     { id: 'sure.md', score: 1 },
     { id: 'both.md', score: 0.4 },

@@ -54,7 +54,7 @@ export function largeEdges(size: number): Edge[] {
 
 export const largeGraph = (size: number): Graph => buildGraph(1, named(size), largeEdges(size));
 
-/** Whether a link stands from `source` to `target`, the slow and plain way. */
+/** Whether a link leads from `source` to `target`, the slow and plain way. */
 export function links(graph: Graph, source: number, target: number): boolean {
   return graph.targets.subarray(graph.offsets[source], graph.offsets[source + 1]).includes(target);
 }

@@ -10,7 +10,7 @@ function graphOf(size: number, edges: readonly (readonly [number, number])[]) {
 }
 
 test('shared neighbours count in either direction, and less the more links they have', () => {
-  // 0 and 2 share 1; 0 and 4 share 1 and 3; 5 is a neighbour; 6 is near nobody.
+  // 0 and 2 share 1; 0 and 4 share 1 and 3; 5 is a neighbour; 6 is near none.
   const graph = graphOf(8, [
     [0, 1],
     [2, 1],

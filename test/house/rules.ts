@@ -113,7 +113,7 @@ function wingOf(path: string): string {
   return wing.replace(/\.ts$/, '');
 }
 
-/** What is true of every server of models, whoever made it, and of the processes of a machine. */
+/** What is true of every server of models, no matter who made it, and of the processes of a machine. */
 const SHARED_BY_VENDORS = ['model-server', 'processes'];
 
 /** The store on PostgreSQL keeps a copy of the index in SQLite, and answers from it. */
@@ -175,8 +175,8 @@ export function tokenRule(
     });
 }
 
-/** Whether these words of code stand at `index`. */
-export function standAt(tokens: readonly Token[], index: number, words: readonly string[]): boolean {
+/** Whether these words of code are at `index`. */
+export function isAt(tokens: readonly Token[], index: number, words: readonly string[]): boolean {
   return words.every((word, step) => tokens[index + step]?.text === word && !tokens[index + step]?.isText);
 }
 
@@ -184,36 +184,36 @@ const isMember = (tokens: readonly Token[], index: number): boolean => tokens[in
 
 export const noConsole = tokenRule(
   'must not use the console',
-  (tokens, index) => standAt(tokens, index, ['console', '.']) && !isMember(tokens, index),
+  (tokens, index) => isAt(tokens, index, ['console', '.']) && !isMember(tokens, index),
 );
 
 export const noRawErrors = tokenRule(
   'must throw a VaultgraphError',
   (tokens, index, path) =>
-    path !== SPEAKS_TO_THE_SDK && standAt(tokens, index, ['new']) && RAW_ERRORS.has(tokens[index + 1]?.text ?? ''),
+    path !== SPEAKS_TO_THE_SDK && isAt(tokens, index, ['new']) && RAW_ERRORS.has(tokens[index + 1]?.text ?? ''),
 );
 
 export const noEmptyCatch = tokenRule('must not catch and do nothing', (tokens, index) => {
-  if (!standAt(tokens, index, ['catch']) || isMember(tokens, index)) return false;
+  if (!isAt(tokens, index, ['catch']) || isMember(tokens, index)) return false;
   const opening = tokens.findIndex(({ text, isText }, at) => at > index && text === '{' && !isText);
-  return standAt(tokens, opening, ['{', '}']);
+  return isAt(tokens, opening, ['{', '}']);
 });
 
 export const stdoutAtTheBorder = tokenRule(
   'must not touch stdout outside mcp and cli',
   (tokens, index, path) =>
-    standAt(tokens, index, ['process', '.', 'stdout']) &&
+    isAt(tokens, index, ['process', '.', 'stdout']) &&
     !['mcp', 'cli'].includes(wingOf(path)) &&
     tokens[index - 2]?.text !== 'unpipe',
 );
 
 export const exitAtTheBorder = tokenRule(
   'must not end the process outside cli and main',
-  (tokens, index, path) => standAt(tokens, index, ['process', '.', 'exit']) && !['cli', 'main'].includes(wingOf(path)),
+  (tokens, index, path) => isAt(tokens, index, ['process', '.', 'exit']) && !['cli', 'main'].includes(wingOf(path)),
 );
 
 export const noReExportAll = tokenRule('must not re-export a whole module', (tokens, index) =>
-  standAt(tokens, index, ['export', '*']),
+  isAt(tokens, index, ['export', '*']),
 );
 
 /** The first line of a file, behind a `#!`, is a sentence that says what the file is for. */

@@ -1,5 +1,5 @@
 // The law that what differs between the systems is asked, renamed, watched and signalled in one place each.
-import { type Rule, standAt, tokenRule } from './rules.ts';
+import { isAt, type Rule, tokenRule } from './rules.ts';
 import type { Token } from './tokens.ts';
 
 const RULES = 'src/base/system/system-rules.ts';
@@ -18,26 +18,26 @@ export const onePlacePerSystemMatter: Rule = tokenRule(
     (isRename(tokens, index) && path !== RENAME && !WRITERS_CALLS.includes(path)) ||
     (isImported('watch', tokens, index) && !path.startsWith(WATCHING)) ||
     (listensToSignal(tokens, index) && path !== SIGNALS) ||
-    (standAt(tokens, index, ['process', '.', 'kill']) && path !== SIGNALS && path !== PROBE),
+    (isAt(tokens, index, ['process', '.', 'kill']) && path !== SIGNALS && path !== PROBE),
 );
 
 function comparesSystem(tokens: readonly Token[], index: number): boolean {
-  return standAt(tokens, index, ['process', '.', 'platform']) && /^[!=]==$/.test(tokens[index + 3]?.text ?? '');
+  return isAt(tokens, index, ['process', '.', 'platform']) && /^[!=]==$/.test(tokens[index + 3]?.text ?? '');
 }
 
 function isRename(tokens: readonly Token[], index: number): boolean {
-  return standAt(tokens, index, ['renameSync']) || isImported('rename', tokens, index);
+  return isAt(tokens, index, ['renameSync']) || isImported('rename', tokens, index);
 }
 
 /** Whether the token is this name in the braces of an import of Node's files. */
 function isImported(name: string, tokens: readonly Token[], index: number): boolean {
-  if (!standAt(tokens, index, [name])) return false;
+  if (!isAt(tokens, index, [name])) return false;
   const end = tokens.findIndex(({ text }, at) => at > index && !/^(?:[\w$]+|,)$/.test(text));
-  return standAt(tokens, end, ['}', 'from']) && /^node:fs(?:\/promises)?$/.test(tokens[end + 2]?.text ?? '');
+  return isAt(tokens, end, ['}', 'from']) && /^node:fs(?:\/promises)?$/.test(tokens[end + 2]?.text ?? '');
 }
 
 function listensToSignal(tokens: readonly Token[], index: number): boolean {
-  const isListening = ['on', 'once'].some((method) => standAt(tokens, index, ['process', '.', method, '(']));
+  const isListening = ['on', 'once'].some((method) => isAt(tokens, index, ['process', '.', method, '(']));
   const event = tokens[index + 4];
   return isListening && event !== undefined && (!event.isText || event.text.startsWith('SIG'));
 }

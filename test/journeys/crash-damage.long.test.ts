@@ -36,7 +36,7 @@ for (const [what, put] of THINGS) {
     const healed = run('doctor', '--rebuild-index');
     assert.ok(healed.status === 0 || healed.status === 1, healed.stdout + healed.stderr);
     const [kept = ''] = /index\.db\.\S+\.aside/.exec(healed.stderr) ?? [];
-    assert.equal(lstatSync(join(dirname(file), kept)).ino, ino, 'it lies where doctor says');
+    assert.equal(lstatSync(join(dirname(file), kept)).ino, ino, 'it is where doctor says');
     if (what.includes('log')) assert.ok(readdirSync(dirname(file)).includes(`${kept}-wal`));
     assert.equal(run('export').stdout, exported);
     assert.equal(fingerprint(vault), before);

@@ -510,15 +510,15 @@ test('V16 undo_change returns WRITE_CONFLICT or NOTE_EXISTS after another progra
   const session = await openSession(context, await everyTool(context, vault));
   await session.indexed();
   await changeSomething(session);
-  writeFileSync(join(vault, 'Changed.md'), 'by somebody else');
+  writeFileSync(join(vault, 'Changed.md'), 'by another program');
   assert.equal(
     codeOf(await session.call('undo_change', AFTER_OTHER_HANDS.undo_change?.WRITE_CONFLICT)),
     'WRITE_CONFLICT',
   );
   await session.call('delete_note', { note: 'Unsorted', confirm: true });
-  writeFileSync(join(vault, 'Ideas/Unsorted.md'), 'by somebody else');
+  writeFileSync(join(vault, 'Ideas/Unsorted.md'), 'by another program');
   assert.equal(codeOf(await session.call('undo_change', AFTER_OTHER_HANDS.undo_change?.NOTE_EXISTS)), 'NOTE_EXISTS');
-  assert.equal(readFileSync(join(vault, 'Changed.md'), 'utf8'), 'by somebody else');
+  assert.equal(readFileSync(join(vault, 'Changed.md'), 'utf8'), 'by another program');
   assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
 });
 
@@ -545,7 +545,7 @@ test('V5 a plan whose note has changed meanwhile returns WRITE_CONFLICT', async 
     await session.call('reindex', { wait_ms: 45_000 });
     const planned = await session.call(tool, codes.WRITE_CONFLICT);
     assert.equal(planned.isError, false, planned.text);
-    writeFileSync(join(vault, 'Changing.md'), `by somebody else: changing #changing for ${tool}\n`);
+    writeFileSync(join(vault, 'Changing.md'), `by another program: changing #changing for ${tool}\n`);
     const { data } = planned.structured as unknown as { data: { plan_id: string } };
     assert.equal(codeOf(await session.call(tool, { plan_id: data.plan_id })), 'WRITE_CONFLICT');
   }

@@ -47,7 +47,7 @@ test('M15 each check forced to ok, warning, failing and throwing: exit 0, 1, 2, 
         assert.deepEqual(
           findings.map(({ check }) => check),
           names,
-          'every check is told, in order',
+          'every check is listed, in order',
         );
         assert.equal(findings.find(({ check }) => check === forced)?.status, status);
         for (const { hint, detail } of findings) assert.ok(hint.trim() !== '' && detail.trim() !== '');

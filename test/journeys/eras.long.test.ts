@@ -131,7 +131,7 @@ test('an answer holds for one call and what it showed: not for another, not twic
   assert.equal(done.result.isError, false, JSON.stringify(done.result));
 });
 
-test('without a handshake a client listens to notes, and is told what it listens to', async (context) => {
+test('without a handshake a client listens to notes, and is notified of what it listens to', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
   const client = await openClient(context, { vault }, { versionNegotiation: { mode: 'auto' } });
   await call(client, 'reindex', { wait_ms: 20_000 });

@@ -1,4 +1,4 @@
-// Sends filters of all forms over stdio: which dates are compared, and what a filter written wrongly is told.
+// Sends filters of all forms over stdio: which dates are compared, and the error of a filter that is written wrongly.
 import assert from 'node:assert/strict';
 import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

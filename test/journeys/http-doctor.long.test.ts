@@ -72,6 +72,6 @@ test('it checks the certificate, the mode of the tokens, and the server that run
   assert.deepEqual(fine['http server'], ['ok', 'it runs, and refuses requests without a token']);
   const state = join(server.dataFolder, 'state');
   const [tokens = ''] = readdirSync(state).filter((name) => name.startsWith('http-tokens'));
-  chmodSync(join(state, tokens), 0o644);
+  chmodSync(join(state, tokens), 0o755);
   assert.match((await run())['http tokens']?.join(' ') ?? '', /^warning other users of this machine can read/);
 });

@@ -53,7 +53,7 @@ test('the SDK\u2019s client finds the issuer by itself, gets a token and calls a
   assert.equal((await client.callTool({ name: 'list_notes', arguments: {} })).isError, false);
 });
 
-test('tokens of the issuer and of the server stand side by side; others are refused with where to get one', async (context) => {
+test('tokens of the issuer and of the server are valid side by side; others are refused with where to get one', async (context) => {
   const issuer = await openIssuer(context);
   const { server, audience } = await start(context, issuer);
   const status = async (token: string): Promise<number> =>

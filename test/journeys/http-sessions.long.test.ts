@@ -118,7 +118,7 @@ test('the stream of a cancelled call ends, and so does its id', async (context) 
   assert.equal((await post(url, { ...LIST, id: 3 }, headers)).status, 200);
 });
 
-test('a call that runs when the server is told to stop is answered, new ones are refused, and the process ends with 0', async (context) => {
+test('a call that runs when the server is asked to stop is answered, new ones are refused, and the process ends with 0', async (context) => {
   const { url, headers, child, ended } = await start(context);
   const { promise: begun, resolve } = Promise.withResolvers<void>();
   const running = post(url, call(1, 'reindex', { wait_ms: 1_000 }), headers).then(async (response) => {

@@ -92,9 +92,11 @@ suite('install', () => {
       // A client may start it from any folder and without the user's shell environment.
       const env = { HOME: home };
       await connected.connect(new StdioClientTransport({ command, args, cwd: '/', env, stderr: 'ignore' }));
+      // A busy machine may take longer for the first index than a call waits for it.
+      await connected.callTool({ name: 'reindex', arguments: { wait_ms: 45_000 } });
       const { structuredContent } = await connected.callTool({ name: 'list_notes', arguments: { limit: 1 } });
       await connected.close();
-      assert.equal((structuredContent as { ok: boolean }).ok, true);
+      assert.equal((structuredContent as { ok: boolean }).ok, true, JSON.stringify(structuredContent));
       assert.equal(run('uninstall', '--client', name).status, 0);
       for (const own of OWN_FOLDERS) rmSync(join(home, own), { recursive: true, force: true });
       const left = treeOf(home).filter((path) => !EMPTY_ABOVE.includes(path));

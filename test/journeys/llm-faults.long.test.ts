@@ -76,7 +76,7 @@ test('P25 if the provider stops at the fifth of ten notes, four results are kept
   assert.deepEqual(idsOf(failedOf(answer)), TEN.slice(4));
   assert.deepEqual(new Set(codesOf(answer)), new Set(['PROVIDER_ERROR']));
   assert.match(failedOf(answer)[1]?.error.message ?? '', /^not tried: /);
-  assert.ok(ollama.requestsTo(CHAT).length <= 6, 'nobody asked for the rest');
+  assert.ok(ollama.requestsTo(CHAT).length <= 6, 'the rest was never requested');
   await served(session, ollama);
 });
 

@@ -83,6 +83,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
   'npx vaultgraph serve --vault ~/Notes': {
     notRun: 'works once the package is published; a test of the package runs it',
   },
+  'npm uninstall -g vaultgraph': { notRun: 'removes a package that is not installed here' },
   'vaultgraph index': {},
   'vaultgraph index --confirm': {},
   'vaultgraph status': {},

@@ -156,7 +156,7 @@ test('a log or metrics file that cannot be written, or is inside the vault, fail
     );
     const inside = run(`${section}: { file: ${JSON.stringify(join(vault, 'x'))} }`);
     assert.equal(inside.status, 78, inside.stderr);
-    assert.match(inside.stderr, new RegExp(`config\\.yaml:2:\\d+: \`${section}\\.file\` lies inside the vault`));
+    assert.match(inside.stderr, new RegExp(`config\\.yaml:2:\\d+: \`${section}\\.file\` is inside the vault`));
     assert.equal(existsSync(join(vault, 'x')), false);
   }
 });

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { until } from '../until.ts';
 import { CHATS, ollamaFor, setUp } from './embedding-session.ts';
-import { startRawServer } from './raw-server.ts';
+import { startRawServer, toolCall } from './raw-server.ts';
 import { configFile, copyOfFixture, openSession, type Session, temporaryFolder } from './session.ts';
 import { ticksOf } from './ticks.ts';
 
@@ -107,6 +107,8 @@ test('unknown methods, cursors and addresses return their codes, and every error
   const vault = copyOfFixture(context, 'tiny');
   const server = startRawServer(context, { vault });
   await server.begin();
+  server.send(toolCall(100, 'reindex', { wait_ms: 45_000 }));
+  await server.reply(100);
   const cases: [string, object, number, string?][] = [
     ['resources/nope', {}, -32601],
     ['prompts/nope', {}, -32601],

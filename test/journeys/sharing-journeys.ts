@@ -42,7 +42,7 @@ const indexOf = async (session: Session): Promise<any> => (await session.call('s
 async function until(isSo: () => Promise<boolean>, what: string): Promise<void> {
   for (const began = performance.now(); performance.now() - began < PATIENCE_MS; await sleep(50))
     if (await isSo()) return;
-  assert.fail(`it never came to be: ${what}`);
+  assert.fail(`never happened: ${what}`);
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: as above.

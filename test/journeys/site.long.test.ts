@@ -82,7 +82,7 @@ test('it publishes what is marked, with working links, and nothing of any other 
     readFileSync(join(out, 'index 2.html'), 'utf8'),
     /class="embed">.*<h2 id="e1-highwater">High water<\/h2>.*It rises/s,
   );
-  assert.equal(home.match(/<h1>/g)?.length, 1, 'the title is not there twice');
+  assert.equal(home.match(/<h1[ >]/g)?.length, 1, 'the title is not there twice');
 });
 
 test('--tag selects instead, --force writes over, and everything else is refused before a file is written', (context) => {
@@ -146,8 +146,5 @@ test('a vault of 1,000 notes becomes 1,000 pages', (context) => {
   const { out, status } = exportSite(context, vaultOf(context, files));
   assert.equal(status, 0);
   assert.equal(filesIn(out).length, 1_002);
-  assert.deepEqual(
-    brokenLinks(out).filter((link) => !link.includes('#')),
-    [],
-  );
+  assert.deepEqual(brokenLinks(out), []);
 });

@@ -109,7 +109,7 @@ test('V3 notes with invalid front matter, huge notes and binary notes are counte
   );
   assert.equal(ledger.get('Huge.md'), 'LIMIT_EXCEEDED');
   assert.equal(ledger.get('Broken YAML.md'), 'PROPERTIES_INVALID');
-  for (const path of ledger.keys()) assert.ok(text.includes(path), `${path} stands in the text too`);
+  for (const path of ledger.keys()) assert.ok(text.includes(path), `${path} is in the text too`);
   const listed = await session.call('list_notes', { limit: 100 });
   assert.match(listed.text, /Warning \[QUARANTINED\]/);
   assert.match(listed.text, /notes not indexed: see status/);

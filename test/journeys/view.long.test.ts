@@ -142,7 +142,7 @@ test('a file in the vault is only written if its absolute path is given', (conte
 
 test('the page contains the text of notes only if requested', (context) => {
   const vault = copyOfFixture(context, 'tiny');
-  writeFileSync(join(vault, 'Said.md'), 'A word that stands nowhere else: quokka.');
+  writeFileSync(join(vault, 'Said.md'), 'A word that is nowhere else: quokka.');
   const folder = temporaryFolder(context);
   const html = (name: string, ...more: readonly string[]): string => {
     const file = join(folder, name);

@@ -163,7 +163,7 @@ test('M1 failure: the text has code, message, hint, retry advice, every choice a
     for (const { value } of choices) assert.match(text, new RegExp(`^- ${value}`, 'm'));
     assert.ok(Buffer.byteLength(text) <= 4_096);
     const records = await recordsOf(session, error_id);
-    assert.equal(records.length, 1, 'the error id stands in exactly one record of the log');
+    assert.equal(records.length, 1, 'the error id is in exactly one record of the log');
   }
 });
 

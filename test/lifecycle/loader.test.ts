@@ -291,7 +291,7 @@ test('a fallback is opened with its provider, has its own limits and its own row
   assert.deepEqual([served?.model, served?.fallback?.provider.model], ['one', 'two']);
   assert.deepEqual(served?.fallback?.useOn, ['PROVIDER_UNAVAILABLE']);
   assert.equal((await served?.fallback?.provider.embed(INPUTS, 'query', callOf(), signal))?.succeeded.length, 1);
-  assert.equal(answered, 0, 'its answer says nothing of the provider it stands in for');
+  assert.equal(answered, 0, 'its answer says nothing of the provider that it replaces');
   other.become({ hang: true });
   const hanging = served?.fallback?.provider.embed(INPUTS, 'query', jobCall(), signal) ?? Promise.resolve();
   assert.equal((await thrownBy(hanging)).code, 'PROVIDER_TIMEOUT');

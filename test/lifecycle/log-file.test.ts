@@ -24,7 +24,7 @@ test('lines are appended to the existing file, and the folder is created', (cont
     log.close();
   }
   assert.deepEqual(linesOf(file.path), ['one', 'two']);
-  assert.equal(statSync(file.path).mode & 0o077, 0, 'nobody else may read it');
+  assert.equal(statSync(file.path).mode & 0o077, 0, 'no other user may read it');
 });
 
 test('a file over its size is rotated, and no line is lost or cut', (context) => {

@@ -55,7 +55,7 @@ export interface Place {
   /** Writes a config file and returns its path. */
   write(text: string | Uint8Array, name?: string): string;
   sources(flags?: ConfigSources['flags'], env?: ConfigSources['env']): ConfigSources;
-  /** Nobody hears what is told. */
+  /** No listener is called. */
   readonly context: LoadContext;
 }
 

@@ -44,7 +44,7 @@ export const slowWrite = defineTool({
   },
 });
 
-/** Ends when it is told to, or after `ms`. */
+/** Ends on demand, or after `ms`. */
 export const wait = defineTool({
   ...common,
   name: 'wait',
@@ -86,7 +86,7 @@ export const fail = defineTool({
   ...common,
   name: 'fail',
   title: 'A test',
-  summary: 'Fails as it is told.',
+  summary: 'Fails as requested.',
   fails: ['NOTE_NOT_FOUND', 'NOTE_AMBIGUOUS', 'FILE_UNREADABLE', 'VAULT_NOT_FOUND'],
   input: z.strictObject({
     code: z.enum(['NOTE_NOT_FOUND', 'NOTE_AMBIGUOUS', 'FILE_UNREADABLE', 'VAULT_NOT_FOUND']),
@@ -123,7 +123,7 @@ export const print = defineTool({
   ...common,
   name: 'print',
   title: 'A test',
-  summary: 'Prints where nobody may print.',
+  summary: 'Prints to stdout, which is not allowed.',
   input: nothing,
   run: async () => {
     // biome-ignore lint/suspicious/noConsole: printing is what this tool is for.

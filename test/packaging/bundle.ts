@@ -8,7 +8,7 @@ import { manifestOf, npm, pack, ROOT, workFolder } from './installed.ts';
 
 export const nameOf = ({ os, cpu }: Platform): string => `${os}-${cpu}`;
 
-/** Files of the packages with native parts, as the system loads them; `binary` stands for those of the platform only. */
+/** Files of the packages with native parts, as the system loads them; `binary` means those of the platform only. */
 function neededFiles({ os, cpu }: Platform): readonly string[] {
   const [vec, suffix] = os === 'win32' ? ['windows', 'dll'] : [os, os === 'darwin' ? 'dylib' : 'so'];
   const watcher = `@parcel/watcher-${os}-${cpu}${os === 'linux' ? '-glibc' : ''}`;

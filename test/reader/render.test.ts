@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { attributeText, escapeHtml, type Outlet } from '../../src/reader/outlet.ts';
 import { createRenderer } from '../../src/reader/render.ts';
 import { slugOf } from '../../src/reader/slug.ts';
+import { growsTooFast } from '../markdown/cpu-growth.ts';
 
 const mark = (kind: string) => (text: string, more: unknown) => `{${kind} ${escapeHtml(text)} ${more}}`;
 const attributes = (name: string) => (value: string) => ({ [name]: value });
@@ -97,16 +98,13 @@ const REPEATED = [
   '|a',
 ];
 
-test('twice the text takes far less than four times as long', () => {
-  const time = (text: string): number => {
-    const began = performance.now();
-    render(text);
-    return performance.now() - began;
-  };
-  for (const part of REPEATED) {
-    const [short, long] = [part.repeat(2_000), part.repeat(16_000)];
-    const least = (text: string): number => Math.min(time(text), time(text), time(text));
-    const [one, eight] = [least(short), least(long)];
-    assert.ok(eight < Math.max(one, 2) * 40, `${JSON.stringify(part)}: ${one} ms, then ${eight} ms`);
-  }
+test('eight times the text takes far less than 64 times as long', () => {
+  const slow = REPEATED.filter((part) =>
+    growsTooFast(
+      () => render(part.repeat(2_000)),
+      () => render(part.repeat(16_000)),
+      { noiseMs: 80, maxGrowth: 32 },
+    ),
+  );
+  assert.deepEqual(slow, []);
 });

@@ -81,7 +81,7 @@ export function createSoakServer({ name, args, env, limitMs, fault }: Start): So
     if (message.method !== undefined) return;
     const requested = waiting.get(message.id);
     if (requested === undefined) {
-      fault(`${name}: an answer that nobody waits for: ${line.slice(0, 300)}`);
+      fault(`${name}: an answer that no request waits for: ${line.slice(0, 300)}`);
       return;
     }
     waiting.delete(message.id);

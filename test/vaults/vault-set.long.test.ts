@@ -152,7 +152,7 @@ test('notes are resources below their vault, and are followed there', async (con
   assert.equal(template.uriTemplate, 'note://{vault}/{+path}');
   await ask('resources/subscribe', { uri });
   appendFileSync(join(home, 'private/Diary/2026-11-20.md'), '\nMore.\n');
-  await until(() => updated.includes(uri), 'the followed note is told to have changed');
+  await until(() => updated.includes(uri), 'the followed note is reported as changed');
   assert.deepEqual(new Set(updated), new Set([uri]));
 });
 

@@ -11,6 +11,7 @@ import { pageFilesIn } from '../../src/cli/view/page-files.ts';
 import { seedPlaces } from '../../src/picture/seed-places.ts';
 import { shapeOf } from '../../src/picture/shape.ts';
 import { HOSTILE, HOSTILE_VAULT } from './hostile-vault.ts';
+import { axeBreaches, cutTexts } from './page-faults.ts';
 import { type Files, type ServedVault, withPage, withServedVault } from './page-under-test.ts';
 import { discsSeen, unsafeParts } from './seen.ts';
 
@@ -56,6 +57,7 @@ test('opened from disk it shows, searches and connects notes without a server', 
       await page.keyboard.press('Enter');
       await until(`document.querySelector('#panel')?.textContent.includes('Linked from 2')`);
       assert.match(await text('#panel'), /A secret word: brass\./);
+      assert.deepEqual([await cutTexts(page), await axeBreaches(page)], [[], []]);
       await page.click('#panel .entry');
       await until(`document.querySelector('#panel h1').textContent === 'Home'`);
       await page.keyboard.press('p');

@@ -50,4 +50,31 @@ export const TRICKS: readonly string[] = [
   '[^"><img src=x onerror=alert(1)>]\n\n[^"><img src=x onerror=alert(1)>]: <img src=x onerror=alert(1)>',
   '## <img src=x onerror=alert(1)> ^"onclick=alert(1)',
   '| <img src=x onerror=alert(1)> |\n|:--"onclick=alert(1):|\n| x |',
+  // Elements whose content is read in another way.
+  '<xmp><p title="</xmp><img src=x onerror=alert(1)>"></xmp><noembed><img title="</noembed><img src=x onerror=alert(1)>"></noembed>',
+  '<title><img title="</title><img src=x onerror=alert(1)>"></title><textarea><img title="</textarea><img src=x onerror=alert(1)>">',
+  '<noframes><img title="</noframes><img src=x onerror=alert(1)>"></noframes><plaintext><img src=x onerror=alert(1)>',
+  '<select><option><style></option></select><b><img src=x onerror=alert(1)></style></b></select>',
+  // Comments and declarations that end early.
+  '<!--><img src=x onerror=alert(1)>--> <!--!><img src=x onerror=alert(1)>--> <!-- --!><img src=x onerror=alert(1)> -->',
+  '<![CDATA[ ]]><img src=x onerror=alert(1)> <?xml-stylesheet href="javascript:alert(1)"?> <!DOCTYPE x [<!ENTITY y "z">]>',
+  '<!--[if gte IE 4]><script>alert(1)</script><![endif]--> <svg><![CDATA[><img src=x onerror=alert(1)>]]></svg>',
+  // Addresses that are written so that a filter does not see their scheme.
+  '<a href="java\u0000script:alert(1)">a</a><a href="\u0001javascript:alert(1)">b</a><a href="java\nscript:alert(1)">c</a>',
+  '<a href="&#0000106avascript&colon;alert(1)">a</a><a href="data:text/html;base64,PHNjcmlwdD5hbGVydCgxKTwvc2NyaXB0Pg==">b</a>',
+  '<a href="\\\\evil.invalid/x">a</a><a href="/\\evil.invalid">b</a><a href="https:evil.invalid">c</a><a ping="https://evil.invalid" href="https://example.com">d</a>',
+  '<svg><a xlink:href="javascript:alert(1)"><text y=9>x</text></a><image xlink:href="x" onerror=alert(1)></image><set attributeName=href to=javascript:alert(1)></svg>',
+  '<img src=x srcset="https://evil.invalid/x.png 2x"><table background="https://evil.invalid/x.png"><tr><td background="https://evil.invalid">x</td></tr></table>',
+  '<button formaction="javascript:alert(1)" popovertarget=panel>x</button><p is=x-y contenteditable autofocus onfocus=alert(1) tabindex=0 accesskey=x>y</p>',
+  // Clobbering: names that take the place of what a script reads.
+  '<form id=outer><input name=attributes><input name=parentNode><input name=nodeName></form><a id=panel name=stage href="https://example.com">x</a>',
+  '<p id="notice" slot=x part=y exportparts=z class="card fault" style="position:fixed;inset:0">Log in again</p><dialog open>x</dialog>',
+  // The marks of the reader itself.
+  '[[x" onmouseover="alert(1)]] [[x|<img src=x onerror=alert(1)>]] ![[x" onerror="alert(1).png|<b onclick=alert(1)>]]',
+  '[a](<javascript:alert(1)>) [b][c] <javascript:alert(1)> [d](vault:x "onclick=alert(1)")\n\n[c]: javascript:alert(1) "x"',
+  '```js" onclick="alert(1)\n</code></pre><img src=x onerror=alert(1)>\n```\n\n~~~<img src=x onerror=alert(1)>\nx\n~~~',
+  '<span data-box="x" data-slug="panel" data-jump="x" data-tag="<img src=x onerror=alert(1)>" data-language="js">x</span>',
+  '<span data-tex="inline">\\text{<img src=x onerror=alert(1)>}</span> $\\text{</annotation></semantics></math><img src=x onerror=alert(1)>}$',
+  '%%<img src=x onerror=alert(1)>%% ==<img src=x onerror=alert(1)>== #tag"onclick=alert(1) - [<] <img src=x onerror=alert(1)>',
+  `${'<b>'.repeat(400)}<img src=x onerror=alert(1)>${'> '.repeat(60)}<img src=x onerror=alert(1)>`,
 ];

@@ -127,3 +127,192 @@ test('attachments and bases are drawn when they are switched on, and one can be 
       assert.match(await text('#panel'), /Files 2/);
     }),
   ));
+
+const DATED: Files = {
+  'sea/Tide.md':
+    '---\ndate: 2024-01-01\ntags: [water]\n---\n# Tide\n\nRises with the ==[[Moon]]==, %%not shown%% twice a day.\n',
+  'sea/Ebb.md': '---\ndate: 2024-03-01\ntags: [water/slow]\n---\nFalls after the [[Tide]].\n',
+  'Moon.md': '---\ndate: 2024-06-01\n---\nPulls.\n',
+  'Lamp.md': '---\ndate: 2024-09-01\n---\nShines.\n',
+};
+
+const legend = ({ page }: { readonly page: Page }): Promise<string[]> =>
+  page.$$eval('#colours button', (rows) => rows.map(({ textContent }) => textContent ?? ''));
+
+test('colour groups are set by queries, named in the legend and kept in the address', () =>
+  withServedVault(DATED, ({ server }) =>
+    withPage(server.url, async (watched) => {
+      const { page, until } = watched;
+      await page.click('#options-button');
+      await page.select('#colour-by', 'query');
+      await page.click('#add-query');
+      await page.keyboard.type('tag:#water -file:ebb');
+      await page.focus('#add-query');
+      await page.keyboard.press('Enter');
+      await until(`document.activeElement?.ariaLabel === 'Query of group 2'`);
+      await page.keyboard.type('path:sea OR moon');
+      await until(`document.querySelectorAll('#colours button').length === 2`);
+      assert.deepEqual(
+        await legend(watched),
+        ['tag:#water -file:ebb1', 'path:sea OR moon2'],
+        'the first group that matches counts',
+      );
+      await page.reload();
+      await until(`document.querySelectorAll('#colours button').length === 2`);
+      assert.deepEqual(await legend(watched), ['tag:#water -file:ebb1', 'path:sea OR moon2']);
+      await page.click('#options-button');
+      await page.click('#queries [aria-label="Remove group 1"]');
+      await until(`document.querySelectorAll('#colours button').length === 1`);
+      assert.deepEqual(await legend(watched), ['path:sea OR moon3']);
+      assert.equal(await page.evaluate('document.activeElement.id'), 'add-query', 'the focus stays near');
+    }),
+  ));
+
+test('the timeline shows the notes up to a day, by mouse and keyboard', () =>
+  withServedVault(DATED, ({ server }) =>
+    withPage(server.url, async ({ page, until, text }) => {
+      await page.keyboard.press('d');
+      await until(`!document.querySelector('#timeline').hidden`);
+      assert.equal(await text('#until-shown'), '2024-09-01');
+      assert.match(await text('#until-count'), /^4 of 4 notes, since 2024-01-01$/);
+      await page.focus('#until');
+      await page.keyboard.press('ArrowLeft');
+      await page.keyboard.press('ArrowLeft');
+      await until(`document.querySelector('#until-shown').textContent === '2024-03-01'`);
+      assert.match(await text('#until-count'), /^2 of 4 notes/);
+      await page.reload();
+      await until(`document.querySelector('#until-shown').textContent === '2024-03-01'`);
+      await page.keyboard.press('l');
+      await until(`!document.querySelector('#list').hidden`);
+      assert.match(await text('#list h2'), /^2 notes/);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await until(`document.querySelector('#timeline').hidden`);
+    }),
+  ));
+
+test('notes are collected by click and key, listed, opened, copied and taken out', () =>
+  withServedVault(DATED, ({ server }) =>
+    withPage(server.url, async ({ page, until, text }) => {
+      await until(`document.body.dataset.layout === 'settled'`);
+      await rest();
+      const [one, ...others] = (await discsSeen(page)).filter(({ x }) => x < 740);
+      assert.ok(one !== undefined);
+      // A large disc is seen as several spots.
+      const other = others.find(({ x, y }) => Math.hypot(x - one.x, y - one.y) > 80);
+      assert.ok(other !== undefined);
+      await page.keyboard.down('Shift');
+      await page.mouse.click(one.x, one.y);
+      await until(`document.querySelectorAll('.marked li').length === 1`);
+      assert.equal(await text('#panel h1'), '1 note');
+      await page.mouse.click(other.x, other.y);
+      await until(`document.querySelectorAll('.marked li').length === 2`);
+      await page.mouse.click(other.x, other.y);
+      await until(`document.querySelectorAll('.marked li').length === 1`);
+      await page.keyboard.up('Shift');
+      await page.click('#unmark');
+      await until(`document.querySelector('#panel').hidden`);
+      await choose(page, 'Moon');
+      await until(`document.querySelector('#panel h1')?.textContent === 'Moon'`);
+      await page.click('#mark');
+      await until(`document.querySelector('#collected').textContent === 'Collected 1'`);
+      await choose(page, 'Lamp');
+      await until(`document.querySelector('#panel h1')?.textContent === 'Lamp'`);
+      await page.keyboard.press('m');
+      await until(`document.querySelector('#banner').textContent === 'Collected: 2 notes'`);
+      await page.keyboard.press('Escape');
+      await until(`document.querySelector('#panel h1')?.textContent === '2 notes'`);
+      await page
+        .browserContext()
+        .overridePermissions(new URL(server.url).origin, [
+          'clipboard-read',
+          'clipboard-write',
+          'clipboard-sanitized-write',
+        ]);
+      await page.click('#copy-marked');
+      await until(`document.querySelector('#banner').textContent === 'Links copied'`);
+      assert.equal(await page.evaluate('navigator.clipboard.readText()'), '- [[Moon]]\n- [[Lamp]]\n');
+      await page.goBack();
+      await until(`document.querySelectorAll('.marked li').length < 2`);
+      await page.goForward();
+      await until(`document.querySelectorAll('.marked li').length === 2`);
+      await page.click('.marked .icon-button');
+      await until(`document.querySelectorAll('.marked li').length === 1`);
+    }),
+  ));
+
+test('the first lines of a note are shown under the pointer, and for the note that the arrow keys are on', () =>
+  withServedVault(DATED, ({ server }) =>
+    withPage(server.url, async ({ page, until, text }) => {
+      await choose(page, 'Ebb');
+      await until(`document.querySelector('#panel .note-body') !== null`);
+      await page.focus('#stage');
+      await page.keyboard.press('ArrowRight');
+      await until(`!document.querySelector('#preview').hidden`);
+      assert.equal(await text('#preview strong'), 'Tide');
+      assert.match(await text('#preview .note-body'), /^\s*Rises with the Moon, +twice a day\.\s*$/);
+      assert.match(await text('#spoken'), /^Tide\. Rises with the Moon/);
+      await page.keyboard.press('Escape');
+      await until(`document.querySelector('#preview').hidden`);
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await until(`document.querySelector('#panel').hidden`);
+      await page.keyboard.press('f');
+      await rest();
+      const [disc] = await discsSeen(page);
+      assert.ok(disc !== undefined);
+      await page.mouse.move(disc.x, disc.y);
+      await until(`!document.querySelector('#preview').hidden`);
+      await page.mouse.move(disc.x, 780);
+      await until(`document.querySelector('#preview').hidden`);
+    }),
+  ));
+
+test('on a phone the legend is a sheet, and the graph takes the shape of the window', () =>
+  withServedVault(chain(12), ({ server }) =>
+    withPage(server.url, async ({ page, until }) => {
+      await page.setViewport({ width: 390, height: 844 });
+      await until(`!document.querySelector('#colours').checkVisibility()`);
+      await page.focus('#legend-button');
+      await page.keyboard.press('Enter');
+      await until(`document.querySelector('#colours').checkVisibility()`);
+      assert.equal(await page.evaluate('document.activeElement.id'), 'legend-close');
+      await page.keyboard.press('Escape');
+      await until(`!document.querySelector('#colours').checkVisibility()`);
+      assert.equal(await page.evaluate('document.activeElement.id'), 'legend-button');
+    }),
+  ));
+
+test('every control is reached by Tab in the order of the page, and the graph moves by keys', () =>
+  withServedVault(chain(12), ({ server }) =>
+    withPage(server.url, async ({ page, until }) => {
+      await until(`document.body.dataset.layout === 'settled'`);
+      await rest();
+      const reached: string[] = [];
+      while (reached.at(-1) !== 'help-button' && reached.length < 40) {
+        await page.keyboard.press('Tab');
+        reached.push(
+          String(await page.evaluate('document.activeElement.id || document.activeElement.parentElement.id')),
+        );
+      }
+      const tools = [
+        'zoom-in',
+        'zoom-out',
+        'fit',
+        'local-button',
+        'timeline-button',
+        'list-button',
+        'theme',
+        'help-button',
+      ];
+      assert.deepEqual([...new Set(reached)], ['stage', 'search', 'options-button', 'colours', ...tools]);
+      await page.focus('#stage');
+      const top = async (): Promise<number> => Math.min(...(await discsSeen(page)).map(({ y }) => y));
+      const before = await top();
+      await page.keyboard.down('Shift');
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.up('Shift');
+      await rest();
+      assert.ok((await top()) > before + 50, 'what was above the window comes into view');
+    }),
+  ));

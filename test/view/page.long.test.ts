@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'puppeteer-core';
+import { until as untilSo } from '../until.ts';
 import { HOSTILE, HOSTILE_VAULT } from './hostile-vault.ts';
 import { type Files, type Watched, withPage, withServedVault } from './page-under-test.ts';
 import { discsSeen, unsafeParts } from './seen.ts';
@@ -53,7 +54,7 @@ test('the graph is drawn; a note can be found, read, and its neighbours visited 
         'Nobody at all',
       ])
         assert.ok(panel.includes(words), `${words} in ${panel}`);
-      assert.ok(panel.includes('The Keeper counts them.'), 'the sentence that a link stands in');
+      assert.ok(panel.includes('The Keeper counts them.'), 'the sentence with a link');
 
       await page.click('#panel .note-link');
       await until(`document.querySelector('#panel h1').textContent === 'Lamp'`);
@@ -240,16 +241,14 @@ test('the places of notes are kept with the index, and change only where the gra
     const { server, core, write } = vault;
     const kept = (): Record<string, readonly number[]> =>
       JSON.parse(readFileSync(join(core.config.dataFolder, 'layout.json'), 'utf8'));
-    const settled = async ({ until }: Watched): Promise<void> =>
-      until(`document.body.dataset.layout === 'settled' && document.querySelector('#summary').textContent !== ''`);
-    await withPage(server.url, settled);
-    while (!existsSync(join(core.config.dataFolder, 'layout.json'))) await sleep(20);
+    const file = join(core.config.dataFolder, 'layout.json');
+    // The page sends the places when it has settled, and a page that is closed sends nothing.
+    await withPage(server.url, () => untilSo(() => existsSync(file), 'the places are kept'));
     const before = kept();
     assert.deepEqual(Object.keys(before).length, 9);
     write({ 'Wharf.md': 'Beside the [[Alone]].' });
     await core.indexer.catchUp(new AbortController().signal);
-    await withPage(server.url, settled);
-    while (kept()['Wharf.md'] === undefined) await sleep(20);
+    await withPage(server.url, () => untilSo(() => kept()['Wharf.md'] !== undefined, 'the new place is kept'));
     const { 'Wharf.md': _new, 'Alone.md': moved, ...others } = kept();
     const { 'Alone.md': alone, ...same } = before;
     assert.deepEqual(others, same);

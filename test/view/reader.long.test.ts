@@ -1,21 +1,18 @@
 // Tests how notes are read in the page: their content, addresses and history, in a real browser.
 import assert from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { test } from 'node:test';
+import type { HTTPRequest } from 'puppeteer-core';
 import { TRICKS } from './hostile-vault.ts';
 import { type Watched, withPage, withServedVault } from './page-under-test.ts';
 import { READING_VAULT } from './reading-vault.ts';
 import { unsafeParts } from './seen.ts';
-
-const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 const address = (url: string, note: string): string => `${url}#selected=${encodeURIComponent(note)}`;
 
 const shown = ({ until }: Watched, title: string): Promise<void> =>
   until(`document.querySelector('#panel h1')?.textContent === ${JSON.stringify(title)}`);
 
-const READY = `document.querySelector('.note-body math') && document.querySelector('.hljs-keyword') && document.querySelectorAll('.embed .note-body').length === 2`;
+const READY = `document.querySelector('.note-body math') && document.querySelector('.hljs-keyword') && document.querySelectorAll('.embed .note-body').length === 3`;
 
 test('a note is shown as Obsidian shows it', () =>
   withServedVault(READING_VAULT, ({ server }) =>
@@ -28,6 +25,7 @@ test('a note is shown as Obsidian shows it', () =>
         strike: await count('s'),
         formulas: await count('math'),
         tables: await count('.note-body table'),
+        embedded: await count('.embed table'),
         right: await count('td[align="right"]'),
         callouts: await count('[data-callout]'),
         folded: await count('details[data-callout="tip"]:not([open])'),
@@ -42,7 +40,17 @@ test('a note is shown as Obsidian shows it', () =>
         web: await count('a.web-link[rel="noopener noreferrer"][target="_blank"]'),
       };
       assert.deepEqual(counts, {
-        ...{ strong: 1, highlight: 1, strike: 1, formulas: 2, tables: 1, right: 2, callouts: 2, folded: 1 },
+        ...{
+          strong: 1,
+          highlight: 1,
+          strike: 1,
+          formulas: 2,
+          tables: 2,
+          embedded: 1,
+          right: 2,
+          callouts: 2,
+          folded: 1,
+        },
         ...{ tasks: 3, done: 2, numbered: 3, footnotes: 1, headings: 4, images: 1, files: 1, missing: 2, web: 2 },
       });
       const body = await text('#panel .note-body');
@@ -57,6 +65,22 @@ test('a note is shown as Obsidian shows it', () =>
       );
       assert.equal(await count('.embed .embed'), 0, 'an embed inside an embed is a link');
       assert.match(await text('.outline'), /Outline 3.*Lists and tasks.*A table.*Embeds/);
+    }),
+  ));
+
+test('the text of a note appears before its links and related notes are known', () =>
+  withServedVault(READING_VAULT, ({ server }) =>
+    withPage(server.url, async ({ page, until, text }) => {
+      const held: HTTPRequest[] = [];
+      const isSlow = (request: HTTPRequest): boolean => /call\/(?:find_related|get_neighbors)/.test(request.url());
+      await page.setRequestInterception(true);
+      page.on('request', (request) => (isSlow(request) ? void held.push(request) : void request.continue()));
+      await page.evaluate(`location.hash = '#selected=Tide.md'`);
+      await until(`document.querySelector('#panel .note-body')?.textContent.includes('The tide follows')`);
+      assert.doesNotMatch(await text('#panel'), /Linked from/);
+      assert.equal(held.length, 2);
+      for (const request of held) await request.continue();
+      await until(`document.querySelector('#panel').textContent.includes('Linked from 2')`);
     }),
   ));
 
@@ -144,36 +168,3 @@ test('no trick of a hostile note runs, loads or takes the place of the page', ()
         assert.match(shownLast, /The end of/);
       }),
   ));
-
-interface AxeResult {
-  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-}
-
-const SIZES = [
-  [1280, 800],
-  [1920, 1080],
-  [390, 844],
-] as const;
-
-test('a checker of accessibility finds nothing, at three sizes, light and dark', () =>
-  withServedVault(READING_VAULT, async ({ server }) => {
-    for (const dark of [false, true])
-      await withPage(
-        `${address(server.url, 'Essay.md')}&wide=1`,
-        async ({ page, until }) => {
-          await until(READY);
-          // The policy of the page refuses inline scripts, so the checker comes from the debugger.
-          await page.setBypassCSP(true);
-          for (const [width, height] of SIZES) {
-            await page.setViewport({ width, height });
-            const source = `${await readFile(AXE, 'utf8')}; axe.run(document, { resultTypes: ['violations'] })`;
-            const { violations } = (await page.evaluate(source)) as AxeResult;
-            const found = violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html.slice(0, 120))]);
-            assert.deepEqual([width, dark, found], [width, dark, []]);
-            const cut = await page.evaluate(`document.documentElement.scrollWidth > innerWidth`);
-            assert.equal(cut, false, `nothing is wider than ${width} pixels`);
-          }
-        },
-        { dark },
-      );
-  }));

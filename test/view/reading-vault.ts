@@ -50,7 +50,7 @@ const tide = (hours) => Math.sin(hours / 12.42); // a comment
 
 ## Embeds
 
-![[sea.svg|60]] ![[Moon#Phases]] ![[Moon#^pull]] ![[log.pdf]] ![[Missing picture.png]]
+![[sea.svg|60]] ![[Moon#Phases]] ![[Moon#^pull]] ![[Moon#^days]] ![[log.pdf]] ![[Missing picture.png]]
 
 A footnote[^1], a [link to the web](https://example.com/page), <https://example.org> and [[Nobody]].
 Raw <b>bold</b><br>and <kbd>Ctrl</kbd>. To [[#A table]].
@@ -62,7 +62,7 @@ export const READING_VAULT: Files = {
   'Essay.md': ESSAY,
   'Tide.md': 'The tide follows the [[Moon]].\n\n![[Essay]]\n',
   'Moon.md':
-    '# Moon\n\nBefore.\n\n## Phases\n\nNew and full. [[Tide]] ![[Tide]]\n\n## Other\n\nNot embedded.\n\nThe moon pulls. ^pull\n',
+    '# Moon\n\nBefore.\n\n## Phases\n\nNew and full. [[Tide]] ![[Tide]]\n\n## Other\n\nNot embedded.\n\nThe moon pulls. ^pull\n\n| Day | Moon |\n|---|---|\n| 15 | full |\n\n^days\n',
   'Keeper.md': 'Keeps the light.\n',
   'sea.svg': SVG,
   'log.pdf': '%PDF-1.4 a log',

@@ -44,7 +44,7 @@ function has(list: List, value: Value, call: FunctionCall): boolean {
   return list.some((item) => isEqual(item, value, call));
 }
 
-/** One list stands for its items. */
+/** A single list is replaced by its items. */
 function wanted(call: FunctionCall): List {
   const values = everyArgument(call);
   return values.flatMap((value) => (isList(value) ? value : [value]));

@@ -4,7 +4,7 @@ import { displayOf } from '../../markdown/parse/wikilink.ts';
 import { dateText, millisecondsOf } from './dates.ts';
 import { isList, PartCount, type Value } from './value.ts';
 
-/** The text that text functions work on; undefined for a value that is no kind of text. */
+/** The text that text functions work on; undefined for any other value. */
 export function textIn(value: Value): string | undefined {
   if (typeof value === 'string') return value;
   if (typeof value !== 'object' || value === null || isList(value)) return undefined;

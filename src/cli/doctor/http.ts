@@ -54,11 +54,11 @@ async function tokensFinding(config: Config, options: CommonOptions): Promise<Fi
       `the views of these tokens are not in the config: ${lost.join(', ')}`,
       'revoke them, or name the views in `views`',
     );
-  const mode = statSync(tokens.file).mode & OTHERS;
+  const mode = statSync(tokens.folder).mode & OTHERS;
   if (ownRules().hasModes && mode !== 0)
     return warning(
-      `other users of this machine can read ${tokens.file} (${mode.toString(OCTAL)})`,
-      `chmod 600 ${tokens.file}`,
+      `other users of this machine can read ${tokens.folder} (${mode.toString(OCTAL)})`,
+      `chmod 700 ${tokens.folder}`,
     );
   return ok(`${entries.length}: ${entries.map(({ name }) => name).join(', ')}`);
 }

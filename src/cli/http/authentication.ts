@@ -41,7 +41,7 @@ function ownToken(tokens: HttpTokens, secret: string): Principal | Refused {
   try {
     entry = tokens.find(secret);
   } catch {
-    // `doctor --http` says what is wrong with the file.
+    // `doctor --http` says what is wrong with the files.
     return UNREADABLE;
   }
   if (entry === undefined) return UNKNOWN_TOKEN;

@@ -7,7 +7,7 @@ import { errnoOrRethrow } from '../../base/errno.ts';
 import { type ConfigFault, quoted, VaultgraphError } from '../../base/errors.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
 import { absolutePath } from '../../lifecycle/config/config-sources.ts';
-import { HttpTokens, tokensFile } from '../../lifecycle/http-tokens.ts';
+import { HttpTokens, tokensFolder } from '../../lifecycle/http-tokens.ts';
 import type { CommonOptions } from '../common-options.ts';
 
 export interface HttpOptions extends CommonOptions {
@@ -31,7 +31,7 @@ export function tokensOf({
   vaultRoot,
   stateFolder,
 }: Pick<Config, 'file' | 'vaultRoot' | 'stateFolder'>): HttpTokens {
-  return new HttpTokens(tokensFile(dirname(stateFolder), file === null ? vaultRoot : resolve(file)));
+  return new HttpTokens(tokensFolder(dirname(stateFolder), file === null ? vaultRoot : resolve(file)));
 }
 
 /** @throws CONFIG_INVALID if a scope names a view that is not in the config */

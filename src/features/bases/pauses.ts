@@ -1,4 +1,4 @@
-// Lets other calls run while a long computation goes on.
+// Lets other calls run during a long computation.
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 
 const MAX_WORK_MS = 5;

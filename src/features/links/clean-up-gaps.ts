@@ -1,12 +1,15 @@
 // The gaps that a clean-up of the vault is about: near-duplicates, stale notes, unused attachments.
+
+import type { NotePath } from '../../base/note.ts';
+import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
+import { neighborsOf } from '../../graph/adjacency.ts';
 import { attachmentView } from '../notes/attachments.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { titleBeside } from '../notes/note-view.ts';
 import { parseDate } from '../notes/parse-date.ts';
 import { duplicateNotes, sharedLines } from './duplicate-notes.ts';
 import { type GapQuery, input, MAX_PLACES, paging, pathsWithin, type Sources } from './gap-query.ts';
-import { staleNotes } from './stale-notes.ts';
 
 /** @throws INVALID_INPUT without `before`, INVALID_QUERY for a date that cannot be parsed */
 export async function staleGaps({ args, filter }: GapQuery, { store }: Sources, call: CallContext) {
@@ -52,4 +55,24 @@ export async function duplicateGaps({ args, filter }: GapQuery, granted: Sources
   );
   const total = groups.length;
   return { gaps, total, ...paging.next(args, page, { shown: shown.length, total }) };
+}
+
+interface StaleNote {
+  readonly path: NotePath;
+  readonly modifiedMs: number;
+}
+
+/** Those changed longest ago first. @param beforeMs milliseconds since 1970; a note changed since is not stale */
+async function staleNotes(beforeMs: number, store: Store, signal: AbortSignal): Promise<readonly StaleNote[]> {
+  const graph = await store.graph(signal);
+  const modified = new Map((await store.fileStates(signal)).map((file) => [file.path, file.modifiedMs]));
+  const isRecent = graph.paths.map((path) => (modified.get(path) ?? Number.POSITIVE_INFINITY) >= beforeMs);
+  const isLinked = new Uint8Array(graph.paths.length);
+  for (const [node, recent] of isRecent.entries()) {
+    if (recent) for (const target of neighborsOf(graph, node)) isLinked[target] = 1;
+  }
+  return graph.paths
+    .filter((_, node) => !isRecent[node] && isLinked[node] === 0)
+    .map((path) => ({ path, modifiedMs: modified.get(path) as number }))
+    .sort((one, other) => one.modifiedMs - other.modifiedMs);
 }

@@ -55,7 +55,7 @@ export const getNeighbors = defineTool({
       total,
       ...(showsUnresolved ? { unresolved: await unresolvedViews(unresolved, sentences, store, call) } : {}),
       ...(showsUnresolved && gone.length > unresolved.length ? { unresolved_total: gone.length } : {}),
-      // Both lists go on at the same place.
+      // Both lists continue at the same place.
       ...paging.next(args, page, { shown: page.limit, total: Math.max(total, gone.length) }),
     };
   },

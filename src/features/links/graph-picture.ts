@@ -2,12 +2,11 @@
 import type { Graph } from '../../base/graph.ts';
 import { fileKindOf, noteName } from '../../base/note.ts';
 import type { Compute } from '../../contracts/compute.ts';
-import type { GraphPicture, PicturedNote, UnresolvedName } from '../../contracts/graph-picture.ts';
-import type { NoteSummary, Store } from '../../contracts/store.ts';
+import type { GraphPicture, PicturedFile, PicturedNote, UnresolvedName } from '../../contracts/graph-picture.ts';
+import type { NoteSummary, ResolvedLink, Store } from '../../contracts/store.ts';
 import { groupWords } from './group-words.ts';
 import { graphCommunities, graphScores } from './note-graph.ts';
 import { notesOnly } from './notes-only.ts';
-import { picturedFiles } from './picture-files.ts';
 
 const NOTES_AT_ONCE = 2_000;
 const NAMES_AT_ONCE = 1_000;
@@ -15,6 +14,10 @@ const NAMES_AT_ONCE = 1_000;
 const MAX_NAMES = 3_000;
 /** Notes per unresolved name. */
 const MAX_SOURCES = 60;
+/** More files would only clutter the view, too. */
+const MAX_FILES = 1_000;
+/** Links read per file. */
+const MAX_LINKS = 60;
 
 /** Uses whatever part is indexed. @throws the store's errors */
 export async function graphPicture(
@@ -72,8 +75,7 @@ async function unresolvedNames({ paths }: Graph, store: Store, signal: AbortSign
     const page = { limit: NAMES_AT_ONCE, offset: unresolved.length };
     const { groups, total } = await store.unresolved({}, MAX_SOURCES, page, signal);
     for (const { name, links } of groups) {
-      const sources = [...new Set(links.flatMap(({ source }) => nodes.get(source) ?? []))];
-      unresolved.push({ name, sources });
+      unresolved.push({ name, sources: sourcesOf(links, nodes) });
     }
     if (groups.length < NAMES_AT_ONCE || unresolved.length >= MAX_NAMES) return { unresolved, unresolvedTotal: total };
   }
@@ -87,4 +89,23 @@ function groupsOf(notes: readonly PicturedNote[], sizes: readonly number[]): Gra
     best.map((note) => note?.title ?? ''),
   );
   return sizes.map((size, group) => ({ size, label: best[group]?.title ?? '', words: words[group] ?? [] }));
+}
+
+/** The attachments and `.base` files that notes link to. @param notes the notes that are drawn, a part of `graph` without its bases */
+async function picturedFiles(graph: Graph, notes: Graph, store: Store, signal: AbortSignal) {
+  const nodes = new Map<string, number>(notes.paths.map((path, node) => [path, node]));
+  const page = { limit: MAX_FILES, offset: 0 };
+  const attachments = await store.listNotes({ attachments: 'all' }, 'links', 'desc', page, signal);
+  const bases = graph.paths.filter((path) => fileKindOf(path) === 'base');
+  const files: PicturedFile[] = [];
+  for (const path of [...bases, ...attachments.notes.map((file) => file.path)].slice(0, MAX_FILES)) {
+    const links = await store.links(path, 'in', { limit: MAX_LINKS, offset: 0 }, signal);
+    const sources = sourcesOf(links, nodes);
+    if (sources.length > 0) files.push({ path, sources });
+  }
+  return files;
+}
+
+function sourcesOf(links: readonly ResolvedLink[], nodes: ReadonlyMap<string, number>): readonly number[] {
+  return [...new Set(links.flatMap(({ source }) => nodes.get(source) ?? []))];
 }

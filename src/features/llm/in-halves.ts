@@ -2,7 +2,7 @@
 import { outcomeOf } from '../../base/outcome.ts';
 import { halvesOf } from '../../markdown/chunk/halves.ts';
 
-/** One half is no half: then the material cannot be cut. */
+/** Without a second half the material cannot be cut. */
 export type Halves<M> = (material: M) => readonly M[];
 
 /**

@@ -13,13 +13,21 @@ import { isFault, templateSettings } from './obsidian-settings.ts';
 
 const MAX_SUGGESTIONS = 3;
 
-/** The filter of the arguments, with the folder as the vault spells it. @throws as `noteFilter` */
+/** The filter of the arguments, with the folder as the vault spells it. Warns about one without notes. @throws as `noteFilter` */
 export async function vaultFilter(args: FilterArguments, store: Store, call: CallContext): Promise<NoteFilter> {
   const filter = noteFilter(args);
   const { folder } = filter;
   if (folder === undefined || (await hasNotes({ folder }, store, call))) return filter;
   const spelled = await folderCalled(folder, store, call);
-  return spelled === undefined ? filter : { ...filter, folder: spelled };
+  if (spelled !== undefined) return { ...filter, folder: spelled };
+  const similar = await similarFolders(folder, MAX_SUGGESTIONS, store, call);
+  const near = similar.length === 0 ? '' : `; similar: ${similar.map((one) => JSON.stringify(one)).join(', ')}`;
+  warnOfNothing(`folder ${JSON.stringify(folder)}${near}`, call);
+  return filter;
+}
+
+function warnOfNothing(what: string, call: CallContext): void {
+  call.warn({ code: 'FILTER_MATCHES_NOTHING', message: `no indexed note has the ${what}` });
 }
 
 export const templatesArgument = z.enum(['include', 'exclude']).optional();
@@ -93,23 +101,17 @@ function warnOfOperatorsInText({ where = [] }: NoteFilter, call: CallContext): v
   }
 }
 
-/** Warns about each folder, tag and property of the filter that no indexed note has, which alone can explain an empty result. */
+/** Warns about each tag and property of the filter that no indexed note has, which alone can explain an empty result. */
 export async function warnOfFilters(filter: NoteFilter, store: Store, call: CallContext): Promise<void> {
   warnOfOperatorsInText(filter, call);
-  for (const [name, single] of singleFilters(filter)) {
-    if (await hasNotes(single, store, call)) continue;
-    const similar =
-      single.folder === undefined ? [] : await similarFolders(single.folder, MAX_SUGGESTIONS, store, call);
-    const near = similar.length === 0 ? '' : `; similar: ${similar.map((one) => JSON.stringify(one)).join(', ')}`;
-    call.warn({ code: 'FILTER_MATCHES_NOTHING', message: `no indexed note has the ${name}${near}` });
-  }
+  for (const [name, single] of singleFilters(filter))
+    if (!(await hasNotes(single, store, call))) warnOfNothing(name, call);
 }
 
-function singleFilters({ folder, tags = [], where = [] }: NoteFilter): [string, NoteFilter][] {
+function singleFilters({ tags = [], where = [] }: NoteFilter): [string, NoteFilter][] {
   const names = new Set(where.filter(({ operator }) => operator !== 'exists').map(({ name }) => name));
   const exists = (name: string): NoteFilter => ({ where: [{ name, operator: 'exists', value: true }] });
   return [
-    ...(folder === undefined ? [] : [[`folder ${JSON.stringify(folder)}`, { folder }] as [string, NoteFilter]]),
     ...tags.map((tag): [string, NoteFilter] => [`tag ${tag}`, { tags: [tag] }]),
     ...[...names].map((name): [string, NoteFilter] => [`property ${JSON.stringify(name)}`, exists(name)]),
   ];

@@ -1,13 +1,16 @@
 // Applies several edits to one note, which can be a new one, or none of them.
 import * as z from 'zod';
-import type { VaultgraphError } from '../../base/errors.ts';
+import { VaultgraphError } from '../../base/errors.ts';
 import { outcomeOf } from '../../base/outcome.ts';
+import type { ComputeTaskDates } from '../../contracts/compute.ts';
 import type { CallContext } from '../../contracts/tool.ts';
+import { SETTINGS_FILES, type Vault } from '../../contracts/vault.ts';
+import { localDay } from '../../markdown/frontmatter/note-date.ts';
 import { parseReference } from '../../markdown/links/reference.ts';
+import { isFault, jsonOf, membersOf } from '../notes/obsidian-settings.ts';
 import { editableNote, NOTE_FAILURES } from './editable-note.ts';
 import { newNote, templateText } from './new-note.ts';
 import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
-import { taskDates } from './task-dates.ts';
 import { type EditableNote, plannedFile, replacement, type WritePlan } from './write-plan.ts';
 
 const edit = z.strictObject({
@@ -113,4 +116,28 @@ function isMissing(error: VaultgraphError): boolean {
 function creation({ path }: EditableNote, after: string): WritePlan {
   const file = plannedFile({ kind: 'create', path, bytes: Buffer.from(after) }, { after });
   return { files: [file], ...file.result, needsConsent: false, affected: [], facts: { created: true } };
+}
+
+const PLUGIN = 'obsidian-tasks-plugin';
+
+/** Which days the vault records in its tasks, by the Tasks plugin; undefined if that is not enabled. @throws PATH_NOT_ALLOWED for settings that cannot be read */
+async function taskDates(vault: Vault, signal: AbortSignal, now: Date): Promise<ComputeTaskDates | undefined> {
+  const enabled = await jsonOf('community-plugins', vault, signal);
+  if (isFault(enabled)) throw unusable('community-plugins', enabled.fault);
+  if (!Array.isArray(enabled) || !enabled.includes(PLUGIN)) return undefined;
+  const members = await membersOf(PLUGIN, vault, signal);
+  if (isFault(members)) throw unusable(PLUGIN, members.fault);
+  const { setDoneDate, setCancelledDate, taskFormat, globalFilter } = members;
+  return {
+    day: localDay(now),
+    format: taskFormat === 'dataview' ? 'dataview' : 'emoji',
+    done: setDoneDate !== false,
+    cancelled: setCancelledDate !== false,
+    filter: typeof globalFilter === 'string' ? globalFilter : '',
+  };
+}
+
+function unusable(name: keyof typeof SETTINGS_FILES, rule: string): VaultgraphError {
+  const instead = 'Fix this file in Obsidian; it says whether the day is added to a task that is done.';
+  return new VaultgraphError('PATH_NOT_ALLOWED', { path: SETTINGS_FILES[name], rule, instead });
 }

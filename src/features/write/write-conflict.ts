@@ -47,7 +47,7 @@ export async function writeConflict(
   });
 }
 
-/** The error of the writer; a WRITE_CONFLICT or NOTE_EXISTS gets the etag that lets the caller go on. */
+/** The error of the writer; a WRITE_CONFLICT or NOTE_EXISTS gets the etag that lets the caller continue. */
 export async function withCurrentEtag(thrown: unknown, vault: Vault, call: CallContext): Promise<VaultgraphError> {
   const error = toVaultgraphError(thrown);
   if (error.code === 'NOTE_EXISTS') {

@@ -78,7 +78,7 @@ function isToRead(file: FileEntry, { files, quarantine }: Known, forced: Readonl
 }
 
 /** Only a hint: a file with the same hash is unchanged. */
-function isTouched(file: FileEntry, state: FileState | undefined): boolean {
+export function isTouched(file: Pick<FileEntry, 'sizeBytes' | 'modifiedMs'>, state: FileState | undefined): boolean {
   return state !== undefined && (file.sizeBytes !== state.sizeBytes || file.modifiedMs !== state.modifiedMs);
 }
 

@@ -8,7 +8,7 @@ import type { Compute } from '../../compute/offload.ts';
 import type { AttachmentContent, ChangeSet, IndexedFile, QuarantineRow } from '../../contracts/store.ts';
 import type { FileContent, FileEntry, Vault } from '../../contracts/vault.ts';
 import { expectedPdf } from '../../markdown/parse/pdf-pages.ts';
-import type { Known } from './comparison.ts';
+import { isTouched, type Known } from './comparison.ts';
 import type { PdfTexts } from './pdf-texts.ts';
 
 export type ReadSlice = BatchResult<FileContent>;
@@ -36,6 +36,9 @@ export async function parseSlice(
   const contents = succeeded.map(({ result }) => result);
   const isSame = ({ path, bytes }: FileContent): boolean => known.files.get(path)?.hash === contentHash(bytes);
   const { same = [], changed = [] } = Object.groupBy(contents, (content) => (isSame(content) ? 'same' : 'changed'));
+  // Each change of the index is a new revision, which makes caches and pages of it out of date.
+  const isNews = (file: FileContent): boolean =>
+    known.quarantine.has(file.path) || isTouched(file, known.files.get(file.path));
   const attachments = await attachmentTexts(changed, pdfs, signal);
   const toParse = changed.map(({ path, bytes }) => ({ path, bytes: attachments.get(path)?.bytes ?? bytes }));
   const batch = changed.length > 0 ? await compute.run('index', toParse, signal) : undefined;
@@ -44,7 +47,7 @@ export async function parseSlice(
     changes: {
       found: [],
       removed: [],
-      touched: same.map(({ bytes, ...file }) => file),
+      touched: same.filter(isNews).map(({ bytes, ...file }) => file),
       indexed: changed.flatMap((content, index) => indexedFile(content, rows[index], attachments.get(content.path))),
       words: batch?.words,
       quarantined: [...failed.map(readFault), ...rows.flatMap(parseFault)],

@@ -14,6 +14,16 @@ interface Changes {
   readonly last: number;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
+/** Without making a set: every answer asks for it, and both may hold the paths of a whole vault. */
+function unionSize(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  const [smaller, larger] = one.size < other.size ? [one, other] : [other, one];
+  let size = larger.size;
+  for (const path of smaller) if (!larger.has(path)) size += 1;
+  return size;
+}
+
 export class ChangeQueue {
   #waiting: Changes | undefined;
   #taken: Changes | undefined;
@@ -25,9 +35,9 @@ export class ChangeQueue {
 
   /** Number of paths that are not indexed yet; 1 if even their number is unknown. */
   get pending(): number {
-    const all = [this.#taken, this.#waiting].filter((changes) => changes !== undefined);
-    const paths = new Set(all.flatMap((changes) => [...changes.paths]));
-    return Math.max(paths.size, all.some(({ whole }) => whole) ? 1 : 0);
+    const [taken, waiting] = [this.#taken, this.#waiting];
+    const isWhole = taken?.whole === true || waiting?.whole === true;
+    return Math.max(unionSize(taken?.paths ?? NONE, waiting?.paths ?? NONE), isWhole ? 1 : 0);
   }
 
   /** When the oldest pending change came. */

@@ -11,7 +11,7 @@ export interface ScanTimes {
   readonly sweep: number;
   /** From events to a scan: a watcher may lose one event while it delivers others. */
   readonly rescan: number;
-  /** The pause is at least this many times the length of a scan, so that scanning is no load; `pollFactor` for `rescan`, too. */
+  /** The pause is at least this many times the length of a scan, so that scanning costs little; `pollFactor` for `rescan`, too. */
   readonly pollFactor: number;
   readonly sweepFactor: number;
 }

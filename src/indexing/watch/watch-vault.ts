@@ -14,7 +14,7 @@ export interface WatchParts {
   readonly vault: Pick<Vault, 'watch'>;
   /**
    * Indexes these paths after the running job; resolves with the job that did it. An event is only a hint: the mass-delete guard
-   * applies, and a path that is nowhere is no failure.
+   * applies, and a missing path is not a failure.
    */
   readonly refresh: (paths: readonly string[], signal: AbortSignal) => Promise<IndexJob>;
   /** Scans the whole vault, starting no sooner than it is called. */
@@ -61,12 +61,12 @@ export class VaultWatch {
     this.#run ??= new WatchRun(this.#parts, { ...TIMES, ...this.#parts.times });
   }
 
-  /** Scans the whole vault as soon as nothing else goes on, after the pause of a retry. */
+  /** Scans the whole vault as soon as nothing else runs, after the pause of a retry. */
   scanSoon(): void {
     this.#run?.scanSoon();
   }
 
-  /** Never rejects; a running job goes on. */
+  /** Never rejects; a running job continues. */
   async stop(): Promise<void> {
     const run = this.#run;
     this.#run = undefined;

@@ -85,7 +85,7 @@ function syntaxFaults({ errors }: Document.Parsed, text: string, fail: Fail): Co
 
 function syntaxText(code: string, message: string, key: string): string {
   if (code === 'MULTIPLE_DOCS') return 'a config is one YAML document, a second one begins here';
-  if (code === 'DUPLICATE_KEY') return `the key \`${key}\` stands twice in the same map`;
+  if (code === 'DUPLICATE_KEY') return `the key \`${key}\` appears twice in the same map`;
   return `not valid YAML: ${message}`;
 }
 

@@ -7,6 +7,7 @@ import { errnoOrRethrow } from '../../base/errno.ts';
 import { type ConfigFault, VaultgraphError } from '../../base/errors.ts';
 import { liesInside } from '../../base/real-path.ts';
 import { NEVER } from '../../base/until-aborted.ts';
+import { EVERYTHING } from '../../contracts/vault.ts';
 import { withLimit } from '../guard.ts';
 import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
 import { absolutePath, type ConfigSources, fromFlagOrVariable, type Named, platformFolder } from './config-sources.ts';
@@ -153,12 +154,10 @@ export function folderOfVault({ path }: OwnFolder, vaultRoot: string, viewId?: s
   return join(path, shortHash(viewId === undefined ? vaultRoot : `${vaultRoot}\0${viewId}`));
 }
 
-const EVERYTHING = '["**"]';
-
 /** The same for the same globs in any order; undefined for all files. */
 export function viewIdOf(globs: readonly string[]): string | undefined {
   const canonical = JSON.stringify([...new Set(globs)].sort());
-  return canonical === EVERYTHING ? undefined : shortHash(canonical);
+  return canonical === JSON.stringify(EVERYTHING) ? undefined : shortHash(canonical);
 }
 
 function shortHash(text: string): string {
@@ -177,5 +176,5 @@ export async function ownFolderFaults({ data, state }: OwnFolders, vaultRoot: st
 async function insideFault(name: keyof OwnFolders, folder: OwnFolder, vaultRoot: string): Promise<ConfigFault[]> {
   if (!(await liesInside(vaultRoot, folder.path))) return [];
   const file = folder.origin === 'default' ? `${name} folder` : folder.origin;
-  return [{ file, what: `${folder.path} lies inside the vault; name another place with --${name}-dir` }];
+  return [{ file, what: `${folder.path} is inside the vault; name another place with --${name}-dir` }];
 }

@@ -5,6 +5,7 @@ import { didYouMean } from '../../base/nearest.ts';
 import { isObject } from '../../base/plain-object.ts';
 import { CAPABILITY_FAILS } from '../../contracts/capability.ts';
 import type { AnyProvider, ProvidedCapability } from '../../contracts/provider.ts';
+import { EVERYTHING } from '../../contracts/vault.ts';
 import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
 import { VAULT_KEY } from './folders.ts';
 import { type Environment, readSection, type SectionSource, valueAt, without } from './section.ts';
@@ -65,7 +66,7 @@ export function readVaultSection(
 
 /** The globs of the files that clients may see. */
 export function readableGlobs([vault]: readonly Section[]): readonly string[] {
-  const { read = ['**'] } = vault?.config as { readonly read?: readonly string[] };
+  const { read = EVERYTHING } = vault?.config as { readonly read?: readonly string[] };
   return read;
 }
 

@@ -258,7 +258,7 @@ export async function outputFaults(files: OutputFiles, vaultRoot: string): Promi
   const faults: ConfigFault[] = [];
   for (const file of [log, metrics]) {
     if (file === undefined || !(await liesInside(vaultRoot, file.path))) continue;
-    faults.push(faultOf(file, `\`${file.key}\` lies inside the vault, which is never written to`));
+    faults.push(faultOf(file, `\`${file.key}\` is inside the vault, which is never written to`));
   }
   if (metrics !== undefined && log?.path === metrics.path)
     faults.push(faultOf(metrics, '`metrics.file` is the same file as `log.file`'));

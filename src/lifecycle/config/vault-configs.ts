@@ -137,7 +137,7 @@ function overlapFaults({ document }: ConfigReading, configs: readonly Config[]):
       const place = document.placeOf(['vaults', config.name ?? '', 'path'], 'value');
       const what = isSame
         ? `\`${key}\` is the same folder as \`${otherKey}\``
-        : `\`${key}\` lies inside \`${otherKey}\`, so its notes would show in both`;
+        : `\`${key}\` is inside \`${otherKey}\`, so its notes would show in both`;
       faults.push({ ...place, key, what });
     }
   }

@@ -61,7 +61,7 @@ export function foldWithOffsets(text: string): FoldedText {
   return { folded, offsetOf: (at) => offsetIn(shifts, at) };
 }
 
-/** After a part that became longer, no offset lies beyond its end. */
+/** After a part that became longer, no offset is beyond its end. */
 function offsetIn(shifts: readonly (readonly [folded: number, written: number])[], at: number): number {
   const next = partitionPoint(shifts.length, (index) => (shifts[index]?.[0] ?? 0) <= at);
   const [folded, written] = shifts[next - 1] ?? [0, 0];

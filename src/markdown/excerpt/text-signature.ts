@@ -1,4 +1,5 @@
 // Sketches texts, so that nearly equal ones are found without comparing every pair (MinHash).
+import { FNV_START, fnvOf } from '../../base/fnv.ts';
 import { textAfterProperties } from '../frontmatter/front-matter.ts';
 import { eachForm } from './terms.ts';
 
@@ -7,8 +8,6 @@ const SIGNATURE_LENGTH = 64;
 const WORDS_PER_RUN = 3;
 /** A text with fewer runs of words is equal to others by chance. */
 const MIN_RUNS = 8;
-const FNV_OFFSET = 0x811c9dc5;
-const FNV_PRIME = 0x01000193;
 /** The golden ratio in 32 bits spreads the seeds of the hash functions. */
 const SPREAD = 0x9e3779b9;
 
@@ -20,9 +19,9 @@ export function textSignature(text: string): Uint32Array | null {
   const hashes: number[] = [];
   const words: number[] = [];
   eachForm(textAfterProperties(text), (form) => {
-    words.push(hashOf(form));
+    words.push(fnvOf(form));
     if (words.length < WORDS_PER_RUN) return;
-    hashes.push(words.slice(-WORDS_PER_RUN).reduce((hash, word) => mixed(hash ^ word), FNV_OFFSET));
+    hashes.push(words.slice(-WORDS_PER_RUN).reduce((hash, word) => mixed(hash ^ word), FNV_START));
   });
   const runs = new Set(hashes);
   return runs.size < MIN_RUNS ? null : smallestHashes(runs);
@@ -44,12 +43,6 @@ export function estimatedOverlap(one: Uint32Array, other: Uint32Array): number {
   let equal = 0;
   for (let at = 0; at < SIGNATURE_LENGTH; at += 1) if (one[at] === other[at]) equal += 1;
   return equal / SIGNATURE_LENGTH;
-}
-
-function hashOf(word: string): number {
-  let hash = FNV_OFFSET;
-  for (let at = 0; at < word.length; at += 1) hash = Math.imul(hash ^ word.charCodeAt(at), FNV_PRIME);
-  return hash >>> 0;
 }
 
 /** The finalizer of MurmurHash3. */

@@ -7,7 +7,7 @@ import { createLinkPathLocator } from './link-path.ts';
 export interface SubpathChange {
   /** The link, by its place among all links of the file. */
   readonly index: number;
-  /** With its `#`; empty if the link shall lead to the whole note. */
+  /** With its `#`; empty if the link is to lead to the whole note. */
   readonly subpath: string;
 }
 

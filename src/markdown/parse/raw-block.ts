@@ -51,7 +51,7 @@ function htmlAt({ text, next, end }: LineCursor, inParagraph: boolean): RawBlock
 
 /**
  * Where the block ends on the cursor's line: the offset at which text starts again, the end of the line, or -1 if it
- * goes on.
+ * continues.
  */
 export function rawBlockEnd(open: RawBlock, cursor: LineCursor): number {
   const { text, at, next, end } = cursor;

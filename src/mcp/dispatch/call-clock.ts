@@ -21,7 +21,7 @@ export class CallClock {
   readonly #alarms = new Set<Alarm>();
   #timers: NodeJS.Timeout[] = [];
   #usedMs = 0;
-  /** Undefined while it stands still. */
+  /** Undefined while it is stopped. */
   #runsSince: number | undefined = performance.now();
 
   constructor(limitMs: number) {
@@ -41,7 +41,7 @@ export class CallClock {
     this.#start(alarm);
   }
 
-  /** The clock stands still until `wait` ends. */
+  /** The clock is stopped until `wait` ends. */
   async outside<T>(wait: () => Promise<T>): Promise<T> {
     this.#pause();
     try {

@@ -16,6 +16,8 @@ const MAX_CATCH_UP_WAIT_MS = 250;
 const MAX_CATCH_UP_NOTES = 4_000;
 /** A save that the watcher has noticed is usually indexed within this time. */
 const MAX_HINTS_WAIT_MS = 250;
+/** More changed files, as of a sync, take longer than that. */
+const MAX_AWAITED_HINTS = 20;
 const POLL_MS = 5;
 
 /**
@@ -50,9 +52,13 @@ async function awaitCatchUp(running: IndexJob, indexer: Indexer, { signal, msLef
 /** Only the leader knows the pending hints; what a follower knows of them is seconds old. */
 async function awaitHints(indexer: Indexer, { signal, msLeft }: WaitingCall): Promise<void> {
   const enoughAt = performance.now() + Math.min(MAX_HINTS_WAIT_MS, msLeft() / 2);
-  const isWaiting = ({ role, watching }: IndexState): boolean => role === 'leader' && watching.pending > 0;
+  const isWaiting = ({ role, watching, running }: IndexState): boolean =>
+    role === 'leader' && watching.pending > 0 && watching.pending <= MAX_AWAITED_HINTS && !isOfWholeVault(running);
   await pollWhile(isWaiting, indexer, enoughAt, signal);
 }
+
+/** Hints that come meanwhile are indexed after such a job. */
+const isOfWholeVault = (job: IndexJob | undefined): boolean => job?.kind === 'catch_up' || job?.kind === 'rebuild';
 
 /** @param enoughAt by `performance.now()` @throws the signal's reason */
 async function pollWhile(

@@ -14,7 +14,7 @@ import {
 import { STATUS, sendFault } from './responses.ts';
 
 export interface ExchangeOptions extends Omit<StatelessOptions, 'methods' | 'transport'> {
-  /** @param report tells the client about a change of a note @param ended aborted when the client is gone */
+  /** @param report notifies the client of a change of a note @param ended aborted when the client is gone */
   readonly methodsFor: (report: (uri: string) => boolean, ended: AbortSignal) => Methods;
   /** Ends the subscriptions. */
   readonly draining: AbortSignal;

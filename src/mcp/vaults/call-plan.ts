@@ -13,7 +13,7 @@ type Args = Readonly<Record<string, unknown>>;
 
 export type CallPlan =
   | { readonly kind: 'one'; readonly member: VaultMember; readonly args: Args }
-  /** The lists of these vaults are merged, or their answers stand side by side. */
+  /** The lists of these vaults are merged, or their answers are listed side by side. */
   | { readonly kind: 'across'; readonly members: readonly VaultMember[]; readonly args: Args; readonly input: Args }
   /** Each vault answers for some of the items. */
   | { readonly kind: 'items'; readonly parts: readonly ItemsPart[]; readonly order: readonly string[] };

@@ -8,6 +8,8 @@ const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-se
 const MAX_LENGTH = 34;
 const RING_WIDTH = 2.5;
 const GAP = 5;
+/** Smaller titles are hard to read. */
+const MIN_LABEL_SCALE = 0.9;
 
 interface Box {
   readonly x: number;
@@ -25,28 +27,36 @@ export function createLabels() {
       canvas = context;
       waiting.push({ ...data });
     },
-    draw: (palette: Palette) => {
+    /** @param scale of the titles */
+    draw: (palette: Palette, scale: number) => {
       const taken: Box[] = [];
       waiting.sort((a, b) => Number(b.forceLabel ?? false) - Number(a.forceLabel ?? false) || b.size - a.size);
-      for (const data of waiting) if (canvas !== undefined) drawLabel(canvas, data, palette, taken);
+      for (const data of waiting) if (canvas !== undefined) drawLabel(canvas, data, { palette, scale, taken });
       waiting = [];
     },
     /** Draws the hovered or focused note at once, with a ring. */
-    drawMarked: (context: CanvasRenderingContext2D, data: Labelled, palette: Palette) => {
+    drawMarked: (context: CanvasRenderingContext2D, data: Labelled, palette: Palette, scale: number) => {
       context.beginPath();
       context.arc(data.x, data.y, data.size + RING_WIDTH, 0, 2 * Math.PI);
       context.lineWidth = RING_WIDTH;
       context.strokeStyle = palette.accent;
       context.stroke();
-      drawLabel(context, { ...data, forceLabel: true }, palette, []);
+      drawLabel(context, { ...data, forceLabel: true }, { palette, scale, taken: [] });
     },
   });
 }
 
-/** Draws a title with an outline, so that it is legible on links. @param taken areas of titles drawn before */
-function drawLabel(context: CanvasRenderingContext2D, data: Labelled, palette: Palette, taken: Box[]): void {
+interface Drawing {
+  readonly palette: Palette;
+  readonly scale: number;
+  /** Areas of titles drawn before. */
+  readonly taken: Box[];
+}
+
+/** Draws a title with an outline, so that it is legible on links. */
+function drawLabel(context: CanvasRenderingContext2D, data: Labelled, { palette, scale, taken }: Drawing): void {
   if (!data.label) return;
-  const height = Math.min(15, Math.max(11.5, 9.5 + data.size * 0.22));
+  const height = Math.min(15, Math.max(11.5, 9.5 + (data.size / scale) * 0.22)) * Math.max(scale, MIN_LABEL_SCALE);
   context.font = `${data.size > 12 ? 600 : 450} ${height}px ${FONT}`;
   const text = shortened(data.label);
   const box = {

@@ -7,7 +7,7 @@ import type { LayoutNews, LayoutTask } from './layout-thread.ts';
 
 /** Enough for some notes to settle between the others. */
 const FEW_STEPS = 60;
-/** Drawing takes at most this share of the time, so that the layout and the page go on. */
+/** Drawing takes at most this share of the time, so that the layout and the page continue. */
 const SHARE_OF_DRAWING = 0.15;
 const MIN_WAIT_MS = 16;
 /** If more of the notes than this are new, all are placed again. */

@@ -10,6 +10,8 @@ export const MAX_DEPTH = 5;
 /** More notes keep their places of the whole graph, because a layout would take too long. */
 const MAX_LAID_OUT = 800;
 const STEPS = 300;
+/** Milliseconds of layout between two moments in which the page can answer. */
+const SLICE_MS = 8;
 
 /** The notes of the local graph that the view asks for; undefined if it shows the whole graph. */
 export function localNodes(model: Model, { local, selected, depth }: ViewState): ReadonlySet<number> | undefined {
@@ -30,18 +32,30 @@ function within({ around }: Model, from: readonly number[], depth: number): Read
   return reached;
 }
 
-/** Two numbers per note of the whole graph; those of other notes are as given. */
-export function localPlaces(model: Model, nodes: ReadonlySet<number>, places: Float32Array): Float32Array {
+/**
+ * Two numbers per note of the whole graph; those of other notes are as given.
+ * @param isAsked false ends the work early
+ */
+export async function localPlaces(
+  model: Model,
+  nodes: ReadonlySet<number>,
+  places: Float32Array,
+  isAsked: () => boolean,
+): Promise<Float32Array> {
   const own = [...nodes];
   if (own.length > MAX_LAID_OUT) return places;
   const shape = shapeAmong(model.shape, own);
   const layout = createLayout(shape, seedPlaces(shape));
-  layout.advance(STEPS);
+  for (let step = 0; step < STEPS && isAsked(); await letPageAnswer())
+    for (const began = performance.now(); step < STEPS && performance.now() - began < SLICE_MS; step++)
+      layout.advance(1);
   const laidOut = layout.places();
   const moved = places.slice();
   for (const [place, node] of own.entries()) moved.set(laidOut.subarray(place * 2, place * 2 + 2), node * 2);
   return moved;
 }
+
+const letPageAnswer = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 function shapeAmong({ pairs, groups }: Shape, own: readonly number[]): Shape {
   const places = new Map(own.map((node, place) => [node, place]));

@@ -5,6 +5,7 @@ import { hasTag, isInFolder, type Model, topFolder } from '../source/model.ts';
 import { looseOf } from '../source/unresolved.ts';
 import type { ViewState } from '../view-state.ts';
 import { localNodes } from './local-graph.ts';
+import { noteMatch } from './note-query.ts';
 
 export interface Look {
   /** Per node: an index into the colours, or -1 for none. */
@@ -30,7 +31,7 @@ const FAINTEST = 0.3;
 export function lookOf(model: Model, state: ViewState, palette: Palette, lit: ReadonlySet<number> | undefined): Look {
   const { notes } = model.picture;
   const near = localNodes(model, state);
-  const colourOf = state.colourBy === 'group' ? model.shape.groups : folderColours(model);
+  const colourOf = coloursOf(model, state);
   const scores = state.sizeBy === 'rank' ? notes.map(({ rank }) => rank) : model.shape.degrees;
   const isFaded = (node: number): boolean => lit !== undefined && !lit.has(node);
   const dimmed = remembering((colour: string) => mixed(colour, palette.paper, FADED));
@@ -65,10 +66,11 @@ function remembering<K>(make: (key: K) => string): (key: K) => string {
   };
 }
 
-function isShown(node: number, { picture, shape }: Model, { folder, tag, orphans }: ViewState): boolean {
+function isShown(node: number, { picture, shape }: Model, { folder, tag, until, orphans }: ViewState): boolean {
   const note = picture.notes[node];
   if (note === undefined) return false;
   if (!orphans && shape.degrees[node] === 0) return false;
+  if (until !== undefined && note.date > until) return false;
   return (folder === undefined || isInFolder(note, folder)) && (tag === undefined || hasTag(note, tag));
 }
 
@@ -77,6 +79,17 @@ export function coloursOfFolders({ picture }: Model): readonly (readonly [string
   const counts = new Map<string, number>();
   for (const { path } of picture.notes) counts.set(topFolder(path), (counts.get(topFolder(path)) ?? 0) + 1);
   return [...counts].sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1));
+}
+
+function coloursOf(model: Model, { colourBy, queries }: Pick<ViewState, 'colourBy' | 'queries'>): Int32Array {
+  if (colourBy === 'group') return model.shape.groups;
+  return colourBy === 'folder' ? folderColours(model) : queryColours(model, queries);
+}
+
+/** Per note: the first query that matches it, or -1. */
+export function queryColours({ picture }: Model, queries: readonly string[]): Int32Array {
+  const matches = queries.map(noteMatch);
+  return Int32Array.from(picture.notes, (note) => matches.findIndex((isMatch) => isMatch(note)));
 }
 
 function folderColours(model: Model): Int32Array {
@@ -90,7 +103,8 @@ export function litNodes(model: Model, state: ViewState): ReadonlySet<number> | 
   // In a local graph all is about the selected note.
   const pointed = state.hovered ?? (state.local ? undefined : state.selected);
   if (pointed !== undefined) return aroundOf(model, pointed);
-  return state.colour === undefined ? undefined : ofColour(model, state.colour, state.colourBy);
+  if (state.marked.length > 0) return new Set(state.marked.flatMap((path) => model.nodes.get(path) ?? []));
+  return state.colour === undefined ? undefined : ofColour(model, state, state.colour);
 }
 
 function aroundOf({ nodes, around, picture }: Model, key: string): ReadonlySet<number> | undefined {
@@ -100,11 +114,13 @@ function aroundOf({ nodes, around, picture }: Model, key: string): ReadonlySet<n
   return loose === undefined ? undefined : new Set(loose.sources);
 }
 
-function ofColour(model: Model, colour: string, by: ViewState['colourBy']): ReadonlySet<number> {
+/** @param colour a group or query by number, or a top folder */
+function ofColour(model: Model, state: ViewState, colour: string): ReadonlySet<number> {
   const { notes } = model.picture;
+  const colours = coloursOf(model, state);
   const isOf =
-    by === 'group'
-      ? (node: number) => notes[node]?.group === Number(colour)
-      : (node: number) => topFolder(notes[node]?.path ?? '') === colour;
+    state.colourBy === 'folder'
+      ? (node: number) => topFolder(notes[node]?.path ?? '') === colour
+      : (node: number) => colours[node] === Number(colour);
   return new Set([...notes.keys()].filter(isOf));
 }

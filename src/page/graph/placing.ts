@@ -8,36 +8,53 @@ import type { Covered } from './scene.ts';
 /** What a local graph depends on. */
 const ASKED: readonly (keyof ViewState)[] = ['local', 'depth', 'selected'];
 
+interface LocalGraph {
+  readonly nodes: ReadonlySet<number>;
+  /** Undefined until they are laid out. */
+  places?: Float32Array;
+}
+
 export function createPlacing({ scene, view }: Pick<Reading, 'scene' | 'view'>, covers: () => Covered) {
   let model: Model | undefined;
   let whole: Float32Array = new Float32Array();
-  let isLocal = false;
+  let local: LocalGraph | undefined;
   const place = (): void => {
     const nodes = model && localNodes(model, view.get());
-    const wasLocal = isLocal;
-    isLocal = nodes !== undefined;
-    if (model === undefined || (nodes === undefined && !wasLocal)) return;
-    if (nodes === undefined) scene.move(whole);
-    else scene.move(localPlaces(model, nodes, whole), nodes);
-    const { picture } = model;
-    const keys = [...(nodes ?? [])].map((node) => picture.notes[node]?.path ?? '');
-    if (nodes === undefined) scene.fit();
-    else scene.frame(keys, covers());
+    const wasLocal = local !== undefined;
+    local = nodes && { nodes };
+    if (model !== undefined && local !== undefined) void placeLocal(model, local);
+    else if (wasLocal) {
+      scene.move(whole);
+      scene.fit();
+    }
+  };
+  const placeLocal = async (of: Model, mine: LocalGraph): Promise<void> => {
+    const places = await localPlaces(of, mine.nodes, whole, () => local === mine);
+    if (local !== mine) return;
+    local.places = places;
+    scene.move(places, mine.nodes);
+    const keys = [...mine.nodes].map((node) => of.picture.notes[node]?.path ?? '');
+    scene.frame(keys, covers());
   };
   view.listen((_state, changed) => {
     if (ASKED.some((key) => changed.has(key))) place();
   });
   return Object.freeze({
-    isLocal: () => isLocal,
+    isLocal: () => local !== undefined,
+    /** In a window of another size. */
+    resize: () => {
+      if (local?.places === undefined) scene.move(whole);
+      else scene.move(local.places, local.nodes);
+    },
     load: (next: Model, places: Float32Array) => {
-      [model, whole] = [next, places];
+      [model, whole, local] = [next, places, undefined];
       scene.load(next, places);
       place();
     },
     /** Of the whole graph; a local graph stays as it is. */
     move: (places: Float32Array) => {
       whole = places;
-      if (!isLocal) scene.move(places);
+      if (local === undefined) scene.move(places);
     },
   });
 }

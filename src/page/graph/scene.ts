@@ -3,12 +3,13 @@ import Graph from 'graphology';
 import Sigma from 'sigma';
 import { EdgeLineProgram } from 'sigma/rendering';
 import type { Coordinates, Dimensions } from 'sigma/types';
-import { mixed, type Palette } from '../../picture/palette.ts';
+import type { Palette } from '../../picture/palette.ts';
 import type { Model } from '../source/model.ts';
-import { type Loose, loosePlace, loosesOf } from '../source/unresolved.ts';
 import type { ViewState } from '../view-state.ts';
 import { DiscProgram } from './disc-program.ts';
 import { DotProgram } from './dot-program.ts';
+import { boxAround, graphOf, placeAll, type Shown } from './drawn-graph.ts';
+import { dressAll } from './dress.ts';
 import { cameraOver } from './frame-camera.ts';
 import { createLabels } from './labels.ts';
 import { LineProgram } from './line-program.ts';
@@ -16,9 +17,6 @@ import type { Look } from './look.ts';
 
 /** With more links than this, links are hidden while the graph moves. */
 const MANY_LINKS = 15_000;
-/** With more links than this, they are drawn as hairlines, which cost a tenth. */
-const MANY_PAIRS = 6_000;
-const MANY_NOTES = 1_500;
 /** Respects the reader's preference for reduced motion. */
 const FOCUS_MS = matchMedia('(prefers-reduced-motion: reduce)').matches ? 1 : 380;
 const CLOSEST = 0.28;
@@ -35,67 +33,81 @@ export interface Covered {
 }
 
 export interface SceneEvents {
-  choose(key: string | undefined): void;
+  /** @param isMore whether a key says that the note joins those chosen before */
+  choose(key: string | undefined, isMore: boolean): void;
   hover(key: string | undefined): void;
 }
 
-type Attributes = ReturnType<Graph['getNodeAttributes']>;
-
-interface Shown {
-  readonly graph: Graph;
-  readonly model: Model;
-  /** A wide window leaves room at the sides. */
-  readonly stretch: number;
-}
-
 const WIDEST_STRETCH = 1.35;
+/** A window of this width and height shows discs and titles in full size, and a smaller one smaller ones. */
+const FULL_SIZE = 640;
+const MIN_SCALE = 0.62;
+const MIN_LABELLED = 6.5;
+const STAGE_PADDING = 56;
 
 export function createScene(container: HTMLElement, first: Palette, events: SceneEvents) {
   let palette = first;
   let shown: Shown | undefined;
   const labels = createLabels();
+  const scale = (): number =>
+    Math.min(1, Math.max(MIN_SCALE, Math.min(container.clientWidth, container.clientHeight) / FULL_SIZE));
+  /** A wide window leaves room at the sides, and a high one above and below. */
+  const stretch = (): number => {
+    const ratio = Math.sqrt(container.clientWidth / Math.max(1, container.clientHeight));
+    return Math.min(WIDEST_STRETCH, Math.max(1 / WIDEST_STRETCH, ratio));
+  };
   const sigma = new Sigma(new Graph(), container, {
     allowInvalidContainer: true,
     defaultNodeType: 'disc',
     nodeProgramClasses: { disc: DiscProgram, dot: DotProgram },
     edgeProgramClasses: { line: LineProgram, hair: EdgeLineProgram },
     defaultDrawNodeLabel: labels.add,
-    defaultDrawNodeHover: (context, data) => labels.drawMarked(context, data, palette),
+    defaultDrawNodeHover: (context, data) => labels.drawMarked(context, data, palette, scale()),
     labelDensity: 0.9,
     labelGridCellSize: 130,
-    labelRenderedSizeThreshold: 6.5,
+    labelRenderedSizeThreshold: MIN_LABELLED,
     minEdgeThickness: 1.5,
-    stagePadding: 56,
+    stagePadding: STAGE_PADDING,
     zIndex: true,
     minCameraRatio: 0.015,
     maxCameraRatio: 3,
     inertiaDuration: 250,
   });
-  sigma.on('clickNode', ({ node }) => events.choose(node));
-  sigma.on('clickStage', () => events.choose(undefined));
+  sigma.on('clickNode', ({ node, event }) => events.choose(node, isMore(event.original)));
+  // The second of two quick clicks, which may be on two notes, chooses too instead of zooming.
+  sigma.on('doubleClickNode', ({ node, event, preventSigmaDefault }) => {
+    preventSigmaDefault();
+    events.choose(node, isMore(event.original));
+  });
+  sigma.on('clickStage', ({ event }) => events.choose(undefined, isMore(event.original)));
   sigma.on('enterNode', ({ node }) => events.hover(node));
   sigma.on('leaveNode', () => events.hover(undefined));
-  sigma.on('afterRender', () => labels.draw(palette));
+  sigma.on('afterRender', () => labels.draw(palette, scale()));
   const camera = sigma.getCamera();
+  /** A setting that stays the same would draw everything once more. */
+  const setNumber = (name: 'labelRenderedSizeThreshold' | 'stagePadding', value: number): void => {
+    if (sigma.getSetting(name) !== value) sigma.setSetting(name, value);
+  };
   return Object.freeze({
     /** Replaces the graph; it is drawn after the next `dress`. */
     load: (model: Model, places: Float32Array) => {
-      const stretch = Math.sqrt(container.clientWidth / Math.max(1, container.clientHeight));
-      shown = { model, graph: graphOf(model), stretch: Math.min(WIDEST_STRETCH, Math.max(1, stretch)) };
-      placeAll(shown, places);
+      shown = { model, graph: graphOf(model) };
+      placeAll(shown, places, stretch());
       sigma.setSetting('hideEdgesOnMove', model.shape.pairs.length / 2 > MANY_LINKS);
     },
     /** @param box the notes that fill the window; all by default */
     move: (places: Float32Array, box?: ReadonlySet<number>) => {
       if (shown === undefined) return;
-      placeAll(shown, places, box);
-      sigma.setCustomBBox(box === undefined ? null : boxAround(box, places, shown.stretch));
+      placeAll(shown, places, stretch(), box);
+      sigma.setCustomBBox(box === undefined ? null : boxAround(box, places, stretch()));
       sigma.scheduleRefresh();
     },
     dress: (state: ViewState, look: Look, next: Palette) => {
       palette = next;
       if (shown === undefined) return;
-      dressAll(shown, state, look, next);
+      dressAll(shown, state, { look, palette: next, scale: scale() });
+      setNumber('labelRenderedSizeThreshold', MIN_LABELLED * scale());
+      setNumber('stagePadding', STAGE_PADDING * scale());
       if (sigma.getGraph() === shown.graph) sigma.scheduleRefresh();
       else sigma.setGraph(shown.graph);
     },
@@ -128,7 +140,12 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
       if (camera.ratio > 0.9) void camera.animatedReset({ duration: FOCUS_MS });
     },
     fit: () => void camera.animatedReset({ duration: FOCUS_MS }),
-    zoom: (factor: number) => void camera.animatedZoom({ factor, duration: 180 }),
+    zoom: (factor: number) => void camera.animatedZoom({ factor, duration: Math.min(180, FOCUS_MS) }),
+    /** Moves the camera by shares of the window. */
+    pan: (right: number, down: number) => {
+      const [x, y] = [camera.x + right * camera.ratio, camera.y - down * camera.ratio];
+      void camera.animate({ x, y }, { duration: Math.min(180, FOCUS_MS) });
+    },
     /** The position of a note, in window pixels. */
     spotOf: (key: string) => {
       if (shown?.graph.hasNode(key) !== true) return undefined;
@@ -138,110 +155,9 @@ export function createScene(container: HTMLElement, first: Palette, events: Scen
   });
 }
 
-/** One note by itself is not drawn larger than it is. */
-const MIN_BOX = 6;
-
-function boxAround(nodes: ReadonlySet<number>, places: Float32Array, stretch: number) {
-  const [x, y] = [0, 1].map((axis): [number, number] => {
-    const values = [...nodes].map((node) => (places[node * 2 + axis] ?? 0) * (axis === 0 ? stretch : 1));
-    const [least, most] = [Math.min(...values), Math.max(...values)];
-    const more = Math.max(0, MIN_BOX - (most - least)) / 2;
-    return [least - more, most + more];
-  });
-  return { x: x ?? [0, 1], y: y ?? [0, 1] };
-}
+const isMore = (event: MouseEvent | TouchEvent): boolean => event.shiftKey || event.ctrlKey || event.metaKey;
 
 /** Whether a position is well visible. */
 function isWithin({ x, y }: Coordinates, { width, height }: Dimensions): boolean {
   return x > EDGE && y > EDGE && x < width - EDGE && y < height - EDGE;
-}
-
-function graphOf({ picture, shape }: Model): Graph {
-  const graph = new Graph({ type: 'undirected', multi: false });
-  const paths = picture.notes.map(({ path }) => path);
-  for (const [node, { path, title }] of picture.notes.entries())
-    graph.addNode(path, { node, label: title, x: 0, y: 0 });
-  for (let at = 0; at < shape.pairs.length; at += 2) {
-    const [one = 0, other = 0] = [shape.pairs[at], shape.pairs[at + 1]];
-    graph.addUndirectedEdgeWithKey(String(at), paths[one], paths[other], { one, other });
-  }
-  for (const [turn, loose] of loosesOf(picture).entries()) {
-    const { key, title, sources, kind } = loose;
-    graph.mergeNode(key, { loose, turn, label: title, x: 0, y: 0 });
-    for (const source of sources) graph.mergeUndirectedEdge(key, paths[source], { kind, source });
-  }
-  return graph;
-}
-
-/** Changes node attributes in place: an event per node would redraw everything each time. */
-function placeAll({ graph, stretch }: Shown, places: Float32Array, box?: ReadonlySet<number>): void {
-  const isIn = (node: number): boolean => box?.has(node) !== false;
-  graph.forEachNode((_key, attributes) => {
-    const { node, loose, turn } = attributes;
-    const [x, y] =
-      node === undefined
-        ? loosePlace(box === undefined ? loose.sources : loose.sources.filter(isIn), turn, places)
-        : [places[node * 2] ?? 0, places[node * 2 + 1] ?? 0];
-    Object.assign(attributes, { x: x * stretch, y });
-  });
-}
-
-function dressAll({ graph, model }: Shown, state: ViewState, look: Look, palette: Palette): void {
-  const type = model.shape.count > MANY_NOTES ? 'dot' : 'disc';
-  const chain = new Set(state.chain ?? []);
-  const hollow = {
-    color: palette.paper,
-    rim: mixed(palette.ink, palette.paper, 0.45),
-    rimWidth: 1.2,
-    size: type === 'dot' ? 2.6 : 4.2,
-  };
-  const plain = model.shape.pairs.length / 2 > MANY_PAIRS ? { size: 1, type: 'hair' } : { size: 1.5, type: 'line' };
-  graph.forEachNode((key, attributes) => {
-    const { node, loose } = attributes;
-    const isMarked = key === state.selected || key === state.cursor;
-    const isStep = chain.has(key);
-    const marks = { highlighted: isMarked, zIndex: Number(isMarked) * 2 + Number(isStep), type };
-    if (node === undefined) {
-      const isOn = key === state.selected || isSwitchedOn(loose.kind);
-      const hidden = !isOn || !loose.sources.some(look.isShown);
-      Object.assign(attributes, hollow, marks, { hidden, forceLabel: isMarked });
-      return;
-    }
-    const isFaded = look.isFaded(node);
-    const size = look.sizes[node] ?? 3;
-    Object.assign(attributes, marks, {
-      ...{ rim: palette.paper, rimWidth: Math.min(1, size / 5), size, hidden: !look.isShown(node) },
-      color: isStep ? palette.accent : look.nodeColour(node),
-      label: isFaded ? null : model.picture.notes[node]?.title,
-      forceLabel: isMarked || isStep || (look.isFew && !isFaded),
-    });
-  });
-  graph.forEachEdge((_key, attributes, source, target) => {
-    Object.assign(attributes, linkLook(attributes, source, target));
-  });
-
-  function isSwitchedOn(kind: Loose['kind']): boolean {
-    return kind === 'file' ? state.files : state.unresolved;
-  }
-
-  function linkLook({ one, other, kind, source: from }: Attributes, source: string, target: string): object {
-    const isOwn = state.chain === undefined && (source === state.selected || target === state.selected);
-    if (kind !== undefined) {
-      const hidden = !(isOwn || isSwitchedOn(kind)) || !look.isShown(from);
-      return { ...plain, color: palette.link, zIndex: 0, hidden };
-    }
-    const hidden = !(look.isShown(one) && look.isShown(other));
-    if (follows(state.chain, source, target))
-      return { hidden, color: palette.accent, size: 3, zIndex: 2, type: 'line' };
-    const color = look.pairColour(one, other);
-    if (isOwn) return { hidden, color: mixed(palette.ink, color, 0.3), size: 1.9, zIndex: 1, type: 'line' };
-    return { ...plain, hidden, color, zIndex: 0 };
-  }
-}
-
-/** Whether the two are neighbours in the path. */
-function follows(chain: readonly string[] | undefined, one: string, other: string): boolean {
-  if (chain === undefined) return false;
-  const place = chain.indexOf(one);
-  return place >= 0 && (chain[place + 1] === other || chain[place - 1] === other);
 }

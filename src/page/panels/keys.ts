@@ -4,16 +4,24 @@ import type { Reading } from '../reading.ts';
 import type { Model } from '../source/model.ts';
 import { showOptions } from './controls.ts';
 import type { ListView } from './list-view.ts';
+import { turnMark } from './marks.ts';
+import type { Preview } from './preview.ts';
 import type { SearchBox } from './search-box.ts';
 
 interface Parts {
   readonly search: SearchBox;
   readonly list: ListView;
+  readonly preview: Preview;
   /** Turns the local graph on or off. */
   turnLocal(): void;
+  /** Turns the timeline on or off. */
+  turnTimeline(): void;
+  /** @returns whether the legend was open as a sheet */
+  closeLegend(): boolean;
 }
 
-export function setUpKeys(page: Reading, { search, list, turnLocal }: Parts): void {
+export function setUpKeys(page: Reading, parts: Parts): void {
+  const { search, list, turnLocal, turnTimeline } = parts;
   const { view, scene, themes, paths } = page;
   const turn = (name: 'unresolved' | 'files' | 'orphans') => () => view.set({ [name]: !view.get()[name] });
   const acts: Readonly<Record<string, () => void>> = {
@@ -30,6 +38,8 @@ export function setUpKeys(page: Reading, { search, list, turnLocal }: Parts): vo
     a: turn('files'),
     o: turn('orphans'),
     g: turnLocal,
+    d: turnTimeline,
+    m: () => mark(page),
     p: () => {
       const { selected } = view.get();
       if (selected !== undefined) paths.begin(selected);
@@ -46,15 +56,25 @@ export function setUpKeys(page: Reading, { search, list, turnLocal }: Parts): vo
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || part<HTMLDialogElement>('help').open) return;
     if (event.key === 'Escape') {
-      stepBack(page, { search, list });
+      stepBack(page, parts);
       return;
     }
     if (isWriting(event.target) || !Object.hasOwn(acts, event.key)) return;
     if (usesItself(event)) return;
     event.preventDefault();
-    acts[event.key]?.();
+    const way = event.shiftKey ? WAYS[event.key] : undefined;
+    if (way === undefined) acts[event.key]?.();
+    else scene.pan(...way);
   });
 }
+
+/** With Shift the arrow keys move the graph, by a share of the window. */
+const WAYS: Readonly<Record<string, readonly [number, number]>> = {
+  ArrowLeft: [-0.15, 0],
+  ArrowRight: [0.15, 0],
+  ArrowUp: [0, -0.15],
+  ArrowDown: [0, 0.15],
+};
 
 function isWriting(target: EventTarget | null): boolean {
   return target instanceof HTMLInputElement && target.type === 'text';
@@ -68,17 +88,32 @@ function usesItself({ key, target }: KeyboardEvent): boolean {
 }
 
 /** Closes one thing at a time, the last opened first. */
-function stepBack(page: Reading, { search, list }: Pick<Parts, 'search' | 'list'>): void {
+function stepBack(page: Reading, { search, list, preview, closeLegend }: Parts): void {
   const { view, paths } = page;
-  const { pathFrom, chain, cursor, selected, local, colour } = view.get();
+  const { pathFrom, chain, cursor, selected, marked, local, until, colour } = view.get();
+  if (preview.hide() || closeLegend()) return;
   if (search.close() || list.close()) part('stage').focus();
   else if (!part('options').hidden) showOptions(false);
   else if (pathFrom !== undefined) paths.cancel();
   else if (cursor !== undefined) view.set({ cursor: undefined });
   else if (chain !== undefined) view.set({ chain: undefined });
   else if (local) view.set({ local: false });
-  else if (selected !== undefined) page.choose(undefined);
+  else if (selected !== undefined || marked.length > 0) page.choose(undefined);
+  else if (until !== undefined) view.set({ until: undefined });
   else if (colour !== undefined) view.set({ colour: undefined });
+}
+
+/** The note that the arrow keys are on, or the chosen one, joins the collected notes or leaves them. */
+function mark(page: Reading): void {
+  const { cursor, selected } = page.view.get();
+  const path = cursor ?? selected;
+  if (path === undefined || page.model()?.nodes.has(path) !== true) {
+    page.notice.say('Choose a note first: m collects it.');
+    return;
+  }
+  const isMarked = turnMark(page, path);
+  const { length } = page.view.get().marked;
+  page.notice.say(`${isMarked ? 'Collected' : 'Taken out'}: ${length} ${length === 1 ? 'note' : 'notes'}`);
 }
 
 /** Moves clockwise around the selected note; without one, to the most central note. */

@@ -14,7 +14,10 @@ export function setUpLocal({ view, model, notice }: Reading): () => void {
   };
   slider.addEventListener('input', () => view.set({ depth: Number(slider.value) }));
   part('local-button').addEventListener('click', turn);
-  part('local-close').addEventListener('click', () => view.set({ local: false }));
+  part('local-close').addEventListener('click', () => {
+    view.set({ local: false });
+    part('local-button').focus();
+  });
   view.listen((state) => {
     const { local, selected, depth } = state;
     const now = model();

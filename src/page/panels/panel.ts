@@ -1,12 +1,13 @@
 // The panel of one note: its text, links in both directions, related notes and unresolved links.
-import { groupColour } from '../../picture/palette.ts';
-import { button, dot, element, part } from '../elements.ts';
+import { button, element, part } from '../elements.ts';
 import type { Covered } from '../graph/scene.ts';
 import type { Reading } from '../reading.ts';
-import { faultOf, type NoteLink, type NoteLinks, type RelatedNote } from '../source/graph-source.ts';
-import { looseOf, unresolvedKey } from '../source/unresolved.ts';
-import { noteTools } from './note-tools.ts';
-import { plainWords } from './plain-words.ts';
+import { faultOf } from '../source/graph-source.ts';
+import { looseOf } from '../source/unresolved.ts';
+import { linkParts, relatedPart } from './link-parts.ts';
+import { markedParts } from './marks.ts';
+import { noteEntry } from './note-entry.ts';
+import { noteTools, showPressed } from './note-tools.ts';
 import { textParts } from './text-part.ts';
 
 export function setUpPanel(page: Reading) {
@@ -14,16 +15,19 @@ export function setUpPanel(page: Reading) {
   const { view } = page;
   /** Shows the current note again. */
   const refresh = (): void => {
-    const { selected, chain } = view.get();
-    place.hidden = selected === undefined;
-    document.body.classList.toggle('with-panel', selected !== undefined);
-    if (selected === undefined) return;
-    if (chain !== undefined) showChain(page, place, chain);
+    const { selected, chain, marked } = view.get();
+    place.hidden = selected === undefined && marked.length === 0;
+    document.body.classList.toggle('with-panel', !place.hidden);
+    if (place.hidden) return;
+    if (selected === undefined) fill(page, place, ...markedParts(page));
+    else if (chain !== undefined) showChain(page, place, chain);
     else if (page.model()?.nodes.has(selected) === false) showLoose(page, place, selected);
     else void showNote(page, place, selected);
   };
-  view.listen((_state, changed) => {
-    if (['selected', 'subpath', 'chain'].some((key) => changed.has(key as 'chain'))) refresh();
+  view.listen((state, changed) => {
+    const isOther = ['selected', 'subpath', 'chain'].some((key) => changed.has(key as 'chain'));
+    if (isOther || (changed.has('marked') && state.selected === undefined)) refresh();
+    if (state.selected !== undefined) showPressed(place, state, state.selected);
     if (changed.has('cursor')) markCursor(place, view.get().cursor);
   });
   return Object.freeze({
@@ -35,16 +39,23 @@ export function setUpPanel(page: Reading) {
 
 function coveredBy(place: HTMLElement): Covered {
   const above = part('top').getBoundingClientRect().bottom;
-  if (place.hidden) return { above, right: 0, below: 0 };
+  const summary = part('summary');
+  const foot = summary.checkVisibility() ? innerHeight - summary.getBoundingClientRect().top : 0;
+  if (place.hidden) return { above, right: 0, below: foot };
   const { left, top } = place.getBoundingClientRect();
-  const isBeside = left > innerWidth / 2;
-  return isBeside ? { above, right: innerWidth - left, below: 0 } : { above, right: 0, below: innerHeight - top };
+  // The larger free part of the window is what the reader looks at.
+  const isBeside = left * innerHeight > top * innerWidth;
+  return isBeside ? { above, right: innerWidth - left, below: foot } : { above, right: 0, below: innerHeight - top };
 }
 
 function fill(page: Reading, place: HTMLElement, ...children: readonly Node[]): void {
   const close = button(
     { class: 'icon-button close', 'aria-label': 'Close', title: 'Close (Esc)' },
-    () => page.choose(undefined),
+    () => {
+      page.choose(undefined);
+      // The button is gone, and with it the focus.
+      (place.hidden ? part('stage') : place).focus();
+    },
     '✕',
   );
   place.replaceChildren(close, ...children);
@@ -79,61 +90,6 @@ async function filled(place: HTMLElement, parts: () => Promise<readonly Node[]>)
   } catch (thrown) {
     place.replaceChildren(faultPart(thrown));
   }
-}
-
-function linkParts(page: Reading, facts: NoteLinks): Node[] {
-  const isDrawn = ({ path }: NoteLink): boolean => page.model()?.nodes.has(path) ?? false;
-  const out = facts.links.filter((link) => link.direction === 'out' && isDrawn(link));
-  const back = facts.links.filter((link) => link.direction === 'in' && isDrawn(link));
-  const files = facts.links.filter((link) => link.direction === 'out' && !isDrawn(link));
-  const left = facts.linkTotal - new Set(facts.links.map(({ path }) => path)).size;
-  return [
-    ...linkPart(page, 'Links to', out),
-    ...linkPart(page, 'Linked from', back),
-    ...(left > 0 ? [element('p', { class: 'quiet' }, `and ${left} more`)] : []),
-    ...unresolvedPart(page, facts.unresolved),
-    ...filePart(page, files),
-  ];
-}
-
-function linkPart(page: Reading, title: string, links: readonly NoteLink[]): Node[] {
-  if (links.length === 0) return [];
-  const rows = links.map(({ path, sentences }) => noteEntry(page, path, sentences.map(plainWords).join(' … ')));
-  return [element('h2', {}, `${title} ${links.length}`), element('ul', { class: 'entries' }, ...rows)];
-}
-
-function filePart({ source }: Reading, files: readonly NoteLink[]): Node[] {
-  if (files.length === 0) return [];
-  const rows = files.map(({ path }) => {
-    const href = source.fileAddress(path);
-    const shown =
-      href === undefined ? element('span', {}, path) : element('a', { href, target: '_blank', rel: 'noopener' }, path);
-    return element('li', { class: 'entry file' }, shown);
-  });
-  return [element('h2', {}, `Files ${files.length}`), element('ul', { class: 'entries' }, ...rows)];
-}
-
-function relatedPart(page: Reading, related: readonly RelatedNote[]): Node[] {
-  if (related.length === 0) return [];
-  const rows = related.map(({ path, why }) => noteEntry(page, path, why));
-  return [element('h2', {}, 'Related by words'), element('ul', { class: 'entries' }, ...rows)];
-}
-
-function unresolvedPart(page: Reading, names: readonly string[]): Node[] {
-  if (names.length === 0) return [];
-  const rows = names.map((name) =>
-    element(
-      'li',
-      {},
-      button(
-        { class: 'entry' },
-        () => page.choose(unresolvedKey(name)),
-        element('span', { class: 'hollow', 'aria-hidden': 'true' }),
-        element('span', {}, name),
-      ),
-    ),
-  );
-  return [element('h2', {}, `Unresolved ${names.length}`), element('ul', { class: 'entries' }, ...rows)];
 }
 
 function tagChips({ view }: Reading, tags: readonly string[]): Node {
@@ -187,18 +143,4 @@ function markCursor(place: HTMLElement, cursor: string | undefined): void {
     row.classList.toggle('on', isOn);
     if (isOn) row.scrollIntoView({ block: 'nearest' });
   }
-}
-
-/** @param more secondary text below the title */
-function noteEntry({ model, themes, choose }: Reading, path: string, more = ''): HTMLElement {
-  const now = model();
-  const note = now?.picture.notes[now.nodes.get(path) ?? -1];
-  const row = button(
-    { class: 'entry', title: path, 'data-path': path },
-    () => choose(path),
-    dot(groupColour(note?.group ?? -1, themes.palette())),
-    element('span', {}, note?.title ?? path),
-    ...(more === '' ? [] : [element('span', { class: 'sentence' }, more)]),
-  );
-  return element('li', {}, row);
 }

@@ -3,6 +3,7 @@ import { groupColour } from '../../picture/palette.ts';
 import { button, dot, element, part } from '../elements.ts';
 import type { Reading } from '../reading.ts';
 import { type FoundNote, faultOf } from '../source/graph-source.ts';
+import { plainWords } from './plain-words.ts';
 import { titleMatches } from './title-matches.ts';
 
 export type SearchBox = ReturnType<typeof setUpSearch>;
@@ -31,7 +32,9 @@ export function setUpSearch(page: Reading) {
   const show = (children: readonly Node[]): void => {
     results.replaceChildren(...children);
     results.hidden = children.length === 0;
-    input.setAttribute('aria-expanded', String(!results.hidden));
+    // A list box without an option would be a list of nothing.
+    results.setAttribute('role', rows().length > 0 ? 'listbox' : 'status');
+    input.setAttribute('aria-expanded', String(rows().length > 0));
     for (const [at, row] of rows().entries()) row.id = `result-${at}`;
     mark(rows().length > 0 ? 0 : -1);
   };
@@ -107,7 +110,7 @@ function resultRow({ model, themes }: Reading, path: string, take: (path: string
   const now = model();
   const note = now?.picture.notes[now.nodes.get(path) ?? -1];
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
-  const more = snippet ?? folder;
+  const more = snippet === undefined ? folder : plainWords(snippet);
   return button(
     { class: 'result', role: 'option', tabindex: '-1', title: path },
     () => take(path),

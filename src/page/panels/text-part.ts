@@ -28,7 +28,7 @@ export async function textParts(page: Reading, path: string, title: string, read
   ];
 }
 
-function readerPage({ source, choose, view, notice, model }: Reading): ReaderPage {
+export function readerPage({ source, choose, view, notice, model }: Reading): ReaderPage {
   return {
     open: (path, subpath) => choose(path, subpath),
     showTag: (tag) => view.set({ tag }),

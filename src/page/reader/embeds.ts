@@ -18,7 +18,7 @@ export function dressEmbeds(body: HTMLElement, note: ShownNote, page: ReaderPage
     const written = place.dataset.embed ?? '';
     const shown = place.textContent ?? '';
     const target = targetOf(note, written);
-    if (/^data:image\//i.test(written)) place.replaceWith(imageOf(written, shown));
+    if (/^data:image\//i.test(written)) place.replaceWith(imageOf(written, shown, 'Image'));
     else if (/^https?:/i.test(written)) place.replaceWith(webImage(written, shown, page));
     else if (typeof target?.path !== 'string') place.replaceWith(missing(written));
     else if (!isNotePath(target.path)) place.replaceWith(fileOf(target.path, shown, page));
@@ -31,12 +31,14 @@ export function dressEmbeds(body: HTMLElement, note: ShownNote, page: ReaderPage
   }
 }
 
-/** `![[image.png|300]]` and `|300x200` give the size in pixels. */
-function imageOf(address: string, shown: string): HTMLElement {
+/** `![[image.png|300]]` and `|300x200` give the size in pixels. @param name stands for an image without a text of its own */
+function imageOf(address: string, shown: string, name: string): HTMLElement {
   const [size, width, height] = /^(\d{1,4})(?:x(\d{1,4}))?$/.exec(shown.split('|').at(-1) ?? '') ?? [];
-  const alt = size === undefined ? shown : '';
+  const alt = (size === undefined ? shown : '') || name;
   const image = element('img', { src: address, alt, width, height, loading: 'lazy' });
-  image.addEventListener('error', () => image.replaceWith(element('span', { class: 'no-note' }, `${alt || address}`)));
+  image.addEventListener('error', () =>
+    image.replaceWith(element('span', { class: 'no-note', title: 'This image cannot be shown' }, alt)),
+  );
   return image;
 }
 
@@ -57,7 +59,7 @@ function fileOf(path: string, shown: string, page: ReaderPage): HTMLElement {
   const address = page.fileAddress(path);
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (address === undefined) return element('span', { class: 'no-note', title: path }, name);
-  if (IMAGE.test(path)) return imageOf(address, shown === name ? '' : shown);
+  if (IMAGE.test(path)) return imageOf(address, shown === name ? '' : shown, name);
   const link = element('a', { class: 'file-link', title: path }, name);
   opensFile(link, address);
   return link;
@@ -94,7 +96,10 @@ async function fillNote(place: HTMLElement, { path, subpath }: Target, page: Rea
 
 /** The section of a heading, or the block with an id; undefined if there is none. */
 function partOf(body: HTMLElement, subpath: string): HTMLElement | undefined {
-  const place = placeIn(body, slugOf(subpath));
+  const named = placeIn(body, slugOf(subpath));
+  // An id in a line of its own names the block above it.
+  const isAlone = named?.tagName === 'P' && named.textContent?.trim() === '';
+  const place = isAlone ? (named.previousElementSibling as HTMLElement | null) : named;
   if (place === null) return undefined;
   const part = element('div', { class: 'note-body' });
   const level = /^H([1-6])$/.exec(place.tagName)?.[1];

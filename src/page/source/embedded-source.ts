@@ -13,7 +13,7 @@ export function embeddedSource({ picture, places, texts }: EmbeddedGraph): Graph
     places,
     graph: async () => picture,
     progress: () => undefined,
-    text: async (path: string) => textOf(texts?.[path]),
+    text: async (path: string, maxLength?: number) => textOf(texts?.[path], maxLength),
     links: async (path: string) => factsOf(path, picture, nodes),
     fileAddress: () => undefined,
     keptPlaces: async () => [],
@@ -23,9 +23,13 @@ export function embeddedSource({ picture, places, texts }: EmbeddedGraph): Graph
   });
 }
 
-function textOf(note: EmbeddedNote | undefined): NoteText {
+function textOf(note: EmbeddedNote | undefined, maxLength?: number): NoteText {
   if (note === undefined) return { targets: new Map(), properties: {} };
-  return { text: note.text, targets: new Map(Object.entries(note.links)), properties: note.properties };
+  return {
+    text: note.text.slice(0, maxLength),
+    targets: new Map(Object.entries(note.links)),
+    properties: note.properties,
+  };
 }
 
 function factsOf(path: string, picture: GraphPicture, nodes: ReadonlyMap<string, number>): NoteLinks {

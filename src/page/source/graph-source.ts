@@ -50,8 +50,8 @@ export interface GraphSource {
   graph(): Promise<GraphPicture>;
   /** Undefined if the data never changes. @throws PageError */
   progress(): Promise<IndexProgress> | undefined;
-  /** @throws PageError */
-  text(path: string): Promise<NoteText>;
+  /** @param maxLength in characters; by default as much as the page shows of a note. @throws PageError */
+  text(path: string, maxLength?: number): Promise<NoteText>;
   /** @throws PageError */
   links(path: string): Promise<NoteLinks>;
   /** Where the page gets a file of the vault; undefined if it has none. */

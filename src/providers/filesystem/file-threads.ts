@@ -3,7 +3,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import type { FileTask } from './file-task.ts';
 import { type OnAbort, type Outcome, ThreadHandle } from './thread-handle.ts';
 
-/** Reading goes on while two of them hang. */
+/** Reading continues while two of them hang. */
 const MAX_THREADS = 3;
 /** A thread holds some 14 MiB. All but one end after this time without a task. */
 const IDLE_MS = 10_000;

@@ -6,10 +6,11 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { threadScript } from '../../base/worker-threads.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import type { Vault } from '../../contracts/vault.ts';
+import { EVERYTHING } from '../../contracts/vault.ts';
 import { FileThreadPool, type FileThreads } from './file-threads.ts';
 import { createFolderVault, runTask } from './folder-vault.ts';
 import { unmatchedGlobs } from './unmatched-globs.ts';
-import { brokenGlobRule, createView, EVERYTHING, isEverything, type ViewGlobs } from './view-globs.ts';
+import { brokenGlobRule, createView, isEverything, type ViewGlobs } from './view-globs.ts';
 
 export interface FilesystemConfig {
   /** Absolute; a leading `~` is expanded. */
@@ -58,7 +59,7 @@ const viewGlobs = z
     }),
   )
   .min(1)
-  .default(EVERYTHING);
+  .default([...EVERYTHING]);
 
 export const filesystemProvider: Provider<'vault', FilesystemConfig> = Object.freeze({
   capability: 'vault',

@@ -2,8 +2,8 @@
 import picomatch from 'picomatch';
 import { nearestName } from '../../base/nearest.ts';
 import { foldersAbove } from '../../base/note.ts';
-import type { UnmatchedGlob, VaultView } from '../../contracts/vault.ts';
-import { createView, EVERYTHING } from './view-globs.ts';
+import { EVERYTHING, type UnmatchedGlob, type VaultView } from '../../contracts/vault.ts';
+import { createView } from './view-globs.ts';
 
 /** @param paths of all files, in the view or not */
 export function unmatchedGlobs(globs: VaultView['globs'], paths: readonly string[]): readonly UnmatchedGlob[] {

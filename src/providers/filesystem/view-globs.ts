@@ -1,6 +1,7 @@
 // Decides from a path's text whether the config's `vault.read` and `vault.write` let a client see or change the file.
 import picomatch from 'picomatch';
 import { foldersAbove } from '../../base/note.ts';
+import { EVERYTHING } from '../../contracts/vault.ts';
 
 /** Vault-relative globs; those that begin with `!` take away from what the others add. */
 export interface ViewGlobs {
@@ -16,9 +17,6 @@ export interface View {
   /** Whether a client that may write sees the file and may change it. */
   mayWrite(path: string): boolean;
 }
-
-/** The default of both lists. */
-export const EVERYTHING = ['**'];
 
 export const isEverything = (globs: readonly string[]): boolean => globs.every((glob) => glob === EVERYTHING[0]);
 
@@ -54,7 +52,7 @@ function createMatcher(globs: readonly string[]): Matcher {
   if (isEverything(globs)) return { matches: () => true, mayHold: () => true };
   const removing = globs.flatMap((glob) => (glob.startsWith('!') ? spellings(glob.slice(1)) : []));
   const named = globs.filter((glob) => !glob.startsWith('!')).flatMap((glob) => spellings(withFolderContents(glob)));
-  const adding = named.length === 0 ? EVERYTHING : named;
+  const adding = named.length === 0 ? [...EVERYTHING] : named;
   const isAdded = picomatch(adding, OPTIONS);
   const folders = removing.map((glob) => glob.replace(FOLDER_TAIL, ''));
   const isRemoved = removing.length === 0 ? () => false : picomatch([...removing, ...folders], HIDING_OPTIONS);

@@ -168,7 +168,7 @@ export function createFolderWriter(threads: FileThreads, folders: LogFolders): W
   });
 }
 
-/** @param isCommitted the thread then goes on once the disk answers; if it is ended before, the next start finishes the change */
+/** @param isCommitted the thread then continues once the disk answers; if it is ended before, the next start finishes the change */
 function hangs(isCommitted: boolean): VaultgraphError {
   if (!isCommitted) return new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
   const details = { path: 'the change', errno: 'ETIMEDOUT', step: 'write', original_intact: false };

@@ -1,4 +1,5 @@
 // A model's word list in a few typed arrays: half a million tokens as strings in a map would take far more of the heap.
+import { FNV_START, fnvWith } from '../../base/fnv.ts';
 
 /** Posted from the thread that reads the list. */
 export interface VocabularyData {
@@ -15,9 +16,6 @@ export interface VocabularyData {
 
 export type Vocabulary = ReturnType<typeof createVocabulary>;
 
-/** FNV-1a. */
-const HASH_START = 0x811c9dc5;
-const hashWith = (hash: number, unit: number): number => Math.imul(hash ^ unit, 0x01000193) >>> 0;
 /** The lower bits alone are too much alike. */
 const spread = (hash: number): number => (hash ^ (hash >>> 15)) >>> 0;
 
@@ -46,12 +44,12 @@ const powerOfTwo = (atLeast: number): number => 2 ** Math.ceil(Math.log2(Math.ma
 
 function addToken({ text, ends, slots, beginnings }: VocabularyData, token: string, at: number): void {
   let end = ends[at - 1] ?? 0;
-  let hash = HASH_START;
+  let hash = FNV_START;
   for (let index = 0; index < token.length; index += 1) {
     const unit = token.charCodeAt(index);
     text[end] = unit;
     end += 1;
-    hash = hashWith(hash, unit);
+    hash = fnvWith(hash, unit);
     const [byte, bit] = bitOf(hash, beginnings);
     beginnings[byte] = (beginnings[byte] as number) | bit;
   }
@@ -70,8 +68,8 @@ function bitOf(hash: number, bits: Uint8Array): readonly [byte: number, bit: num
 export function createVocabulary({ text, ends, ids, slots, beginnings }: VocabularyData) {
   function get(token: string | undefined): number | undefined {
     if (token === undefined) return undefined;
-    let hash = HASH_START;
-    for (let index = 0; index < token.length; index += 1) hash = hashWith(hash, token.charCodeAt(index));
+    let hash = FNV_START;
+    for (let index = 0; index < token.length; index += 1) hash = fnvWith(hash, token.charCodeAt(index));
     return idOf(token, hash);
   }
 
@@ -94,11 +92,11 @@ export function createVocabulary({ text, ends, ids, slots, beginnings }: Vocabul
 
   /** The tokens at the beginning of `characters` from `start` on, shortest first. */
   function* prefixes(characters: readonly string[], start: number): Generator<string> {
-    let [prefix, hash] = ['', HASH_START];
+    let [prefix, hash] = ['', FNV_START];
     for (let at = start; at < characters.length; at += 1) {
       const character = characters[at] as string;
       prefix += character;
-      for (let index = 0; index < character.length; index += 1) hash = hashWith(hash, character.charCodeAt(index));
+      for (let index = 0; index < character.length; index += 1) hash = fnvWith(hash, character.charCodeAt(index));
       const [byte, bit] = bitOf(hash, beginnings);
       if (((beginnings[byte] as number) & bit) === 0) return;
       if (idOf(prefix, hash) !== undefined) yield prefix;

@@ -1,19 +1,40 @@
-// The rerank provider for servers: requests, limits, probe, opening. Opening uses no network.
+// The rerank provider for servers: config section, requests, limits, probe, opening. Opening uses no network.
+import * as z from 'zod';
 import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import type { Provider } from '../../contracts/provider.ts';
 import { type ProviderCall, probeCall } from '../../contracts/provider-call.ts';
 import { type RerankProvider, SAMPLE_RERANK } from '../../contracts/rerank.ts';
-import { headersFor } from '../model-server/api-key.ts';
+import { type ApiKey, apiKey, checkKey, headersFor } from '../model-server/api-key.ts';
 import { beginAttempt, type ModelServer } from '../model-server/attempt.ts';
+import { endpointSchema } from '../model-server/endpoint.ts';
+import { areValid, checkModelServer, type RerankServerConfig, rerankShape } from '../model-server/model-config.ts';
 import { type ProbeSteps, probeLevels } from '../model-server/probe-levels.ts';
 import { sendJson } from '../model-server/send.ts';
-import { type RerankConfig, rerankConfig } from './rerank-config.ts';
-import { inOrder, WIRE_FORMS } from './rerank-wire.ts';
+import { inOrder, WIRE_FORMS, WIRES, type Wire } from './rerank-wire.ts';
 
 const TYPE = 'rerank-server';
 /** The name of a model that the config does not name. */
 const UNNAMED = 'unnamed';
 const PATH = '/rerank';
+
+interface RerankConfig extends RerankServerConfig, ApiKey {
+  wire: Wire;
+}
+
+const rerankConfig: z.ZodType<RerankConfig> = z
+  .strictObject({
+    ...rerankShape(),
+    wire: z.enum(WIRES),
+    /** `/rerank` is appended to it; many people paste the whole URL. */
+    endpoint: endpointSchema().transform((url) => url.replace(/\/rerank$/, '')),
+    api_key: apiKey(),
+  })
+  .superRefine((config, context) => {
+    checkModelServer(config, context);
+    checkKey(config, context);
+    if (areValid(['wire', 'model'], context) && config.wire === 'cohere' && config.model === undefined)
+      context.addIssue({ code: 'custom', path: ['model'], message: 'wire: cohere needs the name of a model' });
+  });
 
 export const rerankServerProvider: Provider<'rerank', RerankConfig> = Object.freeze<Provider<'rerank', RerankConfig>>({
   capability: 'rerank',

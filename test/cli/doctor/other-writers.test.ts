@@ -50,7 +50,7 @@ const LOCK = 'by a lock';
 const wroteBy = (...machines: (string | undefined)[]): readonly { machine?: string }[] =>
   machines.map((machine) => (machine === undefined ? {} : { machine }));
 
-test('two machines are told if both go on writing', () => {
+test('two machines are reported if both continue to write', () => {
   for (const machines of [
     ['desk b1', 'lap b2', 'desk b1'],
     ['desk', 'lap', 'desk'],

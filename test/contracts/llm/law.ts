@@ -15,7 +15,7 @@ export interface Requested {
 
 export interface LLMUnderTest {
   readonly provider: LLMProvider;
-  /** What the model writes from now on: text, whole, as it stands. */
+  /** What the model writes from now on: the whole text, unchanged. */
   writes(write: (requested: Requested) => string): void;
   /** From now on every answer is cut before its end; absent where nothing cuts it. */
   cutsShort?(): void | Promise<void>;
@@ -68,7 +68,7 @@ export async function failureOf(work: Promise<unknown>): Promise<VaultgraphError
   return thrown;
 }
 
-/** That the fault lies in this request or its answer, and that nothing of either is repeated. */
+/** That the fault is in this request or its answer, and that nothing of either is repeated. */
 export async function failsAlone(work: Promise<unknown>, code: ErrorCode): Promise<VaultgraphError> {
   const failure = await failureOf(work);
   const { level, capability } = failure.details as { level?: string; capability?: string };

@@ -149,7 +149,7 @@ function vectorsOf(known: Model, generation: ModelGeneration, one: string): Map<
 
 const TO = [vector(1, 0, 0, 0), vector(0.2, 0.5, 0.1, -0.4), vector(-1, 2, 3, 1)];
 
-/** Hits stand in order, each with the cosine that the model computes, and the page holds the best. */
+/** Hits are in order, each with the cosine that the model computes, and the page holds the best. */
 function checkHits(hits: readonly VectorHit[], cosines: ReadonlyMap<string, number>, limit: number): void {
   const best = [...cosines.values()].sort((one, other) => other - one).slice(0, limit);
   assert.equal(hits.length, best.length);

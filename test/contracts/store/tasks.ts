@@ -19,7 +19,7 @@ tags: [boat]
 `;
 const SEA = '> - [ ] tide table #today\n\n- [ ] sail 📅 2026-02-30';
 
-/** The first word of what stands at a place: of `a/boat.md:7`, `scrape`. */
+/** The first word of what is at a place: of `a/boat.md:7`, `scrape`. */
 const WORDS: Readonly<Record<string, string>> = {
   ...{ 'a/boat.md:4': 'loose', 'a/boat.md:7': 'scrape', 'a/boat.md:8': 'wash', 'a/boat.md:10': 'varnish' },
   ...{ 'a/boat.md:11': 'antifouling', 'a/boat.md:13': 'mast', 'b/sea.md:1': 'tide', 'b/sea.md:3': 'sail' },
@@ -119,8 +119,8 @@ export function taskLaws(law: Law): void {
     assert.deepEqual(await places(store, { folder: 'b' }), ['b/none.md:1']);
     await remove(store, 'a/boat.md', 'b/none.md');
     assert.deepEqual(await places(store), []);
-    const anew = indexed('a/boat.md', '\n- [ ] anew');
-    await store.apply(changes({ found: [found('a/boat.md')], indexed: [anew] }), signal);
+    const added = indexed('a/boat.md', '\n- [ ] again');
+    await store.apply(changes({ found: [found('a/boat.md')], indexed: [added] }), signal);
     assert.deepEqual(await places(store), ['a/boat.md:2']);
     await store.reset(signal);
     assert.deepEqual(await places(store), []);

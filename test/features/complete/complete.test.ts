@@ -73,7 +73,7 @@ test('headings and blocks after Note#, unambiguous ones only', () =>
     ]);
     assert.deepEqual(await values('harbour#BER'), ['harbour#Berths']);
     assert.deepEqual(await values('The quay#^o'), ['The quay#^outer']);
-    assert.deepEqual(await values('Sea#'), ['Sea#Sea'], 'what stands twice is no address');
+    assert.deepEqual(await values('Sea#'), ['Sea#Sea'], 'what occurs twice is not an address');
     assert.deepEqual(await values('Twin#'), ['Twin#Twin', 'Twin#Here'], 'the path of one is the name of another');
     assert.deepEqual(
       await values('Pair#'),

@@ -63,8 +63,8 @@ function assertWithin(answer: object & { tokens: number }, budget: number): void
     const tokens = countTokens(paid);
     assert.ok(tokens <= budget, `${tokens} o200k tokens, ${budget} allowed\n${paid}`);
   }
-  assert.ok(answer.tokens <= budget, `${answer.tokens} told, ${budget} allowed`);
-  assert.ok(answer.tokens >= read, `${answer.tokens} told, ${read} there`);
+  assert.ok(answer.tokens <= budget, `${answer.tokens} reported, ${budget} allowed`);
+  assert.ok(answer.tokens >= read, `${answer.tokens} reported, ${read} there`);
 }
 
 const reading = sharedVault(FILES);

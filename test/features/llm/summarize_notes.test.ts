@@ -255,7 +255,7 @@ test('P27 an answer that arrives after the call was cancelled is dropped and not
     const stop = new AbortController();
     let keeps = 0;
     fake.says((request) => {
-      stop.abort(new Error('nobody waits any more'));
+      stop.abort(new Error('no caller waits any more'));
       return summing(request);
     });
     const { succeeded, failed } = await ask(summarizeNotes, { notes: NAMES }, { signal: stop.signal });

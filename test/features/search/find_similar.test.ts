@@ -59,7 +59,7 @@ test('most similar notes first, each with its cosine, its closest passage and wh
     for (const { evidence } of answer.related) {
       for (const { path, text } of evidence.filter(({ kind }: { kind: string }) => kind === 'text')) {
         assert.ok(FILES[path as keyof typeof FILES].includes(text), text);
-        // A link and a tag that stand behind the sentence are none of it.
+        // A link and a tag after the sentence are not part of it.
         assert.ok(text.length > 15 && /\.( \[\[.*)?$/.test(text), text);
       }
     }

@@ -72,9 +72,9 @@ test('an unknown word is corrected from titles, and the result says so', () =>
       for (const query of ['harbour tools', 'tool*', '-tols tide', 'nowhere', '港区']) {
         assert.equal('corrected' in (await ask(searchText, { query })), false, query);
       }
-      // Nothing in the folder holds what it is nearly spelt as: what was written stands.
+      // No note in the folder contains a similar word, so the query stays as written.
       assert.deepEqual(await ask(searchText, { query: 'tols', folder: 'Places' }), { hits: [], total: 0 });
-      // A word that stands elsewhere in the vault is no misspelling.
+      // A word that occurs elsewhere in the vault is not a misspelling.
       assert.deepEqual(await ask(searchText, { query: 'moon', tags: ['sea/coast'] }), { hits: [], total: 0 });
     },
   ));

@@ -56,7 +56,7 @@ suite('a query with unknown words', () => {
     asking(async (near) => {
       assert.equal(await near('Harbour toolz'), 'toolz > tools');
       assert.equal(await near('harbor tools'), 'harbor > Harbour');
-      // One word that stands somewhere is what was meant, and so is what all of it holds.
+      // One word that occurs somewhere is what was meant, and so is a note that contains all of them.
       assert.equal(await near('toolz'), undefined);
       assert.equal(await near('Harbour toolz', 'all'), undefined);
       assert.equal(await near('toolz ropes'), undefined);

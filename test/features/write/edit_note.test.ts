@@ -198,7 +198,7 @@ test('of 200 concurrent calls on one note each is applied or refused, and the no
     }
     assert.ok(
       outcomes.every(({ status }) => status === 'fulfilled'),
-      'nobody else was in the vault',
+      'no other program was in the vault',
     );
   }));
 

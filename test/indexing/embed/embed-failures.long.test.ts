@@ -239,7 +239,7 @@ describe('a provider that fails', () => {
     const { freshness, lastError } = indexer.state();
     assert.deepEqual([freshness, lastError], ['fresh', undefined]);
     indexer.providerAnswered();
-    assert.equal(indexer.state().embedJob?.id, job.id, 'no answer to anybody mends it');
+    assert.equal(indexer.state().embedJob?.id, job.id, 'an answer to another request does not fix it');
   });
 
   embedded('an unavailable vault interrupts the job like other jobs', async (under) => {

@@ -1,6 +1,6 @@
 // Tests the refresh after a write, and the work that precedes the first job.
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { rmSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
@@ -50,6 +50,22 @@ test('a file that vanishes after it was listed is looked for again, and is not l
     },
     { afterList: ({ root }) => rmSync(join(root, 'area 1/Note 1.md'), { force: true }) },
   ));
+
+test('an unchanged note costs no write, one with another time only that', () =>
+  withIndex(async ({ folder, store, indexer, run }) => {
+    folder.put('Only.md', 'text');
+    await run();
+    const { revision } = await store.counts(signal);
+    assert.deepEqual((await indexer.refresh(['Only.md'], signal)).counts.indexed, 1);
+    assert.equal((await store.counts(signal)).revision, revision);
+    utimesSync(join(folder.root, 'Only.md'), 1_000, 1_000);
+    await indexer.refresh(['Only.md'], signal);
+    assert.equal((await store.counts(signal)).revision, revision + 1);
+    assert.deepEqual(
+      (await store.fileStates(signal)).map(({ modifiedMs }) => modifiedMs),
+      [1_000_000],
+    );
+  }));
 
 test('the last notes of a vault leave the index when they were deleted on purpose', () =>
   withIndex(async ({ folder, store, indexer, run }) => {

@@ -85,7 +85,7 @@ async function open(clock: Clock, change: (store: Store) => Store = (store) => s
 
 async function until(isSo: () => boolean, move: (ms: number) => Promise<void>, longestMs: number): Promise<void> {
   for (let waited = 0; !isSo() && waited < longestMs; waited += STEP) await move(STEP);
-  // What is on its way may take a busy machine its time; the clock stands meanwhile.
+  // What was started may take long on a busy machine; the clock does not move meanwhile.
   for (let waited = 0; !isSo() && waited < REAL_MS; waited += 10) await sleep(10);
   assert.ok(isSo(), `not so within ${longestMs} ms`);
 }

@@ -27,7 +27,7 @@ interface Shared {
 
 async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
   for (const began = performance.now(); performance.now() - began < 60_000; await sleep(20)) if (await isSo()) return;
-  assert.fail(`it never came to be: ${what}`);
+  assert.fail(`never happened: ${what}`);
 }
 
 const isFresh = ({ indexer }: IndexUnderTest): boolean => indexer.state().freshness === 'fresh';
@@ -59,7 +59,7 @@ async function shared(check: (shared: Shared) => Promise<void>, options: IndexOp
 describe('two servers on one vault', () => {
   it('S9 the follower reports the state of the leader, and refuses jobs with its holder', () =>
     shared(async ({ leader, follower }) => {
-      await until(() => follower.indexer.state().watching.mode !== 'off', 'the watch is told of');
+      await until(() => follower.indexer.state().watching.mode !== 'off', 'the watch is reported');
       const { holder, running: _running, role, ...rest } = follower.indexer.state();
       assert.deepEqual([role, holder?.pid, typeof holder?.heartbeat_age_ms], ['follower', process.pid, 'number']);
       const { freshness, complete, total, indexed, pending } = rest;

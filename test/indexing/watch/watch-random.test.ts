@@ -27,7 +27,7 @@ type Edit = typeof edit extends fc.Arbitrary<infer T> ? T : never;
 
 const isFolder = (at: string): boolean => existsSync(at) && lstatSync(at).isDirectory();
 
-/** Files stand in nobody's way: a path through one has it replaced by a folder. */
+/** A file is never in the way: a path through one replaces it by a folder. */
 function makeWay(root: string, at: string): void {
   const folder = dirname(at);
   if (folder === root || isFolder(folder)) return;

@@ -23,11 +23,11 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
     ],
   },
   {
-    name: 'a key that stands twice hides no fault behind it',
+    name: 'a key that appears twice does not hide a later fault',
     yaml: `${VAULT}providrs: {}\nvault: { path: Notes, acess: read-only }\n`,
     faults: [
       '2:1: unknown key `providrs`, allowed: vault, vaults, views, providers, startup, tools, limits, consent, retry, breaker, search, index, errors, mcp, http, log, metrics, did you mean `providers`?',
-      '3:1: the key `vault` stands twice in the same map',
+      '3:1: the key `vault` appears twice in the same map',
       '3:23: unknown key `acess`, allowed: path, access, consent, exclude, read, write, did you mean `access`?',
     ],
   },
@@ -215,7 +215,7 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
   {
     name: 'the same key twice',
     yaml: `${VAULT}log: { level: info }\nlog: { level: warn }\n`,
-    faults: ['3:1: the key `log` stands twice in the same map'],
+    faults: ['3:1: the key `log` appears twice in the same map'],
   },
   {
     name: 'several documents',
@@ -326,7 +326,7 @@ test('a folder for the index or the change log inside the vault is a fault, also
   symlinkSync(place.vault, join(place.home, 'link'));
   const of = (flags: object) => refusal(readConfig(place.sources(flags), CATALOG));
   const inside = join(place.vault, 'data');
-  const said = (path: string) => `${path} lies inside the vault; name another place with --data-dir`;
+  const said = (path: string) => `${path} is inside the vault; name another place with --data-dir`;
   const saidOfState = (path: string) => said(path).replace('--data-dir', '--state-dir');
   assert.equal(await of({ vault: place.vault, dataDir: inside }), `--data-dir: ${said(inside)}`);
   const linked = join(place.home, 'link', 'data');

@@ -118,7 +118,7 @@ const BAD: readonly { readonly name: string; readonly lines: readonly string[]; 
       ],
     },
     {
-      name: 'an unknown type, also of what stands in',
+      name: 'an unknown type, also of the fallback',
       lines: ['type: olama', 'model: m', 'fallback: { type: openai, model: m }'],
       faults: [
         '4:11: unknown provider type `olama` for embedding, allowed: TYPES, did you mean `ollama`?',

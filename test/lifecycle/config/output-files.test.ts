@@ -27,7 +27,7 @@ test('an output file inside the vault is refused, also through another path', as
     const yaml = `vault: { path: Notes }\nlog: { file: ${JSON.stringify(path)} }\n`;
     await assert.rejects(
       readConfig(place.sources({ config: place.write(yaml) }), CATALOG),
-      /config\.yaml:2:14: `log\.file` lies inside the vault/,
+      /config\.yaml:2:14: `log\.file` is inside the vault/,
       path,
     );
   }

@@ -74,7 +74,7 @@ test('`vault` beside `vaults`, empty sections and unsafe names are refused', asy
     );
 });
 
-test('faults of each vault are told with their keys', async (context) => {
+test('faults of each vault are listed with their keys', async (context) => {
   const { faultsOf } = place(context);
   const text = [
     'vaults:',
@@ -100,7 +100,7 @@ test('two names for one folder, a vault in another, and one index for both are r
     'config.yaml:1:48: `vaults.also.path` is the same folder as `vaults.work.path`',
   ]);
   assert.deepEqual(await faultsOf('vaults: { work: { path: Notes }, sub: { path: Notes/Sub } }\n'), [
-    'config.yaml:1:47: `vaults.sub.path` lies inside `vaults.work.path`, so its notes would show in both',
+    'config.yaml:1:47: `vaults.sub.path` is inside `vaults.work.path`, so its notes would show in both',
   ]);
   assert.match(
     (await faultsOf(`${TWO}providers: { store: { path: ~/index.db } }\n`))[0] ?? '',

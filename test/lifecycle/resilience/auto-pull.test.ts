@@ -45,7 +45,7 @@ test('P10 a missing model is pulled once, and the error names the pull job and i
   assert.deepEqual(notes(), ['the model is being pulled, 42 %']);
   ending.resolve();
   assert.equal(await jobs[0], undefined);
-  assert.equal(answered(), 1, 'whoever waits for the model may go on');
+  assert.equal(answered(), 1, 'a caller that waits for the model continues');
   assert.equal((await embed()).succeeded.length, 1);
   assert.equal(pulls(), 1);
 });

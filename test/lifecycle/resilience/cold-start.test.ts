@@ -39,7 +39,7 @@ test('P23 a cold model slower than the limit fails with cold_start, and a warm-u
   assert.partialDeepStrictEqual(error.details, { phase: 'load', cold_start: true, timeout_ms: 200 });
   assert.match(error.hint, /is being loaded in the background/);
   assert.deepEqual(reported, ['the model is being loaded']);
-  await until(() => answered() === 1, 'whoever waits for the provider may go on');
+  await until(() => answered() === 1, 'a caller that waits for the provider continues');
   assert.equal(fake.requested.warmUp, 1);
   assert.equal(await provider.loaded(never), true);
   assert.deepEqual(

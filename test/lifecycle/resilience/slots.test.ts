@@ -6,7 +6,7 @@ import { slotLayer } from '../../../src/lifecycle/resilience/sender.ts';
 import { settle } from './hand-clock.ts';
 import { callOf, jobCall, never, thrownBy } from './under-test.ts';
 
-/** Requests that end when they are told to. */
+/** Requests that end on demand. */
 function gate() {
   const layer = slotLayer();
   const begun: string[] = [];

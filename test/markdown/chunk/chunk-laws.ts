@@ -10,7 +10,7 @@ interface Line {
   readonly number: number;
   readonly text: string;
   readonly ink: string;
-  /** Of a heading, or the line under it: may stand in the path of its chunk instead of in its content. */
+  /** Of a heading, or the line under it: may be in the path of its chunk instead of in its content. */
   readonly heading: false | 'name' | 'underline';
 }
 
@@ -54,7 +54,7 @@ function assertEach(chunks: readonly Chunk[], text: string, maxTokens: number): 
   }
 }
 
-/** The lines of the body that are not white and stand in no comment. */
+/** The lines of the body that are not blank and not in a comment. */
 function shownLines(text: string): Line[] {
   const lines = splitLines(text);
   const { bodyLine } = bodyStart(text, lines);
@@ -73,13 +73,13 @@ function shownLines(text: string): Line[] {
   });
 }
 
-/** Each line stands behind the one before it; a heading may be left out, for it is in the path. */
+/** Each line comes after the one before it; a heading may be left out, because it is in the path. */
 function assertAllInk(shown: readonly Line[], content: string): void {
   let reached = new Set([0]);
   for (const { number, ink, heading } of shown) {
     const here = [...reached];
     const behind = here.filter((at) => content.startsWith(ink, at)).map((at) => at + ink.length);
-    assert.ok(heading || behind.length > 0, `line ${number} is not in the chunks as it stands`);
+    assert.ok(heading || behind.length > 0, `line ${number} is not in the chunks as written`);
     reached = new Set(heading ? [...here, ...behind] : behind);
   }
   assert.ok(reached.has(content.length), 'the chunks hold more than the note');

@@ -96,7 +96,7 @@ suite('a fault', () => {
     ['a document end before anything', '...\na: 1', /.+/],
     ['65 brackets that only seem closed in a comment', `a:\n${' [ # ]\n'.repeat(65)}`, /brackets/],
     ['65 brackets that only seem closed in a text', `a: ${'[ "]", '.repeat(65)}`, /brackets/],
-    ['65 maps whose ends stand in their names', `a: ${'{ "}": '.repeat(65)}`, /brackets/],
+    ['65 maps whose ends are in their names', `a: ${'{ "}": '.repeat(65)}`, /brackets/],
     ['lists with anchors, 65 on one line', '- &a '.repeat(65), /lists/],
   ] as const) {
     test(`is ${what}`, () => {

@@ -109,7 +109,7 @@ suite('the date in a property', () => {
   });
 });
 
-test('dates sort like the times they stand for', () => {
+test('dates sort like the times they mean', () => {
   const moment = fc.integer({ min: Date.UTC(1001, 0), max: Date.UTC(9998, 0) }).map((ms) => ms - (ms % 250));
   const near = fc.tuple(moment, fc.constantFrom(0, 250, 1_000, 60_000, 3_600_000, 86_400_000 * 3));
   fc.assert(

@@ -32,7 +32,7 @@ const anyPath = fc
   .tuple(fc.constantFrom(...FOLDERS), fc.constantFrom(...NAMES))
   .map(([folder, name]) => (folder === '' ? name : `${folder}/${name}`) as NotePath);
 
-/** One link to `target` as it may stand in `source`, in a form told by `form`. */
+/** One link to `target` as it may be written in `source`, in the form that `form` chooses. */
 function linkTo(source: NotePath, target: NotePath, form: number): string {
   const short = fileKindOf(target) === 'note' && form % 2 === 0 ? target.slice(0, -3) : target;
   const relative = relativePath(folderOf(source), short);

@@ -7,7 +7,7 @@ import { isLong } from '../../runner/effort.ts';
 /** The vaults of other people, beside the checkout; not part of the project. */
 const PUBLIC_VAULTS = join(import.meta.dirname, '../../../../shared/vaults');
 
-/** Where a public vault lies, or why the test that needs it is skipped. */
+/** Where a public vault is, or why the test that needs it is skipped. */
 export function publicVault(name: string): { folder: string; skip: false | string } {
   const folder = join(PUBLIC_VAULTS, name);
   if (!isLong) return { folder, skip: 'npm run test:long reads the public vaults' };

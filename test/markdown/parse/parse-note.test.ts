@@ -16,7 +16,7 @@ function assertPlaces(text: string, note: ParsedNote): void {
   const lines = splitLines(text);
   const places = [...note.links, ...note.tags, ...note.headings];
   for (const { offset, line, column } of places) {
-    assert.ok(offset >= 0 && offset < text.length, `offset ${offset} lies in the text`);
+    assert.ok(offset >= 0 && offset < text.length, `offset ${offset} is in the text`);
     assert.equal(line, lineIndexAt(lines, offset) + 1);
     assert.equal(column, offset - (lines.starts[line - 1] ?? 0) + 1);
   }
@@ -35,7 +35,7 @@ function assertPlaces(text: string, note: ParsedNote): void {
     assert.ok(written.trimStart().startsWith(heading.text) || afterMark.startsWith(heading.text));
   }
   for (const { line, endLine, id } of note.blocks) {
-    assert.ok(line >= 1 && endLine >= line && endLine <= lines.starts.length, `block ${id} lies in the text`);
+    assert.ok(line >= 1 && endLine >= line && endLine <= lines.starts.length, `block ${id} is in the text`);
   }
   assert.ok(note.bodyOffset <= text.length);
 }

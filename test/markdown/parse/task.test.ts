@@ -6,6 +6,7 @@ import { parseCanvas } from '../../../src/markdown/parse/canvas.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
 import { taskFields, taskStatus } from '../../../src/markdown/parse/task.ts';
 import { runs } from '../../runner/effort.ts';
+import { growsTooFast } from '../cpu-growth.ts';
 
 /** `line [mark] text`. */
 const tasksIn = (...lines: string[]): string[] =>
@@ -182,14 +183,31 @@ test('in any note, tasks are on their lines, in order, with the due date of thei
 
 test('the cost of a malicious line is proportional to its length', () => {
   const repeated = ['📅', 'due::', '[due:: ', '[repeat:: ', '🔁 ', ' ', '`', '` ', '`` ` '];
-  const runs = Array.from({ length: 400 }, (_, at) => '`'.repeat(at + 1)).join(' ');
-  const began = performance.now();
-  for (const text of [...repeated.map((piece) => piece.repeat(100_000 / piece.length)), runs]) {
+  const textOf = (piece: string, length: number): string => piece.repeat(length / piece.length);
+  /** About `length` characters. */
+  const backticks = (length: number): string =>
+    Array.from({ length: Math.sqrt(2 * length) }, (_, at) => '`'.repeat(at + 1)).join(' ');
+  const read = (text: string): void => {
     for (const task of [text, `📅🔁${text}#`, `[due::${text}`]) {
       taskFields(task);
       parseNote(`- [ ] ${task}\n`.repeat(3));
     }
-    parseNote(`- [ ] 📅🔁${text.slice(0, 1_900)}#\n`.repeat(50));
-  }
-  assert.ok(performance.now() - began < 10_000);
+    parseNote(`- [ ] 📅🔁${text.slice(0, 1_900)}#\n`.repeat(text.length / 2_000));
+  };
+  const limit = { noiseMs: 100, maxGrowth: 32 };
+  const slow = repeated.filter((piece) =>
+    growsTooFast(
+      () => read(textOf(piece, 12_500)),
+      () => read(textOf(piece, 100_000)),
+      limit,
+    ),
+  );
+  assert.deepEqual(slow, []);
+  assert.ok(
+    !growsTooFast(
+      () => read(backticks(10_000)),
+      () => read(backticks(80_000)),
+      limit,
+    ),
+  );
 });

@@ -18,7 +18,7 @@ test('no alarm rings during a wait outside; each rings once afterwards, in order
     await sleep(200);
     return clock.msLeft();
   });
-  assert.ok(left > 0, 'the clock stands still');
+  assert.ok(left > 0, 'the clock is stopped');
   assert.equal(rung.length, 0);
   await until(() => rung.length === 2, 'both alarms');
   await clock.outside(() => sleep(1));

@@ -255,7 +255,7 @@ for (const [until, says, retryable] of [
     assert.deepEqual(
       [mayRetry, fix_by],
       [retryable, retryable ? 'nobody' : 'caller'],
-      'what may stand is not repeated blindly',
+      'what may have been written is not repeated blindly',
     );
   });
 }

@@ -61,6 +61,31 @@ test('an answer waits for hints that are processed quickly', async () => {
   assert.deepEqual([structured.meta.index.pending, structured.meta.index.stale], [0, undefined]);
 });
 
+test('an answer does not wait for the hints of many files, nor for those that come while the whole vault is indexed', async () => {
+  const looksAt = async (pending: number, running?: IndexJob): Promise<number> => {
+    let looks = 0;
+    const watching = {
+      mode: 'events',
+      get pending() {
+        looks += 1;
+        return pending;
+      },
+    } as const;
+    await call({ index: { ...FRESH, watching, ...(running && { running }) } });
+    return looks;
+  };
+  const whole: IndexJob = { ...RUNNING, kind: 'catch_up' };
+  const [none, many, meanwhile, few] = [
+    await looksAt(0),
+    await looksAt(500),
+    await looksAt(1, whole),
+    await looksAt(1),
+  ];
+  assert.ok(many <= none + 1, `${many} looks at many hints, ${none} without a hint`);
+  assert.ok(meanwhile <= none + 1, `${meanwhile} looks during a job of the whole vault, ${none} without a hint`);
+  assert.ok(few > none + 5, 'a wait looks again and again');
+});
+
 test('a follower does not wait for hints, and says that another process writes', async () => {
   const looksAt = async (pending: number): Promise<readonly [looks: number, structured: Structured]> => {
     let looks = 0;

@@ -36,9 +36,9 @@ export function parseExposition(text: string): Map<string, Family> {
       families.set(...current);
     } else if (!line.startsWith('#')) {
       const sample = parseSample(line);
-      assert.ok(current !== undefined && belongs(sample.name, ...current), `${line} stands outside its family`);
+      assert.ok(current !== undefined && belongs(sample.name, ...current), `${line} is outside its family`);
       const key = JSON.stringify([sample.name, Object.entries(sample.labels).sort()]);
-      assert.ok(!seen.has(key), `${line} stands twice`);
+      assert.ok(!seen.has(key), `${line} appears twice`);
       seen.add(key);
       current[1].samples.push(sample);
     }
@@ -60,7 +60,7 @@ function parseSample(line: string): Sample {
     rest = rest.slice(1);
     for (let match = LABEL.exec(rest); match !== null; match = LABEL.exec(rest)) {
       const [whole, key = '', value = ''] = match;
-      assert.ok(!Object.hasOwn(labels, key), `${key} stands twice: ${line}`);
+      assert.ok(!Object.hasOwn(labels, key), `${key} appears twice: ${line}`);
       labels[key] = value.replace(/\\(.)/g, (_, sign) => (sign === 'n' ? '\n' : sign));
       rest = rest.slice(whole.length).replace(/^,/, '');
     }

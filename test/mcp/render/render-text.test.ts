@@ -46,8 +46,8 @@ test('I5: every value and every name of the structured half is in the text', () 
       const plain = toPlainObject(given);
       const text = renderText(plain);
       for (const value of leavesOf(plain)) {
-        const stands = text.includes(String(value)) || text.includes(JSON.stringify(value));
-        assert.ok(stands, `${JSON.stringify(value)} is missing in\n${text}`);
+        const isShown = text.includes(String(value)) || text.includes(JSON.stringify(value));
+        assert.ok(isShown, `${JSON.stringify(value)} is missing in\n${text}`);
       }
       for (const key of keysOf(plain)) assert.ok(text.includes(key), `${key} is missing in\n${text}`);
     }),

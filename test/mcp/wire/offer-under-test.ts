@@ -26,7 +26,7 @@ export type Wire = any;
 export interface OfferUnderTest extends IndexUnderTest {
   readonly offer: ServerFeatures;
   readonly exposed: Exposed;
-  /** The URIs of every note that was told to have changed. */
+  /** The URIs of every note that was reported as changed. */
   readonly updated: string[];
   readonly records: LogRecord[];
   /** The result. */

@@ -56,7 +56,7 @@ test('a folder that can hold nothing of the view is not walked', () => {
   assert.deepEqual(['Home', 'Work/Other', 'work', 'Work/Plans/Old', 'Work/Plans/OLD/x'].filter(view.mayHold), []);
 });
 
-test('brackets in the name of a folder stand for themselves, too', () => {
+test('brackets in the name of a folder are also taken literally', () => {
   assert.deepEqual(seenBy(['Work (old)/**'], ['Work (old)/a.md', 'Work/a.md']), ['Work (old)/a.md']);
   assert.deepEqual(seenBy(['!Diary [x]/**'], ['Diary [x]/a.md', 'b.md']), ['b.md']);
 });

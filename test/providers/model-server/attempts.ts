@@ -8,7 +8,7 @@ import { type Loopback, openLoopback } from '../../fakes/http/loopback.ts';
 
 export const never = new AbortController().signal;
 
-/** Answers `{"embeddings": [[1]]}` unless it was told to fail. */
+/** Answers `{"embeddings": [[1]]}` unless it was set to fail. */
 export async function openServer(context: TestContext, fault?: Fault): Promise<Loopback> {
   const server = await openLoopback(async () => jsonAnswer(200, { embeddings: [[1]] }));
   context.after(() => server.close());

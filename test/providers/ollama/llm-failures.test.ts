@@ -82,7 +82,7 @@ const CASES: readonly Case[] = [
   { title: 'P9 403', fault: ollama.forbidden(), code: 'PROVIDER_AUTH_FAILED', details: { status: 403 } },
   { title: 'P11 cannot chat', fault: chat.cannotChat(), code: 'PROVIDER_MODEL_UNSUITABLE', details: call },
   {
-    title: 'P11 cannot be told not to think',
+    title: 'P11 cannot be asked not to think',
     fault: chat.cannotThink(),
     code: 'PROVIDER_MODEL_UNSUITABLE',
     details: call,

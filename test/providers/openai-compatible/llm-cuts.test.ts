@@ -52,7 +52,7 @@ describe('a server that reads fewer tokens than the config says', () => {
     assert.deepEqual((await provider.generate(words(10), newCall(), never)).value, HARBOUR);
   });
 
-  it('is measured anew by the next warm-up', async (test) => {
+  it('is measured again by the next warm-up', async (test) => {
     const { server, provider, probe } = await opened(test, cutting, section);
     await provider.warmUp(never);
     server.change({ contextTokens: 2 * CONFIGURED });

@@ -304,8 +304,8 @@ describe('the OpenAI-compatible provider fails with one typed failure', () => {
   });
 
   it('P13 dimensions that the server ignores or refuses', async (context) => {
-    const heedless = await opened(context, { isMatryoshka: false }, { model: 'x', dimensions: 32 });
-    const failure = await failureOf(heedless.provider);
+    const unchanged = await opened(context, { isMatryoshka: false }, { model: 'x', dimensions: 32 });
+    const failure = await failureOf(unchanged.provider);
     assert.deepEqual([failure.code, detailsOf(failure).dims], ['PROVIDER_MODEL_UNSUITABLE', 64]);
     const refusing = await opened(
       context,

@@ -2,6 +2,7 @@
 import type { EmbeddedNote } from '../../../picture/shape.ts';
 import { attributeText, escapeHtml } from '../../../reader/outlet.ts';
 import { createRenderer } from '../../../reader/render.ts';
+import { slugOf } from '../../../reader/slug.ts';
 import { INDEX_PAGE, type Published, type PublishedNote, relativeAddress, STYLE_FILE } from './published.ts';
 import { type SitePage, siteOutlet } from './site-outlet.ts';
 
@@ -23,7 +24,8 @@ export function notePage(site: Site, note: PublishedNote): string {
   const linked = note.linkedFrom.flatMap((path) => site.published.get(path) ?? []);
   const backlinks = linked.map((other) => `<li>${linkTo(note.page, other)}</li>`).join('');
   return htmlPage(site, note.page, note.title, [
-    `<h1>${escapeHtml(note.title)}</h1>`,
+    // A link to the heading that this one replaces leads here.
+    `<h1${hasTitle(read, note) ? attributeText({ id: slugOf(note.title) }) : ''}>${escapeHtml(note.title)}</h1>`,
     `<div class="note-body">${body}</div>`,
     backlinks === '' ? '' : `<nav><h2>Linked from</h2><ul>${backlinks}</ul></nav>`,
   ]);
@@ -50,6 +52,9 @@ function renderedNote(site: Site, path: string, page: string, read: EmbeddedNote
 function renderWith(site: Site, page: Omit<SitePage, 'published' | 'needs'>, text: string): string {
   return createRenderer(siteOutlet({ ...page, published: site.published, needs: site.needs }))(text);
 }
+
+const hasTitle = (read: EmbeddedNote | undefined, { title }: PublishedNote): boolean =>
+  read !== undefined && withoutTitle(read.text, title) !== read.text;
 
 /** The page has the title as its heading. */
 function withoutTitle(text: string, title: string): string {

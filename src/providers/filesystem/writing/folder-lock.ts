@@ -71,7 +71,7 @@ function tryLock(disk: Disk, folder: string): HeldLock | undefined {
   return checked(disk, file, onMachine, 'machine');
 }
 
-/** The handle, unless something else is at the path by now: then its lock excludes no process. */
+/** The handle, unless something else is at the path meanwhile: then its lock excludes no process. */
 function checked(disk: Disk, path: string, handle: ExclusiveHandle, place: LockPlace): HeldLock | undefined {
   if (typeof handle !== 'number') return undefined;
   let isThere = false;

@@ -192,13 +192,22 @@ const ANY_WRITE_BIT = 0o222;
 
 /** @throws WRITE_CONFLICT when the file is gone or its content is not `before`; FILE_UNREADABLE, PATH_NOT_ALLOWED, LIMIT_EXCEEDED */
 function readBefore(context: WriteContext, path: string, place: Place, before: string): Uint8Array {
-  hashBefore(context, path, place, before);
-  const { bytes } = withOpenFolders(context.root, (folders) =>
-    readFile(folders, context.exclusion, { path, onDisk: pathOf(place) }, context.checkStop),
-  );
+  const bytes = readNow(context, path, place, before);
   const found = contentHash(bytes);
   if (found !== before) throw conflict(path, before, found);
   return bytes;
+}
+
+function readNow(context: WriteContext, path: string, place: Place, before: string): Uint8Array {
+  try {
+    return withOpenFolders(context.root, (folders) =>
+      readFile(folders, context.exclusion, { path, onDisk: pathOf(place) }, context.checkStop),
+    ).bytes;
+  } catch (thrown) {
+    // A file that is gone or is another one now cannot be read, but is a conflict.
+    hashBefore(context, path, place, before);
+    throw thrown;
+  }
 }
 
 /** @param before any content by default. @throws as `readBefore` */

@@ -1,5 +1,6 @@
 // Computes the checksum that every row of the index carries, and compares it when a row is read.
 import { crc32 } from 'node:zlib';
+import { FNV_PRIME as PRIME, FNV_START as SEED } from '../../../base/fnv.ts';
 
 export type SqlValue = string | number | null | Uint8Array;
 
@@ -9,8 +10,6 @@ export class DamagedRow extends Error {}
 /** The name of the function in SQL; the tables' generated columns call it. */
 export const ROW_CHECKSUM = 'row_checksum';
 
-const SEED = 0x811c9dc5;
-const PRIME = 0x01000193;
 /** Set apart a null, a number, a text and a blob with the same content. */
 const [OF_NULL, OF_NUMBER, OF_TEXT, OF_BLOB] = [0x10001, 0x10002, 0x10003, 0x10004];
 

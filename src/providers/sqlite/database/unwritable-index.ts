@@ -145,7 +145,7 @@ function unreadable(file: string, index: 'missing' | 'outdated'): VaultgraphErro
   return new VaultgraphError('STORE_READONLY', { op: 'open', file: displayPath(file), index });
 }
 
-/** Refuses every change of the index, so that this process can never lead. A check is no change; only `doctor` asks for it. */
+/** Refuses every change of the index, so that this process can never lead. A check does not change it; only `doctor` asks for it. */
 export function refusingWrites(file: string, connection: Connection): IndexWriter {
   return {
     token: () => null,

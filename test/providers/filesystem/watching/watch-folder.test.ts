@@ -112,7 +112,7 @@ interface Reported {
   readonly isLoaded?: boolean;
 }
 
-/** Has a child watch the folder, and ends it once what it told is enough. */
+/** Has a child watch the folder, and ends it once it has reported enough. */
 async function childReports(
   folder: VaultFolder,
   command: readonly string[],

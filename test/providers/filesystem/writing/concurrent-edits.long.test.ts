@@ -83,7 +83,7 @@ function meddled(tried: Case, moment: number): number {
   });
 }
 
-/** Whatever becomes of the new place while the old one still stands, the text stays. */
+/** Whatever happens to the new file while the old one is still there, the text stays. */
 function assertKept(old: string | undefined, now: Snapshot, what: string): void {
   assert.ok([...now.values()].includes(old ?? ''), `${what}, the moved text is lost`);
 }

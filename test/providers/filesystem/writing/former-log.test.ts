@@ -6,11 +6,11 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, write
 import { join } from 'node:path';
 import { it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { EVERYTHING } from '../../../../src/contracts/vault.ts';
 import type { Writer } from '../../../../src/contracts/writer.ts';
 import type { LogFolders } from '../../../../src/providers/filesystem/file-task.ts';
 import { FileThreadPool } from '../../../../src/providers/filesystem/file-threads.ts';
 import { THREAD_SCRIPT } from '../../../../src/providers/filesystem/filesystem-provider.ts';
-import { EVERYTHING } from '../../../../src/providers/filesystem/view-globs.ts';
 import { createFolderWriter } from '../../../../src/providers/filesystem/writer-provider.ts';
 import { realDisk } from '../../../../src/providers/filesystem/writing/disk.ts';
 import { moveFormerLog } from '../../../../src/providers/filesystem/writing/former-log.ts';

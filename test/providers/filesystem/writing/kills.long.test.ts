@@ -58,7 +58,7 @@ function undisturbed(kind: Kind, disk: Disk): Course {
   });
 }
 
-/** Kills the change, then the start behind it at one call after the other, until a start lives. @returns what that one told */
+/** Kills the change, then the start after it at one call after the other, until a start survives. @returns what that one reported */
 function killedAt(atCall: number, kind: Kind, disk: Disk, course: Course, atCallOfStart = NEVER) {
   return inBench((bench) => {
     const request = kind.request(bench);

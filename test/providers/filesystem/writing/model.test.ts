@@ -31,14 +31,14 @@ interface Draft {
   readonly isStale: boolean;
 }
 
-const seldom = fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0);
+const rarely = fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0);
 const draft: fc.Arbitrary<Draft> = fc.record({
   kind: fc.constantFrom('create', 'replace', 'move', 'move', 'trash'),
   pick: fc.option(fc.nat(20), { nil: undefined, freq: 9 }),
   path,
   to: path,
   text: fc.option(text, { nil: undefined }),
-  isStale: seldom,
+  isStale: rarely,
 });
 
 type Step =
@@ -67,7 +67,7 @@ interface Made {
 
 interface State {
   files: Files;
-  /** The changes that stand, oldest first. */
+  /** The changes that were not undone, oldest first. */
   made: Made[];
 }
 

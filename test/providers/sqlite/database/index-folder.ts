@@ -8,7 +8,7 @@ import { sqliteProvider } from '../../../../src/providers/sqlite/provider.ts';
 
 export interface IndexFolder {
   readonly context: ProviderContext;
-  /** Where the index lies by default. */
+  /** Where the index is by default. */
   readonly file: string;
   open(): Promise<Opened<Store>>;
   remove(): void;

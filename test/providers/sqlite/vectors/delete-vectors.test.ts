@@ -63,7 +63,7 @@ describe('a large generation', () => {
     await swept.catch((thrown: unknown) => assert.equal(thrown, reason));
     const left = Number(rowsIn(folder.file).vectors);
     const reported = await store.generations(signal);
-    assert.ok(reported.length === 0 || left === CHUNKS + 1, 'all of it is there, or none of it is told of');
+    assert.ok(reported.length === 0 || left === CHUNKS + 1, 'all of it is there, or none of it is reported');
     if (reported.length === 0) assert.deepEqual(await nearChunks(store, generation, UP), []);
     await store.sweepVectors([], signal);
     assert.deepEqual(Object.values(rowsIn(folder.file)), [0, 0, 0, 0, 0]);

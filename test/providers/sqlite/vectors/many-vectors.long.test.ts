@@ -77,7 +77,7 @@ function cosinesOf({ held }: Filled, requested: Float32Array, passes: (path: str
   return new Map(cosines);
 }
 
-/** The engine sums in 32 bits: what differs by less may stand either way. */
+/** The engine sums in 32 bits: what differs by less may be in either order. */
 const close = (one: number, other: number): boolean => Math.abs(one - other) < 1e-5;
 
 /** Each hit is a chunk with its own cosine, and together they are the best of every note. */

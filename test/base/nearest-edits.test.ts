@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { distance } from 'fastest-levenshtein';
-import { editsFrom } from '../../src/base/edit-distance.ts';
+import { editsFrom } from '../../src/base/nearest.ts';
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é', 'ż', '読', '\u{10ffff}'), maxLength: 40 });
 
