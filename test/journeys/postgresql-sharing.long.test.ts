@@ -31,11 +31,11 @@ describePostgres('servers that share a PostgreSQL store', (server) => {
         process.kill(session.processId, 'SIGKILL');
         sessions[at] = await shared.openAt(at);
       } else if (random.below(3) === 0) {
-        const { structured, text } = await session.call('search_text', { query: 'written' });
+        const { structured, text } = await session.call('search_text', { query: 'quokka' });
         assert.ok(structured.ok || structured.error.code === 'INDEX_BUILDING', text);
       } else {
         const path = `Note ${deed}.md`;
-        const content = `written word${deed} [[Note ${deed - 1}]] #deed`;
+        const content = `quokka word${deed} [[Note ${deed - 1}]] #deed`;
         const { structured, text } = await session.call('create_note', { path, content });
         assert.equal(structured.ok, true, text);
         written.push(path);
@@ -43,7 +43,7 @@ describePostgres('servers that share a PostgreSQL store', (server) => {
     }
     for (const session of sessions)
       await until(async () => {
-        const { structured } = await session.call('search_text', { query: 'written', limit: 100 });
+        const { structured } = await session.call('search_text', { query: 'quokka', limit: 100 });
         return structured.ok && structured.data.total === written.length;
       }, `all ${written.length} notes are found`);
     const exported = await shared.run('export');

@@ -73,7 +73,7 @@ export function exitCodeFor(findings: readonly Finding[]): number {
   return Math.max(EXIT_CODES.ok, ...findings.map((finding) => EXIT_CODES[finding.status]));
 }
 
-type Found = Finding & { readonly check: string };
+export type Found = Finding & { readonly check: string };
 
 /** A fault that stops several checks, such as an unreadable config, is printed once. */
 export function findingsText(findings: readonly Found[]): string {

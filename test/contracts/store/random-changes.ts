@@ -27,18 +27,21 @@ const PIECES = [
 ];
 
 /** Files by path; a text of null was found, and is no note or not read yet. */
-type Files = Map<string, string | null>;
+export type Files = Map<string, string | null>;
 type Step = readonly { readonly path: string; readonly text: string | null }[];
 
 const text = fc.array(fc.constantFrom(...PIECES), { maxLength: 6 }).map((pieces) => pieces.join('\n'));
-const step = fc.uniqueArray(fc.record({ path: fc.constantFrom(...PATHS), text: fc.option(text, { nil: null }) }), {
-  selector: ({ path }) => path,
-  minLength: 1,
-  maxLength: 5,
-});
+export const step = fc.uniqueArray(
+  fc.record({ path: fc.constantFrom(...PATHS), text: fc.option(text, { nil: null }) }),
+  {
+    selector: ({ path }) => path,
+    minLength: 1,
+    maxLength: 5,
+  },
+);
 
 /** A path that is there and gets no text goes; one that is not there comes, and is read if it is a note with a text. */
-async function take(store: Store, files: Files, one: Step): Promise<void> {
+export async function take(store: Store, files: Files, one: Step): Promise<void> {
   const removed = one.filter(({ path, text }) => files.has(path) && text === null);
   const added = one.filter(({ path }) => !files.has(path));
   const read = one.filter(({ path, text }) => text !== null && fileKindOf(path) === 'note');
@@ -55,7 +58,7 @@ async function take(store: Store, files: Files, one: Step): Promise<void> {
   for (const { path } of removed) files.delete(path);
 }
 
-async function everything(store: Store): Promise<object> {
+export async function everything(store: Store): Promise<object> {
   const states = await store.fileStates(signal);
   const paths = states.map(({ path }) => path);
   const { revision, ...counts } = await store.counts(signal);

@@ -54,6 +54,12 @@ test('the uncommented block of the embedding provider is valid and equals the de
   assert.deepEqual(silent, [...FOLDERS, 'providers.embedding.fallback']);
 });
 
+test('the example names every key of every store type and no other', () => {
+  const stores = vendorsOf('store').flatMap(({ config }) => keysOf(config));
+  const whole = stores.reduce(withKey, EXAMPLE);
+  assert.deepEqual(Object.keys(parse(whole).providers.store).sort(), ['type', ...stores].sort());
+});
+
 test('the block lists every key of every embedding provider type and no other', () => {
   const named = Object.keys(parse(WHOLE).providers.embedding);
   const known = ['type', ...new Set(VENDORS.flatMap(({ config }) => keysOf(config))), 'fallback'];

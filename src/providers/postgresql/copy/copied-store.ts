@@ -24,7 +24,7 @@ type Method = (...args: readonly unknown[]) => Promise<unknown>;
 type Methods = Readonly<Record<string, Method>>;
 
 /** How long a call waits for a first copy. */
-const MAX_WAIT_MS = 15_000;
+const MAX_WAIT_MS = 4_000;
 /** Queries that meet a copy which another process began again. */
 const MAX_TRIES = 10;
 
@@ -89,9 +89,20 @@ export class CopiedStore {
       await untilAborted(this.#catchingUp, signal, tooLong);
     } catch (thrown) {
       if (!tooLong.aborted || thrown !== tooLong.reason) throw thrown;
-      const { done = 0, total = original.seq } = this.#progress ?? {};
-      throw new VaultgraphError('NOT_READY', { phase: 'copying', done, total });
+      throw await this.#unfinished(original, signal);
     }
+  }
+
+  /** Who the copy waits for: the leader, which builds the index, or the server that it is read from. */
+  async #unfinished(original: Original, signal: AbortSignal): Promise<VaultgraphError> {
+    const jobs = await this.#parts.shared.keptJobs(signal);
+    const running = jobs.find(({ job }) => job.state === 'running')?.job;
+    if (running !== undefined) {
+      const { done, changed: total } = running.counts;
+      return new VaultgraphError('INDEX_BUILDING', { job_id: running.id, done, total });
+    }
+    const { done = 0, total = original.seq } = this.#progress ?? {};
+    return new VaultgraphError('NOT_READY', { phase: 'copying', done, total });
   }
 
   /** In parts, so that a heartbeat is not late. */

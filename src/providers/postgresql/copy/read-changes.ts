@@ -104,7 +104,8 @@ const isUsable = ({ identity, epoch, since }: Position, head: Head): boolean =>
 
 async function readRest(run: Run, head: Head, from: Position, files: readonly FileRow[]): Promise<Changes> {
   const last = files.reduce((most, { seq }) => Math.max(most, seq), from.files);
-  const hasFiles = last >= head.files_seq;
+  // After a reset there is none with the number of the last set.
+  const hasFiles = files.length === 0 || last >= head.files_seq;
   const moved = { ...from, target: head.seq, files: hasFiles ? head.seq : last };
   if (!hasFiles) return { head, from, files, rest: undefined, to: moved };
   if (from.rest >= head.rest_seq) return { head, from, files, rest: undefined, to: wholeAt(head) };

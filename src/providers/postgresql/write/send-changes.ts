@@ -15,6 +15,8 @@ export interface SetOfChanges {
   readonly seq: number;
   /** The revision of the index afterwards. */
   readonly revision: number;
+  /** The parser rules of all indexed notes afterwards. */
+  readonly rules: number | null;
 }
 
 /**
@@ -22,11 +24,11 @@ export interface SetOfChanges {
  * @throws INDEX_CONFLICT, OutdatedCopy
  */
 export async function beginSet(run: Run, set: SetOfChanges): Promise<void> {
-  const { token, identity, epoch, seq, revision } = set;
+  const { token, identity, epoch, seq, revision, rules } = set;
   const sql = `WITH beat AS (${BEAT} RETURNING token)
-    UPDATE $schema.head SET seq = seq + 1, revision = $5
+    UPDATE $schema.head SET seq = seq + 1, revision = $5, rules = $6
     WHERE identity = $2 AND epoch = $3 AND seq = $4 AND EXISTS (SELECT FROM beat) RETURNING seq`;
-  const [begun] = await run(sql, [token, identity, epoch, seq, revision]);
+  const [begun] = await run(sql, [token, identity, epoch, seq, revision, rules]);
   if (begun !== undefined) return;
   await throwIfLost(run, token);
   throw new OutdatedCopy();
@@ -152,10 +154,10 @@ export async function markRest(run: Run, seq: number): Promise<void> {
 /** How many sets of changes a server may be behind without copying everything again. */
 const KEPT_SETS = 10_000;
 
-export async function endScan(run: Run, at: string, rules: number, seq: number): Promise<void> {
+export async function endScan(run: Run, at: string, seq: number): Promise<void> {
   const horizon = Math.max(0, seq - KEPT_SETS);
-  await run('UPDATE $schema.head SET scanned_at = $1, rules = $2, rest_seq = $3, horizon = greatest(horizon, $4)', [
-    ...[at, rules, seq, horizon],
+  await run('UPDATE $schema.head SET scanned_at = $1, rest_seq = $2, horizon = greatest(horizon, $3)', [
+    ...[at, seq, horizon],
   ]);
   await run('DELETE FROM $schema.files WHERE gone AND seq <= $1', [horizon]);
   await run('DELETE FROM $schema.quarantine WHERE entry IS NULL AND seq <= $1', [horizon]);
@@ -165,7 +167,7 @@ const DERIVED = ['files', 'quarantine', 'generations', 'vectors', 'embedded', 'a
 
 export async function sendReset(run: Run, seq: number): Promise<void> {
   for (const table of DERIVED) await run(`DELETE FROM $schema.${table}`);
-  const sql = `UPDATE $schema.head SET epoch = epoch + 1, scanned_at = NULL, rules = NULL, horizon = 0,
+  const sql = `UPDATE $schema.head SET epoch = epoch + 1, scanned_at = NULL, horizon = 0,
     files_seq = $1, rest_seq = $1, swept_seq = $1`;
   await run(sql, [seq]);
 }

@@ -2,7 +2,6 @@
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { ChangeSet } from '../../../contracts/store.ts';
 import type { VectorChanges } from '../../../contracts/vectors.ts';
-import { PARSER_RULES } from '../../../markdown/parse/parse-note.ts';
 import type { Rows } from '../../sqlite/database/rows.ts';
 import { applyVectors } from '../../sqlite/vectors/apply-vectors.ts';
 import { activate, dropUnfinished, openGeneration } from '../../sqlite/vectors/generations.ts';
@@ -60,7 +59,7 @@ export async function writeIndex(job: IndexJob, writing: Writing): Promise<unkno
     const position = readPosition(copy.rows);
     if (!isWhole(position)) throw new OutdatedCopy();
     const sending = changeCopy(job, writing, added);
-    const set = { ...originalOf(position), token, revision: revisionOf(copy.rows) };
+    const set = { ...originalOf(position), token, ...stateOf(copy.rows) };
     const seq = set.seq + 1;
     await database.transaction(job.op, signal, async (run) => {
       await beginSet(run, set);
@@ -73,6 +72,11 @@ export async function writeIndex(job: IndexJob, writing: Writing): Promise<unkno
   return result;
 }
 
+const stateOf = (rows: Rows) => ({
+  revision: revisionOf(rows),
+  rules: rows.value<number | null>('SELECT rules FROM state') ?? null,
+});
+
 const originalOf = ({ identity, epoch, target }: Position) => ({ identity, epoch, seq: target });
 
 function changeCopy(job: IndexJob, writing: Writing, added: readonly CopiedVector[]): Sending {
@@ -83,7 +87,7 @@ function changeCopy(job: IndexJob, writing: Writing, added: readonly CopiedVecto
       return applyToCopy(job.changes, writing);
     case 'completeScan':
       changes.completeScan(job.at);
-      return { send: (run, seq) => endScan(run, job.at, PARSER_RULES, seq) };
+      return { send: (run, seq) => endScan(run, job.at, seq) };
     case 'reset':
       changes.reset();
       return { send: sendReset, isReset: true };
@@ -174,7 +178,7 @@ async function afterwards({ op }: IndexJob, { copy, database, signal, checkCance
       const position = originalOf(readPosition(copy.rows));
       const seq = position.seq + 1;
       const more = await database.transaction(op, signal, async (run) => {
-        await beginSet(run, { ...position, token, revision: revisionOf(copy.rows) });
+        await beginSet(run, { ...position, token, ...stateOf(copy.rows) });
         return work(run, seq);
       });
       writePosition(copy.rows, wholeAt({ ...position, seq }));

@@ -1,0 +1,109 @@
+// Copies of the index on several machines equal each other after any changes, whenever each of them catches up and whoever leads.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Store } from '../../../src/contracts/store.ts';
+import { asPath, changes, fill, rewrite, signal } from '../../contracts/store/law.ts';
+import { everything, type Files, step, take } from '../../contracts/store/random-changes.ts';
+import { type Chunk, embed, nearChunks, opened, vector } from '../../contracts/store/vector-vault.ts';
+import { describePostgres } from '../../postgresql/describe-postgres.ts';
+import { runs } from '../../runner/effort.ts';
+import { createMachines, type Machines } from './servers-on-one-index.ts';
+
+const MACHINES = [0, 1, 2] as const;
+const DIRECTIONS = [vector(1, 0, 0), vector(0, 1, 0), vector(0.6, 0.8, 0)] as const;
+
+/** Each is made by one machine; `looks` are those that look at the index afterwards. */
+const action = fc.record({
+  by: fc.constantFrom(...MACHINES),
+  step,
+  embeds: fc.option(fc.nat({ max: 2 }), { nil: undefined }),
+  ends: fc.constantFrom('nothing', 'nothing', 'scan', 'sweep', 'activation', 'reset'),
+  looks: fc.subarray([...MACHINES]),
+});
+
+/** What a client can learn of vectors. */
+async function vectorsIn(store: Store): Promise<object> {
+  const generations = await store.generations(signal);
+  const of = await Promise.all(
+    generations.map(async ({ id }) => ({
+      near: await nearChunks(store, { id }, DIRECTIONS[0]),
+      failed: await store.failedChunks(id, { limit: 100, offset: 0 }, signal),
+      pending: await store.unembedded(id, '', 100, true, signal),
+    })),
+  );
+  return { generations, of };
+}
+
+async function embedAll(store: Store, files: Files, seed: number): Promise<number> {
+  const { id } = await opened(store);
+  const texts = [...files].filter((one): one is [string, string] => one[1] !== null && one[0].endsWith('.md'));
+  const chunks = (text: string): Chunk[] => [
+    [`${text} 1`, DIRECTIONS[seed] ?? DIRECTIONS[0]],
+    ['same', DIRECTIONS[1]],
+    [`${text} bad`, 'refused'],
+  ];
+  await embed(store, { id }, Object.fromEntries(texts.map(([path, text]) => [path, [text, ...chunks(text)]])));
+  return id;
+}
+
+describePostgres('copies of an index in PostgreSQL', (server) => {
+  let schemas = 0;
+  const machinesOn = (): Machines => {
+    schemas += 1;
+    const { host, port, user, password } = server();
+    return createMachines({ host, port, user, password, database: 'postgres', schema: `copies_${schemas}` });
+  };
+
+  test('copies are equal after any changes by any of the machines', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(action, { minLength: 1, maxLength: 8 }), async (actions) => {
+        const machines = machinesOn();
+        const all = await Promise.all(MACHINES.map(() => machines.open()));
+        const stores = all.map(({ capability }) => capability);
+        const files: Files = new Map();
+        for (const { by, step: one, embeds, ends, looks } of actions) {
+          const store = stores[by] as Store;
+          await take(store, files, one);
+          const generation = embeds === undefined ? undefined : await embedAll(store, files, embeds);
+          if (ends === 'scan') await store.completeScan('2026-11-20T10:00:00.000Z', signal);
+          if (ends === 'sweep') await store.sweepVectors([], signal);
+          if (ends === 'activation' && generation !== undefined) await store.activate(generation, signal);
+          if (ends === 'reset') await store.reset(signal);
+          if (ends === 'reset') files.clear();
+          for (const at of looks) await (stores[at] as Store).graph(new AbortController().signal);
+        }
+        const late = await machines.open();
+        const [first, ...others] = await Promise.all(
+          [...stores, late.capability].map(async (store) => ({
+            ...{ index: await everything(store), vectors: await vectorsIn(store) },
+            ...{ revision: (await store.progress(signal)).revision, integrity: await store.integrity(signal) },
+          })),
+        );
+        assert.deepEqual(first?.integrity, []);
+        for (const other of others) assert.deepEqual(other, first);
+        for (const { close } of [...all, late]) await close();
+        machines.remove();
+      }),
+      { numRuns: runs(40), endOnFailure: true },
+    );
+  });
+
+  test('a copy that was set aside, and one whose tables were made again, start from nothing', async () => {
+    const machines = machinesOn();
+    const schema = `copies_${schemas}`;
+    const [one, other] = [await machines.open(), await machines.open()];
+    await fill(one.capability, { 'Ebb.md': 'low' });
+    assert.equal((await other.capability.counts(signal)).files, 1);
+    await server().sql(`DROP SCHEMA ${schema} CASCADE`);
+    await assert.rejects(other.capability.counts(new AbortController().signal), { code: 'STORE_UNAVAILABLE' });
+    const fresh = await machines.open();
+    await fill(fresh.capability, { 'Flow.md': 'high', 'Calm.md': '' });
+    assert.equal((await other.capability.counts(new AbortController().signal)).files, 2);
+    await rewrite(other.capability, { 'Flow.md': 'higher' });
+    await other.capability.apply(changes({ removed: [asPath('Calm.md')] }), signal);
+    assert.equal((await one.capability.counts(new AbortController().signal)).files, 1);
+    for (const { close } of [one, other, fresh]) await close();
+    machines.remove();
+  });
+});
