@@ -424,9 +424,9 @@ function onceOnly(work: () => Promise<void>): () => Promise<void> {
 
 /** Opens the providers of the config's sections; the caller closes them. */
 export function loadProviders(config: Config, log: Log, hooks: LoadContext['hooks']): ReturnType<typeof load> {
-  const { sections, vaultRoot, dataFolder, stateFolder, viewId, retry, breaker } = config;
+  const { sections, vaultRoot, dataFolder, stateFolder, viewId, name: vaultName, retry, breaker } = config;
   const resilience = { retry: { attempts: retry.attempts, jobAttempts: retry.job_attempts }, breaker };
-  return load(sections, { vaultRoot, dataFolder, stateFolder, viewId, log, resilience, hooks });
+  return load(sections, { vaultRoot, dataFolder, stateFolder, viewId, vaultName, log, resilience, hooks });
 }
 
 /** The model that made the active vectors; undefined if there are none. */

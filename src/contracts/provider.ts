@@ -18,6 +18,8 @@ export interface ProviderContext {
   readonly stateFolder: string;
   /** Names the part of the vault that clients may see, which has an index of its own; absent for the whole vault. */
   readonly viewId?: string | undefined;
+  /** Its name among several vaults, each of which has an index of its own; absent for the vault of the section `vault`. */
+  readonly vaultName?: string | undefined;
   readonly log: Log;
 }
 

@@ -29,9 +29,9 @@ export const postgresqlProvider: Provider<'store', PostgresqlConfig> = Object.fr
   },
 });
 
-function settingsOf(config: PostgresqlConfig, { viewId }: ProviderContext): ConnectionSettings {
+function settingsOf(config: PostgresqlConfig, context: ProviderContext): ConnectionSettings {
   try {
-    return connectionSettings(config, viewId);
+    return connectionSettings(config, context);
   } catch (cause) {
     const details = {
       op: 'open',

@@ -49,7 +49,7 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
   {
     name: 'an unknown type of a kind that has types',
     yaml: `${VAULT}providers:\n  store: { type: sqllite }\n`,
-    faults: ['3:18: unknown provider type `sqllite` for store, allowed: sqlite, did you mean `sqlite`?'],
+    faults: ['3:18: unknown provider type `sqllite` for store, allowed: sqlite, postgresql, did you mean `sqlite`?'],
   },
   {
     name: 'a type that only another kind has',
@@ -291,7 +291,7 @@ test('faults of flags, variables and every part of the file are reported togethe
     `--vault: no folder at ${join(place.home, 'Nowhere')}`,
     `${file}:1:15: \`log.level\` cannot be \`lod\`, allowed: debug, info, warn, error`,
     `${file}:3:3: unknown key \`acces\`, allowed: path, access, consent, exclude, read, write, did you mean \`access\`?`,
-    `${file}:4:29: unknown provider type \`x\` for store, allowed: sqlite`,
+    `${file}:4:29: unknown provider type \`x\` for store, allowed: sqlite, postgresql`,
   ]);
 });
 
