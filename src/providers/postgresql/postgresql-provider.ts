@@ -7,6 +7,7 @@ import { setAside } from '../sqlite/database/index-file.ts';
 import { sqliteProvider } from '../sqlite/provider.ts';
 import type { ConnectionSettings } from './connection/settings.ts';
 import { isCopy } from './copy/copy-file.ts';
+import { openStoredCopy } from './copy/stored-copy.ts';
 import { connectionSettings, type PostgresqlConfig, postgresqlConfig } from './postgresql-config.ts';
 
 const limits = sqliteProvider.limits({});
@@ -27,6 +28,7 @@ export const postgresqlProvider: Provider<'store', PostgresqlConfig> = Object.fr
     const names = existsSync(dataFolder) ? readdirSync(dataFolder).filter(isCopy) : [];
     return names.map((name) => setAside(join(dataFolder, name))).at(-1);
   },
+  stored: async ({ dataFolder }: ProviderContext) => openStoredCopy(dataFolder),
 });
 
 function settingsOf(config: PostgresqlConfig, context: ProviderContext): ConnectionSettings {
