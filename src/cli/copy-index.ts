@@ -14,15 +14,24 @@ import { type Manner, showProgress } from './show-progress.ts';
 export async function copyIndex({ config, store }: GraphCore, from: string, manner: Manner): Promise<void> {
   const { files } = await store.counts(NEVER);
   if (files > 0) throw isUsed(files);
-  const stored = await storedIndex(config, from, createLog('warn', (line) => process.stderr.write(line)));
+  const stored = await storedIndex(
+    config,
+    from,
+    createLog('warn', (line) => process.stderr.write(line)),
+  );
   try {
-    await copyFiles(stored, store, manner);
-    for (const generation of stored.generations) await copyGeneration(generation, store);
-    await store.completeScan(stored.counts.scannedAt ?? '', NEVER);
-    compare(stored.counts, await store.counts(NEVER));
+    await copyStored(stored, store, manner);
   } finally {
     stored.close();
   }
+}
+
+/** @param store an empty one @throws STORE_*; INTERNAL if it does not have the same counts afterwards */
+export async function copyStored(stored: StoredIndex, store: Store, manner: Manner): Promise<void> {
+  await copyFiles(stored, store, manner);
+  for (const generation of stored.generations) await copyGeneration(generation, store);
+  await store.completeScan(stored.counts.scannedAt ?? '', NEVER);
+  compare(stored.counts, await store.counts(NEVER));
 }
 
 function isUsed(files: number): VaultgraphError {
@@ -47,7 +56,17 @@ async function copyGeneration({ role, state, fingerprint, changes }: StoredGener
   if (state !== 'building') await store.activate(id, NEVER);
 }
 
-const COMPARED = ['files', 'notes', 'indexed', 'quarantined', 'links', 'unresolved', 'embeds', 'tags', 'aliases'] as const;
+const COMPARED = [
+  'files',
+  'notes',
+  'indexed',
+  'quarantined',
+  'links',
+  'unresolved',
+  'embeds',
+  'tags',
+  'aliases',
+] as const;
 
 /** @throws INTERNAL */
 function compare(stored: StoreCounts, copied: StoreCounts): void {

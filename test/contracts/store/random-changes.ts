@@ -55,7 +55,8 @@ async function take(store: Store, files: Files, one: Step): Promise<void> {
   for (const { path } of removed) files.delete(path);
 }
 
-async function everything(store: Store): Promise<object> {
+/** What the store answers about all files, apart from its revision. */
+export async function everything(store: Store): Promise<object> {
   const states = await store.fileStates(signal);
   const paths = states.map(({ path }) => path);
   const { revision, ...counts } = await store.counts(signal);

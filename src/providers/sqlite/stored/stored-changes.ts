@@ -1,6 +1,7 @@
 // Reads the files of an index back as the sets of changes that made it.
-import type { FileEntry } from '../../../contracts/vault.ts';
+
 import type { ChangeSet, IndexedFile } from '../../../contracts/store.ts';
+import type { FileEntry } from '../../../contracts/vault.ts';
 import { joinWords } from '../../../postings/one-note-words.ts';
 import type { Rows } from '../database/rows.ts';
 import { attachmentTexts } from '../read/attachment-texts.ts';
