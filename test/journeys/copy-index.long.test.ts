@@ -77,6 +77,9 @@ describePostgres('index --from', (server) => {
       `SELECT nspname AS name FROM pg_namespace WHERE nspname LIKE 'vaultgraph%' ORDER BY 1`,
       database,
     );
-    assert.deepEqual(schemas.map(({ name }) => name), ['vaultgraph_the_empty', 'vaultgraph_tiny']);
+    assert.deepEqual(
+      schemas.map(({ name }) => name),
+      ['vaultgraph_the_empty', 'vaultgraph_tiny'],
+    );
   });
 });

@@ -5,14 +5,14 @@ import type { FileEntry } from '../../../contracts/vault.ts';
 import { joinWords } from '../../../postings/one-note-words.ts';
 import type { Rows } from '../database/rows.ts';
 import { attachmentTexts } from '../read/attachment-texts.ts';
-import { createLinkRows, linksOf } from '../read/links.ts';
+import { createLinkRows, type LinkRows, linksOf } from '../read/links.ts';
 import { type FileRow, fileById } from '../read/note-rows.ts';
 import { noteRecords } from '../read/note-summaries.ts';
 import { quarantineEntries } from '../read/store-counts.ts';
 import { unpackTasks } from '../write/packed-note.ts';
 import { type FileWords, storedWords } from './stored-words.ts';
 
-const SLICE = 250;
+const SLICE = 500;
 const EVERY = { limit: 1_000_000, offset: 0 };
 const NOTHING: ChangeSet = {
   ...{ found: [], removed: [], touched: [], indexed: [], words: undefined, quarantined: [], released: [] },
@@ -39,16 +39,21 @@ function foundEntry({ path, kind, size, modified, created, evicted, conflict_cop
 }
 
 function indexedPart(rows: Rows, part: readonly FileWords[]): ChangeSet {
-  const indexed = part.map(({ file }) => indexedFile(rows, fileById(rows, file)));
+  const links = createLinkRows(rows)();
+  const indexed = part.map(({ file }) => indexedFile(rows, links, fileById(rows, file)));
   return { ...NOTHING, indexed, words: joinWords(part.map(({ words }) => words)) };
 }
 
-function indexedFile(rows: Rows, { id, path, hash, size, modified, created }: FileRow): IndexedFile {
+function indexedFile(
+  rows: Rows,
+  linkRows: LinkRows,
+  { id, path, hash, size, modified, created }: FileRow,
+): IndexedFile {
   const [record] = noteRecords(rows, [path]);
   const [text] = attachmentTexts(rows, [path]);
   const { encoding = 'utf-8', properties = {}, notices = [], aliases = [] } = record ?? {};
   const { headings = [], blocks = [], tagPlaces: tags = [], bodyOffset = 0 } = record ?? {};
-  const links = linksOf(createLinkRows(rows)(), path, 'out', EVERY);
+  const links = linksOf(linkRows, path, 'out', EVERY);
   const parsed = { properties, notices, aliases, tags, headings, blocks, links, tasks: tasksOf(rows, id), bodyOffset };
   return {
     ...{ path, hash: hash ?? '', sizeBytes: size, modifiedMs: modified, encoding, parsed },
