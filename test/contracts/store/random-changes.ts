@@ -55,7 +55,6 @@ async function take(store: Store, files: Files, one: Step): Promise<void> {
   for (const { path } of removed) files.delete(path);
 }
 
-/** What the store answers about all files, apart from its revision. */
 export async function everything(store: Store): Promise<object> {
   const states = await store.fileStates(signal);
   const paths = states.map(({ path }) => path);
