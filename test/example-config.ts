@@ -16,15 +16,6 @@ export function withBlock(text: string, key: string): string {
   return [...lines.slice(0, from), ...turnedOn, ...lines.slice(to)].join('\n');
 }
 
-/** The example with the store on PostgreSQL instead of SQLite. */
-export function withPostgresql(text: string): string {
-  const lines = text.split('\n');
-  const from = lines.indexOf('  store:');
-  const to = lines.findIndex((line, at) => at > from && line.startsWith('  # store:'));
-  if (from < 0 || to < 0) throw new Error('the example has not both sections of the store');
-  return withBlock([...lines.slice(0, from), ...lines.slice(to)].join('\n'), 'store');
-}
-
 /** Uncomments every commented-out key that fits on one line. */
 export function withKey(text: string, key: string): string {
   const turnedOn = text.replace(new RegExp(`^( *)# (${key}: )`, 'm'), '$1$2');

@@ -7,7 +7,7 @@ import { FUNCTIONS } from '../src/bases/functions/function-list.ts';
 import { CLIENTS, LOOKED_UP } from '../src/cli/install/clients.ts';
 import { promptCatalog, toolCatalog } from '../src/features/catalog.ts';
 import { DISPATCHER_FAILS } from '../src/mcp/dispatch/dispatch.ts';
-import { EXAMPLE, withBlock, withKey, withPostgresql } from './example-config.ts';
+import { EXAMPLE, withBlock, withKey } from './example-config.ts';
 import { manifests } from './packaging/manifests.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
@@ -87,6 +87,7 @@ function clientRows(): string[][] {
 /** Keys that are commented out in the example because they have no fixed default, in the order of the file. */
 const WITHOUT_DEFAULT = [
   'path',
+  ...['host', 'port', 'database', 'user', 'password', 'url', 'schema', 'tls', 'ca', 'pool', 'timeout'],
   'api_key',
   'dimensions',
   'query_prefix',
@@ -102,24 +103,9 @@ function configRows(): string[][] {
   const withProviders = ['embedding', 'llm', 'rerank'].reduce(withBlock, EXAMPLE);
   const whole = withBlock(WITHOUT_DEFAULT.reduce(withKey, withProviders), 'fallback');
   const defaults = new Set(rowsOf(withProviders).map(([key]) => key));
-  const rows = configTable(rowsOf(whole), (key) => defaults.has(key));
-  const store = rows.findLastIndex(([key]) => key?.startsWith('`providers.store.'));
-  return [...rows.slice(0, store + 1), ...postgresqlRows(), ...rows.slice(store + 1)];
-}
-
-const POSTGRESQL_DEFAULTS = ['port', 'schema', 'pool', 'timeout'];
-
-/** The keys of the other store, whose section takes the place of the one in the example. */
-function postgresqlRows(): string[][] {
-  const whole = ['password', 'url', 'ca'].reduce(withKey, withPostgresql(EXAMPLE));
-  const own = rowsOf(whole).filter(([key]) => key?.startsWith('providers.store.') && !key.endsWith('.type'));
-  return configTable(own, (key) => POSTGRESQL_DEFAULTS.includes(key.split('.').at(-1) ?? ''));
-}
-
-function configTable(rows: readonly string[][], hasDefault: (key: string) => boolean): string[][] {
-  return rows.map(([key = '', value = '', meaning = '']) => [
+  return rowsOf(whole).map(([key = '', value = '', meaning = '']) => [
     `\`${key}\``,
-    `${hasDefault(key) ? '' : 'none; for example '}\`${value}\``,
+    `${defaults.has(key) ? '' : 'none; for example '}\`${value}\``,
     meaning,
   ]);
 }

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { parse } from 'yaml';
 import { readConfig } from '../../../src/lifecycle/config/config.ts';
 import { keysOf } from '../../../src/lifecycle/config/config-document.ts';
-import { EXAMPLE, withBlock, withKey, withPostgresql } from '../../example-config.ts';
+import { EXAMPLE, withBlock, withKey } from '../../example-config.ts';
 import { CATALOG, placeFor } from '../sample-providers.ts';
 
 const vendorsOf = (kind: string) => CATALOG.filter(({ capability }) => capability === kind);
@@ -52,6 +52,12 @@ test('the uncommented block of the embedding provider is valid and equals the de
   assert.deepEqual(valuesOf(example), valuesOf(bare));
   const silent = example.settings.filter(({ origin }) => origin === 'default').map(({ key }) => key);
   assert.deepEqual(silent, [...FOLDERS, 'providers.embedding.fallback']);
+});
+
+test('the example names every key of every store type and no other', () => {
+  const stores = vendorsOf('store').flatMap(({ config }) => keysOf(config));
+  const whole = stores.reduce(withKey, EXAMPLE);
+  assert.deepEqual(Object.keys(parse(whole).providers.store).sort(), ['type', ...stores].sort());
 });
 
 test('the block lists every key of every embedding provider type and no other', () => {
@@ -116,19 +122,5 @@ test('the uncommented block of the rerank provider is valid, equals the defaults
   const { type, ...given } = parse(withKey(WITH_RERANK, 'api_key')).providers.rerank;
   const [provider] = vendorsOf('rerank');
   assert.equal(type, provider?.type);
-  assert.deepEqual(Object.keys(given).sort(), [...keysOf(provider?.config ?? assert.fail())].sort());
-});
-
-test('the block of the store on PostgreSQL is valid, equals the defaults and lists every key', async (context) => {
-  const place = placeFor(context);
-  const text = withPostgresql(EXAMPLE);
-  const example = await readConfig(place.sources({ config: place.write(text) }), CATALOG);
-  const needed = 'type: postgresql, host: db.example.org, database: notes, user: vaultgraph, tls: verify';
-  const bare = `vault: { path: Notes }\nproviders: { store: { ${needed} } }\n`;
-  const byDefault = await readConfig(place.sources({ config: place.write(bare) }), CATALOG);
-  const inOrder = (read: Read) => valuesOf(read).toSorted((one, other) => one.key.localeCompare(other.key));
-  assert.deepEqual(inOrder(example), inOrder(byDefault));
-  const { type, ...given } = parse(['password', 'url', 'ca'].reduce(withKey, text)).providers.store;
-  const provider = vendorsOf('store').find((one) => one.type === type);
   assert.deepEqual(Object.keys(given).sort(), [...keysOf(provider?.config ?? assert.fail())].sort());
 });
