@@ -1,6 +1,6 @@
 // The composition root: config -> providers -> capabilities -> tools.
 import { homedir } from 'node:os';
-import { VaultgraphError } from './base/errors.ts';
+import { quoted, VaultgraphError } from './base/errors.ts';
 import type { Log } from './base/log.ts';
 import { NEVER } from './base/until-aborted.ts';
 import { VERSION } from './base/version.ts';
@@ -13,6 +13,7 @@ import { isMultilingual } from './contracts/multilingual-models.ts';
 import type { ProvidedCapability } from './contracts/provider.ts';
 import { StoreCache } from './contracts/session.ts';
 import type { Store } from './contracts/store.ts';
+import type { StoredIndex } from './contracts/stored-index.ts';
 import type { ServerReport } from './contracts/tool.ts';
 import { EVERYTHING, type Vault } from './contracts/vault.ts';
 import type { Change, Writer } from './contracts/writer.ts';
@@ -320,6 +321,24 @@ function exposeFor(config: Config, configured: Configured, multilingual: boolean
   return expose(catalog.filter(isSwitchedOn(tools, vaultTools)), configured, vaultKey);
 }
 
+/**
+ * The index that the other store has left on this machine, to be copied to the configured one. The caller closes it.
+ * @param type of the other store @throws CONFIG_INVALID if there is none that can be copied; STORE_*
+ */
+export async function storedIndex(config: Config, type: string, log: Log): Promise<StoredIndex> {
+  const { vaultRoot, dataFolder, stateFolder, viewId, name: vaultName, sections } = config;
+  const stores = providerCatalog.filter(({ capability }) => capability === 'store');
+  const own = sections.find(({ provider }) => provider.capability === 'store')?.provider.type;
+  const context = { vaultRoot, dataFolder, stateFolder, viewId, vaultName, log };
+  const stored = type === own ? `it is the store of the config` : await storeOf(type, stores)?.stored?.(context);
+  if (typeof stored === 'object') return stored;
+  const allowed = stores.map((store) => store.type).filter((one) => one !== own);
+  const what = `the index of ${quoted(type)} cannot be copied: ${stored ?? 'there is no such store'}`;
+  throw new VaultgraphError('CONFIG_INVALID', { faults: [{ file: '--from', what, allowed }] });
+}
+
+const storeOf = (type: string, stores: typeof providerCatalog) => stores.find((store) => store.type === type);
+
 /** Whether clients may see a file of the vault at this path, if there is one. */
 export function showsPath(config: Config, path: string): boolean {
   return viewOf(config)?.shows(path) ?? true;
@@ -424,9 +443,9 @@ function onceOnly(work: () => Promise<void>): () => Promise<void> {
 
 /** Opens the providers of the config's sections; the caller closes them. */
 export function loadProviders(config: Config, log: Log, hooks: LoadContext['hooks']): ReturnType<typeof load> {
-  const { sections, vaultRoot, dataFolder, stateFolder, viewId, retry, breaker } = config;
+  const { sections, vaultRoot, dataFolder, stateFolder, viewId, name: vaultName, retry, breaker } = config;
   const resilience = { retry: { attempts: retry.attempts, jobAttempts: retry.job_attempts }, breaker };
-  return load(sections, { vaultRoot, dataFolder, stateFolder, viewId, log, resilience, hooks });
+  return load(sections, { vaultRoot, dataFolder, stateFolder, viewId, vaultName, log, resilience, hooks });
 }
 
 /** The model that made the active vectors; undefined if there are none. */

@@ -65,6 +65,11 @@ export function createProgram(): Command {
   common(program, 'index', 'bring the index up to date and exit')
     .option('--rebuild', 'discard the index and re-read every note')
     .option('--confirm', 'allow dropping more than half of the indexed notes')
+    .addOption(
+      new Option('--from <type>', 'first copy the index that the other store (sqlite, postgresql) left here').conflicts(
+        'rebuild',
+      ),
+    )
     .action((options) => perform(options, async () => (await import('./index-command.ts')).runIndex(options)));
   common(program, 'status', 'show what is configured, how fresh the index is, and what failed').action(
     (options: CommonOptions) => perform(options, async () => (await import('./status-command.ts')).runStatus(options)),

@@ -8,6 +8,7 @@ import type { FailedChunk } from '../contracts/vectors.ts';
 import type { GraphCore } from '../graph-core.ts';
 import { embeddingEnded, runIndexJob } from './bring-up-to-date.ts';
 import type { CommonOptions } from './common-options.ts';
+import { copyIndex } from './copy-index.ts';
 import { type Done, inEachVault } from './each-vault.ts';
 import { EXIT } from './exit-code.ts';
 import { withCore } from './with-core.ts';
@@ -15,6 +16,8 @@ import { withCore } from './with-core.ts';
 interface IndexOptions extends CommonOptions {
   readonly rebuild?: boolean;
   readonly confirm?: boolean;
+  /** The type of the store whose index is copied first. */
+  readonly from?: string;
 }
 
 /** The vectors after the command. */
@@ -28,7 +31,12 @@ const CHUNKS_PER_PAGE = 1_000;
 const PATIENCE_MS = 15_000;
 
 export function runIndex(options: IndexOptions): Promise<number> {
-  return inEachVault(options, (own) => withCore(own, (core) => indexAndEmbed(core, own)));
+  return inEachVault(options, (own) => withCore(own, (core) => copyAndIndex(core, own)));
+}
+
+async function copyAndIndex(core: GraphCore, options: IndexOptions): Promise<Done> {
+  if (options.from !== undefined) await copyIndex(core, options.from, options);
+  return indexAndEmbed(core, options);
 }
 
 /** Brings index and vectors up to date. After Ctrl-C, says on stderr how much is kept. @throws the error of a failed index job */

@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { CapabilityMap, TimeLimits } from './capability.ts';
+import type { StoredIndex } from './stored-index.ts';
 
 /** The capabilities that come from a provider; the indexer is built from the vault and the store. */
 export type ProvidedCapability = Exclude<keyof CapabilityMap, 'indexer'>;
@@ -18,6 +19,8 @@ export interface ProviderContext {
   readonly stateFolder: string;
   /** Names the part of the vault that clients may see, which has an index of its own; absent for the whole vault. */
   readonly viewId?: string | undefined;
+  /** Its name among several vaults, each of which has an index of its own; absent for the vault of the section `vault`. */
+  readonly vaultName?: string | undefined;
   readonly log: Log;
 }
 
@@ -85,6 +88,11 @@ export interface Provider<N extends ProvidedCapability = ProvidedCapability, C =
    * @returns the new path; undefined if there was nothing
    */
   setAside?(config: C, context: ProviderContext): Promise<string | undefined>;
+  /**
+   * Opens the index that it has in the data folder, so that another store can take it over; only of a store.
+   * @returns the reason if there is none that can be copied
+   */
+  stored?(context: ProviderContext): Promise<StoredIndex | string>;
 }
 
 /** A provider of any config type. */

@@ -99,10 +99,10 @@ function line({ check, status, detail, hint }: Found): string {
 }
 
 async function rebuildIndex(options: CommonOptions): Promise<void> {
-  const { sections, vaultRoot, dataFolder, stateFolder, viewId } = await configFor(options);
+  const { sections, vaultRoot, dataFolder, stateFolder, viewId, name: vaultName } = await configFor(options);
   const log = createLog('warn', (line) => process.stderr.write(line));
   for (const { provider, config } of sections) {
-    const kept = await provider.setAside?.(config, { vaultRoot, dataFolder, stateFolder, viewId, log });
+    const kept = await provider.setAside?.(config, { vaultRoot, dataFolder, stateFolder, viewId, vaultName, log });
     if (kept !== undefined) process.stderr.write(`the index before was moved to ${kept}\n`);
   }
   await withCore(options, async ({ indexer }) => {

@@ -1,7 +1,8 @@
 // The config section of the store on PostgreSQL: its keys, defaults and checks.
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import * as z from 'zod';
-import { secret } from '../../contracts/provider.ts';
+import { type ProviderContext, secret } from '../../contracts/provider.ts';
 import type { ConnectionSettings } from './connection/settings.ts';
 
 const DEFAULT_PORT = 5_432;
@@ -12,8 +13,9 @@ const MIN_TIMEOUT_MS = 100;
 const MAX_TIMEOUT_MS = 290_000;
 /** A longer name is cut by the server, so that two could be the same. */
 const MAX_NAME_BYTES = 63;
-/** The id of a view follows it. */
-const MAX_SCHEMA_BYTES = 40;
+/** The name of one of several vaults follows it, or the id of a view. */
+const MAX_SCHEMA_BYTES = 30;
+const ID_DIGITS = 16;
 
 const name = () =>
   z
@@ -104,11 +106,23 @@ function toConfig({ url, ...given }: Given): PostgresqlConfig {
   return { ...given, host, port, database, user, password, tls: given.tls ?? 'off' };
 }
 
-/** @param viewId of a part of the vault, which has a schema of its own @throws the system's error if `ca` cannot be read */
-export function connectionSettings(config: PostgresqlConfig, viewId: string | undefined): ConnectionSettings {
+type Part = Pick<ProviderContext, 'vaultName' | 'viewId'>;
+
+/** @throws the system's error if `ca` cannot be read */
+export function connectionSettings(config: PostgresqlConfig, part: Part): ConnectionSettings {
   const { ca, password, schema, ...rest } = config;
   return {
-    ...{ ...rest, password, schema: viewId === undefined ? schema : `${schema}_${viewId}` },
+    ...{ ...rest, password, schema: schemaOf(schema, part) },
     ca: ca === undefined ? undefined : readFileSync(ca, 'utf8'),
   };
 }
+
+/** Each of several vaults has a schema of its own, and each part of a vault: their indexes must not mix. */
+function schemaOf(schema: string, { vaultName, viewId }: Part): string {
+  // Names of vaults contain no underscore, so no two become the same.
+  if (vaultName !== undefined && viewId === undefined) return `${schema}_${vaultName.replaceAll('-', '_')}`;
+  const id = vaultName === undefined ? viewId : idOf(`${vaultName}\0${viewId}`);
+  return id === undefined ? schema : `${schema}_${id}`;
+}
+
+const idOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, ID_DIGITS);

@@ -7,6 +7,7 @@ import { setAside } from '../sqlite/database/index-file.ts';
 import { sqliteProvider } from '../sqlite/provider.ts';
 import type { ConnectionSettings } from './connection/settings.ts';
 import { isCopy } from './copy/copy-file.ts';
+import { openStoredCopy } from './copy/stored-copy.ts';
 import { connectionSettings, type PostgresqlConfig, postgresqlConfig } from './postgresql-config.ts';
 
 const limits = sqliteProvider.limits({});
@@ -30,11 +31,12 @@ export const postgresqlProvider: Provider<'store', PostgresqlConfig> = Object.fr
     const names = existsSync(dataFolder) ? readdirSync(dataFolder).filter(isCopy) : [];
     return names.map((name) => setAside(join(dataFolder, name))).at(-1);
   },
+  stored: async ({ dataFolder }: ProviderContext) => openStoredCopy(dataFolder),
 });
 
-function settingsOf(config: PostgresqlConfig, { viewId }: ProviderContext): ConnectionSettings {
+function settingsOf(config: PostgresqlConfig, context: ProviderContext): ConnectionSettings {
   try {
-    return connectionSettings(config, viewId);
+    return connectionSettings(config, context);
   } catch (cause) {
     const details = {
       op: 'open',

@@ -12,6 +12,7 @@ import { retryWhileBusy } from './database/store-errors.ts';
 import { openUnwritableIndex, refusingWrites } from './database/unwritable-index.ts';
 import { refuseWhileHeld } from './sharing/holder-file.ts';
 import { createStore } from './store.ts';
+import { openStoredIndex } from './stored/stored-index.ts';
 import { DamageCheck } from './write/damage-check.ts';
 import { Writer } from './write/writer.ts';
 
@@ -76,6 +77,7 @@ export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Pro
     refuseWhileHeld(loadEngine(), file);
     return setAside(file);
   },
+  stored: async (context: ProviderContext) => openStoredIndex(await locateIndex(undefined, context)),
 });
 
 function bounded<Name extends keyof Store>(...reads: readonly Name[]): Readonly<Record<Name, 'bounded'>> {

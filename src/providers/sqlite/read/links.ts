@@ -29,7 +29,7 @@ interface LinkRow {
 /** The paths of files and of link names by their ids, which links of one note share with those of others. */
 const MAX_KNOWN = 20_000;
 
-interface LinkRows {
+export interface LinkRows {
   readonly rows: Rows;
   pathOf(id: number): NotePath;
   nameOf(id: number): string;

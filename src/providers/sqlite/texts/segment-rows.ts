@@ -19,16 +19,23 @@ export interface StoredSegment extends SegmentNotes {
 interface SegmentRow {
   readonly id: number;
   readonly first_row: number;
+  readonly row_count: number;
   readonly notes: Uint8Array;
   readonly directory: Uint8Array;
 }
 
 /** @param readRow reads a row by its id @throws DamagedRow */
 export function loadSegment(rows: Rows, id: number, readRow: (row: number) => Uint8Array): StoredSegment {
+  const { firstRow, directory, notes } = storedNotes(rows, id);
+  return { id, ...notes, segment: new Segment(directory, (at) => readRow(firstRow + at)) };
+}
+
+/** What is stored of a segment beside its rows. @throws DamagedRow */
+export function storedNotes(rows: Rows, id: number) {
   const [row] = rows.checked<SegmentRow>('SELECT * FROM text_segments WHERE id = ?', id);
   if (row === undefined) throw new DamagedRow(`segment ${id}`);
-  const first = row.first_row;
-  return { id, ...unpackNotes(row.notes), segment: new Segment(row.directory, (at) => readRow(first + at)) };
+  const { first_row: firstRow, row_count: rowCount, directory } = row;
+  return { firstRow, rowCount, directory, notes: unpackNotes(row.notes) };
 }
 
 /** @throws DamagedRow */

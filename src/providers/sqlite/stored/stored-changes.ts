@@ -1,0 +1,69 @@
+// Reads the files of an index back as the sets of changes that made it.
+
+import type { ChangeSet, IndexedFile } from '../../../contracts/store.ts';
+import type { FileEntry } from '../../../contracts/vault.ts';
+import { joinWords } from '../../../postings/one-note-words.ts';
+import type { Rows } from '../database/rows.ts';
+import { attachmentTexts } from '../read/attachment-texts.ts';
+import { createLinkRows, type LinkRows, linksOf } from '../read/links.ts';
+import { type FileRow, fileById } from '../read/note-rows.ts';
+import { noteRecords } from '../read/note-summaries.ts';
+import { quarantineEntries } from '../read/store-counts.ts';
+import { unpackTasks } from '../write/packed-note.ts';
+import { type FileWords, storedWords } from './stored-words.ts';
+
+const SLICE = 500;
+const EVERY = { limit: 1_000_000, offset: 0 };
+const NOTHING: ChangeSet = {
+  ...{ found: [], removed: [], touched: [], indexed: [], words: undefined, quarantined: [], released: [] },
+};
+
+/** All files first, so that links lead to them; then what each holds. */
+export function* storedChanges(rows: Rows): Iterable<ChangeSet> {
+  const files = rows.checked<FileRow>('SELECT * FROM files ORDER BY path');
+  for (const part of slices(files)) yield { ...NOTHING, found: part.map(foundEntry) };
+  for (const words of storedWords(rows)) for (const part of slices(words)) yield indexedPart(rows, part);
+  const quarantined = quarantineEntries(rows, EVERY);
+  if (quarantined.length > 0) yield { ...NOTHING, quarantined };
+}
+
+function* slices<T>(all: readonly T[]): Iterable<readonly T[]> {
+  for (let from = 0; from < all.length; from += SLICE) yield all.slice(from, from + SLICE);
+}
+
+function foundEntry({ path, kind, size, modified, created, evicted, conflict_copy }: FileRow): FileEntry {
+  return {
+    ...{ path, kind, sizeBytes: size, modifiedMs: modified, evicted: evicted === 1, conflictCopy: conflict_copy === 1 },
+    ...(created === null ? {} : { createdMs: created }),
+  };
+}
+
+function indexedPart(rows: Rows, part: readonly FileWords[]): ChangeSet {
+  const links = createLinkRows(rows)();
+  const indexed = part.map(({ file }) => indexedFile(rows, links, fileById(rows, file)));
+  return { ...NOTHING, indexed, words: joinWords(part.map(({ words }) => words)) };
+}
+
+function indexedFile(
+  rows: Rows,
+  linkRows: LinkRows,
+  { id, path, hash, size, modified, created }: FileRow,
+): IndexedFile {
+  const [record] = noteRecords(rows, [path]);
+  const [text] = attachmentTexts(rows, [path]);
+  const { encoding = 'utf-8', properties = {}, notices = [], aliases = [] } = record ?? {};
+  const { headings = [], blocks = [], tagPlaces: tags = [], bodyOffset = 0 } = record ?? {};
+  const links = linksOf(linkRows, path, 'out', EVERY);
+  const parsed = { properties, notices, aliases, tags, headings, blocks, links, tasks: tasksOf(rows, id), bodyOffset };
+  return {
+    ...{ path, hash: hash ?? '', sizeBytes: size, modifiedMs: modified, encoding, parsed },
+    ...(created === null ? {} : { createdMs: created }),
+    ...(text && { attachment: { text: text.text, ...(text.fault === undefined ? {} : { fault: text.fault }) } }),
+  };
+}
+
+/** The index does not keep their texts: those are read from the note. */
+function tasksOf(rows: Rows, file: number) {
+  const [row] = rows.checked<{ tasks: string }>('SELECT * FROM tasks WHERE file = ?', file);
+  return row === undefined ? [] : unpackTasks(row.tasks).map((task) => ({ ...task, text: '' }));
+}

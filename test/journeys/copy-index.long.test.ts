@@ -1,0 +1,85 @@
+// Moves the index of a vault from SQLite to PostgreSQL and back: no note is read again, and each exports the same.
+import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { type TestContext, test } from 'node:test';
+import { describePostgres } from '../postgresql/describe-postgres.ts';
+import type { TestServer } from '../postgresql/server.ts';
+import { configFile, copyOfFixture, indexFile, runBeside, temporaryFolder } from './session.ts';
+
+const VAULTS = ['tiny', 'links', 'unicode', 'broken', 'island'];
+
+/** Runs the program on one vault and one data folder, with the config of one of the two stores. */
+async function createPlace(context: TestContext, server: TestServer, fixture: string) {
+  const database = await server.freshDatabase();
+  const { host, port, user, password } = server;
+  const store = { type: 'postgresql', host, port, user, password, database, tls: 'off' };
+  const configs = {
+    sqlite: configFile(context, '{}'),
+    postgresql: configFile(context, JSON.stringify({ providers: { store } })),
+  };
+  const dataFolder = temporaryFolder(context);
+  const place = ['--vault', copyOfFixture(context, fixture), '--data-dir', dataFolder];
+  const run = async (store: keyof typeof configs, ...args: string[]) => {
+    const ended = await runBeside(context, [...args, ...place, '--config', configs[store]]);
+    return { ...ended, json: args.includes('--json') ? JSON.parse(ended.stdout) : undefined };
+  };
+  return { dataFolder, run };
+}
+
+describePostgres('index --from', (server) => {
+  for (const fixture of VAULTS)
+    test(`moves the index of ${fixture} to PostgreSQL and back`, async (context) => {
+      const { dataFolder, run } = await createPlace(context, server(), fixture);
+      assert.equal((await run('sqlite', 'index')).status, 0);
+      const { stdout: exported } = await run('sqlite', 'export');
+      const moved = await run('postgresql', 'index', '--from', 'sqlite', '--json');
+      assert.equal(moved.status, 0, moved.stderr);
+      assert.equal(moved.json.counts.indexed, 0, 'no note is read again');
+      assert.equal((await run('postgresql', 'export')).stdout, exported);
+      rmSync(indexFile(dataFolder));
+      const back = await run('sqlite', 'index', '--from', 'postgresql', '--json');
+      assert.equal(back.json.counts.indexed, 0, 'no note is read again');
+      assert.equal((await run('sqlite', 'export')).stdout, exported);
+    });
+
+  test('says why an index cannot be copied', async (context) => {
+    const { run } = await createPlace(context, server(), 'tiny');
+    const refusals: [store: 'sqlite' | 'postgresql', from: string, reason: RegExp][] = [
+      ['postgresql', 'sqlite', /there is no such index on this machine/],
+      ['postgresql', 'postgresql', /it is the store of the config/],
+      ['sqlite', 'postgres', /there is no such store.*allowed: postgresql/],
+    ];
+    for (const [store, from, reason] of refusals) {
+      const { status, stderr } = await run(store, 'index', '--from', from);
+      assert.equal(status, 78);
+      assert.match(stderr, reason);
+    }
+    assert.equal((await run('sqlite', 'index')).status, 0);
+    assert.equal((await run('postgresql', 'index')).status, 0);
+    assert.match((await run('postgresql', 'index', '--from', 'sqlite')).stderr, /only to an empty one/);
+    assert.equal((await run('postgresql', 'index', '--from', 'sqlite', '--rebuild')).status, 64);
+  });
+
+  test('each of several vaults has an index of its own', async (context) => {
+    const { host, port, user, password } = server();
+    const database = await server().freshDatabase();
+    const store = { type: 'postgresql', host, port, user, password, database, tls: 'off' };
+    const vaults = { tiny: { path: copyOfFixture(context, 'tiny') }, 'the-empty': { path: temporaryFolder(context) } };
+    const config = configFile(context, JSON.stringify({ vaults, providers: { store } }));
+    const common = ['--json', '--config', config, '--data-dir', temporaryFolder(context)];
+    for (const times of ['first', 'second']) {
+      const { status, stdout, stderr } = await runBeside(context, ['index', ...common]);
+      assert.equal(status, 0, stderr);
+      const removed = JSON.parse(stdout).vaults.map((one: { counts: { removed: number } }) => one.counts.removed);
+      assert.deepEqual(removed, [0, 0], `${times} time`);
+    }
+    const schemas = await server().sql<{ name: string }>(
+      `SELECT nspname AS name FROM pg_namespace WHERE nspname LIKE 'vaultgraph%' ORDER BY 1`,
+      database,
+    );
+    assert.deepEqual(
+      schemas.map(({ name }) => name),
+      ['vaultgraph_the_empty', 'vaultgraph_tiny'],
+    );
+  });
+});
