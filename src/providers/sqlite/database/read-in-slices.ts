@@ -26,32 +26,51 @@ interface SlicedQuery extends Source {
 }
 
 type SliceAt<Item, Place> = (place: Place | undefined) => Slice<Item, Place>;
+/** @param isOfOneRevision whether what was found is all of the revision that it runs in */
+type Finish<Item, Result> = (found: readonly Item[], isOfOneRevision: boolean) => Result;
 
-/** Each slice is one transaction. If the index changes in between, it begins again, so that the slices are of one revision, up to `maxRestarts` times. */
-export async function readInSlices<Item, Place>(query: SlicedQuery, sliceAt: SliceAt<Item, Place>): Promise<Item[]> {
+/** What all slices find. */
+export function readInSlices<Item, Place>(query: SlicedQuery, sliceAt: SliceAt<Item, Place>): Promise<readonly Item[]> {
+  return readAndFinish(query, sliceAt, (found) => found);
+}
+
+/**
+ * Each slice is one transaction, and `finish` runs in that of the last slice. If the index changes in between, it begins again, so that
+ * the slices are of one revision, up to `maxRestarts` times.
+ */
+export async function readAndFinish<Item, Place, Result>(
+  query: SlicedQuery,
+  sliceAt: SliceAt<Item, Place>,
+  finish: Finish<Item, Result>,
+): Promise<Result> {
   const { maxRestarts = MAX_RESTARTS } = query;
   for (let restarts = 0; ; restarts++) {
-    const found = await readOnce(query, sliceAt, restarts < maxRestarts);
-    if (found !== undefined) return found;
+    const end = await readOnce(query, sliceAt, finish, restarts < maxRestarts);
+    if (end !== undefined) return end.result;
   }
 }
 
 /** Undefined if the index has changed in between and `isStrict`. */
-async function readOnce<Item, Place>(
+async function readOnce<Item, Place, Result>(
   { rows, read, op, signal }: SlicedQuery,
   sliceAt: SliceAt<Item, Place>,
+  finish: Finish<Item, Result>,
   isStrict: boolean,
-): Promise<Item[] | undefined> {
+): Promise<{ readonly result: Result } | undefined> {
   const found: Item[] = [];
-  const revisionNow = () => rows.value<number>('SELECT revision FROM state');
-  let first: number | undefined;
+  const revisions = new Set<number | undefined>();
   for (let place: Place | undefined; ; ) {
-    const { revision, slice } = await read(op, signal, () => ({ revision: revisionNow(), slice: sliceAt(place) }));
-    first ??= revision;
-    if (isStrict && revision !== first) return undefined;
-    for (const item of slice.found) found.push(item);
-    if (slice.next === undefined) return found;
-    place = slice.next;
+    const part = await read(op, signal, () => {
+      const seen = new Set(revisions).add(rows.value<number>('SELECT revision FROM state'));
+      if (isStrict && seen.size > 1) return undefined;
+      const { found: items, next } = sliceAt(place);
+      const all = () => [...found, ...items];
+      return { seen, items, next, end: next === undefined ? { result: finish(all(), seen.size === 1) } : undefined };
+    });
+    if (part === undefined || part.end !== undefined) return part?.end;
+    for (const item of part.items) found.push(item);
+    for (const revision of part.seen) revisions.add(revision);
+    place = part.next;
     await yieldToOthers();
   }
 }

@@ -6,7 +6,7 @@ import { foldName } from '../../../markdown/links/fold.ts';
 import { foldHeading, sectionsAbove } from '../../../markdown/links/section.ts';
 import { taskStatus } from '../../../markdown/parse/task.ts';
 import { memoize } from '../database/cache.ts';
-import { FILES_PER_SLICE, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
+import { FILES_PER_SLICE, readAndFinish, type Slice, type Source } from '../database/read-in-slices.ts';
 import { checkPage, type Rows } from '../database/rows.ts';
 import { NO_TAGS, type StoredTask, unpackHeadings, unpackTags, unpackTasks } from '../write/packed-note.ts';
 import { noteConditions } from './note-conditions.ts';
@@ -32,8 +32,10 @@ export async function listTasks(
   const { limit, offset } = checkPage(page);
   const op = 'listTasks';
   const after = (path: NotePath | undefined) => tasksAfter(rows, filter, path);
-  const found = await readInSlices({ rows, read, op, signal }, after);
-  return read(op, signal, () => pageOfTasks(rows, found, { limit, offset }));
+  return readAndFinish({ rows, read, op, signal }, after, (found, isOfOneRevision) => {
+    const present = isOfOneRevision ? found : withoutRemoved(rows, found);
+    return pageOfTasks(rows, present, { limit, offset });
+  });
 }
 
 /** A task with the id of its file. */
@@ -54,6 +56,12 @@ function tasksAfter(rows: Rows, filter: TaskFilter, after: NotePath | undefined)
   });
   const last = notes.length < FILES_PER_SLICE ? undefined : notes.at(-1);
   return { found, next: last === undefined ? undefined : fileById(rows, last.file).path };
+}
+
+/** Without those of files that were removed after their slice. */
+function withoutRemoved(rows: Rows, found: readonly PassingTask[]): PassingTask[] {
+  const isKnown = memoize((file: number) => rows.value<number>('SELECT 1 FROM files WHERE id = ?', file) === 1);
+  return found.filter(({ file }) => isKnown(file));
 }
 
 /** Tasks with the same due date stay in the given order. */

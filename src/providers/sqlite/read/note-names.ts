@@ -66,11 +66,15 @@ interface NameRow {
 }
 
 /** Ascending by path. */
-export function allNames(source: Source, signal: AbortSignal): Promise<NoteNames[]> {
+export function allNames(source: Source, signal: AbortSignal): Promise<readonly NoteNames[]> {
   return namesInSlices(source, signal);
 }
 
-function namesInSlices({ rows, read }: Source, signal: AbortSignal, maxRestarts?: number): Promise<NoteNames[]> {
+function namesInSlices(
+  { rows, read }: Source,
+  signal: AbortSignal,
+  maxRestarts?: number,
+): Promise<readonly NoteNames[]> {
   const after = (path: NotePath | undefined) => namesAfter(rows, path);
   const query = { rows, read, op: 'names', signal };
   return readInSlices(maxRestarts === undefined ? query : { ...query, maxRestarts }, after);
