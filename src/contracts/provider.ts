@@ -88,6 +88,8 @@ export interface Provider<N extends ProvidedCapability = ProvidedCapability, C =
    * @returns the new path; undefined if there was nothing
    */
   setAside?(config: C, context: ProviderContext): Promise<string | undefined>;
+  /** Servers on several machines share it, each with a copy of the vault; only of a store. */
+  readonly spansMachines?: true;
   /**
    * Opens the index that it has in the data folder, so that another store can take it over; only of a store.
    * @returns the reason if there is none that can be copied

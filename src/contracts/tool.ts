@@ -25,6 +25,7 @@ export type WarningCode =
   | 'TAKEN_LITERALLY'
   | 'WORDS_CANNOT_MATCH'
   | 'EXTRA_MISSING'
+  | 'DIFFERS_HERE'
   | 'FAILOVER'
   | 'VAULT_MISSING'
   | 'UNVERIFIED';

@@ -44,6 +44,8 @@ export interface FileContent {
   readonly modifiedMs: number;
   /** Absent if the file system does not record it. */
   readonly createdMs?: number;
+  /** The index, kept by another machine, is of another content: its lines and offsets do not fit these bytes. */
+  readonly differsHere?: boolean;
 }
 
 /** An event of a watch. It says only that something may have changed: what happened to a file shows when it is read. */

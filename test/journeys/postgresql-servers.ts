@@ -24,7 +24,7 @@ export interface PostgresServers extends SharedIndex {
 export async function sharePostgres(
   context: TestContext,
   server: TestServer,
-  { notes, config: keys }: SharedSetting,
+  { notes, config: keys, isSynced = true }: SharedSetting & { readonly isSynced?: boolean },
   store: Readonly<Record<string, unknown>> = {},
 ): Promise<PostgresServers> {
   const database = await server.freshDatabase();
@@ -32,7 +32,7 @@ export async function sharePostgres(
     context,
     JSON.stringify({ ...keys, providers: { store: section(server, database, store) } }),
   );
-  const copies = keepCopies(context, notes);
+  const copies = keepCopies(context, notes, isSynced);
   const places: Place[] = [];
   const place = (at: number): Place => {
     while (places.length <= at)

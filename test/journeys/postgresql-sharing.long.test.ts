@@ -1,6 +1,6 @@
 // Two and more servers on data folders and copies of the vault of their own share one PostgreSQL store, also with random kills.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createSeededRandom } from '../bench/random.ts';
@@ -53,6 +53,56 @@ describePostgres('servers that share a PostgreSQL store', (server) => {
     const { status, stderr } = runProgram(context, ['index', ...place]);
     assert.equal(status, 0, stderr);
     assert.equal(exported.stdout, runProgram(context, ['export', ...place]).stdout, 'SQLite exports the same');
+  });
+
+  test('a copy that differs from what is indexed is named, and no text of it is shown with indexed lines', async (context) => {
+    const notes = temporaryFolder(context);
+    const texts = {
+      'Heron.md': 'The heron waits.\n\nIt stands beside [[Tide pool]] all day.\n\n- [ ] count herons',
+      'Tide pool.md': 'Water that stays.',
+      'Here and there.md': 'A heron in both copies.',
+    };
+    for (const [path, text] of Object.entries(texts)) writeFileSync(join(notes, path), text);
+    const shared = await sharePostgres(context, server(), { notes, config: WRITABLE, isSynced: false });
+    const leader = await shared.openAt(0);
+    await until(
+      async () => (await leader.call('search_text', { query: 'heron' })).structured.data?.total === 2,
+      'indexed',
+    );
+    const other = shared.place(1).vault;
+    writeFileSync(
+      join(other, 'Heron.md'),
+      'SECOND TEXT of another copy.\n\nSECOND TEXT again, and [[Tide pool]].\n\n- [ ] SECOND TEXT',
+    );
+    const follower = await shared.openAt(1);
+    const found = await follower.call('search_text', { query: 'heron' });
+    assert.equal(found.structured.data.total, 2, found.text);
+    const calls = [
+      found,
+      await follower.call('get_neighbors', { note: 'Tide pool' }),
+      await follower.call('list_tasks', {}),
+      await follower.call('get_context', { topic: 'heron' }),
+    ];
+    for (const { structured, text } of calls) {
+      assert.equal(structured.ok, true, text);
+      assert.match(text, /DIFFERS_HERE|differs_here: Heron\.md/, text);
+      assert.ok(!text.includes('SECOND TEXT'), text);
+    }
+    assert.doesNotMatch(found.text, /differs_here: [^:]*Here and there/);
+    const read = await follower.call('read_notes', { notes: ['Heron', 'Here and there'] });
+    const [heron, same] = read.structured.data.succeeded;
+    assert.deepEqual([heron.result.differs_here, same.result.differs_here], [true, undefined], read.text);
+    assert.match(heron.result.content, /SECOND TEXT/);
+    rmSync(join(other, 'Here and there.md'));
+    const lacking = await follower.call('search_text', { query: 'heron' });
+    assert.match(
+      lacking.text,
+      /differs_here: (Heron\.md, Here and there\.md|Here and there\.md, Heron\.md)/,
+      lacking.text,
+    );
+    const atLeader = await leader.call('search_text', { query: 'heron' });
+    assert.doesNotMatch(atLeader.text, /differs_here/i);
+    assert.match(atLeader.text, /waits/);
   });
 
   test('the database server may be killed and restarted: calls fail with a code meanwhile, and succeed afterwards', async (context) => {

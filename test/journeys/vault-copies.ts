@@ -21,12 +21,12 @@ export interface VaultCopies {
   copy(at: number): string;
 }
 
-/** Ends with the test. */
-export function keepCopies(context: TestContext, notes: string): VaultCopies {
+/** Ends with the test. @param isSynced whether changes of one copy are made in the others */
+export function keepCopies(context: TestContext, notes: string, isSynced = true): VaultCopies {
   const copies: string[] = [];
   let agreed = contentsOf(notes);
   const timer = setInterval(() => {
-    agreed = copies.reduce((before, copy) => spread(copy, copies, before), agreed);
+    if (isSynced) agreed = copies.reduce((before, copy) => spread(copy, copies, before), agreed);
   }, SYNC_EVERY_MS);
   context.after(() => clearInterval(timer));
   return {

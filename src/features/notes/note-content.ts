@@ -2,7 +2,7 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { EMPTY_NOTE, fileKindOf, type NotePath, type ParsedNote } from '../../base/note.ts';
 import type { CallContext } from '../../contracts/tool.ts';
-import type { Vault } from '../../contracts/vault.ts';
+import type { FileContent, Vault } from '../../contracts/vault.ts';
 import { parseCanvas } from '../../markdown/parse/canvas.ts';
 import { blankDataUris } from '../../markdown/parse/data-uris.ts';
 import { type DecodedText, decodeText } from '../../markdown/parse/lines.ts';
@@ -10,26 +10,36 @@ import { parseNote } from '../../markdown/parse/parse-note.ts';
 
 export interface NoteContent extends DecodedText {
   readonly bytes: Uint8Array;
+  /** As in `FileContent`. */
+  readonly differsHere?: boolean;
 }
 
 /** @throws FILE_UNREADABLE, PATH_NOT_ALLOWED, LIMIT_EXCEEDED, VAULT_UNAVAILABLE */
 export async function readContent(path: NotePath, vault: Vault, signal: AbortSignal): Promise<NoteContent> {
-  const bytes = await readBytes(path, vault, signal);
-  return { ...decodeText(bytes), bytes };
+  const { bytes, differsHere = false } = await readFile(path, vault, signal);
+  return { ...decodeText(bytes), bytes, differsHere };
 }
 
 /** @throws as `readContent` */
 export async function readBytes(path: NotePath, vault: Vault, signal: AbortSignal): Promise<Uint8Array> {
+  return (await readFile(path, vault, signal)).bytes;
+}
+
+async function readFile(path: NotePath, vault: Vault, signal: AbortSignal): Promise<FileContent> {
   const { succeeded, failed } = await vault.read([path], signal);
   for (const { error } of failed) throw error;
   const [read] = succeeded;
-  return (read as (typeof succeeded)[number]).result.bytes;
+  return (read as (typeof succeeded)[number]).result;
 }
 
 /** A text of so many bytes takes some milliseconds to decode. */
 const LONG_BYTES = 500_000;
 
-/** The text of each readable note, by path; by default with blanks instead of embedded files. @throws VAULT_UNAVAILABLE */
+/**
+ * The text of each readable note, by path; by default with blanks instead of embedded files. Without those whose lines are indexed from
+ * another content, on another machine.
+ * @throws VAULT_UNAVAILABLE
+ */
 export async function readTexts(
   paths: readonly NotePath[],
   vault: Vault,
@@ -39,7 +49,7 @@ export async function readTexts(
   if (paths.length === 0) return new Map();
   const { succeeded } = await vault.read(paths, signal);
   const texts = new Map<string, string>();
-  for (const { id, result } of succeeded) {
+  for (const { id, result } of succeeded.filter(({ result }) => result.differsHere !== true)) {
     texts.set(id, shown(decodeText(result.bytes).text));
     if (result.bytes.length > LONG_BYTES) await letOthersRun();
   }

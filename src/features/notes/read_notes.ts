@@ -63,7 +63,7 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
   if (pdf !== undefined) return readPdf(pdf, args, call);
   const { path, match, part } = await locateNote(reference, 'notes', granted, call);
   const read = await readContent(path, granted.vault, call.signal);
-  const { bytes, text, encoding } = read;
+  const { bytes, text, encoding, differsHere } = read;
   const etag = contentHash(bytes);
   call.writes.rememberText(etag, text);
   const lineCount = lineCountOf(text);
@@ -75,6 +75,7 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
     path,
     etag,
     match,
+    ...(differsHere ? { differs_here: true } : {}),
     ...(encoding === 'utf-8' ? {} : { encoding }),
     ...(args.include.includes('properties') ? propertiesOf(parsed) : {}),
     ...(args.include.includes('outline') ? outlineField(parsed, span, path, args, call) : {}),

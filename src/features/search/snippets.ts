@@ -34,7 +34,7 @@ export async function snippetsOf(
 ): Promise<ReadonlyMap<string, Snippet>> {
   const snippets = await readSnippets(hits, terms, maxChars, vault, call);
   const count = hits.length - snippets.size;
-  const message = `${count} hits without snippet: their notes cannot be read`;
+  const message = `${count} hits without snippet: their notes cannot be read here`;
   if (count > 0) call.warn({ code: 'EXTRA_MISSING', message, count });
   return snippets;
 }

@@ -17,6 +17,7 @@ import type { CallJournal } from './call-journal.ts';
 import { runInScope } from './call-scope.ts';
 import type { Exposed } from './expose.ts';
 import { orBuilding, passIndexGate } from './index-gate.ts';
+import { besideSharedIndex, isOfAnotherCopy } from './shared-index.ts';
 import { parseInput } from './tool-input.ts';
 
 /** The caller of a tool: its identity, its time limit and its listener for progress. */
@@ -52,6 +53,8 @@ export interface Host extends IndexSources {
   /** `require`: every answer from the index must be fresh; otherwise the caller decides. */
   readonly freshness?: 'show' | 'require';
   readonly report: (signal: AbortSignal) => Promise<ServerReport>;
+  /** Whether servers on other machines, with copies of the vault, share the index. */
+  readonly spansMachines?: boolean;
   /** Whether work that providers do after opening has finished, such as a migration of the index. */
   readonly isReady?: () => boolean;
   readonly journal: CallJournal;
@@ -94,7 +97,8 @@ export async function runTool(host: Host, tool: AnyTool, args: unknown, caller: 
     );
     const before = await viewBefore(tool, input, state, host, call);
     run.phase = `running ${tool.name}`;
-    const value = await runOn(state, () => tool.run(input, grant(tool, host.capabilities), call));
+    const granted = grant(tool, capabilitiesFor(host, state, call));
+    const value = await runOn(state, () => tool.run(input, granted, call));
     const index = (await viewAfter(tool, host)) ?? before;
     return { value, index, warnings: run.warnings, notes: run.notes, images: run.images };
   });
@@ -169,6 +173,16 @@ async function runOn(state: IndexState | undefined, run: () => Promise<object>):
   } catch (thrown) {
     throw orBuilding(toVaultgraphError(thrown), state);
   }
+}
+
+function capabilitiesFor(
+  { capabilities, spansMachines }: Host,
+  state: IndexState | undefined,
+  call: CallContext,
+): Capabilities {
+  const { vault, store } = capabilities;
+  if (spansMachines !== true || vault === undefined || store === undefined) return capabilities;
+  return isOfAnotherCopy(state) ? { ...capabilities, vault: besideSharedIndex(vault, store, call) } : capabilities;
 }
 
 function grant({ needs }: AnyTool, capabilities: Capabilities): Granted<CapabilityName> {
