@@ -389,7 +389,7 @@ function createHost({ config, log, journal, opened, exposed, report }: HostParts
   return {
     ...{ exposed, capabilities, compute, storeCache, callLimitMs, imageLimit, report, journal, log },
     argumentLimits: { batch, text },
-    writes: createWriteSession(vault.access),
+    writes: createWriteSession(vault.access, loaded.writeLock),
     spansMachines: config.sections.some(({ provider }) => provider.spansMachines === true),
     isReady: flagFor(loaded.ready),
     unfinished: async () => (await recovery.unfinished()).length,

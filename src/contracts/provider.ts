@@ -5,6 +5,7 @@ import * as z from 'zod';
 import type { VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { CapabilityMap, TimeLimits } from './capability.ts';
+import type { WriteLock } from './session.ts';
 import type { StoredIndex } from './stored-index.ts';
 
 /** The capabilities that come from a provider; the indexer is built from the vault and the store. */
@@ -57,6 +58,8 @@ export interface Opened<T> {
   /** Looks at the rights, settings and sizes of its database server, for `doctor`; absent if there is none. @throws STORE_* */
   inspect?(signal: AbortSignal): Promise<readonly Inspected[]>;
   close(): Promise<void>;
+  /** Only of a store that servers on several machines share. */
+  readonly writeLock?: WriteLock;
   /** Gives back memory that only makes calls faster; absent if there is none. Calls may run meanwhile. */
   release?(): Promise<void>;
   /**

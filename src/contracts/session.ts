@@ -60,6 +60,12 @@ export interface PlannedStep {
   readonly key: string;
 }
 
+/** Held while the vault is written, by one server of all that share the index; in addition to the lock of the vault's folder. */
+export interface WriteLock {
+  /** @throws STORE_BUSY after some seconds, other STORE_* if the lock cannot be had; the signal's reason; what `work` throws */
+  hold<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+}
+
 export interface WriteSession {
   /**
    * Runs one piece of work at a time, in the order of the calls.

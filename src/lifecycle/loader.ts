@@ -3,6 +3,7 @@ import { VaultgraphError } from '../base/errors.ts';
 import { proxyFor } from '../base/this-machine.ts';
 import type { Capabilities } from '../contracts/capability.ts';
 import type { Opened } from '../contracts/provider.ts';
+import type { WriteLock } from '../contracts/session.ts';
 import type { Section } from './config/provider-sections.ts';
 import {
   type CloseFailure,
@@ -36,6 +37,8 @@ export interface Loaded {
   warmUp(): void;
   /** Work that continues after opening; absent if there is none. If it rejects, the process is unusable. */
   readonly ready?: Promise<void>;
+  /** Absent if only servers of this machine write the vault. */
+  readonly writeLock?: WriteLock;
   /** Gives back memory that only makes calls faster. */
   release(): Promise<void>;
   /** Closes in reverse order, each under its limit; continues after a failure and returns all failures. */
@@ -86,6 +89,7 @@ function assemble(
       for (const { warmUp } of resilient) warmUp();
     },
     ...readyWith(open),
+    ...lockOf(open),
     release: async () => {
       await Promise.all(open.map(({ opened }) => opened.release?.()));
     },
@@ -103,6 +107,11 @@ function readyWith(open: readonly OpenEndpoint[]): Pick<Loaded, 'ready'> {
   // Callers that wait see the rejection; without one it must not be unhandled.
   ready.catch(() => undefined);
   return { ready };
+}
+
+function lockOf(open: readonly OpenEndpoint[]): Pick<Loaded, 'writeLock'> {
+  const [writeLock] = open.flatMap(({ opened }) => opened.writeLock ?? []);
+  return writeLock === undefined ? {} : { writeLock };
 }
 
 function receiversOf({ capability }: Opened<object>): string[] {

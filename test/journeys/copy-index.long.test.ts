@@ -30,10 +30,12 @@ describePostgres('index --from', (server) => {
   for (const fixture of VAULTS)
     test(`moves the index of ${fixture} to PostgreSQL and back`, async (context) => {
       const { dataFolder, run } = await createPlace(context, server(), fixture);
-      assert.equal((await run('sqlite', 'index')).status, 0);
+      // Files that cannot be read leave it done in part.
+      const { status } = await run('sqlite', 'index');
+      assert.ok(status === 0 || status === 2);
       const { stdout: exported } = await run('sqlite', 'export');
       const moved = await run('postgresql', 'index', '--from', 'sqlite', '--json');
-      assert.equal(moved.status, 0, moved.stderr);
+      assert.equal(moved.status, status, moved.stderr);
       assert.equal(moved.json.counts.indexed, 0, 'no note is read again');
       assert.equal((await run('postgresql', 'export')).stdout, exported);
       rmSync(indexFile(dataFolder));

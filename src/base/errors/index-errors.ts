@@ -51,20 +51,28 @@ export const INDEX_ERRORS = {
     },
     actions: ({ module }) => (module === undefined ? [] : [DOCTOR]),
   }),
-  STORE_BUSY: entry<StoreDetails & { waited_ms: number /** The database server that is busy. */; server?: string }>({
+  STORE_BUSY: entry<
+    StoreDetails & {
+      waited_ms: number;
+      /** The database server that is busy. */
+      server?: string;
+      /** The machine whose server writes notes. */
+      writer?: string;
+    }
+  >({
     category: 'store',
     retry: 'D',
     http: 503,
     retryAfterMs: 1_000,
-    message: ({ op, waited_ms, server }) => {
-      const cause =
-        server === undefined ? 'another process has locked the index' : `the PostgreSQL server at ${server} is busy`;
-      return storeMessage(op, `${cause} (waited ${waited_ms} ms)`);
-    },
-    hint: ({ server }) =>
-      server === undefined
+    message: ({ op, waited_ms, server, writer }) =>
+      storeMessage(op, `${busyCause(server, writer)} (waited ${waited_ms} ms)`),
+    hint: ({ server, writer }) => {
+      if (writer !== undefined)
+        return 'One server at a time writes notes of this vault, on any machine. Call again in a moment.';
+      return server === undefined
         ? 'Another vaultgraph is writing to the same index. Call again in a moment.'
-        : 'The server did not finish in time, or all connections are in use. Call again in a moment; `providers.store.timeout` and `providers.store.pool` set how long and how many.',
+        : 'The server did not finish in time, or all connections are in use. Call again in a moment; `providers.store.timeout` and `providers.store.pool` set how long and how many.';
+    },
   }),
   STORE_CORRUPT: entry<StoreDetails & { file: string }>({
     category: 'store',
@@ -235,3 +243,8 @@ export const INDEX_ERRORS = {
     ],
   }),
 };
+
+function busyCause(server: string | undefined, writer: string | undefined): string {
+  if (writer !== undefined) return `a server on ${quoted(writer)} writes notes`;
+  return server === undefined ? 'another process has locked the index' : `the PostgreSQL server at ${server} is busy`;
+}

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { VaultgraphError } from '../../base/errors.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
-import type { DryRunPlan, WriteSession } from '../../contracts/session.ts';
+import type { DryRunPlan, WriteLock, WriteSession } from '../../contracts/session.ts';
 import type { Vault } from '../../contracts/vault.ts';
 
 const MAX_PLANS = 50;
@@ -12,8 +12,12 @@ const MAX_LISTED_PLANS = 5;
 /** Two bytes each. */
 const MAX_TEXT_CHARACTERS = 8 * 1024 * 1024;
 
-/** @param now in milliseconds */
-export function createWriteSession(access: Vault['access'], now: () => number = () => performance.now()): WriteSession {
+/** @param lock of all servers that write copies of the vault @param now in milliseconds */
+export function createWriteSession(
+  access: Vault['access'],
+  lock?: WriteLock,
+  now: () => number = () => performance.now(),
+): WriteSession {
   const plans = new SizedMap<DryRunPlan & { readonly expiresAt: number }>(MAX_PLAN_CHARACTERS, MAX_PLANS);
   const texts = new SizedMap<string>(MAX_TEXT_CHARACTERS, Number.POSITIVE_INFINITY);
   let lastTurn = Promise.resolve();
@@ -24,7 +28,7 @@ export function createWriteSession(access: Vault['access'], now: () => number = 
       lastTurn = previous.then(() => turn.promise);
       try {
         await untilAborted(previous, signal);
-        return await work();
+        return await (lock === undefined ? work() : lock.hold(signal, work));
       } finally {
         turn.resolve();
       }

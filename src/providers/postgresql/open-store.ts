@@ -4,6 +4,7 @@ import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { Inspected, Opened, Probe, ProviderContext } from '../../contracts/provider.ts';
+import type { WriteLock } from '../../contracts/session.ts';
 import type { Store } from '../../contracts/store.ts';
 import { loadEngine } from '../sqlite/database/open-database.ts';
 import { type OpenIndex, ReopeningStore } from '../sqlite/database/reopening-store.ts';
@@ -17,6 +18,7 @@ import { inspectServer } from './inspect-server.ts';
 import { prepareSchema } from './schema/prepare-schema.ts';
 import { type RunQuery, readServerFacts } from './server-facts.ts';
 import { createSharedPart } from './sharing/shared-reads.ts';
+import { createWriteLock } from './sharing/write-lock.ts';
 import { startWriter } from './write/start-writer.ts';
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
@@ -34,11 +36,13 @@ export function openStore(
     inspect: (signal: AbortSignal) => store.inspect(signal),
     release: () => store.release(),
     close: () => store.close(),
+    writeLock: store.writeLock,
   });
 }
 
 class LazyStore {
   readonly store: Store;
+  readonly writeLock: WriteLock;
   readonly #settings: ConnectionSettings;
   readonly #dataFolder: string;
   readonly #methods: readonly string[];
@@ -53,6 +57,7 @@ class LazyStore {
     this.#dataFolder = dataFolder;
     this.#methods = methods;
     this.#database = new Database(settings, settings.pool, () => Atomics.add(this.#conflicts, 0, 1));
+    this.writeLock = createWriteLock(this.#database, (signal) => this.#open(signal));
     this.store = Object.freeze(
       Object.fromEntries(methods.map((name) => [name, this.#forward(name)])),
     ) as unknown as Store;

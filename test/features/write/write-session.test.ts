@@ -59,7 +59,7 @@ test('an aborted wait ends at once and the calls after it still run after the ca
 
 test('a plan belongs to its tool and is kept for half an hour, until it is carried out', () => {
   let now = 0;
-  const session = createWriteSession('read-write', () => now);
+  const session = createWriteSession('read-write', undefined, () => now);
   const id = session.addPlan(plan('a'));
   now = 29 * MINUTE_MS;
   assert.deepEqual(session.findPlan('edit_note', id).args, { text: 'a' });

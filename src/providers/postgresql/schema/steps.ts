@@ -35,6 +35,13 @@ CREATE TABLE $schema.lease (
   report text
 );
 INSERT INTO $schema.lease DEFAULT VALUES;
+CREATE TABLE $schema.write_lock (
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  token bigint NOT NULL DEFAULT 0,
+  holder text, -- the machine whose server writes notes; null if it is free
+  expires_at timestamptz
+);
+INSERT INTO $schema.write_lock DEFAULT VALUES;
 CREATE TABLE $schema.files (
   key uuid PRIMARY KEY, -- a hash of the path, which may be longer than a key can be
   path text COLLATE "C" NOT NULL,

@@ -1,0 +1,73 @@
+// Lets one server at a time write notes, whichever machine and copy of the vault it writes to.
+import { hostname } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { VaultgraphError } from '../../../base/errors.ts';
+import type { WriteLock } from '../../../contracts/session.ts';
+import type { Database } from '../connection/database.ts';
+
+/** By the clock of the database server. A server that is cut off or killed keeps the others from writing for so long. */
+const LIFETIME = '30 seconds';
+const RENEW_EVERY_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
+const PAUSE_MS = 50;
+/** A lock that cannot be freed ends by itself. */
+const MAX_FREE_MS = 5_000;
+
+const TAKE = `UPDATE $schema.write_lock SET token = token + 1, holder = $1, expires_at = now() + interval '${LIFETIME}'
+  WHERE holder IS NULL OR expires_at < now() RETURNING token`;
+const RENEW = `UPDATE $schema.write_lock SET expires_at = now() + interval '${LIFETIME}' WHERE token = $1`;
+const FREE = 'UPDATE $schema.write_lock SET holder = NULL WHERE token = $1';
+
+/**
+ * A row that is taken by one conditional update, so that it works behind a pooler.
+ * @param ready resolves once the tables are there
+ */
+export function createWriteLock(
+  database: Database,
+  ready: (signal: AbortSignal) => Promise<unknown>,
+  maxWaitMs = MAX_WAIT_MS,
+): WriteLock {
+  return Object.freeze<WriteLock>({
+    hold: async (signal, work) => {
+      await ready(signal);
+      const token = await take(database, maxWaitMs, signal);
+      const renewal = setInterval(() => void settle(database, RENEW, token), RENEW_EVERY_MS);
+      try {
+        return await work();
+      } finally {
+        clearInterval(renewal);
+        await settle(database, FREE, token);
+      }
+    },
+  });
+}
+
+/** @throws STORE_BUSY with the machine that holds it, after a while */
+async function take(database: Database, maxWaitMs: number, signal: AbortSignal): Promise<number> {
+  for (const began = performance.now(); ; await sleep(PAUSE_MS)) {
+    signal.throwIfAborted();
+    const [taken] = await database.query<{ token: number }>('write', TAKE, [hostname()], signal);
+    if (taken !== undefined) return taken.token;
+    const waited = performance.now() - began;
+    if (waited > maxWaitMs) throw await heldError(database, Math.round(waited), signal);
+  }
+}
+
+async function heldError(database: Database, waitedMs: number, signal: AbortSignal): Promise<VaultgraphError> {
+  const [held] = await database.query<{ holder: string | null }>(
+    'write',
+    'SELECT holder FROM $schema.write_lock',
+    [],
+    signal,
+  );
+  return new VaultgraphError('STORE_BUSY', {
+    op: 'write',
+    waited_ms: waitedMs,
+    writer: held?.holder ?? 'another machine',
+  });
+}
+
+/** Whether it succeeds or not: what was written stays written, and the lock ends by itself. */
+async function settle(database: Database, sql: string, token: number): Promise<void> {
+  await Promise.allSettled([database.query('write', sql, [token], AbortSignal.timeout(MAX_FREE_MS))]);
+}
