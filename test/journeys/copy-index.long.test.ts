@@ -35,7 +35,7 @@ describePostgres('index --from', (server) => {
       assert.ok(status === 0 || status === 2);
       const { stdout: exported } = await run('sqlite', 'export');
       const moved = await run('postgresql', 'index', '--from', 'sqlite', '--json');
-      assert.equal(moved.status, status, moved.stderr);
+      assert.equal(moved.status, 0, moved.stderr);
       assert.equal(moved.json.counts.indexed, 0, 'no note is read again');
       assert.equal((await run('postgresql', 'export')).stdout, exported);
       rmSync(indexFile(dataFolder));

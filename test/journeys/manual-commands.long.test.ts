@@ -5,8 +5,9 @@ import { once } from 'node:events';
 import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
-import { after, before, suite, test } from 'node:test';
+import { after, before, suite, type TestContext, test } from 'node:test';
 import { type OllamaServer, startOllama } from '../fakes/ollama-server.ts';
+import { describePostgres } from '../postgresql/describe-postgres.ts';
 import { PROGRAM, ROOT, temporaryFolder } from './session.ts';
 
 /** How to try a command. Without `as` it is run exactly as printed. */
@@ -39,6 +40,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
   'npm run demo': {},
   'npm run check': { notRun: 'runs next to the tests in CI' },
   'npm run bench': { notRun: LONG },
+  'npm run bench -- --store postgresql': { notRun: LONG },
   'node test/bench/embed-throughput.ts': { notRun: LONG },
   'npm run soak': { notRun: `${LONG}; a short one is a test` },
   'npm run eval': {},
@@ -86,6 +88,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
   'npm uninstall -g vaultgraph': { notRun: 'removes a package that is not installed here' },
   'vaultgraph index': {},
   'vaultgraph index --confirm': {},
+  'vaultgraph index --from sqlite': { notRun: 'needs a config with PostgreSQL; another test runs it with one' },
   'vaultgraph status': {},
   'vaultgraph doctor': { ends: FINE_OR_WARNED },
   'vaultgraph doctor --rebuild-index': { ends: FINE_OR_WARNED },
@@ -213,6 +216,21 @@ suite('commands in the docs', () => {
   }
 });
 
+const CONFIGS = PAGES.flatMap((page) => [...page.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, text = '']) => text));
+const NEEDS_DATABASE = /type: postgresql/;
+
+/** Indexes a vault with the config. */
+async function starts(context: TestContext, text: string): Promise<void> {
+  const machine = sandbox(temporaryFolder(context));
+  const folder = join(machine.home, '.config/vaultgraph');
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'config.yaml'), text);
+  const child = machine.run('vaultgraph index');
+  child.stdin.end();
+  const { code, stderr } = await outcome(child);
+  assert.equal(code, 0, stderr);
+}
+
 suite('configs in the docs', () => {
   let ollama: OllamaServer;
   before(async () => {
@@ -221,22 +239,35 @@ suite('configs in the docs', () => {
     });
   });
   after(() => ollama.close());
-  const configs = PAGES.flatMap((page) =>
-    [...page.matchAll(/^```yaml\n([\s\S]*?)^```/gm)].map(([, text = '']) => text),
-  );
-  for (const [at, text] of configs.entries()) {
-    test(`config ${at + 1} of ${configs.length} starts with fake models on this machine`, async (context) => {
-      const machine = sandbox(temporaryFolder(context));
-      const folder = join(machine.home, '.config/vaultgraph');
-      mkdirSync(folder, { recursive: true });
+  for (const [at, text] of CONFIGS.entries()) {
+    if (NEEDS_DATABASE.test(text)) continue;
+    test(`config ${at + 1} of ${CONFIGS.length} starts with fake models on this machine`, async (context) => {
       const there = text.replaceAll(/(model: [\w.]+)( \})/g, `$1, endpoint: "${ollama.origin}"$2`);
       const isOnLoopback = there !== text || text.includes('endpoint: http://127.0.0.1:');
       assert.ok(!text.includes('model:') || isOnLoopback, 'the model is asked for on loopback');
-      writeFileSync(join(folder, 'config.yaml'), there);
-      const child = machine.run('vaultgraph index');
-      child.stdin.end();
-      const { code, stderr } = await outcome(child);
-      assert.equal(code, 0, stderr);
+      await starts(context, there);
+    });
+  }
+});
+
+describePostgres('configs in the docs with PostgreSQL', (server) => {
+  for (const [at, text] of CONFIGS.entries()) {
+    if (!NEEDS_DATABASE.test(text)) continue;
+    test(`config ${at + 1} of ${CONFIGS.length} starts with a server on this machine`, async (context) => {
+      const { host, port, user, password } = server();
+      const own: Readonly<Record<string, unknown>> = {
+        host,
+        database: await server().freshDatabase(),
+        user,
+        password,
+        tls: 'off',
+      };
+      const there = Object.entries(own).reduce(
+        (config, [key, value]) =>
+          config.replace(new RegExp(`(${key}): (?:"[^"]*"|[^,} ]+)`), `$1: ${JSON.stringify(value)}`),
+        text,
+      );
+      await starts(context, there.replace('{ type: postgresql,', `{ type: postgresql, port: ${port},`));
     });
   }
 });
