@@ -170,6 +170,6 @@ suite('the package', () => {
 
 /** The packages imported by name, without subpaths; `require` also occurs in strings that are never run. */
 function packagesIn(text: string): string[] {
-  const found = text.matchAll(/(?:\bfrom|\bimport)\s*\(?["']([@a-z][^"'\s]*)["']/g);
+  const found = text.matchAll(/(?:(?<!\.)\bfrom\s*|\bimport\s*\(?)["']([@a-z][^"'\s]*)["']/g);
   return [...found].map(([, from = '']) => /^(?:@[^/]+\/)?[^/]+/.exec(from)?.[0] ?? from);
 }
