@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import type { Store } from '../../../src/contracts/store.ts';
+import type { Store, TextHits } from '../../../src/contracts/store.ts';
 import { filled } from '../../contracts/store/law.ts';
 import { until } from '../../until.ts';
 
@@ -19,11 +19,22 @@ export async function writePair(store: Store, number: number): Promise<void> {
 
 /** The numbers of the pairs that are there. @throws if half of one is */
 export async function pairsIn(store: Store): Promise<Set<number>> {
-  const terms = [{ text: 'pair', kind: 'word', negated: false } as const];
-  const { hits } = await store.searchText({ terms, match: 'all' }, {}, EVERY, ownCall());
+  const { hits } = await searchPairs(store);
   const halves = Map.groupBy(hits, ({ path }) => Number.parseInt(path, 10));
   for (const [number, found] of halves) assert.equal(found.length, 2, `half of pair ${number} is visible`);
   return new Set(halves.keys());
+}
+
+/** A store that begins with nothing copies the index first, which may take longer than a call waits. */
+async function searchPairs(store: Store): Promise<TextHits> {
+  const terms = [{ text: 'pair', kind: 'word', negated: false } as const];
+  for (;;) {
+    try {
+      return await store.searchText({ terms, match: 'all' }, {}, EVERY, ownCall());
+    } catch (thrown) {
+      if (!(thrown instanceof VaultgraphError && thrown.code === 'NOT_READY')) throw thrown;
+    }
+  }
 }
 
 /** The pairs once the store answers: a connection that was lost may fail a call more. */
