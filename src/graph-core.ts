@@ -390,7 +390,7 @@ function createHost({ config, log, journal, opened, exposed, report }: HostParts
     ...{ exposed, capabilities, compute, storeCache, callLimitMs, imageLimit, report, journal, log },
     argumentLimits: { batch, text },
     writes: createWriteSession(vault.access, loaded.writeLock),
-    spansMachines: config.sections.some(({ provider }) => provider.spansMachines === true),
+    spansMachines: loaded.writeLock !== undefined,
     isReady: flagFor(loaded.ready),
     unfinished: async () => (await recovery.unfinished()).length,
     freshness: config.search.freshness,

@@ -58,7 +58,7 @@ export interface Opened<T> {
   /** Looks at the rights, settings and sizes of its database server, for `doctor`; absent if there is none. @throws STORE_* */
   inspect?(signal: AbortSignal): Promise<readonly Inspected[]>;
   close(): Promise<void>;
-  /** Only of a store that servers on several machines share. */
+  /** Only of a store that servers on several machines share, each with a copy of the vault. */
   readonly writeLock?: WriteLock;
   /** Gives back memory that only makes calls faster; absent if there is none. Calls may run meanwhile. */
   release?(): Promise<void>;
@@ -91,8 +91,6 @@ export interface Provider<N extends ProvidedCapability = ProvidedCapability, C =
    * @returns the new path; undefined if there was nothing
    */
   setAside?(config: C, context: ProviderContext): Promise<string | undefined>;
-  /** Servers on several machines share it, each with a copy of the vault; only of a store. */
-  readonly spansMachines?: true;
   /**
    * Opens the index that it has in the data folder, so that another store can take it over; only of a store.
    * @returns the reason if there is none that can be copied

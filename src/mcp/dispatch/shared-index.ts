@@ -23,24 +23,23 @@ export function besideSharedIndex(vault: Vault, store: Store, call: Pick<CallCon
     read: async (paths, signal) => {
       const { succeeded, failed } = await vault.read(paths, signal);
       const hashes = await indexedHashes(paths, store, signal);
-      const differing = succeeded.filter(({ id, result }) => (hashes.get(id) ?? null) !== contentHash(result.bytes));
+      const differing = succeeded.filter(({ id, result }) => differs(hashes.get(id), result.bytes));
       const missing = failed.filter(({ id }) => hashes.has(id));
-      const ids = new Set([...differing, ...missing].map(({ id }) => id).filter((id) => hashes.has(id)));
-      warnOf(
-        [...ids].filter((id) => !named.has(id)),
-        call,
-      );
-      for (const id of ids) named.add(id);
+      const ids = new Set([...differing, ...missing].map(({ id }) => id));
+      const unnamed = [...ids].filter((id) => !named.has(id));
+      warnOf(unnamed, call);
+      for (const id of unnamed) named.add(id);
+      const marked = (id: string) => (ids.has(id) ? { differsHere: true } : {});
       return {
-        succeeded: succeeded.map(({ id, result }) => ({
-          id,
-          result: ids.has(id) ? { ...result, differsHere: true } : result,
-        })),
+        succeeded: succeeded.map(({ id, result }) => ({ id, result: { ...result, ...marked(id) } })),
         failed,
       };
     },
   });
 }
+
+const differs = (indexed: string | undefined, bytes: Uint8Array): boolean =>
+  indexed !== undefined && indexed !== contentHash(bytes);
 
 /** Only of files whose content is indexed. */
 async function indexedHashes(

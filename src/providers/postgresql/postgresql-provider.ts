@@ -17,7 +17,6 @@ export const postgresqlProvider: Provider<'store', PostgresqlConfig> = Object.fr
 >({
   capability: 'store',
   type: 'postgresql',
-  spansMachines: true,
   config: postgresqlConfig,
   limits: () => limits,
   open: async (config: PostgresqlConfig, context: ProviderContext) => {

@@ -50,7 +50,7 @@ export class Database {
   }
 
   /**
-   * Runs `work` in one transaction; again, a few times, if the server cannot tell its order from that of others.
+   * Runs `work` in one transaction; a few more times if the server reports a conflict with another transaction.
    * @param mode of the transaction, such as `ISOLATION LEVEL REPEATABLE READ READ ONLY`
    */
   async transaction<T>(op: string, signal: AbortSignal, work: Work<T>, mode = ''): Promise<T> {

@@ -45,7 +45,7 @@ export class CopiedStore {
     this.store = Object.freeze({ ...Object.fromEntries(queries), ...this.#shared() }) as Store;
   }
 
-  /** Each answer of the leader may tell of a change that this server has not seen yet. */
+  /** After each answer of the leader the index may have changes that this server has not seen yet. */
   #shared(): SharedPart {
     const { shared, freshness } = this.#parts;
     const leaderReply: SharedPart['leaderReply'] = async (id, signal) => {

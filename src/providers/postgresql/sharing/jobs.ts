@@ -1,8 +1,12 @@
 // Writes jobs, requests, answers to them and cached answers of models to PostgreSQL.
 import { VaultgraphError } from '../../../base/errors.ts';
 import { MAX_KEPT_ANSWER_LENGTH, MAX_KEPT_ANSWERS, MAX_KEPT_BYTES } from '../../../contracts/store.ts';
-import type { HolderUpdate } from '../../sqlite/sharing/lease.ts';
-import { MAX_JOBS_PER_KIND, MAX_REQUESTS, type PackedJob } from '../../sqlite/sharing/packed-jobs.ts';
+import {
+  MAX_JOBS_PER_KIND,
+  MAX_REQUESTS,
+  type PackedJob,
+  type PackedUpdate,
+} from '../../sqlite/sharing/packed-jobs.ts';
 import type { Run } from '../connection/database.ts';
 
 export async function saveJobs(run: Run, jobs: readonly PackedJob[], token: number, now: string): Promise<void> {
@@ -19,7 +23,7 @@ export async function saveJobs(run: Run, jobs: readonly PackedJob[], token: numb
   ]);
 }
 
-export async function answerRequests(run: Run, answers: HolderUpdate['answers']): Promise<void> {
+export async function answerRequests(run: Run, answers: PackedUpdate['answers']): Promise<void> {
   if (answers.length === 0) return;
   const sql = `UPDATE $schema.requests SET answer = given.answer
     FROM json_to_recordset($1::json) AS given (id bigint, answer text) WHERE requests.id = given.id`;

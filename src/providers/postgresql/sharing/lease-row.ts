@@ -2,13 +2,13 @@
 import type { Lease } from '../../../contracts/lease.ts';
 import {
   canTake,
-  type HolderUpdate,
   holderRow,
   type LeaseColumns,
   type LeaseRequest,
   leaseConflict,
   toLease,
 } from '../../sqlite/sharing/lease.ts';
+import type { PackedUpdate } from '../../sqlite/sharing/packed-jobs.ts';
 import type { Run } from '../connection/database.ts';
 import { answerRequests, saveJobs } from './jobs.ts';
 
@@ -64,7 +64,7 @@ export async function takeLease(
 /** @throws INDEX_CONFLICT */
 export async function updateHolder(
   run: Run,
-  { report, jobs, answers }: HolderUpdate,
+  { report, jobs, answers }: PackedUpdate,
   token: number | null,
   now: string,
 ): Promise<void> {

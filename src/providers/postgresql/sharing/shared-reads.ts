@@ -6,9 +6,8 @@ import { leaseConflict } from '../../sqlite/sharing/lease.ts';
 import {
   type JobColumns,
   type OpenColumns,
-  packAnswer,
   packJob,
-  packReport,
+  packUpdate,
   unpackAnswer,
   unpackKept,
   unpackOpen,
@@ -82,11 +81,7 @@ function writers(writer: IndexWriter, lease: (signal: AbortSignal) => Promise<Le
       await writer.run({ op: 'takeLease', request: { client, stalled, jobs: jobs.map(packJob) } }, signal);
       return lease(signal);
     },
-    publish: async ({ report, jobs, answers }, signal) => {
-      const packed = answers.map(({ id, answer }) => ({ id, answer: packAnswer(answer) }));
-      const update = { report: packReport(report), jobs: jobs.map(packJob), answers: packed };
-      await writer.run({ op: 'publish', update }, signal);
-    },
+    publish: (update, signal) => writer.run({ op: 'publish', update: packUpdate(update) }, signal),
     releaseLease: async (signal) => {
       if (writer.token() !== null) await writer.run({ op: 'releaseLease' }, signal);
     },

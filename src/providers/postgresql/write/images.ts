@@ -3,19 +3,14 @@ import type { ChangeSet } from '../../../contracts/store.ts';
 import type { EmbeddedNote } from '../../../contracts/vectors.ts';
 import { splitWords } from '../../../postings/one-note-words.ts';
 import type { Rows } from '../../sqlite/database/rows.ts';
+import type { FileRow } from '../../sqlite/read/note-rows.ts';
 import { keyOf } from './file-key.ts';
 import { packContent } from './note-content.ts';
 
-export interface FileImage {
+type Listed = Pick<FileRow, 'path' | 'kind' | 'size' | 'modified' | 'created' | 'evicted' | 'conflict_copy' | 'hash'>;
+
+export interface FileImage extends Listed {
   readonly key: string;
-  readonly path: string;
-  readonly kind: string;
-  readonly size: number;
-  readonly modified: number;
-  readonly created: number | null;
-  readonly evicted: number;
-  readonly conflict_copy: number;
-  readonly hash: string | null;
   /** The path came, or came again. */
   readonly reborn: boolean;
   /** Where its content is among all contents, from 1, and its length; 0 without a new one. */
@@ -38,8 +33,7 @@ export function fileImages(rows: Rows, changes: ChangeSet): FileImages {
   const paths = new Set<string>([...removed, ...places.keys()]);
   for (const { path } of [...changes.found, ...changes.touched]) paths.add(path);
   const sql = `SELECT path, kind, size, modified, created, evicted, conflict_copy, hash FROM files WHERE path ${LISTED}`;
-  type Living = Omit<FileImage, 'key' | 'reborn' | 'at' | 'bytes'>;
-  const living = rows.all<Living>(sql, JSON.stringify([...paths]));
+  const living = rows.all<Listed>(sql, JSON.stringify([...paths]));
   for (const { path } of living) paths.delete(path);
   const files = living.map((row) => {
     const place = places.get(row.path) ?? { at: 0, bytes: 0 };

@@ -2,9 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { toVaultgraphError } from '../../../base/errors.ts';
 import { watchMainThread } from '../../../base/worker-threads.ts';
-import { faultsIn } from '../../sqlite/database/check-index.ts';
-import { loadEngine, openReader } from '../../sqlite/database/open-database.ts';
-import { createRows } from '../../sqlite/database/rows.ts';
+import { faultsInFile } from '../../sqlite/database/check-index.ts';
+import { loadEngine } from '../../sqlite/database/open-database.ts';
 import { toStoreError } from '../../sqlite/database/store-errors.ts';
 import type { CloseRequest, StoreRequest, WriterReply } from '../../sqlite/write/writer-messages.ts';
 import { Database } from '../connection/database.ts';
@@ -90,7 +89,7 @@ async function perform(request: StoreRequest, signal: AbortSignal, checkCancelle
     case 'catchUp':
       return catchUp(openCopy(), database, signal, checkCancelled);
     case 'integrity':
-      return checkIntegrity();
+      return faultsInFile(engine, file);
     case 'migrate':
       throw noSuchJob(request.op);
     default:
@@ -121,14 +120,4 @@ async function writeOnPresent(
 function openCopy(): LocalCopy {
   copy ??= new LocalCopy(engine, file);
   return copy;
-}
-
-function checkIntegrity(): string[] {
-  const connection = openReader(engine, file);
-  try {
-    const rows = createRows(connection);
-    return connection.transaction(() => faultsIn(rows))();
-  } finally {
-    connection.close();
-  }
 }

@@ -1,10 +1,22 @@
 // Checks a whole index: SQLite's own check, then the checksum of every row and of every note's edges.
 import type { NotePath } from '../../../base/note.ts';
 import { edgesChecksum, isIntact, type SqlValue } from './checksum.ts';
-import type { Rows } from './rows.ts';
+import { type Engine, openReader } from './open-database.ts';
+import { createRows, type Rows } from './rows.ts';
 import { TABLE_NAMES } from './tables.ts';
 
 const MAX_FAULTS = 100;
+
+/** As `faultsIn`. Uses a read-only connection, because closing a writer may checkpoint the log. */
+export function faultsInFile(engine: Engine, file: string): string[] {
+  const connection = openReader(engine, file);
+  try {
+    const rows = createRows(connection);
+    return connection.transaction(() => faultsIn(rows))();
+  } finally {
+    connection.close();
+  }
+}
 
 /** @returns what is wrong, in words; empty if the index is sound */
 export function faultsIn(rows: Rows): string[] {

@@ -5,7 +5,7 @@ import type { Lease } from '../../../contracts/lease.ts';
 import { hasEnded, ownIdentity, type ProcessIdentity } from '../../processes/process-identity.ts';
 import type { Rows } from '../database/rows.ts';
 import { answerRequest, saveJobs } from './jobs-and-requests.ts';
-import { type PackedJob, unpackReport } from './packed-jobs.ts';
+import { type PackedJob, type PackedUpdate, unpackReport } from './packed-jobs.ts';
 
 /** Stored as JSON. `pid` is the process id that the process itself sees. */
 export interface HolderRow extends Pick<IndexHolder, 'pid' | 'client' | 'since'> {
@@ -74,12 +74,6 @@ export interface LeaseRequest {
   readonly jobs: readonly PackedJob[];
 }
 
-export interface HolderUpdate {
-  readonly report: string;
-  readonly jobs: readonly PackedJob[];
-  readonly answers: readonly { readonly id: number; readonly answer: string }[];
-}
-
 /** Whether the lease is free, its own, or of a process that has ended or is known to be silent. */
 export function canTake({ token, heartbeats, holder, isMine, isDead }: Lease, { stalled }: LeaseRequest): boolean {
   const isStalled = stalled?.token === token && stalled.heartbeats === heartbeats;
@@ -106,7 +100,7 @@ export function takeLease(rows: Rows, request: LeaseRequest, ownToken: number | 
 /** @throws INDEX_CONFLICT */
 export function updateHolder(
   rows: Rows,
-  { report, jobs, answers }: HolderUpdate,
+  { report, jobs, answers }: PackedUpdate,
   token: number | null,
   now: string,
 ): void {

@@ -3,6 +3,7 @@ import { type DetailsOf, type ErrorCode, type Retry, VaultgraphError } from '../
 import type { IndexJob } from '../../../contracts/indexer.ts';
 import type {
   HolderReport,
+  HolderUpdate,
   KeptJob,
   KeptRequest,
   Lease,
@@ -91,17 +92,29 @@ function unpackJob(text: string): IndexJob {
   });
 }
 
-export const packReport = (report: HolderReport): string => pack(report);
+const packReport = (report: HolderReport): string => pack(report);
 
 export function unpackReport(text: string): HolderReport {
   const { lastError, ...report } = JSON.parse(text) as Omit<HolderReport, 'lastError'> & { lastError?: PackedError };
   return { ...report, ...(lastError && { lastError: unpackError(lastError) }) };
 }
 
-export const packAnswer = (answer: SharedAnswer): string =>
+const packAnswer = (answer: SharedAnswer): string =>
   pack('job' in answer ? { job: pack(answer.job) } : { error: answer.error });
 
 export function unpackAnswer(text: string): SharedAnswer {
   const answer = JSON.parse(text) as { job: string } | { error: PackedError };
   return 'job' in answer ? { job: unpackJob(answer.job) } : { error: unpackError(answer.error) };
+}
+
+/** What the leader writes with a heartbeat. */
+export interface PackedUpdate {
+  readonly report: string;
+  readonly jobs: readonly PackedJob[];
+  readonly answers: readonly { readonly id: number; readonly answer: string }[];
+}
+
+export function packUpdate({ report, jobs, answers }: HolderUpdate): PackedUpdate {
+  const packed = answers.map(({ id, answer }) => ({ id, answer: packAnswer(answer) }));
+  return { report: packReport(report), jobs: jobs.map(packJob), answers: packed };
 }

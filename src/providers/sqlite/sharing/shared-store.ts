@@ -6,7 +6,7 @@ import type { IndexWriter } from '../write/writer.ts';
 import { removeHolderFile, writeHolderFile } from './holder-file.ts';
 import { keptJobs, openRequests, requestAnswer } from './jobs-and-requests.ts';
 import { readLease } from './lease.ts';
-import { packAnswer, packJob, packReport } from './packed-jobs.ts';
+import { packJob, packUpdate } from './packed-jobs.ts';
 
 /** @param onUncleanEnd called when the lease is taken from a process that did not release it */
 export function createSharedStore(
@@ -33,11 +33,7 @@ export function createSharedStore(
       if (taken.isMine && before.holder !== undefined && !before.isMine) onUncleanEnd();
       return taken;
     },
-    publish: ({ report, jobs, answers }, signal) => {
-      const packed = answers.map(({ id, answer }) => ({ id, answer: packAnswer(answer) }));
-      const update = { report: packReport(report), jobs: jobs.map(packJob), answers: packed };
-      return writer.run({ op: 'publish', update }, signal);
-    },
+    publish: (update, signal) => writer.run({ op: 'publish', update: packUpdate(update) }, signal),
     releaseLease: async (signal) => {
       if (writer.token() === null) return;
       await writer.run({ op: 'releaseLease' }, signal);

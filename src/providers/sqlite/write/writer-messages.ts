@@ -3,7 +3,8 @@ import type { DetailsOf, ErrorCode, Retry } from '../../../base/errors.ts';
 import type { Fingerprint } from '../../../contracts/fingerprint.ts';
 import type { ChangeSet } from '../../../contracts/store.ts';
 import type { Generation, GenerationRole, VectorChanges } from '../../../contracts/vectors.ts';
-import type { HolderUpdate, LeaseRequest } from '../sharing/lease.ts';
+import type { LeaseRequest } from '../sharing/lease.ts';
+import type { PackedUpdate } from '../sharing/packed-jobs.ts';
 
 export type WriterJob =
   | { readonly op: 'apply'; readonly changes: ChangeSet }
@@ -15,7 +16,7 @@ export type WriterJob =
   | { readonly op: 'sweepVectors'; readonly kept: readonly number[] }
   | { readonly op: 'cacheAnswer'; readonly key: string; readonly answer: string }
   | { readonly op: 'takeLease'; readonly request: LeaseRequest }
-  | { readonly op: 'publish'; readonly update: HolderUpdate }
+  | { readonly op: 'publish'; readonly update: PackedUpdate }
   | { readonly op: 'releaseLease' }
   | { readonly op: 'requestFromLeader'; readonly request: string }
   | { readonly op: 'integrity' }

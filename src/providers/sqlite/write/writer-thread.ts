@@ -2,9 +2,9 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { toVaultgraphError } from '../../../base/errors.ts';
 import { watchMainThread } from '../../../base/worker-threads.ts';
-import { faultsIn } from '../database/check-index.ts';
+import { faultsInFile } from '../database/check-index.ts';
 import { migrateDatabase } from '../database/migrate-database.ts';
-import { type Connection, loadEngine, openReader, openWriter } from '../database/open-database.ts';
+import { type Connection, loadEngine, openWriter } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { SCHEMA_STEPS } from '../database/schema.ts';
 import { retryWhileBusy } from '../database/store-errors.ts';
@@ -59,7 +59,7 @@ async function replyTo(request: WriterRequest): Promise<WriterReply> {
 }
 
 function perform(request: WriterRequest, checkCancelled: () => void): unknown {
-  if (request.op === 'integrity') return checkIntegrity();
+  if (request.op === 'integrity') return faultsInFile(engine, file);
   if (request.op === 'migrate') return migrateDatabase(engine, file, SCHEMA_STEPS, checkCancelled);
   session ??= openSession();
   const current = session;
@@ -155,15 +155,4 @@ function openSession(): Session {
 function closeSession(): void {
   session?.connection.close();
   session = undefined;
-}
-
-/** Uses a read-only connection, because closing a writer may checkpoint the log. */
-function checkIntegrity(): string[] {
-  const connection = openReader(engine, file);
-  try {
-    const rows = createRows(connection);
-    return connection.transaction(() => faultsIn(rows))();
-  } finally {
-    connection.close();
-  }
 }
