@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { createSeededRandom } from '../bench/random.ts';
 import { describePostgres } from '../postgresql/describe-postgres.ts';
+import { startProxy } from '../postgresql/proxy.ts';
 import { until } from '../until.ts';
 import { sharePostgres } from './postgresql-servers.ts';
 import { ROOT, runProgram, type Session, temporaryFolder } from './session.ts';
@@ -103,6 +104,36 @@ describePostgres('servers that share a PostgreSQL store', (server) => {
     const atLeader = await leader.call('search_text', { query: 'heron' });
     assert.doesNotMatch(atLeader.text, /differs_here/i);
     assert.match(atLeader.text, /waits/);
+  });
+
+  test('a server that begins with nothing says that it copies the index, and then leads without a failed job', async (context) => {
+    const proxy = await startProxy(server());
+    context.after(() => proxy.close());
+    const far = { host: proxy.host, port: proxy.port };
+    const shared = await sharePostgres(context, server(), { notes: NOTES, config: WRITABLE }, far);
+    const first = await shared.open();
+    await until(
+      async () => (await first.call('search_text', { query: 'barometer' })).structured.data?.total === 1,
+      'found',
+    );
+    await first.close();
+    // To connect and to copy takes several round trips, which is longer than a call waits.
+    proxy.delay({ toServer: 400, toClient: 400 });
+    const second = await shared.open();
+    await until(async () => {
+      const { index } = (await second.call('status')).structured.data;
+      assert.ok([undefined, 'NOT_READY'].includes(index?.last_error?.code), JSON.stringify(index));
+      return index?.running !== undefined;
+    }, 'its job has begun');
+    const waiting = await second.call('search_text', { query: 'barometer' });
+    assert.ok(waiting.structured.ok || waiting.structured.error.code === 'NOT_READY', waiting.text);
+    proxy.delay({ toServer: 0, toClient: 0 });
+    await until(async () => {
+      const { index } = (await second.call('status')).structured.data;
+      assert.ok([undefined, 'NOT_READY'].includes(index?.last_error?.code), JSON.stringify(index));
+      return index?.freshness === 'fresh' && index.running === undefined;
+    }, 'it has caught up');
+    assert.equal((await second.call('search_text', { query: 'barometer' })).structured.data.total, 1);
   });
 
   test('the database server may be killed and restarted: calls fail with a code meanwhile, and succeed afterwards', async (context) => {

@@ -133,6 +133,7 @@ export function sharingJourneys(name: string, share: ShareIndex): void {
       const leader = await open();
       await until(async () => (await indexOf(leader)).running !== undefined, 'it builds');
       const follower = await open();
+      await until(async () => (await indexOf(follower)).running !== undefined, 'the follower sees the job');
       const building = await indexOf(follower);
       assert.equal(building.complete, false, 'the build is over too soon for this test');
       assert.equal(building.holder.pid, leader.processId);

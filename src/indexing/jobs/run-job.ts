@@ -1,7 +1,9 @@
 // Runs one job of the text index from the listing to the last write; it can stop after every step.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { VaultgraphError } from '../../base/errors.ts';
 import { isPdf, type NotePath } from '../../base/note.ts';
+import { errorOf } from '../../base/outcome.ts';
 import type { Compute } from '../../compute/offload.ts';
 import type { ChangeSet, FileState, QuarantineEntry, Store } from '../../contracts/store.ts';
 import type { FileEntry, Vault, VaultListing } from '../../contracts/vault.ts';
@@ -38,6 +40,7 @@ export interface JobParts {
 }
 
 const ENTRIES_PER_PAGE = 1000;
+const READY_POLL_MS = 500;
 const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
 
 /**
@@ -102,6 +105,7 @@ interface Snapshot {
 /** Single notes cost the same in a vault of any size, unless one is missing: only a full listing shows whether others are missing too. */
 async function takeSnapshot(job: JobRecord, { vault, store }: JobParts): Promise<Snapshot> {
   const { kind, paths = [] } = job.request;
+  await untilReady(store, job.signal);
   if (kind === 'notes') {
     const named = paths as readonly NotePath[];
     const knownThere = store.notes(named, job.signal).then((files) => knownOf(files, store, job.signal));
@@ -114,6 +118,12 @@ async function takeSnapshot(job: JobRecord, { vault, store }: JobParts): Promise
   const allKnown = store.fileStates(job.signal).then((files) => knownOf(files, store, job.signal));
   const [listing, known] = await allOrFirstError([vault.list(job.signal), allKnown]);
   return { listing, known };
+}
+
+/** An index on another machine may take longer to copy than a call waits for it. Other failures are met again by the job. */
+async function untilReady(store: Store, signal: AbortSignal): Promise<void> {
+  while ((await errorOf(store.progress(signal)))?.code === 'NOT_READY')
+    await sleep(READY_POLL_MS, undefined, { signal });
 }
 
 async function knownOf(files: readonly FileState[], store: Store, signal: AbortSignal): Promise<Known> {

@@ -93,11 +93,12 @@ export class CopiedStore {
     }
   }
 
-  /** Who the copy waits for: the leader, which builds the index, or the server that it is read from. */
+  /** Who the copy waits for: another server, which builds the index, or the database server that it is read from. */
   async #unfinished(original: Original, signal: AbortSignal): Promise<VaultgraphError> {
-    const jobs = await this.#parts.shared.keptJobs(signal);
+    const { shared } = this.#parts;
+    const [jobs, { isMine }] = await Promise.all([shared.keptJobs(signal), shared.lease(signal)]);
     const running = jobs.find(({ job }) => job.state === 'running')?.job;
-    if (running !== undefined) {
+    if (running !== undefined && !isMine) {
       const { done, changed: total } = running.counts;
       return new VaultgraphError('INDEX_BUILDING', { job_id: running.id, done, total });
     }
