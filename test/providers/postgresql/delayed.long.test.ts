@@ -1,10 +1,13 @@
-// Runs the contract suite of stores on a PostgreSQL server that is 5 ms away, and a part of it 50 ms away.
+// Runs laws of the contract of stores on a PostgreSQL server that is 5 ms away, and fewer of them 50 ms away.
 import { after, before } from 'node:test';
 import { changingLaws } from '../../contracts/store/changing.ts';
+import { generationLaws } from '../../contracts/store/generations.ts';
 import { createLaw, type StoreUnderTest } from '../../contracts/store/law.ts';
+import { linkingLaws } from '../../contracts/store/linking.ts';
+import { listingLaws } from '../../contracts/store/listing.ts';
 import { searchingLaws } from '../../contracts/store/searching.ts';
 import { sharingLaws } from '../../contracts/store/sharing.ts';
-import { storeLaws } from '../../contracts/store.ts';
+import { vectorLaws } from '../../contracts/store/vectors.ts';
 import { describePostgres } from '../../postgresql/describe-postgres.ts';
 import { startProxy, type TestProxy } from '../../postgresql/proxy.ts';
 import type { TestServer } from '../../postgresql/server.ts';
@@ -30,12 +33,20 @@ async function openWithOthers(config: StoreConfig): Promise<StoreUnderTest> {
   return { store, again: () => openWithOthers(config), close };
 }
 
-describePostgres('5 ms away', (server) => storeLaws('the PostgreSQL store', throughProxy(server, 5)));
+describePostgres('5 ms away', (server) => {
+  const open = throughProxy(server, 5);
+  const law = createLaw(open);
+  changingLaws(law);
+  linkingLaws(law);
+  listingLaws(law);
+  searchingLaws(law);
+  sharingLaws(law, open);
+  generationLaws(law);
+  vectorLaws(law);
+});
 
 describePostgres('50 ms away', (server) => {
   const open = throughProxy(server, 50);
-  const law = createLaw(open);
-  changingLaws(law);
-  searchingLaws(law);
-  sharingLaws(law, open);
+  changingLaws(createLaw(open));
+  sharingLaws(createLaw(open), open);
 });

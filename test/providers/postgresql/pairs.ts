@@ -7,7 +7,8 @@ import { filled } from '../../contracts/store/law.ts';
 import { until } from '../../until.ts';
 
 const AFTER_FAILURE_MS = 20;
-const EVERY = { limit: 100_000, offset: 0 }; /** Questions of one call may share what they know of the server. */
+const EVERY = { limit: 100_000, offset: 0 };
+/** Questions of one call may share what they know of the server. */
 const ownCall = (): AbortSignal => new AbortController().signal;
 /** What a store may answer while its server cannot be reached, or is slow. */
 const EXPECTED: readonly string[] = ['STORE_UNAVAILABLE', 'STORE_BUSY'];
