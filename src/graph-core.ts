@@ -44,6 +44,7 @@ import {
   verifyProviders,
 } from './lifecycle/provider-health.ts';
 import { Recovery } from './lifecycle/recovery.ts';
+import { sharedWriter } from './lifecycle/shared-writer.ts';
 import { checkStateFolder } from './lifecycle/state-folder.ts';
 import { type CallJournal, createCallJournal } from './mcp/dispatch/call-journal.ts';
 import { createDispatch, createRun, type Dispatch, type Host } from './mcp/dispatch/dispatch.ts';
@@ -244,10 +245,15 @@ async function openCapabilities({ config, log, journal, client }: Setup) {
   const loaded = await loadProviders(config, log, hooks);
   const measured = measuredProviders(loaded.capabilities, (name, ms) => metrics.observe('provider_ms', ms, name));
   const provided = { ...loaded.capabilities, ...measured } as Capabilities & { vault: Vault; store: Store };
-  const { vault, store, embedding, writer } = provided;
+  const { vault, store, embedding } = provided;
   const compute = createCompute();
   const storeCache = new StoreCache();
   const unfinished = new UnfinishedChanges(logFolders(config).log, viewOf(config));
+  const { writeLock: lock } = loaded;
+  const writer =
+    provided.writer && lock
+      ? sharedWriter({ writer: provided.writer, lock, unfinished: () => unfinished.find(), log })
+      : provided.writer;
   const recovery = new Recovery({ writer, store, log, unfinished: () => unfinished.find() });
   const { ratio, min_notes: minNotes } = config.index.mass_delete_guard;
   const pdfs = config.index.attachments.includes('pdf')
@@ -260,7 +266,8 @@ async function openCapabilities({ config, log, journal, client }: Setup) {
     client: () => client.name,
     onTakeover: () => count('lease_takeovers'),
   });
-  const capabilities: Capabilities = Object.freeze({ ...provided, vault: withAttachmentTexts(vault, store), indexer });
+  const ownParts = { ...(writer && { writer }), vault: withAttachmentTexts(vault, store), indexer };
+  const capabilities: Capabilities = Object.freeze({ ...provided, ...ownParts });
   return { loaded, capabilities, vault, store, embedding, writer, indexer, compute, pdfs, storeCache, recovery };
 }
 
