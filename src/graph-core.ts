@@ -330,21 +330,20 @@ function exposeFor(config: Config, configured: Configured, multilingual: boolean
 
 /**
  * The index that the other store has left on this machine, to be copied to the configured one. The caller closes it.
- * @param type of the other store @throws CONFIG_INVALID if there is none that can be copied; STORE_*
+ * @param to the type that the configured store must have @throws CONFIG_INVALID also if there is none that can be copied; STORE_*
  */
-export async function storedIndex(config: Config, type: string, log: Log): Promise<StoredIndex> {
+export async function storedIndex(config: Config, to: string, log: Log): Promise<StoredIndex> {
   const { vaultRoot, dataFolder, stateFolder, viewId, name: vaultName, sections } = config;
-  const stores = providerCatalog.filter(({ capability }) => capability === 'store');
-  const own = sections.find(({ provider }) => provider.capability === 'store')?.provider.type;
+  const refusal = (what: string, key?: string) =>
+    new VaultgraphError('CONFIG_INVALID', { faults: [{ file: '--store', what, ...(key && { key }) }] });
+  const own = sections.find(({ provider }) => provider.capability === 'store')?.provider.type ?? '';
+  if (to !== own) throw refusal(`the store of the config is ${quoted(own)}`, 'providers.store.type');
+  const other = providerCatalog.find(({ capability, type }) => capability === 'store' && type !== own);
   const context = { vaultRoot, dataFolder, stateFolder, viewId, vaultName, log };
-  const stored = type === own ? `it is the store of the config` : await storeOf(type, stores)?.stored?.(context);
+  const stored = (await other?.stored?.(context)) ?? 'there is no such store';
   if (typeof stored === 'object') return stored;
-  const allowed = stores.map((store) => store.type).filter((one) => one !== own);
-  const what = `the index of ${quoted(type)} cannot be copied: ${stored ?? 'there is no such store'}`;
-  throw new VaultgraphError('CONFIG_INVALID', { faults: [{ file: '--from', what, allowed }] });
+  throw refusal(`the index of ${quoted(other?.type ?? '')} cannot be copied: ${stored}`);
 }
-
-const storeOf = (type: string, stores: typeof providerCatalog) => stores.find((store) => store.type === type);
 
 /** Whether clients may see a file of the vault at this path, if there is one. */
 export function showsPath(config: Config, path: string): boolean {
