@@ -71,7 +71,7 @@ export const INDEX_ERRORS = {
         return 'One server at a time writes notes of this vault, on any machine. Call again in a moment.';
       return server === undefined
         ? 'Another vaultgraph is writing to the same index. Call again in a moment.'
-        : 'The server did not finish in time, or all connections are in use. Call again in a moment; `providers.store.timeout` and `providers.store.pool` set how long and how many.';
+        : 'The server did not finish in time, such as for a lock, or all connections are in use. Call again in a moment; `providers.store.timeout` and `providers.store.pool` set how long and how many.';
     },
   }),
   STORE_CORRUPT: entry<StoreDetails & { file: string }>({
