@@ -4,7 +4,8 @@ import { createLog } from '../base/log.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import type { Store, StoreCounts } from '../contracts/store.ts';
 import type { StoredGeneration, StoredIndex } from '../contracts/stored-index.ts';
-import { type GraphCore, storedIndex } from '../graph-core.ts';
+import type { GraphCore } from '../core/graph-core.ts';
+import { storedIndex } from '../core/load-providers.ts';
 import { type Manner, showProgress } from './show-progress.ts';
 
 /**

@@ -5,7 +5,7 @@ import { NEVER } from '../base/until-aborted.ts';
 import type { IndexJob } from '../contracts/indexer.ts';
 import type { Store } from '../contracts/store.ts';
 import type { FailedChunk } from '../contracts/vectors.ts';
-import type { GraphCore } from '../graph-core.ts';
+import type { GraphCore } from '../core/graph-core.ts';
 import { embeddingEnded, runIndexJob } from './bring-up-to-date.ts';
 import type { CommonOptions } from './common-options.ts';
 import { copyIndex } from './copy-index.ts';
