@@ -1,6 +1,6 @@
 // Two and more servers on data folders and copies of the vault of their own share one PostgreSQL store, also with random kills.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -16,6 +16,8 @@ const SERVERS = 3;
 const DEEDS = 60;
 /** More than are placed before the kill. */
 const MOVED = 200;
+/** Notes that no scan removes at once. */
+const GUARDED = 25;
 const NOTES = join(ROOT, 'vault-fixtures/tiny');
 const WRITABLE = { vault: { access: 'read-write' } };
 
@@ -152,6 +154,29 @@ describePostgres('servers that share a PostgreSQL store', (server) => {
     const made = () => sql('SELECT id, machine FROM vault.changes');
     await until(async () => (await made()).length > 0, 'it is recorded');
     assert.deepEqual(await made(), [{ id: recovery.unfinished[0], machine: hostname() }]);
+  });
+
+  test('a server of another vault with the same schema leaves the index alone and names the key', async (context) => {
+    const notes = temporaryFolder(context);
+    const fill = (folder: string, name: string) => {
+      for (let note = 0; note < GUARDED; note += 1) writeFileSync(join(folder, `${name} ${note}.md`), `${name} quokka`);
+    };
+    fill(notes, 'Mine');
+    const shared = await sharePostgres(context, server(), { notes, config: WRITABLE, isSynced: false });
+    const first = await shared.openAt(0);
+    assert.equal((await first.indexed())?.state, 'succeeded');
+    await first.close();
+    const { vault } = shared.place(1);
+    for (const name of readdirSync(vault)) rmSync(join(vault, name));
+    fill(vault, 'Theirs');
+    const other = await shared.openAt(1);
+    const indexOf = async () => (await other.call('status')).structured.data.index;
+    await until(async () => (await indexOf()).last_error?.code === 'MASS_DELETE_BLOCKED', 'it is refused');
+    assert.match((await indexOf()).last_error.hint, /`providers\.store\.schema`/);
+    await other.close();
+    const found = await (await shared.openAt(0)).call('search_text', { query: 'quokka', limit: 100 });
+    assert.equal(found.structured.data.total, GUARDED, found.text);
+    assert.doesNotMatch(found.text, /Theirs/);
   });
 
   test('a server that begins with nothing says that it copies the index, and then leads without a failed job', async (context) => {
