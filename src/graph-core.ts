@@ -185,6 +185,7 @@ export async function openGraphCore(
   const host = createHost({ config, log, journal, opened, exposed, report });
   const call = createDispatch(host);
   const idle = idleRelease(opened, journal);
+  journal.onCall(() => idle.called());
   const close = onceOnly(async () => {
     idle.stop();
     await Promise.all([recovery.close(), indexer.close()]);
@@ -271,7 +272,7 @@ async function warnOfGlobs({ view }: Vault, log: Log): Promise<void> {
   for (const unmatched of outcome.value ?? []) log('warn', 'glob_matches_nothing', { ...unmatched });
 }
 
-function idleRelease({ indexer, loaded, storeCache }: Opened, journal: CallJournal): IdleRelease {
+function idleRelease({ indexer, loaded, vault, storeCache }: Opened, journal: CallJournal): IdleRelease {
   return new IdleRelease({
     activity: () => {
       const { running, embedJob, asOf } = indexer.state();
@@ -281,6 +282,8 @@ function idleRelease({ indexer, loaded, storeCache }: Opened, journal: CallJourn
       storeCache.clear(updateNames);
       await loaded.release();
     },
+    // Whether the vault is there, the call finds out itself.
+    wake: () => void Promise.allSettled([vault.listAt([], NEVER)]),
   });
 }
 
