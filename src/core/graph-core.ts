@@ -85,6 +85,7 @@ export async function openGraphCore(
   const host = createHost({ config, log, journal, opened, exposed, report });
   const call = createDispatch(host);
   const idle = idleRelease(opened, journal);
+  journal.onCall(() => idle.called());
   // A failure to read the vault here is met again, and reported, by the first call.
   const look = async (): Promise<void> => void (await Promise.allSettled([indexer.look()]));
   if (loaded.ready === undefined) await look();
@@ -137,7 +138,7 @@ async function warnOfGlobs({ view }: Vault, log: Log): Promise<void> {
   for (const unmatched of outcome.value ?? []) log('warn', 'glob_matches_nothing', { ...unmatched });
 }
 
-function idleRelease({ indexer, loaded, storeCache }: Opened, journal: CallJournal): IdleRelease {
+function idleRelease({ indexer, loaded, vault, storeCache }: Opened, journal: CallJournal): IdleRelease {
   return new IdleRelease({
     activity: () => {
       const { running, embedJob, asOf } = indexer.state();
@@ -147,6 +148,8 @@ function idleRelease({ indexer, loaded, storeCache }: Opened, journal: CallJourn
       storeCache.clear(updateNames);
       await loaded.release();
     },
+    // Whether the vault is there, the call finds out itself.
+    wake: () => void Promise.allSettled([vault.listAt([], NEVER)]),
   });
 }
 

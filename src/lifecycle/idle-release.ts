@@ -13,8 +13,10 @@ const requireModule = modules.createRequire(import.meta.url);
 interface Idleness {
   /** Changes with everything that the server does for a client or for the index. */
   readonly activity: () => string;
-  /** Drops what can be computed again. */
+  /** Ends all threads and drops what can be computed again. */
   readonly release: () => Promise<void>;
+  /** Starts a thread. */
+  readonly wake: () => void;
 }
 
 export class IdleRelease {
@@ -23,6 +25,7 @@ export class IdleRelease {
   #timer: NodeJS.Timeout | undefined;
   #last = '';
   #idleChecks = 0;
+  #isReleased = false;
 
   constructor(idleness: Idleness, checkMs: number = CHECK_MS) {
     this.#idleness = idleness;
@@ -37,12 +40,21 @@ export class IdleRelease {
     clearInterval(this.#timer);
   }
 
+  /** A call can keep the main thread busy without end, and only another thread notices that. */
+  called(): void {
+    if (!this.#isReleased) return;
+    this.#isReleased = false;
+    this.#idleness.wake();
+  }
+
   #check(): void {
     const now = this.#idleness.activity();
     this.#idleChecks = now === this.#last ? this.#idleChecks + 1 : 0;
     this.#last = now;
+    if (this.#idleChecks !== IDLE_CHECKS) return;
+    this.#isReleased = true;
     // Memory that is not given back is no failure of any call.
-    if (this.#idleChecks === IDLE_CHECKS) void Promise.allSettled([this.#release()]);
+    void Promise.allSettled([this.#release()]);
   }
 
   async #release(): Promise<void> {

@@ -10,6 +10,8 @@ export interface CallJournal {
   readonly metrics: Metrics;
   /** Grows whenever a call begins or ends. */
   activity(): number;
+  /** From now on calls `listener`, instead of an earlier one, when a call begins. */
+  onCall(listener: () => void): void;
   called(tool: string): void;
   failed(tool: string, error: VaultgraphError): void;
   /** Called for successes and failures. */
@@ -28,6 +30,7 @@ export function createCallJournal(): CallJournal {
   const metrics = createMetrics();
   const failures: ServerReport['failures'][number][] = [];
   let activity = 0;
+  let begins = (): void => undefined;
   return Object.freeze({
     metrics,
     count: (series: string) => {
@@ -35,8 +38,12 @@ export function createCallJournal(): CallJournal {
       if (Object.hasOwn(COUNTERS, name)) metrics.add(name as CounterName, ...(labels?.split(',') ?? []));
     },
     activity: () => activity,
+    onCall: (listener: () => void) => {
+      begins = listener;
+    },
     called: (tool: string) => {
       activity += 1;
+      begins();
       metrics.add('calls_total', tool);
     },
     took: (tool: string, ms: number) => {

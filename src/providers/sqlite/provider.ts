@@ -10,6 +10,7 @@ import { type OpenIndex, ReopeningStore } from './database/reopening-store.ts';
 import { SCHEMA_STEPS } from './database/schema.ts';
 import { retryWhileBusy } from './database/store-errors.ts';
 import { openUnwritableIndex, refusingWrites } from './database/unwritable-index.ts';
+import { HeartbeatWriter } from './sharing/heartbeat.ts';
 import { refuseWhileHeld } from './sharing/holder-file.ts';
 import { createStore } from './store.ts';
 import { openStoredIndex } from './stored/stored-index.ts';
@@ -125,6 +126,7 @@ async function openIndex(
   lostToken: number | null,
 ): Promise<OpenIndex> {
   const writer = new Writer({ file }, lostToken === null ? null : LOST_TOKEN);
+  const heartbeats = new HeartbeatWriter(engine, file, writer);
   try {
     const version = await readVersion(engine, file, signal);
     if (version < SCHEMA_STEPS.length) await writer.run({ op: 'migrate' }, signal);
@@ -133,6 +135,7 @@ async function openIndex(
     const close = async (): Promise<void> => {
       // The last connection to close has to be one that can write: it checkpoints the write-ahead log.
       reader.close();
+      heartbeats.close();
       await check.close();
       await writer.close();
     };
@@ -141,7 +144,7 @@ async function openIndex(
       if (reader.open) reader.pragma('shrink_memory');
       await writer.release();
     };
-    return { store: createStore(reader, file, writer, check), token: () => writer.token(), release, close };
+    return { store: createStore(reader, file, heartbeats, check), token: () => writer.token(), release, close };
   } catch (thrown) {
     await writer.close();
     throw thrown;

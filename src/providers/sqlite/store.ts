@@ -7,7 +7,7 @@ import { attachmentTexts } from './read/attachment-texts.ts';
 import { createGraphCache } from './read/graph-cache.ts';
 import { createLinkRows, linksBetween, linksOf, unresolvedLinks } from './read/links.ts';
 import { listTags } from './read/list-tags.ts';
-import { listTasks } from './read/list-tasks.ts';
+import { createTaskLists } from './read/list-tasks.ts';
 import { allNames, createChangedNames, nameCandidates } from './read/note-names.ts';
 import { listNotes, noteRecords, titlesAt } from './read/note-summaries.ts';
 import { mentioningNotes, searchText } from './read/search-text.ts';
@@ -44,7 +44,7 @@ export function createStore(
     integrity: (signal) => writer.run({ op: 'integrity' }, signal),
     names: (signal) => allNames({ rows, read }, signal),
     changedNames: createChangedNames({ rows, read }),
-    listTasks: (filter, page, signal) => listTasks({ rows, read }, filter, page, signal),
+    listTasks: createTaskLists({ rows, read }),
     ...readMethods(read, {
       cachedAnswer: (key) => cachedAnswer(rows, key),
       progress: () => progressOf(rows),

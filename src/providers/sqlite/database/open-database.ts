@@ -49,6 +49,8 @@ const CACHE_KIB = 16_384;
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
 /** A larger log is checkpointed less often: pages that several commits change are written to the database once. */
 const CHECKPOINT_PAGES = 4_000;
+/** Of a log that the next commit checkpoints; each page of it has a header. */
+export const CHECKPOINT_BYTES = CHECKPOINT_PAGES * (4_096 + 24);
 
 /** A read-only connection that fails at once if it meets a lock. */
 export function openReader(engine: Engine, file: string): Connection {

@@ -1,7 +1,7 @@
 // Lists the tasks that pass a filter, ordered by due date.
 import type { Heading, NotePath, Tag } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
-import type { FoundTask, FoundTasks, TaskFilter } from '../../../contracts/store.ts';
+import type { FoundTask, FoundTasks, Store, TaskFilter } from '../../../contracts/store.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import { foldHeading, sectionsAbove } from '../../../markdown/links/section.ts';
 import { taskStatus } from '../../../markdown/parse/task.ts';
@@ -22,21 +22,41 @@ type Test = (task: StoredTask) => boolean;
 type TestOf = ((note: NoteOfTasks) => Test) | undefined;
 type ContentOfNote = (file: number) => ContentRow | undefined;
 
-/** The earliest due date first, tasks without one last; then by path and line. */
-export async function listTasks(
-  { rows, read }: Source,
-  filter: TaskFilter,
-  page: Page,
-  signal: AbortSignal,
-): Promise<FoundTasks> {
-  const { limit, offset } = checkPage(page);
-  const op = 'listTasks';
-  const after = (path: NotePath | undefined) => tasksAfter(rows, filter, path);
-  return readAndFinish({ rows, read, op, signal }, after, (found, isOfOneRevision) => {
-    const present = isOfOneRevision ? found : withoutRemoved(rows, found);
-    return pageOfTasks(rows, present, { limit, offset });
-  });
+/** The tasks that pass a filter, in order, of one revision of the index. */
+interface TaskList {
+  readonly filter: string;
+  readonly revision: number | undefined;
+  readonly tasks: readonly PassingTask[];
 }
+
+/** Some megabytes. A longer list is made again for each page. */
+const MAX_KEPT_TASKS = 20_000;
+
+/** The earliest due date first, tasks without one last; then by path and line. Keeps the last list for its other pages. */
+export function createTaskLists({ rows, read }: Source): Store['listTasks'] {
+  const op = 'listTasks';
+  let last: TaskList | undefined;
+  return async (filter, page, signal) => {
+    checkPage(page);
+    const key = JSON.stringify(filter);
+    const kept = await read(op, signal, () =>
+      last?.filter === key && last.revision === revisionOf(rows) ? pageOfTasks(rows, last.tasks, page) : undefined,
+    );
+    if (kept !== undefined) return kept;
+    const after = (path: NotePath | undefined) => tasksAfter(rows, filter, path);
+    return readAndFinish({ rows, read, op, signal }, after, (found, isOfOneRevision) => {
+      const present = isOfOneRevision ? found : withoutRemoved(rows, found);
+      const tasks = present.toSorted((one, other) => compareDays(one.task.due, other.task.due));
+      last =
+        tasks.length > MAX_KEPT_TASKS || !isOfOneRevision
+          ? undefined
+          : { filter: key, revision: revisionOf(rows), tasks };
+      return pageOfTasks(rows, tasks, page);
+    });
+  };
+}
+
+const revisionOf = (rows: Rows): number | undefined => rows.value<number>('SELECT revision FROM state');
 
 /** A task with the id of its file. */
 interface PassingTask {
@@ -64,14 +84,12 @@ function withoutRemoved(rows: Rows, found: readonly PassingTask[]): PassingTask[
   return found.filter(({ file }) => isKnown(file));
 }
 
-/** Tasks with the same due date stay in the given order. */
-function pageOfTasks(rows: Rows, found: readonly PassingTask[], { limit, offset }: Page): FoundTasks {
-  const ordered = found.toSorted((one, other) => compareDays(one.task.due, other.task.due));
+function pageOfTasks(rows: Rows, ordered: readonly PassingTask[], { limit, offset }: Page): FoundTasks {
   const fileOf = memoize((id: number) => fileById(rows, id));
   const headingsOf = memoize((id: number) => unpackHeadings(contentOf(rows, fileOf(id))?.headings ?? '[]'));
   const page = ordered.slice(offset, offset + limit);
   const tasks = page.map(({ file, task }) => foundTask(fileOf(file).path, task, headingsOf(file)));
-  return { tasks, total: found.length };
+  return { tasks, total: ordered.length };
 }
 
 /** Ascending by path. The tags of a task are also tags of its note, so filtering the notes by tag loses no task. */

@@ -30,7 +30,7 @@ const { file } = workerData as { readonly file: string };
 const engine = loadEngine();
 let session: Session | undefined;
 
-// The file threads end while the server is idle.
+// A long job runs while no file thread does.
 watchMainThread();
 
 parentPort?.on('message', async (request: WriterRequest | CloseRequest) => {

@@ -41,6 +41,11 @@ export class Writer {
     return this.#token;
   }
 
+  /** Whether its thread runs. */
+  get isRunning(): boolean {
+    return this.#thread?.isAlive === true;
+  }
+
   /** Waits for the jobs before it. An abort rolls back. @throws the error of the job, or the abort's reason */
   run<J extends StoreJob>(job: J, signal: AbortSignal): Promise<WriterResults[J['op']]> {
     // A queued job runs under the lease that is held now.

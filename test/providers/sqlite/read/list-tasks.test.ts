@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import Database from 'better-sqlite3';
 import { createRead, createRows, type Read } from '../../../../src/providers/sqlite/database/rows.ts';
-import { listTasks } from '../../../../src/providers/sqlite/read/list-tasks.ts';
+import { createTaskLists } from '../../../../src/providers/sqlite/read/list-tasks.ts';
 import { asPaths, changes, fill, signal } from '../../../contracts/store/law.ts';
 import { createIndexFolder } from '../database/index-folder.ts';
 
@@ -23,7 +23,7 @@ test('a note that is removed after any transaction of the reading leaves the tas
     return result;
   };
   const source = { rows: createRows(connection), read: removing };
-  const { tasks, total } = await listTasks(source, { status: 'open' }, { limit: 2_000, offset: 0 }, signal);
+  const { tasks, total } = await createTaskLists(source)({ status: 'open' }, { limit: 2_000, offset: 0 }, signal);
   assert.ok(removed > 3, 'the index changed while it was read');
   assert.equal(tasks.length, total);
   assert.deepEqual(
