@@ -66,9 +66,9 @@ export function createProgram(): Command {
     .option('--rebuild', 'discard the index and re-read every note')
     .option('--confirm', 'allow dropping more than half of the indexed notes')
     .addOption(
-      new Option('--from <type>', 'first copy the index that the other store (sqlite, postgresql) left here').conflicts(
-        'rebuild',
-      ),
+      new Option('--store <type>', 'copy the index that the other store left here to this one of the config first')
+        .choices(['sqlite', 'postgresql'])
+        .conflicts('rebuild'),
     )
     .action((options) => perform(options, async () => (await import('./index-command.ts')).runIndex(options)));
   common(program, 'status', 'show what is configured, how fresh the index is, and what failed').action(

@@ -1,6 +1,6 @@
 // Defines the options that all commands share, and reads the config with them.
 import { homedir } from 'node:os';
-import { readConfigFrom, readConfigsFrom, readViewsFrom } from '../graph-core.ts';
+import { readConfigFrom, readConfigsFrom, readViewsFrom } from '../core/read-configs.ts';
 import type { Config } from '../lifecycle/config/config.ts';
 import type { ConfigSources } from '../lifecycle/config/config-sources.ts';
 import type { VaultConfigs } from '../lifecycle/config/vault-configs.ts';

@@ -4,19 +4,20 @@ import { createLog } from '../base/log.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import type { Store, StoreCounts } from '../contracts/store.ts';
 import type { StoredGeneration, StoredIndex } from '../contracts/stored-index.ts';
-import { type GraphCore, storedIndex } from '../graph-core.ts';
+import type { GraphCore } from '../core/graph-core.ts';
+import { storedIndex } from '../core/load-providers.ts';
 import { type Manner, showProgress } from './show-progress.ts';
 
 /**
  * Reads no note. What has changed in the vault since is found by the index job afterwards.
- * @param from the type of the other store @throws CONFIG_INVALID, also if the configured store has an index; STORE_*
+ * @param to the type that the configured store must have @throws CONFIG_INVALID, also if the configured store has an index; STORE_*
  */
-export async function copyIndex({ config, store }: GraphCore, from: string, manner: Manner): Promise<void> {
+export async function copyIndex({ config, store }: GraphCore, to: string, manner: Manner): Promise<void> {
   const { files } = await store.counts(NEVER);
   if (files > 0) throw isUsed(files);
   const stored = await storedIndex(
     config,
-    from,
+    to,
     createLog('warn', (line) => process.stderr.write(line)),
   );
   try {
@@ -36,7 +37,7 @@ export async function copyStored(stored: StoredIndex, store: Store, manner: Mann
 
 function isUsed(files: number): VaultgraphError {
   const what = `the configured store has an index of ${files} files, and an index is copied only to an empty one`;
-  return new VaultgraphError('CONFIG_INVALID', { faults: [{ file: '--from', what }] });
+  return new VaultgraphError('CONFIG_INVALID', { faults: [{ file: '--store', what }] });
 }
 
 async function copyFiles(stored: StoredIndex, store: Store, manner: Manner): Promise<void> {

@@ -5,7 +5,7 @@ import { NEVER } from '../base/until-aborted.ts';
 import type { IndexJob } from '../contracts/indexer.ts';
 import type { Store } from '../contracts/store.ts';
 import type { FailedChunk } from '../contracts/vectors.ts';
-import type { GraphCore } from '../graph-core.ts';
+import type { GraphCore } from '../core/graph-core.ts';
 import { embeddingEnded, runIndexJob } from './bring-up-to-date.ts';
 import type { CommonOptions } from './common-options.ts';
 import { copyIndex } from './copy-index.ts';
@@ -16,8 +16,8 @@ import { withCore } from './with-core.ts';
 interface IndexOptions extends CommonOptions {
   readonly rebuild?: boolean;
   readonly confirm?: boolean;
-  /** The type of the store whose index is copied first. */
-  readonly from?: string;
+  /** The type of the configured store; the index of the other one is copied to it first. */
+  readonly store?: string;
 }
 
 /** The vectors after the command. */
@@ -35,7 +35,7 @@ export function runIndex(options: IndexOptions): Promise<number> {
 }
 
 async function copyAndIndex(core: GraphCore, options: IndexOptions): Promise<Done> {
-  if (options.from !== undefined) await copyIndex(core, options.from, options);
+  if (options.store !== undefined) await copyIndex(core, options.store, options);
   return indexAndEmbed(core, options);
 }
 

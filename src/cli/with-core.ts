@@ -1,7 +1,7 @@
 // Opens the server's core for one command and closes it afterwards, also on failure.
 
 import { createLog, joinLogs, type Log, type LogLevel } from '../base/log.ts';
-import { type GraphCore, openGraphCore } from '../graph-core.ts';
+import { type GraphCore, openGraphCore } from '../core/graph-core.ts';
 import type { Config } from '../lifecycle/config/config.ts';
 import { keepCrashesIn } from '../lifecycle/crash-file.ts';
 import { openLogFile } from '../lifecycle/log-file.ts';

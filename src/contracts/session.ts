@@ -1,6 +1,7 @@
 // What a server keeps between calls: values computed from the whole index, and what its writes share.
 import { untilAborted } from '../base/until-aborted.ts';
 import type { Store } from './store.ts';
+import type { Change } from './writer.ts';
 
 /** Computes a value from the whole index. @param previous the value for the index as it was before */
 export type ComputeFromIndex<T> = (store: Store, signal: AbortSignal, previous: T | undefined) => Promise<T>;
@@ -64,6 +65,10 @@ export interface PlannedStep {
 export interface WriteLock {
   /** @throws STORE_BUSY after some seconds, other STORE_* if the lock cannot be had; the signal's reason; what `work` throws */
   hold<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
+  /** Records that this machine made a change, while the lock is held; forgets the one that it undoes. @throws STORE_* */
+  record(change: Pick<Change, 'id' | 'undoes'>): Promise<void>;
+  /** The machine that made a change; undefined if it is undone, too old or unknown. @throws STORE_*; the signal's reason */
+  machineOf(changeId: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
 export interface WriteSession {

@@ -36,6 +36,9 @@ export interface WriteRequest {
   readonly emptied?: readonly string[];
 }
 
+/** Older changes cannot be undone. */
+export const MAX_CHANGE_AGE_DAYS = 90;
+
 /** One file of a change. `before` and `after` are content hashes; null if no file was, or is, at that path. */
 export interface ChangedFile {
   readonly kind: FileOperation['kind'];

@@ -126,11 +126,14 @@ class SharedIndexer implements OpenIndexer {
       return { role: isLeader ? 'leader' : 'follower', watching: this.#watch.state, ...counts, ...this.#queue.state };
     const { holder, report } = lease ?? {};
     const { running, embedJob } = this.#storedJobs;
+    const hasFailed = report?.lastError !== undefined;
+    const hasBegun = counts.complete || hasFailed || holder === undefined || this.#storedJobs.hasHadJob(holder.since);
     return {
       ...{ role: 'follower', ...(holder && { holder }) },
       ...{ watching: report?.watching ?? { mode: 'off', pending: 0 }, freshness: report?.freshness ?? 'unknown' },
       ...counts,
       ...(running && { running }),
+      ...(!hasBegun && { isBeginning: true as const }),
       ...(embedJob && { embedJob }),
       ...(report?.lastError && { lastError: report.lastError }),
     };

@@ -161,7 +161,8 @@ export function lapseError(guarded: Guarded, operation: string, limitMs: number,
   const { capability, type, model = type, endpoint } = guarded;
   if (capability === 'vault' || capability === 'writer')
     return new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
-  if (capability === 'store') return new VaultgraphError('STORE_BUSY', { op: operation, waited_ms: elapsedMs });
+  if (capability === 'store')
+    return new VaultgraphError('STORE_BUSY', { op: operation, waited_ms: elapsedMs, unfinished: true });
   const isLoad = operation === 'warmUp';
   return new VaultgraphError('PROVIDER_TIMEOUT', {
     ...{ capability, provider: type, model, attempts: 1, elapsed_ms: elapsedMs, level: 'call' },

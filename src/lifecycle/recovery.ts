@@ -148,8 +148,9 @@ export class Recovery {
   }
 }
 
-/** A process that lives is writing the change. */
+/** A process that lives is writing, here or on another machine. */
 function isBusy({ code, details }: VaultgraphError): boolean {
+  if (code === 'STORE_BUSY') return true;
   return code === 'FILE_WRITE_FAILED' && 'errno' in details && details.errno === 'EBUSY';
 }
 

@@ -1,8 +1,8 @@
 // What one session of a client sees: the tools, prompts and resources of a list of vaults.
 import type { Log } from '../base/log.ts';
 import { URIS_OF_SEVERAL } from '../base/note-uri.ts';
+import { TOOL_NAMES } from '../core/exposed-tools.ts';
 import { methodCatalog, promptCatalog } from '../features/catalog.ts';
-import { TOOL_NAMES } from '../graph-core.ts';
 import type { Config } from '../lifecycle/config/config.ts';
 import type { CallJournal } from '../mcp/dispatch/call-journal.ts';
 import { type Answering, createAnswering, type Dispatch } from '../mcp/dispatch/dispatch.ts';

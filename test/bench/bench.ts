@@ -31,7 +31,7 @@ const USAGE = `usage: bench [--notes 10000] [--program dist/main.js] [--vectors]
   --notes    size of the generated vault, from 10; a vault a tenth the size is measured beside it
   --program  what to measure
   --vectors  only the store's search by vectors, in collections of its own
-  --store    postgresql: only the stores, SQLite and PostgreSQL side by side
+  --store    postgresql: only the stores, SQLite and PostgreSQL side by side; PostgreSQL alone above 100,000 notes
   --json     the figures as one JSON object
 `;
 

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bringUpToDate, embeddingEnded } from '../../src/cli/bring-up-to-date.ts';
 import type { Manner } from '../../src/cli/show-progress.ts';
-import { type GraphCore, openGraphCore, readConfigFrom } from '../../src/graph-core.ts';
+import { type GraphCore, openGraphCore } from '../../src/core/graph-core.ts';
+import { readConfigFrom } from '../../src/core/read-configs.ts';
 
 export interface OpenedVault {
   readonly core: GraphCore;

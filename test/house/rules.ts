@@ -11,7 +11,7 @@ export interface SourceFile {
 /** `path:line what`, in the order of the files. */
 export type Rule = (files: readonly SourceFile[]) => string[];
 
-/** What each wing may import beside itself. `graph-core` is the one place where the wings meet. */
+/** What each wing may import beside itself. `core` is the one place where the wings meet. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   base: [],
   contracts: ['base'],
@@ -25,12 +25,12 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   providers: ['contracts', 'postings', 'markdown', 'graph', 'base'],
   indexing: ['contracts', 'markdown', 'graph', 'compute', 'base'],
   mcp: ['contracts', 'base'],
-  'graph-core': ['base', 'contracts', 'lifecycle', 'providers', 'indexing', 'features', 'compute', 'mcp'],
-  vaults: ['graph-core', 'mcp', 'lifecycle', 'features', 'contracts', 'base'],
+  core: ['base', 'contracts', 'lifecycle', 'providers', 'indexing', 'features', 'compute', 'mcp'],
+  vaults: ['core', 'mcp', 'lifecycle', 'features', 'contracts', 'base'],
   picture: ['contracts', 'base'],
   reader: ['markdown', 'base'],
   page: ['reader', 'picture', 'contracts', 'markdown', 'base'],
-  cli: ['graph-core', 'vaults', 'mcp', 'lifecycle', 'reader', 'picture', 'contracts', 'base'],
+  cli: ['core', 'vaults', 'mcp', 'lifecycle', 'reader', 'picture', 'contracts', 'base'],
   main: ['cli'],
   bundle: ['base'],
 };

@@ -26,7 +26,7 @@ async function createPlace(context: TestContext, server: TestServer, fixture: st
   return { dataFolder, run };
 }
 
-describePostgres('index --from', (server) => {
+describePostgres('index --store', (server) => {
   for (const fixture of VAULTS)
     test(`moves the index of ${fixture} to PostgreSQL and back`, async (context) => {
       const { dataFolder, run } = await createPlace(context, server(), fixture);
@@ -34,32 +34,37 @@ describePostgres('index --from', (server) => {
       const { status } = await run('sqlite', 'index');
       assert.ok(status === 0 || status === 2);
       const { stdout: exported } = await run('sqlite', 'export');
-      const moved = await run('postgresql', 'index', '--from', 'sqlite', '--json');
+      const moved = await run('postgresql', 'index', '--store', 'postgresql', '--json');
       assert.equal(moved.status, 0, moved.stderr);
       assert.equal(moved.json.counts.indexed, 0, 'no note is read again');
       assert.equal((await run('postgresql', 'export')).stdout, exported);
       rmSync(indexFile(dataFolder));
-      const back = await run('sqlite', 'index', '--from', 'postgresql', '--json');
+      const back = await run('sqlite', 'index', '--store', 'sqlite', '--json');
       assert.equal(back.json.counts.indexed, 0, 'no note is read again');
       assert.equal((await run('sqlite', 'export')).stdout, exported);
     });
 
   test('says why an index cannot be copied', async (context) => {
     const { run } = await createPlace(context, server(), 'tiny');
-    const refusals: [store: 'sqlite' | 'postgresql', from: string, reason: RegExp][] = [
-      ['postgresql', 'sqlite', /there is no such index on this machine/],
-      ['postgresql', 'postgresql', /it is the store of the config/],
-      ['sqlite', 'postgres', /there is no such store.*allowed: postgresql/],
+    const refusals: [store: 'sqlite' | 'postgresql', to: string, status: number, reason: RegExp][] = [
+      [
+        'postgresql',
+        'postgresql',
+        78,
+        /the index of "sqlite" cannot be copied: there is no such index on this machine/,
+      ],
+      ['sqlite', 'postgresql', 78, /the store of the config is "sqlite"/],
+      ['sqlite', 'postgres', 64, /Allowed choices are sqlite, postgresql/],
     ];
-    for (const [store, from, reason] of refusals) {
-      const { status, stderr } = await run(store, 'index', '--from', from);
-      assert.equal(status, 78);
+    for (const [store, to, expected, reason] of refusals) {
+      const { status, stderr } = await run(store, 'index', '--store', to);
+      assert.equal(status, expected, stderr);
       assert.match(stderr, reason);
     }
     assert.equal((await run('sqlite', 'index')).status, 0);
     assert.equal((await run('postgresql', 'index')).status, 0);
-    assert.match((await run('postgresql', 'index', '--from', 'sqlite')).stderr, /only to an empty one/);
-    assert.equal((await run('postgresql', 'index', '--from', 'sqlite', '--rebuild')).status, 64);
+    assert.match((await run('postgresql', 'index', '--store', 'postgresql')).stderr, /only to an empty one/);
+    assert.equal((await run('postgresql', 'index', '--store', 'postgresql', '--rebuild')).status, 64);
   });
 
   test('each of several vaults has an index of its own', async (context) => {

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { AnyTool } from '../../src/contracts/tool.ts';
-import { type GraphCore, openGraphCore, readConfigFrom } from '../../src/graph-core.ts';
+import { type GraphCore, openGraphCore } from '../../src/core/graph-core.ts';
+import { readConfigFrom } from '../../src/core/read-configs.ts';
 import { inputSchemaOf } from '../../src/mcp/dispatch/tool-input.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../vault-fixtures/tiny');

@@ -15,7 +15,7 @@ interface Place {
 export interface PostgresServers extends SharedIndex {
   readonly database: string;
   /** Starts the server of a place again, or for the first time. */
-  openAt(at: number): Promise<Session>;
+  openAt(at: number, env?: Readonly<Record<string, string>>): Promise<Session>;
   place(at: number): Place;
   readonly config: string;
 }
@@ -40,7 +40,7 @@ export async function sharePostgres(
     return places[at] as Place;
   };
   let opened = 0;
-  const openAt = (at: number): Promise<Session> => openSession(context, { ...place(at), config });
+  const openAt: PostgresServers['openAt'] = (at, env = {}) => openSession(context, { ...place(at), config, env });
   return {
     ...{ database, config, place, openAt, hasCopies: true },
     ...place(0),

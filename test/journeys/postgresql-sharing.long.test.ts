@@ -1,6 +1,7 @@
 // Two and more servers on data folders and copies of the vault of their own share one PostgreSQL store, also with random kills.
 import assert from 'node:assert/strict';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { createSeededRandom } from '../bench/random.ts';
@@ -13,6 +14,10 @@ import { sharingJourneys } from './sharing-journeys.ts';
 
 const SERVERS = 3;
 const DEEDS = 60;
+/** More than are placed before the kill. */
+const MOVED = 200;
+/** Notes that no scan removes at once. */
+const GUARDED = 25;
 const NOTES = join(ROOT, 'vault-fixtures/tiny');
 const WRITABLE = { vault: { access: 'read-write' } };
 
@@ -104,6 +109,74 @@ describePostgres('servers that share a PostgreSQL store', (server) => {
     const atLeader = await leader.call('search_text', { query: 'heron' });
     assert.doesNotMatch(atLeader.text, /differs_here/i);
     assert.match(atLeader.text, /waits/);
+  });
+
+  test('a change is undone on the machine that made it; another one names that machine, and not for an undone change', async (context) => {
+    const shared = await sharePostgres(context, server(), { notes: NOTES, config: WRITABLE });
+    const [maker, other] = [await shared.open(), await shared.open()];
+    const created = await maker.call('create_note', { path: 'Made.md', content: 'quokka' });
+    const change = { change_id: created.structured.data.change_id as string };
+    const refused = (await other.call('undo_change', change)).structured;
+    assert.equal(refused.error?.code, 'CHANGE_NOT_FOUND', JSON.stringify(refused));
+    assert.ok(refused.error.hint.includes(JSON.stringify(hostname())), refused.error.hint);
+    const unknown = (await other.call('undo_change', { change_id: 'chg_000000000_000000' })).structured;
+    assert.ok(!unknown.error.hint.includes(hostname()), unknown.error.hint);
+    const { structured, text } = await maker.call('undo_change', change);
+    assert.equal(structured.ok, true, text);
+    const undone = (await other.call('undo_change', change)).structured;
+    assert.equal(undone.error.code, 'CHANGE_NOT_FOUND');
+    assert.ok(!undone.error.hint.includes(hostname()), undone.error.hint);
+    const undo = { change_id: structured.data.change_id as string };
+    assert.ok((await other.call('undo_change', undo)).structured.error.hint.includes(hostname()), 'an undo too');
+  });
+
+  test('a change that a kill interrupted is completed under the lock of all machines, and then known by its machine', async (context) => {
+    const notes = temporaryFolder(context);
+    mkdirSync(join(notes, 'Log'));
+    for (let note = 0; note < MOVED; note += 1) writeFileSync(join(notes, `Log/Day ${note}.md`), 'tide');
+    const shared = await sharePostgres(context, server(), { notes, config: WRITABLE, isSynced: false });
+    const sql = (text: string) => server().sql(text, shared.database);
+    const kill = { NODE_OPTIONS: `--import ${join(import.meta.dirname, 'kill-in-change.ts')}` };
+    const killed = await shared.openAt(0, kill);
+    await killed.indexed();
+    await assert.rejects(killed.call('move_note', { note: 'Log/', to: 'Diary', confirm: true }));
+    await sql(`UPDATE vault.write_lock SET holder = 'elsewhere', expires_at = now() + interval '1 hour'`);
+    const log = join(shared.place(0).vault, 'Log');
+    assert.ok(existsSync(log), 'it was killed on the way');
+    const next = await shared.openAt(0);
+    const refused = await next.call('create_note', { path: 'Other.md', content: 'ebb' });
+    assert.equal(refused.structured.error?.code, 'STORE_BUSY', refused.text);
+    assert.ok(existsSync(log), 'nothing is completed while another machine writes');
+    const { recovery } = (await next.call('status')).structured.data;
+    assert.deepEqual([recovery.recovered, recovery.unfinished.length, recovery.error], [[], 1, undefined]);
+    await sql(`UPDATE vault.write_lock SET expires_at = now()`);
+    await until(async () => !existsSync(log), 'it is completed');
+    const made = () => sql('SELECT id, machine FROM vault.changes');
+    await until(async () => (await made()).length > 0, 'it is recorded');
+    assert.deepEqual(await made(), [{ id: recovery.unfinished[0], machine: hostname() }]);
+  });
+
+  test('a server of another vault with the same schema leaves the index alone and names the key', async (context) => {
+    const notes = temporaryFolder(context);
+    const fill = (folder: string, name: string) => {
+      for (let note = 0; note < GUARDED; note += 1) writeFileSync(join(folder, `${name} ${note}.md`), `${name} quokka`);
+    };
+    fill(notes, 'Mine');
+    const shared = await sharePostgres(context, server(), { notes, config: WRITABLE, isSynced: false });
+    const first = await shared.openAt(0);
+    assert.equal((await first.indexed())?.state, 'succeeded');
+    await first.close();
+    const { vault } = shared.place(1);
+    for (const name of readdirSync(vault)) rmSync(join(vault, name));
+    fill(vault, 'Theirs');
+    const other = await shared.openAt(1);
+    const indexOf = async () => (await other.call('status')).structured.data.index;
+    await until(async () => (await indexOf()).last_error?.code === 'MASS_DELETE_BLOCKED', 'it is refused');
+    assert.match((await indexOf()).last_error.hint, /`providers\.store\.schema`/);
+    await other.close();
+    const found = await (await shared.openAt(0)).call('search_text', { query: 'quokka', limit: 100 });
+    assert.equal(found.structured.data.total, GUARDED, found.text);
+    assert.doesNotMatch(found.text, /Theirs/);
   });
 
   test('a server that begins with nothing says that it copies the index, and then leads without a failed job', async (context) => {

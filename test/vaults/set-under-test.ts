@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { NEVER } from '../../src/base/until-aborted.ts';
-import { readConfigsFrom } from '../../src/graph-core.ts';
+import { readConfigsFrom } from '../../src/core/read-configs.ts';
 import type { Params } from '../../src/mcp/wire/method.ts';
 import { createVaultSet } from '../../src/vaults/vault-set.ts';
 import { placeFor } from '../lifecycle/sample-providers.ts';

@@ -8,7 +8,8 @@ import type { Page } from 'puppeteer-core';
 import { createPageAnswers } from '../../src/cli/view/page-answers.ts';
 import { pageFilesIn } from '../../src/cli/view/page-files.ts';
 import { openPageServer, type PageServer } from '../../src/cli/view/page-server.ts';
-import { type GraphCore, openGraphCore, readConfigFrom } from '../../src/graph-core.ts';
+import { type GraphCore, openGraphCore } from '../../src/core/graph-core.ts';
+import { readConfigFrom } from '../../src/core/read-configs.ts';
 import { openBrowser } from './browser.ts';
 
 const PAGE_SOURCES = join(import.meta.dirname, '../../src/page');

@@ -3,6 +3,13 @@ import { entry, plural } from './error-entry.ts';
 
 const COMMITTED = { none: '', partial: '; the change may be partly written', all: '; the change was written' };
 
+/** What an index that is not ready waits for. */
+const PHASES = {
+  migrating: 'The index is being upgraded for this version; this happens once.',
+  copying: 'The index is being copied from the database server to this machine.',
+  beginning: 'Another server has just begun to keep the index, which is not complete.',
+};
+
 export const CONTROL_ERRORS = {
   OVERLOADED: entry<{ queued: number; limit: number }>({
     category: 'control',
@@ -24,17 +31,14 @@ export const CONTROL_ERRORS = {
         ? 'Narrow the call with filters or a smaller limit, or call again for the rest.'
         : 'Read the note before you call again: the change may already be there. undo_change reverts it.',
   }),
-  NOT_READY: entry<{ phase: 'migrating' | 'copying' /** Of the changes to copy. */; done?: number; total?: number }>({
+  NOT_READY: entry<{ phase: keyof typeof PHASES /** Of the changes to copy. */; done?: number; total?: number }>({
     category: 'control',
     retry: 'D',
     http: 503,
     retryAfterMs: 2_000,
     message: ({ phase, done, total }) =>
       `the index is not ready yet: ${phase}${total === undefined ? '' : ` (${done} of ${total} changes)`}`,
-    hint: ({ phase }) =>
-      phase === 'migrating'
-        ? 'The index is being upgraded for this version; this happens once. Call again in a moment.'
-        : 'The index is being copied from the database server to this machine. Call again in a moment.',
+    hint: ({ phase }) => `${PHASES[phase]} Call again in a moment.`,
   }),
   SHUTTING_DOWN: entry<object>({
     category: 'control',

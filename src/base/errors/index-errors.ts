@@ -58,20 +58,22 @@ export const INDEX_ERRORS = {
       server?: string;
       /** The machine whose server writes notes. */
       writer?: string;
+      /** The store began, and reached its time limit. */
+      unfinished?: true;
     }
   >({
     category: 'store',
     retry: 'D',
     http: 503,
     retryAfterMs: 1_000,
-    message: ({ op, waited_ms, server, writer }) =>
-      storeMessage(op, `${busyCause(server, writer)} (waited ${waited_ms} ms)`),
-    hint: ({ server, writer }) => {
+    message: ({ op, waited_ms, ...cause }) => storeMessage(op, `${busyCause(cause)} (waited ${waited_ms} ms)`),
+    hint: ({ server, writer, unfinished }) => {
       if (writer !== undefined)
         return 'One server at a time writes notes of this vault, on any machine. Call again in a moment.';
+      if (unfinished) return 'The disk or the machine is slow, or other programs keep it busy. Call again in a moment.';
       return server === undefined
         ? 'Another vaultgraph is writing to the same index. Call again in a moment.'
-        : 'The server did not finish in time, or all connections are in use. Call again in a moment; `providers.store.timeout` and `providers.store.pool` set how long and how many.';
+        : 'The server did not finish in time, such as for a lock, or all connections are in use. Call again in a moment; `providers.store.timeout` and `providers.store.pool` set how long and how many.';
     },
   }),
   STORE_CORRUPT: entry<StoreDetails & { file: string }>({
@@ -244,7 +246,8 @@ export const INDEX_ERRORS = {
   }),
 };
 
-function busyCause(server: string | undefined, writer: string | undefined): string {
+function busyCause({ server, writer, unfinished }: { server?: string; writer?: string; unfinished?: true }): string {
   if (writer !== undefined) return `a server on ${quoted(writer)} writes notes`;
+  if (unfinished) return 'it did not finish in time';
   return server === undefined ? 'another process has locked the index' : `the PostgreSQL server at ${server} is busy`;
 }

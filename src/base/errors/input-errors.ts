@@ -204,13 +204,24 @@ export const INPUT_ERRORS = {
     hint: ({ recent }) =>
       recent.length > 0 ? `Recent jobs: ${codeList(recent)}.` : 'No job has run since the server started.',
   }),
-  CHANGE_NOT_FOUND: entry<{ id: string; recent: readonly string[] }>({
+  CHANGE_NOT_FOUND: entry<{
+    id: string;
+    recent: readonly string[];
+    /** The machine that made the change, if its change log is not that of this server. */
+    machine?: string;
+  }>({
     category: 'lookup',
     retry: 'C',
     http: 404,
-    message: ({ id }) => `no change or plan has the id ${quoted(id)}, or it has expired or was already undone`,
-    hint: ({ recent }) =>
-      recent.length > 0 ? `Recent: ${codeList(recent)}.` : 'None is known. A new dry run makes a new plan.',
+    message: ({ id, machine }) =>
+      machine === undefined
+        ? `no change or plan has the id ${quoted(id)}, or it has expired or was already undone`
+        : `the change ${quoted(id)} is not in the change log of this server`,
+    hint: ({ recent, machine }) => {
+      if (machine !== undefined)
+        return `It was made on the machine ${quoted(machine)}: only a server there, with the same state folder, can undo it, while its change log keeps it.`;
+      return recent.length > 0 ? `Recent: ${codeList(recent)}.` : 'None is known. A new dry run makes a new plan.';
+    },
   }),
   VAULT_NOT_FOUND: entry<{ path: string }>({
     category: 'lookup',

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { commandLine } from '../../base/command-line.ts';
 import { VaultgraphError } from '../../base/errors.ts';
-import { readConfigFrom } from '../../graph-core.ts';
+import { readConfigFrom } from '../../core/read-configs.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
 import { locateConfigFile } from '../../lifecycle/config/config-sources.ts';
 import type { CommonOptions } from '../common-options.ts';

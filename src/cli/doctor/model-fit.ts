@@ -7,7 +7,7 @@ import { isPoorFit, keepFit, type ModelFit } from '../../contracts/model-fit.ts'
 import { probeCall } from '../../contracts/provider-call.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { measureFit } from '../../graph-core.ts';
+import { measureFit } from '../../core/models.ts';
 import { fitText } from '../fit-text.ts';
 import { fittingModel } from '../models/catalogue.ts';
 import { type Finding, ok, warning } from './finding.ts';

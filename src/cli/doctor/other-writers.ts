@@ -1,7 +1,7 @@
 // Doctor check for programs on other machines that may write to the vault: the lock that servers share does not reach them.
 import { NEVER } from '../../base/until-aborted.ts';
 import type { Change } from '../../contracts/writer.ts';
-import { changesIn } from '../../graph-core.ts';
+import { changesIn } from '../../core/closed-vault.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
 import type { Loaded } from '../../lifecycle/loader.ts';
 import { fileSystemOf, sharedFileSystem } from './file-system.ts';

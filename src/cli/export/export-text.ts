@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { NEVER } from '../../base/until-aborted.ts';
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
-import type { GraphCore } from '../../graph-core.ts';
+import type { GraphCore } from '../../core/graph-core.ts';
 import { createLayout, enoughSteps } from '../../picture/layout.ts';
 import { PALETTES } from '../../picture/palette.ts';
 import { seedPlaces } from '../../picture/seed-places.ts';

@@ -1,6 +1,6 @@
 // Reads the whole texts of many notes, with their links and properties, for an export.
 import { NEVER } from '../../base/until-aborted.ts';
-import type { GraphCore } from '../../graph-core.ts';
+import type { GraphCore } from '../../core/graph-core.ts';
 import type { EmbeddedNote } from '../../picture/shape.ts';
 
 const NOTES_AT_ONCE = 20;

@@ -4,7 +4,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { VaultgraphError } from '../../base/errors.ts';
-import { LOCAL_MODEL_FILES, storeAsInt8 } from '../../graph-core.ts';
+import { LOCAL_MODEL_FILES, storeAsInt8 } from '../../core/models.ts';
 import type { Progress } from '../show-progress.ts';
 import { downloadFile, freeBytes, onDisk, writeFailure } from './download.ts';
 import { describeFile, type HubFile, type HubPlace, hostOf } from './hub.ts';

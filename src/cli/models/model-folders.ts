@@ -6,7 +6,7 @@ import { errnoOf, isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { renamePatiently } from '../../base/system/rename.ts';
-import { checkModel } from '../../graph-core.ts';
+import { checkModel } from '../../core/models.ts';
 import { locateOwnFolders } from '../../lifecycle/config/folders.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { thisMachine } from '../machine.ts';

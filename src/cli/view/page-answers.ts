@@ -2,7 +2,7 @@
 import { ERRORS, toVaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
-import type { GraphCore } from '../../graph-core.ts';
+import type { GraphCore } from '../../core/graph-core.ts';
 import { failureJson } from '../perform.ts';
 import { createKeptPlaces, type KeptPlaces } from './kept-places.ts';
 

@@ -4,7 +4,7 @@ import { dirname, extname, isAbsolute, resolve } from 'node:path';
 import { replaceFile } from '../../base/atomic-write.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { liesInside } from '../../base/real-path.ts';
-import type { GraphCore } from '../../graph-core.ts';
+import type { GraphCore } from '../../core/graph-core.ts';
 import { runIndexJob } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';

@@ -44,7 +44,7 @@ const READY_POLL_MS = 500;
 const NOTHING_KNOWN: Known = { files: new Map(), quarantine: new Map() };
 
 /**
- * Adds all new files and removes all deleted ones in a first commit, so that links resolve at once; contents follow in slices.
+ * Adds all new files and removes all deleted ones first, so that links resolve at once; contents follow in slices.
  * @returns the paths that are left to another job: files that vanished after they were listed, and attachments, which take long, if others wait
  * @throws VAULT_UNAVAILABLE, MASS_DELETE_BLOCKED before anything was changed; the store's errors; the job's own abort
  */
@@ -60,8 +60,10 @@ export async function runJob(job: JobRecord, parts: JobParts): Promise<readonly 
   job.counts.removed = comparison.removed.length;
   job.enter('indexing');
   if (job.request.kind === 'rebuild') await reset(job.signal);
-  await applyIfAny(store, firstChanges(comparison, quarantine), job.signal);
-  await onCommit();
+  for (const part of partsOf(firstChanges(comparison, quarantine))) {
+    await applyIfAny(store, part, job.signal);
+    await onCommit();
+  }
   const { true: notes = [], false: attachments = [] } = Object.groupBy(comparison.toRead, (file) => `${isNote(file)}`);
   const vanished = await indexContents(job, notes, known, snapshot.contents, parts);
   // Everything that is about notes can be answered from now on.
@@ -168,15 +170,26 @@ function missingPaths(paths: readonly string[], { files }: VaultListing, known: 
     .map((id) => ({ id, error: new VaultgraphError('FILE_UNREADABLE', { path: id, errno: 'ENOENT' }) }));
 }
 
+/** Sending a set of changes holds this thread, and writing it has a time limit. */
+const MAX_CHANGED_FILES = 5_000;
+
+/** All at once, as a renamed note is new and gone at the same time; a change of a large part of a large vault in several. */
+function* partsOf(changes: ChangeSet): Generator<ChangeSet> {
+  const { found, touched, removed, quarantined, released } = changes;
+  const lists = { found, touched, removed, quarantined, released };
+  const count = Object.values(lists).reduce((sum, { length }) => sum + length, 0);
+  if (count <= MAX_CHANGED_FILES) return yield changes;
+  for (const [name, list] of Object.entries(lists))
+    for (let at = 0; at < list.length; at += MAX_CHANGED_FILES)
+      yield { ...NO_CHANGES, [name]: list.slice(at, at + MAX_CHANGED_FILES) };
+}
+
+const NO_CHANGES: ChangeSet = Object.freeze({
+  ...{ found: [], removed: [], touched: [], indexed: [], words: undefined, quarantined: [], released: [] },
+});
+
 function firstChanges({ found, removed, touched }: Comparison, quarantine: QuarantineChange): ChangeSet {
-  return {
-    found,
-    removed: removed.map(({ path }) => path),
-    touched,
-    indexed: [],
-    words: undefined,
-    ...quarantine,
-  };
+  return { ...NO_CHANGES, found, removed: removed.map(({ path }) => path), touched, ...quarantine };
 }
 
 /**

@@ -33,7 +33,12 @@ export class StoredJobs {
 
   /** The running job of the text index. */
   get running(): IndexJob | undefined {
-    return this.#newest(({ kind, endedAt }) => endedAt === undefined && kind !== 'embed' && kind !== 'pull');
+    return this.#newest((job) => job.endedAt === undefined && isOfText(job));
+  }
+
+  /** Whether a job of the text index runs or ended since then, by the clock of its process. @param since ISO time */
+  hasHadJob(since: string): boolean {
+    return this.#newest((job) => isOfText(job) && (job.endedAt ?? since) >= since) !== undefined;
   }
 
   /** The last job of the vectors, whatever its state. */
@@ -45,6 +50,8 @@ export class StoredJobs {
     return this.#jobs.find(({ job }) => isWanted(job))?.job;
   }
 }
+
+const isOfText = ({ kind }: IndexJob): boolean => kind !== 'embed' && kind !== 'pull';
 
 export interface SharedJobsParts {
   readonly store: SharedStore;

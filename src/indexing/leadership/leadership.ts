@@ -57,6 +57,8 @@ export class Leadership {
   readonly #polling: PollLoop;
   #lease: Lease | undefined;
   #isLeader = false;
+  /** Whether the store is asked for the lease. */
+  #isTaking = false;
   #isAttending = false;
   #taking: Promise<void> | undefined;
 
@@ -86,7 +88,8 @@ export class Leadership {
   /** Whether another living process is known to lead. */
   get isFollower(): boolean {
     const lease = this.#lease;
-    return !this.#isLeader && lease?.holder !== undefined && !lease.isMine && !lease.isDead;
+    // The holder that was read may be this process, which does not know yet that it has taken the lease.
+    return !this.#isLeader && !this.#isTaking && lease?.holder !== undefined && !lease.isMine && !lease.isDead;
   }
 
   get isAttending(): boolean {
@@ -116,8 +119,12 @@ export class Leadership {
 
   /** Reads the lease now. */
   async refresh(): Promise<void> {
-    this.#lease = await this.#parts.store.lease(NEVER);
-    this.#heartbeats.observe(this.#lease);
+    const before = this.#lease;
+    const lease = await this.#parts.store.lease(NEVER);
+    // It may have been read before this process took the lease.
+    if (this.#lease !== before) return;
+    this.#lease = lease;
+    this.#heartbeats.observe(lease);
   }
 
   /**
@@ -153,7 +160,11 @@ export class Leadership {
     const { store, client, firstJobs, log, onTakeover, onLead } = this.#parts;
     const before = this.#lease;
     const stalled = before !== undefined && this.#isSilent() ? { stalled: before } : {};
-    const lease = await store.takeLease({ client: client(), ...stalled, jobs: firstJobs() }, this.#closing.signal);
+    this.#isTaking = true;
+    const taking = store.takeLease({ client: client(), ...stalled, jobs: firstJobs() }, this.#closing.signal);
+    const lease = await taking.finally(() => {
+      this.#isTaking = false;
+    });
     this.#lease = lease;
     this.#heartbeats.observe(lease);
     if (!lease.isMine) throw conflictWith(lease);

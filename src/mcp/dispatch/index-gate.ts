@@ -25,7 +25,7 @@ const POLL_MS = 5;
  * is being built, that is what is indexed so far: only `require_fresh` and a call without a time limit, which comes from the command
  * line, wait for the rest.
  * @param requireFresh whether the index must be compared with the vault first
- * @throws INDEX_EMPTY, INDEX_BUILDING, INDEX_STALE, or what kept the vault or the store from being read
+ * @throws INDEX_EMPTY, INDEX_BUILDING, NOT_READY, INDEX_STALE, or what kept the vault or the store from being read
  */
 export async function passIndexGate(
   index: AnyTool['index'],
@@ -82,6 +82,7 @@ async function passFirstIndex(
   await awaitFirstIndex(indexer, call, requireFresh);
   const state = indexer.state();
   if (state.complete) return;
+  if (state.isBeginning) throw new VaultgraphError('NOT_READY', { phase: 'beginning' });
   if (state.running === undefined) throw whyMissing(state);
   if (index === 'part' && state.indexed > 0) return;
   const { id, counts } = state.running;
@@ -97,8 +98,8 @@ async function awaitFirstIndex(
   const maxNotes = requireFresh || !hasLimit ? Number.POSITIVE_INFINITY : MAX_AWAITED_NOTES;
   const enoughAt = performance.now() + (hasLimit ? Math.min(MAX_FIRST_INDEX_WAIT_MS, msLeft() / 2) : msLeft());
   // Before the notes are listed, the total is 0.
-  const isAwaited = ({ complete, running, total }: IndexState): boolean =>
-    !complete && running !== undefined && total <= maxNotes;
+  const isAwaited = ({ complete, running, isBeginning, total }: IndexState): boolean =>
+    !complete && (running !== undefined || isBeginning === true) && total <= maxNotes;
   const { counts } = indexer.state().running ?? {};
   if (counts !== undefined) progress(counts.done, counts.changed, 'waiting for the first index');
   await pollWhile(isAwaited, indexer, enoughAt, signal);

@@ -35,7 +35,7 @@ interface ListedFolder {
 }
 
 /**
- * @param checkStop called once per entry; an error it throws ends the walk
+ * @param checkStop called for each entry while it is found, named and sorted; an error it throws ends the walk
  * @param paths lists only these
  * @throws VAULT_UNAVAILABLE when the root cannot be listed, or is another folder at the end
  */
@@ -55,7 +55,7 @@ export function listFiles(
   const after = statRoot(root);
   if (after.ino !== before.ino || after.dev !== before.dev)
     throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ESTALE' });
-  return foundFiles(walk);
+  return foundFiles(walk, checkStop);
 }
 
 /** The vault's path without links, as it is now. @throws VAULT_UNAVAILABLE */
@@ -173,15 +173,20 @@ function skip(walk: Walk, onDisk: string, reason: SkippedEntry['reason']): void 
   if (walk.exclusion.view.shows(path)) walk.skipped.push({ path, reason });
 }
 
-function foundFiles({ files, skipped, unreadable }: Walk): FoundFiles {
+function foundFiles({ files, skipped, unreadable }: Walk, checkStop: () => void): FoundFiles {
   const paths = assignPaths(files.map(({ onDisk }) => onDisk));
   const found = files.map(({ onDisk, ...stats }, index): FoundFile => {
+    checkStop();
     const path = paths[index] ?? onDisk;
     const spelling = path === onDisk ? {} : { onDisk };
     const named = { path: path as FoundFile['path'], kind: fileKindOf(path), conflictCopy: isConflictCopy(path) };
     return { ...named, ...stats, ...spelling };
   });
-  const byPath = (left: { path: string }, right: { path: string }): number => comparePaths(left.path, right.path);
+  // Sorting the files of a vault of half a million takes seconds, in which the thread must not seem to hang.
+  const byPath = (left: { path: string }, right: { path: string }): number => {
+    checkStop();
+    return comparePaths(left.path, right.path);
+  };
   return {
     files: found.sort(byPath),
     skipped: skipped.sort(byPath),

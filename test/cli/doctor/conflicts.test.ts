@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { conflictsFinding } from '../../../src/cli/doctor/conflicts.ts';
 import { nativeFinding } from '../../../src/cli/doctor/native.ts';
-import { readConfigFrom } from '../../../src/graph-core.ts';
+import { readConfigFrom } from '../../../src/core/read-configs.ts';
 
 interface Place {
   readonly one: string;

@@ -141,6 +141,15 @@ export function generationLaws(law: Law): void {
     assert.deepEqual(await store.noteVector(one, asPath('a.md'), signal), vector(Math.SQRT1_2, Math.SQRT1_2, 0));
   });
 
+  law('a sweep deletes the vectors of the last embedded note once it was removed', async (store) => {
+    await fill(store, { 'a.md': 'A' });
+    const { id } = await opened(store);
+    await embed(store, { id }, { 'a.md': ['A', ['1', EAST]] });
+    await remove(store, 'a.md');
+    await store.sweepVectors([id], signal);
+    assert.deepEqual(await store.heldVectors(id, ['1'], signal), new Set());
+  });
+
   law('a missing generation is empty, lacks nothing and cannot be written to', async (store) => {
     await fill(store, { 'a.md': 'A' });
     const dropped = await opened(store);

@@ -104,6 +104,27 @@ async function leaderAndFollower() {
 }
 
 describe('S10: leadership', () => {
+  it('a lease that was read before it was taken, and arrives afterwards, costs no leader its lease', async () => {
+    const { clock, move } = movedClock();
+    const read = Promise.withResolvers<void>();
+    const late = Promise.withResolvers<void>();
+    const { leadership, seen } = await open(clock, (store) => ({
+      ...store,
+      lease: async (until) => {
+        const lease = await store.lease(until);
+        read.resolve();
+        await late.promise;
+        return lease;
+      },
+    }));
+    leadership.attend();
+    await read.promise;
+    await leadership.lead();
+    late.resolve();
+    for (let round = 0; round < 5; round += 1) await move(3_000);
+    assert.deepEqual([seen, leadership.isLeader], [['leads'], true]);
+  });
+
   it('a leader that sends heartbeats stays the leader', async () => {
     const { leader, follower, moveLeader, moveFollower } = await leaderAndFollower();
     for (let round = 0; round < 20; round += 1) await Promise.all([moveLeader(3_000), moveFollower(3_000)]);

@@ -237,6 +237,35 @@ describe('two servers on one vault', () => {
   });
 });
 
+it('a follower says that its leader has just begun until the leader has had a job', async () => {
+  const folder = createVaultFolder();
+  const [leader, follower] = [await openIndex(folder), await openIndex(folder)];
+  try {
+    const earlier = keptJob('job_earlier');
+    await leader.store.takeLease({ client: 'earlier', jobs: [earlier] }, signal);
+    await leader.store.releaseLease(signal);
+    await sleep(5);
+    await leader.store.takeLease({ client: 'leader', jobs: [] }, signal);
+    const isBeginning = async () => {
+      await follower.indexer.look();
+      const { role, complete, isBeginning } = follower.indexer.state();
+      assert.deepEqual([role, complete], ['follower', false]);
+      return isBeginning;
+    };
+    assert.equal(await isBeginning(), true, 'the earlier job is interrupted');
+    const running = keptJob('job_first', { startedAt: new Date().toISOString() });
+    await leader.store.publish({ report: REPORT, jobs: [running], answers: [] }, signal);
+    assert.equal(await isBeginning(), undefined, 'its job runs');
+    const endedAt = new Date().toISOString();
+    const cancelled = keptJob('job_first', { ...running.job, state: 'cancelled', endedAt });
+    await leader.store.publish({ report: REPORT, jobs: [cancelled], answers: [] }, signal);
+    assert.equal(await isBeginning(), undefined, 'no job is about to come');
+  } finally {
+    for (const under of [follower, leader]) await under.close();
+    folder.delete();
+  }
+});
+
 describe('jobs that outlive their process', () => {
   it('an unfinished job is shown as interrupted, and the next leader restarts it with the same id', async () => {
     const folder = createVaultFolder();

@@ -534,6 +534,13 @@ test('without an index and without a job: INDEX_EMPTY, or the error of the vault
   assert.equal(successOf(await ask('echo', { index: idle }, { text: 'a' })).ok, true);
 });
 
+test('without an index and before the first job of another server: NOT_READY, and the answer once it has one', async () => {
+  const { running: _, ...idle } = FIRST;
+  const state = { ...idle, role: 'follower', isBeginning: true } as const;
+  const error = errorOf(await ask('look_around', { index: { ...state, total: 5_000 } }));
+  assert.deepEqual([error.code, error.details?.phase], ['NOT_READY', 'beginning']);
+});
+
 test('a cancel ends the wait for the index', async () => {
   const host = createTestHost({ index: SMALL });
   const client = new AbortController();

@@ -76,3 +76,18 @@ it('V2 on macOS a file without blocks is evicted unless it is empty', () => {
   assert.equal(isEvicted({ blocks: 8, size: 9 }, 'darwin'), false);
   assert.equal(isEvicted({ blocks: 0, size: 9 }, 'linux'), false);
 });
+
+it('naming and sorting the files found are steps, too, so that a large vault does not look like one that hangs', () => {
+  let steps = 0;
+  const folder = createVaultFolder();
+  try {
+    for (let n = 0; n < 40; n += 1) folder.put(`${n}.md`, '');
+    const { files } = listFiles(folder.root, NOTHING_EXCLUDED, () => {
+      steps += 1;
+    });
+    assert.equal(files.length, 40);
+    assert.ok(steps >= 3 * 40 - 1, `${steps} steps`);
+  } finally {
+    folder.delete();
+  }
+});

@@ -88,6 +88,24 @@ describePostgres('the lock of servers that write copies of a vault', (server) =>
     await close();
   });
 
+  test('the machine of a change is known to all servers until it is undone or as old as the change log keeps it', async () => {
+    const { locks, sql, close } = await twoServers();
+    const [one, other] = locks;
+    await one.hold(signal, async () => {
+      await one.record({ id: 'chg_1' });
+      await one.record({ id: 'chg_1' });
+      await one.record({ id: 'chg_2' });
+    });
+    const known = () => Promise.all(['chg_1', 'chg_2', 'chg_3', 'chg_4'].map((id) => other.machineOf(id, signal)));
+    assert.deepEqual(await known(), [hostname(), hostname(), undefined, undefined]);
+    await one.hold(signal, () => one.record({ id: 'chg_3', undoes: 'chg_1' }));
+    assert.deepEqual(await known(), [undefined, hostname(), hostname(), undefined]);
+    await sql(`UPDATE vault.changes SET made_at = now() - interval '91 days' WHERE id = 'chg_2'`);
+    await one.hold(signal, () => one.record({ id: 'chg_4' }));
+    assert.deepEqual(await known(), [undefined, undefined, hostname(), hostname()]);
+    await close();
+  });
+
   test('a call that is cancelled while it waits runs nothing', async () => {
     const { locks, close } = await twoServers();
     const cancelled = new AbortController();

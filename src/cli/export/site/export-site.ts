@@ -8,7 +8,7 @@ import { makeFolder } from '../../../base/make-folder.ts';
 import type { NotePath } from '../../../base/note.ts';
 import { liesInside } from '../../../base/real-path.ts';
 import { NEVER } from '../../../base/until-aborted.ts';
-import type { GraphCore } from '../../../graph-core.ts';
+import type { GraphCore } from '../../../core/graph-core.ts';
 import { usageError } from '../../usage.ts';
 import type { PageFiles } from '../../view/page-files.ts';
 import { noteTexts } from '../note-texts.ts';

@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
+import { MAX_CHANGE_AGE_DAYS } from '../../../contracts/writer.ts';
 import { type Disk, namesIn, removeIfPresent, rename, syncFolder, tryQuietly } from './disk.ts';
 import { createDurably, type ReadRange, withOpenFile } from './file-content.ts';
 import {
@@ -26,7 +27,7 @@ export interface Bounds {
   readonly ms: number;
 }
 
-const BOUNDS: Bounds = { bytes: 256 * 1024 * 1024, ms: 90 * 24 * 60 * 60 * 1000 };
+const BOUNDS: Bounds = { bytes: 256 * 1024 * 1024, ms: MAX_CHANGE_AGE_DAYS * 24 * 60 * 60 * 1000 };
 const BLOCK_BYTES = 4096;
 const PRIVATE_FOLDER = 0o700;
 export const PRIVATE_FILE = 0o600;

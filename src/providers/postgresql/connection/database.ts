@@ -19,6 +19,8 @@ const MAX_PAUSE_MS = 8_000;
 const MAX_LOCK_WAIT_MS = 8_000;
 /** How much longer the client waits than the server. */
 const MARGIN_MS = 2_000;
+/** How long a server takes to end a statement. */
+const MAX_CANCEL_MS = 1_000;
 const MAX_TRIES = 5;
 const INT8 = 20;
 
@@ -139,9 +141,23 @@ export class Database {
       } catch (thrown) {
         if (signal.aborted || late.aborted) cancelStatement(this.settings, client as unknown as BackendKey);
         if (!late.aborted || thrown !== late.reason) throw thrown;
-        throw unavailable(operation, ['timeout', `no answer within ${limit} ms`], { retry: 'D*', retryAfterMs: 5_000 });
+        return (await afterCancel(sent, operation, limit, signal)).rows as T[];
       }
     };
+  }
+}
+
+/**
+ * A server that ends the statement when it is asked to is there: the statement waits, for a lock for example.
+ * @throws the server's error for a statement that was cancelled; STORE_UNAVAILABLE if it does not answer
+ */
+async function afterCancel<T>(sent: Promise<T>, operation: Operation, limit: number, signal: AbortSignal): Promise<T> {
+  const silent = AbortSignal.timeout(MAX_CANCEL_MS);
+  try {
+    return await untilAborted(sent, signal, silent);
+  } catch (thrown) {
+    if (thrown !== silent.reason) throw thrown;
+    throw unavailable(operation, ['timeout', `no answer within ${limit} ms`], { retry: 'D*', retryAfterMs: 5_000 });
   }
 }
 

@@ -35,6 +35,8 @@ const WRITES: ReadonlySet<string> = new Set<keyof Store>([
 export class CopiedStore {
   readonly store: Store;
   readonly #parts: Parts;
+  /** What the copy has for certain, unless another process began it again: then queries fail with `UnfinishedCopy`. */
+  #reached: Original | undefined;
   #catchingUp: Promise<void> | undefined;
   #progress: CatchUp | undefined;
 
@@ -65,6 +67,7 @@ export class CopiedStore {
           return await method(...args);
         } catch (thrown) {
           if (!(thrown instanceof UnfinishedCopy) || tries === MAX_TRIES) throw thrown;
+          this.#reached = undefined;
         } finally {
           if (WRITES.has(name)) this.#parts.freshness.forget();
         }
@@ -76,8 +79,10 @@ export class CopiedStore {
   async #reach(signal: AbortSignal): Promise<void> {
     const { copy, freshness, identity } = this.#parts;
     const original = await freshness.original(signal);
+    if (original === this.#reached) return;
     if (original.identity !== identity) throw new OtherOriginal();
     while (!isUpTo(copy.position(), original)) await this.#wait(original, signal);
+    this.#reached = original;
   }
 
   async #wait(original: Original, signal: AbortSignal): Promise<void> {

@@ -18,6 +18,7 @@ interface Question {
   readonly answer: Promise<Original>;
   readonly over: AbortController;
   callers: number;
+  isAnswered: boolean;
 }
 
 export class Freshness {
@@ -52,7 +53,9 @@ export class Freshness {
     const question = this.#asking ?? this.#begin();
     question.callers += 1;
     try {
-      return await untilAborted(question.answer, signal);
+      const original = await untilAborted(question.answer, signal);
+      question.isAnswered = true;
+      return original;
     } finally {
       question.callers -= 1;
       if (question.callers === 0) this.#end(question);
@@ -61,7 +64,7 @@ export class Freshness {
 
   #begin(): Question {
     const over = new AbortController();
-    const question = { answer: this.#query(over.signal), over, callers: 0 };
+    const question: Question = { answer: this.#query(over.signal), over, callers: 0, isAnswered: false };
     this.#asking = question;
     setImmediate(() => this.#separate(question));
     return question;
@@ -69,7 +72,8 @@ export class Freshness {
 
   #end(question: Question): void {
     this.#separate(question);
-    question.over.abort();
+    // An abort makes an error with a stack, which costs more than the rest of this.
+    if (!question.isAnswered) question.over.abort();
   }
 
   /** Later calls ask a question of their own. */

@@ -42,6 +42,11 @@ CREATE TABLE $schema.write_lock (
   expires_at timestamptz
 );
 INSERT INTO $schema.write_lock DEFAULT VALUES;
+CREATE TABLE $schema.changes ( -- of notes, and where each can be undone
+  id text COLLATE "C" PRIMARY KEY,
+  machine text NOT NULL,
+  made_at timestamptz NOT NULL
+);
 CREATE TABLE $schema.files (
   key uuid PRIMARY KEY, -- a hash of the path, which may be longer than a key can be
   path text COLLATE "C" NOT NULL,

@@ -25,14 +25,14 @@ const MARK = `SELECT head.seq + head.epoch + lease.token + lease.beats + coalesc
 export function createSharedPart(database: Database, writer: IndexWriter): SharedPart {
   const query = <T>(op: string, signal: AbortSignal, sql: string, ...values: readonly (string | number | string[])[]) =>
     database.query<T>(op, sql, values, signal);
-  const leaseFor = async (token: number | null, signal: AbortSignal): Promise<Lease> => {
+  /** The token is asked for after the row is read: this process may have taken the lease meanwhile. */
+  const lease = async (signal: AbortSignal): Promise<Lease> => {
     const [row] = await query<LeaseRow>('lease', signal, LEASE);
     if (row === undefined) throw leaseConflict(undefined);
-    return leaseFrom(row, token);
+    return leaseFrom(row, writer.token());
   };
-  const lease = (signal: AbortSignal): Promise<Lease> => leaseFor(writer.token(), signal);
   return {
-    ...{ lease, ...readers(query, leaseFor), ...writers(writer, lease) },
+    ...{ lease, ...readers(query, lease), ...writers(writer, lease) },
     heldVectors: async (generation, hashes, signal) => {
       const sql = `SELECT hash FROM $schema.vectors WHERE generation = $1 AND hash = ANY($2)
         AND generation IN (SELECT id FROM $schema.generations)`;
@@ -50,7 +50,7 @@ export function createSharedPart(database: Database, writer: IndexWriter): Share
 
 type Query = <T>(op: string, signal: AbortSignal, sql: string, ...values: readonly (string | number)[]) => Promise<T[]>;
 
-function readers(query: Query, leaseFor: (token: number | null, signal: AbortSignal) => Promise<Lease>) {
+function readers(query: Query, currentLease: (signal: AbortSignal) => Promise<Lease>) {
   return {
     mark: async (signal: AbortSignal) => {
       const [row] = await query<{ mark: number }>('mark', signal, MARK);
@@ -58,7 +58,7 @@ function readers(query: Query, leaseFor: (token: number | null, signal: AbortSig
     },
     keptJobs: async (signal: AbortSignal) => {
       const [lease, jobs] = await Promise.all([
-        leaseFor(null, signal),
+        currentLease(signal),
         query<JobColumns>('jobs', signal, 'SELECT * FROM $schema.jobs ORDER BY ordinal DESC'),
       ]);
       return jobs.map((job) => unpackKept(job, lease));

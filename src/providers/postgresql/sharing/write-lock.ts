@@ -4,6 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { WriteLock } from '../../../contracts/session.ts';
 import type { Database } from '../connection/database.ts';
+import { createChangePlaces } from './change-places.ts';
 
 /** By the clock of the database server. A server that is cut off or killed keeps the others from writing for so long. */
 const LIFETIME = '30 seconds';
@@ -28,6 +29,7 @@ export function createWriteLock(
   maxWaitMs = MAX_WAIT_MS,
 ): WriteLock {
   return Object.freeze<WriteLock>({
+    ...createChangePlaces(database, ready),
     hold: async (signal, work) => {
       await ready(signal);
       const token = await take(database, maxWaitMs, signal);

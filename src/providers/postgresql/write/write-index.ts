@@ -115,10 +115,11 @@ function applyToCopy(changeSet: ChangeSet, { copy, now, checkCancelled }: Writin
   const { rows } = copy;
   const paths = quarantinePaths(changeSet);
   const before = quarantineImages(rows, paths).map(({ key }) => key);
+  // Before the change: one that removes the last note with chunks leaves none here, but its row in PostgreSQL.
+  const hasChunks = rows.value<number>('SELECT 1 FROM embedded LIMIT 1') === 1;
   const revision = copy.changes.apply(changeSet, now, checkCancelled);
   const files = fileImages(rows, changeSet);
   const quarantined = quarantineImages(rows, paths);
-  const hasChunks = rows.value<number>('SELECT 1 FROM embedded LIMIT 1') === 1;
   const send = async (run: Run, seq: number): Promise<void> => {
     await sendFiles(run, files, seq);
     await sendQuarantine(run, before, quarantined, seq);

@@ -1,0 +1,33 @@
+// What commands see of a vault without opening its providers: changes, and which paths are shown.
+import { EVERYTHING } from '../contracts/vault.ts';
+import type { Change } from '../contracts/writer.ts';
+import { pastDiff } from '../features/write/past-diff.ts';
+import type { Config } from '../lifecycle/config/config.ts';
+import { readableGlobs } from '../lifecycle/config/provider-sections.ts';
+import { createView, type View } from '../providers/filesystem/view-globs.ts';
+import { logFolders } from '../providers/filesystem/writing/logged-change.ts';
+import { pastChanges } from '../providers/filesystem/writing/past-changes.ts';
+import { UnfinishedChanges } from '../providers/filesystem/writing/unfinished-changes.ts';
+
+/** Undefined for the whole vault. */
+export function viewOf({ viewId, sections }: Config): View | undefined {
+  return viewId === undefined ? undefined : createView({ read: readableGlobs(sections), write: EVERYTHING });
+}
+
+/** What tools changed in the vault, newest first, each with its diff. Opens no provider, and changes nothing on disk. */
+export function changesIn(config: Config, limit: number): readonly { readonly change: Change; diff(): string }[] {
+  return pastChanges(logFolders(config), limit, viewOf(config)).map((past) => ({
+    change: past.change,
+    diff: () => pastDiff(past),
+  }));
+}
+
+/** Ids of the changes of the vault that are being written, or were interrupted. Opens no provider, and changes nothing on disk. */
+export async function unfinishedChanges(config: Config): Promise<readonly string[]> {
+  return (await new UnfinishedChanges(logFolders(config).log).find()).map(({ id }) => id);
+}
+
+/** Whether clients may see a file of the vault at this path, if there is one. */
+export function showsPath(config: Config, path: string): boolean {
+  return viewOf(config)?.shows(path) ?? true;
+}

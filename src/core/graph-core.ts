@@ -1,0 +1,160 @@
+// The composition root: config -> providers -> capabilities -> tools.
+import type { Log } from '../base/log.ts';
+import { NEVER } from '../base/until-aborted.ts';
+import type { GraphPicture } from '../contracts/graph-picture.ts';
+import type { Indexer } from '../contracts/indexer.ts';
+import type { Store } from '../contracts/store.ts';
+import type { ServerReport } from '../contracts/tool.ts';
+import type { Vault } from '../contracts/vault.ts';
+import type { Writer } from '../contracts/writer.ts';
+import { graphPicture } from '../features/links/graph-picture.ts';
+import { type ExportedNote, exportedNotes } from '../features/notes/exported-notes.ts';
+import { updateNames } from '../features/notes/name-index.ts';
+import { createNoteSigns } from '../features/resources/note-signs.ts';
+import type { Config } from '../lifecycle/config/config.ts';
+import { IdleRelease } from '../lifecycle/idle-release.ts';
+import { breakerStates, verifyProviders } from '../lifecycle/provider-health.ts';
+import { type CallJournal, createCallJournal } from '../mcp/dispatch/call-journal.ts';
+import { createDispatch, createRun, type Dispatch, type Host } from '../mcp/dispatch/dispatch.ts';
+import type { Exposed } from '../mcp/dispatch/expose.ts';
+import type { Metrics } from '../mcp/metrics/registry.ts';
+import type { OpenVault } from '../mcp/vaults/member.ts';
+import type { ServerFeatures } from '../mcp/wire/method.ts';
+import { absentCapabilities, exposeTools } from './exposed-tools.ts';
+import { createFeatures, createHost, methodHost } from './host.ts';
+import { type Opened, openCapabilities } from './open-capabilities.ts';
+import { createReport, type Report } from './server-report.ts';
+
+export interface GraphCore {
+  readonly config: Config;
+  readonly exposed: Exposed;
+  readonly journal: CallJournal;
+  readonly vault: Vault;
+  readonly store: Store;
+  readonly indexer: Indexer;
+  /** Only for a read-write vault. */
+  readonly writer: Writer | undefined;
+  readonly call: Dispatch;
+  /** The MCP methods for a client. */
+  readonly offer: ServerFeatures;
+  /** The same for a server of several vaults, which renders and lists by itself. */
+  readonly asMember: OpenVault;
+  /** If the config asks for it. */
+  readonly otherHealth: Host['otherHealth'];
+  /** Every indexed note, in ascending order of path. */
+  exportedNotes(signal: AbortSignal): AsyncIterable<ExportedNote>;
+  /** The graph of all indexed notes, with a layout. @throws the store's errors */
+  picture(signal: AbortSignal): Promise<GraphPicture>;
+  /** What `status` reports about the server. */
+  readonly report: Report;
+  /** The capabilities that are not configured, and the config keys that turn them on. */
+  readonly absent: ServerReport['capabilities']['absent'];
+  /** @throws CONFIG_INVALID with the key and error code of every provider that fails its probe */
+  verify(signal: AbortSignal): Promise<void>;
+  /** Starts to keep the index up to date, or to follow the process that does. */
+  attend(): void;
+  /** Sets the name of this process for other processes. */
+  nameClient(name: string): void;
+  /** Loads the models in the background and logs the result. */
+  warmUp(): void;
+  /** Absent if the index is ready; until it resolves, calls fail with NOT_READY. Rejects with the reason if it never will be. */
+  readonly ready?: Promise<void>;
+  /** Ends the index job, then closes the providers in reverse order. */
+  close(): Promise<void>;
+}
+
+/**
+ * Opens the providers that the config names and builds the tools on them. Indexing starts only with `attend`.
+ * @param processName the name of this process for other processes, until an MCP client gives its own
+ * @param journal continues the counts of an earlier core of the same vault
+ * @throws CONFIG_INVALID, STORE_*
+ */
+export async function openGraphCore(
+  config: Config,
+  log: Log,
+  processName = 'vaultgraph',
+  journal = createCallJournal(),
+): Promise<GraphCore> {
+  const client = { name: processName };
+  const opened = await openCapabilities({ config, log, journal, client });
+  const { loaded, vault, store, writer, indexer, compute, storeCache, recovery } = opened;
+  registerGauges(journal.metrics, opened);
+  const exposed = exposeTools(config, opened);
+  const absent = absentCapabilities(opened.capabilities, exposed);
+  const report = createReport({ config, journal, opened, absent });
+  const host = createHost({ config, log, journal, opened, exposed, report });
+  const call = createDispatch(host);
+  const idle = idleRelease(opened, journal);
+  journal.onCall(() => idle.called());
+  // A failure to read the vault here is met again, and reported, by the first call.
+  const look = async (): Promise<void> => void (await Promise.allSettled([indexer.look()]));
+  if (loaded.ready === undefined) await look();
+  return Object.freeze({
+    ...{ config, exposed, journal, vault, store, indexer, writer, call, report, absent },
+    close: closing(opened, idle),
+    offer: createFeatures(host, call, store, config),
+    asMember: asMember(host, store),
+    otherHealth: host.otherHealth,
+    nameClient: (name: string) => {
+      client.name = name;
+    },
+    verify: (signal: AbortSignal) => verifyProviders(loaded.providers, signal),
+    attend: () => {
+      idle.start();
+      void warnOfGlobs(vault, log);
+      indexer.attend();
+      recovery.attend((paths, signal) => indexer.refresh(paths, signal));
+    },
+    warmUp: loaded.warmUp,
+    ...(loaded.ready && { ready: loaded.ready.then(look) }),
+    exportedNotes: (signal: AbortSignal) => exportedNotes(store, { signal, storeCache }),
+    picture: (signal: AbortSignal) =>
+      graphPicture({ vault: config.name ?? vault.name, folder: vault.name }, store, compute, signal),
+  });
+}
+
+/** Ends what uses the providers before the providers. Later calls wait for the first. */
+function closing({ loaded, indexer, compute, pdfs, recovery }: Opened, idle: IdleRelease): () => Promise<void> {
+  const close = async (): Promise<void> => {
+    idle.stop();
+    await Promise.all([recovery.close(), indexer.close()]);
+    await Promise.all([compute.close(), pdfs?.close()]);
+    await loaded.close();
+  };
+  let closed: Promise<void> | undefined;
+  return () => {
+    closed ??= close();
+    return closed;
+  };
+}
+
+const asMember = (host: Host, store: Store): OpenVault =>
+  Object.freeze({ run: createRun(host), runMethod: createRun(methodHost(host)), noteSigns: createNoteSigns(store) });
+
+/** Reads the whole vault, so nothing waits for it; a vault that cannot be read is reported by others. */
+async function warnOfGlobs({ view }: Vault, log: Log): Promise<void> {
+  const [outcome] = await Promise.allSettled([view?.unmatched(NEVER)]);
+  if (outcome.status === 'rejected') return;
+  for (const unmatched of outcome.value ?? []) log('warn', 'glob_matches_nothing', { ...unmatched });
+}
+
+function idleRelease({ indexer, loaded, vault, storeCache }: Opened, journal: CallJournal): IdleRelease {
+  return new IdleRelease({
+    activity: () => {
+      const { running, embedJob, asOf } = indexer.state();
+      return JSON.stringify([journal.activity(), running, embedJob, asOf]);
+    },
+    release: async () => {
+      storeCache.clear(updateNames);
+      await loaded.release();
+    },
+    // Whether the vault is there, the call finds out itself.
+    wake: () => void Promise.allSettled([vault.listAt([], NEVER)]),
+  });
+}
+
+function registerGauges(metrics: Metrics, { indexer, loaded }: Opened): void {
+  metrics.gauge('index_pending', () => [[indexer.state().pending]]);
+  metrics.gauge('quarantined', () => [[indexer.state().quarantined]]);
+  metrics.gauge('breaker_state', () => breakerStates(loaded.providers));
+}
