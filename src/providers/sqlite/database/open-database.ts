@@ -44,7 +44,9 @@ function moduleError(module: string, cause: unknown): VaultgraphError {
   return new VaultgraphError('STORE_UNAVAILABLE', { op: 'load', module, reason }, { cause });
 }
 
-const CACHE_KIB = 16_384;
+const WRITER_CACHE_KIB = 16_384;
+/** The system keeps the pages too, so a larger cache makes no call faster. */
+const READER_CACHE_KIB = 4_096;
 /** The size to which the write-ahead log is cut after a checkpoint. */
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
 /** A larger log is checkpointed less often: pages that several commits change are written to the database once. */
@@ -55,8 +57,16 @@ export const CHECKPOINT_BYTES = CHECKPOINT_PAGES * (4_096 + 24);
 /** A read-only connection that fails at once if it meets a lock. */
 export function openReader(engine: Engine, file: string): Connection {
   const connection = new engine(file, { readonly: true, fileMustExist: true, timeout: 0 });
-  connection.pragma(`cache_size = -${CACHE_KIB}`);
+  connection.pragma(`cache_size = -${READER_CACHE_KIB}`);
   return connection;
+}
+
+/** While an index is built from nothing: each commit changes many of the pages that the last one changed. */
+const BUILD_CHECKPOINT_PAGES = 16_000;
+
+/** Until a first scan has ended: far fewer pages are written twice. */
+export function checkpointRarely(connection: Connection): void {
+  connection.pragma(`wal_autocheckpoint = ${BUILD_CHECKPOINT_PAGES}`);
 }
 
 /** As `openReader`. Runs a query, so that a damaged schema is found at the start. */
@@ -77,7 +87,7 @@ export function openWriter(engine: Engine, file: string): Connection {
   const connection = new engine(file, { fileMustExist: true, timeout: 0 });
   addChecksumFunction(connection);
   connection.pragma('synchronous = NORMAL');
-  connection.pragma(`cache_size = -${CACHE_KIB}`);
+  connection.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
   connection.pragma(`journal_size_limit = ${MAX_LOG_BYTES}`);
   connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   return connection;
