@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join, posix } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installDebianServer } from '../postgresql/debian-server.ts';
-import { bundleThreads } from './bundle-threads.ts';
+import { buildBundles } from './build-bundles.ts';
 import type { WorkerReport } from './worker.ts';
 // This import also sets the compile cache of the workers, through their environment.
 import '../compile-cache.ts';
@@ -35,7 +35,7 @@ const queue = longestFirst(positionals.length > 0 ? positionals : testFiles(valu
 const results: FileResult[] = [];
 const started = performance.now();
 if (values.long && !SKIPS_POSTGRES) installDebianServer();
-await bundleThreads();
+await buildBundles();
 await Promise.all(Array.from({ length: Math.min(workerCount, queue.length) }, runWorker));
 const retried = process.env.CI === undefined ? [] : await retryFailed();
 printSummary();
