@@ -6,6 +6,7 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { VaultFolder } from '../providers/filesystem/vault-folder.ts';
+import { bundledProgram } from '../runner/bundles.ts';
 import { assertSameRows, type IndexRows, indexRows } from './index-rows.ts';
 
 export type Deed = 'kill' | 'throw' | 'stop';
@@ -40,7 +41,7 @@ export interface Ended {
 
 const MAX_AGAIN = 3;
 const FAILPOINTS = join(import.meta.dirname, 'failpoints.ts');
-const CHILD = join(import.meta.dirname, 'crash-child.ts');
+const CHILD = bundledProgram('test/crash/crash-child.ts');
 
 export const spelled = ({ work, side, at, deed }: Failpoint): string => `${work}:${side}:${at}:${deed}`;
 

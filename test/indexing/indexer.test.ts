@@ -24,6 +24,8 @@ import {
 } from './index-under-test.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../vault-fixtures');
+/** A twentieth of the notes that change at once. */
+const SHARE = isLong ? 100 : 50;
 const everything = { limit: 1000, offset: 0 };
 const onLinux = { skip: process.platform === 'linux' ? (false as const) : 'only Linux holds such names' };
 
@@ -89,17 +91,19 @@ describe('a scan', () => {
     assert.deepEqual(await contentOf(under.store), await coldRebuild(under));
   });
 
-  indexed('V11 after 2,000 changes at once the index equals a cold rebuild', async (under) => {
+  indexed(`V11 after ${20 * SHARE} changes at once the index equals a cold rebuild`, async (under) => {
     const { folder, run } = under;
-    fill(folder, 1500);
+    const [removed, changed, moved] = [4 * SHARE, 9 * SHARE, 10 * SHARE];
+    fill(folder, 15 * SHARE);
     await run();
-    for (let n = 0; n < 400; n += 1) folder.remove(`area ${n % 7}/Note ${n}.md`);
-    for (let n = 400; n < 900; n += 1) folder.put(`area ${n % 7}/Note ${n}.md`, `[[Note ${n + 1000}]] changed${n}`);
-    for (let n = 900; n < 1000; n += 1) folder.move(`area ${n % 7}/Note ${n}.md`, `renamed/${n}.md`);
-    fill(folder, 1000, 1500);
+    for (let n = 0; n < removed; n += 1) folder.remove(`area ${n % 7}/Note ${n}.md`);
+    for (let n = removed; n < changed; n += 1)
+      folder.put(`area ${n % 7}/Note ${n}.md`, `[[Note ${n + moved}]] changed${n}`);
+    for (let n = changed; n < moved; n += 1) folder.move(`area ${n % 7}/Note ${n}.md`, `renamed/${n}.md`);
+    fill(folder, 10 * SHARE, 15 * SHARE);
     const job = await run();
     ok(job);
-    assert.deepEqual([job.counts.removed, job.counts.changed], [500, 1600]);
+    assert.deepEqual([job.counts.removed, job.counts.changed], [5 * SHARE, 16 * SHARE]);
     assert.deepEqual(await contentOf(under.store), await coldRebuild(under));
   });
 

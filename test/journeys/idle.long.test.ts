@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { generateVault } from '../bench/generate-vault.ts';
 import { memoryOf } from '../bench/processes.ts';
 import { until } from '../until.ts';
-import { openSession, temporaryFolder } from './session.ts';
+import { copyOfFixture, openSession, temporaryFolder } from './session.ts';
 import { ticksOf } from './ticks.ts';
 
 const STRETCH_MS = 6_000;
@@ -29,5 +29,19 @@ test('an idle server uses no measurable CPU time, alone and with a follower', { 
     const memory = processIds.map((processId) => Math.round(memoryOf(processId).now));
     context.diagnostic(`leader and follower: ${used} ticks in ${STRETCH_MS} ms, ${memory} MiB`);
     return used.every((ticks) => ticks <= MAX_TICKS);
+  }, `at most ${MAX_TICKS} ticks in ${STRETCH_MS} ms`);
+});
+
+test('a server with subscriptions uses almost no CPU time while the notes do not change', { skip }, async (context) => {
+  const session = await openSession(context, { vault: copyOfFixture(context, 'tiny') });
+  await session.indexed();
+  const { resources } = await session.client.listResources();
+  for (const { uri } of resources) await session.client.subscribeResource({ uri });
+  await until(async () => {
+    const before = ticksOf(session.processId);
+    await sleep(STRETCH_MS);
+    const used = ticksOf(session.processId) - before;
+    context.diagnostic(`${used} ticks in ${STRETCH_MS} ms`);
+    return used <= MAX_TICKS;
   }, `at most ${MAX_TICKS} ticks in ${STRETCH_MS} ms`);
 });

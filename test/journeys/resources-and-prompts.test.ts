@@ -9,7 +9,6 @@ import { until } from '../until.ts';
 import { CHATS, ollamaFor, setUp } from './embedding-session.ts';
 import { startRawServer, toolCall } from './raw-server.ts';
 import { configFile, copyOfFixture, openSession, type Session, temporaryFolder } from './session.ts';
-import { ticksOf } from './ticks.ts';
 
 const POOL = 'note:///Places/Tide%20pool.md';
 
@@ -209,21 +208,4 @@ test('with every provider configured, each prompt can be built and names only li
     for (const [, tool = ''] of outside.matchAll(/`([a-z]+_[a-z]+)`/g))
       assert.ok(tools.includes(tool) || ['dry_run', 'if_match'].includes(tool), tool);
   }
-});
-
-test('a server with subscriptions uses almost no CPU time while the notes do not change', {
-  skip: process.platform !== 'linux',
-}, async (context) => {
-  const session = await openSession(context, { vault: copyOfFixture(context, 'tiny') });
-  await session.indexed();
-  const { resources } = await session.client.listResources();
-  for (const { uri } of resources) await session.client.subscribeResource({ uri });
-  // On a busy machine it takes a while to settle.
-  await until(async () => {
-    const before = ticksOf(session.processId);
-    await sleep(6_000);
-    const used = ticksOf(session.processId) - before;
-    context.diagnostic(`${used} ticks in 6 s`);
-    return used <= 18;
-  }, 'at most 18 ticks in 6 s');
 });

@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { join, posix } from 'node:path';
 import { parseArgs } from 'node:util';
 import { installDebianServer } from '../postgresql/debian-server.ts';
-import { bundleThreads } from './bundle-threads.ts';
+import { buildBundles } from './build-bundles.ts';
 import type { WorkerReport } from './worker.ts';
 // This import also sets the compile cache of the workers, through their environment.
 import '../compile-cache.ts';
@@ -17,8 +17,20 @@ const MAX_EXIT_MS = 10_000;
 /** More failures than this have one cause, which a second run does not change. */
 const MAX_RETRIED = 4;
 const SKIPS_POSTGRES = process.env.VAULTGRAPH_SKIP_POSTGRES === '1';
-/** The folders whose files take longest; they start first, so that no long file is left for the end. */
-const LONGEST_FOLDERS = ['conformance', 'crash', 'journeys', 'packaging', 'view', 'indexing', 'providers'];
+/** What takes longest, by the seconds that the runs print; it starts first, so that no long file is left for the end. */
+const LONGEST_FIRST = [
+  ...['providers/postgresql/delayed', 'journeys/real-writes', 'journeys/store-faults', 'crash/killed', 'view/states'],
+  ...['journeys/hostile-vault', 'journeys/postgresql-sharing', 'journeys/views-random', 'journeys/real-vaults'],
+  ...[
+    'providers/postgresql/store',
+    'providers/sqlite/store',
+    'indexing/indexer',
+    'mcp/transport',
+    'journeys/resources',
+  ],
+  ...['providers/postgresql/copies', 'providers/filesystem/file-threads', 'journeys/gate', 'features/write'],
+  ...['conformance', 'crash', 'journeys', 'packaging', 'view', 'indexing', 'providers', 'features'],
+];
 
 interface FileResult extends Readonly<WorkerReport> {
   readonly file: string;
@@ -35,7 +47,7 @@ const queue = longestFirst(positionals.length > 0 ? positionals : testFiles(valu
 const results: FileResult[] = [];
 const started = performance.now();
 if (values.long && !SKIPS_POSTGRES) installDebianServer();
-await bundleThreads();
+await buildBundles();
 await Promise.all(Array.from({ length: Math.min(workerCount, queue.length) }, runWorker));
 const retried = process.env.CI === undefined ? [] : await retryFailed();
 printSummary();
@@ -64,8 +76,8 @@ function hasMoreRuns(path: string, seen = new Set<string>()): boolean {
 
 function longestFirst(paths: readonly string[]): string[] {
   const rank = (path: string): number => {
-    const at = LONGEST_FOLDERS.indexOf(path.split('/')[1] ?? '');
-    return at === -1 ? LONGEST_FOLDERS.length : at;
+    const at = LONGEST_FIRST.findIndex((start) => path.startsWith(`test/${start}`));
+    return at === -1 ? LONGEST_FIRST.length : at;
   };
   return [...paths].sort((one, other) => rank(one) - rank(other));
 }

@@ -3,7 +3,7 @@ import { on } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { useBundledThreads } from './bundled-threads.ts';
+import { useBundledThreads } from './bundles.ts';
 import { cpuSeconds } from './cpu-time.ts';
 import { leaksSince, processState } from './leaks.ts';
 import { nextReport, type Report } from './reporter.ts';

@@ -1,7 +1,9 @@
 // Checks the server of the graph page against other programs on the machine: without the secret they get nothing.
 import assert from 'node:assert/strict';
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { request as ask, type IncomingHttpHeaders } from 'node:http';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type ServedVault, withServedVault } from './page-under-test.ts';
@@ -146,6 +148,20 @@ test('it keeps a layout beside the index, from its own page only', () =>
       writeFileSync(file, broken);
       assert.deepEqual(await later(), Array(12).fill(null), broken);
     }
+  }));
+
+test('a page that is closed while it sends its layout changes nothing, and the next page is served', () =>
+  withServedVault(FILES, async (vault) => {
+    const { host, hostname, port, origin } = new URL(vault.server.url);
+    const head = [`Host: ${host}`, `Origin: ${origin}`, 'Content-Type: application/json', 'Content-Length: 100'];
+    const socket = connect(Number(port), hostname);
+    socket.write(
+      [`POST ${rootOf(vault)}api/places?revision=1 HTTP/1.1`, ...head, 'Expect: 100-continue', '', ''].join('\r\n'),
+    );
+    await once(socket, 'data');
+    socket.end('[1, 2,');
+    await once(socket, 'close');
+    assert.equal((await get(vault, `${rootOf(vault)}api/state`)).status, 200);
   }));
 
 test('it serves only its own files: no path leads out of their folder', () =>

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { build } from 'esbuild';
+import { basename, dirname, join } from 'node:path';
+import { build, type OutputFile } from 'esbuild';
 import type { Page } from 'puppeteer-core';
 import { createPageAnswers } from '../../src/cli/view/page-answers.ts';
 import { pageFilesIn } from '../../src/cli/view/page-files.ts';
@@ -43,7 +43,7 @@ export async function withServedVault(
   };
   write(files);
   await fill(folder);
-  await buildPage(pageFolder);
+  await writePage(pageFolder);
   const flags = { vault: folder, dataDir: join(home, 'data') };
   const config = await readConfigFrom({ flags, env: {}, platform: process.platform, home, cwd: home });
   const core = await openGraphCore(config, () => undefined);
@@ -63,15 +63,25 @@ export async function withServedVault(
   }
 }
 
+let built: Promise<readonly OutputFile[]> | undefined;
+
+/** Built once for all vaults of the process, from the sources as they are now. */
+async function writePage(folder: string): Promise<void> {
+  mkdirSync(folder);
+  built ??= buildPage();
+  for (const { path, contents } of await built) writeFileSync(join(folder, basename(path)), contents);
+}
+
 /** With the settings of `build:page`. */
-async function buildPage(outdir: string): Promise<void> {
+async function buildPage(): Promise<readonly OutputFile[]> {
   const parts = ['markdown.ts', 'math.ts', 'code.ts'].map((name) => `reader/${name}`);
   const names = ['page.ts', 'graph/layout-thread.ts', ...parts, 'page.css', 'page.html'];
-  await build({
-    ...{ entryPoints: names.map((name) => join(PAGE_SOURCES, name)), outdir, entryNames: '[name]' },
+  const { outputFiles } = await build({
+    ...{ entryPoints: names.map((name) => join(PAGE_SOURCES, name)), outdir: 'page', entryNames: '[name]' },
     ...{ bundle: true, format: 'iife', target: 'es2022', minify: true, loader: { '.html': 'copy' } },
-    logLevel: 'warning',
+    ...{ write: false, logLevel: 'warning' },
   });
+  return outputFiles;
 }
 
 export interface Watched {

@@ -109,9 +109,11 @@ async function takePlaces(
   if (site !== 'same-origin' && !address.isOrigin(origin, port))
     return refuse(response, 403, 'this origin may not send anything');
   if (type !== 'application/json') return refuse(response, 415, 'only JSON is taken');
-  const body = await bodyOf(request);
-  if (body === undefined) return refuse(response, 413, `more than ${MAX_BODY} bytes`);
-  const kept = await outcomeOf(answers.keepPlaces(query, body, NEVER));
+  const body = await outcomeOf(bodyOf(request));
+  // The page is closed, so no client waits for an answer.
+  if ('error' in body) return;
+  if (body.value === undefined) return refuse(response, 413, `more than ${MAX_BODY} bytes`);
+  const kept = await outcomeOf(answers.keepPlaces(query, body.value, NEVER));
   if ('error' in kept)
     return refuse(response, ERRORS[kept.error.code].http, `${kept.error.code}: ${kept.error.message}`);
   send(response, kept.value, 'text/plain; charset=utf-8', kept.value === 200 ? 'not kept: the index has changed' : '');

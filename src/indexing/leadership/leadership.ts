@@ -88,8 +88,7 @@ export class Leadership {
   /** Whether another living process is known to lead. */
   get isFollower(): boolean {
     const lease = this.#lease;
-    // The holder that was read may be this process, which does not know yet that it has taken the lease.
-    return !this.#isLeader && !this.#isTaking && lease?.holder !== undefined && !lease.isMine && !lease.isDead;
+    return !this.#isLeader && lease?.holder !== undefined && !lease.isMine && !lease.isDead;
   }
 
   get isAttending(): boolean {
@@ -121,8 +120,8 @@ export class Leadership {
   async refresh(): Promise<void> {
     const before = this.#lease;
     const lease = await this.#parts.store.lease(NEVER);
-    // It may have been read before this process took the lease.
-    if (this.#lease !== before) return;
+    // It may have been read before this process took the lease, or show it as a holder that does not know yet that it is.
+    if (this.#lease !== before || this.#isTaking) return;
     this.#lease = lease;
     this.#heartbeats.observe(lease);
   }

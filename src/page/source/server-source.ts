@@ -36,7 +36,7 @@ export function serverSource(): GraphSource {
 type ServerAnswer<T> = { readonly ok: true; readonly data: T } | { readonly ok: false; readonly error?: PageFault };
 
 async function ask<T>(what: string): Promise<T> {
-  const answer = (await (await reached(`api/${what}`)).json()) as ServerAnswer<T>;
+  const answer = JSON.parse(await received(`api/${what}`)) as ServerAnswer<T>;
   if (answer.ok) return answer.data;
   throw new PageError(
     answer.error ?? { code: 'INTERNAL', message: 'the answer of the server cannot be used', hint: RELOAD },
@@ -50,10 +50,12 @@ const GONE: PageFault = {
   hint: 'Start `vaultgraph view` again and open the address that it prints.',
 };
 
-async function reached(path: string): Promise<Response> {
-  const [outcome] = await Promise.allSettled([fetch(path)]);
+/** The text of an answer. A server that ends may also cut an answer that it has begun. */
+async function received(path: string): Promise<string> {
+  const whole = fetch(path).then(async (response) => ({ status: response.status, text: await response.text() }));
+  const [outcome] = await Promise.allSettled([whole]);
   if (outcome.status === 'rejected' || outcome.value.status === 403) throw new PageError(GONE);
-  return outcome.value;
+  return outcome.value.text;
 }
 
 function call<T>(tool: string, input: object): Promise<T> {

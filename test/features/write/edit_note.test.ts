@@ -10,10 +10,12 @@ import { editNote } from '../../../src/features/write/edit_note.ts';
 import { undoChange } from '../../../src/features/write/undo_change.ts';
 import { createWriteSession } from '../../../src/features/write/write-session.ts';
 import { argumentNamesOf } from '../../../src/mcp/dispatch/tool-input.ts';
+import { runs } from '../../runner/effort.ts';
 import { shownWrittenUndone, withWrites } from './write-under-test.ts';
 
 const NOTE = '---\ntags: [a]\n---\n# Log\n\nfirst line\n\n## Tasks\n\n- one\n- two ^two\n\n## Tasks too\n\nthe end\n';
 const FILES = { 'Log.md': NOTE, 'Other.md': 'other\n', 'Board.canvas': '{"nodes":[]}' };
+const CALLS = runs(200);
 const append = (text: string) => [{ op: 'append', text }];
 const etagOf = (text: string | Uint8Array): string => contentHash(Buffer.from(text as string));
 
@@ -184,9 +186,9 @@ test('a reference that is not one whole, readable text note is refused, and noth
     folder.comeBack();
   }));
 
-test('of 200 concurrent calls on one note each is applied or refused, and the note is intact', () =>
+test(`of ${CALLS} concurrent calls on one note each is applied or refused, and the note is intact`, () =>
   withWrites({ 'Many.md': 'begin\n' }, async ({ ask, text }) => {
-    const calls = Array.from({ length: 200 }, (_, at) =>
+    const calls = Array.from({ length: CALLS }, (_, at) =>
       ask(editNote, { note: 'Many', edits: append(`- line ${at}`) }),
     );
     const outcomes = await Promise.allSettled(calls);

@@ -5,6 +5,7 @@ import type { NotePath } from '../../../src/base/note.ts';
 import type { Store } from '../../../src/contracts/store.ts';
 import { encryptedPdf, pdfOf } from '../../pdf/pdf-files.ts';
 import { createVaultFolder } from '../../providers/filesystem/vault-folder.ts';
+import { longTest } from '../../runner/effort.ts';
 import { until } from '../../until.ts';
 import {
   coldRebuild,
@@ -81,7 +82,7 @@ describe('PDFs in the index', () => {
     );
   });
 
-  it('let notes go first, and jobs that wait: what is left is read after them', async () => {
+  longTest('let notes go first, and jobs that wait: what is left is read after them', async () => {
     await withIndex(
       async ({ folder, store, indexer, run }) => {
         const page = Array.from({ length: 40 }, (_, at) => `heron ${at}`).join('\n');
@@ -130,7 +131,7 @@ describe('PDFs in the index', () => {
     );
   });
 
-  it('come and go with the switch at the next scan, and leave nothing behind', async () => {
+  longTest('come and go with the switch at the next scan, and leave nothing behind', async () => {
     const folder = createVaultFolder();
     try {
       folder.put('Note.md', 'See [[Paper.pdf]].');

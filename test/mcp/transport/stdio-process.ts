@@ -1,11 +1,11 @@
 // Starts the test server as a client does and exchanges raw lines with it.
 import assert from 'node:assert/strict';
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { bundledProgram } from '../../runner/bundles.ts';
 import type { ServerScript } from '../test-server.ts';
 
-export const TEST_SERVER = join(import.meta.dirname, '../test-server.ts');
+export const TEST_SERVER = bundledProgram('test/mcp/test-server.ts');
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads messages as their client does, without types.
 export type Message = any;

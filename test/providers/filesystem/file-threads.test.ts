@@ -1,6 +1,6 @@
 // File threads on a disk that hangs: real threads that wait until a gate opens.
 import assert from 'node:assert/strict';
-import { it } from 'node:test';
+import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NotePath } from '../../../src/base/note.ts';
 import type { Vault } from '../../../src/contracts/vault.ts';
@@ -44,106 +44,109 @@ function hanging(title: string, check: (on: Hanging) => Promise<void>): void {
 
 const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 
-hanging(
-  'idle threads end, one that hangs stays, and the next task starts a thread again',
-  async ({ vault, threads }) => {
-    const hangs = vault.read(paths('hang.md'), signal);
-    await vault.read(paths('a.md'), signal);
-    await threads.release();
-    assert.deepEqual(idsOf((await vault.read(paths('b.md'), signal)).succeeded), ['b.md']);
-    assert.deepEqual(idsOf((await hangs).failed), ['hang.md']);
-  },
-);
-
-hanging('V2 a file that hangs fails alone within a time limit, and the others are read', async ({ vault }) => {
-  const { succeeded, failed } = await vault.read(paths('a.md', 'hang.md', 'b.md'), signal);
-  assert.deepEqual(idsOf(succeeded), ['a.md', 'b.md']);
-  assert.deepEqual(
-    failed.map(({ id, error }) => [id, error.code, error.details]),
-    [['hang.md', 'FILE_UNREADABLE', { path: 'hang.md', errno: 'ETIMEDOUT' }]],
+// Each test has threads of its own and mostly waits, so they run at the same time.
+describe('a disk that hangs', { concurrency: true }, () => {
+  hanging(
+    'idle threads end, one that hangs stays, and the next task starts a thread again',
+    async ({ vault, threads }) => {
+      const hangs = vault.read(paths('hang.md'), signal);
+      await vault.read(paths('a.md'), signal);
+      await threads.release();
+      assert.deepEqual(idsOf((await vault.read(paths('b.md'), signal)).succeeded), ['b.md']);
+      assert.deepEqual(idsOf((await hangs).failed), ['hang.md']);
+    },
   );
-});
 
-hanging(
-  'V2 once all threads hang, every call fails at once; when the disk answers again, calls succeed',
-  async (on) => {
-    const { vault, threads, open } = on;
-    await assert.rejects(vault.read(paths('hang 1.md', 'hang 2.md', 'hang 3.md', 'a.md'), signal), unavailable);
-    const given: unknown[] = [];
-    const requested = vault.read(paths('a.md'), signal).catch((thrown) => given.push(thrown));
-    await Promise.race([requested, pause(PATIENCE_MS / 2)]);
-    assert.equal(given.length, 1, 'refused without waiting for the end of patience');
+  hanging('V2 a file that hangs fails alone within a time limit, and the others are read', async ({ vault }) => {
+    const { succeeded, failed } = await vault.read(paths('a.md', 'hang.md', 'b.md'), signal);
+    assert.deepEqual(idsOf(succeeded), ['a.md', 'b.md']);
+    assert.deepEqual(
+      failed.map(({ id, error }) => [id, error.code, error.details]),
+      [['hang.md', 'FILE_UNREADABLE', { path: 'hang.md', errno: 'ETIMEDOUT' }]],
+    );
+  });
+
+  hanging(
+    'V2 once all threads hang, every call fails at once; when the disk answers again, calls succeed',
+    async (on) => {
+      const { vault, threads, open } = on;
+      await assert.rejects(vault.read(paths('hang 1.md', 'hang 2.md', 'hang 3.md', 'a.md'), signal), unavailable);
+      const given: unknown[] = [];
+      const requested = vault.read(paths('a.md'), signal).catch((thrown) => given.push(thrown));
+      await Promise.race([requested, pause(PATIENCE_MS / 2)]);
+      assert.equal(given.length, 1, 'refused without waiting for the end of patience');
+      open();
+      const answers = (): Promise<boolean> => threads.run({ kind: 'probe' }, signal).then(Boolean, () => false);
+      await until(answers, 'a thread answers');
+      const { succeeded } = await vault.read(paths('a.md', 'hang 1.md'), signal);
+      assert.deepEqual(idsOf(succeeded), ['a.md', 'hang 1.md']);
+    },
+  );
+
+  hanging('a call that waits for a thread fails when the last thread hangs', async ({ vault }) => {
+    const calls = ['hang 1.md', 'hang 2.md', 'hang 3.md', 'a.md'].map((path) => vault.read(paths(path), signal));
+    const outcomes = await Promise.allSettled(calls);
+    const last = outcomes.at(-1);
+    assert.equal(last?.status === 'rejected' && last.reason.code, 'VAULT_UNAVAILABLE');
+  });
+
+  hanging('more calls than threads are all answered', async ({ vault }) => {
+    const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => vault.read(paths(`${n}.md`), signal)));
+    assert.deepEqual(
+      answers.flatMap(({ succeeded }) => idsOf(succeeded)),
+      Array.from({ length: 20 }, (_, n) => `${n}.md`),
+    );
+  });
+
+  hanging('a slow task with heartbeats is not given up', async ({ vault, open }) => {
+    const reading = vault.read(paths('slow.md'), signal);
+    await pause(2 * PATIENCE_MS);
     open();
-    const answers = (): Promise<boolean> => threads.run({ kind: 'probe' }, signal).then(Boolean, () => false);
-    await until(answers, 'a thread answers');
-    const { succeeded } = await vault.read(paths('a.md', 'hang 1.md'), signal);
-    assert.deepEqual(idsOf(succeeded), ['a.md', 'hang 1.md']);
-  },
-);
+    assert.deepEqual(idsOf((await reading).succeeded), ['slow.md']);
+  });
 
-hanging('a call that waits for a thread fails when the last thread hangs', async ({ vault }) => {
-  const calls = ['hang 1.md', 'hang 2.md', 'hang 3.md', 'a.md'].map((path) => vault.read(paths(path), signal));
-  const outcomes = await Promise.allSettled(calls);
-  const last = outcomes.at(-1);
-  assert.equal(last?.status === 'rejected' && last.reason.code, 'VAULT_UNAVAILABLE');
-});
-
-hanging('more calls than threads are all answered', async ({ vault }) => {
-  const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => vault.read(paths(`${n}.md`), signal)));
-  assert.deepEqual(
-    answers.flatMap(({ succeeded }) => idsOf(succeeded)),
-    Array.from({ length: 20 }, (_, n) => `${n}.md`),
+  hanging(
+    'an abort ends a running or queued call at once, and the thread stops and takes the next task',
+    async ({ vault }) => {
+      const reason = new Error('enough');
+      const busy = Array.from({ length: 3 }, () => new AbortController());
+      const reading = busy.map((call, n) => vault.read(paths(`slow ${n}.md`), call.signal));
+      const queued = new AbortController();
+      const waiting = vault.read(paths('a.md'), queued.signal);
+      queued.abort(reason);
+      await assert.rejects(waiting, reason);
+      for (const call of busy) call.abort(reason);
+      for (const outcome of await Promise.allSettled(reading))
+        assert.equal(outcome.status === 'rejected' && outcome.reason, reason);
+      assert.deepEqual(idsOf((await vault.read(paths('a.md'), signal)).succeeded), ['a.md']);
+    },
   );
-});
 
-hanging('a slow task with heartbeats is not given up', async ({ vault, open }) => {
-  const reading = vault.read(paths('slow.md'), signal);
-  await pause(2 * PATIENCE_MS);
-  open();
-  assert.deepEqual(idsOf((await reading).succeeded), ['slow.md']);
-});
+  hanging('closing rejects running, queued and later calls', async ({ vault, threads }) => {
+    const reading = vault.read(paths('hang.md'), signal);
+    const refused = assert.rejects(reading, { code: 'SHUTTING_DOWN' });
+    await pause(50);
+    await threads.close();
+    await refused;
+    await assert.rejects(vault.read(paths('a.md'), signal), { code: 'SHUTTING_DOWN' });
+  });
 
-hanging(
-  'an abort ends a running or queued call at once, and the thread stops and takes the next task',
-  async ({ vault }) => {
-    const reason = new Error('enough');
-    const busy = Array.from({ length: 3 }, () => new AbortController());
-    const reading = busy.map((call, n) => vault.read(paths(`slow ${n}.md`), call.signal));
-    const queued = new AbortController();
-    const waiting = vault.read(paths('a.md'), queued.signal);
-    queued.abort(reason);
-    await assert.rejects(waiting, reason);
-    for (const call of busy) call.abort(reason);
-    for (const outcome of await Promise.allSettled(reading))
-      assert.equal(outcome.status === 'rejected' && outcome.reason, reason);
-    assert.deepEqual(idsOf((await vault.read(paths('a.md'), signal)).succeeded), ['a.md']);
-  },
-);
+  for (const [what, setup] of [
+    ['starts slowly', { startMs: 3_500 }],
+    ['has finished and cannot hand over its answer yet', { answerMs: 3_500 }],
+  ] as const) {
+    it(`a thread that ${what} does not count as one that hangs`, { timeout: MAX_TEST_MS }, async () => {
+      const gate = new Int32Array(new SharedArrayBuffer(4));
+      const threads = new FileThreadPool(SCRIPT, { gate, ...setup }, 2_000);
+      const vault = createFolderVault('slow', 'read-only', threads, notWatched);
+      assert.deepEqual(idsOf((await vault.read(paths('a.md'), signal)).succeeded), ['a.md']);
+      await threads.close();
+    });
+  }
 
-hanging('closing rejects running, queued and later calls', async ({ vault, threads }) => {
-  const reading = vault.read(paths('hang.md'), signal);
-  const refused = assert.rejects(reading, { code: 'SHUTTING_DOWN' });
-  await pause(50);
-  await threads.close();
-  await refused;
-  await assert.rejects(vault.read(paths('a.md'), signal), { code: 'SHUTTING_DOWN' });
-});
-
-for (const [what, setup] of [
-  ['starts slowly', { startMs: 3_500 }],
-  ['has finished and cannot hand over its answer yet', { answerMs: 3_500 }],
-] as const) {
-  it(`a thread that ${what} does not count as one that hangs`, { timeout: MAX_TEST_MS }, async () => {
-    const gate = new Int32Array(new SharedArrayBuffer(4));
-    const threads = new FileThreadPool(SCRIPT, { gate, ...setup }, 2_000);
-    const vault = createFolderVault('slow', 'read-only', threads, notWatched);
-    assert.deepEqual(idsOf((await vault.read(paths('a.md'), signal)).succeeded), ['a.md']);
+  it('a thread that cannot start fails only its own call', async () => {
+    const threads = new FileThreadPool(new URL('./no-such-thread.ts', import.meta.url), {}, PATIENCE_MS);
+    for (let n = 0; n < 5; n += 1) await assert.rejects(threads.run({ kind: 'probe' }, signal), { code: 'INTERNAL' });
     await threads.close();
   });
-}
-
-it('a thread that cannot start fails only its own call', async () => {
-  const threads = new FileThreadPool(new URL('./no-such-thread.ts', import.meta.url), {}, PATIENCE_MS);
-  for (let n = 0; n < 5; n += 1) await assert.rejects(threads.run({ kind: 'probe' }, signal), { code: 'INTERNAL' });
-  await threads.close();
 });

@@ -6,9 +6,10 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, listenTo } from '../../../contracts/vault.ts';
+import { bundledProgram } from '../../../runner/bundles.ts';
 import { createVaultFolder, openVault, type VaultFolder } from '../vault-folder.ts';
 
-const CHILD = join(import.meta.dirname, 'watch-child.ts');
+const CHILD = bundledProgram('test/providers/filesystem/watching/watch-child.ts');
 const NOBODY = 65_534;
 
 type Listening = Awaited<ReturnType<typeof listenTo>>;

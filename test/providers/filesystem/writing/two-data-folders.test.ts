@@ -7,11 +7,14 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { contentHash } from '../../../../src/base/content-hash.ts';
+import { bundledProgram } from '../../../runner/bundles.ts';
 import { isLong } from '../../../runner/effort.ts';
 import { createVaultFolder, type VaultFolder } from '../vault-folder.ts';
 import { openWriter } from './open-writer.ts';
 import { bytes, note } from './workbench.ts';
 
+const APPENDS = bundledProgram('test/providers/filesystem/writing/append-child.ts');
+const HOLDS = join(import.meta.dirname, 'hold-lock-child.ts');
 /** Each of two writers appends so many lines. */
 const LINES = isLong ? 300 : 15;
 /** Owns nothing and has no rights of its own, whether or not the system has a name for it. */
@@ -74,8 +77,7 @@ async function inVault(other: Other, work: (vault: VaultFolder, start: Start, ou
     vault.put('Note.md', '');
     for (const path of [vault.outside, vault.root, join(vault.root, 'Note.md')]) chmodSync(path, WRITABLE_BY_ALL);
     const start: Start = (script, ...more) => {
-      const path = join(import.meta.dirname, script);
-      const [program = '', ...given] = other.command(path, vault.root, outside, ...more);
+      const [program = '', ...given] = other.command(script, vault.root, outside, ...more);
       return spawn(program, given, { stdio: ['ignore', 'inherit', 'inherit'] });
     };
     await work(vault, start, outside);
@@ -85,7 +87,7 @@ async function inVault(other: Other, work: (vault: VaultFolder, start: Start, ou
 }
 
 async function waits(vault: VaultFolder, start: Start, outside: string): Promise<void> {
-  const holder = start('hold-lock-child.ts');
+  const holder = start(HOLDS);
   const { capability: writer, probe, close } = await openWriter(vault);
   try {
     while (!existsSync(join(outside, 'held'))) await pause(5);
@@ -112,10 +114,9 @@ async function waits(vault: VaultFolder, start: Start, outside: string): Promise
 const soon = (change: Promise<unknown>): Promise<unknown> => Promise.race([change, pause(LONG_ENOUGH_MS, 'waits')]);
 
 async function appends(vault: VaultFolder, start: Start): Promise<void> {
-  const own = join(import.meta.dirname, 'append-child.ts');
   const children = [
-    spawn(process.execPath, [own, vault.root, vault.outside, 'ours', `${LINES}`], { stdio: 'inherit' }),
-    start('append-child.ts', 'theirs', `${LINES}`),
+    spawn(process.execPath, [APPENDS, vault.root, vault.outside, 'ours', `${LINES}`], { stdio: 'inherit' }),
+    start(APPENDS, 'theirs', `${LINES}`),
   ];
   const codes = await Promise.all(children.map(async (child) => (await once(child, 'exit'))[0]));
   assert.deepEqual(codes, [0, 0]);

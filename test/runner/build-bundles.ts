@@ -1,16 +1,16 @@
-// Bundles the worker threads of the sources, so that a test starts each from one file instead of a hundred.
+// Bundles the worker threads of the sources and programs of the tests, so that each starts from one file instead of a hundred.
 import { join } from 'node:path';
 import { build } from 'esbuild';
-import { BUNDLED_THREADS, THREAD_SOURCES } from './bundled-threads.ts';
+import { BUNDLES, PROGRAM_SOURCES, THREAD_SOURCES } from './bundles.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
 /** As `npm run build` bundles them, from the sources as they are now. */
-export async function bundleThreads(): Promise<void> {
+export async function buildBundles(): Promise<void> {
   await build({
     absWorkingDir: ROOT,
-    entryPoints: [...THREAD_SOURCES],
-    outdir: BUNDLED_THREADS,
+    entryPoints: [...THREAD_SOURCES, ...PROGRAM_SOURCES],
+    outdir: BUNDLES,
     entryNames: '[name]',
     bundle: true,
     splitting: true,
