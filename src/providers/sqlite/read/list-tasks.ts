@@ -5,7 +5,7 @@ import type { FoundTask, FoundTasks, Store, TaskFilter } from '../../../contract
 import { foldName } from '../../../markdown/links/fold.ts';
 import { foldHeading, sectionsAbove } from '../../../markdown/links/section.ts';
 import { taskStatus } from '../../../markdown/parse/task.ts';
-import { memoize } from '../database/cache.ts';
+import { createRevisionCache, memoize } from '../database/cache.ts';
 import { FILES_PER_SLICE, readAndFinish, type Slice, type Source } from '../database/read-in-slices.ts';
 import { checkPage, type Rows } from '../database/rows.ts';
 import { NO_TAGS, type StoredTask, unpackHeadings, unpackTags, unpackTasks } from '../write/packed-note.ts';
@@ -22,41 +22,32 @@ type Test = (task: StoredTask) => boolean;
 type TestOf = ((note: NoteOfTasks) => Test) | undefined;
 type ContentOfNote = (file: number) => ContentRow | undefined;
 
-/** The tasks that pass a filter, in order, of one revision of the index. */
-interface TaskList {
-  readonly filter: string;
-  readonly revision: number | undefined;
-  readonly tasks: readonly PassingTask[];
-}
-
 /** Some megabytes. A longer list is made again for each page. */
 const MAX_KEPT_TASKS = 20_000;
 
 /** The earliest due date first, tasks without one last; then by path and line. Keeps the last list for its other pages. */
 export function createTaskLists({ rows, read }: Source): Store['listTasks'] {
   const op = 'listTasks';
-  let last: TaskList | undefined;
+  const lists = createRevisionCache<string, readonly PassingTask[]>(rows, Number.POSITIVE_INFINITY);
   return async (filter, page, signal) => {
     checkPage(page);
     const key = JSON.stringify(filter);
-    const kept = await read(op, signal, () =>
-      last?.filter === key && last.revision === revisionOf(rows) ? pageOfTasks(rows, last.tasks, page) : undefined,
-    );
+    const kept = await read(op, signal, () => {
+      const tasks = lists().get(key);
+      return tasks && pageOfTasks(rows, tasks, page);
+    });
     if (kept !== undefined) return kept;
     const after = (path: NotePath | undefined) => tasksAfter(rows, filter, path);
     return readAndFinish({ rows, read, op, signal }, after, (found, isOfOneRevision) => {
       const present = isOfOneRevision ? found : withoutRemoved(rows, found);
       const tasks = present.toSorted((one, other) => compareDays(one.task.due, other.task.due));
-      last =
-        tasks.length > MAX_KEPT_TASKS || !isOfOneRevision
-          ? undefined
-          : { filter: key, revision: revisionOf(rows), tasks };
+      const last = lists();
+      last.clear();
+      if (isOfOneRevision && tasks.length <= MAX_KEPT_TASKS) last.set(key, tasks);
       return pageOfTasks(rows, tasks, page);
     });
   };
 }
-
-const revisionOf = (rows: Rows): number | undefined => rows.value<number>('SELECT revision FROM state');
 
 /** A task with the id of its file. */
 interface PassingTask {
