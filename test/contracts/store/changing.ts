@@ -90,6 +90,18 @@ export function changingLaws(law: Law): void {
     ]);
   });
 
+  law('the states of many files are listed by path, while files are added', async (store) => {
+    const paths = Array.from({ length: 4_000 }, (_, at) => `${at % 2 === 0 ? 'é' : 'z'}/${at}.md`);
+    await store.apply(changes({ found: paths.map((path) => found(path)) }), signal);
+    const reading = store.fileStates(signal);
+    await store.apply(changes({ found: [found('a.md')] }), signal);
+    const during = (await reading).map(({ path }) => path);
+    const after = (await store.fileStates(signal)).map(({ path }) => path);
+    const expected = paths.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)));
+    assert.deepEqual(after, ['a.md', ...expected]);
+    assert.deepEqual(during, during.length === expected.length ? expected : after);
+  });
+
   law('indexing a note again replaces all of its rows', async (store) => {
     await fill(store, {
       'Ebb.md': '---\ntitle: Old\naliases: [Low]\nstatus: old\n---\n# Before\nword ^old\n#old [[Flow]]',

@@ -1,9 +1,14 @@
 // Counts the contents of the index, and lists its files and the files in quarantine.
 import { type ErrorCode, VaultgraphError } from '../../../base/errors.ts';
+import type { NotePath } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { FileState, QuarantineEntry, StoreCounts, StoreProgress } from '../../../contracts/store.ts';
 import { PARSER_RULES } from '../../../markdown/parse/parse-note.ts';
+import { readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
 import type { Rows } from '../database/rows.ts';
+
+/** Files read in a slice: some milliseconds. */
+const STATES_PER_SLICE = 2_000;
 
 /** Counts again only after this or another process has changed the index. */
 export function createCounts(rows: Rows): () => StoreCounts {
@@ -63,11 +68,18 @@ function countAll(rows: Rows): StoreCounts {
 }
 
 /** A note that was indexed by other parser rules counts as not indexed; an attachment has an empty hash then. */
-export function fileStates(rows: Rows): FileState[] {
+export function fileStates({ rows, read }: Source, signal: AbortSignal): Promise<readonly FileState[]> {
+  const after = (path: NotePath | undefined) => statesAfter(rows, path);
+  return readInSlices({ rows, read, op: 'fileStates', signal }, after);
+}
+
+/** The states of the next files after a path. */
+function statesAfter(rows: Rows, after: NotePath | undefined): Slice<FileState, NotePath> {
   const sql = `SELECT path, kind, size AS sizeBytes, modified AS modifiedMs,
     iif((SELECT rules FROM state) IS ?, hash, iif(kind = 'attachment' AND hash IS NOT NULL, '', NULL)) AS hash
-    FROM files ORDER BY path`;
-  return rows.all<FileState>(sql, PARSER_RULES);
+    FROM files WHERE path > ? ORDER BY path LIMIT ?`;
+  const found = rows.all<FileState>(sql, PARSER_RULES, after ?? '', STATES_PER_SLICE);
+  return { found, next: found.length < STATES_PER_SLICE ? undefined : found.at(-1)?.path };
 }
 
 interface QuarantineColumns {
