@@ -3,7 +3,7 @@ import { describe } from 'node:test';
 import { answerLaws } from './store/answers.ts';
 import { changingLaws } from './store/changing.ts';
 import { generationLaws } from './store/generations.ts';
-import { createLaw, type StoreUnderTest } from './store/law.ts';
+import { createFreshLaw, createLaw, type StoreUnderTest } from './store/law.ts';
 import { linkingLaws } from './store/linking.ts';
 import { listingLaws } from './store/listing.ts';
 import { namingLaws } from './store/naming.ts';
@@ -18,7 +18,7 @@ import { taskLaws } from './store/tasks.ts';
 import { termPlaceLaws } from './store/term-places.ts';
 import { vectorLaws } from './store/vectors.ts';
 
-/** @param open a fresh, empty store per law */
+/** @param open a new, empty store */
 export function storeLaws(name: string, open: () => Promise<StoreUnderTest>): void {
   describe(`${name} meets the contract of a store`, () => {
     const law = createLaw(open);
@@ -31,7 +31,7 @@ export function storeLaws(name: string, open: () => Promise<StoreUnderTest>): vo
     scriptLaws(law);
     proseLaws(law);
     termPlaceLaws(law);
-    sharingLaws(law, open);
+    sharingLaws(createFreshLaw(open), open);
     randomChangeLaws(law);
     generationLaws(law);
     vectorLaws(law);

@@ -11,6 +11,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '../bench/random.ts';
 
 export interface Notes {
@@ -25,12 +26,15 @@ export interface Notes {
   giveUp(mark: string): void;
   /** Changes the vault as another program would. @returns the name of the change */
   meddle(): string;
-  /** Marks of notes that must exist and are nowhere in the vault. */
-  lost(): readonly string[];
+  /** Marks of notes that must exist and are nowhere in the vault, however often it is searched. */
+  lost(): Promise<readonly string[]>;
 }
 
 const MARK = /\bsoak-mark-\d+\b/g;
 const BURST = 40;
+/** A search that lists the folders while a client moves a note may find it in neither place. */
+const MAX_LOOKS = 20;
+const LOOK_EVERY_MS = 100;
 /** Other programs create notes here and the tools elsewhere, so that no rename of a program overwrites a tool's note. */
 const OURS = 'outside';
 
@@ -147,14 +151,25 @@ export function createNotes(vault: string, random: Random): Notes {
       unlessGone(deeds[name] ?? lookAgain);
       return name;
     },
-    lost: () => {
-      const found = new Set<string>();
-      for (const file of globSync(['**/*.md', '.trash/**/*.md'], { cwd: vault })) {
-        if (isFile(at(file))) for (const mark of readFileSync(at(file), 'utf8').match(MARK) ?? []) found.add(mark);
+    lost: async () => {
+      let missing = [...expected];
+      for (let look = 1; look <= MAX_LOOKS && missing.length > 0; look += 1) {
+        if (look > 1) await sleep(LOOK_EVERY_MS);
+        const present = marksIn(vault);
+        missing = missing.filter((mark) => !present.has(mark));
       }
-      return [...expected].filter((mark) => !found.has(mark));
+      return missing;
     },
   };
+}
+
+function marksIn(vault: string): Set<string> {
+  const marks = new Set<string>();
+  for (const file of globSync(['**/*.md', '.trash/**/*.md'], { cwd: vault }))
+    unlessGone(() => {
+      for (const mark of readFileSync(join(vault, file), 'utf8').match(MARK) ?? []) marks.add(mark);
+    });
+  return marks;
 }
 
 /** A tool may just have moved the file. */

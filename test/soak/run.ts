@@ -179,7 +179,7 @@ async function stir(
   await Promise.all([...under, provider]);
   const missing = laws.listed.size - tally.tools.size;
   if (missing > 0 && seconds > 30) fault(`${missing} tools were never asked`);
-  for (const mark of notes.lost()) fault(`a note is lost that no client deleted: ${mark}`);
+  for (const mark of await notes.lost()) fault(`a note is lost that no client deleted: ${mark}`);
 }
 
 function dealt(random: Random): 'call' | 'edit' | 'provider' | 'heal' | 'kill' | 'stop' {

@@ -1,5 +1,6 @@
 // Provides an in-memory vault, parsed with the real Markdown rules, and its change sets, for the store contract.
-import { it } from 'node:test';
+import assert from 'node:assert/strict';
+import { after, before, it } from 'node:test';
 import { fileKindOf, type NotePath } from '../../../src/base/note.ts';
 import type { ChangeSet, IndexedFile, Store } from '../../../src/contracts/store.ts';
 import type { FileEntry } from '../../../src/contracts/vault.ts';
@@ -16,7 +17,24 @@ export interface StoreUnderTest {
 
 export type Law = (title: string, check: (store: Store) => Promise<void>) => void;
 
+/** The laws share one store, which is emptied before each; to open a store costs more than most laws do. */
 export function createLaw(open: () => Promise<StoreUnderTest>): Law {
+  let under: StoreUnderTest | undefined;
+  before(async () => {
+    under = await open();
+  });
+  after(() => under?.close());
+  return (title, check) => {
+    it(title, async () => {
+      assert.ok(under, 'the store is open');
+      await under.store.reset(signal);
+      await check(under.store);
+    });
+  };
+}
+
+/** Each law has a new store: leases, jobs and requests stay when the index is emptied. */
+export function createFreshLaw(open: () => Promise<StoreUnderTest>): Law {
   return (title, check) => {
     it(title, async () => {
       const under = await open();

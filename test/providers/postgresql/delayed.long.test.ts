@@ -2,7 +2,7 @@
 import { after, before } from 'node:test';
 import { changingLaws } from '../../contracts/store/changing.ts';
 import { generationLaws } from '../../contracts/store/generations.ts';
-import { createLaw, type StoreUnderTest } from '../../contracts/store/law.ts';
+import { createFreshLaw, createLaw, type StoreUnderTest } from '../../contracts/store/law.ts';
 import { linkingLaws } from '../../contracts/store/linking.ts';
 import { listingLaws } from '../../contracts/store/listing.ts';
 import { searchingLaws } from '../../contracts/store/searching.ts';
@@ -40,7 +40,7 @@ describePostgres('5 ms away', (server) => {
   linkingLaws(law);
   listingLaws(law);
   searchingLaws(law);
-  sharingLaws(law, open);
+  sharingLaws(createFreshLaw(open), open);
   generationLaws(law);
   vectorLaws(law);
 });
@@ -48,5 +48,5 @@ describePostgres('5 ms away', (server) => {
 describePostgres('50 ms away', (server) => {
   const open = throughProxy(server, 50);
   changingLaws(createLaw(open));
-  sharingLaws(createLaw(open), open);
+  sharingLaws(createFreshLaw(open), open);
 });
