@@ -14,8 +14,8 @@ const MIN_SHARE = 0.25;
 const MAX_MERGED = 16;
 /** A segment of so many notes is merged no further: a write that merges a large vault as a whole runs into its time limit. */
 const LARGEST = 32_768;
-/** So many notes of segments that consist of replaced ones are packed again after one scan; the others wait for the next. */
-const MAX_REPACKED = 4 * LARGEST;
+/** So many notes are merged after one scan; the others wait for the next. */
+const MAX_MERGED_NOTES = 2 * LARGEST;
 
 interface SegmentSize {
   readonly id: number;
@@ -38,24 +38,38 @@ export function mergeSmall(rows: Rows): void {
 
 /** After a scan: leaves few segments, and none of which most notes have been replaced. */
 export function mergeAll(rows: Rows): void {
-  mergeToOne(rows, worthMerging(belowLargest(sizes(rows))));
+  let left = MAX_MERGED_NOTES;
+  for (const run of runsIn(worthMerging(belowLargest(sizes(rows))))) {
+    if (left > 0) mergeToOne(rows, run);
+    left -= noteCount(run);
+  }
   const dead = deadDocs(rows);
-  let left = MAX_REPACKED;
   for (const one of sizes(rows)) {
     const count = dead.filter((doc) => doc >= one.firstDoc && doc <= one.lastDoc).length;
     if (count * 2 <= one.notes || left <= 0) continue;
-    left -= one.notes - count;
     merge(rows, [one]);
+    left -= one.notes - count;
   }
 }
 
-/** @param segments neighbours, in their order, up to the newest one */
-function mergeToOne(rows: Rows, segments: readonly SegmentSize[]): void {
-  let newest = segments;
-  while (newest.length > 1) {
-    for (let at = 0; at < newest.length; at += MAX_MERGED) merge(rows, newest.slice(at, at + MAX_MERGED));
-    const first = newest[0]?.firstDoc ?? 0;
-    newest = sizes(rows).filter(({ firstDoc }) => firstDoc >= first);
+/** Neighbours that become one segment each. */
+function runsIn(segments: readonly SegmentSize[]): SegmentSize[][] {
+  const runs: SegmentSize[][] = [];
+  for (const segment of segments) {
+    const last = runs.at(-1);
+    if (last === undefined || noteCount(last) >= LARGEST) runs.push([segment]);
+    else last.push(segment);
+  }
+  return runs;
+}
+
+/** @param run neighbours, in their order */
+function mergeToOne(rows: Rows, run: readonly SegmentSize[]): void {
+  const [first, last] = [run[0]?.firstDoc ?? 0, run.at(-1)?.lastDoc ?? 0];
+  let segments = run;
+  while (segments.length > 1) {
+    for (let at = 0; at < segments.length; at += MAX_MERGED) merge(rows, segments.slice(at, at + MAX_MERGED));
+    segments = sizes(rows).filter(({ firstDoc, lastDoc }) => firstDoc >= first && lastDoc <= last);
   }
 }
 
