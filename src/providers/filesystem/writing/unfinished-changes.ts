@@ -39,7 +39,10 @@ export class UnfinishedChanges {
   /** Oldest first. Costs one `stat` if the log has not changed; a log that cannot be read has none. */
   async find(): Promise<readonly UnfinishedChange[]> {
     try {
-      const { mtimeNs, mtimeMs } = statSync(this.#folder, { bigint: true });
+      // Without a write there is no folder. An error for each call would cost more than the rest of this method.
+      const stats = statSync(this.#folder, { bigint: true, throwIfNoEntry: false });
+      if (stats === undefined) return [];
+      const { mtimeNs, mtimeMs } = stats;
       if (this.#last?.isSettled !== true || this.#last.folderTime !== mtimeNs) {
         const isSettled = Date.now() - Number(mtimeMs) > TIME_STEP_MS;
         this.#last = {
