@@ -39,7 +39,7 @@ export class UnfinishedChanges {
   /** Oldest first. Costs one `stat` if the log has not changed; a log that cannot be read has none. */
   async find(): Promise<readonly UnfinishedChange[]> {
     try {
-      // Without a write there is no folder. An error for each call would cost more than the rest of this method.
+      // Before the first write there is no folder. To throw for that costs several times as much as the `stat`.
       const stats = statSync(this.#folder, { bigint: true, throwIfNoEntry: false });
       if (stats === undefined) return [];
       const { mtimeNs, mtimeMs } = stats;
