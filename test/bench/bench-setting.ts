@@ -14,6 +14,8 @@ export interface BenchSetting {
   readonly workFolder: string;
   /** The config file of the product; without one it has its defaults. */
   readonly config?: string;
+  /** Command-line options of Node for the product. */
+  readonly nodeOptions?: readonly string[];
   /** When the benchmark stops starting new measurements, on the clock of `performance.now()`. */
   readonly endsAt: number;
 }

@@ -13,6 +13,7 @@ import { twoVaults } from './several-measures.ts';
 import { coldStart, warmCatchUp, warmStart } from './start-measures.ts';
 import { median, timed } from './statistics.ts';
 import { storeCallNames } from './store-calls.ts';
+import { THREAD_FIGURES, threadHeaps } from './thread-measures.ts';
 import { tokensOfCall, tokensOfList, tokensOfListWithEmbedding, tokensOfSearch } from './token-measures.ts';
 
 export type MeasureLedger = Ledger<keyof typeof MEASURES>;
@@ -24,6 +25,7 @@ export async function takeMeasures(setting: BenchSetting, ledger: MeasureLedger)
   await ledger.attempt(['initialize_warm', 'warm_answer'], () => warmStart(setting, dataFolder));
   await ledger.attempt(['warm_fresh', 'pagerank_first'], () => warmCatchUp(setting, dataFolder));
   await takeServing(setting, dataFolder, ledger);
+  await ledger.attempt(THREAD_FIGURES, () => threadHeaps(setting, dataFolder));
   await ledger.attempt(['vault_first', 'vault_second'], () => twoVaults(setting));
   await ledger.attempt(['ping_busy_p99', 'ping_busy_worst', 'search_busy_p99'], () => asking(setting));
   await ledger.attempt(['edit_one', 'edit_hundred'], () => editing(setting, dataFolder));

@@ -22,8 +22,8 @@ interface IndexReport {
 }
 
 export function openProduct(setting: BenchSetting, dataFolder: string): Promise<McpSession> {
-  const { program, vault, workFolder, config } = setting;
-  const args = [program, 'serve', '--vault', vault.folder, '--data-dir', dataFolder];
+  const { program, vault, workFolder, config, nodeOptions = [] } = setting;
+  const args = [...nodeOptions, program, 'serve', '--vault', vault.folder, '--data-dir', dataFolder];
   return openMcpSession(config === undefined ? args : [...args, '--config', config], workFolder);
 }
 

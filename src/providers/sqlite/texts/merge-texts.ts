@@ -12,6 +12,10 @@ const MAX_NOTES = 2_048;
 const MIN_SHARE = 0.25;
 /** The words of more segments at once would take longer to compare. */
 const MAX_MERGED = 16;
+/** A segment of so many notes is merged no further: a write that merges a large vault as a whole runs into its time limit. */
+const LARGEST = 32_768;
+/** So many notes of segments that consist of replaced ones are packed again after one scan; the others wait for the next. */
+const MAX_REPACKED = 4 * LARGEST;
 
 interface SegmentSize {
   readonly id: number;
@@ -28,21 +32,35 @@ export function mergeSmall(rows: Rows): void {
     const isDue = newest.filter(({ notes }) => notes >= size).length >= MERGED;
     if (isDue && noteCount(newest) <= MAX_NOTES) merge(rows, newest);
   }
+  const newest = belowLargest(sizes(rows));
+  if (noteCount(newest) >= LARGEST) mergeToOne(rows, newest);
 }
 
 /** After a scan: leaves few segments, and none of which most notes have been replaced. */
 export function mergeAll(rows: Rows): void {
-  let newest = worthMerging(sizes(rows));
+  mergeToOne(rows, worthMerging(belowLargest(sizes(rows))));
+  const dead = deadDocs(rows);
+  let left = MAX_REPACKED;
+  for (const one of sizes(rows)) {
+    const count = dead.filter((doc) => doc >= one.firstDoc && doc <= one.lastDoc).length;
+    if (count * 2 <= one.notes || left <= 0) continue;
+    left -= one.notes - count;
+    merge(rows, [one]);
+  }
+}
+
+/** @param segments neighbours, in their order, up to the newest one */
+function mergeToOne(rows: Rows, segments: readonly SegmentSize[]): void {
+  let newest = segments;
   while (newest.length > 1) {
     for (let at = 0; at < newest.length; at += MAX_MERGED) merge(rows, newest.slice(at, at + MAX_MERGED));
     const first = newest[0]?.firstDoc ?? 0;
     newest = sizes(rows).filter(({ firstDoc }) => firstDoc >= first);
   }
-  const dead = deadDocs(rows);
-  for (const one of sizes(rows)) {
-    const count = dead.filter((doc) => doc >= one.firstDoc && doc <= one.lastDoc).length;
-    if (count * 2 > one.notes) merge(rows, [one]);
-  }
+}
+
+function belowLargest(segments: readonly SegmentSize[]): readonly SegmentSize[] {
+  return segments.slice(segments.findLastIndex(({ notes }) => notes >= LARGEST) + 1);
 }
 
 /** From the newest back to the first one that is too large for what was added since. */
