@@ -4,6 +4,7 @@ import { createRevisionMemo } from './database/cache.ts';
 import type { Connection } from './database/open-database.ts';
 import { checkLimit, checkPage, createRead, createRows, readMethods } from './database/rows.ts';
 import { attachmentTexts } from './read/attachment-texts.ts';
+import { createFileNames } from './read/file-names.ts';
 import { createGraphCache } from './read/graph-cache.ts';
 import { createLinkRows, linksBetween, linksOf, unresolvedLinks } from './read/links.ts';
 import { listTags } from './read/list-tags.ts';
@@ -32,7 +33,8 @@ export function createStore(
   const rows = createRows(connection);
   const read = createRead(connection, file, () => check.throwIfDamaged());
   const remembered = createRevisionMemo(rows, MAX_REMEMBERED);
-  const linkRows = createLinkRows(rows);
+  const fileNames = createFileNames(rows);
+  const linkRows = createLinkRows(rows, fileNames);
   const textIndex = createTextIndex(rows);
   return Object.freeze<Store>({
     ...createVectorStore(rows, read, writer),
@@ -61,7 +63,7 @@ export function createStore(
       listTags: (prefix, filter) => listTags(rows, prefix, filter, remembered),
       notes: (paths) => noteRecords(rows, paths),
       attachmentTexts: (paths) => attachmentTexts(rows, paths),
-      titles: (paths) => titlesAt(rows, paths),
+      titles: (paths) => titlesAt(fileNames(), paths),
       candidates: (name) => nameCandidates(rows, name),
       links: (path, direction, page) => linksOf(linkRows(), path, direction, checkPage(page)),
       linksBetween: (pairs) => linksBetween(linkRows(), pairs),
