@@ -7,7 +7,7 @@ import { createRevisionCache, memoize, type RevisionMemo } from '../database/cac
 import { DamagedRow, type SqlValue } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
 import { resolve, stemOf } from '../write/link-resolution.ts';
-import type { FileNames } from './file-names.ts';
+import type { KnownFiles } from './known-files.ts';
 import { type Conditions, hasFilter, join, noteConditions } from './note-conditions.ts';
 import type { FileRow } from './note-rows.ts';
 
@@ -30,19 +30,20 @@ interface LinkRow {
 /** Names that links of one note share with those of others. */
 const MAX_NAMES = 20_000;
 
-export interface LinkRows extends Pick<FileNames, 'pathOf'> {
+export interface LinkRows {
   readonly rows: Rows;
+  pathOf(id: number): NotePath;
   nameOf(id: number): string;
 }
 
 /** The returned function gives a reader for the current revision of the index. */
-export function createLinkRows(rows: Rows, fileNames: () => FileNames): () => LinkRows {
+export function createLinkRows(rows: Rows, knownFiles: () => KnownFiles): () => LinkRows {
   const names = createRevisionCache<number, string>(rows, MAX_NAMES);
-  return () => ({
-    rows,
-    pathOf: fileNames().pathOf,
-    nameOf: memoize((id: number) => linkName(rows, id), names()),
-  });
+  return () => {
+    const files = knownFiles();
+    const nameOf = memoize((id: number) => linkName(rows, id), names());
+    return { rows, nameOf, pathOf: (id) => files.withId(id).path };
+  };
 }
 
 const ID = 'SELECT id FROM files WHERE path = ?';
