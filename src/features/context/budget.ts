@@ -147,19 +147,27 @@ const REPEATED_SHARE = 0.8;
 
 function createRepeats() {
   const shown: { readonly piece: Piece; readonly terms: ReadonlySet<string> }[] = [];
+  /** By text: a piece that is checked is shown next. */
+  const known = new Map<string, ReadonlySet<string>>();
+  const termsOf = (piece: Piece): ReadonlySet<string> => {
+    const text = textOf(piece);
+    const terms = known.get(text) ?? termsIn(text);
+    known.set(text, terms);
+    return terms;
+  };
   return {
     /** Whether a shown piece of another note has most of its words. */
     holds: (piece: Piece) => {
-      const terms = termsIn(piece);
+      const terms = termsOf(piece);
       const sharedWith = (said: ReadonlySet<string>) => [...terms].filter((term) => said.has(term)).length;
       const others = shown.filter((other) => other.piece.note.path !== piece.note.path);
       return terms.size >= MIN_TERMS && others.some((other) => sharedWith(other.terms) >= REPEATED_SHARE * terms.size);
     },
-    add: (piece: Piece) => void shown.push({ piece, terms: termsIn(piece) }),
+    add: (piece: Piece) => void shown.push({ piece, terms: termsOf(piece) }),
   };
 }
 
-function termsIn(piece: Piece): ReadonlySet<string> {
-  const forms = [...formsOf(textOf(piece)).keys()];
+function termsIn(text: string): ReadonlySet<string> {
+  const forms = [...formsOf(text).keys()];
   return new Set(forms.filter((form) => !isStopWord(form)).map(termOf));
 }

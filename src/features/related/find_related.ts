@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { bestSentence } from '../../markdown/excerpt/best-sentence.ts';
-import { comparedPart, comparedText } from '../../markdown/excerpt/compared-text.ts';
+import type { Similarity } from '../../graph/relatedness.ts';
+import { type SentenceFinder, sentenceFinder } from '../../markdown/excerpt/best-sentence.ts';
 import { termOf } from '../../markdown/excerpt/terms.ts';
 import { datesOf, filterShape, periodView } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
@@ -14,7 +14,7 @@ import { RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
 import { sharedWords, wordAround } from './evidence-words.ts';
-import { type ComparedNote, formsIn, type RelatedNote, relatedNotes } from './related-notes.ts';
+import { type ComparedNote, comparedNote, relatedNotes } from './related-notes.ts';
 import { EVIDENCE_CHARS, type Evidence, linkedNotes, relatedView, sharedLinksAndTags } from './related-view.ts';
 
 const input = z.strictObject({
@@ -55,7 +55,8 @@ export const findRelated = defineTool({
     for (const note of shown) {
       const text = texts.get(note.path);
       if (text === undefined) continue;
-      const evidence = [...sharedWords({ ...note, text }), ...ties(note.path)];
+      const other = comparedNote(note.path, note.title, text);
+      const evidence = [...sharedWords(other, note.similarity), ...ties(note.path)];
       const view = relatedView({ ...note, score: note.similarity.cosine }, linked.has(note.path), evidence);
       views.push({ ...view, ...dates.get(note.path) });
       await yieldToOthers();
@@ -90,34 +91,37 @@ const MAX_SENTENCE_TERMS = 8;
 const MAX_EVIDENCE_TERMS = 40;
 
 /** The evidence in words for each related note; the sentence of the related note comes first. */
-function sharedWordsWith(note: ComparedNote): (related: RelatedNote & ComparedNote) => Evidence[] {
+function sharedWordsWith(note: ComparedNote): (other: ComparedNote, similarity: Similarity) => Evidence[] {
   const noteForms = formsByTerm(note);
-  const wordOf = wordAround(comparedText(note.text));
-  return ({ similarity, ...other }) => {
+  const wordOf = wordAround(note.words);
+  const sentenceOf = sentenceFinder(note.part);
+  return (other, similarity) => {
     const otherForms = formsByTerm(other);
     // What the index compared may have changed in the file since, and different terms may have one hash.
     const both = similarity.shared().filter(([term]) => otherForms.has(term));
-    const shared = new Map(both.slice(0, MAX_SENTENCE_TERMS));
-    const sentences = [sentenceIn(other, otherForms, shared), sentenceIn(note, noteForms, shared)].flat();
+    const shared = both.slice(0, MAX_SENTENCE_TERMS);
+    const sentences = [
+      ...textEvidence(other.path, sentenceFinder(other.part), otherForms, shared),
+      ...textEvidence(note.path, sentenceOf, noteForms, shared),
+    ];
     const terms = both.slice(0, MAX_EVIDENCE_TERMS).map(([term]) => term);
-    const words = sharedWords(terms, (term) => noteForms.get(term)?.[0] ?? term, wordOf, comparedText(other.text));
+    const words = sharedWords(terms, (term) => noteForms.get(term)?.[0] ?? term, wordOf, other.words);
     return words.length === 0 ? sentences : [...sentences, { kind: 'terms', terms: words }];
   };
 }
 
 /** The word forms of each term in a note. */
-function formsByTerm(note: ComparedNote): ReadonlyMap<string, readonly string[]> {
-  return Map.groupBy(formsIn(note).keys(), termOf);
+function formsByTerm({ forms }: ComparedNote): ReadonlyMap<string, readonly string[]> {
+  return Map.groupBy(forms.keys(), termOf);
 }
 
-function sentenceIn(
-  { path, text }: ComparedNote,
+function textEvidence(
+  path: NotePath,
+  sentenceOf: SentenceFinder,
   spelled: ReadonlyMap<string, readonly string[]>,
-  shared: ReadonlyMap<string, number>,
+  shared: readonly (readonly [term: string, weight: number])[],
 ): Evidence[] {
-  const sought = [...shared].flatMap(([term, weight]) =>
-    (spelled.get(term) ?? []).map((form) => ({ text: form, weight })),
-  );
-  const sentence = bestSentence(comparedPart(text), sought, EVIDENCE_CHARS);
+  const sought = shared.flatMap(([term, weight]) => (spelled.get(term) ?? []).map((form) => ({ text: form, weight })));
+  const sentence = sentenceOf(sought, EVIDENCE_CHARS);
   return sentence === undefined ? [] : [{ kind: 'text', path, ...sentence }];
 }

@@ -6,7 +6,7 @@ import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { TextHit, TextTerm } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { type Similarity, similarityTo, type TermParts, topTerms } from '../../graph/relatedness.ts';
-import { comparedText } from '../../markdown/excerpt/compared-text.ts';
+import { comparedPart, comparedText } from '../../markdown/excerpt/compared-text.ts';
 import { isStopWord } from '../../markdown/excerpt/stop-words.ts';
 import { type Counts, countTerms, formsOf, spellingsOf, termOf } from '../../markdown/excerpt/terms.ts';
 import { blankDataUris } from '../../markdown/parse/data-uris.ts';
@@ -48,8 +48,8 @@ export async function relatedNotes(
 ) {
   const titles = await store.titles([path], call.signal);
   const { text } = await readContent(path, vault, call.signal);
-  const note = { path, title: titles.get(path) ?? '', text: blankDataUris(text) };
-  const forms = mostFrequent(formsIn(note));
+  const note = comparedNote(path, titles.get(path) ?? '', blankDataUris(text));
+  const forms = mostFrequent(note.forms);
   const { indexed: size, docFrequencies: counts } = await store.wordCounts([...forms.keys()], call.signal);
   const collection = { size, docFrequency: docFrequencies([...forms.keys()], counts) };
   const terms = countTerms([forms], (form) => (isStopWord(form) ? undefined : termOf(form)));
@@ -60,7 +60,7 @@ export async function relatedNotes(
   const { hits } = await store.searchText({ terms: queryTerms, match: 'any' }, filter, page, call.signal);
   const others = hits.filter((hit) => hit.path !== path && !without.has(hit.path) && fileKindOf(hit.path) === 'note');
   const numbers = new TermNumbers();
-  const parts = numbers.partsOf(note.title, comparedText(note.text));
+  const parts = numbers.partsOf(note.title, note.words);
   const kept = keptTerms(parts, (term) => terms.has(numbers.texts[term] as string));
   const vectorTerms = new VectorTerms(numbers.texts);
   const compared = await unpacked(others.slice(0, MAX_CANDIDATES), vectorTerms, store, call);
@@ -126,10 +126,16 @@ function wordOf(text: string): TextTerm {
 export interface ComparedNote {
   readonly path: NotePath;
   readonly title: string;
-  readonly text: string;
+  /** The front matter and as much of the text as is compared. */
+  readonly part: string;
+  /** What is compared. */
+  readonly words: string;
+  /** The word forms; those of the title count twice. */
+  readonly forms: Counts;
 }
 
-/** The word forms of the note; those of the title count twice. */
-export function formsIn({ title, text }: Pick<ComparedNote, 'title' | 'text'>): Counts {
-  return formsOf(`${title}\n${title}\n${comparedText(text)}`);
+export function comparedNote(path: NotePath, title: string, text: string): ComparedNote {
+  const part = comparedPart(text);
+  const words = comparedText(part);
+  return { path, title, part, words, forms: formsOf(`${title}\n${title}\n${words}`) };
 }

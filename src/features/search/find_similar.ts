@@ -5,7 +5,7 @@ import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { VectorHit } from '../../contracts/vectors.ts';
-import { bestSentence } from '../../markdown/excerpt/best-sentence.ts';
+import { sentenceFinder } from '../../markdown/excerpt/best-sentence.ts';
 import { excerptAround } from '../../markdown/excerpt/excerpt.ts';
 import { isStopWord } from '../../markdown/excerpt/stop-words.ts';
 import { formsOf, termOf } from '../../markdown/excerpt/terms.ts';
@@ -152,7 +152,7 @@ function sharedTerms([one = '', other = '']: readonly string[]): ReadonlySet<str
 function sentenceOf({ path, lines, text }: Passage, shared: ReadonlySet<string>, maxChars: number): Passage[] {
   const sought = [...formsOf(text).keys()].filter((form) => shared.has(termOf(form)));
   const weighed = sought.map((form) => ({ text: form, weight: 1 }));
-  const sentence = bestSentence(text, weighed, maxChars) ?? beginning(text, maxChars);
+  const sentence = sentenceFinder(text)(weighed, maxChars) ?? beginning(text, maxChars);
   const [from, to] = sentence.lines;
   return [{ path, lines: [lines[0] + from - 1, lines[0] + to - 1], text: sentence.text }];
 }

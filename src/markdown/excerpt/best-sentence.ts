@@ -2,7 +2,7 @@
 import { bodyStart } from '../frontmatter/front-matter.ts';
 import { lineIndexAt, splitLines } from '../parse/lines.ts';
 import { sentenceAround, sentenceSpan } from './sentence.ts';
-import { findTerms, type TermMatch } from './term-matches.ts';
+import { type TermMatch, termFinder } from './term-matches.ts';
 
 export interface WeightedTerm {
   readonly text: string;
@@ -20,29 +20,42 @@ interface SentenceMatches {
   readonly terms: Set<number>;
 }
 
-/**
- * Searches the text after the front matter. The first of equal sentences wins; undefined if no term occurs.
- * `text`: on one line, without line marks; `…` marks omitted text.
- */
-export function bestSentence(text: string, wanted: readonly WeightedTerm[], maxChars: number) {
+export interface Sentence {
+  readonly lines: readonly [from: number, to: number];
+  /** On one line, without line marks; `…` marks omitted text. */
+  readonly text: string;
+}
+
+/** Undefined if no term occurs. */
+export type SentenceFinder = (wanted: readonly WeightedTerm[], maxChars: number) => Sentence | undefined;
+
+/** Searches the text after the front matter. The first of equal sentences wins. */
+export function sentenceFinder(text: string): SentenceFinder {
   const source = text.normalize('NFC');
   const lines = splitLines(source);
   const { bodyOffset } = bodyStart(source, lines);
-  const terms = wanted.map((term) => ({ text: term.text, kind: 'phrase' as const }));
-  const matches = findTerms(source, terms).filter(({ from }) => from >= bodyOffset);
-  const weightOf = ({ terms: sentence }: SentenceMatches): number =>
-    [...sentence].reduce((sum, at) => sum + (wanted[at]?.weight ?? 0), 0);
-  const best = matchesBySentence(source, matches).reduce<SentenceMatches | undefined>(
+  const findIn = termFinder(source);
+  return (wanted, maxChars) => {
+    const terms = wanted.map((term) => ({ text: term.text, kind: 'phrase' as const }));
+    const matches = findIn(terms).filter(({ from }) => from >= bodyOffset);
+    const best = heaviest(matchesBySentence(source, matches), wanted);
+    if (best === undefined) return undefined;
+    const from = best.from + (/^\s*/.exec(source.slice(best.from, best.to))?.[0].length ?? 0);
+    const to = Math.max(from + 1, source.slice(0, best.to).trimEnd().length);
+    return {
+      lines: [lineIndexAt(lines, from) + 1, lineIndexAt(lines, to - 1) + 1],
+      text: sentenceAround(source, best.first.from, best.first.to, maxChars),
+    };
+  };
+}
+
+function heaviest(sentences: readonly SentenceMatches[], wanted: readonly WeightedTerm[]): SentenceMatches | undefined {
+  const weightOf = ({ terms }: SentenceMatches): number =>
+    [...terms].reduce((sum, at) => sum + (wanted[at]?.weight ?? 0), 0);
+  return sentences.reduce<SentenceMatches | undefined>(
     (most, sentence) => (most === undefined || weightOf(sentence) > weightOf(most) ? sentence : most),
     undefined,
   );
-  if (best === undefined) return undefined;
-  const from = best.from + (/^\s*/.exec(source.slice(best.from, best.to))?.[0].length ?? 0);
-  const to = Math.max(from + 1, source.slice(0, best.to).trimEnd().length);
-  return {
-    lines: [lineIndexAt(lines, from) + 1, lineIndexAt(lines, to - 1) + 1] as const,
-    text: sentenceAround(source, best.first.from, best.first.to, maxChars),
-  };
 }
 
 function matchesBySentence(text: string, matches: readonly TermMatch[]): SentenceMatches[] {

@@ -38,13 +38,20 @@ const WORD = new RegExp(`[${WORD_CHARACTERS}]`, 'u');
 
 /** The matches of all terms in the order of the text, which must be in NFC. */
 export function findTerms(text: string, terms: readonly Term[]): TermMatch[] {
+  return termFinder(text)(terms);
+}
+
+/** The same for several searches of one text. */
+export function termFinder(text: string): (terms: readonly Term[]) => TermMatch[] {
   const { folded, offsetOf } = foldWithOffsets(text);
-  const matches = terms.flatMap(({ text: written, kind, forms = [] }, index) =>
-    [written, ...forms].flatMap((each) => findTerm(folded, { text: each, kind }, index)),
-  );
-  return matches
-    .map(({ term, from, to }) => ({ term, from: offsetOf(from), to: offsetOf(to) }))
-    .sort((one, other) => one.from - other.from);
+  return (terms) => {
+    const matches = terms.flatMap(({ text: written, kind, forms = [] }, index) =>
+      [written, ...forms].flatMap((each) => findTerm(folded, { text: each, kind }, index)),
+    );
+    return matches
+      .map(({ term, from, to }) => ({ term, from: offsetOf(from), to: offsetOf(to) }))
+      .sort((one, other) => one.from - other.from);
+  };
 }
 
 function findTerm(folded: string, { text, kind }: Omit<Term, 'forms'>, index: number): TermMatch[] {

@@ -43,7 +43,11 @@ type Row = ReadonlyMap<string, Plain>;
 interface Columns {
   readonly names: readonly string[];
   /** The one list of objects that every row contains, with its columns. */
-  readonly inner?: { readonly key: string; readonly names: readonly string[] };
+  readonly inner?: {
+    readonly key: string;
+    readonly names: readonly string[];
+    readonly rowsOf: ReadonlyMap<Row, readonly Row[]>;
+  };
 }
 
 function renderList(key: string, items: readonly Plain[], indent: string): string[] {
@@ -53,7 +57,7 @@ function renderList(key: string, items: readonly Plain[], indent: string): strin
   const columns = columnsOf(rows);
   const inner = columns.inner === undefined ? [] : [`${columns.inner.key}[${columns.inner.names.join(SEPARATOR)}]`];
   const title = [...columns.names, ...inner].join(SEPARATOR);
-  return [title === '' ? `${head}:` : `${head}: ${title}`, ...rows.flatMap((row) => renderRow(row, columns, indent))];
+  return [title === '' ? `${head}:` : `${head}: ${title}`, ...renderRows(rows, columns, indent)];
 }
 
 /** One row alone names its own values. */
@@ -63,11 +67,12 @@ function columnsOf(rows: readonly Row[]): Columns {
   const [key, ...others] = keys.filter((name) => isInner(rows.map((row) => row.get(name))));
   const names = keys.filter((name) => rows.every((row) => fitsLine(row.get(name))) && name !== key);
   if (key === undefined || others.length > 0) return { names };
-  const innerRows = rows.flatMap((row) => (row.get(key) as readonly PlainObject[]).map(rowOf));
+  const rowsOf = new Map(rows.map((row) => [row, (row.get(key) as readonly PlainObject[]).map(rowOf)]));
+  const innerRows = [...rowsOf.values()].flat();
   const innerNames = [...(innerRows[0]?.keys() ?? [])].filter((name) =>
     innerRows.every((row) => fitsLine(row.get(name))),
   );
-  return innerNames.length === 0 ? { names } : { names, inner: { key, names: innerNames } };
+  return innerNames.length === 0 ? { names } : { names, inner: { key, names: innerNames, rowsOf } };
 }
 
 function renderRow(row: Row, { names, inner }: Columns, indent: string): string[] {
@@ -80,13 +85,13 @@ function renderRow(row: Row, { names, inner }: Columns, indent: string): string[
   const long = rest.filter(([, value]) => !fitsLine(value));
   return [
     `${indent}- ${cells.join(SEPARATOR)}`,
-    ...(inner === undefined ? [] : renderInner(row.get(inner.key), inner.names, `${indent}  `)),
+    ...(inner === undefined ? [] : renderRows(inner.rowsOf.get(row) ?? [], inner, `${indent}  `)),
     ...long.flatMap(([key, value]) => renderMember(key, value, `${indent}  `)),
   ];
 }
 
-function renderInner(items: Plain | undefined, names: readonly string[], indent: string): string[] {
-  return (items as readonly PlainObject[]).flatMap((item) => renderRow(rowOf(item), { names }, indent));
+function renderRows(rows: readonly Row[], columns: Columns, indent: string): string[] {
+  return rows.flatMap((row) => renderRow(row, columns, indent));
 }
 
 /** A place in a note is written as tools accept it: `path:from-to`, or `path:line` if the line follows its path. */

@@ -5,6 +5,7 @@ import type { Connection } from './database/open-database.ts';
 import { checkLimit, checkPage, createRead, createRows, readMethods } from './database/rows.ts';
 import { attachmentTexts } from './read/attachment-texts.ts';
 import { createGraphCache } from './read/graph-cache.ts';
+import { createKnownFiles } from './read/known-files.ts';
 import { createLinkRows, linksBetween, linksOf, unresolvedLinks } from './read/links.ts';
 import { listTags } from './read/list-tags.ts';
 import { createTaskLists } from './read/list-tasks.ts';
@@ -32,7 +33,8 @@ export function createStore(
   const rows = createRows(connection);
   const read = createRead(connection, file, () => check.throwIfDamaged());
   const remembered = createRevisionMemo(rows, MAX_REMEMBERED);
-  const linkRows = createLinkRows(rows);
+  const knownFiles = createKnownFiles(rows);
+  const linkRows = createLinkRows(rows, knownFiles);
   const textIndex = createTextIndex(rows);
   return Object.freeze<Store>({
     ...createVectorStore(rows, read, writer),
@@ -51,17 +53,17 @@ export function createStore(
       progress: () => progressOf(rows),
       counts: createCounts(rows),
       quarantine: (page) => quarantineEntries(rows, checkPage(page)),
-      searchText: (query, filter, page) => searchText(rows, textIndex(), query, filter, checkPage(page)),
+      searchText: (query, filter, page) => searchText(knownFiles(), textIndex(), query, filter, checkPage(page)),
       mentions: (phrase, limit) => mentioningNotes(rows, textIndex(), phrase, checkLimit(limit)),
       termPlaces: (path, terms) => termPlaces(rows, textIndex(), path, terms),
-      termVectors: (paths) => termVectors(rows, paths),
+      termVectors: (paths) => termVectors(knownFiles(), paths),
       wordCounts: createWordCounts(rows, textIndex),
       wordsFrom: (start, limit) => textIndex().wordsFrom(Buffer.from(start), checkLimit(limit)),
       listNotes: (filter, sort, order, page) => listNotes(rows, filter, sort, order, checkPage(page), remembered),
       listTags: (prefix, filter) => listTags(rows, prefix, filter, remembered),
       notes: (paths) => noteRecords(rows, paths),
       attachmentTexts: (paths) => attachmentTexts(rows, paths),
-      titles: (paths) => titlesAt(rows, paths),
+      titles: (paths) => titlesAt(knownFiles(), paths),
       candidates: (name) => nameCandidates(rows, name),
       links: (path, direction, page) => linksOf(linkRows(), path, direction, checkPage(page)),
       linksBetween: (pairs) => linksBetween(linkRows(), pairs),

@@ -39,7 +39,10 @@ export class UnfinishedChanges {
   /** Oldest first. Costs one `stat` if the log has not changed; a log that cannot be read has none. */
   async find(): Promise<readonly UnfinishedChange[]> {
     try {
-      const { mtimeNs, mtimeMs } = statSync(this.#folder, { bigint: true });
+      // Before the first write there is no folder. To throw for that costs several times as much as the `stat`.
+      const stats = statSync(this.#folder, { bigint: true, throwIfNoEntry: false });
+      if (stats === undefined) return [];
+      const { mtimeNs, mtimeMs } = stats;
       if (this.#last?.isSettled !== true || this.#last.folderTime !== mtimeNs) {
         const isSettled = Date.now() - Number(mtimeMs) > TIME_STEP_MS;
         this.#last = {

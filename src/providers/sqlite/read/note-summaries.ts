@@ -7,6 +7,7 @@ import { memoize, type RevisionMemo } from '../database/cache.ts';
 import type { Rows } from '../database/rows.ts';
 import { propertyName } from '../write/content-rows.ts';
 import { NO_TAGS, unpackBlocks, unpackHeadings, unpackProperties, unpackTags } from '../write/packed-note.ts';
+import type { KnownFiles } from './known-files.ts';
 import { hasFilter, noteConditions } from './note-conditions.ts';
 import { contentOf, type FileRow, fileAt, fileById } from './note-rows.ts';
 
@@ -58,9 +59,9 @@ export function noteRecords(rows: Rows, paths: readonly NotePath[]): NoteRecord[
   });
 }
 
-export function titlesAt(rows: Rows, paths: readonly NotePath[]): Map<NotePath, string> {
-  const files = paths.flatMap((path) => fileAt(rows, path) ?? []);
-  return new Map(files.map(({ path, title }) => [path, title ?? noteName(path)]));
+export function titlesAt(files: KnownFiles, paths: readonly NotePath[]): Map<NotePath, string> {
+  const found = paths.flatMap((path) => files.at(path) ?? []);
+  return new Map(found.map(({ path, title }) => [path, title]));
 }
 
 function noteRecord(rows: Rows, file: FileRow, nameOf: (id: number) => string): NoteRecord {

@@ -1,5 +1,5 @@
 // Full-text search: finds the notes that match a query, best first.
-import { type NotePath, noteName } from '../../../base/note.ts';
+import type { NotePath } from '../../../base/note.ts';
 import type { NoteFilter, Page } from '../../../contracts/note-filter.ts';
 import type { TextHit, TextHits, TextQuery, TextTerm } from '../../../contracts/store.ts';
 import { fieldBits } from '../../../postings/fields.ts';
@@ -8,6 +8,7 @@ import type { TextIndex } from '../../../postings/text-index.ts';
 import { type SoughtWords, soughtWords } from '../../../postings/words.ts';
 import type { Rows } from '../database/rows.ts';
 import { withoutAttachments } from './attachment-texts.ts';
+import type { KnownFiles } from './known-files.ts';
 import { filesWithName, type NamedFiles } from './named-files.ts';
 import { hasFilter, inFolder, noteConditions, onlyOutside } from './note-conditions.ts';
 import { fileById } from './note-rows.ts';
@@ -17,7 +18,14 @@ import { MAX_RAISED, type RankedNote, raiseNamed } from './raise-named.ts';
 const MIN_NOTES = 50;
 const COMMON_SHARE = 0.5;
 
-export function searchText(rows: Rows, index: TextIndex, query: TextQuery, filter: NoteFilter, page: Page): TextHits {
+export function searchText(
+  known: KnownFiles,
+  index: TextIndex,
+  query: TextQuery,
+  filter: NoteFilter,
+  page: Page,
+): TextHits {
+  const { rows } = known;
   const isFiltered = hasFilter(filter);
   // Without a filter, the number of hits of a single term without forms is its count.
   const needsCounts = query.terms.length > 1 || isFiltered || query.terms[0]?.forms !== undefined;
@@ -31,8 +39,10 @@ export function searchText(rows: Rows, index: TextIndex, query: TextQuery, filte
   const matching = filter.attachmentTexts === true ? found : withoutAttachments(rows, index, found);
   const passing = isFiltered ? passingNotes(rows, index, matching, filter) : matching;
   const ranked = { index, notes: passing, scores: scores.scores, asked: askedOf(query, wanted) };
-  const hits = pageOf(rows, ranked, filesWithName(rows, query.called), page);
+  const end = page.offset + page.limit;
+  const best = bestFiles(rows, ranked, filesWithName(rows, query.called), end);
   const total = passing.length;
+  const hits = best.slice(page.offset, end).map((file) => hitOf(known, file));
   return { hits, total, dropped, docFrequencies: needsCounts ? terms.map(({ count }) => count) : [total] };
 }
 
@@ -140,18 +150,14 @@ interface RankedFile extends RankedNote {
   readonly rank: number;
 }
 
-function pageOf(rows: Rows, found: Found, named: NamedFiles, { limit, offset }: Page): TextHit[] {
-  return bestFiles(rows, found, named, offset + limit)
-    .slice(offset, offset + limit)
-    .map(({ id, bm25, score, rank, inQuery, named: by }) => {
-      const { path, title, modified } = fileById(rows, id);
-      return {
-        ...{ path, title: title ?? noteName(path), bm25, score, modifiedMs: modified },
-        ...(rank > 0 ? { named: true } : {}),
-        ...(inQuery === undefined ? {} : { nameInQuery: inQuery }),
-        ...(by === undefined ? {} : { namedBy: { path: fileById(rows, by.by).path, share: by.share } }),
-      };
-    });
+function hitOf(known: KnownFiles, { id, bm25, score, rank, inQuery, named: by }: RankedFile): TextHit {
+  const { path, title, modified } = known.withId(id);
+  return {
+    ...{ path, title, bm25, score, modifiedMs: modified },
+    ...(rank > 0 ? { named: true } : {}),
+    ...(inQuery === undefined ? {} : { nameInQuery: inQuery }),
+    ...(by === undefined ? {} : { namedBy: { path: known.withId(by.by).path, share: by.share } }),
+  };
 }
 
 /** By rank of the name, then by score, then by path. More than `wanted` if some tie. */

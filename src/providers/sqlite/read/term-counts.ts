@@ -6,6 +6,7 @@ import type { TextIndex } from '../../../postings/text-index.ts';
 import { soughtWords } from '../../../postings/words.ts';
 import { createRevisionCache, memoize } from '../database/cache.ts';
 import type { Rows } from '../database/rows.ts';
+import type { KnownFiles } from './known-files.ts';
 
 const MAX_CACHED_WORDS = 30_000;
 
@@ -24,11 +25,11 @@ export function createWordCounts(rows: Rows, index: () => TextIndex): (words: re
 }
 
 /** Undamaged, of those of the notes that have any. */
-export function termVectors(rows: Rows, paths: readonly NotePath[]): Map<NotePath, Uint8Array> {
+export function termVectors({ rows, at }: KnownFiles, paths: readonly NotePath[]): Map<NotePath, Uint8Array> {
   const vectors = new Map<NotePath, Uint8Array>();
   for (const path of paths) {
-    const file = rows.value<number>('SELECT id FROM files WHERE path = ?', path);
-    const [row] = rows.checked<{ terms: Uint8Array }>('SELECT * FROM term_vectors WHERE file = ?', file ?? null);
+    const file = at(path)?.id ?? null;
+    const [row] = rows.checked<{ terms: Uint8Array }>('SELECT * FROM term_vectors WHERE file = ?', file);
     if (row !== undefined) vectors.set(path, row.terms);
   }
   return vectors;

@@ -5,6 +5,7 @@ import type { FileEntry } from '../../../contracts/vault.ts';
 import { joinWords } from '../../../postings/one-note-words.ts';
 import type { Rows } from '../database/rows.ts';
 import { attachmentTexts } from '../read/attachment-texts.ts';
+import { createKnownFiles } from '../read/known-files.ts';
 import { createLinkRows, type LinkRows, linksOf } from '../read/links.ts';
 import { type FileRow, fileById } from '../read/note-rows.ts';
 import { noteRecords } from '../read/note-summaries.ts';
@@ -39,7 +40,7 @@ function foundEntry({ path, kind, size, modified, created, evicted, conflict_cop
 }
 
 function indexedPart(rows: Rows, part: readonly FileWords[]): ChangeSet {
-  const links = createLinkRows(rows)();
+  const links = createLinkRows(rows, createKnownFiles(rows))();
   const indexed = part.map(({ file }) => indexedFile(rows, links, fileById(rows, file)));
   return { ...NOTHING, indexed, words: joinWords(part.map(({ words }) => words)) };
 }
