@@ -54,6 +54,13 @@ export function createProgram(): Command {
       // `serve` handles its own shutdown.
       if (command.name() !== 'serve') watchEarlyEnd();
     });
+  addServerCommands(program);
+  addVaultCommands(program);
+  addSetupCommands(program);
+  return program;
+}
+
+function addServerCommands(program: Command): void {
   common(program, 'serve', 'serve the vault over MCP on stdio, or over HTTP')
     .option('--http', 'serve over Streamable HTTP')
     .option('--host <address>', 'with --http: address to listen on (default: http.host)')
@@ -81,6 +88,9 @@ export function createProgram(): Command {
   common(program, 'config', 'show every setting with its value and where it comes from').action(
     (options: CommonOptions) => perform(options, async () => (await import('./config-command.ts')).runConfig(options)),
   );
+}
+
+function addVaultCommands(program: Command): void {
   common(program, 'call', 'call one tool and print its result as JSON')
     .argument('<tool>', 'name of the tool')
     .argument('[arguments]', 'arguments of the tool as a JSON object', '{}')
@@ -108,6 +118,9 @@ export function createProgram(): Command {
     .action((options: ViewOptions) =>
       perform(options, async () => (await import('./view/view-command.ts')).runView(options)),
     );
+}
+
+function addSetupCommands(program: Command): void {
   common(program, 'init', 'find your vault and local models, write a first config and build the index')
     .option('--yes', 'skip the questions and pick the safe options')
     .option('--all', 'serve every vault that Obsidian lists')
@@ -141,7 +154,6 @@ export function createProgram(): Command {
   forClient(program, 'uninstall', "remove this server from a client's settings").action((options: InstallOptions) =>
     perform(options, async () => (await import('./install/install-command.ts')).runUninstall(options)),
   );
-  return program;
 }
 
 async function serve(options: HttpOptions): Promise<number> {
