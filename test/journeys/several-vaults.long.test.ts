@@ -95,8 +95,10 @@ test('the view and the switches of a vault hold where all vaults answer together
     await session.client.listResources({ cursor: 'private:' }),
   ]);
   assert.doesNotMatch(resources, /Salary|Therapy/);
-  for (const uri of ['note://work/Hidden/Salary.md', 'note://private/Therapy/Session.md', 'note://work/Dreams.md'])
-    await assert.rejects(session.client.readResource({ uri }), /NOTE_NOT_FOUND/);
+  const hidden = { work: ['Hidden/Salary.md', 'Dreams.md'], private: ['Therapy/Session.md'] };
+  for (const [vault, paths] of Object.entries(hidden))
+    for (const path of paths)
+      await assert.rejects(session.client.readResource({ uri: `note://${vault}/${path}` }), /NOTE_NOT_FOUND/);
 });
 
 test('changes, plans and undo are those of their own vault', async (context) => {

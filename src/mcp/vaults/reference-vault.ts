@@ -1,4 +1,4 @@
-// Reads the name of a vault at the beginning of a note reference, such as `work:Note` or `note://work/Note.md`.
+// Reads the name of a vault at the beginning of a note reference, such as `private:Note` or `note://private/Note.md`.
 import type { VaultMember } from './member.ts';
 
 export interface NamedReference {
