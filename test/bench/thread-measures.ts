@@ -1,4 +1,5 @@
 // Measures the heap of each thread of a server after calls of every kind.
+import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -30,13 +31,16 @@ export async function threadHeaps(setting: BenchSetting, dataFolder: string): Pr
   return withProduct({ ...setting, nodeOptions: ['--import', address.href] }, dataFolder, async (session) => {
     await catchUp(session, setting);
     for (const name of storeCallNames) await calling(setting, session, name);
-    return figuresOf(await reportedHeaps(session, file));
+    return figuresOf(await reportedHeaps(session, file, setting.endsAt));
   });
 }
 
-async function reportedHeaps({ processId }: McpSession, file: string): Promise<readonly ThreadHeap[]> {
+async function reportedHeaps({ processId }: McpSession, file: string, endsAt: number): Promise<readonly ThreadHeap[]> {
   process.kill(processId, 'SIGUSR2');
-  while (!existsSync(file)) await setTimeout(POLL_MS);
+  while (!existsSync(file)) {
+    assert.ok(performance.now() < endsAt, 'the server did not report its heaps');
+    await setTimeout(POLL_MS);
+  }
   return JSON.parse(readFileSync(file, 'utf8')) as ThreadHeap[];
 }
 

@@ -26,20 +26,22 @@ interface SegmentSize {
 
 /** After a change: merges the newest segments up to a size if enough of them have that size. */
 export function mergeSmall(rows: Rows): void {
+  let segments = sizes(rows);
   for (let size = 1; size * MERGED <= MAX_NOTES; size *= MERGED) {
-    const segments = sizes(rows);
-    const newest = segments.slice(segments.findLastIndex(({ notes }) => notes >= size * MERGED) + 1);
+    const newest = newestBelow(size * MERGED, segments);
     const isDue = newest.filter(({ notes }) => notes >= size).length >= MERGED;
-    if (isDue && noteCount(newest) <= MAX_NOTES) merge(rows, newest);
+    if (!isDue || noteCount(newest) > MAX_NOTES) continue;
+    merge(rows, newest);
+    segments = sizes(rows);
   }
-  const newest = belowLargest(sizes(rows));
+  const newest = newestBelow(LARGEST, segments);
   if (noteCount(newest) >= LARGEST) mergeToOne(rows, newest);
 }
 
 /** After a scan: leaves few segments, and none of which most notes have been replaced. */
 export function mergeAll(rows: Rows): void {
   let left = MAX_MERGED_NOTES;
-  for (const run of runsIn(worthMerging(belowLargest(sizes(rows))))) {
+  for (const run of runsIn(worthMerging(newestBelow(LARGEST, sizes(rows))))) {
     if (left > 0) mergeToOne(rows, run);
     left -= noteCount(run);
   }
@@ -73,8 +75,9 @@ function mergeToOne(rows: Rows, run: readonly SegmentSize[]): void {
   }
 }
 
-function belowLargest(segments: readonly SegmentSize[]): readonly SegmentSize[] {
-  return segments.slice(segments.findLastIndex(({ notes }) => notes >= LARGEST) + 1);
+/** The segments after the last one that has so many notes. */
+function newestBelow(count: number, segments: readonly SegmentSize[]): readonly SegmentSize[] {
+  return segments.slice(segments.findLastIndex(({ notes }) => notes >= count) + 1);
 }
 
 /** From the newest back to the first one that is too large for what was added since. */
