@@ -1,6 +1,6 @@
 // Parses a batch of files for the index, and packs their words.
 import { EMPTY_NOTE } from '../base/note.ts';
-import type { PackedWords } from '../contracts/store.ts';
+import type { PackedWords } from '../contracts/change-set.ts';
 import { packWords } from '../postings/word-collector.ts';
 import { type FileToParse, type ParsedFile, parseFiles, type RefusedFile } from './parse-files.ts';
 

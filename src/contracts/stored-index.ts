@@ -1,5 +1,6 @@
 // An index that a store has left on this machine, as another store takes it over without reading the notes again.
-import type { ChangeSet, StoreCounts } from './store.ts';
+import type { ChangeSet } from './change-set.ts';
+import type { StoreCounts } from './store.ts';
 import type { Generation, VectorChanges } from './vectors.ts';
 
 export interface StoredGeneration extends Pick<Generation, 'role' | 'state' | 'fingerprint'> {

@@ -6,7 +6,7 @@ import { createLayouts, type Placed } from './graph/layout-run.ts';
 import { setUpLegend } from './graph/legend.ts';
 import { litNodes, lookOf } from './graph/look.ts';
 import { createPlacing } from './graph/placing.ts';
-import { createScene } from './graph/scene.ts';
+import { Scene } from './graph/scene.ts';
 import { createThemes } from './graph/theme.ts';
 import { setUpColourGroups } from './panels/colour-groups.ts';
 import { setUpControls } from './panels/controls.ts';
@@ -49,7 +49,7 @@ const notice = createNotice();
 let model: Model | undefined;
 let layout: Placed | undefined;
 
-const scene = createScene(part('stage'), themes.palette(), {
+const scene = new Scene(part('stage'), themes.palette(), {
   choose: (key, isMore) => (isMore ? collect(key) : choose(key)),
   hover: (key) => hover(key),
 });
@@ -69,7 +69,7 @@ setUpKeys(page, {
 themes.listen(dress);
 view.listen((state, changed) => {
   if (DRAWN.some((key) => changed.has(key))) dress();
-  if (changed.has('chain') && state.chain !== undefined) scene.frame(state.chain, panel.covers());
+  if (changed.has('chain') && state.chain !== undefined) scene.camera.frame(state.chain, panel.covers());
   document.body.classList.toggle('wide', state.wide);
   const isBackAtMarks = changed.has('selected') && state.selected === undefined && state.marked.length > 0;
   if (changed.has('wide') || isBackAtMarks) keepInSight();
@@ -106,9 +106,9 @@ function showView(named: Partial<ViewState>): void {
 /** The layout or the panel may have moved or covered what the reader looks at. */
 function keepInSight(): void {
   const { selected, chain, marked } = view.get();
-  if (chain !== undefined) scene.frame(chain, panel.covers());
-  else if (selected === undefined && marked.length > 0) scene.frame(marked, panel.covers());
-  else if (selected !== undefined && !placing.isLocal()) scene.focus(selected, panel.covers());
+  if (chain !== undefined) scene.camera.frame(chain, panel.covers());
+  else if (selected === undefined && marked.length > 0) scene.camera.frame(marked, panel.covers());
+  else if (selected !== undefined && !placing.isLocal()) scene.camera.focus(selected, panel.covers());
 }
 
 /** Shows the indexing progress until there is an index. @returns the revision shown */
@@ -199,8 +199,8 @@ function choose(key: string | undefined, subpath = ''): void {
   const shown = { selected: key, subpath: subpath === '' ? undefined : subpath, cursor: undefined };
   const rest = { chain: undefined, ...(key === undefined ? { local: false } : {}) };
   view.set({ ...shown, ...(key === selected ? {} : rest) });
-  if (key === undefined) scene.recentre();
-  else if (!local) scene.focus(key, panel.covers());
+  if (key === undefined) scene.camera.recentre();
+  else if (!local) scene.camera.focus(key, panel.covers());
 }
 
 function collect(key: string | undefined): void {

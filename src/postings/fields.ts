@@ -1,6 +1,5 @@
 // Lists the fields of full-text search with their weights, in the order in which the text index numbers them.
-import type { TextField } from '../contracts/store.ts';
-
+import type { TextField } from '../contracts/text-query.ts';
 export const FIELDS: readonly TextField[] = ['title', 'aliases', 'headings', 'tags', 'properties', 'body'];
 
 /** How much one occurrence counts. The weights are multiples of a half, so that sums are exact in any order. */

@@ -1,5 +1,5 @@
 // Takes the packed words of several notes apart into those of each note, and joins them again.
-import type { PackedWords } from '../contracts/store.ts';
+import type { PackedWords } from '../contracts/change-set.ts';
 import { ByteWriter } from './bytes.ts';
 import { mergeSegments } from './merge-segments.ts';
 import { ListCursor, ListWriter, type PostingList } from './posting-list.ts';

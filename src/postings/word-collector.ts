@@ -1,5 +1,5 @@
 // Collects the words of notes and packs them as a segment, with the terms of each note.
-import type { PackedWords } from '../contracts/store.ts';
+import type { PackedWords } from '../contracts/change-set.ts';
 import { ByteWriter } from './bytes.ts';
 import { FIELDS } from './fields.ts';
 import { type NoteToIndex, noteTexts } from './note-texts.ts';

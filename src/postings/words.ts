@@ -1,5 +1,5 @@
 // Splits texts and query terms into the words of the text index.
-import type { TextTerm } from '../contracts/store.ts';
+import type { TextTerm } from '../contracts/text-query.ts';
 import { foldText, WORD_CHARACTERS } from '../markdown/excerpt/fold-text.ts';
 import { hasUnspacedScript, UNSPACED_CLUSTERS } from '../markdown/excerpt/term-matches.ts';
 import { MAYBE_UNSPACED } from '../markdown/excerpt/terms.ts';

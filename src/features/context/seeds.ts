@@ -2,7 +2,7 @@
 import { fileKindOf, isPdf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
-import type { TextTerm } from '../../contracts/store.ts';
+import type { TextTerm } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { idf } from '../../graph/relatedness.ts';
 import { readTexts } from '../notes/note-content.ts';

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import type { QuarantineEntry } from '../../contracts/store.ts';
+import type { QuarantineEntry } from '../../contracts/change-set.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { topTerms } from '../../graph/relatedness.ts';
 import { formsOf } from '../../markdown/excerpt/terms.ts';

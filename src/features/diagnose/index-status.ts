@@ -2,7 +2,8 @@
 import { type Choice, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { type FileKind, fileKindOf, type Match, type NotePath, noteName } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import type { NoteRecord, QuarantineEntry } from '../../contracts/store.ts';
+import type { QuarantineEntry } from '../../contracts/change-set.ts';
+import type { NoteRecord } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import type { FileEntry, SkippedEntry, VaultListing } from '../../contracts/vault.ts';
 import { foldName } from '../../markdown/links/fold.ts';

@@ -1,7 +1,7 @@
 // Checks a query against one note: where each term occurs, and which notes rank above it.
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import type { TermPlace, TextTerm } from '../../contracts/store.ts';
+import type { TermPlace, TextTerm } from '../../contracts/text-query.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { parseTextQuery } from '../search/text-query.ts';
 import { searchWords } from '../search/word-search.ts';

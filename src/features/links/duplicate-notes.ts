@@ -2,7 +2,8 @@
 import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import type { FileState, Store } from '../../contracts/store.ts';
+import type { FileState } from '../../contracts/change-set.ts';
+import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { estimatedOverlap } from '../../markdown/excerpt/text-signature.ts';
 import { textAfterProperties } from '../../markdown/frontmatter/front-matter.ts';

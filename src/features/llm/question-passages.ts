@@ -1,6 +1,6 @@
 // Selects the passages of found notes from which a question is answered.
 import type { NotePath } from '../../base/note.ts';
-import type { TextTerm } from '../../contracts/store.ts';
+import type { TextTerm } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { halvesOfLines } from '../../markdown/chunk/halves.ts';

@@ -1,6 +1,7 @@
 // Exports the whole index as plain rows, one note at a time.
 import type { NotePath } from '../../base/note.ts';
-import type { NoteRecord, QuarantineEntry, ResolvedLink, Store } from '../../contracts/store.ts';
+import type { QuarantineEntry } from '../../contracts/change-set.ts';
+import type { NoteRecord, ResolvedLink, Store } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { resolveSubpath } from '../../markdown/links/section.ts';
 import { type Suggestion, suggestNotes } from './name-index.ts';

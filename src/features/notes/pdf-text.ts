@@ -1,7 +1,8 @@
 // Finds the PDF that a reference names, and the page or the lines of its indexed text.
 import { VaultgraphError } from '../../base/errors.ts';
 import { EMPTY_NOTE, isPdf, type NotePath } from '../../base/note.ts';
-import type { AttachmentText, Store } from '../../contracts/store.ts';
+import type { AttachmentText } from '../../contracts/change-set.ts';
+import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { parseReference, type ReferencePart } from '../../markdown/links/reference.ts';
 import { type LineSpan, lineCountOf, textOfLines } from '../../markdown/links/section.ts';

@@ -3,7 +3,7 @@ import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
-import type { TextHit, TextTerm } from '../../contracts/store.ts';
+import type { TextHit, TextTerm } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { type Similarity, similarityTo, type TermParts, topTerms } from '../../graph/relatedness.ts';
 import { comparedPart, comparedText } from '../../markdown/excerpt/compared-text.ts';

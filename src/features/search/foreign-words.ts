@@ -1,5 +1,7 @@
 // Warns that a query in another script or language than the notes cannot be found by words.
-import type { Store, TextTerm } from '../../contracts/store.ts';
+
+import type { Store } from '../../contracts/store.ts';
+import type { TextTerm } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { languageOf } from '../../markdown/excerpt/languages.ts';
 import { scriptsIn } from '../../markdown/excerpt/scripts.ts';

@@ -1,6 +1,6 @@
 // Fuses the hits by words and by meaning into pages.
 import type { NotePath } from '../../base/note.ts';
-import type { TextHit } from '../../contracts/store.ts';
+import type { TextHit } from '../../contracts/text-query.ts';
 import type { VectorHit } from '../../contracts/vectors.ts';
 import { fuse } from '../../graph/fusion.ts';
 import type { Place } from '../notes/page.ts';

@@ -1,7 +1,8 @@
 // Searches by words and by meaning.
 import type { NotePath } from '../../base/note.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
-import type { Store, TextQuery } from '../../contracts/store.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { TextQuery } from '../../contracts/text-query.ts';
 import type { CallContext, ReadContext } from '../../contracts/tool.ts';
 import type { Generation, VectorHit } from '../../contracts/vectors.ts';
 import { type LeftOutTerms, MAX_FIXED_TERMS } from './distinctive-terms.ts';

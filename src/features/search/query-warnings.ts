@@ -1,5 +1,5 @@
 // Warns about parts of a query that look like operators of other search engines, and about words that were left out.
-import type { TextQuery } from '../../contracts/store.ts';
+import type { TextQuery } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { LeftOutTerms } from './distinctive-terms.ts';
 

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Granted } from '../../contracts/capability.ts';
 import type { RerankProvider } from '../../contracts/rerank.ts';
-import type { TextHit } from '../../contracts/store.ts';
+import type { TextHit } from '../../contracts/text-query.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { datesOf, filterShape, periodView } from '../notes/filters.ts';

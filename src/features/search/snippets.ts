@@ -1,7 +1,7 @@
 // Builds the snippets of found notes from their current text.
 import { isPdf, type NotePath } from '../../base/note.ts';
 import type { ComputeJobs } from '../../contracts/compute.ts';
-import type { TextTerm } from '../../contracts/store.ts';
+import type { TextTerm } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { WeightedTerm } from '../../markdown/excerpt/excerpt.ts';

@@ -1,6 +1,6 @@
 // Parses the text of a search into a full-text query, and into the text to embed for a search by meaning.
 import { VaultgraphError } from '../../base/errors.ts';
-import type { TextQuery, TextTerm } from '../../contracts/store.ts';
+import type { TextQuery, TextTerm } from '../../contracts/text-query.ts';
 import { functionWordsIn, type Language } from './function-words.ts';
 
 const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;

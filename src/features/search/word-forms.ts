@@ -1,6 +1,7 @@
 // Adds to the words of a query their inflected forms that occur in notes, so that `directed` also finds `director` less strongly.
 import { stem } from 'porter2';
-import type { Store, TextQuery, TextTerm } from '../../contracts/store.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { TextQuery, TextTerm } from '../../contracts/text-query.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { foldedWords } from '../notes/name-words.ts';
 import type { Language } from './function-words.ts';

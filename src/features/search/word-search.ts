@@ -1,6 +1,7 @@
 // Searches notes by words and, where a word occurs in no note, by its most likely correction.
 import type { NoteFilter, Page } from '../../contracts/note-filter.ts';
-import type { Store, TextHit, TextHits, TextQuery, TextTerm } from '../../contracts/store.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { TextHit, TextHits, TextQuery, TextTerm } from '../../contracts/text-query.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
 import { type NameIndex, nameIndex } from '../notes/name-index.ts';

@@ -1,7 +1,7 @@
 // The files whose links change when notes become part of another note, or are replaced by it.
 import { plural } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
-import type { FileState } from '../../contracts/store.ts';
+import type { FileState } from '../../contracts/change-set.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { BrokenLink, LinkToPart } from '../../markdown/links/follow-links.ts';
 import { type MovedLinks, movedLinks } from './moved-links.ts';

@@ -2,7 +2,7 @@
 import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
-import type { FileState } from '../../contracts/store.ts';
+import type { FileState } from '../../contracts/change-set.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { foldersOf } from '../notes/file-names.ts';

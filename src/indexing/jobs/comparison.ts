@@ -1,6 +1,6 @@
 // Compares a listing of the vault with the index: new, removed, touched and unreadable files, and files to read.
 import { VaultgraphError } from '../../base/errors.ts';
-import type { FileState, QuarantineEntry, QuarantineRow } from '../../contracts/store.ts';
+import type { FileState, QuarantineEntry, QuarantineRow } from '../../contracts/change-set.ts';
 import type { FileEntry, SkippedEntry, VaultListing } from '../../contracts/vault.ts';
 
 /** What the index knows. */

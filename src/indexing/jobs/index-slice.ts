@@ -5,7 +5,7 @@ import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { EMPTY_NOTE, isPdf } from '../../base/note.ts';
 import type { IndexRow } from '../../compute/index-files.ts';
 import type { Compute } from '../../compute/offload.ts';
-import type { AttachmentContent, ChangeSet, IndexedFile, QuarantineRow } from '../../contracts/store.ts';
+import type { AttachmentContent, ChangeSet, IndexedFile, QuarantineRow } from '../../contracts/change-set.ts';
 import type { FileContent, FileEntry, Vault } from '../../contracts/vault.ts';
 import { expectedPdf } from '../../markdown/parse/pdf-pages.ts';
 import { isTouched, type Known } from './comparison.ts';

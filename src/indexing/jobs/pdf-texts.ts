@@ -1,7 +1,7 @@
 // Reads the texts of PDFs in a thread of their own, which ends as soon as a file takes too long or too much memory.
 import { outcomeOf } from '../../base/outcome.ts';
 import type { Compute } from '../../compute/offload.ts';
-import type { AttachmentContent } from '../../contracts/store.ts';
+import type { AttachmentContent } from '../../contracts/change-set.ts';
 
 export interface PdfLimits {
   readonly maxPages: number;

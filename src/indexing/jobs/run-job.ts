@@ -5,7 +5,8 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { isPdf, type NotePath } from '../../base/note.ts';
 import { errorOf } from '../../base/outcome.ts';
 import type { Compute } from '../../compute/offload.ts';
-import type { ChangeSet, FileState, QuarantineEntry, Store } from '../../contracts/store.ts';
+import type { ChangeSet, FileState, QuarantineEntry } from '../../contracts/change-set.ts';
+import type { Store } from '../../contracts/store.ts';
 import type { FileEntry, Vault, VaultListing } from '../../contracts/vault.ts';
 import {
   type Comparison,

@@ -6,7 +6,7 @@ import { seedPlaces } from '../../picture/seed-places.ts';
 import { shapeOf } from '../../picture/shape.ts';
 import { button, dot, element, part } from '../elements.ts';
 import { coloursOfFolders, litNodes, lookOf } from '../graph/look.ts';
-import { createScene } from '../graph/scene.ts';
+import { Scene } from '../graph/scene.ts';
 import { faultOf } from '../source/graph-source.ts';
 import { type Model, modelOf } from '../source/model.ts';
 import { createViewStore } from '../view-state.ts';
@@ -33,7 +33,7 @@ let host: Host | undefined;
 let shown: Shown | undefined;
 
 part('stage').tabIndex = 0;
-const scene = createScene(part('stage'), PALETTES[theme()], {
+const scene = new Scene(part('stage'), PALETTES[theme()], {
   choose: (key) => choose(key),
   hover: (key) => {
     part('stage').style.cursor = key === undefined ? '' : 'pointer';
@@ -154,7 +154,7 @@ function choose(key: string | undefined): void {
   const isBelow = offsetWidth > innerWidth / 2;
   // The card grows when the text comes.
   const below = isBelow ? innerHeight * MAX_CARD_HEIGHT : 0;
-  scene.focus(key, { above: 0, right: isBelow ? 0 : offsetWidth, below });
+  scene.camera.focus(key, { above: 0, right: isBelow ? 0 : offsetWidth, below });
 }
 
 function say(words: string | undefined): void {
@@ -208,9 +208,9 @@ function drawLegend({ model, answer }: Shown): void {
 
 function setUpTools(): void {
   const on = (id: string, act: () => void): void => part(id).addEventListener('click', act);
-  on('zoom-in', () => scene.zoom(1.5));
-  on('zoom-out', () => scene.zoom(1 / 1.5));
-  on('fit', () => scene.fit());
+  on('zoom-in', () => scene.camera.zoom(1.5));
+  on('zoom-out', () => scene.camera.zoom(1 / 1.5));
+  on('fit', () => scene.camera.fit());
   on('list-button', () => {
     choose(undefined);
     part('notes').hidden = !part('notes').hidden;

@@ -3,7 +3,7 @@ import type { Reading } from '../reading.ts';
 import type { Model } from '../source/model.ts';
 import type { ViewState } from '../view-state.ts';
 import { localNodes, localPlaces } from './local-graph.ts';
-import type { Covered } from './scene.ts';
+import type { Covered } from './scene-camera.ts';
 
 /** What a local graph depends on. */
 const ASKED: readonly (keyof ViewState)[] = ['local', 'depth', 'selected'];
@@ -25,7 +25,7 @@ export function createPlacing({ scene, view }: Pick<Reading, 'scene' | 'view'>, 
     if (model !== undefined && local !== undefined) void placeLocal(model, local);
     else if (wasLocal) {
       scene.move(whole);
-      scene.fit();
+      scene.camera.fit();
     }
   };
   const placeLocal = async (of: Model, mine: LocalGraph): Promise<void> => {
@@ -34,7 +34,7 @@ export function createPlacing({ scene, view }: Pick<Reading, 'scene' | 'view'>, 
     local.places = places;
     scene.move(places, mine.nodes);
     const keys = [...mine.nodes].map((node) => of.picture.notes[node]?.path ?? '');
-    scene.frame(keys, covers());
+    scene.camera.frame(keys, covers());
   };
   view.listen((_state, changed) => {
     if (ASKED.some((key) => changed.has(key))) place();

@@ -10,9 +10,9 @@ const SWITCHES = ['unresolved', 'files', 'orphans'] as const;
 
 export function setUpControls(page: Reading): void {
   const { scene, themes, view, model } = page;
-  onClick('zoom-in', () => scene.zoom(1.5));
-  onClick('zoom-out', () => scene.zoom(1 / 1.5));
-  onClick('fit', () => scene.fit());
+  onClick('zoom-in', () => scene.camera.zoom(1.5));
+  onClick('zoom-out', () => scene.camera.zoom(1 / 1.5));
+  onClick('fit', () => scene.camera.fit());
   onClick('theme', () => themes.turn());
   onClick('help-button', () => part<HTMLDialogElement>('help').showModal());
   onClick('options-button', () => showOptions(part('options').hidden !== false));

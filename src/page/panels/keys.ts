@@ -27,10 +27,10 @@ export function setUpKeys(page: Reading, parts: Parts): void {
   const acts: Readonly<Record<string, () => void>> = {
     '/': search.focus,
     '?': () => part<HTMLDialogElement>('help').showModal(),
-    '+': () => scene.zoom(1.5),
-    '=': () => scene.zoom(1.5),
-    '-': () => scene.zoom(1 / 1.5),
-    f: scene.fit,
+    '+': () => scene.camera.zoom(1.5),
+    '=': () => scene.camera.zoom(1.5),
+    '-': () => scene.camera.zoom(1 / 1.5),
+    f: () => scene.camera.fit(),
     r: () => view.set({ wide: !view.get().wide }),
     l: list.turn,
     t: themes.turn,
@@ -64,7 +64,7 @@ export function setUpKeys(page: Reading, parts: Parts): void {
     event.preventDefault();
     const way = event.shiftKey ? WAYS[event.key] : undefined;
     if (way === undefined) acts[event.key]?.();
-    else scene.pan(...way);
+    else scene.camera.pan(...way);
   });
 }
 

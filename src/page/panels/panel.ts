@@ -1,6 +1,6 @@
 // The panel of one note: its text, links in both directions, related notes and unresolved links.
 import { button, element, part } from '../elements.ts';
-import type { Covered } from '../graph/scene.ts';
+import type { Covered } from '../graph/scene-camera.ts';
 import type { Reading } from '../reading.ts';
 import { faultOf } from '../source/graph-source.ts';
 import { looseOf } from '../source/unresolved.ts';

@@ -1,6 +1,6 @@
 // Shows the first lines of the note under the pointer, or of the one that the arrow keys are on, beside its disc.
 import { element, part } from '../elements.ts';
-import type { Covered } from '../graph/scene.ts';
+import type { Covered } from '../graph/scene-camera.ts';
 import { noteText } from '../reader/note-text.ts';
 import type { Reading } from '../reading.ts';
 import { readerPage } from './text-part.ts';

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { fileKindOf, type NotePath } from '../../../src/base/note.ts';
-import type { ChangeSet, IndexedFile, Store } from '../../../src/contracts/store.ts';
+import type { ChangeSet, IndexedFile } from '../../../src/contracts/change-set.ts';
+import type { Store } from '../../../src/contracts/store.ts';
 import type { FileEntry } from '../../../src/contracts/vault.ts';
 import { parseCanvas } from '../../../src/markdown/parse/canvas.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';

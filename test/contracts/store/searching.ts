@@ -1,7 +1,8 @@
 // Contract tests of full-text search.
 import assert from 'node:assert/strict';
 import type { NoteFilter } from '../../../src/contracts/note-filter.ts';
-import type { Store, TextTerm } from '../../../src/contracts/store.ts';
+import type { Store } from '../../../src/contracts/store.ts';
+import type { TextTerm } from '../../../src/contracts/text-query.ts';
 import { ALL, fill, type Law, rewrite, signal } from './law.ts';
 
 type Written = string | TextTerm;

@@ -1,6 +1,6 @@
 // Contract tests of the fields in which terms occur, and of the terms of notes.
 import assert from 'node:assert/strict';
-import type { TextTerm } from '../../../src/contracts/store.ts';
+import type { TextTerm } from '../../../src/contracts/text-query.ts';
 import { asPath, asPaths, fill, type Law, remove, rewrite, signal } from './law.ts';
 
 const term = (text: string, kind: TextTerm['kind'] = 'word', negated = false): TextTerm => ({ text, kind, negated });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { StoreCache } from '../../../src/contracts/session.ts';
-import type { TextQuery } from '../../../src/contracts/store.ts';
+import type { TextQuery } from '../../../src/contracts/text-query.ts';
 import { parseTextQuery } from '../../../src/features/search/text-query.ts';
 import { correctQuery } from '../../../src/features/search/word-search.ts';
 import { withIndex } from '../../indexing/index-under-test.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
 import { fileKindOf, type NotePath } from '../../../src/base/note.ts';
-import type { FileState, QuarantineEntry } from '../../../src/contracts/store.ts';
+import type { FileState, QuarantineEntry } from '../../../src/contracts/change-set.ts';
 import type { FileEntry, VaultListing } from '../../../src/contracts/vault.ts';
 import {
   type Comparison,

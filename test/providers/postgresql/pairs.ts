@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import type { Store, TextHits } from '../../../src/contracts/store.ts';
+import type { Store } from '../../../src/contracts/store.ts';
+import type { TextHits } from '../../../src/contracts/text-query.ts';
 import { filled } from '../../contracts/store/law.ts';
 import { until } from '../../until.ts';
 

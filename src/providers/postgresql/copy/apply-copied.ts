@@ -1,6 +1,6 @@
 // Applies rows from PostgreSQL to the copy of the index, with the rules by which the index itself is written.
 import type { FileKind, NotePath } from '../../../base/note.ts';
-import type { ChangeSet, IndexedFile } from '../../../contracts/store.ts';
+import type { ChangeSet, IndexedFile } from '../../../contracts/change-set.ts';
 import type { FileEntry } from '../../../contracts/vault.ts';
 import type { EmbeddedNote } from '../../../contracts/vectors.ts';
 import { joinWords } from '../../../postings/one-note-words.ts';

@@ -1,5 +1,5 @@
 // Reads from the copy what a set of changes has made of the rows it is about: the form in which PostgreSQL keeps them.
-import type { ChangeSet } from '../../../contracts/store.ts';
+import type { ChangeSet } from '../../../contracts/change-set.ts';
 import type { EmbeddedNote } from '../../../contracts/vectors.ts';
 import { splitWords } from '../../../postings/one-note-words.ts';
 import type { Rows } from '../../sqlite/database/rows.ts';

@@ -1,7 +1,7 @@
 // Packs what is indexed of one file into bytes for PostgreSQL, and unpacks it on another machine.
 import { deflateRawSync, inflateRawSync, constants as zlib } from 'node:zlib';
 import { VaultgraphError } from '../../../base/errors.ts';
-import type { IndexedFile, PackedWords } from '../../../contracts/store.ts';
+import type { IndexedFile, PackedWords } from '../../../contracts/change-set.ts';
 import { ByteReader, ByteWriter } from '../../../postings/bytes.ts';
 
 /** The first byte. A later version reads earlier formats. */

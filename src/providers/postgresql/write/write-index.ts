@@ -1,6 +1,6 @@
 // Makes a change of the index: first in the copy, by its rules, then in PostgreSQL, and commits it there before it commits the copy.
 import { VaultgraphError } from '../../../base/errors.ts';
-import type { ChangeSet } from '../../../contracts/store.ts';
+import type { ChangeSet } from '../../../contracts/change-set.ts';
 import type { VectorChanges } from '../../../contracts/vectors.ts';
 import type { Rows } from '../../sqlite/database/rows.ts';
 import { applyVectors } from '../../sqlite/vectors/apply-vectors.ts';

@@ -1,6 +1,6 @@
 // Reads the texts of attachments, and leaves attachments out of what is found by words.
 import type { NotePath } from '../../../base/note.ts';
-import type { AttachmentText } from '../../../contracts/store.ts';
+import type { AttachmentText } from '../../../contracts/change-set.ts';
 import type { TextIndex } from '../../../postings/text-index.ts';
 import type { Rows } from '../database/rows.ts';
 import { fileAt } from './note-rows.ts';

@@ -1,7 +1,7 @@
 // Full-text search: finds the notes that match a query, best first.
 import type { NotePath } from '../../../base/note.ts';
 import type { NoteFilter, Page } from '../../../contracts/note-filter.ts';
-import type { TextHit, TextHits, TextQuery, TextTerm } from '../../../contracts/store.ts';
+import type { TextHit, TextHits, TextQuery, TextTerm } from '../../../contracts/text-query.ts';
 import { fieldBits } from '../../../postings/fields.ts';
 import { bestOf, type Scores } from '../../../postings/rank.ts';
 import type { TextIndex } from '../../../postings/text-index.ts';

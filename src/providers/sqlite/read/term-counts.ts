@@ -1,6 +1,7 @@
 // Counts the notes that contain a term or a word, and finds the fields of a note that contain a term.
 import type { NotePath } from '../../../base/note.ts';
-import type { Store, TermPlace, TextTerm } from '../../../contracts/store.ts';
+import type { Store } from '../../../contracts/store.ts';
+import type { TermPlace, TextTerm } from '../../../contracts/text-query.ts';
 import { fieldsOf } from '../../../postings/fields.ts';
 import type { TextIndex } from '../../../postings/text-index.ts';
 import { soughtWords } from '../../../postings/words.ts';

@@ -1,6 +1,5 @@
 // Reads the files of an index back as the sets of changes that made it.
-
-import type { ChangeSet, IndexedFile } from '../../../contracts/store.ts';
+import type { ChangeSet, IndexedFile } from '../../../contracts/change-set.ts';
 import type { FileEntry } from '../../../contracts/vault.ts';
 import { joinWords } from '../../../postings/one-note-words.ts';
 import type { Rows } from '../database/rows.ts';

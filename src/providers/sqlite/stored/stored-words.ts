@@ -1,5 +1,5 @@
 // Reads the words of indexed files back from the segments of the text index.
-import type { PackedWords } from '../../../contracts/store.ts';
+import type { PackedWords } from '../../../contracts/change-set.ts';
 import { splitWords } from '../../../postings/one-note-words.ts';
 import type { Rows } from '../database/rows.ts';
 import { segmentRow, storedNotes } from '../texts/segment-rows.ts';

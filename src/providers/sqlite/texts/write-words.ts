@@ -1,6 +1,6 @@
 // Writes the words of indexed notes to the text index, as one segment of each set of changes.
 import { VaultgraphError } from '../../../base/errors.ts';
-import type { PackedWords } from '../../../contracts/store.ts';
+import type { PackedWords } from '../../../contracts/change-set.ts';
 import type { Rows } from '../database/rows.ts';
 import { SegmentWriter } from './segment-rows.ts';
 

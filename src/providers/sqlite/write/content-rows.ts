@@ -1,6 +1,6 @@
 // Writes and deletes the content of a note: its names, tags, properties and tasks.
 import { noteName, type ParsedNote, type Properties } from '../../../base/note.ts';
-import type { AttachmentContent, IndexedFile } from '../../../contracts/store.ts';
+import type { AttachmentContent, IndexedFile } from '../../../contracts/change-set.ts';
 import { noteDate } from '../../../markdown/frontmatter/note-date.ts';
 import { titleProperty } from '../../../markdown/frontmatter/note-title.ts';
 import { foldName } from '../../../markdown/links/fold.ts';

@@ -1,6 +1,6 @@
 // Writes the files that were added, removed or touched in the vault.
 import type { NotePath } from '../../../base/note.ts';
-import type { ChangeSet } from '../../../contracts/store.ts';
+import type { ChangeSet } from '../../../contracts/change-set.ts';
 import type { FileEntry } from '../../../contracts/vault.ts';
 import { nameDate } from '../../../markdown/frontmatter/note-date.ts';
 import { nameKeyOf } from '../../../markdown/links/fold.ts';

@@ -1,6 +1,6 @@
 // Records which notes were added, removed or renamed, for readers that keep a list of all names.
 import { type NotePath, noteName } from '../../../base/note.ts';
-import type { IndexedFile } from '../../../contracts/store.ts';
+import type { IndexedFile } from '../../../contracts/change-set.ts';
 import { noteTitle } from '../../../markdown/frontmatter/note-title.ts';
 import type { Rows } from '../database/rows.ts';
 

@@ -1,7 +1,7 @@
 // The requests to the writer thread and its replies.
 import type { DetailsOf, ErrorCode, Retry } from '../../../base/errors.ts';
+import type { ChangeSet } from '../../../contracts/change-set.ts';
 import type { Fingerprint } from '../../../contracts/fingerprint.ts';
-import type { ChangeSet } from '../../../contracts/store.ts';
 import type { Generation, GenerationRole, VectorChanges } from '../../../contracts/vectors.ts';
 import type { LeaseRequest } from '../sharing/lease.ts';
 import type { PackedUpdate } from '../sharing/packed-jobs.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
-import type { TextQuery } from '../../../../src/contracts/store.ts';
+import type { TextQuery } from '../../../../src/contracts/text-query.ts';
 import { ALL, fill, rewrite, signal } from '../../../contracts/store/law.ts';
 import { createIndexFolder, type IndexFolder } from '../database/index-folder.ts';
 

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
-import type { Store, TextQuery, TextTerm } from '../../../../src/contracts/store.ts';
+import type { Store } from '../../../../src/contracts/store.ts';
+import type { TextQuery, TextTerm } from '../../../../src/contracts/text-query.ts';
 import { createSeededRandom } from '../../../bench/random.ts';
 import { ALL, fill, remove, rewrite, signal } from '../../../contracts/store/law.ts';
 import { runs } from '../../../runner/effort.ts';

@@ -1,0 +1,95 @@
+// What the index knows of files, and the sets of changes that are applied to it as a whole.
+import type { ErrorCode } from '../base/errors.ts';
+import type { Encoding, FileKind, NotePath, ParsedNote } from '../base/note.ts';
+import type { FileEntry } from './vault.ts';
+
+/**
+ * What the index knows of a file. `hash` is null until its content is indexed by the rules of this version, and for attachments without
+ * indexed text; empty for those whose text was indexed by other rules.
+ */
+export interface FileState {
+  readonly path: NotePath;
+  readonly kind: FileKind;
+  readonly sizeBytes: number;
+  readonly modifiedMs: number;
+  readonly hash: string | null;
+}
+
+/** The text of an attachment. `fault` says why there is none, as in `it is encrypted`; then it is empty. */
+export interface AttachmentContent {
+  readonly text: string;
+  readonly fault?: string;
+}
+
+export interface AttachmentText extends AttachmentContent {
+  readonly path: NotePath;
+  /** Of the bytes of the file. */
+  readonly hash: string;
+  readonly sizeBytes: number;
+  readonly modifiedMs: number;
+}
+
+/** A note, canvas or base whose content was read, or an attachment whose text was. */
+export interface IndexedFile {
+  readonly path: NotePath;
+  readonly hash: string;
+  readonly sizeBytes: number;
+  readonly modifiedMs: number;
+  /** As in a listing. */
+  readonly createdMs?: number;
+  readonly encoding: Encoding;
+  readonly parsed: ParsedNote;
+  /** Of an attachment only: its text is kept, because reading it again takes long. */
+  readonly attachment?: AttachmentContent;
+}
+
+/** The words of notes for full-text search, packed as the rows of a segment of the text index. */
+export interface PackedWords {
+  /** The number of words of each note. */
+  readonly lengths: Int32Array;
+  /** The first word of each row. */
+  readonly directory: Uint8Array;
+  /** One after the other, and where each ends. */
+  readonly rows: Uint8Array;
+  readonly ends: Int32Array;
+  /** The terms by which each note is compared with others, one after the other, and where each ends; empty for what is not a note. */
+  readonly vectors: Uint8Array;
+  readonly vectorEnds: Int32Array;
+}
+
+/** Why a file, or a part of it, is not indexed. One row per path and phase, removed by a later success of that phase. */
+export interface QuarantineRow {
+  readonly path: string;
+  readonly phase: 'list' | 'read' | 'parse';
+  readonly code: ErrorCode;
+  readonly reason: string;
+  readonly line?: number;
+  readonly column?: number;
+  readonly hash?: string;
+}
+
+export interface QuarantineEntry extends QuarantineRow {
+  readonly attempts: number;
+  /** ISO times. */
+  readonly first: string;
+  readonly last: string;
+}
+
+/** The result of one indexing step, applied as a whole or not at all. Removals are applied first. */
+export interface ChangeSet {
+  /**
+   * Files that are new, or whose flags changed; links can resolve to them from now on. A known file keeps the size and time of its
+   * indexed content, so that a later scan still notices a change.
+   */
+  readonly found: readonly FileEntry[];
+  readonly removed: readonly NotePath[];
+  /** Unchanged content with a new size or time stamp. */
+  readonly touched: readonly Pick<FileEntry, 'path' | 'sizeBytes' | 'modifiedMs' | 'createdMs'>[];
+  /** Known paths, or paths in `found`. All their rows, links, text and `parse` quarantine are replaced. */
+  readonly indexed: readonly IndexedFile[];
+  /** Of the notes in `indexed`, in their order; undefined without notes. */
+  readonly words: PackedWords | undefined;
+  readonly quarantined: readonly QuarantineRow[];
+  /** Paths whose `list` and `read` quarantine rows are removed. */
+  readonly released: readonly string[];
+}
