@@ -11,7 +11,7 @@ export interface SegmentToMerge {
 }
 
 interface Input {
-  readonly cursor: WordCursor;
+  readonly words: WordCursor;
   readonly ordinals: Int32Array;
 }
 
@@ -19,18 +19,18 @@ const FIRST = new Uint8Array(0);
 
 export function mergeSegments(segments: readonly SegmentToMerge[], packer: SegmentPacker): void {
   let inputs: readonly Input[] = segments.map(({ segment, ordinals }) => ({
-    cursor: segment.cursorFrom(FIRST),
+    words: segment.cursorFrom(FIRST),
     ordinals,
   }));
   const list = new ListWriter();
   for (;;) {
-    if (inputs.some(({ cursor }) => !cursor.isOpen)) inputs = inputs.filter(({ cursor }) => cursor.isOpen);
+    if (inputs.some(({ words }) => !words.isOpen)) inputs = inputs.filter(({ words }) => words.isOpen);
     const [first] = inputs;
     if (first === undefined) return;
-    const least = leastWord(inputs, first.cursor);
+    const least = leastWord(inputs, first.words);
     list.clear();
-    for (const { cursor, ordinals } of inputs) {
-      if (cursor === least || compareWordsOf(cursor, least) === 0) copyNotes(cursor.list(), ordinals, list);
+    for (const { words, ordinals } of inputs) {
+      if (words === least || compareWordsOf(words, least) === 0) copyNotes(words.list(), ordinals, list);
     }
     if (list.count > 0) packer.add(least.word.bytes, least.word.length, list);
     advance(inputs, least);
@@ -39,13 +39,13 @@ export function mergeSegments(segments: readonly SegmentToMerge[], packer: Segme
 
 function leastWord(inputs: readonly Input[], first: WordCursor): WordCursor {
   let least = first;
-  for (const { cursor } of inputs) if (compareWordsOf(cursor, least) < 0) least = cursor;
+  for (const { words } of inputs) if (compareWordsOf(words, least) < 0) least = words;
   return least;
 }
 
 /** The cursor with the word comes last, because the others are compared with its word. */
 function advance(inputs: readonly Input[], least: WordCursor): void {
-  for (const { cursor } of inputs) if (cursor !== least && compareWordsOf(cursor, least) === 0) cursor.next();
+  for (const { words } of inputs) if (words !== least && compareWordsOf(words, least) === 0) words.next();
   least.next();
 }
 
@@ -53,8 +53,12 @@ function compareWordsOf({ word: one }: WordCursor, { word: other }: WordCursor):
   return compareBytes(one.bytes, one.length, other.bytes, 0, other.length);
 }
 
-function copyNotes(from: PostingList, ordinals: Int32Array, to: ListWriter): void {
-  const cursor = new ListCursor(from);
+/** Is used again for each list: a new one takes longer than most lists. */
+const cursor = new ListCursor();
+
+/** @param ordinals as in `SegmentToMerge` */
+export function copyNotes(from: PostingList, ordinals: Int32Array, to: ListWriter): void {
+  cursor.open(from);
   let places: ByteReader | undefined;
   while (cursor.next()) {
     places ??= from.places();

@@ -1,14 +1,14 @@
 // Takes the packed words of several notes apart into those of each note, and joins them again.
 import type { PackedWords } from '../contracts/change-set.ts';
 import { ByteWriter } from './bytes.ts';
-import { mergeSegments } from './merge-segments.ts';
 import { ListCursor, ListWriter, type PostingList } from './posting-list.ts';
 import { Segment } from './segment.ts';
 import { SegmentPacker } from './segment-packer.ts';
+import { WordTable } from './word-table.ts';
 
-/** The words of more segments at once would take longer to compare. */
-const MAX_MERGED = 16;
 const FIRST = new Uint8Array(0);
+/** Is used again for each list: a new one takes longer than most lists. */
+const cursor = new ListCursor();
 
 /** The words of each note, in their order. Joined again they are the same bytes. */
 export function splitWords(words: PackedWords): PackedWords[] {
@@ -27,7 +27,7 @@ export function splitWords(words: PackedWords): PackedWords[] {
 
 /** Calls `take` for each note of a word, with the note as the only one of the list. */
 function copyEach(from: PostingList, list: ListWriter, take: (note: number) => void): void {
-  const cursor = new ListCursor(from);
+  cursor.open(from);
   const places = from.places();
   while (cursor.next()) {
     const start = places.at;
@@ -46,31 +46,86 @@ function vectorOf({ vectors, vectorEnds }: PackedWords, at: number): Pick<Packed
 
 type Rows = Pick<PackedWords, 'directory' | 'rows' | 'ends'>;
 
-interface Part extends Rows {
-  readonly notes: number;
-}
-
-/** One set of words with the notes of all, in their order. */
+/** One set of words of all notes. @param parts of one note each */
 export function joinWords(parts: readonly PackedWords[]): PackedWords {
-  let merged: readonly Part[] = parts.map((part) => ({ ...part, notes: part.lengths.length }));
-  while (merged.length > 1) {
-    const groups = Array.from({ length: Math.ceil(merged.length / MAX_MERGED) }, (_, at) => at * MAX_MERGED);
-    merged = groups.map((from) => mergeParts(merged.slice(from, from + MAX_MERGED)));
-  }
-  const { directory, rows, ends } = merged[0] ?? new RowCollector().finish();
-  return { lengths: joined(parts.map(({ lengths }) => lengths)), directory, rows, ends, ...joinedVectors(parts) };
+  const lists = new ListsByWord();
+  for (const part of parts) lists.addNote(segmentOf(part));
+  const collector = new RowCollector();
+  lists.pack(collector.packer);
+  return { lengths: joined(parts.map(({ lengths }) => lengths)), ...collector.finish(), ...joinedVectors(parts) };
 }
 
-function mergeParts(parts: readonly Part[]): Part {
-  let notes = 0;
-  const toMerge = parts.map((part) => {
-    const first = notes;
-    notes += part.notes;
-    return { segment: segmentOf(part), ordinals: Int32Array.from({ length: part.notes }, (_, at) => first + at) };
-  });
-  const collector = new RowCollector();
-  mergeSegments(toMerge, collector.packer);
-  return { ...collector.finish(), notes };
+/** Sorts the words of all notes at once: merging a segment of each note compares the words many times. */
+class ListsByWord {
+  readonly #table = new WordTable();
+  /** The word of each list, in the order of the notes, and where the lists of each note end. */
+  readonly #words: number[] = [];
+  readonly #noteEnds: number[] = [];
+  /** Both streams of each list, without the distance of its note, and where each of the two ends. */
+  readonly #bytes = new ByteWriter();
+  readonly #ends: number[] = [];
+
+  addNote(segment: Segment): void {
+    for (const cursor = segment.cursorFrom(FIRST); cursor.isOpen; cursor.next()) {
+      this.#words.push(this.#table.numberOf(cursor.word.view()));
+      this.#addList(cursor.list());
+    }
+    this.#noteEnds.push(this.#words.length);
+  }
+
+  pack(packer: SegmentPacker): void {
+    const { ends, lists, notes } = this.#byWord();
+    const [list, bytes] = [new ListWriter(), new ByteWriter()];
+    let at = 0;
+    for (const word of this.#table.sorted()) {
+      list.clear();
+      at = word === 0 ? 0 : (ends[word - 1] as number);
+      for (; at < (ends[word] as number); at++) this.#copyList(lists[at] as number, notes[at] as number, list);
+      this.#table.copyTo(word, bytes);
+      packer.add(bytes.bytes, bytes.length, list);
+    }
+  }
+
+  #addList(from: PostingList): void {
+    const places = from.places();
+    const start = places.at;
+    cursor.open(from);
+    cursor.next();
+    places.skip(cursor.occurrences);
+    // The distance of the only note, 0, is one byte.
+    this.#bytes.copy(from.data, from.from + 1, from.to);
+    this.#ends.push(this.#bytes.length);
+    this.#bytes.copy(places.data, start, places.at);
+    this.#ends.push(this.#bytes.length);
+  }
+
+  #copyList(at: number, note: number, to: ListWriter): void {
+    const { bytes } = this.#bytes;
+    const start = at === 0 ? 0 : (this.#ends[2 * at - 1] as number);
+    const [middle, end] = [this.#ends[2 * at] as number, this.#ends[2 * at + 1] as number];
+    to.copyNote(note, bytes, start, middle);
+    to.places.copy(bytes, middle, end);
+  }
+
+  /** A counting sort: the list and the note of each word, one word after the other, and where each word ends. */
+  #byWord() {
+    const words = this.#words;
+    const ends = new Int32Array(this.#table.count + 1);
+    for (const word of words) ends[word + 1] = (ends[word + 1] as number) + 1;
+    for (let word = 1; word < ends.length; word++) ends[word] = (ends[word] as number) + (ends[word - 1] as number);
+    const [lists, notes] = [new Int32Array(words.length), new Int32Array(words.length)];
+    let at = 0;
+    for (const [note, end] of this.#noteEnds.entries()) {
+      for (; at < end; at++) {
+        const word = words[at] as number;
+        const to = ends[word] as number;
+        ends[word] = to + 1;
+        lists[to] = at;
+        notes[to] = note;
+      }
+    }
+    return { ends, lists, notes };
+  }
 }
 
 function joinedVectors(parts: readonly PackedWords[]): Pick<PackedWords, 'vectors' | 'vectorEnds'> {

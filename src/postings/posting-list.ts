@@ -24,9 +24,7 @@ export class ListWriter {
   /** @param counts the occurrences in each of the fields; others may have any value */
   addNote(ordinal: number, fields: number, counts: Int32Array): void {
     const { notes } = this;
-    notes.number(ordinal - this.#last);
-    this.#last = ordinal;
-    this.count += 1;
+    this.#addOrdinal(ordinal);
     if (fields === BODY_BIT) notes.number((counts[BODY] as number) * 2);
     else {
       notes.number(fields * 2 + 1);
@@ -34,6 +32,18 @@ export class ListWriter {
         if ((fields & (1 << field)) !== 0) notes.number(counts[field] as number);
       }
     }
+  }
+
+  /** Adds a note whose fields and counts are packed already, in the bytes from `from` to `to`. */
+  copyNote(ordinal: number, bytes: Uint8Array, from: number, to: number): void {
+    this.#addOrdinal(ordinal);
+    this.notes.copy(bytes, from, to);
+  }
+
+  #addOrdinal(ordinal: number): void {
+    this.notes.number(ordinal - this.#last);
+    this.#last = ordinal;
+    this.count += 1;
   }
 }
 
@@ -48,6 +58,10 @@ export interface PostingList {
   places(): ByteReader;
 }
 
+type Notes = Pick<PostingList, 'data' | 'from' | 'to'>;
+
+const NO_NOTES: Notes = { data: new Uint8Array(0), from: 0, to: 0 };
+
 /** Reads the notes of a list one after the other. */
 export class ListCursor {
   ordinal = 0;
@@ -59,10 +73,18 @@ export class ListCursor {
   /** The weighted occurrences. */
   frequency = 0;
   readonly #reader: ByteReader;
-  readonly #to: number;
+  #to: number;
 
-  constructor({ data, from, to }: Pick<PostingList, 'data' | 'from' | 'to'>) {
+  constructor({ data, from, to }: Notes = NO_NOTES) {
     this.#reader = new ByteReader(data, from);
+    this.#to = to;
+  }
+
+  /** Begins with another list. */
+  open({ data, from, to }: Notes): void {
+    this.ordinal = 0;
+    this.#reader.data = data;
+    this.#reader.at = from;
     this.#to = to;
   }
 

@@ -88,12 +88,15 @@ export class WordTable {
     to.copy(this.#bytes.bytes, this.#start(word), this.#ends[word] as number);
   }
 
+  /** The number of a word in UTF-8, a new one if the table does not have the word. */
+  numberOf(word: Uint8Array): number {
+    this.#word.set(word);
+    return this.#numberOf(word.length);
+  }
+
   /** Of the first bytes in `#word`. */
   #addWord(whole: number): void {
-    const length = cutLength(this.#word, whole);
-    let hash = FNV_START;
-    for (let at = 0; at < length; at++) hash = fnvWith(hash, this.#word[at] as number);
-    this.#push(this.#numberOf(hash, length));
+    this.#push(this.#numberOf(cutLength(this.#word, whole)));
   }
 
   #push(word: number): void {
@@ -102,7 +105,9 @@ export class WordTable {
   }
 
   /** Of the bytes in `#word`. */
-  #numberOf(hash: number, length: number): number {
+  #numberOf(length: number): number {
+    let hash = FNV_START;
+    for (let at = 0; at < length; at++) hash = fnvWith(hash, this.#word[at] as number);
     const mask = this.#slots.length - 1;
     for (let slot = (hash ^ (hash >>> 15)) & mask; ; slot = (slot + 1) & mask) {
       const word = (this.#slots[slot] as number) - 1;

@@ -3,11 +3,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Store } from '../../../src/contracts/store.ts';
+import { Database } from '../../../src/providers/postgresql/connection/database.ts';
+import { changeSetOf } from '../../../src/providers/postgresql/copy/apply-copied.ts';
+import { NOTHING } from '../../../src/providers/postgresql/copy/position.ts';
+import { readChanges } from '../../../src/providers/postgresql/copy/read-changes.ts';
 import { asPath, changes, fill, rewrite, signal } from '../../contracts/store/law.ts';
 import { everything, type Files, step, take } from '../../contracts/store/random-changes.ts';
 import { type Chunk, embed, nearChunks, opened, vector } from '../../contracts/store/vector-vault.ts';
 import { describePostgres } from '../../postgresql/describe-postgres.ts';
 import { runs } from '../../runner/effort.ts';
+import { settingsFor } from './postgres-index.ts';
 import { createMachines, type Machines } from './servers-on-one-index.ts';
 
 const MACHINES = [0, 1, 2] as const;
@@ -104,6 +109,23 @@ describePostgres('copies of an index in PostgreSQL', (server) => {
     await other.capability.apply(changes({ removed: [asPath('Calm.md')] }), signal);
     assert.equal((await one.capability.counts(new AbortController().signal)).files, 1);
     for (const { close } of [one, other, fresh]) await close();
+    machines.remove();
+  });
+
+  test('a new copy lists all files before it reads the content of the first', async () => {
+    const machines = machinesOn();
+    const one = await machines.open();
+    await fill(one.capability, { 'Ebb.md': 'to [[Flow]]', 'Flow.md': 'high' });
+    await fill(one.capability, { 'Calm.md': 'still' });
+    const direct = new Database(settingsFor(server(), 'postgres', `copies_${schemas}`), 1, () => undefined);
+    const listing = await readChanges(direct, NOTHING, signal);
+    const content = await readChanges(direct, listing.to, signal);
+    await direct.close();
+    const { found, removed } = changeSetOf(content.files, content.from);
+    assert.deepEqual([listing.isListing, listing.files.length, listing.rest], [true, 3, undefined]);
+    assert.deepEqual([content.isListing, found.length, removed], [false, 3, []]);
+    assert.ok(content.files.every((file) => file.content !== null));
+    await one.close();
     machines.remove();
   });
 });

@@ -1,6 +1,7 @@
 // Opens stores on one schema of a test server and removes their folders when they are closed.
 import type { Opened } from '../../../src/contracts/provider.ts';
 import type { Store } from '../../../src/contracts/store.ts';
+import type { ConnectionSettings } from '../../../src/providers/postgresql/connection/settings.ts';
 import type { TestServer } from '../../postgresql/server.ts';
 import { createMachines } from './servers-on-one-index.ts';
 
@@ -30,4 +31,10 @@ export async function openStore(config: StoreConfig): Promise<PostgresStore> {
       machines.remove();
     },
   };
+}
+
+/** For a connection of the test itself. */
+export function settingsFor(server: TestServer, database: string, schema = SCHEMA): ConnectionSettings {
+  const { host, port, user, password } = server;
+  return { host, port, database, user, password, schema, tls: 'off', ca: undefined, pool: 2, timeout: 5_000 };
 }

@@ -9,7 +9,7 @@ import { Database } from '../../../src/providers/postgresql/connection/database.
 import { createWriteLock } from '../../../src/providers/postgresql/sharing/write-lock.ts';
 import { signal } from '../../contracts/store/law.ts';
 import { describePostgres } from '../../postgresql/describe-postgres.ts';
-import { openStore, storeConfig } from './postgres-index.ts';
+import { openStore, settingsFor, storeConfig } from './postgres-index.ts';
 
 describePostgres('the lock of servers that write copies of a vault', (server) => {
   async function twoServers() {
@@ -49,12 +49,7 @@ describePostgres('the lock of servers that write copies of a vault', (server) =>
   test('a lock that is held is named with its machine, and one that ended is taken; its holder frees no other', async () => {
     const { locks, sql, database, close } = await twoServers();
     await locks[1].hold(signal, async () => undefined);
-    const { host, port, user, password } = server();
-    const settings = {
-      ...{ host, port, user, password, database, schema: 'vault' },
-      ...{ tls: 'off' as const, ca: undefined, pool: 2, timeout: 5_000 },
-    } as const;
-    const direct = new Database(settings, 2, () => undefined);
+    const direct = new Database(settingsFor(server(), database), 2, () => undefined);
     const impatient = createWriteLock(direct, async () => undefined, 100);
     await locks[0].hold(signal, async () => {
       await assert.rejects(

@@ -13,12 +13,20 @@ import { type NoteContent, unpackContent } from '../write/note-content.ts';
 import type { Position } from './position.ts';
 import type { EmbeddedRow, FileRow, Head, QuarantineRow } from './read-changes.ts';
 
+/** The change set that adds the files without what they hold. */
+export function listingOf(files: readonly FileRow[]): ChangeSet {
+  return {
+    ...{ removed: [], touched: [], indexed: [], words: undefined, quarantined: [], released: [] },
+    found: files.filter(({ gone }) => !gone).map(foundEntry),
+  };
+}
+
 /** The change set that brings the copy from the position to what the rows say. */
 export function changeSetOf(files: readonly FileRow[], from: Position): ChangeSet {
   const living = files.filter(({ gone }) => !gone);
   const contents = living.flatMap((row) => (row.content === null ? [] : [{ row, ...unpackContent(row.content) }]));
   const known = living.filter(({ content }) => content === null);
-  const left = files.filter(({ gone, born }) => gone || born > from.files);
+  const left = files.filter(({ gone, born }) => gone || born > Math.max(from.listed, from.files));
   return {
     removed: left.map(({ path }) => path as NotePath),
     found: living.map(foundEntry),

@@ -8,6 +8,7 @@ import {
   copyEmbedded,
   copyGenerations,
   copyQuarantine,
+  listingOf,
   missingVectors,
 } from './apply-copied.ts';
 import { isSame, isWhole, readPosition, writePosition } from './position.ts';
@@ -65,13 +66,14 @@ async function vectorsFor(
 /** @param isUsed whether the copy may have something of another original */
 function apply(
   { changes: writer, rows }: LocalCopy,
-  { head, from, files, rest, to }: Changes,
+  { head, from, files, isListing, rest, to }: Changes,
   vectors: ReadonlyMap<number, readonly CopiedVector[]>,
   isUsed: boolean,
 ): void {
   const now = new Date().toISOString();
-  if (isUsed && from.files === 0 && from.rest === 0) writer.reset(head.revision);
-  if (files.length > 0) writer.apply(changeSetOf(files, from), now, () => undefined, head.revision);
+  if (isUsed && from.listed === 0 && from.rest === 0) writer.reset(head.revision);
+  const set = isListing ? listingOf(files) : changeSetOf(files, from);
+  if (files.length > 0) writer.apply(set, now, () => undefined, head.revision);
   if (rest !== undefined) {
     copyQuarantine(rows, rest.quarantine);
     copyGenerations(rows, rest.generations, head);

@@ -5,6 +5,8 @@ export interface Position {
   /** Of the tables in PostgreSQL that it is a copy of; empty for a new copy. */
   readonly identity: string;
   readonly epoch: number;
+  /** Of a copy without contents: the files of the sets of changes up to this number are listed. */
+  readonly listed: number;
   /** The sets of changes up to these numbers are in the copy: those of files, and those of everything else. */
   readonly files: number;
   readonly rest: number;
@@ -14,20 +16,21 @@ export interface Position {
   readonly since: number;
 }
 
-export const NOTHING: Position = { identity: '', epoch: 0, files: 0, rest: 0, target: 1, since: 0 };
+export const NOTHING: Position = { identity: '', epoch: 0, listed: 0, files: 0, rest: 0, target: 1, since: 0 };
 
 export const CREATE_POSITION = `CREATE TABLE IF NOT EXISTS replica (
   one INTEGER PRIMARY KEY CHECK (one = 1), identity TEXT NOT NULL, epoch INTEGER NOT NULL,
-  files INTEGER NOT NULL, rest INTEGER NOT NULL, target INTEGER NOT NULL, since INTEGER NOT NULL) STRICT`;
+  listed INTEGER NOT NULL, files INTEGER NOT NULL, rest INTEGER NOT NULL, target INTEGER NOT NULL, since INTEGER NOT NULL) STRICT`;
 
 export function readPosition(rows: Rows): Position {
-  return rows.first<Position>('SELECT identity, epoch, files, rest, target, since FROM replica') ?? NOTHING;
+  return rows.first<Position>('SELECT identity, epoch, listed, files, rest, target, since FROM replica') ?? NOTHING;
 }
 
-export function writePosition(rows: Rows, { identity, epoch, files, rest, target, since }: Position): void {
-  const sql =
-    'INSERT OR REPLACE INTO replica (one, identity, epoch, files, rest, target, since) VALUES (1, ?, ?, ?, ?, ?, ?)';
-  rows.run(sql, identity, epoch, files, rest, target, since);
+export function writePosition(rows: Rows, position: Position): void {
+  const { identity, epoch, listed, files, rest, target, since } = position;
+  const sql = `INSERT OR REPLACE INTO replica (one, identity, epoch, listed, files, rest, target, since)
+    VALUES (1, ?, ?, ?, ?, ?, ?, ?)`;
+  rows.run(sql, identity, epoch, listed, files, rest, target, since);
 }
 
 export const isWhole = ({ files, rest, target }: Position): boolean => files >= target && rest >= target;
@@ -35,6 +38,7 @@ export const isWhole = ({ files, rest, target }: Position): boolean => files >= 
 export const isSame = (one: Position, other: Position): boolean =>
   one.identity === other.identity &&
   one.epoch === other.epoch &&
+  one.listed === other.listed &&
   one.files === other.files &&
   one.rest === other.rest &&
   one.target === other.target;
@@ -47,7 +51,7 @@ export interface Original {
 }
 
 export const wholeAt = ({ identity, epoch, seq }: Original): Position => ({
-  ...{ identity, epoch, files: seq, rest: seq, target: seq, since: seq },
+  ...{ identity, epoch, listed: seq, files: seq, rest: seq, target: seq, since: seq },
 });
 
 /** Whether the copy has everything that the original had when it was asked. */

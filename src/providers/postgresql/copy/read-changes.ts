@@ -60,6 +60,8 @@ export interface Changes {
   /** Where the copy begins: at nothing if it is of another original, or too far behind. */
   readonly from: Position;
   readonly files: readonly FileRow[];
+  /** Whether the files are listed only: a link resolves at once if all files are known before the first content. */
+  readonly isListing: boolean;
   /** Undefined until all files are there. */
   readonly rest: Rest | undefined;
   /** Where the copy is after these changes. */
@@ -68,9 +70,15 @@ export interface Changes {
 
 const HEAD = `SELECT identity, epoch, seq, revision, horizon, files_seq, rest_seq, swept_seq, last_generation, rules, scanned_at FROM $schema.head`;
 
+const MAX_LISTED = 5_000;
 const MAX_FILES = 1_000;
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_EMBEDDED = 200;
+
+/** Whole sets of changes, at least one. */
+const LISTING = `SELECT path, seq, born, gone, kind, size, modified, created, evicted, conflict_copy, hash, NULL AS content
+  FROM $schema.files WHERE seq > $1 AND seq <= (
+    SELECT max(seq) FROM (SELECT seq FROM $schema.files WHERE seq > $1 ORDER BY seq LIMIT ${MAX_LISTED}) part)`;
 
 /** Whole sets of changes, at least one: so many that their contents stay below a size. */
 const FILES = `WITH next AS (
@@ -92,23 +100,38 @@ export function readChanges(database: Database, position: Position, signal: Abor
 
 async function readFrom(run: Run, position: Position): Promise<Changes> {
   // Both are sent at once: most servers are a few changes behind.
-  const [[head], files] = await Promise.all([run<Head>(HEAD), run<FileRow>(FILES, [position.files])]);
+  const [[head], read] = await Promise.all([
+    run<Head>(HEAD),
+    position.files === 0 ? undefined : run<FileRow>(FILES, [position.files]),
+  ]);
   if (head === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_head' });
-  if (isUsable(position, head)) return readRest(run, head, position, files);
-  const from = { ...wholeAt(head), files: 0, rest: 0 };
-  return readRest(run, head, from, position.files === 0 ? files : await run<FileRow>(FILES, [0]));
+  const from = isUsable(position, head) ? position : { ...wholeAt(head), listed: 0, files: 0, rest: 0 };
+  if (from.files === 0 && from.listed < head.files_seq) return readListing(run, head, from);
+  const files = from === position ? read : undefined;
+  return readRest(run, head, from, files ?? (await run<FileRow>(FILES, [from.files])));
 }
+
+async function readListing(run: Run, head: Head, from: Position): Promise<Changes> {
+  const files = await run<FileRow>(LISTING, [from.listed]);
+  // After a reset there is none with the number of the last set.
+  const listed = files.length === 0 ? head.files_seq : lastOf(files, from.listed);
+  return { head, from, files, isListing: true, rest: undefined, to: { ...from, target: head.seq, listed } };
+}
+
+const lastOf = (rows: readonly { readonly seq: number }[], from: number): number =>
+  rows.reduce((most, { seq }) => Math.max(most, seq), from);
 
 const isUsable = ({ identity, epoch, since }: Position, head: Head): boolean =>
   identity === head.identity && epoch === head.epoch && since >= head.horizon;
 
 async function readRest(run: Run, head: Head, from: Position, files: readonly FileRow[]): Promise<Changes> {
-  const last = files.reduce((most, { seq }) => Math.max(most, seq), from.files);
+  const last = lastOf(files, from.files);
+  const isListing = false;
   // After a reset there is none with the number of the last set.
   const hasFiles = files.length === 0 || last >= head.files_seq;
   const moved = { ...from, target: head.seq, files: hasFiles ? head.seq : last };
-  if (!hasFiles) return { head, from, files, rest: undefined, to: moved };
-  if (from.rest >= head.rest_seq) return { head, from, files, rest: undefined, to: wholeAt(head) };
+  if (!hasFiles) return { head, from, files, isListing, rest: undefined, to: moved };
+  if (from.rest >= head.rest_seq) return { head, from, files, isListing, rest: undefined, to: wholeAt(head) };
   const [generations, quarantine, embedded] = await Promise.all([
     run<GenerationImage>(
       'SELECT id, role, state, fingerprint, dims, middle, created, activated FROM $schema.generations',
@@ -117,10 +140,10 @@ async function readRest(run: Run, head: Head, from: Position, files: readonly Fi
     run<EmbeddedRow>(EMBEDDED, [from.rest]),
   ]);
   const rest = { generations, quarantine, embedded };
-  const lastRest = embedded.reduce((most, { seq }) => Math.max(most, seq), from.rest);
+  const lastRest = lastOf(embedded, from.rest);
   const isEnd = embedded.length < MAX_EMBEDDED;
   const to = isEnd ? wholeAt(head) : { ...moved, rest: lastRest };
-  return { head, from, files, rest, to };
+  return { head, from, files, isListing, rest, to };
 }
 
 /** The vectors of these texts, by hash. */
