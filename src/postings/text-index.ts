@@ -86,14 +86,15 @@ export class TextIndex implements Collection {
   wordsFrom(start: Uint8Array, limit: number): { readonly word: string; readonly docFrequency: number }[] {
     const found = new Map<string, number>();
     for (const notes of this.#segments) addWords(start, notes, limit, found);
-    return [...found]
-      .sort(([one], [other]) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
-      .slice(0, limit)
-      .map(([word, docFrequency]) => ({ word, docFrequency }));
+    const words = [...found.keys()].sort().slice(0, limit);
+    return words.map((word) => ({
+      word: Buffer.from(word, 'latin1').toString(),
+      docFrequency: found.get(word) as number,
+    }));
   }
 }
 
-/** Adds at most `limit` words of the segment that a living note contains. */
+/** Adds at most `limit` words of the segment that a living note contains, with a character for each byte: so they sort as their bytes do. */
 function addWords(start: Uint8Array, notes: SegmentNotes, limit: number, found: Map<string, number>): void {
   const cursor = notes.segment.cursorFrom(start);
   let added = 0;
@@ -101,17 +102,20 @@ function addWords(start: Uint8Array, notes: SegmentNotes, limit: number, found: 
     const count = notes.hasDead ? liveCount(cursor.list(), notes) : cursor.count();
     if (count === 0) continue;
     const { bytes, length } = cursor.word;
-    const word = Buffer.from(bytes.buffer, 0, length).toString('utf8');
+    const word = Buffer.from(bytes.buffer, 0, length).toString('latin1');
     found.set(word, (found.get(word) ?? 0) + count);
     added += 1;
   }
 }
 
+/** Is used again for each list: a new one takes longer than most lists. */
+const counted = new ListCursor();
+
 function liveCount(list: PostingList, { dead, hasDead }: SegmentNotes): number {
   if (!hasDead) return list.count;
-  const cursor = new ListCursor(list);
+  counted.open(list);
   let count = 0;
-  while (cursor.next()) if (dead[cursor.ordinal] === 0) count += 1;
+  while (counted.next()) if (dead[counted.ordinal] === 0) count += 1;
   return count;
 }
 

@@ -23,7 +23,10 @@ export function storeConfig(server: TestServer, database: string, more: StoreCon
 /** The store of a server on a machine of its own. */
 export async function openStore(config: StoreConfig): Promise<PostgresStore> {
   const machines = createMachines(config);
-  const { capability: store, ...opened } = await machines.open();
+  const { capability: store, ...opened } = await machines.open().catch((thrown: unknown) => {
+    machines.remove();
+    throw thrown;
+  });
   return {
     ...{ ...opened, store },
     close: async () => {
