@@ -13,14 +13,14 @@ import { type Manner, showProgress } from './show-progress.ts';
  * @param to the type that the configured store must have @throws CONFIG_INVALID, also if the configured store has an index; STORE_*
  */
 export async function copyIndex({ config, store }: GraphCore, to: string, manner: Manner): Promise<void> {
-  const { files } = await store.counts(NEVER);
-  if (files > 0) throw isUsed(files);
   const stored = await storedIndex(
     config,
     to,
     createLog('warn', (line) => process.stderr.write(line)),
   );
   try {
+    const { files } = await store.counts(NEVER);
+    if (files > 0) throw isUsed(files);
     await copyStored(stored, store, manner);
   } finally {
     stored.close();

@@ -18,7 +18,7 @@ import { createNotice } from './panels/notice.ts';
 import { setUpPanel } from './panels/panel.ts';
 import { createPaths } from './panels/paths.ts';
 import { setUpPreview } from './panels/preview.ts';
-import { setUpSearch } from './panels/search-box.ts';
+import { SearchBox } from './panels/search-box.ts';
 import { tellSummary } from './panels/summary.ts';
 import { setUpTimeline } from './panels/timeline.ts';
 import type { Reading } from './reading.ts';
@@ -56,7 +56,7 @@ const scene = new Scene(part('stage'), themes.palette(), {
 const paths = createPaths(() => model, view, notice);
 const page: Reading = { source, view, scene, themes, paths, notice, choose, model: () => model };
 const panel = setUpPanel(page);
-const search = setUpSearch(page);
+const search = new SearchBox(page);
 const list = setUpList(page);
 const preview = setUpPreview(page, panel.covers);
 setUpControls(page);

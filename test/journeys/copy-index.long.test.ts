@@ -64,6 +64,10 @@ describePostgres('index --store', (server) => {
     assert.equal((await run('sqlite', 'index')).status, 0);
     assert.equal((await run('postgresql', 'index')).status, 0);
     assert.match((await run('postgresql', 'index', '--store', 'postgresql')).stderr, /only to an empty one/);
+    assert.match(
+      (await run('postgresql', 'index', '--store', 'sqlite')).stderr,
+      /the store of the config is "postgresql"/,
+    );
     assert.equal((await run('postgresql', 'index', '--store', 'postgresql', '--rebuild')).status, 64);
   });
 

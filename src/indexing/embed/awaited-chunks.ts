@@ -28,77 +28,81 @@ interface Waiting {
   readonly requested: Set<string>;
 }
 
-export function createAwaitedChunks() {
-  const answered = new Set<string>();
-  const refusals = new Map<string, VaultgraphError>();
-  const halved = new Set<string>();
-  const waiting = new Map<string, Waiting[]>();
-  const done: DoneNote[] = [];
+export class AwaitedChunks {
+  readonly #answered = new Set<string>();
+  readonly #refusals = new Map<string, VaultgraphError>();
+  readonly #halved = new Set<string>();
+  readonly #waiting = new Map<string, Waiting[]>();
+  readonly #done: DoneNote[] = [];
+
+  /** @param held hashes that have vectors already @returns the chunks to embed for this note; often none */
+  add(note: ChunkedNote, held: ReadonlySet<string>): readonly ChunkToEmbed[] {
+    const chunks = note.chunks.flatMap((chunk) => (held.has(chunk.hash) ? [chunk] : this.#partsOf(chunk)));
+    const missing = chunks.filter(({ hash }) => !held.has(hash));
+    return this.#request({ note, chunks, missing: new Set(), requested: new Set() }, missing);
+  }
+
+  /** @returns the halves to embed instead of texts that were refused as too long */
+  addAnswers({ vectors, refused }: Answers): readonly ChunkToEmbed[] {
+    for (const hash of vectors.keys()) this.#answered.add(hash);
+    for (const [hash, error] of refused) {
+      if (this.#isCut(hash, error)) this.#halved.add(hash);
+      else this.#refusals.set(hash, error);
+    }
+    return [...vectors.keys(), ...refused.keys()].flatMap((hash) => this.#settle(hash));
+  }
+
+  /** A note that cannot be cut into chunks. */
+  refuse({ path, hash }: Pick<EmbeddedNote, 'path' | 'hash'>, error: VaultgraphError): void {
+    const chunk = embeddedChunk({ hash, lines: FIRST_LINE }, error);
+    this.#done.push({ note: { path, hash, chunks: [chunk] }, kept: 0, refused: [{ lines: FIRST_LINE, error }] });
+  }
+
+  /** The notes that were completed since the last call. */
+  done(): DoneNote[] {
+    return this.#done.splice(0);
+  }
 
   /** The chunk, or the parts of it that were not refused as too long. */
-  const partsOf = (chunk: TextChunk): readonly TextChunk[] =>
-    halved.has(chunk.hash) ? halvesWithHash(chunk).flatMap(partsOf) : [chunk];
+  #partsOf(chunk: TextChunk): readonly TextChunk[] {
+    return this.#halved.has(chunk.hash) ? halvesWithHash(chunk).flatMap((half) => this.#partsOf(half)) : [chunk];
+  }
 
   /** @returns the chunks that nothing has requested yet */
-  function request(entry: Waiting, chunks: readonly TextChunk[]): readonly ChunkToEmbed[] {
+  #request(entry: Waiting, chunks: readonly TextChunk[]): readonly ChunkToEmbed[] {
     const fresh: ChunkToEmbed[] = [];
     for (const { hash, text } of chunks) {
-      if (answered.has(hash) || refusals.has(hash) || entry.missing.has(hash)) continue;
+      if (this.#answered.has(hash) || this.#refusals.has(hash) || entry.missing.has(hash)) continue;
       entry.missing.add(hash);
-      const entries = waiting.get(hash) ?? [];
-      waiting.set(hash, [...entries, entry]);
+      const entries = this.#waiting.get(hash) ?? [];
+      this.#waiting.set(hash, [...entries, entry]);
       if (entries.length > 0) continue;
       entry.requested.add(hash);
       fresh.push({ hash, text, title: entry.note.title });
     }
-    if (entry.missing.size === 0) done.push(doneNote(entry, refusals));
+    if (entry.missing.size === 0) this.#done.push(doneNote(entry, this.#refusals));
     return fresh;
   }
 
-  /** @param held hashes that have vectors already @returns the chunks to embed for this note; often none */
-  function add(note: ChunkedNote, held: ReadonlySet<string>): readonly ChunkToEmbed[] {
-    const chunks = note.chunks.flatMap((chunk) => (held.has(chunk.hash) ? [chunk] : partsOf(chunk)));
-    const missing = chunks.filter(({ hash }) => !held.has(hash));
-    return request({ note, chunks, missing: new Set(), requested: new Set() }, missing);
-  }
-
-  /** @returns the halves to embed instead of texts that were refused as too long */
-  function addAnswers({ vectors, refused }: Answers): readonly ChunkToEmbed[] {
-    for (const hash of vectors.keys()) answered.add(hash);
-    for (const [hash, error] of refused) {
-      if (isCut(hash, error)) halved.add(hash);
-      else refusals.set(hash, error);
-    }
-    return [...vectors.keys(), ...refused.keys()].flatMap(settle);
-  }
-
-  function isCut(hash: string, { code }: VaultgraphError): boolean {
-    const chunk = waiting.get(hash)?.[0]?.chunks.find((each) => each.hash === hash);
+  #isCut(hash: string, { code }: VaultgraphError): boolean {
+    const chunk = this.#waiting.get(hash)?.[0]?.chunks.find((each) => each.hash === hash);
     return code === 'PROVIDER_INPUT_TOO_LONG' && chunk !== undefined && halvesOf(chunk) !== undefined;
   }
 
-  function settle(hash: string): readonly ChunkToEmbed[] {
-    const entries = waiting.get(hash) ?? [];
-    waiting.delete(hash);
+  #settle(hash: string): readonly ChunkToEmbed[] {
+    const entries = this.#waiting.get(hash) ?? [];
+    this.#waiting.delete(hash);
     return entries.flatMap((entry) => {
       entry.missing.delete(hash);
-      const parts = entry.chunks.filter((chunk) => chunk.hash === hash).flatMap(partsOf);
-      if (halved.has(hash)) {
+      const isIt = (chunk: TextChunk): boolean => chunk.hash === hash;
+      const parts = entry.chunks.filter(isIt).flatMap((chunk) => this.#partsOf(chunk));
+      if (this.#halved.has(hash)) {
         entry.requested.delete(hash);
-        entry.chunks = entry.chunks.flatMap((chunk) => (chunk.hash === hash ? partsOf(chunk) : [chunk]));
+        entry.chunks = entry.chunks.flatMap((chunk) => (isIt(chunk) ? this.#partsOf(chunk) : [chunk]));
       }
-      return request(entry, parts);
+      return this.#request(entry, parts);
     });
   }
-
-  /** A note that cannot be cut into chunks. */
-  function refuse({ path, hash }: Pick<EmbeddedNote, 'path' | 'hash'>, error: VaultgraphError): void {
-    const chunk = embeddedChunk({ hash, lines: FIRST_LINE }, error);
-    done.push({ note: { path, hash, chunks: [chunk] }, kept: 0, refused: [{ lines: FIRST_LINE, error }] });
-  }
-
-  /** `done` returns the notes that were completed since the last call. */
-  return { add, addAnswers, refuse, done: () => done.splice(0) };
 }
 
 function halvesWithHash(chunk: TextChunk): readonly TextChunk[] {

@@ -6,7 +6,7 @@ import { embedderMismatch, type Fingerprint, fingerprintDifferences } from '../.
 import type { ProviderCall } from '../../contracts/provider-call.ts';
 import type { JobRecord } from '../jobs/job-record.ts';
 import { askProvider } from './ask-provider.ts';
-import { createAwaitedChunks, type DoneNote } from './awaited-chunks.ts';
+import { AwaitedChunks, type DoneNote } from './awaited-chunks.ts';
 import { type Answers, type ChunkToEmbed, embedChunks, type GrowingAnswers, type Send } from './embed-chunks.ts';
 import { EmbedRequests } from './embed-requests.ts';
 import { AFTER_EACH_REQUEST, AFTER_SOME_REQUESTS, HeldAnswers } from './held-answers.ts';
@@ -37,7 +37,7 @@ class EmbedRun {
   readonly #job: JobRecord;
   readonly #parts: EmbedParts;
   readonly #send: Send;
-  readonly #awaited = createAwaitedChunks();
+  readonly #awaited = new AwaitedChunks();
   readonly #requests: EmbedRequests;
   readonly #held: HeldAnswers;
   readonly #proven;

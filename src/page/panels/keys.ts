@@ -25,7 +25,7 @@ export function setUpKeys(page: Reading, parts: Parts): void {
   const { view, scene, themes, paths } = page;
   const turn = (name: 'unresolved' | 'files' | 'orphans') => () => view.set({ [name]: !view.get()[name] });
   const acts: Readonly<Record<string, () => void>> = {
-    '/': search.focus,
+    '/': () => search.focus(),
     '?': () => part<HTMLDialogElement>('help').showModal(),
     '+': () => scene.camera.zoom(1.5),
     '=': () => scene.camera.zoom(1.5),

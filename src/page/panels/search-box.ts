@@ -6,85 +6,114 @@ import { type FoundNote, faultOf } from '../source/graph-source.ts';
 import { plainWords } from './plain-words.ts';
 import { titleMatches } from './title-matches.ts';
 
-export type SearchBox = ReturnType<typeof setUpSearch>;
-
 /** Pause after the last key before texts are searched. */
 const TYPING_MS = 180;
 const MAX_TITLES = 8;
 const MIN_TEXT_QUERY_LENGTH = 2;
 
-export function setUpSearch(page: Reading) {
-  const input = part<HTMLInputElement>('search');
-  const results = part('results');
-  let active = -1;
-  let requested = 0;
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const rows = (): HTMLElement[] => [...results.querySelectorAll<HTMLElement>('.result')];
-  const mark = (next: number): void => {
-    active = next;
-    for (const [at, row] of rows().entries()) {
-      row.setAttribute('aria-selected', String(at === active));
-      if (at === active) row.scrollIntoView({ block: 'nearest' });
-    }
-    if (active < 0) input.removeAttribute('aria-activedescendant');
-    else input.setAttribute('aria-activedescendant', `result-${active}`);
-  };
-  const show = (children: readonly Node[]): void => {
-    results.replaceChildren(...children);
-    results.hidden = children.length === 0;
-    // A list box without an option would be a list of nothing.
-    results.setAttribute('role', rows().length > 0 ? 'listbox' : 'status');
-    input.setAttribute('aria-expanded', String(rows().length > 0));
-    for (const [at, row] of rows().entries()) row.id = `result-${at}`;
-    mark(rows().length > 0 ? 0 : -1);
-  };
+export class SearchBox {
+  readonly #page: Reading;
+  readonly #input = part<HTMLInputElement>('search');
+  readonly #results = part('results');
+  #active = -1;
+  /** Counts requests, so that a late answer to an earlier one is dropped. */
+  #requested = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(page: Reading) {
+    this.#page = page;
+    this.#input.addEventListener('input', () => this.#search());
+    this.#input.addEventListener('keydown', (event) => this.#onKey(event));
+  }
+
+  focus(): void {
+    this.#input.select();
+  }
+
   /** @returns whether there was something to close */
-  const close = (): boolean => {
-    const wasOpen = !results.hidden || input.value !== '';
-    input.value = '';
-    requested += 1;
-    clearTimeout(timer);
-    show([]);
+  close(): boolean {
+    const wasOpen = !this.#results.hidden || this.#input.value !== '';
+    this.#input.value = '';
+    this.#cancel();
+    this.#show([]);
     return wasOpen;
-  };
-  const take = (path: string): void => {
-    close();
-    input.blur();
-    part('stage').focus();
-    page.choose(path);
-  };
-  const search = (): void => {
-    const query = input.value.trim();
-    requested += 1;
-    clearTimeout(timer);
+  }
+
+  get #rows(): HTMLElement[] {
+    return [...this.#results.querySelectorAll<HTMLElement>('.result')];
+  }
+
+  #search(): void {
+    const query = this.#input.value.trim();
+    this.#cancel();
     if (query === '') {
-      show([]);
+      this.#show([]);
       return;
     }
-    const titles = titleMatches(query, page.model(), MAX_TITLES);
-    show(resultParts(page, query, titles, undefined, take));
+    const titles = titleMatches(query, this.#page.model(), MAX_TITLES);
+    this.#showFound(query, titles, undefined);
     if (query.length < MIN_TEXT_QUERY_LENGTH && /^[\x20-\x7e]*$/.test(query)) return;
-    const mine = requested;
-    timer = setTimeout(async () => {
-      const [found] = await Promise.allSettled([page.source.searchText(query)]);
-      if (mine !== requested) return;
-      const texts = found.status === 'fulfilled' ? found.value : faultOf(found.reason).message;
-      const kept = Math.max(0, active);
-      show(resultParts(page, query, titles, texts, take));
-      mark(Math.min(kept, rows().length - 1));
-      part('spoken').textContent = `${rows().length} found`;
-    }, TYPING_MS);
-  };
-  input.addEventListener('input', search);
-  input.addEventListener('keydown', (event) => {
-    const count = rows().length;
+    this.#timer = setTimeout(() => this.#searchTexts(query, titles), TYPING_MS);
+  }
+
+  #cancel(): void {
+    this.#requested += 1;
+    clearTimeout(this.#timer);
+  }
+
+  async #searchTexts(query: string, titles: readonly string[]): Promise<void> {
+    const requested = this.#requested;
+    const [found] = await Promise.allSettled([this.#page.source.searchText(query)]);
+    if (requested !== this.#requested) return;
+    const kept = Math.max(0, this.#active);
+    this.#showFound(query, titles, found.status === 'fulfilled' ? found.value : faultOf(found.reason).message);
+    const { length } = this.#rows;
+    this.#mark(Math.min(kept, length - 1));
+    part('spoken').textContent = `${length} found`;
+  }
+
+  /** @param texts as of `resultParts` */
+  #showFound(query: string, titles: readonly string[], texts: readonly FoundNote[] | string | undefined): void {
+    this.#show(resultParts(this.#page, query, titles, texts, (path) => this.#take(path)));
+  }
+
+  #show(children: readonly Node[]): void {
+    this.#results.replaceChildren(...children);
+    this.#results.hidden = children.length === 0;
+    const rows = this.#rows;
+    // A list box without an option would be a list of nothing.
+    this.#results.setAttribute('role', rows.length > 0 ? 'listbox' : 'status');
+    this.#input.setAttribute('aria-expanded', String(rows.length > 0));
+    for (const [at, row] of rows.entries()) row.id = `result-${at}`;
+    this.#mark(rows.length > 0 ? 0 : -1);
+  }
+
+  #mark(next: number): void {
+    this.#active = next;
+    for (const [at, row] of this.#rows.entries()) {
+      row.setAttribute('aria-selected', String(at === next));
+      if (at === next) row.scrollIntoView({ block: 'nearest' });
+    }
+    if (next < 0) this.#input.removeAttribute('aria-activedescendant');
+    else this.#input.setAttribute('aria-activedescendant', `result-${next}`);
+  }
+
+  #take(path: string): void {
+    this.close();
+    this.#input.blur();
+    part('stage').focus();
+    this.#page.choose(path);
+  }
+
+  #onKey(event: KeyboardEvent): void {
+    const { length } = this.#rows;
     if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
       event.preventDefault();
-      if (count > 0) mark((active + (event.key === 'ArrowDown' ? 1 : -1) + count) % count);
+      const step = event.key === 'ArrowDown' ? 1 : -1;
+      if (length > 0) this.#mark((this.#active + step + length) % length);
     }
-    if (event.key === 'Enter') rows()[active]?.click();
-  });
-  return Object.freeze({ focus: () => input.select(), close });
+    if (event.key === 'Enter') this.#rows[this.#active]?.click();
+  }
 }
 
 /** @param texts undefined while the search runs; a message if it failed */

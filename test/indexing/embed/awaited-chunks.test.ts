@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { NotePath } from '../../../src/base/note.ts';
-import { type ChunkedNote, createAwaitedChunks } from '../../../src/indexing/embed/awaited-chunks.ts';
+import { AwaitedChunks, type ChunkedNote } from '../../../src/indexing/embed/awaited-chunks.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 const refusal = new VaultgraphError('INTERNAL', { kind: 'refused' });
@@ -26,7 +26,7 @@ const refusalsOf = (...texts: string[]) => ({
 });
 
 it('requests a text once, however often it occurs', () => {
-  const awaited = createAwaitedChunks();
+  const awaited = new AwaitedChunks();
   const requested = (note: ChunkedNote): string[] => awaited.add(note, NONE).map(({ text }) => text);
   assert.deepEqual(requested(noteOf('one', ['a', 'b', 'a'])), ['a', 'b']);
   assert.deepEqual(requested(noteOf('two', ['b', 'c'])), ['c']);
@@ -42,7 +42,7 @@ it('requests a text once, however often it occurs', () => {
 });
 
 it('a note with all vectors stored is done immediately, and so is one without chunks', () => {
-  const awaited = createAwaitedChunks();
+  const awaited = new AwaitedChunks();
   assert.deepEqual(awaited.add(noteOf('moved', ['a', 'b']), new Set(['#a', '#b'])), []);
   assert.deepEqual(awaited.add(noteOf('empty', []), NONE), []);
   assert.deepEqual(
@@ -55,7 +55,7 @@ it('a note with all vectors stored is done immediately, and so is one without ch
 });
 
 it('a refused text fails in all its notes, and is not requested again', () => {
-  const awaited = createAwaitedChunks();
+  const awaited = new AwaitedChunks();
   awaited.add(noteOf('one', ['a', 'bad']), NONE);
   awaited.addAnswers(refusalsOf('bad'));
   awaited.addAnswers(vectorsOf('a'));
@@ -83,7 +83,7 @@ it('a refused text fails in all its notes, and is not requested again', () => {
 });
 
 it('a note that cannot be chunked is one failed chunk', () => {
-  const awaited = createAwaitedChunks();
+  const awaited = new AwaitedChunks();
   awaited.refuse(noteOf('odd', []), refusal);
   const [odd] = awaited.done();
   assert.deepEqual(
@@ -98,7 +98,7 @@ it('for answers in any order each note is done once, with all its chunks', () =>
   const bad = fc.subarray([...'abcdefgh']);
   fc.assert(
     fc.property(notes, order, bad, (given, letters, refused) => {
-      const awaited = createAwaitedChunks();
+      const awaited = new AwaitedChunks();
       const requested = given.flatMap((texts, at) => awaited.add(noteOf(`${at}`, texts), NONE));
       assert.equal(new Set(requested.map(({ hash }) => hash)).size, requested.length);
       for (const letter of letters) {
