@@ -148,10 +148,12 @@ class LazyStore {
     const writer = startWriter({ file, settings: this.#settings, conflicts: this.#conflicts }, lostToken);
     const copy = await openReadableCopy(loadEngine(), file, writer, this.#closing.signal);
     const shared = createSharedPart(this.#database, writer);
-    const { store } = new CopiedStore({ copy, writer, shared, freshness: new Freshness(this.#database), identity });
+    const copied = new CopiedStore({ copy, writer, shared, freshness: new Freshness(this.#database), identity });
     return {
-      ...{ store, token: () => writer.token() },
+      ...{ store: copied.store, token: () => writer.token() },
       release: async () => {
+        // Another thread would begin with reading the names of all files again.
+        if (copied.isCatchingUp) return;
         if (copy.reader.open) copy.reader.pragma('shrink_memory');
         await writer.release();
       },

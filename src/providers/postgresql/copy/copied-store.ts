@@ -47,6 +47,10 @@ export class CopiedStore {
     this.store = Object.freeze({ ...Object.fromEntries(queries), ...this.#shared() }) as Store;
   }
 
+  get isCatchingUp(): boolean {
+    return this.#catchingUp !== undefined;
+  }
+
   /** After each answer of the leader the index may have changes that this server has not seen yet. */
   #shared(): SharedPart {
     const { shared, freshness } = this.#parts;
