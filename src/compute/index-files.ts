@@ -1,28 +1,44 @@
 // Parses a batch of files for the index, and packs their words.
-import { EMPTY_NOTE } from '../base/note.ts';
+import { EMPTY_NOTE, type ParsedNote } from '../base/note.ts';
 import type { PackedWords } from '../contracts/change-set.ts';
+import { packNotes } from '../markdown/parse/packed-notes.ts';
 import { packWords } from '../postings/word-collector.ts';
-import { type FileToParse, type ParsedFile, parseFiles, type RefusedFile } from './parse-files.ts';
+import { type FileToParse, type ParsedFile, type ParseRow, parseFiles, type RefusedFile } from './parse-files.ts';
 
-/** A parsed file without its text, which no other thread needs. */
-export type IndexRow = Omit<ParsedFile, 'text'> | Omit<RefusedFile, 'text'>;
+/** A file without its text and what it holds, which the thread that asks does not need. */
+export type IndexRow =
+  | (Omit<ParsedFile, 'text' | 'parsed'> & Pick<ParsedNote, 'propertiesFault'>)
+  | Omit<RefusedFile, 'text'>;
 
 export interface IndexedBatch {
   /** One per file, in the given order. */
   readonly rows: readonly IndexRow[];
+  /** As in a set of changes; nothing for a file that cannot be parsed. */
+  readonly parsed: Uint8Array;
   readonly words: PackedWords;
 }
 
 /** A file that cannot be parsed is indexed by its words. */
 export function indexFiles(files: readonly FileToParse[]): IndexedBatch {
-  const parsed = parseFiles(files);
-  const words = packWords(
-    parsed.map((row) => ({ path: row.path, text: row.text, parsed: 'parsed' in row ? row.parsed : EMPTY_NOTE })),
-  );
-  return { rows: parsed.map(({ text, ...row }) => row), words };
+  const read = parseFiles(files);
+  const notes = read.map((row) => ({
+    ...{ path: row.path, text: row.text },
+    parsed: 'parsed' in row ? row.parsed : EMPTY_NOTE,
+  }));
+  return { rows: read.map(indexRow), parsed: packNotes(notes.map(({ parsed }) => parsed)), words: packWords(notes) };
 }
 
-export function buffersOfWords({ words }: IndexedBatch): ArrayBuffer[] {
+function indexRow(row: ParseRow): IndexRow {
+  if (!('parsed' in row)) {
+    const { text: _, ...refused } = row;
+    return refused;
+  }
+  const { path, hash, encoding, parsed } = row;
+  const { propertiesFault } = parsed;
+  return { path, hash, encoding, ...(propertiesFault && { propertiesFault }) };
+}
+
+export function buffersOfBatch({ parsed, words }: IndexedBatch): ArrayBuffer[] {
   const { lengths, directory, rows, ends, vectors, vectorEnds } = words;
-  return [lengths, directory, rows, ends, vectors, vectorEnds].map(({ buffer }) => buffer as ArrayBuffer);
+  return [parsed, lengths, directory, rows, ends, vectors, vectorEnds].map(({ buffer }) => buffer as ArrayBuffer);
 }

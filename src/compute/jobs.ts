@@ -5,7 +5,7 @@ import { type Betweenness, betweenness } from '../graph/betweenness.ts';
 import type { Communities } from '../graph/communities.ts';
 import { pagerank } from '../graph/pagerank.ts';
 import { type ChunkedRow, chunkFiles, type FilesToChunk, handOverFiles, isSmallText } from './chunk-files.ts';
-import { buffersOfWords, type IndexedBatch, indexFiles } from './index-files.ts';
+import { buffersOfBatch, type IndexedBatch, indexFiles } from './index-files.ts';
 import { copied, type Job, job } from './job.ts';
 import { type FileToParse, handOver, isSmall, type ParseRow, parseFiles } from './parse-files.ts';
 import type { PdfText, PdfToRead } from './pdf-text.ts';
@@ -35,7 +35,7 @@ export const jobs = Object.freeze({
     run: indexFiles,
     isSmall,
     handOver,
-    buffersOf: buffersOfWords,
+    buffersOf: buffersOfBatch,
   }),
   chunk: job<FilesToChunk, readonly ChunkedRow[]>({
     run: chunkFiles,

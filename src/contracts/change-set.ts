@@ -38,9 +38,13 @@ export interface IndexedFile {
   /** As in a listing. */
   readonly createdMs?: number;
   readonly encoding: Encoding;
-  readonly parsed: ParsedNote;
   /** Of an attachment only: its text is kept, because reading it again takes long. */
   readonly attachment?: AttachmentContent;
+}
+
+/** A file with what it holds. */
+export interface IndexedNote extends IndexedFile {
+  readonly parsed: ParsedNote;
 }
 
 /** The words of notes for full-text search, packed as the rows of a segment of the text index. */
@@ -87,6 +91,8 @@ export interface ChangeSet {
   readonly touched: readonly Pick<FileEntry, 'path' | 'sizeBytes' | 'modifiedMs' | 'createdMs'>[];
   /** Known paths, or paths in `found`. All their rows, links, text and `parse` quarantine are replaced. */
   readonly indexed: readonly IndexedFile[];
+  /** What each of `indexed` holds, in their order, as `packNotes` packs it; undefined without files. */
+  readonly parsed: Uint8Array | undefined;
   /** Of the notes in `indexed`, in their order; undefined without notes. */
   readonly words: PackedWords | undefined;
   readonly quarantined: readonly QuarantineRow[];

@@ -2,7 +2,7 @@
 import type { BatchResult } from '../../base/batch.ts';
 import { contentHash } from '../../base/content-hash.ts';
 import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
-import { EMPTY_NOTE, isPdf } from '../../base/note.ts';
+import { isPdf } from '../../base/note.ts';
 import type { IndexRow } from '../../compute/index-files.ts';
 import type { Compute } from '../../compute/offload.ts';
 import type { AttachmentContent, ChangeSet, IndexedFile, QuarantineRow } from '../../contracts/change-set.ts';
@@ -34,7 +34,10 @@ export async function parseSlice(
   signal: AbortSignal,
 ): Promise<SliceResult> {
   const contents = succeeded.map(({ result }) => result);
-  const isSame = ({ path, bytes }: FileContent): boolean => known.files.get(path)?.hash === contentHash(bytes);
+  const isSame = ({ path, bytes }: FileContent): boolean => {
+    const hash = known.files.get(path)?.hash ?? '';
+    return hash !== '' && hash === contentHash(bytes);
+  };
   const { same = [], changed = [] } = Object.groupBy(contents, (content) => (isSame(content) ? 'same' : 'changed'));
   // Each change of the index is a new revision, which makes caches and pages of it out of date.
   const isNews = (file: FileContent): boolean =>
@@ -49,6 +52,7 @@ export async function parseSlice(
       removed: [],
       touched: same.filter(isNews).map(({ bytes, ...file }) => file),
       indexed: changed.flatMap((content, index) => indexedFile(content, rows[index], attachments.get(content.path))),
+      parsed: batch?.parsed,
       words: batch?.words,
       quarantined: [...failed.map(readFault), ...rows.flatMap(parseFault)],
       released: contents.map(({ path }) => path).filter((path) => known.quarantine.has(path)),
@@ -89,16 +93,15 @@ function withAttachment(row: IndexRow, attachment: ReadAttachment | undefined): 
   return { path: row.path, encoding: row.encoding, hash, code: 'ATTACHMENT_INVALID', reason: content.fault };
 }
 
-/** A file that cannot be parsed is indexed by its words, without links. */
+/** Also one that cannot be parsed: it is indexed by its words, without links. */
 function indexedFile(
   { bytes, ...file }: FileContent,
   row: IndexRow | undefined,
   attachment: ReadAttachment | undefined,
 ): readonly IndexedFile[] {
   if (row === undefined) return [];
-  const parsed = 'parsed' in row ? row.parsed : EMPTY_NOTE;
   const { hash, encoding } = row;
-  return [{ ...file, hash, encoding, parsed, ...(attachment && { attachment: attachment.content }) }];
+  return [{ ...file, hash, encoding, ...(attachment && { attachment: attachment.content }) }];
 }
 
 function readFault({ id, error }: BatchResult<FileContent>['failed'][number]): QuarantineRow {
@@ -109,7 +112,7 @@ function parseFault(row: IndexRow): readonly QuarantineRow[] {
   const { path, hash } = row;
   const at = { path, phase: 'parse', hash } as const;
   if ('code' in row) return [{ ...at, code: row.code, reason: row.reason }];
-  const { propertiesFault } = row.parsed;
+  const { propertiesFault } = row;
   return propertiesFault === undefined ? [] : [{ ...at, code: 'PROPERTIES_INVALID', ...propertiesFault }];
 }
 

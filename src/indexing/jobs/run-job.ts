@@ -186,7 +186,8 @@ function* partsOf(changes: ChangeSet): Generator<ChangeSet> {
 }
 
 const NO_CHANGES: ChangeSet = Object.freeze({
-  ...{ found: [], removed: [], touched: [], indexed: [], words: undefined, quarantined: [], released: [] },
+  ...{ found: [], removed: [], touched: [], quarantined: [], released: [] },
+  ...{ indexed: [], parsed: undefined, words: undefined },
 });
 
 function firstChanges({ found, removed, touched }: Comparison, quarantine: QuarantineChange): ChangeSet {
@@ -247,7 +248,7 @@ async function allOrFirstError<T extends readonly Promise<unknown>[]>(
 }
 
 async function applyIfAny(store: Store, changes: ChangeSet, signal: AbortSignal): Promise<void> {
-  const { words: _, ...lists } = changes;
+  const { parsed: _parsed, words: _words, ...lists } = changes;
   if (Object.values(lists).some(({ length }) => length > 0)) await store.apply(changes, signal);
 }
 

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { fileKindOf, type NotePath } from '../../../src/base/note.ts';
-import type { ChangeSet, IndexedFile } from '../../../src/contracts/change-set.ts';
+import type { ChangeSet, IndexedNote } from '../../../src/contracts/change-set.ts';
 import type { Store } from '../../../src/contracts/store.ts';
 import type { FileEntry } from '../../../src/contracts/vault.ts';
 import { parseCanvas } from '../../../src/markdown/parse/canvas.ts';
+import { packNotes } from '../../../src/markdown/parse/packed-notes.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
 import { packWords } from '../../../src/postings/word-collector.ts';
 
@@ -56,14 +57,15 @@ export const asPaths = (...paths: string[]): NotePath[] => paths.map(asPath);
 const NOTHING = { found: [], removed: [], touched: [], indexed: [], quarantined: [], released: [] };
 
 /** A note with its text, from which its words are packed. */
-export type IndexedText = IndexedFile & { readonly text: string };
+export type IndexedText = IndexedNote & { readonly text: string };
 
 export function changes(
-  some: Partial<Omit<ChangeSet, 'indexed' | 'words'>> & { readonly indexed?: readonly IndexedText[] },
+  some: Partial<Omit<ChangeSet, 'indexed' | 'parsed' | 'words'>> & { readonly indexed?: readonly IndexedText[] },
 ): ChangeSet {
   const texts = some.indexed ?? [];
-  const indexed = texts.map(({ text, ...note }) => note);
-  return { ...NOTHING, ...some, indexed, words: texts.length === 0 ? undefined : packWords(texts) };
+  const indexed = texts.map(({ text: _text, parsed: _parsed, ...file }) => file);
+  const packed = texts.length > 0 && { parsed: packNotes(texts.map(({ parsed }) => parsed)), words: packWords(texts) };
+  return { ...NOTHING, ...some, indexed, parsed: undefined, words: undefined, ...packed };
 }
 
 export function found(path: string, more: Partial<FileEntry> = {}): FileEntry {
@@ -71,7 +73,7 @@ export function found(path: string, more: Partial<FileEntry> = {}): FileEntry {
   return { ...entry, evicted: false, conflictCopy: false, ...more };
 }
 
-export function indexed(path: string, text: string, more: Partial<IndexedFile> = {}): IndexedText {
+export function indexed(path: string, text: string, more: Partial<IndexedNote> = {}): IndexedText {
   const parsed = fileKindOf(path) === 'canvas' ? parseCanvas(text) : parseNote(text);
   return {
     path: asPath(path),

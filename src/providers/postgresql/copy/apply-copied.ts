@@ -1,6 +1,6 @@
 // Applies rows from PostgreSQL to the copy of the index, with the rules by which the index itself is written.
 import type { FileKind, NotePath } from '../../../base/note.ts';
-import type { ChangeSet, IndexedFile } from '../../../contracts/change-set.ts';
+import type { IndexedNote } from '../../../contracts/change-set.ts';
 import type { FileEntry } from '../../../contracts/vault.ts';
 import type { EmbeddedNote } from '../../../contracts/vectors.ts';
 import { joinWords } from '../../../postings/one-note-words.ts';
@@ -8,13 +8,14 @@ import type { Rows } from '../../sqlite/database/rows.ts';
 import { applyVectors, writeCentroid } from '../../sqlite/vectors/apply-vectors.ts';
 import { deleteOutdatedIn } from '../../sqlite/vectors/delete-vectors.ts';
 import { vectorFrom } from '../../sqlite/vectors/vector-codes.ts';
+import type { UnpackedChanges } from '../../sqlite/write/unpack-changes.ts';
 import type { FailureImage, GenerationImage } from '../write/images.ts';
 import { type NoteContent, unpackContent } from '../write/note-content.ts';
 import type { Position } from './position.ts';
 import type { EmbeddedRow, FileRow, Head, QuarantineRow } from './read-changes.ts';
 
 /** The change set that adds the files without what they hold. */
-export function listingOf(files: readonly FileRow[]): ChangeSet {
+export function listingOf(files: readonly FileRow[]): UnpackedChanges {
   return {
     ...{ removed: [], touched: [], indexed: [], words: undefined, quarantined: [], released: [] },
     found: files.filter(({ gone }) => !gone).map(foundEntry),
@@ -22,7 +23,7 @@ export function listingOf(files: readonly FileRow[]): ChangeSet {
 }
 
 /** The change set that brings the copy from the position to what the rows say. */
-export function changeSetOf(files: readonly FileRow[], from: Position): ChangeSet {
+export function changeSetOf(files: readonly FileRow[], from: Position): UnpackedChanges {
   const living = files.filter(({ gone }) => !gone);
   const contents = living.flatMap((row) => (row.content === null ? [] : [{ row, ...unpackContent(row.content) }]));
   const known = living.filter(({ content }) => content === null);
@@ -34,7 +35,7 @@ export function changeSetOf(files: readonly FileRow[], from: Position): ChangeSe
       ...{ path: path as NotePath, sizeBytes: size, modifiedMs: modified },
       ...(created === null ? {} : { createdMs: created }),
     })),
-    indexed: contents.map(indexedFile),
+    indexed: contents.map(indexedNote),
     words: contents.length === 0 ? undefined : joinWords(contents.map(({ words }) => words)),
     quarantined: [],
     released: [],
@@ -49,7 +50,7 @@ function foundEntry({ path, kind, size, modified, created, evicted, conflict_cop
   };
 }
 
-function indexedFile({ row, encoding, parsed, attachment }: NoteContent & { readonly row: FileRow }): IndexedFile {
+function indexedNote({ row, encoding, parsed, attachment }: NoteContent & { readonly row: FileRow }): IndexedNote {
   const { path, hash, size, modified, created } = row;
   return {
     ...{ path: path as NotePath, hash: hash ?? '', sizeBytes: size, modifiedMs: modified, encoding, parsed },

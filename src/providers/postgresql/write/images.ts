@@ -1,9 +1,9 @@
 // Reads from the copy what a set of changes has made of the rows it is about: the form in which PostgreSQL keeps them.
-import type { ChangeSet } from '../../../contracts/change-set.ts';
 import type { EmbeddedNote } from '../../../contracts/vectors.ts';
 import { splitWords } from '../../../postings/one-note-words.ts';
 import type { Rows } from '../../sqlite/database/rows.ts';
 import type { FileRow } from '../../sqlite/read/note-rows.ts';
+import type { UnpackedChanges } from '../../sqlite/write/unpack-changes.ts';
 import { keyOf } from './file-key.ts';
 import { packContent } from './note-content.ts';
 
@@ -27,7 +27,7 @@ export interface FileImages {
 const LISTED = 'IN (SELECT value FROM json_each(?))';
 
 /** After the changes were applied. */
-export function fileImages(rows: Rows, changes: ChangeSet): FileImages {
+export function fileImages(rows: Rows, changes: UnpackedChanges): FileImages {
   const { contents, places } = packedContents(changes);
   const removed = new Set<string>(changes.removed);
   const paths = new Set<string>([...removed, ...places.keys()]);
@@ -42,7 +42,7 @@ export function fileImages(rows: Rows, changes: ChangeSet): FileImages {
   return { files, gone: [...paths].map(keyOf), contents };
 }
 
-function packedContents({ indexed, words }: ChangeSet) {
+function packedContents({ indexed, words }: UnpackedChanges) {
   const parts = words === undefined ? [] : splitWords(words);
   const places = new Map<string, { readonly at: number; readonly bytes: number }>();
   let at = 1;
@@ -69,7 +69,7 @@ export interface QuarantineImage {
 }
 
 /** The paths whose rows of the quarantine a set of changes may change. */
-export function quarantinePaths({ indexed, removed, quarantined, released }: ChangeSet): string[] {
+export function quarantinePaths({ indexed, removed, quarantined, released }: UnpackedChanges): string[] {
   const paths = [...indexed, ...quarantined].map(({ path }) => path as string);
   return [...new Set<string>([...paths, ...removed, ...released])];
 }

@@ -1,14 +1,14 @@
 // Packs what is indexed of one file into bytes for PostgreSQL, and unpacks it on another machine.
 import { deflateRawSync, inflateRawSync, constants as zlib } from 'node:zlib';
 import { VaultgraphError } from '../../../base/errors.ts';
-import type { IndexedFile, PackedWords } from '../../../contracts/change-set.ts';
+import type { IndexedNote, PackedWords } from '../../../contracts/change-set.ts';
 import { ByteReader, ByteWriter } from '../../../postings/bytes.ts';
 
 /** The first byte. A later version reads earlier formats. */
 const FORMAT = 1;
 const SUPPORTED = FORMAT;
 
-export interface NoteContent extends Pick<IndexedFile, 'encoding' | 'parsed' | 'attachment'> {
+export interface NoteContent extends Pick<IndexedNote, 'encoding' | 'parsed' | 'attachment'> {
   /** Of this file alone. */
   readonly words: PackedWords;
 }

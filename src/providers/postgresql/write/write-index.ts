@@ -7,6 +7,7 @@ import { applyVectors } from '../../sqlite/vectors/apply-vectors.ts';
 import { activate, dropUnfinished, openGeneration } from '../../sqlite/vectors/generations.ts';
 import { vectorFrom } from '../../sqlite/vectors/vector-codes.ts';
 import { revisionOf } from '../../sqlite/write/apply-changes.ts';
+import { unpackChanges } from '../../sqlite/write/unpack-changes.ts';
 import type { WriterJob } from '../../sqlite/write/writer-messages.ts';
 import type { Database, Run } from '../connection/database.ts';
 import type { CopiedVector } from '../copy/apply-copied.ts';
@@ -111,8 +112,9 @@ function sendingGenerations(rows: Rows): Sending['send'] {
   return (run, seq) => sendGenerations(run, images, seq);
 }
 
-function applyToCopy(changeSet: ChangeSet, { copy, now, checkCancelled }: Writing): Sending {
+function applyToCopy(packed: ChangeSet, { copy, now, checkCancelled }: Writing): Sending {
   const { rows } = copy;
+  const changeSet = unpackChanges(packed);
   const paths = quarantinePaths(changeSet);
   const before = quarantineImages(rows, paths).map(({ key }) => key);
   // Before the change: one that removes the last note with chunks leaves none here, but its row in PostgreSQL.

@@ -1,6 +1,8 @@
 // Reads the files of an index back as the sets of changes that made it.
-import type { ChangeSet, IndexedFile } from '../../../contracts/change-set.ts';
+
+import type { ChangeSet, IndexedNote } from '../../../contracts/change-set.ts';
 import type { FileEntry } from '../../../contracts/vault.ts';
+import { packNotes } from '../../../markdown/parse/packed-notes.ts';
 import { joinWords } from '../../../postings/one-note-words.ts';
 import type { Rows } from '../database/rows.ts';
 import { attachmentTexts } from '../read/attachment-texts.ts';
@@ -15,7 +17,8 @@ import { type FileWords, storedWords } from './stored-words.ts';
 const SLICE = 500;
 const EVERY = { limit: 1_000_000, offset: 0 };
 const NOTHING: ChangeSet = {
-  ...{ found: [], removed: [], touched: [], indexed: [], words: undefined, quarantined: [], released: [] },
+  ...{ found: [], removed: [], touched: [], quarantined: [], released: [] },
+  ...{ indexed: [], parsed: undefined, words: undefined },
 };
 
 /** All files first, so that links lead to them; then what each holds. */
@@ -40,15 +43,17 @@ function foundEntry({ path, kind, size, modified, created, evicted, conflict_cop
 
 function indexedPart(rows: Rows, part: readonly FileWords[]): ChangeSet {
   const links = createLinkRows(rows, createKnownFiles(rows))();
-  const indexed = part.map(({ file }) => indexedFile(rows, links, fileById(rows, file)));
-  return { ...NOTHING, indexed, words: joinWords(part.map(({ words }) => words)) };
+  const notes = part.map(({ file }) => indexedNote(rows, links, fileById(rows, file)));
+  const indexed = notes.map(({ parsed: _, ...file }) => file);
+  const parsed = packNotes(notes.map((note) => note.parsed));
+  return { ...NOTHING, indexed, parsed, words: joinWords(part.map(({ words }) => words)) };
 }
 
-function indexedFile(
+function indexedNote(
   rows: Rows,
   linkRows: LinkRows,
   { id, path, hash, size, modified, created }: FileRow,
-): IndexedFile {
+): IndexedNote {
   const [record] = noteRecords(rows, [path]);
   const [text] = attachmentTexts(rows, [path]);
   const { encoding = 'utf-8', properties = {}, notices = [], aliases = [] } = record ?? {};

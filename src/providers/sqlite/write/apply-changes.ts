@@ -1,7 +1,7 @@
 // Applies a set of changes to the index, in one transaction of the caller.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { NotePath } from '../../../base/note.ts';
-import type { ChangeSet, IndexedFile, QuarantineRow } from '../../../contracts/change-set.ts';
+import type { IndexedFile, QuarantineRow } from '../../../contracts/change-set.ts';
 import { PARSER_RULES } from '../../../markdown/parse/parse-note.ts';
 import type { Rows } from '../database/rows.ts';
 import { mergeAll, mergeSmall } from '../texts/merge-texts.ts';
@@ -13,6 +13,7 @@ import { createLinkResolution, type LinkResolution } from './link-resolution.ts'
 import { deleteUnusedNames, resolveAgain, targetsOf, writeEdgesRevision, writeLinks } from './link-writes.ts';
 import { isRenamed, type KnownFile, recordAllNames, recordNames } from './name-changes.ts';
 import { createNameIds, type NameIds } from './name-ids.ts';
+import type { UnpackedChanges } from './unpack-changes.ts';
 
 /** Every table with data derived from the notes. */
 const DERIVED = [
@@ -64,7 +65,7 @@ export class ChangeWriter {
    * @param to the new revision, by default the next one
    * @returns the new revision
    */
-  apply(changes: ChangeSet, now: string, checkCancelled: () => void, to?: number): number {
+  apply(changes: UnpackedChanges, now: string, checkCancelled: () => void, to?: number): number {
     const rows = this.#rows;
     const before = revisionOf(rows);
     const revision = to ?? before + 1;
@@ -102,7 +103,7 @@ export class ChangeWriter {
 /** @returns whether the target of a link has changed, and the notes that have other names than before */
 function writeNotes(
   rows: Rows,
-  { indexed, words }: ChangeSet,
+  { indexed, words }: UnpackedChanges,
   { revision, resolve, names }: Lookups,
   unusedNames: Set<number>,
   checkCancelled: () => void,
@@ -146,7 +147,7 @@ function knownFile(rows: Rows, { path }: IndexedFile): KnownFile {
   return found;
 }
 
-function writeQuarantine(rows: Rows, { quarantined, indexed, released }: ChangeSet, now: string): void {
+function writeQuarantine(rows: Rows, { quarantined, indexed, released }: UnpackedChanges, now: string): void {
   const failed = new Set(quarantined.filter(({ phase }) => phase === 'parse').map(({ path }) => path));
   for (const { path } of indexed) {
     if (!failed.has(path)) rows.run(`DELETE FROM quarantine WHERE path = ? AND phase = 'parse'`, path);

@@ -1,6 +1,6 @@
 // Writes and deletes the content of a note: its names, tags, properties and tasks.
 import { noteName, type ParsedNote, type Properties } from '../../../base/note.ts';
-import type { AttachmentContent, IndexedFile } from '../../../contracts/change-set.ts';
+import type { AttachmentContent, IndexedNote } from '../../../contracts/change-set.ts';
 import { noteDate } from '../../../markdown/frontmatter/note-date.ts';
 import { titleProperty } from '../../../markdown/frontmatter/note-title.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
@@ -56,7 +56,7 @@ export function propertyName(rows: Rows, id: number): string {
 }
 
 /** Writes everything but the links and the words. Earlier content has to be deleted first. */
-export function writeContent(rows: Rows, file: number, note: IndexedFile, names: NameIds): void {
+export function writeContent(rows: Rows, file: number, note: IndexedNote, names: NameIds): void {
   const { parsed, path, hash, sizeBytes, modifiedMs, createdMs = null, encoding } = note;
   const ownTitle = titleProperty(parsed.properties);
   const title = ownTitle ?? noteName(path);
@@ -92,7 +92,7 @@ function writeText(rows: Rows, file: number, content: AttachmentContent): void {
 }
 
 /** The titles that differ from the file name: the property and the first heading of level 1. */
-function otherTitles(ownTitle: string | undefined, { path, parsed }: IndexedFile): string[] {
+function otherTitles(ownTitle: string | undefined, { path, parsed }: IndexedNote): string[] {
   const heading = parsed.headings.find(({ level }) => level === 1)?.text;
   const byKey = new Map([heading, ownTitle].map((title) => [foldName(title ?? ''), title ?? '']));
   byKey.delete('');

@@ -20,7 +20,10 @@ export interface Moved {
   readonly linkNames: ReadonlySet<number>;
 }
 
-export function writeFiles(rows: Rows, { removed, found, touched }: ChangeSet): Moved {
+export function writeFiles(
+  rows: Rows,
+  { removed, found, touched }: Pick<ChangeSet, 'removed' | 'found' | 'touched'>,
+): Moved {
   const stems = new Set<number>();
   const linkNames = new Set<number>();
   const nodes = new Set<NotePath>();

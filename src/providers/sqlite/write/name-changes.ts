@@ -1,6 +1,6 @@
 // Records which notes were added, removed or renamed, for readers that keep a list of all names.
 import { type NotePath, noteName } from '../../../base/note.ts';
-import type { IndexedFile } from '../../../contracts/change-set.ts';
+import type { IndexedNote } from '../../../contracts/change-set.ts';
 import { noteTitle } from '../../../markdown/frontmatter/note-title.ts';
 import type { Rows } from '../database/rows.ts';
 
@@ -16,7 +16,7 @@ export interface KnownFile {
 }
 
 /** Whether the note has another title or other aliases in the index, before it is written. */
-export function isRenamed(rows: Rows, { id, hash, title }: KnownFile, { path, parsed }: IndexedFile): boolean {
+export function isRenamed(rows: Rows, { id, hash, title }: KnownFile, { path, parsed }: IndexedNote): boolean {
   const sql = `SELECT name FROM names WHERE file = ? AND kind = 'alias' ORDER BY ordinal`;
   const aliases = hash === null ? [] : rows.column<string>(sql, id);
   const before = [title ?? noteName(path), ...aliases];

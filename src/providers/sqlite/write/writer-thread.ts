@@ -15,6 +15,7 @@ import { deleteDropped, deleteUnused } from '../vectors/delete-vectors.ts';
 import { activate, dropUnfinished, openGeneration } from '../vectors/generations.ts';
 import { cacheAnswer } from './answer-cache.ts';
 import { ChangeWriter } from './apply-changes.ts';
+import { unpackChanges } from './unpack-changes.ts';
 import type { CloseRequest, WriterReply, WriterRequest } from './writer-messages.ts';
 
 /** The write connection with what is cached for it. */
@@ -102,7 +103,7 @@ type IndexRequest = Exclude<WriteRequest, { op: LeaselessOp }>;
 function writeIndex({ rows, changes }: Session, request: IndexRequest, now: string, checkCancelled: () => void) {
   switch (request.op) {
     case 'apply':
-      return { revision: changes.apply(request.changes, now, checkCancelled) };
+      return { revision: changes.apply(unpackChanges(request.changes), now, checkCancelled) };
     case 'completeScan':
       return changes.completeScan(request.at);
     case 'reset':
