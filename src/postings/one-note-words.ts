@@ -76,11 +76,10 @@ class ListsByWord {
   pack(packer: SegmentPacker): void {
     const { ends, lists, notes } = this.#byWord();
     const [list, bytes] = [new ListWriter(), new ByteWriter()];
-    let at = 0;
     for (const word of this.#table.sorted()) {
       list.clear();
-      at = word === 0 ? 0 : (ends[word - 1] as number);
-      for (; at < (ends[word] as number); at++) this.#copyList(lists[at] as number, notes[at] as number, list);
+      const [from, to] = [word === 0 ? 0 : (ends[word - 1] as number), ends[word] as number];
+      for (let at = from; at < to; at++) this.#copyList(lists[at] as number, notes[at] as number, list);
       this.#table.copyTo(word, bytes);
       packer.add(bytes.bytes, bytes.length, list);
     }

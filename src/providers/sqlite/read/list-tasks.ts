@@ -6,11 +6,12 @@ import { foldName } from '../../../markdown/links/fold.ts';
 import { foldHeading, sectionsAbove } from '../../../markdown/links/section.ts';
 import { taskStatus } from '../../../markdown/parse/task.ts';
 import { createRevisionCache, memoize } from '../database/cache.ts';
+import { DamagedRow } from '../database/checksum.ts';
 import { FILES_PER_SLICE, readAndFinish, type Slice, type Source } from '../database/read-in-slices.ts';
 import { checkPage, type Rows } from '../database/rows.ts';
 import { NO_TAGS, type StoredTask, unpackHeadings, unpackTags, unpackTasks } from '../write/packed-note.ts';
 import { noteConditions } from './note-conditions.ts';
-import { type ContentRow, contentOf, fileById } from './note-rows.ts';
+import { type ContentRow, contentOf, fileById, storedTasks } from './note-rows.ts';
 
 interface NoteOfTasks {
   readonly file: number;
@@ -22,19 +23,19 @@ type Test = (task: StoredTask) => boolean;
 type TestOf = ((note: NoteOfTasks) => Test) | undefined;
 type ContentOfNote = (file: number) => ContentRow | undefined;
 
-/** Some megabytes. A longer list is made again for each page. */
-const MAX_KEPT_TASKS = 20_000;
+/** Four megabytes. A longer list is made again for each page. */
+const MAX_KEPT_TASKS = 500_000;
 
 /** The earliest due date first, tasks without one last; then by path and line. Keeps the last list for its other pages. */
 export function createTaskLists({ rows, read }: Source): Store['listTasks'] {
   const op = 'listTasks';
-  const lists = createRevisionCache<string, readonly PassingTask[]>(rows, Number.POSITIVE_INFINITY);
+  const lists = createRevisionCache<string, KeptList>(rows, Number.POSITIVE_INFINITY);
   return async (filter, page, signal) => {
     checkPage(page);
     const key = JSON.stringify(filter);
     const kept = await read(op, signal, () => {
-      const tasks = lists().get(key);
-      return tasks && pageOfTasks(rows, tasks, page);
+      const list = lists().get(key);
+      return list && foundTasks(rows, keptPage(rows, list, page), list.files.length);
     });
     if (kept !== undefined) return kept;
     const after = (path: NotePath | undefined) => tasksAfter(rows, filter, path);
@@ -43,8 +44,8 @@ export function createTaskLists({ rows, read }: Source): Store['listTasks'] {
       const tasks = present.toSorted((one, other) => compareDays(one.task.due, other.task.due));
       const last = lists();
       last.clear();
-      if (isOfOneRevision && tasks.length <= MAX_KEPT_TASKS) last.set(key, tasks);
-      return pageOfTasks(rows, tasks, page);
+      if (isOfOneRevision && tasks.length <= MAX_KEPT_TASKS) last.set(key, keptList(tasks));
+      return foundTasks(rows, tasks.slice(page.offset, page.offset + page.limit), tasks.length);
     });
   };
 }
@@ -53,6 +54,26 @@ export function createTaskLists({ rows, read }: Source): Store['listTasks'] {
 interface PassingTask {
   readonly file: number;
   readonly task: StoredTask;
+}
+
+/** Tasks in their order, by the ids of their files and their lines. */
+interface KeptList {
+  readonly files: Int32Array;
+  readonly lines: Int32Array;
+}
+
+function keptList(tasks: readonly PassingTask[]): KeptList {
+  return { files: Int32Array.from(tasks, ({ file }) => file), lines: Int32Array.from(tasks, ({ task }) => task.line) };
+}
+
+/** In the revision of the list. */
+function keptPage(rows: Rows, { files, lines }: KeptList, { limit, offset }: Page): PassingTask[] {
+  const tasksOf = memoize((file: number) => storedTasks(rows, file));
+  return Array.from(files.subarray(offset, offset + limit), (file, at) => {
+    const task = tasksOf(file).find(({ line }) => line === lines[offset + at]);
+    if (task === undefined) throw new DamagedRow('a task is missing in its file');
+    return { file, task };
+  });
 }
 
 /** The tasks of the next notes after a path that pass the filter, ascending by path and line. */
@@ -75,12 +96,11 @@ function withoutRemoved(rows: Rows, found: readonly PassingTask[]): PassingTask[
   return found.filter(({ file }) => isKnown(file));
 }
 
-function pageOfTasks(rows: Rows, ordered: readonly PassingTask[], { limit, offset }: Page): FoundTasks {
+function foundTasks(rows: Rows, page: readonly PassingTask[], total: number): FoundTasks {
   const fileOf = memoize((id: number) => fileById(rows, id));
   const headingsOf = memoize((id: number) => unpackHeadings(contentOf(rows, fileOf(id))?.headings ?? '[]'));
-  const page = ordered.slice(offset, offset + limit);
   const tasks = page.map(({ file, task }) => foundTask(fileOf(file).path, task, headingsOf(file)));
-  return { tasks, total: ordered.length };
+  return { tasks, total };
 }
 
 /** Ascending by path. The tags of a task are also tags of its note, so filtering the notes by tag loses no task. */

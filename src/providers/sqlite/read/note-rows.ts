@@ -3,6 +3,7 @@ import type { Encoding, FileKind, NotePath } from '../../../base/note.ts';
 import type { NoteSummary } from '../../../contracts/store.ts';
 import { DamagedRow } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
+import { type StoredTask, unpackTasks } from '../write/packed-note.ts';
 
 export interface FileRow {
   readonly id: number;
@@ -45,4 +46,10 @@ export function contentOf(rows: Rows, { id, hash }: Pick<FileRow, 'id' | 'hash'>
   const [content] = rows.checked<ContentRow>('SELECT * FROM contents WHERE file = ?', id);
   if (content === undefined && hash !== null) throw new DamagedRow('an indexed file has no content');
   return content;
+}
+
+/** In the order of their lines; none in an attachment. */
+export function storedTasks(rows: Rows, file: number): StoredTask[] {
+  const [row] = rows.checked<{ tasks: string }>('SELECT * FROM tasks WHERE file = ?', file);
+  return row === undefined ? [] : unpackTasks(row.tasks);
 }

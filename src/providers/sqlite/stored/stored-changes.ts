@@ -8,10 +8,9 @@ import type { Rows } from '../database/rows.ts';
 import { attachmentTexts } from '../read/attachment-texts.ts';
 import { createKnownFiles } from '../read/known-files.ts';
 import { createLinkRows, type LinkRows, linksOf } from '../read/links.ts';
-import { type FileRow, fileById } from '../read/note-rows.ts';
+import { type FileRow, fileById, storedTasks } from '../read/note-rows.ts';
 import { noteRecords } from '../read/note-summaries.ts';
 import { quarantineEntries } from '../read/store-counts.ts';
-import { unpackTasks } from '../write/packed-note.ts';
 import { type FileWords, storedWords } from './stored-words.ts';
 
 const SLICE = 500;
@@ -69,6 +68,5 @@ function indexedNote(
 
 /** The index does not keep their texts: those are read from the note. */
 function tasksOf(rows: Rows, file: number) {
-  const [row] = rows.checked<{ tasks: string }>('SELECT * FROM tasks WHERE file = ?', file);
-  return row === undefined ? [] : unpackTasks(row.tasks).map((task) => ({ ...task, text: '' }));
+  return storedTasks(rows, file).map((task) => ({ ...task, text: '' }));
 }

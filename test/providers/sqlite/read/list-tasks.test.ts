@@ -34,3 +34,33 @@ test('a note that is removed after any transaction of the reading leaves the tas
   await close();
   folder.remove();
 });
+
+test('the next page of a long list is read in one transaction, and equals that of a list that is made again', async () => {
+  const folder = createIndexFolder();
+  const { capability: store, close } = await folder.open();
+  const lines = Array.from(
+    { length: 100 },
+    (_, at) => `- [ ] task 📅 2026-11-${String((at % 28) + 1).padStart(2, '0')}`,
+  );
+  await fill(store, Object.fromEntries(Array.from({ length: 300 }, (_, at) => [pathAt(at), lines.join('\n')])));
+  const connection = new Database(folder.file, { readonly: true });
+  const read = createRead(connection, folder.file, () => undefined);
+  let transactions = 0;
+  const counted: Read = (op, at, query) => {
+    transactions += 1;
+    return read(op, at, query);
+  };
+  const lists = createTaskLists({ rows: createRows(connection), read: counted });
+  const page = { limit: 50, offset: 29_940 };
+  const { total } = await lists({ status: 'open' }, { ...page, offset: 0 }, signal);
+  transactions = 0;
+  const next = await lists({ status: 'open' }, page, signal);
+  assert.deepEqual([total, transactions], [30_000, 1]);
+  assert.deepEqual(
+    next,
+    await createTaskLists({ rows: createRows(connection), read })({ status: 'open' }, page, signal),
+  );
+  connection.close();
+  await close();
+  folder.remove();
+});
