@@ -106,6 +106,9 @@ describePostgres('servers that share a PostgreSQL store', (server) => {
       /differs_here: (Heron\.md, Here and there\.md|Here and there\.md, Heron\.md)/,
       lacking.text,
     );
+    const absent = await follower.call('read_notes', { notes: ['Here and there'] });
+    assert.match(absent.text, /sync the copies/, absent.text);
+    assert.doesNotMatch(absent.text, /removes it from the index/);
     const atLeader = await leader.call('search_text', { query: 'heron' });
     assert.doesNotMatch(atLeader.text, /differs_here/i);
     assert.match(atLeader.text, /waits/);

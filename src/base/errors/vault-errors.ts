@@ -161,13 +161,16 @@ export const VAULT_ERRORS = {
     message: ({ errno }) => `the vault folder is not available (${errno})`,
     hint: () => 'Check that the folder is mounted and readable, then call again. The index is kept.',
   }),
-  FILE_UNREADABLE: entry<{ path: string; errno: string }>({
+  FILE_UNREADABLE: entry<{ path: string; errno: string; differs_here?: true }>({
     category: 'vault',
     retry: 'D*',
     http: 500,
     retryAfterMs: 5_000,
     message: ({ path, errno }) => `${path} cannot be read (${errno})`,
-    hint: ({ errno }) => UNREADABLE_HINTS[errno] ?? 'Check the file and its permissions, then call again.',
+    hint: ({ errno, differs_here }) =>
+      differs_here
+        ? 'Another machine indexed the note, and its file is not in the copy of the vault on this machine. Ask the user to sync the copies.'
+        : (UNREADABLE_HINTS[errno] ?? 'Check the file and its permissions, then call again.'),
   }),
   PROPERTIES_INVALID: entry<{ path: string; line: number; column: number; reason: string }>({
     category: 'vault',

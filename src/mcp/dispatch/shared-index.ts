@@ -1,5 +1,6 @@
 // Compares the files that a follower reads with an index that another machine keeps up to date from its own copy of the vault.
 import { contentHash } from '../../base/content-hash.ts';
+import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { IndexState } from '../../contracts/indexer.ts';
 import type { Store } from '../../contracts/store.ts';
@@ -32,7 +33,9 @@ export function besideSharedIndex(vault: Vault, store: Store, call: Pick<CallCon
       const marked = (id: string) => (ids.has(id) ? { differsHere: true } : {});
       return {
         succeeded: succeeded.map(({ id, result }) => ({ id, result: { ...result, ...marked(id) } })),
-        failed,
+        failed: failed.map((failure) =>
+          hashes.has(failure.id) ? { ...failure, error: elsewhere(failure.error) } : failure,
+        ),
       };
     },
   });
@@ -40,6 +43,14 @@ export function besideSharedIndex(vault: Vault, store: Store, call: Pick<CallCon
 
 const differs = (indexed: string | undefined, bytes: Uint8Array): boolean =>
   indexed !== undefined && indexed !== contentHash(bytes);
+
+/** A file that is missing here is at the machine that indexed it, so the next scan of this one does not remove it from the index. */
+function elsewhere(error: VaultgraphError): VaultgraphError {
+  if (error.code !== 'FILE_UNREADABLE') return error;
+  const { path, errno } = (error as VaultgraphError<'FILE_UNREADABLE'>).details;
+  if (errno !== 'ENOENT') return error;
+  return new VaultgraphError('FILE_UNREADABLE', { path, errno, differs_here: true }, { cause: error });
+}
 
 /** Only of files whose content is indexed. */
 async function indexedHashes(
