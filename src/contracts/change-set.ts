@@ -99,3 +99,8 @@ export interface ChangeSet {
   /** Paths whose `list` and `read` quarantine rows are removed. */
   readonly released: readonly string[];
 }
+
+export const NO_CHANGES: ChangeSet = Object.freeze({
+  ...{ found: [], removed: [], touched: [], quarantined: [], released: [] },
+  ...{ indexed: [], parsed: undefined, words: undefined },
+});

@@ -2,7 +2,7 @@
 import { partitionPoint } from '../base/binary-search.ts';
 import type { ByteReader } from './bytes.ts';
 import { WEIGHTS } from './fields.ts';
-import { FIELD_SHIFT, ListCursor, MAX_POSITION, type PostingList, readPlaces } from './posting-list.ts';
+import { cursorOn, FIELD_SHIFT, type ListCursor, MAX_POSITION, type PostingList, readPlaces } from './posting-list.ts';
 import type { Segment } from './segment.ts';
 import type { Tally } from './tally.ts';
 import type { SoughtWords } from './words.ts';
@@ -39,14 +39,6 @@ function listsFrom(start: Uint8Array, segment: Segment): PostingList[] {
   const cursor = segment.cursorFrom(start);
   for (; cursor.isOpen && cursor.startsWith(start); cursor.next()) lists.push(cursor.list());
   return lists;
-}
-
-const onlyCursor = new ListCursor();
-
-/** The same cursor for every list, because a new one takes longer than most lists. Valid until the next call. */
-function cursorOn(list: PostingList): ListCursor {
-  onlyCursor.open(list);
-  return onlyCursor;
 }
 
 function tallyList(list: PostingList, { base, dead }: SegmentNotes, tally: Tally): void {

@@ -1,6 +1,6 @@
 // Merges segments into one, without the notes that have been replaced or removed.
 import { type ByteReader, compareBytes } from './bytes.ts';
-import { ListCursor, ListWriter, type PostingList } from './posting-list.ts';
+import { cursorOn, ListWriter, type PostingList } from './posting-list.ts';
 import type { Segment, WordCursor } from './segment.ts';
 import type { SegmentPacker } from './segment-packer.ts';
 
@@ -53,12 +53,8 @@ function compareWordsOf({ word: one }: WordCursor, { word: other }: WordCursor):
   return compareBytes(one.bytes, one.length, other.bytes, 0, other.length);
 }
 
-/** Is used again for each list: a new one takes longer than most lists. */
-const cursor = new ListCursor();
-
-/** @param ordinals as in `SegmentToMerge` */
-export function copyNotes(from: PostingList, ordinals: Int32Array, to: ListWriter): void {
-  cursor.open(from);
+function copyNotes(from: PostingList, ordinals: Int32Array, to: ListWriter): void {
+  const cursor = cursorOn(from);
   let places: ByteReader | undefined;
   while (cursor.next()) {
     places ??= from.places();

@@ -1,14 +1,12 @@
 // Takes the packed words of several notes apart into those of each note, and joins them again.
 import type { PackedWords } from '../contracts/change-set.ts';
 import { ByteWriter } from './bytes.ts';
-import { ListCursor, ListWriter, type PostingList } from './posting-list.ts';
+import { cursorOn, ListWriter, type PostingList } from './posting-list.ts';
 import { Segment } from './segment.ts';
 import { SegmentPacker } from './segment-packer.ts';
 import { WordTable } from './word-table.ts';
 
 const FIRST = new Uint8Array(0);
-/** Is used again for each list: a new one takes longer than most lists. */
-const cursor = new ListCursor();
 
 /** The words of each note, in their order. Joined again they are the same bytes. */
 export function splitWords(words: PackedWords): PackedWords[] {
@@ -27,7 +25,7 @@ export function splitWords(words: PackedWords): PackedWords[] {
 
 /** Calls `take` for each note of a word, with the note as the only one of the list. */
 function copyEach(from: PostingList, list: ListWriter, take: (note: number) => void): void {
-  cursor.open(from);
+  const cursor = cursorOn(from);
   const places = from.places();
   while (cursor.next()) {
     const start = places.at;
@@ -57,9 +55,8 @@ export function joinWords(parts: readonly PackedWords[]): PackedWords {
 
 /** Sorts the words of all notes at once: merging a segment of each note compares the words many times. */
 class ListsByWord {
-  readonly #table = new WordTable();
   /** The word of each list, in the order of the notes, and where the lists of each note end. */
-  readonly #words: number[] = [];
+  readonly #table = new WordTable();
   readonly #noteEnds: number[] = [];
   /** Both streams of each list, without the distance of its note, and where each of the two ends. */
   readonly #bytes = new ByteWriter();
@@ -67,10 +64,10 @@ class ListsByWord {
 
   addNote(segment: Segment): void {
     for (const cursor = segment.cursorFrom(FIRST); cursor.isOpen; cursor.next()) {
-      this.#words.push(this.#table.numberOf(cursor.word.view()));
+      this.#table.addWord(cursor.word.view());
       this.#addList(cursor.list());
     }
-    this.#noteEnds.push(this.#words.length);
+    this.#noteEnds.push(this.#table.total);
   }
 
   pack(packer: SegmentPacker): void {
@@ -88,7 +85,7 @@ class ListsByWord {
   #addList(from: PostingList): void {
     const places = from.places();
     const start = places.at;
-    cursor.open(from);
+    const cursor = cursorOn(from);
     cursor.next();
     places.skip(cursor.occurrences);
     // The distance of the only note, 0, is one byte.
@@ -108,11 +105,9 @@ class ListsByWord {
 
   /** A counting sort: the list and the note of each word, one word after the other, and where each word ends. */
   #byWord() {
-    const words = this.#words;
-    const ends = new Int32Array(this.#table.count + 1);
-    for (const word of words) ends[word + 1] = (ends[word + 1] as number) + 1;
-    for (let word = 1; word < ends.length; word++) ends[word] = (ends[word] as number) + (ends[word - 1] as number);
-    const [lists, notes] = [new Int32Array(words.length), new Int32Array(words.length)];
+    const { words, total } = this.#table;
+    const ends = this.#table.starts();
+    const [lists, notes] = [new Int32Array(total), new Int32Array(total)];
     let at = 0;
     for (const [note, end] of this.#noteEnds.entries()) {
       for (; at < end; at++) {

@@ -75,7 +75,7 @@ export class ListCursor {
   readonly #reader: ByteReader;
   #to: number;
 
-  constructor({ data, from, to }: Notes = NO_NOTES) {
+  constructor({ data, from, to }: Notes) {
     this.#reader = new ByteReader(data, from);
     this.#to = to;
   }
@@ -115,6 +115,14 @@ export class ListCursor {
       this.frequency += count * (WEIGHTS[field] as number);
     }
   }
+}
+
+const sharedCursor = new ListCursor(NO_NOTES);
+
+/** The same cursor for every list, because a new one takes longer than most lists. Valid until the next call. */
+export function cursorOn(list: PostingList): ListCursor {
+  sharedCursor.open(list);
+  return sharedCursor;
 }
 
 /** A position and its field in one number, ascending by both. */

@@ -1,7 +1,7 @@
 // Answers which notes of a set of segments contain which words.
 import type { SegmentNotes } from './matches.ts';
 import { tallyWords } from './matches.ts';
-import { ListCursor, type PostingList } from './posting-list.ts';
+import { cursorOn, type PostingList } from './posting-list.ts';
 import { type Collection, Scores } from './rank.ts';
 import { Tally } from './tally.ts';
 import type { SoughtWords } from './words.ts';
@@ -108,14 +108,11 @@ function addWords(start: Uint8Array, notes: SegmentNotes, limit: number, found: 
   }
 }
 
-/** Is used again for each list: a new one takes longer than most lists. */
-const counted = new ListCursor();
-
 function liveCount(list: PostingList, { dead, hasDead }: SegmentNotes): number {
   if (!hasDead) return list.count;
-  counted.open(list);
+  const cursor = cursorOn(list);
   let count = 0;
-  while (counted.next()) if (dead[counted.ordinal] === 0) count += 1;
+  while (cursor.next()) if (dead[cursor.ordinal] === 0) count += 1;
   return count;
 }
 

@@ -76,13 +76,8 @@ export class WordCollector {
 
   /** A counting sort: the note and the place of each word, one word after the other, and where each word ends. */
   #byWord() {
-    const { words, total, count } = this.#table;
-    const ends = new Int32Array(count + 1);
-    for (let at = 0; at < total; at++) {
-      const after = (words[at] as number) + 1;
-      ends[after] = (ends[after] as number) + 1;
-    }
-    for (let word = 1; word <= count; word++) ends[word] = (ends[word] as number) + (ends[word - 1] as number);
+    const { words, total } = this.#table;
+    const ends = this.#table.starts();
     const [notes, places] = [new Int32Array(total), new Int32Array(total)];
     let at = 0;
     for (const { note, field, end } of this.#parts) {

@@ -88,10 +88,22 @@ export class WordTable {
     to.copy(this.#bytes.bytes, this.#start(word), this.#ends[word] as number);
   }
 
-  /** The number of a word in UTF-8, a new one if the table does not have the word. */
-  numberOf(word: Uint8Array): number {
+  /** Adds one word, in UTF-8, to `words`. */
+  addWord(word: Uint8Array): void {
     this.#word.set(word);
-    return this.#numberOf(word.length);
+    this.#push(this.#numberOf(word.length));
+  }
+
+  /** For a counting sort of `words`: where the places of each word begin, and at last their number. */
+  starts(): Int32Array {
+    const starts = new Int32Array(this.count + 1);
+    for (let at = 0; at < this.total; at++) {
+      const after = (this.words[at] as number) + 1;
+      starts[after] = (starts[after] as number) + 1;
+    }
+    for (let word = 1; word <= this.count; word++)
+      starts[word] = (starts[word] as number) + (starts[word - 1] as number);
+    return starts;
   }
 
   /** Of the first bytes in `#word`. */

@@ -5,7 +5,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { isPdf, type NotePath } from '../../base/note.ts';
 import { errorOf } from '../../base/outcome.ts';
 import type { Compute } from '../../compute/offload.ts';
-import type { ChangeSet, FileState, QuarantineEntry } from '../../contracts/change-set.ts';
+import { type ChangeSet, type FileState, NO_CHANGES, type QuarantineEntry } from '../../contracts/change-set.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { FileEntry, Vault, VaultListing } from '../../contracts/vault.ts';
 import {
@@ -184,11 +184,6 @@ function* partsOf(changes: ChangeSet): Generator<ChangeSet> {
     for (let at = 0; at < list.length; at += MAX_CHANGED_FILES)
       yield { ...NO_CHANGES, [name]: list.slice(at, at + MAX_CHANGED_FILES) };
 }
-
-const NO_CHANGES: ChangeSet = Object.freeze({
-  ...{ found: [], removed: [], touched: [], quarantined: [], released: [] },
-  ...{ indexed: [], parsed: undefined, words: undefined },
-});
 
 function firstChanges({ found, removed, touched }: Comparison, quarantine: QuarantineChange): ChangeSet {
   return { ...NO_CHANGES, found, removed: removed.map(({ path }) => path), touched, ...quarantine };

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
 import { fileKindOf, type NotePath } from '../../../src/base/note.ts';
-import type { ChangeSet, IndexedNote } from '../../../src/contracts/change-set.ts';
+import { type ChangeSet, type IndexedNote, NO_CHANGES } from '../../../src/contracts/change-set.ts';
 import type { Store } from '../../../src/contracts/store.ts';
 import type { FileEntry } from '../../../src/contracts/vault.ts';
 import { parseCanvas } from '../../../src/markdown/parse/canvas.ts';
@@ -54,8 +54,6 @@ export const ALL = { limit: 1_000, offset: 0 };
 export const asPath = (path: string): NotePath => path as NotePath;
 export const asPaths = (...paths: string[]): NotePath[] => paths.map(asPath);
 
-const NOTHING = { found: [], removed: [], touched: [], indexed: [], quarantined: [], released: [] };
-
 /** A note with its text, from which its words are packed. */
 export type IndexedText = IndexedNote & { readonly text: string };
 
@@ -65,7 +63,7 @@ export function changes(
   const texts = some.indexed ?? [];
   const indexed = texts.map(({ text: _text, parsed: _parsed, ...file }) => file);
   const packed = texts.length > 0 && { parsed: packNotes(texts.map(({ parsed }) => parsed)), words: packWords(texts) };
-  return { ...NOTHING, ...some, indexed, parsed: undefined, words: undefined, ...packed };
+  return { ...NO_CHANGES, ...some, indexed, ...packed };
 }
 
 export function found(path: string, more: Partial<FileEntry> = {}): FileEntry {

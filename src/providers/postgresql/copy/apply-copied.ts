@@ -1,6 +1,6 @@
 // Applies rows from PostgreSQL to the copy of the index, with the rules by which the index itself is written.
 import type { FileKind, NotePath } from '../../../base/note.ts';
-import type { IndexedNote } from '../../../contracts/change-set.ts';
+import { type IndexedNote, NO_CHANGES } from '../../../contracts/change-set.ts';
 import type { FileEntry } from '../../../contracts/vault.ts';
 import type { EmbeddedNote } from '../../../contracts/vectors.ts';
 import { joinWords } from '../../../postings/one-note-words.ts';
@@ -8,7 +8,7 @@ import type { Rows } from '../../sqlite/database/rows.ts';
 import { applyVectors, writeCentroid } from '../../sqlite/vectors/apply-vectors.ts';
 import { deleteOutdatedIn } from '../../sqlite/vectors/delete-vectors.ts';
 import { vectorFrom } from '../../sqlite/vectors/vector-codes.ts';
-import type { UnpackedChanges } from '../../sqlite/write/unpack-changes.ts';
+import { type UnpackedChanges, unpackChanges } from '../../sqlite/write/unpack-changes.ts';
 import type { FailureImage, GenerationImage } from '../write/images.ts';
 import { type NoteContent, unpackContent } from '../write/note-content.ts';
 import type { Position } from './position.ts';
@@ -16,10 +16,7 @@ import type { EmbeddedRow, FileRow, Head, QuarantineRow } from './read-changes.t
 
 /** The change set that adds the files without what they hold. */
 export function listingOf(files: readonly FileRow[]): UnpackedChanges {
-  return {
-    ...{ removed: [], touched: [], indexed: [], words: undefined, quarantined: [], released: [] },
-    found: files.filter(({ gone }) => !gone).map(foundEntry),
-  };
+  return { ...unpackChanges(NO_CHANGES), found: files.filter(({ gone }) => !gone).map(foundEntry) };
 }
 
 /** The change set that brings the copy from the position to what the rows say. */

@@ -11,7 +11,7 @@ import {
   listingOf,
   missingVectors,
 } from './apply-copied.ts';
-import { isSame, isWhole, readPosition, writePosition } from './position.ts';
+import { isListing, isSame, isWhole, readPosition, writePosition } from './position.ts';
 import { type Changes, readChanges, readVectors } from './read-changes.ts';
 
 /** Then other jobs, such as a heartbeat, take their turn. */
@@ -66,13 +66,13 @@ async function vectorsFor(
 /** @param isUsed whether the copy may have something of another original */
 function apply(
   { changes: writer, rows }: LocalCopy,
-  { head, from, files, isListing, rest, to }: Changes,
+  { head, from, files, rest, to }: Changes,
   vectors: ReadonlyMap<number, readonly CopiedVector[]>,
   isUsed: boolean,
 ): void {
   const now = new Date().toISOString();
   if (isUsed && from.listed === 0 && from.rest === 0) writer.reset(head.revision);
-  const set = isListing ? listingOf(files) : changeSetOf(files, from);
+  const set = isListing(to) ? listingOf(files) : changeSetOf(files, from);
   if (files.length > 0) writer.apply(set, now, () => undefined, head.revision);
   if (rest !== undefined) {
     copyQuarantine(rows, rest.quarantine);

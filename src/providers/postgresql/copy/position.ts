@@ -33,6 +33,9 @@ export function writePosition(rows: Rows, position: Position): void {
   rows.run(sql, identity, epoch, listed, files, rest, target, since);
 }
 
+/** All files are listed before the first content, so that each link resolves at once. */
+export const isListing = ({ files }: Position): boolean => files === 0;
+
 export const isWhole = ({ files, rest, target }: Position): boolean => files >= target && rest >= target;
 
 export const isSame = (one: Position, other: Position): boolean =>

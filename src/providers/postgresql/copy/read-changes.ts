@@ -60,8 +60,6 @@ export interface Changes {
   /** Where the copy begins: at nothing if it is of another original, or too far behind. */
   readonly from: Position;
   readonly files: readonly FileRow[];
-  /** Whether the files are listed only: a link resolves at once if all files are known before the first content. */
-  readonly isListing: boolean;
   /** Undefined until all files are there. */
   readonly rest: Rest | undefined;
   /** Where the copy is after these changes. */
@@ -115,7 +113,7 @@ async function readListing(run: Run, head: Head, from: Position): Promise<Change
   const files = await run<FileRow>(LISTING, [from.listed]);
   // After a reset there is none with the number of the last set.
   const listed = files.length === 0 ? head.files_seq : lastOf(files, from.listed);
-  return { head, from, files, isListing: true, rest: undefined, to: { ...from, target: head.seq, listed } };
+  return { head, from, files, rest: undefined, to: { ...from, target: head.seq, listed } };
 }
 
 const lastOf = (rows: readonly { readonly seq: number }[], from: number): number =>
@@ -126,12 +124,11 @@ const isUsable = ({ identity, epoch, since }: Position, head: Head): boolean =>
 
 async function readRest(run: Run, head: Head, from: Position, files: readonly FileRow[]): Promise<Changes> {
   const last = lastOf(files, from.files);
-  const isListing = false;
   // After a reset there is none with the number of the last set.
   const hasFiles = files.length === 0 || last >= head.files_seq;
   const moved = { ...from, target: head.seq, files: hasFiles ? head.seq : last };
-  if (!hasFiles) return { head, from, files, isListing, rest: undefined, to: moved };
-  if (from.rest >= head.rest_seq) return { head, from, files, isListing, rest: undefined, to: wholeAt(head) };
+  if (!hasFiles) return { head, from, files, rest: undefined, to: moved };
+  if (from.rest >= head.rest_seq) return { head, from, files, rest: undefined, to: wholeAt(head) };
   const [generations, quarantine, embedded] = await Promise.all([
     run<GenerationImage>(
       'SELECT id, role, state, fingerprint, dims, middle, created, activated FROM $schema.generations',
@@ -143,7 +140,7 @@ async function readRest(run: Run, head: Head, from: Position, files: readonly Fi
   const lastRest = lastOf(embedded, from.rest);
   const isEnd = embedded.length < MAX_EMBEDDED;
   const to = isEnd ? wholeAt(head) : { ...moved, rest: lastRest };
-  return { head, from, files, isListing, rest, to };
+  return { head, from, files, rest, to };
 }
 
 /** The vectors of these texts, by hash. */

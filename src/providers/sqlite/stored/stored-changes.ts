@@ -1,6 +1,6 @@
 // Reads the files of an index back as the sets of changes that made it.
 
-import type { ChangeSet, IndexedNote } from '../../../contracts/change-set.ts';
+import { type ChangeSet, type IndexedNote, NO_CHANGES } from '../../../contracts/change-set.ts';
 import type { FileEntry } from '../../../contracts/vault.ts';
 import { packNotes } from '../../../markdown/parse/packed-notes.ts';
 import { joinWords } from '../../../postings/one-note-words.ts';
@@ -15,18 +15,14 @@ import { type FileWords, storedWords } from './stored-words.ts';
 
 const SLICE = 500;
 const EVERY = { limit: 1_000_000, offset: 0 };
-const NOTHING: ChangeSet = {
-  ...{ found: [], removed: [], touched: [], quarantined: [], released: [] },
-  ...{ indexed: [], parsed: undefined, words: undefined },
-};
 
 /** All files first, so that links lead to them; then what each holds. */
 export function* storedChanges(rows: Rows): Iterable<ChangeSet> {
   const files = rows.checked<FileRow>('SELECT * FROM files ORDER BY path');
-  for (const part of slices(files)) yield { ...NOTHING, found: part.map(foundEntry) };
+  for (const part of slices(files)) yield { ...NO_CHANGES, found: part.map(foundEntry) };
   for (const words of storedWords(rows)) for (const part of slices(words)) yield indexedPart(rows, part);
   const quarantined = quarantineEntries(rows, EVERY);
-  if (quarantined.length > 0) yield { ...NOTHING, quarantined };
+  if (quarantined.length > 0) yield { ...NO_CHANGES, quarantined };
 }
 
 function* slices<T>(all: readonly T[]): Iterable<readonly T[]> {
@@ -45,7 +41,7 @@ function indexedPart(rows: Rows, part: readonly FileWords[]): ChangeSet {
   const notes = part.map(({ file }) => indexedNote(rows, links, fileById(rows, file)));
   const indexed = notes.map(({ parsed: _, ...file }) => file);
   const parsed = packNotes(notes.map((note) => note.parsed));
-  return { ...NOTHING, indexed, parsed, words: joinWords(part.map(({ words }) => words)) };
+  return { ...NO_CHANGES, indexed, parsed, words: joinWords(part.map(({ words }) => words)) };
 }
 
 function indexedNote(
