@@ -39,7 +39,8 @@ export async function runServe(options: CommonOptions): Promise<number> {
   const events = { close, exit: (code: number) => void exitProcess(code), onClient: nameClient };
   const io = { stdin: process.stdin, stdout, maxMessageBytes: config.limits.message, log };
   const ended = serve({ identity, instructions, offer, ...events, ...io });
-  served.begin((error) => void endUseless(error, close));
+  // Not before a handshake that is already there: starting threads takes milliseconds.
+  setImmediate(() => served.begin((error) => void endUseless(error, close)));
   await ended;
   return EXIT.done;
 }

@@ -9,8 +9,8 @@ export function escaped(script: string): string {
   return script.replace(BEYOND_ASCII, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
-if (import.meta.main) {
-  const folder = join(import.meta.dirname, '../../dist');
+/** @param folder with the scripts, which are changed */
+export function escapeScripts(folder: string): void {
   for (const name of readdirSync(folder).filter((file) => file.endsWith('.js'))) {
     const file = join(folder, name);
     writeFileSync(file, escaped(readFileSync(file, 'utf8')));

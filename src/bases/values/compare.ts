@@ -77,7 +77,13 @@ function numberFor(value: Value, beside: Value): number | undefined {
   return value.kind === 'duration' ? millisecondsOf(value) : undefined;
 }
 
-const COLLATOR = new Intl.Collator('en', { numeric: true });
+let collator: Intl.Collator | undefined;
+
+/** Made when needed, because that takes milliseconds. */
+function compareTexts(one: string, other: string): number {
+  collator ??= new Intl.Collator('en', { numeric: true });
+  return collator.compare(one, other);
+}
 
 /** Negative if `one` comes first; undefined if one of them is null. @throws CellFault for types without an order */
 export function compareOrdered(one: Value, other: Value): number | undefined {
@@ -85,7 +91,7 @@ export function compareOrdered(one: Value, other: Value): number | undefined {
   const [number, otherNumber] = [numberFor(one, other), numberFor(other, one)];
   if (number !== undefined && otherNumber !== undefined) return number - otherNumber;
   const [text, otherText] = [textIn(one), textIn(other)];
-  if (number === undefined && text !== undefined && otherText !== undefined) return COLLATOR.compare(text, otherText);
+  if (number === undefined && text !== undefined && otherText !== undefined) return compareTexts(text, otherText);
   throw new CellFault(`a ${typeOf(one)} and a ${typeOf(other)} have no order`);
 }
 
@@ -110,5 +116,5 @@ export function sortKeyOf(value: Value): SortKey | undefined {
 }
 
 export function compareSortKeys(one: SortKey, other: SortKey): number {
-  return one.rank - other.rank || one.number - other.number || COLLATOR.compare(one.text, other.text);
+  return one.rank - other.rank || one.number - other.number || compareTexts(one.text, other.text);
 }

@@ -2,9 +2,10 @@
 import { foldText } from '../../markdown/excerpt/fold-text.ts';
 import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
 
-const WORDS = new Intl.Segmenter('und', { granularity: 'word' });
 /** Letters before and after a pair that show where its word begins and ends. */
 const AROUND = 16;
+/** Made when needed, because that takes milliseconds. */
+let segmenter: Intl.Segmenter | undefined;
 
 /**
  * The word of a note that contains a term of a script without spaces; undefined if the term is the end of one word and the
@@ -24,7 +25,8 @@ function wordWith(folded: string, term: string): string | undefined {
   if (at === -1) return undefined;
   const from = Math.max(0, at - AROUND);
   const window = folded.slice(from, at + term.length + AROUND);
-  const { segment, index, isWordLike } = WORDS.segment(window).containing(at - from) ?? {};
+  segmenter ??= new Intl.Segmenter('und', { granularity: 'word' });
+  const { segment, index, isWordLike } = segmenter.segment(window).containing(at - from) ?? {};
   if (segment === undefined || index === undefined || isWordLike !== true) return undefined;
   return from + index + segment.length >= at + term.length ? segment : undefined;
 }

@@ -18,7 +18,7 @@ export function readSection<T>(schema: ZodType<T>, source: SectionSource, env: E
     const what = `\`${key}\` needs the environment variable \`${variable}\`, which is not set`;
     faults.push({ ...source.document.placeOf(whole, 'value'), key, what });
   });
-  const parsed = schema.safeParse(data);
+  const parsed = schema.safeParse(data, { jitless: true });
   if (!parsed.success) faults.push(...parsed.error.issues.flatMap((issue) => issueFaults(issue, schema, source)));
   return parsed.success && faults.length === 0 ? { value: parsed.data, faults: [] } : { value: undefined, faults };
 }

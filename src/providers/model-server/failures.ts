@@ -1,5 +1,4 @@
 // Translates the failures of model servers into our errors: refused requests, lost connections and unusable answers.
-import { maxHeaderSize } from 'node:http';
 import type * as z from 'zod';
 import { type DetailsOf, type ErrorCode, type ProviderDetails, VaultgraphError } from '../../base/errors.ts';
 import { type Attempt, attemptDetails } from './attempt.ts';
@@ -130,7 +129,7 @@ export function lostFailure(thrown: unknown, attempt: Attempt): unknown {
   if (thrown instanceof VaultgraphError) return thrown;
   const cause_code = causeCode(thrown) ?? 'EUNKNOWN';
   if (HEADERS_TOO_LARGE.test(cause_code))
-    return badResponse(`headers of at most ${maxHeaderSize} bytes`, 'more', attempt);
+    return badResponse('headers within the limit of Node, by default 16 KiB', 'more', attempt);
   if (NOT_HTTP.test(cause_code)) return badResponse('an HTTP response', 'bytes that are not valid HTTP', attempt);
   const details = { ...attemptDetails(attempt), cause_code };
   return new VaultgraphError('PROVIDER_UNAVAILABLE', details, { cause: thrown });

@@ -184,7 +184,7 @@ describe('P5 an unusable answer', { timeout: 60_000 }, () => {
         const details = { expected: 'an HTTP response', received: 'bytes that are not valid HTTP', level: 'call' };
         await rejects(sendJson(request, attemptAt(endpoint)), 'PROVIDER_BAD_RESPONSE', details, title);
         server.fail(raw(`HTTP/1.1 200 OK\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`), { times: 1 });
-        const expected = 'headers of at most 16384 bytes';
+        const expected = 'headers within the limit of Node, by default 16 KiB';
         await rejects(sendJson(request, attemptAt(endpoint)), 'PROVIDER_BAD_RESPONSE', { expected, received: 'more' });
       }
     await send(server);
