@@ -5,7 +5,7 @@ import { STORE_CALLS, type StoreCallName, type StoreFigure } from './store-calls
 const ms = (name: string) => ({ name, unit: 'ms' }) as const;
 const mebibytes = (name: string) => ({ name, unit: 'MiB' }) as const;
 const megabytes = (name: string) => ({ name, unit: 'MB' }) as const;
-const tokens = (name: string) => ({ name, unit: 'rough tokens' }) as const;
+const tokens = (name: string) => ({ name, unit: 'tokens' }) as const;
 
 /** Three for each call. */
 function storeFigures() {

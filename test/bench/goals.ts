@@ -51,7 +51,7 @@ export function goalsFor(notes: number): Goals {
     peak_cold: { atMost: large ? 350 : 180 },
     serving: { atMost: large ? 350 : 120 },
     ...(large ? {} : { released: { atMost: 90 } }),
-    disk: { times: 1, of: 'vault' },
+    disk: { times: 1.25, of: 'vault' },
     written: { times: 3, of: 'vault' },
     idle_processor: { atMost: 10 },
     tokens_list: { atMost: 2_600 },

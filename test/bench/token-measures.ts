@@ -1,16 +1,16 @@
-// Estimates how many tokens the product's tool list and its typical answers use.
+// Counts the tokens of the product's tool list and its typical answers.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type BenchSetting, middlingWord, newFolder, questionRandom } from './bench-setting.ts';
 import { type McpSession, openMcpSession } from './mcp-session.ts';
-import { countRoughTokens } from './rough-tokens.ts';
+import { countO200k } from './o200k.ts';
 import { median } from './statistics.ts';
 
 const SAMPLES = 9;
 
 export async function tokensOfList({ client }: McpSession): Promise<number> {
   const { tools } = await client.listTools();
-  return countRoughTokens(JSON.stringify(tools));
+  return countO200k(JSON.stringify(tools));
 }
 
 /** With embeddings in the config. Nothing listens at the endpoint, because the tool list does not depend on the provider. */
@@ -37,8 +37,8 @@ export async function tokensOfSearch(
   const structures: number[] = [];
   while (texts.length < SAMPLES) {
     const answer = await session.call('search_text', { query: middlingWord(setting, random) });
-    texts.push(countRoughTokens(answer.text));
-    structures.push(countRoughTokens(JSON.stringify(answer.structured)));
+    texts.push(countO200k(answer.text));
+    structures.push(countO200k(JSON.stringify(answer.structured)));
   }
   return { tokens_search: median(texts), tokens_search_structured: median(structures) };
 }
@@ -54,7 +54,7 @@ export async function tokensOfCall(
   const values: number[] = [];
   while (values.length < SAMPLES) {
     const { text } = await session.call(tool, given(random.pick(vault.plan.notes).path));
-    values.push(countRoughTokens(text));
+    values.push(countO200k(text));
   }
   return median(values);
 }
