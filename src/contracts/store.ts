@@ -84,6 +84,11 @@ export interface ChangedNames {
   readonly removed: readonly NotePath[];
 }
 
+export interface LinkingNote {
+  readonly path: NotePath;
+  readonly links: number;
+}
+
 export interface UnresolvedGroup {
   /** The link's path as written. */
   readonly name: string;
@@ -186,6 +191,8 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
 
   /** Links of one note in document order; for `in` by source first. Links of a note to itself are in both directions. */
   links(path: NotePath, direction: 'in' | 'out', page: Page, signal: AbortSignal): Promise<readonly ResolvedLink[]>;
+  /** The notes with links to a file and the number of these links, ascending by path; a note that links to itself is one of them. */
+  linkingNotes(path: NotePath, signal: AbortSignal): Promise<readonly LinkingNote[]>;
   /** Links from source to target of each pair, in the order of the pairs. */
   linksBetween(
     pairs: readonly { readonly source: NotePath; readonly target: NotePath }[],

@@ -1,4 +1,5 @@
 // Scores notes by BM25 over weighted fields, and picks the best.
+import { partitionPoint } from '../base/binary-search.ts';
 import type { Tally } from './tally.ts';
 
 const K1 = 1.2;
@@ -71,12 +72,44 @@ export class Scores {
   }
 }
 
-/** The notes with the highest scores, in any order: as many as wanted, and all that tie with the last of them. */
-export function bestOf(notes: Int32Array, scores: Float64Array, wanted: number): Int32Array {
-  if (wanted >= notes.length) return notes;
-  if (wanted === 0) return notes.subarray(0, 0);
+/** In any order. */
+export interface Best {
+  /** Fewer than wanted. */
+  readonly better: Int32Array;
+  /** The notes that tie for the remaining places. */
+  readonly tied: Int32Array;
+}
+
+/** The notes with the highest scores: together as many as wanted, and all that tie with the last of them. */
+export function bestOf(notes: Int32Array, scores: Float64Array, wanted: number): Best {
+  const none = notes.subarray(0, 0);
+  if (wanted >= notes.length) return { better: notes, tied: none };
+  if (wanted === 0) return { better: none, tied: none };
+  const least = wanted > MAX_WINDOW ? leastSorted(notes, scores, wanted) : leastInWindow(notes, scores, wanted);
+  return {
+    better: notes.filter((note) => (scores[note] as number) > least),
+    tied: notes.filter((note) => scores[note] === least),
+  };
+}
+
+/** Up to this size, moving scores within a window is faster than sorting all. */
+const MAX_WINDOW = 1_000;
+
+function leastSorted(notes: Int32Array, scores: Float64Array, wanted: number): number {
   const sorted = new Float64Array(notes.length);
   for (let at = 0; at < notes.length; at++) sorted[at] = scores[notes[at] as number] as number;
-  const least = sorted.sort()[notes.length - wanted] as number;
-  return notes.filter((note) => (scores[note] as number) >= least);
+  return sorted.sort()[notes.length - wanted] as number;
+}
+
+/** The window has the best scores so far, ascending. */
+function leastInWindow(notes: Int32Array, scores: Float64Array, wanted: number): number {
+  const window = new Float64Array(wanted).fill(Number.NEGATIVE_INFINITY);
+  for (let at = 0; at < notes.length; at++) {
+    const score = scores[notes[at] as number] as number;
+    if (score <= (window[0] as number)) continue;
+    const place = partitionPoint(wanted, (index) => (window[index] as number) < score);
+    window.copyWithin(0, 1, place);
+    window[place - 1] = score;
+  }
+  return window[0] as number;
 }

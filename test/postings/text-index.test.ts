@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { bestOf } from '../../src/postings/rank.ts';
 import type { TextIndex } from '../../src/postings/text-index.ts';
 import { type SoughtWords, soughtWords } from '../../src/postings/words.ts';
+import { createSeededRandom } from '../bench/random.ts';
 import { runs } from '../runner/effort.ts';
 import { note, reference, scan, VaultOfWords, word } from './vault-of-words.ts';
 
@@ -111,6 +112,28 @@ test('long lists, many rows and long words are found, also after a merge', () =>
 
 test('the best notes are as many as wanted, and all that tie with the last', () => {
   const scores = Float64Array.of(1, 5, 3, 3, 4);
-  const best = (wanted: number) => [...bestOf(Int32Array.of(0, 1, 2, 3, 4), scores, wanted)].sort();
-  assert.deepEqual([0, 1, 2, 3, 4, 9].map(best), [[], [1], [1, 4], [1, 2, 3, 4], [1, 2, 3, 4], [0, 1, 2, 3, 4]]);
+  const best = (wanted: number) => {
+    const { better, tied } = bestOf(Int32Array.of(0, 1, 2, 3, 4), scores, wanted);
+    return `${better.toSorted()}/${tied.toSorted()}`;
+  };
+  assert.deepEqual([0, 1, 2, 3, 4, 9].map(best), ['/', '/1', '1/4', '1,4/2,3', '1,4/2,3', '0,1,2,3,4/']);
+});
+
+test('few and many wanted notes are chosen alike', () => {
+  const random = createSeededRandom(7);
+  const notes = Int32Array.from({ length: 3_000 }, (_, note) => note);
+  const scores = Float64Array.from(notes, () => random.below(900) / 7);
+  const descending = scores.toSorted().reverse();
+  for (const wanted of [1, 2, 20, 999, 1_000, 1_001, 2_999]) {
+    const { better, tied } = bestOf(notes, scores, wanted);
+    const least = descending[wanted - 1] as number;
+    assert.deepEqual(
+      better,
+      notes.filter((note) => (scores[note] as number) > least),
+    );
+    assert.deepEqual(
+      tied,
+      notes.filter((note) => scores[note] === least),
+    );
+  }
 });

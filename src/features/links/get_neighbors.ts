@@ -88,34 +88,58 @@ interface Start {
 /** The direct neighbors in the same order at every depth, then the notes farther away, nearest first and by path. */
 async function neighborsOf(start: Start, page: Page, store: Store, signal: AbortSignal) {
   const direct = await directNeighbors(start, store, signal);
-  const neighbors = direct.slice(page.offset, page.offset + page.limit);
-  if (start.depth === 1) return { neighbors, total: direct.length };
+  const total = direct.paths.length;
+  const neighbors = await withDirectLinks(start, direct, page, store, signal);
+  if (start.depth === 1) return { neighbors, total };
   const graph = await store.graph(signal);
   const node = nodeOf(graph, start.path);
-  if (node === undefined) return { neighbors, total: direct.length };
+  if (node === undefined) return { neighbors, total };
   const near = neighborhood(graph, node, { ...start, depth: 1, limit: 0 }).total;
-  const rest = { offset: near + Math.max(0, page.offset - direct.length), limit: page.limit - neighbors.length };
+  const rest = { offset: near + Math.max(0, page.offset - total), limit: page.limit - neighbors.length };
   const farther = neighborhood(graph, node, { ...start, ...rest });
   const withTheirLinks = await withLinks(graph, farther.neighbors, store, signal);
-  return { neighbors: [...neighbors, ...withTheirLinks], total: direct.length + farther.total - near };
+  return { neighbors: [...neighbors, ...withTheirLinks], total: total + farther.total - near };
 }
 
-/** First the link targets in the order of the note's text, then the notes that link to it, by path. Reads no other notes. */
-async function directNeighbors({ path, direction, outgoing }: Start, store: Store, signal: AbortSignal) {
-  const incoming = direction === 'out' ? [] : await everyLink(path, 'in', store, signal);
-  return groupedByNote(path, outgoing, incoming);
+interface DirectNeighbors {
+  readonly paths: readonly NotePath[];
+  /** The links of the note itself, by neighbor. */
+  readonly outgoing: ReadonlyMap<NotePath | null, readonly ResolvedLink[]>;
+  readonly linking: ReadonlySet<NotePath>;
 }
 
-/** Links of the note to itself and unresolved links are left out. */
-function groupedByNote(path: NotePath, outgoing: readonly ResolvedLink[], incoming: readonly ResolvedLink[]) {
-  const links = [
-    ...outgoing.map((link) => ({ other: link.target, link, direction: 'out' as const })),
-    ...incoming.map((link) => ({ other: link.source, link, direction: 'in' as const })),
-  ];
-  const groups = Map.groupBy(links, ({ other }) => other);
-  return [...groups].flatMap(([other, group]) =>
-    other === null || other === path ? [] : [{ path: other, depth: 1, links: group }],
-  );
+/**
+ * First the link targets in the order of the note's text, then the notes that link to it, by path, without the note itself. Of the
+ * links to the note only those on the page are read: a note can have as many as there are notes.
+ */
+async function directNeighbors(start: Start, store: Store, signal: AbortSignal): Promise<DirectNeighbors> {
+  const { path, direction, outgoing } = start;
+  const notes = direction === 'out' ? [] : await store.linkingNotes(path, signal);
+  const linking = new Set(notes.map((note) => note.path));
+  const targets = Map.groupBy(outgoing, ({ target }) => target);
+  const paths = new Set([...targets.keys(), ...linking]);
+  for (const none of [null, path]) paths.delete(none);
+  return { paths: [...paths] as NotePath[], outgoing: targets, linking };
+}
+
+async function withDirectLinks(
+  { path }: Start,
+  { paths, outgoing, linking }: DirectNeighbors,
+  { offset, limit }: Page,
+  store: Store,
+  signal: AbortSignal,
+): Promise<LinkedNeighbor[]> {
+  const shown = paths.slice(offset, offset + limit);
+  const pairs = shown.filter((other) => linking.has(other)).map((source) => ({ source, target: path }));
+  const incoming = Map.groupBy(await store.linksBetween(pairs, signal), ({ source }) => source);
+  return shown.map((other) => ({
+    path: other,
+    depth: 1,
+    links: [
+      ...(outgoing.get(other) ?? []).map((link) => ({ link, direction: 'out' as const })),
+      ...(incoming.get(other) ?? []).map((link) => ({ link, direction: 'in' as const })),
+    ],
+  }));
 }
 
 async function withLinks({ paths }: Graph, neighbors: readonly Neighbor[], store: Store, signal: AbortSignal) {

@@ -1,11 +1,11 @@
 // Walks over notes and the texts that mention them without a link, in resumable steps.
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
 import { comparePaths } from '../../base/path-order.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { ComputeJobs } from '../../contracts/compute.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { readTexts } from '../notes/note-content.ts';
-import { everyLink } from '../notes/note-view.ts';
 import type { Place } from '../notes/page.ts';
 import { isMentionable } from './mentions.ts';
 
@@ -46,6 +46,7 @@ export async function unlinkedMentions(
   let unread = 0;
   for (let at = firstTarget; at < targets.length; at += 1) {
     if (at - firstTarget >= MAX_TARGETS) return { gaps, next: [at], unread };
+    await letOthersRun();
     const target = await targetOf(targets[at] as NotePath, sources, isWithin, signal);
     for (let file = firstFile; file < target.files.length; file += 1) {
       if (reads >= MAX_READS) return { gaps, next: [at, file], unread };
@@ -82,7 +83,7 @@ async function targetOf(
   files.delete(path);
   const within = [...files].filter((file) => isProse(file) && isWithin(file));
   if (within.length === 0) return { path, names, files: [] };
-  const linking = new Set((await everyLink(path, 'in', store, signal)).map(({ source }) => source));
+  const linking = new Set((await store.linkingNotes(path, signal)).map((note) => note.path));
   return { path, names, files: within.filter((file) => !linking.has(file)).sort(comparePaths) };
 }
 

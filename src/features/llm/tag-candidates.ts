@@ -62,8 +62,8 @@ export function ownAndAbove(own: readonly string[]): ReadonlySet<string> {
 
 async function neighborsOf(path: NotePath, store: Store, signal: AbortSignal): Promise<readonly NotePath[]> {
   const out = await everyLink(path, 'out', store, signal);
-  const incoming = await everyLink(path, 'in', store, signal);
-  const linked = [...out.flatMap(({ target }) => target ?? []), ...incoming.map(({ source }) => source)];
+  const linking = await store.linkingNotes(path, signal);
+  const linked = [...out.flatMap(({ target }) => target ?? []), ...linking.map((note) => note.path)];
   return [...new Set(linked)].filter((other) => other !== path).slice(0, MAX_NEIGHBORS);
 }
 

@@ -4,37 +4,57 @@ import { type Link, type NotePath, noteName } from '../../base/note.ts';
 import type { ResolvedLink, Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 
-/** Rows read at once. More links of a note would hold up other calls; those to a note are sorted again for every part. */
-const LINKS_AT_ONCE = { out: 10_000, in: 100_000 };
+/** Links read at once. More of them would hold up other calls. */
+const LINKS_AT_ONCE = 1_000;
 
-/** All links from or to a note, in document order. */
+/** All links from or to a note: in document order, those to it by source first. */
 export async function everyLink(
   path: NotePath,
   direction: 'in' | 'out',
   store: Store,
   signal: AbortSignal,
 ): Promise<readonly ResolvedLink[]> {
-  const limit = LINKS_AT_ONCE[direction];
+  const first = await store.links(path, direction, { limit: LINKS_AT_ONCE, offset: 0 }, signal);
+  if (first.length < LINKS_AT_ONCE) return first;
+  return direction === 'in' ? linksToHub(path, store, signal) : [...first, ...(await linksAfter(path, store, signal))];
+}
+
+async function linksAfter(path: NotePath, store: Store, signal: AbortSignal): Promise<readonly ResolvedLink[]> {
   const parts: (readonly ResolvedLink[])[] = [];
   for (;;) {
-    const part = await store.links(path, direction, { limit, offset: parts.length * limit }, signal);
-    parts.push(part);
-    if (part.length < limit) return parts.flat();
     await letOthersRun();
+    const page = { limit: LINKS_AT_ONCE, offset: (parts.length + 1) * LINKS_AT_ONCE };
+    const part = await store.links(path, 'out', page, signal);
+    parts.push(part);
+    if (part.length < LINKS_AT_ONCE) return parts.flat();
   }
+}
+
+/** Note by note, because each page of all links to a note takes as long as sorting them all. */
+async function linksToHub(target: NotePath, store: Store, signal: AbortSignal): Promise<readonly ResolvedLink[]> {
+  const linking = await store.linkingNotes(target, signal);
+  const parts: (readonly ResolvedLink[])[] = [];
+  for (let at = 0; at < linking.length; at += LINKS_AT_ONCE / 2) {
+    await letOthersRun();
+    const sources = linking.slice(at, at + LINKS_AT_ONCE / 2);
+    const pairs = sources.map(({ path }) => ({ source: path, target }));
+    parts.push(await store.linksBetween(pairs, signal));
+  }
+  return parts.flat();
 }
 
 /** @param found the links in the current text; targets come from the index, by the text of the link */
 export async function linkViews(path: NotePath, found: readonly Link[], store: Store, call: CallContext) {
   const stored = await everyLink(path, 'out', store, call.signal);
-  const incoming = await everyLink(path, 'in', store, call.signal);
+  const linking = await store.linkingNotes(path, call.signal);
   const known = new Map(stored.map((link) => [link.link, link]));
   const unknown = found.filter(({ link }) => !known.has(link));
   if (unknown.length > 0) {
     const message = `targets of ${unknown.length} links of ${path} are unknown until the note is indexed again`;
     call.warn({ code: 'EXTRA_MISSING', message, count: unknown.length });
   }
-  return { links: found.map((link) => linkView(link, known.get(link.link))), backlinks: incoming.length };
+  const backlinks = linking.reduce((sum, { links }) => sum + links, 0);
+  return { links: found.map((link) => linkView(link, known.get(link.link))), backlinks };
 }
 
 function linkView({ line, column, kind, link, display, key }: Link, known: ResolvedLink | undefined) {

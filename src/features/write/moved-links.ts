@@ -113,7 +113,7 @@ async function linkingPaths(
   const paths = new Set([...moved.keys()].filter((path) => hasLinks(path)));
   for (const { path } of states) {
     if (!keys.has(nameKeyOf(path))) continue;
-    for (const { source } of await everyLink(path, 'in', store, call.signal)) paths.add(source);
+    for (const linking of await store.linkingNotes(path, call.signal)) paths.add(linking.path);
   }
   return paths;
 }

@@ -6,12 +6,12 @@ import { checkLimit, checkPage, createRead, createRows, readMethods } from './da
 import { attachmentTexts } from './read/attachment-texts.ts';
 import { createGraphCache } from './read/graph-cache.ts';
 import { createKnownFiles } from './read/known-files.ts';
-import { createLinkRows, linksBetween, linksOf, unresolvedLinks } from './read/links.ts';
+import { createLinkRows, linkingNotes, linksBetween, linksOf, unresolvedLinks } from './read/links.ts';
 import { listTags } from './read/list-tags.ts';
 import { createTaskLists } from './read/list-tasks.ts';
 import { allNames, createChangedNames, nameCandidates } from './read/note-names.ts';
 import { listNotes, noteRecords, titlesAt } from './read/note-summaries.ts';
-import { mentioningNotes, searchText } from './read/search-text.ts';
+import { createMentions, searchText } from './read/search-text.ts';
 import { createCounts, fileStates, progressOf, quarantineEntries } from './read/store-counts.ts';
 import { createWordCounts, termPlaces, termVectors } from './read/term-counts.ts';
 import { createSharedStore } from './sharing/shared-store.ts';
@@ -48,13 +48,14 @@ export function createStore(
     fileStates: (signal) => fileStates({ rows, read }, signal),
     changedNames: createChangedNames({ rows, read }),
     listTasks: createTaskLists({ rows, read }),
+    graph: createGraphCache({ rows, read }),
+    mentions: createMentions({ rows, read }, textIndex),
     ...readMethods(read, {
       cachedAnswer: (key) => cachedAnswer(rows, key),
       progress: () => progressOf(rows),
       counts: createCounts(rows),
       quarantine: (page) => quarantineEntries(rows, checkPage(page)),
       searchText: (query, filter, page) => searchText(knownFiles(), textIndex(), query, filter, checkPage(page)),
-      mentions: (phrase, limit) => mentioningNotes(rows, textIndex(), phrase, checkLimit(limit)),
       termPlaces: (path, terms) => termPlaces(rows, textIndex(), path, terms),
       termVectors: (paths) => termVectors(knownFiles(), paths),
       wordCounts: createWordCounts(rows, textIndex),
@@ -66,10 +67,10 @@ export function createStore(
       titles: (paths) => titlesAt(knownFiles(), paths),
       candidates: (name) => nameCandidates(rows, name),
       links: (path, direction, page) => linksOf(linkRows(), path, direction, checkPage(page)),
+      linkingNotes: (path) => linkingNotes(linkRows(), path),
       linksBetween: (pairs) => linksBetween(linkRows(), pairs),
       unresolved: (filter, maxLinks, page) =>
         unresolvedLinks(linkRows(), filter, checkLimit(maxLinks), checkPage(page), remembered),
-      graph: createGraphCache(rows),
     }),
   });
 }

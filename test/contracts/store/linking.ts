@@ -139,6 +139,23 @@ export function linkingLaws(law: Law): void {
     assert.deepEqual(await targetsIn(store, 'Board.canvas'), ['Notes/Ebb.md', 'Ebb.md', 'Notes/A #1.md', 'Ebb.md']);
   });
 
+  law('the notes that link to a file are each there once, with the number of their links', async (store) => {
+    const linking = async (path: string) =>
+      (await store.linkingNotes(asPath(path), signal)).map((note) => `${note.path} ${note.links}`);
+    await fill(store, {
+      'b.md': '[[a]] [[a#x|y]] [[gone]]',
+      'a.md': '[[b]] [[#x]] [[a]]',
+      'B/c.md': '[[A]] ![[pic.png]]',
+      'pic.png': null,
+    });
+    assert.deepEqual(await linking('a.md'), ['B/c.md 1', 'a.md 2', 'b.md 2']);
+    assert.deepEqual(await linking('pic.png'), ['B/c.md 1']);
+    assert.deepEqual(await linking('B/c.md'), []);
+    assert.deepEqual(await linking('gone.md'), []);
+    await remove(store, 'b.md');
+    assert.deepEqual(await linking('a.md'), ['B/c.md 1', 'a.md 2']);
+  });
+
   law('links between pairs are in the order of the pairs', async (store) => {
     await fill(store, { 'a.md': '[[b]] [[c]] [[b#x]]', 'b.md': '[[a]]', 'c.md': '' });
     const pairs = [

@@ -1,60 +1,107 @@
 // Keeps the link graph in memory and reads only what has changed since the last call.
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Graph } from '../../../base/graph.ts';
 import type { NotePath } from '../../../base/note.ts';
+import type { Store } from '../../../contracts/store.ts';
 import { createAdjacency, type EdgeColumns } from '../../../graph/adjacency.ts';
 import { DamagedRow, edgesChecksum } from '../database/checksum.ts';
+import type { Source } from '../database/read-in-slices.ts';
 import type { Rows } from '../database/rows.ts';
 
-/** The row ids and paths of the nodes, ascending by path. */
+/** The row ids and paths of nodes, ascending by path. */
 interface Nodes {
-  readonly revision: number;
-  readonly ids: readonly number[];
-  readonly paths: readonly NotePath[];
+  readonly ids: number[];
+  readonly paths: NotePath[];
 }
 
-/** Returns the same object until this or another process changes a node or an edge. */
-export function createGraphCache(rows: Rows): () => Graph {
-  const targets = new Map<number, number[]>();
-  let nodes: Nodes = { revision: -1, ids: [], paths: [] };
-  let graph: Graph | undefined;
-  return () => {
-    const state = rows.first<{ graph: number; nodes: number }>(
-      'SELECT graph_revision AS graph, nodes_revision AS nodes FROM state',
-    ) ?? { graph: 0, nodes: 0 };
-    if (graph?.revision === state.graph) return graph;
-    if (nodes.revision !== state.nodes) nodes = readNodes(rows, state.nodes, targets);
-    readTargets(rows, graph?.revision ?? -1, targets);
-    graph = {
-      revision: state.graph,
-      paths: nodes.paths,
-      ...createAdjacency(nodes.ids.length, edgeColumns(nodes, targets)),
-    };
-    return graph;
+/** The targets of the links of each note, by row ids, one entry per link. */
+type Targets = Map<number, readonly number[]>;
+
+/** Nodes read in a slice: some milliseconds, also for the first slices of a process. */
+const NODES_PER_SLICE = 500;
+/** After as many changes in between, the rest is read at once: an index that is being built changes again and again. */
+const MAX_RESTARTS = 3;
+const NEVER_READ = -1;
+
+/** The graph of one revision, and what it was made of. */
+interface Known {
+  readonly graph: Graph;
+  readonly targets: Targets;
+}
+
+/** @returns the method of the store: the same object until this or another process changes a node or an edge */
+export function createGraphCache(source: Source): Store['graph'] {
+  const { rows, read } = source;
+  let known: Known | undefined;
+  return async (signal) => {
+    const revision = await read('graph', signal, () => graphRevision(rows));
+    if (known?.graph.revision !== revision) known = await readGraph(source, revision, known, signal);
+    return known.graph;
   };
 }
 
-function readNodes(rows: Rows, revision: number, targets: Map<number, number[]>): Nodes {
-  const found = rows.all<{ id: number; path: NotePath }>(
-    `SELECT id, path FROM files WHERE kind <> 'attachment' ORDER BY path`,
-  );
-  const ids = found.map(({ id }) => id);
-  const present = new Set(ids);
-  for (const id of targets.keys()) if (!present.has(id)) targets.delete(id);
-  return { revision, ids, paths: found.map(({ path }) => path) };
+async function readGraph(
+  { rows, read }: Source,
+  first: number,
+  known: Known | undefined,
+  signal: AbortSignal,
+): Promise<Known> {
+  // A copy, because another call may read at the same time.
+  const targets: Targets = new Map(known?.targets);
+  let since = known?.graph.revision ?? NEVER_READ;
+  let revision = first;
+  for (let restarts = 0; restarts <= MAX_RESTARTS; restarts++) {
+    const nodes: Nodes = { ids: [], paths: [] };
+    while (await read('graph', signal, () => readSlice(rows, since, nodes, targets))) await yieldToOthers();
+    await yieldToOthers();
+    const now = await read('graph', signal, () => graphRevision(rows));
+    if (now === revision) return knownOf(nodes, targets, now);
+    // What was read is as it was when the slices began, or newer.
+    since = revision;
+    revision = now;
+  }
+  return read('graph', signal, () => {
+    const nodes: Nodes = { ids: [], paths: [] };
+    while (readSlice(rows, since, nodes, targets));
+    return knownOf(nodes, targets, graphRevision(rows));
+  });
 }
 
-/** Reads the targets of every note whose links have changed since the revision, one entry per link. */
-function readTargets(rows: Rows, since: number, targets: Map<number, number[]>): void {
-  const changed = rows.tuples<[number, NotePath, number]>(
-    'SELECT id, path, edges FROM files WHERE edges_revision > ?',
-    since,
+function graphRevision(rows: Rows): number {
+  return rows.value<number>('SELECT graph_revision FROM state') ?? 0;
+}
+
+/** Adds the next nodes, and reads the targets of those whose links have changed since the revision. @returns whether there may be more */
+function readSlice(rows: Rows, since: number, { ids, paths }: Nodes, targets: Targets): boolean {
+  const after = paths.at(-1) ?? '';
+  const found = rows.tuples<[id: number, path: NotePath, edges: number, changed: number]>(
+    `SELECT id, path, edges, edges_revision > ? FROM files WHERE kind <> 'attachment' AND path > ? ORDER BY path LIMIT ?`,
+    ...[since, after, NODES_PER_SLICE],
   );
-  for (const [source] of changed) targets.set(source, []);
-  const edges = `SELECT source, target FROM files CROSS JOIN links ON links.source = files.id
-    WHERE edges_revision > ? AND target IS NOT NULL ORDER BY files.id, ordinal`;
-  // Two long JSON texts are read in half the time of as many rows.
+  const changed = found.filter((row) => row[3] === 1);
+  for (const [id, path] of found) {
+    ids.push(id);
+    paths.push(path);
+  }
+  const read = targetsOf(
+    rows,
+    changed.map(([id]) => id),
+  );
+  for (const [id, path, edges] of changed) {
+    const ends = read.get(id) ?? [];
+    if (edgesChecksum(path, ends) !== edges) throw new DamagedRow('the links of a note are damaged');
+    targets.set(id, ends);
+  }
+  return found.length === NODES_PER_SLICE;
+}
+
+/** Two long JSON texts are read in half the time of as many rows. */
+function targetsOf(rows: Rows, ids: readonly number[]): Targets {
+  const targets: Targets = new Map();
+  if (ids.length === 0) return targets;
+  const edges = `SELECT source, target FROM json_each(?) CROSS JOIN links ON source = value WHERE target IS NOT NULL`;
   const lists = `SELECT json_group_array(source), json_group_array(target) FROM (${edges})`;
-  const [[sourceList, endList] = ['[]', '[]']] = rows.tuples<[string, string]>(lists, since);
+  const [[sourceList, endList] = ['[]', '[]']] = rows.tuples<[string, string]>(lists, JSON.stringify(ids));
   const sources = JSON.parse(sourceList) as number[];
   const ends = JSON.parse(endList) as number[];
   for (let from = 0, to = 0; from < sources.length; from = to) {
@@ -62,14 +109,18 @@ function readTargets(rows: Rows, since: number, targets: Map<number, number[]>):
     while (sources[to] === source) to++;
     targets.set(source, ends.slice(from, to));
   }
-  for (const [source, path, edges] of changed) {
-    if (edgesChecksum(path, targets.get(source) ?? []) !== edges)
-      throw new DamagedRow('the links of a note are damaged');
-  }
+  return targets;
+}
+
+function knownOf(nodes: Nodes, targets: Targets, revision: number): Known {
+  const present = new Set(nodes.ids);
+  for (const id of targets.keys()) if (!present.has(id)) targets.delete(id);
+  const rows = createAdjacency(nodes.ids.length, edgeColumns(nodes, targets));
+  return { graph: { revision, paths: nodes.paths, ...rows }, targets };
 }
 
 /** Leaves out attachments and links of a note to itself. */
-function edgeColumns({ ids }: Nodes, targets: ReadonlyMap<number, number[]>): EdgeColumns {
+function edgeColumns({ ids }: Nodes, targets: Targets): EdgeColumns {
   const nodeOf = nodesById(ids);
   const sources: number[] = [];
   const ends: number[] = [];

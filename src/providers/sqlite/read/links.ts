@@ -1,7 +1,7 @@
 // Reads links from the index: of a note, between notes, and unresolved ones grouped by name.
 import type { Link, LinkKind, Match, NotePath } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
-import type { ResolvedLink, UnresolvedGroup } from '../../../contracts/store.ts';
+import type { LinkingNote, ResolvedLink, UnresolvedGroup } from '../../../contracts/store.ts';
 import { displayOf } from '../../../markdown/parse/wikilink.ts';
 import { createRevisionCache, memoize, type RevisionMemo } from '../database/cache.ts';
 import { DamagedRow, type SqlValue } from '../database/checksum.ts';
@@ -68,6 +68,13 @@ function linksTo(linkRows: LinkRows, path: NotePath, { limit, offset }: Page): R
   const sql = `SELECT links.* FROM ${own.length === 0 ? BY_NAME : OR_TO_ITSELF} CROSS JOIN files ON files.id = links.source
     ORDER BY files.path, links.ordinal LIMIT ? OFFSET ?`;
   return resolvedLinks(linkRows, sql, stemOf(path), path, ...own, limit, offset);
+}
+
+export function linkingNotes({ rows }: LinkRows, path: NotePath): LinkingNote[] {
+  const own = rows.value(`${TO_ITSELF} LIMIT 1`, path) === undefined ? [] : [path];
+  const sql = `SELECT files.path, count(*) AS links FROM ${own.length === 0 ? BY_NAME : OR_TO_ITSELF}
+    CROSS JOIN files ON files.id = links.source GROUP BY links.source ORDER BY files.path`;
+  return rows.all<LinkingNote>(sql, stemOf(path), path, ...own);
 }
 
 export function linksBetween(

@@ -1,17 +1,19 @@
 // Full-text search: finds the notes that match a query, best first.
 import type { NotePath } from '../../../base/note.ts';
 import type { NoteFilter, Page } from '../../../contracts/note-filter.ts';
+import type { Store } from '../../../contracts/store.ts';
 import type { TextHit, TextHits, TextQuery, TextTerm } from '../../../contracts/text-query.ts';
 import { fieldBits } from '../../../postings/fields.ts';
 import { bestOf, type Scores } from '../../../postings/rank.ts';
 import type { TextIndex } from '../../../postings/text-index.ts';
 import { type SoughtWords, soughtWords } from '../../../postings/words.ts';
-import type { Rows } from '../database/rows.ts';
+import { FILES_PER_SLICE, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
+import { checkLimit, type Rows } from '../database/rows.ts';
 import { withoutAttachments } from './attachment-texts.ts';
 import type { KnownFiles } from './known-files.ts';
 import { filesWithName, type NamedFiles } from './named-files.ts';
 import { hasFilter, inFolder, noteConditions, onlyOutside } from './note-conditions.ts';
-import { fileById } from './note-rows.ts';
+import type { FileRow } from './note-rows.ts';
 import { MAX_RAISED, type RankedNote, raiseNamed } from './raise-named.ts';
 
 /** Common terms are left out only if at least this many notes are indexed. */
@@ -57,16 +59,31 @@ function addScores(scores: Scores, { sought, forms }: WantedTerm, index: TextInd
 
 const MENTIONS = fieldBits('headings', 'body');
 
+/** @returns the method of the store. The files are read in slices, because a phrase can be in all of them. */
+export function createMentions({ rows, read }: Source, textIndex: () => TextIndex): Store['mentions'] {
+  return async (phrase, limit, signal) => {
+    checkLimit(limit);
+    let files: readonly number[] = [];
+    const after = (from = 0): Slice<NotePath, number> => {
+      if (from === 0) files = mentioningFiles(rows, textIndex(), phrase, limit);
+      const to = from + FILES_PER_SLICE;
+      const found = files.slice(from, to).flatMap((id) => rows.checked<FileRow>(BY_ID, id));
+      return { found: found.map(({ path }) => path), next: to < files.length ? to : undefined };
+    };
+    return readInSlices({ rows, read, op: 'mentions', signal }, after);
+  };
+}
+
+const BY_ID = 'SELECT * FROM files WHERE id = ?';
+
 /** Notes whose headings or body contain the words of the phrase next to each other, ascending by path. */
-export function mentioningNotes(rows: Rows, index: TextIndex, phrase: string, limit: number): NotePath[] {
+function mentioningFiles(rows: Rows, index: TextIndex, phrase: string, limit: number): number[] {
   const sought = soughtWords({ text: phrase, kind: 'phrase' });
   if (sought === undefined) return [];
   const { notes, count, fields } = index.tally(sought);
   const mentioning = notes.subarray(0, count).filter((note) => ((fields[note] as number) & MENTIONS) !== 0);
   const files = Array.from(withoutAttachments(rows, index, mentioning), (note) => index.files[note] as number);
-  return inPathOrder(rows, files)
-    .slice(0, limit)
-    .map((file) => fileById(rows, file).path);
+  return inPathOrder(rows, files).slice(0, limit);
 }
 
 /** With a single term a name that is in the query equals it. */
@@ -160,15 +177,17 @@ function hitOf(known: KnownFiles, { id, bm25, score, rank, inQuery, named: by }:
   };
 }
 
-/** By rank of the name, then by score, then by path. More than `wanted` if some tie. */
+/** By rank of the name, then by score, then by path. */
 function bestFiles(rows: Rows, found: Found, named: NamedFiles, wanted: number): RankedFile[] {
   const { index, notes, scores, asked } = found;
   const rankOf = (note: number): number => named.get(index.files[note] as number) ?? 0;
   const byName = named.size === 0 ? notes.subarray(0, 0) : notes.filter((note) => rankOf(note) > 0);
   const others = named.size === 0 ? notes : notes.filter((note) => rankOf(note) === 0);
   const depth = asked === undefined ? wanted : Math.max(wanted, MAX_RAISED);
-  const best = bestOf(others, scores, Math.max(0, depth - byName.length));
-  const ranked = [...byName, ...best].map((note): RankedFile => {
+  const places = Math.max(0, depth - byName.length);
+  const { better, tied } = bestOf(others, scores, places);
+  const last = firstByPath(rows, index, tied, places - better.length);
+  const ranked = [...byName, ...better, ...last].map((note): RankedFile => {
     const score = scores[note] as number;
     return { note, id: index.files[note] as number, bm25: score, score, rank: rankOf(note) };
   });
@@ -193,7 +212,16 @@ function sorted(rows: Rows, ranked: RankedFile[]): RankedFile[] {
   return ranked.sort((one, other) => compare(one, other) || (places.get(one.id) ?? 0) - (places.get(other.id) ?? 0));
 }
 
+/** Only these are made objects of: a word of every note can tie in thousands of them. */
+function firstByPath(rows: Rows, { files }: TextIndex, notes: Int32Array, count: number): Int32Array {
+  if (notes.length <= count) return notes;
+  const among = JSON.stringify(Array.from(notes, (note) => files[note] as number));
+  const first = new Set(rows.column<number>(`SELECT id ${IN_PATH_ORDER} LIMIT ?`, among, count));
+  return notes.filter((note) => first.has(files[note] as number));
+}
+
+const IN_PATH_ORDER = 'FROM files WHERE id IN (SELECT value FROM json_each(?)) ORDER BY path';
+
 function inPathOrder(rows: Rows, files: readonly number[]): number[] {
-  const sql = 'SELECT id FROM files WHERE id IN (SELECT value FROM json_each(?)) ORDER BY path';
-  return rows.column<number>(sql, JSON.stringify(files));
+  return rows.column<number>(`SELECT id ${IN_PATH_ORDER}`, JSON.stringify(files));
 }
