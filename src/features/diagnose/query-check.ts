@@ -1,12 +1,16 @@
 // Checks a query against one note: where each term occurs, and which notes rank above it.
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import type { TermPlace, TextTerm } from '../../contracts/text-query.ts';
+import type { Page } from '../../contracts/note-filter.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { TermPlace, TextHit, TextHits, TextQuery, TextTerm } from '../../contracts/text-query.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { parseTextQuery } from '../search/text-query.ts';
 import { searchWords } from '../search/word-search.ts';
 
-const WHOLE_LIST = { limit: 100_000, offset: 0 };
+/** A list of all notes would hold up other calls. */
+const HITS_AT_ONCE = 1_000;
 const SHOWN_BEFORE = 3;
 
 export interface CheckedTerm extends TermPlace {
@@ -28,11 +32,11 @@ export type CheckedQuery = Awaited<ReturnType<typeof checkQuery>>;
  */
 export async function checkQuery(text: string, path: NotePath, { store }: Granted<'store'>, context: ReadContext) {
   const { query: written, ignored, functionWords } = parseTextQuery(text, 'any');
-  const { query, corrected, found } = await searchWords(written, {}, WHOLE_LIST, store, context);
+  const { query, corrected, found } = await searchWords(written, {}, pageAt(0), store, context);
   const { hits, total, dropped } = found;
   const functionWordTerms = functionWords.map((word): TextTerm => ({ text: word, kind: 'word', negated: false }));
   const places = await store.termPlaces(path, [...query.terms, ...functionWordTerms], context.signal);
-  const at = hits.findIndex((hit) => hit.path === path);
+  const { at, hit } = await placeOf(path, query, found, store, context);
   const before = hits.slice(0, Math.max(0, Math.min(at, SHOWN_BEFORE)));
   const searched = query.terms.map((term, index) => checkedTerm(term, places[index], dropped));
   const ofFunctionWords = functionWordTerms.map((term, index) => {
@@ -46,8 +50,29 @@ export async function checkQuery(text: string, path: NotePath, { store }: Grante
     ...(corrected === undefined ? {} : { corrected }),
     found: total,
     before: before.map((hit) => ({ path: hit.path, score: hit.score })),
-    ...(at === -1 ? {} : { rank: at + 1, score: hits[at]?.score ?? 0 }),
+    ...(hit === undefined ? {} : { rank: at + 1, score: hit.score }),
   };
+}
+
+const pageAt = (offset: number): Page => ({ limit: HITS_AT_ONCE, offset });
+
+/** The hit for the note, and how many hits are before it; -1 if there is none. */
+async function placeOf(
+  path: NotePath,
+  query: TextQuery,
+  first: TextHits,
+  store: Store,
+  { signal }: ReadContext,
+): Promise<{ readonly at: number; readonly hit?: TextHit }> {
+  for (let offset = 0, page = first; ; ) {
+    const at = page.hits.findIndex((hit) => hit.path === path);
+    const hit = page.hits[at];
+    if (hit !== undefined) return { at: offset + at, hit };
+    offset += HITS_AT_ONCE;
+    if (offset >= page.total) return { at: -1 };
+    await letOthersRun();
+    page = await store.searchText(query, {}, pageAt(offset), signal);
+  }
 }
 
 function checkedTerm(term: TextTerm, place: TermPlace | undefined, dropped: readonly string[]): CheckedTerm {

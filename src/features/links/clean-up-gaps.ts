@@ -1,4 +1,5 @@
 // The gaps that a clean-up of the vault is about: near-duplicates, stale notes, unused attachments.
+import { setImmediate as letOthersRun } from 'node:timers/promises';
 
 import type { NotePath } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
@@ -66,11 +67,13 @@ interface StaleNote {
 async function staleNotes(beforeMs: number, store: Store, signal: AbortSignal): Promise<readonly StaleNote[]> {
   const graph = await store.graph(signal);
   const modified = new Map((await store.fileStates(signal)).map((file) => [file.path, file.modifiedMs]));
+  await letOthersRun();
   const isRecent = graph.paths.map((path) => (modified.get(path) ?? Number.POSITIVE_INFINITY) >= beforeMs);
   const isLinked = new Uint8Array(graph.paths.length);
   for (const [node, recent] of isRecent.entries()) {
     if (recent) for (const target of neighborsOf(graph, node)) isLinked[target] = 1;
   }
+  await letOthersRun();
   return graph.paths
     .filter((_, node) => !isRecent[node] && isLinked[node] === 0)
     .map((path) => ({ path, modifiedMs: modified.get(path) as number }))

@@ -22,7 +22,7 @@ const MIN_OVERLAP = 0.6;
 const NOTES_PER_READ = 100;
 /** Signatures agree in all four numbers of one of sixteen bands with a chance of 97 % at an overlap of 0.7. */
 const BAND = 4;
-const NOTES_PER_TURN = 2_000;
+const NOTES_PER_TURN = 50;
 
 /** Groups of the notes that `isWithin` accepts; those with the largest overlap first, then by path. */
 export async function duplicateNotes(isWithin: (path: NotePath) => boolean, sources: Sources, call: CallContext) {

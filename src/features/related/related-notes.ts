@@ -17,7 +17,7 @@ import { readContent } from '../notes/note-content.ts';
 /** Notes that are compared. */
 const MAX_CANDIDATES = 100;
 const NOTES_PER_TURN = 10;
-const COMPARED_PER_TURN = 30;
+const COMPARED_PER_TURN = 10;
 /** Words used to find candidates. */
 const MAX_QUERY_WORDS = 40;
 /** For very long notes the most frequent words are enough. */
@@ -60,11 +60,13 @@ export async function relatedNotes(
   const { hits } = await store.searchText({ terms: queryTerms, match: 'any' }, filter, page, call.signal);
   const others = hits.filter((hit) => hit.path !== path && !without.has(hit.path) && fileKindOf(hit.path) === 'note');
   const numbers = new TermNumbers();
+  await yieldToOthers();
   const parts = numbers.partsOf(note.title, note.words);
   const kept = keptTerms(parts, (term) => terms.has(numbers.texts[term] as string));
   const vectorTerms = new VectorTerms(numbers.texts);
   const compared = await unpacked(others.slice(0, MAX_CANDIDATES), vectorTerms, store, call);
   const otherParts = compared.map((other) => other.parts);
+  await yieldToOthers();
   const similarityOf = similarityTo(kept, otherParts, vectorTerms, collection);
   const related: RelatedNote[] = [];
   for (const [at, other] of compared.entries()) {

@@ -38,13 +38,12 @@ export function compareListing(
   const errnoOf = hiddenBy(listing);
   const missing = [...known.files.values()].filter(({ path }) => !listed.has(path));
   const withdrawn = listing.files.filter((file) => isWithdrawn(file, known, hasText));
-  const withdrawnPaths = new Set<string>(withdrawn.map(({ path }) => path));
   const toRead = listing.files.filter((file) => hasText(file) && isToRead(file, known, forced));
   return {
     found: [...listing.files.filter((file) => isFound(file, known, hasText)), ...withdrawn],
     removed: [
       ...missing.filter(({ path }) => errnoOf(path) === undefined),
-      ...[...known.files.values()].filter(({ path }) => withdrawnPaths.has(path)),
+      ...withdrawn.flatMap(({ path }) => known.files.get(path) ?? []),
     ],
     unknown: missing.flatMap((file) => {
       const errno = errnoOf(file.path);
@@ -120,6 +119,7 @@ export function checkMassDelete(
   known: Known,
   limits: MassDeleteLimits,
 ): void {
+  if (removed.length === 0) return;
   const notes = [...known.files.values()].filter(isNote).length;
   const arrived = new Set(found.filter(isNote).map(moveKey));
   const missing = removed.filter((file) => isNote(file) && !arrived.has(moveKey(file))).length;

@@ -1,5 +1,5 @@
 // Runs one job of the text index from the listing to the last write; it can stop after every step.
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate as yieldToOthers } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { VaultgraphError } from '../../base/errors.ts';
 import { isPdf, type NotePath } from '../../base/note.ts';
@@ -56,6 +56,7 @@ export async function runJob(job: JobRecord, parts: JobParts): Promise<readonly 
   const snapshot = await takeSnapshot(job, parts);
   job.counts.listed = snapshot.listing.files.length;
   job.enter('comparing');
+  await yieldToOthers();
   const { comparison, quarantine, known } = compare(job, snapshot, parts);
   job.counts.changed = comparison.toRead.length;
   job.counts.removed = comparison.removed.length;

@@ -18,7 +18,7 @@ interface Nodes {
 type Targets = Map<number, readonly number[]>;
 
 /** Nodes read in a slice: some milliseconds, also for the first slices of a process. */
-const NODES_PER_SLICE = 500;
+const NODES_PER_SLICE = 250;
 /** After as many changes in between, the rest is read at once: an index that is being built changes again and again. */
 const MAX_RESTARTS = 3;
 const NEVER_READ = -1;
@@ -35,7 +35,11 @@ export function createGraphCache(source: Source): Store['graph'] {
   let known: Known | undefined;
   return async (signal) => {
     const revision = await read('graph', signal, () => graphRevision(rows));
-    if (known?.graph.revision !== revision) known = await readGraph(source, revision, known, signal);
+    if (known?.graph.revision !== revision) {
+      known = await readGraph(source, revision, known, signal);
+      // What is computed from a new graph takes milliseconds, too.
+      await yieldToOthers();
+    }
     return known.graph;
   };
 }
@@ -55,7 +59,11 @@ async function readGraph(
     while (await read('graph', signal, () => readSlice(rows, since, nodes, targets))) await yieldToOthers();
     await yieldToOthers();
     const now = await read('graph', signal, () => graphRevision(rows));
-    if (now === revision) return knownOf(nodes, targets, now);
+    if (now === revision) {
+      const edges = edgeColumns(nodes, targets);
+      await yieldToOthers();
+      return knownOf(nodes, targets, edges, now);
+    }
     // What was read is as it was when the slices began, or newer.
     since = revision;
     revision = now;
@@ -63,7 +71,7 @@ async function readGraph(
   return read('graph', signal, () => {
     const nodes: Nodes = { ids: [], paths: [] };
     while (readSlice(rows, since, nodes, targets));
-    return knownOf(nodes, targets, graphRevision(rows));
+    return knownOf(nodes, targets, edgeColumns(nodes, targets), graphRevision(rows));
   });
 }
 
@@ -112,10 +120,10 @@ function targetsOf(rows: Rows, ids: readonly number[]): Targets {
   return targets;
 }
 
-function knownOf(nodes: Nodes, targets: Targets, revision: number): Known {
+function knownOf(nodes: Nodes, targets: Targets, edges: EdgeColumns, revision: number): Known {
   const present = new Set(nodes.ids);
   for (const id of targets.keys()) if (!present.has(id)) targets.delete(id);
-  const rows = createAdjacency(nodes.ids.length, edgeColumns(nodes, targets));
+  const rows = createAdjacency(nodes.ids.length, edges);
   return { graph: { revision, paths: nodes.paths, ...rows }, targets };
 }
 

@@ -157,7 +157,7 @@ export function unresolvedLinks(
   const groups = counted.slice(offset, offset + limit).map(([id, count]) => ({
     name: nameOf(id),
     count,
-    links: resolvedLinks(linkRows, linksSql, id, ...values, linksPerGroup),
+    links: linksPerGroup === 0 ? [] : resolvedLinks(linkRows, linksSql, id, ...values, linksPerGroup),
   }));
   return { groups, total: counted.length };
 }
