@@ -36,14 +36,21 @@ export function listNotes(
   const files = sort === 'links' ? `files LEFT JOIN ${INCOMING} ON target = files.id` : 'files';
   // Only the ids go through the sort.
   const sorted = `SELECT files.id FROM ${files} WHERE ${sql} ORDER BY ${SORTS[sort]} ${direction}, path`;
-  // Counting all links takes many times as long as reading a page of notes.
-  const ids =
-    sort === 'links' && !hasFilter(filter)
-      ? remembered(sorted, () => rows.column<number>(sorted)).slice(offset, offset + limit)
-      : rows.column<number>(`${sorted} LIMIT ? OFFSET ?`, ...values, limit, offset);
+  const listOf = (ids: readonly number[], total: number): NoteList => {
+    return { notes: ids.map((id) => noteSummary(rows, fileById(rows, id))), total };
+  };
+  if (values.length === 0 && readsAllLinks(filter, sort)) {
+    const ids = remembered(sorted, () => rows.column<number>(sorted));
+    return listOf(ids.slice(offset, offset + limit), ids.length);
+  }
   const counted = `SELECT count(*) FROM files WHERE ${sql}`;
   const total = remembered(JSON.stringify([counted, ...values]), () => rows.value<number>(counted, ...values) ?? 0);
-  return { notes: ids.map((id) => noteSummary(rows, fileById(rows, id))), total };
+  return listOf(rows.column<number>(`${sorted} LIMIT ? OFFSET ?`, ...values, limit, offset), total);
+}
+
+/** Such a list is kept whole for its other pages: reading all links takes many times as long as a page of notes. */
+function readsAllLinks(filter: NoteFilter, sort: NoteSort): boolean {
+  return sort === 'links' ? !hasFilter(filter) : filter.attachments === 'unused' && sort !== 'random';
 }
 
 function noteSummary(rows: Rows, file: FileRow): NoteSummary {
