@@ -83,6 +83,3 @@ function tagsOf(found: InlineFindings, run: TextRun, lines: Lines): Tag[] {
     ...positionAt(lines, offsetIn(run, from)),
   }));
 }
-
-/** Raise it with every change that makes the parser read some text differently: all notes are then parsed again. */
-export const PARSER_RULES = 4;

@@ -1,10 +1,9 @@
 // Counts the contents of the index, and lists its files and the files in quarantine.
 import { type ErrorCode, VaultgraphError } from '../../../base/errors.ts';
-import type { NotePath } from '../../../base/note.ts';
+import { type NotePath, PARSER_RULES } from '../../../base/note.ts';
 import type { FileState, QuarantineEntry } from '../../../contracts/change-set.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { StoreCounts, StoreProgress } from '../../../contracts/store.ts';
-import { PARSER_RULES } from '../../../markdown/parse/parse-note.ts';
 import { readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
 import type { Rows } from '../database/rows.ts';
 

@@ -1,7 +1,8 @@
 // Opens an index file to be copied to another store.
+
 import { existsSync } from 'node:fs';
+import { PARSER_RULES } from '../../../base/note.ts';
 import type { StoredIndex } from '../../../contracts/stored-index.ts';
-import { PARSER_RULES } from '../../../markdown/parse/parse-note.ts';
 import { loadEngine, openCheckedReader, versionOf } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { SCHEMA_STEPS } from '../database/schema.ts';

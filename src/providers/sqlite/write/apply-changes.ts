@@ -1,8 +1,7 @@
 // Applies a set of changes to the index, in one transaction of the caller.
 import { VaultgraphError } from '../../../base/errors.ts';
-import type { NotePath } from '../../../base/note.ts';
+import { type NotePath, PARSER_RULES } from '../../../base/note.ts';
 import type { IndexedFile, QuarantineRow } from '../../../contracts/change-set.ts';
-import { PARSER_RULES } from '../../../markdown/parse/parse-note.ts';
 import type { Rows } from '../database/rows.ts';
 import { mergeAll, mergeSmall } from '../texts/merge-texts.ts';
 import { writeWords } from '../texts/write-words.ts';
