@@ -102,24 +102,31 @@ async function neighborsOf(start: Start, page: Page, store: Store, signal: Abort
 }
 
 interface DirectNeighbors {
+  /** Without the note itself. */
   readonly paths: readonly NotePath[];
   /** The links of the note itself, by neighbor. */
   readonly outgoing: ReadonlyMap<NotePath | null, readonly ResolvedLink[]>;
-  readonly linking: ReadonlySet<NotePath>;
+  /** The notes that link to it, with their links if these are few. */
+  readonly linking: ReadonlyMap<NotePath, readonly ResolvedLink[] | undefined>;
 }
 
-/**
- * First the link targets in the order of the note's text, then the notes that link to it, by path, without the note itself. Of the
- * links to the note only those on the page are read: a note can have as many as there are notes.
- */
+/** A note can have as many links to it as there are notes: of more than these, only those on the page are read. */
+const MAX_INCOMING = 200;
+
+/** First the link targets in the order of the note's text, then the notes that link to it, by path. */
 async function directNeighbors(start: Start, store: Store, signal: AbortSignal): Promise<DirectNeighbors> {
   const { path, direction, outgoing } = start;
-  const notes = direction === 'out' ? [] : await store.linkingNotes(path, signal);
-  const linking = new Set(notes.map((note) => note.path));
+  const linking = direction === 'out' ? new Map() : await linkingNotes(path, store, signal);
   const targets = Map.groupBy(outgoing, ({ target }) => target);
-  const paths = new Set([...targets.keys(), ...linking]);
+  const paths = new Set([...targets.keys(), ...linking.keys()]);
   for (const none of [null, path]) paths.delete(none);
   return { paths: [...paths] as NotePath[], outgoing: targets, linking };
+}
+
+async function linkingNotes(path: NotePath, store: Store, signal: AbortSignal): Promise<DirectNeighbors['linking']> {
+  const links = await store.links(path, 'in', { limit: MAX_INCOMING, offset: 0 }, signal);
+  if (links.length < MAX_INCOMING) return Map.groupBy(links, ({ source }) => source);
+  return new Map((await store.linkingNotes(path, signal)).map((note) => [note.path, undefined]));
 }
 
 async function withDirectLinks(
@@ -130,14 +137,16 @@ async function withDirectLinks(
   signal: AbortSignal,
 ): Promise<LinkedNeighbor[]> {
   const shown = paths.slice(offset, offset + limit);
-  const pairs = shown.filter((other) => linking.has(other)).map((source) => ({ source, target: path }));
-  const incoming = Map.groupBy(await store.linksBetween(pairs, signal), ({ source }) => source);
+  const unread = shown.filter((other) => linking.has(other) && linking.get(other) === undefined);
+  const pairs = unread.map((source) => ({ source, target: path }));
+  const read = pairs.length === 0 ? [] : await store.linksBetween(pairs, signal);
+  const incoming = Map.groupBy(read, ({ source }) => source);
   return shown.map((other) => ({
     path: other,
     depth: 1,
     links: [
       ...(outgoing.get(other) ?? []).map((link) => ({ link, direction: 'out' as const })),
-      ...(incoming.get(other) ?? []).map((link) => ({ link, direction: 'in' as const })),
+      ...(linking.get(other) ?? incoming.get(other) ?? []).map((link) => ({ link, direction: 'in' as const })),
     ],
   }));
 }

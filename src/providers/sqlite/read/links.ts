@@ -65,8 +65,10 @@ function linksFrom(rows: LinkRows, path: NotePath, { limit, offset }: Page): Res
 /** A note seldom links to itself, and looking only for its name takes little more than half the time. */
 function linksTo(linkRows: LinkRows, path: NotePath, { limit, offset }: Page): ResolvedLink[] {
   const own = linkRows.rows.value(`${TO_ITSELF} LIMIT 1`, path) === undefined ? [] : [path];
-  const sql = `SELECT links.* FROM ${own.length === 0 ? BY_NAME : OR_TO_ITSELF} CROSS JOIN files ON files.id = links.source
-    ORDER BY files.path, links.ordinal LIMIT ? OFFSET ?`;
+  // Only the keys of all links go through the sort.
+  const page = `SELECT source, ordinal, files.path FROM ${own.length === 0 ? BY_NAME : OR_TO_ITSELF}
+    CROSS JOIN files ON files.id = source ORDER BY files.path, ordinal LIMIT ? OFFSET ?`;
+  const sql = `SELECT links.* FROM (${page}) AS page CROSS JOIN links USING (source, ordinal) ORDER BY page.path, ordinal`;
   return resolvedLinks(linkRows, sql, stemOf(path), path, ...own, limit, offset);
 }
 
