@@ -49,7 +49,7 @@ export async function checkQuery(text: string, path: NotePath, { store }: Grante
     terms: [...searched, ...ofFunctionWords, ...withoutLetters],
     ...(corrected === undefined ? {} : { corrected }),
     found: total,
-    before: before.map((hit) => ({ path: hit.path, score: hit.score })),
+    before: before.map(({ path: other, score }) => ({ path: other, score })),
     ...(hit === undefined ? {} : { rank: at + 1, score: hit.score }),
   };
 }

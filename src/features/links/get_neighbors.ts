@@ -116,7 +116,7 @@ const MAX_INCOMING = 200;
 /** First the link targets in the order of the note's text, then the notes that link to it, by path. */
 async function directNeighbors(start: Start, store: Store, signal: AbortSignal): Promise<DirectNeighbors> {
   const { path, direction, outgoing } = start;
-  const linking = direction === 'out' ? new Map() : await linkingNotes(path, store, signal);
+  const linking: DirectNeighbors['linking'] = direction === 'out' ? new Map() : await linkingNotes(path, store, signal);
   const targets = Map.groupBy(outgoing, ({ target }) => target);
   const paths = new Set([...targets.keys(), ...linking.keys()]);
   for (const none of [null, path]) paths.delete(none);

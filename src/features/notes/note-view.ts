@@ -14,19 +14,14 @@ export async function everyLink(
   store: Store,
   signal: AbortSignal,
 ): Promise<readonly ResolvedLink[]> {
-  const first = await store.links(path, direction, { limit: LINKS_AT_ONCE, offset: 0 }, signal);
-  if (first.length < LINKS_AT_ONCE) return first;
-  return direction === 'in' ? linksToHub(path, store, signal) : [...first, ...(await linksAfter(path, store, signal))];
-}
-
-async function linksAfter(path: NotePath, store: Store, signal: AbortSignal): Promise<readonly ResolvedLink[]> {
   const parts: (readonly ResolvedLink[])[] = [];
   for (;;) {
-    await letOthersRun();
-    const page = { limit: LINKS_AT_ONCE, offset: (parts.length + 1) * LINKS_AT_ONCE };
-    const part = await store.links(path, 'out', page, signal);
+    const page = { limit: LINKS_AT_ONCE, offset: parts.length * LINKS_AT_ONCE };
+    const part = await store.links(path, direction, page, signal);
     parts.push(part);
     if (part.length < LINKS_AT_ONCE) return parts.flat();
+    if (direction === 'in') return linksToHub(path, store, signal);
+    await letOthersRun();
   }
 }
 

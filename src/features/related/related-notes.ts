@@ -17,7 +17,6 @@ import { readContent } from '../notes/note-content.ts';
 /** Notes that are compared. */
 const MAX_CANDIDATES = 100;
 const NOTES_PER_TURN = 10;
-const COMPARED_PER_TURN = 10;
 /** Words used to find candidates. */
 const MAX_QUERY_WORDS = 40;
 /** For very long notes the most frequent words are enough. */
@@ -70,7 +69,7 @@ export async function relatedNotes(
   const similarityOf = similarityTo(kept, otherParts, vectorTerms, collection);
   const related: RelatedNote[] = [];
   for (const [at, other] of compared.entries()) {
-    if (at % COMPARED_PER_TURN === 0) await yieldToOthers();
+    if (at % NOTES_PER_TURN === 0) await yieldToOthers();
     const similarity = similarityOf(other.parts);
     if (similarity.cosine > 0) related.push({ path: other.path, title: other.title, similarity });
   }

@@ -5,13 +5,12 @@ import type { NotePath } from '../../../base/note.ts';
 import type { Store } from '../../../contracts/store.ts';
 import { createAdjacency, type EdgeColumns } from '../../../graph/adjacency.ts';
 import { DamagedRow, edgesChecksum } from '../database/checksum.ts';
-import type { Source } from '../database/read-in-slices.ts';
+import { readAndFinish, type Slice, type Source } from '../database/read-in-slices.ts';
 import type { Rows } from '../database/rows.ts';
 
-/** The row ids and paths of nodes, ascending by path. */
-interface Nodes {
-  readonly ids: number[];
-  readonly paths: NotePath[];
+interface Node {
+  readonly id: number;
+  readonly path: NotePath;
 }
 
 /** The targets of the links of each note, by row ids, one entry per link. */
@@ -19,8 +18,6 @@ type Targets = Map<number, readonly number[]>;
 
 /** Nodes read in a slice: some milliseconds, also for the first slices of a process. */
 const NODES_PER_SLICE = 250;
-/** After as many changes in between, the rest is read at once: an index that is being built changes again and again. */
-const MAX_RESTARTS = 3;
 const NEVER_READ = -1;
 
 /** The graph of one revision, and what it was made of. */
@@ -35,72 +32,66 @@ export function createGraphCache(source: Source): Store['graph'] {
   let known: Known | undefined;
   return async (signal) => {
     const revision = await read('graph', signal, () => graphRevision(rows));
-    if (known?.graph.revision !== revision) {
-      known = await readGraph(source, revision, known, signal);
-      // What is computed from a new graph takes milliseconds, too.
-      await yieldToOthers();
-    }
+    if (known?.graph.revision !== revision) known = await readGraph(source, known, signal);
     return known.graph;
   };
 }
 
-async function readGraph(
-  { rows, read }: Source,
-  first: number,
-  known: Known | undefined,
-  signal: AbortSignal,
-): Promise<Known> {
+async function readGraph({ rows, read }: Source, known: Known | undefined, signal: AbortSignal): Promise<Known> {
   // A copy, because another call may read at the same time.
   const targets: Targets = new Map(known?.targets);
-  let since = known?.graph.revision ?? NEVER_READ;
-  let revision = first;
-  for (let restarts = 0; restarts <= MAX_RESTARTS; restarts++) {
-    const nodes: Nodes = { ids: [], paths: [] };
-    while (await read('graph', signal, () => readSlice(rows, since, nodes, targets))) await yieldToOthers();
-    await yieldToOthers();
-    const now = await read('graph', signal, () => graphRevision(rows));
-    if (now === revision) {
-      const edges = edgeColumns(nodes, targets);
-      await yieldToOthers();
-      return knownOf(nodes, targets, edges, now);
-    }
-    // What was read is as it was when the slices began, or newer.
-    since = revision;
-    revision = now;
-  }
-  return read('graph', signal, () => {
-    const nodes: Nodes = { ids: [], paths: [] };
-    while (readSlice(rows, since, nodes, targets));
-    return knownOf(nodes, targets, edgeColumns(nodes, targets), graphRevision(rows));
-  });
+  let since = NEVER_READ;
+  let begun = known?.graph.revision ?? NEVER_READ;
+  const after = (path: NotePath | undefined): Slice<Node, NotePath> => {
+    // What was read before a change is as it was when its slices began, or newer.
+    if (path === undefined) [since, begun] = [begun, graphRevision(rows)];
+    return readSlice(rows, since, path, targets);
+  };
+  const finish = (found: readonly Node[], isOfOneRevision: boolean) => {
+    return { nodes: isOfOneRevision ? found : readAtOnce(rows, begun, targets), revision: graphRevision(rows) };
+  };
+  const { nodes, revision } = await readAndFinish({ rows, read, op: 'graph', signal }, after, finish);
+  // Each of these steps takes milliseconds, and so does what is computed from a new graph.
+  await yieldToOthers();
+  const edges = edgeColumns(nodes, targets);
+  await yieldToOthers();
+  const graph = { revision, paths: nodes.map(({ path }) => path), ...createAdjacency(nodes.length, edges) };
+  await yieldToOthers();
+  const present = new Set(nodes.map(({ id }) => id));
+  for (const id of targets.keys()) if (!present.has(id)) targets.delete(id);
+  return { graph, targets };
 }
 
 function graphRevision(rows: Rows): number {
   return rows.value<number>('SELECT graph_revision FROM state') ?? 0;
 }
 
-/** Adds the next nodes, and reads the targets of those whose links have changed since the revision. @returns whether there may be more */
-function readSlice(rows: Rows, since: number, { ids, paths }: Nodes, targets: Targets): boolean {
-  const after = paths.at(-1) ?? '';
+/** The next nodes after a path. Reads the targets of those whose links have changed since the revision. */
+function readSlice(rows: Rows, since: number, after: NotePath | undefined, targets: Targets): Slice<Node, NotePath> {
   const found = rows.tuples<[id: number, path: NotePath, edges: number, changed: number]>(
     `SELECT id, path, edges, edges_revision > ? FROM files WHERE kind <> 'attachment' AND path > ? ORDER BY path LIMIT ?`,
-    ...[since, after, NODES_PER_SLICE],
+    ...[since, after ?? '', NODES_PER_SLICE],
   );
   const changed = found.filter((row) => row[3] === 1);
-  for (const [id, path] of found) {
-    ids.push(id);
-    paths.push(path);
-  }
-  const read = targetsOf(
-    rows,
-    changed.map(([id]) => id),
-  );
+  const ids = changed.map(([id]) => id);
+  const read = targetsOf(rows, ids);
   for (const [id, path, edges] of changed) {
     const ends = read.get(id) ?? [];
     if (edgesChecksum(path, ends) !== edges) throw new DamagedRow('the links of a note are damaged');
     targets.set(id, ends);
   }
-  return found.length === NODES_PER_SLICE;
+  const nodes = found.map(([id, path]) => ({ id, path }));
+  return { found: nodes, next: nodes.length < NODES_PER_SLICE ? undefined : nodes.at(-1)?.path };
+}
+
+function readAtOnce(rows: Rows, since: number, targets: Targets): Node[] {
+  const nodes: Node[] = [];
+  for (let after: NotePath | undefined; ; ) {
+    const { found, next } = readSlice(rows, since, after, targets);
+    nodes.push(...found);
+    if (next === undefined) return nodes;
+    after = next;
+  }
 }
 
 /** Two long JSON texts are read in half the time of as many rows. */
@@ -120,19 +111,12 @@ function targetsOf(rows: Rows, ids: readonly number[]): Targets {
   return targets;
 }
 
-function knownOf(nodes: Nodes, targets: Targets, edges: EdgeColumns, revision: number): Known {
-  const present = new Set(nodes.ids);
-  for (const id of targets.keys()) if (!present.has(id)) targets.delete(id);
-  const rows = createAdjacency(nodes.ids.length, edges);
-  return { graph: { revision, paths: nodes.paths, ...rows }, targets };
-}
-
 /** Leaves out attachments and links of a note to itself. */
-function edgeColumns({ ids }: Nodes, targets: Targets): EdgeColumns {
-  const nodeOf = nodesById(ids);
+function edgeColumns(nodes: readonly Node[], targets: Targets): EdgeColumns {
+  const nodeOf = nodesById(nodes.map(({ id }) => id));
   const sources: number[] = [];
   const ends: number[] = [];
-  for (const [source, id] of ids.entries()) {
+  for (const [source, { id }] of nodes.entries()) {
     for (const targetId of targets.get(id) ?? []) {
       const target = nodeOf(targetId);
       if (target === undefined || target === source) continue;

@@ -62,21 +62,27 @@ function linksFrom(rows: LinkRows, path: NotePath, { limit, offset }: Page): Res
   return resolvedLinks(rows, sql, path, limit, offset);
 }
 
-/** A note seldom links to itself, and looking only for its name takes little more than half the time. */
 function linksTo(linkRows: LinkRows, path: NotePath, { limit, offset }: Page): ResolvedLink[] {
-  const own = linkRows.rows.value(`${TO_ITSELF} LIMIT 1`, path) === undefined ? [] : [path];
+  const { sql: links, values } = linksToFile(linkRows.rows, path);
   // Only the keys of all links go through the sort.
-  const page = `SELECT source, ordinal, files.path FROM ${own.length === 0 ? BY_NAME : OR_TO_ITSELF}
-    CROSS JOIN files ON files.id = source ORDER BY files.path, ordinal LIMIT ? OFFSET ?`;
+  const page = `SELECT source, ordinal, files.path FROM ${links} CROSS JOIN files ON files.id = source
+    ORDER BY files.path, ordinal LIMIT ? OFFSET ?`;
   const sql = `SELECT links.* FROM (${page}) AS page CROSS JOIN links USING (source, ordinal) ORDER BY page.path, ordinal`;
-  return resolvedLinks(linkRows, sql, stemOf(path), path, ...own, limit, offset);
+  return resolvedLinks(linkRows, sql, ...values, limit, offset);
 }
 
 export function linkingNotes({ rows }: LinkRows, path: NotePath): LinkingNote[] {
-  const own = rows.value(`${TO_ITSELF} LIMIT 1`, path) === undefined ? [] : [path];
-  const sql = `SELECT files.path, count(*) AS links FROM ${own.length === 0 ? BY_NAME : OR_TO_ITSELF}
-    CROSS JOIN files ON files.id = links.source GROUP BY links.source ORDER BY files.path`;
-  return rows.all<LinkingNote>(sql, stemOf(path), path, ...own);
+  const { sql: links, values } = linksToFile(rows, path);
+  const sql = `SELECT files.path, count(*) AS links FROM ${links} CROSS JOIN files ON files.id = links.source
+    GROUP BY links.source ORDER BY files.path`;
+  return rows.all<LinkingNote>(sql, ...values);
+}
+
+/** A note seldom links to itself, and looking only for its name takes little more than half the time. */
+function linksToFile(rows: Rows, path: NotePath): Conditions {
+  const isOwn = rows.value(`${TO_ITSELF} LIMIT 1`, path) !== undefined;
+  const values = [stemOf(path), path];
+  return isOwn ? { sql: OR_TO_ITSELF, values: [...values, path] } : { sql: BY_NAME, values };
 }
 
 export function linksBetween(
