@@ -58,26 +58,32 @@ const withoutSchemaCompiler: Plugin = {
   },
 };
 
-const OPTIONS: BuildOptions = {
+/** What the bundles of the tests share with those of the program. */
+export const BUNDLING: BuildOptions = {
   absWorkingDir: ROOT,
-  outdir: DIST,
   entryNames: '[name]',
   bundle: true,
   splitting: true,
   platform: 'node',
-  target: 'node22',
   format: 'esm',
+  external: ['better-sqlite3', 'sqlite-vec', '@parcel/watcher', 'koffi', 'pg-native'],
+  alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
+  banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
+  logLevel: 'warning',
+};
+
+const OPTIONS: BuildOptions = {
+  ...BUNDLING,
+  outdir: DIST,
+  target: 'node22',
   minifyWhitespace: true,
   minifySyntax: true,
-  external: ['better-sqlite3', 'sqlite-vec', '@parcel/watcher', 'koffi', 'pg-native'],
   alias: {
-    'jsonc-parser': 'jsonc-parser/lib/esm/main.js',
+    ...BUNDLING.alias,
     'pdfjs-dist/legacy/build/pdf.mjs': 'pdfjs-dist/legacy/build/pdf.min.mjs',
     'pdfjs-dist/legacy/build/pdf.worker.mjs': 'pdfjs-dist/legacy/build/pdf.worker.min.mjs',
   },
-  banner: { js: "import{createRequire}from'node:module';const require=createRequire(import.meta.url);" },
   plugins: [requireBuiltins, withoutSchemaCompiler],
-  logLevel: 'warning',
 };
 
 async function buildProgram(): Promise<void> {
