@@ -2,7 +2,15 @@
 import { partitionPoint } from '../base/binary-search.ts';
 import type { ByteReader } from './bytes.ts';
 import { WEIGHTS } from './fields.ts';
-import { cursorOn, FIELD_SHIFT, type ListCursor, MAX_POSITION, type PostingList, readPlaces } from './posting-list.ts';
+import {
+  cursorOn,
+  FIELD_SHIFT,
+  ListCursor,
+  MAX_POSITION,
+  NO_NOTES,
+  type PostingList,
+  readPlaces,
+} from './posting-list.ts';
 import type { Segment } from './segment.ts';
 import type { Tally } from './tally.ts';
 import type { SoughtWords } from './words.ts';
@@ -18,26 +26,77 @@ export interface SegmentNotes {
 
 /** Adds every note with the words to the tally. */
 export function tallyWords(sought: SoughtWords, notes: SegmentNotes, tally: Tally): void {
-  const lists = listsOf(sought, notes.segment);
-  if (lists.length > 1) tallyPhrase(lists, notes, tally);
-  else for (const list of lists[0] ?? []) tallyList(list, notes, tally);
+  if (!takesSteps(sought)) {
+    const list = notes.segment.find(sought.words[0] as Uint8Array);
+    if (list !== undefined) tallyList(list, notes, tally);
+    return;
+  }
+  const steps = tallyInSteps(sought, notes, tally, new Pace());
+  while (steps.next().done !== true);
+}
+
+/** Whether it can take long to find them: a word alone is a list that is read through once. */
+export function takesSteps({ words, isPrefix }: SoughtWords): boolean {
+  return isPrefix || words.length > 1;
+}
+
+/** The same in steps of some milliseconds, between which others may run and use the same segments. */
+export function* tallyInSteps(sought: SoughtWords, notes: SegmentNotes, tally: Tally, pace: Pace): Steps {
+  const lists = yield* listsOf(sought, notes.segment, pace);
+  if (lists.length > 1) yield* tallyPhrase(lists, notes, tally, pace);
+  else yield* tallyLists(lists[0] ?? [], notes, tally, pace);
+}
+
+export type Steps = Generator<undefined, void>;
+
+/** Notes and places read in a step: some milliseconds. */
+const STEP = 100_000;
+/** To find a list takes as long as to read so many. */
+const PER_LIST = 20;
+
+/** Says when a step ends. */
+export class Pace {
+  #read = 0;
+
+  /** @param read notes or places since the last call */
+  isStepOver(read: number): boolean {
+    this.#read += read;
+    if (this.#read < STEP) return false;
+    this.#read = 0;
+    return true;
+  }
+}
+
+function* tallyLists(lists: readonly PostingList[], notes: SegmentNotes, tally: Tally, pace: Pace): Steps {
+  for (const list of lists) {
+    tallyList(list, notes, tally);
+    if (pace.isStepOver(list.count)) yield;
+  }
 }
 
 /** The lists of each word, several for the beginning of a word; empty if one of them does not occur. */
-function listsOf({ words, isPrefix }: SoughtWords, segment: Segment): readonly (readonly PostingList[])[] {
+function* listsOf(
+  { words, isPrefix }: SoughtWords,
+  segment: Segment,
+  pace: Pace,
+): Generator<undefined, readonly (readonly PostingList[])[]> {
   const lists: (readonly PostingList[])[] = [];
   for (const [at, word] of words.entries()) {
-    const found = isPrefix && at === words.length - 1 ? listsFrom(word, segment) : [segment.find(word) ?? []].flat();
+    const isStart = isPrefix && at === words.length - 1;
+    const found = isStart ? yield* listsFrom(word, segment, pace) : [segment.find(word) ?? []].flat();
     if (found.length === 0) return [];
     lists.push(found);
   }
   return lists;
 }
 
-function listsFrom(start: Uint8Array, segment: Segment): PostingList[] {
+function* listsFrom(start: Uint8Array, segment: Segment, pace: Pace): Generator<undefined, PostingList[]> {
   const lists: PostingList[] = [];
   const cursor = segment.cursorFrom(start);
-  for (; cursor.isOpen && cursor.startsWith(start); cursor.next()) lists.push(cursor.list());
+  for (; cursor.isOpen && cursor.startsWith(start); cursor.next()) {
+    lists.push(cursor.list());
+    if (pace.isStepOver(PER_LIST)) yield;
+  }
   return lists;
 }
 
@@ -57,11 +116,16 @@ interface Starts {
 const NOTE_KEY = 2 ** 31;
 
 /** Begins with the rarest word and drops the places that have not each other word at its distance. */
-function tallyPhrase(lists: readonly (readonly PostingList[])[], notes: SegmentNotes, tally: Tally): void {
+function* tallyPhrase(
+  lists: readonly (readonly PostingList[])[],
+  notes: SegmentNotes,
+  tally: Tally,
+  pace: Pace,
+): Steps {
   const order = [...lists.keys()].sort((one, other) => noteCount(lists[one]) - noteCount(lists[other]));
   const [rarest = 0, ...others] = order;
-  const starts = startsOf(lists[rarest] ?? [], rarest, notes);
-  for (const at of others) keepStarts(starts, lists[at] ?? [], at);
+  const starts = yield* startsOf(lists[rarest] ?? [], rarest, notes, pace);
+  for (const at of others) yield* keepStarts(starts, lists[at] ?? [], at, pace);
   for (let at = 0; at < starts.count; at++) {
     const key = starts.keys[at] as number;
     const note = Math.floor(key / NOTE_KEY);
@@ -82,11 +146,18 @@ function placesOf(cursor: ListCursor, reader: ByteReader): number {
 }
 
 /** @param distance of the word from the beginning of the phrase */
-function startsOf(lists: readonly PostingList[], distance: number, { dead }: SegmentNotes): Starts {
+function* startsOf(
+  lists: readonly PostingList[],
+  distance: number,
+  { dead }: SegmentNotes,
+  pace: Pace,
+): Generator<undefined, Starts> {
   let keys = new Float64Array(1_024);
   let count = 0;
+  // Not the shared one: others may use that one between steps.
+  const cursor = new ListCursor(NO_NOTES);
   for (const list of lists) {
-    const cursor = cursorOn(list);
+    cursor.open(list);
     const reader = list.places();
     while (cursor.next()) {
       const found = placesOf(cursor, reader);
@@ -96,6 +167,7 @@ function startsOf(lists: readonly PostingList[], distance: number, { dead }: Seg
         const place = places[at] as number;
         if ((place & MAX_POSITION) >= distance) keys[count++] = cursor.ordinal * NOTE_KEY + place - distance;
       }
+      if (pace.isStepOver(found)) yield;
     }
   }
   if (lists.length > 1) keys.subarray(0, count).sort();
@@ -108,9 +180,13 @@ function resized(from: Float64Array, capacity: number): Float64Array<ArrayBuffer
   return larger;
 }
 
-function keepStarts(starts: Starts, lists: readonly PostingList[], distance: number): void {
+function* keepStarts(starts: Starts, lists: readonly PostingList[], distance: number, pace: Pace): Steps {
   const kept = new Uint8Array(starts.count);
-  for (const list of lists) markStarts(starts, list, distance, kept);
+  const cursor = new ListCursor(NO_NOTES);
+  for (const list of lists) {
+    cursor.open(list);
+    yield* markStarts(starts, [cursor, list.places()], distance, kept, pace);
+  }
   let count = 0;
   for (let at = 0; at < starts.count; at++) {
     if (kept[at] === 1) starts.keys[count++] = starts.keys[at] as number;
@@ -118,9 +194,13 @@ function keepStarts(starts: Starts, lists: readonly PostingList[], distance: num
   starts.count = count;
 }
 
-function markStarts({ keys, count }: Starts, list: PostingList, distance: number, kept: Uint8Array): void {
-  const cursor = cursorOn(list);
-  const reader = list.places();
+function* markStarts(
+  { keys, count }: Starts,
+  [cursor, reader]: readonly [cursor: ListCursor, places: ByteReader],
+  distance: number,
+  kept: Uint8Array,
+  pace: Pace,
+): Steps {
   let start = 0;
   while (start < count && cursor.next()) {
     const first = cursor.ordinal * NOTE_KEY;
@@ -129,6 +209,7 @@ function markStarts({ keys, count }: Starts, list: PostingList, distance: number
       start += partitionPoint(count - start, (at) => (keys[start + at] as number) < first);
     if (start === count || (keys[start] as number) >= first + NOTE_KEY) reader.skip(cursor.occurrences);
     else start = markNote({ keys, count }, start, [first, distance, placesOf(cursor, reader)], kept);
+    if (pace.isStepOver(cursor.occurrences)) yield;
   }
 }
 

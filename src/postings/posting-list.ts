@@ -60,7 +60,8 @@ export interface PostingList {
 
 type Notes = Pick<PostingList, 'data' | 'from' | 'to'>;
 
-const NO_NOTES: Notes = { data: new Uint8Array(0), from: 0, to: 0 };
+/** An empty list. */
+export const NO_NOTES: Notes = { data: new Uint8Array(0), from: 0, to: 0 };
 
 /** Reads the notes of a list one after the other. */
 export class ListCursor {

@@ -1,5 +1,12 @@
 // Counts in which notes a term occurs, how often and in which fields. One tally is used again for every term.
 
+/** Three columns: notes with the weighted occurrences and the fields of each. */
+export interface FoundNotes {
+  readonly notes: Int32Array;
+  readonly frequencies: Float64Array;
+  readonly fields: Uint8Array;
+}
+
 export class Tally {
   /** The notes that contain the term, in any order. */
   notes: Int32Array;
@@ -18,6 +25,21 @@ export class Tally {
     if (this.fields[note] === 0) this.notes[this.count++] = note;
     this.fields[note] = (this.fields[note] as number) | fields;
     this.frequencies[note] = (this.frequencies[note] as number) + frequency;
+  }
+
+  addAll({ notes, frequencies, fields }: FoundNotes): void {
+    for (let at = 0; at < notes.length; at++)
+      this.add(notes[at] as number, frequencies[at] as number, fields[at] as number);
+  }
+
+  /** A copy of what is counted, valid also after the next call. */
+  found(): FoundNotes {
+    const notes = this.notes.slice(0, this.count);
+    return {
+      notes,
+      frequencies: Float64Array.from(notes, (note) => this.frequencies[note] as number),
+      fields: Uint8Array.from(notes, (note) => this.fields[note] as number),
+    };
   }
 
   clear(): void {

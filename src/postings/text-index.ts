@@ -1,9 +1,9 @@
 // Answers which notes of a set of segments contain which words.
 import type { SegmentNotes } from './matches.ts';
-import { tallyWords } from './matches.ts';
+import { Pace, tallyInSteps, tallyWords } from './matches.ts';
 import { cursorOn, type PostingList } from './posting-list.ts';
 import { type Collection, Scores } from './rank.ts';
-import { Tally } from './tally.ts';
+import { type FoundNotes, Tally } from './tally.ts';
 import type { SoughtWords } from './words.ts';
 
 /** A segment with its notes; replaced notes are marked in it. */
@@ -27,6 +27,11 @@ export class Workspace {
   }
 }
 
+/** By the very object that was searched for. */
+export type FoundWords = ReadonlyMap<SoughtWords, FoundNotes>;
+
+const NOTHING: FoundWords = new Map();
+
 export class TextIndex implements Collection {
   readonly live: number;
   readonly averageLength: number;
@@ -34,6 +39,7 @@ export class TextIndex implements Collection {
   readonly lengths: Int32Array;
   readonly #segments: readonly (SegmentNotes & { readonly live: number })[];
   readonly #workspace: Workspace;
+  #found: FoundWords = NOTHING;
 
   constructor(loaded: readonly LoadedSegment[], workspace: Workspace) {
     this.live = sum(loaded.map(({ live }) => live));
@@ -60,8 +66,35 @@ export class TextIndex implements Collection {
   /** The notes with the words, or with any of several, valid until the next call. */
   tally(...sought: readonly SoughtWords[]): Tally {
     const tally = this.#workspace.tallyOf(this.files.length);
-    for (const notes of this.#segments) for (const one of sought) tallyWords(one, notes, tally);
+    for (const one of sought) {
+      const found = this.#found.get(one);
+      if (found !== undefined) tally.addAll(found);
+      else for (const notes of this.#segments) tallyWords(one, notes, tally);
+    }
     return tally;
+  }
+
+  /** Finds in steps what takes long to find. */
+  *find(sought: readonly SoughtWords[]): Generator<undefined, FoundWords> {
+    const found = new Map<SoughtWords, FoundNotes>();
+    const tally = new Tally(this.files.length);
+    const pace = new Pace();
+    for (const one of sought) {
+      tally.clear();
+      for (const notes of this.#segments) yield* tallyInSteps(one, notes, tally, pace);
+      found.set(one, tally.found());
+    }
+    return found;
+  }
+
+  /** Within `use`, what this index has found is not searched for again. */
+  withFound<T>(found: FoundWords, use: () => T): T {
+    this.#found = found;
+    try {
+      return use();
+    } finally {
+      this.#found = NOTHING;
+    }
   }
 
   /** The number of notes with the words. Above `enough` it may be too low. */

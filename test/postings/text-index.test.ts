@@ -38,6 +38,20 @@ function foundIn(index: TextIndex, term: SoughtWords) {
   return new Map(found.sort(([one], [other]) => one - other));
 }
 
+/** With others that search between the steps. */
+function foundInSteps(index: TextIndex, terms: readonly SoughtWords[]) {
+  const steps = index.find(terms);
+  let count = 0;
+  for (let step = steps.next(); ; step = steps.next()) {
+    count += 1;
+    const found = step.done ? step.value : new Map();
+    index.withFound(found, () => terms.map((term) => foundIn(index, term)));
+    if (!step.done) continue;
+    const each = index.withFound(step.value, () => terms.map((term) => [term, foundIn(index, term)] as const));
+    return Object.assign(new Map(each), { steps: count });
+  }
+}
+
 function scoresOf(index: TextIndex, terms: readonly SoughtWords[]): Map<number, number> {
   const scores = index.scores();
   for (const term of terms) scores.add(index.tally(term), index);
@@ -55,6 +69,7 @@ test('after any changes and merges, words, phrases and prefixes are found as by 
       for (const term of terms) {
         const expected = scan(vault.notes, term);
         assert.deepEqual(foundIn(index, term), expected);
+        assert.deepEqual(foundInSteps(index, [term]).get(term), expected);
         assert.equal(index.count(term, Number.POSITIVE_INFINITY), expected.size);
         assert.ok(expected.size <= 2 || index.count(term, 2) > 2);
       }
@@ -107,6 +122,31 @@ test('long lists, many rows and long words are found, also after a merge', () =>
     }
     const prefix = soughtWords({ text: 'the n1', kind: 'prefix' }) as SoughtWords;
     assert.deepEqual(foundIn(vault.index(), prefix), scan(vault.notes, prefix));
+  }
+});
+
+test('phrases and beginnings of words of all notes are found in several steps', () => {
+  const vault = new VaultOfWords();
+  const words = Array.from({ length: 700 }, (_, at) => `ab${at}`).join(' ');
+  const notes = Array.from({ length: 300 }, (_, at) => [
+    '',
+    '',
+    '',
+    '',
+    '',
+    `${'of the '.repeat(300)} x${at} ${words}`,
+  ]);
+  vault.add(notes);
+  const index = vault.index();
+  for (const [text, kind] of [
+    ['of the', 'phrase'],
+    ['the o', 'prefix'],
+    ['ab', 'prefix'],
+  ] as const) {
+    const term = soughtWords({ text, kind }) as SoughtWords;
+    const found = foundInSteps(index, [term]);
+    assert.ok(found.steps > 1, `${text} was found in one step`);
+    assert.deepEqual(found.get(term), scan(vault.notes, term));
   }
 });
 

@@ -10,8 +10,8 @@ import { createLinkRows, linkingNotes, linksBetween, linksOf, unresolvedLinks } 
 import { listTags } from './read/list-tags.ts';
 import { createTaskLists } from './read/list-tasks.ts';
 import { allNames, createChangedNames, nameCandidates } from './read/note-names.ts';
-import { listNotes, noteRecords, titlesAt } from './read/note-summaries.ts';
-import { createMentions, searchText } from './read/search-text.ts';
+import { createNoteLists, noteRecords, titlesAt } from './read/note-summaries.ts';
+import { createMentions, createTextSearch } from './read/search-text.ts';
 import { createCounts, fileStates, progressOf, quarantineEntries } from './read/store-counts.ts';
 import { createWordCounts, termPlaces, termVectors } from './read/term-counts.ts';
 import { createSharedStore } from './sharing/shared-store.ts';
@@ -47,20 +47,20 @@ export function createStore(
     names: (signal) => allNames({ rows, read }, signal),
     fileStates: (signal) => fileStates({ rows, read }, signal),
     changedNames: createChangedNames({ rows, read }),
+    listNotes: createNoteLists({ rows, read }, remembered),
     listTasks: createTaskLists({ rows, read }),
     graph: createGraphCache({ rows, read }),
+    searchText: createTextSearch({ rows, read }, knownFiles, textIndex),
     mentions: createMentions({ rows, read }, textIndex),
     ...readMethods(read, {
       cachedAnswer: (key) => cachedAnswer(rows, key),
       progress: () => progressOf(rows),
       counts: createCounts(rows),
       quarantine: (page) => quarantineEntries(rows, checkPage(page)),
-      searchText: (query, filter, page) => searchText(knownFiles(), textIndex(), query, filter, checkPage(page)),
       termPlaces: (path, terms) => termPlaces(rows, textIndex(), path, terms),
       termVectors: (paths) => termVectors(knownFiles(), paths),
       wordCounts: createWordCounts(rows, textIndex),
       wordsFrom: (start, limit) => textIndex().wordsFrom(Buffer.from(start), checkLimit(limit)),
-      listNotes: (filter, sort, order, page) => listNotes(rows, filter, sort, order, checkPage(page), remembered),
       listTags: (prefix, filter) => listTags(rows, prefix, filter, remembered),
       notes: (paths) => noteRecords(rows, paths),
       attachmentTexts: (paths) => attachmentTexts(rows, paths),

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { NoteFilter, PropertyFilter } from '../../../src/contracts/note-filter.ts';
 import type { NoteSort, Store } from '../../../src/contracts/store.ts';
-import { ALL, changes, fill, found, indexed, type Law, signal } from './law.ts';
+import { ALL, changes, fill, found, indexed, type Law, remove, signal } from './law.ts';
 
 async function listed(store: Store, filter: NoteFilter, sort: NoteSort = 'name', order: 'asc' | 'desc' = 'asc') {
   const { notes, total } = await store.listNotes(filter, sort, order, ALL, signal);
@@ -195,7 +195,13 @@ export function listingLaws(law: Law): void {
     assert.deepEqual(await listed(store, {}, 'created', 'desc'), ['C', 'a', 'e', 'd/b']);
     await store.apply(changes({ indexed: notes }), signal);
     assert.deepEqual(await listed(store, {}, 'links', 'desc'), ['d/b', 'a', 'C', 'e']);
-    assert.deepEqual((await listed(store, {}, 'random')).sort(), ['C', 'a', 'd/b', 'e']);
+    assert.deepEqual(await listed(store, {}, 'links'), ['e', 'C', 'a', 'd/b']);
+    assert.deepEqual(await listed(store, { folder: 'd' }, 'links'), ['d/b']);
+    await store.apply(changes({ indexed: [indexed('e.md', '[[x]] [[y]] [[C]] [[C]]')] }), signal);
+    assert.deepEqual(await listed(store, {}, 'links', 'desc'), ['d/b', 'e', 'C', 'a']);
+    await remove(store, 'd/b.md');
+    assert.deepEqual(await listed(store, {}, 'links', 'desc'), ['e', 'C', 'a']);
+    assert.deepEqual((await listed(store, {}, 'random')).sort(), ['C', 'a', 'e']);
   });
 
   law('pages add up to the whole', async (store) => {

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import type { NoteFilter } from '../../../src/contracts/note-filter.ts';
 import type { Store } from '../../../src/contracts/store.ts';
 import type { TextTerm } from '../../../src/contracts/text-query.ts';
-import { ALL, fill, type Law, rewrite, signal } from './law.ts';
+import { ALL, fill, type Law, remove, rewrite, signal } from './law.ts';
 
 type Written = string | TextTerm;
 
@@ -64,6 +64,19 @@ const HOSTILE = [
 ];
 
 export function searchingLaws(law: Law): void {
+  law('a phrase of many notes is found as of one moment, whatever changes meanwhile', async (store) => {
+    const text = 'of the '.repeat(300);
+    const paths = Array.from({ length: 400 }, (_, at) => `${at}.md`);
+    await fill(store, Object.fromEntries(paths.map((path) => [path, text])));
+    const page = { limit: 1, offset: 0 };
+    const found = Array.from({ length: 3 }, () =>
+      store.searchText({ terms: [term('"of the"')], match: 'any' }, {}, page, signal),
+    );
+    await remove(store, '0.md', '399.md');
+    for (const { total } of await Promise.all(found)) assert.ok([400, 398].includes(total), `${total} notes`);
+    assert.equal((await search(store, ['"of the"', 'th*'])).total, 398);
+  });
+
   law('words, phrases, prefixes and their negations find the matching notes', async (store) => {
     await fill(store, {
       'a.md': 'The spring tide is high.',

@@ -1,56 +1,77 @@
 // Lists notes by filter, and reads the full records of notes.
 import { type NotePath, noteName } from '../../../base/note.ts';
 import type { NoteFilter, Page } from '../../../contracts/note-filter.ts';
-import type { NoteList, NoteRecord, NoteSort, NoteSummary } from '../../../contracts/store.ts';
+import type { NoteList, NoteRecord, NoteSort, NoteSummary, Store } from '../../../contracts/store.ts';
 import { distinctTags } from '../../../markdown/parse/tag.ts';
 import { memoize, type RevisionMemo } from '../database/cache.ts';
-import type { Rows } from '../database/rows.ts';
+import type { Source } from '../database/read-in-slices.ts';
+import { checkPage, type Rows } from '../database/rows.ts';
 import { propertyName } from '../write/content-rows.ts';
 import { NO_TAGS, unpackBlocks, unpackHeadings, unpackProperties, unpackTags } from '../write/packed-note.ts';
 import type { KnownFiles } from './known-files.ts';
-import { hasFilter, noteConditions } from './note-conditions.ts';
+import { byLinks, createLinkCounts, type LinkCounts } from './link-counts.ts';
+import { noteConditions } from './note-conditions.ts';
 import { contentOf, type FileRow, fileAt, fileById } from './note-rows.ts';
 
-/** The number of links to a note; notes without any are left out. */
-const INCOMING = '(SELECT target, count(*) AS incoming FROM links WHERE target IS NOT NULL GROUP BY target)';
-
-const SORTS: Readonly<Record<NoteSort, string>> = {
+const SORTS: Readonly<Record<Exclude<NoteSort, 'links'>, string>> = {
   name: 'name_key',
   path: 'path',
   modified: 'modified',
   created: 'coalesce(created, modified)',
-  links: 'ifnull(incoming, 0) + (SELECT count(*) FROM links WHERE source = files.id)',
   random: 'random()',
 };
 
-export function listNotes(
+export function createNoteLists(source: Source, remembered: RevisionMemo): Store['listNotes'] {
+  const { rows, read } = source;
+  const withLinkCounts = createLinkCounts(source);
+  return async (filter, sort, order, page, signal) => {
+    checkPage(page);
+    if (sort === 'links')
+      return withLinkCounts('listNotes', signal, (counts) => listByLinks(rows, filter, order, page, counts));
+    return read('listNotes', signal, () => listSorted(rows, filter, sort, order, page, remembered));
+  };
+}
+
+function listByLinks(rows: Rows, filter: NoteFilter, order: 'asc' | 'desc', page: Page, counts: LinkCounts): NoteList {
+  const { sql, values } = noteConditions(filter);
+  const found = `SELECT id FROM files WHERE ${sql} ORDER BY path`;
+  const sorted = () => byLinks(rows.column<number>(found, ...values), counts, order);
+  // A list of a filter with values is seldom asked for again.
+  const ids = values.length > 0 ? sorted() : memoize(sorted, counts.lists)(`${order} ${found}`);
+  return pageOf(rows, ids, page);
+}
+
+function pageOf(rows: Rows, ids: readonly number[], { limit, offset }: Page): NoteList {
+  return { notes: summariesOf(rows, ids.slice(offset, offset + limit)), total: ids.length };
+}
+
+function summariesOf(rows: Rows, ids: readonly number[]): NoteSummary[] {
+  return ids.map((id) => noteSummary(rows, fileById(rows, id)));
+}
+
+function listSorted(
   rows: Rows,
   filter: NoteFilter,
-  sort: NoteSort,
+  sort: Exclude<NoteSort, 'links'>,
   order: 'asc' | 'desc',
-  { limit, offset }: Page,
+  page: Page,
   remembered: RevisionMemo,
 ): NoteList {
   const { sql, values } = noteConditions(filter);
   const direction = order === 'asc' ? 'ASC' : 'DESC';
-  const files = sort === 'links' ? `files LEFT JOIN ${INCOMING} ON target = files.id` : 'files';
   // Only the ids go through the sort.
-  const sorted = `SELECT files.id FROM ${files} WHERE ${sql} ORDER BY ${SORTS[sort]} ${direction}, path`;
-  const listOf = (ids: readonly number[], total: number): NoteList => {
-    return { notes: ids.map((id) => noteSummary(rows, fileById(rows, id))), total };
-  };
-  if (values.length === 0 && readsAllLinks(filter, sort)) {
-    const ids = remembered(sorted, () => rows.column<number>(sorted));
-    return listOf(ids.slice(offset, offset + limit), ids.length);
-  }
+  const sorted = `SELECT id FROM files WHERE ${sql} ORDER BY ${SORTS[sort]} ${direction}, path`;
+  // Kept whole for the other pages: reading all links takes many times as long as a page.
+  if (values.length === 0 && filter.attachments === 'unused' && sort !== 'random')
+    return pageOf(
+      rows,
+      remembered(sorted, () => rows.column<number>(sorted)),
+      page,
+    );
   const counted = `SELECT count(*) FROM files WHERE ${sql}`;
   const total = remembered(JSON.stringify([counted, ...values]), () => rows.value<number>(counted, ...values) ?? 0);
-  return listOf(rows.column<number>(`${sorted} LIMIT ? OFFSET ?`, ...values, limit, offset), total);
-}
-
-/** Such a list is kept whole for its other pages: reading all links takes many times as long as a page of notes. */
-function readsAllLinks(filter: NoteFilter, sort: NoteSort): boolean {
-  return sort === 'links' ? !hasFilter(filter) : filter.attachments === 'unused' && sort !== 'random';
+  const ids = rows.column<number>(`${sorted} LIMIT ? OFFSET ?`, ...values, page.limit, page.offset);
+  return { notes: summariesOf(rows, ids), total };
 }
 
 function noteSummary(rows: Rows, file: FileRow): NoteSummary {

@@ -4,11 +4,12 @@ import type { NoteFilter, Page } from '../../../contracts/note-filter.ts';
 import type { Store } from '../../../contracts/store.ts';
 import type { TextHit, TextHits, TextQuery, TextTerm } from '../../../contracts/text-query.ts';
 import { fieldBits } from '../../../postings/fields.ts';
+import { takesSteps } from '../../../postings/matches.ts';
 import { bestOf, type Scores } from '../../../postings/rank.ts';
-import type { TextIndex } from '../../../postings/text-index.ts';
+import type { FoundWords, TextIndex } from '../../../postings/text-index.ts';
 import { type SoughtWords, soughtWords } from '../../../postings/words.ts';
-import { FILES_PER_SLICE, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
-import { checkLimit, type Rows } from '../database/rows.ts';
+import { FILES_PER_SLICE, readAndFinish, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
+import { checkLimit, checkPage, type Rows } from '../database/rows.ts';
 import { withoutAttachments } from './attachment-texts.ts';
 import type { KnownFiles } from './known-files.ts';
 import { filesWithName, type NamedFiles } from './named-files.ts';
@@ -20,13 +21,63 @@ import { MAX_RAISED, type RankedNote, raiseNamed } from './raise-named.ts';
 const MIN_NOTES = 50;
 const COMMON_SHARE = 0.5;
 
-export function searchText(
-  known: KnownFiles,
-  index: TextIndex,
-  query: TextQuery,
-  filter: NoteFilter,
-  page: Page,
-): TextHits {
+/** @returns the method of the store. Phrases and beginnings of words are found in slices, because the words can be in all notes. */
+export function createTextSearch(
+  { rows, read }: Source,
+  knownFiles: () => KnownFiles,
+  textIndex: () => TextIndex,
+): Store['searchText'] {
+  return async (query, filter, page, signal) => {
+    checkPage(page);
+    const sought = query.terms.map((term) => soughtWords(term));
+    const slow = sought.filter((one) => one !== undefined && takesSteps(one)) as readonly SoughtWords[];
+    const finding = new Finding(textIndex, slow);
+    return readAndFinish(
+      { rows, read, op: 'searchText', signal },
+      (place: true | undefined) => finding.step(place),
+      () => finding.use((index) => searchText(knownFiles(), index, { ...query, sought }, filter, page)),
+    );
+  };
+}
+
+/** What of a query is found in steps, in the index that they began in. */
+class Finding {
+  readonly #textIndex: () => TextIndex;
+  readonly #sought: readonly SoughtWords[];
+  #index: TextIndex | undefined;
+  #steps: ReturnType<TextIndex['find']> | undefined;
+  #found: FoundWords | undefined;
+
+  constructor(textIndex: () => TextIndex, sought: readonly SoughtWords[]) {
+    this.#textIndex = textIndex;
+    this.#sought = sought;
+  }
+
+  /** @param place undefined to begin */
+  step(place: true | undefined): Slice<never, true> {
+    const index = this.#textIndex();
+    if (place === undefined) {
+      this.#index = index;
+      this.#steps = index.find(this.#sought);
+    }
+    // The rows of a former index may be gone: what is left is found at once.
+    const step = index === this.#index ? this.#steps?.next() : undefined;
+    this.#found = step?.done === true ? step.value : undefined;
+    return { found: [], next: step?.done === false ? true : undefined };
+  }
+
+  use<T>(answer: (index: TextIndex) => T): T {
+    const index = this.#textIndex();
+    return this.#found === undefined ? answer(index) : index.withFound(this.#found, () => answer(index));
+  }
+}
+
+/** A query with what each of its terms looks for; undefined for a term that has no word. */
+interface SoughtQuery extends TextQuery {
+  readonly sought: readonly (SoughtWords | undefined)[];
+}
+
+function searchText(known: KnownFiles, index: TextIndex, query: SoughtQuery, filter: NoteFilter, page: Page): TextHits {
   const { rows } = known;
   const isFiltered = hasFilter(filter);
   // Without a filter, the number of hits of a single term without forms is its count.
@@ -100,13 +151,13 @@ interface CountedTerm extends TextTerm {
 }
 
 /** @param index undefined if no counts are needed */
-function countTerms({ terms }: TextQuery, index: TextIndex | undefined): readonly CountedTerm[] {
+function countTerms({ terms, sought }: SoughtQuery, index: TextIndex | undefined): readonly CountedTerm[] {
   const indexed = index?.live ?? 0;
   const max = Math.floor(indexed * COMMON_SHARE);
-  return terms.map((term) => {
-    const sought = soughtWords(term);
-    const count = sought === undefined || index === undefined ? 0 : index.count(sought, max);
-    return { ...term, sought, count, isCommon: indexed >= MIN_NOTES && count > max };
+  return terms.map((term, at) => {
+    const words = sought[at];
+    const count = words === undefined || index === undefined ? 0 : index.count(words, max);
+    return { ...term, sought: words, count, isCommon: indexed >= MIN_NOTES && count > max };
   });
 }
 
