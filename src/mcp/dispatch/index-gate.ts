@@ -8,7 +8,7 @@ import { pendingIn } from '../render/index-view.ts';
 type WaitingCall = Pick<CallContext, 'signal' | 'msLeft' | 'progress'>;
 
 /** The first index of a vault with no more notes is there in a moment, so that the first call of a client gets a whole answer. */
-const MAX_AWAITED_NOTES = 2_000;
+const MAX_AWAITED_NOTES = 200;
 /** A longer wait would only hide that the index is being built. */
 const MAX_FIRST_INDEX_WAIT_MS = 10_000;
 /** The catch-up of a warm start usually ends within this time, so the first answer is fresh; in larger vaults it takes longer. */
