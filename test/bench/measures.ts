@@ -4,6 +4,7 @@ import type { BenchSetting } from './bench-setting.ts';
 import { newFolder } from './bench-setting.ts';
 import { asking, askingAgain } from './busy-measures.ts';
 import type { Ledger, MEASURES } from './figures.ts';
+import { indexBytes } from './index-bytes.ts';
 import { type ColdRun, coldFigures, coldRuns, editing } from './index-measures.ts';
 import type { McpSession } from './mcp-session.ts';
 import { memoryOf } from './processes.ts';
@@ -44,6 +45,10 @@ async function takeCold(setting: BenchSetting, ledger: MeasureLedger): Promise<s
     return median(runs.map(figure));
   };
   await ledger.attempt(['peak_cold'], async () => ({ peak_cold: medianOver(({ peak }) => peak()) }));
+  await ledger.attempt(['disk_words', 'disk_terms', 'disk_links', 'disk_properties', 'disk_checksums'], async () => {
+    assert.ok(runs[0], 'no index was built from nothing');
+    return indexBytes(runs[0].dataFolder);
+  });
   await ledger.attempt(['written'], async () => ({ written: medianOver(({ written }) => written()) }));
   return runs[0]?.dataFolder ?? newFolder(setting, 'cold');
 }
