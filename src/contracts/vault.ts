@@ -44,6 +44,11 @@ export interface FileContent {
   readonly modifiedMs: number;
   /** Absent if the file system does not record it. */
   readonly createdMs?: number;
+  /**
+   * Differs once the file may have another content. Absent for a file that was changed just now: its next change could leave it the same
+   * times.
+   */
+  readonly stamp?: string;
   /** The index, kept by another machine, is of another content: its lines and offsets do not fit these bytes. */
   readonly differsHere?: boolean;
 }
@@ -133,6 +138,8 @@ export interface Vault extends VaultSettings {
    * @throws VAULT_UNAVAILABLE
    */
   read(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>>;
+  /** As `read`, of bytes that are kept for other calls: they must not be changed or moved. A file that is still as it was is not read again. */
+  readKept(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>>;
   /**
    * Reports changes from the moment on at which it resolves. A watcher that cannot start or stops is an `ended` event, not an error.
    * Symbolic links are not followed.
@@ -170,4 +177,9 @@ interface VaultSettings {
    * @throws VAULT_UNAVAILABLE
    */
   settings(name: SettingsName, signal: AbortSignal, maxAgeMs?: number): Promise<SettingsFile>;
+}
+
+/** The vault with both of its ways to read made into others. */
+export function withReads(vault: Vault, wrap: (read: Vault['read']) => Vault['read']): Vault {
+  return Object.freeze({ ...vault, read: wrap(vault.read), readKept: wrap(vault.readKept) });
 }

@@ -3,20 +3,19 @@ import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { BatchResult } from '../base/batch.ts';
 import { isPdf, type NotePath } from '../base/note.ts';
 import type { Store } from '../contracts/store.ts';
-import type { FileContent, Vault } from '../contracts/vault.ts';
+import { type FileContent, type Vault, withReads } from '../contracts/vault.ts';
 
 /** The index decides, and not the config: another process may keep it, with another config. */
 export function withAttachmentTexts(vault: Vault, store: Store): Vault {
-  const read: Vault['read'] = async (paths, signal) => {
+  return withReads(vault, (read) => async (paths, signal) => {
     const pdfs = paths.filter(isPdf);
-    if (pdfs.length === 0) return vault.read(paths, signal);
+    if (pdfs.length === 0) return read(paths, signal);
     const texts = await indexedTexts(pdfs, store, signal);
     const others = paths.filter((path) => !texts.has(path));
-    const { succeeded, failed } = await vault.read(others, signal);
+    const { succeeded, failed } = await read(others, signal);
     const known = new Map([...texts, ...succeeded.map((one) => [one.id, one] as const)]);
     return { succeeded: paths.flatMap((path) => known.get(path) ?? []), failed };
-  };
-  return Object.freeze({ ...vault, read });
+  });
 }
 
 type ReadFile = BatchResult<FileContent>['succeeded'][number];

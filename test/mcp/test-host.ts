@@ -27,6 +27,7 @@ export const vaultNamed = (access: Vault['access']): Vault => ({
   listAt: untaught,
   listAndRead: untaught,
   read: untaught,
+  readKept: untaught,
   watch: untaught,
   settings: untaught,
 });

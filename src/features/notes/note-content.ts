@@ -47,7 +47,7 @@ export async function readTexts(
   shown: (text: string) => string = blankDataUris,
 ): Promise<ReadonlyMap<string, string>> {
   if (paths.length === 0) return new Map();
-  const { succeeded } = await vault.read(paths, signal);
+  const { succeeded } = await vault.readKept(paths, signal);
   const texts = new Map<string, string>();
   for (const { id, result } of succeeded.filter(({ result }) => result.differsHere !== true)) {
     texts.set(id, shown(decodeText(result.bytes).text));

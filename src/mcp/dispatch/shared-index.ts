@@ -5,7 +5,7 @@ import type { NotePath } from '../../base/note.ts';
 import type { IndexState } from '../../contracts/indexer.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
-import type { Vault } from '../../contracts/vault.ts';
+import { type Vault, withReads } from '../../contracts/vault.ts';
 
 /** Paths in the warning; the others are counted. */
 const MAX_NAMED = 5;
@@ -19,25 +19,22 @@ export const isOfAnotherCopy = (state: IndexState | undefined): boolean => state
  */
 export function besideSharedIndex(vault: Vault, store: Store, call: Pick<CallContext, 'signal' | 'warn'>): Vault {
   const named = new Set<string>();
-  return Object.freeze<Vault>({
-    ...vault,
-    read: async (paths, signal) => {
-      const { succeeded, failed } = await vault.read(paths, signal);
-      const hashes = await indexedHashes(paths, store, signal);
-      const differing = succeeded.filter(({ id, result }) => differs(hashes.get(id), result.bytes));
-      const missing = failed.filter(({ id }) => hashes.has(id));
-      const ids = new Set([...differing, ...missing].map(({ id }) => id));
-      const unnamed = [...ids].filter((id) => !named.has(id));
-      warnOf(unnamed, call);
-      for (const id of unnamed) named.add(id);
-      const marked = (id: string) => (ids.has(id) ? { differsHere: true } : {});
-      return {
-        succeeded: succeeded.map(({ id, result }) => ({ id, result: { ...result, ...marked(id) } })),
-        failed: failed.map((failure) =>
-          hashes.has(failure.id) ? { ...failure, error: elsewhere(failure.error) } : failure,
-        ),
-      };
-    },
+  return withReads(vault, (read) => async (paths, signal) => {
+    const { succeeded, failed } = await read(paths, signal);
+    const hashes = await indexedHashes(paths, store, signal);
+    const differing = succeeded.filter(({ id, result }) => differs(hashes.get(id), result.bytes));
+    const missing = failed.filter(({ id }) => hashes.has(id));
+    const ids = new Set([...differing, ...missing].map(({ id }) => id));
+    const unnamed = [...ids].filter((id) => !named.has(id));
+    warnOf(unnamed, call);
+    for (const id of unnamed) named.add(id);
+    const marked = (id: string) => (ids.has(id) ? { differsHere: true } : {});
+    return {
+      succeeded: succeeded.map(({ id, result }) => ({ id, result: { ...result, ...marked(id) } })),
+      failed: failed.map((failure) =>
+        hashes.has(failure.id) ? { ...failure, error: elsewhere(failure.error) } : failure,
+      ),
+    };
   });
 }
 

@@ -9,6 +9,8 @@ export interface FileRequest {
   readonly path: string;
   /** The path as spelled on disk, where it is known to differ. */
   readonly onDisk?: string;
+  /** The stamp of its content as it was read last: if it is still that, it is not read. */
+  readonly known?: string;
 }
 
 export type FileTask = { readonly kind: 'probe' } | FileListTask | FileReadTask | SettingsTask | WatchTask | WriteTask;
@@ -74,7 +76,10 @@ export interface FoundFiles extends Omit<VaultListing, 'files'> {
   readonly files: readonly FoundFile[];
 }
 
-export type ReadRow = { readonly content: FileContent } | { readonly error: SerializedError };
+export type ReadRow =
+  | { readonly content: FileContent }
+  | { readonly isUnchanged: true }
+  | { readonly error: SerializedError };
 
 export type FileAnswer =
   | { readonly kind: 'probe' }

@@ -18,7 +18,7 @@ import {
 import { listFiles, realPathOf, statRoot } from './list-files.ts';
 import { type OpenFolders, withOpenFolders } from './open-folders.ts';
 import { createExclusion } from './path-rules.ts';
-import { readFile, readSettings } from './read-file.ts';
+import { createUnchanged, readFile, readSettings } from './read-file.ts';
 import { createView } from './view-globs.ts';
 import { inspectPaths, rootIdentity, surveyVault } from './watching/survey.ts';
 import { performWrite } from './writing/perform-write.ts';
@@ -87,9 +87,10 @@ function onCommitted(): void {
 }
 
 function readAll(files: readonly FileRequest[]): readonly ReadRow[] {
+  const isUnchanged = createUnchanged(root);
   const rows = withOpenFolders(realRoot(), (folders) =>
     files.map((request) => {
-      const row = readRow(folders, request);
+      const row = readRow(folders, request, isUnchanged);
       Atomics.add(sharedState, ITEMS_DONE, 1);
       return row;
     }),
@@ -98,10 +99,10 @@ function readAll(files: readonly FileRequest[]): readonly ReadRow[] {
   return rows;
 }
 
-function readRow(folders: OpenFolders, request: FileRequest): ReadRow {
+function readRow(folders: OpenFolders, request: FileRequest, isUnchanged: (request: FileRequest) => boolean): ReadRow {
   checkStop();
   try {
-    return { content: readFile(folders, exclusion, request, checkStop) };
+    return isUnchanged(request) ? { isUnchanged: true } : { content: readFile(folders, exclusion, request, checkStop) };
   } catch (thrown) {
     return { error: serializeError(thrown) };
   }

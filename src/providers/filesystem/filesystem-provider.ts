@@ -9,6 +9,7 @@ import type { Vault } from '../../contracts/vault.ts';
 import { EVERYTHING } from '../../contracts/vault.ts';
 import { FileThreadPool, type FileThreads } from './file-threads.ts';
 import { createFolderVault, runTask } from './folder-vault.ts';
+import { KeptContents } from './kept-contents.ts';
 import { unmatchedGlobs } from './unmatched-globs.ts';
 import { brokenGlobRule, createView, isEverything, type ViewGlobs } from './view-globs.ts';
 
@@ -31,6 +32,7 @@ const LIMITS = {
   listAt: 'bounded',
   listAndRead: 'bounded',
   read: 'bounded',
+  readKept: 'bounded',
   watch: 'bounded',
   settings: 'bounded',
 } as const;
@@ -91,10 +93,14 @@ function openFilesystem(root: string, { access, exclude, ...globs }: FilesystemC
     const folder = { root, exclude, read, write, threads, openExtraThread: () => openThreads(1) };
     return watchFolder(folder, onEvent, signal);
   };
+  const kept = new KeptContents();
   return Object.freeze({
-    capability: createFolderVault(basename(root), access, threads, watch, view),
+    capability: createFolderVault(basename(root), access, threads, watch, view, kept),
     probe: (signal: AbortSignal) => probeFolder(threads, `the folder answers, ${access}`, signal),
-    release: async () => void (await Promise.all([threads.release(), others.release()])),
+    release: async () => {
+      kept.clear();
+      await Promise.all([threads.release(), others.release()]);
+    },
     close: async () => void (await Promise.all([threads.close(), others.close()])),
   });
 }

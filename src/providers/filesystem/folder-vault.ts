@@ -6,6 +6,7 @@ import type { NotePath } from '../../base/note.ts';
 import type { FileContent, SettingsFile, SettingsName, Vault, VaultListing } from '../../contracts/vault.ts';
 import type { AnswerTo, FileRequest, FileTask, FoundFile, FoundFiles, ReadRow, WatchTask } from './file-task.ts';
 import type { FileThreads } from './file-threads.ts';
+import { KeptContents } from './kept-contents.ts';
 
 type Results = Map<string, FileContent | VaultgraphError>;
 
@@ -15,6 +16,7 @@ export function createFolderVault(
   threads: FileThreads,
   watch: Vault['watch'],
   view?: Vault['view'],
+  kept = new KeptContents(),
 ): Vault {
   /** The spelling on disk of paths that are not NFC there, from the latest listings. */
   let spellings = new Map<string, string>();
@@ -55,11 +57,20 @@ export function createFolderVault(
 
   async function read(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>> {
     const results: Results = new Map();
-    const requests = [...new Set(paths)].map((path): FileRequest => {
-      const onDisk = spellings.get(path);
-      return onDisk === undefined ? { path } : { path, onDisk };
+    await readInto(results, requestsFor(paths, spellings), threads, signal);
+    return toBatch(paths, results);
+  }
+
+  async function readKept(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>> {
+    const results: Results = new Map();
+    // As they are now: others may push them out meanwhile.
+    const known = kept.at(paths);
+    const requests = requestsFor(paths, spellings).map((request) => {
+      const stamp = known.get(request.path)?.stamp;
+      return stamp === undefined ? request : { ...request, known: stamp };
     });
-    await readInto(results, requests, threads, signal);
+    await readInto(results, requests, threads, signal, known);
+    for (const result of results.values()) if (!(result instanceof VaultgraphError)) kept.use(result);
     return toBatch(paths, results);
   }
 
@@ -72,7 +83,18 @@ export function createFolderVault(
     return file;
   };
 
-  return Object.freeze({ name, access, list, listAt, listAndRead, read, watch, settings, ...(view && { view }) });
+  return Object.freeze({
+    name,
+    access,
+    list,
+    listAt,
+    listAndRead,
+    read,
+    readKept,
+    watch,
+    settings,
+    ...(view && { view }),
+  });
 }
 
 /** @throws VAULT_UNAVAILABLE, with ETIMEDOUT when the vault hangs; the signal's reason */
@@ -93,6 +115,7 @@ async function readInto(
   requests: readonly FileRequest[],
   threads: FileThreads,
   signal: AbortSignal,
+  known: ReadonlyMap<string, FileContent> = NOTHING_KNOWN,
 ): Promise<void> {
   if (requests.length === 0) return;
   const outcome = await threads.run({ kind: 'read', files: requests }, signal);
@@ -101,7 +124,7 @@ async function readInto(
     if (hanging === undefined) throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
     results.set(hanging.path, new VaultgraphError('FILE_UNREADABLE', { path: hanging.path, errno: 'ETIMEDOUT' }));
     const others = requests.filter((request) => request !== hanging);
-    return readInto(results, others, threads, signal);
+    return readInto(results, others, threads, signal, known);
   }
   if (outcome.answer.kind === 'error') throw deserializeError(outcome.answer.error);
   const { rows } = outcome.answer as AnswerTo<'read'>;
@@ -109,14 +132,36 @@ async function readInto(
     results,
     requests.map(({ path }) => path),
     rows,
+    known,
   );
 }
 
-function addRows(results: Results, paths: readonly string[], rows: readonly ReadRow[]): void {
+const NOTHING_KNOWN: ReadonlyMap<string, FileContent> = new Map();
+
+/** @param known the contents of files that may be unchanged */
+function addRows(
+  results: Results,
+  paths: readonly string[],
+  rows: readonly ReadRow[],
+  known: ReadonlyMap<string, FileContent> = NOTHING_KNOWN,
+): void {
   for (const [at, path] of paths.entries()) {
     const row = rows[at];
-    if (row !== undefined) results.set(path, 'content' in row ? row.content : deserializeError(row.error));
+    const result = row === undefined ? undefined : resultOf(row, known.get(path));
+    if (result !== undefined) results.set(path, result);
   }
+}
+
+function resultOf(row: ReadRow, known: FileContent | undefined): FileContent | VaultgraphError | undefined {
+  if ('content' in row) return row.content;
+  return 'error' in row ? deserializeError(row.error) : known;
+}
+
+function requestsFor(paths: readonly NotePath[], spellings: ReadonlyMap<string, string>): FileRequest[] {
+  return [...new Set(paths)].map((path) => {
+    const onDisk = spellings.get(path);
+    return onDisk === undefined ? { path } : { path, onDisk };
+  });
 }
 
 function toBatch(paths: readonly NotePath[], results: Results): BatchResult<FileContent> {

@@ -1,5 +1,6 @@
 // Reads one file of the vault, or one of its settings files, without following links. Runs in a file thread.
 import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs';
+import { join } from 'node:path';
 import { errnoOrRethrow, isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { foldersAbove, type NotePath } from '../../base/note.ts';
@@ -47,13 +48,48 @@ export function readFile(
   }
 }
 
-function readRespelled(folders: OpenFolders, file: Required<FileRequest>, checkStop: () => void): FileContent {
+type Spelled = Required<Pick<FileRequest, 'path' | 'onDisk'>>;
+
+function readRespelled(folders: OpenFolders, file: Spelled, checkStop: () => void): FileContent {
   try {
     return readOnDisk(folders, file, checkStop);
   } catch (thrown) {
     if (!isErrno(thrown, 'ENOENT') || !BEYOND_ASCII.test(file.path)) throw thrown;
     return readOnDisk(folders, { path: file.path, onDisk: findOnDiskSpelling(folders, file.path) }, checkStop);
   }
+}
+
+/** Longer than the steps in which any file system keeps times. */
+const SETTLED_MS = 3_000;
+
+function stampOf(stats: Stats): { readonly stamp?: string } {
+  const changedMs = Math.max(stats.mtimeMs, stats.ctimeMs);
+  return Date.now() - changedMs < SETTLED_MS ? {} : { stamp: stampText(stats) };
+}
+
+const stampText = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string => [dev, ino, size, mtimeMs, ctimeMs].join(' ');
+
+/**
+ * The returned function says whether a file is the very one that was read before, and as it was then. What is not is read, and fails, as
+ * any other. It looks at each folder once.
+ */
+export function createUnchanged(root: string): (request: FileRequest) => boolean {
+  const folders = new Map<string, boolean>();
+  const isFolder = (folder: string): boolean => {
+    const is = folders.get(folder) ?? lstatSync(join(root, folder)).isDirectory();
+    folders.set(folder, is);
+    return is;
+  };
+  return ({ path, onDisk = path, known }) => {
+    if (known === undefined) return false;
+    try {
+      // A folder that has become a link may lead to the same file, outside the vault.
+      return foldersAbove(onDisk).every(isFolder) && stampText(lstatSync(join(root, onDisk))) === known;
+    } catch (thrown) {
+      errnoOrRethrow(thrown);
+      return false;
+    }
+  };
 }
 
 const linkError = (path: string): VaultgraphError => new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: NO_LINKS });
@@ -92,7 +128,7 @@ export function createdAt({ birthtimeMs }: Stats): { readonly createdMs?: number
   return birthtimeMs > 0 ? { createdMs: birthtimeMs } : {};
 }
 
-function readOnDisk(folders: OpenFolders, { path, onDisk }: Required<FileRequest>, checkStop: () => void): FileContent {
+function readOnDisk(folders: OpenFolders, { path, onDisk }: Spelled, checkStop: () => void): FileContent {
   const file = fileIn(folders, path, onDisk);
   checkReadable(path, lstatSync(file));
   const descriptor = openSync(file, OPEN_FLAGS);
@@ -101,7 +137,8 @@ function readOnDisk(folders: OpenFolders, { path, onDisk }: Required<FileRequest
     checkReadable(path, stats);
     if (!folders.isConfined(onDisk)) throw linkError(path);
     const bytes = readBytes(descriptor, stats.size, checkStop);
-    return { path: path as NotePath, bytes, sizeBytes: stats.size, modifiedMs: stats.mtimeMs, ...createdAt(stats) };
+    const content = { path: path as NotePath, bytes, sizeBytes: stats.size, modifiedMs: stats.mtimeMs };
+    return { ...content, ...createdAt(stats), ...stampOf(stats) };
   } finally {
     closeSync(descriptor);
   }
