@@ -62,9 +62,10 @@ function readRespelled(folders: OpenFolders, file: Spelled, checkStop: () => voi
 /** Longer than the steps in which any file system keeps times. */
 const SETTLED_MS = 3_000;
 
-function stampOf(stats: Stats): { readonly stamp?: string } {
+/** @param openedMs when the file was opened, on the clock of `Date.now()` */
+function stampOf(stats: Stats, openedMs: number): { readonly stamp?: string } {
   const changedMs = Math.max(stats.mtimeMs, stats.ctimeMs);
-  return Date.now() - changedMs < SETTLED_MS ? {} : { stamp: stampText(stats) };
+  return openedMs - changedMs < SETTLED_MS ? {} : { stamp: stampText(stats) };
 }
 
 const stampText = ({ dev, ino, size, mtimeMs, ctimeMs }: Stats): string => [dev, ino, size, mtimeMs, ctimeMs].join(' ');
@@ -131,6 +132,7 @@ export function createdAt({ birthtimeMs }: Stats): { readonly createdMs?: number
 function readOnDisk(folders: OpenFolders, { path, onDisk }: Spelled, checkStop: () => void): FileContent {
   const file = fileIn(folders, path, onDisk);
   checkReadable(path, lstatSync(file));
+  const openedMs = Date.now();
   const descriptor = openSync(file, OPEN_FLAGS);
   try {
     const stats = fstatSync(descriptor);
@@ -138,7 +140,7 @@ function readOnDisk(folders: OpenFolders, { path, onDisk }: Spelled, checkStop: 
     if (!folders.isConfined(onDisk)) throw linkError(path);
     const bytes = readBytes(descriptor, stats.size, checkStop);
     const content = { path: path as NotePath, bytes, sizeBytes: stats.size, modifiedMs: stats.mtimeMs };
-    return { ...content, ...createdAt(stats), ...stampOf(stats) };
+    return { ...content, ...createdAt(stats), ...stampOf(stats, openedMs) };
   } finally {
     closeSync(descriptor);
   }

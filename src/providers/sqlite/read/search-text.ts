@@ -27,16 +27,16 @@ export function createTextSearch(
   knownFiles: () => KnownFiles,
   textIndex: () => TextIndex,
 ): Store['searchText'] {
+  const op = 'searchText';
   return async (query, filter, page, signal) => {
     checkPage(page);
     const sought = query.terms.map((term) => soughtWords(term));
     const slow = sought.filter((one) => one !== undefined && takesSteps(one)) as readonly SoughtWords[];
+    const answer = (index: TextIndex) => searchText(knownFiles(), index, { ...query, sought }, filter, page);
+    if (slow.length === 0) return read(op, signal, () => answer(textIndex()));
     const finding = new Finding(textIndex, slow);
-    return readAndFinish(
-      { rows, read, op: 'searchText', signal },
-      (place: true | undefined) => finding.step(place),
-      () => finding.use((index) => searchText(knownFiles(), index, { ...query, sought }, filter, page)),
-    );
+    const step = (place: true | undefined) => finding.step(place);
+    return readAndFinish({ rows, read, op, signal }, step, () => finding.use(answer));
   };
 }
 
