@@ -1,12 +1,5 @@
 // Counts in which notes a term occurs, how often and in which fields. One tally is used again for every term.
 
-/** Three columns: notes with the weighted occurrences and the fields of each. */
-export interface FoundNotes {
-  readonly notes: Int32Array;
-  readonly frequencies: Float64Array;
-  readonly fields: Uint8Array;
-}
-
 export class Tally {
   /** The notes that contain the term, in any order. */
   notes: Int32Array;
@@ -27,19 +20,11 @@ export class Tally {
     this.frequencies[note] = (this.frequencies[note] as number) + frequency;
   }
 
-  addAll({ notes, frequencies, fields }: FoundNotes): void {
-    for (let at = 0; at < notes.length; at++)
-      this.add(notes[at] as number, frequencies[at] as number, fields[at] as number);
-  }
-
-  /** A copy of what is counted, valid also after the next call. */
-  found(): FoundNotes {
-    const notes = this.notes.slice(0, this.count);
-    return {
-      notes,
-      frequencies: Float64Array.from(notes, (note) => this.frequencies[note] as number),
-      fields: Uint8Array.from(notes, (note) => this.fields[note] as number),
-    };
+  addAll({ notes, count, frequencies, fields }: Tally): void {
+    for (let at = 0; at < count; at++) {
+      const note = notes[at] as number;
+      this.add(note, frequencies[note] as number, fields[note] as number);
+    }
   }
 
   clear(): void {

@@ -3,7 +3,7 @@ import type { SegmentNotes } from './matches.ts';
 import { Pace, tallyInSteps, tallyWords } from './matches.ts';
 import { cursorOn, type PostingList } from './posting-list.ts';
 import { type Collection, Scores } from './rank.ts';
-import { type FoundNotes, Tally } from './tally.ts';
+import { Tally } from './tally.ts';
 import type { SoughtWords } from './words.ts';
 
 /** A segment with its notes; replaced notes are marked in it. */
@@ -28,7 +28,7 @@ export class Workspace {
 }
 
 /** By the very object that was searched for. */
-export type FoundWords = ReadonlyMap<SoughtWords, FoundNotes>;
+export type FoundWords = ReadonlyMap<SoughtWords, Tally>;
 
 const NOTHING: FoundWords = new Map();
 
@@ -65,6 +65,9 @@ export class TextIndex implements Collection {
 
   /** The notes with the words, or with any of several, valid until the next call. */
   tally(...sought: readonly SoughtWords[]): Tally {
+    const [first] = sought;
+    const only = sought.length === 1 && first !== undefined ? this.#found.get(first) : undefined;
+    if (only !== undefined) return only;
     const tally = this.#workspace.tallyOf(this.files.length);
     for (const one of sought) {
       const found = this.#found.get(one);
@@ -76,13 +79,12 @@ export class TextIndex implements Collection {
 
   /** Finds in steps what takes long to find. */
   *find(sought: readonly SoughtWords[]): Generator<undefined, FoundWords> {
-    const found = new Map<SoughtWords, FoundNotes>();
-    const tally = new Tally(this.files.length);
+    const found = new Map<SoughtWords, Tally>();
     const pace = new Pace();
     for (const one of sought) {
-      tally.clear();
+      const tally = new Tally(this.files.length);
       for (const notes of this.#segments) yield* tallyInSteps(one, notes, tally, pace);
-      found.set(one, tally.found());
+      found.set(one, tally);
     }
     return found;
   }

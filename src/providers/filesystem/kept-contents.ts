@@ -1,8 +1,8 @@
 // Keeps the contents of files that were read last, each until the file has changed.
 import type { FileContent } from '../../contracts/vault.ts';
 
-/** Some two thousand notes. */
-const MAX_BYTES = 8 * 1024 * 1024;
+/** Some thousand notes. */
+const MAX_BYTES = 4 * 1024 * 1024;
 /** A larger file would push out too many others. */
 const MAX_FILE_BYTES = 256 * 1024;
 

@@ -110,7 +110,7 @@ test('a file that was changed just now is read again each time, and none is kept
   }
 });
 
-test('what was used last is kept, within eight megabytes, and no large file', () => {
+test('what was used last is kept, within four megabytes, and no large file', () => {
   const contents = new KeptContents();
   const content = (path: string, length: number): FileContent => ({
     ...{ path: path as NotePath, bytes: new Uint8Array(length), sizeBytes: length, modifiedMs: 0, stamp: path },
@@ -118,14 +118,14 @@ test('what was used last is kept, within eight megabytes, and no large file', ()
   const paths = Array.from({ length: 40 }, (_, at) => `${at}.md`);
   const held = (): string[] => [...contents.at([...paths, 'large.md']).keys()];
   for (const path of paths) contents.use(content(path, 250_000));
-  assert.deepEqual(held(), paths.slice(-33));
+  assert.deepEqual(held(), paths.slice(-16));
   contents.use(content('large.md', 300_000));
-  contents.use(contents.at(['7.md']).get('7.md' as NotePath) as FileContent);
+  contents.use(contents.at(['24.md']).get('24.md' as NotePath) as FileContent);
   contents.use(content('0.md', 250_000));
-  assert.deepEqual(held(), ['0.md', '7.md', ...paths.slice(9)]);
-  const { stamp: _, ...unsettled } = content('9.md', 10);
+  assert.deepEqual(held(), ['0.md', '24.md', ...paths.slice(26)]);
+  const { stamp: _, ...unsettled } = content('30.md', 10);
   contents.use(unsettled);
-  assert.ok(!held().includes('9.md'));
+  assert.ok(!held().includes('30.md'));
   contents.clear();
   assert.deepEqual(held(), []);
 });
