@@ -250,6 +250,8 @@ async function applyIfAny(store: Store, changes: ChangeSet, signal: AbortSignal)
 
 const MAX_SLICE_FILES = 512;
 const MAX_SLICE_BYTES = 2 * 1024 * 1024;
+/** Each of the next slices is twice as large: what is indexed first can be found soon, and the thread that writes begins soon. */
+const FIRST_SLICE_FILES = 64;
 
 /** In the given order. A file above the limit is a slice of its own. */
 export function slicesOf<F extends { readonly sizeBytes: number }>(files: readonly F[]): readonly (readonly F[])[] {
@@ -257,7 +259,8 @@ export function slicesOf<F extends { readonly sizeBytes: number }>(files: readon
   let slice: F[] = [];
   let bytes = 0;
   for (const file of files) {
-    const isFull = slice.length === MAX_SLICE_FILES || bytes + file.sizeBytes > MAX_SLICE_BYTES;
+    const maxFiles = Math.min(MAX_SLICE_FILES, FIRST_SLICE_FILES * 2 ** slices.length);
+    const isFull = slice.length === maxFiles || bytes + file.sizeBytes > MAX_SLICE_BYTES;
     if (isFull && slice.length > 0) {
       slices.push(slice);
       slice = [];
