@@ -1,4 +1,5 @@
 // Counts the links of each note and to it, in slices, to list notes by them.
+import { createRevisionCache } from '../database/cache.ts';
 import { readAndFinish, type Slice, type Source } from '../database/read-in-slices.ts';
 import type { Rows } from '../database/rows.ts';
 
@@ -11,17 +12,19 @@ export interface LinkCounts {
 
 /** Ids of files whose links are read in a slice: some milliseconds. */
 const IDS_PER_SLICE = 250;
+const COUNTS = 'counts';
 
 /**
  * The returned function calls `use` with the counts and returns what it returns. `use` runs in the transaction that ends the reading;
  * only while the index changes again and again, some of the counts are of a moment before.
  */
 export function createLinkCounts({ rows, read }: Source) {
-  let known: { readonly revision: number | undefined; readonly counts: LinkCounts } | undefined;
+  const kept = createRevisionCache<typeof COUNTS, LinkCounts>(rows, Number.POSITIVE_INFINITY);
   return async <T>(op: string, signal: AbortSignal, use: (counts: LinkCounts) => T): Promise<T> => {
-    const answer = await read(op, signal, () =>
-      known !== undefined && known.revision === revisionOf(rows) ? { value: use(known.counts) } : undefined,
-    );
+    const answer = await read(op, signal, () => {
+      const counts = kept().get(COUNTS);
+      return counts && { value: use(counts) };
+    });
     if (answer !== undefined) return answer.value;
     let byFile = new Map<number, number>();
     const sliceAt = (after: number | undefined): Slice<never, number> => {
@@ -30,13 +33,11 @@ export function createLinkCounts({ rows, read }: Source) {
     };
     return readAndFinish({ rows, read, op, signal }, sliceAt, (_none, isOfOneRevision) => {
       const counts = { byFile, lists: new Map<string, readonly number[]>() };
-      if (isOfOneRevision) known = { revision: revisionOf(rows), counts };
+      if (isOfOneRevision) kept().set(COUNTS, counts);
       return use(counts);
     });
   };
 }
-
-const revisionOf = (rows: Rows): number | undefined => rows.value<number>('SELECT revision FROM state');
 
 /** Two long JSON texts are read in half the time of as many rows. */
 function countSlice(rows: Rows, after: number, counts: Map<number, number>): Slice<never, number> {
