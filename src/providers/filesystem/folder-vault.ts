@@ -9,6 +9,9 @@ import type { FileThreads } from './file-threads.ts';
 import { KeptContents } from './kept-contents.ts';
 
 type Results = Map<string, FileContent | VaultgraphError>;
+type Contents = ReadonlyMap<string, FileContent>;
+
+const NOTHING_KNOWN: Contents = new Map();
 
 export function createFolderVault(
   name: string,
@@ -43,7 +46,7 @@ export function createFolderVault(
     if (rows === undefined) return { listing };
     const read = listing.files.filter(({ kind, evicted }) => kind !== 'attachment' && !evicted).map(({ path }) => path);
     const results: Results = new Map();
-    addRows(results, read, rows);
+    addRows(results, read, rows, NOTHING_KNOWN);
     return { listing, contents: toBatch(read, results) };
   };
 
@@ -55,24 +58,26 @@ export function createFolderVault(
     return { ...found, files, skipped: found.skipped.filter(isWanted) };
   }
 
-  async function read(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>> {
+  /** @param known contents that are returned again if their files are unchanged */
+  async function readUnless(known: Contents, paths: readonly NotePath[], signal: AbortSignal): Promise<Results> {
     const results: Results = new Map();
-    await readInto(results, requestsFor(paths, spellings), threads, signal);
-    return toBatch(paths, results);
+    const requests = [...new Set(paths)].map((path): FileRequest => {
+      const onDisk = spellings.get(path);
+      const stamp = known.get(path)?.stamp;
+      return { path, ...(onDisk !== undefined && { onDisk }), ...(stamp !== undefined && { known: stamp }) };
+    });
+    await readInto(results, requests, known, threads, signal);
+    return results;
   }
 
-  async function readKept(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>> {
-    const results: Results = new Map();
+  const read: Vault['read'] = async (paths, signal) => toBatch(paths, await readUnless(NOTHING_KNOWN, paths, signal));
+
+  const readKept: Vault['readKept'] = async (paths, signal) => {
     // As they are now: others may push them out meanwhile.
-    const known = kept.at(paths);
-    const requests = requestsFor(paths, spellings).map((request) => {
-      const stamp = known.get(request.path)?.stamp;
-      return stamp === undefined ? request : { ...request, known: stamp };
-    });
-    await readInto(results, requests, threads, signal, known);
+    const results = await readUnless(kept.at(paths), paths, signal);
     for (const result of results.values()) if (!(result instanceof VaultgraphError)) kept.use(result);
     return toBatch(paths, results);
-  }
+  };
 
   const settings: Vault['settings'] = async (wanted, signal, maxAgeMs = 0) => {
     const known = readSettings.get(wanted);
@@ -113,9 +118,9 @@ export async function runTask<Kind extends 'list' | 'probe' | 'settings' | Watch
 async function readInto(
   results: Results,
   requests: readonly FileRequest[],
+  known: Contents,
   threads: FileThreads,
   signal: AbortSignal,
-  known: ReadonlyMap<string, FileContent> = NOTHING_KNOWN,
 ): Promise<void> {
   if (requests.length === 0) return;
   const outcome = await threads.run({ kind: 'read', files: requests }, signal);
@@ -124,7 +129,7 @@ async function readInto(
     if (hanging === undefined) throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
     results.set(hanging.path, new VaultgraphError('FILE_UNREADABLE', { path: hanging.path, errno: 'ETIMEDOUT' }));
     const others = requests.filter((request) => request !== hanging);
-    return readInto(results, others, threads, signal, known);
+    return readInto(results, others, known, threads, signal);
   }
   if (outcome.answer.kind === 'error') throw deserializeError(outcome.answer.error);
   const { rows } = outcome.answer as AnswerTo<'read'>;
@@ -136,15 +141,8 @@ async function readInto(
   );
 }
 
-const NOTHING_KNOWN: ReadonlyMap<string, FileContent> = new Map();
-
 /** @param known the contents of files that may be unchanged */
-function addRows(
-  results: Results,
-  paths: readonly string[],
-  rows: readonly ReadRow[],
-  known: ReadonlyMap<string, FileContent> = NOTHING_KNOWN,
-): void {
+function addRows(results: Results, paths: readonly string[], rows: readonly ReadRow[], known: Contents): void {
   for (const [at, path] of paths.entries()) {
     const row = rows[at];
     const result = row === undefined ? undefined : resultOf(row, known.get(path));
@@ -155,13 +153,6 @@ function addRows(
 function resultOf(row: ReadRow, known: FileContent | undefined): FileContent | VaultgraphError | undefined {
   if ('content' in row) return row.content;
   return 'error' in row ? deserializeError(row.error) : known;
-}
-
-function requestsFor(paths: readonly NotePath[], spellings: ReadonlyMap<string, string>): FileRequest[] {
-  return [...new Set(paths)].map((path) => {
-    const onDisk = spellings.get(path);
-    return onDisk === undefined ? { path } : { path, onDisk };
-  });
 }
 
 function toBatch(paths: readonly NotePath[], results: Results): BatchResult<FileContent> {
