@@ -97,6 +97,9 @@ export interface Request {
   readonly input: unknown;
 }
 
+/** Posted to a thread after its last job: the thread gives back what the process has freed, so that no other has to wait for that. */
+export const TRIM = 'trim';
+
 /** What a thread posts back. A refusal is an error that the job throws on purpose. */
 export type JobAnswer = { readonly output: unknown } | { readonly refusal: SerializedError };
 

@@ -5,7 +5,7 @@ import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import { untilAborted } from '../base/until-aborted.ts';
 import { WorkerClient } from '../base/worker-client.ts';
 import { threadScript } from '../base/worker-threads.ts';
-import { type InputOf, type JobAnswer, type JobName, jobNamed, type OutputOf, type Request } from './jobs.ts';
+import { type InputOf, type JobAnswer, type JobName, jobNamed, type OutputOf, type Request, TRIM } from './jobs.ts';
 
 export interface Compute {
   /**
@@ -18,7 +18,7 @@ export interface Compute {
   close(): Promise<void>;
 }
 
-type Thread = WorkerClient<Request, JobAnswer>;
+type Thread = WorkerClient<Request | typeof TRIM, JobAnswer>;
 
 /** A thread takes some hundred milliseconds to start and holds some 30 MiB: it outlives a short pause between calls, not a long one. */
 const IDLE_MS = 10_000;
@@ -74,7 +74,7 @@ class ComputeQueue {
       const packed = jobNamed(name).handOver(input);
       const asked = thread.ask({ job: name, input: packed.input }, packed.transfer);
       const answer = await untilAborted(asked, signal, this.#closing.signal);
-      this.#idleTimer = setTimeout(() => this.#end(thread), this.#idleMs).unref();
+      this.#idleTimer = setTimeout(() => this.#retire(thread), this.#idleMs).unref();
       return answer;
     } catch (thrown) {
       // The state of the thread is unknown, so nothing runs on it again.
@@ -89,6 +89,13 @@ class ComputeQueue {
     const options = { name: 'vaultgraph', failure, ...(maxHeapMib !== undefined && { maxHeapMib }) };
     if (this.#thread?.isAlive !== true) this.#thread = new WorkerClient(ENTRY, options);
     return this.#thread;
+  }
+
+  /** Memory that is not given back is no failure of any job. */
+  #retire(thread: Thread): void {
+    this.#thread = undefined;
+    const trimmed = Promise.allSettled([thread.ask(TRIM)]);
+    this.#ended = Promise.all([this.#ended, trimmed.then(() => thread.close())]);
   }
 
   #end(thread: Thread): void {

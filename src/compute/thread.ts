@@ -2,7 +2,8 @@
 import { parentPort } from 'node:worker_threads';
 import { serializeError } from '../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../base/errors.ts';
-import { type JobAnswer, jobNamed, type Request } from './jobs.ts';
+import { trimHeap } from '../base/system/trim-heap.ts';
+import { type JobAnswer, jobNamed, type Request, TRIM } from './jobs.ts';
 
 const port = parentPort;
 if (port === null) throw new VaultgraphError('INTERNAL', { kind: 'not_in_a_thread' });
@@ -10,13 +11,19 @@ if (port === null) throw new VaultgraphError('INTERNAL', { kind: 'not_in_a_threa
 // Node asks the system at each access to the environment, and the yaml package accesses it for each token.
 process.env = { ...process.env };
 
-port.on('message', async ({ job, input }: Request) => {
-  const { run, buffersOf } = jobNamed(job);
-  const [outcome] = await Promise.allSettled([(async () => run(input))()]);
+port.on('message', async (request: Request | typeof TRIM) => {
+  if (request === TRIM) return trim();
+  const { run, buffersOf } = jobNamed(request.job);
+  const [outcome] = await Promise.allSettled([(async () => run(request.input))()]);
   if (outcome.status === 'fulfilled') return send({ output: outcome.value }, buffersOf(outcome.value));
   if (!(outcome.reason instanceof VaultgraphError)) throw outcome.reason;
   send({ refusal: serializeError(outcome.reason) });
 });
+
+function trim(): void {
+  trimHeap();
+  send({ output: undefined });
+}
 
 function send(answer: JobAnswer, buffers: readonly ArrayBuffer[] = []): void {
   port?.postMessage(answer, buffers);

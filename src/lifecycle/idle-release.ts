@@ -1,14 +1,9 @@
 // Gives memory back to the system once the server has been idle for a while.
-import * as modules from 'node:module';
-import type * as Koffi from 'koffi';
-import { ownRules } from '../base/system/system-rules.ts';
+import { trimHeap } from '../base/system/trim-heap.ts';
 
 /** Checked at this interval; the memory is given back after two checks without a change. */
 const CHECK_MS = 12_000;
 const IDLE_CHECKS = 2;
-
-/** (The bundle already declares the name `createRequire`.) */
-const requireModule = modules.createRequire(import.meta.url);
 
 interface Idleness {
   /** Changes with everything that the server does for a client or for the index. */
@@ -74,11 +69,4 @@ async function collectGarbage(): Promise<void> {
   } finally {
     session.disconnect();
   }
-}
-
-/** Freed memory between used parts stays with the process until glibc is asked for it; other systems need no call. */
-function trimHeap(): void {
-  if (!ownRules().keepsFreedMemory) return;
-  const koffi = requireModule('koffi') as typeof Koffi;
-  koffi.load(null).func('int malloc_trim(size_t pad)')(0);
 }

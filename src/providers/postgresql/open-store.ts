@@ -148,14 +148,17 @@ class LazyStore {
     const writer = startWriter({ file, settings: this.#settings, conflicts: this.#conflicts }, lostToken);
     const copy = await openReadableCopy(loadEngine(), file, writer, this.#closing.signal);
     const shared = createSharedPart(this.#database, writer);
-    const copied = new CopiedStore({ copy, writer, shared, freshness: new Freshness(this.#database), identity });
+    const create = () => new CopiedStore({ copy, writer, shared, freshness: new Freshness(this.#database), identity });
+    let copied = create();
     return {
       ...{ store: copied.store, token: () => writer.token() },
       release: async () => {
         // Another thread would begin with reading the names of all files again.
-        if (copied.isCatchingUp) return;
+        if (copied.isCatchingUp) return copied.store;
         if (copy.reader.open) copy.reader.pragma('shrink_memory');
         await writer.release();
+        copied = create();
+        return copied.store;
       },
       close: async () => {
         copy.reader.close();

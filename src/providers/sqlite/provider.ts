@@ -149,11 +149,13 @@ async function openIndex(
       await writer.close();
     };
     const check = new DamageCheck(file);
-    const release = async (): Promise<void> => {
+    const create = () => createStore(reader, file, heartbeats, check);
+    const release = async (): Promise<Store> => {
       if (reader.open) reader.pragma('shrink_memory');
       await writer.release();
+      return create();
     };
-    return { store: createStore(reader, file, heartbeats, check), token: () => writer.token(), release, close };
+    return { store: create(), token: () => writer.token(), release, close };
   } catch (thrown) {
     await writer.close();
     throw thrown;
@@ -172,9 +174,13 @@ async function openUnwritable(engine: Engine, file: string): Promise<Opened<Stor
       detail = opened.detail;
       // Used after a takeover only, and this store never leads.
       const check = new DamageCheck(file);
-      const store = createStore(opened.connection, file, refusingWrites(file, opened.connection), check);
-      const release = async () => void opened.connection.pragma('shrink_memory');
-      return { store, token: () => null, release, close: opened.close };
+      const writer = refusingWrites(file, opened.connection);
+      const create = () => createStore(opened.connection, file, writer, check);
+      const release = async (): Promise<Store> => {
+        opened.connection.pragma('shrink_memory');
+        return create();
+      };
+      return { store: create(), token: () => null, release, close: opened.close };
     },
   });
   await index.open();

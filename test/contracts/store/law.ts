@@ -14,6 +14,8 @@ export interface StoreUnderTest {
   readonly store: Store;
   /** Another store on the same index, as another process would have it. */
   again?(): Promise<StoreUnderTest>;
+  /** As the server does once it is idle. */
+  release?(): Promise<void>;
   close(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@ import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { IndexJob } from '../../../src/contracts/indexer.ts';
 import type { HolderReport, KeptJob } from '../../../src/contracts/lease.ts';
 import type { Store } from '../../../src/contracts/store.ts';
-import { changes, filled, found, type Law, type StoreUnderTest, signal } from './law.ts';
+import { changes, fill, filled, found, type Law, notesWith, type StoreUnderTest, signal } from './law.ts';
 
 export const REPORT: HolderReport = { client: 'a test', freshness: 'fresh', watching: { mode: 'off', pending: 0 } };
 
@@ -162,5 +162,23 @@ export function sharingLaws(law: Law, open: () => Promise<StoreUnderTest>): void
     await assert.rejects(one.apply(filled({ 'Flow.md': 'high' }), signal), refusal);
     await again.close();
     await under.close();
+  });
+
+  it('a store that was released keeps the lease and answers the same without what it has kept', async () => {
+    const { store, release, close } = await open();
+    assert.ok(release, 'the store can be released');
+    await store.takeLease(taking, signal);
+    await fill(store, { 'Ebb.md': 'low [[Flow]]', 'Flow.md': 'high' });
+    const before = await store.graph(signal);
+    const [found] = await Promise.all([notesWith(store, 'low'), release()]);
+    assert.deepEqual(found, ['Ebb']);
+    const after = await store.graph(signal);
+    assert.notEqual(after, before, 'it is read again');
+    assert.deepEqual(after.paths, before.paths);
+    assert.deepEqual(await notesWith(store, 'high'), ['Flow']);
+    assert.equal((await store.lease(signal)).isMine, true);
+    await fill(store, { 'Tide.md': 'low' });
+    assert.deepEqual(await notesWith(store, 'low'), ['Ebb', 'Tide']);
+    await close();
   });
 }

@@ -10,9 +10,10 @@ describePostgres('PostgreSQL', (server) => {
     const { host, port, user, password } = server();
     const schema = `vault_${schemas}`;
     const machines = createMachines({ host, port, user, password, database: 'postgres', schema });
-    const { capability: store, close } = await machines.open();
+    const { capability: store, close, release } = await machines.open();
     return {
       store,
+      ...(release && { release }),
       again: async () => {
         const other = await machines.open();
         return { store: other.capability, close: other.close };

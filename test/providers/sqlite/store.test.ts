@@ -4,9 +4,10 @@ import { createIndexFolder } from './database/index-folder.ts';
 
 storeLaws('the SQLite store', async () => {
   const folder = createIndexFolder();
-  const { capability: store, close } = await folder.open();
+  const { capability: store, close, release } = await folder.open();
   return {
     store,
+    ...(release && { release }),
     again: async () => {
       const other = await folder.open();
       return { store: other.capability, close: other.close };

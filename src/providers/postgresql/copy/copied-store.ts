@@ -42,7 +42,7 @@ export class CopiedStore {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const local = parts.copy.store as unknown as Methods;
+    const local = parts.copy.createStore() as unknown as Methods;
     const queries = Object.entries(local).map(([name, method]) => [name, this.#upToDate(name, method)]);
     this.store = Object.freeze({ ...Object.fromEntries(queries), ...this.#shared() }) as Store;
   }

@@ -14,8 +14,8 @@ import { isWhole, NOTHING, type Position, readPosition } from './position.ts';
 export class UnfinishedCopy extends Error {}
 
 export interface Copy {
-  /** Answers queries while the copy is whole. @throws UnfinishedCopy */
-  readonly store: Store;
+  /** The store answers queries while the copy is whole. @throws UnfinishedCopy */
+  createStore(): Store;
   readonly reader: Connection;
   position(): Position;
 }
@@ -38,8 +38,8 @@ export async function openReadableCopy(
   const throwIfDamaged = (): void => {
     if (!isWhole(position())) throw new UnfinishedCopy();
   };
-  const store = createStore(reader, file, writer, { start: () => undefined, throwIfDamaged });
-  return { store, reader, position };
+  const check = { start: () => undefined, throwIfDamaged };
+  return { createStore: () => createStore(reader, file, writer, check), reader, position };
 }
 
 /** A copy of an earlier version of the program is made again: that takes less time than to read the notes again. */

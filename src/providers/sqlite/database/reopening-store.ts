@@ -8,7 +8,8 @@ export interface OpenIndex {
   readonly store: Store;
   /** The token of the lease that is held through this store. */
   token(): number | null;
-  release(): Promise<void>;
+  /** Ends its threads. @returns the store from now on: without what the last one has kept */
+  release(): Promise<Store>;
   close(): Promise<void>;
 }
 
@@ -21,6 +22,7 @@ interface Options {
 }
 
 interface Current extends OpenIndex {
+  store: Store;
   readonly identity: string;
   activeCalls: number;
   isReplaced: boolean;
@@ -51,7 +53,8 @@ export class ReopeningStore {
   }
 
   async release(): Promise<void> {
-    await this.#current?.release();
+    const current = this.#current;
+    if (current !== undefined) current.store = await current.release();
   }
 
   /** Calls in progress fail. */
