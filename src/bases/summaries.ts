@@ -1,12 +1,10 @@
 // The summaries that every base has.
-
+import { letOthersRun } from '../base/threads/turns.ts';
 import { type Comparing, isEqual, sortKeyOf } from './values/compare.ts';
 import { difference, millisecondsOf } from './values/dates.ts';
 import { type DateValue, type DurationValue, isList, typeOf, type Value } from './values/value.ts';
 
-/** Called now and then during long work; others run while its promise is open. */
-type Pause = () => Promise<void> | undefined;
-type Summary = (values: readonly Value[], comparing: Comparing, pause: Pause) => Value | Promise<Value>;
+type Summary = (values: readonly Value[], comparing: Comparing) => Value | Promise<Value>;
 
 const ofNumbers =
   (compute: (numbers: readonly number[]) => number): Summary =>
@@ -71,7 +69,7 @@ function isEmpty(value: Value): boolean {
 }
 
 /** Values with the same text are compared; nothing else can be equal. */
-async function distinct(values: readonly Value[], comparing: Comparing, pause: Pause): Promise<number> {
+async function distinct(values: readonly Value[], comparing: Comparing): Promise<number> {
   const kept = new Map<string, Value[]>();
   for (const value of values) {
     if (isEmpty(value)) continue;
@@ -80,7 +78,7 @@ async function distinct(values: readonly Value[], comparing: Comparing, pause: P
     const alike = kept.get(`${key?.number} ${key?.text}`) ?? [];
     if (!alike.some((each) => isEqual(each, value, comparing))) alike.push(value);
     kept.set(`${key?.number} ${key?.text}`, alike);
-    await pause();
+    await letOthersRun();
   }
   return [...kept.values()].reduce((count, alike) => count + alike.length, 0);
 }

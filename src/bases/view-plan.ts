@@ -1,5 +1,4 @@
 // Prepares a view of a base: parses the expressions that it uses and refuses what is not supported.
-
 import type { BaseDocument, BaseView, Filter, PropertyOrder, WrittenExpression } from './base-document.ts';
 import { BaseFault, UnsupportedFault } from './base-fault.ts';
 import { parseExpression } from './expression/parse-expression.ts';

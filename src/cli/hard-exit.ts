@@ -1,7 +1,7 @@
 // Exits the process even if a thread hangs in a system call, which Node would wait for without end.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { killSelf } from '../base/system/signals.ts';
-import { endThreads } from '../base/worker-threads.ts';
+import { endThreads } from '../base/threads/worker-threads.ts';
 
 /** A server has closed everything before, so it waits no longer. */
 const MAX_WAIT_MS = 600;

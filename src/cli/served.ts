@@ -2,7 +2,7 @@
 import { resolve } from 'node:path';
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { endIfStuck } from '../base/worker-threads.ts';
+import { endIfStuck } from '../base/threads/worker-threads.ts';
 import { type GraphCore, openGraphCore } from '../core/graph-core.ts';
 import type { Config } from '../lifecycle/config/config.ts';
 import type { VaultConfigs, VaultEntry } from '../lifecycle/config/vault-configs.ts';

@@ -1,5 +1,4 @@
 // Opens the server's core for one command and closes it afterwards, also on failure.
-
 import { createLog, joinLogs, type Log, type LogLevel } from '../base/log.ts';
 import { type GraphCore, openGraphCore } from '../core/graph-core.ts';
 import type { Config } from '../lifecycle/config/config.ts';

@@ -43,13 +43,13 @@ export const jobs = Object.freeze({
     handOver: handOverFiles,
     buffersOf: () => [],
   }),
-  snippets: job<SnippetsToPick, ReturnType<typeof pickSnippets>>({
+  snippets: job<SnippetsToPick, Awaited<ReturnType<typeof pickSnippets>>>({
     run: pickSnippets,
     isSmall: areSmallSnippets,
     handOver: copied,
     buffersOf: () => [],
   }),
-  passages: job<Parameters<typeof pickPassages>[0], ReturnType<typeof pickPassages>>({
+  passages: job<Parameters<typeof pickPassages>[0], Awaited<ReturnType<typeof pickPassages>>>({
     run: pickPassages,
     isSmall: areSmallPassages,
     handOver: copied,

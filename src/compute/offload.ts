@@ -1,10 +1,9 @@
 // Runs heavy pure work off the main thread, one job at a time, on a thread that starts when needed and ends when idle.
-
 import { deserializeError } from '../base/errors/serialized-error.ts';
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
+import { WorkerClient } from '../base/threads/worker-client.ts';
+import { threadScript } from '../base/threads/worker-threads.ts';
 import { untilAborted } from '../base/until-aborted.ts';
-import { WorkerClient } from '../base/worker-client.ts';
-import { threadScript } from '../base/worker-threads.ts';
 import { type InputOf, type JobAnswer, type JobName, jobNamed, type OutputOf, type Request, TRIM } from './jobs.ts';
 
 export interface Compute {

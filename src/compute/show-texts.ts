@@ -1,4 +1,5 @@
 // Picks what to show of found notes: snippets and passages. Long texts are read on the compute thread.
+import { letOthersRun } from '../base/threads/turns.ts';
 import { ratedSpans, type SpansToRate } from '../markdown/chunk/rated-spans.ts';
 import type { WeightedTerm } from '../markdown/excerpt/excerpt.ts';
 import { type Snippet, type SnippetSource, snippetOf } from '../markdown/excerpt/snippet.ts';
@@ -14,8 +15,8 @@ const SMALL_SNIPPETS = 200_000;
 const SMALL_PASSAGES = 40_000;
 
 /** In the order of the hits. */
-export function pickSnippets({ hits, terms, maxChars }: SnippetsToPick): readonly Snippet[] {
-  return hits.map((hit) => snippetOf(hit, terms, maxChars));
+export function pickSnippets({ hits, terms, maxChars }: SnippetsToPick): Promise<readonly Snippet[]> {
+  return ofEach(hits, (hit) => snippetOf(hit, terms, maxChars));
 }
 
 export function areSmallSnippets({ hits }: SnippetsToPick): boolean {
@@ -24,7 +25,17 @@ export function areSmallSnippets({ hits }: SnippetsToPick): boolean {
 
 /** For each text the spans of its passages. */
 export function pickPassages(texts: readonly SpansToRate[]) {
-  return texts.map(ratedSpans);
+  return ofEach(texts, ratedSpans);
+}
+
+/** Small jobs run on the thread of the caller, which has others. */
+async function ofEach<Item, Result>(items: readonly Item[], pick: (item: Item) => Result): Promise<readonly Result[]> {
+  const picked: Result[] = [];
+  for (const item of items) {
+    picked.push(pick(item));
+    await letOthersRun();
+  }
+  return picked;
 }
 
 export function areSmallPassages(texts: readonly SpansToRate[]): boolean {

@@ -1,5 +1,4 @@
 // A provider: the shape of its config section, its time limits, and how it is opened.
-
 import type { ZodType } from 'zod';
 import * as z from 'zod';
 import type { VaultgraphError } from '../base/errors.ts';

@@ -1,5 +1,4 @@
 // A vault whose PDFs read as their indexed text, for everything that shows what a search has found.
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { BatchResult } from '../base/batch.ts';
 import { isPdf, type NotePath } from '../base/note.ts';
 import type { Store } from '../contracts/store.ts';
@@ -33,7 +32,6 @@ async function indexedTexts(
     if (file === undefined) continue;
     const { text, sizeBytes, modifiedMs } = file;
     texts.set(path, { id: path, result: { path, bytes: encoder.encode(text), sizeBytes, modifiedMs } });
-    await letOthersRun();
   }
   return texts;
 }

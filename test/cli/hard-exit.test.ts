@@ -35,7 +35,7 @@ for (const { name, work, end } of CASES) {
     const pipe = join(folder, 'pipe');
     execFileSync('mkfifo', [pipe]);
     const script = `import fs from 'node:fs'; import { Worker } from 'node:worker_threads';
-      import { rememberThread } from ${JSON.stringify(join(SRC, 'base/worker-threads.ts'))};
+      import { rememberThread } from ${JSON.stringify(join(SRC, 'base/threads/worker-threads.ts'))};
       import { exitProcess } from ${JSON.stringify(join(SRC, 'cli/hard-exit.ts'))};
       let started = Promise.resolve();
       const thread = (code) => {

@@ -1,5 +1,4 @@
 // The functions of every value, of objects and of regular expressions.
-
 import { textOf } from '../values/text.ts';
 import { CellFault, isTruthy, type ObjectValue, type RegexValue, typeOf, type Value } from '../values/value.ts';
 import { functionsOn, textAt } from './function.ts';

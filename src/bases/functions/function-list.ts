@@ -1,5 +1,4 @@
 // Lists every function of the language, as in Obsidian's documentation.
-
 import type { TypeName } from '../values/value.ts';
 import { ANY_FUNCTIONS, OBJECT_FUNCTIONS, REGEX_FUNCTIONS } from './any-functions.ts';
 import { DATE_FUNCTIONS } from './date-functions.ts';

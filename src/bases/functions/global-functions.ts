@@ -1,5 +1,4 @@
 // The functions without a receiver.
-
 import { compareOrdered } from '../values/compare.ts';
 import { dayOf, difference, millisecondsOf, parseDateValue, parseDuration } from '../values/dates.ts';
 import { fileMeant, linkTo, linkValue, wikilinkIn } from '../values/links.ts';

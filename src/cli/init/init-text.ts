@@ -1,5 +1,4 @@
 // The texts of `vaultgraph init`: the written file and the enabled tools, and the next steps.
-
 import { programName, shellWord } from '../../base/command-line.ts';
 import { plural } from '../../base/errors.ts';
 import { CLIENTS, clientsHere } from '../install/clients.ts';

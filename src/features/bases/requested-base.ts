@@ -1,8 +1,8 @@
 // Finds and reads the base and the view that a call asks for.
-
 import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import { type BaseDocument, type BaseView, readBase } from '../../bases/base-document.ts';
 import { BaseFault, UnsupportedFault } from '../../bases/base-fault.ts';
 import { regexKey } from '../../bases/expression/syntax.ts';
@@ -13,7 +13,6 @@ import type { ReadContext } from '../../contracts/tool.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { readContent } from '../notes/note-content.ts';
 import { RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
-import { createPause } from './pauses.ts';
 
 export interface RequestedBase {
   readonly path: NotePath;
@@ -67,11 +66,10 @@ async function regexesOf(path: NotePath, { view, regexes }: ViewPlan, signal: Ab
   const values = new Map<string, RegexValue>();
   if (regexes.length === 0) return values;
   const { compileRegex } = await import('../../bases/values/regex.ts');
-  const pause = createPause(signal);
   for (const written of regexes) {
     const regex = orFail(path, view.name, () => compileRegex(written));
     values.set(regexKey(written), { kind: 'regex', regex });
-    await pause();
+    await letOthersRun(signal);
   }
   return values;
 }

@@ -6,7 +6,6 @@ import type { NoteRecord, Store } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { nameKeyOf } from '../../markdown/links/fold.ts';
 import { everyLink } from '../notes/note-view.ts';
-import { createPause } from './pauses.ts';
 
 /** Some milliseconds. */
 const RECORDS_AT_ONCE = 50;
@@ -25,14 +24,12 @@ const readFiles: ComputeFromIndex<BaseFiles> = async (store, signal) => {
   const paths = (await store.fileStates(signal)).map(({ path }) => path);
   const byPath = new Map<NotePath, BaseFile>();
   const byName = new Map<string, NotePath[]>();
-  const pause = createPause(signal);
   for (let at = 0; at < paths.length; at += RECORDS_AT_ONCE) {
     const records = await store.notes(paths.slice(at, at + RECORDS_AT_ONCE), signal);
     for (const record of records) {
       byPath.set(record.path, baseFile(record));
       addTo(byName, nameKeyOf(record.path), record.path);
     }
-    await pause();
   }
   return {
     all: [...byPath.values()],
@@ -60,7 +57,6 @@ type Links = Pick<BaseFiles, 'linksOf' | 'sourcesOf'>;
 const readLinks: ComputeFromIndex<Links> = async (store, signal) => {
   const linksOf = new Map<NotePath, readonly FileLink[]>();
   const sourcesOf = new Map<NotePath, NotePath[]>();
-  const pause = createPause(signal);
   for (const { path, kind } of await store.fileStates(signal)) {
     if (kind !== 'note' && kind !== 'canvas') continue;
     const links = (await everyLink(path, 'out', store, signal)).map(fileLink);
@@ -68,7 +64,6 @@ const readLinks: ComputeFromIndex<Links> = async (store, signal) => {
     for (const target of new Set(links.map((link) => link.target))) {
       if (target !== null) addTo(sourcesOf, target, path);
     }
-    await pause();
   }
   return { linksOf: (path) => linksOf.get(path) ?? [], sourcesOf: (path) => sourcesOf.get(path) ?? [] };
 };

@@ -1,4 +1,5 @@
 // Evaluates a view of a base over all files, in slices, and makes the page of rows that a call asks for.
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { BaseWorld } from '../../bases/evaluate.ts';
 import { RowEvaluation } from '../../bases/evaluate.ts';
 import type { BaseFile } from '../../bases/files.ts';
@@ -9,7 +10,6 @@ import type { PlannedSummary, ViewPlan } from '../../bases/view-plan.ts';
 import { cellValues, compareRows, groupName, orFault, type ViewRow, viewRow } from '../../bases/view-row.ts';
 import type { Page } from '../../contracts/note-filter.ts';
 import type { CallContext } from '../../contracts/tool.ts';
-import { createPause, type Pause } from './pauses.ts';
 import { sortInSlices } from './sort-in-slices.ts';
 
 /** In characters of JSON. A page ends where it becomes larger; a longer cell is not shown. */
@@ -36,21 +36,20 @@ export interface AnsweredSummary {
  * this page, with the number of all their rows.
  */
 export async function evaluateView(plan: ViewPlan, world: BaseWorld, page: Page, call: CallContext) {
-  const pause = createPause(call.signal);
-  const matching = await matchingRows(plan, world, pause, call);
-  const sorted = await sortInSlices(matching, (one, other) => compareRows(one, other, plan), pause);
+  const matching = await matchingRows(plan, world, call);
+  const sorted = await sortInSlices(matching, (one, other) => compareRows(one, other, plan), call.signal);
   const rows = sorted.slice(0, plan.view.limit ?? sorted.length);
-  const shown = await pageRows(rows.slice(page.offset, page.offset + page.limit), plan, world, pause);
+  const shown = await pageRows(rows.slice(page.offset, page.offset + page.limit), plan, world, call.signal);
   return {
     rows: shown,
     total: rows.length,
     ...(rows.length < sorted.length ? { matched: sorted.length } : {}),
-    ...(plan.groupBy === undefined ? {} : { groups: await groupsOf(rows, page.offset, shown.length, pause) }),
-    ...(plan.summaries.length === 0 ? {} : { summaries: await summariesOf(rows, plan, world, pause) }),
+    ...(plan.groupBy === undefined ? {} : { groups: await groupsOf(rows, page.offset, shown.length, call.signal) }),
+    ...(plan.summaries.length === 0 ? {} : { summaries: await summariesOf(rows, plan, world, call.signal) }),
   };
 }
 
-async function matchingRows(plan: ViewPlan, world: BaseWorld, pause: Pause, call: CallContext): Promise<ViewRow[]> {
+async function matchingRows(plan: ViewPlan, world: BaseWorld, call: CallContext): Promise<ViewRow[]> {
   const faults = new Map<string, { count: number; first: string }>();
   const onFault = (place: string, { path }: BaseFile, reason: string): void => {
     const fault = faults.get(place) ?? { count: 0, first: `${path}: ${reason}` };
@@ -61,7 +60,7 @@ async function matchingRows(plan: ViewPlan, world: BaseWorld, pause: Pause, call
   for (const [at, file] of all.entries()) {
     const row = viewRow(plan, world, file, onFault);
     if (row !== undefined) rows.push(row);
-    const waiting = pause();
+    const waiting = letOthersRun(call.signal);
     if (waiting === undefined) continue;
     call.progress(at, all.length, 'evaluating the filters');
     await waiting;
@@ -78,7 +77,7 @@ async function pageRows(
   rows: readonly ViewRow[],
   plan: ViewPlan,
   world: BaseWorld,
-  pause: Pause,
+  signal: AbortSignal,
 ): Promise<AnsweredRow[]> {
   const shown: AnsweredRow[] = [];
   const expressions = plan.columns.map(({ expression }) => expression);
@@ -89,7 +88,7 @@ async function pageRows(
     left -= JSON.stringify(row).length;
     if (left < 0 && shown.length > 0) break;
     shown.push(row);
-    await pause();
+    await letOthersRun(signal);
   }
   return shown;
 }
@@ -104,14 +103,14 @@ function withinLimit(cell: PlainCell): PlainCell {
   return size <= MAX_CELL_SIZE ? cell : { error: `the value has ${size} characters, the limit is ${MAX_CELL_SIZE}` };
 }
 
-async function groupsOf(rows: readonly ViewRow[], from: number, count: number, pause: Pause) {
+async function groupsOf(rows: readonly ViewRow[], from: number, count: number, signal: AbortSignal) {
   const sizes = new Map<string, number>();
   const names: string[] = [];
   for (const row of rows) {
     const name = groupName(row);
     names.push(name);
     sizes.set(name, (sizes.get(name) ?? 0) + 1);
-    await pause();
+    await letOthersRun(signal);
   }
   const onPage = new Map(rows.slice(from, from + count).map((row, at) => [names[from + at] ?? '', row]));
   return [...onPage].map(([name, { group }]) => ({ group: withinLimit(group), rows: sizes.get(name) ?? 0 }));
@@ -121,18 +120,18 @@ async function summariesOf(
   rows: readonly ViewRow[],
   plan: ViewPlan,
   world: BaseWorld,
-  pause: Pause,
+  signal: AbortSignal,
 ): Promise<AnsweredSummary[]> {
   const expressions = plan.summaries.map(({ values }) => values);
   const columns: Value[][] = expressions.map(() => []);
   for (const { file } of rows) {
     for (const [at, value] of cellValues(expressions, world, file).entries())
       columns[at]?.push(value instanceof CellFault ? null : value);
-    await pause();
+    await letOthersRun(signal);
   }
   const summaries: AnsweredSummary[] = [];
   for (const [at, planned] of plan.summaries.entries()) {
-    const value = await summaryOf(planned, columns[at] ?? [], world, pause);
+    const value = await summaryOf(planned, columns[at] ?? [], world);
     summaries.push({ property: planned.property, summary: planned.summary, value: shownCell(value, world) });
   }
   return summaries;
@@ -142,7 +141,6 @@ async function summaryOf(
   { summary, custom }: PlannedSummary,
   values: readonly Value[],
   world: BaseWorld,
-  pause: Pause,
 ): Promise<Value | CellFault> {
   if (custom !== undefined) return orFault(() => new RowEvaluation(world, world.self).value(custom, { values }));
   let steps = 0;
@@ -151,7 +149,7 @@ async function summaryOf(
     if (steps > MAX_SUMMARY_STEPS) throw new CellFault(`it takes more than ${MAX_SUMMARY_STEPS} steps`);
   };
   try {
-    return (await SUMMARIES[summary]?.(values, { files: world.files, spend }, pause)) ?? null;
+    return (await SUMMARIES[summary]?.(values, { files: world.files, spend })) ?? null;
   } catch (thrown) {
     if (thrown instanceof CellFault) return thrown;
     throw thrown;

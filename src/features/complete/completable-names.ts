@@ -1,6 +1,6 @@
 // Prepares the names of all notes, folders and tags for completion.
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { type NotePath, noteName } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { NamesMark, Store } from '../../contracts/store.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { parseReference } from '../../markdown/links/reference.ts';
@@ -52,7 +52,7 @@ export async function completableNames(
   const noteCounts = new Map<string, number>();
   const notes: NamedEntry[] = [];
   for (const row of rows) {
-    if (notes.length % ROWS_PER_TURN === 0) await yieldToOthers();
+    if (notes.length % ROWS_PER_TURN === 0) await letOthersRun();
     const names = [...new Set([noteName(row.path), row.title, ...row.aliases])];
     for (const name of names) noteCounts.set(name, (noteCounts.get(name) ?? 0) + 1);
     notes.push(entryOf(row.path, names, before.get(row.path)));

@@ -1,7 +1,7 @@
 // Tool: passages about a topic or about notes, with sources, within a token budget.
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import * as z from 'zod';
 import type { NotePath } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
@@ -51,9 +51,8 @@ export const getContext = defineTool({
     const filter = await filterWithoutTemplates(args, granted, call);
     const seeds = await seedsOf(args, filter, stepFor(args).passage, granted, call);
     await warnOfFilters(filter, granted.store, call);
-    await yieldToOthers();
     const around = await neighborhoodOf(seeds.notes, filter.exceptFolder, granted, call);
-    await yieldToOthers();
+    await letOthersRun();
     return fitToBudget(args, seeds, around, { ...periodView(filter), ...leftOutView(filter) });
   },
 });

@@ -1,5 +1,4 @@
 // Checks a query against one note: where each term occurs, and which notes rank above it.
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { Page } from '../../contracts/note-filter.ts';
@@ -10,7 +9,7 @@ import { parseTextQuery } from '../search/text-query.ts';
 import { searchWords } from '../search/word-search.ts';
 
 /** A list of all notes would hold up other calls. */
-const HITS_AT_ONCE = 1_000;
+const HITS_AT_ONCE = 400;
 const SHOWN_BEFORE = 3;
 
 export interface CheckedTerm extends TermPlace {
@@ -70,7 +69,6 @@ async function placeOf(
     if (hit !== undefined) return { at: offset + at, hit };
     offset += HITS_AT_ONCE;
     if (offset >= page.total) return { at: -1 };
-    await letOthersRun();
     page = await store.searchText(query, {}, pageAt(offset), signal);
   }
 }

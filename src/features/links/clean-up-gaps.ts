@@ -1,6 +1,6 @@
 // The gaps that a clean-up of the vault is about: near-duplicates, stale notes, unused attachments.
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { NotePath } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { neighborsOf } from '../../graph/adjacency.ts';

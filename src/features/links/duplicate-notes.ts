@@ -1,6 +1,6 @@
 // Groups notes whose texts are nearly the same, and shows what those of a group share.
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import type { NotePath } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { FileState } from '../../contracts/change-set.ts';
 import type { Store } from '../../contracts/store.ts';
@@ -22,7 +22,6 @@ const MIN_OVERLAP = 0.6;
 const NOTES_PER_READ = 100;
 /** Signatures agree in all four numbers of one of sixteen bands with a chance of 97 % at an overlap of 0.7. */
 const BAND = 4;
-const NOTES_PER_TURN = 50;
 
 /** Groups of the notes that `isWithin` accepts; those with the largest overlap first, then by path. */
 export async function duplicateNotes(isWithin: (path: NotePath) => boolean, sources: Sources, call: CallContext) {
@@ -32,8 +31,8 @@ export async function duplicateNotes(isWithin: (path: NotePath) => boolean, sour
   const signatures = await signaturesOf(states, sources, call);
   const groups = new Map<NotePath, { notes: NotePath[]; overlap: number }>();
   const firstOf = new Map<string, { path: NotePath; signature: Uint32Array }[]>();
-  for (const [at, { path, hash }] of states.entries()) {
-    if (at % NOTES_PER_TURN === 0) await letOthersRun();
+  for (const { path, hash } of states) {
+    await letOthersRun();
     const signature = signatures.get(hash as string);
     if (signature === undefined || signature === null) continue;
     const like = nearest(signature, firstOf);

@@ -1,5 +1,4 @@
 // Walks over notes and the texts that mention them without a link, in resumable steps.
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
 import { comparePaths } from '../../base/path-order.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -46,7 +45,6 @@ export async function unlinkedMentions(
   let unread = 0;
   for (let at = firstTarget; at < targets.length; at += 1) {
     if (at - firstTarget >= MAX_TARGETS) return { gaps, next: [at], unread };
-    await letOthersRun();
     const target = await targetOf(targets[at] as NotePath, sources, isWithin, signal);
     for (let file = firstFile; file < target.files.length; file += 1) {
       if (reads >= MAX_READS) return { gaps, next: [at, file], unread };

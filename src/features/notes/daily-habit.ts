@@ -1,6 +1,6 @@
 // Infers from the names of existing daily notes where a vault without settings keeps them, and how it names them.
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { fileKindOf, noteName } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Store } from '../../contracts/store.ts';
 import { formatMoment } from '../../markdown/frontmatter/moment-format.ts';
 

@@ -1,6 +1,6 @@
 // Finds folders and attachments by name, for arguments that name one in another case or instead of a note.
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { NearestNames } from '../../base/nearest.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { foldName, nameKeyOf } from '../../markdown/links/fold.ts';
@@ -18,7 +18,7 @@ async function readFileNames(store: Store, signal: AbortSignal): Promise<FileNam
   const states = await store.fileStates(signal);
   const attachments = new Map<string, string[]>();
   for (const [row, { path, kind }] of states.entries()) {
-    if (row % ROWS_PER_TURN === 0) await yieldToOthers();
+    if (row % ROWS_PER_TURN === 0) await letOthersRun();
     if (kind !== 'attachment') continue;
     for (const key of new Set([foldName(path), nameKeyOf(path)])) addTo(attachments, key, path);
   }

@@ -1,8 +1,8 @@
 // Finds notes by names, titles and aliases that are spelled almost like a given text.
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { partitionPoint } from '../../base/binary-search.ts';
 import { NearestNames, type NearName } from '../../base/nearest.ts';
 import { type NotePath, noteName } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { NameCandidate, NamesMark, NoteNames, Store } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { foldText } from '../../markdown/excerpt/fold-text.ts';
@@ -126,9 +126,6 @@ interface MarkedNames {
   readonly names: NameIndex;
 }
 
-/** Notes processed before other calls run: some milliseconds. */
-const NOTES_PER_TURN = 150;
-
 /** Computes the names for a store cache. Only changes are read, and written into the index as it was before. */
 export async function updateNames(
   store: Store,
@@ -138,8 +135,8 @@ export async function updateNames(
   const { mark, isWhole, notes, removed } = await store.changedNames(known?.mark, signal);
   const names = isWhole || known === undefined ? new NameIndex() : known.names;
   for (const path of removed) names.delete(path);
-  for (const [at, note] of notes.entries()) {
-    if (at % NOTES_PER_TURN === 0 && at > 0) await yieldToOthers();
+  for (const note of notes) {
+    await letOthersRun();
     names.set(note);
   }
   return { mark, names };
@@ -179,7 +176,7 @@ export async function suggestNotes(
     const suggestion = index.closestNote(name);
     if (suggestion !== undefined) suggestions.set(name, { suggestion, suggested_by: 'near' });
     // Comparing with every name is slow; other calls run in between.
-    await yieldToOthers();
+    await letOthersRun();
   }
   return suggestions;
 }

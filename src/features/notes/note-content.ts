@@ -1,6 +1,6 @@
 // Reads the current text and outline of notes from the vault.
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { EMPTY_NOTE, fileKindOf, type NotePath, type ParsedNote } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FileContent, Vault } from '../../contracts/vault.ts';
 import { parseCanvas } from '../../markdown/parse/canvas.ts';
@@ -32,9 +32,6 @@ async function readFile(path: NotePath, vault: Vault, signal: AbortSignal): Prom
   return (read as (typeof succeeded)[number]).result;
 }
 
-/** A text of so many bytes takes some milliseconds to decode. */
-const LONG_BYTES = 500_000;
-
 /**
  * The text of each readable note, by path; by default with blanks instead of embedded files. Without those whose lines are indexed from
  * another content, on another machine.
@@ -51,7 +48,7 @@ export async function readTexts(
   const texts = new Map<string, string>();
   for (const { id, result } of succeeded.filter(({ result }) => result.differsHere !== true)) {
     texts.set(id, shown(decodeText(result.bytes).text));
-    if (result.bytes.length > LONG_BYTES) await letOthersRun();
+    await letOthersRun();
   }
   return texts;
 }

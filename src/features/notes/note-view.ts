@@ -1,5 +1,4 @@
 // Reads and formats links and titles of notes for results.
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { type Link, type NotePath, noteName } from '../../base/note.ts';
 import type { ResolvedLink, Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
@@ -21,7 +20,6 @@ export async function everyLink(
     parts.push(part);
     if (part.length < LINKS_AT_ONCE) return parts.flat();
     if (direction === 'in') return linksToHub(path, store, signal);
-    await letOthersRun();
   }
 }
 
@@ -30,7 +28,6 @@ async function linksToHub(target: NotePath, store: Store, signal: AbortSignal): 
   const linking = await store.linkingNotes(target, signal);
   const parts: (readonly ResolvedLink[])[] = [];
   for (let at = 0; at < linking.length; at += LINKS_AT_ONCE / 2) {
-    await letOthersRun();
     const sources = linking.slice(at, at + LINKS_AT_ONCE / 2);
     const pairs = sources.map(({ path }) => ({ source: path, target }));
     parts.push(await store.linksBetween(pairs, signal));

@@ -1,5 +1,4 @@
 // Tool: reads the current text of notes or parts of notes.
-
 import * as z from 'zod';
 import { runBatch } from '../../base/batch.ts';
 import { contentHash } from '../../base/content-hash.ts';

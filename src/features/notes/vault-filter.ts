@@ -1,5 +1,4 @@
 // Fits the filter of a call to the vault: its folder in any case, its templates, and warnings about what no note has.
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import * as z from 'zod';
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -82,7 +81,6 @@ export async function pathsMatching(
     const { notes } = await store.listNotes(filter, 'path', 'asc', page, signal);
     paths.push(...notes.map(({ path }) => path));
     if (notes.length < NOTES_PER_PAGE) return paths;
-    await letOthersRun();
   }
 }
 

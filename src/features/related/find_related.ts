@@ -1,7 +1,7 @@
 // Tool: notes with similar words (TF-IDF).
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import * as z from 'zod';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { Similarity } from '../../graph/relatedness.ts';
@@ -59,7 +59,7 @@ export const findRelated = defineTool({
       const evidence = [...sharedWords(other, note.similarity), ...ties(note.path)];
       const view = relatedView({ ...note, score: note.similarity.cosine }, linked.has(note.path), evidence);
       views.push({ ...view, ...dates.get(note.path) });
-      await yieldToOthers();
+      await letOthersRun();
     }
     return {
       path,

@@ -1,6 +1,6 @@
 // Finds notes with similar words by TF-IDF over their indexed terms.
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { TextHit, TextTerm } from '../../contracts/text-query.ts';
@@ -16,7 +16,6 @@ import { readContent } from '../notes/note-content.ts';
 
 /** Notes that are compared. */
 const MAX_CANDIDATES = 100;
-const NOTES_PER_TURN = 10;
 /** Words used to find candidates. */
 const MAX_QUERY_WORDS = 40;
 /** For very long notes the most frequent words are enough. */
@@ -54,22 +53,21 @@ export async function relatedNotes(
   const terms = countTerms([forms], (form) => (isStopWord(form) ? undefined : termOf(form)));
   const queryTerms = topTerms(terms, collection, MAX_QUERY_WORDS).flatMap(spellingsOf).map(wordOf);
   if (queryTerms.length === 0) return { note, related: [] };
-  await yieldToOthers();
   const page = { limit: MAX_CANDIDATES + without.size + 1, offset: 0 };
   const { hits } = await store.searchText({ terms: queryTerms, match: 'any' }, filter, page, call.signal);
   const others = hits.filter((hit) => hit.path !== path && !without.has(hit.path) && fileKindOf(hit.path) === 'note');
   const numbers = new TermNumbers();
-  await yieldToOthers();
+  await letOthersRun();
   const parts = numbers.partsOf(note.title, note.words);
   const kept = keptTerms(parts, (term) => terms.has(numbers.texts[term] as string));
   const vectorTerms = new VectorTerms(numbers.texts);
   const compared = await unpacked(others.slice(0, MAX_CANDIDATES), vectorTerms, store, call);
   const otherParts = compared.map((other) => other.parts);
-  await yieldToOthers();
+  await letOthersRun();
   const similarityOf = similarityTo(kept, otherParts, vectorTerms, collection);
   const related: RelatedNote[] = [];
-  for (const [at, other] of compared.entries()) {
-    if (at % NOTES_PER_TURN === 0) await yieldToOthers();
+  for (const other of compared) {
+    await letOthersRun();
     const similarity = similarityOf(other.parts);
     if (similarity.cosine > 0) related.push({ path: other.path, title: other.title, similarity });
   }
@@ -95,7 +93,7 @@ async function unpacked(
   for (const { path, title } of hits) {
     const packed = vectors.get(path);
     if (packed !== undefined) compared.push({ path, title, parts: terms.unpack(packed) });
-    if (compared.length % NOTES_PER_TURN === 0) await yieldToOthers();
+    await letOthersRun();
   }
   const count = hits.length - compared.length;
   if (count > 0)

@@ -1,5 +1,4 @@
 // Keeps the terms of a long query that find most: phrases, negated terms, and the words that the fewest notes contain.
-
 import type { Store } from '../../contracts/store.ts';
 import type { TextQuery, TextTerm } from '../../contracts/text-query.ts';
 import { MAX_LISTED_WORDS } from './text-query.ts';

@@ -1,5 +1,4 @@
 // Warns that a query in another script or language than the notes cannot be found by words.
-
 import type { Store } from '../../contracts/store.ts';
 import type { TextTerm } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';

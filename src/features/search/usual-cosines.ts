@@ -1,5 +1,4 @@
 // Measures how near a vector usually is to passages of the vault, to compare the nearest ones with that.
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Store } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import type { Generation } from '../../contracts/vectors.ts';
@@ -16,8 +15,6 @@ const SAMPLED_NOTES = 200;
 const MIN_SAMPLED_NOTES = 20;
 /** A sample is taken again when its generation has so many times the notes. */
 const GROWTH = 2;
-/** Vectors read before other calls run. */
-const SLICE = 25;
 
 interface Sample {
   readonly vectors: readonly Float32Array[];
@@ -68,7 +65,6 @@ async function sampledVectors(generation: number, store: Store, signal: AbortSig
     const note = names[Math.floor((at * names.length) / count)];
     const vector = note && (await store.chunkVector(generation, note.path, (at * STEP) % 1, signal));
     if (vector) vectors.push(vector);
-    if (at % SLICE === SLICE - 1) await yieldToOthers();
   }
   return vectors;
 }

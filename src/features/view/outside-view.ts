@@ -1,8 +1,8 @@
 // Refuses a change that would have to change files that the config's `vault.read` or `vault.write` leaves out.
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import { followedBase, movedFolder } from '../../bases/follow-base.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { type FileContent, notWritable, type Vault, type VaultListing, type VaultView } from '../../contracts/vault.ts';

@@ -1,8 +1,8 @@
 // Works out which texts must change when files move, so that every link keeps its target.
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { contentHash } from '../../base/content-hash.ts';
 import type { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import { type FollowedBase, followedBase, movedFolder } from '../../bases/follow-base.ts';
 import type { FileState } from '../../contracts/change-set.ts';
 import type { ResolvedLink, Store } from '../../contracts/store.ts';

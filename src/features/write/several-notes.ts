@@ -1,8 +1,8 @@
 // Reads the notes that one change affects, a few at a time.
-import { setImmediate as letOthersRun } from 'node:timers/promises';
 import { contentHash } from '../../base/content-hash.ts';
 import type { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { decodeText, encoderLike } from '../../markdown/parse/lines.ts';

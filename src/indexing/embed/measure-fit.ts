@@ -1,6 +1,6 @@
 // Measures whether an embedding model suits the notes: whether sentences find the notes that they are from.
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { EmbeddingProvider } from '../../contracts/embedding.ts';
 import type { ModelFit } from '../../contracts/model-fit.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
@@ -76,7 +76,7 @@ async function sampleSentences({ store, vault }: FitParts, signal: AbortSignal):
   for (const { id, result } of succeeded) {
     const text = sampleSentence(decodeText(result.bytes).text);
     if (text !== undefined) sentences.push({ path: id as NotePath, text });
-    await yieldToOthers();
+    await letOthersRun();
   }
   return spread(sentences, SENTENCES);
 }

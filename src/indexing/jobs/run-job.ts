@@ -1,9 +1,10 @@
 // Runs one job of the text index from the listing to the last write; it can stop after every step.
-import { setTimeout as sleep, setImmediate as yieldToOthers } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { VaultgraphError } from '../../base/errors.ts';
 import { isPdf, type NotePath } from '../../base/note.ts';
 import { errorOf } from '../../base/outcome.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Compute } from '../../compute/offload.ts';
 import { type ChangeSet, type FileState, NO_CHANGES, type QuarantineEntry } from '../../contracts/change-set.ts';
 import type { Store } from '../../contracts/store.ts';
@@ -56,7 +57,7 @@ export async function runJob(job: JobRecord, parts: JobParts): Promise<readonly 
   const snapshot = await takeSnapshot(job, parts);
   job.counts.listed = snapshot.listing.files.length;
   job.enter('comparing');
-  await yieldToOthers();
+  await letOthersRun();
   const { comparison, quarantine, known } = compare(job, snapshot, parts);
   job.counts.changed = comparison.toRead.length;
   job.counts.removed = comparison.removed.length;

@@ -1,5 +1,4 @@
 // Resolves a link to a file by Obsidian's rules.
-
 import type { Match, NotePath } from '../../base/note.ts';
 import { comparePaths } from '../../base/path-order.ts';
 import { foldName, nameKeyOf, normalizeName, splitLink } from './fold.ts';

@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { isBatchResult } from '../../base/batch.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Capabilities, CapabilityName, Granted } from '../../contracts/capability.ts';
 import type { Compute } from '../../contracts/compute.ts';
 import type { IndexState } from '../../contracts/indexer.ts';
@@ -99,6 +100,8 @@ export async function runTool(host: Host, tool: AnyTool, args: unknown, caller: 
     run.phase = `running ${tool.name}`;
     const granted = grant(tool, capabilitiesFor(host, state, call));
     const value = await runOn(state, () => tool.run(input, granted, call));
+    // Long answers take some milliseconds to render.
+    await letOthersRun();
     const index = (await viewAfter(tool, host)) ?? before;
     return { value, index, warnings: run.warnings, notes: run.notes, images: run.images };
   });

@@ -1,5 +1,4 @@
 // Resources and completions of several vaults, as if the name of a vault were the first folder of its notes.
-
 import { VaultgraphError } from '../../base/errors.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
 import type { Run } from '../dispatch/dispatch.ts';

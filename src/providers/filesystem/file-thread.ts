@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { serializeError } from '../../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../../base/errors.ts';
-import { watchMainThread } from '../../base/worker-threads.ts';
+import { watchMainThread } from '../../base/threads/worker-threads.ts';
 import {
   type FileAnswer,
   type FileListTask,

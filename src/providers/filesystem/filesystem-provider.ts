@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
 import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
-import { threadScript } from '../../base/worker-threads.ts';
+import { threadScript } from '../../base/threads/worker-threads.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { EVERYTHING } from '../../contracts/vault.ts';

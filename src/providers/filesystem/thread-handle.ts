@@ -1,7 +1,7 @@
 // One file thread as the main thread sees it: gives it a task and waits for the answer, a timeout or an abort.
 import { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../../base/errors.ts';
-import { rememberThread, YOUNG_HEAP_MIB } from '../../base/worker-threads.ts';
+import { rememberThread, YOUNG_HEAP_MIB } from '../../base/threads/worker-threads.ts';
 import {
   type FileAnswer,
   type FileTask,

@@ -1,5 +1,4 @@
 // Knows the prefixes, context lengths and vector lengths of common embedding models.
-
 import { VaultgraphError } from '../../base/errors.ts';
 import type { EmbeddingInput, EmbeddingProvider, EmbeddingPurpose } from '../../contracts/embedding.ts';
 import type { ModelServer } from './attempt.ts';

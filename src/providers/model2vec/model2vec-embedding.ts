@@ -1,7 +1,7 @@
 // Embeds texts in this process with a model2vec model.
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { BatchResult } from '../../base/batch.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type {
   EmbeddingIdentity,
   EmbeddingInput,
@@ -66,7 +66,7 @@ export function createModel2vecEmbedding(options: EmbeddingOptions, cache: Model
     await loaded.useTable(failures, async (file) => {
       for (const input of inputs) {
         // Otherwise neither a timeout nor an abort would take effect before the end.
-        await yieldToOthers();
+        await letOthersRun();
         signal.throwIfAborted();
         const text = prefixed(input, purpose, traits);
         const result = await vectorOrFailure(text, loaded, file, failures, (tokens) => {

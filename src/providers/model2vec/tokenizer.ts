@@ -1,7 +1,7 @@
 // Turns texts into a model's token ids with the tokenizer library, which is loaded with the first model.
 import { VaultgraphError } from '../../base/errors.ts';
-import { WorkerClient } from '../../base/worker-client.ts';
-import { threadScript } from '../../base/worker-threads.ts';
+import { WorkerClient } from '../../base/threads/worker-client.ts';
+import { threadScript } from '../../base/threads/worker-threads.ts';
 import type { ModelFailures } from './model-failures.ts';
 import type { ReadTokenizer } from './read-tokenizer.ts';
 import { createVocabulary, type Vocabulary } from './vocabulary.ts';

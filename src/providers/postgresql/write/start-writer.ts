@@ -1,5 +1,5 @@
 // Starts the thread that writes the index.
-import { threadScript } from '../../../base/worker-threads.ts';
+import { threadScript } from '../../../base/threads/worker-threads.ts';
 import { Writer } from '../../sqlite/write/writer.ts';
 import type { StoreThreadData } from './store-thread.ts';
 

@@ -1,7 +1,7 @@
 // The thread that writes the index: to PostgreSQL, and to the copy on this machine. Runs one job at a time and replies.
 import { parentPort, workerData } from 'node:worker_threads';
 import { toVaultgraphError } from '../../../base/errors.ts';
-import { watchMainThread } from '../../../base/worker-threads.ts';
+import { watchMainThread } from '../../../base/threads/worker-threads.ts';
 import { faultsInFile } from '../../sqlite/database/check-index.ts';
 import { loadEngine } from '../../sqlite/database/open-database.ts';
 import { toStoreError } from '../../sqlite/database/store-errors.ts';

@@ -1,5 +1,4 @@
 // Reads much of the index in slices, between which other calls run.
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Read, Rows } from './rows.ts';
 
 /** Files looked at in a slice: some milliseconds. */
@@ -71,6 +70,5 @@ async function readOnce<Item, Place, Result>(
     for (const item of part.items) found.push(item);
     for (const revision of part.seen) revisions.add(revision);
     place = part.next;
-    await yieldToOthers();
   }
 }

@@ -1,6 +1,7 @@
 // Runs SQL on one connection through prepared statements, and reads within one transaction.
 import type BetterSqlite3 from 'better-sqlite3';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { Store } from '../../../contracts/store.ts';
 import { DamagedRow, isIntact, type SqlValue } from './checksum.ts';
@@ -89,18 +90,24 @@ function createStatements(connection: Connection, configure: (statement: Stateme
 /** Runs a query in one read transaction, so that it sees a single state of the index. */
 export type Read = <T>(op: string, signal: AbortSignal, query: () => T) => Promise<T>;
 
-/** @param checkSound throws in the transaction if the index is known to be damaged, or not whole */
+/**
+ * A tool runs many queries, one after the other, and other calls run in between.
+ * @param checkSound throws in the transaction if the index is known to be damaged, or not whole
+ */
 export function createRead(connection: Connection, file: string, checkSound: () => void): Read {
   const inTransaction = connection.transaction((query: () => unknown) => {
     checkSound();
     return query();
   });
-  return <T>(op: string, signal: AbortSignal, query: () => T) => {
+  return async <T>(op: string, signal: AbortSignal, query: () => T) => {
     const checkCancelled = () => {
       signal.throwIfAborted();
       if (!connection.open) throw new VaultgraphError('SHUTTING_DOWN', {});
     };
-    return retryWhileBusy({ op, file, checkCancelled }, () => inTransaction(query) as T);
+    await letOthersRun();
+    const found = await retryWhileBusy({ op, file, checkCancelled }, () => inTransaction(query) as T);
+    await letOthersRun();
+    return found;
   };
 }
 

@@ -1,7 +1,7 @@
 // Keeps the link graph in memory and reads only what has changed since the last call.
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Graph } from '../../../base/graph.ts';
 import type { NotePath } from '../../../base/note.ts';
+import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { Store } from '../../../contracts/store.ts';
 import { createAdjacency, type EdgeColumns } from '../../../graph/adjacency.ts';
 import { DamagedRow, edgesChecksum } from '../database/checksum.ts';
@@ -52,11 +52,11 @@ async function readGraph({ rows, read }: Source, known: Known | undefined, signa
   };
   const { nodes, revision } = await readAndFinish({ rows, read, op: 'graph', signal }, after, finish);
   // Each of these steps takes milliseconds, and so does what is computed from a new graph.
-  await yieldToOthers();
+  await letOthersRun();
   const edges = edgeColumns(nodes, targets);
-  await yieldToOthers();
+  await letOthersRun();
   const graph = { revision, paths: nodes.map(({ path }) => path), ...createAdjacency(nodes.length, edges) };
-  await yieldToOthers();
+  await letOthersRun();
   const present = new Set(nodes.map(({ id }) => id));
   for (const id of targets.keys()) if (!present.has(id)) targets.delete(id);
   return { graph, targets };

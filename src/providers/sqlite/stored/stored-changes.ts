@@ -1,5 +1,4 @@
 // Reads the files of an index back as the sets of changes that made it.
-
 import { type ChangeSet, type IndexedNote, NO_CHANGES } from '../../../contracts/change-set.ts';
 import type { FileEntry } from '../../../contracts/vault.ts';
 import { packNotes } from '../../../markdown/parse/packed-notes.ts';

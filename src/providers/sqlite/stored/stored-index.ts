@@ -1,5 +1,4 @@
 // Opens an index file to be copied to another store.
-
 import { existsSync } from 'node:fs';
 import { PARSER_RULES } from '../../../base/note.ts';
 import type { StoredIndex } from '../../../contracts/stored-index.ts';

@@ -1,5 +1,4 @@
 // Keeps the text index of the present revision ready for queries: its segments as they are, and which of their notes are replaced.
-
 import { partitionPoint } from '../../../base/binary-search.ts';
 import { type LoadedSegment, TextIndex, Workspace } from '../../../postings/text-index.ts';
 import { DamagedRow } from '../database/checksum.ts';

@@ -1,5 +1,4 @@
 // Assembles the part of the store that keeps vectors.
-import { setImmediate } from 'node:timers/promises';
 import type { NotePath } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { ChunkPair, FailedChunk, UnembeddedNote, VectorStore } from '../../../contracts/vectors.ts';
@@ -15,7 +14,7 @@ import { vectorFrom } from './vector-codes.ts';
 export function createVectorStore(rows: Rows, read: Read, writer: IndexWriter): VectorStore {
   const codes = new CodeCache(rows);
   const loadCodes = async (generation: number, kind: CodeKind, signal: AbortSignal): Promise<void> => {
-    while (await read('readCodes', signal, () => codes.loadSome(generation, kind))) await setImmediate();
+    for (let isMore = true; isMore; ) isMore = await read('readCodes', signal, () => codes.loadSome(generation, kind));
   };
   return {
     openGeneration: (role, fingerprint, signal) => writer.run({ op: 'openGeneration', role, fingerprint }, signal),

@@ -1,7 +1,7 @@
 // The thread with the write connection: runs each request in one transaction and replies.
 import { parentPort, workerData } from 'node:worker_threads';
 import { toVaultgraphError } from '../../../base/errors.ts';
-import { watchMainThread } from '../../../base/worker-threads.ts';
+import { watchMainThread } from '../../../base/threads/worker-threads.ts';
 import { faultsInFile } from '../database/check-index.ts';
 import { migrateDatabase } from '../database/migrate-database.ts';
 import { type Connection, checkpointRarely, loadEngine, openWriter } from '../database/open-database.ts';

@@ -1,8 +1,8 @@
 // Runs jobs in the writer thread, one at a time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { WorkerClient } from '../../../base/worker-client.ts';
-import { threadScript } from '../../../base/worker-threads.ts';
+import { WorkerClient } from '../../../base/threads/worker-client.ts';
+import { threadScript } from '../../../base/threads/worker-threads.ts';
 import type { CloseRequest, StoreJob, StoreRequest, WriterReply, WriterResults } from './writer-messages.ts';
 
 const SCRIPT = threadScript('writer-thread', import.meta.url);

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { writeSync } from 'node:fs';
 import { isMainThread, parentPort, Worker } from 'node:worker_threads';
-import { endIfStuck, watchMainThread } from '../../src/base/worker-threads.ts';
+import { endIfStuck, watchMainThread } from '../../../src/base/threads/worker-threads.ts';
 
 const LIMIT_MS = 800;
 
