@@ -4,7 +4,7 @@ import type { FileContent } from '../../contracts/vault.ts';
 /** Some thousand notes. */
 const MAX_BYTES = 4 * 1024 * 1024;
 /** A larger file would push out too many others. */
-const MAX_FILE_BYTES = 256 * 1024;
+const MAX_KEPT_FILE_BYTES = 256 * 1024;
 
 export class KeptContents {
   /** The one that was used last is the last. */
@@ -19,7 +19,7 @@ export class KeptContents {
   use(content: FileContent): void {
     const { path, bytes, stamp } = content;
     this.#delete(path);
-    if (stamp === undefined || bytes.length > MAX_FILE_BYTES) return;
+    if (stamp === undefined || bytes.length > MAX_KEPT_FILE_BYTES) return;
     this.#byPath.set(path, content);
     this.#bytes += bytes.length;
     for (const oldest of this.#byPath.keys()) {

@@ -116,6 +116,17 @@ describePostgres('a PostgreSQL store that is not configured well', (server) => {
     assert.deepEqual((await server().sql('SELECT * FROM vault.head', database))[0], before);
   });
 
+  test('a server that refuses the user may refuse connections without encryption instead', async () => {
+    await server().sql(`CREATE ROLE away NOLOGIN PASSWORD 'away'`);
+    const { store, close } = await openStore(storeConfig(server(), 'postgres', { user: 'away', password: 'away' }));
+    await assert.rejects(store.progress(signal), (error: VaultgraphError) => {
+      assert.equal(error.code, 'STORE_UNAVAILABLE');
+      assert.match(`${error.message} ${error.hint}`, /not encrypted \(tls: off\).*providers\.store\.user/);
+      return true;
+    });
+    await close();
+  });
+
   test('a database in another encoding is refused', async () => {
     await server().sql("CREATE DATABASE latin TEMPLATE template0 ENCODING 'LATIN1' LOCALE 'C'");
     const { store, close } = await openStore(storeConfig(server(), 'latin'));

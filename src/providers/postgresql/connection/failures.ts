@@ -12,10 +12,14 @@ export interface Operation {
 
 const KEY = 'providers.store';
 
+/** Also of a server that takes encrypted connections only: it does not say which of the two it misses. */
+const REFUSED_USER = '28000';
+const REFUSED_PLAIN = ['user', 'it refuses the user, or any connection that is not encrypted (tls: off)'] as const;
+
 /** By SQLSTATE: what is wrong with the configured server, and the key that says otherwise. */
 const REFUSALS: Readonly<Record<string, readonly [key: string, reason: string]>> = {
   '28P01': ['password', 'it refuses the user name or the password'],
-  '28000': ['user', 'it refuses the user'],
+  [REFUSED_USER]: ['user', 'it refuses the user'],
   '3D000': ['database', 'it has no database of that name'],
   '3F000': ['schema', 'the schema does not exist'],
   '42P01': ['schema', 'the tables of the index are missing from the schema'],
@@ -60,7 +64,7 @@ export function toPostgresError(thrown: unknown, operation: Operation): unknown 
   if (BUSY.has(code)) return new VaultgraphError('STORE_BUSY', { ...details, ...waited(operation) }, cause);
   if (FULL.has(code)) return new VaultgraphError('STORE_FULL', server, cause);
   if (READONLY.has(code)) return new VaultgraphError('STORE_READONLY', server, cause);
-  const refusal = REFUSALS[code];
+  const refusal = code === REFUSED_USER && settings.tls === 'off' ? REFUSED_PLAIN : REFUSALS[code];
   if (refusal !== undefined) return unavailable(operation, refusal, { ...cause, ...(code === '57P03' && LATER) }, code);
   if (LOST.test(code)) return unreachable(operation, code, cause);
   return new VaultgraphError('STORE_ERROR', details, cause);
