@@ -29,7 +29,7 @@ export const getCommunities = defineTool({
     const { scores } = await graphScores(graph, 'pagerank', call.compute, call.signal);
     const total = sizes.filter((size) => size > 1).length;
     const ids = [...sizes.slice(0, total).keys()].slice(page.offset, page.offset + page.limit);
-    const tops = ids.map((id) => topOf(graph, communityOf, scores, id, args.members));
+    const tops = nodesOf(ids, communityOf).map((nodes) => topOf(nodes, graph, scores, args.members));
     const firsts = tops.flatMap((top) => top.slice(0, 1));
     const titles = await store.titles(firsts, call.signal);
     const labelOf = (top: readonly NotePath[]) => titles.get(top[0] as NotePath);
@@ -43,8 +43,14 @@ export const getCommunities = defineTool({
   },
 });
 
-function topOf(graph: Graph, communityOf: Int32Array, scores: ArrayLike<number>, id: number, members: number) {
-  const nodes = [...communityOf.keys()].filter((node) => communityOf[node] === id);
+/** The nodes of each of some communities, ascending. */
+function nodesOf(ids: readonly number[], communityOf: Int32Array): readonly (readonly number[])[] {
+  const nodes = new Map(ids.map((id): [number, number[]] => [id, []]));
+  for (const [node, id] of communityOf.entries()) nodes.get(id)?.push(node);
+  return [...nodes.values()];
+}
+
+function topOf(nodes: readonly number[], graph: Graph, scores: ArrayLike<number>, members: number) {
   const counted = nodes.map((node) => scores[node] ?? 0);
   return highestScores(counted, members).flatMap(({ node }) => graph.paths[nodes[node] ?? -1] ?? []);
 }

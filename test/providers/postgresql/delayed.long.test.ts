@@ -29,8 +29,8 @@ function throughProxy(server: () => TestServer, ms: number) {
 }
 
 async function openWithOthers(config: StoreConfig): Promise<StoreUnderTest> {
-  const { store, close } = await openStore(config);
-  return { store, again: () => openWithOthers(config), close };
+  const { store, close, release } = await openStore(config);
+  return { store, again: () => openWithOthers(config), close, ...(release && { release }) };
 }
 
 describePostgres('5 ms away', (server) => {
