@@ -38,6 +38,12 @@ export function middlingWord({ vault }: BenchSetting, random: Random): string {
   return words[STOP_WORDS.length + 40 + random.below(600)] ?? 'the';
 }
 
+/** A word that no note contains, one letter from a word of some notes. */
+export function misspelledWord(setting: BenchSetting, random: Random): string {
+  const word = middlingWord(setting, random);
+  return `${word.slice(0, 3)}q${word.slice(3)}`;
+}
+
 export function questionRandom(): Random {
   return createSeededRandom(4_711);
 }

@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type BenchSetting, bytesIn, newFolder, newWord } from './bench-setting.ts';
+import { type BenchSetting, bytesIn, misspelledWord, newFolder, newWord, questionRandom } from './bench-setting.ts';
 import type { McpSession } from './mcp-session.ts';
 import { memoryOf, writtenBytesOf } from './processes.ts';
 import { catchUp, withProduct } from './product-session.ts';
-import { median, medianOfFive } from './statistics.ts';
+import { median, medianOfFive, timed } from './statistics.ts';
 
 const COLD_RUNS = 3;
 const WAIT_MS = 20_000;
@@ -61,7 +61,7 @@ export function coldFigures(runs: readonly ColdRun[]): { cold: number; disk: num
 export async function editing(
   setting: BenchSetting,
   dataFolder: string,
-): Promise<{ edit_one: number; edit_hundred: number }> {
+): Promise<{ edit_one: number; edit_hundred: number; edit_misspelled: number }> {
   const paths = setting.vault.plan.notes.map(({ path }) => path);
   return withProduct(setting, dataFolder, async (session) => {
     await catchUp(session, setting);
@@ -71,8 +71,24 @@ export async function editing(
       from += count;
       return editAndFind(setting, session, paths.slice(start, start + count));
     };
-    return { edit_one: await medianOfFive(() => edited(1)), edit_hundred: await medianOfFive(() => edited(100)) };
+    const [edit_one, edit_hundred] = [await medianOfFive(() => edited(1)), await medianOfFive(() => edited(100))];
+    return { edit_one, edit_hundred, edit_misspelled: await misspelledAfter(() => edited(1), setting, session) };
   });
+}
+
+/** The median of five searches for a word that no note has, each right after a change of the index. */
+async function misspelledAfter(
+  change: () => Promise<void>,
+  setting: BenchSetting,
+  session: McpSession,
+): Promise<number> {
+  const random = questionRandom();
+  const taken: number[] = [];
+  while (taken.length < 5) {
+    await change();
+    taken.push(await timed(() => session.call('search_text', { query: misspelledWord(setting, random) })));
+  }
+  return median(taken);
 }
 
 async function editAndFind({ vault }: BenchSetting, session: McpSession, paths: readonly string[]): Promise<void> {

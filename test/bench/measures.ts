@@ -11,7 +11,7 @@ import { memoryOf } from './processes.ts';
 import { catchUp, openProduct } from './product-session.ts';
 import { calling, idling, QUERIES, released, searching } from './query-measures.ts';
 import { twoVaults } from './several-measures.ts';
-import { coldStart, warmCatchUp, warmStart } from './start-measures.ts';
+import { coldStart, warmCatchUp, warmMisspelled, warmStart } from './start-measures.ts';
 import { median, timed } from './statistics.ts';
 import { storeCallNames } from './store-calls.ts';
 import { THREAD_FIGURES, threadHeaps } from './thread-measures.ts';
@@ -24,12 +24,13 @@ export async function takeMeasures(setting: BenchSetting, ledger: MeasureLedger)
   await ledger.attempt(['initialize_cold', 'close_busy'], () => coldStart(setting));
   const dataFolder = await takeCold(setting, ledger);
   await ledger.attempt(['initialize_warm', 'warm_answer'], () => warmStart(setting, dataFolder));
+  await ledger.attempt(['warm_misspelled'], () => warmMisspelled(setting, dataFolder));
   await ledger.attempt(['warm_fresh', 'pagerank_first'], () => warmCatchUp(setting, dataFolder));
   await takeServing(setting, dataFolder, ledger);
   await ledger.attempt(THREAD_FIGURES, () => threadHeaps(setting, dataFolder));
   await ledger.attempt(['vault_first', 'vault_second'], () => twoVaults(setting));
   await ledger.attempt(['ping_busy_p99', 'ping_busy_worst', 'search_busy_p99'], () => asking(setting));
-  await ledger.attempt(['edit_one', 'edit_hundred'], () => editing(setting, dataFolder));
+  await ledger.attempt(['edit_one', 'edit_hundred', 'edit_misspelled'], () => editing(setting, dataFolder));
   await ledger.attempt(['search_catch_up_p50', 'search_catch_up_p99'], () => askingAgain(setting, dataFolder));
 }
 
@@ -90,7 +91,7 @@ async function openCaughtUp(setting: BenchSetting, dataFolder: string): Promise<
 type Opening = () => Promise<McpSession>;
 
 async function takeSearches(setting: BenchSetting, session: Opening, ledger: MeasureLedger): Promise<void> {
-  for (const kind of ['search_word', 'search_three', 'search_stop', 'search_prefix'] as const) {
+  for (const kind of Object.keys(QUERIES) as (keyof typeof QUERIES)[]) {
     const names = [`${kind}_p50`, `${kind}_p99`] as const;
     await ledger.attempt(names, async () => searching(setting, await session(), kind, QUERIES[kind]));
   }

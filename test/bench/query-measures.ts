@@ -1,6 +1,6 @@
 // Measures how fast the idle product answers, and how much memory it uses.
 import { setTimeout } from 'node:timers/promises';
-import { type BenchSetting, middlingWord, questionRandom } from './bench-setting.ts';
+import { type BenchSetting, middlingWord, misspelledWord, questionRandom } from './bench-setting.ts';
 import type { McpSession } from './mcp-session.ts';
 import { memoryOf, processorMsOf } from './processes.ts';
 import type { Random } from './random.ts';
@@ -30,6 +30,7 @@ export const QUERIES = {
   search_three: (setting: BenchSetting, random: Random) => [1, 2, 3].map(() => middlingWord(setting, random)).join(' '),
   search_stop: (_setting: BenchSetting, random: Random) => STOP_WORDS[random.below(10)] ?? 'the',
   search_prefix: ({ vault }: BenchSetting, random: Random) => `${vault.plan.vocabulary.drawRare(random).slice(0, 2)}*`,
+  search_misspelled: misspelledWord,
 } as const satisfies Record<string, (setting: BenchSetting, random: Random) => string>;
 
 /** Median, 99th percentile and the longest ping meanwhile of calls of one tool. */
