@@ -28,7 +28,7 @@ export function pickPassages(texts: readonly SpansToRate[]) {
   return ofEach(texts, ratedSpans);
 }
 
-/** Small jobs run on the thread of the caller, which has others. */
+/** A small job runs on the thread of its caller, where other calls wait for it. */
 async function ofEach<Item, Result>(items: readonly Item[], pick: (item: Item) => Result): Promise<readonly Result[]> {
   const picked: Result[] = [];
   for (const item of items) {

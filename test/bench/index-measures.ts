@@ -76,7 +76,9 @@ export async function editing(
   });
 }
 
-/** The median of five searches for a word that no note has, each right after a change of the index. */
+const MISSPELLED_RUNS = 5;
+
+/** The median of several searches for a word that no note has, each right after a change of the index. */
 async function misspelledAfter(
   change: () => Promise<void>,
   setting: BenchSetting,
@@ -84,7 +86,7 @@ async function misspelledAfter(
 ): Promise<number> {
   const random = questionRandom();
   const taken: number[] = [];
-  while (taken.length < 5) {
+  while (taken.length < MISSPELLED_RUNS) {
     await change();
     taken.push(await timed(() => session.call('search_text', { query: misspelledWord(setting, random) })));
   }

@@ -1,4 +1,4 @@
-// Keeps long work from holding its thread: every few milliseconds it lets other calls run.
+// Keeps long work from holding its thread: after each millisecond it lets other calls run.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
 /** Of one turn of the event loop, for the work of all calls together. */
@@ -8,8 +8,8 @@ const MAX_TURN_MS = 1;
 let began: number | undefined;
 
 /**
- * Call it before and between the steps of any long work. Waits for the next turn of the event loop if this one has lasted some
- * milliseconds; otherwise undefined, so that a loop of short steps need not wait for a promise each time.
+ * Call it before and between the steps of any long work. Waits for the next turn of the event loop if this one has lasted a
+ * millisecond; otherwise undefined, so that a loop of short steps need not wait for a promise each time.
  * @throws the reason of an aborted signal
  */
 export function letOthersRun(signal?: AbortSignal): Promise<void> | undefined {

@@ -63,7 +63,6 @@ export async function relatedNotes(
   const vectorTerms = new VectorTerms(numbers.texts);
   const compared = await unpacked(others.slice(0, MAX_CANDIDATES), vectorTerms, store, call);
   const otherParts = compared.map((other) => other.parts);
-  await letOthersRun();
   const similarityOf = similarityTo(kept, otherParts, vectorTerms, collection);
   const related: RelatedNote[] = [];
   for (const other of compared) {

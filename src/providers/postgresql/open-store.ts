@@ -148,16 +148,15 @@ class LazyStore {
     const writer = startWriter({ file, settings: this.#settings, conflicts: this.#conflicts }, lostToken);
     const copy = await openReadableCopy(loadEngine(), file, writer, this.#closing.signal);
     const shared = createSharedPart(this.#database, writer);
-    const create = () => new CopiedStore({ copy, writer, shared, freshness: new Freshness(this.#database), identity });
-    let copied = create();
+    const copied = new CopiedStore({ copy, writer, shared, freshness: new Freshness(this.#database), identity });
     return {
       ...{ store: copied.store, token: () => writer.token() },
       release: async () => {
         // Another thread would begin with reading the names of all files again.
         if (copied.isCatchingUp) return copied.store;
         if (copy.reader.open) copy.reader.pragma('shrink_memory');
+        copied.forget();
         await writer.release();
-        copied = create();
         return copied.store;
       },
       close: async () => {

@@ -35,6 +35,8 @@ const WRITES: ReadonlySet<string> = new Set<keyof Store>([
 export class CopiedStore {
   readonly store: Store;
   readonly #parts: Parts;
+  /** The store of the copy. */
+  #local: Methods;
   /** What the copy has for certain, unless another process began it again: then queries fail with `UnfinishedCopy`. */
   #reached: Original | undefined;
   #catchingUp: Promise<void> | undefined;
@@ -42,13 +44,18 @@ export class CopiedStore {
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    const local = parts.copy.createStore() as unknown as Methods;
-    const queries = Object.entries(local).map(([name, method]) => [name, this.#upToDate(name, method)]);
+    this.#local = localStore(parts);
+    const queries = Object.keys(this.#local).map((name) => [name, this.#upToDate(name)]);
     this.store = Object.freeze({ ...Object.fromEntries(queries), ...this.#shared() }) as Store;
   }
 
   get isCatchingUp(): boolean {
     return this.#catchingUp !== undefined;
+  }
+
+  /** Drops what queries have kept of the copy. */
+  forget(): void {
+    this.#local = localStore(this.#parts);
   }
 
   /** After each answer of the leader the index may have changes that this server has not seen yet. */
@@ -62,13 +69,13 @@ export class CopiedStore {
     return { ...shared, leaderReply };
   }
 
-  #upToDate(name: string, method: Method): Method {
+  #upToDate(name: string): Method {
     return async (...args) => {
       const signal = args.at(-1) as AbortSignal;
       for (let tries = 1; ; tries++) {
         await this.#reach(signal);
         try {
-          return await method(...args);
+          return await (this.#local[name] as Method)(...args);
         } catch (thrown) {
           if (!(thrown instanceof UnfinishedCopy) || tries === MAX_TRIES) throw thrown;
           this.#reached = undefined;
@@ -121,3 +128,5 @@ export class CopiedStore {
     while (!this.#progress.isWhole);
   }
 }
+
+const localStore = ({ copy }: Parts): Methods => copy.createStore() as unknown as Methods;

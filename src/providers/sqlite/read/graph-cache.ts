@@ -52,7 +52,6 @@ async function readGraph({ rows, read }: Source, known: Known | undefined, signa
   };
   const { nodes, revision } = await readAndFinish({ rows, read, op: 'graph', signal }, after, finish);
   // Each of these steps takes milliseconds, and so does what is computed from a new graph.
-  await letOthersRun();
   const edges = edgeColumns(nodes, targets);
   await letOthersRun();
   const graph = { revision, paths: nodes.map(({ path }) => path), ...createAdjacency(nodes.length, edges) };
