@@ -114,11 +114,11 @@ export async function openGraphCore(
 }
 
 /** Ends what uses the providers before the providers. Later calls wait for the first. */
-function closing({ loaded, indexer, compute, pdfs, recovery }: Opened, idle: IdleRelease): () => Promise<void> {
+function closing({ loaded, indexer, compute, indexing, pdfs, recovery }: Opened, idle: IdleRelease): () => Promise<void> {
   const close = async (): Promise<void> => {
     idle.stop();
     await Promise.all([recovery.close(), indexer.close()]);
-    await Promise.all([compute.close(), pdfs?.close()]);
+    await Promise.all([compute.close(), indexing.close(), pdfs?.close()]);
     await loaded.close();
   };
   let closed: Promise<void> | undefined;

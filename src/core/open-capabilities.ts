@@ -45,6 +45,8 @@ export async function openCapabilities({ config, log, journal, client }: Setup) 
   const provided = { ...loaded.capabilities, ...measured } as Capabilities & { vault: Vault; store: Store };
   const { vault, store, embedding } = provided;
   const compute = createCompute();
+  // Of its own: a call would wait for the batch of notes that is being parsed.
+  const indexing = createCompute();
   const storeCache = new StoreCache();
   const unfinished = new UnfinishedChanges(logFolders(config).log, viewOf(config));
   const { writeLock: lock } = loaded;
@@ -58,7 +60,7 @@ export async function openCapabilities({ config, log, journal, client }: Setup) 
     ? new PdfTexts(createCompute(undefined, PDF_HEAP_MIB))
     : undefined;
   const indexer = createIndexer({
-    ...{ vault, store, compute, log, massDelete: { ratio, minNotes }, begin: (signal) => recovery.begin(signal) },
+    ...{ vault, store, compute: indexing, log, massDelete: { ratio, minNotes }, begin: (signal) => recovery.begin(signal) },
     ...(embedding && { embedding }),
     ...(pdfs && { pdfs }),
     client: () => client.name,
@@ -66,7 +68,7 @@ export async function openCapabilities({ config, log, journal, client }: Setup) 
   });
   const ownParts = { ...(writer && { writer }), vault: withAttachmentTexts(vault, store), indexer };
   const capabilities: Capabilities = Object.freeze({ ...provided, ...ownParts });
-  return { loaded, capabilities, vault, store, embedding, writer, indexer, compute, pdfs, storeCache, recovery };
+  return { loaded, capabilities, vault, store, embedding, writer, indexer, compute, indexing, pdfs, storeCache, recovery };
 }
 
 /** The model that made the active vectors; undefined if there are none. */
