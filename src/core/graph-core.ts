@@ -114,7 +114,10 @@ export async function openGraphCore(
 }
 
 /** Ends what uses the providers before the providers. Later calls wait for the first. */
-function closing({ loaded, indexer, compute, indexing, pdfs, recovery }: Opened, idle: IdleRelease): () => Promise<void> {
+function closing(
+  { loaded, indexer, compute, indexing, pdfs, recovery }: Opened,
+  idle: IdleRelease,
+): () => Promise<void> {
   const close = async (): Promise<void> => {
     idle.stop();
     await Promise.all([recovery.close(), indexer.close()]);

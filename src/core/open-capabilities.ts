@@ -60,7 +60,14 @@ export async function openCapabilities({ config, log, journal, client }: Setup) 
     ? new PdfTexts(createCompute(undefined, PDF_HEAP_MIB))
     : undefined;
   const indexer = createIndexer({
-    ...{ vault, store, compute: indexing, log, massDelete: { ratio, minNotes }, begin: (signal) => recovery.begin(signal) },
+    ...{
+      vault,
+      store,
+      compute: indexing,
+      log,
+      massDelete: { ratio, minNotes },
+      begin: (signal) => recovery.begin(signal),
+    },
     ...(embedding && { embedding }),
     ...(pdfs && { pdfs }),
     client: () => client.name,
@@ -68,7 +75,20 @@ export async function openCapabilities({ config, log, journal, client }: Setup) 
   });
   const ownParts = { ...(writer && { writer }), vault: withAttachmentTexts(vault, store), indexer };
   const capabilities: Capabilities = Object.freeze({ ...provided, ...ownParts });
-  return { loaded, capabilities, vault, store, embedding, writer, indexer, compute, indexing, pdfs, storeCache, recovery };
+  return {
+    loaded,
+    capabilities,
+    vault,
+    store,
+    embedding,
+    writer,
+    indexer,
+    compute,
+    indexing,
+    pdfs,
+    storeCache,
+    recovery,
+  };
 }
 
 /** The model that made the active vectors; undefined if there are none. */
