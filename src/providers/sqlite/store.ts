@@ -12,7 +12,7 @@ import { createTaskLists } from './read/list-tasks.ts';
 import { allNames, createChangedNames, nameCandidates } from './read/note-names.ts';
 import { createNoteLists, noteRecords, titlesAt } from './read/note-summaries.ts';
 import { createMentions, createTextSearch } from './read/search-text.ts';
-import { createCounts, fileStates, progressOf, quarantineEntries } from './read/store-counts.ts';
+import { createCounts, createProgress, fileStates, quarantineEntries } from './read/store-counts.ts';
 import { createWordCounts, termPlaces, termVectors } from './read/term-counts.ts';
 import { createSharedStore } from './sharing/shared-store.ts';
 import { createTextIndex } from './texts/read-index.ts';
@@ -54,7 +54,7 @@ export function createStore(
     mentions: createMentions({ rows, read }, textIndex),
     ...readMethods(read, {
       cachedAnswer: (key) => cachedAnswer(rows, key),
-      progress: () => progressOf(rows),
+      progress: createProgress(rows),
       counts: createCounts(rows),
       quarantine: (page) => quarantineEntries(rows, checkPage(page)),
       termPlaces: (path, terms) => termPlaces(rows, textIndex(), path, terms),

@@ -10,20 +10,20 @@ import type { Rows } from '../database/rows.ts';
 /** Files read in a slice: some milliseconds. */
 const STATES_PER_SLICE = 2_000;
 
-/** Counts again only after this or another process has changed the index. */
-export function createCounts(rows: Rows): () => StoreCounts {
-  let counts: StoreCounts | undefined;
-  return () => {
-    checkState(rows);
-    const sql = 'SELECT revision, scanned_at AS scannedAt FROM state';
-    const state = rows.first<Pick<StoreCounts, 'revision' | 'scannedAt'>>(sql);
-    if (counts === undefined || counts.revision !== state?.revision) counts = countAll(rows);
-    return { ...counts, ...state };
-  };
+interface StateColumns {
+  readonly revision: number;
+  readonly scanned_at: string | null;
 }
 
-function checkState(rows: Rows): void {
-  rows.checked('SELECT * FROM state');
+/** Counts again only after this or another process has changed the index. */
+function keptCounts<Counts extends StoreProgress>(rows: Rows, sql: string): () => Counts {
+  let kept: Counts | undefined;
+  return () => {
+    const [state] = rows.checked<StateColumns>('SELECT * FROM state');
+    if (kept === undefined || kept.revision !== state?.revision) kept = rows.first<Counts>(sql);
+    if (state === undefined || kept === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_state' });
+    return { ...kept, scannedAt: state.scanned_at };
+  };
 }
 
 /** A file that cannot be read is not pending: another scan would not index it. It is in quarantine. */
@@ -43,29 +43,22 @@ const PROGRESS = `SELECT revision, scanned_at AS scannedAt, ${SEARCHED} AS index
   (SELECT count(*) FROM quarantine) AS quarantined
   FROM state`;
 
-export function progressOf(rows: Rows): StoreProgress {
-  checkState(rows);
-  const progress = rows.first<StoreProgress>(PROGRESS);
-  if (progress === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_state' });
-  return progress;
-}
+const COUNTS = `SELECT revision, scanned_at AS scannedAt,
+  (SELECT count(*) FROM files) AS files,
+  (SELECT count(*) FROM files WHERE kind = 'note') AS notes,
+  (SELECT count(*) FROM contents) AS indexed,
+  (SELECT count(*) FROM files WHERE kind <> 'attachment' AND hash IS NULL AND path NOT IN (${UNREADABLE})) AS pending,
+  (SELECT count(*) FROM links) AS links,
+  (SELECT count(*) FROM links WHERE target IS NULL) AS unresolved,
+  (SELECT count(*) FROM links WHERE kind = 'embed') AS embeds,
+  (SELECT count(DISTINCT key) FROM tag_names WHERE id IN (SELECT tag FROM tags)) AS tags,
+  (SELECT count(*) FROM names WHERE kind = 'alias') AS aliases,
+  (SELECT count(*) FROM quarantine) AS quarantined
+  FROM state`;
 
-function countAll(rows: Rows): StoreCounts {
-  const counts = rows.first<StoreCounts>(`SELECT revision, scanned_at AS scannedAt,
-    (SELECT count(*) FROM files) AS files,
-    (SELECT count(*) FROM files WHERE kind = 'note') AS notes,
-    (SELECT count(*) FROM contents) AS indexed,
-    (SELECT count(*) FROM files WHERE kind <> 'attachment' AND hash IS NULL AND path NOT IN (${UNREADABLE})) AS pending,
-    (SELECT count(*) FROM links) AS links,
-    (SELECT count(*) FROM links WHERE target IS NULL) AS unresolved,
-    (SELECT count(*) FROM links WHERE kind = 'embed') AS embeds,
-    (SELECT count(DISTINCT key) FROM tag_names WHERE id IN (SELECT tag FROM tags)) AS tags,
-    (SELECT count(*) FROM names WHERE kind = 'alias') AS aliases,
-    (SELECT count(*) FROM quarantine) AS quarantined
-    FROM state`);
-  if (counts === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_state' });
-  return counts;
-}
+export const createProgress = (rows: Rows): (() => StoreProgress) => keptCounts<StoreProgress>(rows, PROGRESS);
+
+export const createCounts = (rows: Rows): (() => StoreCounts) => keptCounts<StoreCounts>(rows, COUNTS);
 
 /** A note that was indexed by other parser rules counts as not indexed; an attachment has an empty hash then. */
 export function fileStates({ rows, read }: Source, signal: AbortSignal): Promise<readonly FileState[]> {
