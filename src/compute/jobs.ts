@@ -97,6 +97,11 @@ export interface Request {
   readonly input: unknown;
 }
 
+/** Passed to a thread when it starts. */
+export interface ThreadSetup {
+  readonly isBackground: boolean;
+}
+
 /** Posted to a thread after its last job: the thread gives back what the process has freed, so that no other has to wait for that. */
 export const TRIM = 'trim';
 

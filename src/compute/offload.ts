@@ -1,10 +1,19 @@
 // Runs heavy pure work off the main thread, one job at a time, on a thread that starts when needed and ends when idle.
 import { deserializeError } from '../base/errors/serialized-error.ts';
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
-import { WorkerClient } from '../base/threads/worker-client.ts';
+import { WorkerClient, type WorkerClientOptions } from '../base/threads/worker-client.ts';
 import { threadScript } from '../base/threads/worker-threads.ts';
 import { untilAborted } from '../base/until-aborted.ts';
-import { type InputOf, type JobAnswer, type JobName, jobNamed, type OutputOf, type Request, TRIM } from './jobs.ts';
+import {
+  type InputOf,
+  type JobAnswer,
+  type JobName,
+  jobNamed,
+  type OutputOf,
+  type Request,
+  type ThreadSetup,
+  TRIM,
+} from './jobs.ts';
 
 export interface Compute {
   /**
@@ -23,24 +32,32 @@ type Thread = WorkerClient<Request | typeof TRIM, JobAnswer>;
 const IDLE_MS = 10_000;
 const ENTRY = threadScript('thread', import.meta.url);
 
-/** @param maxHeapMib of the thread; by default that of the process */
-export function createCompute(idleMs: number = IDLE_MS, maxHeapMib?: number): Compute {
-  const queue = new ComputeQueue(idleMs, maxHeapMib);
+export interface ComputeOptions {
+  readonly idleMs?: number;
+  /** Of the thread; by default that of the process. */
+  readonly maxHeapMib?: number;
+  /** Whether calls that wait for other threads go first. */
+  readonly isBackground?: boolean;
+}
+
+export function createCompute(options: ComputeOptions = {}): Compute {
+  const queue = new ComputeQueue(options);
   return Object.freeze({ run: queue.run.bind(queue) as Compute['run'], close: () => queue.close() });
 }
 
 class ComputeQueue {
   readonly #idleMs: number;
-  readonly #maxHeapMib: number | undefined;
+  readonly #options: Pick<WorkerClientOptions, 'maxHeapMib' | 'workerData'>;
   readonly #closing = new AbortController();
   #thread: Thread | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
   #lastTurn: Promise<void> = Promise.resolve();
   #ended: Promise<unknown> = Promise.resolve();
 
-  constructor(idleMs: number, maxHeapMib: number | undefined) {
+  constructor({ idleMs = IDLE_MS, maxHeapMib, isBackground = false }: ComputeOptions) {
     this.#idleMs = idleMs;
-    this.#maxHeapMib = maxHeapMib;
+    const workerData: ThreadSetup = { isBackground };
+    this.#options = { workerData, ...(maxHeapMib !== undefined && { maxHeapMib }) };
   }
 
   async run(name: JobName, input: unknown, signal: AbortSignal): Promise<unknown> {
@@ -84,8 +101,7 @@ class ComputeQueue {
 
   #livingThread(): Thread {
     clearTimeout(this.#idleTimer);
-    const maxHeapMib = this.#maxHeapMib;
-    const options = { name: 'vaultgraph', failure, ...(maxHeapMib !== undefined && { maxHeapMib }) };
+    const options = { name: 'vaultgraph', failure, ...this.#options };
     if (this.#thread?.isAlive !== true) this.#thread = new WorkerClient(ENTRY, options);
     return this.#thread;
   }

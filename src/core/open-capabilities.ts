@@ -46,7 +46,7 @@ export async function openCapabilities({ config, log, journal, client }: Setup) 
   const { vault, store, embedding } = provided;
   const compute = createCompute();
   // Of its own: a call would wait for the batch of notes that is being parsed.
-  const indexing = createCompute();
+  const indexing = createCompute({ isBackground: true });
   const storeCache = new StoreCache();
   const unfinished = new UnfinishedChanges(logFolders(config).log, viewOf(config));
   const { writeLock: lock } = loaded;
@@ -57,7 +57,7 @@ export async function openCapabilities({ config, log, journal, client }: Setup) 
   const recovery = new Recovery({ writer, store, log, unfinished: () => unfinished.find() });
   const { ratio, min_notes: minNotes } = config.index.mass_delete_guard;
   const pdfs = config.index.attachments.includes('pdf')
-    ? new PdfTexts(createCompute(undefined, PDF_HEAP_MIB))
+    ? new PdfTexts(createCompute({ maxHeapMib: PDF_HEAP_MIB, isBackground: true }))
     : undefined;
   const indexer = createIndexer({
     ...{

@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../../src/base/errors.ts';
 import type { NotePath } from '../../src/base/note.ts';
+import { ownRules } from '../../src/base/system/system-rules.ts';
 import { type Compute, createCompute } from '../../src/compute/offload.ts';
 import type { FileToParse } from '../../src/compute/parse-files.ts';
 import { betweenness } from '../../src/graph/betweenness.ts';
@@ -35,7 +37,7 @@ function computeTest(
 ) {
   test(name, async () => {
     const first = started.length;
-    const compute = createCompute(idleMs);
+    const compute = createCompute(idleMs === undefined ? {} : { idleMs });
     try {
       await work(compute, () => started.slice(first));
     } finally {
@@ -208,6 +210,27 @@ test('closing ends the thread and rejects running, waiting and later jobs', asyn
   await compute.close();
 });
 
+/** The priorities of the threads of this process; 0 is the usual one, and higher numbers run later. */
+function threadPriorities(): number[] {
+  const folder = '/proc/self/task';
+  const fields = readdirSync(folder).map((id) =>
+    readFileSync(`${folder}/${id}/stat`, 'utf8').split(') ')[1]?.split(' '),
+  );
+  return fields.map((values) => Number(values?.[16]));
+}
+
+test('the thread of background work has a lower priority than the others', {
+  skip: !ownRules().hasThreadPriorities,
+}, async () => {
+  const before = Math.max(...threadPriorities());
+  const computes = [createCompute(), createCompute({ isBackground: true })];
+  await computes[0]?.run('pagerank', medium, never);
+  assert.equal(Math.max(...threadPriorities()), before);
+  await computes[1]?.run('pagerank', medium, never);
+  assert.equal(threadPriorities().filter((priority) => priority > before).length, 1);
+  await Promise.all(computes.map((compute) => compute.close()));
+});
+
 const offload = fileURLToPath(new URL('../../src/compute/offload.ts', import.meta.url));
 const graphs = fileURLToPath(new URL('../graph/graphs.ts', import.meta.url));
 
@@ -216,7 +239,7 @@ async function printedAround(before: string, after: string): Promise<{ stdout: s
   const script = `
     const { createCompute } = await import(${JSON.stringify(offload)});
     const { largeGraph } = await import(${JSON.stringify(graphs)});
-    const compute = createCompute(3_600_000);
+    const compute = createCompute({ idleMs: 3_600_000 });
     ${before}
     const scores = await compute.run('pagerank', largeGraph(15_000), new AbortController().signal);
     ${after}`;

@@ -61,7 +61,7 @@ export async function openIndex(
   };
   const vault = afterList === undefined ? files.vault : { ...files.vault, list };
   const store = opened.capability;
-  const pdfs = pdf && new PdfTexts(createCompute(undefined, PDF_HEAP_MIB), pdf);
+  const pdfs = pdf && new PdfTexts(createCompute({ maxHeapMib: PDF_HEAP_MIB }), pdf);
   const more = { ...(embedding && { embedding }), ...(begin && { begin }), ...(pdfs && { pdfs }) };
   const indexer = createIndexer({ vault, store, compute, log: () => {}, pullLimitMs, ...more });
   const run = async (request: IndexRequest = { kind: 'catch_up' }): Promise<IndexJob> =>

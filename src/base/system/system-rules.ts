@@ -31,6 +31,8 @@ export interface SystemRules {
   readonly mountList: 'file' | 'command' | undefined;
   /** Whether freed memory between used parts stays with the process until the C library is asked for it. */
   readonly keepsFreedMemory: boolean;
+  /** Whether the priority that a thread sets is its own; elsewhere it is that of the process. */
+  readonly hasThreadPriorities: boolean;
   /** Whether a cloud drive takes the content of a file away in place: then it has a size and no blocks. */
   readonly canEvictFiles: boolean;
   /** Whether the native watcher misses what a folder contains when it arrives. */
@@ -54,6 +56,7 @@ const LINUX: SystemRules = {
   hasProc: true,
   mountList: 'file',
   keepsFreedMemory: true,
+  hasThreadPriorities: true,
   canEvictFiles: false,
   missesNewFolders: true,
   unsendable: {},
@@ -66,6 +69,7 @@ const MACOS: SystemRules = {
   hasProc: false,
   mountList: 'command',
   keepsFreedMemory: false,
+  hasThreadPriorities: false,
   canEvictFiles: true,
   missesNewFolders: false,
 };
@@ -82,6 +86,7 @@ const WINDOWS: SystemRules = {
   hasProc: false,
   mountList: undefined,
   keepsFreedMemory: false,
+  hasThreadPriorities: false,
   canEvictFiles: false,
   missesNewFolders: false,
   // A closed console is SIGHUP for the program in it, but the system cannot send that.

@@ -19,6 +19,7 @@ const TABLE: { readonly [Rule in keyof SystemRules]?: Row<SystemRules[Rule]> } =
   hasProc: [true, false, false],
   mountList: ['file', 'command', undefined],
   keepsFreedMemory: [true, false, false],
+  hasThreadPriorities: [true, false, false],
   canEvictFiles: [false, true, false],
   missesNewFolders: [true, false, false],
 };

@@ -13,7 +13,7 @@ import {
   slowPdf,
 } from '../../pdf/pdf-files.ts';
 
-const compute = createCompute(undefined, PDF_HEAP_MIB);
+const compute = createCompute({ maxHeapMib: PDF_HEAP_MIB });
 const { signal } = new AbortController();
 after(() => compute.close());
 
