@@ -64,7 +64,7 @@ export function leftOutView({ exceptFolder }: NoteFilter): { readonly templates_
 }
 
 async function hasNotes(filter: NoteFilter, store: Store, { signal }: CallContext): Promise<boolean> {
-  return (await store.listNotes(filter, 'name', 'asc', { limit: 1, offset: 0 }, signal)).total > 0;
+  return (await store.listNotes(filter, 'name', 'asc', { limit: 0, offset: 0 }, signal)).total > 0;
 }
 
 const NOTES_PER_PAGE = 1_000;

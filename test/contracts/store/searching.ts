@@ -1,6 +1,6 @@
 // Contract tests of full-text search.
 import assert from 'node:assert/strict';
-import type { NoteFilter } from '../../../src/contracts/note-filter.ts';
+import type { NoteFilter, PropertyFilter } from '../../../src/contracts/note-filter.ts';
 import type { Store } from '../../../src/contracts/store.ts';
 import type { TextTerm } from '../../../src/contracts/text-query.ts';
 import { ALL, fill, type Law, remove, rewrite, signal } from './law.ts';
@@ -313,6 +313,44 @@ export function searchingLaws(law: Law): void {
         pages.push(...(await store.searchText(query, given, { limit: 2, offset }, signal)).hits);
       }
       assert.deepEqual(pages, whole.hits);
+    }
+  });
+
+  law('a filtered search finds what a list with the filter has, whether few notes match or most', async (store) => {
+    const note = (i: number): string => {
+      const properties = [`rank: ${i % 7}`, ...(i % 3 === 0 ? ['status: [open, "late 5"]'] : ['status: done'])];
+      const tags = [...(i % 5 === 0 ? ['#Tide/low'] : []), ...(i % 4 === 0 ? ['#sea'] : []), '#all'];
+      return `---\n${properties.join('\n')}\n---\nkelp ${i % 10 === 0 ? 'rare' : 'usual'} ${tags.join(' ')}\n`;
+    };
+    const texts = Array.from({ length: 60 }, (_, i) => [`${i % 2 ? 'odd' : 'even'}/n${i}.md`, note(i)]);
+    await fill(store, Object.fromEntries(texts));
+    const where = (operator: PropertyFilter['operator'], name: string, value: PropertyFilter['value']) => ({
+      where: [{ name, operator, value }],
+    });
+    const filters: readonly NoteFilter[] = [
+      { tags: ['tide'] },
+      { tags: ['tide', 'sea'] },
+      { tags: ['tide', 'sea'], tagMode: 'all' },
+      { tags: ['all'], folder: 'odd' },
+      { exceptFolder: 'even' },
+      { exceptFolder: 'even', tags: ['all'] },
+      where('eq', 'status', 'done'),
+      where('ne', 'status', 'done'),
+      where('exists', 'rank', true),
+      where('exists', 'rank', false),
+      where('contains', 'status', 'late'),
+      where('gte', 'rank', 3),
+      where('lt', 'rank', 1),
+      { ...where('ne', 'rank', 0), tags: ['sea'] },
+    ];
+    for (const word of ['rare', 'kelp']) {
+      const found = new Set(await hits(store, [word]));
+      assert.equal(found.size, word === 'rare' ? 6 : 60);
+      for (const filter of filters) {
+        const { notes } = await store.listNotes(filter, 'path', 'asc', ALL, signal);
+        const wanted = notes.map(({ path }) => path.replace(/\.md$/, '')).filter((name) => found.has(name));
+        assert.deepEqual((await hits(store, [word], 'any', filter)).sort(), wanted.sort(), JSON.stringify(filter));
+      }
     }
   });
 

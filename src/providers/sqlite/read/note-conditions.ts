@@ -22,13 +22,17 @@ function ofKind({ attachments, attachmentTexts }: NoteFilter): Conditions {
   return { sql: `files.kind = 'attachment'${unused}`, values: [] };
 }
 
+/** For `all` files the tags and values that fit are listed once; for `few` files those of each file are looked up. */
+type Checked = 'all' | 'few';
+
 /** Notes, canvases and bases, or attachments, that pass every part of the filter. */
-export function noteConditions(filter: NoteFilter): Conditions {
+export function noteConditions(filter: NoteFilter, checked: Checked = 'all'): Conditions {
   const all: Conditions[] = [ofKind(filter)];
   if (filter.folder !== undefined && filter.folder !== '') all.push(inFolder(filter.folder));
   if (filter.exceptFolder !== undefined) all.push(outsideFolder(filter.exceptFolder, 'files.id'));
-  if (filter.tags !== undefined && filter.tags.length > 0) all.push(withTags(filter.tags, filter.tagMode ?? 'any'));
-  for (const property of filter.where ?? []) all.push(withProperty(property));
+  if (filter.tags !== undefined && filter.tags.length > 0)
+    all.push(withTags(filter.tags, filter.tagMode ?? 'any', checked));
+  for (const property of filter.where ?? []) all.push(withProperty(property, checked));
   if (filter.sinceMs !== undefined) all.push(dated('>=', filter.sinceMs));
   if (filter.untilMs !== undefined) all.push(dated('<', filter.untilMs));
   if (filter.modifiedSinceMs !== undefined) all.push({ sql: 'files.modified >= ?', values: [filter.modifiedSinceMs] });
@@ -62,39 +66,42 @@ export function onlyOutside({ exceptFolder, ...others }: NoteFilter, id: string)
   return exceptFolder === undefined || hasFilter(others) ? undefined : outsideFolder(exceptFolder, id);
 }
 
-function withTags(tags: readonly string[], mode: 'any' | 'all'): Conditions {
+function withTags(tags: readonly string[], mode: 'any' | 'all', checked: Checked): Conditions {
+  const sql = 'tag IN (SELECT id FROM tag_names WHERE key = ? OR (key > ? AND key < ?))';
   return join(
     tags.map((tag) => {
       const key = foldName(tag);
-      const sql = `files.id IN (SELECT file FROM tags WHERE tag IN
-        (SELECT id FROM tag_names WHERE key = ? OR (key > ? AND key < ?)))`;
-      return { sql, values: [key, `${key}/`, `${key}0`] };
+      return hasRow('tags', { sql, values: [key, `${key}/`, `${key}0`] }, checked);
     }),
     mode === 'any' ? ' OR ' : ' AND ',
   );
 }
 
-const COMPARISONS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
-
-function withProperty({ name, operator, value }: PropertyFilter): Conditions {
-  const wanted = scalar(foldName(name), value);
-  const equal: Conditions = { sql: 'type IS ? AND value IS ?', values: [wanted.type, wanted.value] };
-  if (operator === 'exists') return hasProperty(wanted.name, { sql: 'TRUE', values: [] }, value !== false);
-  if (operator === 'eq') return hasProperty(wanted.name, equal, true);
-  if (operator === 'ne') return hasProperty(wanted.name, equal, false);
-  const isText = typeof wanted.value === 'string';
-  if (operator === 'contains') {
-    const within = { sql: `typeof(value) = 'text' AND instr(value, ?) > 0`, values: [wanted.value] };
-    return hasProperty(wanted.name, isText ? within : equal, true);
-  }
-  const sql = `type IS ? AND typeof(value) ${isText ? '=' : '<>'} 'text' AND value ${COMPARISONS[operator]} ?`;
-  return hasProperty(wanted.name, { sql, values: [wanted.type, wanted.value] }, true);
+function hasRow(table: 'tags' | 'property_values', { sql, values }: Conditions, checked: Checked): Conditions {
+  if (checked === 'all') return { sql: `files.id IN (SELECT file FROM ${table} WHERE ${sql})`, values };
+  return { sql: `EXISTS (SELECT 1 FROM ${table} WHERE file = files.id AND ${sql})`, values };
 }
 
-function hasProperty(name: string, { sql, values }: Conditions, wanted: boolean): Conditions {
-  const among = `files.id ${wanted ? 'IN' : 'NOT IN'} (SELECT file FROM property_values
-    WHERE name IN (SELECT id FROM property_names WHERE key = ?) AND ${sql})`;
-  return { sql: among, values: [name, ...values] };
+const COMPARISONS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
+
+function withProperty({ name, operator, value }: PropertyFilter, checked: Checked): Conditions {
+  const wanted = scalar(foldName(name), value);
+  const { sql, values } = valueCondition(operator, wanted);
+  const named = `name IN (SELECT id FROM property_names WHERE key = ?) AND ${sql}`;
+  const found = hasRow('property_values', { sql: named, values: [wanted.name, ...values] }, checked);
+  const isUnwanted = operator === 'ne' || (operator === 'exists' && value === false);
+  return isUnwanted ? { ...found, sql: `NOT ${found.sql}` } : found;
+}
+
+function valueCondition(operator: PropertyFilter['operator'], { type, value }: ReturnType<typeof scalar>): Conditions {
+  const equal: Conditions = { sql: 'type IS ? AND value IS ?', values: [type, value] };
+  if (operator === 'exists') return { sql: 'TRUE', values: [] };
+  if (operator === 'eq' || operator === 'ne') return equal;
+  const isText = typeof value === 'string';
+  if (operator === 'contains')
+    return isText ? { sql: `typeof(value) = 'text' AND instr(value, ?) > 0`, values: [value] } : equal;
+  const sql = `type IS ? AND typeof(value) ${isText ? '=' : '<>'} 'text' AND value ${COMPARISONS[operator]} ?`;
+  return { sql, values: [type, value] };
 }
 
 export function join(conditions: readonly Conditions[], by: ' AND ' | ' OR '): Conditions {

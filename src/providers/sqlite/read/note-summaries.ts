@@ -70,6 +70,7 @@ function listSorted(
     );
   const counted = `SELECT count(*) FROM files WHERE ${sql}`;
   const total = remembered(JSON.stringify([counted, ...values]), () => rows.value<number>(counted, ...values) ?? 0);
+  if (page.limit === 0) return { notes: [], total };
   const ids = rows.column<number>(`${sorted} LIMIT ? OFFSET ?`, ...values, page.limit, page.offset);
   return { notes: summariesOf(rows, ids), total };
 }

@@ -192,13 +192,16 @@ function sortTerms(terms: readonly CountedTerm[], match: TextQuery['match']): So
   };
 }
 
-function passingNotes({ column }: Rows, { files }: TextIndex, notes: Int32Array, filter: NoteFilter): Int32Array {
+/** Up to this share of the notes, what each of them has is looked up sooner than all that have what the filter wants are listed. */
+const MAX_SHARE_OF_FEW = 1 / 4;
+
+function passingNotes({ column }: Rows, { files, live }: TextIndex, notes: Int32Array, filter: NoteFilter): Int32Array {
   const leftOut = onlyOutside(filter, 'files.id') && inFolder(filter.exceptFolder ?? '');
   if (leftOut !== undefined) {
     const inside = new Set(column<number>(`SELECT id FROM files WHERE ${leftOut.sql}`, ...leftOut.values));
     return notes.filter((note) => !inside.has(files[note] as number));
   }
-  const { sql, values } = noteConditions(filter);
+  const { sql, values } = noteConditions(filter, notes.length <= live * MAX_SHARE_OF_FEW ? 'few' : 'all');
   const among = JSON.stringify(Array.from(notes, (note) => files[note] as number));
   const from = 'json_each(?) AS found CROSS JOIN files ON files.id = found.value';
   const passing = new Set(column<number>(`SELECT files.id FROM ${from} WHERE ${sql}`, among, ...values));

@@ -40,7 +40,7 @@ export function wantedSlots(rows: Rows, slots: CodeSlots, filter: NoteFilter): W
   return { all: slots.used * share, select };
 }
 
-const SAMPLE_SIZE = 256;
+const SAMPLE_SIZE = 64;
 
 /** Used slots at even distances. */
 function sampleOf({ files, end }: CodeSlots): number[] {
@@ -50,7 +50,7 @@ function sampleOf({ files, end }: CodeSlots): number[] {
 
 /** Those of the slots whose file passes the filter. */
 function passing(rows: Rows, { files }: CodeSlots, slots: readonly number[], filter: NoteFilter): number[] {
-  const { sql, values } = noteConditions(filter);
+  const { sql, values } = noteConditions(filter, 'few');
   const ids = JSON.stringify([...new Set(slots.map((slot) => files[slot]))]);
   const wanted = new Set(rows.column<number>(`SELECT id FROM files WHERE id IN ${LISTED} AND ${sql}`, ids, ...values));
   return slots.filter((slot) => wanted.has(files[slot] as number));
