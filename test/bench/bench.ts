@@ -22,6 +22,7 @@ import { reportAsJson, reportAsText, type VectorResult, vectorReportAsJson, vect
 import { STORE_FIGURES } from './store-figures.ts';
 import { takeTokens, tokensAsText } from './token-report.ts';
 import { takeVectorMeasures } from './vector-measures.ts';
+import { takeWholeSearches } from './whole-search-measures.ts';
 
 const BUDGET_MS = 900_000;
 /** Up to this size the time budget is constant; above it the budget grows with the vault. */
@@ -115,13 +116,14 @@ async function benchStores({ notes, program, json }: Requested, workFolder: stri
   await compareStores(setting, (about) => printingLedger(STORE_FIGURES, about, endsAt), json);
 }
 
-async function benchVectors({ json }: Requested, workFolder: string): Promise<void> {
+async function benchVectors({ json, program }: Requested, workFolder: string): Promise<void> {
   const results: VectorResult[] = [];
   for (const size of VECTOR_SIZES) {
     const about = `${size.chunks} × ${size.dims}`;
     const floors = printingLedger(VECTOR_FLOORS, about, Number.POSITIVE_INFINITY);
     const measures = printingLedger(VECTOR_MEASURES, about, Number.POSITIVE_INFINITY);
     await takeVectorMeasures(size, join(workFolder, about), floors, measures);
+    await takeWholeSearches(size, join(workFolder, about), program, floors, measures);
     results.push({ ...size, floors, measures });
   }
   process.stdout.write(`${json ? vectorReportAsJson(results) : vectorReportAsText(results)}\n`);

@@ -102,6 +102,7 @@ export const MEASURES = {
 export const VECTOR_FLOORS = {
   look_at_bits: ms('one look at every bit of it, plain JavaScript, p50'),
   look_at_floats: ms('every float of it compared by sqlite-vec, p50'),
+  embed_query: ms('a query embedded by the fake model over HTTP, p50'),
 } as const;
 
 export const VECTOR_MEASURES = {
@@ -115,6 +116,9 @@ export const VECTOR_MEASURES = {
   recent_p50: ms('nearestChunks since a time that all notes pass, p50'),
   notes_p50: ms('nearestNotes, 10 notes, p50'),
   change: ms('nearestChunks, first after one note changed, p50'),
+  whole_p50: ms('search, whole call with its query embedded, p50'),
+  whole_tag_p50: ms('the same with a tag that 99 % of the notes have, p50'),
+  whole_where_p50: ms('the same with a property that all notes have, p50'),
   missed: { name: 'missed of the 10 nearest notes', unit: '%' },
   missed_deep: { name: 'missed of the 50 nearest notes', unit: '%' },
   memory: { name: 'memory held for it', unit: '× its bits' },

@@ -84,7 +84,8 @@ export const VECTOR_SIZES: readonly VectorSize[] = [
 
 /** Each is an upper limit. */
 export function vectorGoals({ search }: VectorSize): Readonly<Partial<Record<keyof typeof VECTOR_MEASURES, number>>> {
-  return { chunks_p50: search, notes_p50: search, held_up: 100, missed: 0.5, memory: 1.3 };
+  const whole = { whole_p50: search, whole_tag_p50: search, whole_where_p50: search };
+  return { chunks_p50: search, notes_p50: search, ...whole, held_up: 100, missed: 0.5, memory: 1.3 };
 }
 
 /** The maximum growth factor for ten times the notes; stated for 1,000 → 10,000. */

@@ -95,7 +95,7 @@ async function weighedAnswers(session: McpSession, calls: readonly WeighedCall[]
 }
 
 /** Waits until every note has its vectors. */
-async function embedded(session: McpSession): Promise<void> {
+export async function embedded(session: McpSession): Promise<void> {
   for (;;) {
     const { data } = await session.call('reindex', { wait_ms: 20_000 });
     const { state, embedding } = data as { state: string; embedding?: { state: string } };
