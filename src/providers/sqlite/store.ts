@@ -11,6 +11,7 @@ import { listTags } from './read/list-tags.ts';
 import { createTaskLists } from './read/list-tasks.ts';
 import { allNames, createChangedNames, nameCandidates } from './read/note-names.ts';
 import { createNoteLists, noteRecords, titlesAt } from './read/note-summaries.ts';
+import { createPassingFiles } from './read/passing-files.ts';
 import { createMentions, createTextSearch } from './read/search-text.ts';
 import { createCounts, createProgress, fileStates, quarantineEntries } from './read/store-counts.ts';
 import { createWordCounts, termPlaces, termVectors } from './read/term-counts.ts';
@@ -34,10 +35,11 @@ export function createStore(
   const read = createRead(connection, file, () => check.throwIfDamaged());
   const remembered = createRevisionMemo(rows, MAX_REMEMBERED);
   const knownFiles = createKnownFiles(rows);
+  const passingFiles = createPassingFiles(rows);
   const linkRows = createLinkRows(rows, knownFiles);
   const textIndex = createTextIndex(rows);
   return Object.freeze<Store>({
-    ...createVectorStore(rows, read, writer),
+    ...createVectorStore({ rows, read }, passingFiles, writer),
     ...createSharedStore(rows, read, writer, file, () => check.start()),
     cacheAnswer: (key, answer, signal) => writer.run({ op: 'cacheAnswer', key, answer }, signal),
     apply: (changes, signal) => writer.run({ op: 'apply', changes }, signal),
@@ -50,7 +52,7 @@ export function createStore(
     listNotes: createNoteLists({ rows, read }, remembered),
     listTasks: createTaskLists({ rows, read }),
     graph: createGraphCache({ rows, read }),
-    searchText: createTextSearch({ rows, read }, knownFiles, textIndex),
+    searchText: createTextSearch({ rows, read }, knownFiles, passingFiles, textIndex),
     mentions: createMentions({ rows, read }, textIndex),
     ...readMethods(read, {
       cachedAnswer: (key) => cachedAnswer(rows, key),

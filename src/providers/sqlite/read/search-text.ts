@@ -13,8 +13,9 @@ import { checkLimit, checkPage, type Rows } from '../database/rows.ts';
 import { withoutAttachments } from './attachment-texts.ts';
 import type { KnownFiles } from './known-files.ts';
 import { filesWithName, type NamedFiles } from './named-files.ts';
-import { hasFilter, inFolder, noteConditions, onlyOutside } from './note-conditions.ts';
+import { hasFilter } from './note-conditions.ts';
 import type { FileRow } from './note-rows.ts';
+import type { PassingFiles } from './passing-files.ts';
 import { MAX_RAISED, type RankedNote, raiseNamed } from './raise-named.ts';
 
 /** Common terms are left out only if at least this many notes are indexed. */
@@ -25,6 +26,7 @@ const COMMON_SHARE = 0.5;
 export function createTextSearch(
   { rows, read }: Source,
   knownFiles: () => KnownFiles,
+  passingFiles: PassingFiles,
   textIndex: () => TextIndex,
 ): Store['searchText'] {
   const op = 'searchText';
@@ -32,7 +34,8 @@ export function createTextSearch(
     checkPage(page);
     const sought = query.terms.map((term) => soughtWords(term));
     const slow = sought.filter((one) => one !== undefined && takesSteps(one)) as readonly SoughtWords[];
-    const answer = (index: TextIndex) => searchText(knownFiles(), index, { ...query, sought }, filter, page);
+    const answer = (index: TextIndex) =>
+      searchText({ known: knownFiles(), passingFiles }, index, { ...query, sought }, filter, page);
     if (slow.length === 0) return read(op, signal, () => answer(textIndex()));
     const finding = new Finding(textIndex, slow);
     const step = (place: true | undefined) => finding.step(place);
@@ -72,12 +75,23 @@ class Finding {
   }
 }
 
+interface SearchedFiles {
+  readonly known: KnownFiles;
+  readonly passingFiles: PassingFiles;
+}
+
 /** A query with what each of its terms looks for; undefined for a term that has no word. */
 interface SoughtQuery extends TextQuery {
   readonly sought: readonly (SoughtWords | undefined)[];
 }
 
-function searchText(known: KnownFiles, index: TextIndex, query: SoughtQuery, filter: NoteFilter, page: Page): TextHits {
+function searchText(
+  { known, passingFiles }: SearchedFiles,
+  index: TextIndex,
+  query: SoughtQuery,
+  filter: NoteFilter,
+  page: Page,
+): TextHits {
   const { rows } = known;
   const isFiltered = hasFilter(filter);
   // Without a filter, the number of hits of a single term without forms is its count.
@@ -90,7 +104,7 @@ function searchText(known: KnownFiles, index: TextIndex, query: SoughtQuery, fil
   for (const sought of unwanted) scores.exclude(index.tally(sought));
   const found = scores.matching(query.match === 'any' ? 1 : wanted.length);
   const matching = filter.attachmentTexts === true ? found : withoutAttachments(rows, index, found);
-  const passing = isFiltered ? passingNotes(rows, index, matching, filter) : matching;
+  const passing = isFiltered ? passingNotes(index, matching, filter, passingFiles) : matching;
   const ranked = { index, notes: passing, scores: scores.scores, asked: askedOf(query, wanted) };
   const end = page.offset + page.limit;
   const best = bestFiles(rows, ranked, filesWithName(rows, query.called), end);
@@ -192,20 +206,10 @@ function sortTerms(terms: readonly CountedTerm[], match: TextQuery['match']): So
   };
 }
 
-/** Up to this share of the notes, what each of them has is looked up sooner than all that have what the filter wants are listed. */
-const MAX_SHARE_OF_FEW = 1 / 4;
-
-function passingNotes({ column }: Rows, { files, live }: TextIndex, notes: Int32Array, filter: NoteFilter): Int32Array {
-  const leftOut = onlyOutside(filter, 'files.id') && inFolder(filter.exceptFolder ?? '');
-  if (leftOut !== undefined) {
-    const inside = new Set(column<number>(`SELECT id FROM files WHERE ${leftOut.sql}`, ...leftOut.values));
-    return notes.filter((note) => !inside.has(files[note] as number));
-  }
-  const { sql, values } = noteConditions(filter, notes.length <= live * MAX_SHARE_OF_FEW ? 'few' : 'all');
-  const among = JSON.stringify(Array.from(notes, (note) => files[note] as number));
-  const from = 'json_each(?) AS found CROSS JOIN files ON files.id = found.value';
-  const passing = new Set(column<number>(`SELECT files.id FROM ${from} WHERE ${sql}`, among, ...values));
-  return notes.filter((note) => passing.has(files[note] as number));
+function passingNotes({ files }: TextIndex, notes: Int32Array, filter: NoteFilter, passing: PassingFiles): Int32Array {
+  const fileOf = (note: number): number => files[note] as number;
+  const isPassing = passing.among(Array.from(notes, fileOf), filter);
+  return notes.filter((note) => isPassing(fileOf(note)));
 }
 
 interface Found {

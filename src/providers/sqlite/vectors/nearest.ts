@@ -5,10 +5,17 @@ import type { VectorHit } from '../../../contracts/vectors.ts';
 import type { Rows } from '../database/rows.ts';
 import { type Conditions, hasFilter, noteConditions, onlyOutside } from '../read/note-conditions.ts';
 import { fileById } from '../read/note-rows.ts';
+import { LISTED, type PassingFiles } from '../read/passing-files.ts';
 import type { CodeCache, CodeKind, CodeSlots } from './code-cache.ts';
 import { type GenerationState, generationState } from './generations.ts';
 import { bytesOf, MAX_COMPARED_FLOATS, unitVector } from './vector-codes.ts';
-import { LISTED, wantedSlots } from './wanted-slots.ts';
+import { wantedSlots } from './wanted-slots.ts';
+
+export interface VectorSource {
+  readonly rows: Rows;
+  readonly codes: CodeCache;
+  readonly passingFiles: PassingFiles;
+}
 
 export interface NearestQuery {
   readonly generation: number;
@@ -32,7 +39,8 @@ interface Lines {
 const BEST_CHUNK = `SELECT file, from_line AS fromLine, to_line AS toLine, min(vec_distance_cosine(embedding, ?)) AS distance
   FROM chunks CROSS JOIN vectors ON vectors.id = vector WHERE chunks.generation = ?`;
 
-export function nearestChunks(rows: Rows, codes: CodeCache, query: NearestQuery): VectorHit[] {
+export function nearestChunks(source: VectorSource, query: NearestQuery): VectorHit[] {
+  const { rows } = source;
   const { generation, limit } = query;
   const state = generationState(rows, generation);
   if (state === undefined) return [];
@@ -43,18 +51,14 @@ export function nearestChunks(rows: Rows, codes: CodeCache, query: NearestQuery)
        FROM (${BEST_CHUNK} AND ${sql} GROUP BY file) CROSS JOIN files ON files.id = file ORDER BY distance, path LIMIT ?`,
       ...[bytesOf(vector), generation, ...values, limit],
     );
-  return narrowSearch({ ...query, rows, codes, state, kind: 'chunks', vector }, compareExactly).map((row) =>
+  return narrowSearch({ ...query, ...source, state, kind: 'chunks', vector }, compareExactly).map((row) =>
     toHit(rows, row, row),
   );
 }
 
 /** Compares mean vectors. The lines of a hit are those of the note's chunk nearest to the vector. */
-export function nearestNotes(
-  rows: Rows,
-  codes: CodeCache,
-  query: NearestQuery,
-  without: readonly NotePath[],
-): VectorHit[] {
+export function nearestNotes(source: VectorSource, query: NearestQuery, without: readonly NotePath[]): VectorHit[] {
+  const { rows } = source;
   const { generation, limit } = query;
   const state = generationState(rows, generation);
   if (state === undefined) return [];
@@ -67,7 +71,7 @@ export function nearestNotes(
       ...[bytesOf(vector), generation, ...values, limit + without.length],
     );
   const unwanted = new Set(without);
-  const search = { ...query, rows, codes, state, kind: 'notes', vector, limit: limit + without.length } as const;
+  const search = { ...query, ...source, state, kind: 'notes', vector, limit: limit + without.length } as const;
   const found = narrowSearch(search, compareExactly).filter(({ path }) => !unwanted.has(path));
   return found.slice(0, limit).map((row) => {
     const chunk = rows.first<Lines>(`${BEST_CHUNK} AND file = ?`, bytesOf(vector), generation, row.file);
@@ -90,9 +94,7 @@ const COMPARED_PER_HIT = 8;
 /** If the compared vectors belong to too few notes, this many times as many are compared next. */
 const GROWTH = 4;
 
-interface Search {
-  readonly rows: Rows;
-  readonly codes: CodeCache;
+interface Search extends VectorSource {
   readonly generation: number;
   readonly state: GenerationState;
   readonly kind: CodeKind;
@@ -105,11 +107,11 @@ interface Search {
 
 /** @param compareExactly finds the best notes among those that meet the condition, by their vectors */
 function narrowSearch<Hit>(search: Search, compareExactly: (condition: Conditions) => readonly Hit[]): readonly Hit[] {
-  const { rows, codes, generation, state, kind, vector, filter, limit } = search;
+  const { codes, passingFiles, generation, state, kind, vector, filter, limit } = search;
   const { centroid, dims } = state;
   if (centroid === null) return compareExactly(inFiles(filter));
   const slots = codes.current(generation, state, kind);
-  const { all, select } = wantedSlots(rows, slots, filter);
+  const { all, select } = wantedSlots(passingFiles, slots, filter);
   let count = Math.max(MIN_COMPARED, COMPARED_PER_HIT * limit);
   while (count < all && all * dims > MAX_COMPARED_FLOATS) {
     const files = nearestFiles(search, slots, select({ vector, centroid }, count));

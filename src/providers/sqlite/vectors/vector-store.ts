@@ -2,8 +2,10 @@
 import type { NotePath } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { ChunkPair, FailedChunk, UnembeddedNote, VectorStore } from '../../../contracts/vectors.ts';
-import { checkLimit, checkPage, type Read, type Rows, readMethods } from '../database/rows.ts';
+import type { Source } from '../database/read-in-slices.ts';
+import { checkLimit, checkPage, type Rows, readMethods } from '../database/rows.ts';
 import { withTitle } from '../read/note-names.ts';
+import type { PassingFiles } from '../read/passing-files.ts';
 import type { IndexWriter } from '../write/writer.ts';
 import { CodeCache, type CodeKind } from './code-cache.ts';
 import { createGenerationList, generationState } from './generations.ts';
@@ -11,8 +13,13 @@ import { nearestChunks, nearestNotes } from './nearest.ts';
 import { vectorFrom } from './vector-codes.ts';
 
 /** A query about a generation that does not exist or was dropped finds nothing. */
-export function createVectorStore(rows: Rows, read: Read, writer: IndexWriter): VectorStore {
+export function createVectorStore(
+  { rows, read }: Source,
+  passingFiles: PassingFiles,
+  writer: IndexWriter,
+): VectorStore {
   const codes = new CodeCache(rows);
+  const source = { rows, codes, passingFiles };
   const loadCodes = async (generation: number, kind: CodeKind, signal: AbortSignal): Promise<void> => {
     for (let isMore = true; isMore; ) isMore = await read('readCodes', signal, () => codes.loadSome(generation, kind));
   };
@@ -34,12 +41,12 @@ export function createVectorStore(rows: Rows, read: Read, writer: IndexWriter): 
     nearestChunks: async (generation, vector, filter, limit, signal) => {
       await loadCodes(generation, 'chunks', signal);
       const query = { generation, vector, filter, limit: checkLimit(limit) };
-      return read('nearestChunks', signal, () => nearestChunks(rows, codes, query));
+      return read('nearestChunks', signal, () => nearestChunks(source, query));
     },
     nearestNotes: async (generation, vector, filter, without, limit, signal) => {
       await loadCodes(generation, 'notes', signal);
       const query = { generation, vector, filter, limit: checkLimit(limit) };
-      return read('nearestNotes', signal, () => nearestNotes(rows, codes, query, without));
+      return read('nearestNotes', signal, () => nearestNotes(source, query, without));
     },
   };
 }

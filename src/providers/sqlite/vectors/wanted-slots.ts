@@ -1,12 +1,9 @@
 // Chooses how a vector search applies a filter: by the files of its candidates, or by a list of all files that pass.
 import type { NoteFilter } from '../../../contracts/note-filter.ts';
-import type { Rows } from '../database/rows.ts';
-import { hasFilter, noteConditions } from '../read/note-conditions.ts';
+import { hasFilter } from '../read/note-conditions.ts';
+import type { PassingFiles } from '../read/passing-files.ts';
 import type { CodeSlots } from './code-cache.ts';
 import { type CodeQuery, selectCandidates } from './code-search.ts';
-
-/** A list of ids as JSON. */
-export const LISTED = '(SELECT value FROM json_each(?))';
 
 export interface WantedSlots {
   /** The number of slots whose file passes the filter; an estimate if most do. */
@@ -20,22 +17,22 @@ const MIN_SHARE_TO_CHECK = 0.5;
 /** As many more candidates are selected, because the share is an estimate. */
 const MARGIN = 1.5;
 
-export function wantedSlots(rows: Rows, slots: CodeSlots, filter: NoteFilter): WantedSlots {
+export function wantedSlots(passingFiles: PassingFiles, slots: CodeSlots, filter: NoteFilter): WantedSlots {
   const among = (wanted: Uint8Array | undefined): WantedSlots['select'] => {
     return (near, count) => selectCandidates(slots, { ...near, wanted }, count);
   };
   const anywhere = among(undefined);
   if (!hasFilter(filter)) return { all: slots.used, select: anywhere };
   const sample = sampleOf(slots);
-  const share = passing(rows, slots, sample, filter).length / sample.length;
+  const share = passing(slots, sample, filter, passingFiles.among).length / sample.length;
   if (share < MIN_SHARE_TO_CHECK) {
-    const wanted = wantedFiles(rows, filter);
+    const wanted = passingFiles.all(filter);
     return { all: usedBy(slots, wanted), select: among(wanted) };
   }
   const select: WantedSlots['select'] = (near, count) => {
-    const found = passing(rows, slots, anywhere(near, Math.ceil((count / share) * MARGIN)), filter);
+    const found = passing(slots, anywhere(near, Math.ceil((count / share) * MARGIN)), filter, passingFiles.among);
     // Near this vector fewer files pass than elsewhere.
-    return found.length >= count ? found : among(wantedFiles(rows, filter))(near, count);
+    return found.length >= count ? found : among(passingFiles.all(filter))(near, count);
   };
   return { all: slots.used * share, select };
 }
@@ -49,20 +46,14 @@ function sampleOf({ files, end }: CodeSlots): number[] {
 }
 
 /** Those of the slots whose file passes the filter. */
-function passing(rows: Rows, { files }: CodeSlots, slots: readonly number[], filter: NoteFilter): number[] {
-  const { sql, values } = noteConditions(filter, 'few');
-  const ids = JSON.stringify([...new Set(slots.map((slot) => files[slot]))]);
-  const wanted = new Set(rows.column<number>(`SELECT id FROM files WHERE id IN ${LISTED} AND ${sql}`, ids, ...values));
-  return slots.filter((slot) => wanted.has(files[slot] as number));
-}
-
-/** 1 at the id of every file that passes the filter. */
-function wantedFiles(rows: Rows, filter: NoteFilter): Uint8Array {
-  const { sql, values } = noteConditions(filter);
-  const last = rows.value<number>('SELECT max(id) FROM files') ?? 0;
-  const wanted = new Uint8Array(last + 1);
-  for (const file of rows.column<number>(`SELECT id FROM files WHERE ${sql}`, ...values)) wanted[file] = 1;
-  return wanted;
+function passing(
+  { files }: CodeSlots,
+  slots: readonly number[],
+  filter: NoteFilter,
+  among: PassingFiles['among'],
+): number[] {
+  const isPassing = among([...new Set(slots.map((slot) => files[slot] as number))], filter);
+  return slots.filter((slot) => isPassing(files[slot] as number));
 }
 
 function usedBy({ files, end }: CodeSlots, wanted: Uint8Array): number {
