@@ -85,13 +85,14 @@ export async function openGraphCore(
   const host = createHost({ config, log, journal, opened, exposed, report });
   const call = createDispatch(host);
   const idle = idleRelease(opened, journal);
+  const { close, isClosing } = closing(opened, idle);
   journal.onCall(() => idle.called());
   // A failure to read the vault here is met again, and reported, by the first call.
   const look = async (): Promise<void> => void (await Promise.allSettled([indexer.look()]));
   if (loaded.ready === undefined) await look();
   return Object.freeze({
     ...{ config, exposed, journal, vault, store, indexer, writer, call, report, absent },
-    close: closing(opened, idle),
+    close,
     offer: createFeatures(host, call, store, config),
     asMember: asMember(host, store),
     otherHealth: host.otherHealth,
@@ -100,6 +101,8 @@ export async function openGraphCore(
     },
     verify: (signal: AbortSignal) => verifyProviders(loaded.providers, signal),
     attend: () => {
+      // The client may be gone before the server that it started has begun.
+      if (isClosing()) return;
       idle.start();
       void warnOfGlobs(vault, log);
       indexer.attend();
@@ -117,18 +120,19 @@ export async function openGraphCore(
 function closing(
   { loaded, indexer, compute, indexing, pdfs, recovery }: Opened,
   idle: IdleRelease,
-): () => Promise<void> {
-  const close = async (): Promise<void> => {
+): { close(): Promise<void>; isClosing(): boolean } {
+  const closeAll = async (): Promise<void> => {
     idle.stop();
     await Promise.all([recovery.close(), indexer.close()]);
     await Promise.all([compute.close(), indexing.close(), pdfs?.close()]);
     await loaded.close();
   };
   let closed: Promise<void> | undefined;
-  return () => {
-    closed ??= close();
+  const close = (): Promise<void> => {
+    closed ??= closeAll();
     return closed;
   };
+  return { close, isClosing: () => closed !== undefined };
 }
 
 const asMember = (host: Host, store: Store): OpenVault =>

@@ -73,6 +73,22 @@ async function serving(context: TestContext, vault: string, code: string, config
   return child;
 }
 
+test('a client that is gone before the server has begun leaves no crash', (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const dataFolder = temporaryFolder(context);
+  // Which of the two comes first depends on timing.
+  for (let run = 0; run < 5; run += 1) {
+    const env = { PATH: process.env.PATH ?? '', HOME: dataFolder };
+    const ended = spawnSync(process.execPath, serveArguments({ vault }, dataFolder), {
+      input: '',
+      env,
+      encoding: 'utf8',
+    });
+    assert.equal(ended.status, 0, ended.stderr);
+    assert.doesNotMatch(ended.stderr, /"crash"/);
+  }
+});
+
 for (const [name, trigger] of Object.entries(TRIGGERS)) {
   test(`M10 ${name} while a provider hangs: the call gets an answer and the process exits`, async (context) => {
     const ollama = await ollamaFor(context);
