@@ -4,6 +4,7 @@ import type { TermParts } from '../graph/relatedness.ts';
 import { isStopWord } from '../markdown/excerpt/stop-words.ts';
 import { addWord, eachForm, formsOf, MAYBE_UNSPACED, termOf } from '../markdown/excerpt/terms.ts';
 import { ByteWriter } from './bytes.ts';
+import { foldedUnits, NEEDS_CONTEXT, OWN_WORD } from './folded-units.ts';
 import { WordTable } from './word-table.ts';
 
 /** Word forms per part without the title: one or two paragraphs. */
@@ -60,9 +61,34 @@ export class TermNumbers {
       const lineFeed = text.indexOf('\n', line);
       const end = lineFeed === -1 ? text.length : lineFeed;
       if (line > from) this.#eachWord(text.slice(from, line), add);
-      eachForm(text.slice(line, end), (form) => add(this.#numberOf(form)));
+      this.#eachFormOfLine(text.slice(line, end), add);
       from = end + 1;
     }
+  }
+
+  /** As `eachForm`; but if no character needs its neighbours to be folded, no strings are made of known pairs. */
+  #eachFormOfLine(line: string, add: (term: number) => void): void {
+    if (needsContext(line)) {
+      eachForm(line, (form) => add(this.#numberOf(form)));
+      return;
+    }
+    let from = 0;
+    for (let at = 0; at < line.length; at++) {
+      if (!isOwnWord(line, at)) continue;
+      if (at > from) this.#eachWord(line.slice(from, at), add);
+      from = at + 1;
+      while (isOwnWord(line, from)) from += 1;
+      if (from === at + 1) add(this.#termAt(line, at, from));
+      for (; at + 2 <= from; at++) add(this.#termAt(line, at, at + 2));
+    }
+    if (from < line.length) this.#eachWord(line.slice(from), add);
+  }
+
+  /** The term of one or two letters that are words of their own. */
+  #termAt(line: string, from: number, to: number): number {
+    const word = this.#table.numberOfUnits(line, from, to);
+    this.#termOfWord[word] ??= this.#numberOf(line.slice(from, to));
+    return this.#termOfWord[word];
   }
 
   /** The same for a text without scripts that are written without spaces: most words are known, so that no text is made of them. */
@@ -114,6 +140,15 @@ export class TermNumbers {
     return number;
   }
 }
+
+function needsContext(line: string): boolean {
+  const { folded } = foldedUnits();
+  for (let at = 0; at < line.length; at++) if (folded[line.charCodeAt(at)] === NEEDS_CONTEXT) return true;
+  return false;
+}
+
+const isOwnWord = (line: string, at: number): boolean =>
+  at < line.length && foldedUnits().folded[line.charCodeAt(at)] === OWN_WORD;
 
 /** The parts with only these terms. */
 export function keptTerms({ terms, counts, ends }: TermParts, keeps: (term: number) => boolean): TermParts {

@@ -1,7 +1,7 @@
 // Numbers the distinct words of texts in the order in which they first occur, without making a string of each.
 import { FNV_START, fnvWith } from '../base/fnv.ts';
 import { ByteWriter } from './bytes.ts';
-import { APART, BEYOND_ASCII, foldedUnits, NEEDS_CONTEXT } from './folded-units.ts';
+import { APART, BEYOND_ASCII, foldedUnits, OWN_WORD } from './folded-units.ts';
 import { cutLength, wordsOf } from './words.ts';
 
 const encoder = new TextEncoder();
@@ -46,8 +46,13 @@ export class WordTable {
         length = 0;
         if (unit === LINE_FEED) [lineStart, lineTotal] = [at + 1, this.total];
       } else if (form < BEYOND_ASCII) word[length < MAX_BYTES ? length++ : length] = form;
-      else if (form < NEEDS_CONTEXT) length = addForm(forms[form - BEYOND_ASCII] as Uint8Array, word, length);
-      else {
+      else if (form < OWN_WORD) length = addForm(forms[form - BEYOND_ASCII] as Uint8Array, word, length);
+      else if (form === OWN_WORD) {
+        if (length > 0) this.#addWord(length);
+        writeUnit(unit, word, 0);
+        this.#push(this.#numberOf(UNIT_BYTES));
+        length = 0;
+      } else {
         // Folding a line does not depend on the others, so it begins again with the whole line.
         this.total = lineTotal;
         length = 0;
@@ -92,6 +97,12 @@ export class WordTable {
   addWord(word: Uint8Array): void {
     this.#word.set(word);
     this.#push(this.#numberOf(word.length));
+  }
+
+  /** The number of a word of a few units, each of which is three bytes in UTF-8. It is not added to `words`. */
+  numberOfUnits(text: string, from: number, to: number): number {
+    for (let at = from; at < to; at++) writeUnit(text.charCodeAt(at), this.#word, (at - from) * UNIT_BYTES);
+    return this.#numberOf((to - from) * UNIT_BYTES);
   }
 
   /** For a counting sort of `words`: where the places of each word begin, and at last their number. */
@@ -189,6 +200,15 @@ function addForm(form: Uint8Array, word: Uint8Array, from: number): number {
   let length = from;
   for (let at = 0; at < form.length && length < MAX_BYTES; at++) word[length++] = form[at] as number;
   return length;
+}
+
+const UNIT_BYTES = 3;
+
+/** In UTF-8. */
+function writeUnit(unit: number, to: Uint8Array, at: number): void {
+  to[at] = 0xe0 | (unit >> 12);
+  to[at + 1] = 0x80 | ((unit >> 6) & 63);
+  to[at + 2] = 0x80 | (unit & 63);
 }
 
 let room = new Uint16Array(1 << 14);
