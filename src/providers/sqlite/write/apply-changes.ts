@@ -9,7 +9,7 @@ import { deleteOutdatedChunks } from '../vectors/delete-vectors.ts';
 import { deleteContent, writeContent } from './content-rows.ts';
 import { writeFiles } from './file-rows.ts';
 import { createLinkResolution, type LinkResolution } from './link-resolution.ts';
-import { deleteUnusedNames, resolveAgain, targetsOf, writeEdgesRevision, writeLinks } from './link-writes.ts';
+import { changedEdges, deleteUnusedNames, resolveAgain, targetsOf, writeLinks } from './link-writes.ts';
 import { isRenamed, type KnownFile, recordAllNames, recordNames } from './name-changes.ts';
 import { createNameIds, type NameIds } from './name-ids.ts';
 import type { UnpackedChanges } from './unpack-changes.ts';
@@ -114,15 +114,17 @@ function writeNotes(
     checkCancelled();
     const file = knownFile(rows, note);
     const { id, hash } = file;
-    const source = { id, path: note.path };
-    const before = targetsOf(rows, source.id);
+    // A file without a hash has no content yet.
+    const before = hash === null ? [] : targetsOf(rows, id);
     if (isRenamed(rows, file, note)) renamed.add(note.path);
-    if (hash !== null && hash !== note.hash) deleteOutdatedChunks(rows, source.id);
-    deleteContent(rows, source.id, unusedNames);
-    writeContent(rows, source.id, note, names);
-    files.push(source.id);
-    const after = writeLinks(rows, source, note.parsed.links, resolve, names);
-    edges = writeEdgesRevision(rows, source, [before, after], revision) || edges;
+    if (hash !== null && hash !== note.hash) deleteOutdatedChunks(rows, id);
+    if (hash !== null) deleteContent(rows, id, unusedNames);
+    const targets = note.parsed.links.map((link) => resolve(link, note.path));
+    const changed = changedEdges(note.path, before, targets, revision);
+    writeContent(rows, id, note, names, changed);
+    files.push(id);
+    writeLinks(rows, id, note.parsed.links, targets, names);
+    edges = changed !== undefined || edges;
   }
   writeWords(rows, words, files);
   mergeSmall(rows);

@@ -6,8 +6,9 @@ import { titleProperty } from '../../../markdown/frontmatter/note-title.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import { distinctTags } from '../../../markdown/parse/tag.ts';
 import { DamagedRow } from '../database/checksum.ts';
-import type { Rows } from '../database/rows.ts';
+import type { Clause, Rows } from '../database/rows.ts';
 import { deleteWords } from '../texts/write-words.ts';
+import type { Edges } from './link-writes.ts';
 import type { NameIds } from './name-ids.ts';
 import {
   flatValues,
@@ -55,8 +56,11 @@ export function propertyName(rows: Rows, id: number): string {
   return row.name;
 }
 
-/** Writes everything but the links and the words. Earlier content has to be deleted first. */
-export function writeContent(rows: Rows, file: number, note: IndexedNote, names: NameIds): void {
+/**
+ * Writes everything but the links and the words. Earlier content has to be deleted first.
+ * @param edges undefined if the links lead where they did before
+ */
+export function writeContent(rows: Rows, file: number, note: IndexedNote, names: NameIds, edges?: Edges): void {
   const { parsed, path, hash, sizeBytes, modifiedMs, createdMs = null, encoding } = note;
   const ownTitle = titleProperty(parsed.properties);
   const title = ownTitle ?? noteName(path);
@@ -64,7 +68,10 @@ export function writeContent(rows: Rows, file: number, note: IndexedNote, names:
   const set = 'hash = ?, size = ?, modified = ?, created = ifnull(?, created), title = ?, date = ?, dated_by = ?';
   const otherTitle = title === noteName(path) ? null : title;
   const values = [hash, sizeBytes, modifiedMs, createdMs, otherTitle, dated?.date ?? null, dated?.by ?? null];
-  rows.update('files', [set, ...values], ['id = ?', file]);
+  const change: Clause = edges
+    ? [`${set}, edges_revision = ?, edges = ?`, ...values, edges.revision, edges.checksum]
+    : [set, ...values];
+  rows.update('files', change, ['id = ?', file]);
   rows.run(
     `INSERT INTO contents (file, encoding, body_offset, properties, notices, headings, blocks, tag_places)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,

@@ -64,12 +64,29 @@ export function createLinkResolution(rows: Rows): LinkResolution {
     if (!byName.has(nameKey)) lookUp(nameKey);
     return byName.get(nameKey) ?? [];
   };
-  return (link, source) => {
+  const resolveFrom: LinkResolution = (link, source) => {
     const found = resolve(link, source, candidatesFor);
     if (found.path === null) return NOWHERE;
     const target = ids.get(found.path) ?? fileIdOf(rows, found.path);
     return target === undefined ? NOWHERE : { target, match: found.match };
   };
+  /** Targets of links whose path is the name of one file, or of none: they lead there from every note. */
+  const byPath = new Map<string, Target>();
+  return (link, source) => {
+    const { path } = partsOf(link);
+    const known = byPath.get(path);
+    if (known !== undefined && link.kind !== 'canvas') return known;
+    const target = resolveFrom(link, source);
+    if (link.kind !== 'canvas' && isOfAnyNote(path, candidatesFor)) byPath.set(path, target);
+    return target;
+  };
+}
+
+/** Whether the links of this path lead to the same file from every note. */
+function isOfAnyNote(path: string, candidatesFor: CandidatesFor): boolean {
+  if (path === '' || path.includes('/')) return false;
+  const notes = candidatesFor(nameKeyOf(`${path}.md`));
+  return (notes.length === 0 ? candidatesFor(nameKeyOf(path)) : notes).length <= 1;
 }
 
 /** For a note that links to itself: its own name has not been looked up. */

@@ -6,27 +6,16 @@ import type { Rows } from '../database/rows.ts';
 import { type LinkResolution, partsOf, type Target } from './link-resolution.ts';
 import type { NameIds } from './name-ids.ts';
 
-/** The note that contains a link. */
-interface Source {
-  readonly id: number;
-  readonly path: NotePath;
-}
-
-/** @returns the target files, one entry per resolved link */
+/** @param targets of the links, in their order */
 export function writeLinks(
   rows: Rows,
-  source: Source,
+  source: number,
   links: readonly Link[],
-  resolve: LinkResolution,
+  targets: readonly Target[],
   names: NameIds,
-): number[] {
-  const targets: number[] = [];
-  for (const [ordinal, link] of links.entries()) {
-    const found = resolve(link, source.path);
-    if (found.target !== null) targets.push(found.target);
-    writeLink(rows, [source.id, ordinal], link, found, names);
-  }
-  return targets;
+): void {
+  for (const [ordinal, link] of links.entries())
+    writeLink(rows, [source, ordinal], link, targets[ordinal] as Target, names);
 }
 
 function writeLink(
@@ -84,7 +73,10 @@ export function resolveAgain(
       if (target !== link.target) changed.set(link.source, link.path);
     }
   }
-  for (const [id, path] of changed) writeEdges(rows, { id, path }, targetsOf(rows, id), revision);
+  for (const [id, path] of changed) {
+    const { checksum } = edgesOf(path, targetsOf(rows, id), revision);
+    rows.update('files', ['edges_revision = ?, edges = ?', revision, checksum], ['id = ?', id]);
+  }
   return changed.size > 0;
 }
 
@@ -102,18 +94,27 @@ export function targetsOf(rows: Rows, source: number): number[] {
   return rows.column<number>('SELECT target FROM links WHERE source = ? AND target IS NOT NULL', source);
 }
 
-/** Records a change of the note's link targets. @returns whether they changed */
-export function writeEdgesRevision(
-  rows: Rows,
-  source: Source,
-  [before, after]: readonly [number[], number[]],
+/**
+ * What the row of the note has to say of its links; undefined if their targets are as before.
+ * @param before ids of the target files, one for each link with a target
+ */
+export function changedEdges(
+  path: NotePath,
+  before: readonly number[],
+  targets: readonly Target[],
   revision: number,
-): boolean {
-  if (before.sort().join() === after.sort().join()) return false;
-  writeEdges(rows, source, after, revision);
-  return true;
+): Edges | undefined {
+  const after = targets.flatMap(({ target }) => target ?? []);
+  const isSame = before.toSorted().join() === after.toSorted().join();
+  return isSame ? undefined : edgesOf(path, after, revision);
 }
 
-function writeEdges(rows: Rows, { id, path }: Source, targets: readonly number[], revision: number): void {
-  rows.update('files', ['edges_revision = ?, edges = ?', revision, edgesChecksum(path, targets)], ['id = ?', id]);
+export interface Edges {
+  /** At which the targets changed last. */
+  readonly revision: number;
+  readonly checksum: ReturnType<typeof edgesChecksum>;
+}
+
+function edgesOf(path: NotePath, targets: readonly number[], revision: number): Edges {
+  return { revision, checksum: edgesChecksum(path, targets) };
 }
