@@ -13,6 +13,8 @@ export interface SegmentToMerge {
 interface Input {
   readonly words: WordCursor;
   readonly ordinals: Int32Array;
+  /** By how much the number of each note grows; undefined if some are left out. */
+  readonly shift: number | undefined;
 }
 
 const FIRST = new Uint8Array(0);
@@ -21,6 +23,7 @@ export function mergeSegments(segments: readonly SegmentToMerge[], packer: Segme
   let inputs: readonly Input[] = segments.map(({ segment, ordinals }) => ({
     words: segment.cursorFrom(FIRST),
     ordinals,
+    shift: shiftOf(ordinals),
   }));
   const list = new ListWriter();
   for (;;) {
@@ -29,8 +32,8 @@ export function mergeSegments(segments: readonly SegmentToMerge[], packer: Segme
     if (first === undefined) return;
     const least = leastWord(inputs, first.words);
     list.clear();
-    for (const { words, ordinals } of inputs) {
-      if (words === least || compareWordsOf(words, least) === 0) copyNotes(words.list(), ordinals, list);
+    for (const input of inputs) {
+      if (input.words === least || compareWordsOf(input.words, least) === 0) copyNotes(input, list);
     }
     if (list.count > 0) packer.add(least.word.bytes, least.word.length, list);
     advance(inputs, least);
@@ -53,7 +56,16 @@ function compareWordsOf({ word: one }: WordCursor, { word: other }: WordCursor):
   return compareBytes(one.bytes, one.length, other.bytes, 0, other.length);
 }
 
-function copyNotes(from: PostingList, ordinals: Int32Array, to: ListWriter): void {
+function shiftOf(ordinals: Int32Array): number | undefined {
+  return ordinals.includes(-1) ? undefined : (ordinals[0] ?? 0);
+}
+
+function copyNotes({ words, ordinals, shift }: Input, to: ListWriter): void {
+  if (shift === undefined) copyEach(words.list(), ordinals, to);
+  else to.copyList(words.list(), shift);
+}
+
+function copyEach(from: PostingList, ordinals: Int32Array, to: ListWriter): void {
   const cursor = cursorOn(from);
   let places: ByteReader | undefined;
   while (cursor.next()) {

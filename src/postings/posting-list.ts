@@ -40,6 +40,18 @@ export class ListWriter {
     this.notes.copy(bytes, from, to);
   }
 
+  /** Adds all notes of a list, each with a number that is higher by `shift`. */
+  copyList(list: PostingList, shift: number): void {
+    const reader = new ByteReader(list.data, list.from);
+    this.notes.number(reader.number() + shift - this.#last);
+    this.notes.copy(list.data, reader.at, list.to);
+    const places = list.places();
+    const end = list.placesLength === 0 ? places.data.length : places.at + list.placesLength;
+    this.places.copy(places.data, places.at, end);
+    this.#last = lastOrdinal(list) + shift;
+    this.count += list.count;
+  }
+
   #addOrdinal(ordinal: number): void {
     this.notes.number(ordinal - this.#last);
     this.#last = ordinal;
@@ -56,6 +68,8 @@ export interface PostingList {
   readonly to: number;
   /** Reads the row with the places if it is another one. */
   places(): ByteReader;
+  /** In bytes; 0 if they are all of another row. */
+  readonly placesLength: number;
 }
 
 type Notes = Pick<PostingList, 'data' | 'from' | 'to'>;
@@ -124,6 +138,12 @@ const sharedCursor = new ListCursor(NO_NOTES);
 export function cursorOn(list: PostingList): ListCursor {
   sharedCursor.open(list);
   return sharedCursor;
+}
+
+function lastOrdinal(list: PostingList): number {
+  const cursor = cursorOn(list);
+  while (cursor.next());
+  return cursor.ordinal;
 }
 
 /** A position and its field in one number, ascending by both. */

@@ -84,11 +84,11 @@ function listAt(reader: ByteReader, row: number, readRow: ReadRow): PostingList 
   const { data } = reader;
   const count = reader.number();
   const notes = reader.number();
-  const hasPlaces = reader.number() > 0;
+  const written = reader.number();
   const from = reader.at;
   const to = from + notes;
-  const places = (): ByteReader => (hasPlaces ? new ByteReader(data, to) : new ByteReader(readRow(row + 1)));
-  return { count, data, from, to, places };
+  const places = (): ByteReader => (written > 0 ? new ByteReader(data, to) : new ByteReader(readRow(row + 1)));
+  return { count, data, from, to, places, placesLength: Math.max(written - 1, 0) };
 }
 
 function readDirectory(directory: Uint8Array) {
