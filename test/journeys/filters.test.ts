@@ -59,7 +59,6 @@ test('since compares the date of the note, modified_since the time of the file, 
 
 test('a date that cannot be parsed is refused with the forms that exist', async (context) => {
   const session = await openSession(context, { vault: twoDates(context) });
-  await session.indexed();
   for (const argument of ['since', 'until', 'modified_since']) {
     const { structured, text } = await session.call('list_notes', { [argument]: 'the other day' });
     assert.equal(structured.error.code, 'INVALID_QUERY');

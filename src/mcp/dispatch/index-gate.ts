@@ -7,6 +7,10 @@ import { pendingIn } from '../render/index-view.ts';
 
 type WaitingCall = Pick<CallContext, 'signal' | 'msLeft' | 'progress'>;
 
+/** The first index of a vault with no more notes is there in a moment, or what keeps it from being made. */
+const MAX_AWAITED_NOTES = 200;
+/** Before the notes are listed it is not known how many there are. */
+const MAX_LISTING_WAIT_MS = 2_000;
 /** A longer wait would only hide that the index is being built. */
 const MAX_FIRST_INDEX_WAIT_MS = 10_000;
 /** The catch-up of a warm start usually ends within this time, so the first answer is fresh; in larger vaults it takes longer. */
@@ -19,9 +23,9 @@ const MAX_AWAITED_HINTS = 20;
 const POLL_MS = 5;
 
 /**
- * Returns the state of the index that the call is answered from; undefined without an index. While the first index is being built,
- * that is what is indexed so far: only `require_fresh` and a call without a time limit, which comes from the command line, wait for
- * the rest.
+ * Returns the state of the index that the call is answered from; undefined without an index. While the first index of a vault with
+ * many notes is being built, that is what is indexed so far: only `require_fresh` and a call without a time limit, which comes from the
+ * command line, wait for the rest.
  * @param requireFresh whether the index must be compared with the vault first
  * @throws INDEX_EMPTY, INDEX_BUILDING, NOT_READY, INDEX_STALE, or what kept the vault or the store from being read
  */
@@ -77,7 +81,7 @@ async function passFirstIndex(
   call: WaitingCall,
   requireFresh: boolean,
 ): Promise<void> {
-  if (requireFresh || !Number.isFinite(call.msLeft())) await awaitFirstIndex(indexer, call);
+  await awaitFirstIndex(indexer, call, requireFresh || !Number.isFinite(call.msLeft()));
   const state = indexer.state();
   if (state.complete) return;
   if (state.isBeginning) throw new VaultgraphError('NOT_READY', { phase: 'beginning' });
@@ -87,13 +91,19 @@ async function passFirstIndex(
   throw new VaultgraphError('INDEX_BUILDING', { job_id: id, done: counts.done, total: counts.changed });
 }
 
-async function awaitFirstIndex(indexer: Indexer, { signal, msLeft, progress }: WaitingCall): Promise<void> {
-  const isRunning = ({ complete, running, isBeginning }: IndexState): boolean =>
-    !complete && (running !== undefined || isBeginning === true);
+async function awaitFirstIndex(
+  indexer: Indexer,
+  { signal, msLeft, progress }: WaitingCall,
+  ofAnySize: boolean,
+): Promise<void> {
+  const listedBy = performance.now() + MAX_LISTING_WAIT_MS;
+  const isSmall = (total: number): boolean => (total === 0 ? performance.now() < listedBy : total <= MAX_AWAITED_NOTES);
+  const isAwaited = ({ complete, running, isBeginning, total }: IndexState): boolean =>
+    !complete && (running !== undefined || isBeginning === true) && (ofAnySize || isSmall(total));
   const { counts } = indexer.state().running ?? {};
   if (counts !== undefined) progress(counts.done, counts.changed, 'waiting for the first index');
   const waitMs = Number.isFinite(msLeft()) ? Math.min(MAX_FIRST_INDEX_WAIT_MS, msLeft() / 2) : Number.POSITIVE_INFINITY;
-  await pollWhile(isRunning, indexer, performance.now() + waitMs, signal);
+  await pollWhile(isAwaited, indexer, performance.now() + waitMs, signal);
 }
 
 /** The error of a note that is not in the index while the first index is being built: it may be one of those that are left. */

@@ -355,6 +355,8 @@ const FIRST = {
   pending: 2_880,
   running: RUNNING,
 } as const;
+/** Of a vault whose first index is there in a moment. */
+const SMALL = { ...FIRST, total: 200, pending: 80 } as const;
 
 const PROVIDER = {
   capability: 'embedding',
@@ -488,6 +490,20 @@ test('during the first index a tool that needs the whole index, or finds it empt
   }
 });
 
+test('a call waits for the first index of a small vault, then answers', async () => {
+  const host = createTestHost({ index: SMALL });
+  const answer = host.dispatch('needs_all', {}, { signal: neverAborted });
+  host.indexer.become(FRESH);
+  assert.deepEqual(successOf(await answer).data, { done: true });
+});
+
+test('a call waits two seconds for the notes to be listed', async () => {
+  const began = performance.now();
+  const error = errorOf(await ask('look_around', { index: { ...FIRST, indexed: 0, total: 0 } }));
+  assert.equal(error.code, 'INDEX_BUILDING');
+  assert.ok(performance.now() - began > 1_900);
+});
+
 test('a call without a time limit, and one with require_fresh, wait for the first index of any vault', async () => {
   const done = async (): Promise<IndexJob> => ({ ...RUNNING, state: 'succeeded', endedAt: '2026-11-21T10:05:00.000Z' });
   const host = createTestHost({ index: FIRST, catchUp: done });
@@ -533,9 +549,9 @@ test('without an index and before the first job of another server: NOT_READY, an
 });
 
 test('a cancel ends the wait for the index', async () => {
-  const host = createTestHost({ index: FIRST });
+  const host = createTestHost({ index: SMALL });
   const client = new AbortController();
-  const answer = host.dispatch('needs_all', { require_fresh: true }, { signal: client.signal });
+  const answer = host.dispatch('needs_all', {}, { signal: client.signal });
   client.abort();
   assert.equal(errorOf(await answer).code, 'CANCELLED');
 });
