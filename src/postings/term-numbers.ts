@@ -4,7 +4,7 @@ import type { TermParts } from '../graph/relatedness.ts';
 import { isStopWord } from '../markdown/excerpt/stop-words.ts';
 import { addWord, eachForm, formsOf, MAYBE_UNSPACED, termOf } from '../markdown/excerpt/terms.ts';
 import { ByteWriter } from './bytes.ts';
-import { foldedUnits, NEEDS_CONTEXT, OWN_WORD } from './folded-units.ts';
+import { APART, foldedUnits, NEEDS_CONTEXT, OWN_WORD } from './folded-units.ts';
 import { WordTable } from './word-table.ts';
 
 /** Word forms per part without the title: one or two paragraphs. */
@@ -72,16 +72,29 @@ export class TermNumbers {
       eachForm(line, (form) => add(this.#numberOf(form)));
       return;
     }
-    let from = 0;
+    const { folded } = foldedUnits();
+    /** Where the words begin that have not been added yet. */
+    let from: number | undefined;
     for (let at = 0; at < line.length; at++) {
-      if (!isOwnWord(line, at)) continue;
-      if (at > from) this.#eachWord(line.slice(from, at), add);
-      from = at + 1;
-      while (isOwnWord(line, from)) from += 1;
-      if (from === at + 1) add(this.#termAt(line, at, from));
-      for (; at + 2 <= from; at++) add(this.#termAt(line, at, at + 2));
+      const form = folded[line.charCodeAt(at)];
+      if (form !== OWN_WORD) {
+        if (form !== APART) from ??= at;
+        continue;
+      }
+      if (from !== undefined) this.#eachWord(line.slice(from, at), add);
+      from = undefined;
+      at = this.#addRun(line, at, add) - 1;
     }
-    if (from < line.length) this.#eachWord(line.slice(from), add);
+    if (from !== undefined) this.#eachWord(line.slice(from), add);
+  }
+
+  /** Adds every pair of letters that are words of their own, or the only one. @returns where they end */
+  #addRun(line: string, from: number, add: (term: number) => void): number {
+    let end = from + 1;
+    while (isOwnWord(line, end)) end += 1;
+    if (end === from + 1) add(this.#termAt(line, from, end));
+    for (let at = from; at + 2 <= end; at++) add(this.#termAt(line, at, at + 2));
+    return end;
   }
 
   /** The term of one or two letters that are words of their own. */
