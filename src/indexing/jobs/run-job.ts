@@ -25,6 +25,7 @@ import {
 import { parseSlice, type ReadSlice, readSlice, type SliceResult } from './index-slice.ts';
 import type { JobRecord } from './job-record.ts';
 import type { PdfTexts } from './pdf-texts.ts';
+import { WriteQueue } from './write-queue.ts';
 
 export interface JobParts {
   readonly vault: Vault;
@@ -192,7 +193,8 @@ function firstChanges({ found, removed, touched }: Comparison, quarantine: Quara
 }
 
 /**
- * While one slice is written, the next is parsed and the one after it read; only these three are in memory.
+ * While one slice is written, the next two are parsed and the one after them read; only these four are in memory. A slice that takes long
+ * to write does not keep the others from being parsed.
  * @returns the paths of files that vanished after they were listed, unless an earlier job has met that, too
  */
 async function indexContents(
@@ -216,14 +218,17 @@ async function indexContents(
   const slices = slicesOf(files);
   const read = (slice: readonly FileEntry[] = []): Promise<ReadSlice> => readSlice(slice, vault, job.signal);
   let next = contents !== undefined && slices.length === 1 ? contentsOf(files, contents) : await read(slices[0]);
-  let writing: Promise<void> = Promise.resolve();
-  for (const [at, slice] of slices.entries()) {
-    const parsing = parseSlice(next, known, { compute, pdfs }, job.signal);
-    const [result, ahead] = await allOrFirstError([parsing, read(slices[at + 1]), writing]);
-    next = ahead;
-    writing = write(result, slice.length);
+  const writes = new WriteQueue();
+  try {
+    for (const [at, slice] of slices.entries()) {
+      const parsing = parseSlice(next, known, { compute, pdfs }, job.signal);
+      const [result, ahead] = await allOrFirstError([parsing, read(slices[at + 1]), writes.allButLast()]);
+      next = ahead;
+      writes.add(() => write(result, slice.length));
+    }
+  } finally {
+    await writes.all();
   }
-  await writing;
   return vanished;
 }
 
