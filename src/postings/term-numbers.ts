@@ -121,7 +121,8 @@ export class TermNumbers {
   #termOf(word: number): number {
     let term = NO_FORM;
     this.#table.copyTo(word, this.#word);
-    addWord(Buffer.from(this.#word.view()).toString(), (form) => {
+    const { bytes, length } = this.#word;
+    addWord(Buffer.from(bytes.buffer, 0, length).toString(), (form) => {
       term = this.#numberOf(form);
     });
     return term;
