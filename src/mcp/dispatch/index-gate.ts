@@ -97,9 +97,12 @@ async function awaitFirstIndex(
   ofAnySize: boolean,
 ): Promise<void> {
   const listedBy = performance.now() + MAX_LISTING_WAIT_MS;
-  const isSmall = (total: number): boolean => (total === 0 ? performance.now() < listedBy : total <= MAX_AWAITED_NOTES);
-  const isAwaited = ({ complete, running, isBeginning, total }: IndexState): boolean =>
-    !complete && (running !== undefined || isBeginning === true) && (ofAnySize || isSmall(total));
+  const isSmall = (notes: number): boolean => (notes === 0 ? performance.now() < listedBy : notes <= MAX_AWAITED_NOTES);
+  const isAwaited = ({ complete, running, isBeginning, total }: IndexState): boolean => {
+    if (complete || (running === undefined && isBeginning !== true)) return false;
+    // The job knows how many notes there are before the index does.
+    return ofAnySize || isSmall(Math.max(total, running?.counts.changed ?? 0));
+  };
   const { counts } = indexer.state().running ?? {};
   if (counts !== undefined) progress(counts.done, counts.changed, 'waiting for the first index');
   const waitMs = Number.isFinite(msLeft()) ? Math.min(MAX_FIRST_INDEX_WAIT_MS, msLeft() / 2) : Number.POSITIVE_INFINITY;
