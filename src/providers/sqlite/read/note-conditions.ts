@@ -67,14 +67,19 @@ export function onlyOutside({ exceptFolder, ...others }: NoteFilter, id: string)
 }
 
 function withTags(tags: readonly string[], mode: 'any' | 'all', checked: Checked): Conditions {
-  const sql = 'tag IN (SELECT id FROM tag_names WHERE key = ? OR (key > ? AND key < ?))';
   return join(
     tags.map((tag) => {
-      const key = foldName(tag);
-      return hasRow('tags', { sql, values: [key, `${key}/`, `${key}0`] }, checked);
+      const { sql, values } = ofTag(tag);
+      return hasRow('tags', { sql: `tag IN (SELECT id FROM tag_names WHERE ${sql})`, values }, checked);
     }),
     mode === 'any' ? ' OR ' : ' AND ',
   );
+}
+
+/** The condition on `tag_names` for a tag in all its spellings and those below it. */
+export function ofTag(tag: string): Conditions {
+  const key = foldName(tag);
+  return { sql: '(key = ? OR (key > ? AND key < ?))', values: [key, `${key}/`, `${key}0`] };
 }
 
 function hasRow(table: 'tags' | 'property_values', { sql, values }: Conditions, checked: Checked): Conditions {

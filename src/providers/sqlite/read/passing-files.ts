@@ -2,7 +2,7 @@
 import type { NoteFilter } from '../../../contracts/note-filter.ts';
 import { createRevisionCache } from '../database/cache.ts';
 import type { Rows } from '../database/rows.ts';
-import { type Conditions, inFolder, noteConditions, onlyOutside } from './note-conditions.ts';
+import { type Conditions, inFolder, noteConditions, ofTag, onlyOutside } from './note-conditions.ts';
 
 /** A list of ids as JSON. */
 export const LISTED = '(SELECT value FROM json_each(?))';
@@ -16,8 +16,8 @@ export interface PassingFiles {
 
 /** Each has a byte for every file. */
 const MAX_FILTERS = 16;
-/** What so many files have is looked up about as soon as all files are listed. */
-const MAX_FEW = 2_000;
+/** So many things are looked up about as soon as all files are listed. */
+const MAX_LOOKUPS = 2_000;
 
 export function createPassingFiles(rows: Rows): PassingFiles {
   const remembered = createRevisionCache<string, Uint8Array>(rows, MAX_FILTERS);
@@ -30,7 +30,7 @@ export function createPassingFiles(rows: Rows): PassingFiles {
   };
   const among: PassingFiles['among'] = (ids, filter) => {
     const isKnown = remembered().has(JSON.stringify(filter));
-    if (isKnown || ids.length > MAX_FEW || outsideOf(filter) !== undefined) {
+    if (isKnown || outsideOf(filter) !== undefined || ids.length * lookupsOf(rows, filter) > MAX_LOOKUPS) {
       const passing = all(filter);
       return (id) => passing[id] === 1;
     }
@@ -40,6 +40,18 @@ export function createPassingFiles(rows: Rows): PassingFiles {
     return (id) => passing.has(id);
   };
   return Object.freeze({ all, among });
+}
+
+/** For each file: every tag of the filter with those below it, which can be many. */
+function lookupsOf(rows: Rows, { tags = [] }: NoteFilter): number {
+  const counts = tags.map((tag) => {
+    const { sql, values } = ofTag(tag);
+    return rows.value<number>(`SELECT count(*) FROM tag_names WHERE ${sql}`, ...values) ?? 0;
+  });
+  return Math.max(
+    1,
+    counts.reduce((sum, count) => sum + count, 0),
+  );
 }
 
 /** The condition of a folder if the filter only leaves out what is in it: few files. */
