@@ -74,7 +74,7 @@ export function resolveAgain(
     }
   }
   for (const [id, path] of changed) {
-    const { checksum } = edgesOf(path, targetsOf(rows, id), revision);
+    const checksum = edgesChecksum(path, targetsOf(rows, id));
     rows.update('files', ['edges_revision = ?, edges = ?', revision, checksum], ['id = ?', id]);
   }
   return changed.size > 0;
@@ -95,7 +95,7 @@ export function targetsOf(rows: Rows, source: number): number[] {
 }
 
 /**
- * What the row of the note has to say of its links; undefined if their targets are as before.
+ * Undefined if the targets of the links are as before.
  * @param before ids of the target files, one for each link with a target
  */
 export function changedEdges(
@@ -106,15 +106,11 @@ export function changedEdges(
 ): Edges | undefined {
   const after = targets.flatMap(({ target }) => target ?? []);
   const isSame = before.toSorted().join() === after.toSorted().join();
-  return isSame ? undefined : edgesOf(path, after, revision);
+  return isSame ? undefined : { revision, checksum: edgesChecksum(path, after) };
 }
 
 export interface Edges {
   /** At which the targets changed last. */
   readonly revision: number;
   readonly checksum: ReturnType<typeof edgesChecksum>;
-}
-
-function edgesOf(path: NotePath, targets: readonly number[], revision: number): Edges {
-  return { revision, checksum: edgesChecksum(path, targets) };
 }
