@@ -9,8 +9,6 @@ type WaitingCall = Pick<CallContext, 'signal' | 'msLeft' | 'progress'>;
 
 /** The first index of a vault with no more notes is there in a moment, or what keeps it from being made. */
 const MAX_AWAITED_NOTES = 200;
-/** Before the notes are listed it is not known how many there are. */
-const MAX_LISTING_WAIT_MS = 2_000;
 /** A longer wait would only hide that the index is being built. */
 const MAX_FIRST_INDEX_WAIT_MS = 10_000;
 /** The catch-up of a warm start usually ends within this time, so the first answer is fresh; in larger vaults it takes longer. */
@@ -96,12 +94,10 @@ async function awaitFirstIndex(
   { signal, msLeft, progress }: WaitingCall,
   ofAnySize: boolean,
 ): Promise<void> {
-  const listedBy = performance.now() + MAX_LISTING_WAIT_MS;
-  const isSmall = (notes: number): boolean => (notes === 0 ? performance.now() < listedBy : notes <= MAX_AWAITED_NOTES);
   const isAwaited = ({ complete, running, isBeginning, total }: IndexState): boolean => {
     if (complete || (running === undefined && isBeginning !== true)) return false;
-    // The job knows how many notes there are before the index does.
-    return ofAnySize || isSmall(Math.max(total, running?.counts.changed ?? 0));
+    // The job knows how many notes there are before the index does, and none before they are listed.
+    return ofAnySize || Math.max(total, running?.counts.changed ?? 0) <= MAX_AWAITED_NOTES;
   };
   const { counts } = indexer.state().running ?? {};
   if (counts !== undefined) progress(counts.done, counts.changed, 'waiting for the first index');
