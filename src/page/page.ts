@@ -91,7 +91,7 @@ async function begin(): Promise<void> {
   if (location.hash.length > 1) showView(viewOf(location.hash));
   followAddress(view, showView);
   document.body.dataset.state = 'ready';
-  if (source.progress() !== undefined) void follow(revision);
+  void follow(revision);
 }
 
 /** Shows what an address names; a note that the vault no longer has is reported. */
@@ -151,7 +151,7 @@ function show(next: Model): void {
   document.dispatchEvent(new Event('graph'));
 }
 
-/** Shows changes of the vault, reports when the server is gone, and continues when it is back. */
+/** Shows changes of the vault, reports when the server is gone, and continues when it is back. Ends in a file without a server. */
 async function follow(shown: number): Promise<void> {
   let revision = shown;
   for (;;) {
@@ -159,7 +159,8 @@ async function follow(shown: number): Promise<void> {
     if (document.hidden) continue;
     try {
       const now = await source.progress();
-      if (now !== undefined && now.revision !== revision && now.complete) {
+      if (now === undefined) return;
+      if (now.revision !== revision && now.complete) {
         const picture = await source.graph();
         show(modelOf(picture));
         revision = picture.revision;
