@@ -60,14 +60,12 @@ export async function openCapabilities({ config, log, journal, client }: Setup) 
     ? new PdfTexts(createCompute({ maxHeapMib: PDF_HEAP_MIB, isBackground: true }))
     : undefined;
   const indexer = createIndexer({
-    ...{
-      vault,
-      store,
-      compute: indexing,
-      log,
-      massDelete: { ratio, minNotes },
-      begin: (signal) => recovery.begin(signal),
-    },
+    vault,
+    store,
+    compute: indexing,
+    log,
+    massDelete: { ratio, minNotes },
+    begin: (signal) => recovery.begin(signal),
     ...(embedding && { embedding }),
     ...(pdfs && { pdfs }),
     client: () => client.name,

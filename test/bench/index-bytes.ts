@@ -16,12 +16,19 @@ export type IndexBytes = Record<keyof typeof PARTS | 'disk_checksums', number>;
 
 /** In megabytes. The checksums are in the tables of all parts. */
 export function indexBytes(dataFolder: string): IndexBytes {
+  return inIndex(dataFolder, (database) => {
+    const parts = Object.entries(PARTS).map(([part, names]) => [part, bytesOf(database, names) / 1e6]);
+    return { ...Object.fromEntries(parts), disk_checksums: checksumBytes(database) / 1e6 };
+  });
+}
+
+/** Reads the index of the only vault of a data folder. */
+export function inIndex<T>(dataFolder: string, read: (database: BetterSqlite3.Database) => T): T {
   const [file] = globSync('*/index.db', { cwd: dataFolder });
   assert.ok(file, `${dataFolder} has no index`);
   const database = new BetterSqlite3(join(dataFolder, file), { readonly: true });
   try {
-    const parts = Object.entries(PARTS).map(([part, names]) => [part, bytesOf(database, names) / 1e6]);
-    return { ...Object.fromEntries(parts), disk_checksums: checksumBytes(database) / 1e6 };
+    return read(database);
   } finally {
     database.close();
   }

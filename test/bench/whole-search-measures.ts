@@ -1,9 +1,10 @@
 // Measures whole calls of `search` in a vault whose passages have vectors: with a server, its index, and a model on loopback.
 import assert from 'node:assert/strict';
-import { globSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { startOllama } from '../fakes/ollama-server.ts';
+import type { VectorSize } from './goals.ts';
+import { inIndex } from './index-bytes.ts';
 import { type McpSession, openMcpSession } from './mcp-session.ts';
 import { createSeededRandom, type Random } from './random.ts';
 import { percentile, series } from './statistics.ts';
@@ -18,13 +19,8 @@ const VOCABULARY = 20_000;
 const FOLDERS = 50;
 const QUESTIONS = 200;
 
-interface Size {
-  readonly chunks: number;
-  readonly dims: number;
-}
-
 export async function takeWholeSearches(
-  size: Size,
+  size: VectorSize,
   folder: string,
   program: string,
   floors: VectorFloorLedger,
@@ -55,16 +51,8 @@ export async function takeWholeSearches(
   }
 }
 
-function chunksIn(dataFolder: string): number {
-  const [file] = globSync('*/index.db', { cwd: dataFolder });
-  assert.ok(file, 'the index was not found');
-  const database = new Database(join(dataFolder, file), { readonly: true });
-  try {
-    return database.prepare('SELECT count(*) FROM chunks').pluck().get() as number;
-  } finally {
-    database.close();
-  }
-}
+const chunksIn = (dataFolder: string): number =>
+  inIndex(dataFolder, (database) => database.prepare('SELECT count(*) FROM chunks').pluck().get() as number);
 
 async function embedOne(origin: string, random: Random): Promise<number> {
   const ask = async (): Promise<void> => {

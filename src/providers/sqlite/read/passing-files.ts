@@ -1,6 +1,6 @@
 // Finds which files pass a filter. What passes of all files is remembered until the index changes.
 import type { NoteFilter } from '../../../contracts/note-filter.ts';
-import { createRevisionCache } from '../database/cache.ts';
+import { createRevisionCache, memoize } from '../database/cache.ts';
 import type { Rows } from '../database/rows.ts';
 import { type Conditions, inFolder, noteConditions, ofTag, onlyOutside } from './note-conditions.ts';
 
@@ -21,13 +21,8 @@ const MAX_LOOKUPS = 2_000;
 
 export function createPassingFiles(rows: Rows): PassingFiles {
   const remembered = createRevisionCache<string, Uint8Array>(rows, MAX_FILTERS);
-  const all = (filter: NoteFilter): Uint8Array => {
-    const known = remembered();
-    const key = JSON.stringify(filter);
-    const passing = known.get(key) ?? passingOfAll(rows, filter);
-    known.set(key, passing);
-    return passing;
-  };
+  const all: PassingFiles['all'] = (filter) =>
+    memoize(() => passingOfAll(rows, filter), remembered())(JSON.stringify(filter));
   const among: PassingFiles['among'] = (ids, filter) => {
     const isKnown = remembered().has(JSON.stringify(filter));
     if (isKnown || outsideOf(filter) !== undefined || ids.length * lookupsOf(rows, filter) > MAX_LOOKUPS) {
