@@ -1,5 +1,5 @@
 // Packs the terms of a note, part by part, for comparison with other notes, and unpacks them.
-import { fnvOf } from '../base/fnv.ts';
+import { partitionPoint } from '../base/binary-search.ts';
 import { fileKindOf } from '../base/note.ts';
 import type { TermParts } from '../graph/relatedness.ts';
 import { comparedText } from '../markdown/excerpt/compared-text.ts';
@@ -7,10 +7,8 @@ import { noteTitle } from '../markdown/frontmatter/note-title.ts';
 import { blankDataUris } from '../markdown/parse/data-uris.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
 import type { NoteToIndex } from './note-texts.ts';
-import { TermNumbers } from './term-numbers.ts';
+import { TermHashes, termHash } from './term-hashes.ts';
 
-/** A term is stored as a hash. With 24 bits, one in 200 notes seems to share a term with another of the same length that it does not share. */
-const HASH_BITS = 24;
 /** A count from 1 is stored in so many bits; the highest value says that the rest of the count follows. */
 const COUNT_BITS = 2;
 const MORE = (1 << COUNT_BITS) - 1;
@@ -26,69 +24,64 @@ export interface PackedVectors {
 /** In the order of the notes; empty for what is not a note. */
 export function packVectors(notes: readonly NoteToIndex[]): PackedVectors {
   const packer = new VectorPacker();
-  const vectorEnds = Int32Array.from(notes, (note) => packer.add(note));
+  const vectorEnds = Int32Array.from(notes, ({ path, text, parsed }) => {
+    if (fileKindOf(path) !== 'note') return packer.bytes.length;
+    return packer.add(noteTitle(path, parsed.properties), comparedText(blankDataUris(text)));
+  });
   return { vectors: packer.bytes.view().slice(), vectorEnds };
+}
+
+/** The packed terms of one text. */
+export function packVector(title: string, text: string): Uint8Array {
+  const packer = new VectorPacker();
+  packer.add(title, text);
+  return packer.bytes.view();
 }
 
 class VectorPacker {
   readonly bytes = new ByteWriter();
-  readonly #numbers = new TermNumbers();
-  /** Of each term, by number. */
-  readonly #hashes: number[] = [];
+  readonly #terms = new TermHashes();
 
-  /** @returns where the bytes of the note end */
-  add({ path, text, parsed }: NoteToIndex): number {
-    if (fileKindOf(path) !== 'note') return this.bytes.length;
-    const title = noteTitle(path, parsed.properties);
-    const { terms, counts, ends } = this.#numbers.partsOf(title, comparedText(blankDataUris(text)));
-    let from = 0;
-    for (const end of ends) {
-      this.#addPart(terms.subarray(from, end), counts.subarray(from, end));
-      from = end;
-    }
+  /** @returns where the bytes of the text end */
+  add(title: string, text: string): number {
+    this.#terms.eachPart(title, text, (hashes) => this.#addPart(hashes));
     return this.bytes.length;
   }
 
   /** The number of terms, then each one's distance from the hash before, ascending, with its count. */
-  #addPart(terms: Int32Array, counts: Int32Array): void {
+  #addPart(hashes: Uint32Array): void {
     const { bytes } = this;
-    const pairs = new Uint32Array(terms.length);
-    for (let at = 0; at < pairs.length; at++)
-      pairs[at] = this.#hashOf(terms[at] as number) * 256 + Math.min(counts[at] as number, MAX_COUNT);
-    pairs.sort();
-    bytes.number(pairs.length);
+    bytes.number(distinct(hashes));
     let last = 0;
-    for (let at = 0; at < pairs.length; at++) {
-      const pair = pairs[at] as number;
-      const hash = pair >>> 8;
-      const rest = (pair & 255) - 1;
+    for (let at = 0; at < hashes.length; ) {
+      const hash = hashes[at] as number;
+      const from = at;
+      while (hashes[at] === hash) at += 1;
+      const rest = Math.min(at - from, MAX_COUNT) - 1;
       bytes.number(((hash - last) << COUNT_BITS) | Math.min(rest, MORE));
       if (rest >= MORE) bytes.number(rest - MORE);
       last = hash;
     }
   }
-
-  #hashOf(term: number): number {
-    this.#hashes[term] ??= termHash(this.#numbers.texts[term] as string);
-    return this.#hashes[term];
-  }
 }
 
-/** Folded to the bits that are stored. */
-function termHash(term: string): number {
-  const hash = fnvOf(term);
-  return ((hash >>> HASH_BITS) ^ hash) & (2 ** HASH_BITS - 1);
+function distinct(sorted: Uint32Array): number {
+  let count = 0;
+  for (let at = 0; at < sorted.length; at++) if (at === 0 || sorted[at] !== sorted[at - 1]) count += 1;
+  return count;
 }
 
 /** Gives the terms of unpacked vectors the numbers of a note's own terms, and further numbers to all others. */
 export class VectorTerms {
   /** By number; empty for terms that only occur in unpacked vectors. */
   readonly texts: string[];
+  readonly #own: number;
   readonly #byHash = new Map<number, number>();
 
   /** @param own the terms of the note, by number */
   constructor(own: readonly string[]) {
     this.texts = [...own];
+    this.#own = own.length;
     for (const [number, term] of own.entries()) {
       const hash = termHash(term);
       if (!this.#byHash.has(hash)) this.#byHash.set(hash, number);
@@ -114,6 +107,16 @@ export class VectorTerms {
       ends.push(at);
     }
     return { terms: terms.subarray(0, at), counts: counts.subarray(0, at), ends };
+  }
+
+  /** The parts with only the note's own terms. */
+  ownTerms({ terms, counts, ends }: TermParts): TermParts {
+    const kept = [...terms.keys()].filter((at) => (terms[at] as number) < this.#own);
+    return {
+      terms: Int32Array.from(kept, (at) => terms[at] as number),
+      counts: Int32Array.from(kept, (at) => counts[at] as number),
+      ends: ends.map((end) => partitionPoint(kept.length, (index) => (kept[index] as number) < end)),
+    };
   }
 
   #numberOf(hash: number): number {

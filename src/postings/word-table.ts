@@ -93,6 +93,11 @@ export class WordTable {
     to.copy(this.#bytes.bytes, this.#start(word), this.#ends[word] as number);
   }
 
+  /** FNV-1a of the bytes of a word. */
+  hashOf(word: number): number {
+    return this.#hashes[word] as number;
+  }
+
   /** Adds one word, in UTF-8, to `words`. */
   addWord(word: Uint8Array): void {
     this.#word.set(word);

@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { NotePath } from '../../src/base/note.ts';
+import { formsOf } from '../../src/markdown/excerpt/terms.ts';
 import { parseNote } from '../../src/markdown/parse/parse-note.ts';
-import { TermNumbers } from '../../src/postings/term-numbers.ts';
-import { packVectors, VectorTerms } from '../../src/postings/term-vectors.ts';
+import { packVector, packVectors, VectorTerms } from '../../src/postings/term-vectors.ts';
 
 const note = (path: string, text: string) => ({ path: path as NotePath, text, parsed: parseNote(text) });
 
@@ -23,23 +23,43 @@ function unpacked(texts: readonly string[], own: readonly string[]): [term: stri
 }
 
 const WORDS = ['tide', 'moon', 'bread', 'salt', 'harbour', 'lantern', '潮汐', 'éclair'];
+/** As they are folded. */
+const TERMS = ['tide', 'moon', 'bread', 'salt', 'harbour', 'lantern', '潮汐', 'eclair'];
 const text = fc.array(fc.constantFrom(...WORDS), { maxLength: 400 }).map((words) => words.join(' '));
 
 test('unpacked, they are what the texts count part by part', () => {
   fc.assert(
     fc.property(fc.array(text, { minLength: 1, maxLength: 4 }), (texts) => {
-      const numbers = new TermNumbers();
-      const expected = texts.map((written, at) => {
-        const { terms, counts, ends } = numbers.partsOf(String(at), written);
-        const pairs = Array.from(terms, (term, index): [string, number] => [
-          numbers.texts[term] ?? '',
-          counts[index] ?? 0,
-        ]);
-        return ends.map((end, part) => pairs.slice(ends[part - 1] ?? 0, end).sort());
+      const expected = texts.map((written) => {
+        const words = written.split(' ').filter((word) => word !== '');
+        const parts = Array.from({ length: Math.max(1, Math.ceil(words.length / 100)) }, (_, part) =>
+          words.slice(part * 100, part * 100 + 100),
+        );
+        return parts.map((part) => [...formsOf(part.join(' '))].sort());
       });
-      assert.deepEqual(unpacked(texts, numbers.texts), expected);
+      assert.deepEqual(unpacked(texts, TERMS), expected);
     }),
     { numRuns: 50 },
+  );
+});
+
+test('the terms of one text are packed as those of a note, and can be reduced to its own', () => {
+  const packed = packVector('Salt', `bread ${'salt '.repeat(99)}bread water`);
+  const { vectors } = packVectors([note('Salt.md', `bread ${'salt '.repeat(99)}bread water`)]);
+  assert.deepEqual(packed, vectors);
+  const known = new VectorTerms(['bread', 'water']);
+  const { terms, counts, ends } = known.ownTerms(known.unpack(packed));
+  const own = Array.from(terms, (term, at) => [known.texts[term], counts[at]]);
+  assert.deepEqual(ends, [1, 3]);
+  assert.deepEqual(
+    [own.slice(0, 1), own.slice(1).sort()],
+    [
+      [['bread', 1]],
+      [
+        ['bread', 1],
+        ['water', 1],
+      ],
+    ],
   );
 });
 

@@ -10,8 +10,7 @@ import { comparedPart, comparedText } from '../../markdown/excerpt/compared-text
 import { isStopWord } from '../../markdown/excerpt/stop-words.ts';
 import { type Counts, countTerms, formsOf, spellingsOf, termOf } from '../../markdown/excerpt/terms.ts';
 import { blankDataUris } from '../../markdown/parse/data-uris.ts';
-import { keptTerms, TermNumbers } from '../../postings/term-numbers.ts';
-import { VectorTerms } from '../../postings/term-vectors.ts';
+import { packVector, VectorTerms } from '../../postings/term-vectors.ts';
 import { readContent } from '../notes/note-content.ts';
 
 /** Notes that are compared. */
@@ -56,14 +55,12 @@ export async function relatedNotes(
   const page = { limit: MAX_CANDIDATES + without.size + 1, offset: 0 };
   const { hits } = await store.searchText({ terms: queryTerms, match: 'any' }, filter, page, call.signal);
   const others = hits.filter((hit) => hit.path !== path && !without.has(hit.path) && fileKindOf(hit.path) === 'note');
-  const numbers = new TermNumbers();
   await letOthersRun();
-  const parts = numbers.partsOf(note.title, note.words);
-  const kept = keptTerms(parts, (term) => terms.has(numbers.texts[term] as string));
-  const vectorTerms = new VectorTerms(numbers.texts);
+  const vectorTerms = new VectorTerms([...terms.keys()]);
+  const own = vectorTerms.ownTerms(vectorTerms.unpack(packVector(note.title, note.words)));
   const compared = await unpacked(others.slice(0, MAX_CANDIDATES), vectorTerms, store, call);
   const otherParts = compared.map((other) => other.parts);
-  const similarityOf = similarityTo(kept, otherParts, vectorTerms, collection);
+  const similarityOf = similarityTo(own, otherParts, vectorTerms, collection);
   const related: RelatedNote[] = [];
   for (const other of compared) {
     await letOthersRun();

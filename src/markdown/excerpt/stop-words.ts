@@ -31,7 +31,8 @@ const LISTS = [
   um uma aan als bij dan dat deze dit een er haar heb heeft het hij ik is kan maar meer mijn naar niet nog om onder ook
   op over tot uit voor waar was wat we wel werd wij ze zich zij zijn zo`,
 ];
-const WORDS: ReadonlySet<string> = new Set(LISTS.join(' ').split(/\s+/));
+/** Without pairs of characters. */
+export const STOP_WORDS: ReadonlySet<string> = new Set(LISTS.join(' ').split(/\s+/));
 
 /** Pairs of characters that only inflect or connect: Hiragana, Chinese particles, Korean endings. */
 const JOINING =
@@ -42,5 +43,5 @@ const FIRST_JOINING = '\u2E80';
 
 /** @param form a folded word, or two characters of a script without spaces */
 export function isStopWord(form: string): boolean {
-  return WORDS.has(form) || (form >= FIRST_JOINING && form.length < 3 && JOINING.test(form));
+  return STOP_WORDS.has(form) || (form >= FIRST_JOINING && form.length < 3 && JOINING.test(form));
 }

@@ -10,8 +10,8 @@ const RUNS = new RegExp(`${UNSPACED_SCRIPTS}+|${UNSPACED_SCRIPTS.replace('[', '[
 /** A quick check: letters below these belong to scripts that are written with spaces. */
 export const MAYBE_UNSPACED = /[\u0E00-\u1FFF\u2E80-\uFFFF]/;
 /** Single letters and overlong runs are not words. */
-const MIN_LENGTH = 2;
-const MAX_LENGTH = 60;
+export const MIN_FORM_LENGTH = 2;
+export const MAX_FORM_LENGTH = 60;
 
 /** The word forms as in full-text search; in scripts without spaces every pair of adjacent characters. */
 export function formsOf(text: string): Counts {
@@ -40,9 +40,8 @@ function addRun(run: string, add: (form: string) => void): void {
   }
 }
 
-/** Calls `add` with the folded word, unless it is too short or too long to be a form. */
-export function addWord(word: string, add: (form: string) => void): void {
-  if (word.length >= MIN_LENGTH && word.length <= MAX_LENGTH) add(word);
+function addWord(word: string, add: (form: string) => void): void {
+  if (word.length >= MIN_FORM_LENGTH && word.length <= MAX_FORM_LENGTH) add(word);
 }
 
 /** Merges forms that differ only in a plural ending, over all texts. */

@@ -1,0 +1,124 @@
+// Tests the hashed terms of texts: what each part of a text counts.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { isStopWord } from '../../src/markdown/excerpt/stop-words.ts';
+import { countTerms, formsOf, termOf } from '../../src/markdown/excerpt/terms.ts';
+import { TermHashes, termHash } from '../../src/postings/term-hashes.ts';
+
+function partsOf(title: string, text: string): number[][] {
+  const parts: number[][] = [];
+  new TermHashes().eachPart(title, text, (hashes) => parts.push([...hashes]));
+  return parts;
+}
+
+/** The same for terms that are known. */
+function hashed(counts: Iterable<readonly [term: string, count: number]>): number[] {
+  const hashes = [...counts].flatMap(([term, count]) => new Array<number>(count).fill(termHash(term)));
+  return hashes.sort((one, other) => one - other);
+}
+
+const termsOf = (text: string) => countTerms([formsOf(text)], (form) => (isStopWord(form) ? undefined : termOf(form)));
+
+test('a text is split after every hundred words, and each part counts the title', () => {
+  const first: [string, number][] = [
+    ['tide', 3],
+    ['table', 1],
+    ['moon', 97],
+  ];
+  const second: [string, number][] = [
+    ['tide', 1],
+    ['table', 1],
+    ['moon', 53],
+    ['潮汐', 1],
+    ['汐表', 1],
+  ];
+  assert.deepEqual(partsOf('Tide tables', `tides and tide ${'moon '.repeat(150)}潮汐表`), [
+    hashed(first),
+    hashed(second),
+  ]);
+  assert.deepEqual(partsOf('Moon', ''), [hashed([['moon', 1]])]);
+});
+
+test('a term has one hash in all texts, and another than any other word of a note', () => {
+  const terms = new TermHashes();
+  const seen: number[][] = [];
+  for (const text of ['salt bread', 'breads salts', 'salt water'])
+    terms.eachPart('', text, (hashes) => seen.push([...hashes]));
+  const [bread, salt, water] = ['bread', 'salt', 'water'].map(termHash) as [number, number, number];
+  const ascending = (...hashes: number[]) => hashes.sort((one, other) => one - other);
+  assert.deepEqual(seen, [ascending(bread, salt), ascending(bread, salt), ascending(salt, water)]);
+  assert.equal(new Set([bread, salt, water]).size, 3);
+});
+
+const PIECES = [
+  'tide',
+  'Tides',
+  'SALT',
+  'x1',
+  'a',
+  '9',
+  ' ',
+  '-',
+  "'",
+  '\n',
+  'é',
+  'e\u0301',
+  'İ',
+  'Σ',
+  'the',
+  'ς',
+  '潮',
+  '汐',
+  '、',
+  'Ａ',
+  '한',
+  'カ',
+  '=\u0338',
+  '\u00ad',
+  'ｱﾞ',
+  '\u{1f600}',
+];
+const written = fc.array(fc.constantFrom(...PIECES), { maxLength: 60 }).map((pieces) => pieces.join(''));
+
+test('any text has the terms that folding all of it gives', () => {
+  fc.assert(
+    fc.property(written, (text) => {
+      const [part = []] = partsOf('', text);
+      assert.deepEqual(part, hashed(termsOf(text)));
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('every form of a text is counted, whatever its script and its lines', () => {
+  const words = fc.constantFrom(
+    'Tides',
+    'this',
+    'Über',
+    'Das',
+    'STRASSE',
+    'straße',
+    'naïve',
+    'e\u0301t\u0065',
+    'İstanbul',
+    'don’t',
+    'x',
+    '１２',
+    '潮汐表',
+    '（漢字）とカー',
+    '한국어판x',
+    'ﬁsh',
+    'น้ำขึ้น',
+    '🙂',
+    'Привет',
+  );
+  const gaps = fc.constantFrom(' ', '\n', '\r\n', '—', '\n\n', '');
+  const texts = fc.array(fc.tuple(words, gaps), { maxLength: 30 }).map((pairs) => pairs.flat().join(''));
+  fc.assert(
+    fc.property(texts, (text) => {
+      const [counted = []] = partsOf('', text);
+      assert.deepEqual(counted, hashed(termsOf(text)));
+    }),
+  );
+});
