@@ -6,6 +6,7 @@ import { type Lines, positionAt, splitLines } from '../parse/lines.ts';
 import { decodeDestination, inlineTargetAt, isExternal } from '../parse/markdown-link.ts';
 import { isTagName } from '../parse/tag.ts';
 import { type LinkText, readWikilink, wikilinkClose } from '../parse/wikilink.ts';
+import { parsePlainYaml } from './plain-yaml.ts';
 import { rangeOf, readValues } from './property-values.ts';
 import { parseYaml, type YamlFault } from './yaml-tree.ts';
 
@@ -61,6 +62,8 @@ type YamlContent = Omit<FrontMatter, 'bodyLine' | 'bodyOffset'>;
 /** Reads all properties, or none and the first fault. Offsets in the source are mapped to positions in the file. */
 function readYaml(text: string, at: PositionOf): YamlContent {
   const source = text.replace(/\r(?!\n)/g, '\n');
+  const plain = parsePlainYaml(source);
+  if (plain !== undefined) return readMap(plain, source, at);
   const tree = parseYaml(source);
   if (tree.fault !== undefined) return faulty(tree.fault, at);
   const { contents } = tree;

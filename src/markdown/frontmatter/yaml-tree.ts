@@ -2,15 +2,15 @@
 import { Composer, type Document, Lexer, Parser, Schema } from 'yaml';
 
 /** The longest front matter of real notes has 7.5 kB. */
-const MAX_CHARACTERS = 64 * 1024;
+export const MAX_CHARACTERS = 64 * 1024;
 
-/**
- * Dates stay text, language tags are ignored, warnings are not printed; duplicate names are found while the values
- * are read. The schema is created once: the package would create one per note.
- */
+/** Created once: the package would create one per note. Dates stay text, language tags are ignored. */
+export const SCHEMA = new Schema({ schema: 'core', resolveKnownTags: false });
+
+/** Warnings are not printed; duplicate names are found while the values are read. */
 const OPTIONS = {
   version: '1.2',
-  schema: new Schema({ schema: 'core', resolveKnownTags: false }),
+  schema: SCHEMA,
   uniqueKeys: false,
   prettyErrors: false,
   logLevel: 'error',
