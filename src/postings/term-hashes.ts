@@ -1,16 +1,19 @@
-// Hashes the terms of texts, part by part, without making a string of each word.
+// Hashes the terms of a note, part by part, from its words in the table, without making a string of each.
 import { FNV_START, fnvWith } from '../base/fnv.ts';
+import { MAX_COMPARED } from '../markdown/excerpt/compared-text.ts';
 import { isStopWord, STOP_WORDS } from '../markdown/excerpt/stop-words.ts';
 import {
   eachForm,
   formsOf,
+  linkSpans,
   MAX_FORM_LENGTH,
   MAYBE_UNSPACED,
   MIN_FORM_LENGTH,
   termOf,
+  withoutLinks,
 } from '../markdown/excerpt/terms.ts';
 import { ByteWriter } from './bytes.ts';
-import { APART, foldedUnits, NEEDS_CONTEXT, OWN_WORD } from './folded-units.ts';
+import { foldedUnits, OWN_WORD } from './folded-units.ts';
 import { WordTable } from './word-table.ts';
 
 /** Word forms per part without the title: one or two paragraphs. */
@@ -21,17 +24,31 @@ const HASH_BITS = 24;
 const STOP_WORD = -1;
 const NO_FORM = -2;
 
+/** A text whose words are in the table, from the first to before the last. */
+export interface TextWords {
+  readonly text: string;
+  readonly from: number;
+  readonly to: number;
+}
+
 export class TermHashes {
-  readonly #table = new WordTable();
+  readonly #table: WordTable;
   readonly #word = new ByteWriter();
   /** Of each word of the table. */
   readonly #hashes: number[] = [];
+  /** Pairs of letters that are words of their own. */
+  readonly #pairs = new WordTable();
+  readonly #hashesOfPairs: number[] = [];
+
+  constructor(table: WordTable) {
+    this.#table = table;
+  }
 
   /**
-   * Calls `addPart` with the hashes of each part of the text, which is split after every 100 forms; each part includes the terms of the
-   * title. Ascending, one for each occurrence, and valid during the call. Stop words are left out.
+   * Calls `addPart` with the hashes of each part of the texts, which are split after every 100 forms; each part includes the terms of the
+   * title. Ascending, one for each occurrence, and valid during the call. Links and stop words are left out.
    */
-  eachPart(title: string, text: string, addPart: (hashes: Uint32Array) => void): void {
+  eachPart(title: string, texts: readonly TextWords[], addPart: (hashes: Uint32Array) => void): void {
     const named = [...formsOf(title)].flatMap(([form, count]) => new Array<number>(count).fill(hashOfForm(form)));
     const start = named.filter((hash) => hash !== STOP_WORD);
     const part = new Uint32Array(start.length + PART_FORMS);
@@ -44,84 +61,71 @@ export class TermHashes {
       held = start.length;
       forms = 0;
     };
-    this.#eachTerm(text, (hash) => {
+    const add = (hash: number) => {
+      if (hash === NO_FORM) return;
       if (forms === PART_FORMS) endPart();
       forms += 1;
       if (hash !== STOP_WORD) part[held++] = hash;
-    });
+    };
+    for (const text of texts) this.#eachTerm(text, add);
     endPart();
   }
 
-  /** Calls `add` for every form of the text. */
-  #eachTerm(text: string, add: (hash: number) => void): void {
-    for (let from = 0; from < text.length; ) {
-      const unspaced = text.slice(from).search(MAYBE_UNSPACED);
-      if (unspaced === -1) {
-        this.#eachWord(text.slice(from), add);
-        return;
-      }
-      // No word continues on the next line.
-      const line = text.lastIndexOf('\n', from + unspaced) + 1;
-      const lineFeed = text.indexOf('\n', line);
-      const end = lineFeed === -1 ? text.length : lineFeed;
-      if (line > from) this.#eachWord(text.slice(from, line), add);
-      this.#eachFormOfLine(text.slice(line, end), add);
-      from = end + 1;
-    }
-  }
-
-  /** As `eachForm`; but if no character needs its neighbours to be folded, no strings are made of known pairs. */
-  #eachFormOfLine(line: string, add: (hash: number) => void): void {
-    if (needsContext(line)) {
-      eachForm(line, (form) => add(hashOfForm(form)));
-      return;
-    }
+  #eachTerm({ text, from, to }: TextWords, add: (hash: number) => void): void {
+    const { words, ends } = this.#table;
     const { folded } = foldedUnits();
-    /** Where the words begin that have not been added yet. */
-    let from: number | undefined;
-    for (let at = 0; at < line.length; at++) {
-      const form = folded[line.charCodeAt(at)];
-      if (form !== OWN_WORD) {
-        if (form !== APART) from ??= at;
-        continue;
-      }
-      if (from !== undefined) this.#eachWord(line.slice(from, at), add);
-      from = undefined;
-      at = this.#addRun(line, at, add) - 1;
+    const isInLink = spanFinder(linkSpans(text.slice(0, MAX_COMPARED)));
+    for (let at = from; at < to; ) {
+      const end = ends[at] as number;
+      if (Math.abs(end) > MAX_COMPARED) return;
+      if (end < 0) at = this.#addLine(text, at, to, add);
+      else if (isInLink(end)) at += 1;
+      else if (folded[text.charCodeAt(end - 1)] === OWN_WORD) at = this.#addRun(text, at, to, add);
+      else add(this.#hashOf(words[at++] as number));
     }
-    if (from !== undefined) this.#eachWord(line.slice(from), add);
   }
 
-  /** Adds every pair of letters that are words of their own, or the only one. @returns where they end */
-  #addRun(line: string, from: number, add: (hash: number) => void): number {
-    let end = from + 1;
-    while (isOwnWord(line, end)) end += 1;
-    if (end === from + 1) add(hashOfForm(line.slice(from, end)));
-    for (let at = from; at + 2 <= end; at++) add(this.#hashOfPair(line, at));
-    return end;
+  /** The words of a line that was folded as a whole. @returns the first word after it */
+  #addLine(text: string, from: number, to: number, add: (hash: number) => void): number {
+    const { words, ends } = this.#table;
+    const lineEnd = -(ends[from] as number);
+    const line = text.slice(text.lastIndexOf('\n', lineEnd - 1) + 1, lineEnd);
+    const isOfWords = !MAYBE_UNSPACED.test(line) && linkSpans(line).length === 0;
+    if (!isOfWords) eachForm(withoutLinks(line), (form) => add(hashOfForm(form)));
+    let at = from;
+    for (; at < to && ends[at] === -lineEnd; at++) if (isOfWords) add(this.#hashOf(words[at] as number));
+    return at;
   }
 
-  #hashOfPair(line: string, at: number): number {
-    const word = this.#table.numberOfUnits(line, at, at + 2);
-    this.#hashes[word] ??= hashOfForm(line.slice(at, at + 2));
-    return this.#hashes[word];
+  /** Adds every pair of letters that are words of their own, or the only one. @returns the first word after them */
+  #addRun(text: string, from: number, to: number, add: (hash: number) => void): number {
+    const { ends } = this.#table;
+    const { folded } = foldedUnits();
+    const start = (ends[from] as number) - 1;
+    let count = 1;
+    while (
+      from + count < to &&
+      ends[from + count] === start + count + 1 &&
+      folded[text.charCodeAt(start + count)] === OWN_WORD
+    )
+      count += 1;
+    if (count === 1) add(hashOfForm(text.charAt(start)));
+    for (let at = start; at + 1 < start + count; at++) add(this.#hashOfPair(text, at));
+    return from + count;
   }
 
-  /** The same for a text without scripts that are written without spaces: most words are known, so that no string is made of them. */
-  #eachWord(text: string, add: (hash: number) => void): void {
-    const table = this.#table;
-    table.total = 0;
-    table.add(text);
-    const { words, total } = table;
-    for (let at = 0; at < total; at++) {
-      const word = words[at] as number;
-      this.#hashes[word] ??= this.#hashOf(word);
-      const hash = this.#hashes[word];
-      if (hash !== NO_FORM) add(hash);
-    }
+  #hashOfPair(text: string, at: number): number {
+    const pair = this.#pairs.numberOfUnits(text, at, at + 2);
+    this.#hashesOfPairs[pair] ??= hashOfForm(text.slice(at, at + 2));
+    return this.#hashesOfPairs[pair];
   }
 
   #hashOf(word: number): number {
+    this.#hashes[word] ??= this.#computeHash(word);
+    return this.#hashes[word];
+  }
+
+  #computeHash(word: number): number {
     this.#table.copyTo(word, this.#word);
     const bytes = this.#word.view();
     const hash = this.#table.hashOf(word);
@@ -166,11 +170,12 @@ function shortened(hash: number): number {
   return ((hash >>> HASH_BITS) ^ hash) & (2 ** HASH_BITS - 1);
 }
 
-function needsContext(line: string): boolean {
-  const { folded } = foldedUnits();
-  for (let at = 0; at < line.length; at++) if (folded[line.charCodeAt(at)] === NEEDS_CONTEXT) return true;
-  return false;
+/** The returned function says whether an offset is in a span, or at its end; offsets ascend from call to call. */
+function spanFinder(spans: readonly (readonly [from: number, to: number])[]): (end: number) => boolean {
+  let next = 0;
+  return (end) => {
+    while (next < spans.length && (spans[next]?.[1] as number) < end) next += 1;
+    const span = spans[next];
+    return span !== undefined && span[0] < end;
+  };
 }
-
-const isOwnWord = (line: string, at: number): boolean =>
-  at < line.length && foldedUnits().folded[line.charCodeAt(at)] === OWN_WORD;

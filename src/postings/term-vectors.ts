@@ -1,13 +1,9 @@
 // Packs the terms of a note, part by part, for comparison with other notes, and unpacks them.
 import { partitionPoint } from '../base/binary-search.ts';
-import { fileKindOf } from '../base/note.ts';
 import type { TermParts } from '../graph/relatedness.ts';
-import { comparedText } from '../markdown/excerpt/compared-text.ts';
-import { noteTitle } from '../markdown/frontmatter/note-title.ts';
-import { blankDataUris } from '../markdown/parse/data-uris.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import type { NoteToIndex } from './note-texts.ts';
-import { TermHashes, termHash } from './term-hashes.ts';
+import { TermHashes, type TextWords, termHash } from './term-hashes.ts';
+import type { WordTable } from './word-table.ts';
 
 /** A count from 1 is stored in so many bits; the highest value says that the rest of the count follows. */
 const COUNT_BITS = 2;
@@ -21,36 +17,32 @@ export interface PackedVectors {
   readonly vectorEnds: Int32Array;
 }
 
-/** In the order of the notes; empty for what is not a note. */
-export function packVectors(notes: readonly NoteToIndex[]): PackedVectors {
-  const packer = new VectorPacker();
-  const vectorEnds = Int32Array.from(notes, ({ path, text, parsed }) => {
-    if (fileKindOf(path) !== 'note') return packer.bytes.length;
-    return packer.add(noteTitle(path, parsed.properties), comparedText(blankDataUris(text)));
-  });
-  return { vectors: packer.bytes.view().slice(), vectorEnds };
-}
+export class VectorPacker {
+  readonly #bytes = new ByteWriter();
+  readonly #ends: number[] = [];
+  readonly #terms: TermHashes;
 
-/** The packed terms of one text. */
-export function packVector(title: string, text: string): Uint8Array {
-  const packer = new VectorPacker();
-  packer.add(title, text);
-  return packer.bytes.view();
-}
+  /** @param table of the words of all notes */
+  constructor(table: WordTable) {
+    this.#terms = new TermHashes(table);
+  }
 
-class VectorPacker {
-  readonly bytes = new ByteWriter();
-  readonly #terms = new TermHashes();
+  add(title: string, texts: readonly TextWords[]): void {
+    this.#terms.eachPart(title, texts, (hashes) => this.#addPart(hashes));
+  }
 
-  /** @returns where the bytes of the text end */
-  add(title: string, text: string): number {
-    this.#terms.eachPart(title, text, (hashes) => this.#addPart(hashes));
-    return this.bytes.length;
+  /** What was added since the last one are its terms: nothing for what is not a note. */
+  endNote(): void {
+    this.#ends.push(this.#bytes.length);
+  }
+
+  pack(): PackedVectors {
+    return { vectors: this.#bytes.view().slice(), vectorEnds: Int32Array.from(this.#ends) };
   }
 
   /** The number of terms, then each one's distance from the hash before, ascending, with its count. */
   #addPart(hashes: Uint32Array): void {
-    const { bytes } = this;
+    const bytes = this.#bytes;
     bytes.number(distinct(hashes));
     let last = 0;
     for (let at = 0; at < hashes.length; ) {

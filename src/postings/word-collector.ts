@@ -1,18 +1,30 @@
 // Collects the words of notes and packs them as a segment, with the terms of each note.
+import { fileKindOf } from '../base/note.ts';
 import type { PackedWords } from '../contracts/change-set.ts';
 import { ByteWriter } from './bytes.ts';
-import { FIELDS } from './fields.ts';
+import { COMPARED, FIELDS, TITLE } from './fields.ts';
 import { type NoteToIndex, noteTexts } from './note-texts.ts';
 import { FIELD_SHIFT, ListWriter, MAX_POSITION } from './posting-list.ts';
 import { SegmentPacker } from './segment-packer.ts';
-import { type PackedVectors, packVectors } from './term-vectors.ts';
+import type { TextWords } from './term-hashes.ts';
+import { type PackedVectors, VectorPacker } from './term-vectors.ts';
 import { WordTable } from './word-table.ts';
 
 /** In the order of the notes. */
 export function packWords(notes: readonly NoteToIndex[]): PackedWords {
   const collector = new WordCollector();
-  for (const note of notes) collector.addNote(noteTexts(note));
-  return { ...collector.pack(), ...packVectors(notes) };
+  const vectors = new VectorPacker(collector.table);
+  for (const note of notes) {
+    const texts = noteTexts(note);
+    const words = collector.addNote(texts);
+    if (fileKindOf(note.path) === 'note')
+      vectors.add(
+        texts[TITLE] as string,
+        COMPARED.map((field) => words[field] as TextWords),
+      );
+    vectors.endNote();
+  }
+  return { ...collector.pack(), ...vectors.pack() };
 }
 
 /** The words of one field of a note. */
@@ -25,20 +37,23 @@ interface Part {
 
 /** Every word of the notes, in the order of the notes. */
 export class WordCollector {
-  readonly #table = new WordTable();
+  readonly table = new WordTable();
   readonly #lengths: number[] = [];
   readonly #parts: Part[] = [];
 
-  /** @param texts in the order of `FIELDS` */
-  addNote(texts: readonly string[]): void {
-    const before = this.#table.total;
+  /** @param texts in the order of `FIELDS` @returns their words, in the same order */
+  addNote(texts: readonly string[]): TextWords[] {
+    const { table } = this;
     const note = this.#lengths.length;
-    for (const [field, text] of texts.entries()) {
-      if (text === '') continue;
-      this.#table.add(text);
-      this.#parts.push({ note, field, end: this.#table.total });
-    }
-    this.#lengths.push(this.#table.total - before);
+    const before = table.total;
+    const words = texts.map((text, field) => {
+      const from = table.total;
+      table.add(text);
+      if (text !== '') this.#parts.push({ note, field, end: table.total });
+      return { text, from, to: table.total };
+    });
+    this.#lengths.push(table.total - before);
+    return words;
   }
 
   pack(): Omit<PackedWords, keyof PackedVectors> {
@@ -62,22 +77,22 @@ export class WordCollector {
     const { ends, notes, places } = this.#byWord();
     const list = new ListWriter();
     const bytes = new ByteWriter();
-    for (const word of this.#table.sorted()) {
+    for (const word of this.table.sorted()) {
       const from = word === 0 ? 0 : (ends[word - 1] as number);
       const to = ends[word] as number;
       // A line that was begun again may have left words that do not occur.
       if (from === to) continue;
       list.clear();
       writeList(notes, places, [from, to], list);
-      this.#table.copyTo(word, bytes);
+      this.table.copyTo(word, bytes);
       packer.add(bytes.bytes, bytes.length, list);
     }
   }
 
   /** A counting sort: the note and the place of each word, one word after the other, and where each word ends. */
   #byWord() {
-    const { words, total } = this.#table;
-    const ends = this.#table.starts();
+    const { words, total } = this.table;
+    const ends = this.table.starts();
     const [notes, places] = [new Int32Array(total), new Int32Array(total)];
     let at = 0;
     for (const { note, field, end } of this.#parts) {

@@ -19,7 +19,7 @@ export class WordTable {
   readonly #folding = foldedUnits();
   /** All words one after the other, and where each ends. */
   readonly #bytes = new ByteWriter();
-  #ends = new Int32Array(FIRST_SLOTS / 2);
+  #byteEnds = new Int32Array(FIRST_SLOTS / 2);
   #hashes = new Int32Array(FIRST_SLOTS / 2);
   /** The number of a word plus one; 0 in an empty slot. */
   #slots = new Int32Array(FIRST_SLOTS);
@@ -27,6 +27,8 @@ export class WordTable {
 
   /** Every word of every text, in their order. */
   words = new Int32Array(FIRST_SLOTS);
+  /** Where each ends in its text; of the words of a line that was folded as a whole, the end of the line, negative. */
+  ends = new Int32Array(FIRST_SLOTS);
   /** The number of `words`. */
   total = 0;
 
@@ -42,15 +44,15 @@ export class WordTable {
       const unit = units[at] as number;
       const form = folded[unit] as number;
       if (form === APART) {
-        if (length > 0) this.#addWord(length);
+        if (length > 0) this.#addWord(length, at);
         length = 0;
         if (unit === LINE_FEED) [lineStart, lineTotal] = [at + 1, this.total];
       } else if (form < BEYOND_ASCII) word[length < MAX_BYTES ? length++ : length] = form;
       else if (form < OWN_WORD) length = addForm(forms[form - BEYOND_ASCII] as Uint8Array, word, length);
       else if (form === OWN_WORD) {
-        if (length > 0) this.#addWord(length);
+        if (length > 0) this.#addWord(length, at);
         writeUnit(unit, word, 0);
-        this.#push(this.#numberOf(UNIT_BYTES));
+        this.#push(this.#numberOf(UNIT_BYTES), at + 1);
         length = 0;
       } else {
         // Folding a line does not depend on the others, so it begins again with the whole line.
@@ -59,7 +61,7 @@ export class WordTable {
         at = this.#addLine(text, lineStart) - 1;
       }
     }
-    if (length > 0) this.#addWord(length);
+    if (length > 0) this.#addWord(length, text.length);
   }
 
   /** @returns the end of the line */
@@ -67,7 +69,7 @@ export class WordTable {
     const end = text.indexOf('\n', from);
     const to = end === -1 ? text.length : end;
     for (const word of wordsOf(text.slice(from, to))) {
-      this.#addWord(encoder.encodeInto(word, this.#word).written);
+      this.#addWord(encoder.encodeInto(word, this.#word).written, -to);
     }
     return to;
   }
@@ -90,7 +92,7 @@ export class WordTable {
 
   copyTo(word: number, to: ByteWriter): void {
     to.clear();
-    to.copy(this.#bytes.bytes, this.#start(word), this.#ends[word] as number);
+    to.copy(this.#bytes.bytes, this.#start(word), this.#byteEnds[word] as number);
   }
 
   /** FNV-1a of the bytes of a word. */
@@ -101,7 +103,7 @@ export class WordTable {
   /** Adds one word, in UTF-8, to `words`. */
   addWord(word: Uint8Array): void {
     this.#word.set(word);
-    this.#push(this.#numberOf(word.length));
+    this.#push(this.#numberOf(word.length), 0);
   }
 
   /** The number of a word of a few units, each of which is three bytes in UTF-8. It is not added to `words`. */
@@ -123,12 +125,16 @@ export class WordTable {
   }
 
   /** Of the first bytes in `#word`. */
-  #addWord(whole: number): void {
-    this.#push(this.#numberOf(cutLength(this.#word, whole)));
+  #addWord(whole: number, end: number): void {
+    this.#push(this.#numberOf(cutLength(this.#word, whole)), end);
   }
 
-  #push(word: number): void {
-    if (this.total === this.words.length) this.words = resized(this.words, this.total * 2);
+  #push(word: number, end: number): void {
+    if (this.total === this.words.length) {
+      this.words = resized(this.words, this.total * 2);
+      this.ends = resized(this.ends, this.total * 2);
+    }
+    this.ends[this.total] = end;
     this.words[this.total++] = word;
   }
 
@@ -146,7 +152,7 @@ export class WordTable {
 
   #isWord(word: number, length: number): boolean {
     const start = this.#start(word);
-    if ((this.#ends[word] as number) - start !== length) return false;
+    if ((this.#byteEnds[word] as number) - start !== length) return false;
     const own = this.#word;
     const { bytes } = this.#bytes;
     for (let at = 0; at < length; at++) if (own[at] !== bytes[start + at]) return false;
@@ -157,15 +163,15 @@ export class WordTable {
     const word = this.count++;
     this.#slots[slot] = word + 1;
     this.#bytes.copy(this.#word, 0, length);
-    this.#ends[word] = this.#bytes.length;
+    this.#byteEnds[word] = this.#bytes.length;
     this.#hashes[word] = hash;
-    if (this.count === this.#ends.length) this.#grow();
+    if (this.count === this.#byteEnds.length) this.#grow();
     return word;
   }
 
   #grow(): void {
     this.#slots = new Int32Array(this.#slots.length * 2);
-    this.#ends = resized(this.#ends, this.#ends.length * 2);
+    this.#byteEnds = resized(this.#byteEnds, this.#byteEnds.length * 2);
     this.#hashes = resized(this.#hashes, this.#hashes.length * 2);
     const mask = this.#slots.length - 1;
     for (let word = 0; word < this.count; word++) {
@@ -177,11 +183,11 @@ export class WordTable {
   }
 
   #start(word: number): number {
-    return word === 0 ? 0 : (this.#ends[word - 1] as number);
+    return word === 0 ? 0 : (this.#byteEnds[word - 1] as number);
   }
 
   #firstBytes(word: number): number {
-    const [start, end] = [this.#start(word), this.#ends[word] as number];
+    const [start, end] = [this.#start(word), this.#byteEnds[word] as number];
     let first = 0;
     for (let at = start; at < start + FIRST_BYTES; at++)
       first = first * 256 + (at < end ? (this.#bytes.bytes[at] as number) : 0);
@@ -191,7 +197,10 @@ export class WordTable {
   /** Of two words with the same first bytes. */
   #compare(one: number, other: number): number {
     const [start, otherStart] = [this.#start(one), this.#start(other)];
-    const [length, otherLength] = [(this.#ends[one] as number) - start, (this.#ends[other] as number) - otherStart];
+    const [length, otherLength] = [
+      (this.#byteEnds[one] as number) - start,
+      (this.#byteEnds[other] as number) - otherStart,
+    ];
     const { bytes } = this.#bytes;
     for (let at = FIRST_BYTES; at < length && at < otherLength; at++) {
       const difference = (bytes[start + at] as number) - (bytes[otherStart + at] as number);

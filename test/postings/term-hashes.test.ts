@@ -3,12 +3,19 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { isStopWord } from '../../src/markdown/excerpt/stop-words.ts';
-import { countTerms, formsOf, termOf } from '../../src/markdown/excerpt/terms.ts';
+import { countTerms, formsOf, termOf, withoutLinks } from '../../src/markdown/excerpt/terms.ts';
 import { TermHashes, termHash } from '../../src/postings/term-hashes.ts';
+import { WordTable } from '../../src/postings/word-table.ts';
 
-function partsOf(title: string, text: string): number[][] {
+function partsOf(title: string, ...texts: readonly string[]): number[][] {
+  const table = new WordTable();
+  const words = texts.map((text) => {
+    const from = table.total;
+    table.add(text);
+    return { text, from, to: table.total };
+  });
   const parts: number[][] = [];
-  new TermHashes().eachPart(title, text, (hashes) => parts.push([...hashes]));
+  new TermHashes(table).eachPart(title, words, (hashes) => parts.push([...hashes]));
   return parts;
 }
 
@@ -18,7 +25,8 @@ function hashed(counts: Iterable<readonly [term: string, count: number]>): numbe
   return hashes.sort((one, other) => one - other);
 }
 
-const termsOf = (text: string) => countTerms([formsOf(text)], (form) => (isStopWord(form) ? undefined : termOf(form)));
+const termsOf = (text: string) =>
+  countTerms([formsOf(withoutLinks(text))], (form) => (isStopWord(form) ? undefined : termOf(form)));
 
 test('a text is split after every hundred words, and each part counts the title', () => {
   const first: [string, number][] = [
@@ -40,15 +48,29 @@ test('a text is split after every hundred words, and each part counts the title'
   assert.deepEqual(partsOf('Moon', ''), [hashed([['moon', 1]])]);
 });
 
-test('a term has one hash in all texts, and another than any other word of a note', () => {
-  const terms = new TermHashes();
-  const seen: number[][] = [];
-  for (const text of ['salt bread', 'breads salts', 'salt water'])
-    terms.eachPart('', text, (hashes) => seen.push([...hashes]));
-  const [bread, salt, water] = ['bread', 'salt', 'water'].map(termHash) as [number, number, number];
-  const ascending = (...hashes: number[]) => hashes.sort((one, other) => one - other);
-  assert.deepEqual(seen, [ascending(bread, salt), ascending(bread, salt), ascending(salt, water)]);
-  assert.equal(new Set([bread, salt, water]).size, 3);
+test('the parts of several texts go on from one to the next', () => {
+  const [first, second] = partsOf('', 'salt '.repeat(60), 'bread '.repeat(60));
+  assert.deepEqual(
+    first,
+    hashed([
+      ['salt', 60],
+      ['bread', 40],
+    ]),
+  );
+  assert.deepEqual(second, hashed([['bread', 20]]));
+});
+
+test('links are left out, and so are words far into a text', () => {
+  const text =
+    'tide [[Moon|moon]] salt [bread](bread.md) 潮汐[[海|海水]]潮汐 https://example.org/fish\n[ref]: fish.md\nrock';
+  const terms: [string, number][] = [
+    ['tide', 1],
+    ['salt', 1],
+    ['潮汐', 2],
+    ['rock', 1],
+  ];
+  assert.deepEqual(partsOf('', text), [hashed(terms)]);
+  assert.deepEqual(partsOf('', `tide ${' '.repeat(40_000)}moon`), [hashed([['tide', 1]])]);
 });
 
 const PIECES = [
@@ -112,13 +134,22 @@ test('every form of a text is counted, whatever its script and its lines', () =>
     'น้ำขึ้น',
     '🙂',
     'Привет',
+    'हिन्दी',
+    '[[Moon]]',
+    '[[潮汐|น้ำ]]',
+    '[x](é.md)',
+    ' https://example.org/潮汐',
   );
   const gaps = fc.constantFrom(' ', '\n', '\r\n', '—', '\n\n', '');
   const texts = fc.array(fc.tuple(words, gaps), { maxLength: 30 }).map((pairs) => pairs.flat().join(''));
   fc.assert(
     fc.property(texts, (text) => {
-      const [counted = []] = partsOf('', text);
-      assert.deepEqual(counted, hashed(termsOf(text)));
+      assert.deepEqual(
+        partsOf('', text)
+          .flat()
+          .sort((one, other) => one - other),
+        hashed(termsOf(text)),
+      );
     }),
   );
 });

@@ -10,7 +10,7 @@ import { comparedPart, comparedText } from '../../markdown/excerpt/compared-text
 import { isStopWord } from '../../markdown/excerpt/stop-words.ts';
 import { type Counts, countTerms, formsOf, spellingsOf, termOf } from '../../markdown/excerpt/terms.ts';
 import { blankDataUris } from '../../markdown/parse/data-uris.ts';
-import { packVector, VectorTerms } from '../../postings/term-vectors.ts';
+import { VectorTerms } from '../../postings/term-vectors.ts';
 import { readContent } from '../notes/note-content.ts';
 
 /** Notes that are compared. */
@@ -55,10 +55,16 @@ export async function relatedNotes(
   const page = { limit: MAX_CANDIDATES + without.size + 1, offset: 0 };
   const { hits } = await store.searchText({ terms: queryTerms, match: 'any' }, filter, page, call.signal);
   const others = hits.filter((hit) => hit.path !== path && !without.has(hit.path) && fileKindOf(hit.path) === 'note');
-  await letOthersRun();
   const vectorTerms = new VectorTerms([...terms.keys()]);
-  const own = vectorTerms.ownTerms(vectorTerms.unpack(packVector(note.title, note.words)));
-  const compared = await unpacked(others.slice(0, MAX_CANDIDATES), vectorTerms, store, call);
+  const candidates = others.slice(0, MAX_CANDIDATES);
+  const vectors = await store.termVectors([path, ...candidates.map((other) => other.path)], call.signal);
+  const packed = vectors.get(path);
+  if (packed === undefined) {
+    call.warn({ code: 'EXTRA_MISSING', message: 'the note has no indexed words to compare', count: 1 });
+    return { note, related: [] };
+  }
+  const own = vectorTerms.ownTerms(vectorTerms.unpack(packed));
+  const compared = await unpacked(candidates, vectors, vectorTerms, call);
   const otherParts = compared.map((other) => other.parts);
   const similarityOf = similarityTo(own, otherParts, vectorTerms, collection);
   const related: RelatedNote[] = [];
@@ -77,14 +83,10 @@ function bySimilarity(one: RelatedNote, other: RelatedNote): number {
 /** Notes that other rules indexed have no vector yet. */
 async function unpacked(
   hits: readonly TextHit[],
+  vectors: ReadonlyMap<NotePath, Uint8Array>,
   terms: VectorTerms,
-  store: Granted<'store'>['store'],
   call: CallContext,
 ): Promise<readonly ComparedHit[]> {
-  const vectors = await store.termVectors(
-    hits.map(({ path }) => path),
-    call.signal,
-  );
   const compared: ComparedHit[] = [];
   for (const { path, title } of hits) {
     const packed = vectors.get(path);

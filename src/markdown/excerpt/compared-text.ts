@@ -4,7 +4,7 @@ import { splitLines } from '../parse/lines.ts';
 import { withoutLinks } from './terms.ts';
 
 /** Characters that are compared. Of very long notes only the beginning, so that none takes long to split into words. */
-const MAX_CHARACTERS = 40_000;
+export const MAX_COMPARED = 40_000;
 /** More than the longest front matter. */
 const MAX_HEAD = 70_000;
 
@@ -15,6 +15,6 @@ export function comparedText(text: string): string {
 
 /** The front matter and as much of the text as is compared. */
 export function comparedPart(text: string): string {
-  const head = text.slice(0, MAX_HEAD + MAX_CHARACTERS);
-  return head.slice(0, bodyStart(head, splitLines(head)).bodyOffset + MAX_CHARACTERS);
+  const head = text.slice(0, MAX_HEAD + MAX_COMPARED);
+  return head.slice(0, bodyStart(head, splitLines(head)).bodyOffset + MAX_COMPARED);
 }

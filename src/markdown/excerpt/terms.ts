@@ -82,15 +82,19 @@ export function spellingsOf(term: string): readonly string[] {
   return [term, HISSING.test(term) ? `${term}es` : `${term}s`];
 }
 
-/** The limits are longer than any real link; they bound the cost of a line of brackets. */
+/** Definitions of links, then links and URLs. The limits are longer than any real link; they bound the cost of a line of brackets. */
 const LINKS =
-  /!?\[\[[^[\]\r\n]{1,500}\]\]|!?\[[^[\]\r\n]{0,500}\]\([^()\r\n]{0,1000}\)|!?\[[^[\]\r\n]{1,500}\]\[[^[\]\r\n]{0,500}\]|\bhttps?:\/\/[^\s<>)\]]{1,2000}/g;
-const DEFINITIONS = /^ {0,3}\[[^[\]\r\n]{1,500}\]:[ \t][^\r\n]*$/gm;
+  /^ {0,3}\[[^[\]\r\n]{1,500}\]:[ \t][^\r\n]*$|!?\[\[[^[\]\r\n]{1,500}\]\]|!?\[[^[\]\r\n]{0,500}\]\([^()\r\n]{0,1000}\)|!?\[[^[\]\r\n]{1,500}\]\[[^[\]\r\n]{0,500}\]|\bhttps?:\/\/[^\s<>)\]]{1,2000}/gm;
 
-/**
- * Replaces wikilinks, embeds, Markdown links, link definitions and URLs by a blank, so that texts are compared by
- * what they say.
- */
-export function withoutLinks(text: string): string {
-  return text.includes('[') || text.includes('://') ? text.replace(LINKS, ' ').replace(DEFINITIONS, ' ') : text;
+/** Where wikilinks, embeds, Markdown links, link definitions and URLs are, in their order. Texts are compared by what they say. */
+export function linkSpans(text: string): (readonly [from: number, to: number])[] {
+  if (!mayLink(text)) return [];
+  return Array.from(text.matchAll(LINKS), ({ 0: link, index }) => [index, index + link.length] as const);
 }
+
+/** Replaces each of them by a blank. */
+export function withoutLinks(text: string): string {
+  return mayLink(text) ? text.replace(LINKS, ' ') : text;
+}
+
+const mayLink = (text: string): boolean => text.includes('[') || text.includes('://');
