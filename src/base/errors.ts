@@ -9,7 +9,16 @@ import { INPUT_ERRORS } from './errors/input-errors.ts';
 import { PROVIDER_ERRORS } from './errors/provider-errors.ts';
 import { VAULT_ERRORS } from './errors/vault-errors.ts';
 
-export { type Action, type Category, cut, type ErrorEntry, plural, quoted, type Retry } from './errors/error-entry.ts';
+export {
+  type Action,
+  type Category,
+  cut,
+  type ErrorEntry,
+  grouped,
+  plural,
+  quoted,
+  type Retry,
+} from './errors/error-entry.ts';
 export type { InputIssue } from './errors/input-errors.ts';
 export { CONNECTION_ERRORS, type ProviderDetails } from './errors/provider-errors.ts';
 export type { ConfigFault } from './errors/vault-errors.ts';

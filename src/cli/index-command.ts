@@ -1,6 +1,6 @@
 // `vaultgraph index`: brings the index and its vectors up to date and prints the result.
 import { commandLine } from '../base/command-line.ts';
-import type { VaultgraphError } from '../base/errors.ts';
+import { grouped, type VaultgraphError } from '../base/errors.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import type { IndexJob } from '../contracts/indexer.ts';
 import type { Store } from '../contracts/store.ts';
@@ -62,16 +62,14 @@ function interrupted(kept: string, json: object): Done {
 async function keptNotes(store: Store): Promise<string> {
   const { indexed, pending } = await store.counts(NEVER);
   // Until the vault is listed, nothing is known to be pending.
-  return `${counted(indexed)} ${pending === 0 ? 'notes' : `of ${counted(indexed + pending)} notes`} are indexed`;
+  return `${grouped(indexed)} ${pending === 0 ? 'notes' : `of ${grouped(indexed + pending)} notes`} are indexed`;
 }
 
 async function keptVectors({ counts }: IndexJob, store: Store): Promise<string> {
   const generations = await store.generations(NEVER);
   const { embedded = 0, total = counts.listed } = generations.find(({ state }) => state !== 'previous') ?? {};
-  return `All notes are indexed, ${counted(embedded)} of ${counted(total)} are embedded`;
+  return `All notes are indexed, ${grouped(embedded)} of ${grouped(total)} are embedded`;
 }
-
-const counted = (count: number): string => count.toLocaleString('en');
 
 /** The failed chunks of every generation that searches can use. */
 async function failedChunks(store: Store): Promise<readonly FailedChunk[]> {

@@ -1,7 +1,5 @@
 // Errors of `vaultgraph models`, which downloads and installs models.
-import { entry } from './error-entry.ts';
-
-const counted = (count: number): string => count.toLocaleString('en');
+import { entry, grouped } from './error-entry.ts';
 
 export const DOWNLOAD_ERRORS = {
   DOWNLOAD_FAILED: entry<{ host: string; file: string; reason: string; kept_bytes?: number }>({
@@ -12,7 +10,7 @@ export const DOWNLOAD_ERRORS = {
     message: ({ host, file, reason }) => `${file} was not downloaded from ${host}: ${reason}`,
     hint: ({ kept_bytes: kept = 0 }) =>
       kept > 0
-        ? `${counted(kept)} bytes are kept: run the same command again to continue.`
+        ? `${grouped(kept)} bytes are kept: run the same command again to continue.`
         : 'Check the connection, the address of the hub (--hub) and the revision; then run the command again.',
   }),
   DOWNLOAD_MISMATCH: entry<{

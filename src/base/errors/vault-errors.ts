@@ -1,7 +1,7 @@
 // Errors about the config, the capabilities it turns on, and the files of the vault.
 import { getSystemErrorMap } from 'node:util';
 import { commandLine, programName } from '../command-line.ts';
-import { codeList, entry } from './error-entry.ts';
+import { codeList, entry, grouped } from './error-entry.ts';
 
 export interface ConfigFault {
   /** The config file, or the flag or variable the value came from. */
@@ -66,8 +66,8 @@ interface WriteFailure {
 
 function spaceFacts({ free_bytes: free, needed_bytes: needed }: WriteFailure): string {
   const facts = [
-    ...(needed === undefined ? [] : [`the change needs ${needed.toLocaleString('en')} bytes`]),
-    ...(free === undefined ? [] : [`${free.toLocaleString('en')} bytes are free`]),
+    ...(needed === undefined ? [] : [`the change needs ${grouped(needed)} bytes`]),
+    ...(free === undefined ? [] : [`${grouped(free)} bytes are free`]),
   ];
   return facts.length === 0 ? '' : `; ${facts.join(', ')}`;
 }

@@ -1,5 +1,6 @@
 // The texts of `vaultgraph models`.
 import { commandLine } from '../../base/command-line.ts';
+import { grouped } from '../../base/errors.ts';
 import { shownPath } from '../../base/shown-path.ts';
 import { CATALOGUE, type CatalogueModel } from './catalogue.ts';
 import type { DownloadPlan } from './fetch-model.ts';
@@ -15,8 +16,6 @@ export interface Added {
   /** The config before the change; null if it did not change or did not exist. */
   readonly backup: string | null;
 }
-
-const counted = (count: number): string => count.toLocaleString('en');
 
 export function listText(installed: readonly ModelRecord[]): string {
   const records = new Map(installed.map((record) => [record.name, record]));
@@ -57,14 +56,14 @@ export function planText(
     `  from       ${hosts.join(', ')}`,
     `  to         ${shownPath(folder)}`,
     ...files.map(fileLine),
-    `  in total   ${counted(bytes)} bytes`,
+    `  in total   ${grouped(bytes)} bytes`,
     ...(isInt8 ? ['  stored     with one byte per number, made here after the download'] : []),
     '',
   ].join('\n');
 }
 
 const fileLine = ({ file, bytes, sha256 }: HubFile): string =>
-  `  ${file}   ${counted(bytes)} bytes, SHA-256 ${sha256 ?? 'not known before the download'}`;
+  `  ${file}   ${grouped(bytes)} bytes, SHA-256 ${sha256 ?? 'not known before the download'}`;
 
 export function addedText({ model, folder, was_installed: wasInstalled, config, backup }: Added): string {
   const computed = model.files.filter(({ hash_from }) => hash_from === 'computed');
@@ -76,7 +75,7 @@ export function addedText({ model, folder, was_installed: wasInstalled, config, 
       : [`  computed here, not compared with a hub: ${computed.map(({ file }) => file).join(', ')}`]),
     ...(wasInstalled || model.stored === null
       ? []
-      : [`  stored with one byte per number: ${counted(model.stored.bytes)} bytes, SHA-256 ${model.stored.sha256}`]),
+      : [`  stored with one byte per number: ${grouped(model.stored.bytes)} bytes, SHA-256 ${model.stored.sha256}`]),
     `providers.embedding in ${shownPath(config)} names it.`,
     ...(backup === null ? [] : [`  backup: ${shownPath(backup)}`]),
     `Next: ${commandLine('index')}`,

@@ -1,5 +1,5 @@
 // Describes the index that an answer was made from.
-import { plural } from '../../base/errors.ts';
+import { grouped, plural } from '../../base/errors.ts';
 import type { IndexState } from '../../contracts/indexer.ts';
 import type { Warning } from '../../contracts/tool.ts';
 
@@ -70,9 +70,7 @@ function pendingWarning(state: IndexState): Warning[] {
 }
 
 function partText({ indexed, total }: IndexState): string {
-  return total === 0
-    ? 'no notes indexed yet'
-    : `${indexed.toLocaleString('en')}/${total.toLocaleString('en')} notes indexed`;
+  return total === 0 ? 'no notes indexed yet' : `${grouped(indexed)}/${grouped(total)} notes indexed`;
 }
 
 /** Before the notes are listed, their number is not known. */

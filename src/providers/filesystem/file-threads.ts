@@ -5,6 +5,8 @@ import { type OnAbort, type Outcome, ThreadHandle } from './thread-handle.ts';
 
 /** Reading continues while two of them hang. */
 const MAX_THREADS = 3;
+/** A call waits so long for a thread that is at work before another one starts, which takes longer than most tasks. */
+const START_AFTER_MS = 30;
 /** A thread holds some 14 MiB. All but one end after this time without a task. */
 const IDLE_MS = 10_000;
 
@@ -30,6 +32,8 @@ export class FileThreadPool implements FileThreads {
   readonly #maxThreads: number;
   readonly #threads = new Set<ThreadHandle>();
   readonly #waiting = new Set<Waiter>();
+  /** Threads that have no task yet. */
+  readonly #starting = new Set<ThreadHandle>();
   #isClosed = false;
   #idleTimer: NodeJS.Timeout | undefined;
 
@@ -41,6 +45,7 @@ export class FileThreadPool implements FileThreads {
     this.#maxThreads = maxThreads;
     this.#startThread = () => {
       const thread = new ThreadHandle(script, setup, patienceMs, {
+        onStarted: (started) => this.#starting.delete(started) && this.#handOver(started),
         onAnswer: (free) => this.#handOver(free),
         onStuck: () => this.#areAllStuck() && this.#rejectWaiting(hangs()),
         onFailure: (failed) => this.#replace(failed),
@@ -88,10 +93,22 @@ export class FileThreadPool implements FileThreads {
 
   #takeThread(): ThreadHandle | undefined {
     const idle = [...this.#threads].find(({ isBusy }) => !isBusy);
-    const thread = idle ?? (this.#threads.size < this.#maxThreads ? this.#startThread() : undefined);
+    if (idle === undefined && this.#areAllStuck()) throw hangs();
+    const thread = idle ?? (this.#isAnyAtWork() ? undefined : this.#startThread());
     if (thread !== undefined) thread.isBusy = true;
-    else if (this.#areAllStuck()) throw hangs();
     return thread;
+  }
+
+  #isAnyAtWork(): boolean {
+    return [...this.#threads].some(({ isStuck }) => !isStuck);
+  }
+
+  /** Takes the first task that waits once it has started, if no other thread has taken it before. */
+  #startAnother(): void {
+    if (this.#threads.size === this.#maxThreads) return;
+    const thread = this.#startThread();
+    thread.isBusy = true;
+    this.#starting.add(thread);
   }
 
   /** Gives a free thread to the caller that has waited longest. */
@@ -104,6 +121,7 @@ export class FileThreadPool implements FileThreads {
 
   #replace(failed: ThreadHandle): void {
     this.#threads.delete(failed);
+    this.#starting.delete(failed);
     if (this.#waiting.size > 0) this.#handOver(this.#startThread());
   }
 
@@ -112,6 +130,7 @@ export class FileThreadPool implements FileThreads {
       // At once and not in a `finally`: a waiter that has left must not be given a thread.
       const leave = (): void => {
         this.#waiting.delete(waiter);
+        clearTimeout(timer);
         signal.removeEventListener('abort', onAbort);
       };
       const waiter: Waiter = {
@@ -125,6 +144,7 @@ export class FileThreadPool implements FileThreads {
         },
       };
       const onAbort = (): void => waiter.reject(signal.reason);
+      const timer = setTimeout(() => this.#startAnother(), START_AFTER_MS);
       signal.addEventListener('abort', onAbort);
       this.#waiting.add(waiter);
     });

@@ -11,6 +11,8 @@ import { KeptContents } from './kept-contents.ts';
 type Results = Map<string, FileContent | VaultgraphError>;
 type Contents = ReadonlyMap<string, FileContent>;
 
+/** Some milliseconds of work: a search does not wait longer for the thread that reads the notes of an index. */
+const FILES_PER_TASK = 64;
 const NOTHING_KNOWN: Contents = new Map();
 
 export function createFolderVault(
@@ -66,7 +68,8 @@ export function createFolderVault(
       const stamp = known.get(path)?.stamp;
       return { path, ...(onDisk !== undefined && { onDisk }), ...(stamp !== undefined && { known: stamp }) };
     });
-    await readInto(results, requests, known, threads, signal);
+    for (let at = 0; at < requests.length; at += FILES_PER_TASK)
+      await readInto(results, requests.slice(at, at + FILES_PER_TASK), known, threads, signal);
     return results;
   }
 

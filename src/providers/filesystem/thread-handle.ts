@@ -21,6 +21,8 @@ export type Outcome =
 export type OnAbort = 'leave' | 'wait';
 
 export interface ThreadListener {
+  /** The thread has started and takes a task at once. */
+  onStarted(thread: ThreadHandle): void;
   /** The thread answered and is free for another task. */
   onAnswer(thread: ThreadHandle): void;
   /** The thread stopped making progress. */
@@ -55,6 +57,7 @@ export class ThreadHandle {
       new Worker(script, { name: 'vaultgraph-files', workerData, stdout: true, resourceLimits }),
     );
     this.#worker.unref();
+    this.#worker.on('online', () => listener.onStarted(this));
     this.#worker.on('message', (answer: FileAnswer) => {
       this.#settle(answer);
       this.isStuck = false;
