@@ -113,6 +113,8 @@ export interface Vault extends VaultSettings {
   readonly access: 'read-only' | 'read-write';
   /** Absent if clients may see the whole vault, and change all of it that they see. */
   readonly view?: VaultView;
+  /** Files that the listing in progress has found so far; 0 if there is none. */
+  readonly progress: { readonly listed: number };
   /** @throws VAULT_UNAVAILABLE if the root cannot be listed or disappears meanwhile; other folders become `unreadableFolders` */
   list(signal: AbortSignal): Promise<VaultListing>;
   /**

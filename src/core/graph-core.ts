@@ -106,6 +106,8 @@ export async function openGraphCore(
       idle.start();
       void warnOfGlobs(vault, log);
       indexer.attend();
+      // The vault is listed as soon as the index has a writer, and until then calls wait.
+      if (!indexer.state().complete) startThread(vault);
       recovery.attend((paths, signal) => indexer.refresh(paths, signal));
     },
     warmUp: loaded.warmUp,
@@ -155,9 +157,13 @@ function idleRelease({ indexer, loaded, vault, storeCache }: Opened, journal: Ca
       storeCache.clear(updateNames);
       await loaded.release();
     },
-    // Whether the vault is there, the call finds out itself.
-    wake: () => void Promise.allSettled([vault.listAt([], NEVER)]),
+    wake: () => startThread(vault),
   });
+}
+
+/** That reads files. Whether the vault is there, a call finds out itself. */
+function startThread(vault: Vault): void {
+  void Promise.allSettled([vault.listAt([], NEVER)]);
 }
 
 function registerGauges(metrics: Metrics, { indexer, loaded }: Opened): void {

@@ -23,6 +23,7 @@ const untaught = (): never => {
 export const vaultNamed = (access: Vault['access']): Vault => ({
   name: 'Notes',
   access,
+  progress: { listed: 0 },
   list: untaught,
   listAt: untaught,
   listAndRead: untaught,

@@ -95,6 +95,8 @@ export async function correctQuery(
   const isShort = query.terms.length > 1 && query.terms.length <= MAX_NAME_WORDS;
   const mayShareTypo = query.match === 'any' && isShort && docFrequency.includes(1);
   if (unknown.size === 0 && !mayShareTypo) return undefined;
+  // Until every note is indexed, a word that is found nowhere may be in one of those that are left.
+  if ((await store.progress(context.signal)).scannedAt === null) return undefined;
   const names = await nameIndex(store, context);
   const hasKnownTerm = query.terms.some((term) => !term.negated && !unknown.has(term));
   const toCorrect = { query, unknown, hasNoHits: query.match === 'all' || !hasKnownTerm };

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { ChunkCounts, IndexCounts, IndexJob, IndexRequest } from '../../contracts/indexer.ts';
+import type { Vault } from '../../contracts/vault.ts';
 
 const MAX_FAILURES = 100;
 const PROGRESS_EVERY_MS = 100;
@@ -18,6 +19,8 @@ export class JobRecord {
   readonly startedAt: string;
   readonly request: IndexRequest;
   readonly counts: Mutable<IndexCounts> = { listed: 0, changed: 0, done: 0, indexed: 0, failed: 0, removed: 0 };
+  /** Where the listing in progress counts its files. */
+  listing: Vault['progress'] | undefined;
   /** Reported of `embed` jobs only. */
   readonly chunks: Mutable<ChunkCounts> = { embedded: 0, kept: 0, failed: 0, requests: 0 };
   /** The request and those of the callers that joined the job. */
@@ -127,7 +130,7 @@ export class JobRecord {
     const { id, startedAt, request, counts, chunks } = this;
     return Object.freeze({
       ...{ id, kind: request.kind, startedAt, ...this.#progress },
-      ...{ counts: { ...counts }, failures: [...this.#failures] },
+      ...{ counts: { ...counts, ...this.listing }, failures: [...this.#failures] },
       ...(request.kind === 'embed' && { chunks: { ...chunks } }),
     });
   }

@@ -55,7 +55,9 @@ export async function runJob(job: JobRecord, parts: JobParts): Promise<readonly 
   const { store, reset, onCommit } = parts;
   keepHeapsSmall();
   job.enter('listing');
+  job.listing = parts.vault.progress;
   const snapshot = await takeSnapshot(job, parts);
+  job.listing = undefined;
   job.counts.listed = snapshot.listing.files.length;
   job.enter('comparing');
   await letOthersRun();

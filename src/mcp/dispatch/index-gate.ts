@@ -9,6 +9,8 @@ type WaitingCall = Pick<CallContext, 'signal' | 'msLeft' | 'progress'>;
 
 /** The first index of a vault with no more notes is there in a moment, or what keeps it from being made. */
 const MAX_AWAITED_NOTES = 200;
+/** Once the listing has found more files, there is no wait for its end to see how many are notes. */
+const MAX_AWAITED_FILES = 2_000;
 /** A longer wait would only hide that the index is being built. */
 const MAX_FIRST_INDEX_WAIT_MS = 10_000;
 /** The catch-up of a warm start usually ends within this time, so the first answer is fresh; in larger vaults it takes longer. */
@@ -96,8 +98,10 @@ async function awaitFirstIndex(
 ): Promise<void> {
   const isAwaited = ({ complete, running, isBeginning, total }: IndexState): boolean => {
     if (complete || (running === undefined && isBeginning !== true)) return false;
-    // The job knows how many notes there are before the index does, and none before they are listed.
-    return ofAnySize || Math.max(total, running?.counts.changed ?? 0) <= MAX_AWAITED_NOTES;
+    if (ofAnySize) return true;
+    if (running?.phase === 'listing') return running.counts.listed <= MAX_AWAITED_FILES;
+    // The job knows how many notes there are before the index does.
+    return Math.max(total, running?.counts.changed ?? 0) <= MAX_AWAITED_NOTES;
   };
   const { counts } = indexer.state().running ?? {};
   if (counts !== undefined) progress(counts.done, counts.changed, 'waiting for the first index');

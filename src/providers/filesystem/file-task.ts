@@ -109,7 +109,7 @@ export interface FileThreadSetup extends ViewGlobs {
 
 /** Incremented while the thread makes progress. */
 export const HEARTBEATS = 0;
-/** Finished items of the task; for a change, 1 once it is committed. */
+/** Finished items of the task, or files found so far by a listing; for a change, 1 once it is committed. */
 export const ITEMS_DONE = 1;
 /** 1 when the caller has gone or the main thread gave the task up. */
 export const STOP_REQUESTED = 2;

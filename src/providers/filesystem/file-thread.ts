@@ -65,7 +65,7 @@ function answerOf(task: FileTask): FileAnswer {
 }
 
 function listAndRead({ paths, maxBytes = -1 }: FileListTask): FileAnswer {
-  const found = listFiles(root, exclusion, checkStop, paths);
+  const found = listFiles(root, exclusion, onFound, paths);
   const wanted = new Set(paths);
   const files = found.files.filter(({ path, kind, evicted }) => wanted.has(path) && kind !== 'attachment' && !evicted);
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
@@ -76,6 +76,11 @@ function listAndRead({ paths, maxBytes = -1 }: FileListTask): FileAnswer {
 function checkStop(): void {
   heartbeat();
   if (Atomics.load(sharedState, STOP_REQUESTED) === 1) throw new VaultgraphError('CANCELLED', { committed: 'none' });
+}
+
+function onFound(files: number): void {
+  Atomics.store(sharedState, ITEMS_DONE, files);
+  checkStop();
 }
 
 function heartbeat(): void {

@@ -69,6 +69,11 @@ export class FileThreadPool implements FileThreads {
     await Promise.all([...this.#threads].map((thread) => thread.close()));
   }
 
+  /** Files that the listing of the whole vault in progress has found so far; 0 if there is none. */
+  listed(): number {
+    return [...this.#threads].reduce((sum, thread) => sum + thread.listed(), 0);
+  }
+
   async release(): Promise<void> {
     await this.#end([...this.#threads].filter(({ isBusy }) => !isBusy));
   }
@@ -94,18 +99,17 @@ export class FileThreadPool implements FileThreads {
   #takeThread(): ThreadHandle | undefined {
     const idle = [...this.#threads].find(({ isBusy }) => !isBusy);
     if (idle === undefined && this.#areAllStuck()) throw hangs();
-    const thread = idle ?? (this.#isAnyAtWork() ? undefined : this.#startThread());
-    if (thread !== undefined) thread.isBusy = true;
-    return thread;
+    if (idle !== undefined) idle.isBusy = true;
+    return idle;
   }
 
   #isAnyAtWork(): boolean {
     return [...this.#threads].some(({ isStuck }) => !isStuck);
   }
 
-  /** Takes the first task that waits once it has started, if no other thread has taken it before. */
+  /** One at a time. Once it has started it takes the task that waits longest, unless another thread has taken it before. */
   #startAnother(): void {
-    if (this.#threads.size === this.#maxThreads) return;
+    if (this.#threads.size === this.#maxThreads || this.#starting.size > 0) return;
     const thread = this.#startThread();
     thread.isBusy = true;
     this.#starting.add(thread);
@@ -130,7 +134,7 @@ export class FileThreadPool implements FileThreads {
       // At once and not in a `finally`: a waiter that has left must not be given a thread.
       const leave = (): void => {
         this.#waiting.delete(waiter);
-        clearTimeout(timer);
+        clearInterval(timer);
         signal.removeEventListener('abort', onAbort);
       };
       const waiter: Waiter = {
@@ -144,7 +148,8 @@ export class FileThreadPool implements FileThreads {
         },
       };
       const onAbort = (): void => waiter.reject(signal.reason);
-      const timer = setTimeout(() => this.#startAnother(), START_AFTER_MS);
+      if (!this.#isAnyAtWork()) this.#startAnother();
+      const timer = setInterval(() => this.#startAnother(), START_AFTER_MS);
       signal.addEventListener('abort', onAbort);
       this.#waiting.add(waiter);
     });

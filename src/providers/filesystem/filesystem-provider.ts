@@ -81,7 +81,7 @@ export const filesystemProvider: Provider<'vault', FilesystemConfig> = Object.fr
 /** Does not touch the disk, so that a vault that hangs does not keep the server from starting. */
 function openFilesystem(root: string, { access, exclude, ...globs }: FilesystemConfig): Opened<Vault> {
   const { read, write } = globs;
-  const openThreads = (max?: number): FileThreads =>
+  const openThreads = (max?: number): FileThreadPool =>
     new FileThreadPool(THREAD_SCRIPT, { root, exclude, read, write }, PATIENCE_MS, max);
   const threads = openThreads();
   const everything = { root, exclude, read: EVERYTHING, write: EVERYTHING };
@@ -106,7 +106,7 @@ function openFilesystem(root: string, { access, exclude, ...globs }: FilesystemC
 }
 
 /** @param threads that see the whole vault; none starts before it is needed */
-function viewOf({ read, write }: ViewGlobs, threads: FileThreads): NonNullable<Vault['view']> {
+function viewOf({ read, write }: ViewGlobs, threads: FileThreadPool): NonNullable<Vault['view']> {
   const { shows, mayWrite } = createView({ read, write });
   const never: Vault['watch'] = async () => ({ close: async () => undefined });
   const all = createFolderVault('', 'read-only', threads, never);

@@ -5,7 +5,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { FileContent, SettingsFile, SettingsName, Vault, VaultListing } from '../../contracts/vault.ts';
 import type { AnswerTo, FileRequest, FileTask, FoundFile, FoundFiles, ReadRow, WatchTask } from './file-task.ts';
-import type { FileThreads } from './file-threads.ts';
+import type { FileThreadPool, FileThreads } from './file-threads.ts';
 import { KeptContents } from './kept-contents.ts';
 
 type Results = Map<string, FileContent | VaultgraphError>;
@@ -18,7 +18,7 @@ const NOTHING_KNOWN: Contents = new Map();
 export function createFolderVault(
   name: string,
   access: Vault['access'],
-  threads: FileThreads,
+  threads: FileThreadPool,
   watch: Vault['watch'],
   view?: Vault['view'],
   kept = new KeptContents(),
@@ -94,6 +94,11 @@ export function createFolderVault(
   return Object.freeze({
     name,
     access,
+    progress: {
+      get listed() {
+        return threads.listed();
+      },
+    },
     list,
     listAt,
     listAndRead,

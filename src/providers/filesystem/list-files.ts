@@ -35,14 +35,14 @@ interface ListedFolder {
 }
 
 /**
- * @param checkStop called for each entry while it is found, named and sorted; an error it throws ends the walk
+ * @param onFound called for each entry while it is found, named and sorted, with the files found so far; an error it throws ends the walk
  * @param paths lists only these
  * @throws VAULT_UNAVAILABLE when the root cannot be listed, or is another folder at the end
  */
 export function listFiles(
   root: string,
   exclusion: Exclusion,
-  checkStop: () => void,
+  onFound: (files: number) => void,
   paths?: readonly string[],
 ): FoundFiles {
   const before = statRoot(root);
@@ -50,12 +50,12 @@ export function listFiles(
   const walk: Walk = { exclusion, isWanted, folders: [''], files: [], skipped: [], unreadable: new Map() };
   withOpenFolders(realPathOf(root), (folders) => {
     for (let folder = walk.folders.pop(); folder !== undefined; folder = walk.folders.pop())
-      walkFolder(walk, folders, folder, checkStop);
+      walkFolder(walk, folders, folder, onFound);
   });
   const after = statRoot(root);
   if (after.ino !== before.ino || after.dev !== before.dev)
     throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ESTALE' });
-  return foundFiles(walk, checkStop);
+  return foundFiles(walk, () => onFound(walk.files.length));
 }
 
 /** The vault's path without links, as it is now. @throws VAULT_UNAVAILABLE */
@@ -87,10 +87,10 @@ export function statRoot(root: string): Stats {
   throw new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ENOTDIR' });
 }
 
-function walkFolder(walk: Walk, folders: OpenFolders, folder: string, checkStop: () => void): void {
+function walkFolder(walk: Walk, folders: OpenFolders, folder: string, onFound: (files: number) => void): void {
   const listed = listFolder(walk, folders, folder);
   for (const entry of listed?.entries ?? []) {
-    checkStop();
+    onFound(walk.files.length);
     visit(walk, folder, entry, `${listed?.path}/${entry.name}`);
   }
 }

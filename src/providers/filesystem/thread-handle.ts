@@ -43,6 +43,7 @@ export class ThreadHandle {
   readonly #sharedState: Int32Array;
   readonly #patienceMs: number;
   readonly #listener: ThreadListener;
+  #isListing = false;
   #settle: (answer: FileAnswer | Error) => void = () => {};
 
   /** @param setup `workerData` of the thread, besides `sharedState` */
@@ -60,6 +61,7 @@ export class ThreadHandle {
     this.#worker.on('online', () => listener.onStarted(this));
     this.#worker.on('message', (answer: FileAnswer) => {
       this.#settle(answer);
+      this.#isListing = false;
       this.isStuck = false;
       this.freeSince = performance.now();
       listener.onAnswer(this);
@@ -68,6 +70,11 @@ export class ThreadHandle {
       this.#settle(new VaultgraphError('INTERNAL', { kind: 'file_thread' }, { cause }));
       listener.onFailure(this);
     });
+  }
+
+  /** Files found so far, if its task is to list the whole vault. */
+  listed(): number {
+    return this.#isListing ? Atomics.load(this.#sharedState, ITEMS_DONE) : 0;
   }
 
   /** An abort asks the thread to stop; it stays busy until it has. */
@@ -99,6 +106,7 @@ export class ThreadHandle {
       };
       signal.addEventListener('abort', stop);
       state.fill(0);
+      this.#isListing = task.kind === 'list' && task.paths === undefined;
       this.#worker.ref();
       this.#worker.postMessage(task);
     });

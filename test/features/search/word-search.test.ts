@@ -83,6 +83,20 @@ suite('a query with unknown words', () => {
       }
     }));
 
+  test('is left as it is until every note is indexed, because the word may be in one that is left', () =>
+    withIndex(async ({ folder, run, store }) => {
+      for (const [path, text] of Object.entries(FILES)) folder.put(path, text);
+      await run();
+      await store.reset(signal);
+      const { query } = parseTextQuery('harbuor', 'any');
+      const context = { signal, storeCache: new StoreCache() };
+      assert.equal(await correctQuery(query, [0], store, context), undefined);
+      await run();
+      assert.deepEqual((await correctQuery(query, [0], store, context))?.corrected, [
+        { from: 'harbuor', to: 'Harbour' },
+      ]);
+    }));
+
   test('is split into words if it is a run of characters longer than two', () =>
     asking(async (near) => {
       assert.equal(await near('潮汐计算方法'), '潮汐计算方法 > 潮汐 计算 方法');

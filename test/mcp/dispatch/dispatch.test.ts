@@ -490,6 +490,19 @@ test('during the first index a tool that needs the whole index, or finds it empt
   }
 });
 
+test('while the vault is listed, a call waits only as long as it may be a small one', async () => {
+  const listing = (listed: number): IndexState => ({
+    ...{ ...FIRST, total: 0, indexed: 0 },
+    running: { ...RUNNING, phase: 'listing', counts: { ...RUNNING.counts, listed, changed: 0, done: 0 } },
+  });
+  const { code, details } = errorOf(await ask('needs_all', { index: listing(2_001) }));
+  assert.deepEqual([code, details], ['INDEX_BUILDING', { job_id: 'job_1', done: 0, total: 0 }]);
+  const host = createTestHost({ index: listing(2_000) });
+  const answer = host.dispatch('needs_all', {}, { signal: neverAborted });
+  host.indexer.become(FRESH);
+  assert.deepEqual(successOf(await answer).data, { done: true });
+});
+
 test('a call waits for the first index of a small vault, then answers', async () => {
   const host = createTestHost({ index: SMALL });
   const answer = host.dispatch('needs_all', {}, { signal: neverAborted });

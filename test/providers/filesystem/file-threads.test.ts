@@ -4,7 +4,7 @@ import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { NotePath } from '../../../src/base/note.ts';
 import type { Vault } from '../../../src/contracts/vault.ts';
-import { FileThreadPool, type FileThreads } from '../../../src/providers/filesystem/file-threads.ts';
+import { FileThreadPool } from '../../../src/providers/filesystem/file-threads.ts';
 import { createFolderVault } from '../../../src/providers/filesystem/folder-vault.ts';
 import { until } from '../../until.ts';
 
@@ -19,7 +19,7 @@ const unavailable = { code: 'VAULT_UNAVAILABLE', message: /ETIMEDOUT/ };
 const paths = (...given: string[]): NotePath[] => given as NotePath[];
 
 interface Hanging {
-  readonly threads: FileThreads;
+  readonly threads: FileThreadPool;
   readonly vault: Vault;
   /** Releases everything that hangs. */
   open(): void;
@@ -96,6 +96,15 @@ describe('a disk that hangs', { concurrency: true }, () => {
       answers.flatMap(({ succeeded }) => idsOf(succeeded)),
       Array.from({ length: 20 }, (_, n) => `${n}.md`),
     );
+  });
+
+  hanging('the files that a listing has found are counted until it ends', async ({ vault, open }) => {
+    assert.equal(vault.progress.listed, 0);
+    const listing = vault.list(signal);
+    await until(() => vault.progress.listed === 7, 'the listing has found seven files');
+    open();
+    await assert.rejects(listing, { code: 'VAULT_UNAVAILABLE' });
+    assert.equal(vault.progress.listed, 0);
   });
 
   hanging('a slow task with heartbeats is not given up', async ({ vault, open }) => {

@@ -27,6 +27,16 @@ function walkWhile(change: (folder: VaultFolder) => void): FoundFiles {
   }
 }
 
+it('reports the files that it has found so far, and all of them in the end', () => {
+  const folder = createVaultFolder();
+  for (let n = 0; n < 9; n += 1) folder.put(`${n}.md`, '');
+  const counts: number[] = [];
+  listFiles(folder.root, NOTHING_EXCLUDED, (files) => counts.push(files));
+  folder.delete();
+  assert.deepEqual(counts.slice(0, 9), [0, 1, 2, 3, 4, 5, 6, 7, 8]);
+  assert.ok(counts.slice(9).every((count) => count === 9));
+});
+
 it('V1 a root that disappears during the walk is an error, not a vault with fewer notes', () => {
   assert.throws(() => walkWhile(({ vanish }) => vanish()), { code: 'VAULT_UNAVAILABLE', message: /ENOENT/ });
 });
