@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ERRORS, VaultgraphError } from '../../../src/base/errors.ts';
 import { embedderMismatch } from '../../../src/contracts/fingerprint.ts';
-import type { IndexJob } from '../../../src/contracts/indexer.ts';
+import type { IndexJob, IndexState } from '../../../src/contracts/indexer.ts';
 import type { AnyTool } from '../../../src/contracts/tool.ts';
 import { DISPATCHER_FAILS } from '../../../src/mcp/dispatch/dispatch.ts';
 import type { Failure } from '../../../src/mcp/render/failure.ts';
