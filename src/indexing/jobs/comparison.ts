@@ -1,5 +1,6 @@
 // Compares a listing of the vault with the index: new, removed, touched and unreadable files, and files to read.
 import { VaultgraphError } from '../../base/errors.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { FileState, QuarantineEntry, QuarantineRow } from '../../contracts/change-set.ts';
 import type { FileEntry, SkippedEntry, VaultListing } from '../../contracts/vault.ts';
 
@@ -27,31 +28,54 @@ export interface Comparison {
   readonly unknown: readonly { readonly file: FileState; readonly errno: string }[];
 }
 
+/** Files that are looked at before other calls may run. */
+export const FILES_PER_STEP = 64;
+
 /** @param forced paths to read whatever their size and time stamp */
-export function compareListing(
+export async function compareListing(
   listing: VaultListing,
   known: Known,
   forced: ReadonlySet<string>,
   hasText: HasText = isNote,
-): Comparison {
-  const listed = new Set<string>(listing.files.map(({ path }) => path));
-  const errnoOf = hiddenBy(listing);
-  const missing = [...known.files.values()].filter(({ path }) => !listed.has(path));
-  const withdrawn = listing.files.filter((file) => isWithdrawn(file, known, hasText));
-  const toRead = listing.files.filter((file) => hasText(file) && isToRead(file, known, forced));
+): Promise<Comparison> {
+  const listed = new Set<string>();
+  const found: FileEntry[] = [];
+  const withdrawn: FileEntry[] = [];
+  const touched: FileEntry[] = [];
+  const notes: FileEntry[] = [];
+  const attachments: FileEntry[] = [];
+  for (const [at, file] of listing.files.entries()) {
+    if (at % FILES_PER_STEP === 0) await letOthersRun();
+    listed.add(file.path);
+    if (isFound(file, known, hasText)) found.push(file);
+    if (isWithdrawn(file, known, hasText)) withdrawn.push(file);
+    if (!hasText(file)) {
+      if (isTouched(file, known.files.get(file.path))) touched.push(file);
+    } else if (isToRead(file, known, forced)) (isNote(file) ? notes : attachments).push(file);
+  }
+  const { removed, unknown } = await missingFiles(listing, listed, known);
   return {
-    found: [...listing.files.filter((file) => isFound(file, known, hasText)), ...withdrawn],
-    removed: [
-      ...missing.filter(({ path }) => errnoOf(path) === undefined),
-      ...withdrawn.flatMap(({ path }) => known.files.get(path) ?? []),
-    ],
-    unknown: missing.flatMap((file) => {
-      const errno = errnoOf(file.path);
-      return errno === undefined ? [] : [{ file, errno }];
-    }),
-    touched: listing.files.filter((file) => !hasText(file) && isTouched(file, known.files.get(file.path))),
-    toRead: [...toRead.filter(isNote), ...toRead.filter((file) => !isNote(file))],
+    found: [...found, ...withdrawn],
+    removed: [...removed, ...withdrawn.flatMap(({ path }) => known.files.get(path) ?? [])],
+    unknown,
+    touched,
+    toRead: [...notes, ...attachments],
   };
+}
+
+async function missingFiles(listing: VaultListing, listed: ReadonlySet<string>, known: Known) {
+  const errnoOf = hiddenBy(listing);
+  const removed: FileState[] = [];
+  const unknown: { readonly file: FileState; readonly errno: string }[] = [];
+  let seen = 0;
+  for (const file of known.files.values()) {
+    if (seen++ % FILES_PER_STEP === 0) await letOthersRun();
+    if (listed.has(file.path)) continue;
+    const errno = errnoOf(file.path);
+    if (errno === undefined) removed.push(file);
+    else unknown.push({ file, errno });
+  }
+  return { removed, unknown };
 }
 
 /** Its text was indexed by other rules; or another config has indexed it, or could not read it. */

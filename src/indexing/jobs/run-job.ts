@@ -13,6 +13,7 @@ import {
   type Comparison,
   checkMassDelete,
   compareListing,
+  FILES_PER_STEP,
   type HasText,
   isNote,
   type Known,
@@ -60,8 +61,7 @@ export async function runJob(job: JobRecord, parts: JobParts): Promise<readonly 
   job.listing = undefined;
   job.counts.listed = snapshot.listing.files.length;
   job.enter('comparing');
-  await letOthersRun();
-  const { comparison, quarantine, known } = compare(job, snapshot, parts);
+  const { comparison, quarantine, known } = await compare(job, snapshot, parts);
   job.counts.changed = comparison.toRead.length;
   job.counts.removed = comparison.removed.length;
   job.enter('indexing');
@@ -137,8 +137,13 @@ async function untilReady(store: Store, signal: AbortSignal): Promise<void> {
 async function knownOf(files: readonly FileState[], store: Store, signal: AbortSignal): Promise<Known> {
   const entries = (await allQuarantined(store, signal)).filter(({ phase }) => phase !== 'parse');
   const listLast = entries.toSorted((left, right) => Number(left.phase === 'list') - Number(right.phase === 'list'));
+  const byPath = new Map<string, FileState>();
+  for (const file of files) {
+    if (byPath.size % FILES_PER_STEP === 0) await letOthersRun();
+    byPath.set(file.path, file);
+  }
   return {
-    files: new Map(files.map((file) => [file.path, file])),
+    files: byPath,
     quarantine: new Map(listLast.map((entry) => [entry.path, entry])),
   };
 }
@@ -153,17 +158,17 @@ async function allQuarantined(store: Store, signal: AbortSignal): Promise<readon
 }
 
 /** A rebuild treats every file as new, but only after the guard has compared the vault with the present index. */
-function compare(job: JobRecord, snapshot: Snapshot, { massDelete, pdfs }: JobParts) {
+async function compare(job: JobRecord, snapshot: Snapshot, { massDelete, pdfs }: JobParts) {
   const hasText: HasText = (file) => isNote(file) || (pdfs !== undefined && isPdf(file.path));
   const { kind, paths = [], hinted } = job.request;
   const forced = new Set(paths);
   const isPart = kind === 'notes';
   const listing = isPart ? listingWithin(snapshot.listing, forced) : snapshot.listing;
   const indexed = isPart ? knownWithin(snapshot.known, forced) : snapshot.known;
-  const difference = compareListing(listing, indexed, forced, hasText);
+  const difference = await compareListing(listing, indexed, forced, hasText);
   if (!job.isConfirmed) checkMassDelete(difference, snapshot.listing.files, snapshot.known, massDelete);
   const known = kind === 'rebuild' ? NOTHING_KNOWN : indexed;
-  const comparison = kind === 'rebuild' ? compareListing(listing, known, forced, hasText) : difference;
+  const comparison = kind === 'rebuild' ? await compareListing(listing, known, forced, hasText) : difference;
   if (isPart && hinted !== true) job.addFailures(missingPaths(paths, listing, known));
   return { comparison, quarantine: quarantineChange(listing, comparison, known, hasText), known };
 }

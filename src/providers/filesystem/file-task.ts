@@ -84,6 +84,8 @@ export type ReadRow =
 export type FileAnswer =
   | { readonly kind: 'probe' }
   | { readonly kind: 'list'; readonly found: FoundFiles; readonly rows?: readonly ReadRow[] }
+  /** The next files of a long listing, which has more: `MORE` asks for them. The answer has the last ones. */
+  | { readonly kind: 'part'; readonly files: readonly FoundFile[] }
   | { readonly kind: 'survey'; readonly survey: Survey }
   | { readonly kind: 'inspect'; readonly states: readonly PathState[] }
   | { readonly kind: 'root'; readonly identity: string }
@@ -96,6 +98,9 @@ export type FileAnswer =
   | ({ readonly kind: 'inverse' } & Inverse)
   | { readonly kind: 'lock'; readonly place: LockPlace }
   | { readonly kind: 'error'; readonly error: SerializedError };
+
+/** Files of a listing go one part at a time, because receiving all of them at once would hold the main thread. */
+export const MORE = 'more';
 
 export type AnswerTo<Kind> = Extract<FileAnswer, { kind: Kind }>;
 

@@ -12,6 +12,7 @@ import {
   HEARTBEATS,
   IS_WORKING,
   ITEMS_DONE,
+  MORE,
   type ReadRow,
   STOP_REQUESTED,
 } from './file-task.ts';
@@ -28,11 +29,17 @@ const exclusion = createExclusion(exclude, createView({ read, write }));
 
 watchMainThread();
 
-parentPort?.on('message', (task: FileTask) => {
-  Atomics.store(sharedState, IS_WORKING, 1);
-  const answer = answerOf(task);
-  Atomics.store(sharedState, IS_WORKING, 0);
-  parentPort?.postMessage(answer, buffersOf(answer));
+/** What is still to be sent of an answer. */
+let parts: Iterator<FileAnswer, undefined> | undefined;
+
+parentPort?.on('message', (task: FileTask | typeof MORE) => {
+  if (task !== MORE) {
+    Atomics.store(sharedState, IS_WORKING, 1);
+    parts = partsOf(answerOf(task));
+    Atomics.store(sharedState, IS_WORKING, 0);
+  }
+  const part = parts?.next().value;
+  if (part !== undefined) parentPort?.postMessage(part, buffersOf(part));
 });
 
 function answerOf(task: FileTask): FileAnswer {
@@ -70,6 +77,18 @@ function listAndRead({ paths, maxBytes = -1 }: FileListTask): FileAnswer {
   const files = found.files.filter(({ path, kind, evicted }) => wanted.has(path) && kind !== 'attachment' && !evicted);
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return { kind: 'list', found, ...(bytes <= maxBytes && { rows: readAll(files) }) };
+}
+
+const FILES_PER_PART = 1_000;
+
+function* partsOf(answer: FileAnswer): Generator<FileAnswer, undefined> {
+  if (answer.kind !== 'list') return void (yield answer);
+  const { files } = answer.found;
+  let at = 0;
+  for (; at + FILES_PER_PART < files.length; at += FILES_PER_PART)
+    yield { kind: 'part', files: files.slice(at, at + FILES_PER_PART) };
+  yield { ...answer, found: { ...answer.found, files: files.slice(at) } };
+  parts = undefined;
 }
 
 /** A heartbeat that throws once the task is to stop. */

@@ -30,7 +30,7 @@ export function createFolderVault(
   async function list(signal: AbortSignal): Promise<VaultListing> {
     const { found } = await runTask(threads, { kind: 'list' }, signal);
     spellings = spellingsIn(found);
-    return { ...found, files: found.files.map(withoutSpelling) };
+    return spellings.size === 0 ? found : { ...found, files: found.files.map(withoutSpelling) };
   }
 
   async function listAt(paths: readonly NotePath[], signal: AbortSignal): Promise<VaultListing> {

@@ -3,11 +3,14 @@ import { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../../base/errors.ts';
 import { rememberThread, YOUNG_HEAP_MIB } from '../../base/threads/worker-threads.ts';
 import {
+  type AnswerTo,
   type FileAnswer,
   type FileTask,
+  type FoundFile,
   HEARTBEATS,
   IS_WORKING,
   ITEMS_DONE,
+  MORE,
   STATE_CELLS,
   STOP_REQUESTED,
 } from './file-task.ts';
@@ -44,6 +47,8 @@ export class ThreadHandle {
   readonly #patienceMs: number;
   readonly #listener: ThreadListener;
   #isListing = false;
+  /** What has arrived of a long listing. */
+  #files: FoundFile[] = [];
   #settle: (answer: FileAnswer | Error) => void = () => {};
 
   /** @param setup `workerData` of the thread, besides `sharedState` */
@@ -60,7 +65,8 @@ export class ThreadHandle {
     this.#worker.unref();
     this.#worker.on('online', () => listener.onStarted(this));
     this.#worker.on('message', (answer: FileAnswer) => {
-      this.#settle(answer);
+      if (answer.kind === 'part') return this.#addPart(answer);
+      this.#settle(answer.kind === 'list' ? this.#whole(answer) : answer);
       this.#isListing = false;
       this.isStuck = false;
       this.freeSince = performance.now();
@@ -70,6 +76,17 @@ export class ThreadHandle {
       this.#settle(new VaultgraphError('INTERNAL', { kind: 'file_thread' }, { cause }));
       listener.onFailure(this);
     });
+  }
+
+  #addPart({ files }: AnswerTo<'part'>): void {
+    this.#files.push(...files);
+    this.#worker.postMessage(MORE);
+  }
+
+  #whole(answer: AnswerTo<'list'>): FileAnswer {
+    const files = this.#files.length === 0 ? answer.found.files : [...this.#files, ...answer.found.files];
+    this.#files = [];
+    return { ...answer, found: { ...answer.found, files } };
   }
 
   /** Files found so far, if its task is to list the whole vault. */

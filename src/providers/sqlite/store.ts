@@ -47,6 +47,7 @@ export function createStore(
     reset: (signal) => writer.run({ op: 'reset' }, signal),
     integrity: (signal) => writer.run({ op: 'integrity' }, signal),
     names: (signal) => allNames({ rows, read }, signal),
+    counts: createCounts({ rows, read }),
     fileStates: (signal) => fileStates({ rows, read }, signal),
     changedNames: createChangedNames({ rows, read }),
     listNotes: createNoteLists({ rows, read }, remembered),
@@ -57,7 +58,6 @@ export function createStore(
     ...readMethods(read, {
       cachedAnswer: (key) => cachedAnswer(rows, key),
       progress: createProgress(rows),
-      counts: createCounts(rows),
       quarantine: (page) => quarantineEntries(rows, checkPage(page)),
       termPlaces: (path, terms) => termPlaces(rows, textIndex(), path, terms),
       termVectors: (paths) => termVectors(knownFiles(), paths),

@@ -48,67 +48,69 @@ const listing = (files: readonly FileEntry[], more: Partial<VaultListing> = {}):
 
 const pathsOf = (files: readonly { readonly path: string }[]): string[] => files.map(({ path }) => path);
 
-it('V2 an evicted note is reported once and not read, and read again when it is back', () => {
+it('V2 an evicted note is reported once and not read, and read again when it is back', async () => {
   const gone = listing([entry('Note.md', { evicted: true, modifiedMs: 2 })]);
   const before = known([state('Note.md')]);
-  const first = compareListing(gone, before, NOTHING_FORCED);
+  const first = await compareListing(gone, before, NOTHING_FORCED);
   assert.deepEqual([pathsOf(first.found), first.toRead, first.removed], [['Note.md'], [], []]);
   const marked = { path: 'Note.md', phase: 'list', code: 'FILE_UNREADABLE', reason: EVICTED };
   assert.deepEqual(quarantineChange(gone, first, before), { quarantined: [marked], released: [] });
 
   const then = known([state('Note.md')], [row('Note.md', 'list', EVICTED)]);
-  const second = compareListing(gone, then, NOTHING_FORCED);
+  const second = await compareListing(gone, then, NOTHING_FORCED);
   assert.deepEqual([second.found, second.toRead], [[], []]);
   assert.deepEqual(quarantineChange(gone, second, then), { quarantined: [], released: [] });
 
   const back = listing([entry('Note.md')]);
-  const third = compareListing(back, then, NOTHING_FORCED);
+  const third = await compareListing(back, then, NOTHING_FORCED);
   assert.deepEqual([pathsOf(third.found), pathsOf(third.toRead)], [['Note.md'], ['Note.md']]);
   assert.deepEqual(quarantineChange(back, third, then), { quarantined: [], released: ['Note.md'] });
 });
 
-it('V2 notes below an unreadable folder are kept and marked, others are not', () => {
+it('V2 notes below an unreadable folder are kept and marked, others are not', async () => {
   const before = known(['shut/A.md', 'shut/deep/B.md', 'shutter/C.md'].map((path) => state(path)));
   const shut = listing([], { unreadableFolders: [{ path: 'shut', errno: 'EACCES' }] });
-  const comparison = compareListing(shut, before, NOTHING_FORCED);
+  const comparison = await compareListing(shut, before, NOTHING_FORCED);
   assert.deepEqual(pathsOf(comparison.removed), ['shutter/C.md']);
   const { quarantined } = quarantineChange(shut, comparison, before);
   assert.deepEqual(pathsOf(quarantined), ['shut', 'shut/A.md', 'shut/deep/B.md']);
 });
 
-it('unreadable files are tried again although they did not change', () => {
+it('unreadable files are tried again although they did not change', async () => {
   const before = known([state('Note.md'), state('New.md', null)], [row('Note.md', 'read', 'EIO')]);
   const files = listing([entry('New.md'), entry('Note.md')]);
-  const { toRead, found } = compareListing(files, before, NOTHING_FORCED);
+  const { toRead, found } = await compareListing(files, before, NOTHING_FORCED);
   assert.deepEqual([pathsOf(toRead), found], [['New.md', 'Note.md'], []]);
 });
 
-it('attachments are added, updated and removed, but never read', () => {
+it('attachments are added, updated and removed, but never read', async () => {
   const before = known([state('old.png', null), state('gone.png', null)]);
   const files = listing([entry('new.png'), entry('old.png', { sizeBytes: 11 })]);
-  const { found, touched, removed, toRead } = compareListing(files, before, new Set(['old.png']));
+  const { found, touched, removed, toRead } = await compareListing(files, before, new Set(['old.png']));
   assert.deepEqual([found, touched, removed, toRead].map(pathsOf), [['new.png'], ['old.png'], ['gone.png'], []]);
 });
 
-it('V1 the mass-delete guard counts notes, not attachments, and allows moves', () => {
+it('V1 the mass-delete guard counts notes, not attachments, and allows moves', async () => {
   const limits = { ratio: 0.5, minNotes: 20 };
   const notes = Array.from({ length: 20 }, (_, n) => state(`${n}.md`));
   const pictures = Array.from({ length: 50 }, (_, n) => state(`${n}.png`, null));
   const all = known([...notes, ...pictures]);
-  const after = (files: readonly FileEntry[]): Comparison => compareListing(listing(files), all, NOTHING_FORCED);
-  const check = (files: readonly FileEntry[]): void => checkMassDelete(after(files), files, all, limits);
+  const after = (files: readonly FileEntry[]): Promise<Comparison> =>
+    compareListing(listing(files), all, NOTHING_FORCED);
+  const check = async (files: readonly FileEntry[]): Promise<void> =>
+    checkMassDelete(await after(files), files, all, limits);
   const left = (count: number): FileEntry[] => notes.slice(0, count).map(({ path }) => entry(path));
 
-  check(left(10));
-  assert.throws(() => check(left(9)), { code: 'MASS_DELETE_BLOCKED' });
-  check([...left(9), entry('elsewhere/19.md')]);
-  assert.throws(() => check([...left(9), entry('elsewhere/19.md', { sizeBytes: 11 })]), {
+  await check(left(10));
+  await assert.rejects(check(left(9)), { code: 'MASS_DELETE_BLOCKED' });
+  await check([...left(9), entry('elsewhere/19.md')]);
+  await assert.rejects(check([...left(9), entry('elsewhere/19.md', { sizeBytes: 11 })]), {
     code: 'MASS_DELETE_BLOCKED',
   });
-  assert.throws(() => check([entry('0.png')]), { code: 'MASS_DELETE_BLOCKED' });
+  await assert.rejects(check([entry('0.png')]), { code: 'MASS_DELETE_BLOCKED' });
 });
 
-it('slices contain every file once, in order, and stay small', () => {
+it('slices contain every file once, in order, and stay small', async () => {
   const megabyte = 1024 * 1024;
   const sizes = fc.array(fc.oneof(fc.nat(2000), fc.nat(3 * megabyte)), { maxLength: 400 });
   fc.assert(

@@ -3,27 +3,16 @@ import { type ErrorCode, VaultgraphError } from '../../../base/errors.ts';
 import { type NotePath, PARSER_RULES } from '../../../base/note.ts';
 import type { FileState, QuarantineEntry } from '../../../contracts/change-set.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
-import type { StoreCounts, StoreProgress } from '../../../contracts/store.ts';
-import { readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
+import type { Store, StoreCounts, StoreProgress } from '../../../contracts/store.ts';
+import { readAndFinish, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
 import type { Rows } from '../database/rows.ts';
 
 /** Files read in a slice: some milliseconds. */
-const STATES_PER_SLICE = 2_000;
+const STATES_PER_SLICE = 500;
 
 interface StateColumns {
   readonly revision: number;
   readonly scanned_at: string | null;
-}
-
-/** Counts again only after this or another process has changed the index. */
-function keptCounts<Counts extends StoreProgress>(rows: Rows, sql: string): () => Counts {
-  let kept: Counts | undefined;
-  return () => {
-    const [state] = rows.checked<StateColumns>('SELECT * FROM state');
-    if (kept === undefined || kept.revision !== state?.revision) kept = rows.first<Counts>(sql);
-    if (state === undefined || kept === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_state' });
-    return { ...kept, scannedAt: state.scanned_at };
-  };
 }
 
 /** A file that cannot be read is not pending: another scan would not index it. It is in quarantine. */
@@ -36,29 +25,80 @@ const SEARCHED = '(SELECT ifnull(sum(note_count), 0) FROM text_segments) - (SELE
 const WITH_CONTENT =
   '(SELECT count(*) FROM files) - (SELECT count(*) FROM files INDEXED BY unread_files WHERE hash IS NULL)';
 
+const QUARANTINED = '(SELECT count(*) FROM quarantine)';
+
 const PROGRESS = `SELECT revision, scanned_at AS scannedAt, ${SEARCHED} AS indexed,
   (SELECT count(*) FROM files INDEXED BY unread_files
     WHERE hash IS NULL AND kind <> 'attachment' AND path NOT IN (${UNREADABLE}))
     + ${WITH_CONTENT} - (${SEARCHED}) AS pending,
-  (SELECT count(*) FROM quarantine) AS quarantined
+  ${QUARANTINED} AS quarantined
   FROM state`;
 
-const COUNTS = `SELECT revision, scanned_at AS scannedAt,
-  (SELECT count(*) FROM files) AS files,
-  (SELECT count(*) FROM files WHERE kind = 'note') AS notes,
-  (SELECT count(*) FROM contents) AS indexed,
-  (SELECT count(*) FROM files WHERE kind <> 'attachment' AND hash IS NULL AND path NOT IN (${UNREADABLE})) AS pending,
-  (SELECT count(*) FROM links) AS links,
-  (SELECT count(*) FROM links WHERE target IS NULL) AS unresolved,
-  (SELECT count(*) FROM links WHERE kind = 'embed') AS embeds,
-  (SELECT count(DISTINCT key) FROM tag_names WHERE id IN (SELECT tag FROM tags)) AS tags,
-  (SELECT count(*) FROM names WHERE kind = 'alias') AS aliases,
-  (SELECT count(*) FROM quarantine) AS quarantined
-  FROM state`;
+/** Each takes milliseconds in a large index. */
+const COUNTS: Readonly<Record<Counted, string>> = {
+  files: '(SELECT count(*) FROM files)',
+  notes: "(SELECT count(*) FROM files WHERE kind = 'note')",
+  indexed: WITH_CONTENT,
+  pending: `(SELECT count(*) FROM files WHERE kind <> 'attachment' AND hash IS NULL AND path NOT IN (${UNREADABLE}))`,
+  links: '(SELECT count(*) FROM links)',
+  unresolved: '(SELECT count(*) FROM links WHERE target IS NULL)',
+  embeds: "(SELECT count(*) FROM links WHERE kind = 'embed')",
+  tags: '(SELECT count(DISTINCT key) FROM tag_names WHERE id IN (SELECT tag FROM tags))',
+  aliases: "(SELECT count(*) FROM names WHERE kind = 'alias')",
+  quarantined: QUARANTINED,
+};
 
-export const createProgress = (rows: Rows): (() => StoreProgress) => keptCounts<StoreProgress>(rows, PROGRESS);
+type StateOfCounts = Pick<StoreCounts, 'revision' | 'scannedAt'>;
+type Counted = Exclude<keyof StoreCounts, keyof StateOfCounts>;
+type Count = readonly [name: Counted, count: number];
 
-export const createCounts = (rows: Rows): (() => StoreCounts) => keptCounts<StoreCounts>(rows, COUNTS);
+const COUNTED = Object.keys(COUNTS) as readonly Counted[];
+
+function stateOf(rows: Rows): StateOfCounts {
+  const [state] = rows.checked<StateColumns>('SELECT * FROM state');
+  if (state === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_state' });
+  return { revision: state.revision, scannedAt: state.scanned_at };
+}
+
+/** Counts again only after this or another process has changed the index. */
+export function createProgress(rows: Rows): () => StoreProgress {
+  let kept: StoreProgress | undefined;
+  return () => {
+    const state = stateOf(rows);
+    if (kept?.revision !== state.revision) kept = rows.first<StoreProgress>(PROGRESS);
+    return { ...(kept as StoreProgress), ...state };
+  };
+}
+
+/** The same; one number at a time, so that other calls run in between. */
+export function createCounts({ rows, read }: Source): Store['counts'] {
+  const countAt = (at = 0): Slice<Count, number> => {
+    return { found: [countOf(rows, COUNTED[at] as Counted)], next: at + 1 < COUNTED.length ? at + 1 : undefined };
+  };
+  let kept: StoreCounts | undefined;
+  return async (signal) => {
+    const state = await read('counts', signal, () => stateOf(rows));
+    if (kept?.revision === state.revision) return { ...kept, ...state };
+    return readAndFinish({ rows, read, op: 'counts', signal }, countAt, (found, isOfOneRevision) => {
+      const counts = withState(rows, found);
+      if (isOfOneRevision) kept = counts;
+      return counts;
+    });
+  };
+}
+
+/** The same at once. */
+export const countsNow = (rows: Rows): StoreCounts =>
+  withState(
+    rows,
+    COUNTED.map((name) => countOf(rows, name)),
+  );
+
+const countOf = (rows: Rows, name: Counted): Count => [name, rows.value<number>(`SELECT ${COUNTS[name]}`) ?? 0];
+
+function withState(rows: Rows, counts: readonly Count[]): StoreCounts {
+  return { ...stateOf(rows), ...(Object.fromEntries(counts) as Record<Counted, number>) };
+}
 
 /** A note that was indexed by other parser rules counts as not indexed; an attachment has an empty hash then. */
 export function fileStates({ rows, read }: Source, signal: AbortSignal): Promise<readonly FileState[]> {

@@ -5,7 +5,7 @@ import type { StoredIndex } from '../../../contracts/stored-index.ts';
 import { loadEngine, openCheckedReader, versionOf } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { SCHEMA_STEPS } from '../database/schema.ts';
-import { createCounts } from '../read/store-counts.ts';
+import { countsNow } from '../read/store-counts.ts';
 import { createGenerationList } from '../vectors/generations.ts';
 import { storedChanges } from './stored-changes.ts';
 import { storedVectors } from './stored-vectors.ts';
@@ -25,7 +25,7 @@ export function openStoredIndex(file: string, isWhole: (rows: Rows) => boolean =
   // One moment for all that is read.
   connection.exec('BEGIN');
   const rows = createRows(connection);
-  const counts = createCounts(rows)();
+  const counts = countsNow(rows);
   const rules = rows.value<number | null>('SELECT rules FROM state');
   if (counts.scannedAt === null || counts.pending > 0 || rules !== PARSER_RULES || !isWhole(rows))
     return refuse('it is not complete');
