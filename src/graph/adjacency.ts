@@ -29,10 +29,7 @@ export function neighborsOf({ offsets, targets }: Adjacency, node: number): Int3
 
 /** The reversed rows: the nodes that link to each node. Computed once per object. */
 export function reverseOf(adjacency: Adjacency): Adjacency {
-  return cachedIn(reversed, adjacency, () => {
-    const { sources, targets, counts } = columnsOf(adjacency);
-    return createAdjacency(nodeCountOf(adjacency), { sources: targets, targets: sources, counts });
-  });
+  return cachedIn(reversed, adjacency, () => transposed(adjacency));
 }
 
 /**
@@ -40,14 +37,7 @@ export function reverseOf(adjacency: Adjacency): Adjacency {
  * per object.
  */
 export function undirectedOf(adjacency: Adjacency): Adjacency {
-  return cachedIn(undirected, adjacency, () => {
-    const { sources, targets, counts } = columnsOf(adjacency);
-    return createAdjacency(nodeCountOf(adjacency), {
-      sources: concatenated(sources, targets),
-      targets: concatenated(targets, sources),
-      counts: concatenated(counts, counts),
-    });
-  });
+  return cachedIn(undirected, adjacency, () => united(adjacency, reverseOf(adjacency)));
 }
 
 /** Builds rows from links in any order; repeated links are merged and their counts added. */
@@ -96,13 +86,48 @@ function orderedBy(keys: Int32Array, order: Int32Array, size: number): Int32Arra
   return result;
 }
 
-function columnsOf(adjacency: Adjacency): EdgeColumns {
-  const { offsets, targets, counts } = adjacency;
-  const sources = new Int32Array(targets.length);
-  for (let node = 0; node < nodeCountOf(adjacency); node++) {
-    sources.fill(node, offsets[node], offsets[node + 1]);
+/** The rows are ascending, because they are filled in the order of the sources. */
+function transposed(adjacency: Adjacency): Adjacency {
+  const { targets, counts } = adjacency;
+  const size = nodeCountOf(adjacency);
+  const offsets = new Int32Array(size + 1);
+  for (let at = 0; at < targets.length; at++) {
+    const slot = (targets[at] as number) + 1;
+    offsets[slot] = (offsets[slot] as number) + 1;
   }
-  return { sources, targets, counts };
+  toPrefixSums(offsets);
+  const next = offsets.slice();
+  const rows = { offsets, targets: new Int32Array(targets.length), counts: new Int32Array(targets.length) };
+  for (let node = 0, at = 0; node < size; node++) {
+    for (const end = adjacency.offsets[node + 1] as number; at < end; at++) {
+      const target = targets[at] as number;
+      const place = next[target] as number;
+      rows.targets[place] = node;
+      rows.counts[place] = counts[at] as number;
+      next[target] = place + 1;
+    }
+  }
+  return rows;
+}
+
+/** Each row of both, merged; the counts of a neighbour that is in both are added. */
+function united(one: Adjacency, other: Adjacency): Adjacency {
+  const most = one.targets.length + other.targets.length;
+  const [offsets, targets, counts] = [one.offsets.slice(), new Int32Array(most), new Int32Array(most)];
+  let [at, otherAt, end] = [0, 0, 0];
+  for (let node = 0; node < nodeCountOf(one); node++) {
+    const [to, otherTo] = [one.offsets[node + 1] as number, other.offsets[node + 1] as number];
+    while (at < to || otherAt < otherTo) {
+      const target = at < to ? (one.targets[at] as number) : Number.POSITIVE_INFINITY;
+      const otherTarget = otherAt < otherTo ? (other.targets[otherAt] as number) : Number.POSITIVE_INFINITY;
+      targets[end] = Math.min(target, otherTarget);
+      counts[end++] =
+        (target <= otherTarget ? (one.counts[at++] as number) : 0) +
+        (otherTarget <= target ? (other.counts[otherAt++] as number) : 0);
+    }
+    offsets[node + 1] = end;
+  }
+  return { offsets, targets: targets.slice(0, end), counts: counts.slice(0, end) };
 }
 
 function cachedIn(cache: WeakMap<Adjacency, Adjacency>, key: Adjacency, create: () => Adjacency): Adjacency {
@@ -118,17 +143,10 @@ function toPrefixSums(amounts: Int32Array): void {
 }
 
 /** 0, 1, 2 … up to `length`, exclusive. */
-export function everyIndex(length: number): Int32Array {
+function everyIndex(length: number): Int32Array {
   const indexes = new Int32Array(length);
   for (let i = 0; i < length; i++) indexes[i] = i;
   return indexes;
-}
-
-function concatenated(first: Int32Array, second: Int32Array): Int32Array {
-  const both = new Int32Array(first.length + second.length);
-  both.set(first);
-  both.set(second, first.length);
-  return both;
 }
 
 /** For each node, the number of other nodes it links to. */

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { NotePath } from '../../src/base/note.ts';
-import { neighborsOf, reverseOf, undirectedOf } from '../../src/graph/adjacency.ts';
+import { createAdjacency, neighborsOf, reverseOf, undirectedOf } from '../../src/graph/adjacency.ts';
 import { buildGraph, type Edge, graphOf, links, named, smallGraphs } from './graphs.ts';
 
 const paths = (...given: string[]) => given as NotePath[];
@@ -95,6 +95,26 @@ test('the graph reversed, and without direction', () => {
     counts: Int32Array.of(5, 5, 1, 1),
   });
   assert.equal(reverseOf(graph), reverseOf(graph));
+});
+
+test('the reverse, and the rows without direction, are those of the same links turned around, or in both directions', () => {
+  fc.assert(
+    fc.property(smallGraphs(), (graph) => {
+      const size = graph.paths.length;
+      const sources = [...graph.paths.keys()].flatMap((node) => new Array(neighborsOf(graph, node).length).fill(node));
+      const targets = [...graph.targets];
+      const counts = [...graph.counts];
+      const columns = (from: number[], to: number[], each: number[]) =>
+        createAdjacency(size, {
+          sources: Int32Array.from(from),
+          targets: Int32Array.from(to),
+          counts: Int32Array.from(each),
+        });
+      assert.deepEqual(reverseOf(graph), columns(targets, sources, counts));
+      const both = columns([...sources, ...targets], [...targets, ...sources], [...counts, ...counts]);
+      assert.deepEqual(undirectedOf(graph), both);
+    }),
+  );
 });
 
 test('a graph reversed twice is the same graph, and the reverse has each link once', () => {

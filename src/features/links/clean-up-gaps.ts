@@ -57,6 +57,9 @@ export async function duplicateGaps({ args, filter }: GapQuery, granted: Sources
   return { gaps, total, ...paging.next(args, page, { shown: shown.length, total }) };
 }
 
+/** Files that are looked at before other calls may run. */
+const FILES_PER_STEP = 256;
+
 interface StaleNote {
   readonly path: NotePath;
   readonly modifiedMs: number;
@@ -65,16 +68,22 @@ interface StaleNote {
 /** Those changed longest ago first. @param beforeMs milliseconds since 1970; a note changed since is not stale */
 async function staleNotes(beforeMs: number, store: Store, signal: AbortSignal): Promise<readonly StaleNote[]> {
   const graph = await store.graph(signal);
-  const modified = new Map((await store.fileStates(signal)).map((file) => [file.path, file.modifiedMs]));
-  await letOthersRun();
-  const isRecent = graph.paths.map((path) => (modified.get(path) ?? Number.POSITIVE_INFINITY) >= beforeMs);
+  const modified = new Map<string, number>();
+  for (const [at, { path, modifiedMs }] of (await store.fileStates(signal)).entries()) {
+    if (at % FILES_PER_STEP === 0) await letOthersRun();
+    modified.set(path, modifiedMs);
+  }
+  const isRecent = new Uint8Array(graph.paths.length);
   const isLinked = new Uint8Array(graph.paths.length);
-  for (const [node, recent] of isRecent.entries()) {
-    if (recent) for (const target of neighborsOf(graph, node)) isLinked[target] = 1;
+  for (const [node, path] of graph.paths.entries()) {
+    if (node % FILES_PER_STEP === 0) await letOthersRun();
+    if ((modified.get(path) ?? Number.POSITIVE_INFINITY) < beforeMs) continue;
+    isRecent[node] = 1;
+    for (const target of neighborsOf(graph, node)) isLinked[target] = 1;
   }
   await letOthersRun();
   return graph.paths
-    .filter((_, node) => !isRecent[node] && isLinked[node] === 0)
+    .filter((_, node) => isRecent[node] === 0 && isLinked[node] === 0)
     .map((path) => ({ path, modifiedMs: modified.get(path) as number }))
     .sort((one, other) => one.modifiedMs - other.modifiedMs);
 }

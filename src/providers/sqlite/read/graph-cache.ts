@@ -16,7 +16,7 @@ interface Node {
 /** The targets of the links of each note, by row ids, one entry per link. */
 type Targets = Map<number, readonly number[]>;
 
-/** Nodes read in a slice: some milliseconds, also for the first slices of a process. */
+/** Nodes read, or looked at, in a slice: some milliseconds, also for the first slices of a process. */
 const NODES_PER_SLICE = 250;
 const NEVER_READ = -1;
 
@@ -52,7 +52,7 @@ async function readGraph({ rows, read }: Source, known: Known | undefined, signa
   };
   const { nodes, revision } = await readAndFinish({ rows, read, op: 'graph', signal }, after, finish);
   // Each of these steps takes milliseconds, and so does what is computed from a new graph.
-  const edges = edgeColumns(nodes, targets);
+  const edges = await edgeColumns(nodes, targets);
   await letOthersRun();
   const graph = { revision, paths: nodes.map(({ path }) => path), ...createAdjacency(nodes.length, edges) };
   await letOthersRun();
@@ -111,11 +111,12 @@ function targetsOf(rows: Rows, ids: readonly number[]): Targets {
 }
 
 /** Leaves out attachments and links of a note to itself. */
-function edgeColumns(nodes: readonly Node[], targets: Targets): EdgeColumns {
+async function edgeColumns(nodes: readonly Node[], targets: Targets): Promise<EdgeColumns> {
   const nodeOf = nodesById(nodes.map(({ id }) => id));
   const sources: number[] = [];
   const ends: number[] = [];
   for (const [source, { id }] of nodes.entries()) {
+    if (source % NODES_PER_SLICE === 0) await letOthersRun();
     for (const targetId of targets.get(id) ?? []) {
       const target = nodeOf(targetId);
       if (target === undefined || target === source) continue;
@@ -123,6 +124,7 @@ function edgeColumns(nodes: readonly Node[], targets: Targets): EdgeColumns {
       ends.push(target);
     }
   }
+  await letOthersRun();
   const counts = new Int32Array(sources.length).fill(1);
   return { sources: Int32Array.from(sources), targets: Int32Array.from(ends), counts };
 }

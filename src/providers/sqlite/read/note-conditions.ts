@@ -11,15 +11,11 @@ export interface Conditions {
   readonly values: readonly SqlValue[];
 }
 
-/** Only links whose path has an extension lead to attachments; those without are most, and are not read. */
-const LINKED_ATTACHMENTS = `SELECT target FROM links WHERE target IS NOT NULL
-  AND name IN (SELECT id FROM link_names WHERE instr(path, '.') > 0)`;
-
+/** Whether a link leads to an attachment is not a condition on the file. */
 function ofKind({ attachments, attachmentTexts }: NoteFilter): Conditions {
   if (attachmentTexts === true) return { sql: `(files.kind <> 'attachment' OR files.hash IS NOT NULL)`, values: [] };
   if (attachments === undefined) return { sql: `files.kind <> 'attachment'`, values: [] };
-  const unused = attachments === 'unused' ? ` AND files.id NOT IN (${LINKED_ATTACHMENTS})` : '';
-  return { sql: `files.kind = 'attachment'${unused}`, values: [] };
+  return { sql: `files.kind = 'attachment'`, values: [] };
 }
 
 /** For `all` files the tags and values that fit are listed once; for `few` files those of each file are looked up. */

@@ -10,7 +10,7 @@ import { propertyName } from '../write/content-rows.ts';
 import { NO_TAGS, unpackBlocks, unpackHeadings, unpackProperties, unpackTags } from '../write/packed-note.ts';
 import type { KnownFiles } from './known-files.ts';
 import { byLinks, createLinkCounts, type LinkCounts } from './link-counts.ts';
-import { noteConditions } from './note-conditions.ts';
+import { type Conditions, noteConditions } from './note-conditions.ts';
 import { contentOf, type FileRow, fileAt, fileById } from './note-rows.ts';
 
 const SORTS: Readonly<Record<Exclude<NoteSort, 'links'>, string>> = {
@@ -26,6 +26,8 @@ export function createNoteLists(source: Source, remembered: RevisionMemo): Store
   const withLinkCounts = createLinkCounts(source);
   return async (filter, sort, order, page, signal) => {
     checkPage(page);
+    if (filter.attachments === 'unused')
+      return withLinkCounts('listNotes', signal, (counts) => listUnused(rows, filter, sort, order, page, counts));
     if (sort === 'links')
       return withLinkCounts('listNotes', signal, (counts) => listByLinks(rows, filter, order, page, counts));
     return read('listNotes', signal, () => listSorted(rows, filter, sort, order, page, remembered));
@@ -39,6 +41,29 @@ function listByLinks(rows: Rows, filter: NoteFilter, order: 'asc' | 'desc', page
   // A list of a filter with values is seldom asked for again.
   const ids = values.length > 0 ? sorted() : memoize(sorted, counts.lists)(`${order} ${found}`);
   return pageOf(rows, ids, page);
+}
+
+/** Attachments that no link leads to. */
+function listUnused(
+  rows: Rows,
+  filter: NoteFilter,
+  sort: NoteSort,
+  order: 'asc' | 'desc',
+  page: Page,
+  { byFile, lists }: LinkCounts,
+): NoteList {
+  // All of them have the same number of links, which is none.
+  const { sql, values } = sortedIds(filter, sort === 'links' ? 'path' : sort, order);
+  const unused = () => rows.column<number>(sql, ...values).filter((id) => !byFile.has(id));
+  const isKept = values.length === 0 && sort !== 'random';
+  return pageOf(rows, isKept ? memoize(unused, lists)(sql) : unused(), page);
+}
+
+/** Only the ids go through the sort. */
+function sortedIds(filter: NoteFilter, sort: Exclude<NoteSort, 'links'>, order: 'asc' | 'desc'): Conditions {
+  const { sql, values } = noteConditions(filter);
+  const direction = order === 'asc' ? 'ASC' : 'DESC';
+  return { sql: `SELECT id FROM files WHERE ${sql} ORDER BY ${SORTS[sort]} ${direction}, path`, values };
 }
 
 function pageOf(rows: Rows, ids: readonly number[], { limit, offset }: Page): NoteList {
@@ -58,20 +83,11 @@ function listSorted(
   remembered: RevisionMemo,
 ): NoteList {
   const { sql, values } = noteConditions(filter);
-  const direction = order === 'asc' ? 'ASC' : 'DESC';
-  // Only the ids go through the sort.
-  const sorted = `SELECT id FROM files WHERE ${sql} ORDER BY ${SORTS[sort]} ${direction}, path`;
-  // Kept whole for the other pages: reading all links takes many times as long as a page.
-  if (values.length === 0 && filter.attachments === 'unused' && sort !== 'random')
-    return pageOf(
-      rows,
-      remembered(sorted, () => rows.column<number>(sorted)),
-      page,
-    );
   const counted = `SELECT count(*) FROM files WHERE ${sql}`;
   const total = remembered(JSON.stringify([counted, ...values]), () => rows.value<number>(counted, ...values) ?? 0);
   if (page.limit === 0) return { notes: [], total };
-  const ids = rows.column<number>(`${sorted} LIMIT ? OFFSET ?`, ...values, page.limit, page.offset);
+  const sorted = sortedIds(filter, sort, order);
+  const ids = rows.column<number>(`${sorted.sql} LIMIT ? OFFSET ?`, ...values, page.limit, page.offset);
   return { notes: summariesOf(rows, ids), total };
 }
 
