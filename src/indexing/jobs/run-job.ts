@@ -66,12 +66,14 @@ export async function runJob(job: JobRecord, parts: JobParts): Promise<readonly 
   job.counts.removed = comparison.removed.length;
   job.enter('indexing');
   if (job.request.kind === 'rebuild') await reset(job.signal);
-  for (const part of partsOf(firstChanges(comparison, quarantine))) {
-    await applyIfAny(store, part, job.signal);
-    await onCommit();
-  }
+  const writeFiles = async (): Promise<void> => {
+    for (const part of partsOf(firstChanges(comparison, quarantine))) {
+      await applyIfAny(store, part, job.signal);
+      await onCommit();
+    }
+  };
   const { true: notes = [], false: attachments = [] } = Object.groupBy(comparison.toRead, (file) => `${isNote(file)}`);
-  const vanished = await indexContents(job, notes, known, snapshot.contents, parts);
+  const vanished = await indexContents(job, notes, known, snapshot.contents, parts, writeFiles);
   // Everything that is about notes can be answered from now on.
   if (job.request.kind !== 'notes') await store.completeScan(new Date().toISOString(), job.signal);
   await onCommit();
@@ -202,6 +204,7 @@ function firstChanges({ found, removed, touched }: Comparison, quarantine: Quara
 /**
  * While one slice is written, the next two are parsed and the one after them read; only these four are in memory. A slice that takes long
  * to write does not keep the others from being parsed.
+ * @param writeBefore what is written before all of them, while the first are read and parsed
  * @returns the paths of files that vanished after they were listed, unless an earlier job has met that, too
  */
 async function indexContents(
@@ -210,6 +213,7 @@ async function indexContents(
   known: Known,
   contents: ReadSlice | undefined,
   { vault, store, compute, pdfs, onCommit }: JobParts,
+  writeBefore: () => Promise<void> = async () => undefined,
 ): Promise<readonly string[]> {
   const vanished: string[] = [];
   const write = async ({ changes, failures }: SliceResult, size: number): Promise<void> => {
@@ -224,9 +228,10 @@ async function indexContents(
   };
   const slices = slicesOf(files);
   const read = (slice: readonly FileEntry[] = []): Promise<ReadSlice> => readSlice(slice, vault, job.signal);
-  let next = contents !== undefined && slices.length === 1 ? contentsOf(files, contents) : await read(slices[0]);
   const writes = new WriteQueue();
+  writes.add(writeBefore);
   try {
+    let next = contents !== undefined && slices.length === 1 ? contentsOf(files, contents) : await read(slices[0]);
     for (const [at, slice] of slices.entries()) {
       const parsing = parseSlice(next, known, { compute, pdfs }, job.signal);
       const [result, ahead] = await allOrFirstError([parsing, read(slices[at + 1]), writes.allButLast()]);
