@@ -95,12 +95,11 @@ export async function correctQuery(
   const isShort = query.terms.length > 1 && query.terms.length <= MAX_NAME_WORDS;
   const mayShareTypo = query.match === 'any' && isShort && docFrequency.includes(1);
   if (unknown.size === 0 && !mayShareTypo) return undefined;
-  // Until every note is indexed, a word that is found nowhere may be in one of those that are left.
-  if ((await store.progress(context.signal)).scannedAt === null) return undefined;
-  const names = await nameIndex(store, context);
+  const isWhole = (await store.progress(context.signal)).scannedAt !== null;
+  const names = isWhole ? await nameIndex(store, context) : undefined;
   const hasKnownTerm = query.terms.some((term) => !term.negated && !unknown.has(term));
   const toCorrect = { query, unknown, hasNoHits: query.match === 'all' || !hasKnownTerm };
-  return correctAsName(toCorrect, names) ?? correctWords(toCorrect, names, store, context.signal);
+  return (names && correctAsName(toCorrect, names)) ?? correctWords(toCorrect, names, store, context.signal);
 }
 
 /** Replaces the whole query with the name that it misspells. With `any`, the terms that occur in notes stay. */
@@ -124,9 +123,10 @@ function differences(from: string, to: string): Correction[] {
   });
 }
 
+/** @param names absent until every note is indexed: a word that is found nowhere may be in one of those that are left */
 async function correctWords(
   { query, unknown, hasNoHits }: QueryToCorrect,
-  names: NameIndex,
+  names: NameIndex | undefined,
   store: Store,
   signal: AbortSignal,
 ): Promise<CorrectedQuery | undefined> {
@@ -147,8 +147,15 @@ function isSame(one: string, other: string): boolean {
 }
 
 /** Undefined if there is no correction. @param triesTexts whether words from note texts are tried beside words from names */
-async function correctTerm(term: TextTerm, names: NameIndex, triesTexts: boolean, store: Store, signal: AbortSignal) {
+async function correctTerm(
+  term: TextTerm,
+  names: NameIndex | undefined,
+  triesTexts: boolean,
+  store: Store,
+  signal: AbortSignal,
+) {
   if (hasUnspacedScript(term.text)) return term.kind === 'word' ? splitRun(term.text, store, signal) : undefined;
+  if (names === undefined) return undefined;
   const words = wordsIn(term.text);
   const { docFrequencies } = await store.wordCounts(words, signal);
   const correctWord = async (word: string, at: number) => {
