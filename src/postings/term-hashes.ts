@@ -77,7 +77,7 @@ export class TermHashes {
     const isInLink = spanFinder(linkSpans(text.slice(0, MAX_COMPARED)));
     for (let at = from; at < to; ) {
       const end = ends[at] as number;
-      if (Math.abs(end) > MAX_COMPARED) return;
+      if (end > MAX_COMPARED) return;
       if (end < 0) at = this.#addLine(text, at, to, add);
       else if (isInLink(end)) at += 1;
       else if (folded[text.charCodeAt(end - 1)] === OWN_WORD) at = this.#addRun(text, at, to, add);
@@ -89,8 +89,10 @@ export class TermHashes {
   #addLine(text: string, from: number, to: number, add: (hash: number) => void): number {
     const { words, ends } = this.#table;
     const lineEnd = -(ends[from] as number);
-    const line = text.slice(text.lastIndexOf('\n', lineEnd - 1) + 1, lineEnd);
-    const isOfWords = !MAYBE_UNSPACED.test(line) && linkSpans(line).length === 0;
+    const lineStart = text.lastIndexOf('\n', lineEnd - 1) + 1;
+    if (lineStart >= MAX_COMPARED) return to;
+    const line = text.slice(lineStart, Math.min(lineEnd, MAX_COMPARED));
+    const isOfWords = lineEnd <= MAX_COMPARED && !MAYBE_UNSPACED.test(line) && linkSpans(line).length === 0;
     if (!isOfWords) eachForm(withoutLinks(line), (form) => add(hashOfForm(form)));
     let at = from;
     for (; at < to && ends[at] === -lineEnd; at++) if (isOfWords) add(this.#hashOf(words[at] as number));

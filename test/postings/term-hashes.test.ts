@@ -71,6 +71,14 @@ test('links are left out, and so are words far into a text', () => {
   ];
   assert.deepEqual(partsOf('', text), [hashed(terms)]);
   assert.deepEqual(partsOf('', `tide ${' '.repeat(40_000)}moon`), [hashed([['tide', 1]])]);
+  // A line that is folded as a whole, because of its last letter.
+  assert.deepEqual(partsOf('', `tide ${' '.repeat(40_000)}moon น`), [hashed([['tide', 1]])]);
+  assert.deepEqual(partsOf('', `tide น\n${' '.repeat(40_000)}\nmoon น`), [
+    hashed([
+      ['tide', 1],
+      ['น', 1],
+    ]),
+  ]);
 });
 
 const PIECES = [
