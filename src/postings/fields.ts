@@ -6,8 +6,7 @@ export const FIELDS: readonly TextField[] = ['title', 'aliases', 'headings', 'ta
 export const WEIGHTS = Float64Array.of(15, 12, 3, 5, 0.5, 1);
 
 export const TITLE = FIELDS.indexOf('title');
-/** Those whose terms are compared with other notes, besides the title. */
-export const COMPARED = [FIELDS.indexOf('headings'), FIELDS.indexOf('body')];
+export const HEADINGS = FIELDS.indexOf('headings');
 export const BODY = FIELDS.indexOf('body');
 
 /** Fields as a set of bits. */

@@ -21,16 +21,37 @@ export interface NoteToIndex {
   readonly parsed: ParsedNote;
 }
 
-/** In the order of `FIELDS`. */
-export function noteTexts(note: NoteToIndex): string[] {
+/** Where a heading was in the body, and where it ends among the headings; the title is not one of them. */
+export interface HeadingPlace {
+  readonly cut: number;
+  readonly end: number;
+  readonly isTitle: boolean;
+}
+
+export interface NoteTexts {
+  /** In the order of `FIELDS`. */
+  readonly texts: readonly string[];
+  /** Of each heading, as if the texts had no data URIs, which are removed from them. */
+  readonly places: readonly HeadingPlace[];
+}
+
+export function noteTexts(note: NoteToIndex): NoteTexts {
   const { aliases, headings, properties, tags } = note.parsed;
   const title = noteTitle(note.path, properties);
+  const { body, cuts } = withoutHeadings(note);
   const others = headings.map(({ text }) => text).filter((text) => text !== title);
   // A note with another title can still be found by its file name.
   const name = noteName(note.path);
   const otherNames = title === name ? aliases : [...aliases, name];
   const lists = [otherNames, others, distinctTags(tags), propertyTexts(properties)];
-  return [title, ...lists.map((texts) => texts.join('\n')), bodyWithoutHeadings(note)].map(withoutDataUris);
+  const texts = [title, ...lists.map((each) => each.join('\n')), body].map(withoutDataUris);
+  let end = -1;
+  const places = headings.map(({ text }, at) => {
+    const isTitle = text === title;
+    if (!isTitle) end += text.length + 1;
+    return { cut: cuts[at] ?? 0, end, isTitle };
+  });
+  return { texts, places };
 }
 
 /** The string values, except those that have a field of their own. */
@@ -46,13 +67,17 @@ function stringsIn(value: PropertyValue): string[] {
 }
 
 /** Headings have a field of their own. The offsets of a canvas are inside JSON strings, so its text keeps the headings. */
-function bodyWithoutHeadings({ path, text, parsed }: NoteToIndex): string {
+function withoutHeadings({ path, text, parsed }: NoteToIndex) {
   let from = parsed.bodyOffset;
-  if (fileKindOf(path) !== 'note') return text.slice(from);
+  if (fileKindOf(path) !== 'note') return { body: text.slice(from), cuts: [] };
   const parts: string[] = [];
+  const cuts: number[] = [];
+  let length = -1;
   for (const heading of parsed.headings) {
     parts.push(text.slice(from, heading.offset));
+    length += heading.offset - from + 1;
+    cuts.push(length);
     from = text.indexOf(heading.text, heading.offset) + heading.text.length;
   }
-  return [...parts, text.slice(from)].join('\n');
+  return { body: [...parts, text.slice(from)].join('\n'), cuts };
 }

@@ -14,6 +14,7 @@ import {
 } from '../markdown/excerpt/terms.ts';
 import { ByteWriter } from './bytes.ts';
 import { foldedUnits, OWN_WORD } from './folded-units.ts';
+import type { HeadingPlace } from './note-texts.ts';
 import { WordTable } from './word-table.ts';
 
 /** Word forms per part without the title: one or two paragraphs. */
@@ -31,6 +32,23 @@ export interface TextWords {
   readonly to: number;
 }
 
+/** What of a note is compared. */
+export interface ComparedWords {
+  readonly title: string;
+  readonly headings: TextWords;
+  readonly body: TextWords;
+  readonly places: readonly HeadingPlace[];
+}
+
+/** The words of a text that have not been hashed yet. */
+interface Rest {
+  readonly text: string;
+  at: number;
+  readonly to: number;
+  /** Whether a word that ends there is in a link. */
+  readonly isInLink: (end: number) => boolean;
+}
+
 export class TermHashes {
   readonly #table: WordTable;
   readonly #word = new ByteWriter();
@@ -45,10 +63,10 @@ export class TermHashes {
   }
 
   /**
-   * Calls `addPart` with the hashes of each part of the texts, which are split after every 100 forms; each part includes the terms of the
+   * Calls `addPart` with the hashes of each part of a note, whose text is split after every 100 forms; each part includes the terms of the
    * title. Ascending, one for each occurrence, and valid during the call. Links and stop words are left out.
    */
-  eachPart(title: string, texts: readonly TextWords[], addPart: (hashes: Uint32Array) => void): void {
+  eachPart({ title, headings, body, places }: ComparedWords, addPart: (hashes: Uint32Array) => void): void {
     const named = [...formsOf(title)].flatMap(([form, count]) => new Array<number>(count).fill(hashOfForm(form)));
     const start = named.filter((hash) => hash !== STOP_WORD);
     const part = new Uint32Array(start.length + PART_FORMS);
@@ -67,21 +85,34 @@ export class TermHashes {
       forms += 1;
       if (hash !== STOP_WORD) part[held++] = hash;
     };
-    for (const text of texts) this.#eachTerm(text, add);
+    const [headingsLeft, bodyLeft] = [restOf(headings), restOf(body)];
+    for (const { cut, end, isTitle } of places) {
+      if (cut > MAX_COMPARED) break;
+      this.#eachTerm(bodyLeft, cut, add);
+      if (isTitle) for (const hash of named) add(hash);
+      else this.#eachTerm(headingsLeft, end, add);
+    }
+    this.#eachTerm(bodyLeft, MAX_COMPARED, add);
     endPart();
   }
 
-  #eachTerm({ text, from, to }: TextWords, add: (hash: number) => void): void {
+  /** Those of the next words, up to an offset in the text. */
+  #eachTerm(rest: Rest, until: number, add: (hash: number) => void): void {
     const { words, ends } = this.#table;
     const { folded } = foldedUnits();
-    const isInLink = spanFinder(linkSpans(text.slice(0, MAX_COMPARED)));
-    for (let at = from; at < to; ) {
+    const { text, to, isInLink } = rest;
+    const last = Math.min(until, MAX_COMPARED);
+    while (rest.at < to) {
+      const { at } = rest;
       const end = ends[at] as number;
-      if (end > MAX_COMPARED) return;
-      if (end < 0) at = this.#addLine(text, at, to, add);
-      else if (isInLink(end)) at += 1;
-      else if (folded[text.charCodeAt(end - 1)] === OWN_WORD) at = this.#addRun(text, at, to, add);
-      else add(this.#hashOf(words[at++] as number));
+      if (Math.abs(end) > last && (end > 0 || last < MAX_COMPARED)) return;
+      if (end < 0) rest.at = this.#addLine(text, at, to, add);
+      else if (isInLink(end)) rest.at = at + 1;
+      else if (folded[text.charCodeAt(end - 1)] === OWN_WORD) rest.at = this.#addRun(text, at, to, add);
+      else {
+        add(this.#hashOf(words[at] as number));
+        rest.at = at + 1;
+      }
     }
   }
 
@@ -135,6 +166,10 @@ export class TermHashes {
     const form = Buffer.from(bytes.buffer, 0, bytes.length).toString();
     return form.length < MIN_FORM_LENGTH || form.length > MAX_FORM_LENGTH ? NO_FORM : hashOfForm(form);
   }
+}
+
+function restOf({ text, from, to }: TextWords): Rest {
+  return { text, at: from, to, isInLink: spanFinder(linkSpans(text.slice(0, MAX_COMPARED))) };
 }
 
 /** Of a folded form. */

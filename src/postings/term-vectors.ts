@@ -2,7 +2,7 @@
 import { partitionPoint } from '../base/binary-search.ts';
 import type { TermParts } from '../graph/relatedness.ts';
 import { ByteReader, ByteWriter } from './bytes.ts';
-import { TermHashes, type TextWords, termHash } from './term-hashes.ts';
+import { type ComparedWords, TermHashes, termHash } from './term-hashes.ts';
 import type { WordTable } from './word-table.ts';
 
 /** A count from 1 is stored in so many bits; the highest value says that the rest of the count follows. */
@@ -27,8 +27,8 @@ export class VectorPacker {
     this.#terms = new TermHashes(table);
   }
 
-  add(title: string, texts: readonly TextWords[]): void {
-    this.#terms.eachPart(title, texts, (hashes) => this.#addPart(hashes));
+  add(note: ComparedWords): void {
+    this.#terms.eachPart(note, (hashes) => this.#addPart(hashes));
   }
 
   /** What was added since the last one are its terms: nothing for what is not a note. */

@@ -2,7 +2,7 @@
 import { fileKindOf } from '../base/note.ts';
 import type { PackedWords } from '../contracts/change-set.ts';
 import { ByteWriter } from './bytes.ts';
-import { COMPARED, FIELDS, TITLE } from './fields.ts';
+import { BODY, FIELDS, HEADINGS, TITLE } from './fields.ts';
 import { type NoteToIndex, noteTexts } from './note-texts.ts';
 import { FIELD_SHIFT, ListWriter, MAX_POSITION } from './posting-list.ts';
 import { SegmentPacker } from './segment-packer.ts';
@@ -15,13 +15,11 @@ export function packWords(notes: readonly NoteToIndex[]): PackedWords {
   const collector = new WordCollector();
   const vectors = new VectorPacker(collector.table);
   for (const note of notes) {
-    const texts = noteTexts(note);
+    const { texts, places } = noteTexts(note);
     const words = collector.addNote(texts);
+    const wordsOf = (field: number) => words[field] as TextWords;
     if (fileKindOf(note.path) === 'note')
-      vectors.add(
-        texts[TITLE] as string,
-        COMPARED.map((field) => words[field] as TextWords),
-      );
+      vectors.add({ title: wordsOf(TITLE).text, headings: wordsOf(HEADINGS), body: wordsOf(BODY), places });
     vectors.endNote();
   }
   return { ...collector.pack(), ...vectors.pack() };

@@ -7,15 +7,29 @@ import { countTerms, formsOf, termOf, withoutLinks } from '../../src/markdown/ex
 import { TermHashes, termHash } from '../../src/postings/term-hashes.ts';
 import { WordTable } from '../../src/postings/word-table.ts';
 
-function partsOf(title: string, ...texts: readonly string[]): number[][] {
+interface Heading {
+  readonly text: string;
+  /** Where it was in the body. */
+  readonly cut: number;
+}
+
+function partsOf(title: string, text: string, headings: readonly Heading[] = []): number[][] {
   const table = new WordTable();
-  const words = texts.map((text) => {
+  const wordsOf = (added: string) => {
     const from = table.total;
-    table.add(text);
-    return { text, from, to: table.total };
+    table.add(added);
+    return { text: added, from, to: table.total };
+  };
+  let end = -1;
+  const places = headings.map((heading) => {
+    const isTitle = heading.text === title;
+    if (!isTitle) end += heading.text.length + 1;
+    return { cut: heading.cut, end, isTitle };
   });
+  const lines = headings.flatMap(({ text: line }) => (line === title ? [] : line)).join('\n');
+  const note = { title, headings: wordsOf(lines), body: wordsOf(text), places };
   const parts: number[][] = [];
-  new TermHashes(table).eachPart(title, words, (hashes) => parts.push([...hashes]));
+  new TermHashes(table).eachPart(note, (hashes) => parts.push([...hashes]));
   return parts;
 }
 
@@ -48,16 +62,43 @@ test('a text is split after every hundred words, and each part counts the title'
   assert.deepEqual(partsOf('Moon', ''), [hashed([['moon', 1]])]);
 });
 
-test('the parts of several texts go on from one to the next', () => {
-  const [first, second] = partsOf('', 'salt '.repeat(60), 'bread '.repeat(60));
+test('a heading that is the title is counted as a heading, too', () => {
+  const headings = [
+    { text: 'Tide', cut: 0 },
+    { text: 'Moon', cut: 4 },
+  ];
+  const counts: [string, number][] = [
+    ['tide', 2],
+    ['salt', 1],
+    ['moon', 1],
+  ];
+  assert.deepEqual(partsOf('Tide', 'salt', headings), [hashed(counts)]);
+});
+
+test('headings are counted where they were in the body', () => {
+  const body = `${'salt '.repeat(60)}\n\n${'bread '.repeat(60)}\n`;
+  const headings = [
+    { text: 'Tide 潮汐', cut: 0 },
+    { text: 'Moon and [[Sun]]', cut: body.indexOf('bread') - 1 },
+    { text: 'Fish', cut: body.length },
+  ];
+  const [first, second] = partsOf('', body, headings);
+  // Stop words are counted as forms.
+  const counts: [string, number][] = [
+    ['tide', 1],
+    ['潮汐', 1],
+    ['salt', 60],
+    ['moon', 1],
+    ['bread', 36],
+  ];
+  assert.deepEqual(first, hashed(counts));
   assert.deepEqual(
-    first,
+    second,
     hashed([
-      ['salt', 60],
-      ['bread', 40],
+      ['bread', 24],
+      ['fish', 1],
     ]),
   );
-  assert.deepEqual(second, hashed([['bread', 20]]));
 });
 
 test('links are left out, and so are words far into a text', () => {
