@@ -177,14 +177,15 @@ function hashOfForm(form: string): number {
   return isStopWord(form) ? STOP_WORD : termHash(termOf(form));
 }
 
-const FIRST_UNSPACED = 0xe2;
 const LETTER_S = 0x73;
 
-/** Whether the bytes of a word are those of its term, if it is no stop word: neither a plural nor letters of a script without spaces. */
+/**
+ * Whether the bytes of a word are certainly those of its term, if it is no stop word: it is no plural and long enough, and begins with a
+ * letter of one byte, as no pair of letters of a script without spaces does.
+ */
 function isTermItself(bytes: Uint8Array): boolean {
-  const first = bytes[0] as number;
-  const isLongEnough = first < 128 && bytes.length >= MIN_FORM_LENGTH;
-  return isLongEnough && bytes.length <= MAX_FORM_LENGTH && first < FIRST_UNSPACED && bytes.at(-1) !== LETTER_S;
+  const isLongEnough = (bytes[0] as number) < 128 && bytes.length >= MIN_FORM_LENGTH;
+  return isLongEnough && bytes.length <= MAX_FORM_LENGTH && bytes.at(-1) !== LETTER_S;
 }
 
 let knownStopWords: ReadonlySet<number> | undefined;

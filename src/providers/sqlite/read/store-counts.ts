@@ -25,12 +25,13 @@ const SEARCHED = '(SELECT ifnull(sum(note_count), 0) FROM text_segments) - (SELE
 const WITH_CONTENT =
   '(SELECT count(*) FROM files) - (SELECT count(*) FROM files INDEXED BY unread_files WHERE hash IS NULL)';
 
+const UNREAD = `(SELECT count(*) FROM files INDEXED BY unread_files
+  WHERE hash IS NULL AND kind <> 'attachment' AND path NOT IN (${UNREADABLE}))`;
+
 const QUARANTINED = '(SELECT count(*) FROM quarantine)';
 
 const PROGRESS = `SELECT revision, scanned_at AS scannedAt, ${SEARCHED} AS indexed,
-  (SELECT count(*) FROM files INDEXED BY unread_files
-    WHERE hash IS NULL AND kind <> 'attachment' AND path NOT IN (${UNREADABLE}))
-    + ${WITH_CONTENT} - (${SEARCHED}) AS pending,
+  ${UNREAD} + ${WITH_CONTENT} - (${SEARCHED}) AS pending,
   ${QUARANTINED} AS quarantined
   FROM state`;
 
@@ -39,7 +40,7 @@ const COUNTS: Readonly<Record<Counted, string>> = {
   files: '(SELECT count(*) FROM files)',
   notes: "(SELECT count(*) FROM files WHERE kind = 'note')",
   indexed: WITH_CONTENT,
-  pending: `(SELECT count(*) FROM files WHERE kind <> 'attachment' AND hash IS NULL AND path NOT IN (${UNREADABLE}))`,
+  pending: UNREAD,
   links: '(SELECT count(*) FROM links)',
   unresolved: '(SELECT count(*) FROM links WHERE target IS NULL)',
   embeds: "(SELECT count(*) FROM links WHERE kind = 'embed')",
