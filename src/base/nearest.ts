@@ -64,10 +64,14 @@ export class NearestNames {
 
   /** The names at most `share` of whose letters differ, fewest edits first, equals by name; at most `most`. */
   near(name: string, most: number, share = FARTHEST_SHARE): readonly NearName[] {
+    return this.within(name, Math.max(1, Math.floor(name.length * share)), most);
+  }
+
+  /** The names that `farthest` edits or fewer lead to, in the order of `near`; at most `most`. */
+  within(name: string, farthest: number, most: number): readonly NearName[] {
     const wanted = name.toLowerCase();
     const wantedLetters = lettersIn(wanted);
     const editsTo = editsFrom(wanted);
-    const farthest = Math.max(1, Math.floor(wanted.length * share));
     const near: NearName[] = [];
     for (let at = 0; at < this.#names.length; at += 1) {
       const candidate = this.#lower[at] as string;
@@ -116,13 +120,25 @@ function bitsIn(word: number): number {
 const LETTERS_PER_TYPO = 4;
 const MAX_TYPOS_EXCLUSIVE = 4;
 
+/** The swap of two letters. */
+const EDITS_OF_SWAP = 2;
+
+function mostTypos(length: number): number {
+  return Math.min(Math.floor(length / LETTERS_PER_TYPO), MAX_TYPOS_EXCLUSIVE - 1);
+}
+
+/** The number of edits that the typos which `countTypos` allows can be. */
+export function mostEdits(word: string): number {
+  const typos = mostTypos(word.length);
+  return typos === 0 ? 0 : Math.max(typos, EDITS_OF_SWAP);
+}
+
 /** The number of typos between two words, a swap of two letters counting as one; undefined if they are different words. */
 export function countTypos(one: string, other: string): number | undefined {
-  const length = Math.min(one.length, other.length);
-  const most = Math.min(Math.floor(length / LETTERS_PER_TYPO), MAX_TYPOS_EXCLUSIVE - 1);
+  const most = mostTypos(Math.min(one.length, other.length));
   if (Math.abs(one.length - other.length) > most) return undefined;
   const edits = distance(one, other);
-  const slips = edits === 2 && isSwap(one, other) ? 1 : edits;
+  const slips = edits === EDITS_OF_SWAP && isSwap(one, other) ? 1 : edits;
   // In a word this short, one replaced letter makes another word.
   const isOther = one.length === LETTERS_PER_TYPO && other.length === LETTERS_PER_TYPO && edits === 1;
   return slips <= most && !isOther ? slips : undefined;

@@ -94,13 +94,12 @@ async function answerTo(args: Args, granted: Sources, byMeaning: ByMeaning, call
 async function retrieve(args: Args, { store, vault }: Sources, byMeaning: ByMeaning, call: CallContext) {
   const filter = await filterWithoutTemplates(args, { store, vault }, call);
   const question = parseQuestion(plainWords(args.question), 'any');
-  const queryVector = await byMeaning(question.meaning);
   const window = windowAt([], MAX_NOTES);
-  const lists = await searchLists(question, queryVector, { store, filter, depth: window.depth }, call);
+  const lists = await searchLists(question, byMeaning(question.meaning), { store, filter, depth: window.depth }, call);
   await warnOfFilters(filter, store, call);
   const { hits } = fusedPage(lists, window, MAX_NOTES);
   const passages = await passagesFor(hits, lists.terms, vault, call);
-  const method = queryVector === undefined ? 'text' : 'hybrid';
+  const method = lists.embedded === undefined ? 'text' : 'hybrid';
   const corrected = lists.corrected === undefined ? {} : { corrected: lists.corrected };
   return { passages, method, notes: hits.length, ...periodView(filter), ...leftOutView(filter), ...corrected };
 }

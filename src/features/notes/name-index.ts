@@ -6,10 +6,12 @@ import { letOthersRun } from '../../base/threads/turns.ts';
 import type { NameCandidate, NamesMark, NoteNames, Store } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { foldText } from '../../markdown/excerpt/fold-text.ts';
-import { foldedWords, MAX_CANDIDATE_DISTANCE, NameWords, typosIn } from './name-words.ts';
+import { foldedWords, NameWords, typosIn } from './name-words.ts';
 
 /** Share of letters that may differ in an automatic suggestion. */
 const MAX_SUGGESTION_DISTANCE = 0.3;
+/** Two swapped letters count as two edits in any word, so candidates are fetched generously and filtered by `typosIn`. */
+const MAX_CANDIDATE_DISTANCE = 0.5;
 const MAX_CANDIDATES = 100;
 const MAX_CLOSEST = 1_000;
 

@@ -1,11 +1,9 @@
 // Finds the word of any name that a word misspells.
-import { countTypos, NearestNames } from '../../base/nearest.ts';
+import { countTypos, mostEdits, NearestNames } from '../../base/nearest.ts';
 import { foldText, WORD_CHARACTERS } from '../../markdown/excerpt/fold-text.ts';
 import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
 
 const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, 'gu');
-/** Two swapped letters count as two edits in any word, so candidates are fetched generously and filtered by `typosIn`. */
-export const MAX_CANDIDATE_DISTANCE = 0.5;
 const MAX_CANDIDATES = 500;
 
 /** The words of a text without case and accents. */
@@ -20,9 +18,11 @@ export function wordsIn(text: string): string[] {
 /** The number of typos that turn one word into the other. Numbers and words in scripts without spaces are never misspelled. */
 export function typosIn(word: string, other: string): number | undefined {
   if (word === other) return 0;
-  const isFixed = /\p{N}/u.test(word + other) || hasUnspacedScript(word) || hasUnspacedScript(other);
-  return isFixed ? undefined : countTypos(word, other);
+  const typos = countTypos(word, other);
+  return typos === undefined || isFixed(word) || isFixed(other) ? undefined : typos;
 }
+
+const isFixed = (word: string): boolean => /\p{N}/u.test(word) || hasUnspacedScript(word);
 
 interface NameWord {
   /** As first written. */
@@ -65,7 +65,7 @@ export class NameWords {
     const known = this.#byFolded.get(folded);
     if (known !== undefined) return known.written;
     const [best] = this.#near
-      .near(folded, MAX_CANDIDATES, MAX_CANDIDATE_DISTANCE)
+      .within(folded, mostEdits(folded), MAX_CANDIDATES)
       .flatMap(({ name, edits }) => {
         const typos = typosIn(folded, name);
         const found = this.#byFolded.get(name);

@@ -23,23 +23,27 @@ export interface RankedLists extends FusedLists {
   readonly corrected?: readonly Correction[];
   /** What of a long query was not looked up. */
   readonly leftOut?: LeftOutTerms;
-  /** The vectors that were searched; absent for a search by words alone. */
+  /** The query vector and the vectors that were searched; absent for a search by words alone. */
+  readonly embedded?: QueryVector;
   readonly generation?: Generation;
 }
 
-/** Both lists down to `depth`; words alone without a query vector. */
+/**
+ * Both lists down to `depth`; words alone without a query vector. The words are searched while the model embeds the query.
+ * @throws what `embedding` rejects with
+ */
 export async function searchLists(
   question: Question,
-  embedded: QueryVector | undefined,
+  embedding: QueryVector | Promise<QueryVector | undefined>,
   scope: SearchScope,
   call: CallContext,
 ): Promise<RankedLists> {
-  const words = await listByWords(question, scope, call);
+  const [embedded, words] = await Promise.all([embedding, listByWords(question, scope, call)]);
   if (embedded === undefined) return { ...words, vector: [] };
   const { hits: vector, generation } = await listByMeaning(question, embedded, scope, call);
   reportQueryVector(question.meaning, embedded, generation, call);
   const usual = await usualCosines(embedded.vector, generation, scope.store, call);
-  return { ...words, vector, generation, ...(usual && { usual }) };
+  return { ...words, vector, embedded, generation, ...(usual && { usual }) };
 }
 
 export interface SearchScope {

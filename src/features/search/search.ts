@@ -94,9 +94,9 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
     const window = windowAt(paging.placeOf(args), args.limit, reranker?.top);
     const question = parseQuestion(args.query, args.match);
     const filter = await filterWithoutTemplates(args, granted, call);
-    const embedded = await embedOrSkip(question, args, granted, call);
+    const embedding = embedOrSkip(question, args, granted, call);
     const scope = { store, filter: { ...filter, attachmentTexts: true }, depth: window.depth };
-    const lists = await searchLists(question, embedded, scope, call);
+    const lists = await searchLists(question, embedding, scope, call);
     await warnOfFilters(filter, store, call);
     warnOfForeignSyntax(args.query, call);
     warnOfLeftOut(lists.leftOut, args.match, call);
@@ -107,7 +107,7 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
     const snippets = await snippetsOf(hits.map(withPassage), lists.terms, SNIPPET_CHARS[args.detail], vault, call);
     const dates = await datesOf(hits, filter, store, call.signal);
     const dropped = [...question.ignored, ...question.functionWords, ...lists.dropped];
-    const ownMs = performance.now() - startedAt - (embedded?.providerMs ?? 0);
+    const ownMs = performance.now() - startedAt - (lists.embedded?.providerMs ?? 0);
     return {
       hits: hits.map((hit) => ({ ...hitView(hit, snippets.get(hit.path), args.explain), ...dates.get(hit.path) })),
       ...periodView(filter),
@@ -116,7 +116,7 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
       ...(lists.leftOut === undefined ? {} : { left_out: lists.leftOut }),
       ...(dropped.length === 0 ? {} : { dropped }),
       ...rerankedView(reordered),
-      ...(args.explain ? { explain: explanation(question, embedded, lists, window, ownMs) } : {}),
+      ...(args.explain ? { explain: explanation(question, lists, window, ownMs) } : {}),
       ...paging.nextPlace(args, next),
     };
   };
@@ -176,11 +176,11 @@ function hitView(
 /** How the query was parsed, which vectors it was compared with, and how the lists were fused. @param ownMs time without the provider */
 function explanation(
   { meaning, ignored, functionWords }: Question,
-  embedded: QueryVector | undefined,
   lists: RankedLists,
   { depth }: FusionWindow,
   ownMs: number,
 ) {
+  const { embedded } = lists;
   return {
     text: lists.searched ?? 'no word to look up: meaning alone decides',
     dropped: { without_letters: ignored, function_words: functionWords, in_most_notes: lists.dropped },

@@ -1,4 +1,5 @@
 // Measures how near a vector usually is to passages of the vault, to compare the nearest ones with that.
+import { dotProduct } from '../../contracts/fingerprint.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import type { Generation } from '../../contracts/vectors.ts';
@@ -34,7 +35,8 @@ export async function usualCosines(
 ): Promise<UsualCosines | undefined> {
   const vectors = (await storeCache.get(readSamples, store, signal)).get(generation.id)?.vectors ?? [];
   if (vectors.length < MIN_SAMPLED_NOTES) return undefined;
-  const cosines = vectors.map((other) => dot(vector, other) / Math.sqrt(dot(vector, vector)));
+  const length = Math.sqrt(dotProduct(vector, vector));
+  const cosines = vectors.map((other) => dotProduct(vector, other) / length);
   const mean = average(cosines);
   return { mean, spread: Math.sqrt(average(cosines.map((cosine) => (cosine - mean) ** 2))) };
 }
@@ -67,12 +69,6 @@ async function sampledVectors(generation: number, store: Store, signal: AbortSig
     if (vector) vectors.push(vector);
   }
   return vectors;
-}
-
-function dot(one: Float32Array, other: Float32Array): number {
-  let sum = 0;
-  for (let at = 0; at < one.length; at++) sum += (one[at] ?? 0) * (other[at] ?? 0);
-  return sum;
 }
 
 const average = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;

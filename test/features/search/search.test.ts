@@ -291,6 +291,35 @@ test('a cancel ends the wait for the provider with its own reason', () =>
     await assert.rejects(answer, { code: 'CANCELLED' });
   }));
 
+test('words are searched while the model embeds the question', () => {
+  const fake = fakeEmbedding();
+  const { promise: wordsFound, resolve: onWordsFound } = Promise.withResolvers<void>();
+  const embedding: EmbeddingProvider = {
+    ...fake.provider,
+    embed: async (inputs, purpose, call, signal) => {
+      if (purpose === 'query') await wordsFound;
+      return fake.provider.embed(inputs, purpose, call, signal);
+    },
+  };
+  const observed: typeof search = {
+    ...search,
+    run: (args, granted, call) => {
+      const searchText: typeof granted.store.searchText = async (...asked) => {
+        const found = await granted.store.searchText(...asked);
+        onWordsFound();
+        return found;
+      };
+      return search.run(args, { ...granted, store: { ...granted.store, searchText } }, call);
+    },
+  };
+  const work = async (under: ToolsUnderTest): Promise<void> => {
+    await fillVectors(under, fake.provider);
+    const { hits }: { hits: Hit[] } = await under.ask(observed, { query: 'tide' });
+    assert.ok(hits.some(({ scores }) => scores.text && scores.vector));
+  };
+  return withTools(FILES, work, { embedding });
+});
+
 test('P15 a question longer than the context is refused by the model, not cut', () =>
   withVectors(
     async ({ refusal }) => {
