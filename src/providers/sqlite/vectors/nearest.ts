@@ -114,26 +114,35 @@ function narrowSearch<Hit>(search: Search, compareExactly: (condition: Condition
   const { all, select } = wantedSlots(passingFiles, slots, filter);
   let count = Math.max(MIN_COMPARED, COMPARED_PER_HIT * limit);
   while (count < all && all * dims > MAX_COMPARED_FLOATS) {
-    const files = nearestFiles(search, slots, select({ vector, centroid }, count));
-    if (files.length >= limit) return compareExactly({ sql: `file IN ${LISTED}`, values: [JSON.stringify(files)] });
+    const nearest = nearestSlots(search, slots, select({ vector, centroid }, count));
+    if (nearest.length >= limit) return compareExactly(inSlots(nearest, slots, kind));
     count *= GROWTH;
   }
   return compareExactly(inFiles(filter));
 }
 
-/** The best `limit` files, and all others that are as near as the last of them. */
-function nearestFiles({ rows, vector, limit }: Search, slots: CodeSlots, candidates: readonly number[]): number[] {
+/** The best slot of each of the best `limit` files, and of all others that are as near as the last of them. */
+function nearestSlots({ rows, vector, limit }: Search, slots: CodeSlots, candidates: readonly number[]): number[] {
   const sql = `SELECT vectors.id, vec_distance_cosine(embedding, ?) FROM json_each(?) CROSS JOIN vectors ON vectors.id = value`;
   const vectors = JSON.stringify(candidates.map((slot) => slots.vectors[slot]));
   const distances = new Map(rows.tuples<[number, number]>(sql, bytesOf(vector), vectors));
-  const best = new Map<number, number>();
+  const best = new Map<number, { readonly slot: number; readonly distance: number }>();
   for (const slot of candidates) {
     const distance = distances.get(slots.vectors[slot] as number) ?? Number.POSITIVE_INFINITY;
     const file = slots.files[slot] as number;
-    if (distance < (best.get(file) ?? Number.POSITIVE_INFINITY)) best.set(file, distance);
+    if (distance < (best.get(file)?.distance ?? Number.POSITIVE_INFINITY)) best.set(file, { slot, distance });
   }
-  const last = [...best.values()].sort((one, other) => one - other)[limit - 1] ?? Number.POSITIVE_INFINITY;
-  return [...best].filter(([, distance]) => distance <= last).map(([file]) => file);
+  const ordered = [...best.values()].sort((one, other) => one.distance - other.distance);
+  const last = ordered[limit - 1]?.distance ?? Number.POSITIVE_INFINITY;
+  return ordered.filter(({ distance }) => distance <= last).map(({ slot }) => slot);
+}
+
+/** Of a long note only the nearest chunk is compared again, not all of them. */
+function inSlots(nearest: readonly number[], { files, vectors }: CodeSlots, kind: CodeKind): Conditions {
+  const listed = (column: Uint32Array): string => JSON.stringify(nearest.map((slot) => column[slot]));
+  const inListed = { sql: `file IN ${LISTED}`, values: [listed(files)] };
+  if (kind === 'notes') return inListed;
+  return { sql: `${inListed.sql} AND vector IN ${LISTED}`, values: [...inListed.values, listed(vectors)] };
 }
 
 function inFiles(filter: NoteFilter): Conditions {
