@@ -70,13 +70,16 @@ export interface FailedChunk {
   readonly last: string;
 }
 
-export interface VectorHit {
+export interface NoteHit {
   readonly path: NotePath;
   readonly title: string;
   readonly modifiedMs: number;
+  readonly cosine: number;
+}
+
+export interface VectorHit extends NoteHit {
   /** First and last line of the note's nearest chunk. */
   readonly lines: readonly [number, number];
-  readonly cosine: number;
 }
 
 /** First and last lines of the two chunks of two notes that are nearest to each other. */
@@ -135,7 +138,7 @@ export interface VectorStore {
    */
   chunkVector(generation: number, path: NotePath, share: number, signal: AbortSignal): Promise<Float32Array | null>;
   /**
-   * As `nearestChunks`, by the mean vector of each note; `lines` are of the chunk nearest to `vector`.
+   * As `nearestChunks`, by the mean vector of each note.
    * @param without paths to leave out
    */
   nearestNotes(
@@ -145,7 +148,7 @@ export interface VectorStore {
     without: readonly NotePath[],
     limit: number,
     signal: AbortSignal,
-  ): Promise<readonly VectorHit[]>;
+  ): Promise<readonly NoteHit[]>;
   /**
    * For each of the others, the two chunks of both notes that are nearest to each other; notes without chunks are left out.
    */

@@ -4,7 +4,7 @@ import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import type { VectorHit } from '../../contracts/vectors.ts';
+import type { NoteHit } from '../../contracts/vectors.ts';
 import { sentenceFinder } from '../../markdown/excerpt/best-sentence.ts';
 import { excerptAround } from '../../markdown/excerpt/excerpt.ts';
 import { isStopWord } from '../../markdown/excerpt/stop-words.ts';
@@ -82,7 +82,7 @@ function noNote(path: NotePath) {
 /** For each hit: a sentence of each of the two closest passages (the hit's first), and the shared links and tags. */
 async function evidenceFor(
   path: NotePath,
-  hits: readonly VectorHit[],
+  hits: readonly NoteHit[],
   generation: number,
   { store, vault }: Granted<'store' | 'vault'>,
   call: CallContext,

@@ -1,7 +1,7 @@
 // Finds the notes nearest to a vector, by their chunks or by their mean vectors, with exact cosines.
 import { type NotePath, noteName } from '../../../base/note.ts';
 import type { NoteFilter } from '../../../contracts/note-filter.ts';
-import type { VectorHit } from '../../../contracts/vectors.ts';
+import type { NoteHit, VectorHit } from '../../../contracts/vectors.ts';
 import type { Rows } from '../database/rows.ts';
 import { type Conditions, hasFilter, noteConditions, onlyOutside } from '../read/note-conditions.ts';
 import { fileById } from '../read/note-rows.ts';
@@ -30,13 +30,13 @@ interface NoteRow {
   readonly distance: number;
 }
 
-interface Lines {
+interface ChunkRow extends NoteRow {
   readonly fromLine: number;
   readonly toLine: number;
 }
 
 /** In a query with `min`, SQLite takes the other columns from the row with the minimum. */
-const BEST_CHUNK = `SELECT file, from_line AS fromLine, to_line AS toLine, min(vec_distance_cosine(embedding, ?)) AS distance
+const BEST_CHUNKS = `SELECT file, from_line AS fromLine, to_line AS toLine, min(vec_distance_cosine(embedding, ?)) AS distance
   FROM chunks CROSS JOIN vectors ON vectors.id = vector WHERE chunks.generation = ?`;
 
 export function nearestChunks(source: VectorSource, query: NearestQuery): VectorHit[] {
@@ -46,18 +46,17 @@ export function nearestChunks(source: VectorSource, query: NearestQuery): Vector
   if (state === undefined) return [];
   const vector = unitVector(query.vector, state.dims);
   const compareExactly = ({ sql, values }: Conditions) =>
-    rows.all<NoteRow & Lines>(
+    rows.all<ChunkRow>(
       `SELECT file, path, fromLine, toLine, distance
-       FROM (${BEST_CHUNK} AND ${sql} GROUP BY file) CROSS JOIN files ON files.id = file ORDER BY distance, path LIMIT ?`,
+       FROM (${BEST_CHUNKS} AND ${sql} GROUP BY file) CROSS JOIN files ON files.id = file ORDER BY distance, path LIMIT ?`,
       ...[bytesOf(vector), generation, ...values, limit],
     );
-  return narrowSearch({ ...query, ...source, state, kind: 'chunks', vector }, compareExactly).map((row) =>
-    toHit(rows, row, row),
-  );
+  const found = narrowSearch({ ...query, ...source, state, kind: 'chunks', vector }, compareExactly);
+  return found.map((row) => ({ ...toHit(rows, row), lines: [row.fromLine, row.toLine] }));
 }
 
-/** Compares mean vectors. The lines of a hit are those of the note's chunk nearest to the vector. */
-export function nearestNotes(source: VectorSource, query: NearestQuery, without: readonly NotePath[]): VectorHit[] {
+/** Compares mean vectors. */
+export function nearestNotes(source: VectorSource, query: NearestQuery, without: readonly NotePath[]): NoteHit[] {
   const { rows } = source;
   const { generation, limit } = query;
   const state = generationState(rows, generation);
@@ -73,18 +72,12 @@ export function nearestNotes(source: VectorSource, query: NearestQuery, without:
   const unwanted = new Set(without);
   const search = { ...query, ...source, state, kind: 'notes', vector, limit: limit + without.length } as const;
   const found = narrowSearch(search, compareExactly).filter(({ path }) => !unwanted.has(path));
-  return found.slice(0, limit).map((row) => {
-    const chunk = rows.first<Lines>(`${BEST_CHUNK} AND file = ?`, bytesOf(vector), generation, row.file);
-    return toHit(rows, row, chunk ?? { fromLine: 0, toLine: 0 });
-  });
+  return found.slice(0, limit).map((row) => toHit(rows, row));
 }
 
-function toHit(rows: Rows, { file, distance }: NoteRow, { fromLine, toLine }: Lines): VectorHit {
+function toHit(rows: Rows, { file, distance }: NoteRow): NoteHit {
   const { path, title, modified } = fileById(rows, file);
-  return {
-    ...{ path, title: title ?? noteName(path), modifiedMs: modified },
-    ...{ lines: [fromLine, toLine], cosine: 1 - distance },
-  };
+  return { path, title: title ?? noteName(path), modifiedMs: modified, cosine: 1 - distance };
 }
 
 /** The number of vectors that are compared exactly, in all and per wanted hit: enough to miss hardly any near vector. */

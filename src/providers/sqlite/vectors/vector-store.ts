@@ -36,8 +36,15 @@ export function createVectorStore(
       failedChunks: (generation, page) => failedChunks(rows, generation, checkPage(page)),
       noteVector: (generation, path) => noteVector(rows, generation, path),
       chunkVector: (generation, path, share) => chunkVector(rows, generation, path, share),
-      nearestPairs: (generation, path, others) => nearestPairs(rows, generation, path, others),
     }),
+    nearestPairs: async (generation, path, others, signal) => {
+      const pairs = new Map<NotePath, ChunkPair>();
+      for (const other of others) {
+        const pair = await read('nearestPairs', signal, () => nearestPair(rows, generation, path, other));
+        if (pair !== undefined) pairs.set(other, pair);
+      }
+      return pairs;
+    },
     nearestChunks: async (generation, vector, filter, limit, signal) => {
       await loadCodes(generation, 'chunks', signal);
       const query = { generation, vector, filter, limit: checkLimit(limit) };
@@ -64,7 +71,7 @@ const MEAN_OF = `SELECT embedding FROM embedded CROSS JOIN vectors ON vectors.id
   WHERE file = (SELECT id FROM files WHERE path = ?) AND embedded.generation = ?`;
 
 /** Of a longer note, the chunks nearest to the mean of the other note are compared: the work for two notes has a limit. */
-const MAX_COMPARED_CHUNKS = 64;
+const MAX_COMPARED_CHUNKS = 32;
 const COMPARED = `SELECT ordinal, from_line, to_line, embedding FROM chunks CROSS JOIN vectors ON vectors.id = vector WHERE ${CHUNKS}
   ORDER BY vec_distance_cosine(embedding, coalesce((${MEAN_OF}), embedding)) LIMIT ${MAX_COMPARED_CHUNKS}`;
 
@@ -75,22 +82,13 @@ const NEAREST = `WITH
   SELECT one.from_line AS fromLine, one.to_line AS toLine, other.from_line AS otherFrom, other.to_line AS otherTo,
     min(vec_distance_cosine(one.embedding, other.embedding)) AS distance FROM one CROSS JOIN other`;
 
-function nearestPairs(
-  rows: Rows,
-  generation: number,
-  path: NotePath,
-  others: readonly NotePath[],
-): ReadonlyMap<NotePath, ChunkPair> {
-  const pairs = new Map<NotePath, ChunkPair>();
-  if (generationState(rows, generation) === undefined) return pairs;
+function nearestPair(rows: Rows, generation: number, path: NotePath, other: NotePath): ChunkPair | undefined {
+  if (generationState(rows, generation) === undefined) return undefined;
   const one = [path, generation] as const;
-  for (const other of others) {
-    const two = [other, generation] as const;
-    const row = rows.first<PairRow>(NEAREST, ...one, ...two, ...two, ...one);
-    if (row === undefined || row.fromLine === null) continue;
-    pairs.set(other, { lines: [row.fromLine, row.toLine], otherLines: [row.otherFrom, row.otherTo] });
-  }
-  return pairs;
+  const two = [other, generation] as const;
+  const row = rows.first<PairRow>(NEAREST, ...one, ...two, ...two, ...one);
+  if (row === undefined || row.fromLine === null) return undefined;
+  return { lines: [row.fromLine, row.toLine], otherLines: [row.otherFrom, row.otherTo] };
 }
 
 function unembedded(
