@@ -35,7 +35,8 @@ export class NameIndex {
 
   set({ path, title, aliases }: NoteNames): void {
     this.delete(path);
-    const names = [...new Set([noteName(path), title, ...aliases])];
+    const name = noteName(path);
+    const names = title === name && aliases.length === 0 ? [name] : [...new Set([name, title, ...aliases])];
     this.#notes.set(path, names);
     for (const name of names) this.#add(name, path);
   }
@@ -56,8 +57,11 @@ export class NameIndex {
   }
 
   delete(path: NotePath): void {
-    this.#closest.clear();
-    for (const name of this.#notes.get(path) ?? []) {
+    // Clearing an empty map allocates one.
+    if (this.#closest.size > 0) this.#closest.clear();
+    const names = this.#notes.get(path);
+    if (names === undefined) return;
+    for (const name of names) {
       const others = (this.#byName.get(name) ?? []).filter((other) => other !== path);
       if (others.length > 0) this.#byName.set(name, others);
       else {
