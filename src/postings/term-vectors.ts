@@ -69,6 +69,9 @@ export class VectorTerms {
   readonly texts: string[];
   readonly #own: number;
   readonly #byHash = new Map<number, number>();
+  /** Of the vector that is being unpacked. */
+  #terms = new Int32Array();
+  #counts = new Int32Array();
 
   /** @param own the terms of the note, by number */
   constructor(own: readonly string[]) {
@@ -82,9 +85,8 @@ export class VectorTerms {
 
   unpack(packed: Uint8Array): TermParts {
     const reader = new ByteReader(packed);
-    // Each term takes a byte at least.
-    const terms = new Int32Array(packed.length);
-    const counts = new Int32Array(packed.length);
+    this.#makeRoom(packed.length);
+    const [terms, counts] = [this.#terms, this.#counts];
     const ends: number[] = [];
     let at = 0;
     while (reader.at < packed.length) {
@@ -98,7 +100,14 @@ export class VectorTerms {
       }
       ends.push(at);
     }
-    return { terms: terms.subarray(0, at), counts: counts.subarray(0, at), ends };
+    return { terms: terms.slice(0, at), counts: counts.slice(0, at), ends };
+  }
+
+  /** Each term takes a byte at least. */
+  #makeRoom(bytes: number): void {
+    if (bytes <= this.#terms.length) return;
+    this.#terms = new Int32Array(bytes);
+    this.#counts = new Int32Array(bytes);
   }
 
   /** The parts with only the note's own terms. */
