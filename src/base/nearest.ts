@@ -64,11 +64,11 @@ export class NearestNames {
 
   /** The names at most `share` of whose letters differ, fewest edits first, equals by name; at most `most`. */
   near(name: string, most: number, share = FARTHEST_SHARE): readonly NearName[] {
-    return this.within(name, Math.max(1, Math.floor(name.length * share)), most);
+    return this.within(name, most, Math.max(1, Math.floor(name.toLowerCase().length * share)));
   }
 
   /** The names that `farthest` edits or fewer lead to, in the order of `near`; at most `most`. */
-  within(name: string, farthest: number, most: number): readonly NearName[] {
+  within(name: string, most: number, farthest: number): readonly NearName[] {
     const wanted = name.toLowerCase();
     const wantedLetters = lettersIn(wanted);
     const editsTo = editsFrom(wanted);
@@ -127,7 +127,7 @@ function mostTypos(length: number): number {
   return Math.min(Math.floor(length / LETTERS_PER_TYPO), MAX_TYPOS_EXCLUSIVE - 1);
 }
 
-/** The number of edits that the typos which `countTypos` allows can be. */
+/** No word that `countTypos` takes for the same word is more edits away. */
 export function mostEdits(word: string): number {
   const typos = mostTypos(word.length);
   return typos === 0 ? 0 : Math.max(typos, EDITS_OF_SWAP);

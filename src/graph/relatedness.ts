@@ -49,11 +49,9 @@ interface TermVector {
 }
 
 /** Arrays that each comparison uses again: new ones for a hundred texts would be a quarter of the time. */
-interface Scratch {
+interface Scratch extends TermVector {
   /** By term; zeros between comparisons. */
   readonly sums: Float64Array;
-  readonly terms: Int32Array;
-  readonly values: Float64Array;
 }
 
 /**
@@ -68,8 +66,11 @@ export function similarityTo(
 ): (other: TermParts) => Similarity {
   const idfs = idfsOf(reference, others, texts, collection);
   const longest = others.reduce((most, { terms }) => Math.max(most, terms.length), reference.terms.length);
-  const sums = new Float64Array(texts.length);
-  const scratch = { sums, terms: new Int32Array(longest), values: new Float64Array(longest) };
+  const scratch: Scratch = {
+    sums: new Float64Array(texts.length),
+    terms: new Int32Array(longest),
+    values: new Float64Array(longest),
+  };
   const middle = new Float64Array(texts.length);
   const { terms, values } = centroid(reference, idfs, scratch);
   for (const [at, term] of terms.entries()) middle[term] = values[at] as number;

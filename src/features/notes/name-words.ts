@@ -65,7 +65,7 @@ export class NameWords {
     const known = this.#byFolded.get(folded);
     if (known !== undefined) return known.written;
     const [best] = this.#near
-      .within(folded, mostEdits(folded), MAX_CANDIDATES)
+      .within(folded, MAX_CANDIDATES, mostEdits(folded))
       .flatMap(({ name, edits }) => {
         const typos = typosIn(folded, name);
         const found = this.#byFolded.get(name);
