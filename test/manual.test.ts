@@ -9,7 +9,7 @@ import { createProgram } from '../src/cli/command-line.ts';
 import { ROOT, TABLES, tableIn } from './manual.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
-const PAGES = ['README.md', 'CHANGELOG.md', ...globSync('docs/*.md', { cwd: ROOT })];
+const PAGES = ['README.md', 'CHANGELOG.md', ...globSync('docs/**/*.md', { cwd: ROOT })];
 const manifest = JSON.parse(read('package.json'));
 
 for (const [page, tables] of Object.entries(TABLES)) {
