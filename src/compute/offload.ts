@@ -1,4 +1,5 @@
 // Runs heavy pure work off the main thread, one job at a time, on a thread that starts when needed and ends when idle.
+import { Serial } from '../base/async/serial.ts';
 import { deserializeError } from '../base/errors/serialized-error.ts';
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import { WorkerClient, type WorkerClientOptions } from '../base/threads/worker-client.ts';
@@ -51,7 +52,7 @@ class ComputeQueue {
   readonly #closing = new AbortController();
   #thread: Thread | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
-  #lastTurn: Promise<void> = Promise.resolve();
+  readonly #turns = new Serial();
   #ended: Promise<unknown> = Promise.resolve();
 
   constructor({ idleMs = IDLE_MS, maxHeapMib, isBackground = false }: ComputeOptions) {
@@ -64,17 +65,9 @@ class ComputeQueue {
     signal.throwIfAborted();
     this.#closing.signal.throwIfAborted();
     if (jobNamed(name).isSmall(input)) return runInline(name, input);
-    const before = this.#lastTurn;
-    const turn = Promise.withResolvers<void>();
-    this.#lastTurn = before.then(() => turn.promise);
-    try {
-      await untilAborted(before, signal, this.#closing.signal);
-      const answer = await this.#runOnThread(name, input, signal);
-      if ('refusal' in answer) throw deserializeError(answer.refusal);
-      return answer.output;
-    } finally {
-      turn.resolve();
-    }
+    const answer = await this.#turns.run(() => this.#runOnThread(name, input, signal), signal, this.#closing.signal);
+    if ('refusal' in answer) throw deserializeError(answer.refusal);
+    return answer.output;
   }
 
   async close(): Promise<void> {

@@ -1,4 +1,5 @@
 // Keeps one vault open while it is used: opens it at its first use and closes it some time after the last one.
+import { Serial } from '../base/async/serial.ts';
 import { repeatFailure, toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import { untilAborted } from '../base/until-aborted.ts';
 
@@ -26,7 +27,7 @@ export class KeptVault<T extends Closable> {
   #opened: Promise<T> | undefined;
   #current: T | undefined;
   #failure: VaultgraphError | undefined;
-  #closing: Promise<void> = Promise.resolve();
+  readonly #closing = new Serial();
   #uses = 0;
   #timer: NodeJS.Timeout | undefined;
   #isEnded = false;
@@ -67,7 +68,7 @@ export class KeptVault<T extends Closable> {
   }
 
   async #openNow(): Promise<T> {
-    await this.#closing;
+    await this.#closing.idle();
     try {
       this.#current = await this.#options.open();
       return this.#current;
@@ -95,8 +96,7 @@ export class KeptVault<T extends Closable> {
     const opened = this.#opened;
     this.#opened = undefined;
     this.#current = undefined;
-    this.#closing = this.#closing.then(() => this.#closeOpened(opened));
-    return this.#closing;
+    return this.#closing.run(() => this.#closeOpened(opened));
   }
 
   async #closeOpened(opened: Promise<T> | undefined): Promise<void> {

@@ -1,7 +1,8 @@
 // Runs writes one at a time, and keeps the plans of dry runs and the texts that clients have seen.
 import { randomBytes } from 'node:crypto';
+import { Serial } from '../../base/async/serial.ts';
+import { SizedMap } from '../../base/async/sized-map.ts';
 import { VaultgraphError } from '../../base/errors.ts';
-import { untilAborted } from '../../base/until-aborted.ts';
 import type { DryRunPlan, WriteLock, WriteSession } from '../../contracts/session.ts';
 import type { Vault } from '../../contracts/vault.ts';
 
@@ -18,21 +19,11 @@ export function createWriteSession(
   lock?: WriteLock,
   now: () => number = () => performance.now(),
 ): WriteSession {
-  const plans = new SizedMap<DryRunPlan & { readonly expiresAt: number }>(MAX_PLAN_CHARACTERS, MAX_PLANS);
-  const texts = new SizedMap<string>(MAX_TEXT_CHARACTERS, Number.POSITIVE_INFINITY);
-  let lastTurn = Promise.resolve();
+  const plans = new SizedMap<string, DryRunPlan & { readonly expiresAt: number }>(MAX_PLAN_CHARACTERS, MAX_PLANS);
+  const texts = new SizedMap<string, string>(MAX_TEXT_CHARACTERS);
+  const writes = new Serial();
   return Object.freeze<WriteSession>({
-    async exclusive(signal, work) {
-      const previous = lastTurn;
-      const turn = Promise.withResolvers<void>();
-      lastTurn = previous.then(() => turn.promise);
-      try {
-        await untilAborted(previous, signal);
-        return await (lock === undefined ? work() : lock.hold(signal, work));
-      } finally {
-        turn.resolve();
-      }
-    },
+    exclusive: (signal, work) => writes.run(() => (lock === undefined ? work() : lock.hold(signal, work)), signal),
     addPlan(plan) {
       const id = `plan_${randomBytes(5).toString('hex')}`;
       plans.set(id, { ...plan, expiresAt: now() + PLAN_LIFETIME_MS }, JSON.stringify(plan).length);
@@ -51,40 +42,4 @@ export function createWriteSession(
     },
     findText: (etag) => texts.get(etag),
   });
-}
-
-/** Drops the entries that were set longest ago, never the newest, when it has too many or they are too large together. */
-class SizedMap<T> {
-  readonly #rows = new Map<string, { readonly value: T; readonly size: number }>();
-  readonly #maxSize: number;
-  readonly #maxRows: number;
-  #size = 0;
-
-  constructor(maxSize: number, maxRows: number) {
-    this.#maxSize = maxSize;
-    this.#maxRows = maxRows;
-  }
-
-  set(key: string, value: T, size: number): void {
-    this.delete(key);
-    this.#rows.set(key, { value, size });
-    this.#size += size;
-    for (const [oldest] of this.#rows) {
-      if (oldest === key || (this.#size <= this.#maxSize && this.#rows.size <= this.#maxRows)) return;
-      this.delete(oldest);
-    }
-  }
-
-  get(key: string): T | undefined {
-    return this.#rows.get(key)?.value;
-  }
-
-  delete(key: string): void {
-    this.#size -= this.#rows.get(key)?.size ?? 0;
-    this.#rows.delete(key);
-  }
-
-  *entries(): Generator<[string, T]> {
-    for (const [key, { value }] of this.#rows) yield [key, value];
-  }
 }

@@ -1,6 +1,8 @@
 // Keeps the last events of the streams of an HTTP session, so that a client whose connection was cut can continue after its last one.
+
 import type { EventStore } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { SizedMap } from '../../base/async/sized-map.ts';
 
 const MAX_EVENTS = 200;
 /** A longer answer is kept all the same, alone. */
@@ -22,8 +24,7 @@ const NO_MESSAGE = '{}';
  * connection is not yet known to be cut, as after a phone has changed its network.
  */
 export class RecentEvents implements EventStore {
-  readonly #events = new Map<string, StoredEvent>();
-  #characters = 0;
+  readonly #events = new SizedMap<string, StoredEvent>(MAX_CHARACTERS, MAX_EVENTS);
   #last = 0;
 
   async storeEvent(streamId: string, message: JSONRPCMessage): Promise<string> {
@@ -31,12 +32,7 @@ export class RecentEvents implements EventStore {
     const id = String(this.#last);
     const json = JSON.stringify(message);
     const isAnswer = 'result' in message || 'error' in message;
-    this.#events.set(id, { streamId, json, isAnswer, at: performance.now() });
-    this.#characters += json.length;
-    for (const [oldest] of this.#events) {
-      if ((this.#events.size <= MAX_EVENTS && this.#characters <= MAX_CHARACTERS) || oldest === id) break;
-      this.#drop(oldest);
-    }
+    this.#events.set(id, { streamId, json, isAnswer, at: performance.now() }, json.length);
     return id;
   }
 
@@ -55,27 +51,22 @@ export class RecentEvents implements EventStore {
   /** The messages, in JSON, after an event of a stream that has ended with its answer; undefined for any other stream. */
   restAfter(lastId: string): readonly (readonly [id: string, json: string])[] | undefined {
     const streamId = this.#events.get(lastId)?.streamId;
-    const isAnswered = [...this.#events.values()].some((event) => event.streamId === streamId && event.isAnswer);
+    const isAnswered = [...this.#events.entries()].some(([, event]) => event.streamId === streamId && event.isAnswer);
     return isAnswered ? this.#after(lastId).map(([id, { json }]) => [id, json]) : undefined;
   }
 
   /** Drops what no client comes back for. */
   sweep(now: number): void {
-    for (const [id, { at }] of this.#events) {
+    for (const [id, { at }] of this.#events.entries()) {
       if (now - at < MAX_AGE_MS) return;
-      this.#drop(id);
+      this.#events.delete(id);
     }
   }
 
   #after(lastId: string): readonly (readonly [id: string, event: StoredEvent])[] {
     const streamId = this.#events.get(lastId)?.streamId;
-    return [...this.#events].filter(([id, event]) => {
+    return [...this.#events.entries()].filter(([id, event]) => {
       return event.streamId === streamId && Number(id) > Number(lastId) && event.json !== NO_MESSAGE;
     });
-  }
-
-  #drop(id: string): void {
-    this.#characters -= this.#events.get(id)?.json.length ?? 0;
-    this.#events.delete(id);
   }
 }

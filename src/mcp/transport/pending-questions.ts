@@ -1,6 +1,7 @@
 // Asks the user in protocol 2026-07-28: the call ends with the question, and the client repeats the call with the answer.
 import { createHash, randomUUID } from 'node:crypto';
 import { ElicitResultSchema } from '@modelcontextprotocol/sdk/types.js';
+import { SizedMap } from '../../base/async/sized-map.ts';
 import { isObject } from '../../base/plain-object.ts';
 import type { Consent } from '../../contracts/tool.ts';
 import type { AskUser } from '../dispatch/dispatch.ts';
@@ -36,7 +37,7 @@ export interface AskedCall {
 
 export class PendingQuestions {
   /** By `requestState`, which is a random name: it says nothing and cannot be guessed, and each is used once. */
-  readonly #pending = new Map<string, Pending>();
+  readonly #pending = new SizedMap<string, Pending>(MAX_PENDING);
 
   /** @param params of the call, with the answer if the client repeats it */
   begin(params: Params): AskedCall | { readonly fault: Fault } {
@@ -57,8 +58,6 @@ export class PendingQuestions {
   #require(question: string, digest: string, waitMs: number): InputRequired {
     const requestState = randomUUID();
     this.#pending.set(requestState, { digest, expiresAt: performance.now() + waitMs });
-    const [oldest] = this.#pending.keys();
-    if (this.#pending.size > MAX_PENDING && oldest !== undefined) this.#pending.delete(oldest);
     const request = { method: 'elicitation/create', params: { mode: 'form', ...formFor(question) } };
     return { resultType: 'input_required', inputRequests: { [QUESTION]: request }, requestState };
   }

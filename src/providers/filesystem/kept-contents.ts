@@ -1,4 +1,5 @@
 // Keeps the contents of files that were read last, each until the file has changed.
+import { SizedMap } from '../../base/async/sized-map.ts';
 import type { FileContent } from '../../contracts/vault.ts';
 
 /** Some thousand notes. */
@@ -7,9 +8,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_KEPT_FILE_BYTES = 256 * 1024;
 
 export class KeptContents {
-  /** The one that was used last is the last. */
-  readonly #byPath = new Map<string, FileContent>();
-  #bytes = 0;
+  readonly #byPath = new SizedMap<string, FileContent>(MAX_BYTES);
 
   at(paths: readonly string[]): ReadonlyMap<string, FileContent> {
     return new Map(paths.flatMap((path) => this.#byPath.get(path) ?? []).map((content) => [content.path, content]));
@@ -18,23 +17,12 @@ export class KeptContents {
   /** What is without a stamp is not kept. */
   use(content: FileContent): void {
     const { path, bytes, stamp } = content;
-    this.#delete(path);
+    this.#byPath.delete(path);
     if (stamp === undefined || bytes.length > MAX_KEPT_FILE_BYTES) return;
-    this.#byPath.set(path, content);
-    this.#bytes += bytes.length;
-    for (const oldest of this.#byPath.keys()) {
-      if (this.#bytes <= MAX_BYTES) return;
-      this.#delete(oldest);
-    }
+    this.#byPath.set(path, content, bytes.length);
   }
 
   clear(): void {
     this.#byPath.clear();
-    this.#bytes = 0;
-  }
-
-  #delete(path: string): void {
-    this.#bytes -= this.#byPath.get(path)?.bytes.length ?? 0;
-    this.#byPath.delete(path);
   }
 }

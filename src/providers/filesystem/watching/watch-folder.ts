@@ -1,4 +1,5 @@
 // Watches a vault's folder with the native watcher and reports hints, gaps and the end of the watch. Reads no file itself.
+import { Serial } from '../../../base/async/serial.ts';
 import { toVaultgraphError, VaultgraphError } from '../../../base/errors.ts';
 import { ownRules } from '../../../base/system/system-rules.ts';
 import type { OpenWatch, VaultEvent } from '../../../contracts/vault.ts';
@@ -53,8 +54,7 @@ class FolderWatch {
   #native: NativeWatch | undefined;
   #known: KnownFolders | undefined;
   #rootIdentity = '';
-  /** Settles when the last queued step is done. */
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #steps = new Serial();
   #rewatchTimer: NodeJS.Timeout | undefined;
 
   constructor(folder: WatchedFolder, onEvent: (sign: VaultEvent) => void) {
@@ -73,7 +73,7 @@ class FolderWatch {
 
   async close(): Promise<void> {
     this.#stop();
-    await this.#queue;
+    await this.#steps.idle();
     await this.#native?.close();
   }
 
@@ -92,8 +92,8 @@ class FolderWatch {
 
   /** Runs the steps one after the other; an error ends the watch. */
   #enqueue(step: () => Promise<void>): void {
-    this.#queue = this.#queue
-      .then(() => (this.#closing.signal.aborted ? undefined : step()))
+    this.#steps
+      .run(() => (this.#closing.signal.aborted ? undefined : step()))
       .catch((thrown) => this.#end(reasonOf(thrown)));
   }
 

@@ -1,5 +1,6 @@
 // Runs SQL on one connection through prepared statements, and reads within one transaction.
 import type BetterSqlite3 from 'better-sqlite3';
+import { SizedMap } from '../../../base/async/sized-map.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
@@ -75,12 +76,10 @@ export function createRows(connection: Connection): Rows {
 type Statement = BetterSqlite3.Statement<unknown[]>;
 
 function createStatements(connection: Connection, configure: (statement: Statement) => Statement) {
-  const statements = new Map<string, Statement>();
+  const statements = new SizedMap<string, Statement>(MAX_STATEMENTS);
   return (sql: string): Statement => {
     const known = statements.get(sql);
     if (known !== undefined) return known;
-    const [oldest] = statements.keys();
-    if (statements.size >= MAX_STATEMENTS && oldest !== undefined) statements.delete(oldest);
     const prepared = configure(connection.prepare<unknown[]>(sql));
     statements.set(sql, prepared);
     return prepared;

@@ -1,4 +1,5 @@
 // Keeps the text index of the present revision ready for queries: its segments as they are, and which of their notes are replaced.
+import { SizedMap } from '../../../base/async/sized-map.ts';
 import { partitionPoint } from '../../../base/binary-search.ts';
 import { type LoadedSegment, TextIndex, Workspace } from '../../../postings/text-index.ts';
 import { DamagedRow } from '../database/checksum.ts';
@@ -92,17 +93,10 @@ function sum(numbers: Int32Array): number {
 
 /** Rows never change, so those that were used last are kept. */
 function keepRows(read: (row: number) => Uint8Array): (row: number) => Uint8Array {
-  const kept = new Map<number, Uint8Array>();
-  let bytes = 0;
+  const kept = new SizedMap<number, Uint8Array>(MAX_KEPT_BYTES);
   return (row) => {
     const data = kept.get(row) ?? read(row);
-    if (!kept.delete(row)) bytes += data.length;
-    kept.set(row, data);
-    for (const [oldest, { length }] of kept) {
-      if (bytes <= MAX_KEPT_BYTES) break;
-      kept.delete(oldest);
-      bytes -= length;
-    }
+    kept.set(row, data, data.length);
     return data;
   };
 }

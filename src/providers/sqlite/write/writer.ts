@@ -1,5 +1,6 @@
 // Runs jobs in the writer thread, one at a time.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { Serial } from '../../../base/async/serial.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { WorkerClient } from '../../../base/threads/worker-client.ts';
 import { threadScript } from '../../../base/threads/worker-threads.ts';
@@ -23,7 +24,7 @@ export class Writer {
   readonly #start: WriterThread;
   readonly #closing = new AbortController();
   #thread: WorkerClient<StoreRequest | CloseRequest, WriterReply> | undefined;
-  #lastJob: Promise<unknown> = Promise.resolve();
+  readonly #jobs = new Serial();
   #currentOp: StoreJob['op'] | undefined;
   #token: number | null;
 
@@ -50,23 +51,19 @@ export class Writer {
   run<J extends StoreJob>(job: J, signal: AbortSignal): Promise<WriterResults[J['op']]> {
     // A queued job runs under the lease that is held now.
     const token = this.#token;
-    const next = this.#lastJob.then(() => this.#runNext(job, token, signal));
-    this.#lastJob = next.catch(() => undefined);
-    return next as Promise<WriterResults[J['op']]>;
+    return this.#jobs.run(() => this.#runNext(job, token, signal)) as Promise<WriterResults[J['op']]>;
   }
 
   /** Cancels the current job and ends the thread. */
   async close(): Promise<void> {
     this.#closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
-    await this.#lastJob;
+    await this.#jobs.idle();
     await this.#endThread();
   }
 
   /** Ends the thread between two jobs; the next job starts one again. */
   async release(): Promise<void> {
-    const ended = this.#lastJob.then(() => this.#endThread());
-    this.#lastJob = ended;
-    await ended;
+    await this.#jobs.run(() => this.#endThread());
   }
 
   async #endThread(): Promise<void> {
