@@ -50,7 +50,7 @@ export interface Prompt<I> {
   /** The tools that it calls. If one of them is not listed, the prompt is not listed either. */
   readonly needs: readonly string[];
   readonly arguments: readonly PromptArgument[];
-  /** A strict object of strings with the names of `arguments`. */
+  /** A strict object with the names of `arguments`, of texts and lists of texts. */
   readonly input: ZodType<I>;
   /** One message of the user. What could not be read is named with its error code. */
   write(input: I, call: PromptCall): Promise<Written>;

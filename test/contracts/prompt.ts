@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AnyPrompt, PromptCall, ToolAnswer } from '../../src/contracts/prompt.ts';
+import { readArguments } from '../../src/mcp/dispatch/read-arguments.ts';
 
 /** What a tool says that fails in every way a prompt may meet. */
 export const FAILURES = [
@@ -24,6 +25,8 @@ function failing(code: (typeof FAILURES)[number]): ToolAnswer {
   return { text: `Error [${code}]: it says so`, error };
 }
 
+const LIMITS = { batch: 50, text: 1_000_000 };
+
 /** @param given arguments that the prompt takes */
 export function promptLaws(
   prompt: AnyPrompt,
@@ -33,7 +36,7 @@ export function promptLaws(
   const { name, title, description, arguments: named, needs, input } = prompt;
   const callOf = (lists: (tool: string) => boolean, ask: PromptCall['ask']): PromptCall => ({ lists, ask });
   const textOf = async (call: PromptCall): Promise<string> => {
-    const written = await prompt.write(input.parse(given), call);
+    const written = await prompt.write(input.parse(readArguments(input, given, true, LIMITS).args), call);
     assert.ok('text' in written);
     return written.text;
   };

@@ -32,6 +32,9 @@ test('reading tools take null, empty texts and empty lists as not given, and a t
     ['read_notes', { notes: ['Tide pool'] }, { notes: 'Tide pool', include: [], max_chars: null }],
     ['read_notes', { notes: ['Tide pool'], include: ['outline'] }, { notes: 'Tide pool', include: 'outline' }],
     ['resolve_names', { names: ['Tide pool'] }, { names: 'Tide pool' }],
+    ['resolve_names', { names: ['Tide pool', 'Bram Oake'] }, { names: '["Tide pool", "Bram Oake"]' }],
+    ['list_notes', { limit: 2, where: { status: 'open' } }, { limit: '2', where: '{"status": "open"}' }],
+    ['find_related', { note: 'Tide pool', unlinked_only: true }, { note: 'Tide pool', unlinked_only: 'true' }],
     ['find_gaps', { kind: 'orphans' }, { kind: 'orphans', note: '' }],
   ];
   for (const [tool, plain, loose] of same) {

@@ -22,5 +22,12 @@ test('an answer about the work vault has nothing of the private one, and a searc
       ['private', 'Diary/Journal.md'],
     ],
   );
+  const notes = ['work:Projects/Harbour.md', 'private:Diary/Journal.md'];
+  const [listed, asText] = [
+    await session.call('read_notes', { notes }),
+    await session.call('read_notes', { notes: JSON.stringify(notes) }),
+  ];
+  assert.equal(listed.structured.data.succeeded.length, 2);
+  assert.deepEqual(asText.structured.data, listed.structured.data, 'a list in text names its vaults, too');
   assert.doesNotMatch(session.stderr(), /zenobia|harbour/i);
 });

@@ -21,7 +21,7 @@ const operators = z
     exists: z.boolean().optional(),
   })
   .refine((condition) => Object.keys(condition).length > 0, 'names no operator');
-const condition = z.union([scalar, operators]);
+const condition = z.union([operators, scalar]);
 
 /** Property names with a value, which the property equals or has as a list item, or with operators that must all match. */
 const whereArgument = z
@@ -34,12 +34,11 @@ const whereArgument = z
       context.addIssue({ code: 'custom', path: [name], message });
     }
   })
+  .pipe(z.record(z.string(), condition))
   .describe('{name: value or {op: value}}: eq ne gt gte lt lte contains exists');
 
-/** @param where validated by `whereArgument` */
 function propertyFilters(where: z.infer<typeof whereArgument>): PropertyFilter[] {
-  return Object.entries(where).flatMap(([name, written]): PropertyFilter[] => {
-    const value = condition.parse(written);
+  return Object.entries(where).flatMap(([name, value]): PropertyFilter[] => {
     if (typeof value !== 'object' || value === null) return [{ name, operator: 'eq', value }];
     const conditions = Object.entries(value) as [PropertyFilter['operator'], z.infer<typeof scalar> | undefined][];
     return conditions.flatMap(([operator, operand]) =>

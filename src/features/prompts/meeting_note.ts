@@ -8,7 +8,7 @@ const MAX_PEOPLE = 20;
 
 const input = z.strictObject({
   topic: z.string().trim().min(1).max(MAX_ARGUMENT_LENGTH),
-  people: z.string().trim().max(MAX_ARGUMENT_LENGTH).optional(),
+  people: z.array(z.string().max(MAX_ARGUMENT_LENGTH)).optional(),
   template: z.string().trim().max(MAX_ARGUMENT_LENGTH).optional(),
 });
 
@@ -28,9 +28,9 @@ export const meetingNote = definePrompt({
     },
   ],
   input,
-  write: async ({ topic, people = '', template }, call) => {
+  write: async ({ topic, people = [], template }, call) => {
     const names = people
-      .split(',')
+      .flatMap((one) => one.split(','))
       .map((name) => name.trim())
       .filter((name) => name !== '')
       .slice(0, MAX_PEOPLE);

@@ -21,7 +21,7 @@ const edit = z.strictObject({
     .describe('`#Heading`, `#A#B`, `#^block`; replace_text: the exact text; set_task: the task'),
   text: z.string().optional(),
   count: z.int().min(1).optional().describe('expected occurrences; all are replaced'),
-  line: z.coerce.number().int().min(1).optional().describe('of the target, if it occurs more than once'),
+  line: z.int().min(1).optional().describe('of the target, if it occurs more than once'),
   status: z.string().optional().describe('open, done, cancelled or a mark'),
   recurring: z.enum(['tick_only']).optional(),
 });

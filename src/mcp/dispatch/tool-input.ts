@@ -2,8 +2,8 @@
 import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
-import { type ArgumentLimits, argumentIssues, checkShape } from './arguments.ts';
-import { normalizeArguments } from './normalize-arguments.ts';
+import { type ArgumentLimits, argumentIssues } from './arguments.ts';
+import { readArguments } from './read-arguments.ts';
 
 /** Described once, in the server's instructions: a description in each tool would cost tokens in every session. */
 const SHARED = { require_fresh: z.boolean().optional() };
@@ -40,6 +40,8 @@ function withShared({ name, input }: AnyTool): z.ZodType {
 export interface ParsedInput {
   /** The tool's own arguments. */
   readonly input: unknown;
+  /** All arguments as they are read, before the schema fills in defaults. */
+  readonly args: unknown;
   /** Whether the answer must be fresh. */
   readonly requireFresh: boolean;
 }
@@ -49,16 +51,14 @@ export interface ParsedInput {
  * @throws INVALID_INPUT with every issue at once; LIMIT_EXCEEDED for arguments too deep, too many or too long
  */
 export function parseInput(tool: AnyTool, written: unknown, limits: ArgumentLimits): ParsedInput {
-  const faults = checkShape(written, limits);
-  if (faults.length > 0) throw refusal(tool, faults);
   const schema = inputOf(tool);
-  const { args, issues } = normalizeArguments(schema, written, tool.effect === 'reads');
+  const { args, issues } = readArguments(schema, written, tool.effect === 'reads', limits);
   if (issues.length > 0) throw refusal(tool, issues);
   const parsed = schema.safeParse(args, { reportInput: true });
   if (!parsed.success) throw refusal(tool, argumentIssues(schema, parsed.error.issues));
-  if (!readsIndex(tool)) return { input: parsed.data, requireFresh: false };
+  if (!readsIndex(tool)) return { input: parsed.data, args, requireFresh: false };
   const { require_fresh: requireFresh = false, ...input } = parsed.data as z.infer<z.ZodObject<typeof SHARED>>;
-  return { input, requireFresh };
+  return { input, args, requireFresh };
 }
 
 function refusal(tool: AnyTool, issues: ReturnType<typeof argumentIssues>): VaultgraphError {

@@ -51,8 +51,9 @@ export async function planCall(
   limits: ArgumentLimits,
 ): Promise<CallPlan> {
   refuseVault(tool, written, members);
-  const { vault: named, ...input } = parseInput(tool, written, limits).input as Args;
-  const { vault: _, ...args } = isObject(written) ? (written as Args) : {};
+  const parsed = parseInput(tool, written, limits);
+  const { vault: named, ...input } = parsed.input as Args;
+  const { vault: _, ...args } = parsed.args as Args;
   const offering = members.filter(({ exposed }) => exposed.tools.has(tool.name));
   const references = await referencesIn(tool, args, members);
   const planned: Planned = { tool, args, input, members, offering, references };

@@ -2,11 +2,11 @@
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { AnyPrompt, FailedAnswer, PromptCall } from '../../contracts/prompt.ts';
-import { type ArgumentLimits, argumentIssues, checkShape } from '../dispatch/arguments.ts';
+import { type ArgumentLimits, argumentIssues } from '../dispatch/arguments.ts';
 import { failureFields } from '../dispatch/call-journal.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
-import { normalizeArguments } from '../dispatch/normalize-arguments.ts';
 import { openProgress, type ProgressReporter } from '../dispatch/progress.ts';
+import { readArguments } from '../dispatch/read-arguments.ts';
 import { failureOf } from '../render/failure.ts';
 import type { PathMask } from '../render/safe-text.ts';
 import {
@@ -111,9 +111,8 @@ function parsedArguments(prompt: AnyPrompt, written: unknown, limits: ArgumentLi
     const accepted = prompt.arguments.map(({ name }) => name);
     return new VaultgraphError('INVALID_INPUT', { tool: prompt.name, issues, accepted });
   };
-  const faults = checkShape(written, limits);
-  if (faults.length > 0) throw refused(faults);
-  const { args } = normalizeArguments(prompt.input, written, true);
+  const { args, issues } = readArguments(prompt.input, written, true, limits);
+  if (issues.length > 0) throw refused(issues);
   const parsed = prompt.input.safeParse(args, { reportInput: true });
   if (parsed.success) return parsed.data;
   throw refused(argumentIssues(prompt.input, parsed.error.issues));

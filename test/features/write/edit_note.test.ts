@@ -9,7 +9,7 @@ import { searchText } from '../../../src/features/search/search_text.ts';
 import { editNote } from '../../../src/features/write/edit_note.ts';
 import { undoChange } from '../../../src/features/write/undo_change.ts';
 import { createWriteSession } from '../../../src/features/write/write-session.ts';
-import { argumentNamesOf } from '../../../src/mcp/dispatch/tool-input.ts';
+import { argumentNamesOf, parseInput } from '../../../src/mcp/dispatch/tool-input.ts';
 import { runs } from '../../runner/effort.ts';
 import { shownWrittenUndone, withWrites } from './write-under-test.ts';
 
@@ -70,7 +70,8 @@ test('I11 a choice for an ambiguous target, passed back as returned, selects it'
     const error = await refusal(editNote, { note: 'Twice', confirm: true, edits: [edit] }, 'EDIT_TARGET_AMBIGUOUS');
     assert.equal(error.choices?.retryWith, 'edits.0.line');
     const line = error.choices?.items[1]?.value;
-    await ask(editNote, { note: 'Twice', confirm: true, edits: [{ ...edit, line }] });
+    const chosen = { note: 'Twice', confirm: true, edits: [{ ...edit, line }] };
+    await ask(editNote, parseInput(editNote, chosen, { batch: 50, text: 1_000 }).input as object);
     assert.equal(text('Twice.md'), 'same\n\nother\n');
     await ask(editNote, { note: 'Twice', edits: append('x') });
   }));

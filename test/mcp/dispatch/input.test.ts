@@ -43,8 +43,8 @@ test('M3: an unknown argument is refused by name, with the nearest valid one', (
 
 test('M3: errors of wrong values have the path, the allowed values and the received one', () => {
   assert.deepEqual(issuesOf({}), [{ path: 'text', rule: 'is missing' }]);
-  assert.deepEqual(issuesOf({ text: 'a', limit: '5' }), [
-    { path: 'limit', rule: 'must be a number', expected: 'a number', received: '"5"' },
+  assert.deepEqual(issuesOf({ text: 'a', limit: 'five' }), [
+    { path: 'limit', rule: 'must be a number', expected: 'a number', received: '"five"' },
   ]);
   assert.deepEqual(issuesOf({ text: 'a', limit: 101 }), [
     { path: 'limit', rule: 'must be at most 100', expected: 'at most 100', received: '101' },
