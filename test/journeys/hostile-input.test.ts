@@ -21,7 +21,7 @@ const REFUSED: readonly { name: string; tool: string; given: Record<string, unkn
     given: { query: 'tide', limit: 1e9 },
     code: 'INVALID_INPUT|LIMIT_EXCEEDED',
   },
-  { name: 'limit "10"', tool: 'search_text', given: { query: 'tide', limit: '10' }, code: 'INVALID_INPUT' },
+  { name: 'limit "ten"', tool: 'search_text', given: { query: 'tide', limit: 'ten' }, code: 'INVALID_INPUT' },
   {
     name: 'an invalid cursor',
     tool: 'list_notes',

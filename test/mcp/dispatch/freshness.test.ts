@@ -161,7 +161,7 @@ test('with search.freshness: require every answer from the index must be fresh, 
 });
 
 test('M3: require_fresh is a boolean, and unknown to tools that do not read the index', async () => {
-  for (const value of ['true', 1]) {
+  for (const value of ['yes', 1]) {
     const { structured } = await call({}, { require_fresh: value });
     assert.equal(structured.error.code, 'INVALID_INPUT');
     assert.equal(structured.error.details.issues[0].path, 'require_fresh');
