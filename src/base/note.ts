@@ -46,8 +46,10 @@ export interface Task {
   readonly mark: string;
   /** Its first line after the box, as written. */
   readonly text: string;
-  /** The day that its text says it is due, `2026-11-20`. */
+  /** The days that its text names, such as `2026-11-20`. */
   readonly due?: string;
+  readonly scheduled?: string;
+  readonly start?: string;
 }
 
 export interface Tag extends Position {
@@ -97,7 +99,7 @@ export interface ParsedNote {
  * The version of the parser. Raise it with every change that makes the parser read some text differently: all notes are then parsed
  * again. Beside the note, so that the thread that writes the index loads no parser.
  */
-export const PARSER_RULES = 5;
+export const PARSER_RULES = 6;
 
 /** What a file holds that has no text of its own to read. */
 export const EMPTY_NOTE: ParsedNote = Object.freeze({

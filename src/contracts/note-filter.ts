@@ -30,6 +30,8 @@ export interface PropertyFilter {
   readonly name: string;
   readonly operator: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte' | 'contains' | 'exists';
   readonly value: string | number | boolean | null;
+  /** In milliseconds since 1970: the period that `value` was read from, which the answer shows. */
+  readonly period?: { readonly from?: number; readonly to?: number };
 }
 
 export interface Page {

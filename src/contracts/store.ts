@@ -230,12 +230,17 @@ export interface AnswerCache {
 }
 
 /** A task must match all given parts. `tags` match those on the task's line, and those of the note outside any task line. */
+/** Days such as `2026-11-20`; `before` is exclusive. */
+export interface DaySpan {
+  readonly from?: string;
+  readonly before?: string;
+}
+
 export interface TaskFilter extends NoteFilter {
   /** `done` includes cancelled tasks. */
   readonly status: 'open' | 'done' | 'any';
-  /** Days such as `2026-11-20`, both exclusive; a task without a due date matches neither. */
-  readonly dueBefore?: string;
-  readonly dueAfter?: string;
+  /** A task without the date does not match. */
+  readonly days?: Partial<Record<'due' | 'scheduled' | 'start', DaySpan>>;
   /** Heading of a section around the task, at any depth; compared as in links to headings. */
   readonly heading?: string;
 }

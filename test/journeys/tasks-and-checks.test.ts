@@ -38,6 +38,47 @@ async function tasks(session: Session, given: Record<string, unknown> = {}): Pro
   return structured.data.tasks.map(({ path, line, text: task }: Task) => `${path}:${line} ${task.split(' ')[0]}`);
 }
 
+const dayIn = (days: number): string => {
+  const day = new Date();
+  day.setDate(day.getDate() + days);
+  return day.toLocaleDateString('sv');
+};
+
+test('tasks are found by the period of a date, and the answer says which days it has', async (context) => {
+  const vault = temporaryFolder(context);
+  const lines = [-2, 0, 3, 12].map((days) => `- [ ] at${days} 📅 ${dayIn(days)}`);
+  put(
+    vault,
+    'T.md',
+    `---\ndeadline: ${dayIn(3)}\n---\n${lines.join('\n')}\n- [ ] plan ⏳ ${dayIn(1)} 🛫 ${dayIn(0)}\n`,
+  );
+  const session = await openSession(context, { vault });
+  await session.indexed();
+  const cases: readonly [args: object, found: string, period: object][] = [
+    [{ due: 'overdue' }, 'at-2', { due_until: dayIn(-1) }],
+    [{ due: 'next 7 days' }, 'at0 at3', { due_from: dayIn(0), due_until: dayIn(6) }],
+    [{ due: '7d' }, 'at0 at3', { due_from: dayIn(0), due_until: dayIn(6) }],
+    [{ due_before: '7d', due_after: 'yesterday' }, 'at0 at3', { due_from: dayIn(0), due_until: dayIn(6) }],
+    [{ due: 'in 3 days' }, 'at3', { due_from: dayIn(3), due_until: dayIn(3) }],
+    [{ scheduled: 'tomorrow' }, 'plan', { scheduled_from: dayIn(1), scheduled_until: dayIn(1) }],
+    [{ start: '@today' }, 'plan', { start_from: dayIn(0), start_until: dayIn(0) }],
+  ];
+  for (const [args, expected, period] of cases) {
+    const { structured, text } = await session.call('list_tasks', { ...args });
+    const words = structured.data.tasks.map(({ text: task }: Task) => task.split(' ')[0]);
+    assert.deepEqual([words.join(' '), structured.data.period], [expected, period], JSON.stringify(args));
+    for (const day of Object.values(period)) assert.ok(text.includes(day), text);
+  }
+  const empty = await session.call('list_tasks', { due_after: 'this week', due_before: 'next week' });
+  assert.match(empty.text, /due: "this week"/);
+  const where = { deadline: { gte: 'today', lte: 'in 3 days' } };
+  const listed = await session.call('list_notes', { where });
+  assert.equal(listed.structured.data.total, 1);
+  assert.deepEqual(listed.structured.data.period.where.deadline.until, dayIn(3));
+  const refused = await session.call('list_notes', { where: { deadline: { lt: '7d' } } });
+  assert.match(refused.text, /INVALID_QUERY.*where\.deadline.*`7d ago` or `in 7d`/);
+});
+
 test('open tasks sorted by date, filtered and paged, and updated after edits by other programs', async (context) => {
   const vault = vaultOf(context);
   const config = configFile(context, `vault: { path: ${JSON.stringify(vault)}, exclude: ["Archive/**"] }\n`);

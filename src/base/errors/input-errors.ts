@@ -10,7 +10,38 @@ export interface InputIssue {
   readonly did_you_mean?: string;
 }
 
-const DATE_FIELDS: readonly string[] = ['since', 'until', 'modified_since', 'due_before', 'due_after'];
+const DATE_FIELDS: readonly string[] = [
+  ...['since', 'until', 'modified_since', 'before', 'day', 'week'],
+  ...['due', 'due_before', 'due_after', 'scheduled', 'start'],
+];
+const isDateField = (field: string): boolean => DATE_FIELDS.includes(field) || field.startsWith('where.');
+
+const DATE_FORMS = [
+  ...[
+    '2026-11-20',
+    '2026-11-20T09:30',
+    '2026-W47',
+    '2026-11',
+    '2026-Q4',
+    '2026',
+    'today',
+    '@today',
+    'yesterday',
+    'tomorrow',
+  ],
+  ...[
+    'this week',
+    'last month',
+    'next 7 days',
+    'last 2 weeks',
+    '3 days ago',
+    'in 3 days',
+    'next friday',
+    'last monday',
+  ],
+  ...['since monday', '20 november 2026', '2026-11-01 to 2026-11-20'],
+];
+const LENGTH_FORMS = ['7d', '12h', '30min', '2w', '3mo', '1y'];
 
 /** A heading outline as a hint, or `otherwise` for a note without headings. */
 const outlineHint = (outline: readonly string[], otherwise: string): string =>
@@ -83,12 +114,12 @@ export const INPUT_ERRORS = {
     retry: 'C',
     http: 400,
     message: ({ field, position, reason }) =>
-      DATE_FIELDS.includes(field)
+      isDateField(field)
         ? `${field} is not a date: ${reason}`
         : `${field} cannot be parsed: ${reason} at character ${position + 1}`,
     hint: ({ field }) =>
-      DATE_FIELDS.includes(field)
-        ? 'Write a date as 2026-11-20, 2026-11, today, @today, last week, 3 days ago or 7d.'
+      isDateField(field)
+        ? `Write a date as ${DATE_FORMS.join(', ')}, or a length of time as ${LENGTH_FORMS.join(', ')}.`
         : 'Put exact phrases in double quotes; a query needs at least one word without `-`.',
   }),
   LIMIT_EXCEEDED: entry<{ field: string; limit: number; actual: number; of?: keyof typeof LIMIT_HINTS }>({

@@ -4,6 +4,7 @@ import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { neighborsOf } from '../../graph/adjacency.ts';
+import { localDate } from '../../markdown/frontmatter/note-date.ts';
 import { attachmentView } from '../notes/attachments.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { titleBeside } from '../notes/note-view.ts';
@@ -19,7 +20,8 @@ export async function staleGaps({ args, filter }: GapQuery, { store }: Sources, 
   }
   const page = paging.pageOf(args);
   const isWithin = await pathsWithin(filter, store, call.signal);
-  const stale = await staleNotes(parseDate(args.before, 'before', new Date()), store, call.signal);
+  const beforeMs = parseDate(args.before, 'before', new Date());
+  const stale = await staleNotes(beforeMs, store, call.signal);
   const all = stale.filter(({ path }) => isWithin(path));
   const shown = all.slice(page.offset, page.offset + page.limit);
   const titles = await store.titles(
@@ -30,6 +32,7 @@ export async function staleGaps({ args, filter }: GapQuery, { store }: Sources, 
     gaps: shown.map(({ path, modifiedMs }) => {
       return { path, ...titleBeside(path, titles.get(path)), modified: new Date(modifiedMs).toISOString() };
     }),
+    modified_before: localDate(beforeMs),
     total: all.length,
     ...paging.next(args, page, { shown: shown.length, total: all.length }),
   };

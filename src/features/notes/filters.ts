@@ -5,7 +5,8 @@ import type { NotePath } from '../../base/note.ts';
 import type { NoteFilter, PropertyFilter } from '../../contracts/note-filter.ts';
 import type { NoteSummary, Store } from '../../contracts/store.ts';
 import { localDate } from '../../markdown/frontmatter/note-date.ts';
-import { parseDate } from './parse-date.ts';
+import { withPeriod } from '../periods/compared-period.ts';
+import { dayBefore, parseDate } from './parse-date.ts';
 
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const comparable = z.union([z.string(), z.number()]);
@@ -37,12 +38,12 @@ const whereArgument = z
   .pipe(z.record(z.string(), condition))
   .describe('{name: value or {op: value}}: eq ne gt gte lt lte contains exists');
 
-function propertyFilters(where: z.infer<typeof whereArgument>): PropertyFilter[] {
+function propertyFilters(where: z.infer<typeof whereArgument>, now: Date): PropertyFilter[] {
   return Object.entries(where).flatMap(([name, value]): PropertyFilter[] => {
     if (typeof value !== 'object' || value === null) return [{ name, operator: 'eq', value }];
     const conditions = Object.entries(value) as [PropertyFilter['operator'], z.infer<typeof scalar> | undefined][];
     return conditions.flatMap(([operator, operand]) =>
-      operand === undefined ? [] : [{ name, operator, value: operand }],
+      operand === undefined ? [] : [withPeriod({ name, operator, value: operand }, now)],
     );
   });
 }
@@ -96,7 +97,7 @@ export function noteFilter(args: FilterArguments, now = new Date()): NoteFilter 
   return {
     ...(folder === undefined ? {} : { folder }),
     ...(args.tags === undefined ? {} : { tags: args.tags.map(normalizeTag), tagMode: args.tag_mode ?? 'any' }),
-    ...(args.where === undefined ? {} : { where: propertyFilters(args.where) }),
+    ...(args.where === undefined ? {} : { where: propertyFilters(args.where, now) }),
     ...(args.since === undefined ? {} : { sinceMs: parseDate(args.since, 'since', now) }),
     ...(args.until === undefined ? {} : { untilMs: parseDate(args.until, 'until', now) }),
     ...(args.modified_since === undefined
@@ -163,11 +164,23 @@ export function dateView({ date, datedBy, modifiedMs }: NoteSummary, filter: Not
 }
 
 /** Which dates were compared with what, for the answer; empty if the filter has no dates. Local time. */
-export function periodView({ sinceMs, untilMs, modifiedSinceMs }: NoteFilter) {
+export function periodView({ sinceMs, untilMs, modifiedSinceMs, where = [] }: NoteFilter, others: object = {}) {
+  const compared = where.flatMap(({ name, period }) => (period === undefined ? [] : [[name, spanView(period)]]));
   const period = {
+    ...others,
     ...(sinceMs === undefined ? {} : { note_date_since: localDate(sinceMs) }),
     ...(untilMs === undefined ? {} : { note_date_before: localDate(untilMs) }),
     ...(modifiedSinceMs === undefined ? {} : { modified_since: localDate(modifiedSinceMs) }),
+    ...(compared.length === 0 ? {} : { where: Object.fromEntries(compared) }),
   };
   return Object.keys(period).length === 0 ? {} : { period };
+}
+
+/** Its first and last day, or the times that begin and end it. */
+function spanView({ from, to }: NonNullable<PropertyFilter['period']>) {
+  const end = to === undefined ? undefined : localDate(to);
+  return {
+    ...(from === undefined ? {} : { from: localDate(from) }),
+    ...(end === undefined ? {} : { until: end.includes('T') ? end : dayBefore(end) }),
+  };
 }

@@ -6,6 +6,8 @@ import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
+import { localDate } from '../../markdown/frontmatter/note-date.ts';
+import { literalPeriod } from '../periods/compared-period.ts';
 import { folderCalled, isInFolder, similarFolders } from './file-names.ts';
 import { type FilterArguments, noteFilter } from './filters.ts';
 import { isFault, templateSettings } from './obsidian-settings.ts';
@@ -99,9 +101,28 @@ function warnOfOperatorsInText({ where = [] }: NoteFilter, call: CallContext): v
   }
 }
 
+/** Warns about text that can be a period and is compared as text: in comparisons, and where no note has that text. */
+async function warnOfLiteralPeriods({ where = [] }: NoteFilter, store: Store, call: CallContext): Promise<void> {
+  for (const filter of where) {
+    const instead = literalPeriod(filter, new Date());
+    const isOrdered = filter.operator !== 'eq' && filter.operator !== 'contains';
+    if (instead === undefined || (!isOrdered && (await hasNotes({ where: [filter] }, store, call)))) continue;
+    const message = `where compares ${filter.name} with the text ${JSON.stringify(filter.value)}; ${instead}`;
+    call.warn({ code: 'TAKEN_LITERALLY', message });
+  }
+}
+
+function warnOfNoTime({ sinceMs, untilMs }: NoteFilter, call: CallContext): void {
+  if (sinceMs === undefined || untilMs === undefined || sinceMs < untilMs) return;
+  const message = `since (${localDate(sinceMs)}) is not before the end of until (${localDate(untilMs)})`;
+  call.warn({ code: 'FILTER_MATCHES_NOTHING', message });
+}
+
 /** Warns about each tag and property of the filter that no indexed note has, which alone can explain an empty result. */
 export async function warnOfFilters(filter: NoteFilter, store: Store, call: CallContext): Promise<void> {
   warnOfOperatorsInText(filter, call);
+  await warnOfLiteralPeriods(filter, store, call);
+  warnOfNoTime(filter, call);
   for (const [name, single] of singleFilters(filter))
     if (!(await hasNotes(single, store, call))) warnOfNothing(name, call);
 }

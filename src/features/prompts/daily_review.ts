@@ -2,17 +2,19 @@
 import * as z from 'zod';
 import { definePrompt } from '../../contracts/prompt.ts';
 import { localDay } from '../../markdown/frontmatter/note-date.ts';
+import { isPeriodFault, parsePeriod } from '../periods/period.ts';
 import { changeStep, stepWith, writePrompt } from './prompt-text.ts';
 
-const DAY = /^@?(today|yesterday|\d{4}-\d{2}-\d{2})$/i;
 const MAX_NAME_LENGTH = 500;
 
 const input = z.strictObject({
   day: z
     .string()
     .trim()
-    .regex(DAY, 'must be today, yesterday or a date such as 2026-11-20')
-    .refine((day) => dateOf(day, new Date()) !== undefined, 'there is no such day')
+    .superRefine((day, context) => {
+      const read = dayOf(day);
+      if (typeof read === 'string') context.addIssue(read);
+    })
     .default('today'),
   folder: z.string().trim().max(MAX_NAME_LENGTH).optional(),
   tag: z.string().trim().max(MAX_NAME_LENGTH).optional(),
@@ -26,7 +28,7 @@ export const dailyReview = definePrompt({
   arguments: [
     {
       name: 'day',
-      description: 'today (the default), yesterday or a date such as 2026-11-20',
+      description: 'today (the default), yesterday, last monday or a date such as 2026-11-20',
       required: false,
       completes: 'day',
     },
@@ -35,7 +37,7 @@ export const dailyReview = definePrompt({
   ],
   input,
   write: async ({ day, folder, tag }, call) => {
-    const date = dateOf(day, new Date()) as Date;
+    const date = new Date(dayOf(day));
     const [that, before] = [localDay(date), localDay(addDays(date, -1))];
     const within = { ...(folder && { folder }), ...(tag && { tags: [tag] }) };
     const days = [before, that];
@@ -92,13 +94,12 @@ export const dailyReview = definePrompt({
   },
 });
 
-function dateOf(day: string, now: Date): Date | undefined {
-  const word = day.replace(/^@/, '').toLowerCase();
-  if (word === 'today') return now;
-  if (word === 'yesterday') return addDays(now, -1);
-  const [year = 0, month = 0, date = 0] = word.split('-').map(Number);
-  const found = new Date(year, month - 1, date, 12);
-  return found.getMonth() === month - 1 && found.getDate() === date && year > 0 ? found : undefined;
+/** The start of the day, or why it is none. */
+function dayOf(day: string): number | string {
+  const period = parsePeriod(day, 'past', new Date());
+  if (!isPeriodFault(period) && period.unit === 'day' && period.from !== undefined) return period.from;
+  const isWritten = isPeriodFault(period) && period.position > 0;
+  return isWritten ? `there is ${period.reason}` : 'must be a day such as today, yesterday, last monday or 2026-11-20';
 }
 
 function addDays(date: Date, days: number): Date {

@@ -50,7 +50,7 @@ export const meetingNote = definePrompt({
         {
           what: 'open tasks in notes of the last month',
           tool: 'list_tasks',
-          given: { status: 'open', since: '1m', limit: 20 },
+          given: { status: 'open', since: '1mo', limit: 20 },
           tokens: 900,
         },
         ...(template

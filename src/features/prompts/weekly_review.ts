@@ -1,9 +1,9 @@
 // Prompt: review a week from its notes, tasks and changes.
 import * as z from 'zod';
 import { definePrompt } from '../../contracts/prompt.ts';
+import { isPeriodFault, parsePeriod } from '../periods/period.ts';
 import { changeStep, stepWith, writePrompt } from './prompt-text.ts';
 
-const WEEK = /^(this|last) week$|^\d{4}-w\d{2}$/i;
 const MAX_FOLDER_LENGTH = 500;
 
 export const weeklyReview = definePrompt({
@@ -17,7 +17,11 @@ export const weeklyReview = definePrompt({
     { name: 'folder', description: 'only notes and tasks in this folder', required: false, completes: 'folder' },
   ],
   input: z.strictObject({
-    week: z.string().trim().regex(WEEK, 'must be this week, last week or a week such as 2026-W47').default('last week'),
+    week: z
+      .string()
+      .trim()
+      .refine(isWeek, 'must be this week, last week or a week such as 2026-W47')
+      .default('last week'),
     folder: z.string().trim().max(MAX_FOLDER_LENGTH).optional(),
   }),
   write: async ({ week, folder }, call) => {
@@ -69,3 +73,8 @@ export const weeklyReview = definePrompt({
     return writePrompt(draft, call);
   },
 });
+
+function isWeek(text: string): boolean {
+  const period = parsePeriod(text, 'past', new Date());
+  return !isPeriodFault(period) && period.unit === 'week';
+}

@@ -1,7 +1,7 @@
 // Tool: the checkbox tasks of all notes, sorted by due date.
 import * as z from 'zod';
 import type { Task } from '../../base/note.ts';
-import type { FoundTask, Store, TaskFilter } from '../../contracts/store.ts';
+import type { DaySpan, FoundTask, Store, TaskFilter } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { localDay } from '../../markdown/frontmatter/note-date.ts';
@@ -9,11 +9,14 @@ import { taskFields, taskStatus } from '../../markdown/parse/task.ts';
 import { filterShape, periodView } from '../notes/filters.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
-import { parseDate } from '../notes/parse-date.ts';
+import { dayAfter, dayBefore, parseDate, parseDays } from '../notes/parse-date.ts';
 import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
 
 const input = z.strictObject({
   status: z.enum(['open', 'done', 'any']).default('open'),
+  due: z.string().optional().describe('period: overdue, this week, next 7 days, 2026-12'),
+  scheduled: z.string().optional(),
+  start: z.string().optional(),
   due_before: z.string().optional(),
   due_after: z.string().optional(),
   heading: z.string().min(1).optional(),
@@ -27,7 +30,7 @@ export const listTasks = defineTool({
   name: 'list_tasks',
   title: 'List tasks',
   summary:
-    'Checkbox tasks of all notes, earliest due first; due_before and due_after exclude the day. `full` adds their other dates.',
+    'Checkbox tasks of all notes, earliest due first; due_before and due_after exclude the period. `full` adds their other dates.',
   effect: 'reads',
   across: ['tasks'],
   needs: ['store', 'vault'],
@@ -38,15 +41,17 @@ export const listTasks = defineTool({
     const page = paging.pageOf(args);
     const notes = await vaultFilter(args, store, call);
     const { status, heading } = args;
-    const filter = { ...notes, ...dueRange(args), status, ...(heading === undefined ? {} : { heading }) };
+    const days = daysOf(args);
+    warnOfNoDay(days, call);
+    const filter = { ...notes, days, status, ...(heading === undefined ? {} : { heading }) };
     const { tasks: found, total } = await store.listTasks(filter, page, call.signal);
     await warnOfFilters(notes, store, call);
     if (total === 0) await warnOfEmptyHeading(filter, store, call);
     const tasks = await readTasks(found, vault, call);
     return {
-      tasks: tasks.map(args.detail === 'brief' ? brief : full),
+      tasks: tasks.map(args.detail === 'brief' ? (task) => brief(task, days) : full),
       total,
-      ...periodView(notes),
+      ...periodView(notes, daysView(days)),
       ...paging.next(args, page, { shown: found.length, total }),
     };
   },
@@ -59,32 +64,63 @@ async function warnOfEmptyHeading({ heading }: TaskFilter, store: Store, call: C
   if (total === 0) call.warn({ code: 'FILTER_MATCHES_NOTHING', message });
 }
 
-/** `mark` only if it says more than the status, as an unusual blank does. */
-function brief({ path, line, text, mark, due, heading }: ReadTask) {
+/** `mark` only if it says more than the status, as an unusual blank does. The days are shown that the filter compares. */
+function brief({ path, line, text, mark, due, scheduled, start, heading }: ReadTask, days: Days = {}) {
   const status = taskStatus(mark);
   const isPlain = mark.trim() === '' || status !== 'open';
-  return { path, line, text, status, mark: isPlain ? undefined : mark, due, heading };
+  const compared = { ...(days.scheduled && { scheduled }), ...(days.start && { start }) };
+  return { path, line, text, status, mark: isPlain ? undefined : mark, due, ...compared, heading };
 }
 
 function full(task: ReadTask) {
   return { ...brief(task), ...taskFields(task.text) };
 }
 
-interface DueArguments {
-  readonly due_before?: string | undefined;
-  readonly due_after?: string | undefined;
-}
+type Days = NonNullable<TaskFilter['days']>;
+type DayArguments = Partial<Pick<z.infer<typeof input>, 'due' | 'scheduled' | 'start' | 'due_before' | 'due_after'>>;
 
 /**
- * Both exclude the args day, or the whole of a period such as `next week`.
+ * The days that the dates of a task have to be on. `due_before` and `due_after` exclude the named day, or the whole of a period such
+ * as `next week`.
  * @throws INVALID_QUERY
  */
-export function dueRange({ due_before, due_after }: DueArguments, now = new Date()) {
-  return {
-    ...(due_before === undefined ? {} : { dueBefore: localDay(new Date(parseDate(due_before, 'due_before', now))) }),
-    // A period ends where the next day starts.
-    ...(due_after === undefined ? {} : { dueAfter: localDay(new Date(parseDate(due_after, 'due_after', now) - 1)) }),
-  };
+export function daysOf({ due_before, due_after, ...periods }: DayArguments, now = new Date()): Days {
+  const days: { [name in keyof Days]: DaySpan } = {};
+  for (const name of ['due', 'scheduled', 'start'] as const) {
+    const period = periods[name];
+    if (period !== undefined) days[name] = parseDays(period, name, now);
+  }
+  if (due_before === undefined && due_after === undefined) return days;
+  const before = due_before === undefined ? undefined : localDay(new Date(parseDate(due_before, 'due_before', now)));
+  // A period ends where the next day starts.
+  const from = due_after === undefined ? undefined : dayAfter(parseDate(due_after, 'due_after', now) - 1);
+  return { ...days, due: both(days.due, { ...(from && { from }), ...(before && { before }) }) };
+}
+
+function both(one: DaySpan | undefined, other: DaySpan): DaySpan {
+  const [from] = [one?.from, other.from]
+    .filter((day) => day !== undefined)
+    .sort()
+    .reverse();
+  const [before] = [one?.before, other.before].filter((day) => day !== undefined).sort();
+  return { ...(from && { from }), ...(before && { before }) };
+}
+
+/** The first and the last day of each period, for the answer. */
+function daysView(days: Days): Readonly<Record<string, string>> {
+  const views = Object.entries(days).map(([name, { from, before }]) => ({
+    ...(from && { [`${name}_from`]: from }),
+    ...(before && { [`${name}_until`]: dayBefore(before) }),
+  }));
+  return Object.assign({}, ...views);
+}
+
+function warnOfNoDay(days: Days, call: CallContext): void {
+  for (const [name, { from, before }] of Object.entries(days)) {
+    if (from === undefined || before === undefined || from < before) continue;
+    const message = `no day is from ${from} to ${dayBefore(before)}; for one period write it in ${name}, such as ${name}: "this week"`;
+    call.warn({ code: 'FILTER_MATCHES_NOTHING', message });
+  }
 }
 
 type ReadTask = FoundTask & Task;

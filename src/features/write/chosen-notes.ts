@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { type BatchResult, runBatch } from '../../base/batch.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { CallContext } from '../../contracts/tool.ts';
-import { type FilterArguments, filterArgument } from '../notes/filters.ts';
+import { type FilterArguments, filterArgument, periodView } from '../notes/filters.ts';
 import { locateNote } from '../notes/note-reference.ts';
 import { pathsMatching, vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
 import { catchUp } from './index-sync.ts';
@@ -17,13 +17,18 @@ export const choiceShape = {
 
 export type Choosing = Partial<z.infer<z.ZodObject<typeof choiceShape>>>;
 
+export interface ChosenNotes extends BatchResult<NotePath> {
+  /** The dates that the filter compares, for the answer. */
+  readonly period?: object;
+}
+
 /** The path of each chosen note by the reference it was chosen by; each path once. @throws as `vaultFilter` and `catchUp` */
 export async function chosenNotes(
   args: Choosing,
   granted: WriteSources,
   call: CallContext,
   refuse: Refuse,
-): Promise<BatchResult<NotePath>> {
+): Promise<ChosenNotes> {
   if (args.notes === undefined) return filteredNotes(args.filter ?? {}, granted, call);
   const located = await runBatch(args.notes, call.signal, async (reference) => {
     const { path, part } = await locateNote(reference, 'notes', granted, call);
@@ -40,7 +45,7 @@ async function filteredNotes(
   chosen: FilterArguments,
   { store, indexer }: WriteSources,
   call: CallContext,
-): Promise<BatchResult<NotePath>> {
+): Promise<ChosenNotes> {
   await catchUp(indexer, call);
   const filter = await vaultFilter(chosen, store, call);
   await warnOfFilters(filter, store, call);
@@ -49,5 +54,5 @@ async function filteredNotes(
   const count = paths.length - notes.length;
   const message = `${count} canvases and bases match the filter and are left out`;
   if (count > 0) call.warn({ code: 'EXTRA_MISSING', message, count });
-  return { succeeded: notes.map((path) => ({ id: path, result: path })), failed: [] };
+  return { succeeded: notes.map((path) => ({ id: path, result: path })), failed: [], ...periodView(filter) };
 }

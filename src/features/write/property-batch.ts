@@ -1,10 +1,10 @@
 // Plans the same change of properties for several notes: one change, and a result for each note.
-import type { BatchResult } from '../../base/batch.ts';
 import { VaultgraphError } from '../../base/errors.ts';
-import { fileKindOf, type NotePath, type PropertyChanges } from '../../base/note.ts';
+import { fileKindOf, type PropertyChanges } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { writeRefusal } from '../view/outside-view.ts';
+import type { ChosenNotes } from './chosen-notes.ts';
 import { notAnEditableNote } from './editable-note.ts';
 import type { WriteSources } from './run-write.ts';
 import { forEachNote, type ReadNote } from './several-notes.ts';
@@ -19,7 +19,7 @@ interface ChangedProperties {
 
 /** A note that cannot be changed is left as it is, and listed with its error. @throws VAULT_UNAVAILABLE */
 export async function propertyBatch(
-  chosen: BatchResult<NotePath>,
+  chosen: ChosenNotes,
   changes: PropertyChanges,
   removes: boolean,
   { vault }: WriteSources,
@@ -49,7 +49,7 @@ export async function propertyBatch(
     files,
     needsConsent: removes || files.length > 1,
     affected: files.map(({ result }) => result.path),
-    facts: { succeeded, failed: [...chosen.failed, ...failed] },
+    facts: { succeeded, failed: [...chosen.failed, ...failed], ...(chosen.period && { period: chosen.period }) },
   };
 }
 

@@ -47,7 +47,7 @@ export const replaceInNotes = defineWriteTool<Args>({
   plan: async (args, granted, call, refuse) => {
     const given = await checkedSearch(args, call, refuse);
     await catchUp(granted.indexer, call);
-    const { paths, failed } = await pathsToSearch(args, granted, call, refuse);
+    const { paths, failed, ...compared } = await pathsToSearch(args, granted, call, refuse);
     const found: Replaced = {
       files: [],
       counts: [],
@@ -69,6 +69,7 @@ export const replaceInNotes = defineWriteTool<Args>({
         replacements: total,
         notes: firstRows(found.counts, 'changed notes', call),
         left_alone: found.leftAlone,
+        ...compared,
         ...(found.skipped.length === 0 ? {} : { skipped: firstRows(found.skipped, 'skipped notes', call) }),
         ...(broken.length === 0 ? {} : { broken: firstRows(broken, 'broken links', call) }),
       },
@@ -102,9 +103,9 @@ async function checkedSearch(args: Args, call: CallContext, refuse: Refuse): Pro
 /** @throws the error of the first note if none of them can be searched */
 async function pathsToSearch(args: Args, granted: WriteSources, call: CallContext, refuse: Refuse) {
   if (args.everywhere !== true) {
-    const { succeeded, failed } = await chosenNotes(args, granted, call, refuse);
+    const { succeeded, failed, ...compared } = await chosenNotes(args, granted, call, refuse);
     if (succeeded.length === 0) for (const { error } of failed) throw error;
-    return { paths: succeeded.map(({ result }) => result), failed };
+    return { paths: succeeded.map(({ result }) => result), failed, ...compared };
   }
   const paths = await pathsMatching({}, granted.store, call.signal);
   return { paths: paths.filter((path) => fileKindOf(path) === 'note'), failed: [] };

@@ -157,8 +157,9 @@ class BlockScanner {
     const { next, end, indent } = this.#cursor;
     const box = this.#commentDepth > 0 || indent > MAX_INDENT ? undefined : checkboxAt(this.#text, next, end);
     if (box === undefined) return;
-    const { due } = taskFields(box.text);
-    this.found.tasks.push({ line: this.#line, ...box, ...(due === undefined ? {} : { due }) });
+    const { due, scheduled, start } = taskFields(box.text);
+    const days = { ...(due && { due }), ...(scheduled && { scheduled }), ...(start && { start }) };
+    this.found.tasks.push({ line: this.#line, ...box, ...days });
   }
 
   #canEnter(mark: 'quote' | ListMark): boolean {

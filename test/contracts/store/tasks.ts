@@ -68,12 +68,23 @@ export function taskLaws(law: Law): void {
     assert.deepEqual(await places(store, { status: 'open' }), open);
   });
 
-  law('due filter: both bounds are excluded, and tasks without a date do not match', async (store) => {
-    await boat(store);
-    assert.deepEqual(await places(store, { dueBefore: '2026-11-20' }), ['varnish']);
-    assert.deepEqual(await places(store, { dueAfter: '2026-11-20' }), ['antifouling']);
-    assert.deepEqual(await places(store, { dueAfter: '2026-11-19', dueBefore: '2026-11-21' }), ['scrape', 'mast']);
-  });
+  law(
+    'filters by days: the first day is included, the end is not, and tasks without the date do not match',
+    async (store) => {
+      await boat(store);
+      assert.deepEqual(await places(store, { days: { due: { before: '2026-11-20' } } }), ['varnish']);
+      assert.deepEqual(await places(store, { days: { due: { from: '2026-11-21' } } }), ['antifouling']);
+      const due = { from: '2026-11-20', before: '2026-11-21' };
+      assert.deepEqual(await places(store, { days: { due } }), ['scrape', 'mast']);
+      await fill(store, {
+        'c.md': '- [ ] a ⏳ 2026-11-20 📅 2026-11-22\n- [ ] b 🛫 2026-11-20\n- [ ] c ⏳ 2026-11-19',
+      });
+      assert.deepEqual(await places(store, { days: { scheduled: due } }), ['c.md:1']);
+      assert.deepEqual(await places(store, { days: { start: due } }), ['c.md:2']);
+      assert.deepEqual(await places(store, { days: { scheduled: {} } }), ['c.md:1', 'c.md:3']);
+      assert.deepEqual(await places(store, { days: { scheduled: due, start: due } }), []);
+    },
+  );
 
   law(
     'a heading filter matches the tasks of its section at any depth, and compares headings like links do',
@@ -106,7 +117,13 @@ export function taskLaws(law: Law): void {
     await fill(store, { 'c.md': '---\nplace: Kiel\n---\n- [ ] berth' });
     assert.deepEqual(await places(store, { folder: 'b' }), ['tide', 'sail']);
     assert.deepEqual(await places(store, { where: [{ name: 'place', operator: 'eq', value: 'kiel' }] }), ['c.md:4']);
-    const all = { folder: 'a', tags: ['#boat'], heading: 'Hull', dueAfter: '2026-11-19', status: 'open' } as const;
+    const all = {
+      folder: 'a',
+      tags: ['#boat'],
+      heading: 'Hull',
+      days: { due: { from: '2026-11-20' } },
+      status: 'open',
+    } as const;
     assert.deepEqual(await places(store, all), ['scrape', 'antifouling']);
     assert.deepEqual(await places(store, { ...all, folder: 'b' }), []);
   });

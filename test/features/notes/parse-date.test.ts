@@ -32,6 +32,32 @@ test('a day, week, month or year is its start for `since` and its end for `until
     ['2026-12', local(2026, 11, 1), local(2027, 0, 1)],
     ['2026-W47', local(2026, 10, 16), local(2026, 10, 23)],
     ['2026-w01', local(2025, 11, 29), local(2026, 0, 5)],
+    ['last 7 days', local(2026, 10, 14), local(2026, 10, 21)],
+    ['the past 2 weeks', local(2026, 10, 7), local(2026, 10, 21)],
+    ['last 3 months', local(2026, 7, 21), local(2026, 10, 21)],
+    ['next 7 days', local(2026, 10, 20), local(2026, 10, 27)],
+    ['last 12 hours', local(2026, 10, 20, 3, 30), local(2026, 10, 20, 15, 30)],
+    ['past week', local(2026, 10, 14), local(2026, 10, 21)],
+    ['in 3 days', local(2026, 10, 23), local(2026, 10, 24)],
+    ['in two weeks', local(2026, 11, 4), local(2026, 11, 5)],
+    ['a month from now', local(2026, 11, 20), local(2026, 11, 21)],
+    ['day before yesterday', local(2026, 10, 18), local(2026, 10, 19)],
+    // A Friday names itself, or the one before or after it.
+    ['friday', local(2026, 10, 20), local(2026, 10, 21)],
+    ['last friday', local(2026, 10, 13), local(2026, 10, 14)],
+    ['next friday', local(2026, 10, 27), local(2026, 10, 28)],
+    ['this mon', local(2026, 10, 16), local(2026, 10, 17)],
+    ['last weekend', local(2026, 10, 14), local(2026, 10, 16)],
+    ['Q3 2026', local(2026, 6, 1), local(2026, 9, 1)],
+    ['2026-Q3', local(2026, 6, 1), local(2026, 9, 1)],
+    ['last quarter', local(2026, 6, 1), local(2026, 9, 1)],
+    ['week 46', local(2026, 10, 9), local(2026, 10, 16)],
+    ['december', local(2025, 11, 1), local(2026, 0, 1)],
+    ['Dec 2026', local(2026, 11, 1), local(2027, 0, 1)],
+    ['3 march 2026', local(2026, 2, 3), local(2026, 2, 4)],
+    ['March 3rd, 2026', local(2026, 2, 3), local(2026, 2, 4)],
+    ['2026-11-01..2026-11-07', local(2026, 10, 1), local(2026, 10, 8)],
+    ['from monday to friday', local(2026, 10, 16), local(2026, 10, 21)],
   ];
   for (const [text, since, until] of cases) {
     assert.equal(parseDate(text, 'since', NOW), since, text);
@@ -48,11 +74,11 @@ test('a time is the same for `since` and `until`', () => {
     ['12h', local(2026, 10, 20, 3, 30)],
     ['7d', local(2026, 10, 13, 15, 30)],
     ['2w', local(2026, 10, 6, 15, 30)],
-    ['3m', local(2026, 7, 20, 15, 30)],
+    ['3mo', local(2026, 7, 20, 15, 30)],
+    ['7 days', local(2026, 10, 13, 15, 30)],
+    ['90 minutes', local(2026, 10, 20, 14, 0)],
+    ['now', local(2026, 10, 20, 15, 30)],
     ['1y', local(2025, 10, 20, 15, 30)],
-    ['last 7 days', local(2026, 10, 13, 15, 30)],
-    ['past 2 weeks', local(2026, 10, 6, 15, 30)],
-    ['last 12 hours', local(2026, 10, 20, 3, 30)],
     ['2 hours ago', local(2026, 10, 20, 13, 30)],
     ['an hour ago', local(2026, 10, 20, 14, 30)],
     ['2026-11-20t09:30z', Date.UTC(2026, 10, 20, 9, 30)],
@@ -72,7 +98,7 @@ test('a week begins on Monday, also on a Sunday and over a new year', () => {
 
 test('a shorter month gives its last day', () => {
   const last = new Date(2026, 4, 31, 15, 30);
-  assert.equal(parseDate('3m', 'since', last), local(2026, 1, 28, 15, 30));
+  assert.equal(parseDate('3mo', 'since', last), local(2026, 1, 28, 15, 30));
   assert.equal(parseDate('1 month ago', 'since', last), local(2026, 3, 30));
   assert.equal(parseDate('1y', 'since', new Date(2024, 1, 29)), local(2023, 1, 28));
 });
@@ -86,7 +112,12 @@ test('an invalid date is rejected with field and position', () => {
     ['2026-13-01', 5],
     ['2026-11-20T24:10', 11],
     ['2026-11-20T09:30+99:00', 16],
-    ['7 days', 0],
+    ['10m', 0],
+    ['last 10 m', 0],
+    ['in 5m', 0],
+    ['last 3 fridays', 0],
+    ['99999 years ago', 0],
+    ['since monday', 0],
     ['next wek', 0],
     ['last wek', 0],
     ['2026-13', 5],
@@ -112,5 +143,25 @@ test('an invalid date is rejected with field and position', () => {
         return true;
       },
     );
+  }
+});
+
+test('a side that a period does not have cannot be compared, except as the day before or after it', () => {
+  assert.equal(parseDate('since monday', 'since', NOW), local(2026, 10, 16));
+  assert.equal(parseDate('until friday', 'until', NOW), local(2026, 10, 21));
+  assert.equal(parseDate('after 2026-11', 'since', NOW), local(2026, 11, 1));
+  assert.equal(parseDate('before friday', 'due_before', NOW), local(2026, 10, 20));
+  assert.throws(() => parseDate('until friday', 'since', NOW), /since is not a date: it has no beginning/);
+});
+
+test('days and weeks of the calendar do not depend on the hours that a change of the clock takes or adds', () => {
+  // In most time zones with summer time one of these days has 23 or 25 hours.
+  for (let day = 0; day < 370; day += 1) {
+    const at = new Date(2026, 0, 1 + day, 12);
+    const [today, tomorrow] = [parseDate('today', 'since', at), parseDate('tomorrow', 'since', at)];
+    assert.equal(new Date(tomorrow).getDate(), new Date(2026, 0, 2 + day).getDate());
+    assert.equal(new Date(today).getDate(), at.getDate());
+    assert.equal(parseDate('last 7 days', 'since', at), local(2026, 0, 1 + day - 6));
+    assert.equal(new Date(parseDate('this week', 'since', at)).getDay(), 1);
   }
 });

@@ -159,7 +159,7 @@ test('an invalid argument is -32602 with the error of the tool', () =>
       ['connect_note', { note: 'Pair' }, 'NOTE_AMBIGUOUS', /Choices: A\/Pair\.md · B\/Pair\.md$/],
       ['connect_note', { note: '../x' }, 'PATH_NOT_ALLOWED', /\.\./],
       ['daily_review', { day: '2026-02-30' }, 'INVALID_INPUT', /no such day/],
-      ['daily_review', { day: 'someday' }, 'INVALID_INPUT', /today, yesterday or a date/],
+      ['daily_review', { day: 'someday' }, 'INVALID_INPUT', /a day such as today, yesterday/],
       ['daily_review', { folder: '../up' }, 'PATH_NOT_ALLOWED', /vault/],
       ['explain_topic', { topic: '-not' }, 'INVALID_QUERY', /explain_topic: /],
       ['explain_topic', { topic: 'tide', note: 'Harbour#Nowhere' }, 'NOTE_PART_NOT_FOUND', /Nowhere/],

@@ -294,8 +294,13 @@ const VECTORS_OF_TERMS = `
 ${CREATE_TERM_VECTORS}UPDATE state SET rules = 0, scanned_at = NULL WHERE EXISTS (SELECT 1 FROM contents);
 `;
 
+/** Tasks are stored with the days on which they are scheduled and start. All notes are read again. */
+const DAYS_OF_TASKS = `
+UPDATE state SET rules = 0, scanned_at = NULL WHERE EXISTS (SELECT 1 FROM contents);
+`;
+
 /** The tables as they are now are in `tables.ts`. */
 export const SCHEMA_STEPS: SchemaSteps = [
   ...[FIRST, VECTORS, SHARING, ANSWERS, RULES, UNREAD, DATES, TASKS, CHECKSUMS, TEXTS, POSTINGS, CREATE_NAME_CHANGES],
-  ...[CREATE_ATTACHMENT_TEXTS, VECTORS_OF_TERMS],
+  ...[CREATE_ATTACHMENT_TEXTS, VECTORS_OF_TERMS, DAYS_OF_TASKS],
 ];

@@ -1,7 +1,7 @@
 // Lists the tasks that pass a filter, ordered by due date.
 import type { Heading, NotePath, Tag } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
-import type { FoundTask, FoundTasks, Store, TaskFilter } from '../../../contracts/store.ts';
+import type { DaySpan, FoundTask, FoundTasks, Store, TaskFilter } from '../../../contracts/store.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import { foldHeading, sectionsAbove } from '../../../markdown/links/section.ts';
 import { taskStatus } from '../../../markdown/parse/task.ts';
@@ -115,12 +115,16 @@ function notesWithTasks(rows: Rows, filter: TaskFilter, after: NotePath | undefi
   return found.map(({ file, tasks }) => ({ file, tasks: unpackTasks(tasks) }));
 }
 
-function stateTest({ status, dueBefore, dueAfter }: TaskFilter): Test {
-  return ({ mark, due }) => {
-    if (status !== 'any' && (taskStatus(mark) === 'open') !== (status === 'open')) return false;
-    if (dueBefore !== undefined && !(due !== undefined && due < dueBefore)) return false;
-    return dueAfter === undefined || (due !== undefined && due > dueAfter);
+function stateTest({ status, days: { due, scheduled, start } = {} }: TaskFilter): Test {
+  return (task) => {
+    if (status !== 'any' && (taskStatus(task.mark) === 'open') !== (status === 'open')) return false;
+    return isWithin(task.due, due) && isWithin(task.scheduled, scheduled) && isWithin(task.start, start);
   };
+}
+
+function isWithin(day: string | undefined, span: DaySpan | undefined): boolean {
+  if (span === undefined) return true;
+  return day !== undefined && day >= (span.from ?? '') && (span.before === undefined || day < span.before);
 }
 
 function sectionTest({ heading }: TaskFilter, contentOfNote: ContentOfNote): TestOf {

@@ -63,22 +63,22 @@ export function unpackProperties(packed: string, nameOf: (id: number) => string)
 /** A task without its text, which is read from the note. */
 export type StoredTask = Omit<Task, 'text'>;
 
-/** One line per task: `12`, `13:x`, `14: :2026-11-20`. Most tasks are open and have no due date. */
+/** One line per task: `12`, `13:x`, `14: :2026-11-20` with its days due, scheduled and of its start. Most tasks are open and have none. */
 export function packTasks(tasks: readonly StoredTask[]): string {
   return tasks.map(packTask).join('\n');
 }
 
-function packTask({ line, mark, due }: StoredTask): string {
-  if (due !== undefined) return `${line}:${mark}:${due}`;
-  return mark === ' ' ? String(line) : `${line}:${mark}`;
+function packTask({ line, mark, due = '', scheduled = '', start = '' }: StoredTask): string {
+  const days = `:${due}:${scheduled}:${start}`.replace(/:+$/, '');
+  return days === '' && mark === ' ' ? String(line) : `${line}:${mark}${days}`;
 }
 
-const PACKED = /^(\d+)(?::(.)(?::(.+))?)?$/su;
+const PACKED = /^(\d+)(?::(.)(?::([^:]*))?(?::([^:]*))?(?::([^:]*))?)?$/su;
 
 export function unpackTasks(packed: string): StoredTask[] {
   return packed.split('\n').map((task) => {
-    const [, line = '0', mark = ' ', due] = PACKED.exec(task) ?? [];
-    return { line: Number(line), mark, ...(due === undefined ? {} : { due }) };
+    const [, line = '0', mark = ' ', due, scheduled, start] = PACKED.exec(task) ?? [];
+    return { line: Number(line), mark, ...(due && { due }), ...(scheduled && { scheduled }), ...(start && { start }) };
   });
 }
 

@@ -12,7 +12,11 @@ const day = fc.constantFrom('2026-11-20', '0999-01-01');
 
 test('unpacked tasks equal the packed ones', () => {
   const task = fc.record(
-    { line: fc.integer({ min: 1, max: 9_999_999 }), mark: mark.filter((one) => !/[\n\r]/.test(one)), due: day },
+    {
+      line: fc.integer({ min: 1, max: 9_999_999 }),
+      mark: mark.filter((one) => !/[\n\r]/.test(one)),
+      ...{ due: day, scheduled: day, start: day },
+    },
     { requiredKeys: ['line', 'mark'] },
   );
   fc.assert(
