@@ -17,29 +17,19 @@ const DATE_FIELDS: readonly string[] = [
 const isDateField = (field: string): boolean => DATE_FIELDS.includes(field) || field.startsWith('where.');
 
 const DATE_FORMS = [
+  ...['2026-11-20', '2026-11-20T09:30', '2026-W47', '2026-11', '2026-Q4', '2026', '20 november 2026'],
   ...[
-    '2026-11-20',
-    '2026-11-20T09:30',
-    '2026-W47',
-    '2026-11',
-    '2026-Q4',
-    '2026',
     'today',
     '@today',
     'yesterday',
     'tomorrow',
-  ],
-  ...[
-    'this week',
-    'last month',
-    'next 7 days',
-    'last 2 weeks',
     '3 days ago',
     'in 3 days',
     'next friday',
     'last monday',
+    'since monday',
   ],
-  ...['since monday', '20 november 2026', '2026-11-01 to 2026-11-20'],
+  ...['this week', 'last week', 'next month', 'next 7 days', 'last 2 weeks', '2026-11-01 to 2026-11-20'],
 ];
 const LENGTH_FORMS = ['7d', '12h', '30min', '2w', '3mo', '1y'];
 

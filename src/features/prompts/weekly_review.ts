@@ -76,5 +76,6 @@ export const weeklyReview = definePrompt({
 
 function isWeek(text: string): boolean {
   const period = parsePeriod(text, 'past', new Date());
-  return !isPeriodFault(period) && period.unit === 'week';
+  // A week that does not exist is refused by the tools, which say why.
+  return isPeriodFault(period) ? period.position > 0 : period.unit === 'week';
 }
