@@ -44,6 +44,25 @@ test('Ctrl-C while notes are embedded says how much is kept and how to continue,
   assert.match(await stderr, said);
 });
 
+test('a one-shot command says nothing about the work that ends with its process', async (context) => {
+  const { ollama, argsFor } = await placeFor(context);
+  ollama.fail(hang(), { on: '/api/embed' });
+  const ended = { query: { folder: 'Boats' }, words: { query: 'quay' } };
+  const calls = [
+    ['call', 'list_notes', JSON.stringify(ended.query)],
+    ['call', 'search_text', JSON.stringify(ended.words), '--json'],
+    ['call', 'list_tags'],
+    ['status'],
+    ['status', '--json'],
+    ['export'],
+  ];
+  for (const call of calls) {
+    const { stderr } = await runBeside(context, [...call, ...argsFor('first')]);
+    assert.doesNotMatch(stderr, /SHUTTING_DOWN|interrupted|"level"/, call.join(' '));
+  }
+  assert.notEqual(ollama.requestsTo('/api/embed').length, 0, 'nothing was being embedded');
+});
+
 suite('after another model was configured', () => {
   test('a one-shot call names the command that makes new vectors, and no job that ends with it; status is not `active`', async (context) => {
     const { argsFor } = await placeFor(context);

@@ -157,9 +157,11 @@ export function logJob(log: Log, job: IndexJob): void {
   });
 }
 
-function levelOf({ state, failures, counts }: IndexJob): 'info' | 'warn' | 'error' {
+/** A job that ends only because its process does has not failed: the next process continues it. */
+function levelOf({ state, error, failures, counts }: IndexJob): 'info' | 'warn' | 'error' {
   if (state === 'failed') return 'error';
-  return state === 'interrupted' || counts.failed > 0 || failures.length > 0 ? 'warn' : 'info';
+  const isCutShort = state === 'interrupted' && error?.code !== 'SHUTTING_DOWN';
+  return isCutShort || counts.failed > 0 || failures.length > 0 ? 'warn' : 'info';
 }
 
 function loggedChunks({ embedded, kept, failed, requests }: ChunkCounts) {

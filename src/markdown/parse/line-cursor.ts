@@ -5,26 +5,21 @@ const TAB_STOP = 4;
 
 export class LineCursor {
   readonly text: string;
-  /** Offsets of the cursor and of the end of the line. */
-  at = 0;
+  /** The offset of the end of the line. */
   end = 0;
-  /** Columns of white space after the cursor, and the offset after them. */
+  /** Columns of white space ahead, and the offset after them. */
   indent = 0;
   next = 0;
   #column = 0;
-  /** Columns of the tab before `at` that are not consumed yet. */
-  #pendingColumns = 0;
 
   constructor(text: string) {
     this.text = text;
   }
 
   start(start: number, end: number): void {
-    this.at = start;
     this.end = end;
     this.#column = 0;
-    this.#pendingColumns = 0;
-    this.#measureIndent();
+    this.#measureIndent(start);
   }
 
   /** Whether only white space is left. */
@@ -35,36 +30,29 @@ export class LineCursor {
   /** Skips the white space ahead and the `length` characters after it. */
   skipMark(length: number): void {
     this.#column += this.indent + length;
-    this.#pendingColumns = 0;
-    this.at = this.next + length;
-    this.#measureIndent();
+    this.#measureIndent(this.next + length);
   }
 
   /** Skips a quote's `>` and one blank. Columns are counted from there, so that a tab after it has its full width. */
   skipQuoteMark(): void {
-    this.at = this.next + 1;
-    if (this.at < this.end && isBlank(this.text.charCodeAt(this.at))) this.at += 1;
+    const from = this.next + 1;
+    const isPadded = from < this.end && isBlank(this.text.charCodeAt(from));
     this.#column = 0;
-    this.#pendingColumns = 0;
-    this.#measureIndent();
+    this.#measureIndent(isPadded ? from + 1 : from);
   }
 
-  /** Skips that many columns of white space; a tab may be consumed in part. */
+  /**
+   * Skips that many columns of the white space ahead; a tab may be consumed in part. The blanks are not read again:
+   * a line in many list items would be read once for each.
+   */
   skipColumns(columns: number): void {
-    let left = columns;
-    while (left > 0) {
-      if (this.#pendingColumns === 0) this.#pendingColumns = this.#widthAt(this.at++, this.#column);
-      const used = Math.min(left, this.#pendingColumns);
-      this.#pendingColumns -= used;
-      this.#column += used;
-      left -= used;
-    }
-    this.#measureIndent();
+    this.#column += columns;
+    this.indent -= columns;
   }
 
-  #measureIndent(): void {
-    let column = this.#column + this.#pendingColumns;
-    let at = this.at;
+  #measureIndent(from: number): void {
+    let column = this.#column;
+    let at = from;
     while (at < this.end && isBlank(this.text.charCodeAt(at))) column += this.#widthAt(at++, column);
     this.next = at;
     this.indent = column - this.#column;
