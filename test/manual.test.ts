@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { ERRORS } from '../src/base/errors.ts';
 import { VERSION } from '../src/base/version.ts';
 import { createProgram } from '../src/cli/command-line.ts';
+import { toolCatalog } from '../src/features/catalog.ts';
 import { ROOT, TABLES, tableIn } from './manual.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');
@@ -19,6 +20,17 @@ for (const [page, tables] of Object.entries(TABLES)) {
     });
   }
 }
+
+test('no meaning of a config key holds a part of another comment', () => {
+  for (const row of (TABLES['docs/configuration.md']?.config ?? '').split('\n')) assert.doesNotMatch(row, /: #|# [A-Z]/);
+});
+
+test('docs/tools.md counts the tools as they are', () => {
+  const page = read('docs/tools.md').replace(/\s+/g, ' ');
+  const alone = toolCatalog.filter(({ needs }) => needs.every((need) => ['vault', 'store', 'indexer'].includes(need)));
+  assert.match(page, new RegExp(`with the store alone \\(${alone.length} tools\\)`));
+  assert.match(page, new RegExp(`with everything \\(${toolCatalog.length} tools\\)`));
+});
 
 test('docs/errors.md explains every error code and no other', () => {
   const documented = [...read('docs/errors.md').matchAll(/^### `(\w+)`\n\n(\S.+)/gm)];

@@ -98,16 +98,27 @@ const WITHOUT_DEFAULT = [
   'only',
 ];
 
+/** Keys without which their section is refused; a test leaves out each key. The vault can also be named by a flag or a variable. */
+export const REQUIRED: readonly string[] = [
+  'vault.path',
+  ...['type', 'model', 'fallback.type', 'fallback.model'].map((key) => `providers.embedding.${key}`),
+  ...['type', 'model'].map((key) => `providers.llm.${key}`),
+  ...['wire', 'model', 'endpoint'].map((key) => `providers.rerank.${key}`),
+  ...['issuer', 'audience'].map((key) => `http.oauth.${key}`),
+];
+
 /** The example file is the complete config; another test compares it with the schema. */
 function configRows(): string[][] {
-  const withProviders = ['embedding', 'llm', 'rerank'].reduce(withBlock, EXAMPLE);
-  const whole = withBlock(WITHOUT_DEFAULT.reduce(withKey, withProviders), 'fallback');
-  const defaults = new Set(rowsOf(withProviders).map(([key]) => key));
-  return rowsOf(whole).map(([key = '', value = '', meaning = '']) => [
-    `\`${key}\``,
-    `${defaults.has(key) ? '' : 'none; for example '}\`${value}\``,
-    meaning,
-  ]);
+  const withSections = ['embedding', 'llm', 'rerank', 'oauth'].reduce(withBlock, EXAMPLE);
+  const whole = withBlock(WITHOUT_DEFAULT.reduce(withKey, withSections), 'fallback');
+  const defaults = new Set(rowsOf(withSections).map(([key]) => key));
+  return rowsOf(whole).map(([key = '', value = '', meaning = '']) => {
+    const shown = `\`${value}\``;
+    if (REQUIRED.includes(key)) return [`\`${key}\``, `required; for example ${shown}`, meaning];
+    const isDefault = defaults.has(key) || meaning.includes(`Default: ${value.replaceAll('"', '')}.`);
+    const absent = /default/i.test(meaning) ? 'as described' : 'none';
+    return [`\`${key}\``, isDefault ? shown : `${absent}; for example ${shown}`, meaning];
+  });
 }
 
 function rowsOf(text: string): string[][] {
@@ -160,7 +171,7 @@ export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> 
   'docs/tools.md': { 'tool-codes': table(['tool', 'codes of its own'], toolCodeRows()) },
   'docs/bases.md': { functions: table(['of', 'functions'], functionRows()) },
   'docs/configuration.md': {
-    config: table(['key', 'default (path: an example)', 'meaning'], configRows()),
+    config: table(['key', 'default', 'meaning'], configRows()),
   },
   'docs/clients.md': {
     clients: table(['client', '`--client`', 'Linux', 'macOS', 'Windows', 'then'], clientRows()),

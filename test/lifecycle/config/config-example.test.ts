@@ -4,6 +4,7 @@ import { parse } from 'yaml';
 import { readConfig } from '../../../src/lifecycle/config/config.ts';
 import { keysOf } from '../../../src/lifecycle/config/config-document.ts';
 import { EXAMPLE, withBlock, withKey } from '../../example-config.ts';
+import { REQUIRED } from '../../manual.ts';
 import { CATALOG, placeFor } from '../sample-providers.ts';
 
 const vendorsOf = (kind: string) => CATALOG.filter(({ capability }) => capability === kind);
@@ -123,4 +124,38 @@ test('the uncommented block of the rerank provider is valid, equals the defaults
   const [provider] = vendorsOf('rerank');
   assert.equal(type, provider?.type);
   assert.deepEqual(Object.keys(given).sort(), [...keysOf(provider?.config ?? assert.fail())].sort());
+});
+
+/** The whole config without one key. */
+function exampleWithout(key: string, text: string): unknown {
+  const whole = parse(text);
+  const steps = key.split('.');
+  const parent = steps.slice(0, -1).reduce((map, step) => map[step], whole);
+  delete parent[steps.at(-1) ?? ''];
+  return whole;
+}
+
+function leavesOf(value: unknown, above: string): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [above];
+  const children = Object.entries(value);
+  if (children.length === 0) return [above];
+  return children.flatMap(([key, child]) => leavesOf(child, above === '' ? key : `${above}.${key}`));
+}
+
+test('of all keys only the documented ones are required; each other one has the value of the example by default', async (context) => {
+  const place = placeFor(context);
+  const sections = ['embedding', 'llm', 'rerank', 'oauth', 'fallback'].reduce(withBlock, EXAMPLE);
+  const text = sections.replace(/^ *oauth: null\n/m, '');
+  const read = (whole: unknown) =>
+    readConfig(place.sources({ config: place.write(JSON.stringify(whole)) }), CATALOG).then(
+      (config) => new Map(config.settings.map(({ key, value }) => [key, value])),
+      (error: { details: unknown }) => JSON.stringify(error.details),
+    );
+  const given = await read(parse(text));
+  assert.ok(given instanceof Map, `${given}`);
+  for (const key of leavesOf(parse(text), '')) {
+    const without = await read(exampleWithout(key, text));
+    if (REQUIRED.includes(key)) assert.ok(!(without instanceof Map), `${key} is not required`);
+    else assert.deepEqual(without instanceof Map ? without.get(key) : without, given.get(key), key);
+  }
 });
