@@ -34,6 +34,9 @@ function digitsAt(text: string, from: number, to: number): number {
 export function isRule(text: string, from: number, to: number): boolean {
   const sign = text.charCodeAt(from);
   if (sign !== 42 && sign !== 45 && sign !== 95) return false;
+  // Each mark of a line of many list items is asked, so what the end of the line shows is not searched from there.
+  const last = text.charCodeAt(to - 1);
+  if (last !== sign && !isBlank(last)) return false;
   let signs = 0;
   for (let at = from; at < to; at += 1) {
     const code = text.charCodeAt(at);

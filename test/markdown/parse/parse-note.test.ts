@@ -240,6 +240,28 @@ suite('malicious texts', () => {
       );
     });
 
+  test('of deep lists take no more time than flat ones of the same length', () => {
+    const lines = Array.from({ length: 1_000 }, (_, depth) => `${'  '.repeat(depth)}- x\n`);
+    const shapes: Readonly<Record<string, string>> = {
+      'a list in a list': lines.join(''),
+      'with tabs': lines.join('').replaceAll('  ', '\t'),
+      'in a quote': lines.map((line) => `> ${line}`).join(''),
+      'of one line': `${'- '.repeat(500_000)}x\n`,
+    };
+    const deep = Object.entries(shapes).filter(([, text]) => {
+      const flat = 'a line of words\n'.repeat(text.length / 16);
+      return growsTooFast(
+        () => parseNote(flat),
+        () => parseNote(text),
+        { noiseMs: 100, maxGrowth: 8 },
+      );
+    });
+    assert.deepEqual(
+      deep.map(([name]) => name),
+      [],
+    );
+  });
+
   test('of many megabytes in one paragraph are parsed', () => {
     const links = parseNote('[[a]] '.repeat(400_000)).links;
     assert.equal(links.length, 400_000);
