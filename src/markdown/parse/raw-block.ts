@@ -54,16 +54,16 @@ function htmlAt({ text, next, end }: LineCursor, inParagraph: boolean): RawBlock
  * continues.
  */
 export function rawBlockEnd(open: RawBlock, cursor: LineCursor): number {
-  const { text, at, next, end } = cursor;
+  const { text, next, end } = cursor;
   switch (open.kind) {
     case 'fence':
       return cursor.indent <= MAX_INDENT && closesFence(open.fence, text, next, end) ? end : -1;
     case 'math': {
-      const close = text.slice(at, end).indexOf(MATH);
-      return close === -1 ? -1 : skipBlanks(text, at + close + MATH.length, end);
+      const close = text.slice(next, end).indexOf(MATH);
+      return close === -1 ? -1 : skipBlanks(text, next + close + MATH.length, end);
     }
     case 'html': {
-      const ends = open.closing === 'blank line' ? cursor.blank : open.closing.test(text.slice(at, end));
+      const ends = open.closing === 'blank line' ? cursor.blank : open.closing.test(text.slice(next, end));
       return ends ? end : -1;
     }
   }
