@@ -22,7 +22,8 @@ for (const [page, tables] of Object.entries(TABLES)) {
 }
 
 test('no meaning of a config key holds a part of another comment', () => {
-  for (const row of (TABLES['docs/configuration.md']?.config ?? '').split('\n')) assert.doesNotMatch(row, /: #|# [A-Z]/);
+  for (const row of (TABLES['docs/configuration.md']?.config ?? '').split('\n'))
+    assert.doesNotMatch(row, /: #|# [A-Z]/);
 });
 
 test('docs/tools.md counts the tools as they are', () => {
