@@ -5,7 +5,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
-import { exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
+import { exportJWK, type JWK } from 'jose';
 
 /** How it answers requests for its metadata and keys. */
 export type IssuerMood = 'well' | 'refuses' | 'stalls' | 'rubbish' | 'redirects' | 'huge' | 'other_issuer';
@@ -19,16 +19,18 @@ export interface Issuer {
   /** Requests by path. */
   readonly requests: string[];
   /** Signs with the current key. */
-  token(claims?: Claims, header?: { readonly typ?: string }): Promise<string>;
+  token(claims?: Claims, header?: { readonly typ?: unknown }): Promise<string>;
+  /** Signs a payload that is not what `JSON.stringify` would write; `iss` has to be in it. */
+  signed(payload: string): Promise<string>;
   /** Signs with a key that was never published. */
   forged(claims?: Claims): Promise<string>;
-  /** From now on signs with another key, and publishes only that one. */
-  rotate(): Promise<void>;
+  /** From now on signs with another key, and publishes only that one. A weak one is too short for its algorithm. */
+  rotate(strength?: keyof typeof ALGORITHMS): Promise<void>;
 }
 
 interface Key {
   readonly kid: string;
-  readonly privateKey: Awaited<ReturnType<typeof generateKeyPair>>['privateKey'];
+  readonly privateKey: CryptoKey;
   readonly published: JWK;
 }
 
@@ -38,7 +40,17 @@ interface Grant {
   readonly scope: string;
 }
 
-const ALGORITHM = 'ES256';
+/** The parameters of Web Crypto: libraries for tokens refuse to sign with a weak key, and with claims of wrong types. */
+const ALGORITHMS = {
+  strong: { alg: 'ES256', name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' },
+  weak: {
+    alg: 'RS256',
+    name: 'RSASSA-PKCS1-v1_5',
+    modulusLength: 1_024,
+    publicExponent: new Uint8Array([1, 0, 1]),
+    hash: 'SHA-256',
+  },
+} as const;
 const HUGE = 1_000_000;
 
 /** It ends with the test. @param path of the issuer, such as `/realms/home` */
@@ -58,15 +70,16 @@ export async function openIssuer(context: TestContext, path = ''): Promise<Issue
     ...{ url, mood: 'well', requests: [] },
     token: (claims = {}, header = {}) => signed(key, claims, header),
     forged: async (claims = {}) => signed({ ...(await newKey()), kid: key.kid }, claims, {}),
-    rotate: async () => {
-      key = await newKey();
+    signed: (payload) => signedText(key, payload, {}),
+    rotate: async (strength) => {
+      key = await newKey(strength);
     },
   };
 
-  function signed({ privateKey, kid }: Key, claims: Claims, header: { readonly typ?: string }): Promise<string> {
+  function signed(by: Key, claims: Claims, header: { readonly typ?: unknown }): Promise<string> {
     const now = Math.floor(Date.now() / 1_000);
     const all = { iss: url, sub: 'ada', iat: now, exp: now + 300, ...claims };
-    return new SignJWT(all).setProtectedHeader({ alg: ALGORITHM, kid, typ: 'at+jwt', ...header }).sign(privateKey);
+    return signedText(by, JSON.stringify(all), header);
   }
 
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -131,10 +144,18 @@ export async function openIssuer(context: TestContext, path = ''): Promise<Issue
   return issuer;
 }
 
-async function newKey(): Promise<Key> {
-  const { publicKey, privateKey } = await generateKeyPair(ALGORITHM, { extractable: true });
+async function newKey(strength: keyof typeof ALGORITHMS = 'strong'): Promise<Key> {
+  const { alg, ...parameters } = ALGORITHMS[strength];
+  const { publicKey, privateKey } = await crypto.subtle.generateKey(parameters, true, ['sign', 'verify']);
   const kid = randomUUID();
-  return { kid, privateKey, published: { ...(await exportJWK(publicKey)), kid, alg: ALGORITHM, use: 'sig' } };
+  return { kid, privateKey, published: { ...(await exportJWK(publicKey)), kid, alg, use: 'sig' } };
+}
+
+async function signedText({ kid, privateKey, published }: Key, payload: string, header: object): Promise<string> {
+  const head = JSON.stringify({ alg: published.alg, kid, typ: 'at+jwt', ...header });
+  const text = [head, payload].map((part) => Buffer.from(part).toString('base64url')).join('.');
+  const bytes = await crypto.subtle.sign({ ...privateKey.algorithm, hash: 'SHA-256' }, privateKey, Buffer.from(text));
+  return `${text}.${Buffer.from(bytes).toString('base64url')}`;
 }
 
 function misbehave(mood: IssuerMood, response: ServerResponse): void {

@@ -58,6 +58,21 @@ test('each malformed, foreign or oversized request gets the status of the specif
     ['metrics without a token', 401, () => fetch(at('/metrics'))],
     ['health', 200, () => fetch(at('/healthz'))],
     ['readiness', 200, () => fetch(at('/readyz'))],
+    ['an empty batch', 400, () => post(url, [], session)],
+    ['a batch', 400, () => post(url, [LIST], session)],
+    ['a message that is none', 400, () => post(url, { jsonrpc: '2.0', id: 4, result: {}, error: {} }, session)],
+    ['another charset', 415, () => post(url, LIST, { ...session, 'content-type': 'application/json; charset=latin1' })],
+    ['a compressed body', 415, () => post(url, LIST, { ...session, 'content-encoding': 'gzip' })],
+    [
+      'a charset in quotes',
+      200,
+      () => post(url, LIST, { ...session, 'content-type': 'application/json; charset="UTF-8"' }),
+    ],
+    [
+      'a handshake in a session that has ended',
+      404,
+      () => post(url, INITIALIZE, { ...session, 'mcp-session-id': 'gone' }),
+    ],
     ['headers without metadata', 400, () => post(url, LIST, stateless)],
   ];
   for (const [what, status, send] of cases) {
@@ -120,6 +135,8 @@ test('a name that is not served is refused, as is a head that is too long', asyn
   assert.match(await raw(url, head('evil.example')), /^HTTP\/1.1 403 /);
   assert.match(await raw(url, head('localhost')), /^HTTP\/1.1 400 /);
   assert.match(await raw(url, head('localhost', `X: ${'x'.repeat(20_000)}\r\n`)), /^HTTP\/1.1 431 /);
+  assert.match(await raw(url, head('localhost', 'Host: evil.example\r\n')), /^HTTP\/1.1 400 /);
+  assert.match(await raw(url, head('localhost', 'Authorization: Bearer other\r\n')), /^HTTP\/1.1 400 /);
   assert.match(await raw(url, 'NONSENSE\r\n\r\n'), /^HTTP\/1.1 400 /);
 });
 
@@ -189,4 +206,44 @@ test(`${FUZZED} random bodies and headers are all answered, and the server conti
   }
   assert.equal((await post(url, LIST, session)).status, 200);
   assert.doesNotMatch(stderr(), /"INTERNAL"|uncaught/i);
+});
+
+test('what is no request is refused as an invalid request, also in a session whose protocol has batches', async (context) => {
+  const { url, token } = await start(context);
+  const session = await openByHand(url, token);
+  const params = { ...INITIALIZE.params, protocolVersion: '2025-03-26' };
+  const opened = await post(url, { ...INITIALIZE, params }, token);
+  await opened.text();
+  const older: Record<string, string> = { ...token, 'mcp-session-id': opened.headers.get('mcp-session-id') ?? '' };
+  const errorOf = async (
+    body: unknown,
+    headers: Record<string, string>,
+  ): Promise<{ code: number; message: string }> => {
+    const response = await post(url, JSON.stringify(body), headers);
+    const { error } = (await response.json()) as { readonly error: { code: number; message: string } };
+    assert.equal(response.status, 400);
+    return error;
+  };
+  const malformed = [
+    7,
+    'x',
+    null,
+    true,
+    {},
+    { id: 1 },
+    { ...LIST, id: null },
+    { ...LIST, jsonrpc: '1.0' },
+    { ...LIST, id: 1.5 },
+  ];
+  for (const headers of [session, older, token])
+    for (const body of [[], ...malformed])
+      assert.equal((await errorOf(body, headers)).code, -32600, JSON.stringify(body));
+  for (const headers of [session, token]) assert.equal((await errorOf([LIST], headers)).code, -32600);
+  assert.match((await errorOf([LIST], session)).message, /2025-03-26/);
+  for (const body of malformed) assert.equal((await errorOf([LIST, body], older)).code, -32600);
+  const batch = await post(url, [LIST, { ...LIST, id: 3 }], older);
+  assert.equal(batch.status, 200);
+  assert.match(await batch.text(), /"id":3/);
+  const stale = await post(url, INITIALIZE, { ...token, 'mcp-session-id': 'gone' });
+  assert.match(await stale.text(), /initialize without the header mcp-session-id/);
 });

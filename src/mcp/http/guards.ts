@@ -11,6 +11,19 @@ export interface GuardOptions {
   readonly trustedProxies: readonly string[];
 }
 
+/** Those that decide who is answered and how: with two values, this server and a proxy before it could each read another one. */
+const SINGLE_HEADERS: ReadonlySet<string> = new Set([
+  ...['host', 'origin', 'authorization', 'content-type', 'content-encoding', 'content-length'],
+  ...['mcp-session-id', 'mcp-protocol-version', 'mcp-method', 'mcp-name', 'last-event-id'],
+]);
+
+/** The name of a header that may occur once and occurs more often. Node would keep one of its values, or join them. */
+export function repeatedHeader({ headersDistinct }: IncomingMessage): string | undefined {
+  return Object.keys(headersDistinct).find(
+    (name) => SINGLE_HEADERS.has(name) && (headersDistinct[name]?.length ?? 0) > 1,
+  );
+}
+
 const LOOPBACK_NAMES: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 export class Guards {

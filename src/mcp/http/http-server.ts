@@ -5,11 +5,13 @@ import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../base/errors.ts';
-import { type GuardOptions, Guards } from './guards.ts';
+import { failureFields } from '../dispatch/call-journal.ts';
+import { bugFault } from '../wire/method.ts';
+import { type GuardOptions, Guards, repeatedHeader } from './guards.ts';
 import { type EndpointOptions, McpEndpoint } from './mcp-endpoint.ts';
 import { type Authentication, challengeFor, type Principal, type Refused } from './principal.ts';
 import { RequestRate } from './request-rate.ts';
-import { refuse, STATUS, send, sendText, setCommonHeaders } from './responses.ts';
+import { refuse, STATUS, send, sendFault, sendText, setCommonHeaders } from './responses.ts';
 import { type SessionLimits, Sessions } from './sessions.ts';
 
 export interface HttpServerOptions
@@ -124,7 +126,19 @@ export class HttpServer {
     this.#sessions.sweep(now, ({ principal }) => authentication.isValid(principal));
   }
 
+  /** The boundary of a request: never rejects, whatever is sent. */
   async #respond(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    try {
+      await this.#answer(request, response);
+    } catch (thrown) {
+      if (request.destroyed && !request.complete) return;
+      const { fault, error } = bugFault(thrown);
+      this.#options.log('error', 'request_broken', failureFields(error));
+      sendFault(response, STATUS.internal, fault);
+    }
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     setCommonHeaders(response);
     // A connection that is cut ends its request; there is no one to answer.
     request.on('error', () => response.destroy());
@@ -134,6 +148,8 @@ export class HttpServer {
     if (this.#draining.signal.aborted)
       return refuse(response, STATUS.unavailable, 'the server is ending', { 'retry-after': '5', connection: 'close' });
     if (path === '/readyz') return sendText(response, STATUS.ok, 'ready\n');
+    const repeated = repeatedHeader(request);
+    if (repeated !== undefined) return refuse(response, STATUS.badRequest, `the header ${repeated} occurs twice`);
     const refusal = this.#guards.refusal(request);
     if (refusal !== undefined) return refuse(response, STATUS.forbidden, refusal);
     this.#allowOrigin(request, response);

@@ -16,6 +16,8 @@ import { refuse, SERVER_ERROR, STATUS } from './responses.ts';
 export interface HttpSessionOptions extends Omit<SessionOptions, 'label' | 'onChange'> {
   readonly principal: Principal;
   readonly offer: ServerFeatures;
+  /** That the handshake selects. */
+  readonly protocolVersion: string;
   /** Aborts the calls that run and those that begin later. */
   readonly ending: AbortSignal;
   /** Called before the client gets the id of the session. */
@@ -33,6 +35,7 @@ const RETRY_MS = 500;
 
 export class HttpSession {
   readonly id = randomUUID();
+  readonly protocolVersion: string;
   /** With the expiry of the last token that was sent. */
   principal: Principal;
   readonly #transport: StreamableHTTPServerTransport;
@@ -48,8 +51,9 @@ export class HttpSession {
   #standaloneAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: HttpSessionOptions) {
-    const { principal, offer, ending, log, onOpened, onClosed } = options;
+    const { principal, protocolVersion, offer, ending, log, onOpened, onClosed } = options;
     this.principal = principal;
+    this.protocolVersion = protocolVersion;
     this.#transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => this.id,
       onsessioninitialized: () => onOpened(this),

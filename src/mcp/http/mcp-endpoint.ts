@@ -1,14 +1,16 @@
 // The endpoint of MCP over HTTP: passes each request to its session, or answers it alone (protocol 2026-07-28).
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Implementation } from '@modelcontextprotocol/sdk/types.js';
+import type { Implementation, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import { toVaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { isObject } from '../../base/plain-object.ts';
 import { failureFields } from '../dispatch/call-journal.ts';
 import { initializeFault } from '../transport/initialize.ts';
-import { incomingOf, parsedLine } from '../transport/jsonrpc-validator.ts';
+import { batchFault, incomingOf, parsedLine } from '../transport/jsonrpc-validator.ts';
 import { PendingQuestions } from '../transport/pending-questions.ts';
+import { negotiatedVersion } from '../transport/protocol-era.ts';
 import { hasMetadata, STATELESS_VERSION } from '../transport/request-metadata.ts';
-import { bugFault, type ServerFeatures } from '../wire/method.ts';
+import { type Fault, INVALID_REQUEST, type ServerFeatures } from '../wire/method.ts';
 import { answerExchange } from './http-exchange.ts';
 import { HttpSession } from './http-session.ts';
 import type { Principal } from './principal.ts';
@@ -44,9 +46,12 @@ interface Exchange {
 }
 
 const METHODS = 'GET, POST, DELETE';
+/** Other parameters than the charset mean nothing. */
+const JSON_TYPE = /^application\/json *(?:;(?! *charset=)[^;]*)*(?:; *charset="?utf-?8"? *(?:;.*)?)?$/i;
 const SESSION_HEADER = 'mcp-session-id';
 /** The specification has clients answer this status with a new handshake. */
 const NO_SESSION = 'Session not found: it has ended; send initialize again';
+const STALE_SESSION = `Session not found: it has ended; send initialize without the header ${SESSION_HEADER}`;
 const NOTIFICATION_PREFIX = 'notifications/';
 
 export class McpEndpoint {
@@ -57,19 +62,11 @@ export class McpEndpoint {
     this.#options = options;
   }
 
-  /** Never rejects. */
   async answer(exchange: Exchange): Promise<void> {
     const { request, response } = exchange;
-    try {
-      if (request.method === 'POST') return await this.#post(exchange);
-      if (request.method === 'GET' || request.method === 'DELETE') return await this.#inSession(exchange);
-      refuse(response, STATUS.methodNotAllowed, `this address answers ${METHODS}`, { allow: METHODS });
-    } catch (thrown) {
-      if (request.destroyed && !request.complete) return;
-      const { fault, error } = bugFault(thrown);
-      this.#options.log('error', 'request_broken', failureFields(error));
-      sendFault(response, STATUS.internal, fault);
-    }
+    if (request.method === 'POST') return this.#post(exchange);
+    if (request.method === 'GET' || request.method === 'DELETE') return this.#inSession(exchange);
+    refuse(response, STATUS.methodNotAllowed, `this address answers ${METHODS}`, { allow: METHODS });
   }
 
   async #post(exchange: Exchange): Promise<void> {
@@ -91,7 +88,11 @@ export class McpEndpoint {
     const id = request.headers[SESSION_HEADER];
     if (typeof id !== 'string') return this.#withoutSession(exchange, body);
     const session = this.#options.sessions.find(id);
-    if (session?.principal.key !== principal.key) return refuse(response, STATUS.notFound, NO_SESSION);
+    const isHandshake = isObject(body) && body.method === 'initialize';
+    if (session?.principal.key !== principal.key)
+      return refuse(response, STATUS.notFound, isHandshake ? STALE_SESSION : NO_SESSION);
+    const fault = request.method === 'POST' ? bodyFault(body, session.protocolVersion) : undefined;
+    if (fault !== undefined) return sendFault(response, STATUS.badRequest, fault.fault, fault.id);
     session.principal = principal;
     await session.handle(request, response, body);
   }
@@ -102,6 +103,7 @@ export class McpEndpoint {
       return refuse(response, STATUS.badRequest, `the header ${SESSION_HEADER} is missing`);
     const incoming = incomingOf(body);
     if (incoming.kind === 'refused') return sendFault(response, STATUS.badRequest, incoming.fault, incoming.id);
+    if (incoming.kind === 'dropped') return sendFault(response, STATUS.badRequest, MALFORMED);
     if (incoming.kind !== 'request' || incoming.request.method !== 'initialize')
       return refuse(
         response,
@@ -111,10 +113,10 @@ export class McpEndpoint {
     const { id, params } = incoming.request;
     const fault = initializeFault(params);
     if (fault !== undefined) return sendFault(response, STATUS.badRequest, fault, id);
-    return this.#open(exchange, body);
+    return this.#open(exchange, body, negotiatedVersion(params));
   }
 
-  async #open({ request, response, principal }: Exchange, body: unknown): Promise<void> {
+  async #open({ request, response, principal }: Exchange, body: unknown, protocolVersion: string): Promise<void> {
     const { identity, sessions, ending, log } = this.#options;
     const backend = await this.#backend(response, principal);
     if (backend === undefined) return;
@@ -122,7 +124,7 @@ export class McpEndpoint {
       return refuse(response, STATUS.unavailable, 'there are too many sessions', { 'retry-after': '10' });
     const { offer, instructions } = backend;
     const session = new HttpSession({
-      ...{ identity, instructions, offer, principal, ending, log },
+      ...{ identity, instructions, offer, principal, protocolVersion, ending, log },
       onClient: (client) => log('info', 'session_began', { ...session.logFields, client }),
       onOpened: sessions.add,
       onClosed: sessions.remove,
@@ -136,6 +138,7 @@ export class McpEndpoint {
   async #alone({ request, response, principal }: Exchange, body: unknown): Promise<void> {
     const incoming = incomingOf(body);
     if (incoming.kind === 'refused') return sendFault(response, STATUS.badRequest, incoming.fault, incoming.id);
+    if (incoming.kind === 'dropped') return sendFault(response, STATUS.badRequest, MALFORMED);
     if (incoming.kind !== 'request') return void response.writeHead(STATUS.accepted).end();
     const backend = await this.#backend(response, principal);
     if (backend === undefined) return;
@@ -178,9 +181,27 @@ function headerRefusal({
   const { accept = '' } = headers;
   if (!accept.includes('application/json') || !accept.includes('text/event-stream'))
     return { status: STATUS.notAcceptable, message: 'Accept must list application/json and text/event-stream' };
-  const [type = ''] = (headers['content-type'] ?? '').split(';');
-  if (type.trim().toLowerCase() === 'application/json') return undefined;
-  return { status: STATUS.unsupportedType, message: 'Content-Type must be application/json' };
+  if (!JSON_TYPE.test(headers['content-type'] ?? ''))
+    return { status: STATUS.unsupportedType, message: 'Content-Type must be application/json, in UTF-8' };
+  const { 'content-encoding': encoding = 'identity' } = headers;
+  if (encoding.toLowerCase() === 'identity') return undefined;
+  return { status: STATUS.unsupportedType, message: 'Content-Encoding: bodies are read uncompressed only' };
+}
+
+/** What a notification or response is answered with that is neither. */
+const MALFORMED = { code: INVALID_REQUEST, message: 'the message is neither a request, a notification nor a response' };
+
+/** What the SDK would answer as if the body were no JSON. @param version of the session */
+function bodyFault(body: unknown, version: string): { readonly fault: Fault; readonly id?: RequestId } | undefined {
+  const isBatch = Array.isArray(body);
+  const message = isBatch ? batchFault(body.length, version) : undefined;
+  if (message !== undefined) return { fault: { code: INVALID_REQUEST, message } };
+  for (const each of isBatch ? body : [body]) {
+    const incoming = incomingOf(each);
+    if (incoming.kind === 'refused') return incoming;
+    if (incoming.kind === 'dropped') return { fault: MALFORMED };
+  }
+  return undefined;
 }
 
 function isStateless({ headers }: IncomingMessage, body: unknown): boolean {

@@ -1,5 +1,6 @@
 // Verifies the access tokens of an authorization server (OAuth 2.1, this server as the protected resource).
 import { errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose';
+import * as z from 'zod';
 import type { Log } from '../../base/log.ts';
 import { shownClientName } from '../transport/client-name.ts';
 import { findKeys, keysAt } from './issuer.ts';
@@ -24,6 +25,10 @@ const ALGORITHMS = [
 const TYPES = [undefined, 'jwt', 'at+jwt', 'application/at+jwt'];
 const CLOCK_TOLERANCE_S = 5;
 const MS = 1_000;
+/** The last second that a `Date` can hold. */
+const MAX_SECONDS = 8.64e12;
+/** What is read of the claims; the library checks that those with a time are numbers, which 1e999 is too. */
+const claims = z.object({ sub: z.string().min(1), exp: z.number().max(MAX_SECONDS) });
 
 export class OAuthVerifier {
   readonly #options: OAuthOptions;
@@ -61,21 +66,34 @@ export class OAuthVerifier {
   /** Never rejects. */
   async verify(token: string): Promise<Principal | Refused> {
     const { issuer, audience, scope, views } = this.#options;
-    const keys = await this.#issuerKeys();
-    if (keys === undefined) return UNREACHABLE;
+    const found = await this.#issuerKeys();
+    if (found === undefined) return UNREACHABLE;
+    let unreadable: unknown;
+    const keys: JWTVerifyGetKey = async (...token) => {
+      const [key] = await Promise.allSettled([found(...token)]);
+      if (key.status === 'fulfilled') return key.value;
+      if (!isOfToken(key.reason)) unreadable = key.reason;
+      throw key.reason;
+    };
     const expected = { issuer, audience, algorithms: ALGORITHMS, clockTolerance: CLOCK_TOLERANCE_S };
     const [outcome] = await Promise.allSettled([
       jwtVerify(token, keys, { ...expected, requiredClaims: ['exp', 'sub'] }),
     ]);
-    if (outcome.status === 'rejected') return this.#refusal(outcome.reason);
+    if (unreadable !== undefined) return this.#unreachable(unreadable);
+    if (outcome.status === 'rejected') return refusalOf(outcome.reason);
     const { payload, protectedHeader } = outcome.value;
-    if (!TYPES.includes(protectedHeader.typ?.toLowerCase())) return invalid('this is not an access token');
+    const { typ }: { readonly typ?: unknown } = protectedHeader;
+    if (!TYPES.includes(typeof typ === 'string' ? typ.toLowerCase() : (typ as undefined)))
+      return invalid('this is not an access token');
+    const owner = claims.safeParse(payload);
+    if (!owner.success) return invalid(`the token is not valid: ${String(owner.error.issues[0]?.path[0])}`);
     const scopes = scopesIn(payload);
-    if ([scope, ...Object.keys(views)].some((each) => scopes.includes(each))) return this.#principal(payload, scopes);
+    if ([scope, ...Object.keys(views)].some((each) => scopes.includes(each)))
+      return this.#principal(owner.data, scopes);
     return { status: 403, error: 'insufficient_scope', description: `the token lacks the scope ${scope}`, scope };
   }
 
-  #principal({ sub = '', exp = 0 }: JWTPayload, scopes: readonly string[]): Principal {
+  #principal({ sub, exp }: z.infer<typeof claims>, scopes: readonly string[]): Principal {
     const { views, issuer } = this.#options;
     const view = Object.entries(views).find(([scope]) => scopes.includes(scope))?.[1];
     const key = JSON.stringify(['oauth', issuer, sub, view]);
@@ -99,16 +117,10 @@ export class OAuthVerifier {
     return undefined;
   }
 
-  #refusal(thrown: unknown): Refused {
-    if (thrown instanceof errors.JWTExpired) return invalid('the token has expired');
-    if (thrown instanceof errors.JWTClaimValidationFailed) return invalid(`the token is not valid: ${thrown.claim}`);
-    if (IS_OF_TOKEN.some((type) => thrown instanceof type)) return invalid('the token is not valid');
+  #unreachable(thrown: unknown): Refused {
     const cause = thrown instanceof Error ? thrown.name : 'unknown';
-    this.#log('error', 'issuer_unreachable', {
-      endpoint: this.#options.issuer,
-      reason: 'its keys cannot be read',
-      cause,
-    });
+    const reason = 'its keys cannot be read';
+    this.#log('error', 'issuer_unreachable', { endpoint: this.#options.issuer, reason, cause });
     return UNREACHABLE;
   }
 }
@@ -119,16 +131,19 @@ const UNREACHABLE: Refused = {
   description: 'the authorization server does not answer, so tokens cannot be checked',
 };
 
-/** Faults of the token; all others are those of the issuer. */
-const IS_OF_TOKEN = [
-  errors.JWSInvalid,
-  errors.JWTInvalid,
-  errors.JOSEAlgNotAllowed,
-  errors.JOSENotSupported,
-  errors.JWKSNoMatchingKey,
-  errors.JWKSMultipleMatchingKeys,
-  errors.JWSSignatureVerificationFailed,
-];
+/** Thrown by the search for the key of a token: the issuer was reached, and no key of it fits. */
+function isOfToken(thrown: unknown): boolean {
+  return [errors.JOSENotSupported, errors.JWKSNoMatchingKey, errors.JWKSMultipleMatchingKeys].some(
+    (type) => thrown instanceof type,
+  );
+}
+
+/** With the keys at hand every failure is one of the token, such as a key that is too short for its algorithm. */
+function refusalOf(thrown: unknown): Refused {
+  if (thrown instanceof errors.JWTExpired) return invalid('the token has expired');
+  if (thrown instanceof errors.JWTClaimValidationFailed) return invalid(`the token is not valid: ${thrown.claim}`);
+  return invalid('the token is not valid');
+}
 
 const invalid = (description: string): Refused => ({ status: 401, error: 'invalid_token', description });
 

@@ -15,6 +15,9 @@ import { type Fault, INVALID_REQUEST, PARSE_ERROR } from '../wire/method.ts';
 
 /** An answer repeats the id, and an error repeats no more than this of what the client sent. */
 export const MAX_ID_CHARACTERS = 200;
+const MAX_BATCH_MESSAGES = 100;
+/** Later versions have no batches. */
+const LAST_VERSION_WITH_BATCHES = '2025-03-26';
 const REQUEST_KEYS: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params']);
 
 /** `dropped`: a malformed response or notification, which JSON-RPC never answers. */
@@ -50,6 +53,14 @@ export function incomingOf(message: unknown): Incoming {
   const fault = faultIn(message);
   if (fault !== undefined) return refused(isRequestId(id) ? id : undefined, fault);
   return { kind: 'request', request: message as JSONRPCRequest };
+}
+
+/** Why a list of messages is refused. @param version of the session; undefined before the handshake */
+export function batchFault(messages: number, version: string | undefined): string | undefined {
+  if (version === undefined || version > LAST_VERSION_WITH_BATCHES)
+    return `send one message at a time: only protocol ${LAST_VERSION_WITH_BATCHES} and earlier ones have batches`;
+  if (messages === 0) return 'a batch must have at least one message';
+  return messages > MAX_BATCH_MESSAGES ? `a batch has at most ${MAX_BATCH_MESSAGES} messages` : undefined;
 }
 
 /** A larger number is not the one that the client wrote, because JSON.parse has rounded it. */

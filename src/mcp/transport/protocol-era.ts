@@ -48,7 +48,7 @@ export class ProtocolEra {
     if (hasMetadata(params)) return this.#routeWithMetadata(method, params);
     if (this.#isStateless) return refused(withoutMetadata(method, params));
     if (method === 'initialize') return this.#openSession(params);
-    if (this.#sessionVersion === undefined && ONLY_STATELESS.has(method)) return refused(missingMetadata());
+    if (this.#sessionVersion === undefined && method !== 'ping') return refused(beforeHandshake(method));
     return { kind: 'session' };
   }
 
@@ -69,13 +69,22 @@ export class ProtocolEra {
   }
 }
 
+/** A client of either era may have forgotten something else; only these methods are known to be of the later one. */
+function beforeHandshake(method: string): Fault {
+  const { code, message } = missingMetadata();
+  return {
+    code,
+    message: ONLY_STATELESS.has(method) ? message : `send initialize first, or with every request ${message}`,
+  };
+}
+
 function withoutMetadata(method: string, params: JSONRPCRequest['params']): Fault {
   if (method !== 'initialize') return missingMetadata();
   return unsupportedVersion(String(params?.protocolVersion), [STATELESS_VERSION]);
 }
 
 /** As the SDK negotiates it. */
-function negotiatedVersion(params: JSONRPCRequest['params']): string {
+export function negotiatedVersion(params: JSONRPCRequest['params']): string {
   const requested = String(params?.protocolVersion);
   return SUPPORTED_PROTOCOL_VERSIONS.includes(requested) ? requested : LATEST_PROTOCOL_VERSION;
 }

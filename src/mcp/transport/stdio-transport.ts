@@ -11,7 +11,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Fault, INVALID_REQUEST } from '../wire/method.ts';
 import { initializeFault } from './initialize.ts';
-import { type Incoming, incomingOf, parsedLine } from './jsonrpc-validator.ts';
+import { batchFault, type Incoming, incomingOf, parsedLine } from './jsonrpc-validator.ts';
 import type { Line } from './line-reader.ts';
 import { Outbox } from './outbox.ts';
 import { DISCOVER, ProtocolEra, type Route } from './protocol-era.ts';
@@ -22,9 +22,6 @@ import { StdinLines } from './stdin-lines.ts';
 
 /** While more than this waits for stdout, no request begins. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
-const MAX_BATCH_MESSAGES = 100;
-/** Later versions have no batches. */
-const LAST_VERSION_WITH_BATCHES = '2025-03-26';
 const LIGHT_METHODS: ReadonlySet<string> = new Set(['initialize', 'ping', DISCOVER]);
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
@@ -252,13 +249,6 @@ function withoutMark(bytes: Buffer): Buffer {
 }
 
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0d;
-
-function batchFault(messages: number, version: string | undefined): string | undefined {
-  if (version === undefined || version > LAST_VERSION_WITH_BATCHES)
-    return `a line is one message: only protocol ${LAST_VERSION_WITH_BATCHES} and earlier ones have batches`;
-  if (messages === 0) return 'a batch must have at least one message';
-  return messages > MAX_BATCH_MESSAGES ? `a batch has at most ${MAX_BATCH_MESSAGES} messages` : undefined;
-}
 
 function faultInBatch({ method, params }: JSONRPCRequest): Fault | undefined {
   if (method !== 'initialize') return undefined;

@@ -96,3 +96,31 @@ test('the metadata and the challenge name what clients need', async (context) =>
     `Bearer realm="vaultgraph", error="insufficient_scope", error_description="the token lacks the scope vaultgraph", scope="vaultgraph", resource_metadata="${url}"`,
   );
 });
+
+test('a signed token with claims or headers of any JSON type is accepted or refused, and never ends the process', async (context) => {
+  const { issuer, verifier, log } = await open(context);
+  const values = [0, -1, 1.5, true, false, null, [], ['ada'], {}, { length: 3 }, '', 'x'.repeat(2_000), 1e308];
+  for (const name of ['sub', 'exp', 'nbf', 'iat', 'aud', 'iss', 'scope', 'scp', 'jti', 'azp', 'cnf']) {
+    for (const value of values) {
+      const text = await verdict(verifier, await issuer.token({ ...GOOD, [name]: value }));
+      const isText = typeof value === 'string' && value !== '';
+      if (name === 'sub' && !isText) assert.match(text, /^401 invalid_token .*sub$/, JSON.stringify(value));
+      else assert.match(text, /^(?:401|403) |^ada -$|^x{100} -$/, `${name} ${JSON.stringify(value)}`);
+    }
+  }
+  for (const typ of [7, true, [], {}, ['at+jwt']])
+    assert.match(
+      await verdict(verifier, await issuer.token(GOOD, { typ })),
+      /^401 invalid_token this is not an access token$/,
+    );
+  const infinite = JSON.stringify({ ...GOOD, iss: issuer.url, sub: 'ada', exp: 0 }).replace('"exp":0', '"exp":1e999');
+  assert.match(await verdict(verifier, await issuer.signed(infinite)), /^401 invalid_token .*exp$/);
+  assert.deepEqual(log, [], 'no failure of the issuer');
+});
+
+test('a key that is too short for its algorithm is a fault of the token, not of the issuer', async (context) => {
+  const { issuer, verifier, log } = await open(context);
+  await issuer.rotate('weak');
+  assert.match(await verdict(verifier, await issuer.token(GOOD)), /^401 invalid_token the token is not valid$/);
+  assert.deepEqual(log, []);
+});

@@ -27,7 +27,13 @@ const bare = (method: string) => ({ method });
 const full = (method: string, meta: object = {}) => withMetadata({ method, params: { _meta: meta } });
 
 test('the first request decides, and a probe leaves the choice open', () => {
-  assert.deepEqual(routes(bare('tools/list'), INITIALIZE, bare('tools/list')), ['session', 'session', 'session']);
+  assert.deepEqual(routes(bare('ping'), INITIALIZE, bare('tools/list')), ['session', 'session', 'session']);
+  for (const method of ['tools/list', 'tools/call', 'resources/read', 'logging/setLevel', 'unknown']) {
+    const [refused, ...later] = routes(bare(method), INITIALIZE, bare(method));
+    assert.ok(Array.isArray(refused) && refused[0] === -32602, method);
+    assert.match(String(refused[1]), /^send initialize first, or with every request params\._meta: /);
+    assert.deepEqual(later, ['session', 'session']);
+  }
   assert.deepEqual(routes(full('tools/list'), full('tools/call')), ['stateless', 'stateless']);
   const probed = [full('server/discover'), full('server/discover')];
   assert.deepEqual(routes(...probed, INITIALIZE, bare('ping')), ['stateless', 'stateless', 'session', 'session']);

@@ -51,6 +51,13 @@ function cut(text: string, most: number): Buffer[] {
   return Array.from({ length: Math.ceil(bytes.length / most) }, (_, at) => bytes.subarray(at * most, (at + 1) * most));
 }
 
+const INITIALIZE = {
+  jsonrpc: '2.0',
+  id: 'handshake',
+  method: 'initialize',
+  params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
+};
+
 test('valid requests arrive unchanged and in order, wherever the input is cut', async () => {
   const request = fc.record({
     jsonrpc: fc.constant('2.0'),
@@ -67,9 +74,9 @@ test('valid requests arrive unchanged and in order, wherever the input is cut', 
       fc.integer({ min: 1, max: 50 }),
       fc.constantFrom('\n', '\r\n'),
       async (requests, most, lineEnd) => {
-        const lines = requests.map((message) => `${JSON.stringify(message)}${lineEnd}`);
+        const lines = [INITIALIZE, ...requests].map((message) => `${JSON.stringify(message)}${lineEnd}`);
         const { messages, answers, malformed } = await receive(cut(lines.join(''), most), 1_000_000);
-        assert.deepEqual(messages, JSON.parse(JSON.stringify(requests)));
+        assert.deepEqual(messages, JSON.parse(JSON.stringify([INITIALIZE, ...requests])));
         assert.deepEqual([answers, malformed], [[], []]);
       },
     ),
