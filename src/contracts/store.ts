@@ -191,11 +191,14 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
 
   /** Links of one note in document order; for `in` by source first. Links of a note to itself are in both directions. */
   links(path: NotePath, direction: 'in' | 'out', page: Page, signal: AbortSignal): Promise<readonly ResolvedLink[]>;
+  /** The target of each link of a note in document order, null where it leads nowhere: far less than `links` of a note with many. */
+  linkTargets(path: NotePath, page: Page, signal: AbortSignal): Promise<readonly (NotePath | null)[]>;
   /** The notes with links to a file and the number of these links, ascending by path; a note that links to itself is one of them. */
   linkingNotes(path: NotePath, signal: AbortSignal): Promise<readonly LinkingNote[]>;
-  /** Links from source to target of each pair, in the order of the pairs. */
+  /** Links from source to target of each pair, in the order of the pairs; of each pair at most the first `perPair`. */
   linksBetween(
     pairs: readonly { readonly source: NotePath; readonly target: NotePath }[],
+    perPair: number,
     signal: AbortSignal,
   ): Promise<readonly ResolvedLink[]>;
   /** Unresolved names, most links first, then ascending; of each group at most `linksPerGroup` links. */

@@ -8,9 +8,10 @@ import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { type Direction, type Neighbor, neighborhood } from '../../graph/neighborhood.ts';
 import { suggestNotes } from '../notes/name-index.ts';
 import { RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
-import { everyLink, matchView, titleBeside } from '../notes/note-view.ts';
+import { matchView, titleBeside } from '../notes/note-view.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { nodeOf } from './note-graph.ts';
+import { type OutgoingLinks, outgoingLinks } from './outgoing-links.ts';
 import { sentencesOf } from './sentences.ts';
 
 /** A note with more unresolved links is a list of plans, and suggestions for all of them would take too long. */
@@ -39,11 +40,10 @@ export const getNeighbors = defineTool({
     const { store, vault } = granted;
     const page = paging.pageOf(args);
     const { path, match } = await resolveNote(args.note, 'note', granted, call);
-    const outgoing = direction === 'in' ? [] : await everyLink(path, 'out', store, call.signal);
+    const outgoing = direction === 'in' ? NO_LINKS : await outgoingLinks(path, page, MAX_LINKS, store, call.signal);
     const start = { path, direction, depth, outgoing };
     const { neighbors, total } = await neighborsOf(start, page, store, call.signal);
-    const gone = outgoing.filter(({ target }) => target === null);
-    const unresolved = gone.slice(page.offset, page.offset + page.limit);
+    const unresolved = outgoing.linksTo.get(null) ?? [];
     const showsUnresolved = direction !== 'in' && (page.offset === 0 || unresolved.length > 0);
     const shown = neighbors.map(withFirstLinks);
     const links = shown.flatMap((neighbor) => neighbor.links.map(({ link }) => link));
@@ -54,9 +54,9 @@ export const getNeighbors = defineTool({
       neighbors: await neighborViews(shown, sentences, store, call),
       total,
       ...(showsUnresolved ? { unresolved: await unresolvedViews(unresolved, sentences, store, call) } : {}),
-      ...(showsUnresolved && gone.length > unresolved.length ? { unresolved_total: gone.length } : {}),
+      ...(showsUnresolved && outgoing.unresolved > unresolved.length ? { unresolved_total: outgoing.unresolved } : {}),
       // Both lists continue at the same place.
-      ...paging.next(args, page, { shown: page.limit, total: Math.max(total, gone.length) }),
+      ...paging.next(args, page, { shown: page.limit, total: Math.max(total, outgoing.unresolved) }),
     };
   },
 });
@@ -64,8 +64,10 @@ export const getNeighbors = defineTool({
 /** Links of one neighbor: a full page of them stays below the limit of an answer. */
 const MAX_LINKS = 10;
 
-function withFirstLinks({ links, ...neighbor }: LinkedNeighbor): LinkedNeighbor {
-  return { ...neighbor, links: links.slice(0, MAX_LINKS), more: Math.max(0, links.length - MAX_LINKS) };
+const NO_LINKS: OutgoingLinks = { targets: new Map(), linksTo: new Map(), unresolved: 0 };
+
+function withFirstLinks({ links, more = 0, ...neighbor }: LinkedNeighbor): LinkedNeighbor {
+  return { ...neighbor, links: links.slice(0, MAX_LINKS), more: more + Math.max(0, links.length - MAX_LINKS) };
 }
 
 interface LinkedNeighbor {
@@ -73,7 +75,7 @@ interface LinkedNeighbor {
   readonly depth: number;
   /** `out` if following the link leads away from the start. */
   readonly links: readonly { readonly link: ResolvedLink; readonly direction: 'in' | 'out' }[];
-  /** How many further links there are. */
+  /** How many further links there are, which are not in `links`. */
   readonly more?: number;
 }
 
@@ -81,8 +83,8 @@ interface Start {
   readonly path: NotePath;
   readonly direction: Direction;
   readonly depth: number;
-  /** The note's own links; empty for direction `in`. */
-  readonly outgoing: readonly ResolvedLink[];
+  /** None for direction `in`. */
+  readonly outgoing: OutgoingLinks;
 }
 
 /** The direct neighbors in the same order at every depth, then the notes farther away, nearest first and by path. */
@@ -104,10 +106,9 @@ async function neighborsOf(start: Start, page: Page, store: Store, signal: Abort
 interface DirectNeighbors {
   /** Without the note itself. */
   readonly paths: readonly NotePath[];
-  /** The links of the note itself, by neighbor. */
-  readonly outgoing: ReadonlyMap<NotePath | null, readonly ResolvedLink[]>;
-  /** The notes that link to it, with their links if these are few. */
-  readonly linking: ReadonlyMap<NotePath, readonly ResolvedLink[] | undefined>;
+  readonly outgoing: OutgoingLinks;
+  /** The notes that link to it, with their links, or only the number of these if they are many. */
+  readonly linking: ReadonlyMap<NotePath, readonly ResolvedLink[] | number>;
 }
 
 /** A note can have as many links to it as there are notes: of more than these, only those on the page are read. */
@@ -117,16 +118,17 @@ const MAX_INCOMING = 200;
 async function directNeighbors(start: Start, store: Store, signal: AbortSignal): Promise<DirectNeighbors> {
   const { path, direction, outgoing } = start;
   const linking: DirectNeighbors['linking'] = direction === 'out' ? new Map() : await linkingNotes(path, store, signal);
-  const targets = Map.groupBy(outgoing, ({ target }) => target);
-  const paths = new Set([...targets.keys(), ...linking.keys()]);
-  for (const none of [null, path]) paths.delete(none);
-  return { paths: [...paths] as NotePath[], outgoing: targets, linking };
+  const paths = new Set([...outgoing.targets.keys(), ...linking.keys()]);
+  paths.delete(path);
+  return { paths: [...paths], outgoing, linking };
 }
 
 async function linkingNotes(path: NotePath, store: Store, signal: AbortSignal): Promise<DirectNeighbors['linking']> {
-  const links = await store.links(path, 'in', { limit: MAX_INCOMING, offset: 0 }, signal);
-  if (links.length < MAX_INCOMING) return Map.groupBy(links, ({ source }) => source);
-  return new Map((await store.linkingNotes(path, signal)).map((note) => [note.path, undefined]));
+  const linking = await store.linkingNotes(path, signal);
+  const links = linking.reduce((sum, note) => sum + note.links, 0);
+  if (links > MAX_INCOMING) return new Map(linking.map((note) => [note.path, note.links]));
+  const read = await store.links(path, 'in', { limit: MAX_INCOMING, offset: 0 }, signal);
+  return Map.groupBy(read, ({ source }) => source);
 }
 
 async function withDirectLinks(
@@ -137,25 +139,36 @@ async function withDirectLinks(
   signal: AbortSignal,
 ): Promise<LinkedNeighbor[]> {
   const shown = paths.slice(offset, offset + limit);
-  const unread = shown.filter((other) => linking.has(other) && linking.get(other) === undefined);
+  const unread = shown.filter((other) => typeof linking.get(other) === 'number');
   const pairs = unread.map((source) => ({ source, target: path }));
-  const read = pairs.length === 0 ? [] : await store.linksBetween(pairs, signal);
+  const read = pairs.length === 0 ? [] : await store.linksBetween(pairs, MAX_LINKS, signal);
   const incoming = Map.groupBy(read, ({ source }) => source);
-  return shown.map((other) => ({
-    path: other,
-    depth: 1,
-    links: [
-      ...(outgoing.get(other) ?? []).map((link) => ({ link, direction: 'out' as const })),
-      ...(linking.get(other) ?? incoming.get(other) ?? []).map((link) => ({ link, direction: 'in' as const })),
-    ],
-  }));
+  return shown.map((other) => {
+    const own = outgoing.linksTo.get(other) ?? [];
+    const known = linking.get(other) ?? [];
+    const back = typeof known === 'number' ? (incoming.get(other) ?? []) : known;
+    return {
+      path: other,
+      depth: 1,
+      links: [
+        ...own.map((link) => ({ link, direction: 'out' as const })),
+        ...back.map((link) => ({ link, direction: 'in' as const })),
+      ],
+      more:
+        Math.max(0, (outgoing.targets.get(other) ?? 0) - own.length) +
+        (typeof known === 'number' ? Math.max(0, known - back.length) : 0),
+    };
+  });
 }
 
 async function withLinks({ paths }: Graph, neighbors: readonly Neighbor[], store: Store, signal: AbortSignal) {
   const pathOf = (node: number): NotePath => paths[node] as NotePath;
   const edges = neighbors.flatMap((neighbor) => neighbor.edges);
   const pairs = edges.map(({ source, target }) => ({ source: pathOf(source), target: pathOf(target) }));
-  const links = Map.groupBy(await store.linksBetween(pairs, signal), ({ source, target }) => `${source}\0${target}`);
+  const links = Map.groupBy(
+    await store.linksBetween(pairs, MAX_LINKS, signal),
+    ({ source, target }) => `${source}\0${target}`,
+  );
   return neighbors.map(({ node, depth, edges: nearer }) => ({
     path: pathOf(node),
     depth,

@@ -4,6 +4,7 @@ import { fileKindOf, noteName } from '../../base/note.ts';
 import type { Compute } from '../../contracts/compute.ts';
 import type { GraphPicture, PicturedFile, PicturedNote, UnresolvedName } from '../../contracts/graph-picture.ts';
 import type { NoteSummary, ResolvedLink, Store } from '../../contracts/store.ts';
+import { linksTo } from '../notes/note-view.ts';
 import { groupWords } from './group-words.ts';
 import { graphCommunities, graphScores } from './note-graph.ts';
 import { notesOnly } from './notes-only.ts';
@@ -99,7 +100,7 @@ async function picturedFiles(graph: Graph, notes: Graph, store: Store, signal: A
   const bases = graph.paths.filter((path) => fileKindOf(path) === 'base');
   const files: PicturedFile[] = [];
   for (const path of [...bases, ...attachments.notes.map((file) => file.path)].slice(0, MAX_FILES)) {
-    const links = await store.links(path, 'in', { limit: MAX_LINKS, offset: 0 }, signal);
+    const links = await linksTo(path, MAX_LINKS, store, signal);
     const sources = sourcesOf(links, nodes);
     if (sources.length > 0) files.push({ path, sources });
   }

@@ -8,6 +8,7 @@ import type { Vault } from '../../contracts/vault.ts';
 import { parseReference } from '../../markdown/links/reference.ts';
 import { otherThanNote } from './file-names.ts';
 import { readBytes } from './note-content.ts';
+import { linksTo } from './note-view.ts';
 
 /** The formats that models take, by how a file of each begins; one that only has the extension would spoil a conversation. */
 const IMAGE_SIGNATURES: readonly (readonly [RegExp, string])[] = [
@@ -59,6 +60,6 @@ export function attachmentView({ path, sizeBytes, modifiedMs }: NoteSummary) {
 
 /** The first notes that link to the attachment or embed it. */
 export async function sourcesOf(path: NotePath, store: Store, signal: AbortSignal): Promise<readonly NotePath[]> {
-  const links = await store.links(path, 'in', { limit: MAX_LINKS, offset: 0 }, signal);
+  const links = await linksTo(path, MAX_LINKS, store, signal);
   return [...new Set(links.map(({ source }) => source))].slice(0, MAX_SOURCES);
 }

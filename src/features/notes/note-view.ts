@@ -13,26 +13,36 @@ export async function everyLink(
   store: Store,
   signal: AbortSignal,
 ): Promise<readonly ResolvedLink[]> {
-  const parts: (readonly ResolvedLink[])[] = [];
-  for (;;) {
-    const page = { limit: LINKS_AT_ONCE, offset: parts.length * LINKS_AT_ONCE };
-    const part = await store.links(path, direction, page, signal);
-    parts.push(part);
-    if (part.length < LINKS_AT_ONCE) return parts.flat();
-    if (direction === 'in') return linksToHub(path, store, signal);
+  if (direction === 'in') return linksTo(path, Number.MAX_SAFE_INTEGER, store, signal);
+  const links: ResolvedLink[] = [];
+  for (let isMore = true; isMore; ) {
+    const part = await store.links(path, 'out', { limit: LINKS_AT_ONCE, offset: links.length }, signal);
+    for (const link of part) links.push(link);
+    isMore = part.length === LINKS_AT_ONCE;
   }
+  return links;
 }
 
-/** Note by note, because each page of all links to a note takes as long as sorting them all. */
-async function linksToHub(target: NotePath, store: Store, signal: AbortSignal): Promise<readonly ResolvedLink[]> {
-  const linking = await store.linkingNotes(target, signal);
-  const parts: (readonly ResolvedLink[])[] = [];
-  for (let at = 0; at < linking.length; at += LINKS_AT_ONCE / 2) {
-    const sources = linking.slice(at, at + LINKS_AT_ONCE / 2);
-    const pairs = sources.map(({ path }) => ({ source: path, target }));
-    parts.push(await store.linksBetween(pairs, signal));
+/** Notes whose links to another one are read at once. */
+const NOTES_AT_ONCE = 100;
+
+/** The first links to a note, by source. Of many it reads note by note, because a page of them takes as long as sorting them all. */
+export async function linksTo(
+  path: NotePath,
+  limit: number,
+  store: Store,
+  signal: AbortSignal,
+): Promise<readonly ResolvedLink[]> {
+  const linking = await store.linkingNotes(path, signal);
+  const total = linking.reduce((sum, note) => sum + note.links, 0);
+  if (total <= LINKS_AT_ONCE)
+    return store.links(path, 'in', { limit: Math.min(limit, LINKS_AT_ONCE), offset: 0 }, signal);
+  const links: ResolvedLink[] = [];
+  for (let at = 0; at < linking.length && links.length < limit; at += NOTES_AT_ONCE) {
+    const pairs = linking.slice(at, at + NOTES_AT_ONCE).map(({ path: source }) => ({ source, target: path }));
+    for (const link of await store.linksBetween(pairs, limit - links.length, signal)) links.push(link);
   }
-  return parts.flat();
+  return links.length > limit ? links.slice(0, limit) : links;
 }
 
 /** @param found the links in the current text; targets come from the index, by the text of the link */

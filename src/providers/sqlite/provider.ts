@@ -71,6 +71,7 @@ export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Pro
     ),
     ...bounded(
       'links',
+      'linkTargets',
       'linkingNotes',
       'linksBetween',
       'unresolved',

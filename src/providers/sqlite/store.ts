@@ -6,7 +6,8 @@ import { checkLimit, checkPage, createRead, createRows, readMethods } from './da
 import { attachmentTexts } from './read/attachment-texts.ts';
 import { createGraphCache } from './read/graph-cache.ts';
 import { createKnownFiles } from './read/known-files.ts';
-import { createLinkRows, linkingNotes, linksBetween, linksOf, unresolvedLinks } from './read/links.ts';
+import { createLinkingNotes } from './read/linking-notes.ts';
+import { createLinkRows, linksBetween, linksOf, linkTargets, unresolvedLinks } from './read/links.ts';
 import { listTags } from './read/list-tags.ts';
 import { createTaskLists } from './read/list-tasks.ts';
 import { allNames, createChangedNames, nameCandidates } from './read/note-names.ts';
@@ -53,6 +54,7 @@ export function createStore(
     listNotes: createNoteLists({ rows, read }, remembered),
     listTasks: createTaskLists({ rows, read }),
     graph: createGraphCache({ rows, read }),
+    linkingNotes: createLinkingNotes({ rows, read }, linkRows),
     searchText: createTextSearch({ rows, read }, knownFiles, passingFiles, textIndex),
     mentions: createMentions({ rows, read }, textIndex),
     ...readMethods(read, {
@@ -69,8 +71,8 @@ export function createStore(
       titles: (paths) => titlesAt(knownFiles(), paths),
       candidates: (name) => nameCandidates(rows, name),
       links: (path, direction, page) => linksOf(linkRows(), path, direction, checkPage(page)),
-      linkingNotes: (path) => linkingNotes(linkRows(), path),
-      linksBetween: (pairs) => linksBetween(linkRows(), pairs),
+      linkTargets: (path, page) => linkTargets(linkRows(), path, checkPage(page)),
+      linksBetween: (pairs, perPair) => linksBetween(linkRows(), pairs, perPair),
       unresolved: (filter, maxLinks, page) =>
         unresolvedLinks(linkRows(), filter, checkLimit(maxLinks), checkPage(page), remembered),
     }),

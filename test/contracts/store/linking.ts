@@ -156,6 +156,36 @@ export function linkingLaws(law: Law): void {
     assert.deepEqual(await linking('a.md'), ['B/c.md 1', 'a.md 2']);
   });
 
+  law('the target of each link is found without the link, page by page', async (store) => {
+    await fill(store, { 'a.md': '[[b]] [[gone]] [[#x]] [[b#y]] [[c]]', 'b.md': '', 'c.md': '' });
+    const targets = (offset: number, limit: number) => store.linkTargets(asPath('a.md'), { offset, limit }, signal);
+    assert.deepEqual(await targets(0, 10), ['b.md', null, 'a.md', 'b.md', 'c.md']);
+    assert.deepEqual(await targets(1, 2), [null, 'a.md']);
+    assert.deepEqual(await targets(5, 10), []);
+    assert.deepEqual(await store.linkTargets(asPath('nobody.md'), { offset: 0, limit: 10 }, signal), []);
+  });
+
+  law('thousands of links to a file are counted by note, whatever names they use', async (store) => {
+    const many = (link: string, count: number): string => `${link} `.repeat(count);
+    await fill(store, {
+      'x/Hub.md': many('[[#Part]]', 6_000) + many('[[Hub]]', 3),
+      'a.md': many('[[Hub]]', 7_000) + many('[[x/Hub.md|h]]', 2),
+      'b.md': many('[h](x/hub.md)', 5_000),
+      'y/Hub.md': '',
+      'y/c.md': many('[[y/Hub]]', 5_001),
+    });
+    const linking = await store.linkingNotes(asPath('x/Hub.md'), signal);
+    const other = await store.linkingNotes(asPath('y/Hub.md'), signal);
+    const all = [...linking, ...other].map(({ path, links }) => `${path} ${links}`);
+    assert.deepEqual(all.sort(), ['a.md 7002', 'b.md 5000', 'x/Hub.md 6003', 'y/c.md 5001'].sort());
+    const pairs = ['a.md', 'x/Hub.md'].map((source) => ({ source: asPath(source), target: asPath('x/Hub.md') }));
+    const first = await store.linksBetween(pairs, 2, signal);
+    assert.deepEqual(
+      first.map(({ source, column }) => `${source} ${column}`),
+      ['a.md 1', 'a.md 9', 'x/Hub.md 1', 'x/Hub.md 11'],
+    );
+  });
+
   law('links between pairs are in the order of the pairs', async (store) => {
     await fill(store, { 'a.md': '[[b]] [[c]] [[b#x]]', 'b.md': '[[a]]', 'c.md': '' });
     const pairs = [
@@ -166,7 +196,7 @@ export function linkingLaws(law: Law): void {
     ].map(([source, target]) => {
       return { source: asPath(source ?? ''), target: asPath(target ?? '') };
     });
-    const links = await store.linksBetween(pairs, signal);
+    const links = await store.linksBetween(pairs, 10, signal);
     assert.deepEqual(
       links.map(({ source, link }) => `${source} ${link}`),
       ['b.md a', 'a.md b', 'a.md b#x'],

@@ -1,7 +1,7 @@
 // Reads links from the index: of a note, between notes, and unresolved ones grouped by name.
 import type { Link, LinkKind, Match, NotePath } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
-import type { LinkingNote, ResolvedLink, UnresolvedGroup } from '../../../contracts/store.ts';
+import type { ResolvedLink, UnresolvedGroup } from '../../../contracts/store.ts';
 import { displayOf } from '../../../markdown/parse/wikilink.ts';
 import { createRevisionCache, memoize, type RevisionMemo } from '../database/cache.ts';
 import { DamagedRow, type SqlValue } from '../database/checksum.ts';
@@ -48,8 +48,12 @@ export function createLinkRows(rows: Rows, knownFiles: () => KnownFiles): () => 
 
 const ID = 'SELECT id FROM files WHERE path = ?';
 
-const TO_ITSELF = `SELECT source, ordinal FROM links WHERE source = (${ID}) AND target = source`;
-/** Links to a file have its stem, except links of a note to itself, which may leave out the name. */
+const BETWEEN = `source = (${ID}) AND target = (${ID})`;
+export const NO_NAME = stemOf('');
+/** The links of a note to itself that leave out its name. */
+const TO_ITSELF = `SELECT source, ordinal FROM link_names CROSS JOIN links
+  ON links.name = link_names.id AND stem = ${NO_NAME} AND source = (${ID}) AND target = source`;
+/** All other links to a file have its stem. */
 const BY_NAME = `link_names CROSS JOIN links ON links.name = link_names.id AND stem = ? AND target = (${ID})`;
 const OR_TO_ITSELF = `(SELECT source, ordinal FROM ${BY_NAME} UNION ${TO_ITSELF}) CROSS JOIN links USING (source, ordinal)`;
 
@@ -57,9 +61,16 @@ export function linksOf(rows: LinkRows, path: NotePath, direction: 'in' | 'out',
   return direction === 'in' ? linksTo(rows, path, page) : linksFrom(rows, path, page);
 }
 
+/** The links of a note are numbered from 0. Rows that an OFFSET skips would be read once for each page. */
+const OF_PAGE = `links WHERE source = (${ID}) AND ordinal >= ? AND ordinal < ? ORDER BY ordinal`;
+
 function linksFrom(rows: LinkRows, path: NotePath, { limit, offset }: Page): ResolvedLink[] {
-  const sql = `SELECT * FROM links WHERE source = (${ID}) ORDER BY ordinal LIMIT ? OFFSET ?`;
-  return resolvedLinks(rows, sql, path, limit, offset);
+  return resolvedLinks(rows, `SELECT * FROM ${OF_PAGE}`, path, offset, offset + limit);
+}
+
+export function linkTargets({ rows, pathOf }: LinkRows, path: NotePath, { limit, offset }: Page): (NotePath | null)[] {
+  const targets = rows.column<number | null>(`SELECT target FROM ${OF_PAGE}`, path, offset, offset + limit);
+  return targets.map((target) => (target === null ? null : pathOf(target)));
 }
 
 function linksTo(linkRows: LinkRows, path: NotePath, { limit, offset }: Page): ResolvedLink[] {
@@ -71,13 +82,6 @@ function linksTo(linkRows: LinkRows, path: NotePath, { limit, offset }: Page): R
   return resolvedLinks(linkRows, sql, ...values, limit, offset);
 }
 
-export function linkingNotes({ rows }: LinkRows, path: NotePath): LinkingNote[] {
-  const { sql: links, values } = linksToFile(rows, path);
-  const sql = `SELECT files.path, count(*) AS links FROM ${links} CROSS JOIN files ON files.id = links.source
-    GROUP BY links.source ORDER BY files.path`;
-  return rows.all<LinkingNote>(sql, ...values);
-}
-
 /** A note seldom links to itself, and looking only for its name takes little more than half the time. */
 function linksToFile(rows: Rows, path: NotePath): Conditions {
   const isOwn = rows.value(`${TO_ITSELF} LIMIT 1`, path) !== undefined;
@@ -85,12 +89,24 @@ function linksToFile(rows: Rows, path: NotePath): Conditions {
   return isOwn ? { sql: OR_TO_ITSELF, values: [...values, path] } : { sql: BY_NAME, values };
 }
 
+/** A link has one of few names that fit its target; a note with very many such names is read from its start. */
+const MAX_FITTING_NAMES = 50;
+
 export function linksBetween(
   rows: LinkRows,
   pairs: readonly { readonly source: NotePath; readonly target: NotePath }[],
+  perPair: number,
 ): ResolvedLink[] {
-  const sql = `SELECT * FROM links WHERE source = (${ID}) AND target = (${ID}) ORDER BY ordinal`;
-  return pairs.flatMap(({ source, target }) => resolvedLinks(rows, sql, source, target));
+  const fitting = `SELECT id FROM link_names WHERE stem IN (?, ${NO_NAME}) LIMIT ?`;
+  return pairs.flatMap(({ source, target }) => {
+    const names = rows.rows.column<number>(fitting, stemOf(target), MAX_FITTING_NAMES);
+    const ends = [source, target, perPair];
+    if (names.length === MAX_FITTING_NAMES)
+      return resolvedLinks(rows, `SELECT * FROM links WHERE ${BETWEEN} ORDER BY ordinal LIMIT ?`, ...ends);
+    const sql = `SELECT * FROM links INDEXED BY links_by_name WHERE name = ? AND ${BETWEEN} ORDER BY ordinal LIMIT ?`;
+    const links = names.flatMap((name) => resolvedLinks(rows, sql, name, ...ends));
+    return links.sort((one, other) => one.offset - other.offset).slice(0, perPair);
+  });
 }
 
 /** @param sql selects all columns of `links` */

@@ -1,0 +1,84 @@
+// Counts the links to a file by the notes that hold them, in slices, because there can be millions.
+import type { NotePath } from '../../../base/note.ts';
+import { comparePaths } from '../../../base/path-order.ts';
+import type { LinkingNote, Store } from '../../../contracts/store.ts';
+import { readAndFinish, type Slice, type Source } from '../database/read-in-slices.ts';
+import type { Rows } from '../database/rows.ts';
+import { stemOf } from '../write/link-resolution.ts';
+import { type LinkRows, NO_NAME } from './links.ts';
+
+/** Links with one name: those of `source` after one of them, or else those of the sources after it. */
+interface Place {
+  readonly stem: number;
+  readonly name: number;
+  readonly source: number;
+  readonly ordinal?: number;
+}
+
+type Count = readonly [source: number, links: number];
+
+/** Links looked at in a slice: some milliseconds. */
+const LINKS_PER_SLICE = 5_000;
+const ID = 'SELECT id FROM files WHERE path = ?';
+
+export function createLinkingNotes({ rows, read }: Source, linkRows: () => LinkRows): Store['linkingNotes'] {
+  return (path, signal) => {
+    const first: Place = { stem: stemOf(path), name: 0, source: 0 };
+    const sliceAt = (place: Place = first) => sliceOf(rows, path, place);
+    const finish = (counts: readonly Count[]) => sorted(counts, linkRows());
+    return readAndFinish<Count, Place, readonly LinkingNote[]>(
+      { rows, read, op: 'linkingNotes', signal },
+      sliceAt,
+      finish,
+    );
+  };
+}
+
+/** Links with the stem of the file, then those of the file to itself that leave out its name. */
+function sliceOf(rows: Rows, path: NotePath, begin: Place): Slice<Count, Place> {
+  const id = rows.value<number>(ID, path);
+  const found: Count[] = [];
+  let place: Place | undefined = id === undefined ? undefined : begin;
+  for (let left = LINKS_PER_SLICE; left > 0 && place !== undefined && id !== undefined; ) {
+    const { counts, seen, next } = linksAfter(rows, id, place, left);
+    found.push(...counts);
+    // A name costs as much to look up as some links.
+    left -= seen + 1;
+    place = next;
+  }
+  return { found, next: place };
+}
+
+function linksAfter(rows: Rows, id: number, place: Place, limit: number) {
+  const { stem } = place;
+  const first = 'SELECT id FROM link_names WHERE stem = ? AND id >= ? ORDER BY id LIMIT 1';
+  const name = rows.value<number>(first, stem, place.name);
+  const ownSource = { source: id, ordinal: -1 };
+  if (name === undefined)
+    return { counts: [], seen: 0, next: stem === NO_NAME ? undefined : { stem: NO_NAME, name: 0, ...ownSource } };
+  const from = name === place.name ? place : { stem, name, ...(stem === NO_NAME ? ownSource : { source: 0 }) };
+  const { counts, seen, end } = linksInRange(rows, id, from, limit);
+  const isLastSource = from.ordinal === undefined || stem === NO_NAME;
+  const nextSource = isLastSource ? { stem, name: name + 1, source: 0 } : { stem, name, source: from.source };
+  return { counts, seen, next: end === undefined ? nextSource : { stem, name, ...end } };
+}
+
+/** A comparison of source and ordinal together would use the index for the source alone. */
+function linksInRange(rows: Rows, id: number, { name, source, ordinal }: Place, limit: number) {
+  const range = `links INDEXED BY links_by_name WHERE name = ? AND source ${ordinal === undefined ? '>' : '= ? AND ordinal >'} ?`;
+  const values = [name, source, ...(ordinal === undefined ? [] : [ordinal])];
+  const keys = `SELECT source, ordinal, target FROM ${range} ORDER BY source, ordinal LIMIT ?`;
+  const counted = `SELECT source, count(*) FROM (${keys}) WHERE target = ? GROUP BY source`;
+  const counts = rows.tuples<[number, number]>(counted, ...values, limit, id);
+  const last = `SELECT source, ordinal FROM ${range} ORDER BY source, ordinal LIMIT 1 OFFSET ?`;
+  const [end] = rows.tuples<[number, number]>(last, ...values, limit - 1);
+  if (end === undefined) return { counts, seen: counts.reduce((sum, [, links]) => sum + links, 0), end };
+  return { counts, seen: limit, end: { source: end[0], ordinal: end[1] } };
+}
+
+function sorted(counts: readonly Count[], { pathOf }: LinkRows): LinkingNote[] {
+  const sums = new Map<number, number>();
+  for (const [source, links] of counts) sums.set(source, (sums.get(source) ?? 0) + links);
+  const notes = [...sums].map(([source, links]) => ({ path: pathOf(source), links }));
+  return notes.sort((one, other) => comparePaths(one.path, other.path));
+}
