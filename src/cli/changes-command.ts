@@ -58,6 +58,7 @@ const STATES: Readonly<Record<Change['state'], readonly string[]>> = {
   done: [],
   taken_back: ['undone'],
   unfinished: ['not finished'],
+  damaged: ['its record in the change log is damaged'],
 };
 
 function changeText({ vault, change, diff }: Listed, isShown: boolean): string {

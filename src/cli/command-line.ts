@@ -83,6 +83,7 @@ function addServerCommands(program: Command): void {
   );
   common(program, 'doctor', 'check the setup and say how to fix each problem')
     .option('--rebuild-index', 'move the index aside and build a new one')
+    .option('--set-aside-changes', 'take interrupted changes whose log is damaged out of the change log')
     .option('--http', 'check what `serve --http` needs, too')
     .action((options) => perform(options, async () => (await import('./doctor/doctor-command.ts')).runDoctor(options)));
   common(program, 'config', 'show every setting with its value and where it comes from').action(

@@ -60,9 +60,10 @@ export interface Change {
   readonly files: readonly ChangedFile[];
   /**
    * `taken_back`: a crash interrupted it, and the next start reverted it because a file had been changed meanwhile · `unfinished`: it
-   * is being written, or a crash interrupted it; the writer lists no such change.
+   * is being written, or a crash interrupted it; the writer lists no such change · `damaged`: its record cannot be read, so that only
+   * id and time are known.
    */
-  readonly state: 'done' | 'taken_back' | 'unfinished';
+  readonly state: 'done' | 'taken_back' | 'unfinished' | 'damaged';
   readonly undoes?: string;
   /** Id of the change that undid this one. */
   readonly undoneBy?: string;
@@ -85,7 +86,7 @@ export interface Inverse {
 /** How a start handled a change that a crash had interrupted; `forgotten` had not changed any file. */
 export interface Recovered {
   readonly id: string;
-  readonly outcome: 'finished' | 'taken_back' | 'forgotten';
+  readonly outcome: 'finished' | 'taken_back' | 'forgotten' | 'set_aside';
 }
 
 /** A change as the log keeps it. */

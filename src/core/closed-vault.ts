@@ -6,7 +6,7 @@ import type { Config } from '../lifecycle/config/config.ts';
 import { readableGlobs } from '../lifecycle/config/provider-sections.ts';
 import { createView, type View } from '../providers/filesystem/view-globs.ts';
 import { logFolders } from '../providers/filesystem/writing/logged-change.ts';
-import { pastChanges } from '../providers/filesystem/writing/past-changes.ts';
+import { checkLog, type LogCheck, pastChanges, setAsideDamaged } from '../providers/filesystem/writing/past-changes.ts';
 import { UnfinishedChanges } from '../providers/filesystem/writing/unfinished-changes.ts';
 
 /** Undefined for the whole vault. */
@@ -25,6 +25,16 @@ export function changesIn(config: Config, limit: number): readonly { readonly ch
 /** Ids of the changes of the vault that are being written, or were interrupted. Opens no provider, and changes nothing on disk. */
 export async function unfinishedChanges(config: Config): Promise<readonly string[]> {
   return (await new UnfinishedChanges(logFolders(config).log).find()).map(({ id }) => id);
+}
+
+/** Whether each change in the log of the vault can be undone. Opens no provider, and changes nothing on disk. @throws FILE_UNREADABLE */
+export function loggedChanges(config: Config): LogCheck {
+  return checkLog(logFolders(config));
+}
+
+/** Takes the interrupted changes whose log is damaged out of it. @throws FILE_UNREADABLE */
+export function setAsideChanges(config: Config): LogCheck['damages'] {
+  return setAsideDamaged(logFolders(config));
 }
 
 /** Whether clients may see a file of the vault at this path, if there is one. */

@@ -5,8 +5,8 @@ import type { Token } from './tokens.ts';
 const RULES = 'src/base/system/system-rules.ts';
 const SIGNALS = 'src/base/system/signals.ts';
 const RENAME = 'src/base/system/rename.ts';
-/** The writer has its system calls as one object, which goes through the place of renames; the lock of earlier versions needs a single try. */
-const WRITERS_CALLS = ['disk.ts', 'log-lock.ts'].map((file) => `src/providers/filesystem/writing/${file}`);
+/** The writer has its system calls as one object, which goes through the place of renames. */
+const WRITERS_CALLS = 'src/providers/filesystem/writing/disk.ts';
 const WATCHING = 'src/providers/filesystem/watching/';
 /** Sends nothing: asks whether a process runs. */
 const PROBE = 'src/providers/processes/process-identity.ts';
@@ -15,7 +15,7 @@ export const onePlacePerSystemMatter: Rule = tokenRule(
   'must leave this to the one place for it',
   (tokens, index, path) =>
     (comparesSystem(tokens, index) && path !== RULES) ||
-    (isRename(tokens, index) && path !== RENAME && !WRITERS_CALLS.includes(path)) ||
+    (isRename(tokens, index) && path !== RENAME && path !== WRITERS_CALLS) ||
     (isImported('watch', tokens, index) && !path.startsWith(WATCHING)) ||
     (listensToSignal(tokens, index) && path !== SIGNALS) ||
     (isAt(tokens, index, ['process', '.', 'kill']) && path !== SIGNALS && path !== PROBE),

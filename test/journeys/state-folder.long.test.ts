@@ -1,6 +1,6 @@
 // The folder of the change log: apart from the index, shared by servers, listed without a writer, and named when it cannot be written.
 import assert from 'node:assert/strict';
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { configFile, copyOfFixture, openSession, runProgram, type Session, temporaryFolder } from './session.ts';
@@ -126,11 +126,6 @@ test('changes lists and shows the changes of a read-only vault, and touches noth
   const log = join(stateFolder, hash, 'change-log');
   const newest = readdirSync(log).toSorted().at(-1) ?? '';
   renameSync(join(log, newest), join(log, newest.replace('.done', '.committed')));
-  // As a version has it that keeps its log beside the index.
-  const former = join(dataFolder, hash, 'changes');
-  mkdirSync(former);
-  const oldest = readdirSync(log).toSorted()[0] ?? '';
-  renameSync(join(log, oldest), join(former, oldest));
   const contents = [contentsOf(stateFolder), contentsOf(dataFolder), contentsOf(vault)];
   const listed = run('changes', '--diff', '--vault', vault);
   assert.deepEqual([listed.status, listed.stderr], [0, '']);

@@ -62,6 +62,40 @@ interface WriteFailure {
   /** Of a full disk: the bytes that are free on it now, and how many the change needs where that is known. */
   readonly free_bytes?: number;
   readonly needed_bytes?: number;
+  /** Of a change that cannot be read back: its id, its file in the change log, and the notes by the state of their kept texts. */
+  readonly change?: string;
+  readonly file?: string;
+  readonly damaged?: readonly string[];
+  readonly intact?: readonly string[];
+  /** Whether a crash interrupted it. */
+  readonly unfinished?: true;
+}
+
+const MAX_SHOWN_PATHS = 10;
+
+function pathList(paths: readonly string[]): string {
+  const more = paths.length > MAX_SHOWN_PATHS ? ` and ${paths.length - MAX_SHOWN_PATHS} more` : '';
+  return `${codeList(paths.slice(0, MAX_SHOWN_PATHS))}${more}`;
+}
+
+/** Empty for a failure of the system. */
+function damageMessage({ change, file, errno, damaged = [] }: WriteFailure): string {
+  if (change === undefined) return '';
+  const notes = damaged.length > 0 ? `: what it keeps of ${pathList(damaged)} is not as it was written` : '';
+  return `the change ${change} cannot be read back, because its file ${file} in the change log is damaged (${errno})${notes}`;
+}
+
+function damageHint({ damaged = [], intact = [], unfinished }: WriteFailure): string {
+  const notes = [...damaged, ...intact];
+  if (unfinished)
+    return `Nothing was written, and no tool can write before this is resolved: a crash interrupted the change. ${
+      notes.length > 0
+        ? `Each of these notes may have its old or its new text: ${pathList(notes)}.`
+        : 'Which notes it was changing is unknown.'
+    } Ask the user to compare them with a copy, then to run \`${commandLine('doctor --set-aside-changes')}\`.`;
+  if (intact.length === 0)
+    return 'Nothing was written. No text that this change replaced can be restored from the log; ask the user for a copy of the notes.';
+  return `Nothing was written. The change cannot be undone as a whole; the kept texts of ${pathList(intact)} are intact: \`${commandLine('changes --diff')}\` shows them, and edit_note can restore each of these notes.`;
 }
 
 function spaceFacts({ free_bytes: free, needed_bytes: needed }: WriteFailure): string {
@@ -202,10 +236,14 @@ export const VAULT_ERRORS = {
     retry: 'U',
     http: 507,
     message: (details) =>
+      damageMessage(details) ||
       `${details.path} was not written: ${details.step} failed (${systemError(details.errno)})${spaceFacts(details)}`,
-    hint: ({ path, errno, original_intact }) =>
-      `${original_intact ? 'The original is intact' : 'The change may be half written; the next write or start completes it or rolls it back'}; ${
+    hint: (details) => {
+      if (details.change !== undefined) return damageHint(details);
+      const { path, errno, original_intact } = details;
+      return `${original_intact ? 'The original is intact' : 'The change may be half written; the next write or start completes it or rolls it back'}; ${
         WRITE_ADVICE[errno] ?? (path.startsWith('the change log in ') ? LOG_ADVICE : FILE_ADVICE)
-      }`,
+      }`;
+    },
   }),
 };

@@ -11,7 +11,7 @@ import type { RerankProvider } from '../../contracts/rerank.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { Writer } from '../../contracts/writer.ts';
-import { unfinishedChanges } from '../../core/closed-vault.ts';
+import { loggedChanges, unfinishedChanges } from '../../core/closed-vault.ts';
 import { loadProviders } from '../../core/load-providers.ts';
 import { type Config, vaultSetting } from '../../lifecycle/config/config.ts';
 import type { Loaded } from '../../lifecycle/loader.ts';
@@ -55,7 +55,10 @@ export function doctorChecks(options: CommonOptions) {
         return withOpen(await config, ['writer'], look, ok('this server does not write to the vault'));
       },
     },
-    { name: 'changes', run: async () => changesFinding(await unfinishedChanges(await config)) },
+    {
+      name: 'changes',
+      run: async () => changesFinding(await unfinishedChanges(await config), loggedChanges(await config)),
+    },
     {
       name: 'database server',
       run: async () => withOpen(await config, ['store'], (_, loaded) => databaseServerFinding(loaded)),

@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
 import { outcomeOf } from '../../base/outcome.ts';
+import { setAsideChanges } from '../../core/closed-vault.ts';
 import { bringUpToDate, embeddingEnded } from '../bring-up-to-date.ts';
 import { type CommonOptions, configFor } from '../common-options.ts';
 import { severalNames } from '../each-vault.ts';
@@ -19,6 +20,7 @@ const MARKS = Object.freeze({ ok: ['green', '✓'], warning: ['yellow', '!'], fa
 
 interface DoctorOptions extends CommonOptions {
   readonly rebuildIndex?: boolean;
+  readonly setAsideChanges?: boolean;
   /** Whether to check what `serve --http` needs, too. */
   readonly http?: boolean;
 }
@@ -30,6 +32,10 @@ export async function runDoctor(options: DoctorOptions): Promise<number> {
   if (options.rebuildIndex) {
     for (const vault of names ?? [options.vault])
       await rebuildIndex({ ...options, ...(vault !== undefined && { vault }) });
+  }
+  if (options.setAsideChanges) {
+    for (const vault of names ?? [options.vault])
+      await reportSetAside({ ...options, ...(vault !== undefined && { vault }) });
   }
   const checks = names === undefined ? doctorChecks(options) : checksOfVaults(names, options);
   const findings = await runChecks([...checks, ...(options.http ? httpChecks(options) : [])]);
@@ -110,6 +116,14 @@ async function rebuildIndex(options: CommonOptions): Promise<void> {
     const embedding = await embeddingEnded(indexer, options);
     if (embedding?.error) process.stderr.write(withoutVectors(embedding.error));
   });
+}
+
+async function reportSetAside(options: CommonOptions): Promise<void> {
+  for (const { change, file, damaged, intact } of setAsideChanges(await configFor(options))) {
+    const notes = [...damaged, ...intact];
+    const about = notes.length === 0 ? 'which notes it was changing is unknown' : `in doubt: ${notes.join(', ')}`;
+    process.stderr.write(`the change ${change} was set aside as ${file} in the change log; ${about}\n`);
+  }
 }
 
 /** The index itself is complete again; later checks report what is wrong with the provider. */

@@ -2,11 +2,15 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { errnoOf } from '../../base/errno.ts';
+import { plural } from '../../base/errors/error-entry.ts';
 import { ERRORS, type ErrorCode } from '../../base/errors.ts';
+import type { loggedChanges } from '../../core/closed-vault.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
 import { type OutputFile, PROCESS_MARK } from '../../lifecycle/config/server-settings.ts';
 import { lastCrash } from '../../lifecycle/crash-file.ts';
-import { type Finding, ok, warning } from './finding.ts';
+import { type Finding, failing, ok, warning } from './finding.ts';
+
+type LogCheck = ReturnType<typeof loggedChanges>;
 
 export function crashFinding({ dataFolder }: Pick<Config, 'dataFolder'>): Finding {
   const crash = lastCrash(dataFolder);
@@ -18,14 +22,34 @@ export function crashFinding({ dataFolder }: Pick<Config, 'dataFolder'>): Findin
   );
 }
 
-/** @param unfinished ids of changes */
-export function changesFinding(unfinished: readonly string[]): Finding {
+/** @param unfinished ids of changes @param log what a check of every kept text found */
+export function changesFinding(unfinished: readonly string[], { intact, damages }: LogCheck): Finding {
+  const inDoubt = damages.find((damage) => damage.unfinished);
+  if (inDoubt !== undefined) return failing(damageText(inDoubt, damages.length), SET_ASIDE);
+  const [damaged] = damages;
+  if (damaged !== undefined) return warning(damageText(damaged, damages.length), CANNOT_UNDO);
   const [first] = unfinished;
-  if (first === undefined) return ok('all changes of notes are complete');
+  if (first === undefined)
+    return ok(`all changes of notes are complete; ${plural(intact, 'change')} can be undone, each kept text verified`);
   return warning(
     `${unfinished.length === 1 ? '1 change is' : `${unfinished.length} changes are`} not complete (${first})`,
     'a running server with write access completes it within seconds; if none runs, start one',
   );
+}
+
+const SET_ASIDE =
+  'no tool can write before this is resolved: compare these notes with a copy, then run `vaultgraph doctor --set-aside-changes`';
+const CANNOT_UNDO =
+  'these changes cannot be undone as a whole; `vaultgraph changes --diff` shows what is kept of them, and all other changes can be undone';
+const MAX_SHOWN_NOTES = 5;
+
+function damageText({ change, file, damaged, intact, unfinished }: LogCheck['damages'][number], count: number): string {
+  const notes = unfinished ? [...damaged, ...intact] : damaged;
+  const shown = notes.slice(0, MAX_SHOWN_NOTES).join(', ');
+  const more = notes.length > MAX_SHOWN_NOTES ? ` and ${notes.length - MAX_SHOWN_NOTES} more` : '';
+  const about = notes.length === 0 ? '' : unfinished ? `; in doubt: ${shown}${more}` : `; damaged: ${shown}${more}`;
+  const others = count > 1 ? `; ${count} changes are damaged in all` : '';
+  return `the ${unfinished ? 'interrupted ' : ''}change ${change} is damaged in its file ${file}${about}${others}`;
 }
 
 const MIN_CALLS = 20;

@@ -52,8 +52,6 @@ export type WatchTask =
 export interface LogFolders {
   /** The change log's. */
   readonly log: string;
-  /** Where earlier versions kept it. */
-  readonly formerLog: string;
 }
 
 /** The tasks of the writer's thread. */

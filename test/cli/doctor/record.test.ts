@@ -28,9 +28,19 @@ function metricsOf(calls: number, failures: number, code: 'INVALID_INPUT' | 'NOT
 }
 
 test('a change that is not complete is a warning', () => {
-  assert.equal(changesFinding([]).status, 'ok');
-  const { status, detail } = changesFinding(['chg_a', 'chg_b']);
+  const { status: whole, detail: proof } = changesFinding([], { intact: 3, damages: [] });
+  assert.deepEqual([whole, /3 changes can be undone/.test(proof)], ['ok', true]);
+  const { status, detail } = changesFinding(['chg_a', 'chg_b'], { intact: 3, damages: [] });
   assert.deepEqual([status, detail], ['warning', '2 changes are not complete (chg_a)']);
+});
+
+test('a damaged change is a warning, and one that was interrupted a failure with the notes in doubt', () => {
+  const damage = { change: 'chg_a', file: 'chg_a.4096.done', damaged: ['a.md'], intact: ['b.md'] };
+  const done = changesFinding([], { intact: 1, damages: [damage] });
+  assert.deepEqual([done.status, /damaged: a\.md$/.test(done.detail)], ['warning', true]);
+  const unfinished = changesFinding(['chg_a'], { intact: 1, damages: [damage, { ...damage, unfinished: true }] });
+  assert.deepEqual([unfinished.status, /in doubt: a\.md, b\.md; 2 changes/.test(unfinished.detail)], ['failing', true]);
+  assert.ok('hint' in unfinished && unfinished.hint.includes('--set-aside-changes'));
 });
 
 test('many failures, output noise on stdout and an open circuit breaker are warnings; mistakes of callers are not', async (context) => {

@@ -3,10 +3,13 @@ import { dirname, join } from 'node:path';
 import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
-import { MAX_CHANGE_AGE_DAYS } from '../../../contracts/writer.ts';
+import { type ChangedFile, MAX_CHANGE_AGE_DAYS } from '../../../contracts/writer.ts';
 import { type Disk, namesIn, removeIfPresent, rename, syncFolder, tryQuietly } from './disk.ts';
 import { createDurably, type ReadRange, withOpenFile } from './file-content.ts';
 import {
+  asideNameOf,
+  type Damage,
+  damagedChange,
   fileNameOf,
   type Images,
   type Intent,
@@ -17,8 +20,10 @@ import {
   newId,
   parseChange,
   parseFileName,
+  pathsInDamaged,
   type Stage,
   serializeChange,
+  verifiedImage,
 } from './logged-change.ts';
 
 /** How much of the completed changes the log keeps. */
@@ -114,10 +119,33 @@ export class ChangeLog {
     return bytes;
   }
 
-  /** Undefined if the bytes are not kept. */
+  /** Undefined if the bytes are not kept. @throws FILE_WRITE_FAILED with EBADMSG if they are damaged */
   findImage(id: string, hash: string): Uint8Array | undefined {
     const position = this.#change(id)?.images[hash];
-    return position && this.#read(id, (read) => read(...position));
+    if (position === undefined) return undefined;
+    const bytes = this.#read(id, (read) => ({ image: verifiedImage(read, hash, position) }));
+    if (bytes !== undefined && bytes.image === undefined) throw damagedChange(this.damageOf(id));
+    return bytes?.image;
+  }
+
+  /** Reads every kept text. @throws FILE_WRITE_FAILED with EBADMSG, which names the notes whose texts are damaged */
+  verify(id: string, checkStop: () => void = () => undefined): void {
+    const damage = this.damageOf(id, checkStop);
+    if (damage !== undefined) throw damagedChange(damage);
+  }
+
+  /** Undefined if all that is kept of a change is as it was written, or nothing is kept. */
+  damageOf(id: string, checkStop: () => void = () => undefined): Damage | undefined {
+    return this.#read(id, (read) => damageIn(read, this.#entry(id), checkStop));
+  }
+
+  /** Takes a damaged change out of the log; its file stays under another name. */
+  setAside(id: string): string {
+    const entry = this.#entry(id);
+    rename(this.#disk, this.#fileOf(entry), join(this.folder, asideNameOf(entry)));
+    this.#forget(id);
+    syncFolder(this.#disk, this.folder);
+    return asideNameOf(entry);
   }
 
   /** Removes the oldest completed changes that exceed the bounds, but never the newest, and what a kill left behind. */
@@ -142,7 +170,12 @@ export class ChangeLog {
 
   #remove(entry: LogEntry): void {
     this.#disk.unlinkSync(this.#fileOf(entry));
-    this.#seen.delete(entry.id);
+    this.#forget(entry.id);
+  }
+
+  #forget(id: string): void {
+    this.#seen.delete(id);
+    this.#parsed.delete(id);
   }
 
   #refresh(id: string): LogEntry | undefined {
@@ -163,9 +196,13 @@ export class ChangeLog {
   }
 
   #change(id: string): LoggedChange | undefined {
-    const found = this.#parsed.get(id) ?? this.#read(id, parseChange);
-    if (found !== undefined) this.#parsed.set(id, found);
-    return found;
+    const known = this.#parsed.get(id);
+    if (known !== undefined) return known;
+    const found = this.#read(id, (read) => ({ change: parseChange(read) }));
+    if (found === undefined) return undefined;
+    if (found.change === undefined) throw damagedChange(this.damageOf(id));
+    this.#parsed.set(id, found.change);
+    return found.change;
   }
 
   /** Undefined if it is not kept. Looks again while another process renames the file. */
@@ -183,4 +220,24 @@ export class ChangeLog {
     }
     return undefined;
   }
+}
+
+function damageIn(read: ReadRange, entry: LogEntry, checkStop: () => void): Damage | undefined {
+  const about = {
+    change: entry.id,
+    file: fileNameOf(entry),
+    ...(!isCompleted(entry) && { unfinished: true as const }),
+  };
+  const change = parseChange(read);
+  if (change === undefined) return { ...about, damaged: pathsInDamaged(read), intact: [] };
+  const bad = new Set<string>();
+  for (const [hash, position] of Object.entries(change.images)) {
+    checkStop();
+    if (verifiedImage(read, hash, position) === undefined) bad.add(hash);
+  }
+  if (bad.size === 0) return undefined;
+  const isDamaged = ({ before, after }: ChangedFile): boolean => bad.has(before ?? '') || bad.has(after ?? '');
+  const paths = (files: readonly ChangedFile[]): readonly string[] => files.map(({ path }) => path);
+  const { files } = change.intent;
+  return { ...about, damaged: paths(files.filter(isDamaged)), intact: paths(files.filter((file) => !isDamaged(file))) };
 }

@@ -3,9 +3,9 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import type { NotePath } from '../../../base/note.ts';
 import type { Change, ChangedFile, FileOperation, Inverse } from '../../../contracts/writer.ts';
 import { isShown } from '../view-checks.ts';
-import type { View } from '../view-globs.ts';
+import { type View, WHOLE_VAULT } from '../view-globs.ts';
 import type { ChangeLog } from './change-log.ts';
-import { isCompleted, type LogEntry } from './logged-change.ts';
+import { beganAt, type Intent, isCompleted, isDamagedChange, type LogEntry } from './logged-change.ts';
 
 const MAX_RECENT = 5;
 
@@ -36,10 +36,11 @@ export function listChanges(log: ReadableLog, limit: number, isListed = isComple
 
 /**
  * @param id by default, the latest change that is not undone and not itself an undo
- * @throws CHANGE_NOT_FOUND
+ * @throws CHANGE_NOT_FOUND; FILE_WRITE_FAILED with EBADMSG if anything that is kept of the change is damaged
  */
 export function inverseOf(log: ChangeLog, id: string | undefined, view?: View): Inverse {
   const { change, folders } = findUndoable(within(log, view), id);
+  log.verify(change.id);
   const operations = change.files.map((file) => inverseOperation(log, change.id, file));
   return { change, operations, emptied: folders.toReversed() };
 }
@@ -53,14 +54,32 @@ export function checkNotUndone(log: ChangeLog, id: string, view?: View): void {
 function* changesOf(log: ReadableLog, isListed: (entry: LogEntry) => boolean): Iterable<ListedChange> {
   const undoneById = new Map<string, string>();
   for (const { id, stage } of log.entries().filter(isListed)) {
-    const intent = log.intent(id);
-    if (intent === undefined || (log.view !== undefined && !isShown(intent, log.view))) continue;
+    const intent = intentOrDamage(log, id);
+    // Of its paths nothing is known, so that it is in no view.
+    if (intent === 'damaged' && (log.view ?? WHOLE_VAULT) === WHOLE_VAULT)
+      yield { change: damagedRow(id), folders: [] };
+    if (intent === undefined || intent === 'damaged' || (log.view !== undefined && !isShown(intent, log.view)))
+      continue;
     const { slots: _slots, emptied: _emptied, folders, ...about } = intent;
     const undoneBy = undoneById.get(id);
     const state = stage === 'done' || stage === 'taken_back' ? stage : 'unfinished';
     if (state === 'done' && about.undoes !== undefined) undoneById.set(about.undoes, id);
     yield { change: { ...about, state, ...(undoneBy === undefined ? {} : { undoneBy }) }, folders };
   }
+}
+
+/** Other changes are listed and undone as before. */
+function intentOrDamage(log: ReadableLog, id: string): Intent | 'damaged' | undefined {
+  try {
+    return log.intent(id);
+  } catch (thrown) {
+    if (!isDamagedChange(thrown)) throw thrown;
+    return 'damaged';
+  }
+}
+
+function damagedRow(id: string): Change {
+  return { id, time: new Date(beganAt(id)).toISOString(), tool: '', client: '', files: [], state: 'damaged' };
 }
 
 export function within(log: ChangeLog, view: View | undefined): ReadableLog {
@@ -72,6 +91,8 @@ function findUndoable(log: ReadableLog, id: string | undefined): ListedChange {
   const recent: string[] = [];
   for (const listed of changesOf(log, isCompleted)) {
     const { change } = listed;
+    // Without an id it may be the one that is meant.
+    if (change.state === 'damaged' && (id === undefined || change.id === id)) log.intent(change.id);
     if (change.state !== 'done' || change.undoneBy !== undefined) continue;
     if (id === undefined ? change.undoes === undefined : change.id === id) return listed;
     if (recent.length < MAX_RECENT) recent.push(change.id);

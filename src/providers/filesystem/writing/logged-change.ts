@@ -1,6 +1,7 @@
 // The file format of one logged change: its name holds id, size and stage; its content the intent and every old and new byte.
-import { randomBytes } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { contentHash } from '../../../base/content-hash.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { shownPath } from '../../../base/shown-path.ts';
 import type { ProviderContext } from '../../../contracts/provider.ts';
@@ -27,23 +28,29 @@ export interface LoggedChange {
   readonly images: Readonly<Record<string, readonly [offset: number, length: number]>>;
 }
 
-type OwnFolders = Pick<ProviderContext, 'dataFolder' | 'stateFolder'>;
-
-/** The names differ, so that the change log has a folder of its own even if data and state are in one. */
-export const logFolders = ({ dataFolder, stateFolder }: OwnFolders): LogFolders => ({
+/** A folder of its own, also if data and state are in one. */
+export const logFolders = ({ stateFolder }: Pick<ProviderContext, 'stateFolder'>): LogFolders => ({
   log: join(stateFolder, 'change-log'),
-  formerLog: join(dataFolder, 'changes'),
 });
 
 /** The log's name in errors. */
 export const CHANGE_LOG_NAME = 'the change log';
 /** With its folder, for the user who has to make it readable or writable. */
 export const logNameAt = (folder: string): string => `${CHANGE_LOG_NAME} in ${shownPath(folder)}`;
-/** Digits of the file's first field, the length of the JSON that follows it. */
+/** Begins the file; a later form begins with another number. */
+const FORM = 'vaultgraph-change 1 ';
 const LENGTH_DIGITS = 12;
+const HASH_DIGITS = 64;
+/** A change of every note of a large vault has a record of some ten megabytes. */
+const MAX_RECORD_BYTES = 2 ** 30;
+const HEADER_BYTES = FORM.length + LENGTH_DIGITS + 1 + HASH_DIGITS + 1;
 
-const lengthField = ({ byteLength }: Uint8Array): Uint8Array =>
-  Buffer.from(String(byteLength).padStart(LENGTH_DIGITS, '0'));
+/** The length and the checksum of the JSON that follows; each image is checked by the hash that names it. */
+function headerOf(json: Uint8Array): string {
+  return `${FORM}${String(json.byteLength).padStart(LENGTH_DIGITS, '0')} ${checksum(json)}\n`;
+}
+
+const checksum = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
 /** The parts of the file, in order. */
 export function serializeChange(intent: Intent, images: Images): readonly Uint8Array[] {
@@ -54,33 +61,68 @@ export function serializeChange(intent: Intent, images: Images): readonly Uint8A
     offset += bytes.byteLength;
   }
   const json = Buffer.from(JSON.stringify({ intent, images: positions }));
-  return [lengthField(json), json, ...images.values()];
+  return [Buffer.from(headerOf(json)), json, ...images.values()];
 }
 
-/** The parts of a file with a text for a person, which every version reads as a damaged change. */
-export function serializeNotice(text: string): readonly Uint8Array[] {
-  const bytes = Buffer.from(text);
-  return [lengthField(bytes), bytes];
+/** Reads the record of a change, not its images; undefined if it is damaged, or has another form. */
+export function parseChange(read: ReadRange): LoggedChange | undefined {
+  const { json, isIntact } = readRecord(read);
+  if (!isIntact) return undefined;
+  const { intent, images } = JSON.parse(json.toString()) as LoggedChange;
+  const start = HEADER_BYTES + json.byteLength;
+  const positions = Object.entries(images).map(([hash, [offset, size]]) => [hash, [start + offset, size]] as const);
+  return { intent, images: Object.fromEntries(positions) };
 }
 
-/** @throws FILE_WRITE_FAILED with EBADMSG for a damaged file */
-export function parseChange(read: ReadRange): LoggedChange {
-  const length = Number(read(0, LENGTH_DIGITS).toString());
-  const start = LENGTH_DIGITS + length;
+/** The paths in a record that may be damaged, as far as it can be read: for a person, who compares these notes. */
+export function pathsInDamaged(read: ReadRange): readonly string[] {
   try {
-    const { intent, images } = JSON.parse(read(LENGTH_DIGITS, length).toString()) as LoggedChange;
-    const positions = Object.entries(images).map(([hash, [offset, size]]) => [hash, [start + offset, size]] as const);
-    return { intent, images: Object.fromEntries(positions) };
+    const { intent } = JSON.parse(readRecord(read).json.toString()) as LoggedChange;
+    return intent.slots.map(({ path }) => String(path));
   } catch (thrown) {
-    if (!(thrown instanceof SyntaxError)) throw thrown;
-    throw damagedChange(thrown);
+    if (thrown instanceof SyntaxError || thrown instanceof TypeError) return [];
+    throw thrown;
   }
 }
 
-export function damagedChange(cause?: unknown): VaultgraphError {
-  const details = { path: CHANGE_LOG_NAME, errno: 'EBADMSG', step: 'read', original_intact: true };
-  return new VaultgraphError('FILE_WRITE_FAILED', details, { cause });
+function readRecord(read: ReadRange): { readonly json: Buffer; readonly isIntact: boolean } {
+  const header = read(0, HEADER_BYTES).toString('latin1');
+  const digits = header.slice(FORM.length, FORM.length + LENGTH_DIGITS);
+  const json = read(HEADER_BYTES, /^\d+$/.test(digits) ? Math.min(Number(digits), MAX_RECORD_BYTES) : 0);
+  return { json, isIntact: header === headerOf(json) };
 }
+
+/** Undefined if the bytes are not those that were kept. */
+export function verifiedImage(
+  read: ReadRange,
+  hash: string,
+  [offset, length]: readonly [offset: number, length: number],
+): Uint8Array | undefined {
+  const bytes = read(offset, length);
+  return bytes.byteLength === length && contentHash(bytes) === hash ? bytes : undefined;
+}
+
+/** What of a change cannot be trusted; paths are those of notes. */
+export interface Damage {
+  readonly change: string;
+  /** The name of its file in the change log. */
+  readonly file: string;
+  /** Those whose kept texts are damaged; empty if the record itself is, so that it is unknown. */
+  readonly damaged: readonly string[];
+  readonly intact: readonly string[];
+  /** Whether it was interrupted, so that the notes may be in either state. */
+  readonly unfinished?: true;
+}
+
+const DAMAGED = 'EBADMSG';
+
+export function damagedChange(damage: Damage | undefined): VaultgraphError {
+  const details = { path: CHANGE_LOG_NAME, errno: DAMAGED, step: 'verify', original_intact: true };
+  return new VaultgraphError('FILE_WRITE_FAILED', { ...details, ...damage });
+}
+
+export const isDamagedChange = (thrown: unknown): boolean =>
+  thrown instanceof VaultgraphError && (thrown.details as { readonly errno?: unknown }).errno === DAMAGED;
 
 /**
  * `begun`: nothing of the vault is touched but for temporary files · `committed`: to be rolled forward · `aborting`: to be rolled
@@ -119,5 +161,11 @@ export function parseFileName(name: string): LogEntry | undefined {
 
 export const isCompleted = ({ stage }: LogEntry): boolean => stage === 'done' || stage === 'taken_back';
 
+const SET_ASIDE = '.damaged';
+
+/** The name of a damaged file that no change is read from any more. */
+export const asideNameOf = (entry: Omit<LogEntry, 'began'>): string => `${fileNameOf(entry)}${SET_ASIDE}`;
+
 /** Whether a kill left this file while a change was being logged. */
-export const isLeftover = (name: string): boolean => name.startsWith(PREFIX) && parseFileName(name) === undefined;
+export const isLeftover = (name: string): boolean =>
+  name.startsWith(PREFIX) && !name.endsWith(SET_ASIDE) && parseFileName(name) === undefined;

@@ -7,52 +7,60 @@ import type { View } from '../view-globs.ts';
 import { ChangeLog } from './change-log.ts';
 import { realDisk } from './disk.ts';
 import { listChanges, type ReadableLog } from './inverse-change.ts';
-import { type LogEntry, logNameAt } from './logged-change.ts';
-
-interface WholeLog extends ReadableLog {
-  contentOf(id: string, hash: string): Uint8Array | undefined;
-}
+import { type Damage, isDamagedChange, type LogEntry, logNameAt } from './logged-change.ts';
 
 /**
- * Newest first, those of the view; also of a former log that was not moved yet.
- * @throws FILE_UNREADABLE, with EBADMSG for a damaged change
+ * Newest first, those of the view.
+ * @throws FILE_UNREADABLE for a log that cannot be read
  */
-export function pastChanges(folders: LogFolders, limit: number, view?: View): readonly PastChange[] {
-  const log = wholeLog(folders);
-  const changes = listChanges({ ...log, ...(view && { view }) }, limit, hasTouchedVault);
-  return changes.map((change) => ({ change, contentOf: (hash) => log.contentOf(change.id, hash) }));
+export function pastChanges({ log: folder }: LogFolders, limit: number, view?: View): readonly PastChange[] {
+  const log = new ChangeLog(realDisk, folder);
+  const readable: ReadableLog = {
+    entries: () => orUnreadable(folder, () => log.entries()),
+    intent: (id) => orUnreadable(folder, () => log.intent(id)),
+    ...(view && { view }),
+  };
+  return listChanges(readable, limit, hasTouchedVault).map((change) => ({
+    change,
+    contentOf: (hash) => orUnreadable(folder, () => log.findImage(change.id, hash)),
+  }));
 }
 
 const hasTouchedVault = ({ stage }: LogEntry): boolean => stage !== 'begun';
 
-/** The former log decides until it was moved, and is read first: what is moved meanwhile is then in the other. */
-function wholeLog({ log, formerLog }: LogFolders): WholeLog {
-  const logs = [formerLog, log].map((folder) => ({ folder, changes: new ChangeLog(realDisk, folder) }));
-  const [former = [], current = []] = logs.map(({ folder, changes }) => readable(folder, () => changes.entries()));
-  const entries = new Map([...current, ...former].map((entry) => [entry.id, entry]));
-  const first = <T>(read: (changes: ChangeLog) => T | undefined): T | undefined => {
-    for (const { folder, changes } of logs) {
-      const found = readable(folder, () => read(changes));
-      if (found !== undefined) return found;
-    }
-    return undefined;
-  };
-  return {
-    entries: () => [...entries.values()].sort((one, other) => (one.id < other.id ? 1 : -1)),
-    intent: (id) => first((changes) => changes.intent(id)),
-    contentOf: (id, hash) => first((changes) => changes.findImage(id, hash)),
-  };
-}
-
-function readable<T>(folder: string, read: () => T): T {
+/** A damaged change is named by its own error. */
+function orUnreadable<T>(folder: string, read: () => T): T {
   try {
     return read();
   } catch (thrown) {
-    const errno = isDamaged(thrown) ? thrown.details.errno : errnoOrRethrow(thrown);
-    const details = { path: logNameAt(folder), errno };
+    if (isDamagedChange(thrown)) throw thrown;
+    const details = { path: logNameAt(folder), errno: errnoOrRethrow(thrown) };
     throw new VaultgraphError('FILE_UNREADABLE', details, { cause: thrown });
   }
 }
 
-const isDamaged = (thrown: unknown): thrown is VaultgraphError<'FILE_WRITE_FAILED'> =>
-  thrown instanceof VaultgraphError && thrown.code === 'FILE_WRITE_FAILED';
+/** What `doctor` finds in the log: how many changes are as they were written, and what is not. */
+export interface LogCheck {
+  readonly intact: number;
+  readonly damages: readonly Damage[];
+}
+
+/** Reads every kept text of every change. Changes nothing. @throws FILE_UNREADABLE */
+export function checkLog({ log: folder }: LogFolders): LogCheck {
+  const log = new ChangeLog(realDisk, folder);
+  return orUnreadable(folder, () => {
+    const entries = log.entries();
+    const damages = entries.flatMap(({ id }) => log.damageOf(id) ?? []);
+    return { intact: entries.length - damages.length, damages };
+  });
+}
+
+/** Takes the damaged changes that were interrupted out of the log, so that tools can write again. @throws FILE_UNREADABLE */
+export function setAsideDamaged(folders: LogFolders): readonly Damage[] {
+  const unfinished = checkLog(folders).damages.filter((damage) => damage.unfinished);
+  const log = new ChangeLog(realDisk, folders.log);
+  return unfinished.map((damage) => ({
+    ...damage,
+    file: orUnreadable(folders.log, () => log.setAside(damage.change)),
+  }));
+}

@@ -4,15 +4,15 @@ import type { Recovered, WriteRequest } from '../../../contracts/writer.ts';
 import type { FileAnswer, WriteTask } from '../file-task.ts';
 import type { Exclusion } from '../path-rules.ts';
 import { isShown } from '../view-checks.ts';
+import type { View } from '../view-globs.ts';
 import { applyChange, discardChange, planChange } from './apply-change.ts';
 import { isPending } from './apply-file.ts';
 import { ChangeLog } from './change-log.ts';
 import { realDisk } from './disk.ts';
 import { withFreeSpace } from './disk-space.ts';
 import { withFolderLocks } from './folder-lock.ts';
-import { moveFormerLog } from './former-log.ts';
 import { inverseOf, listChanges, within } from './inverse-change.ts';
-import { CHANGE_LOG_NAME, type Intent, isCompleted, type Stage } from './logged-change.ts';
+import { CHANGE_LOG_NAME, type Damage, damagedChange, type Intent, isCompleted, type Stage } from './logged-change.ts';
 import { cleanUp, cleanUpFiles, removeEmptyFolders, rollBack, rollForward } from './roll-change.ts';
 import { isConflict, type Slot } from './slot.ts';
 import { openVaultRoot } from './vault-root.ts';
@@ -68,8 +68,7 @@ function check(request: WriteRequest, context: WriteContext): FileAnswer {
 }
 
 function recoverAndApply(task: RecoverTask | ApplyTask, context: WriteContext): FileAnswer {
-  // Before each change: an earlier version may have been started, or another process killed, since this one started.
-  moveFormerLog(context.disk, task, context.checkStop);
+  // Before each change: another process may have been killed since this one started.
   recoverChanges(context, (recovered) => unreported.push(recovered));
   context.log.prune(Date.now());
   if (task.kind === 'recover') return { kind: 'recover', recovered: unreported.splice(0) };
@@ -87,16 +86,31 @@ function createContext(log: ChangeLog, environment: WriteEnvironment): WriteCont
 /**
  * Finishes or rolls back every change that a kill interrupted, oldest first.
  * @param onRecovered called for each of them
- * @throws FILE_WRITE_FAILED when the disk refuses, VAULT_UNAVAILABLE; the remaining changes stay to be recovered
+ * @throws FILE_WRITE_FAILED when the disk refuses, or with EBADMSG for a damaged change; VAULT_UNAVAILABLE; the remaining changes stay to
+ * be recovered
  */
 export function recoverChanges(context: WriteContext, onRecovered: (recovered: Recovered) => void): void {
   const interrupted = wrapFsError(undefined, () => context.log.entries().filter((entry) => !isCompleted(entry)));
   for (const { id, stage } of interrupted.toReversed()) {
+    const damage = wrapFsError(undefined, () => context.log.damageOf(id, context.heartbeat));
+    if (damage !== undefined) {
+      if (stage !== 'begun') throw damagedChange(shownDamage(damage, context.exclusion.view));
+      // Nothing of the vault was touched. A kill and a lost flush leave such a file.
+      wrapFsError(undefined, () => context.log.setAside(id));
+      onRecovered({ id, outcome: 'set_aside' });
+      continue;
+    }
     const intent = wrapFsError(undefined, () => context.log.intent(id));
     if (intent === undefined) continue;
     if (isShown(intent, context.exclusion.view)) onRecovered({ id, outcome: recoverChange(context, intent, stage) });
     else recoverUnseen(context, intent, stage);
   }
+}
+
+/** Without the paths, if one of them is outside the view. */
+function shownDamage(damage: Damage, view: View): Damage {
+  const isShownWhole = [...damage.damaged, ...damage.intact].every((path) => view.shows(path));
+  return isShownWhole ? damage : { ...damage, damaged: [], intact: [] };
 }
 
 /** @throws as `recoverChange`, without a path of the change: it is outside the view */

@@ -124,7 +124,7 @@ it('a damaged log file is an error', () => {
     const id = make(bench, 'a.md');
     const [name] = readdirSync(folderOf(bench));
     const file = join(folderOf(bench), String(name));
-    for (const half of ['', '000000', '000000000100{"intent":{}', readFileSync(file).subarray(0, 40)]) {
+    for (const half of ['', '000000', 'vaultgraph-change 1 000000000002', readFileSync(file).subarray(0, 200)]) {
       writeFileSync(file, half);
       assert.throws(() => bench.inverse(id), { code: 'FILE_WRITE_FAILED', message: /EBADMSG/ });
     }

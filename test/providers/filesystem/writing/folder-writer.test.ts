@@ -157,7 +157,7 @@ function hanging(title: string, check: (writer: Writer, open: () => void) => Pro
       Atomics.notify(gate, 0);
     };
     try {
-      await check(createFolderWriter(threads, { log: 'no log', formerLog: 'no former log' }), open);
+      await check(createFolderWriter(threads, { log: 'no log' }), open);
     } finally {
       open();
       await threads.close();
