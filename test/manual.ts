@@ -86,6 +86,8 @@ function clientRows(): string[][] {
 
 /** Keys that are commented out in the example because they have no fixed default, in the order of the file. */
 const WITHOUT_DEFAULT = [
+  'config_folder',
+  'language',
   'path',
   ...['host', 'port', 'database', 'user', 'password', 'url', 'schema', 'tls', 'ca', 'pool', 'timeout'],
   'api_key',

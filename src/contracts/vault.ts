@@ -152,13 +152,14 @@ export interface Vault extends VaultSettings {
   watch(onEvent: (sign: VaultEvent) => void, signal: AbortSignal): Promise<OpenWatch>;
 }
 
-/** Vault-relative paths; these files are never listed, and cannot be read by path. */
+/** Paths in the folder of Obsidian's settings; these files are never listed, and cannot be read by path. */
 export const SETTINGS_FILES = Object.freeze({
-  'daily-notes': '.obsidian/daily-notes.json',
-  'periodic-notes': '.obsidian/plugins/periodic-notes/data.json',
-  templates: '.obsidian/templates.json',
-  'community-plugins': '.obsidian/community-plugins.json',
-  'obsidian-tasks-plugin': '.obsidian/plugins/obsidian-tasks-plugin/data.json',
+  'daily-notes': 'daily-notes.json',
+  'periodic-notes': 'plugins/periodic-notes/data.json',
+  calendar: 'plugins/calendar/data.json',
+  templates: 'templates.json',
+  'community-plugins': 'community-plugins.json',
+  'obsidian-tasks-plugin': 'plugins/obsidian-tasks-plugin/data.json',
 });
 
 export type SettingsName = keyof typeof SETTINGS_FILES;
@@ -166,13 +167,17 @@ export type SettingsName = keyof typeof SETTINGS_FILES;
 /** A larger file is not read. */
 export const MAX_SETTINGS_BYTES = 64 * 1024;
 
-export type SettingsFile =
+/** `path`: relative to the vault. */
+export type SettingsFile = { readonly path: string } & (
   | { readonly found: 'nothing' }
   | { readonly found: 'text'; readonly text: string }
   /** The file exists but cannot be read; the reason is a short phrase or an errno. */
-  | { readonly found: 'fault'; readonly reason: string };
+  | { readonly found: 'fault'; readonly reason: string }
+);
 
 interface VaultSettings {
+  /** The language of new daily notes, as Moment.js names it, if the config sets it. */
+  readonly language?: string;
   /**
    * The content of the file.
    * @param maxAgeMs how long ago it may have been read; 0 by default

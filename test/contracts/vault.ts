@@ -306,11 +306,12 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
     );
 
     law('reads a settings file by its name, and does not list it as a note', async ({ vault, put, remove }) => {
-      assert.deepEqual(await vault.settings('daily-notes', signal), { found: 'nothing' });
-      put('.obsidian/daily-notes.json', '{"folder": "Log"}');
-      assert.deepEqual(await vault.settings('daily-notes', signal), { found: 'text', text: '{"folder": "Log"}' });
-      assert.deepEqual(await vault.settings('templates', signal), { found: 'nothing' });
       const path = '.obsidian/daily-notes.json';
+      assert.deepEqual(await vault.settings('daily-notes', signal), { path, found: 'nothing' });
+      put(path, '{"folder": "Log"}');
+      assert.deepEqual(await vault.settings('daily-notes', signal), { path, found: 'text', text: '{"folder": "Log"}' });
+      const templates = { path: '.obsidian/templates.json', found: 'nothing' };
+      assert.deepEqual(await vault.settings('templates', signal), templates);
       assert.ok(!(await vault.list(signal)).files.some((file) => file.path === path));
       const { failed } = await vault.read(paths(path), signal);
       assert.deepEqual(
@@ -324,8 +325,8 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       assert.ok(large.found === 'fault' && /65536/.test(large.reason), JSON.stringify(large));
       remove(path);
       assert.equal((await vault.settings('daily-notes', signal, 60_000)).found, 'fault', 'read a moment ago');
-      assert.deepEqual(await vault.settings('daily-notes', signal), { found: 'nothing' });
-      assert.deepEqual(await vault.settings('daily-notes', signal, 60_000), { found: 'nothing' });
+      assert.deepEqual(await vault.settings('daily-notes', signal), { path, found: 'nothing' });
+      assert.deepEqual(await vault.settings('daily-notes', signal, 60_000), { path, found: 'nothing' });
     });
 
     law('V1 fails to read the settings of an unavailable vault', async ({ vault, vanish }) => {

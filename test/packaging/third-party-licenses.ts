@@ -47,10 +47,16 @@ export function licenseText(bundled: readonly Bundled[]): string {
   return [head, ...parts].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
+/** The names of months and days are data of a package that is not bundled. */
+function copied(root: string): Bundled {
+  const text = readFileSync(join(root, 'src/markdown/frontmatter/moment-languages.LICENSE'), 'utf8').trim();
+  return { name: 'moment', version: '2.29.4', license: 'MIT', text };
+}
+
 function writeLicenses(root: string): void {
   const metafiles = globSync('dist/**/*.meta.json', { cwd: root }).map((path) => join(root, path));
   const folders = new Set(metafiles.flatMap((file) => bundledFolders(readFileSync(file, 'utf8'))));
-  const bundled = [...folders].sort().map((folder) => readBundled(root, folder));
+  const bundled = [...[...folders].sort().map((folder) => readBundled(root, folder)), copied(root)];
   writeFileSync(join(root, 'dist', FILE), licenseText(bundled));
   for (const file of metafiles) rmSync(file);
 }

@@ -48,7 +48,7 @@ interface MissingNote {
 }
 
 function notFoundMessage({ ref, unresolved_link, is, path = '' }: MissingNote): string {
-  if (is === 'day') return `there is no daily note for ${ref} yet`;
+  if (is === 'day') return `there is no note for ${ref} yet`;
   if (is === 'not_indexed') return `${path} is in the vault and is not indexed yet`;
   if (is === 'no_folder') return `there is no folder ${quoted(ref)}`;
   if (is !== undefined) return `${quoted(ref)} is ${is === 'folder' ? 'a folder' : 'an attachment'}, not a note`;
@@ -71,7 +71,7 @@ function notFoundActions({ ref, is, path = '' }: MissingNote): readonly Action[]
   const call = (tool: string, args: object, why: string): Action[] => [
     { kind: 'tool_call', tool, arguments: args, why },
   ];
-  if (is === 'day') return call('create_note', { path: ref }, 'creates the daily note');
+  if (is === 'day') return call('create_note', { path: ref }, 'creates the note');
   if (is === 'not_indexed') return call('check_note', { note: path }, 'says why it is not indexed');
   if (is === 'folder') return call('list_notes', { folder: path }, 'lists the notes in it');
   const name = path.slice(path.lastIndexOf('/') + 1);

@@ -7,7 +7,7 @@ import type { ReadContext } from '../../contracts/tool.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { parseReference, type ReferencePart } from '../../markdown/links/reference.ts';
 import type { LineSpan } from '../../markdown/links/section.ts';
-import { dailyNote, namesDay } from './daily-note.ts';
+import { namesPeriod, periodicNote } from '../periods/periodic-note.ts';
 import { otherThanNote } from './file-names.ts';
 import { nameIndex } from './name-index.ts';
 import { readPart } from './note-part.ts';
@@ -73,7 +73,7 @@ function notIndexed(ref: string, path: NotePath): VaultgraphError {
 
 /**
  * Finds a note in the index by path, then name, alias and title, each first exactly and then ignoring case; `@today` and the like by
- * the path of the daily note. A path also finds a note that is not indexed yet. The part is not looked up.
+ * the path of the periodic note. A path also finds a note that is not indexed yet. The part is not looked up.
  * @throws REFERENCE_FAILURES
  */
 export async function locateNote(
@@ -111,7 +111,13 @@ export async function findIndexed(
 ): Promise<IndexedReference> {
   const { store } = sources;
   const { name, part, whole, refused } = parseReference(reference);
-  if (namesDay(name)) return findDailyNote(name, part, sources, context);
+  if (namesPeriod(name)) {
+    const called = (await store.candidates(name, context.signal)).filter(isFileName);
+    const known = bestCandidate(called, reference, argument, part);
+    return known === undefined
+      ? findPeriodicNote(name, part, sources, context)
+      : { known, path: known.path, name, part };
+  }
   const isPlain = part.kind === 'whole' && refused === undefined && whole === reference;
   const called = isPlain ? undefined : await findWhole(reference, argument, sources, context);
   if (called !== undefined) return called;
@@ -141,7 +147,7 @@ async function findWhole(
   const { whole, part, refused } = parseReference(reference);
   for (const name of new Set([reference, whole])) {
     const candidates = await sources.store.candidates(name, context.signal);
-    const files = candidates.filter(({ by, exact }) => exact && (by === 'path' || by === 'name'));
+    const files = candidates.filter(isFileName);
     const known = bestCandidate(files, reference, argument, WHOLE);
     if (known !== undefined) return { known, path: known.path, name, part: WHOLE };
   }
@@ -153,14 +159,16 @@ async function findWhole(
   return succeeded.length === 0 ? undefined : { path, name: whole, part: WHOLE };
 }
 
-/** Only the file at the path of the daily note counts, not other notes with the same name. */
-async function findDailyNote(
+const isFileName = ({ by, exact }: NameCandidate): boolean => exact && (by === 'path' || by === 'name');
+
+/** Only the file at the path of the note counts, not other notes with the same name. */
+async function findPeriodicNote(
   name: string,
   part: ReferencePart,
   sources: Granted<'store' | 'vault'>,
   context: ReadContext,
 ): Promise<IndexedReference> {
-  const { path } = await dailyNote(name, sources, context, new Date());
+  const { path } = await periodicNote(name, sources, context, new Date());
   const known = (await sources.store.candidates(path, context.signal)).find((candidate) => candidate.by === 'path');
   if (known === undefined) return { path, name, part };
   return { known: { path: known.path, match: matchOf(known), part, indexed: true }, path, name, part };
@@ -211,8 +219,8 @@ export async function noteNotFound(
   const { store } = sources;
   const { name, whole } = parseReference(reference);
   const nothing = { ref: name === '' ? whole : name, suggestions: [], unresolved_link: false };
-  if (namesDay(name)) {
-    const { path } = await dailyNote(name, sources, context, new Date());
+  if (namesPeriod(name)) {
+    const { path } = await periodicNote(name, sources, context, new Date());
     return new VaultgraphError('NOTE_NOT_FOUND', { ...nothing, is: 'day', path });
   }
   const other = (await otherThanNote(whole, store, context)) ?? (await otherThanNote(name, store, context));

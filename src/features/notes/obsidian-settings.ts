@@ -1,9 +1,12 @@
 // Reads the settings of Obsidian that tools use.
 import { isObject } from '../../base/plain-object.ts';
-import { SETTINGS_FILES, type SettingsName, type Vault } from '../../contracts/vault.ts';
+import type { SettingsName, Vault } from '../../contracts/vault.ts';
 
 /** Settings that cannot be used. */
 export interface SettingsFault {
+  /** Of the file, relative to the vault. */
+  readonly path: string;
+  /** Names the file. */
   readonly fault: string;
 }
 
@@ -22,10 +25,10 @@ export async function templateSettings(
   signal: AbortSignal,
   maxAgeMs = 0,
 ): Promise<TemplateSettings | SettingsFault> {
-  const members = await membersOf('templates', vault, signal, maxAgeMs);
-  if (isFault(members)) return members;
+  const read = await membersOf('templates', vault, signal, maxAgeMs);
+  if (isFault(read)) return read;
   const defaults = { folder: '', dateFormat: 'YYYY-MM-DD', timeFormat: 'HH:mm' };
-  const texts = textsOf(members, SETTINGS_FILES.templates, defaults);
+  const texts = textsOf(read.members, read.path, defaults);
   return isFault(texts) ? texts : { ...texts, folder: folderIn(texts.folder) };
 }
 
@@ -46,32 +49,40 @@ export function textsOf<T extends Record<string, string>>(
   const texts: Record<string, string> = { ...defaults };
   for (const name of Object.keys(defaults)) {
     const value = members[name] ?? '';
-    if (typeof value !== 'string') return { fault: `${name} in ${file} is not a string` };
+    if (typeof value !== 'string') return { path: file, fault: `${name} in ${file} is not a string` };
     if (value.trim() !== '') texts[name] = value;
   }
   return texts as T;
 }
 
+/** The members of the file's object, none if it does not exist. `path`: of the file, relative to the vault. */
 export async function membersOf(
   name: SettingsName,
   vault: Vault,
   signal: AbortSignal,
   maxAgeMs = 0,
-): Promise<Members | SettingsFault> {
-  const value = await jsonOf(name, vault, signal, maxAgeMs);
-  if (value === undefined) return {};
-  return isObject(value) ? value : { fault: `${SETTINGS_FILES[name]} is not a JSON object` };
+): Promise<{ readonly path: string; readonly members: Members } | SettingsFault> {
+  const read = await readSettings(name, vault, signal, maxAgeMs);
+  if (isFault(read)) return read;
+  const { path, value = {} } = read;
+  return isObject(value) ? { path, members: value } : { path, fault: `${path} is not a JSON object` };
 }
 
-/** Undefined if the file does not exist. */
-export async function jsonOf(name: SettingsName, vault: Vault, signal: AbortSignal, maxAgeMs = 0): Promise<unknown> {
+/** The value is absent if the file does not exist. */
+export async function readSettings(
+  name: SettingsName,
+  vault: Vault,
+  signal: AbortSignal,
+  maxAgeMs = 0,
+): Promise<{ readonly path: string; readonly value?: unknown } | SettingsFault> {
   const file = await vault.settings(name, signal, maxAgeMs);
-  if (file.found === 'nothing') return undefined;
-  if (file.found === 'fault') return { fault: `${SETTINGS_FILES[name]}: ${file.reason}` };
+  const { path } = file;
+  if (file.found === 'nothing') return { path };
+  if (file.found === 'fault') return { path, fault: `${path}: ${file.reason}` };
   const [parsed] = await Promise.allSettled([new Promise<unknown>((resolve) => resolve(JSON.parse(file.text)))]);
-  return parsed.status === 'fulfilled' ? parsed.value : { fault: `${SETTINGS_FILES[name]} is not valid JSON` };
+  return parsed.status === 'fulfilled' ? { path, value: parsed.value } : { path, fault: `${path} is not valid JSON` };
 }
 
 export function isFault(value: unknown): value is SettingsFault {
-  return isObject(value) && Object.keys(value).length === 1 && typeof value.fault === 'string';
+  return isObject(value) && typeof value.fault === 'string';
 }

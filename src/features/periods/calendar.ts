@@ -1,6 +1,6 @@
 // Counts in the units of the local calendar: the week that contains a time, the day three months later.
 
-export type Unit = 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
+export type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'quarter' | 'year';
 
 /** The end is exclusive. */
 export type Span = readonly [from: Date, to: Date];
@@ -20,12 +20,12 @@ function spelled(unit: Unit, ...words: readonly string[]): Record<string, Unit> 
   return Object.fromEntries(words.map((word) => [word, unit]));
 }
 
-const MINUTE_MS = 60_000;
+const MS_OF: Partial<Record<Unit, number>> = { second: 1_000, minute: 60_000, hour: 3_600_000 };
 const DAYS_OF: Partial<Record<Unit, number>> = { day: 1, week: 7 };
 const MONTHS_OF: Partial<Record<Unit, number>> = { month: 1, quarter: 3, year: 12 };
 
 /** The day, week (from Monday), month, quarter or year that contains `at`, shifted by `shift` units. */
-export function spanAt(at: Date, unit: Exclude<Unit, 'minute' | 'hour'>, shift: number): Span {
+export function spanAt(at: Date, unit: Exclude<Unit, 'second' | 'minute' | 'hour'>, shift: number): Span {
   const [year, month, day] = [at.getFullYear(), at.getMonth(), at.getDate()];
   const months = MONTHS_OF[unit];
   if (months !== undefined) {
@@ -39,7 +39,7 @@ export function spanAt(at: Date, unit: Exclude<Unit, 'minute' | 'hour'>, shift: 
 /** So many units with today as the last day, or the first if `count` is positive. Hours and minutes are counted from now. */
 export function spanOfUnits(now: Date, count: number, unit: Unit): Span {
   const other = addUnits(now, count, unit);
-  if (unit === 'minute' || unit === 'hour') return count < 0 ? [other, now] : [now, other];
+  if (unit === 'second' || unit === 'minute' || unit === 'hour') return count < 0 ? [other, now] : [now, other];
   const [today, tomorrow] = spanAt(now, 'day', 0);
   const [day, dayAfter] = spanAt(other, 'day', 0);
   return count < 0 ? [dayAfter, tomorrow] : [today, day];
@@ -51,7 +51,7 @@ export function addUnits(at: Date, count: number, unit: Unit): Date {
   const [days, months] = [DAYS_OF[unit], MONTHS_OF[unit]];
   if (days !== undefined) date.setDate(at.getDate() + count * days);
   else if (months !== undefined) addMonths(date, count * months);
-  else date.setTime(at.getTime() + count * MINUTE_MS * (unit === 'hour' ? 60 : 1));
+  else date.setTime(at.getTime() + count * (MS_OF[unit] ?? 0));
   return date;
 }
 

@@ -7,7 +7,7 @@ import type { CallContext } from '../../contracts/tool.ts';
 import { editProperties } from '../../markdown/edit/properties.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { REFERENCE_FAILURES } from '../notes/note-reference.ts';
-import { type NewNote, newNote, templateText } from './new-note.ts';
+import { languageView, type NewNote, newNote, templateText } from './new-note.ts';
 import { defineWriteTool, planShape, type Refuse } from './run-write.ts';
 import { plannedFile } from './write-plan.ts';
 
@@ -50,7 +50,8 @@ export const createNote = defineWriteTool<Args>({
     const properties = args.properties as Properties | undefined;
     const after = properties === undefined ? content : await withProperties(note.path, content, properties);
     const file = plannedFile({ kind: 'create', path: note.path, bytes: Buffer.from(after) }, { after });
-    return { files: [file], ...file.result, needsConsent: false, affected: [], args: { at: now.toISOString() } };
+    const facts = languageView(note);
+    return { files: [file], ...file.result, needsConsent: false, affected: [], facts, args: { at: now.toISOString() } };
   },
 });
 
@@ -91,7 +92,7 @@ async function templateOf(
   now: Date,
   refuse: Refuse,
 ): Promise<string> {
-  const reference = template === true ? note.daily?.settings.template : template;
+  const reference = template === true ? note.periodic?.settings.template : template;
   if (reference === undefined)
     throw refuse('template', 'may be true only for a path such as @today; name the template note instead');
   if (reference === '')

@@ -4,12 +4,12 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import type { ComputeTaskDates } from '../../contracts/compute.ts';
 import type { CallContext } from '../../contracts/tool.ts';
-import { SETTINGS_FILES, type Vault } from '../../contracts/vault.ts';
+import type { Vault } from '../../contracts/vault.ts';
 import { localDay } from '../../markdown/frontmatter/note-date.ts';
 import { parseReference } from '../../markdown/links/reference.ts';
-import { isFault, jsonOf, membersOf } from '../notes/obsidian-settings.ts';
+import { isFault, membersOf, readSettings, type SettingsFault } from '../notes/obsidian-settings.ts';
 import { editableNote, NOTE_FAILURES } from './editable-note.ts';
-import { newNote, templateText } from './new-note.ts';
+import { languageView, newNote, templateText } from './new-note.ts';
 import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
 import { type EditableNote, plannedFile, replacement, type WritePlan } from './write-plan.ts';
 
@@ -60,12 +60,12 @@ export const editNote = defineWriteTool<Args>({
   plan: async (args, granted, call, refuse) => {
     const { edits = [] } = args;
     const now = args.at === undefined ? new Date() : new Date(args.at);
-    const { note, isNew } = await noteToEdit(args, granted, call, refuse, now);
+    const { note, isNew, facts } = await noteToEdit(args, granted, call, refuse, now);
     const dates = edits.some(isTask) ? await taskDates(granted.vault, call.signal, now) : undefined;
     const given = { path: note.path, text: note.text, edits, taskDates: dates };
     const text = await call.compute.run('edit', given, call.signal);
     const resolved = { args: { at: now.toISOString() } };
-    if (isNew) return { ...creation(note, text), ...resolved };
+    if (isNew) return { ...creation(note, text, facts), ...resolved };
     return { ...replacement(note, text, { needsConsent: edits.some(({ op }) => REPLACES.includes(op)) }), ...resolved };
   },
 });
@@ -82,6 +82,8 @@ function findsItsPlace({ op, line }: Edit): boolean {
 interface NoteToEdit {
   readonly note: EditableNote;
   readonly isNew: boolean;
+  /** Of a new note, for the answer. */
+  readonly facts?: object;
 }
 
 /** The existing note, or with `create` the text that a new one begins with. @throws NOTE_FAILURES, FILE_UNREADABLE */
@@ -100,10 +102,14 @@ async function noteToEdit(
   const { name, part } = parseReference(args.note ?? '');
   if (part.kind !== 'whole') throw refuse('note', 'must name a whole note, not a part of one');
   const created = await newNote(name, granted, call, now);
-  const template = created.daily?.settings.template ?? '';
+  const template = created.periodic?.settings.template ?? '';
   const onlyCreated = (rule: string) => refuse('create', `uses the daily note template of the vault, and it ${rule}`);
   const text = template === '' ? '' : await templateText(template, created, granted, call, now, onlyCreated);
-  return { note: { path: created.path, text, etag: '', encode: (after) => Buffer.from(after) }, isNew: true };
+  return {
+    note: { path: created.path, text, etag: '', encode: (after) => Buffer.from(after) },
+    isNew: true,
+    facts: languageView(created),
+  };
 }
 
 /** Whether no file at all is called like that. */
@@ -113,21 +119,21 @@ function isMissing(error: VaultgraphError): boolean {
   return is === undefined || is === 'day';
 }
 
-function creation({ path }: EditableNote, after: string): WritePlan {
+function creation({ path }: EditableNote, after: string, facts: object = {}): WritePlan {
   const file = plannedFile({ kind: 'create', path, bytes: Buffer.from(after) }, { after });
-  return { files: [file], ...file.result, needsConsent: false, affected: [], facts: { created: true } };
+  return { files: [file], ...file.result, needsConsent: false, affected: [], facts: { created: true, ...facts } };
 }
 
 const PLUGIN = 'obsidian-tasks-plugin';
 
 /** Which days the vault records in its tasks, by the Tasks plugin; undefined if that is not enabled. @throws PATH_NOT_ALLOWED for settings that cannot be read */
 async function taskDates(vault: Vault, signal: AbortSignal, now: Date): Promise<ComputeTaskDates | undefined> {
-  const enabled = await jsonOf('community-plugins', vault, signal);
-  if (isFault(enabled)) throw unusable('community-plugins', enabled.fault);
-  if (!Array.isArray(enabled) || !enabled.includes(PLUGIN)) return undefined;
-  const members = await membersOf(PLUGIN, vault, signal);
-  if (isFault(members)) throw unusable(PLUGIN, members.fault);
-  const { setDoneDate, setCancelledDate, taskFormat, globalFilter } = members;
+  const enabled = await readSettings('community-plugins', vault, signal);
+  if (isFault(enabled)) throw unusable(enabled);
+  if (!Array.isArray(enabled.value) || !enabled.value.includes(PLUGIN)) return undefined;
+  const read = await membersOf(PLUGIN, vault, signal);
+  if (isFault(read)) throw unusable(read);
+  const { setDoneDate, setCancelledDate, taskFormat, globalFilter } = read.members;
   return {
     day: localDay(now),
     format: taskFormat === 'dataview' ? 'dataview' : 'emoji',
@@ -137,7 +143,7 @@ async function taskDates(vault: Vault, signal: AbortSignal, now: Date): Promise<
   };
 }
 
-function unusable(name: keyof typeof SETTINGS_FILES, rule: string): VaultgraphError {
+function unusable({ path, fault }: SettingsFault): VaultgraphError {
   const instead = 'Fix this file in Obsidian; it says whether the day is added to a task that is done.';
-  return new VaultgraphError('PATH_NOT_ALLOWED', { path: SETTINGS_FILES[name], rule, instead });
+  return new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: fault, instead });
 }

@@ -106,6 +106,8 @@ export type AnswerTo<Kind> = Extract<FileAnswer, { kind: Kind }>;
 export interface FileThreadSetup extends ViewGlobs {
   readonly root: string;
   readonly exclude: readonly string[];
+  /** In which Obsidian keeps the settings of the vault; absent if it is to be found. */
+  readonly configFolder?: string;
   /** Shared with the main thread; the cells are listed below. */
   readonly sharedState: Int32Array;
 }

@@ -24,7 +24,7 @@ import { createView } from './view-globs.ts';
 import { inspectPaths, rootIdentity, surveyVault } from './watching/survey.ts';
 import { performWrite } from './writing/perform-write.ts';
 
-const { root, exclude, read, write, sharedState } = workerData as FileThreadSetup;
+const { root, exclude, read, write, configFolder, sharedState } = workerData as FileThreadSetup;
 const exclusion = createExclusion(exclude, createView({ read, write }));
 
 watchMainThread();
@@ -61,7 +61,9 @@ function answerOf(task: FileTask): FileAnswer {
       case 'settings':
         return {
           kind: 'settings',
-          file: withOpenFolders(realRoot(), (folders) => readSettings(folders, task.name, checkStop)),
+          file: withOpenFolders(realRoot(), (folders) =>
+            readSettings(folders, realRoot(), { name: task.name, configFolder }, checkStop),
+          ),
         };
       default:
         return performWrite(task, { realRoot, exclusion, checkStop, heartbeat, onCommitted });

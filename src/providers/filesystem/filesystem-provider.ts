@@ -7,6 +7,7 @@ import { threadScript } from '../../base/threads/worker-threads.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { EVERYTHING } from '../../contracts/vault.ts';
+import { languageCode } from '../../markdown/frontmatter/language-codes.ts';
 import { FileThreadPool, type FileThreads } from './file-threads.ts';
 import { createFolderVault, runTask } from './folder-vault.ts';
 import { KeptContents } from './kept-contents.ts';
@@ -24,6 +25,10 @@ export interface FilesystemConfig {
   /** Globs of the files that clients may see, and of those that they may change. */
   read: string[];
   write: string[];
+  /** In which Obsidian keeps the settings of the vault; looked for if it is absent. */
+  config_folder?: string | undefined;
+  /** Of new daily notes, as Moment.js names it. */
+  language?: string | undefined;
 }
 
 /** No timer of this thread ends an operation: it would count the time that this thread is busy. The file threads are watched instead. */
@@ -41,6 +46,8 @@ const PATIENCE_MS = 5_000;
 export const THREAD_SCRIPT = threadScript('file-thread', import.meta.url);
 
 const expandHome = (path: string): string => (/^~(?=$|[\\/])/.test(path) ? join(homedir(), path.slice(1)) : path);
+
+const NO_LANGUAGE = 'a language as Moment.js names it, such as fr, de, pt-br or zh-cn';
 
 const glob = z
   .string()
@@ -73,16 +80,29 @@ export const filesystemProvider: Provider<'vault', FilesystemConfig> = Object.fr
     exclude: z.array(glob).default([]),
     read: viewGlobs,
     write: viewGlobs,
+    config_folder: z
+      .string()
+      .regex(/^\.[^/\\]+$/, 'the name of a folder in the vault that begins with a dot, such as .obsidian-mac')
+      .optional(),
+    language: z
+      .string()
+      .transform((written, context) => {
+        const code = languageCode(written);
+        if (code === undefined) context.addIssue({ code: 'custom', message: NO_LANGUAGE, input: written });
+        return code ?? '';
+      })
+      .optional(),
   }),
   limits: () => LIMITS,
   open: async (config: FilesystemConfig, { vaultRoot }: ProviderContext) => openFilesystem(vaultRoot, config),
 });
 
 /** Does not touch the disk, so that a vault that hangs does not keep the server from starting. */
-function openFilesystem(root: string, { access, exclude, ...globs }: FilesystemConfig): Opened<Vault> {
+function openFilesystem(root: string, config: FilesystemConfig): Opened<Vault> {
+  const { access, exclude, language, config_folder: configFolder, ...globs } = config;
   const { read, write } = globs;
   const openThreads = (max?: number): FileThreadPool =>
-    new FileThreadPool(THREAD_SCRIPT, { root, exclude, read, write }, PATIENCE_MS, max);
+    new FileThreadPool(THREAD_SCRIPT, { root, exclude, read, write, configFolder }, PATIENCE_MS, max);
   const threads = openThreads();
   const everything = { root, exclude, read: EVERYTHING, write: EVERYTHING };
   const others = new FileThreadPool(THREAD_SCRIPT, everything, PATIENCE_MS, 1);
@@ -95,7 +115,13 @@ function openFilesystem(root: string, { access, exclude, ...globs }: FilesystemC
   };
   const kept = new KeptContents();
   return Object.freeze({
-    capability: createFolderVault(basename(root), access, threads, watch, view, kept),
+    capability: createFolderVault(
+      { name: basename(root), access, ...(language && { language }) },
+      threads,
+      watch,
+      view,
+      kept,
+    ),
     probe: (signal: AbortSignal) => probeFolder(threads, `the folder answers, ${access}`, signal),
     release: async () => {
       kept.clear();
@@ -109,7 +135,7 @@ function openFilesystem(root: string, { access, exclude, ...globs }: FilesystemC
 function viewOf({ read, write }: ViewGlobs, threads: FileThreadPool): NonNullable<Vault['view']> {
   const { shows, mayWrite } = createView({ read, write });
   const never: Vault['watch'] = async () => ({ close: async () => undefined });
-  const all = createFolderVault('', 'read-only', threads, never);
+  const all = createFolderVault({ name: '', access: 'read-only' }, threads, never);
   const whole = isEverything(read) ? {} : { whole: all };
   const named = { 'vault.read': read, 'vault.write': write };
   const unmatched: NonNullable<Vault['view']>['unmatched'] = async (signal) => {

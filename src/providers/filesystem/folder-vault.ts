@@ -16,8 +16,7 @@ const FILES_PER_TASK = 64;
 const NOTHING_KNOWN: Contents = new Map();
 
 export function createFolderVault(
-  name: string,
-  access: Vault['access'],
+  of: Pick<Vault, 'name' | 'access' | 'language'>,
   threads: FileThreadPool,
   watch: Vault['watch'],
   view?: Vault['view'],
@@ -92,8 +91,7 @@ export function createFolderVault(
   };
 
   return Object.freeze({
-    name,
-    access,
+    ...of,
     progress: {
       get listed() {
         return threads.listed();

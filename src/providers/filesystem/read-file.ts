@@ -11,6 +11,7 @@ import {
   type SettingsFile,
   type SettingsName,
 } from '../../contracts/vault.ts';
+import { findConfigFolder } from './config-folder.ts';
 import type { FileRequest } from './file-task.ts';
 import { findOnDiskSpelling } from './on-disk-spelling.ts';
 import type { OpenFolders } from './open-folders.ts';
@@ -181,20 +182,37 @@ function readBytes(descriptor: number, size: number, checkStop: () => void): Uin
   return length === size ? bytes : bytes.slice(0, length);
 }
 
-/** Takes a name from a fixed list instead of a path, so that no other file can be read. */
-export function readSettings(folders: OpenFolders, name: SettingsName, checkStop: () => void): SettingsFile {
-  const path = SETTINGS_FILES[name];
+/**
+ * Takes a name from a fixed list instead of a path, so that no other file can be read.
+ * @param configFolder in which Obsidian keeps the settings; it is looked for if it is absent
+ */
+export function readSettings(
+  folders: OpenFolders,
+  root: string,
+  { name, configFolder }: { readonly name: SettingsName; readonly configFolder: string | undefined },
+  checkStop: () => void,
+): SettingsFile {
+  let path: string = SETTINGS_FILES[name];
   try {
+    const found = configFolder === undefined ? findConfigFolder(root) : { folder: configFolder };
+    if ('several' in found) {
+      const reason = `any of ${found.several.join(', ')} can be the folder of Obsidian's settings; set vault.config_folder`;
+      return { path, found: 'fault', reason };
+    }
+    path = `${found.folder}/${path}`;
     const { size } = lstatSync(fileIn(folders, path, path));
-    if (size > MAX_SETTINGS_BYTES) return { found: 'fault', reason: `it is larger than ${MAX_SETTINGS_BYTES} bytes` };
+    if (size > MAX_SETTINGS_BYTES)
+      return { path, found: 'fault', reason: `it is larger than ${MAX_SETTINGS_BYTES} bytes` };
     const { bytes } = readOnDisk(folders, { path, onDisk: path }, checkStop);
-    return { found: 'text', text: new TextDecoder().decode(bytes) };
+    return { path, found: 'text', text: new TextDecoder().decode(bytes) };
   } catch (thrown) {
-    return settingsFault(thrown);
+    return { path, ...settingsFault(thrown) };
   }
 }
 
-function settingsFault(thrown: unknown): SettingsFile {
+type Unread = { readonly found: 'nothing' } | { readonly found: 'fault'; readonly reason: string };
+
+function settingsFault(thrown: unknown): Unread {
   if (isErrno(thrown, 'ENOENT', 'ENOTDIR')) return { found: 'nothing' };
   if (!(thrown instanceof VaultgraphError))
     return { found: 'fault', reason: `it cannot be read (${errnoOrRethrow(thrown)})` };

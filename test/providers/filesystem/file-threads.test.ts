@@ -34,7 +34,11 @@ function hanging(title: string, check: (on: Hanging) => Promise<void>): void {
       Atomics.notify(gate, 0);
     };
     try {
-      await check({ threads, vault: createFolderVault('hanging', 'read-only', threads, notWatched), open });
+      await check({
+        threads,
+        vault: createFolderVault({ name: 'hanging', access: 'read-only' }, threads, notWatched),
+        open,
+      });
     } finally {
       open();
       await threads.close();
@@ -147,7 +151,7 @@ describe('a disk that hangs', { concurrency: true }, () => {
     it(`a thread that ${what} does not count as one that hangs`, { timeout: MAX_TEST_MS }, async () => {
       const gate = new Int32Array(new SharedArrayBuffer(4));
       const threads = new FileThreadPool(SCRIPT, { gate, ...setup }, 2_000);
-      const vault = createFolderVault('slow', 'read-only', threads, notWatched);
+      const vault = createFolderVault({ name: 'slow', access: 'read-only' }, threads, notWatched);
       assert.deepEqual(idsOf((await vault.read(paths('a.md'), signal)).succeeded), ['a.md']);
       await threads.close();
     });
