@@ -34,7 +34,9 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
   {
     name: 'an unknown key of the vault, beside the path that the lifecycle reads',
     yaml: 'vault:\n  path: Notes\n  acess: read-only\n',
-    faults: ['3:3: unknown key `acess`, allowed: path, access, consent, exclude, read, write, config_folder, language, did you mean `access`?'],
+    faults: [
+      '3:3: unknown key `acess`, allowed: path, access, consent, exclude, read, write, config_folder, language, did you mean `access`?',
+    ],
   },
   {
     name: 'an unknown key of a provider, beside the type that the lifecycle reads',
