@@ -57,6 +57,7 @@ function changeJson({ vault, change: { undoneBy, ...change }, diff }: Listed, is
 const STATES: Readonly<Record<Change['state'], readonly string[]>> = {
   done: [],
   taken_back: ['undone'],
+  partly_taken_back: ['undone in part, as notes were edited meanwhile'],
   unfinished: ['not finished'],
   damaged: ['its record in the change log is damaged'],
 };

@@ -44,7 +44,11 @@ export interface StatusData {
   readonly quarantine?: readonly { readonly path: string; readonly code: string; readonly reason: string }[];
   readonly quarantine_total?: number;
   readonly state_folder?: { readonly path: string; readonly errno?: string };
-  readonly recovery?: { readonly unfinished?: readonly string[]; readonly error?: { readonly message: string } };
+  readonly recovery?: {
+    readonly recovered?: readonly { readonly change_id: string; readonly kept?: readonly string[] }[];
+    readonly unfinished?: readonly string[];
+    readonly error?: { readonly message: string };
+  };
   readonly last_crash?: { readonly time: string; readonly kind: string };
   readonly unavailable?: readonly { readonly part: string; readonly code: string; readonly message: string }[];
 }
@@ -162,10 +166,24 @@ function problemsIn(data: StatusData, quarantined: number): string[] {
     ...(folder?.errno === undefined
       ? []
       : [`${folder.path} cannot be written (${folder.errno}): no note can be changed`]),
+    ...(recovery?.recovered ?? []).flatMap(keptText),
     ...(recovery?.unfinished ?? []).map((id) => `the change ${id} is not finished`),
     ...(recovery?.error === undefined ? [] : [recovery.error.message]),
     ...(crash === undefined ? [] : [`a server crashed at ${localTime(crash.time)}: ${crash.kind}`]),
     ...unavailable.map(({ part, code, message }) => `${part} cannot be shown: [${code}] ${message}`),
+  ];
+}
+
+function keptText({
+  change_id: id,
+  kept = [],
+}: {
+  readonly change_id: string;
+  readonly kept?: readonly string[];
+}): string[] {
+  if (kept.length === 0) return [];
+  return [
+    `the change ${id} was taken back after a crash, but these notes were edited after it had reached them: ${kept.join(', ')}`,
   ];
 }
 

@@ -113,7 +113,11 @@ export interface ServerReport {
   }[];
   /** How this server completed or reverted changes that a crash had interrupted, and the error if it could not. */
   readonly recovery?: {
-    readonly recovered: readonly { readonly change_id: string; readonly outcome: string }[];
+    readonly recovered: readonly {
+      readonly change_id: string;
+      readonly outcome: string;
+      readonly kept?: readonly string[];
+    }[];
     /** Ids of changes that a process is writing now, or that a crash interrupted. */
     readonly unfinished?: readonly string[];
     readonly error?: { readonly code: ErrorCode; readonly message: string };

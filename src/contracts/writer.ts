@@ -59,11 +59,12 @@ export interface Change {
   readonly machine?: string;
   readonly files: readonly ChangedFile[];
   /**
-   * `taken_back`: a crash interrupted it, and the next start reverted it because a file had been changed meanwhile · `unfinished`: it
+   * `taken_back`: a crash interrupted it, and the next start reverted it because a file had been changed meanwhile · `partly_taken_back`:
+   * reverted, except for files that were edited after the change had reached them · `unfinished`: it
    * is being written, or a crash interrupted it; the writer lists no such change · `damaged`: its record cannot be read, so that only
    * id and time are known.
    */
-  readonly state: 'done' | 'taken_back' | 'unfinished' | 'damaged';
+  readonly state: 'done' | 'taken_back' | 'partly_taken_back' | 'unfinished' | 'damaged';
   readonly undoes?: string;
   /** Id of the change that undid this one. */
   readonly undoneBy?: string;
@@ -86,7 +87,9 @@ export interface Inverse {
 /** How a start handled a change that a crash had interrupted; `forgotten` had not changed any file. */
 export interface Recovered {
   readonly id: string;
-  readonly outcome: 'finished' | 'taken_back' | 'forgotten' | 'set_aside';
+  readonly outcome: 'finished' | 'taken_back' | 'partly_taken_back' | 'forgotten' | 'set_aside';
+  /** The notes that a `partly_taken_back` leaves with the text of the change and the edits that followed. */
+  readonly kept?: readonly string[];
 }
 
 /** A change as the log keeps it. */

@@ -93,7 +93,7 @@ export class Recovery {
     const unfinished = await this.unfinished();
     const error = this.#error;
     if (this.#recovered.length === 0 && unfinished.length === 0 && error === undefined) return {};
-    const recovered = this.#recovered.map(({ id, outcome }) => ({ change_id: id, outcome }));
+    const recovered = this.#recovered.map(({ id, ...how }) => ({ change_id: id, ...how }));
     return {
       recovery: {
         recovered,
@@ -122,7 +122,12 @@ export class Recovery {
     this.#error = undefined;
     this.#retryMs = 0;
     const recovered = this.#recovered.slice(known);
-    for (const { id, outcome } of recovered) this.#parts.log('warn', 'change_recovered', { change_id: id, outcome });
+    for (const { id, outcome, kept } of recovered)
+      this.#parts.log('warn', 'change_recovered', {
+        change_id: id,
+        outcome,
+        ...(kept && { counts: { kept: kept.length } }),
+      });
     return recovered;
   }
 

@@ -53,7 +53,8 @@ export function checkNotUndone(log: ChangeLog, id: string, view?: View): void {
 /** Newest first, so that an undo precedes the change it undoes. */
 function* changesOf(log: ReadableLog, isListed: (entry: LogEntry) => boolean): Iterable<ListedChange> {
   const undoneById = new Map<string, string>();
-  for (const { id, stage } of log.entries().filter(isListed)) {
+  for (const entry of log.entries().filter(isListed)) {
+    const { id, stage } = entry;
     const intent = intentOrDamage(log, id);
     // Of its paths nothing is known, so that it is in no view.
     if (intent === 'damaged' && (log.view ?? WHOLE_VAULT) === WHOLE_VAULT)
@@ -62,7 +63,7 @@ function* changesOf(log: ReadableLog, isListed: (entry: LogEntry) => boolean): I
       continue;
     const { slots: _slots, emptied: _emptied, folders, ...about } = intent;
     const undoneBy = undoneById.get(id);
-    const state = stage === 'done' || stage === 'taken_back' ? stage : 'unfinished';
+    const state = isCompleted(entry) ? (stage as Change['state']) : 'unfinished';
     if (state === 'done' && about.undoes !== undefined) undoneById.set(about.undoes, id);
     yield { change: { ...about, state, ...(undoneBy === undefined ? {} : { undoneBy }) }, folders };
   }

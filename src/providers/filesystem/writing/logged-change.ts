@@ -126,9 +126,9 @@ export const isDamagedChange = (thrown: unknown): boolean =>
 
 /**
  * `begun`: nothing of the vault is touched but for temporary files · `committed`: to be rolled forward · `aborting`: to be rolled
- * back · `done` and `taken_back`: completed.
+ * back · `done`, `taken_back` and `partly_taken_back`: completed.
  */
-export type Stage = 'begun' | 'committed' | 'aborting' | 'taken_back' | 'done';
+export type Stage = 'begun' | 'committed' | 'aborting' | 'taken_back' | 'partly_taken_back' | 'done';
 
 /** What the file's name says about a change. */
 export interface LogEntry {
@@ -141,7 +141,7 @@ export interface LogEntry {
 }
 
 const PREFIX = 'chg_';
-const NAME = /^(chg_[0-9a-z]{9}_[0-9a-f]{6})\.(\d+)\.(begun|committed|aborting|taken_back|done)$/;
+const NAME = /^(chg_[0-9a-z]{9}_[0-9a-f]{6})\.(\d+)\.(begun|committed|aborting|taken_back|partly_taken_back|done)$/;
 
 /** Sorts after every id of an earlier time, and differs from others of the same millisecond. */
 export function newId(began: number): string {
@@ -159,7 +159,9 @@ export function parseFileName(name: string): LogEntry | undefined {
   return id === undefined ? undefined : { id, began: beganAt(id), bytes: Number(bytes), stage: stage as Stage };
 }
 
-export const isCompleted = ({ stage }: LogEntry): boolean => stage === 'done' || stage === 'taken_back';
+const COMPLETED: readonly Stage[] = ['done', 'taken_back', 'partly_taken_back'];
+
+export const isCompleted = ({ stage }: LogEntry): boolean => COMPLETED.includes(stage);
 
 const SET_ASIDE = '.damaged';
 

@@ -102,7 +102,7 @@ export function recoverChanges(context: WriteContext, onRecovered: (recovered: R
     }
     const intent = wrapFsError(undefined, () => context.log.intent(id));
     if (intent === undefined) continue;
-    if (isShown(intent, context.exclusion.view)) onRecovered({ id, outcome: recoverChange(context, intent, stage) });
+    if (isShown(intent, context.exclusion.view)) onRecovered({ id, ...recoverChange(context, intent, stage) });
     else recoverUnseen(context, intent, stage);
   }
 }
@@ -128,22 +128,36 @@ function recoverUnseen(context: WriteContext, intent: Intent, stage: Stage): voi
   }
 }
 
-function recoverChange(context: WriteContext, intent: Intent, stage: Stage): Recovered['outcome'] {
+function recoverChange(context: WriteContext, intent: Intent, stage: Stage): Omit<Recovered, 'id'> {
   checkMounted(context, intent, stage);
   if (stage === 'begun') {
     discardChange(context, intent);
-    return 'forgotten';
+    return { outcome: 'forgotten' };
   }
   if (stage === 'committed' && tryFinish(context, intent)) {
     removeEmptyFolders(context, intent.emptied);
     wrapFsError(undefined, () => context.log.setStage(intent.id, 'done'));
-    return 'finished';
+    return { outcome: 'finished' };
   }
-  const failure = rollBack(context, intent);
-  if (failure !== undefined) throw failure;
+  const kept = rollBackWhereUnchanged(context, intent);
   cleanUp(context, intent);
-  wrapFsError(undefined, () => context.log.setStage(intent.id, 'taken_back'));
-  return 'taken_back';
+  const outcome = kept.length === 0 ? 'taken_back' : 'partly_taken_back';
+  wrapFsError(undefined, () => context.log.setStage(intent.id, outcome));
+  return { outcome, ...(kept.length > 0 && { kept }) };
+}
+
+/** @returns the notes that the change had reached and that another program has edited since: they keep both. @throws FILE_WRITE_FAILED */
+function rollBackWhereUnchanged(context: WriteContext, intent: Intent): readonly string[] {
+  const isReached = (slot: Slot, number: number): boolean =>
+    !wrapFsError(slot.path, () => isPending(slot, slotContext(context, intent, number)));
+  const reached = new Set(intent.slots.filter(isReached));
+  const kept: string[] = [];
+  const onKept = (slot: Slot): void => {
+    if (reached.has(slot)) kept.push(slot.path);
+  };
+  const failure = rollBack(context, intent, () => true, onKept);
+  if (failure !== undefined) throw failure;
+  return kept;
 }
 
 /** An empty root that should have files is a mount point without its drive. @throws VAULT_UNAVAILABLE */

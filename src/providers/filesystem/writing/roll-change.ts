@@ -47,12 +47,14 @@ function rollSlotForward(slot: Slot, context: SlotContext, onRemoved: (place: st
  * Goes on past conflicts: another program's file stays. Removes nothing while the system keeps a file from being restored, and
  * keeps the new copy of a text whose old copy cannot be restored.
  * @param mayBeRemoved whether the change may have removed the file at a place
+ * @param onKept called with each path that keeps what another program wrote
  * @returns the first failure of the system
  */
 export function rollBack(
   context: WriteContext,
   intent: Intent,
   mayBeRemoved: (place: string) => boolean = () => true,
+  onKept: (slot: Slot) => void = () => undefined,
 ): VaultgraphError | undefined {
   const notRestored = new Set<string>();
   const mustKeep = ({ partner }: Slot): boolean => partner !== undefined && notRestored.has(pathOf(partner));
@@ -61,6 +63,7 @@ export function rollBack(
       context.heartbeat();
       const forSlot = slotContext(context, intent, number, mustKeep(slot));
       const failure = failureOf(() => wrapFsError(slot.path, () => applyFile(slot, 'before', forSlot)));
+      if (failure !== undefined && isConflict(failure)) onKept(slot);
       const place = pathOf(slot.place);
       if (failure !== undefined && slot.after === null && mayBeRemoved(place)) notRestored.add(place);
       return failure ?? [];

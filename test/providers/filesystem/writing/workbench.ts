@@ -20,6 +20,7 @@ import { applyChange } from '../../../../src/providers/filesystem/writing/apply-
 import { ChangeLog } from '../../../../src/providers/filesystem/writing/change-log.ts';
 import { type Disk, realDisk } from '../../../../src/providers/filesystem/writing/disk.ts';
 import { inverseOf } from '../../../../src/providers/filesystem/writing/inverse-change.ts';
+import { isCompleted } from '../../../../src/providers/filesystem/writing/logged-change.ts';
 import { recoverChanges } from '../../../../src/providers/filesystem/writing/perform-write.ts';
 import { openVaultRoot } from '../../../../src/providers/filesystem/writing/vault-root.ts';
 import {
@@ -107,7 +108,7 @@ export function assertClean({ log, snapshot }: Workbench): void {
     [],
   );
   assert.deepEqual(
-    log.entries().filter(({ stage }) => stage !== 'done' && stage !== 'taken_back'),
+    log.entries().filter((entry) => !isCompleted(entry)),
     [],
   );
 }
