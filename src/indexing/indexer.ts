@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../base/errors.ts';
 import { errorOf } from '../base/outcome.ts';
+import { keepHeapsSmall } from '../base/system/keep-heaps-small.ts';
 import { NEVER, untilAborted } from '../base/until-aborted.ts';
 import type { Indexer, IndexJob, IndexRequest, IndexState } from '../contracts/indexer.ts';
 import type { HolderReport, KeptJob, SharedRequest } from '../contracts/lease.ts';
@@ -319,6 +320,7 @@ class SharedIndexer implements OpenIndexer {
   /** Has the leader read the writes of this process that were interrupted in an earlier run. */
   async #beginAsFollower(): Promise<void> {
     this.#hasBegunAsFollower = true;
+    keepHeapsSmall();
     const paths = await this.#begin();
     if (paths.length > 0) await this.refresh(paths, this.#closing.signal);
   }

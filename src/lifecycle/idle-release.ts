@@ -1,9 +1,11 @@
-// Gives memory back to the system once the server has been idle for a while.
+// Gives memory back to the system: all that a server does not need once it has been idle for a while, and what is free under load.
 import { trimHeap } from '../base/system/trim-heap.ts';
 
 /** Checked at this interval; the memory is given back after two checks without a change. */
 const CHECK_MS = 12_000;
 const IDLE_CHECKS = 2;
+/** Under load only what is free already is given back: after as many checks. */
+const BUSY_CHECKS = 5;
 
 interface Idleness {
   /** Changes with everything that the server does for a client or for the index. */
@@ -20,6 +22,7 @@ export class IdleRelease {
   #timer: NodeJS.Timeout | undefined;
   #last = '';
   #idleChecks = 0;
+  #busyChecks = 0;
   #isReleased = false;
 
   constructor(idleness: Idleness, checkMs: number = CHECK_MS) {
@@ -46,10 +49,16 @@ export class IdleRelease {
     const now = this.#idleness.activity();
     this.#idleChecks = now === this.#last ? this.#idleChecks + 1 : 0;
     this.#last = now;
+    if (this.#idleChecks === 0) this.#checkBusy();
     if (this.#idleChecks !== IDLE_CHECKS) return;
     this.#isReleased = true;
     // Memory that is not given back is no failure of any call.
     void Promise.allSettled([this.#release()]);
+  }
+
+  #checkBusy(): void {
+    this.#busyChecks = (this.#busyChecks + 1) % BUSY_CHECKS;
+    if (this.#busyChecks === 0) trimHeap();
   }
 
   async #release(): Promise<void> {

@@ -1,9 +1,9 @@
 // Runs one job of the text index from the listing to the last write; it can stop after every step.
 import { setTimeout as sleep } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
 import { VaultgraphError } from '../../base/errors.ts';
 import { isPdf, type NotePath } from '../../base/note.ts';
 import { errorOf } from '../../base/outcome.ts';
+import { keepHeapsSmall } from '../../base/system/keep-heaps-small.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Compute } from '../../compute/offload.ts';
 import { type ChangeSet, type FileState, NO_CHANGES, type QuarantineEntry } from '../../contracts/change-set.ts';
@@ -94,15 +94,6 @@ async function indexAttachments(
     await indexContents(job, slice, known, undefined, parts);
   }
   return [];
-}
-
-/**
- * From now on every thread collects garbage before it takes more memory from the system: a server that idles next to an editor should
- * be small. Not earlier, because it would slow down loading the code.
- */
-function keepHeapsSmall(): void {
-  setFlagsFromString('--semi-space-growth-factor=1');
-  setFlagsFromString('--heap-growing-percent=50');
 }
 
 /** What is in the vault and what the index knows, as far as the job needs it; for a few small notes with their contents. */
