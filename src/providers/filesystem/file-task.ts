@@ -59,11 +59,19 @@ export type WriteTask = LogFolders &
   (
     | { readonly kind: 'recover'; readonly maxWaitMs?: number }
     | { readonly kind: 'apply'; readonly request: WriteRequest }
+    /** At the files that changes have replaced, once more. */
+    | { readonly kind: 'look' }
     | { readonly kind: 'check'; readonly request: WriteRequest }
     | { readonly kind: 'changes'; readonly limit: number }
     | { readonly kind: 'inverse'; readonly id: string | undefined }
     | { readonly kind: 'lock' }
   );
+
+/** What another program wrote to a file after it was replaced: added to the file in its place, or kept beside it. */
+export interface LateWrite {
+  readonly path: string;
+  readonly outcome: 'carried_over' | 'kept_beside';
+}
 
 export interface FoundFile extends FileEntry {
   /** Set only where it differs from `path`. */
@@ -89,8 +97,14 @@ export type FileAnswer =
   | { readonly kind: 'root'; readonly identity: string }
   | { readonly kind: 'read'; readonly rows: readonly ReadRow[] }
   | { readonly kind: 'settings'; readonly file: SettingsFile }
-  | { readonly kind: 'recover'; readonly recovered: readonly Recovered[] }
-  | { readonly kind: 'apply'; readonly change: Applied; readonly recovered: readonly Recovered[] }
+  | { readonly kind: 'recover'; readonly recovered: readonly Recovered[]; readonly late: readonly LateWrite[] }
+  | {
+      readonly kind: 'apply';
+      readonly change: Applied;
+      readonly recovered: readonly Recovered[];
+      readonly late: readonly LateWrite[];
+    }
+  | { readonly kind: 'look'; readonly late: readonly LateWrite[]; readonly watched: number }
   | { readonly kind: 'check' }
   | { readonly kind: 'changes'; readonly changes: readonly Change[] }
   | ({ readonly kind: 'inverse' } & Inverse)

@@ -2,11 +2,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { deserializeError } from '../../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../../base/errors.ts';
+import type { Log } from '../../base/log.ts';
+import { NEVER } from '../../base/until-aborted.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import type { Recovered, Writer } from '../../contracts/writer.ts';
-import type { AnswerTo, LogFolders, WriteTask } from './file-task.ts';
+import type { AnswerTo, FileAnswer, LogFolders, WriteTask } from './file-task.ts';
 import { FileThreadPool, type FileThreads } from './file-threads.ts';
 import { type FilesystemConfig, filesystemProvider, THREAD_SCRIPT } from './filesystem-provider.ts';
+import { LateLooks } from './late-looks.ts';
 import type { OnAbort } from './thread-handle.ts';
 import { logFolders } from './writing/logged-change.ts';
 
@@ -36,18 +39,26 @@ export const writerProvider: Provider<'writer', FilesystemConfig> = Object.freez
     openWriter(
       new FileThreadPool(THREAD_SCRIPT, { root: context.vaultRoot, exclude, read, write }, PATIENCE_MS, THREADS),
       logFolders(context),
+      context.log,
     ),
 });
 
 /** Does not touch the disk, so that a vault that hangs does not keep the server from starting. */
-function openWriter(threads: FileThreads, folders: LogFolders): Opened<Writer> {
+function openWriter(threads: FileThreads, folders: LogFolders, log: Log): Opened<Writer> {
   const tracked = new TrackedThreads(threads);
+  const looks = new LateLooks(async () => {
+    const { answer } = (await tracked.run({ kind: 'look', ...folders }, NEVER, 'wait')) as { answer: FileAnswer };
+    return answer.kind === 'look' ? answer : undefined;
+  }, log);
   return Object.freeze({
-    capability: createFolderWriter(tracked, folders),
+    capability: createFolderWriter(tracked, folders, looks),
     probe: async (signal: AbortSignal) =>
       tracked.isRunning ? { ok: true, detail: 'a change is being written' } : probeLock(tracked, folders, signal),
     release: () => tracked.release(),
-    close: () => tracked.close(),
+    close: async () => {
+      await looks.close();
+      await tracked.close();
+    },
   });
 }
 
@@ -110,7 +121,11 @@ type TaskWithoutLog = {
 }[WriteTask['kind']];
 
 /** @param threads a single thread, because changes are made one after the other */
-export function createFolderWriter(threads: FileThreads, folders: LogFolders): Writer {
+export function createFolderWriter(
+  threads: FileThreads,
+  folders: LogFolders,
+  looks?: Pick<LateLooks, 'changed' | 'report'>,
+): Writer {
   /** Recovered at the start and before each change: another process may be killed while this one runs. */
   const recovered: Recovered[] = [];
   let hasRecovered = false;
@@ -133,6 +148,8 @@ export function createFolderWriter(threads: FileThreads, folders: LogFolders): W
     const task = { kind: 'recover', ...(hasRecovered && { maxWaitMs: LATER_WAIT_MS }) } as const;
     const answer = await runWriteTask(task, signal, 'wait');
     recovered.push(...answer.recovered);
+    looks?.report(answer.late);
+    if (answer.recovered.length > 0) looks?.changed();
     hasRecovered = true;
   }
 
@@ -150,6 +167,8 @@ export function createFolderWriter(threads: FileThreads, folders: LogFolders): W
       await ensureRecovered(signal);
       const answer = await runWriteTask({ kind: 'apply', request }, signal, 'wait');
       recovered.push(...answer.recovered);
+      looks?.report(answer.late);
+      looks?.changed();
       return answer.change;
     },
     async check(request, signal) {

@@ -1,11 +1,11 @@
 // Brings one path of a change to its state before or after it, from any point where a kill stopped it. Keeps other programs' edits.
 import { isErrno } from '../../../base/errno.ts';
-import { removeIfPresent, rename, statsAt, tryLink } from './disk.ts';
+import { removeIfPresent, rename, statsAt, tryLink, tryQuietly } from './disk.ts';
 import { isSameFile } from './file-content.ts';
 import { type FolderHandle, inCreatedFolder, inFolder } from './folder-handle.ts';
 import { numberedNames } from './place.ts';
 import { isRecentBackup } from './scratch-names.ts';
-import { conflict, hashAt, oppositeHash, type Side, type Slot, type SlotContext } from './slot.ts';
+import { conflict, hashAt, oppositeHash, type ReplacedFile, type Side, type Slot, type SlotContext } from './slot.ts';
 import { isReserved, linkOrRename, writeNew, writeTemporary } from './write-new.ts';
 
 /** A file that one writer replaces has its own name and that of the backup. */
@@ -153,9 +153,13 @@ function isAtPartner(slot: Slot, now: string | null, context: SlotContext): bool
 function restoreLateEdit(folder: FolderHandle, slot: Slot, side: Side, context: SlotContext): void {
   const { disk } = context.vault;
   const [target, backup] = [folder.at(slot.place.name), folder.at(context.backup)];
+  const stats = statsAt(disk, backup) && disk.lstatSync(backup, { bigint: true });
   const found = hashAt(slot, context.backup, folder, context);
-  if (found === null) return;
-  if (isSameFile(disk, backup, target) || canDiscard(backup, slot, side, found, context)) {
+  if (found === null || stats === undefined) return;
+  const isStillThere = isSameFile(disk, backup, target);
+  if (isStillThere || canDiscard(backup, slot, side, found, context)) {
+    if (!isStillThere)
+      keepOpen(backup, { size: Number(stats.size), modifiedNs: stats.mtimeNs, hash: found }, slot, side, context);
     disk.unlinkSync(backup);
     return;
   }
@@ -163,6 +167,23 @@ function restoreLateEdit(folder: FolderHandle, slot: Slot, side: Side, context: 
   if (now !== null && (now === slot.before || now === slot.after)) rename(disk, backup, target);
   else saveUnderFreeName(folder, slot.place.name, context);
   throw conflict(slot.path, oppositeHash(slot, side), found);
+}
+
+/** Before it loses its last name: another program may have opened it, and write to it later. A file that moved still has a name. */
+function keepOpen(
+  backup: string,
+  seen: Pick<ReplacedFile, 'size' | 'modifiedNs' | 'hash'>,
+  slot: Slot,
+  side: Side,
+  context: SlotContext,
+): void {
+  const { onReplaced, vault } = context;
+  if (onReplaced === undefined) return;
+  const moved = slot[side] === null ? inspectPartner(backup, slot, context) : undefined;
+  if (moved?.isSame) return;
+  const place = (moved?.hash ?? null) === null ? slot.place : (slot.partner ?? slot.place);
+  const expected = moved === undefined ? slot[side] : moved.hash;
+  tryQuietly(() => onReplaced({ descriptor: vault.disk.openSync(backup, 'r'), ...seen, place, expected }));
 }
 
 function canDiscard(backup: string, slot: Slot, side: Side, found: string, context: SlotContext): boolean {

@@ -1,7 +1,7 @@
 // Runs the writer's tasks in a file thread, under the locks of change log and vault, so that processes change the vault in turn.
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Recovered, WriteRequest } from '../../../contracts/writer.ts';
-import type { FileAnswer, WriteTask } from '../file-task.ts';
+import type { FileAnswer, LateWrite, WriteTask } from '../file-task.ts';
 import type { Exclusion } from '../path-rules.ts';
 import { isShown } from '../view-checks.ts';
 import type { View } from '../view-globs.ts';
@@ -13,6 +13,7 @@ import { withFreeSpace } from './disk-space.ts';
 import { withFolderLocks } from './folder-lock.ts';
 import { inverseOf, listChanges, within } from './inverse-change.ts';
 import { CHANGE_LOG_NAME, type Damage, damagedChange, type Intent, isCompleted, type Stage } from './logged-change.ts';
+import { ReplacedFiles } from './replaced-files.ts';
 import { cleanUp, cleanUpFiles, removeEmptyFolders, rollBack, rollForward } from './roll-change.ts';
 import { isConflict, type Slot } from './slot.ts';
 import { openVaultRoot } from './vault-root.ts';
@@ -35,6 +36,11 @@ export interface WriteEnvironment {
 
 /** Longer than another probe has the lock. */
 const PROBE_WAIT_MS = 100;
+/** The next look tries again. */
+const LOOK_WAIT_MS = 300;
+
+/** What the changes of this thread have replaced in the last seconds. */
+const replaced = new ReplacedFiles(realDisk);
 
 /** Changes that this thread recovered but has not reported, because the step after the recovery failed. */
 const unreported: Recovered[] = [];
@@ -48,10 +54,14 @@ export function performWrite(task: WriteTask, environment: WriteEnvironment): Fi
     if (task.kind === 'changes') return { kind: 'changes', changes: listChanges(within(log, view), task.limit) };
     if (task.kind === 'inverse') return { kind: 'inverse', ...inverseOf(log, task.id, view) };
     const context = createContext(log, environment);
+    if (task.kind === 'look' && !replaced.hasChanged()) return looked([]);
     if (task.kind === 'check') return preferVaultUnavailable(context, () => check(task.request, context));
     log.create();
-    const write = (): FileAnswer => withFreeSpace(context, () => recoverAndApply(task, context));
-    const maxWaitMs = task.kind === 'recover' ? task.maxWaitMs : undefined;
+    const write = (): FileAnswer =>
+      withFreeSpace(context, () =>
+        task.kind === 'look' ? looked(saveLateWrites(context)) : recoverAndApply(task, context),
+      );
+    const maxWaitMs = task.kind === 'recover' ? task.maxWaitMs : task.kind === 'look' ? LOOK_WAIT_MS : undefined;
     return preferVaultUnavailable(context, () =>
       withFolderLocks(realDisk, [task.log, context.root], environment.checkStop, write, maxWaitMs),
     );
@@ -67,12 +77,21 @@ function check(request: WriteRequest, context: WriteContext): FileAnswer {
   return { kind: 'check' };
 }
 
+function looked(late: readonly LateWrite[]): FileAnswer {
+  replaced.closeOld(Date.now());
+  return { kind: 'look', late, watched: replaced.count };
+}
+
+const saveLateWrites = (context: WriteContext): LateWrite[] => wrapFsError(undefined, () => replaced.save(context));
+
 function recoverAndApply(task: RecoverTask | ApplyTask, context: WriteContext): FileAnswer {
+  // Before the next change replaces the file to which the text is to be added.
+  const late = replaced.hasChanged() ? saveLateWrites(context) : [];
   // Before each change: another process may have been killed since this one started.
   recoverChanges(context, (recovered) => unreported.push(recovered));
   context.log.prune(Date.now());
-  if (task.kind === 'recover') return { kind: 'recover', recovered: unreported.splice(0) };
-  return { kind: 'apply', change: applyChange(context, task.request), recovered: unreported.splice(0) };
+  if (task.kind === 'recover') return { kind: 'recover', recovered: unreported.splice(0), late };
+  return { kind: 'apply', change: applyChange(context, task.request), recovered: unreported.splice(0), late };
 }
 
 function createContext(log: ChangeLog, environment: WriteEnvironment): WriteContext {
@@ -80,7 +99,13 @@ function createContext(log: ChangeLog, environment: WriteEnvironment): WriteCont
   const at: WriteContext['at'] = (point) => {
     if (point === 'committed') onCommitted();
   };
-  return { ...openVaultRoot(realDisk, realRoot(), exclusion, heartbeat), log, checkStop, at };
+  return {
+    ...openVaultRoot(realDisk, realRoot(), exclusion, heartbeat),
+    log,
+    checkStop,
+    at,
+    onReplaced: (file) => replaced.add(file),
+  };
 }
 
 /**

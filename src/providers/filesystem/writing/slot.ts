@@ -24,6 +24,17 @@ export interface Slot {
 
 export type Side = 'before' | 'after';
 
+/** A file that has no name any more, as it was when it was compared last. */
+export interface ReplacedFile {
+  readonly descriptor: number;
+  readonly size: number;
+  readonly modifiedNs: bigint;
+  readonly hash: string;
+  /** Where its text continues, and the content that the change left there; null if it was removed. */
+  readonly place: Place;
+  readonly expected: string | null;
+}
+
 /** What is needed to bring one slot to a side. */
 export interface SlotContext {
   readonly vault: VaultRoot;
@@ -36,6 +47,8 @@ export interface SlotContext {
   readonly bytesOf: (hash: string) => Uint8Array;
   /** Whether the file here may be the last copy of a text, so that it must not be removed. */
   readonly mustKeep: boolean;
+  /** Takes over an open file that a change has replaced; without it such files are closed. */
+  readonly onReplaced?: ((file: ReplacedFile) => void) | undefined;
 }
 
 /** The hash on the other side. */

@@ -10,7 +10,7 @@ import type { VaultRoot } from './vault-root.ts';
 /** Where a test may stop, kill or fail a change. */
 export type Failpoint = 'planned' | 'begun' | 'folders' | 'prepared' | 'committed' | 'applied' | 'emptied' | 'done';
 
-export interface WriteContext extends VaultRoot {
+export interface WriteContext extends VaultRoot, Pick<SlotContext, 'onReplaced'> {
   readonly log: ChangeLog;
   /** Reports progress and throws when the caller has gone. Not called once the change is committed. */
   readonly checkStop: () => void;
@@ -18,7 +18,8 @@ export interface WriteContext extends VaultRoot {
 }
 
 export function slotContext(context: WriteContext, { id }: Intent, number: number, mustKeep = false): SlotContext {
-  return { vault: context, ...scratchNames(id, number), bytesOf: (hash) => context.log.image(id, hash), mustKeep };
+  const { log, onReplaced } = context;
+  return { vault: context, ...scratchNames(id, number), bytesOf: (hash) => log.image(id, hash), mustKeep, onReplaced };
 }
 
 /**

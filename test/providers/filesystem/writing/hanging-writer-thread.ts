@@ -22,7 +22,7 @@ parentPort?.on('message', (task: FileTask) => {
 });
 
 function answerTo(task: FileTask): FileAnswer {
-  if (task.kind === 'recover') return { kind: 'recover', recovered: [] };
+  if (task.kind === 'recover') return { kind: 'recover', recovered: [], late: [] };
   if (task.kind === 'changes') return { kind: 'changes', changes: [] };
   const isStopped = Atomics.load(sharedState, STOP_REQUESTED) === 1;
   return {
