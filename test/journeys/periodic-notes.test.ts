@@ -32,3 +32,18 @@ test('the config names the language of new notes and the folder of the settings'
   const read = await session.call('read_notes', { notes: '@2026-01-03' });
   assert.equal(read.structured.data.succeeded[0].result.path, '2026-01-03 sábado.md');
 });
+
+test('a settings folder that the config names and the vault does not have is not passed over', async (context) => {
+  const vault = vaultOf(context, { '.obsidian/daily-notes.json': '{"format":"YYYY"}', 'A.md': 'kelp' });
+  const config = configFile(context, `vault: { path: ${JSON.stringify(vault)}, config_folder: .obsidian-mc }\n`);
+  const session = await openSession(context, { config });
+  await session.indexed();
+  const { text } = await session.call('read_notes', { notes: '@today' });
+  assert.match(
+    text,
+    /the vault has no folder \.obsidian-mc; correct vault\.config_folder.*\n.*Give the path of the note/,
+  );
+  const { structured } = await session.call('search_text', { query: 'kelp' });
+  assert.equal(structured.data.total, 1);
+  assert.match(structured.warnings[0].message, /templates are not left out.*\.obsidian-mc/);
+});

@@ -18,6 +18,8 @@ const WEEKDAY = /^@(?:mon|tues|wednes|thurs|fri|satur|sun)day$/i;
 const WEEK_NUMBER = /w(?:eek )?(\d{1,2})/i;
 const ISO_WEEK: readonly string[] = ['GGGG', 'WW', 'W'];
 
+const CORRECT_SETTINGS = 'Give the path of the note, or ask the user to correct these settings.';
+
 type Sources = Granted<'store' | 'vault'>;
 
 export interface PeriodicNote {
@@ -61,13 +63,17 @@ export async function periodicNote(
     const instead = `Ask the user to turn on ${adjectiveOf(unit)} notes in the Periodic Notes plugin, or give the path of the note.`;
     throw refused(name, `the vault has no settings for ${adjectiveOf(unit)} notes`, instead);
   }
-  if (isFault(settings)) throw refused(name, `${settings.fault}; give the path of the note`);
+  if (isFault(settings)) throw refused(name, settings.fault, CORRECT_SETTINGS);
   refuseUnknownLetters(name, settings, now);
   const dateIn = dateOf(name, { ...period, unit }, settings.format, now);
   const { path, language, languageFrom } = await pathOf(settings, unit, dateIn, sources, context);
   // The settings name a folder that does not exist for this client.
   if (settings.isInferred === undefined && sources.vault.view?.shows(path) === false)
-    throw refused(name, 'this server may not read the daily notes; give the path of the note');
+    throw refused(
+      name,
+      `this server may not read the ${adjectiveOf(unit)} notes`,
+      'Give the path of a note that it may read.',
+    );
   return { path, date: dateIn(language), unit, settings, language, ...(languageFrom && { languageFrom }) };
 }
 
@@ -82,8 +88,8 @@ function noOneNote(name: string): VaultgraphError {
 function refuseUnknownLetters(name: string, { format, from }: PeriodicSettings, now: Date): void {
   const written = formatMoment(now, format);
   if ('text' in written) return;
-  const rule = `the daily note format in ${from} uses the unsupported letter \`${written.unknown}\``;
-  throw refused(name, `${rule}; give the path of the note`);
+  const rule = `the format of the note in ${from} uses the unsupported letter \`${written.unknown}\``;
+  throw refused(name, rule, CORRECT_SETTINGS);
 }
 
 /**

@@ -194,11 +194,8 @@ export function readSettings(
 ): SettingsFile {
   let path: string = SETTINGS_FILES[name];
   try {
-    const found = configFolder === undefined ? findConfigFolder(root) : { folder: configFolder };
-    if ('several' in found) {
-      const reason = `any of ${found.several.join(', ')} can be the folder of Obsidian's settings; set vault.config_folder`;
-      return { path, found: 'fault', reason };
-    }
+    const found = findConfigFolder(root, configFolder);
+    if ('fault' in found) return { path, found: 'fault', reason: found.fault };
     path = `${found.folder}/${path}`;
     const { size } = lstatSync(fileIn(folders, path, path));
     if (size > MAX_SETTINGS_BYTES)
