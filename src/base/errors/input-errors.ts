@@ -82,6 +82,7 @@ function notFoundActions({ ref, is, path = '' }: MissingNote): readonly Action[]
 const LIMIT_HINTS = {
   call: 'Ask for less per call: use cursor for the next page, or split the input over several calls.',
   file: 'Notes of this size are not read or indexed: split the file into smaller notes, or exclude it in vault.exclude.',
+  filter: 'Use fewer conditions: a tag, a folder or one condition often says the same as many.',
   resource: 'Read the note in parts with read_notes: name a heading or lines, such as Note#Heading or Note:1-200.',
 } as const;
 

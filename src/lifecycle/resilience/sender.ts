@@ -35,11 +35,11 @@ export function createSender<P, Identity>(
   const stallMs = inMs(limits.warmUp);
   const autoPull = createAutoPull({ pull, startPull: hooks.startPull, stallMs, onPulled: answered }, name);
   const retry = retryLayer({ settings: settings.retry, clock, alarm, onRetry: reportRetry(hooks, name) });
-  const [totals, slot] = [totalsLayer(clock), slotLayer()];
+  const slot = slotLayer();
 
   /** An interactive call has one limit for all attempts; a job has one per attempt, and none for its waits. */
   const layersFor = ({ priority }: ProviderCall, { limit: of, proves }: Sending): readonly Layer[] => {
-    const [limit, fuse] = [callLimit(name, inMs(of)), breaker.layer(proves)];
+    const [limit, fuse, totals] = [callLimit(name, inMs(of)), breaker.layer(proves), totalsLayer(clock, inMs(of))];
     if (priority === 'interactive') return [totals, autoPull.layer, limit, fuse, retry, slot];
     // A job asks which model answers beside its request, not after it.
     return [totals, autoPull.layer, fuse, retry, ...(proves ? [slot] : []), limit];
@@ -67,26 +67,35 @@ function reportRetry<Identity>(
   };
 }
 
-/** Reports the total of attempts and time in failures, instead of those of the last attempt. */
-function totalsLayer(clock: Clock): Layer {
+/** Reports the total of attempts and time in failures, instead of those of the last attempt. @param limitMs of the provider */
+function totalsLayer(clock: Clock, limitMs: number): Layer {
   return async (request, call, signal) => {
     const began = clock.now();
     const before = call.trace.attempts;
     try {
       return await request(call, signal);
     } catch (thrown) {
-      throw withTotals(thrown, call.trace.attempts - before, Math.round(clock.now() - began));
+      throw withTotals(thrown, call.trace.attempts - before, Math.round(clock.now() - began), limitMs);
     }
   };
 }
 
-function withTotals(thrown: unknown, attempts: number, elapsed_ms: number): unknown {
+/** A server that asks for a longer wait has a wrong clock or header. */
+const MAX_BELIEVED_WAIT_MS = 24 * 60 * 60 * 1_000;
+
+function withTotals(thrown: unknown, attempts: number, elapsed_ms: number, limitMs: number): unknown {
   if (!(thrown instanceof VaultgraphError)) return thrown;
   const { code, details, requestedWaitMs, retry }: VaultgraphError = thrown;
-  if (!('attempts' in details) || details.attempts === attempts) return thrown;
+  if (!('attempts' in details)) return thrown;
+  const isBelieved = (requestedWaitMs ?? 0) <= MAX_BELIEVED_WAIT_MS;
+  if (isBelieved && details.attempts === attempts) return thrown;
   const whole = { ...details, attempts, elapsed_ms } as DetailsOf<ErrorCode>;
-  const wait = requestedWaitMs === undefined ? {} : { retryAfterMs: requestedWaitMs };
-  return new VaultgraphError<ErrorCode>(code, whole, { cause: thrown, retry, ...wait });
+  const waitMs = isBelieved ? requestedWaitMs : Math.min(limitMs, MAX_BELIEVED_WAIT_MS);
+  return new VaultgraphError<ErrorCode>(code, whole, {
+    cause: thrown,
+    retry,
+    ...(waitMs !== undefined && { retryAfterMs: waitMs }),
+  });
 }
 
 type Priority = ProviderCall['priority'];

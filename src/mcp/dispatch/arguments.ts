@@ -136,6 +136,8 @@ function receivedOf({ input }: Issue): Pick<InputIssue, 'received'> {
 /** The deepest input of a tool has four levels; a schema walks recursively, so depth ends here. */
 const MAX_DEPTH = 32;
 const MAX_VALUES = 100_000;
+/** Each is a part of one statement of SQL, whose depth and length are limited by the store. */
+const MAX_CONDITIONS = 100;
 /** Keys that would change an object's prototype when copied carelessly. */
 const PROTOTYPE_KEYS: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
@@ -159,6 +161,8 @@ export function checkShape(args: unknown, limits: ArgumentLimits): readonly Inpu
     checkLimit('the depth of the arguments', MAX_DEPTH, depth);
     if (depth === 1 && Array.isArray(value))
       checkLimit(`the number of ${path.slice(0, 100)}`, limits.batch, value.length);
+    if (path === 'where' || path === 'filter.where')
+      checkLimit(`the number of conditions in ${path}`, MAX_CONDITIONS, conditionsIn(value), 'filter');
     if (typeof value === 'string') issues.push(...textFaults(value, path, limits));
     if (typeof value !== 'object' || value === null) return;
     for (const [key, child] of Object.entries(value)) {
@@ -172,6 +176,14 @@ export function checkShape(args: unknown, limits: ArgumentLimits): readonly Inpu
   return issues.slice(0, 10);
 }
 
+/** Of a filter by properties, the operators of each property included. */
+function conditionsIn(where: unknown): number {
+  if (typeof where !== 'object' || where === null) return 0;
+  return Object.values(where).reduce((sum: number, value: unknown) => {
+    return sum + (typeof value === 'object' && value !== null ? Math.max(1, Object.keys(value).length) : 1);
+  }, 0);
+}
+
 function textFaults(text: string, path: string, limits: ArgumentLimits): InputIssue[] {
   checkLimit(
     path === '' ? 'the length of an argument name' : `the length of ${path.slice(0, 100)}`,
@@ -183,6 +195,6 @@ function textFaults(text: string, path: string, limits: ArgumentLimits): InputIs
   return [];
 }
 
-function checkLimit(field: string, limit: number, actual: number): void {
-  if (actual > limit) throw new VaultgraphError('LIMIT_EXCEEDED', { field, limit, actual });
+function checkLimit(field: string, limit: number, actual: number, of?: 'filter'): void {
+  if (actual > limit) throw new VaultgraphError('LIMIT_EXCEEDED', { field, limit, actual, ...(of && { of }) });
 }

@@ -5,6 +5,7 @@ import type { LLMProvider } from '../../../src/contracts/llm.ts';
 import { type LLMParts, resilientLLM } from '../../../src/lifecycle/resilience/resilient-provider.ts';
 import { HARBOUR, request } from '../../contracts/llm/law.ts';
 import { type FakeLLM, fakeLLM, llmFailure } from '../../fakes/llm.ts';
+import { providerFailure } from '../../fakes/provider-failure.ts';
 import { settle } from './hand-clock.ts';
 import { callOf, never, OFF, thrownBy } from './under-test.ts';
 
@@ -86,4 +87,19 @@ test('P18 two endpoints without a digest never count as the same model', async (
   assert.equal((await thrownBy(generate())).code, 'PROVIDER_UNAVAILABLE');
   assert.equal(other.requested.generate, 0);
   assert.deepEqual(notes(), ['failover http://127.0.0.1:2: refused: serves another model: digest']);
+});
+
+test('a wait that the server asks for is passed on, and one of more than a day is cut to the limit of the provider', async () => {
+  const asked: readonly (readonly [askedMs: number, reportedMs: number])[] = [
+    [3_600_000, 3_600_000],
+    [86_400_000, 86_400_000],
+    [86_400_001, LIMITS.generate],
+    [3_155_760_000_000, LIMITS.generate],
+  ];
+  for (const [askedMs, reportedMs] of asked) {
+    const llm = writing();
+    llm.failNext(providerFailure('PROVIDER_RATE_LIMITED', { source: '429' }, { capability: 'llm' }, askedMs));
+    const { generate } = behindLayers([llm.provider]);
+    assert.equal((await thrownBy(generate())).retryAfterMs, reportedMs, String(askedMs));
+  }
 });

@@ -131,3 +131,15 @@ test('a list argument holds up to the configured number of items', () => {
   assert.equal(error.code, 'LIMIT_EXCEEDED');
   assert.deepEqual(error.details, { field: 'the number of tags', limit: 50, actual: 51 });
 });
+
+test('a filter by more properties than a statement of the store can hold is a limit, however it is written', () => {
+  const many = Object.fromEntries(Array.from({ length: 101 }, (_, at) => [`name${at}`, at]));
+  const operators = Object.fromEntries(Array.from({ length: 40 }, (_, at) => [`name${at}`, { gt: 1, lt: 2, ne: at }]));
+  for (const where of [many, operators, JSON.stringify(many)]) {
+    const { code, message, hint } = refusalOf({ text: 'a', where });
+    assert.equal(code, 'LIMIT_EXCEEDED');
+    assert.match(message, /the number of conditions in where is 1[02]\d, the limit is 100/);
+    assert.match(hint, /fewer conditions/);
+  }
+  assert.doesNotThrow(() => parseInput(echo, { text: 'a', where: { a: { above: 1 } } }, LIMITS));
+});
