@@ -9,7 +9,7 @@ import { regexKey } from '../../bases/expression/syntax.ts';
 import type { RegexValue } from '../../bases/values/value.ts';
 import { planView, type ViewPlan } from '../../bases/view-plan.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import type { ReadContext } from '../../contracts/tool.ts';
+import type { CallContext } from '../../contracts/tool.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { readContent } from '../notes/note-content.ts';
 import { RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
@@ -40,7 +40,7 @@ export async function requestedBase(
   { base, view }: BaseArguments,
   accepted: readonly string[],
   granted: Granted<'store' | 'vault'>,
-  context: ReadContext,
+  context: CallContext,
 ): Promise<RequestedBase> {
   const [, name = base, embedded] = /^(.*\.base)#(.+)$/is.exec(base) ?? [];
   const reference = /\.base\b/i.test(name) ? name : `${name}.base`;

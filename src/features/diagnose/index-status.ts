@@ -4,7 +4,7 @@ import { type FileKind, fileKindOf, type Match, type NotePath, noteName } from '
 import type { Granted } from '../../contracts/capability.ts';
 import type { QuarantineEntry } from '../../contracts/change-set.ts';
 import type { NoteRecord } from '../../contracts/store.ts';
-import type { ReadContext } from '../../contracts/tool.ts';
+import type { CallContext } from '../../contracts/tool.ts';
 import type { FileEntry, SkippedEntry, VaultListing } from '../../contracts/vault.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import type { ReferencePart } from '../../markdown/links/reference.ts';
@@ -61,13 +61,13 @@ export const CHECK_FAILURES = [
 export async function indexStatusOf(
   reference: string,
   sources: Sources,
-  context: ReadContext,
+  context: CallContext,
 ): Promise<NoteIndexStatus> {
   const { signal } = context;
   const found = await findIndexed(reference, 'note', sources, context);
   const status = await statusOf(found, sources, signal);
   if (status === undefined) throw await noteNotFound(reference, sources, context);
-  await requirePart(status.path, (found.known ?? found).part, sources, signal);
+  await requirePart(status.path, (found.known ?? found).part, sources, context);
   return status;
 }
 
@@ -76,11 +76,11 @@ async function requirePart(
   path: NotePath,
   part: ReferencePart,
   { vault }: Sources,
-  signal: AbortSignal,
+  context: CallContext,
 ): Promise<void> {
   if (part.kind === 'whole') return;
-  const text = (await readTexts([path], vault, signal)).get(path);
-  if (text !== undefined) locatePart(outlineOf(path, text), part, 'note');
+  const text = (await readTexts([path], vault, context.signal)).get(path);
+  if (text !== undefined) locatePart(await outlineOf(path, text, context), part, 'note');
 }
 
 /** Undefined if nothing in the index or on disk matches, and no rule excludes the path. */

@@ -111,7 +111,7 @@ async function requestOf(
   const paths = [];
   for (const reference of notes) {
     const { path, part } = await locateNote(reference, 'notes', granted, call);
-    if (part.kind !== 'whole') await readPart(path, part, 'notes', granted.vault, call.signal);
+    if (part.kind !== 'whole') await readPart(path, part, 'notes', granted.vault, call);
     paths.push(path);
   }
   return { kind: 'notes', paths };

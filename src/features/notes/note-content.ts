@@ -62,14 +62,15 @@ export function parseContent(path: NotePath, text: string): ParsedNote {
 /** Up to this length, a text is parsed in some milliseconds. */
 const SMALL_TEXT = 200_000;
 
+export type OutlineContext = Pick<CallContext, 'compute' | 'signal'>;
+
 /** The same, on the compute thread if the text is long. */
 export async function outlineOfContent(
   path: NotePath,
-  { text, bytes }: NoteContent,
-  { compute, signal }: Pick<CallContext, 'compute' | 'signal'>,
+  text: string,
+  { compute, signal }: OutlineContext,
 ): Promise<ParsedNote> {
-  if (fileKindOf(path) !== 'note' || text.length <= SMALL_TEXT) return parseContent(path, text);
-  // The thread takes the bytes, and the caller still needs its own.
-  const [row] = await compute.run('parse', [{ path, bytes: Uint8Array.from(bytes) }], signal);
+  if (fileKindOf(path) === 'base' || text.length <= SMALL_TEXT) return parseContent(path, text);
+  const [row] = await compute.run('parse', [{ path, bytes: Buffer.from(text) }], signal);
   return row !== undefined && 'parsed' in row ? row.parsed : EMPTY_NOTE;
 }

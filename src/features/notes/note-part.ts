@@ -11,7 +11,7 @@ import {
   resolveSubpath,
   type SubpathMatch,
 } from '../../markdown/links/section.ts';
-import { parseContent, readContent } from './note-content.ts';
+import { type OutlineContext, outlineOfContent, readContent } from './note-content.ts';
 
 const MAX_CHOICES = 10;
 const MAX_HEADINGS = 40;
@@ -41,14 +41,14 @@ export async function readPart(
   part: ReferencePart,
   argument: string,
   vault: Vault,
-  signal: AbortSignal,
+  context: OutlineContext,
 ): Promise<LineSpan> {
-  const { text } = await readContent(path, vault, signal);
-  return locatePart(outlineOf(path, text), part, argument);
+  const { text } = await readContent(path, vault, context.signal);
+  return locatePart(await outlineOf(path, text, context), part, argument);
 }
 
-export function outlineOf(path: NotePath, text: string): NoteOutline {
-  return { path, outline: parseContent(path, text), lineCount: lineCountOf(text) };
+export async function outlineOf(path: NotePath, text: string, context: OutlineContext): Promise<NoteOutline> {
+  return { path, outline: await outlineOfContent(path, text, context), lineCount: lineCountOf(text) };
 }
 
 function tooFewLines(

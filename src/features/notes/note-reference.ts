@@ -10,6 +10,7 @@ import type { LineSpan } from '../../markdown/links/section.ts';
 import { namesPeriod, periodicNote } from '../periods/periodic-note.ts';
 import { otherThanNote } from './file-names.ts';
 import { nameIndex } from './name-index.ts';
+import type { OutlineContext } from './note-content.ts';
 import { readPart } from './note-part.ts';
 
 const WHOLE: ReferencePart = { kind: 'whole' };
@@ -57,13 +58,13 @@ export async function resolveNote(
   reference: string,
   argument: string,
   sources: Granted<'store' | 'vault'>,
-  context: ReadContext,
+  context: ReadContext & OutlineContext,
 ): Promise<ResolvedNote> {
   const located = await locateNote(reference, argument, sources, context);
   const { path, part, indexed } = located;
   if (!indexed) throw notIndexed(reference, path);
   if (part.kind === 'whole') return located;
-  return { ...located, lines: await readPart(path, part, argument, sources.vault, context.signal) };
+  return { ...located, lines: await readPart(path, part, argument, sources.vault, context) };
 }
 
 function notIndexed(ref: string, path: NotePath): VaultgraphError {

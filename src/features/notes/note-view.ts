@@ -45,11 +45,19 @@ export async function linksTo(
   return links.length > limit ? links.slice(0, limit) : links;
 }
 
-/** @param found the links in the current text; targets come from the index, by the text of the link */
-export async function linkViews(path: NotePath, found: readonly Link[], store: Store, call: CallContext) {
-  const stored = await everyLink(path, 'out', store, call.signal);
+/**
+ * @param found links in the current text; targets come from the index, by the text of the link
+ * @param first the number of the first one among all links of the note
+ */
+export async function linkViews(
+  path: NotePath,
+  found: readonly Link[],
+  first: number,
+  store: Store,
+  call: CallContext,
+) {
+  const known = await indexedLinks(path, new Set(found.map(({ link }) => link)), first, store, call.signal);
   const linking = await store.linkingNotes(path, call.signal);
-  const known = new Map(stored.map((link) => [link.link, link]));
   const unknown = found.filter(({ link }) => !known.has(link));
   if (unknown.length > 0) {
     const message = `targets of ${unknown.length} links of ${path} are unknown until the note is indexed again`;
@@ -57,6 +65,20 @@ export async function linkViews(path: NotePath, found: readonly Link[], store: S
   }
   const backlinks = linking.reduce((sum, { links }) => sum + links, 0);
   return { links: found.map((link) => linkView(link, known.get(link.link))), backlinks };
+}
+
+/** A link with each of the texts, searched from the link with this number on: in a note that has not changed they are there. */
+async function indexedLinks(path: NotePath, texts: Set<string>, first: number, store: Store, signal: AbortSignal) {
+  const known = new Map<string, ResolvedLink>();
+  for (const [start, end] of [[first, Number.POSITIVE_INFINITY] as const, [0, first] as const]) {
+    for (let offset = start, isMore = true; isMore && offset < end && texts.size > 0; offset += LINKS_AT_ONCE) {
+      const limit = Math.min(LINKS_AT_ONCE, end - offset);
+      const links = await store.links(path, 'out', { limit, offset }, signal);
+      for (const link of links) if (texts.delete(link.link)) known.set(link.link, link);
+      isMore = links.length === limit;
+    }
+  }
+  return known;
 }
 
 function linkView({ line, column, kind, link, display, key }: Link, known: ResolvedLink | undefined) {

@@ -67,7 +67,7 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
   call.writes.rememberText(etag, text);
   const lineCount = lineCountOf(text);
   const needsParse = part.kind === 'subpath' || args.include.some((what) => what !== 'content');
-  const parsed = needsParse ? await outlineOfContent(path, read, call) : EMPTY_NOTE;
+  const parsed = needsParse ? await outlineOfContent(path, read.text, call) : EMPTY_NOTE;
   const span = locatePart({ path, outline: parsed, lineCount }, part, 'notes');
   const wanted = part.kind === 'whole' ? text : textOfLines(text, span);
   return {
@@ -152,7 +152,8 @@ async function linksField(
   const query = { limit: 0, path, lines: [span.line, span.endLine] };
   const [from = 0] = paging.placeOf({ ...query, cursor });
   const candidates = all.slice(from, from + Math.ceil(max_chars / MIN_ROW));
-  const views = await linkViews(path, candidates, store, call);
+  const first = candidates[0] === undefined ? 0 : links.indexOf(candidates[0]);
+  const views = await linkViews(path, candidates, first, store, call);
   const shown = views.links.slice(0, fittingRows(views.links, max_chars));
   const to = from + shown.length;
   if (to < all.length) warnOfRows(path, 'links', to, all.length, call);

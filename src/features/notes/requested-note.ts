@@ -3,10 +3,10 @@ import { contentHash } from '../../base/content-hash.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import { fileKindOf, type Match, type NotePath, noteName, type ParsedNote } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import type { CallContext, ReadContext } from '../../contracts/tool.ts';
+import type { ReadContext } from '../../contracts/tool.ts';
 import { splitLines } from '../../markdown/parse/lines.ts';
 import { inputRefusal } from './input-refusal.ts';
-import { outlineOfContent, readContent } from './note-content.ts';
+import { type OutlineContext, outlineOfContent, readContent } from './note-content.ts';
 import { locatePart } from './note-part.ts';
 import { locateNote, RESOLVE_FAILURES } from './note-reference.ts';
 
@@ -40,14 +40,14 @@ interface NoteRequest {
 export async function readRequestedNote(
   request: NoteRequest,
   granted: Granted<'store' | 'vault'>,
-  context: ReadContext & Pick<CallContext, 'compute'>,
+  context: ReadContext & OutlineContext,
 ): Promise<RequestedNote> {
   const { argument } = request;
   const { path, match, part } = await locateNote(request.reference, argument, granted, context);
   if (fileKindOf(path) !== 'note') throw refused(request, `${path} is not a Markdown note`);
   const read = await readContent(path, granted.vault, context.signal);
   const { bytes, text } = read;
-  const parsed = await outlineOfContent(path, read, context);
+  const parsed = await outlineOfContent(path, text, context);
   const { starts, ends } = splitLines(text);
   const span = locatePart({ path, outline: parsed, lineCount: starts.length }, part, argument);
   const from = Math.max(starts[span.line - 1] ?? 0, parsed.bodyOffset);

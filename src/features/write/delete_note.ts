@@ -8,7 +8,7 @@ import type { CallContext } from '../../contracts/tool.ts';
 import { resolveWritten } from '../../markdown/links/link-changes.ts';
 import { candidatesByName } from '../../markdown/links/resolve-link.ts';
 import { resolveSubpath } from '../../markdown/links/section.ts';
-import { parseNote } from '../../markdown/parse/parse-note.ts';
+import { outlineOfContent } from '../notes/note-content.ts';
 import { outlineOf } from '../notes/note-part.ts';
 import { everyLink } from '../notes/note-view.ts';
 import { absorbedFacts, absorbedLinks, followParts, linkingFiles } from './absorbed-links.ts';
@@ -79,11 +79,11 @@ async function redirection(
   if (into.path === note.path) throw refuse('redirect_to', 'names the note itself');
   const states = await granted.store.fileStates(call.signal);
   const absorbed = await absorbedLinks([note], into, states, granted, call);
-  const { outline, lineCount } = outlineOf(into.path, into.text);
+  const { outline, lineCount } = await outlineOf(into.path, into.text, call);
   const newSubpath = ({ subpath }: { subpath: string }): string | undefined =>
     resolveSubpath(subpath, outline, lineCount) === null ? '' : undefined;
   const broken = await followParts(absorbed, newSubpath, granted, call);
-  const { aliases } = parseNote(note.text);
+  const { aliases } = await outlineOfContent(note.path, note.text, call);
   const changes = {
     path: into.path,
     text: absorbed.texts.get(into.path) ?? into.text,

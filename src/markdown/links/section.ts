@@ -62,24 +62,44 @@ export function resolveSubpath(subpath: string, outline: Outline, lineCount: num
   return first === undefined ? null : { ...first, others };
 }
 
-function blocksNamed(id: string, blocks: readonly Block[]): LineSpan[] {
-  const wanted = id.toLowerCase();
-  return blocks.filter((block) => block.id.toLowerCase() === wanted).map(({ line, endLine }) => ({ line, endLine }));
+function blocksNamed(id: string, blocks: readonly Block[]): readonly LineSpan[] {
+  const byId = remembered(blocksById, blocks, () => Map.groupBy(blocks, (block) => block.id.toLowerCase()));
+  return (byId.get(id.toLowerCase()) ?? []).map(({ line, endLine }) => ({ line, endLine }));
 }
 
 /** Each part narrows the search to the sections found by the part before it. */
-function sectionsNamed(parts: readonly string[], headings: readonly Heading[], lineCount: number): LineSpan[] {
-  const folded = headings.map(({ text }) => foldHeading(text));
-  let spans: LineSpan[] = [{ line: 0, endLine: lineCount }];
+function sectionsNamed(parts: readonly string[], headings: readonly Heading[], lineCount: number): readonly LineSpan[] {
+  const byText = remembered(headingsByText, headings, () =>
+    Map.groupBy(headings.keys(), (index) => foldHeading(headings[index]?.text ?? '')),
+  );
+  let spans: readonly LineSpan[] = [{ line: 0, endLine: lineCount }];
   for (const part of parts) {
-    const wanted = foldHeading(part);
-    spans = headings.flatMap((heading, index) => {
-      const inside =
-        folded[index] === wanted && spans.some((span) => heading.line > span.line && heading.line <= span.endLine);
-      return inside ? (sectionSpan(headings, index, lineCount) ?? []) : [];
-    });
+    const isInside = withinSpans(spans);
+    const named = (byText.get(foldHeading(part)) ?? []).filter((index) => isInside(headings[index]?.line ?? 0));
+    spans = named.flatMap((index) => sectionSpan(headings, index, lineCount) ?? []);
   }
   return spans;
+}
+
+/** For lines that ascend. @param spans ascending by their first line */
+function withinSpans(spans: readonly LineSpan[]): (line: number) => boolean {
+  let next = 0;
+  let end = 0;
+  return (line) => {
+    for (let span = spans[next]; span !== undefined && span.line < line; span = spans[++next])
+      end = Math.max(end, span.endLine);
+    return line <= end;
+  };
+}
+
+/** A note can have thousands of parts, and thousands of links to them. */
+const blocksById = new WeakMap<readonly Block[], ReadonlyMap<string, readonly Block[]>>();
+const headingsByText = new WeakMap<readonly Heading[], ReadonlyMap<string, readonly number[]>>();
+
+function remembered<Key extends object, Value>(known: WeakMap<Key, Value>, key: Key, make: () => Value): Value {
+  const value = known.get(key) ?? make();
+  known.set(key, value);
+  return value;
 }
 
 /** The headings of the sections that contain a line, outermost first, in the form in which links compare them. */

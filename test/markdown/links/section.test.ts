@@ -4,6 +4,7 @@ import { suite, test } from 'node:test';
 import { parseReference } from '../../../src/markdown/links/reference.ts';
 import { lineCountOf, lineRange, resolveSubpath, textOfLines } from '../../../src/markdown/links/section.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
+import { growsTooFast } from '../cpu-growth.ts';
 
 const TEXT = '# A\n\n## Depth\nx ^one\n\n## Depth\ny\n\n# B\n## Depth\n- p\n  - q ^kid\n- r ^KID\n';
 const outline = parseNote(TEXT);
@@ -19,6 +20,36 @@ suite('a subpath', () => {
     assert.deepEqual(find('#A#depth'), { line: 3, endLine: 5, others: [{ line: 6, endLine: 8 }] });
     assert.equal(find('#Depth')?.others.length, 2);
     assert.deepEqual(find('#^kid'), { line: 12, endLine: 12, others: [{ line: 13, endLine: 13 }] });
+  });
+
+  test('of one section in another is found once, however many have the same name', () => {
+    const text = '# A\n## A\n### A\n# B\n## A\n# A\n## B\n### A\n';
+    const lines = (subpath: string) => {
+      const found = resolveSubpath(subpath, parseNote(text), lineCountOf(text));
+      return found === null ? [] : [found, ...found.others].map(({ line, endLine }) => [line, endLine]);
+    };
+    assert.deepEqual(lines('#A#A'), [
+      [2, 3],
+      [3, 3],
+      [8, 8],
+    ]);
+    assert.deepEqual(lines('#B#A'), [
+      [5, 5],
+      [8, 8],
+    ]);
+  });
+
+  test('is found among very many in time that does not grow with their number', () => {
+    const outlineOf = (count: number) => {
+      const each = (at: number): string => `# Same\n\n## Part ${at}\n\ntext ^id${at}\n\n`;
+      const many = parseNote(Array.from({ length: count }, (_, at) => each(at)).join(''));
+      return () => {
+        for (let at = 0; at < count; at += 1)
+          for (const part of [`#Part ${at}`, `#^id${at}`, '#Part 0#Gone']) resolveSubpath(part, many, count * 6);
+        for (const part of ['#Same', '#Same#Part 7', '#Same#Same']) resolveSubpath(part, many, count * 6);
+      };
+    };
+    assert.ok(!growsTooFast(outlineOf(500), outlineOf(4_000), { noiseMs: 100, maxGrowth: 32 }));
   });
 
   test('that matches nothing is null', () => {
