@@ -1,7 +1,7 @@
 // A full-text query, and what is found by it.
 import type { NotePath } from '../base/note.ts';
 
-/** A parsed full-text query. Texts are literal, without operators. At least one term is not negated. */
+/** A parsed full-text query. Texts are literal, without operators. Without a term that is not negated only `named` is found. */
 export interface TextQuery {
   readonly terms: readonly TextTerm[];
   /** `any`: notes with more, and rarer, terms first; `all`: only notes with every term. */
@@ -12,6 +12,8 @@ export interface TextQuery {
    * those that one of the first notes names.
    */
   readonly called?: string;
+  /** Notes that pass the filter come before all others, in this order, whatever their words. */
+  readonly named?: readonly NotePath[];
 }
 
 export interface TextTerm {

@@ -63,6 +63,18 @@ export class TextIndex implements Collection {
     });
   }
 
+  /** The note of a file; undefined if it has none. */
+  noteOf(file: number): number | undefined {
+    for (let note = this.files.indexOf(file); note !== -1; note = this.files.indexOf(file, note + 1))
+      if (this.#isLive(note)) return note;
+    return undefined;
+  }
+
+  #isLive(note: number): boolean {
+    const last = this.#segments.findLast(({ base }) => base <= note);
+    return last !== undefined && last.dead[note - last.base] === 0;
+  }
+
   /** The notes with the words, or with any of several, valid until the next call. */
   tally(...sought: readonly SoughtWords[]): Tally {
     const [first] = sought;

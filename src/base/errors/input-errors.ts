@@ -100,7 +100,8 @@ export const INPUT_ERRORS = {
       return `Correct the arguments and call again. ${known}${meant}`;
     },
   }),
-  INVALID_QUERY: entry<{ field: string; position: number; reason: string }>({
+  /** `instead`: what to write, if the field is not a date. */
+  INVALID_QUERY: entry<{ field: string; position: number; reason: string; instead?: string }>({
     category: 'input',
     retry: 'C',
     http: 400,
@@ -108,10 +109,10 @@ export const INPUT_ERRORS = {
       isDateField(field)
         ? `${field} is not a date: ${reason}`
         : `${field} cannot be parsed: ${reason} at character ${position + 1}`,
-    hint: ({ field }) =>
+    hint: ({ field, instead = 'Write words, "a phrase", -not or prefix*.' }) =>
       isDateField(field)
         ? `Write a date as ${DATE_FORMS.join(', ')}, or a length of time as ${LENGTH_FORMS.join(', ')}.`
-        : 'Put exact phrases in double quotes; a query needs at least one word without `-`.',
+        : instead,
   }),
   LIMIT_EXCEEDED: entry<{ field: string; limit: number; actual: number; of?: keyof typeof LIMIT_HINTS }>({
     category: 'input',

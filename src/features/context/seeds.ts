@@ -8,7 +8,7 @@ import { idf } from '../../graph/relatedness.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { readRequestedNote } from '../notes/requested-note.ts';
 import { warnOfForeignSyntax, warnOfLeftOut } from '../search/query-warnings.ts';
-import { parseQuestion } from '../search/text-query.ts';
+import { checkSearched, parseQuestion } from '../search/text-query.ts';
 import { type Correction, searchWords } from '../search/word-search.ts';
 import { type ContextNote, contextNote, type LineRange, MAX_PASSAGES, type Piece, passagesIn } from './passages.ts';
 
@@ -34,12 +34,12 @@ export async function topicSeeds(
   sources: Sources,
   call: CallContext,
 ): Promise<Seeds> {
-  const { store, vault } = sources;
+  const { vault } = sources;
   const { query } = parseQuestion(topic, 'any');
-  if (query === undefined) return { notes: [], passages: [], more: 0 };
   const page = { limit: 2 * MAX_HITS, offset: 0 };
   const withTexts = { ...filter, attachmentTexts: true };
-  const { query: searched, corrected, leftOut, found } = await searchWords(query, withTexts, page, store, call);
+  const { query: searched, corrected, leftOut, found } = await searchWords(query, withTexts, page, sources, call);
+  checkSearched(searched, found.total, call);
   warnOfForeignSyntax(topic, call);
   warnOfLeftOut(leftOut, query.match, call);
   const first = found.hits.filter(({ path }) => fileKindOf(path) === 'note' || isPdf(path)).slice(0, MAX_HITS);

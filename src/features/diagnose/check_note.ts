@@ -49,7 +49,7 @@ export function createCheckNote({ embedding = false }: { readonly embedding?: bo
 
 type ByVectors = ReturnType<typeof byVectors>;
 
-function byVectors({ query }: Args, granted: Granted<'store' | 'indexer' | 'embedding'>, call: CallContext) {
+function byVectors({ query }: Args, granted: Granted<'store' | 'vault' | 'indexer' | 'embedding'>, call: CallContext) {
   return {
     vectors: ({ path }: NoteIndexStatus) => checkVectors(path, granted, call.signal),
     meaning: async ({ path }: NoteIndexStatus) =>

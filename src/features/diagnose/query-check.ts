@@ -4,8 +4,8 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { Page } from '../../contracts/note-filter.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { TermPlace, TextHit, TextHits, TextQuery, TextTerm } from '../../contracts/text-query.ts';
-import type { ReadContext } from '../../contracts/tool.ts';
-import { parseTextQuery } from '../search/text-query.ts';
+import type { CallContext, ReadContext } from '../../contracts/tool.ts';
+import { checkSearched, parseTextQuery } from '../search/text-query.ts';
 import { searchWords } from '../search/word-search.ts';
 
 /** A list of all notes would hold up other calls. */
@@ -29,9 +29,16 @@ export type CheckedQuery = Awaited<ReturnType<typeof checkQuery>>;
  * `before`: the best of the notes that rank above it.
  * @throws INVALID_QUERY
  */
-export async function checkQuery(text: string, path: NotePath, { store }: Granted<'store'>, context: ReadContext) {
+export async function checkQuery(
+  text: string,
+  path: NotePath,
+  sources: Granted<'store' | 'vault'>,
+  context: CallContext,
+) {
+  const { store } = sources;
   const { query: written, ignored, functionWords } = parseTextQuery(text, 'any');
-  const { query, corrected, found } = await searchWords(written, {}, pageAt(0), store, context);
+  const { query, corrected, found } = await searchWords(written, {}, pageAt(0), sources, context);
+  checkSearched(query, found.total, context);
   const { hits, total, dropped } = found;
   const functionWordTerms = functionWords.map((word): TextTerm => ({ text: word, kind: 'word', negated: false }));
   const places = await store.termPlaces(path, [...query.terms, ...functionWordTerms], context.signal);

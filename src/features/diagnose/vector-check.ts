@@ -70,7 +70,7 @@ export type CheckedMeaning =
 export async function checkMeaning(
   query: string,
   path: NotePath,
-  sources: Granted<'store' | 'indexer' | 'embedding'>,
+  sources: Granted<'store' | 'vault' | 'indexer' | 'embedding'>,
   call: CallContext,
 ): Promise<CheckedMeaning> {
   const question = parseQuestion(query, 'any');
@@ -79,7 +79,7 @@ export async function checkMeaning(
     call.signal.throwIfAborted();
     return { error: errorView(outcome.error) };
   }
-  const narrowed = { store: sources.store, filter: {}, depth: DEPTH };
+  const narrowed = { sources, filter: {}, depth: DEPTH };
   const lists = await searchLists(question, outcome.value, narrowed, call);
   const { vector } = lists;
   const at = vector.findIndex((hit) => hit.path === path);

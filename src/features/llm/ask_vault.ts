@@ -95,7 +95,8 @@ async function retrieve(args: Args, { store, vault }: Sources, byMeaning: ByMean
   const filter = await filterWithoutTemplates(args, { store, vault }, call);
   const question = parseQuestion(plainWords(args.question), 'any');
   const window = windowAt([], MAX_NOTES);
-  const lists = await searchLists(question, byMeaning(question.meaning), { store, filter, depth: window.depth }, call);
+  const scope = { sources: { store, vault }, filter, depth: window.depth };
+  const lists = await searchLists(question, byMeaning(question.meaning), scope, call);
   await warnOfFilters(filter, store, call);
   const { hits } = fusedPage(lists, window, MAX_NOTES);
   const passages = await passagesFor(hits, lists.terms, vault, call);

@@ -90,6 +90,12 @@ export class NameIndex {
       : near.filter((one) => characters.every((each) => foldText(one.name).includes(each)));
   }
 
+  /** Up to `limit` notes with a name that contains the text. */
+  notesContaining(text: string, limit: number): NotePath[] {
+    const names = this.#near.containing(text.toLowerCase(), limit);
+    return [...new Set(names.flatMap((one) => this.#byName.get(one) ?? []))].slice(0, limit);
+  }
+
   /** The note whose name is closest to the last segment of `name`; undefined where several are equally close. */
   closestNote(name: string): NotePath | undefined {
     if (!this.#closest.has(name)) {

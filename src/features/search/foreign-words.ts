@@ -22,7 +22,7 @@ const MIN_NOTES = 10;
  */
 export async function warnOfForeignWords(written: string, store: Store, call: CallContext): Promise<void> {
   const { query, functionWords } = parseQuestion(written, 'any');
-  const terms = query?.terms.filter(({ negated }) => !negated) ?? [];
+  const terms = query.terms.filter(({ negated }) => !negated);
   const words = [...functionWords, ...terms.flatMap(({ text }) => wordsIn(text))].slice(0, MAX_WORDS);
   const { indexed, docFrequencies } = await store.wordCounts(words, call.signal);
   if (indexed === 0 || docFrequencies.some((notes) => notes > 0)) return;

@@ -1,5 +1,6 @@
 // Searches by words and by meaning.
 import type { NotePath } from '../../base/note.ts';
+import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { TextQuery } from '../../contracts/text-query.ts';
@@ -9,15 +10,15 @@ import { type LeftOutTerms, MAX_FIXED_TERMS } from './distinctive-terms.ts';
 import { type QueryVector, reportQueryVector } from './embed-query.ts';
 import { type FusedLists, MAX_DEPTH } from './fused-page.ts';
 import type { HighlightTerm } from './snippets.ts';
-import type { Question } from './text-query.ts';
+import { checkSearched, type Question } from './text-query.ts';
 import { usualCosines } from './usual-cosines.ts';
 import { type Correction, highlightTerms, searchWords } from './word-search.ts';
 
 export interface RankedLists extends FusedLists {
   /** Words left out because they occur in most notes. */
   readonly dropped: readonly string[];
-  /** The query by words that was run; absent if there is no word to search for. */
-  readonly searched?: TextQuery;
+  /** The query by words that was run. */
+  readonly searched: TextQuery;
   /** The terms that were searched for, and the corrections if they differ from the query. */
   readonly terms: readonly HighlightTerm[];
   readonly corrected?: readonly Correction[];
@@ -39,27 +40,29 @@ export async function searchLists(
   call: CallContext,
 ): Promise<RankedLists> {
   const [embedded, words] = await Promise.all([embedding, listByWords(question, scope, call)]);
-  if (embedded === undefined) return { ...words, vector: [] };
+  if (embedded === undefined) {
+    checkSearched(words.searched, words.text.length, call);
+    return { ...words, vector: [] };
+  }
   const { hits: vector, generation } = await listByMeaning(question, embedded, scope, call);
   reportQueryVector(question.meaning, embedded, generation, call);
-  const usual = await usualCosines(embedded.vector, generation, scope.store, call);
+  const usual = await usualCosines(embedded.vector, generation, scope.sources.store, call);
   return { ...words, vector, embedded, generation, ...(usual && { usual }) };
 }
 
 export interface SearchScope {
-  readonly store: Store;
+  readonly sources: Granted<'store' | 'vault'>;
   readonly filter: NoteFilter;
   readonly depth: number;
 }
 
-async function listByWords({ query }: Question, { store, filter, depth }: SearchScope, context: ReadContext) {
-  if (query === undefined) return { text: [], isExact: false, dropped: [], terms: [] };
+async function listByWords({ query }: Question, { sources, filter, depth }: SearchScope, context: ReadContext) {
   const {
     query: searched,
     corrected,
     leftOut,
     found,
-  } = await searchWords(query, filter, { limit: depth, offset: 0 }, store, context);
+  } = await searchWords(query, filter, { limit: depth, offset: 0 }, sources, context);
   const isExact = corrected === undefined && asksForExactWords(searched, found.docFrequencies);
   const words = { searched, text: found.hits, isExact, dropped: found.dropped, terms: highlightTerms(searched, found) };
   return { ...words, ...(corrected && { corrected }), ...(leftOut && { leftOut }) };
@@ -80,7 +83,7 @@ function asksForExactWords({ terms }: TextQuery, docFrequencies: readonly number
 async function listByMeaning(
   { negated }: Question,
   embedded: QueryVector,
-  { store, filter, depth }: SearchScope,
+  { sources: { store }, filter, depth }: SearchScope,
   call: CallContext,
 ): Promise<{ readonly hits: readonly VectorHit[]; readonly generation: Generation }> {
   const excluded = await notesWith(negated, filter, store, call.signal);

@@ -16,7 +16,7 @@ import { type RankedLists, searchLists } from './hybrid-search.ts';
 import { warnOfForeignSyntax, warnOfLeftOut } from './query-warnings.ts';
 import { type Reranked, rerankedView, rerankHits, rerankShape } from './rerank-hits.ts';
 import { SNIPPET_CHARS, type Snippet, snippetsOf } from './snippets.ts';
-import { parseQuestion, type Question } from './text-query.ts';
+import { hasMeaning, parseQuestion, type Question } from './text-query.ts';
 import { wordScores } from './word-search.ts';
 
 const shape = {
@@ -95,7 +95,7 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
     const question = parseQuestion(args.query, args.match);
     const filter = await filterWithoutTemplates(args, granted, call);
     const embedding = embedOrSkip(question, args, granted, call);
-    const scope = { store, filter: { ...filter, attachmentTexts: true }, depth: window.depth };
+    const scope = { sources: granted, filter: { ...filter, attachmentTexts: true }, depth: window.depth };
     const lists = await searchLists(question, embedding, scope, call);
     await warnOfFilters(filter, store, call);
     warnOfForeignSyntax(args.query, call);
@@ -140,13 +140,15 @@ async function reorder(
   return rerankHits<Reranked<FusedHit>>(asked, reranker, vault, call);
 }
 
-/** Undefined if embedding failed, the caller allows an answer by words alone, and the query has words. */
-async function embedOrSkip({ meaning, query }: Question, args: SearchArgs, granted: Sources, call: CallContext) {
+/** Undefined if there is nothing to embed, or embedding failed, the caller allows an answer by words alone, and the query has words. */
+async function embedOrSkip(question: Question, args: SearchArgs, granted: Sources, call: CallContext) {
+  if (!hasMeaning(question)) return undefined;
+  const { meaning, query } = question;
   const outcome = await outcomeOf(embedQuery(meaning, granted, call, args.allow_mismatched_query));
   if ('value' in outcome) return outcome.value;
   const { code: reason_code } = outcome.error;
   const allowsTextOnly = args.on_embedding_failure === 'text_only' && TEXT_ONLY_ON.has(reason_code);
-  if (!allowsTextOnly || query === undefined) throw outcome.error;
+  if (!allowsTextOnly || query.terms.length === 0) throw outcome.error;
   call.annotate({ degraded: { from: 'hybrid', to: 'text', reason_code, opted_in_by: 'on_embedding_failure' } });
   return undefined;
 }
@@ -182,7 +184,7 @@ function explanation(
 ) {
   const { embedded } = lists;
   return {
-    text: lists.searched ?? 'no word to look up: meaning alone decides',
+    text: lists.searched.terms.length === 0 ? 'no word to look up: meaning alone decides' : lists.searched,
     dropped: { without_letters: ignored, function_words: functionWords, in_most_notes: lists.dropped },
     ...(embedded === undefined
       ? {}

@@ -12,7 +12,7 @@ import { warnOfForeignWords } from './foreign-words.ts';
 import { warnOfForeignSyntax, warnOfLeftOut } from './query-warnings.ts';
 import { type HitsToRerank, type Reranked, rerankedView, rerankHits, rerankShape } from './rerank-hits.ts';
 import { SNIPPET_CHARS, snippetsOf } from './snippets.ts';
-import { parseQuestion, parseTextQuery } from './text-query.ts';
+import { checkSearched, parseQuestion, parseTextQuery } from './text-query.ts';
 import { highlightTerms, searchWords, wordScores } from './word-search.ts';
 
 const shape = {
@@ -73,7 +73,8 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
     const isReranked = reranker !== undefined && page.offset < reranker.top;
     const read = isReranked ? { offset: 0, limit: Math.max(reranker.top, page.offset + page.limit) } : page;
     const withTexts = { ...filter, attachmentTexts: true };
-    const { query, corrected, leftOut, found } = await searchWords(written.query, withTexts, read, store, call);
+    const { query, corrected, leftOut, found } = await searchWords(written.query, withTexts, read, granted, call);
+    checkSearched(query, found.total, call);
     warnOfForeignSyntax(args.query, call);
     warnOfLeftOut(leftOut, args.match, call);
     await warnOfFilters(filter, store, call);

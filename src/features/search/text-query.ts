@@ -1,11 +1,13 @@
 // Parses the text of a search into a full-text query, and into the text to embed for a search by meaning.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { TextQuery, TextTerm } from '../../contracts/text-query.ts';
+import type { CallContext } from '../../contracts/tool.ts';
 import { functionWordsIn, type Language } from './function-words.ts';
+import { withoutOperators } from './operators.ts';
 
-const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
+export const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
 /** Also symbols with a meaning of their own, such as emoji, but not punctuation. */
-const MEANINGFUL = /[\p{L}\p{N}\p{Co}\p{So}\p{Sm}\p{Extended_Pictographic}]/u;
+export const MEANINGFUL = /[\p{L}\p{N}\p{Co}\p{So}\p{Sm}\p{Extended_Pictographic}]/u;
 
 /** Of words that are left out, at most so many are listed. */
 export const MAX_LISTED_WORDS = 20;
@@ -19,15 +21,20 @@ interface PlacedTerm extends TextTerm {
   readonly written: string;
 }
 
+/** Without a term to search for, only `reference` can find a note. */
 export interface WrittenQuery extends TextQuery {
   readonly language: Language;
+  /** How many terms are not negated, with function words. */
+  readonly length: number;
+  /** The text as a possible reference to a note; absent if it has negated terms or prefixes. */
+  readonly reference?: string;
 }
 
 type ParsedTextQuery = ReturnType<typeof parseTextQuery>;
 
 /**
  * Parses words, `"phrases"`, `-not` and `prefix*`, at any length; each term counts once. A quote or `-` inside a word, a quote that
- * is not closed and every other sign is part of the word.
+ * is not closed and every other sign is part of the word. Of Obsidian's `path:x` and the like, `x` is searched for.
  * `ignored`: terms without a letter or digit, which cannot be searched for.
  * `functionWords`: function words left out of the query.
  * @throws INVALID_QUERY
@@ -35,9 +42,10 @@ type ParsedTextQuery = ReturnType<typeof parseTextQuery>;
 export function parseTextQuery(text: string, match: Match) {
   const all = parseTerms(text);
   const terms = all.filter(isSearchable);
-  if (!terms.some((term) => !term.negated)) throw nothingToSearch(all);
+  const written = asWritten(withoutOperators(text), all);
+  if (!terms.some(isWanted) && written.reference === undefined) throw nothingToSearch(all);
   const { content, functionWords, language } = splitFunctionWords(terms, match);
-  const query: WrittenQuery = { terms: distinct(content).map(withoutPlace), match, language, ...asName(all) };
+  const query: WrittenQuery = { terms: distinct(content).map(withoutPlace), match, language, ...written };
   return {
     query,
     ignored: ignoredIn(all),
@@ -45,11 +53,9 @@ export function parseTextQuery(text: string, match: Match) {
   };
 }
 
-export interface Question extends Omit<ParsedTextQuery, 'query'> {
+export interface Question extends ParsedTextQuery {
   /** The text to embed: the terms in the order written, without negated terms, quotes and stars. */
   readonly meaning: string;
-  /** Undefined if there is no word to search for. */
-  readonly query: WrittenQuery | undefined;
   /** The negated terms, to exclude notes that contain them. */
   readonly negated: TextQuery['terms'];
 }
@@ -60,16 +66,17 @@ export interface Question extends Omit<ParsedTextQuery, 'query'> {
  */
 export function parseQuestion(text: string, match: Match): Question {
   const all = parseTerms(text);
-  const positive = all.filter(({ negated }) => !negated);
+  const positive = all.filter(isWanted);
   const meaning = positive.map(({ written }) => written).join(' ');
-  if (!MEANINGFUL.test(meaning)) throw nothingToSearch(all);
   const words = positive.filter(isSearchable);
+  const written = asWritten(withoutOperators(text), all);
+  if (!MEANINGFUL.test(meaning) && written.reference === undefined) throw nothingToSearch(all);
   const negated = distinct(all.filter((term) => term.negated && isSearchable(term))).map(withoutPlace);
   const { content, functionWords, language } = splitFunctionWords(words, match);
   const terms = [...distinct(content).map(withoutPlace), ...negated];
   return {
     meaning,
-    query: words.length === 0 ? undefined : { terms, match, language, ...asName(all) },
+    query: { terms, match, language, ...written },
     negated,
     ignored: ignoredIn(all),
     functionWords,
@@ -81,7 +88,7 @@ function distinct(terms: readonly PlacedTerm[]): PlacedTerm[] {
 }
 
 /** Fewer words are not a sentence. */
-const MIN_SENTENCE_WORDS = 4;
+export const MIN_SENTENCE_WORDS = 4;
 
 /** With `any`, leaves the function words of a sentence out: notes with any of `how do I` are noise. */
 function splitFunctionWords(terms: readonly PlacedTerm[], match: Match) {
@@ -93,10 +100,15 @@ function splitFunctionWords(terms: readonly PlacedTerm[], match: Match) {
   return content.every(({ negated }) => negated) ? whole : { content, functionWords: [...found], language };
 }
 
-/** The whole query as a possible note name; nothing if it has prefixes or negated terms. */
-function asName(terms: readonly PlacedTerm[]): Pick<TextQuery, 'called'> {
-  const isName = terms.every(({ kind, negated }) => kind !== 'prefix' && !negated);
-  return isName ? { called: terms.map(({ written }) => written).join(' ') } : {};
+/** A longer text is no reference. */
+const MAX_REFERENCE = 1_000;
+
+/** The whole query as a possible note name, and as a reference; neither if it has prefixes or negated terms. */
+function asWritten(text: string, terms: readonly PlacedTerm[]): Pick<WrittenQuery, 'called' | 'reference' | 'length'> {
+  const length = terms.filter(isWanted).length;
+  if (terms.some(({ kind, negated }) => kind === 'prefix' || negated)) return { length };
+  const called = terms.map(({ written }) => written).join(' ');
+  return { length, called, ...(text.length <= MAX_REFERENCE && { reference: text }) };
 }
 
 function ignoredIn(terms: readonly PlacedTerm[]): string[] {
@@ -112,17 +124,21 @@ function withoutPlace({ position, written, ...term }: PlacedTerm): TextTerm {
   return term;
 }
 
+/** Quotes of print, which phones write instead of straight ones, around a text without others. */
+const CURLY_QUOTED = /(?<![^\s-])[“„«]([^“”„«»"\r\n]*)[”“»](?!\S)/gu;
+/** A term: `-` negates what begins with a letter, a digit, a quote or the sign of a tag. */
+const TERM = /(?:(-)(?=["#“„«\p{L}\p{N}\p{Co}]))?(?:"([^"]*)"(\*(?!\S))?|(\S+))/gu;
+
 /** Not empty. @throws INVALID_QUERY */
 function parseTerms(text: string): readonly PlacedTerm[] {
-  if (text.trim() === '') throw invalid(0, 'it is empty');
-  if (text.includes('\0')) throw invalid(text.indexOf('\0'), 'a NUL character');
-  const term = /(-?)(?:"([^"]*)"|(\S+))/gu;
-  return [...text.matchAll(term)].map((found) => {
-    const [, minus, phrase, literal = ''] = found;
+  if (text.trim() === '') throw invalidQuery(0, 'it is empty');
+  if (text.includes('\0')) throw invalidQuery(text.indexOf('\0'), 'a NUL character');
+  const straight = withoutOperators(text).replace(CURLY_QUOTED, '"$1"');
+  return [...straight.matchAll(TERM)].map((found) => {
+    const [, minus, phrase, star, literal = ''] = found;
     const place = { negated: minus === '-', position: found.index };
     if (phrase === undefined) return wordTerm(literal, place);
-    if (phrase.trim() === '') throw invalid(found.index, 'an empty phrase');
-    return { text: phrase.trim(), written: phrase.trim(), kind: 'phrase', ...place };
+    return { text: phrase.trim(), written: phrase.trim(), kind: star === undefined ? 'phrase' : 'prefix', ...place };
   });
 }
 
@@ -130,19 +146,49 @@ function parseTerms(text: string): readonly PlacedTerm[] {
 const POSSESSIVE = /(?<=\p{L})['’]s?(?=[^\p{L}\p{N}]*$)/iu;
 
 function wordTerm(literal: string, place: Pick<PlacedTerm, 'negated' | 'position'>): PlacedTerm {
-  if (literal === '*') throw invalid(place.position, 'a `*` without the start of a word');
-  const word = { text: literal.replace(POSSESSIVE, ''), written: literal, kind: 'word', ...place } as const;
-  if (!literal.endsWith('*')) return word;
-  const start = literal.slice(0, -1);
-  return { ...word, text: start, written: start, kind: 'prefix' };
+  const [, start] = /^([^*]+)\*$/u.exec(literal) ?? [];
+  if (start !== undefined) return { text: start, written: start, kind: 'prefix', ...place };
+  return { text: literal.replace(POSSESSIVE, ''), written: literal, kind: 'word', ...place };
 }
 
 function nothingToSearch(terms: readonly PlacedTerm[]): VaultgraphError {
-  const position = terms[0]?.position ?? 0;
-  if (terms.every((term) => term.negated)) return invalid(position, 'only negated words');
-  return invalid(position, 'no letter or digit to look for');
+  const isNegated = terms.every((term) => term.negated || !isSearchable(term)) && terms.some((term) => term.negated);
+  return invalidQuery(terms[0]?.position ?? 0, isNegated ? 'only negated words' : NO_WORD);
 }
 
-function invalid(position: number, reason: string): VaultgraphError {
-  return new VaultgraphError('INVALID_QUERY', { field: 'query', position, reason });
+const NO_WORD = 'no letter or digit to look for';
+
+/** By the reason why a query is refused. */
+const WAYS_OUT = {
+  'it is empty': 'Write the words to look for.',
+  'a NUL character': 'Leave out the NUL character.',
+  'only negated words': 'Add a word without `-` that the notes should have.',
+  [NO_WORD]: 'Write a word with a letter or a digit that the notes should have.',
+} as const;
+
+const isWanted = ({ negated }: TextTerm): boolean => !negated;
+
+/**
+ * Warns about signs that no name of a note has.
+ * @throws INVALID_QUERY if there is nothing to look for at all, and nothing was found by its name
+ */
+export function checkSearched(
+  { terms, called = '' }: TextQuery,
+  found: number,
+  { warn }: Pick<CallContext, 'warn'>,
+): void {
+  if (found > 0 || terms.some(isWanted)) return;
+  if (!MEANINGFUL.test(called)) throw invalidQuery(0, NO_WORD);
+  const message =
+    'signs and emoji are looked for in names of notes only, and no name has these: add a word of the text';
+  warn({ code: 'WORDS_CANNOT_MATCH', message });
+}
+
+/** Whether there is a text to embed: letters, digits or symbols that mean something. */
+export function hasMeaning({ meaning }: Question): boolean {
+  return MEANINGFUL.test(meaning);
+}
+
+function invalidQuery(position: number, reason: keyof typeof WAYS_OUT): VaultgraphError {
+  return new VaultgraphError('INVALID_QUERY', { field: 'query', position, reason, instead: WAYS_OUT[reason] });
 }

@@ -1,4 +1,5 @@
 // Searches notes by words and, where a word occurs in no note, by its most likely correction.
+import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter, Page } from '../../contracts/note-filter.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { TextHit, TextHits, TextQuery, TextTerm } from '../../contracts/text-query.ts';
@@ -7,10 +8,11 @@ import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
 import { type NameIndex, nameIndex } from '../notes/name-index.ts';
 import { foldedWords, typosIn, wordsIn } from '../notes/name-words.ts';
 import { type LeftOutTerms, mostDistinctive } from './distinctive-terms.ts';
+import { withParts } from './query-parts.ts';
+import { referredNotes } from './referred-notes.ts';
 import type { HighlightTerm } from './snippets.ts';
-import type { WrittenQuery } from './text-query.ts';
+import { MIN_SENTENCE_WORDS, type WrittenQuery } from './text-query.ts';
 import { withForms } from './word-forms.ts';
-import { wordsOfRun } from './words-of-run.ts';
 
 /** A replaced part of the query. */
 export interface Correction {
@@ -38,16 +40,22 @@ export async function searchWords(
   written: WrittenQuery,
   filter: NoteFilter,
   page: Page,
-  store: Store,
+  sources: Granted<'store' | 'vault'>,
   context: ReadContext,
 ): Promise<WordSearch> {
-  const { language, ...asWritten } = written;
+  const { store } = sources;
+  const { language, length, reference, ...asWritten } = written;
+  const named = reference === undefined ? [] : await referredNotes(reference, sources, context);
   const { query: shorter, ...shortened } = await mostDistinctive(asWritten, store, context.signal);
-  const query = await withForms(shorter, language, store, context);
-  const found = await store.searchText(query, filter, page, context.signal);
+  const spelled = { ...(await withForms(shorter, language, store, context)), ...(named.length > 0 && { named }) };
+  const search = (query: TextQuery) => store.searchText(query, filter, page, context.signal);
+  const first = { query: spelled, found: await search(spelled) };
+  const parted = await withParts(spelled, first.found.docFrequencies, store, context.signal);
+  const { query, found } = parted === undefined ? first : { query: parted, found: await search(parted) };
+  if (length >= MIN_SENTENCE_WORDS && found.total > 0) return { query, ...shortened, found };
   const correction = await correctQuery(query, found.docFrequencies, store, context);
   if (correction === undefined) return { query, ...shortened, found };
-  const foundInstead = await store.searchText(correction.query, filter, page, context.signal);
+  const foundInstead = await search(correction.query);
   return { ...shortened, ...(foundInstead.total === 0 ? { query, found } : { ...correction, found: foundInstead }) };
 }
 
@@ -133,9 +141,9 @@ async function correctWords(
   const corrected: Correction[] = [];
   const terms: TextTerm[] = [];
   for (const term of query.terms) {
-    const others = unknown.has(term) ? await correctTerm(term, names, hasNoHits, store, signal) : undefined;
-    terms.push(...(others ?? [term]));
-    if (others !== undefined) corrected.push({ from: term.text, to: others.map(({ text }) => text).join(' ') });
+    const other = unknown.has(term) ? await correctTerm(term, names, hasNoHits, store, signal) : undefined;
+    terms.push(other ?? term);
+    if (other !== undefined) corrected.push({ from: term.text, to: other.text });
   }
   return corrected.length === 0 ? undefined : { query: { ...query, terms }, corrected };
 }
@@ -154,8 +162,7 @@ async function correctTerm(
   store: Store,
   signal: AbortSignal,
 ) {
-  if (hasUnspacedScript(term.text)) return term.kind === 'word' ? splitRun(term.text, store, signal) : undefined;
-  if (names === undefined) return undefined;
+  if (names === undefined || hasUnspacedScript(term.text)) return undefined;
   const words = wordsIn(term.text);
   const { docFrequencies } = await store.wordCounts(words, signal);
   const correctWord = async (word: string, at: number) => {
@@ -165,7 +172,7 @@ async function correctTerm(
   const spelled = await Promise.all(words.map(correctWord));
   const text = spelled.join(' ');
   // The text of the note with that name may not be indexed yet.
-  return spelled.includes(undefined) || isSame(text, term.text) ? undefined : [{ ...term, text }];
+  return spelled.includes(undefined) || isSame(text, term.text) ? undefined : { ...term, text };
 }
 
 /** The first letters of a word are taken as correct: only words with the same beginning are compared. */
@@ -181,8 +188,4 @@ async function wordFromTexts(word: string, store: Store, signal: AbortSignal): P
     return typos === undefined ? [] : [{ other, typos, docFrequency }];
   });
   return similar.sort((one, two) => one.typos - two.typos || two.docFrequency - one.docFrequency)[0]?.other;
-}
-
-async function splitRun(text: string, store: Store, signal: AbortSignal): Promise<readonly TextTerm[] | undefined> {
-  return (await wordsOfRun(text, store, signal))?.map(wordTerm);
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { parseQuestion } from '../../../src/features/search/text-query.ts';
+import { hasMeaning, parseQuestion } from '../../../src/features/search/text-query.ts';
 
 const word = (text: string, negated = false) => ({ text, kind: 'word', negated }) as const;
 
@@ -28,10 +28,11 @@ test('a word counts once, however often it is written', () => {
   assert.equal(meaning, 'tide Tide tide tide');
 });
 
-test('an emoji is a valid question without words; punctuation is not', () => {
-  const { query, meaning } = parseQuestion('🌊 !', 'any');
-  assert.deepEqual([query, meaning], [undefined, '🌊 !']);
-  for (const text of ['?!', '-', '…', '"()"', '-tide', '', '\t', 'tide *'])
+test('an emoji is a valid question without words; signs can only be a name', () => {
+  const question = parseQuestion('🌊 !', 'any');
+  assert.deepEqual([question.query.terms, question.meaning, hasMeaning(question)], [[], '🌊 !', true]);
+  for (const text of ['?!', '-', '…', '"()"', '*']) assert.equal(hasMeaning(parseQuestion(text, 'any')), false, text);
+  for (const text of ['-tide', '', '\t', '-tide *'])
     assert.throws(() => parseQuestion(text, 'any'), { code: 'INVALID_QUERY' }, text);
 });
 
@@ -47,9 +48,8 @@ test('any text gives a question with a text to embed, or a typed error', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom('a', 'é', '港', '🌊', '"', '-', '*', ' ', '?', '\n') }), (text) => {
       try {
-        const { meaning, query } = parseQuestion(text, 'any');
-        assert.notEqual(meaning.trim(), '');
-        assert.ok(query === undefined || query.terms.some(({ negated }) => !negated));
+        const question = parseQuestion(text, 'any');
+        assert.ok(hasMeaning(question) || question.query.reference === text);
       } catch (thrown) {
         assert.ok(thrown instanceof VaultgraphError && thrown.code === 'INVALID_QUERY', String(thrown));
       }

@@ -211,7 +211,8 @@ test('a hit whose file is gone has no snippet and is counted', () =>
 
 test('refusals', () =>
   withTools(FILES, async ({ refusal, ask, folder }) => {
-    assert.equal((await refusal(searchText, { query: 'tide *' }, 'INVALID_QUERY')).details.position, 5);
+    assert.equal((await refusal(searchText, { query: '-tide' }, 'INVALID_QUERY')).details.position, 0);
+    await refusal(searchText, { query: '?! *' }, 'INVALID_QUERY');
     await refusal(searchText, { query: 'tide', since: 'soon' }, 'INVALID_QUERY');
     await refusal(searchText, { query: 'tide', folder: '../x' }, 'PATH_NOT_ALLOWED');
     const { next_cursor: cursor } = await ask(searchText, { query: 'tide', limit: 1 });
@@ -257,3 +258,71 @@ test('explain shows what names add to a score', () => {
     assert.equal(hits[1].scores.named_by.path, 'Old Pier.md');
   });
 });
+
+const PASTED = {
+  'Projects/current.md': 'About `foo.bar()` and sails.',
+  'Old/current.md': 'Sails of old.',
+  'note.v2.md': 'The second one, from https://example.org/path',
+  '🚀.md': 'Plans.',
+  '❤️ Love.md': 'Plans of the heart.',
+  'Rocket.md': '---\naliases: [Rakete]\ntags: [gear/sail]\n---\nText.',
+  '日本.md': '海',
+  '2026-11-20.md': 'a day',
+};
+
+test('a query that is a reference to a note finds this note first, whatever its words', () =>
+  withTools(PASTED, async ({ ask, warnings }) => {
+    const first = async (query: string, more = {}) => {
+      const { hits } = await ask(searchText, { query, ...more });
+      return hits[0]?.named === true ? hits[0].path : undefined;
+    };
+    for (const query of [
+      ...['Projects/current.md', 'Projects\\current.md', '/Projects/current', './Projects/current.md#Part'],
+      ...['[[Projects/current]]', '![[Projects/current|now]]', '[now](<Projects/current.md>)', '"Projects/current.md"'],
+      ...['note:///Projects/current.md', 'obsidian://open?vault=v&file=Projects%2Fcurrent', 'Projects%2Fcurrent.md'],
+      ...['file:///home/me/vault/Projects/current.md', 'C:\\vault\\Projects\\current.md', 'file:Projects/current.md'],
+    ])
+      assert.equal(await first(query), 'Projects/current.md', query);
+    assert.equal(await first('Projects/current.md', { match: 'all' }), 'Projects/current.md');
+    assert.equal(await first('Projects/current.md', { folder: 'Old' }), undefined);
+    const both = await ask(searchText, { query: 'current.md' });
+    assert.deepEqual([paths(both), both.total], [['Old/current.md', 'Projects/current.md'], 2]);
+    for (const query of ['note.v2.md', 'note.v2']) assert.equal(await first(query), 'note.v2.md');
+    for (const query of ['🚀', '[[🚀]]', '🚀.md']) assert.equal(await first(query), '🚀.md', query);
+    for (const query of ['❤️', '❤']) assert.equal(await first(query), '❤️ Love.md', query);
+    assert.equal(await first('[[Rakete|x]]'), 'Rocket.md');
+    assert.equal(await first('@2026-11-20'), '2026-11-20.md');
+    assert.equal(await first('日本.md'), '日本.md');
+    assert.deepEqual(
+      warnings.filter(({ code }) => code !== 'TAKEN_LITERALLY'),
+      [],
+    );
+    assert.deepEqual((await ask(searchText, { query: '🎉' })).hits, []);
+    assert.equal(warnings.at(-1)?.code, 'WORDS_CANNOT_MATCH');
+  }));
+
+test('a path, an address or code that no note has as it is written is searched by its words, without a correction', () =>
+  withTools(PASTED, async ({ ask }) => {
+    const found = async (query: string) => {
+      const answer = await ask(searchText, { query });
+      assert.equal('corrected' in answer, false, query);
+      return paths(answer);
+    };
+    assert.deepEqual(await found('https://www.example.org/path?q=1#frag'), ['note.v2.md']);
+    assert.deepEqual(await found('#gear/rope'), ['Rocket.md']);
+    assert.deepEqual(await found('[aliases:Rakete]'), ['Rocket.md']);
+    assert.deepEqual(await found('foo.bar(baz)'), ['Projects/current.md']);
+    assert.deepEqual(await found('sail *'), await found('sail'));
+  }));
+
+test('words of a question are not corrected where it has hits', () =>
+  withTools(
+    { 'Nedim.md': 'Bir şair.', 'Deniz.md': 'Deniz tuzludur.', 'Harbour.md': 'boats', 'Lines.md': 'ropes' },
+    async ({ ask }) => {
+      const corrected = async (query: string) => (await ask(searchText, { query })).corrected;
+      assert.equal(await corrected('Deniz suyunun tuzu nedir'), undefined);
+      assert.equal(await corrected('where are the boats harbuor'), undefined);
+      assert.deepEqual(await corrected('who rows to harbuor'), [{ from: 'harbuor', to: 'Harbour' }]);
+      assert.deepEqual(await corrected('boats harbuor'), [{ from: 'harbuor', to: 'Harbour' }]);
+    },
+  ));

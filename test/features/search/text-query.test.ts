@@ -22,6 +22,7 @@ test('words, phrases, negations and prefixes', () => {
   assert.deepEqual(query, {
     match: 'all',
     language: 'en',
+    length: 3,
     terms: [
       word('tide'),
       { text: 'low water', kind: 'phrase', negated: false },
@@ -86,16 +87,15 @@ test('invalid syntax is rejected with its position', () => {
     [' \t', 0, /empty/],
     ['a \0b', 2, /NUL/],
     ['-a -b', 0, /negated/],
-    ['tide *', 5, /\*/],
-    ['-*', 0, /\*/],
-    ['tide ""', 5, /empty phrase/],
-    [' ???', 1, /no letter/],
+    [' -a ???', 1, /negated/],
   ];
   for (const [query, position, reason] of cases) {
     const { code, details } = refusalOf(query);
     assert.equal(code, 'INVALID_QUERY', query);
-    assert.deepEqual({ ...details, reason: '' }, { field: 'query', position, reason: '' }, query);
-    assert.match((details as { reason: string }).reason, reason);
+    const { field, position: at, reason: why, instead } = details as Record<string, string>;
+    assert.deepEqual({ field, at }, { field: 'query', at: position }, query);
+    assert.match(why ?? '', reason);
+    assert.match(instead ?? '', /\.$/);
   }
 });
 
@@ -143,7 +143,7 @@ test('any text gives a query or a typed error', () => {
     fc.property(typed, fc.constantFrom('any' as const, 'all' as const), (text, match) => {
       try {
         const { query } = parseTextQuery(text, match);
-        assert.ok(query.terms.some((term) => !term.negated));
+        assert.ok(query.terms.some((term) => !term.negated) || query.reference !== undefined);
         assert.ok(query.terms.every((term) => text.includes(term.text) && term.text !== ''));
       } catch (thrown) {
         if (thrown instanceof assert.AssertionError) throw thrown;
@@ -173,4 +173,23 @@ test('the ending of a possessive is left out of a word, not of a phrase or the n
     ['Snow', 'sailors', "cook's logs", "don't", "5's"],
   );
   assert.equal(query.called, "Snow's sailors’ cook's logs don't 5's");
+});
+
+test('signs that people paste are text: a lone star, an empty phrase, dashes, marks of emphasis, quotes of print', () => {
+  const read = (query: string) => parseTextQuery(query, 'any').query.terms.map(({ kind, text }) => `${kind} ${text}`);
+  assert.deepEqual(read('sail * "" -- tide'), ['word sail', 'word tide']);
+  assert.deepEqual(read('**bold** *it* "low water"* npm --save'), [
+    ...['word **bold**', 'word *it*', 'prefix low water', 'word npm', 'word --save'],
+  ]);
+  assert.deepEqual(read('“low water” „ebb tide“ «high seas» “open'), [
+    ...['phrase low water', 'phrase ebb tide', 'phrase high seas', 'word “open'],
+  ]);
+});
+
+test('of an operator of another search the value is searched for; a negated one is left out', () => {
+  const read = (query: string) => parseTextQuery(query, 'any').query.terms.map(({ kind, text }) => `${kind} ${text}`);
+  assert.deepEqual(read('path:"Old Boats" tag:#gear line:(foo bar) file:///a'), [
+    ...['phrase Old Boats', 'word #gear', 'word (foo', 'word bar)', 'word file:///a'],
+  ]);
+  assert.deepEqual(read('tide -path:"Old Boats" -tag:x (file:a)'), ['word tide', 'word a)']);
 });

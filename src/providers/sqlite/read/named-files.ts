@@ -6,6 +6,8 @@ import type { Rows } from '../database/rows.ts';
 /** By the id of a file: 1 if an alias or a title is the name, 2 if its file name is, 3 if that is written in the same way. */
 export type NamedFiles = ReadonlyMap<number, number>;
 
+export const BEST_NAME = 3;
+
 /** Names are compared without regard to case. */
 export function filesWithName(rows: Rows, name: string | undefined): NamedFiles {
   const named = new Map<number, number>();
@@ -15,7 +17,7 @@ export function filesWithName(rows: Rows, name: string | undefined): NamedFiles 
   for (const file of rows.column<number>('SELECT file FROM names WHERE key = ?', key)) named.set(file, 1);
   const sql = 'SELECT id, path FROM files WHERE name_key IN (?, ?)';
   for (const { id, path } of rows.all<{ id: number; path: NotePath }>(sql, key, `${key}.md`)) {
-    named.set(id, noteName(path) === normalized ? 3 : 2);
+    named.set(id, noteName(path) === normalized ? BEST_NAME : 2);
   }
   return named;
 }

@@ -12,7 +12,7 @@ import { FILES_PER_SLICE, readAndFinish, readInSlices, type Slice, type Source }
 import { checkLimit, checkPage, type Rows } from '../database/rows.ts';
 import { withoutAttachments } from './attachment-texts.ts';
 import type { KnownFiles } from './known-files.ts';
-import { filesWithName, type NamedFiles } from './named-files.ts';
+import { BEST_NAME, filesWithName, type NamedFiles } from './named-files.ts';
 import { hasFilter } from './note-conditions.ts';
 import type { FileRow } from './note-rows.ts';
 import type { PassingFiles } from './passing-files.ts';
@@ -94,23 +94,50 @@ function searchText(
 ): TextHits {
   const { rows } = known;
   const isFiltered = hasFilter(filter);
-  // Without a filter, the number of hits of a single term without forms is its count.
-  const needsCounts = query.terms.length > 1 || isFiltered || query.terms[0]?.forms !== undefined;
+  const referred = referredNotes(known, index, query);
+  // Without a filter, the number of hits of a single term without forms, and without named notes, is its count.
+  const isPlain = referred.length === 0 && query.terms.length === 1 && query.terms[0]?.forms === undefined;
+  const needsCounts = !isPlain || isFiltered;
   const terms = countTerms(query, needsCounts ? index : undefined);
   const { wanted, unwanted, dropped } = sortTerms(terms, query.match);
-  if (wanted.length === 0) return { hits: [], total: 0, dropped, docFrequencies: terms.map(() => 0) };
+  if (wanted.length + referred.length === 0) return { hits: [], total: 0, dropped, docFrequencies: terms.map(() => 0) };
   const scores = index.scores();
   for (const term of wanted) addScores(scores, term, index);
   for (const sought of unwanted) scores.exclude(index.tally(sought));
-  const found = scores.matching(query.match === 'any' ? 1 : wanted.length);
+  const found = withNotes(scores.matching(query.match === 'any' ? 1 : wanted.length), referred);
   const matching = filter.attachmentTexts === true ? found : withoutAttachments(rows, index, found);
   const passing = isFiltered ? passingNotes(index, matching, filter, passingFiles) : matching;
   const ranked = { index, notes: passing, scores: scores.scores, asked: askedOf(query, wanted) };
   const end = page.offset + page.limit;
-  const best = bestFiles(rows, ranked, filesWithName(rows, query.called), end);
+  const best = bestFiles(rows, ranked, rankedNames(rows, index, query.called, referred), end);
   const total = passing.length;
   const hits = best.slice(page.offset, end).map((file) => hitOf(known, file));
   return { hits, total, dropped, docFrequencies: needsCounts ? terms.map(({ count }) => count) : [total] };
+}
+
+/** In the order of the query. */
+function referredNotes(known: KnownFiles, index: TextIndex, { named = [] }: TextQuery): number[] {
+  const files = named.flatMap((path) => known.at(path)?.id ?? []);
+  return files.flatMap((file) => index.noteOf(file) ?? []);
+}
+
+function withNotes(found: Int32Array, notes: readonly number[]): Int32Array {
+  if (notes.length === 0) return found;
+  const others = new Set(notes);
+  for (const note of found) others.delete(note);
+  return Int32Array.from([...found, ...others]);
+}
+
+/** The notes that the query refers to are before those that have its text as a name. */
+function rankedNames(
+  rows: Rows,
+  index: TextIndex,
+  called: string | undefined,
+  referred: readonly number[],
+): NamedFiles {
+  const named = filesWithName(rows, called);
+  const best = referred.map((note, at) => [index.files[note] as number, BEST_NAME + referred.length - at] as const);
+  return best.length === 0 ? named : new Map([...named, ...best]);
 }
 
 /** The word and its forms together count so much of a word that has forms, the word alone the rest. */
