@@ -35,6 +35,8 @@ export interface VaultListing {
   readonly skipped: readonly SkippedEntry[];
   /** Folders that could not be listed, with the errno: their files may still exist. */
   readonly unreadableFolders: readonly { readonly path: string; readonly errno: string }[];
+  /** Hidden files that a change makes while it is written, by path; only in a list of the whole vault, absent if there are none. */
+  readonly scratch?: readonly string[];
 }
 
 export interface FileContent {

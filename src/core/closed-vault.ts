@@ -1,12 +1,15 @@
 // What commands see of a vault without opening its providers: changes, and which paths are shown.
-import { EVERYTHING } from '../contracts/vault.ts';
+import { basename } from 'node:path';
+import { EVERYTHING, type VaultListing } from '../contracts/vault.ts';
 import type { Change } from '../contracts/writer.ts';
 import { pastDiff } from '../features/write/past-diff.ts';
 import type { Config } from '../lifecycle/config/config.ts';
 import { readableGlobs } from '../lifecycle/config/provider-sections.ts';
 import { createView, type View } from '../providers/filesystem/view-globs.ts';
+import { foreignIn, foreignText } from '../providers/filesystem/writing/foreign-changes.ts';
 import { logFolders } from '../providers/filesystem/writing/logged-change.ts';
 import { checkLog, type LogCheck, pastChanges, setAsideDamaged } from '../providers/filesystem/writing/past-changes.ts';
+import { parseScratchName } from '../providers/filesystem/writing/scratch-names.ts';
 import { UnfinishedChanges } from '../providers/filesystem/writing/unfinished-changes.ts';
 
 /** Undefined for the whole vault. */
@@ -35,6 +38,16 @@ export function loggedChanges(config: Config): LogCheck {
 /** Takes the interrupted changes whose log is damaged out of it. @throws FILE_UNREADABLE */
 export function setAsideChanges(config: Config): LogCheck['damages'] {
   return setAsideDamaged(logFolders(config));
+}
+
+/** The temporary files, in a listing of the vault, of changes that another state folder has the log of; and a sentence about them. */
+export function foreignChanges(config: Config, listing: VaultListing) {
+  const found = foreignIn(listing, logFolders(config).log);
+  const files = found.flatMap((change) => change.files);
+  return {
+    text: foreignText(found),
+    files: files.map((path) => ({ path, kind: parseScratchName(basename(path))?.kind })),
+  };
 }
 
 /** Whether clients may see a file of the vault at this path, if there is one. */

@@ -14,6 +14,7 @@ import { createPathMask } from '../mcp/render/safe-text.ts';
 import type { ServerFeatures } from '../mcp/wire/method.ts';
 import { offeredPrompts } from '../mcp/wire/prompt-methods.ts';
 import { createServerFeatures } from '../mcp/wire/server-features.ts';
+import { foreignText } from '../providers/filesystem/writing/foreign-changes.ts';
 import type { Opened } from './open-capabilities.ts';
 import type { Report } from './server-report.ts';
 
@@ -28,7 +29,7 @@ interface HostParts {
 
 /** Everything that the dispatcher needs. */
 export function createHost({ config, log, journal, opened, exposed, report }: HostParts): Host {
-  const { loaded, capabilities, vault, compute, storeCache, recovery } = opened;
+  const { loaded, capabilities, vault, compute, storeCache, recovery, foreign } = opened;
   const { call: callLimitMs, batch, text, image: imageLimit } = config.limits;
   return {
     ...{ exposed, capabilities, compute, storeCache, callLimitMs, imageLimit, report, journal, log },
@@ -37,6 +38,7 @@ export function createHost({ config, log, journal, opened, exposed, report }: Ho
     spansMachines: loaded.writeLock !== undefined,
     isReady: flagFor(loaded.ready),
     unfinished: async () => (await recovery.unfinished()).length,
+    foreignChange: () => foreignText(foreign.find()),
     freshness: config.search.freshness,
     ...(asksUser(config) && { consentMs: config.consent.timeout }),
     ...(config.errors.include_health ? { otherHealth: createOtherHealth(loaded.providers) } : {}),

@@ -15,6 +15,7 @@ import { measuredProviders } from '../lifecycle/provider-health.ts';
 import { Recovery } from '../lifecycle/recovery.ts';
 import { sharedWriter } from '../lifecycle/shared-writer.ts';
 import type { CallJournal } from '../mcp/dispatch/call-journal.ts';
+import { ForeignChanges } from '../providers/filesystem/writing/foreign-changes.ts';
 import { logFolders } from '../providers/filesystem/writing/logged-change.ts';
 import { UnfinishedChanges } from '../providers/filesystem/writing/unfinished-changes.ts';
 import { viewOf } from './closed-vault.ts';
@@ -43,7 +44,9 @@ export async function openCapabilities({ config, log, journal, client }: Setup) 
   const loaded = await loadProviders(config, log, hooks);
   const measured = measuredProviders(loaded.capabilities, (name, ms) => metrics.observe('provider_ms', ms, name));
   const provided = { ...loaded.capabilities, ...measured } as Capabilities & { vault: Vault; store: Store };
-  const { vault, store, embedding } = provided;
+  const { store, embedding } = provided;
+  const foreign = new ForeignChanges(provided.vault, logFolders(config).log);
+  const vault = foreign.observed();
   const compute = createCompute();
   // Of its own: a call would wait for the batch of notes that is being parsed.
   const indexing = createCompute({ isBackground: true });
@@ -86,6 +89,7 @@ export async function openCapabilities({ config, log, journal, client }: Setup) 
     pdfs,
     storeCache,
     recovery,
+    foreign,
   };
 }
 

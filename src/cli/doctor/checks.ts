@@ -11,7 +11,7 @@ import type { RerankProvider } from '../../contracts/rerank.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { Writer } from '../../contracts/writer.ts';
-import { loggedChanges, unfinishedChanges } from '../../core/closed-vault.ts';
+import { foreignChanges, loggedChanges, unfinishedChanges } from '../../core/closed-vault.ts';
 import { loadProviders } from '../../core/load-providers.ts';
 import { type Config, vaultSetting } from '../../lifecycle/config/config.ts';
 import type { Loaded } from '../../lifecycle/loader.ts';
@@ -22,6 +22,7 @@ import { conflictsFinding } from './conflicts.ts';
 import { databaseServerFinding } from './database-server.ts';
 import { embeddingFinding, noEmbedding, vectorsFinding } from './embedding.ts';
 import { type Finding, failing, ok, SAMPLES, warning } from './finding.ts';
+import { foreignFinding } from './foreign-changes.ts';
 import { dataFolderFinding, stateFolderFinding, watchesFinding } from './machine.ts';
 import { modelFitFinding } from './model-fit.ts';
 import { nativeFinding } from './native.ts';
@@ -58,6 +59,15 @@ export function doctorChecks(options: CommonOptions) {
     {
       name: 'changes',
       run: async () => changesFinding(await unfinishedChanges(await config), loggedChanges(await config)),
+    },
+    {
+      name: 'changes of others',
+      run: async () => {
+        const at = await config;
+        return withOpen(at, ['vault'], async ({ vault }) =>
+          foreignFinding(at.vaultRoot, foreignChanges(at, await vault.list(NEVER))),
+        );
+      },
     },
     {
       name: 'database server',

@@ -10,6 +10,8 @@ export interface IndexSources {
   readonly capabilities: Capabilities;
   /** How many changes of the vault are not finished, by this process or another one. */
   readonly unfinished?: () => Promise<number>;
+  /** Says which change of a server with another state folder is not finished. */
+  readonly foreignChange?: () => string | undefined;
 }
 
 /** Of a tool that needs the store. Made before the tool runs: changes during the run may be missing from the answer. */
@@ -17,14 +19,15 @@ export async function viewBefore(
   tool: AnyTool,
   input: unknown,
   state: IndexState | undefined,
-  { capabilities: { store }, unfinished }: IndexSources,
+  { capabilities: { store }, unfinished, foreignChange }: IndexSources,
   call: CallContext,
 ): Promise<IndexView | undefined> {
   if (state === undefined || !tool.needs.includes('store') || store === undefined) return undefined;
   const { folder }: { readonly folder?: string } = Object(input);
   const isPart = folder !== undefined && state.quarantined > 0;
   const quarantined = isPart ? await quarantinedIn(folder, store, call) : state.quarantined;
-  return viewOf(state, { unfinished: await unfinished?.(), takesFresh: readsIndex(tool), quarantined });
+  const foreign = foreignChange?.();
+  return viewOf(state, { unfinished: await unfinished?.(), foreign, takesFresh: readsIndex(tool), quarantined });
 }
 
 const MAX_QUARANTINED = 10_000;
@@ -38,9 +41,10 @@ async function quarantinedIn(folder: string, store: Store, { signal }: CallConte
 /** Of a tool that reports on the index or changes it: the state after the run. */
 export async function viewAfter(
   tool: AnyTool,
-  { capabilities: { indexer }, unfinished }: IndexSources,
+  { capabilities: { indexer }, unfinished, foreignChange }: IndexSources,
 ): Promise<IndexView | undefined> {
   const isAboutIndex = (!readsIndex(tool) || tool.effect !== 'reads') && tool.needs.includes('indexer');
   if (indexer === undefined || !isAboutIndex) return undefined;
-  return viewOf(indexer.state(), { unfinished: await unfinished?.(), takesFresh: readsIndex(tool) });
+  const foreign = foreignChange?.();
+  return viewOf(indexer.state(), { unfinished: await unfinished?.(), foreign, takesFresh: readsIndex(tool) });
 }

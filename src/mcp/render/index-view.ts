@@ -9,6 +9,8 @@ export type IndexView = ReturnType<typeof viewOf>;
 export interface ViewedCall {
   /** How many changes of the vault are not finished. */
   readonly unfinished?: number | undefined;
+  /** Says which change of a server with another state folder is not finished. */
+  readonly foreign?: string | undefined;
   /** Whether the tool takes `require_fresh`. */
   readonly takesFresh?: boolean;
   /** How many of the quarantined notes the call is about; all by default. */
@@ -17,7 +19,7 @@ export interface ViewedCall {
 
 /** Warnings describe the state, so they are on every answer until it changes. */
 export function viewOf(state: IndexState, call: ViewedCall = {}) {
-  const { unfinished = 0, takesFresh = true } = call;
+  const { unfinished = 0, foreign, takesFresh = true } = call;
   const { asOf, indexed, total, quarantined, complete, role, holder } = state;
   const pending = pendingIn(state);
   const known = isKnown(state);
@@ -35,6 +37,7 @@ export function viewOf(state: IndexState, call: ViewedCall = {}) {
     },
     warnings: [
       ...unfinishedWarning(unfinished),
+      ...foreignWarning(foreign),
       ...pendingWarning(state),
       ...unknownWarning(state, takesFresh),
       ...quarantineWarning(call.quarantined ?? quarantined),
@@ -59,6 +62,13 @@ function unfinishedWarning(count: number): Warning[] {
   const what = count === 1 ? '1 change of the vault is' : `${count} changes of the vault are`;
   const message = `${what} being completed; until then answers may mix the notes before and after it`;
   return [{ code: 'CHANGE_UNFINISHED', message, count }];
+}
+
+/** This server cannot complete it: what it is to do is in the log of the other one. */
+function foreignWarning(foreign: string | undefined): Warning[] {
+  if (foreign === undefined) return [];
+  const message = `${foreign}: it is being written, or was interrupted, and answers may mix the notes before and after it; \`vaultgraph doctor\` lists the files`;
+  return [{ code: 'CHANGE_UNFINISHED', message }];
 }
 
 function pendingWarning(state: IndexState): Warning[] {

@@ -11,6 +11,7 @@ import { type OpenFolders, withOpenFolders } from './open-folders.ts';
 import type { Exclusion } from './path-rules.ts';
 import { createdAt } from './read-file.ts';
 import { isConflictCopy, isEvicted, nameBehindStub } from './sync-artifacts.ts';
+import { parseScratchName } from './writing/scratch-names.ts';
 
 /** Node puts it into a name that is not valid UTF-8; such a name cannot be opened. */
 const REPLACEMENT = '\uFFFD';
@@ -26,6 +27,8 @@ interface Walk {
   readonly folders: string[];
   readonly files: SeenFile[];
   readonly skipped: SkippedEntry[];
+  /** Undefined in a listing of some paths. */
+  readonly scratch: string[] | undefined;
   readonly unreadable: Map<string, string>;
 }
 
@@ -47,7 +50,8 @@ export function listFiles(
 ): FoundFiles {
   const before = statRoot(root);
   const isWanted = paths === undefined ? () => true : leadsToOneOf(paths);
-  const walk: Walk = { exclusion, isWanted, folders: [''], files: [], skipped: [], unreadable: new Map() };
+  const scratch = paths === undefined ? [] : undefined;
+  const walk: Walk = { exclusion, isWanted, folders: [''], files: [], skipped: [], scratch, unreadable: new Map() };
   withOpenFolders(realPathOf(root), (folders) => {
     for (let folder = walk.folders.pop(); folder !== undefined; folder = walk.folders.pop())
       walkFolder(walk, folders, folder, onFound);
@@ -127,11 +131,18 @@ function visit(walk: Walk, folder: string, entry: Dirent, file: string): void {
 
 /** Reports a stub by the path of the note in the cloud that it is a placeholder for. */
 function visitHidden(walk: Walk, folder: string, name: string): void {
+  if (parseScratchName(name) !== undefined) noteScratch(walk, folder, name);
   const real = nameBehindStub(name);
   if (real === undefined) return;
   const onDisk = folder === '' ? real : `${folder}/${real}`;
   const path = onDisk.normalize('NFC');
   if (walk.isWanted(path) && !walk.exclusion.hidesFile(path)) skip(walk, onDisk, 'evicted_stub');
+}
+
+/** Of a folder in which clients see no note they learn nothing. */
+function noteScratch({ exclusion, scratch }: Walk, folder: string, name: string): void {
+  const inFolder = (file: string): string => (folder === '' ? file : `${folder}/${file}`).normalize('NFC');
+  if (exclusion.view.shows(inFolder(ANY_NOTE))) scratch?.push(inFolder(name));
 }
 
 /** A folder named like a note is walked like any other, and reported as not being a file. */
@@ -173,7 +184,7 @@ function skip(walk: Walk, onDisk: string, reason: SkippedEntry['reason']): void 
   if (walk.exclusion.view.shows(path)) walk.skipped.push({ path, reason });
 }
 
-function foundFiles({ files, skipped, unreadable }: Walk, checkStop: () => void): FoundFiles {
+function foundFiles({ files, skipped, scratch, unreadable }: Walk, checkStop: () => void): FoundFiles {
   const paths = assignPaths(files.map(({ onDisk }) => onDisk));
   const found = files.map(({ onDisk, ...stats }, index): FoundFile => {
     checkStop();
@@ -191,5 +202,6 @@ function foundFiles({ files, skipped, unreadable }: Walk, checkStop: () => void)
     files: found.sort(byPath),
     skipped: skipped.sort(byPath),
     unreadableFolders: [...unreadable].map(([path, errno]) => ({ path, errno })).sort(byPath),
+    ...(scratch?.length && { scratch: scratch.sort(comparePaths) }),
   };
 }

@@ -7,6 +7,18 @@ export function scratchNames(id: string, number: number): Pick<SlotContext, 'tem
   return { temporary: `${stem}.tmp`, backup: `${stem}.old.tmp`, reservation: `${stem}.new.tmp` };
 }
 
+/** Of the names above: the change, and what the file is. */
+const SCRATCH = /^\.vaultgraph-(chg_[0-9a-z]{9}_[0-9a-f]{6})-\d+(\.old|\.new)?\.tmp$/;
+
+type ScratchKind = 'new text' | 'old text' | 'marker';
+
+/** Undefined for a name that no change makes. */
+export function parseScratchName(name: string): { readonly change: string; readonly kind: ScratchKind } | undefined {
+  const [, change, middle] = SCRATCH.exec(name) ?? [];
+  if (change === undefined) return undefined;
+  return { change, kind: middle === undefined ? 'new text' : middle === '.old' ? 'old text' : 'marker' };
+}
+
 const BACKUP = /^\.vaultgraph-(chg_[0-9a-z]+_[0-9a-f]+)-\d+\.old\.tmp$/;
 /** A file is replaced within milliseconds; an older backup is from a writer that was killed. */
 const MAX_BACKUP_MS = 60_000;
