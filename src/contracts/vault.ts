@@ -14,16 +14,16 @@ export interface FileEntry {
   readonly modifiedMs: number;
   /** As `modifiedMs`; absent if the file system does not record it. */
   readonly createdMs?: number;
-  /** Whether its content is only in the cloud: it is listed, but never read. */
+  /** Whether its content is only in the cloud, with or without a placeholder under another name: it is listed, but never read. */
   readonly evicted: boolean;
   /** Whether it is named like the copies that sync clients make of conflicting changes. */
   readonly conflictCopy: boolean;
 }
 
-/** An entry of the folder that is not a file of the vault. A cloud stub has the path of the file that it stands for. */
+/** An entry of the folder that is not a file of the vault. */
 export interface SkippedEntry {
   readonly path: string;
-  readonly reason: 'symlink' | 'not_a_file' | 'unlistable_name' | 'evicted_stub';
+  readonly reason: 'symlink' | 'not_a_file' | 'unlistable_name';
 }
 
 export interface VaultListing {

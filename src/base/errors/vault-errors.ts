@@ -29,7 +29,8 @@ const UNREADABLE_HINTS: Readonly<Record<string, string>> = {
   EPERM: NO_PERMISSION,
   EISDIR: 'This is a folder with the name of a note.',
   EILSEQ: 'It is not UTF-8 text, so writing it would lose data. Ask the user to convert it.',
-  EVICTED: 'The file is in the cloud and not on this machine; open it once in its app to download it.',
+  EVICTED:
+    'The file is not downloaded: it is in the cloud and not on this machine. Open it once in its app to download it.',
 };
 
 const NO_SPACE = 'ask the user to free some disk space, then call again.';

@@ -44,7 +44,7 @@ export interface NoteIndexStatus {
 type Sources = Granted<'store' | 'vault'>;
 const EVERY_ROW = { limit: 100_000, offset: 0 };
 const MAX_CHOICES = 10;
-const RULES: Readonly<Record<Exclude<SkippedEntry['reason'], 'evicted_stub'>, string>> = {
+const RULES: Readonly<Record<SkippedEntry['reason'], string>> = {
   symlink: 'a symbolic link is not followed',
   not_a_file: 'it is named like a note but is not a file',
   unlistable_name: 'its name is not valid UTF-8',
@@ -145,7 +145,6 @@ async function statusAt(
   };
   if (fileKindOf(path) === 'attachment') return { ...common, status: 'no_note' };
   if (file !== undefined) return { ...common, status: statusOfFile(file, record, quarantine) };
-  if (skipped?.reason === 'evicted_stub') return { ...common, status: 'evicted' };
   if (skipped !== undefined) return { ...common, status: 'ignored', rule: RULES[skipped.reason] };
   if (listing.unreadableFolders.length > 0) return { ...common, status: 'quarantined' };
   const rule = await ruleAgainst(path, sources, signal);

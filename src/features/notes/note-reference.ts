@@ -88,8 +88,14 @@ export async function locateNote(
   if (name.endsWith('/') || fileKindOf(path) === 'attachment') throw await noteNotFound(reference, sources, context);
   const { succeeded, failed } = await sources.vault.read([path], context.signal);
   for (const { error } of failed) if (error.code === 'PATH_NOT_ALLOWED') throw error;
+  // It exists, whether or not the index knows it yet.
+  if (failed.some(isNotDownloaded)) return { path, match: 'exact', part, indexed: false };
   if (succeeded.length === 0) throw await noteNotFound(reference, sources, context);
   return { path, match: 'exact', part, indexed: false };
+}
+
+function isNotDownloaded({ error: { code, details } }: { readonly error: VaultgraphError }): boolean {
+  return code === 'FILE_UNREADABLE' && 'errno' in details && details.errno === 'EVICTED';
 }
 
 export interface IndexedReference {

@@ -138,7 +138,7 @@ function nameFilter(names: readonly string[]): (text: string) => boolean {
  * @throws LINK_INTEGRITY if a file does not pass, or cannot be read, so that it is unknown
  */
 async function forEachUnseen(
-  { files, skipped, unreadableFolders }: VaultListing,
+  { files, unreadableFolders }: VaultListing,
   { shows }: VaultView,
   whole: Whole,
   call: CallContext,
@@ -147,9 +147,7 @@ async function forEachUnseen(
   const isUnseen = ({ path }: { readonly path: string }): boolean => fileKindOf(path) !== 'attachment' && !shows(path);
   const unseen = files.filter(isUnseen);
   const isUnknown =
-    unseen.some(({ evicted }) => evicted) ||
-    skipped.some((entry) => entry.reason === 'evicted_stub' && isUnseen(entry)) ||
-    unreadableFolders.some(({ path }) => isUnseen({ path: `${path}/a.md` }));
+    unseen.some(({ evicted }) => evicted) || unreadableFolders.some(({ path }) => isUnseen({ path: `${path}/a.md` }));
   if (isUnknown) throw wouldChangeOutside();
   const paths = unseen.map(({ path }) => path);
   for (let at = 0; at < paths.length; at += FILES_AT_ONCE) {

@@ -105,11 +105,9 @@ export function isTouched(file: Pick<FileEntry, 'sizeBytes' | 'modifiedMs'>, sta
   return state !== undefined && (file.sizeBytes !== state.sizeBytes || file.modifiedMs !== state.modifiedMs);
 }
 
-/** For an unlisted path the errno of what hides it: a folder that could not be listed, or a cloud stub in its place. */
-function hiddenBy({ unreadableFolders, skipped }: VaultListing): (path: string) => string | undefined {
-  const stubs = new Set(skipped.filter(({ reason }) => reason === 'evicted_stub').map(({ path }) => path));
+/** For an unlisted path the errno of a folder that could not be listed. */
+function hiddenBy({ unreadableFolders }: VaultListing): (path: string) => string | undefined {
   return (path) => {
-    if (stubs.has(path)) return 'EVICTED';
     const composed = path.normalize('NFC');
     return unreadableFolders.find((folder) => composed.startsWith(`${folder.path}/`))?.errno;
   };
@@ -200,7 +198,6 @@ const RULES = {
 } as const;
 
 function skippedRow({ path, reason }: SkippedEntry): QuarantineRow {
-  if (reason === 'evicted_stub') return unreadable(path, 'EVICTED');
   return listRow(path, new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: RULES[reason] }));
 }
 

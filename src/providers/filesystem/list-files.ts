@@ -18,7 +18,10 @@ const REPLACEMENT = '\uFFFD';
 const ANY_NOTE = 'a.md';
 
 /** The part of a file's `Stats` that is kept during the walk; a whole one takes several times the memory. */
-type SeenFile = Pick<FoundFile, 'sizeBytes' | 'modifiedMs' | 'createdMs' | 'evicted'> & { readonly onDisk: string };
+type SeenFile = Pick<FoundFile, 'sizeBytes' | 'modifiedMs' | 'createdMs' | 'evicted'> & {
+  readonly onDisk: string;
+  readonly isStub?: true;
+};
 
 interface Walk {
   readonly exclusion: Exclusion;
@@ -121,7 +124,7 @@ function visit(walk: Walk, folder: string, entry: Dirent, file: string): void {
   const { name } = entry;
   const onDisk = folder === '' ? name : `${folder}/${name}`;
   const path = onDisk.normalize('NFC');
-  if (name.startsWith('.')) visitHidden(walk, folder, name);
+  if (name.startsWith('.')) visitHidden(walk, folder, name, file);
   else if (!walk.isWanted(path)) return;
   else if (entry.isDirectory() ? walk.exclusion.hidesFolder(path) : walk.exclusion.hidesFile(path)) return;
   else if (entry.isDirectory()) visitFolder(walk, onDisk);
@@ -129,14 +132,14 @@ function visit(walk: Walk, folder: string, entry: Dirent, file: string): void {
   else visitFile(walk, folder, onDisk, file);
 }
 
-/** Reports a stub by the path of the note in the cloud that it is a placeholder for. */
-function visitHidden(walk: Walk, folder: string, name: string): void {
+/** A stub is listed as the file in the cloud that it is a placeholder for. */
+function visitHidden(walk: Walk, folder: string, name: string, file: string): void {
   if (parseScratchName(name) !== undefined) noteScratch(walk, folder, name);
   const real = nameBehindStub(name);
   if (real === undefined) return;
   const onDisk = folder === '' ? real : `${folder}/${real}`;
   const path = onDisk.normalize('NFC');
-  if (walk.isWanted(path) && !walk.exclusion.hidesFile(path)) skip(walk, onDisk, 'evicted_stub');
+  if (walk.isWanted(path) && !walk.exclusion.hidesFile(path)) visitFile(walk, folder, onDisk, file, true);
 }
 
 /** Of a folder in which clients see no note they learn nothing. */
@@ -151,10 +154,11 @@ function visitFolder(walk: Walk, onDisk: string): void {
   walk.folders.push(onDisk);
 }
 
-function visitFile(walk: Walk, folder: string, onDisk: string, file: string): void {
+function visitFile(walk: Walk, folder: string, onDisk: string, file: string, isStub = false): void {
   try {
     const stats = lstatSync(file);
-    if (stats.isFile()) walk.files.push(seenFile(onDisk, stats));
+    if (stats.isFile()) walk.files.push({ ...seenFile(onDisk, stats), ...(isStub && { evicted: true, isStub }) });
+    else if (isStub) return;
     else if (stats.isDirectory()) visitFolder(walk, onDisk);
     else skip(walk, onDisk, stats.isSymbolicLink() ? 'symlink' : 'not_a_file');
   } catch (thrown) {
@@ -184,9 +188,17 @@ function skip(walk: Walk, onDisk: string, reason: SkippedEntry['reason']): void 
   if (walk.exclusion.view.shows(path)) walk.skipped.push({ path, reason });
 }
 
-function foundFiles({ files, skipped, scratch, unreadable }: Walk, checkStop: () => void): FoundFiles {
+/** Without the stubs of files that are there. */
+function withoutStale(files: readonly SeenFile[]): readonly SeenFile[] {
+  if (!files.some(({ isStub }) => isStub)) return files;
+  const present = new Set(files.flatMap(({ onDisk, isStub }) => (isStub ? [] : [onDisk.normalize('NFC')])));
+  return files.filter(({ onDisk, isStub }) => !isStub || !present.has(onDisk.normalize('NFC')));
+}
+
+function foundFiles({ files: seen, skipped, scratch, unreadable }: Walk, checkStop: () => void): FoundFiles {
+  const files = withoutStale(seen);
   const paths = assignPaths(files.map(({ onDisk }) => onDisk));
-  const found = files.map(({ onDisk, ...stats }, index): FoundFile => {
+  const found = files.map(({ onDisk, isStub: _stub, ...stats }, index): FoundFile => {
     checkStop();
     const path = paths[index] ?? onDisk;
     const spelling = path === onDisk ? {} : { onDisk };

@@ -16,7 +16,7 @@ import type { FileRequest } from './file-task.ts';
 import { findOnDiskSpelling } from './on-disk-spelling.ts';
 import type { OpenFolders } from './open-folders.ts';
 import { brokenPathRule, type Exclusion } from './path-rules.ts';
-import { isEvicted } from './sync-artifacts.ts';
+import { isEvicted, stubOf } from './sync-artifacts.ts';
 
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 
@@ -45,7 +45,22 @@ export function readFile(
   try {
     return readRespelled(folders, { path, onDisk: request.onDisk ?? path }, checkStop);
   } catch (thrown) {
+    if (isErrno(thrown, 'ENOENT') && hasStub(folders, path))
+      throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'EVICTED' });
     throw toItemError(path, thrown);
+  }
+}
+
+/** Whether only the placeholder of a file that is in the cloud exists. */
+function hasStub(folders: OpenFolders, path: string): boolean {
+  try {
+    const stub = stubOf(path);
+    return lstatSync(
+      fileIn(folders, path, BEYOND_ASCII.test(path) ? findOnDiskSpelling(folders, stub) : stub),
+    ).isFile();
+  } catch (thrown) {
+    errnoOrRethrow(thrown);
+    return false;
   }
 }
 

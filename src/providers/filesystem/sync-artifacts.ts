@@ -10,6 +10,12 @@ export function nameBehindStub(name: string): string | undefined {
   return CLOUD_STUB.exec(name)?.[1];
 }
 
+/** The name of the iCloud stub that stands for a file; this path or name is taken while it exists. */
+export function stubOf(path: string): string {
+  const at = path.lastIndexOf('/') + 1;
+  return `${path.slice(0, at)}.${path.slice(at)}.icloud`;
+}
+
 /**
  * Whether a file is only in the cloud. Decided from its stat, because opening it would download it. Only macOS evicts in place;
  * elsewhere a file without blocks is merely sparse.

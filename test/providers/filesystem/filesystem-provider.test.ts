@@ -183,13 +183,27 @@ inFolder(
   onLinux,
 );
 
-inFolder('V2 a cloud stub is reported by the path of its note', async ({ put }, vault) => {
-  put('deep/.Far away.md.icloud', 'bplist');
-  put('.icloud', '');
-  const skipped = [{ path: 'deep/Far away.md', reason: 'evicted_stub' }];
-  assert.deepEqual((await vault.list(signal)).skipped, skipped);
-  assert.deepEqual((await vault.listAt(['deep/Far away.md' as NotePath], signal)).skipped, skipped);
-});
+inFolder(
+  'V2 a cloud stub is listed as its note, which is not read, unless the note is there too',
+  async ({ put }, vault) => {
+    put('deep/.Far away.md.icloud', 'bplist');
+    put('.icloud', '');
+    put('.Here.md.icloud', 'bplist');
+    put('Here.md', 'text');
+    const shown = async (paths?: readonly NotePath[]) => {
+      const { files, skipped } = await (paths === undefined ? vault.list(signal) : vault.listAt(paths, signal));
+      assert.deepEqual(skipped, []);
+      return files.map(({ path, evicted }) => [path, evicted]);
+    };
+    assert.deepEqual(await shown(), [
+      ['Here.md', false],
+      ['deep/Far away.md', true],
+    ]);
+    assert.deepEqual(await shown(['deep/Far away.md' as NotePath]), [['deep/Far away.md', true]]);
+    const { details } = (await refusal(vault, 'deep/Far away.md')) as VaultgraphError<'FILE_UNREADABLE'>;
+    assert.equal(details.errno, 'EVICTED');
+  },
+);
 
 inFolder(
   'a sparse file is not evicted, except on macOS',

@@ -6,6 +6,7 @@ import { notWritable } from '../../../contracts/vault.ts';
 import { findOnDiskSpelling } from '../on-disk-spelling.ts';
 import { withOpenFolders } from '../open-folders.ts';
 import { brokenPathRule } from '../path-rules.ts';
+import { nameBehindStub, stubOf } from '../sync-artifacts.ts';
 import { checkWritable } from '../view-checks.ts';
 import { statsAt } from './disk.ts';
 import type { VaultRoot } from './vault-root.ts';
@@ -143,7 +144,7 @@ function spelling(root: string, path: string): string {
 export const foldCase = (name: string): string => name.normalize('NFC').toLowerCase();
 
 export interface NamesOnDisk {
-  /** The names in a folder, as spelled on disk, with the same folded form; none if there is no such folder. */
+  /** The names in a folder, as spelled on disk, with the same folded form, those of files in the cloud included; none if there is no such folder. */
   twinsOf(folder: string, name: string): readonly string[];
 }
 
@@ -151,7 +152,9 @@ export interface NamesOnDisk {
 export function readNames({ disk, root }: VaultRoot): NamesOnDisk {
   const known = new Map<string, ReadonlyMap<string, readonly string[]>>();
   const namesIn = (folder: string): readonly string[] =>
-    statsAt(disk, join(root, folder)) === undefined ? [] : disk.readdirSync(join(root, folder));
+    statsAt(disk, join(root, folder)) === undefined
+      ? []
+      : disk.readdirSync(join(root, folder)).map((name) => nameBehindStub(name) ?? name);
   return {
     twinsOf(folder, name) {
       const names = known.get(folder) ?? Map.groupBy(namesIn(folder), foldCase);
@@ -178,7 +181,8 @@ export function freeInTrash({ disk, root }: VaultRoot, assigned: Set<string>, { 
   for (const free of numberedNames(name)) {
     const place = { folder: trashFolder, name: free };
     const path = pathOf(place);
-    if (assigned.has(foldCase(path)) || statsAt(disk, join(root, path)) !== undefined) continue;
+    const isTaken = [path, stubOf(path)].some((each) => statsAt(disk, join(root, each)) !== undefined);
+    if (assigned.has(foldCase(path)) || isTaken) continue;
     assigned.add(foldCase(path));
     return place;
   }

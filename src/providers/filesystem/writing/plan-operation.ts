@@ -8,6 +8,7 @@ import { fileKindOf } from '../../../base/note.ts';
 import type { ChangedFile, FileOperation } from '../../../contracts/writer.ts';
 import { withOpenFolders } from '../open-folders.ts';
 import { readFile } from '../read-file.ts';
+import { stubOf } from '../sync-artifacts.ts';
 import { statsAt } from './disk.ts';
 import { hashOf, isSameFile, NOT_A_FILE, type Ownership, ownershipOf } from './file-content.ts';
 import { inFolder } from './folder-handle.ts';
@@ -215,6 +216,8 @@ function hashBefore(context: WriteContext, path: string, place: Place, before?: 
   const found = hashFound(context, path, place);
   if (found === null && path.includes('\\'))
     throw new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'folders are separated by `/`' });
+  if (found === null && statsAt(context.disk, join(context.root, stubOf(pathOf(place)))) !== undefined)
+    throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'EVICTED' });
   if (found === null && before === undefined) throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'ENOENT' });
   const isOther = before !== undefined && found !== before;
   if (found === null || found === NOT_A_FILE || isOther) throw conflict(path, before ?? null, found);
