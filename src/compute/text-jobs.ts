@@ -17,6 +17,7 @@ import { followLinks } from '../markdown/links/follow-links.ts';
 import { insertLinks, type LinksToInsert } from '../markdown/links/insert-links.ts';
 import { firstMentions, type MentionsToFind, mentionsWithin } from '../markdown/links/mentions.ts';
 import { rewriteSubpaths, type SubpathChange } from '../markdown/links/rewrite-subpaths.ts';
+import { type ComparedTexts, compareTexts } from '../markdown/links/text-names.ts';
 import { mergedTexts, type NotesToMerge } from '../markdown/merge/merge.ts';
 import { parseNote } from '../markdown/parse/parse-note.ts';
 import { copied, job } from './job.ts';
@@ -86,6 +87,7 @@ export const textJobs = Object.freeze({
     ({ text }) => [text],
   ),
   merge: textJob(mergedTexts, ({ text, sources }: NotesToMerge) => [text, ...sources.map((source) => source.text)]),
+  compare_texts: textJob(compareTexts, ({ before = '', after }: ComparedTexts) => [before, after]),
   subpaths: textJob(
     ({ path, text, changes }: LinksToChange) => rewriteSubpaths(path, text, changes),
     ({ text }) => [text],

@@ -1,5 +1,5 @@
 // Runs heavy pure work off the main thread.
-import type { NotePath, ParsedNote, Position, PropertyChanges, Task } from '../base/note.ts';
+import type { Block, Heading, Link, NotePath, ParsedNote, Position, PropertyChanges, Task } from '../base/note.ts';
 
 /** The rows of a `Graph`, without its paths. */
 export interface ComputeRows {
@@ -171,6 +171,18 @@ export interface ComputeJobs {
   lost_parts: {
     input: { readonly before: string; readonly after: string; readonly subpaths: readonly string[] };
     output: readonly number[];
+  };
+  /** The links, headings and blocks of a text, and which links and names another text of the file did not have. */
+  compare_texts: {
+    input: { readonly path: string; readonly before?: string | undefined; readonly after: string };
+    output: {
+      readonly links: readonly (Pick<Link, 'kind' | 'link' | 'line'> & { readonly isNew: boolean })[];
+      readonly names: readonly string[];
+      readonly aliases: readonly string[];
+      readonly title?: string;
+      readonly headings: readonly Heading[];
+      readonly blocks: readonly Block[];
+    };
   };
   /** The text of a file with other parts in some of its links; `failed`: the links that could not be changed. */
   subpaths: {

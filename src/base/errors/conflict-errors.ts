@@ -7,6 +7,22 @@ const ANSWERS = {
   no_answer: ': the user was asked and did not answer in time, so nothing was written',
 };
 
+interface TakenName {
+  readonly name: string;
+  readonly note: string;
+  readonly by: string;
+  readonly to: string;
+  readonly links: number;
+}
+
+/** The call that was probably meant instead of one that takes over the name of a note. */
+function callMeant(operation: string, { note }: TakenName): string {
+  const existing = JSON.stringify(note);
+  if (operation === 'move_note') return `If both are about the same, call merge_notes with into: ${existing}.`;
+  if (operation === 'undo_change') return `To keep the links leading to ${existing}, do not undo the change.`;
+  return `If you mean that note, call edit_note with note: ${existing}.`;
+}
+
 export const CONFLICT_ERRORS = {
   NOTE_EXISTS: entry<{ path: string; etag?: string }>({
     category: 'conflict',
@@ -40,6 +56,8 @@ export const CONFLICT_ERRORS = {
     dry_run?: true;
     /** Whether it takes an etag instead. */
     if_match?: true;
+    /** Names of existing notes that the write would give to another file. */
+    takes_over?: readonly TakenName[];
     /** What the user did, if they were asked. */
     answer?: 'declined' | 'cancelled' | 'no_answer';
     /** The plan that the user was asked about; absent once they refused it. */
@@ -48,12 +66,16 @@ export const CONFLICT_ERRORS = {
     category: 'conflict',
     retry: 'C',
     http: 428,
-    message: ({ operation, affected, answer }) =>
-      `${operation} affects ${affected.join(', ')} and was not confirmed${answer === undefined ? '' : ANSWERS[answer]}`,
-    hint: ({ dry_run, if_match, answer, plan_id }) => {
+    message: ({ operation, affected, takes_over = [], answer }) =>
+      takes_over.length > 0 && answer === undefined
+        ? `${operation} would take over a name: ${affected.slice(0, takes_over.length).join('; ')}; nothing was written`
+        : `${operation} affects ${affected.join(', ')} and was not confirmed${answer === undefined ? '' : ANSWERS[answer]}`,
+    hint: ({ operation, dry_run, if_match, takes_over: [taken] = [], answer, plan_id }) => {
       if (plan_id !== undefined)
         return `Describe the change to the user. To show the form again, call the tool with plan_id: ${plan_id}.`;
       if (answer !== undefined) return 'Ask the user what they want instead; repeat the call only if they say so.';
+      if (taken !== undefined)
+        return `${callMeant(operation, taken)} Otherwise choose another name, or preview it with dry_run: true and call again with the plan_id it returns, or with confirm: true if that is what the user wants.`;
       return dry_run
         ? `Preview it with dry_run: true, then call again with the plan_id it returns, ${if_match ? 'with if_match, ' : ''}or with confirm: true if that is what the user wants.`
         : 'Call again with confirm: true if that is what the user wants.';

@@ -1,15 +1,18 @@
 // Finds folders and attachments by name, for arguments that name one in another case or instead of a note.
 import { NearestNames } from '../../base/nearest.ts';
+import type { NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { foldName, nameKeyOf } from '../../markdown/links/fold.ts';
+import type { CandidatesFor } from '../../markdown/links/resolve-link.ts';
 
 /** Rows processed before other calls run. */
 const ROWS_PER_TURN = 2_000;
 
-/** Folders and attachments, each by its folded path; attachments also by their folded file name. */
+/** Folders and attachments, each by its folded path; attachments also by their folded file name; every file by its name key. */
 interface FileNames {
+  readonly files: ReadonlyMap<string, readonly NotePath[]>;
   readonly folders: ReadonlyMap<string, readonly string[]>;
   readonly attachments: ReadonlyMap<string, readonly string[]>;
 }
@@ -17,17 +20,19 @@ interface FileNames {
 async function readFileNames(store: Store, signal: AbortSignal): Promise<FileNames> {
   const states = await store.fileStates(signal);
   const attachments = new Map<string, string[]>();
+  const files = new Map<string, NotePath[]>();
   for (const [row, { path, kind }] of states.entries()) {
     if (row % ROWS_PER_TURN === 0) await letOthersRun();
+    addTo(files, nameKeyOf(path), path);
     if (kind !== 'attachment') continue;
     for (const key of new Set([foldName(path), nameKeyOf(path)])) addTo(attachments, key, path);
   }
   const folders = new Map<string, string[]>();
   for (const folder of foldersOf(states)) addTo(folders, foldName(folder), folder);
-  return { folders, attachments };
+  return { files, folders, attachments };
 }
 
-function addTo(map: Map<string, string[]>, key: string, value: string): void {
+function addTo<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
   const known = map.get(key);
   if (known === undefined) map.set(key, [value]);
   else known.push(value);
@@ -70,6 +75,24 @@ export async function similarFolders(
   const byName = Map.groupBy(folders, lastName);
   const near = new NearestNames(byName.keys()).near(lastName(folder), limit);
   return near.flatMap(({ name }) => byName.get(name) ?? []).slice(0, limit);
+}
+
+/** Every file of the vault by the name by which links find it. */
+export async function filesByName(store: Store, context: ReadContext): Promise<CandidatesFor> {
+  const { files } = await fileNames(store, context);
+  return (nameKey) => files.get(nameKey) ?? [];
+}
+
+/** Paths of attachments whose file name is spelled like that of `path`. */
+export async function similarAttachments(
+  path: string,
+  limit: number,
+  store: Store,
+  context: ReadContext,
+): Promise<readonly string[]> {
+  const { attachments } = await fileNames(store, context);
+  const near = new NearestNames(attachments.keys()).near(nameKeyOf(path), limit);
+  return [...new Set(near.flatMap(({ name }) => attachments.get(name) ?? []))].slice(0, limit);
 }
 
 function lastName(folder: string): string {

@@ -8,7 +8,7 @@ import { editProperties } from '../../markdown/edit/properties.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { REFERENCE_FAILURES } from '../notes/note-reference.ts';
 import { languageView, type NewNote, newNote, templateText } from './new-note.ts';
-import { defineWriteTool, planShape, type Refuse } from './run-write.ts';
+import { confirmShape, defineWriteTool, planShape, type Refuse } from './run-write.ts';
 import { plannedFile } from './write-plan.ts';
 
 const input = z.strictObject({
@@ -19,6 +19,7 @@ const input = z.strictObject({
     .optional()
     .describe('true: the daily template; content is added after it'),
   properties: z.record(z.string(), z.unknown()).optional(),
+  ...confirmShape,
   ...planShape,
 });
 
@@ -38,6 +39,7 @@ export const createNote = defineWriteTool<Args>({
     'LIMIT_EXCEEDED',
     'FILE_UNREADABLE',
     'NOTE_EXISTS',
+    'CONFIRMATION_REQUIRED',
     'PROPERTIES_INVALID',
     'CHANGE_NOT_FOUND',
   ],

@@ -1,10 +1,10 @@
 // Works out which files a move takes where: one note, or all files of a folder.
-import { VaultgraphError } from '../../base/errors.ts';
-import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { type Choice, VaultgraphError } from '../../base/errors.ts';
+import { extensionOf, fileKindOf, type NotePath } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import type { FileState } from '../../contracts/change-set.ts';
 import type { CallContext } from '../../contracts/tool.ts';
-import { foldName } from '../../markdown/links/fold.ts';
+import { foldName, nameKeyOf } from '../../markdown/links/fold.ts';
 import { foldersOf } from '../notes/file-names.ts';
 import { folderOf } from '../notes/filters.ts';
 import { newPathOf, plainPath, type RequestedNote, writableNote } from './editable-note.ts';
@@ -12,11 +12,15 @@ import type { Refuse, WriteSources } from './run-write.ts';
 import { noteExists } from './write-conflict.ts';
 import type { EditableNote } from './write-plan.ts';
 
+const MAX_CHOICES = 10;
+
 export interface MoveRequest {
   readonly moved: ReadonlyMap<NotePath, NotePath>;
   /** The path of the note or folder before and after. */
   readonly from: string;
   readonly to: string;
+  readonly isFolder: boolean;
+  /** Absent for a folder and an attachment. */
   readonly note?: EditableNote;
   /** `to` was given with a slash after the moved name, and is not a folder to move into. */
   readonly endsWithName?: true;
@@ -48,7 +52,44 @@ export async function moveRequest(
   const { error } = outcome;
   if (error.code !== 'NOTE_NOT_FOUND') throw error;
   if (folder !== undefined) return folderMove(requested, folder, states, refuse);
-  throw (error as VaultgraphError<'NOTE_NOT_FOUND'>).details.is === 'folder' ? noSuchFolder(note, states) : error;
+  const { is } = (error as VaultgraphError<'NOTE_NOT_FOUND'>).details;
+  if (is === 'attachment') return attachmentMove(requested, states, refuse);
+  throw is === 'folder' ? noSuchFolder(note, states) : error;
+}
+
+/** @throws NOTE_AMBIGUOUS for a file name that several attachments have; NOTE_EXISTS */
+function attachmentMove(
+  { note = '', if_match, to: requested }: RequestedMove,
+  states: readonly FileState[],
+  refuse: Refuse,
+): MoveRequest {
+  if (if_match !== undefined) throw refuse('if_match', 'applies to notes only; an attachment has no etag');
+  const from = attachmentNamed(plainPath(note), note, states);
+  const name = from.slice(from.lastIndexOf('/') + 1);
+  const { path: target, endsWithName } = destination(requested, name);
+  if (folderNamed(target, states) !== undefined) throw refuse('to', 'names a folder: end it with `/` to move into it');
+  const extension = extensionOf(from);
+  const to = newPathOf(target, extension === '' ? '' : `.${extension.toLowerCase()}`);
+  if (to === from) throw refuse('to', 'is the current path');
+  if (states.some(({ path }) => path !== from && foldName(path) === foldName(to)))
+    throw new VaultgraphError('NOTE_EXISTS', { path: to });
+  return { moved: new Map([[from, to]]), from, to, isFolder: false, ...(endsWithName && { endsWithName }) };
+}
+
+function attachmentNamed(name: string, ref: string, states: readonly FileState[]): NotePath {
+  const attachments = states.filter(({ kind }) => kind === 'attachment').map(({ path }) => path);
+  const whole = attachments.find((path) => path === name);
+  const alike = attachments.filter((path) => foldName(path) === foldName(name));
+  const named = alike.length > 0 ? alike : attachments.filter((path) => nameKeyOf(path) === nameKeyOf(name));
+  const [first, second] = named;
+  if (whole !== undefined) return whole;
+  if (first !== undefined && second === undefined) return first;
+  const items = named.slice(0, MAX_CHOICES).map((path): Choice => ({ value: path, path }));
+  throw new VaultgraphError(
+    'NOTE_AMBIGUOUS',
+    { ref, ref_kind: 'name' },
+    { choices: { items, total: named.length, retryWith: 'note' } },
+  );
 }
 
 /** The folder of that path, if it exists. */
@@ -84,7 +125,7 @@ function noteMove(
     );
   const to = newPathOf(target, extension);
   if (to === from) throw refuse('to', 'is the current path');
-  return { moved: new Map([[from, to]]), from, to, note, ...(endsWithName && { endsWithName }) };
+  return { moved: new Map([[from, to]]), from, to, note, isFolder: false, ...(endsWithName && { endsWithName }) };
 }
 
 function noteOrFolder(ref: string, note: string, folder: string): VaultgraphError {
@@ -109,7 +150,7 @@ function folderMove(
   const taken = `${foldName(to)}/`;
   if (states.some(({ path }) => !moved.has(path) && foldName(path).startsWith(taken)))
     throw new VaultgraphError('NOTE_EXISTS', { path: `${to}/` });
-  return { moved, from, to, ...(endsWithName && { endsWithName }) };
+  return { moved, from, to, isFolder: true, ...(endsWithName && { endsWithName }) };
 }
 
 /**

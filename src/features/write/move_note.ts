@@ -1,4 +1,4 @@
-// Moves a note or a folder and updates every link to it.
+// Moves a note, an attachment or a folder and updates every link to it.
 import * as z from 'zod';
 import { plural, VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
@@ -12,7 +12,7 @@ import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSource
 import { firstRows, type PlannedFile, plannedFile, type WritePlan } from './write-plan.ts';
 
 const input = z.strictObject({
-  note: z.string().optional().describe('note or folder/'),
+  note: z.string().optional().describe('note, attachment or folder/'),
   to: z.string().optional().describe('new path, or folder/ to move into'),
   allow_broken: z.boolean().optional().describe('move even if some links would break'),
   ...consentShape,
@@ -27,7 +27,7 @@ export const moveNote = defineWriteTool<Args>({
   name: 'move_note',
   title: 'Move or rename',
   summary:
-    'Move or rename a note or folder and update all links to it. Several files require if_match, plan_id or confirm.',
+    'Move or rename a note, attachment or folder and update all links to it. Several files require if_match, plan_id or confirm.',
   effect: 'destroys',
   references: ['note', 'to'],
   index: 'whole',
@@ -64,26 +64,26 @@ function warnOfBroken(broken: readonly BrokenLink[], call: CallContext): void {
 }
 
 function movePlan(request: MoveRequest, links: MovedLinks, call: CallContext): WritePlan {
-  const { moved, from, to, note } = request;
+  const { moved, from, to, note, isFolder } = request;
   const known = new Map(links.files.map((file) => [file.path, file]));
   const moves = [...moved].map(([path, target]) => moveOf(path, target, known.get(path)));
   const replaced = links.files.filter(({ path, changed }) => changed !== undefined && !moved.has(path));
   const files = [...moves, ...replaced.flatMap(replacementOf)];
-  const ends = note === undefined ? '/' : '';
+  const ends = isFolder ? '/' : '';
   return {
     files,
     path: `${to}${ends}`,
     ...(note === undefined ? {} : { etagBefore: note.etag, ...etagOf(moves) }),
     ...{ moves: { paths: moved, from }, needsConsent: files.length > 1 },
     affected: affectedBy(request, replaced),
-    emptied: note === undefined ? foldersOf(moved.keys(), from) : [],
+    emptied: isFolder ? foldersOf(moved.keys(), from) : [],
     facts: { from: `${from}${ends}`, ...toFact(request), ...linkFacts(moved, links, call) },
   };
 }
 
-function toFact({ to, note, endsWithName }: MoveRequest): { readonly to?: string } {
+function toFact({ to, isFolder, endsWithName }: MoveRequest): { readonly to?: string } {
   if (endsWithName === undefined) return {};
-  return { to: `${to} is the new ${note === undefined ? 'folder' : 'path'}, because it ends with the moved name` };
+  return { to: `${to} is the new ${isFolder ? 'folder' : 'path'}, because it ends with the moved name` };
 }
 
 function etagOf([first]: readonly PlannedFile[]): { etag?: string } {
@@ -118,10 +118,10 @@ function replacementOf({ path, etag, changed }: LinkingFile): PlannedFile[] {
   return [plannedFile({ kind: 'replace', path, before: etag, bytes }, texts)];
 }
 
-function affectedBy({ moved, from, to, note }: MoveRequest, replaced: readonly LinkingFile[]): string[] {
-  const what = note === undefined ? `${from}/ (${moved.size} files)` : from;
+function affectedBy({ moved, from, to, isFolder }: MoveRequest, replaced: readonly LinkingFile[]): string[] {
+  const what = isFolder ? `${from}/ (${moved.size} files)` : from;
   const links = replaced.map(({ path, changed }) => `${path} (${plural(changed?.lines.length ?? 0, 'link')})`);
-  return [`${what} → ${note === undefined ? `${to}/` : to}`, ...links];
+  return [`${what} → ${isFolder ? `${to}/` : to}`, ...links];
 }
 
 /** The folder and its subfolders that held a moved file, the inner ones first. */

@@ -10,6 +10,8 @@ import { inputRefusal } from '../notes/input-refusal.ts';
 import { requireInsideView } from '../view/outside-view.ts';
 import { confirmationRequired, requireApproval } from './consent.ts';
 import { awaitIndexed } from './index-sync.ts';
+import { warnOfDeadLinks } from './names/dead-links.ts';
+import { withSideEffects } from './names/side-effects.ts';
 import { retryConflicts, withCurrentEtag, writeConflict } from './write-conflict.ts';
 import { planView, touchedPaths, type WritePlan } from './write-plan.ts';
 
@@ -88,8 +90,9 @@ export async function runWrite<Args extends WriteArguments>(
     const shown =
       args.plan_id === undefined ? undefined : shownPlan(tool.name, args.plan_id, args, call.writes, refuse);
     const planAndCommit = async () => {
-      const plan = await tool.plan(plannedArguments(tool, args, shown), granted, call, refuse);
-      await requireInsideView(plan, granted.vault, call);
+      const asked = await tool.plan(plannedArguments(tool, args, shown), granted, call, refuse);
+      await requireInsideView(asked, granted.vault, call);
+      const plan = await withSideEffects(asked, granted, call);
       if (shown !== undefined) await requireUnchanged(shown, plan, granted, call);
       else if (!isDryRun && !isAsked(plan)) requireConsent(tool.name, plan, args);
       return { plan, change: await commit(tool.name, plan, isDryRun || isAsked(plan), granted, call) };
@@ -102,6 +105,7 @@ export async function runWrite<Args extends WriteArguments>(
     const { consent: _asked, ...approved } = call;
     return runWrite(tool, { ...args, plan_id: planId }, granted, approved);
   }
+  if (plan.deadLinks !== undefined) warnOfDeadLinks(plan.deadLinks, call);
   if (isDryRun) {
     const planId = call.writes.addPlan(dryRunPlan(tool.name, args, plan));
     return planView({ dry_run: true, plan_id: planId }, plan, call);
@@ -208,8 +212,10 @@ function plannedArguments<Args extends WriteArguments>(
 
 /** @throws CONFIRMATION_REQUIRED */
 function requireConsent(tool: string, plan: WritePlan, { if_match, confirm }: WriteArguments): void {
-  const hasConsent = if_match !== undefined || confirm === true;
+  const { takesOver = [] } = plan;
+  const hasConsent = (if_match !== undefined && takesOver.length === 0) || confirm === true;
   if (!plan.needsConsent || hasConsent || plan.files.length === 0) return;
+  if (takesOver.length > 0) throw confirmationRequired(tool, plan, { dry_run: true, takes_over: takesOver });
   const takesEtag = plan.etagBefore === undefined ? {} : { if_match: true as const };
   throw confirmationRequired(tool, plan, { dry_run: true, ...takesEtag });
 }

@@ -5,7 +5,7 @@ import { fileKindOf } from '../../base/note.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FileOperation } from '../../contracts/writer.ts';
 import { textOf } from '../../markdown/edit/unified-diff.ts';
-import { defineWriteTool, planShape, type WriteSources } from './run-write.ts';
+import { confirmShape, defineWriteTool, planShape, type WriteSources } from './run-write.ts';
 import { writeConflict } from './write-conflict.ts';
 import { type PlannedFile, plannedFile } from './write-plan.ts';
 
@@ -16,8 +16,15 @@ export const undoChange = defineWriteTool({
   title: 'Undo change',
   summary: 'Undo a change made by these tools (default: the last one); fails if the notes changed since.',
   effect: 'destroys',
-  fails: ['INVALID_INPUT', 'CHANGE_NOT_FOUND', 'WRITE_CONFLICT', 'NOTE_EXISTS', 'LINK_INTEGRITY'],
-  input: z.strictObject({ change_id: z.string().optional(), ...planShape }),
+  fails: [
+    'INVALID_INPUT',
+    'CHANGE_NOT_FOUND',
+    'WRITE_CONFLICT',
+    'NOTE_EXISTS',
+    'LINK_INTEGRITY',
+    'CONFIRMATION_REQUIRED',
+  ],
+  input: z.strictObject({ change_id: z.string().optional(), ...confirmShape, ...planShape }),
   required: [],
   plan: async ({ change_id }, granted, call) => {
     const { change, operations, emptied } = await granted.writer.inverse(change_id, call.signal);

@@ -6,6 +6,31 @@ import type { FileOperation } from '../../contracts/writer.ts';
 import type { TagRename } from '../../markdown/edit/tag-name.ts';
 import type { PlannedMoves } from '../view/outside-view.ts';
 
+/** A name of an existing note that a write gives to another file. */
+export interface TakenName {
+  readonly name: string;
+  /** The note that the name means now, and by which of its names. */
+  readonly note: NotePath;
+  readonly by: 'name' | 'alias' | 'title';
+  readonly to: NotePath;
+  /** Links that lead to the note, or by an alias or title are written so, and would lead elsewhere. */
+  readonly links: number;
+  /** Links to the note that are rewritten, so that they still lead to it. */
+  readonly rewritten?: number;
+  readonly places?: readonly { readonly path: NotePath; readonly line: number; readonly link: string }[];
+}
+
+/** `total` counts all; `nearest` are notes, attachments or headings with similar names. */
+export interface DeadLinks {
+  readonly total: number;
+  readonly links: readonly {
+    readonly path: NotePath;
+    readonly line: number;
+    readonly link: string;
+    readonly nearest: readonly string[];
+  }[];
+}
+
 export interface EditableNote {
   readonly path: NotePath;
   /** Without its byte order mark. */
@@ -44,6 +69,10 @@ export interface WritePlan {
   readonly renamesTag?: TagRename;
   /** Arguments that the caller left out, as they were resolved; the plan's execution uses the same. */
   readonly args?: Readonly<Record<string, unknown>>;
+  /** The names that it takes from other notes. */
+  readonly takesOver?: readonly TakenName[];
+  /** New links that lead nowhere. */
+  readonly deadLinks?: DeadLinks;
   /** More fields of the answer. */
   readonly facts?: object;
 }

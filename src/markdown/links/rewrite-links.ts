@@ -132,8 +132,9 @@ function newPath(rewriting: Rewriting, link: TargetedLink): Splice | string {
 /** The path as written in the file; undefined if it would not read back as itself. */
 function writePath(path: string, { form, written, quote }: LinkPath): string | undefined {
   const isDestination = form === 'bare' || form === 'enclosed';
-  const text = isDestination ? encodeDestination(path, written, form === 'enclosed') : path;
-  return readsBack(text, path, form) ? quote(text) : undefined;
+  const texts = isDestination ? destinations(path, written, form === 'enclosed') : [path];
+  const text = texts.find((each) => readsBack(each, path, form));
+  return text === undefined ? undefined : quote(text);
 }
 
 function readsBack(text: string, path: string, form: PathForm): boolean {
@@ -160,10 +161,14 @@ function isPathOf(link: string | undefined, path: string): boolean {
   return link === path && splitLink(link).path === path;
 }
 
-/** @param before the old path, as written */
-function encodeDestination(path: string, before: string, enclosed: boolean): string {
-  const encoded = enclosed ? path.replace(IN_BRACKETS, hexOf) : encodeBare(path, before);
-  return withSegmentsOf(before, encoded, decodeDestination);
+/**
+ * First with parentheses as they were before, then encoded: a bare path may hold only pairs of them.
+ * @param before the old path, as written
+ */
+function destinations(path: string, before: string, enclosed: boolean): readonly string[] {
+  if (enclosed) return [withSegmentsOf(before, path.replace(IN_BRACKETS, hexOf), decodeDestination)];
+  const likeBefore = withSegmentsOf(before, encodeBare(path, before), decodeDestination);
+  return [likeBefore, encodeBare(path, before.replace(/[()]/g, ''))];
 }
 
 /** Characters that end a destination between `<` and `>`, or have a meaning there. */

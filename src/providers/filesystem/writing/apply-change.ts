@@ -159,14 +159,15 @@ interface Plan {
 }
 
 /** @throws WRITE_CONFLICT, NOTE_EXISTS, PATH_NOT_ALLOWED, FILE_UNREADABLE, LIMIT_EXCEEDED; INTERNAL for two operations on one path */
-function planSlots(context: WriteContext, { operations, undoes }: WriteRequest): Plan {
+function planSlots(context: WriteContext, { operations, undoes, emptied = [] }: WriteRequest): Plan {
   const isUndo = undoes !== undefined;
   const undone = isUndo ? wrapFsError(undefined, () => context.log.intent(undoes)?.slots) : [];
   const formerOwnership = (path: string): Pick<Slot, 'owned'> => {
     const owned = undone?.find((slot) => slot.path === path)?.owned;
     return owned === undefined ? {} : { owned };
   };
-  const planning: Planning = { context, names: readNames(context), isUndo, formerOwnership, trashed: new Set() };
+  const leaves = { emptied: new Set(emptied), trashed: new Set<string>() };
+  const planning: Planning = { context, names: readNames(context), isUndo, formerOwnership, ...leaves };
   const all = operations.map((operation) => {
     context.checkStop();
     return wrapFsError(operation.path, () => planOrConflict(planning, operation));

@@ -23,6 +23,8 @@ export interface NewFile {
   readonly moved?: Place;
   /** Whether the file returns to a place it had: then its name needs neither be portable nor differ from others in more than case. */
   readonly isUndo: boolean;
+  /** Folders that the change empties: one of them may be replaced by a folder that differs only in case. */
+  readonly emptied: ReadonlySet<string>;
 }
 
 /** The place of an existing or former file. @throws PATH_NOT_ALLOWED */
@@ -40,12 +42,17 @@ function placeOnDisk(vault: VaultRoot, path: string): Place {
  * The place for a new file. Uses the existing folder's spelling, and creates no folder that differs from one only in case.
  * @throws PATH_NOT_ALLOWED; NOTE_EXISTS when the name is taken in any spelling
  */
-export function freePlace(vault: VaultRoot, names: NamesOnDisk, path: string, { moved, isUndo }: NewFile): Place {
+export function freePlace(
+  vault: VaultRoot,
+  names: NamesOnDisk,
+  path: string,
+  { moved, isUndo, emptied }: NewFile,
+): Place {
   checkAllowed(vault, path);
   checkWritable(vault, path);
   const { folder, name } = splitPath(path);
   const known = isUndo ? undefined : new Set(moved?.folder.split('/'));
-  const onDisk = folderOnDisk(vault, names, path, folder, known);
+  const onDisk = folderOnDisk(vault, names, path, folder, { known, emptied });
   const isNewName = moved?.name !== name;
   if (!isUndo) checkPortable(path, isNewName ? name : undefined, moved);
   const isMoved = (other: string): boolean => isNewName && moved?.folder === onDisk && moved.name === other;
@@ -92,11 +99,13 @@ function folderOnDisk(
   names: NamesOnDisk,
   path: string,
   folder: string,
-  known: ReadonlySet<string> | undefined,
+  { known, emptied }: { readonly known: ReadonlySet<string> | undefined } & Pick<NewFile, 'emptied'>,
 ): string {
   let found = '';
   for (const segment of folder === '' ? [] : folder.split('/')) {
-    const twins = names.twinsOf(found, segment);
+    const isMissing = statsAt(vault.disk, join(vault.root, pathOf({ folder: found, name: segment }))) === undefined;
+    const isReplaced = (other: string): boolean => isMissing && emptied.has(pathOf({ folder: found, name: other }));
+    const twins = names.twinsOf(found, segment).filter((other) => !isReplaced(other));
     const name = existingName(twins, segment, path, (other) =>
       mayBeSeen(vault, pathOf({ folder: found, name: other })),
     );

@@ -32,6 +32,8 @@ export interface Planning {
   readonly names: NamesOnDisk;
   /** Whether the change undoes another one. */
   readonly isUndo: boolean;
+  /** The folders that the change leaves, as the vault spells them. */
+  readonly emptied: ReadonlySet<string>;
   /** The attributes that a restored file had, if they are known. */
   readonly formerOwnership: (path: string) => { readonly owned?: Ownership };
   /** Folded paths in the trash that this change already uses. */
@@ -65,14 +67,14 @@ export function planOperation(planning: Planning, operation: FileOperation): Pla
 }
 
 function planCreate(
-  { context, names, isUndo, formerOwnership }: Planning,
+  { context, names, isUndo, emptied, formerOwnership }: Planning,
   { kind, path, bytes }: Of<'create'>,
 ): Planned {
   checkKind(path);
   const after = contentHash(bytes);
   const slot: Slot = {
     path,
-    place: freePlace(context, names, path, { isUndo }),
+    place: freePlace(context, names, path, { isUndo, emptied }),
     before: null,
     after,
     ...formerOwnership(path),
@@ -92,11 +94,11 @@ function planReplace({ context }: Planning, { kind, path, before, bytes }: Of<'r
 
 /** An unchanged file is moved itself; one whose content changes is created at the new place and removed from the old one. */
 function planMove(planning: Planning, operation: Of<'move'>): Planned {
-  const { context, names, isUndo } = planning;
+  const { context, names, isUndo, emptied } = planning;
   const { kind, path, to, bytes } = operation;
   if (fileKindOf(path) !== fileKindOf(to)) throw refused(to, 'a file that moves keeps its kind');
   const from = placeOf(context, path);
-  const place = freePlace(context, names, to, { moved: from, isUndo });
+  const place = freePlace(context, names, to, { moved: from, isUndo, emptied });
   const before = hashBefore(context, path, from, operation.before);
   const after = bytes === undefined ? before : contentHash(bytes);
   const isChanged = after !== before;
@@ -154,11 +156,11 @@ function planTrash(planning: Planning, { kind, path, before }: Of<'trash'>): Pla
 }
 
 function planRestore(
-  { context, names, formerOwnership }: Planning,
+  { context, names, emptied, formerOwnership }: Planning,
   { kind, path, bytes, trashed }: Of<'restore'>,
 ): Planned {
   const after = contentHash(bytes);
-  const place = freePlace(context, names, path, { isUndo: true });
+  const place = freePlace(context, names, path, { isUndo: true, emptied });
   const from = trashedPlace(trashed);
   const file: ChangedFile = { kind, path, before: null, after };
   const isUntouched = hashFound(context, trashed, from) === after;

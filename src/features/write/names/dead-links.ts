@@ -1,0 +1,91 @@
+// Warns of new links that lead nowhere, each with the nearest names; it blocks nothing.
+import { plural } from '../../../base/errors.ts';
+import { NearestNames } from '../../../base/nearest.ts';
+import { fileKindOf, type NotePath } from '../../../base/note.ts';
+import { letOthersRun } from '../../../base/threads/turns.ts';
+import type { CallContext } from '../../../contracts/tool.ts';
+import { splitLink } from '../../../markdown/links/fold.ts';
+import { resolveWritten } from '../../../markdown/links/link-changes.ts';
+import { type Outline, resolveSubpath } from '../../../markdown/links/section.ts';
+import { similarAttachments } from '../../notes/file-names.ts';
+import { nameIndex } from '../../notes/name-index.ts';
+import type { DeadLinks } from '../write-plan.ts';
+import { type PlannedPaths, type PlannedText, plannedFiles, type Sources } from './planned-names.ts';
+
+const MAX_NEAREST = 3;
+const MAX_LISTED = 50;
+const MAX_IN_TEXT = 5;
+
+/** At most 50 links, each name once for each file. `total` counts all. */
+export async function deadLinks(
+  paths: PlannedPaths,
+  texts: readonly PlannedText[],
+  granted: Sources,
+  call: CallContext,
+): Promise<DeadLinks | undefined> {
+  const written = texts.map((text) => ({ text, links: text.links.filter(({ isNew }) => isNew) }));
+  if (written.every(({ links }) => links.length === 0)) return undefined;
+  const { after } = await plannedFiles(paths, granted, call);
+  const planned = new Map(texts.map((text) => [text.path, text]));
+  const dead: DeadLinks['links'][number][] = [];
+  let total = 0;
+  for (const { text, links } of written) {
+    const listed = new Set<string>();
+    for (const { kind, link, line } of links) {
+      const { path: target } = resolveWritten({ kind, link }, text.path, after);
+      const outline =
+        target === null ? undefined : await outlineFor(kind === 'canvas' ? '' : link, target, planned, granted, call);
+      if (target !== null && (outline === undefined || hasPart(link, outline))) continue;
+      total += 1;
+      if (listed.has(link) || dead.length === MAX_LISTED) continue;
+      listed.add(link);
+      const nearest = outline === undefined ? await nearestFiles(link, granted, call) : nearestHeadings(link, outline);
+      dead.push({ path: text.path, line, link, nearest });
+      await letOthersRun();
+    }
+  }
+  return total === 0 ? undefined : { total, links: dead };
+}
+
+/** The headings and blocks among which the link names one; undefined if it names none, or they are unknown. */
+async function outlineFor(
+  link: string,
+  target: NotePath,
+  planned: ReadonlyMap<NotePath, PlannedText>,
+  { store }: Sources,
+  { signal }: CallContext,
+): Promise<Outline | undefined> {
+  if (fileKindOf(target) !== 'note' || splitLink(link).subpath.replaceAll('#', '').trim() === '') return undefined;
+  const known = planned.get(target);
+  if (known !== undefined) return known;
+  const [record] = await store.notes([target], signal);
+  return record === undefined || record.hash === null ? undefined : record;
+}
+
+function hasPart(link: string, outline: Outline): boolean {
+  return resolveSubpath(splitLink(link).subpath, outline, Number.MAX_SAFE_INTEGER) !== null;
+}
+
+function nearestHeadings(link: string, { headings, blocks }: Outline): readonly string[] {
+  const wanted = splitLink(link).subpath.split('#').at(-1)?.trim() ?? '';
+  const parts = wanted.startsWith('^') ? blocks.map(({ id }) => `^${id}`) : headings.map(({ text }) => text);
+  return new NearestNames(new Set(parts)).near(wanted, MAX_NEAREST).map(({ name }) => `#${name}`);
+}
+
+async function nearestFiles(link: string, { store }: Sources, call: CallContext): Promise<readonly string[]> {
+  const name = splitLink(link).path.replace(/\.md$/i, '');
+  const named = (await store.candidates(name.slice(name.lastIndexOf('/') + 1), call.signal)).map(({ path }) => path);
+  const notes = (await nameIndex(store, call)).similarNotes(name, MAX_NEAREST);
+  const others = /\.\w{1,8}$/.test(name) ? await similarAttachments(name, MAX_NEAREST, store, call) : [];
+  return [...new Set([...others, ...named, ...notes])].slice(0, MAX_NEAREST);
+}
+
+export function warnOfDeadLinks({ links, total }: DeadLinks, call: CallContext): void {
+  const shown = links.slice(0, MAX_IN_TEXT).map(({ path, line, link, nearest }) => {
+    const near = nearest.length === 0 ? 'no similar name' : `nearest: ${nearest.join(', ')}`;
+    return `[[${link}]] at ${path}:${line} (${near})`;
+  });
+  const more = total > shown.length ? `, and ${total - shown.length} more` : '';
+  const message = `${plural(total, 'new link')} ${total === 1 ? 'leads' : 'lead'} nowhere: ${shown.join(', ')}${more}`;
+  call.warn({ code: 'LINKS_UNRESOLVED', message, count: total });
+}

@@ -1,0 +1,80 @@
+// Compares the files and names of the vault before and after a planned write.
+import { type Block, fileKindOf, type Heading, type Link, type NotePath } from '../../../base/note.ts';
+import { letOthersRun } from '../../../base/threads/turns.ts';
+import type { Granted } from '../../../contracts/capability.ts';
+import type { CallContext } from '../../../contracts/tool.ts';
+import { nameKeyOf } from '../../../markdown/links/fold.ts';
+import type { CandidatesFor } from '../../../markdown/links/resolve-link.ts';
+import { filesByName } from '../../notes/file-names.ts';
+import type { PlannedFile, WritePlan } from '../write-plan.ts';
+
+export type Sources = Granted<'store' | 'indexer'>;
+
+export interface PlannedText {
+  /** The path before and after; the former is absent for a new file. */
+  readonly from: NotePath | undefined;
+  readonly path: NotePath;
+  readonly links: readonly (Pick<Link, 'kind' | 'link' | 'line'> & { readonly isNew: boolean })[];
+  /** All aliases and the title; `aliases` and `title` are new. */
+  readonly names: readonly string[];
+  readonly aliases: readonly string[];
+  readonly title?: string;
+  readonly headings: readonly Heading[];
+  readonly blocks: readonly Block[];
+}
+
+/** What a write changes of the files of the vault. */
+export interface PlannedPaths {
+  /** New paths that no file has yet. */
+  readonly added: ReadonlySet<NotePath>;
+  /** The path of each file that moves. */
+  readonly moved: ReadonlyMap<NotePath, NotePath>;
+  /** Paths that have no file any more. */
+  readonly gone: ReadonlySet<NotePath>;
+  readonly isUndo: boolean;
+}
+
+export function plannedPaths({ files, undoes }: WritePlan): PlannedPaths {
+  const added = new Set<NotePath>();
+  const moved = new Map<NotePath, NotePath>();
+  const gone = new Set<NotePath>();
+  for (const { operation } of files) {
+    if (operation.kind === 'create' || operation.kind === 'restore') added.add(operation.path);
+    if (operation.kind === 'trash' || operation.kind === 'remove' || operation.kind === 'move')
+      gone.add(operation.path);
+    if (operation.kind === 'move') {
+      added.add(operation.to);
+      moved.set(operation.path, operation.to);
+    }
+  }
+  return { added, moved, gone, isUndo: undoes !== undefined };
+}
+
+/** The files by name before and after the write. */
+export async function plannedFiles({ added, gone }: PlannedPaths, { store }: Sources, call: CallContext) {
+  const before = await filesByName(store, call);
+  const arriving = Map.groupBy(added, nameKeyOf);
+  const after: CandidatesFor = (key) => [
+    ...before(key).filter((path) => !gone.has(path) && !added.has(path)),
+    ...(arriving.get(key) ?? []),
+  ];
+  return { before, after };
+}
+
+/** The notes and canvases of the plan that have a text afterwards. */
+export async function plannedTexts({ files }: WritePlan, call: CallContext): Promise<readonly PlannedText[]> {
+  const texts: PlannedText[] = [];
+  for (const { operation, result, before, after } of files.filter(hasText)) {
+    const given = { path: result.path, before, after: after ?? '' };
+    const compared = await call.compute.run('compare_texts', given, call.signal);
+    const from = before === undefined ? undefined : operation.path;
+    texts.push({ from, path: result.path as NotePath, ...compared });
+    await letOthersRun();
+  }
+  return texts;
+}
+
+function hasText({ operation: { kind }, result, after }: PlannedFile): boolean {
+  const isKept = kind !== 'trash' && kind !== 'remove' && after !== undefined;
+  return isKept && ['note', 'canvas'].includes(fileKindOf(result.path));
+}

@@ -1,0 +1,45 @@
+// Compares two texts of a file: which links are new, and which names it gains.
+import type { Link } from '../../base/note.ts';
+import { fileKindOf, type Heading } from '../../base/note.ts';
+import { titleProperty } from '../frontmatter/note-title.ts';
+import { parseCanvas } from '../parse/canvas.ts';
+import { parseNote } from '../parse/parse-note.ts';
+
+export interface ComparedTexts {
+  readonly path: string;
+  /** Absent for a new file. */
+  readonly before?: string | undefined;
+  readonly after: string;
+}
+
+/** Links compare by what they name; `aliases` and `title` are those that the file did not have, `names` all of them. */
+export function compareTexts({ path, before = '', after }: ComparedTexts) {
+  const parse = fileKindOf(path) === 'canvas' ? parseCanvas : parseNote;
+  const [old, now] = [parse(before), parse(after)];
+  const isNew = newcomers(old.links);
+  const title = titleProperty(now.properties);
+  const isNewTitle = title !== undefined && title !== titleProperty(old.properties);
+  return {
+    links: now.links.map(({ kind, link, line }) => ({ kind, link, line, isNew: isNew({ kind, link }) })),
+    names: title === undefined ? now.aliases : [...now.aliases, title],
+    aliases: now.aliases.filter((alias) => !old.aliases.includes(alias)),
+    ...(isNewTitle ? { title } : {}),
+    headings: now.headings as readonly Heading[],
+    blocks: now.blocks,
+  };
+}
+
+/** Whether a link, asked for in document order, is one more than there were. */
+function newcomers(links: readonly Link[]): (link: Pick<Link, 'kind' | 'link'>) => boolean {
+  const left = new Map<string, number>();
+  for (const link of links) left.set(keyOf(link), (left.get(keyOf(link)) ?? 0) + 1);
+  return (link) => {
+    const count = left.get(keyOf(link)) ?? 0;
+    left.set(keyOf(link), count - 1);
+    return count <= 0;
+  };
+}
+
+function keyOf({ kind, link }: Pick<Link, 'kind' | 'link'>): string {
+  return kind === 'canvas' ? `/${link}` : link;
+}
