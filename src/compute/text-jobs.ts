@@ -2,6 +2,7 @@
 import type { PropertyChanges } from '../base/note.ts';
 import { bestChunks, type ChunksToRate } from '../markdown/chunk/best-chunk.ts';
 import { type PartToCut, promptSections } from '../markdown/chunk/prompt-sections.ts';
+import { findLookalike } from '../markdown/edit/lookalike.ts';
 import { lostParts } from '../markdown/edit/lost-parts.ts';
 import { editNote, type NoteEdit } from '../markdown/edit/note.ts';
 import { editProperties } from '../markdown/edit/properties.ts';
@@ -100,6 +101,10 @@ export const textJobs = Object.freeze({
     handOver: copied,
     buffersOf: () => [],
   }),
+  lookalike: textJob(
+    ({ text, wanted }: { readonly text: string; readonly wanted: string }) => findLookalike(text, wanted),
+    ({ text }) => [text],
+  ),
   lost_parts: textJob(
     ({ before, after, subpaths }: PartsToFind) => lostParts(before, after, subpaths),
     ({ before, after }) => [before, after],

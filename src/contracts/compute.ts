@@ -167,6 +167,11 @@ export interface ComputeJobs {
           readonly fault?: string;
         };
   };
+  /** The first line that differs from a text only in characters that look the same. */
+  lookalike: {
+    input: { readonly text: string; readonly wanted: string };
+    output: { readonly line: number; readonly text: string; readonly differs_in: readonly string[] } | undefined;
+  };
   /** Which of the parts a text loses, by their place in the list. */
   lost_parts: {
     input: { readonly before: string; readonly after: string; readonly subpaths: readonly string[] };

@@ -8,6 +8,8 @@ export interface InputIssue {
   readonly expected?: string;
   readonly received?: string;
   readonly did_you_mean?: string;
+  /** The members of the object within the arguments that has the fault. */
+  readonly accepted?: readonly string[];
 }
 
 const DATE_FIELDS: readonly string[] = [
@@ -86,6 +88,22 @@ const LIMIT_HINTS = {
   resource: 'Read the note in parts with read_notes: name a heading or lines, such as Note#Heading or Note:1-200.',
 } as const;
 
+function innerHint({ path, accepted = [] }: InputIssue): string {
+  return `\`${path.slice(0, path.lastIndexOf('.'))}\` accepts ${codeList(accepted)}.`;
+}
+
+const NOT_WANTED = {
+  part: 'which is text, not a heading or block',
+  task: 'which is not a task there',
+  line: 'not on the given line',
+} as const;
+
+const FOUND_HINTS = {
+  part: 'To change the text itself, use replace_text with it as target; to insert beside it, name the heading above it or a `#^block`.',
+  task: 'Give the text of a task as written, without its checkbox, or use replace_text.',
+  line: 'Give one of these lines as line, or omit it.',
+} as const;
+
 export const INPUT_ERRORS = {
   INVALID_INPUT: entry<{ tool: string; issues: readonly InputIssue[]; accepted: readonly string[] }>({
     category: 'input',
@@ -96,7 +114,9 @@ export const INPUT_ERRORS = {
     hint: ({ issues, accepted }) => {
       const nearest = issues.find((issue) => issue.did_you_mean !== undefined)?.did_you_mean;
       const meant = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
-      const known = accepted.length === 0 ? 'It takes no arguments.' : `It accepts ${codeList(accepted)}.`;
+      const inner = issues.filter((issue) => issue.accepted !== undefined).map(innerHint);
+      const outer = accepted.length === 0 ? 'It takes no arguments.' : `It accepts ${codeList(accepted)}.`;
+      const known = inner.length > 0 && inner.length === issues.length ? [...new Set(inner)].join(' ') : outer;
       return `Correct the arguments and call again. ${known}${meant}`;
     },
   }),
@@ -193,15 +213,29 @@ export const INPUT_ERRORS = {
     count: 0;
     nearest?: { line: number; text: string };
     outline?: readonly string[];
+    /** The lines on which the note has the text, which is not what the edit needs. */
+    found?: { wanted: 'part' | 'task' | 'line'; lines: readonly number[] };
+    /** A text that looks the same. */
+    alike?: { line: number; text: string; differs_in: readonly string[] };
   }>({
     category: 'lookup',
     retry: 'C',
     http: 404,
-    message: ({ path, target }) => `${path} does not contain ${quoted(target)}; nothing was written`,
-    hint: ({ nearest, outline = [] }) =>
-      nearest === undefined
+    message: ({ path, target, found, alike }) => {
+      if (found !== undefined)
+        return `${path} contains ${quoted(target)} on line ${found.lines.join(', ')}, ${NOT_WANTED[found.wanted]}; nothing was written`;
+      if (alike !== undefined)
+        return `${path} does not contain ${quoted(target)}, but line ${alike.line} differs from it only in ${alike.differs_in.join(', ')}; nothing was written`;
+      return `${path} does not contain ${quoted(target)}; nothing was written`;
+    },
+    hint: ({ nearest, outline = [], found, alike }) => {
+      if (found !== undefined) return FOUND_HINTS[found.wanted];
+      if (alike !== undefined)
+        return `Copy the text exactly as the note has it: line ${alike.line} is ${quoted(alike.text)}.`;
+      return nearest === undefined
         ? outlineHint(outline, 'Read the note again and give the heading, block or text exactly as written.')
-        : `The most similar line is ${nearest.line}: ${quoted(nearest.text)}.`,
+        : `The most similar line is ${nearest.line}: ${quoted(nearest.text)}.`;
+    },
   }),
   EDIT_TARGET_AMBIGUOUS: entry<{
     path: string;

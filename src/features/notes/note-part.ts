@@ -8,7 +8,7 @@ import {
   lineCountOf,
   lineRange,
   type Outline,
-  resolveSubpath,
+  resolvePart,
   type SubpathMatch,
 } from '../../markdown/links/section.ts';
 import { type OutlineContext, outlineOfContent, readContent } from './note-content.ts';
@@ -30,7 +30,7 @@ export interface NoteOutline {
 export function locatePart(note: NoteOutline, part: ReferencePart, argument: string): LineSpan {
   if (part.kind === 'whole') return { line: 1, endLine: note.lineCount };
   if (part.kind === 'lines') return lineRange(part.from, part.to, note.lineCount) ?? tooFewLines(note, part);
-  const found = resolveSubpath(part.subpath, note.outline, note.lineCount) ?? missing(note, part.subpath);
+  const found = resolvePart(part.subpath, note.outline, note.lineCount) ?? missing(note, part.subpath);
   if (found.others.length > 0) throw ambiguous(note, part.subpath, found, argument);
   return { line: found.line, endLine: found.endLine };
 }

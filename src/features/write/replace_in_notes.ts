@@ -1,5 +1,6 @@
 // Replaces a text or a regular expression in several notes, after a plan that shows every change.
 import * as z from 'zod';
+import { plural } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import type { ResolvedLink } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
@@ -54,6 +55,7 @@ export const replaceInNotes = defineWriteTool<Args>({
       leftAlone: { code: 0, properties: 0, links: 0 },
       skipped: [],
       changes: [],
+      alike: [],
     };
     const unread = await forEachNote(paths, granted.vault, call, (note) =>
       replaceIn(note, given, found, granted.vault, call, refuse),
@@ -71,6 +73,7 @@ export const replaceInNotes = defineWriteTool<Args>({
         left_alone: found.leftAlone,
         ...compared,
         ...(found.skipped.length === 0 ? {} : { skipped: firstRows(found.skipped, 'skipped notes', call) }),
+        ...(found.alike.length === 0 ? {} : { alike: alikeRows(found.alike, call) }),
         ...(broken.length === 0 ? {} : { broken: firstRows(broken, 'broken links', call) }),
       },
     };
@@ -125,6 +128,7 @@ interface Replaced {
   readonly leftAlone: Record<ProtectedPart, number>;
   readonly skipped: { path: string; reason: string }[];
   readonly changes: Changed[];
+  readonly alike: { path: string; line: number; text: string; differs_in: readonly string[] }[];
 }
 
 async function replaceIn(
@@ -138,7 +142,11 @@ async function replaceIn(
   const { path, text } = note;
   if (fileKindOf(path) !== 'note') return void found.skipped.push({ path, reason: 'it is not a Markdown note' });
   const isCertain = !search.regex && !/[\r\n]/.test(search.find);
-  if (isCertain && !text.includes(search.find)) return;
+  if (isCertain && !text.includes(search.find)) {
+    const alike = await call.compute.run('lookalike', { text, wanted: search.find }, call.signal);
+    if (alike !== undefined) found.alike.push({ path, ...alike });
+    return;
+  }
   const replaced = await call.compute.run('replace', { path, text, ...search }, call.signal);
   if ('rule' in replaced) throw refuse(replaced.argument, replaced.rule);
   addLeftAlone(found.leftAlone, replaced.leftAlone);
@@ -159,6 +167,16 @@ function addLeftAlone(sum: Record<ProtectedPart, number>, more: ReplacedText['le
 function reasonAgainst({ isText }: ReadNote, { fault }: { readonly fault?: string }): string | undefined {
   if (!isText) return 'it is not UTF-8 text';
   return fault === undefined ? undefined : `its properties would not be valid YAML: ${fault}`;
+}
+
+const MAX_ALIKE = 50;
+
+/** Texts that only look like the searched one are left alone, and named. */
+function alikeRows(alike: Replaced['alike'], call: CallContext): readonly object[] {
+  const kinds = [...new Set(alike.flatMap(({ differs_in }) => differs_in))].join(', ');
+  const message = `${plural(alike.length, 'note')} with a text that looks the same and differs in ${kinds}: not replaced`;
+  call.warn({ code: 'TEXT_DIFFERS', message, count: alike.length });
+  return firstRows(alike, 'texts that look the same', call, MAX_ALIKE);
 }
 
 /** Links of the changed notes that lead nowhere or elsewhere now, and links to their parts that are gone. */

@@ -3,7 +3,8 @@ import { partitionPoint } from '../../base/binary-search.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest.ts';
 import { lineIndexAt } from '../parse/lines.ts';
-import { ambiguousTarget, type TargetName } from './target.ts';
+import { findLookalike } from './lookalike.ts';
+import { ambiguousTarget, type TargetName, type WantedTarget } from './target.ts';
 import { type EditView, lineAt } from './view.ts';
 
 /** Offsets in the note's text. */
@@ -13,6 +14,7 @@ export interface TextPlace {
 }
 
 const MAX_LINES = 20_000;
+const MAX_SHOWN_PLACES = 5;
 const MAX_LINE_LENGTH = 300;
 
 /**
@@ -23,7 +25,7 @@ export function locateText(view: EditView, name: TargetName, count: number): rea
   const { places, overlapping } = occurrencesOf(view.text, name.target);
   const lineOf = ({ from }: TextPlace): number => lineIndexAt(view.lines, from) + 1;
   const matching = name.line === undefined ? places : places.filter((place) => lineOf(place) === name.line);
-  if (matching.length === 0) throw missingText(view, name.target);
+  if (matching.length === 0) throw missingText(view, name.target, 'line');
   if (matching.length !== count || overlapping) throw ambiguousTarget(view, name, matching.map(lineOf), count);
   return matching;
 }
@@ -55,11 +57,21 @@ export function foldLineEnds(text: string): { text: string; offsetOf: (index: nu
   return { text: text.replace(/\r\n?/g, '\n'), offsetOf };
 }
 
-/** The error for a text that the note does not contain, with the most similar line. */
-export function missingText(view: EditView, target: string): VaultgraphError {
+/**
+ * The error for a text that the note does not contain, with the most similar line; or that it contains elsewhere than it must be.
+ * @param wanted what it must be
+ */
+export function missingText(view: EditView, target: string, wanted: WantedTarget): VaultgraphError {
+  const { path } = view;
+  const { places } = occurrencesOf(view.text, target);
+  const lines = [...new Set(places.map(({ from }) => lineIndexAt(view.lines, from) + 1))].slice(0, MAX_SHOWN_PLACES);
+  if (lines.length > 0)
+    return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path, target, count: 0, found: { wanted, lines } });
+  const alike = findLookalike(view.text, target);
+  if (alike !== undefined) return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path, target, count: 0, alike });
   const near = nearestLine(view, target);
   const nearest = near === undefined ? {} : { nearest: near };
-  return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path: view.path, target, count: 0, ...nearest });
+  return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path, target, count: 0, ...nearest });
 }
 
 /**

@@ -1,7 +1,9 @@
 // Finds the heading or block that an edit targets; refuses missing and ambiguous ones.
 import { type Choice, type InputIssue, VaultgraphError } from '../../base/errors.ts';
 import type { Block, Heading } from '../../base/note.ts';
-import { type LineSpan, resolveSubpath, type SubpathMatch } from '../links/section.ts';
+import { type LineSpan, resolvePart } from '../links/section.ts';
+import { lineIndexAt } from '../parse/lines.ts';
+import { findLookalike } from './lookalike.ts';
 import { type EditView, headingLines, lineAt } from './view.ts';
 
 /** Lines are 0-based and inclusive. */
@@ -32,7 +34,7 @@ const MAX_LABEL_LENGTH = 120;
 export function locateTarget(view: EditView, name: TargetName): EditTarget {
   const { target: written, line } = name;
   const target = written.startsWith('^') ? `#${written}` : written;
-  const found = resolve(view, target) ?? resolve(view, `#${target.replaceAll('#', ' ')}`);
+  const found = resolvePart(target, view.note, view.lines.starts.length);
   const all = found === null ? [] : [found, ...found.others];
   const spans = line === undefined ? all : all.filter((span) => span.line === line);
   const [span, further] = spans;
@@ -46,11 +48,6 @@ export function locateTarget(view: EditView, name: TargetName): EditTarget {
   return targetAt(view, span, target);
 }
 
-/** If the parts are not a path of headings, the text may be one heading that contains a `#`. */
-function resolve({ note, lines }: EditView, subpath: string): SubpathMatch | null {
-  return resolveSubpath(subpath, note, lines.starts.length);
-}
-
 function targetAt(view: EditView, span: LineSpan, target: string): EditTarget {
   const id = /#\s*\^([^#]*)$/.exec(target)?.[1]?.trim().toLowerCase();
   const isNamed = (each: Block): boolean => each.id.toLowerCase() === id && each.line === span.line;
@@ -61,9 +58,36 @@ function targetAt(view: EditView, span: LineSpan, target: string): EditTarget {
   return { kind: 'heading', heading, ...headingLines(view, heading), sectionEnd: span.endLine - 1 };
 }
 
-function missingTarget({ path, note }: EditView, target: string): VaultgraphError {
+/** What a target must be: a heading or block, a task, or a text on the given line. */
+export type WantedTarget = 'part' | 'task' | 'line';
+
+const MAX_LINES = 5;
+
+function missingTarget({ path, note, text, lines }: EditView, target: string): VaultgraphError {
+  const written = target.replace(/^#+/, '').trim();
+  const found = linesWith(text, written, lines);
+  if (found.length > 0)
+    return new VaultgraphError('EDIT_TARGET_NOT_FOUND', {
+      path,
+      target: written,
+      count: 0,
+      found: { wanted: 'part', lines: found },
+    });
+  const alike = findLookalike(text, written);
+  if (alike !== undefined) return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path, target, count: 0, alike });
   const outline = note.headings.slice(0, MAX_HEADINGS).map(headingLabel);
   return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path, target, count: 0, outline });
+}
+
+/** The first lines on which the text begins. */
+function linesWith(text: string, wanted: string, lines: EditView['lines']): readonly number[] {
+  const found = new Set<number>();
+  let at = wanted === '' ? -1 : text.indexOf(wanted);
+  while (at !== -1 && found.size < MAX_LINES) {
+    found.add(lineIndexAt(lines, at) + 1);
+    at = text.indexOf(wanted, at + wanted.length);
+  }
+  return [...found];
 }
 
 function headingLabel({ level, text }: Heading): string {

@@ -100,7 +100,7 @@ function taskWithText(view: EditView, name: TargetName): Task {
   const same = view.note.tasks.filter(({ text }) => text === wanted);
   const found = same.length > 0 || wanted === '' ? same : view.note.tasks.filter(({ text }) => text.includes(wanted));
   const [task, ...others] = name.line === undefined ? found : found.filter(({ line }) => line === name.line);
-  if (task === undefined) throw missingText(view, name.target);
+  if (task === undefined) throw missingText(view, name.target, 'task');
   if (others.length === 0) return task;
   const lines = [task, ...others].map(({ line }) => line);
   throw ambiguousTarget(view, name, lines);

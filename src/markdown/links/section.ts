@@ -62,6 +62,32 @@ export function resolveSubpath(subpath: string, outline: Outline, lineCount: num
   return first === undefined ? null : { ...first, others };
 }
 
+/** More parts are not joined in every way. */
+const MAX_JOINED = 4;
+
+/**
+ * The part that a caller names: as a link would, or with `#` as a character of a heading, as in `#Issue #42`. The fewest parts are
+ * joined that lead to a heading.
+ */
+export function resolvePart(subpath: string, outline: Outline, lineCount: number): SubpathMatch | null {
+  const parts = subpath.split('#').filter((part) => part.trim() !== '');
+  const ways = parts.length > MAX_JOINED ? 1 : 2 ** Math.max(parts.length - 1, 0);
+  const joins = Array.from({ length: ways }, (_, bits) => bits).sort((one, other) => ones(one) - ones(other));
+  for (const bits of joins) {
+    const joined = parts.reduce(
+      (text, part, at) => `${text}${at > 0 && (bits >> (at - 1)) % 2 === 1 ? ' ' : '#'}${part}`,
+      '',
+    );
+    const found = resolveSubpath(joined, outline, lineCount);
+    if (found !== null) return found;
+  }
+  return resolveSubpath(subpath.replaceAll('#', ' '), outline, lineCount);
+}
+
+function ones(bits: number): number {
+  return bits.toString(2).replaceAll('0', '').length;
+}
+
 function blocksNamed(id: string, blocks: readonly Block[]): readonly LineSpan[] {
   const byId = remembered(blocksById, blocks, () => Map.groupBy(blocks, (block) => block.id.toLowerCase()));
   return (byId.get(id.toLowerCase()) ?? []).map(({ line, endLine }) => ({ line, endLine }));

@@ -21,7 +21,7 @@ export function argumentIssues(schema: z.ZodType, issues: readonly Issue[]): rea
 
 function describe(schema: z.ZodType, issue: Issue, above: readonly PropertyKey[]): InputIssue[] {
   const path = [...above, ...issue.path];
-  if (isMissing(issue)) return [{ path: path.join('.'), rule: 'is missing' }];
+  if (isMissing(issue)) return [{ path: path.join('.'), rule: 'is missing', ...membersAt(schema, path.slice(0, -1)) }];
   if (issue.code === 'unrecognized_keys') return issue.keys.map((key) => unknownKey(schema, path, key));
   if (issue.code === 'invalid_union') return describeUnion(schema, issue, path);
   return [{ path: path.join('.'), ...ruleOf(issue), ...receivedOf(issue) }];
@@ -33,12 +33,19 @@ function isMissing({ code, input }: Issue): boolean {
 
 /** Suggests the most similar key of the object at `path`. */
 function unknownKey(schema: z.ZodType, path: readonly PropertyKey[], key: string): InputIssue {
-  const at = [...path, key].join('.');
+  const keys = keysAt(z.toJSONSchema(schema, { io: 'input' }), path);
   return {
-    path: at,
+    path: [...path, key].join('.'),
     rule: 'unknown argument',
-    ...didYouMean(key, keysAt(z.toJSONSchema(schema, { io: 'input' }), path)),
+    ...membersAt(schema, path),
+    ...didYouMean(key, keys),
   };
+}
+
+/** What an object within the arguments accepts. */
+function membersAt(schema: z.ZodType, path: readonly PropertyKey[]): Pick<InputIssue, 'accepted'> {
+  const accepted = path.length === 0 ? [] : [...new Set(keysAt(z.toJSONSchema(schema, { io: 'input' }), path))];
+  return accepted.length === 0 ? {} : { accepted };
 }
 
 interface SchemaNode {
