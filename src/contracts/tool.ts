@@ -26,6 +26,7 @@ export type WarningCode =
   | 'FILTER_FAILED'
   | 'TAKEN_LITERALLY'
   | 'WORDS_CANNOT_MATCH'
+  | 'WORDS_UNKNOWN_TO_MODEL'
   | 'EXTRA_MISSING'
   | 'DIFFERS_HERE'
   | 'FAILOVER'

@@ -45,6 +45,14 @@ const WITHOUT_MODEL = {
 /** Appends to a hint how to do without the model. */
 const advise = ({ capability }: ProviderDetails, hint: string): string => `${hint}${WITHOUT_MODEL[capability]}`;
 
+/** A model in this process has no server. */
+function badResponseHint({ capability, endpoint, unknown_text }: ProviderDetails & { unknown_text?: true }): string {
+  const doctor = `Ask the user to run \`${commandLine('doctor')}\``;
+  if (unknown_text) return 'A model for the language of the text would know its words; this one finds nothing by them.';
+  if (capability === 'embedding' && endpoint === undefined) return `${doctor} and to install the model again.`;
+  return `${doctor} and to check the server that runs the model.`;
+}
+
 /** Servers by their `type` in the config. */
 const SERVERS: Readonly<Record<string, string>> = { ollama: 'Ollama', 'openai-compatible': 'the server' };
 
@@ -220,15 +228,17 @@ export const PROVIDER_ERRORS = {
     hint: (details) => advise(details, 'The server rejects this input; other inputs may succeed.'),
     actions: fallback,
   }),
-  PROVIDER_BAD_RESPONSE: entry<ProviderDetails & { expected: string; received: string }>({
+  /** `unknown_text`: the model works and knows no word of the text. */
+  PROVIDER_BAD_RESPONSE: entry<ProviderDetails & { expected: string; received: string; unknown_text?: true }>({
     category: 'provider',
     retry: 'N',
     http: 502,
     message: (details) =>
-      failed(details, `unusable answer: expected ${details.expected}, received ${details.received}`),
-    hint: (details) =>
-      advise(details, `Ask the user to run \`${commandLine('doctor')}\` and to check the server that runs the model.`),
-    actions: (details) => [DOCTOR, ...fallback(details)],
+      details.unknown_text
+        ? failed(details, 'the model knows no word of the text')
+        : failed(details, `unusable answer: expected ${details.expected}, received ${details.received}`),
+    hint: (details) => advise(details, badResponseHint(details)),
+    actions: (details) => [...(details.unknown_text ? [] : [DOCTOR]), ...fallback(details)],
   }),
   PROVIDER_ERROR: entry<ProviderDetails & { status: number; said: string }>({
     category: 'provider',

@@ -7,7 +7,7 @@ import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { filterShape, periodView } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { filterWithoutTemplates, leftOutView, templatesArgument, warnOfFilters } from '../notes/vault-filter.ts';
-import { embedQuery, type QueryVector } from '../search/embed-query.ts';
+import { embedKnownQuery, type QueryVector } from '../search/embed-query.ts';
 import { fusedPage, windowAt } from '../search/fused-page.ts';
 import { searchLists } from '../search/hybrid-search.ts';
 import { parseQuestion } from '../search/text-query.ts';
@@ -62,7 +62,8 @@ export function createAskVault({ embedding = false }: { readonly embedding?: boo
     ...tool,
     needs: ['store', 'vault', 'llm', 'indexer', 'embedding'],
     fails: [...FAILS, 'EMBEDDER_MISMATCH', 'INDEX_JOB_FAILED'],
-    run: (args: Args, granted, call) => answerTo(args, granted, (meaning) => embedQuery(meaning, granted, call), call),
+    run: (args: Args, granted, call) =>
+      answerTo(args, granted, (meaning) => embedKnownQuery(meaning, granted, call), call),
   });
 }
 

@@ -1,5 +1,5 @@
 // Embeds a query and chooses the stored vectors to compare it with.
-import { VaultgraphError } from '../../base/errors.ts';
+import { type DetailsOf, VaultgraphError } from '../../base/errors.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { EmbeddingIdentity, EmbeddingProvider } from '../../contracts/embedding.ts';
@@ -62,6 +62,21 @@ export async function embedQuery(
   const opted_in_by = 'providers.embedding.fallback';
   const degraded = { from: model, to: fallback.provider.model, reason_code: failure.code, opted_in_by };
   return { ...other.value, degradedBy: () => degraded };
+}
+
+/** The same; undefined, with a warning, for a text of which the model knows no word: only its words can be looked for. */
+export async function embedKnownQuery(...given: Parameters<typeof embedQuery>): Promise<QueryVector | undefined> {
+  const outcome = await outcomeOf(embedQuery(...given));
+  if ('value' in outcome) return outcome.value;
+  if (!isUnknownText(outcome.error)) throw outcome.error;
+  const [, { embedding }, call] = given;
+  const message = `the model ${embedding.model} knows no word of the query, so this answer is by words alone`;
+  call.warn({ code: 'WORDS_UNKNOWN_TO_MODEL', message });
+  return undefined;
+}
+
+export function isUnknownText({ code, details }: VaultgraphError): boolean {
+  return code === 'PROVIDER_BAD_RESPONSE' && (details as DetailsOf<typeof code>).unknown_text === true;
 }
 
 /** Adds the provider, the vectors and any degradation to the answer's metadata. */

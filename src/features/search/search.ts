@@ -9,7 +9,7 @@ import type { Vault } from '../../contracts/vault.ts';
 import { datesOf, filterShape, periodView } from '../notes/filters.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { filterWithoutTemplates, leftOutView, templatesArgument, warnOfFilters } from '../notes/vault-filter.ts';
-import { embedQuery, type QueryVector } from './embed-query.ts';
+import { embedKnownQuery, type QueryVector } from './embed-query.ts';
 import { warnOfForeignWords } from './foreign-words.ts';
 import { type FusedHit, type FusionWindow, fusedList, fusedPage, weightsOf, windowAt } from './fused-page.ts';
 import { type RankedLists, searchLists } from './hybrid-search.ts';
@@ -144,7 +144,7 @@ async function reorder(
 async function embedOrSkip(question: Question, args: SearchArgs, granted: Sources, call: CallContext) {
   if (!hasMeaning(question)) return undefined;
   const { meaning, query } = question;
-  const outcome = await outcomeOf(embedQuery(meaning, granted, call, args.allow_mismatched_query));
+  const outcome = await outcomeOf(embedKnownQuery(meaning, granted, call, args.allow_mismatched_query));
   if ('value' in outcome) return outcome.value;
   const { code: reason_code } = outcome.error;
   const allowsTextOnly = args.on_embedding_failure === 'text_only' && TEXT_ONLY_ON.has(reason_code);

@@ -19,12 +19,13 @@ const GROWTH = 2;
 
 interface Sample {
   readonly vectors: readonly Float32Array[];
-  /** The notes of the generation when it was taken. */
+  /** The notes of the generation when it was taken, and whether those were all. */
   readonly embedded: number;
+  readonly isWhole: boolean;
 }
 
 /** By generation. */
-type Samples = ReadonlyMap<number, Sample>;
+type Samples = Map<number, Sample>;
 
 /** Undefined for a generation with too few notes. */
 export async function usualCosines(
@@ -33,7 +34,9 @@ export async function usualCosines(
   store: Store,
   { storeCache, signal }: ReadContext,
 ): Promise<UsualCosines | undefined> {
-  const vectors = (await storeCache.get(readSamples, store, signal)).get(generation.id)?.vectors ?? [];
+  const samples = await storeCache.get(keepSamples, store, signal);
+  const known = samples.get(generation.id);
+  const { vectors } = isFit(known, generation) ? known : await takeSample(generation, samples, store, signal);
   if (vectors.length < MIN_SAMPLED_NOTES) return undefined;
   const length = Math.sqrt(dotProduct(vector, vector));
   const cosines = vectors.map((other) => dotProduct(vector, other) / length);
@@ -41,15 +44,29 @@ export async function usualCosines(
   return { mean, spread: Math.sqrt(average(cosines.map((cosine) => (cosine - mean) ** 2))) };
 }
 
-async function readSamples(store: Store, signal: AbortSignal, previous: Samples | undefined): Promise<Samples> {
-  const samples = new Map<number, Sample>();
-  for (const { id, state, embedded } of await store.generations(signal)) {
-    if (state !== 'active') continue;
-    const known = previous?.get(id);
-    const isFit = known !== undefined && embedded < GROWTH * known.embedded && known.embedded < GROWTH * embedded;
-    samples.set(id, isFit ? known : { vectors: await sampledVectors(id, store, signal), embedded });
-  }
-  return samples;
+/** The same map for every state of the index: new vectors change a generation, not the index of the notes. */
+const keepSamples = async (_store: Store, _signal: AbortSignal, known: Samples | undefined): Promise<Samples> =>
+  known ?? new Map();
+
+/** Whether a sample still says what is usual: one of a first part of the notes, or of too few, does not for all of them. */
+function isFit(known: Sample | undefined, { embedded, total }: Generation): known is Sample {
+  if (known === undefined) return false;
+  if (embedded === known.embedded) return true;
+  if (known.vectors.length < MIN_SAMPLED_NOTES || (!known.isWhole && embedded >= total)) return false;
+  return embedded < GROWTH * known.embedded && known.embedded < GROWTH * embedded;
+}
+
+async function takeSample(
+  { id, embedded, total }: Generation,
+  samples: Samples,
+  store: Store,
+  signal: AbortSignal,
+): Promise<Sample> {
+  const sample = { vectors: await sampledVectors(id, store, signal), embedded, isWhole: embedded >= total };
+  const stored = new Set((await store.generations(signal)).map((generation) => generation.id));
+  for (const known of samples.keys()) if (!stored.has(known)) samples.delete(known);
+  samples.set(id, sample);
+  return sample;
 }
 
 /** Spreads passages over the beginnings, middles and ends of notes, without a period: the golden ratio. */

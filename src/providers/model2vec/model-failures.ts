@@ -12,6 +12,8 @@ export interface ModelFailures {
   unsuitable(reason: string, cause?: unknown): VaultgraphError;
   /** The disk failed. @param code the errno, such as EACCES */
   unavailable(code: string, cause: unknown): VaultgraphError;
+  /** The model has no token of a text, or its tokens say nothing. */
+  unknownText(received: string): VaultgraphError;
   /** A text has no usable vector. */
   badVector(expected: string, received: string, cause?: unknown): VaultgraphError;
 }
@@ -33,6 +35,10 @@ export function failuresOf(model: string): ModelFailures {
     },
     unavailable: (code, cause) =>
       new VaultgraphError('PROVIDER_UNAVAILABLE', { ...detailsOf(), cause_code: code }, { cause }),
+    unknownText: (received) => {
+      const details = { ...detailsOf('item'), expected: 'a word that the model knows', received };
+      return new VaultgraphError('PROVIDER_BAD_RESPONSE', { ...details, unknown_text: true });
+    },
     badVector: (expected, received, cause) =>
       new VaultgraphError('PROVIDER_BAD_RESPONSE', { ...detailsOf('item'), expected, received }, { cause }),
   });

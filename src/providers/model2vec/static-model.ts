@@ -55,7 +55,7 @@ export async function readStaticModel(file: ModelTensors, tokens: number, failur
 
   /** A vector of unit length. @throws PROVIDER_BAD_RESPONSE of level `item` if the tokens have none, PROVIDER_UNAVAILABLE */
   async function vectorOf(ids: readonly number[], file: ModelTensors, failures: ModelFailures): Promise<Float32Array> {
-    if (ids.length === 0) throw failures.badVector('a word that the model knows', 'none');
+    if (ids.length === 0) throw failures.unknownText('none');
     const read = await missingRows(ids, file);
     const sums = new Float64Array(dims);
     for (const token of ids) {
@@ -123,7 +123,7 @@ function unitVector(sums: Float64Array, failures: ModelFailures): Float32Array {
   let square = 0;
   for (const sum of sums) square += sum * sum;
   if (!Number.isFinite(square)) throw failures.badVector('finite numbers', 'a vector that is not finite');
-  if (square === 0) throw failures.badVector('finite numbers', 'a vector of zeros');
+  if (square === 0) throw failures.unknownText('a vector of zeros');
   const length = Math.sqrt(square);
   return Float32Array.from(sums, (sum) => sum / length);
 }

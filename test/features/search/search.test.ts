@@ -496,6 +496,22 @@ test('S8 vectors that are replaced during a search are read again once', () => {
   return withTools(FILES, work, { embedding });
 });
 
+test('a query of which the model knows no word is answered by words, with a warning', () =>
+  withVectors(async ({ ask, refusal, warnings }, fake) => {
+    const facts = { expected: 'a word that the model knows', received: 'none' };
+    fake.failNextEmbed(providerFailure('PROVIDER_BAD_RESPONSE', { ...facts, unknown_text: true }));
+    const answer = await ask(search, { query: 'tide' });
+    assert.deepEqual(paths(answer).toSorted(), ['Places/Harbour.md', 'Tide.md']);
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ['WORDS_UNKNOWN_TO_MODEL'],
+    );
+    const unknown = providerFailure('PROVIDER_BAD_RESPONSE', { ...facts, unknown_text: true });
+    assert.doesNotMatch(`${unknown.message} ${unknown.hint}`, /server/);
+    fake.failNextEmbed(providerFailure('PROVIDER_BAD_RESPONSE', facts));
+    await refusal(search, { query: 'tide' }, 'PROVIDER_BAD_RESPONSE');
+  }));
+
 test('P20 on_embedding_failure exists only if the config enables it', () => {
   const given = { query: 'tide', on_embedding_failure: 'text_only' };
   const [issue] = search.input.safeParse(given).error?.issues ?? [];

@@ -60,3 +60,30 @@ test('the usual cosines of long notes are those with their passages, not with th
     assert.ok(usual && usual.mean < 0.9, 'the means of all notes are the vector itself');
   return usualOf(40, check, written);
 });
+
+test('what is usual is not what it was when the first notes were embedded', () => {
+  const { provider } = fakeEmbedding();
+  const work = async (under: ToolsUnderTest): Promise<void> => {
+    const { signal } = new AbortController();
+    const context = { storeCache: new StoreCache(), signal } as never;
+    const all = Object.keys(notes(60));
+    const usualNow = async () => {
+      const [generation] = await under.store.generations(signal);
+      const vector = generation && (await under.store.noteVector(generation.id, 'n0.md' as never, signal));
+      assert.ok(generation && vector);
+      return usualCosines(vector, generation, under.store, context);
+    };
+    await fillVectors(under, provider, { only: all.slice(0, 15), activate: false });
+    assert.equal(await usualNow(), undefined);
+    await fillVectors(under, provider, { only: all.slice(0, 25), activate: false });
+    const early = await usualNow();
+    assert.ok(early, '25 are enough, though not twice as many');
+    await fillVectors(under, provider, { only: all.slice(0, 40), activate: false });
+    assert.deepEqual(await usualNow(), early, 'a part of the notes is a sample of a little more');
+    await fillVectors(under, provider);
+    const whole = await usualNow();
+    assert.ok(whole && whole.mean !== early.mean, 'all notes are measured');
+  };
+  const written = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`n${at}.md`, at < 25 ? 'tide' : 'moon']));
+  return withTools(written, work, { embedding: provider });
+});
