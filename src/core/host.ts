@@ -40,6 +40,7 @@ export function createHost({ config, log, journal, opened, exposed, report }: Ho
     unfinished: async () => (await recovery.unfinished()).length,
     foreignChange: () => foreignText(foreign.find()),
     freshness: config.search.freshness,
+    firstWaitMs: config.index.first_wait,
     ...(asksUser(config) && { consentMs: config.consent.timeout }),
     ...(config.errors.include_health ? { otherHealth: createOtherHealth(loaded.providers) } : {}),
     mask: createPathMask([

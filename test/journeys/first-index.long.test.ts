@@ -1,14 +1,16 @@
 // Checks what calls return during the first index, and that a kill at any moment of it does no harm.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { generateVault } from '../bench/generate-vault.ts';
 import { createSeededRandom } from '../bench/random.ts';
+import { until } from '../until.ts';
 import { fingerprint } from './fingerprint.ts';
 import { listedTools } from './listed-tools.ts';
 import { startRawServer, toolCall } from './raw-server.ts';
-import { openSession, PROGRAM, runProgram, serveArguments, temporaryFolder } from './session.ts';
+import { configFile, indexFile, openSession, PROGRAM, runProgram, serveArguments, temporaryFolder } from './session.ts';
 
 async function bigVault(context: TestContext, notes: number): Promise<string> {
   const vault = temporaryFolder(context);
@@ -119,4 +121,45 @@ test('S7 an `index` interrupted by Ctrl-C keeps what it committed and reports th
   assert.equal(JSON.parse(again.stdout).state, 'succeeded');
   assert.equal(code, 130, stderr);
   assert.match(stderr, /^Interrupted\. [\d,]+ (of [\d,]+ )?notes are indexed; run `node .+ index .+` to continue\.$/m);
+});
+
+/** What the index of a data folder has the text of. */
+function indexedIn(dataFolder: string): number {
+  const index = new DatabaseSync(indexFile(dataFolder), { readOnly: true, timeout: 20_000 });
+  try {
+    const hasFiles = index.prepare("SELECT name FROM sqlite_schema WHERE name = 'files'").get() !== undefined;
+    return hasFiles ? Number(index.prepare("SELECT COUNT(*) AS count FROM files WHERE hash <> ''").get()?.count) : 0;
+  } finally {
+    index.close();
+  }
+}
+
+test('a client that starts the server for every call gets answers from the first run on', async (context) => {
+  const vault = await bigVault(context, 600);
+  const dataFolder = temporaryFolder(context);
+  for (const _ of [1, 2]) {
+    const config = configFile(context, 'index: { first_wait: 59000 }');
+    const session = await openSession(context, { vault, config, dataFolder });
+    assert.equal((await session.call('get_hubs', {})).structured.ok, true);
+    await session.close();
+  }
+});
+
+test('servers that are killed as soon as they have indexed something come to a whole index', async (context) => {
+  const vault = await bigVault(context, 1_600);
+  const dataFolder = temporaryFolder(context);
+  let indexed = 0;
+  for (let round = 0; round < 40 && indexed < 1_600; round++) {
+    const child = spawn(process.execPath, serveArguments({ vault }, dataFolder), {
+      stdio: ['pipe', 'ignore', 'ignore'],
+    });
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    await until(() => existsSync(indexFile(dataFolder)) && indexedIn(dataFolder) > indexed, 'something is indexed');
+    child.kill('SIGKILL');
+    await gone;
+    const now = indexedIn(dataFolder);
+    assert.ok(now > indexed, `${now} after ${indexed}`);
+    indexed = now;
+  }
+  assert.equal(indexed, 1_600);
 });

@@ -106,6 +106,7 @@ export interface HostScript {
   readonly access?: Vault['access'];
   readonly index?: IndexState;
   readonly callLimitMs?: number;
+  readonly firstWaitMs?: number;
   readonly consentMs?: number;
   readonly compute?: Compute;
   readonly freshness?: 'show' | 'require';
@@ -138,6 +139,7 @@ export function createTestHost(script: HostScript = {}): TestHost {
     storeCache: new StoreCache(),
     writes: createWriteSession('read-write'),
     callLimitMs,
+    firstWaitMs: script.firstWaitMs ?? 0,
     ...(script.consentMs && { consentMs: script.consentMs }),
     ...(script.freshness && { freshness: script.freshness }),
     unfinished: async () => script.unfinished ?? 0,

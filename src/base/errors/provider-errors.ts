@@ -228,14 +228,14 @@ export const PROVIDER_ERRORS = {
     hint: (details) => advise(details, 'The server rejects this input; other inputs may succeed.'),
     actions: fallback,
   }),
-  /** `unknown_text`: the model works and knows no word of the text. */
+  /** `unknown_text`: the model works, but no word of the text is known to it. */
   PROVIDER_BAD_RESPONSE: entry<ProviderDetails & { expected: string; received: string; unknown_text?: true }>({
     category: 'provider',
     retry: 'N',
     http: 502,
     message: (details) =>
       details.unknown_text
-        ? failed(details, 'the model knows no word of the text')
+        ? failed(details, 'no word of the text is known to the model')
         : failed(details, `unusable answer: expected ${details.expected}, received ${details.received}`),
     hint: (details) => advise(details, badResponseHint(details)),
     actions: (details) => [...(details.unknown_text ? [] : [DOCTOR]), ...fallback(details)],

@@ -64,13 +64,13 @@ export async function embedQuery(
   return { ...other.value, degradedBy: () => degraded };
 }
 
-/** The same; undefined, with a warning, for a text of which the model knows no word: only its words can be looked for. */
+/** The same; undefined, with a warning, for a text of which no word is known to the model: only its words can be looked for. */
 export async function embedKnownQuery(...given: Parameters<typeof embedQuery>): Promise<QueryVector | undefined> {
   const outcome = await outcomeOf(embedQuery(...given));
   if ('value' in outcome) return outcome.value;
   if (!isUnknownText(outcome.error)) throw outcome.error;
   const [, { embedding }, call] = given;
-  const message = `the model ${embedding.model} knows no word of the query, so this answer is by words alone`;
+  const message = `the model ${embedding.model} has no word of the query, so this answer is by words alone`;
   call.warn({ code: 'WORDS_UNKNOWN_TO_MODEL', message });
   return undefined;
 }

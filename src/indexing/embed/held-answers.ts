@@ -3,7 +3,7 @@ import type { VaultgraphError } from '../../base/errors.ts';
 import { errorOf } from '../../base/outcome.ts';
 import type { Answers } from './embed-chunks.ts';
 
-/** A comparison is due after this many requests, or after this time. */
+/** A comparison is due after this many requests, or after this time. The first ones come after 1, 2, 4 and so on, for jobs that end soon. */
 export interface ComparisonPace {
   readonly requests: number;
   readonly everyMs: number;
@@ -24,6 +24,8 @@ export class HeldAnswers {
   #confirmed: Answers[] = [];
   #comparing: Promise<void> | undefined;
   #comparedAt = performance.now();
+  /** After how many requests the next one is due. */
+  #due = 1;
   #failure: VaultgraphError | undefined;
 
   /** @param compare throws if another model answers now, or none within `patienceMs` */
@@ -36,7 +38,7 @@ export class HeldAnswers {
   async add(answers: Answers): Promise<void> {
     this.#held.push(answers);
     const { requests, everyMs } = this.#pace;
-    const isDue = this.#held.length >= requests || performance.now() - this.#comparedAt >= everyMs;
+    const isDue = this.#held.length >= this.#due || performance.now() - this.#comparedAt >= everyMs;
     if (isDue) this.#begin();
     if (this.#held.length > 2 * requests) await this.#comparing;
   }
@@ -68,6 +70,7 @@ export class HeldAnswers {
   #begin(patienceMs = Number.POSITIVE_INFINITY): void {
     if (this.#comparing !== undefined || this.#failure !== undefined) return;
     const covered = this.#held.length;
+    this.#due = Math.min(2 * this.#due, this.#pace.requests);
     this.#comparing = errorOf(this.#compare(patienceMs)).then((failure) => {
       this.#comparing = undefined;
       this.#comparedAt = performance.now();

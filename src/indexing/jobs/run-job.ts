@@ -66,14 +66,19 @@ export async function runJob(job: JobRecord, parts: JobParts): Promise<readonly 
   job.counts.removed = comparison.removed.length;
   job.enter('indexing');
   if (job.request.kind === 'rebuild') await reset(job.signal);
-  const writeFiles = async (): Promise<void> => {
-    for (const part of partsOf(firstChanges(comparison, quarantine))) {
+  const writeFiles = async (changes: ChangeSet): Promise<void> => {
+    for (const part of partsOf(changes)) {
       await applyIfAny(store, part, job.signal);
       await onCommit();
     }
   };
   const { true: notes = [], false: attachments = [] } = Object.groupBy(comparison.toRead, (file) => `${isNote(file)}`);
-  const vanished = await indexContents(job, notes, known, snapshot.contents, parts, writeFiles);
+  const changes = firstChanges(comparison, quarantine);
+  const { early, first, later } = firstOfMany(changes, notes);
+  const vanished = [
+    ...(early.length === 0 ? [] : await indexContents(job, early, known, undefined, parts, () => writeFiles(first))),
+    ...(await indexContents(job, notes.slice(early.length), known, snapshot.contents, parts, () => writeFiles(later))),
+  ];
   // Everything that is about notes can be answered from now on.
   if (job.request.kind !== 'notes') await store.completeScan(new Date().toISOString(), job.signal);
   await onCommit();
@@ -174,8 +179,8 @@ function missingPaths(paths: readonly string[], { files }: VaultListing, known: 
     .map((id) => ({ id, error: new VaultgraphError('FILE_UNREADABLE', { path: id, errno: 'ENOENT' }) }));
 }
 
-/** Sending a set of changes holds this thread, and writing it has a time limit. */
-const MAX_CHANGED_FILES = 5_000;
+/** Sending a set of changes holds this thread, writing it has a time limit, and what is not written is lost if the process ends. */
+const MAX_CHANGED_FILES = 1_000;
 
 /** All at once, as a renamed note is new and gone at the same time; a change of a large part of a large vault in several. */
 function* partsOf(changes: ChangeSet): Generator<ChangeSet> {
@@ -186,6 +191,18 @@ function* partsOf(changes: ChangeSet): Generator<ChangeSet> {
   for (const [name, list] of Object.entries(lists))
     for (let at = 0; at < list.length; at += MAX_CHANGED_FILES)
       yield { ...NO_CHANGES, [name]: list.slice(at, at + MAX_CHANGED_FILES) };
+}
+
+/**
+ * Of a large vault that is new to the index a few notes come before the names of all others, whose links then resolve a little later:
+ * a process that ends soon after its start leaves something to be found, and each one after it a little more.
+ */
+function firstOfMany(changes: ChangeSet, notes: readonly FileEntry[]) {
+  if (changes.found.length <= MAX_CHANGED_FILES) return { early: [], first: NO_CHANGES, later: changes };
+  const early = notes.slice(0, FIRST_SLICE_FILES);
+  const paths = new Set(early.map(({ path }) => path));
+  const { true: found = [], false: others = [] } = Object.groupBy(changes.found, ({ path }) => `${paths.has(path)}`);
+  return { early, first: { ...NO_CHANGES, found }, later: { ...changes, found: others } };
 }
 
 function firstChanges({ found, removed, touched }: Comparison, quarantine: QuarantineChange): ChangeSet {

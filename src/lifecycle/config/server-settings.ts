@@ -136,6 +136,8 @@ export const SERVER_SETTINGS = z.strictObject({
     .strictObject({
       /** What an argument of `search` may ask for; by itself it changes nothing. */
       allow_mismatched_query: z.boolean().default(false),
+      /** Milliseconds that the first calls wait for a first index. */
+      first_wait: z.int().min(0).max(MAX_CALL_MS).default(3_000),
       /** The types of attachments whose text is indexed. */
       attachments: z.array(z.enum(['pdf'])).default([]),
       /** A scan that would drop more than this share of at least `min_notes` known notes is stopped. */

@@ -22,24 +22,32 @@ const MAX_HINTS_WAIT_MS = 250;
 const MAX_AWAITED_HINTS = 20;
 const POLL_MS = 5;
 
+/** What a call waits for. */
+export interface GateRules {
+  /** Whether the index must be compared with the vault first. */
+  readonly requireFresh: boolean;
+  /** How long the first calls wait for a first index. */
+  readonly firstWaitMs: number;
+}
+
 /**
  * Returns the state of the index that the call is answered from; undefined without an index. While the first index of a vault with
- * many notes is being built, that is what is indexed so far: only `require_fresh` and a call without a time limit, which comes from the
- * command line, wait for the rest.
- * @param requireFresh whether the index must be compared with the vault first
+ * many notes is being built, the first calls wait for it; after that the answer is from what is indexed so far, and only `require_fresh`
+ * and a call without a time limit, which comes from the command line, wait for the rest.
  * @throws INDEX_EMPTY, INDEX_BUILDING, NOT_READY, INDEX_STALE, or what kept the vault or the store from being read
  */
 export async function passIndexGate(
   index: AnyTool['index'],
   indexer: Indexer | undefined,
   call: WaitingCall,
-  requireFresh: boolean,
+  rules: GateRules,
 ): Promise<IndexState | undefined> {
   if (indexer === undefined) return undefined;
   const state = indexer.state();
   if (index === 'none') return state;
-  if (!state.complete) await passFirstIndex(index, indexer, call, requireFresh);
-  if (requireFresh) return compareWithVault(indexer, call);
+  if (state.complete) firstWaits.delete(indexer);
+  else await passFirstIndex(index, indexer, call, rules);
+  if (rules.requireFresh) return compareWithVault(indexer, call);
   if (!state.complete) return indexer.state();
   if (state.freshness === 'unknown' && state.running !== undefined) await awaitCatchUp(state.running, indexer, call);
   else await awaitHints(indexer, call);
@@ -79,9 +87,9 @@ async function passFirstIndex(
   index: 'part' | 'whole',
   indexer: Indexer,
   call: WaitingCall,
-  requireFresh: boolean,
+  rules: GateRules,
 ): Promise<void> {
-  await awaitFirstIndex(indexer, call, requireFresh || !Number.isFinite(call.msLeft()));
+  await awaitFirstIndex(indexer, call, rules);
   const state = indexer.state();
   if (state.complete) return;
   if (state.isBeginning) throw new VaultgraphError('NOT_READY', { phase: 'beginning' });
@@ -91,22 +99,41 @@ async function passFirstIndex(
   throw new VaultgraphError('INDEX_BUILDING', { job_id: id, done: counts.done, total: counts.changed });
 }
 
+/**
+ * Until when the first calls wait for a first index: a client that starts a server for every call would otherwise end each of them before
+ * anything is indexed. Later calls do not wait.
+ */
+const firstWaits = new WeakMap<Indexer, number>();
+
+function endOfFirstWait(indexer: Indexer, firstWaitMs: number): number {
+  const end = firstWaits.get(indexer) ?? performance.now() + firstWaitMs;
+  firstWaits.set(indexer, end);
+  return end;
+}
+
 async function awaitFirstIndex(
   indexer: Indexer,
   { signal, msLeft, progress }: WaitingCall,
-  ofAnySize: boolean,
+  { requireFresh, firstWaitMs }: GateRules,
 ): Promise<void> {
-  const isAwaited = ({ complete, running, isBeginning, total }: IndexState): boolean => {
+  const isForAll = requireFresh || !Number.isFinite(msLeft());
+  const end = endOfFirstWait(indexer, firstWaitMs);
+  const isAwaited = (state: IndexState): boolean => {
+    const { complete, running, isBeginning } = state;
     if (complete || (running === undefined && isBeginning !== true)) return false;
-    if (ofAnySize) return true;
-    if (running?.phase === 'listing') return running.counts.listed <= MAX_AWAITED_FILES;
-    // The job knows how many notes there are before the index does.
-    return Math.max(total, running?.counts.changed ?? 0) <= MAX_AWAITED_NOTES;
+    if (isForAll || isSmall(state)) return true;
+    return running?.state !== 'retrying' && performance.now() < end;
   };
   const { counts } = indexer.state().running ?? {};
   if (counts !== undefined) progress(counts.done, counts.changed, 'waiting for the first index');
   const waitMs = Number.isFinite(msLeft()) ? Math.min(MAX_FIRST_INDEX_WAIT_MS, msLeft() / 2) : Number.POSITIVE_INFINITY;
   await pollWhile(isAwaited, indexer, performance.now() + waitMs, signal);
+}
+
+function isSmall({ running, total }: IndexState): boolean {
+  if (running?.phase === 'listing') return running.counts.listed <= MAX_AWAITED_FILES;
+  // The job knows how many notes there are before the index does.
+  return Math.max(total, running?.counts.changed ?? 0) <= MAX_AWAITED_NOTES;
 }
 
 /** The error of a note that is not in the index while the first index is being built: it may be one of those that are left. */

@@ -46,6 +46,8 @@ export interface Host extends IndexSources {
   readonly writes: WriteSession;
   /** For a whole call. */
   readonly callLimitMs: number;
+  /** How long the first calls wait for a first index. */
+  readonly firstWaitMs: number;
   /** How long a question to the user may wait; absent if the user is not asked. */
   readonly consentMs?: number;
   readonly argumentLimits: ArgumentLimits;
@@ -90,12 +92,9 @@ export async function runTool(host: Host, tool: AnyTool, args: unknown, caller: 
   return runInScope(scope, async (signal) => {
     const call = run.contextFor(host, caller, signal);
     run.phase = 'waiting for the index';
-    const state = await passIndexGate(
-      tool.index,
-      host.capabilities.indexer,
-      call,
-      requireFresh || host.freshness === 'require',
-    );
+    const isFresh = requireFresh || host.freshness === 'require';
+    const rules = { requireFresh: isFresh, firstWaitMs: host.firstWaitMs };
+    const state = await passIndexGate(tool.index, host.capabilities.indexer, call, rules);
     const before = await viewBefore(tool, input, state, host, call);
     run.phase = `running ${tool.name}`;
     const granted = grant(tool, capabilitiesFor(host, state, call));

@@ -496,7 +496,7 @@ test('S8 vectors that are replaced during a search are read again once', () => {
   return withTools(FILES, work, { embedding });
 });
 
-test('a query of which the model knows no word is answered by words, with a warning', () =>
+test('a query without a word that the model knows is answered by words, with a warning', () =>
   withVectors(async ({ ask, refusal, warnings }, fake) => {
     const facts = { expected: 'a word that the model knows', received: 'none' };
     fake.failNextEmbed(providerFailure('PROVIDER_BAD_RESPONSE', { ...facts, unknown_text: true }));

@@ -67,10 +67,15 @@ it('waits for a comparison that takes longer than two requests, so that few answ
   await third;
 });
 
-it('compares after sixteen requests where a comparison is a request itself', async () => {
-  const { held, begun } = comparisons(AFTER_SOME_REQUESTS);
-  for (let at = 1; at < 16; at += 1) await held.add(answers(`${at}`));
-  assert.equal(begun.length, 0);
-  await held.add(answers('16'));
-  assert.equal(begun.length, 1);
+it('compares after 1, 2, 4, 8 and then every sixteen requests where a comparison is a request itself', async () => {
+  const { held, begun, end } = comparisons(AFTER_SOME_REQUESTS);
+  const comparedAt: number[] = [];
+  for (let at = 1; at <= 47; at += 1) {
+    const before = begun.length;
+    await held.add(answers(`${at}`));
+    if (begun.length === before) continue;
+    comparedAt.push(at);
+    await end();
+  }
+  assert.deepEqual(comparedAt, [1, 3, 7, 15, 31, 47]);
 });

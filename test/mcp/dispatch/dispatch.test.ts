@@ -510,6 +510,18 @@ test('a call waits for the first index of a small vault, then answers', async ()
   assert.deepEqual(successOf(await answer).data, { done: true });
 });
 
+test('the first calls wait for the first index of a larger vault; later ones, and those of a job that waits itself, do not', async () => {
+  const host = createTestHost({ index: FIRST, firstWaitMs: 50_000 });
+  const answers = ['needs_all', 'needs_all'].map((tool) => host.dispatch(tool, {}, { signal: neverAborted }));
+  host.indexer.become(FRESH);
+  for (const answer of await Promise.all(answers)) assert.deepEqual(successOf(answer).data, { done: true });
+  const retrying = { ...FIRST, running: { ...RUNNING, state: 'retrying' } } as const;
+  assert.equal(errorOf(await ask('needs_all', { index: retrying, firstWaitMs: 50_000 })).code, 'INDEX_BUILDING');
+  const short = createTestHost({ index: FIRST, firstWaitMs: 1 });
+  for (const _ of [1, 2])
+    assert.equal(errorOf(await short.dispatch('needs_all', {}, { signal: neverAborted })).code, 'INDEX_BUILDING');
+});
+
 test('a call without a time limit, and one with require_fresh, wait for the first index of any vault', async () => {
   const done = async (): Promise<IndexJob> => ({ ...RUNNING, state: 'succeeded', endedAt: '2026-11-21T10:05:00.000Z' });
   const host = createTestHost({ index: FIRST, catchUp: done });

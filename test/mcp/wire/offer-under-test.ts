@@ -74,6 +74,7 @@ export function withOffer(
     const host: Host = {
       ...{ exposed, capabilities, compute, callLimitMs, argumentLimits, mask, log },
       imageLimit: 5_000_000,
+      firstWaitMs: 0,
       storeCache: new StoreCache(),
       writes: createWriteSession('read-write'),
       report: async () => REPORT,
