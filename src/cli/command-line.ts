@@ -3,6 +3,7 @@ import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 
 import { programName } from '../base/command-line.ts';
 import type { VaultgraphError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
+import type { UndoOptions } from './changes/undo-command.ts';
 import type { CommonOptions } from './common-options.ts';
 import { watchEarlyEnd } from './early-end.ts';
 import { EXIT } from './exit-code.ts';
@@ -101,7 +102,17 @@ function addVaultCommands(program: Command): void {
   common(program, 'changes', 'list the changes made to the vault by assistants, newest first')
     .option('--limit <number>', 'show at most this many', '20')
     .option('--diff', 'show what each change did')
-    .action((options) => perform(options, async () => (await import('./changes-command.ts')).runChanges(options)));
+    .action((options) =>
+      perform(options, async () => (await import('./changes/changes-command.ts')).runChanges(options)),
+    );
+  common(program, 'undo', 'undo one change, or all since a time, as undo_change does')
+    .argument('[change]', 'id of the change, as `changes` lists it')
+    .option('--since <time>', 'undo all changes since then, newest first, such as today or 2h')
+    .option('--dry-run', 'show what would be undone')
+    .option('--confirm', 'also where links would lead elsewhere')
+    .action((change: string | undefined, options: UndoOptions) =>
+      perform(options, async () => (await import('./changes/undo-command.ts')).runUndo(change, options)),
+    );
   common(program, 'export', 'export the whole graph to stdout, or a site of pages to a folder')
     .addOption(new Option('--format <format>', 'output format').choices([...EXPORT_FORMATS, 'site']).default('jsonl'))
     .option('--with-text', "include the notes' text; format html only")

@@ -82,6 +82,10 @@ export interface WriteSession {
   /** @throws CHANGE_NOT_FOUND for an id that is unknown, expired or belongs to another tool */
   findPlan(tool: string, id: string): DryRunPlan;
   dropPlan(id: string): void;
+  /** Keeps the id of a change that a session made. */
+  addChange(session: string, id: string): void;
+  /** The changes of a session, oldest first. */
+  changesOf(session: string): readonly string[];
   /** Keeps a text that a client has seen, to show a diff against it later. Does nothing for a read-only vault. */
   rememberText(etag: string, text: string): void;
   /** Undefined if the text was never remembered or has been evicted. */

@@ -151,6 +151,8 @@ export interface CallContext {
   msLeft(): number;
   /** The name that the client gave itself; empty if it gave none. */
   readonly client: string;
+  /** Names the session of the client, of which undo_change takes back changes; empty for a command. */
+  readonly session: string;
   /** Records that the vault is being changed, and later that it was changed, for the error of a call that times out. */
   commits(committed: 'partial' | 'all'): void;
   /** Sent to the client only if it asked for progress; cheap to call often. */

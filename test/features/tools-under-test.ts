@@ -108,6 +108,7 @@ function toolsOver(
   const context: CallContext = {
     signal: new AbortController().signal,
     client: 'a test',
+    session: 'a session',
     commits: () => {},
     msLeft: () => Number.POSITIVE_INFINITY,
     progress: () => {},

@@ -264,17 +264,25 @@ export const INPUT_ERRORS = {
   CHANGE_NOT_FOUND: entry<{
     id: string;
     recent: readonly string[];
+    /** No change was named, and this session made none that can be undone. */
+    session?: true;
     /** The machine that made the change, if its change log is not that of this server. */
     machine?: string;
   }>({
     category: 'lookup',
     retry: 'C',
     http: 404,
-    message: ({ id, machine }) =>
-      machine === undefined
-        ? `no change or plan has the id ${quoted(id)}, or it has expired or was already undone`
-        : `the change ${quoted(id)} is not in the change log of this server`,
-    hint: ({ recent, machine }) => {
+    message: ({ id, machine, session }) =>
+      session
+        ? 'this session made no change that can be undone'
+        : machine === undefined
+          ? `no change or plan has the id ${quoted(id)}, or it has expired or was already undone`
+          : `the change ${quoted(id)} is not in the change log of this server`,
+    hint: ({ recent, machine, session }) => {
+      if (session)
+        return recent.length > 0
+          ? `Other sessions made ${codeList(recent)}: pass one as change_id, or since: "today" to undo all changes since then.`
+          : 'No other change can be undone either.';
       if (machine !== undefined)
         return `It was made on the machine ${quoted(machine)}: only a server there, with the same state folder, can undo it, while its change log keeps it.`;
       return recent.length > 0 ? `Recent: ${codeList(recent)}.` : 'None is known. A new dry run makes a new plan.';

@@ -112,6 +112,7 @@ export async function runWrite<Args extends WriteArguments>(
   }
   if (change === undefined) return planView({ unchanged: true }, plan, call);
   call.commits('all');
+  call.writes.addChange(call.session, change.id);
   if (args.plan_id !== undefined) call.writes.dropPlan(args.plan_id);
   await awaitIndexed(touchedPaths(plan), granted.indexer, call);
   if (plan.undoes === undefined && change.kept.length > 0) warnOfKeptFolders(change, call);

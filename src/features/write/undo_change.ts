@@ -1,33 +1,48 @@
-// Undoes a change that a tool made, unless its files have changed since.
+// Undoes changes that tools made, unless their files have changed since: one, or all of a session or a time.
 import * as z from 'zod';
 import { contentHash } from '../../base/content-hash.ts';
+import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf } from '../../base/note.ts';
-import type { CallContext } from '../../contracts/tool.ts';
-import type { FileOperation } from '../../contracts/writer.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import type { Change, FileOperation } from '../../contracts/writer.ts';
 import { textOf } from '../../markdown/edit/unified-diff.ts';
-import { confirmShape, defineWriteTool, planShape, type WriteSources } from './run-write.ts';
+import { inputRefusal } from '../notes/input-refusal.ts';
+import { confirmShape, planShape, runWrite, type WriteSources, type WriteTool } from './run-write.ts';
+import { isUndoable, MAX_CHANGES, requestedUndo, shownUndo, undoAll } from './several-undos.ts';
 import { writeConflict } from './write-conflict.ts';
 import { type PlannedFile, plannedFile } from './write-plan.ts';
 
 const FILES_AT_ONCE = 64;
 
-export const undoChange = defineWriteTool({
+const input = z.strictObject({
+  change_id: z.string().optional(),
+  since: z.string().optional().describe('all changes since then, such as today'),
+  session: z.boolean().optional().describe('all changes of this session'),
+  ...confirmShape,
+  ...planShape,
+});
+type Args = z.infer<typeof input>;
+
+const needs = ['store', 'vault', 'indexer', 'writer'] as const;
+const described = {
   name: 'undo_change',
   title: 'Undo change',
-  summary: 'Undo a change made by these tools (default: the last one); fails if the notes changed since.',
+  summary:
+    'Undo a change made by these tools (default: the last one of this session); fails if the notes changed since.',
   effect: 'destroys',
   fails: [
-    'INVALID_INPUT',
-    'CHANGE_NOT_FOUND',
-    'WRITE_CONFLICT',
-    'NOTE_EXISTS',
-    'LINK_INTEGRITY',
-    'CONFIRMATION_REQUIRED',
+    ...(['INVALID_INPUT', 'INVALID_QUERY', 'CHANGE_NOT_FOUND', 'WRITE_CONFLICT'] as const),
+    ...(['NOTE_EXISTS', 'LINK_INTEGRITY', 'CONFIRMATION_REQUIRED'] as const),
   ],
-  input: z.strictObject({ change_id: z.string().optional(), ...confirmShape, ...planShape }),
+  input,
+} as const;
+
+const oneUndo: WriteTool<Args> = {
+  ...described,
   required: [],
   plan: async ({ change_id }, granted, call) => {
-    const { change, operations, emptied } = await granted.writer.inverse(change_id, call.signal);
+    const id = change_id ?? (await lastOfSession(granted, call));
+    const { change, operations, emptied } = await granted.writer.inverse(id, call.signal);
     const files = await plannedFiles(operations, granted, call);
     return {
       files,
@@ -36,7 +51,35 @@ export const undoChange = defineWriteTool({
       facts: { undoes: { change_id: change.id, tool: change.tool, time: change.time } },
     };
   },
+};
+
+export const undoChange = defineTool({
+  ...described,
+  needs,
+  index: 'none',
+  run: async (args: Args, granted, call) => {
+    const refuse = (path: string, rule: string): VaultgraphError =>
+      inputRefusal(described.name, Object.keys(input.shape), { path, rule });
+    const ids = await requestedUndo(args, granted.writer, call, refuse);
+    if (ids === undefined) return runWrite(oneUndo, args, granted, call);
+    if (args.dry_run === true) return shownUndo(ids, args, granted, call);
+    if (args.plan_id !== undefined) call.writes.dropPlan(args.plan_id);
+    const { confirm } = args;
+    return undoAll(ids, call, (id) => runWrite(oneUndo, { change_id: id, ...(confirm && { confirm }) }, granted, call));
+  },
 });
+
+/** @throws CHANGE_NOT_FOUND if this session made no change, or all of them are undone */
+async function lastOfSession({ writer }: WriteSources, call: CallContext): Promise<string> {
+  const own = new Set(call.writes.changesOf(call.session));
+  const changes = (await writer.changes(MAX_CHANGES, call.signal)).filter(isUndoable);
+  const last = changes.find(({ id }) => own.has(id));
+  if (last !== undefined) return last.id;
+  const recent = changes.slice(0, MAX_RECENT).map(({ id }: Change) => id);
+  throw new VaultgraphError('CHANGE_NOT_FOUND', { id: '', recent, session: true });
+}
+
+const MAX_RECENT = 5;
 
 async function plannedFiles(
   operations: readonly FileOperation[],

@@ -8,6 +8,9 @@ import type { Vault } from '../../contracts/vault.ts';
 
 const MAX_PLANS = 50;
 const MAX_PLAN_CHARACTERS = 16 * 1024 * 1024;
+/** Those that made no change for longest are forgotten. */
+const MAX_SESSIONS = 1_000;
+const MAX_CHANGES = 1_000;
 const PLAN_LIFETIME_MS = 30 * 60 * 1000;
 const MAX_LISTED_PLANS = 5;
 /** Two bytes each. */
@@ -21,6 +24,7 @@ export function createWriteSession(
 ): WriteSession {
   const plans = new SizedMap<string, DryRunPlan & { readonly expiresAt: number }>(MAX_PLAN_CHARACTERS, MAX_PLANS);
   const texts = new SizedMap<string, string>(MAX_TEXT_CHARACTERS);
+  const changes = new SizedMap<string, readonly string[]>(MAX_SESSIONS);
   const writes = new Serial();
   return Object.freeze<WriteSession>({
     exclusive: (signal, work) => writes.run(() => (lock === undefined ? work() : lock.hold(signal, work)), signal),
@@ -37,6 +41,12 @@ export function createWriteSession(
       throw new VaultgraphError('CHANGE_NOT_FOUND', { id, recent: own.slice(-MAX_LISTED_PLANS).toReversed() });
     },
     dropPlan: (id) => plans.delete(id),
+    addChange(session, id) {
+      const ids = [...(changes.get(session) ?? []), id].slice(-MAX_CHANGES);
+      changes.delete(session);
+      changes.set(session, ids, 1);
+    },
+    changesOf: (session) => changes.get(session) ?? [],
     rememberText(etag, text) {
       if (access === 'read-write' && text.length <= MAX_TEXT_CHARACTERS) texts.set(etag, text, text.length);
     },

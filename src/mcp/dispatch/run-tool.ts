@@ -30,6 +30,8 @@ export interface Caller {
   readonly requestId?: string;
   /** The name that the client gave. */
   readonly client?: string;
+  /** Names the session of the client; absent for a command. */
+  readonly session?: string;
   readonly progress?: CallContext['progress'];
   /** Only if the client can show its user a question. */
   readonly ask?: AskUser;
@@ -127,11 +129,11 @@ class ToolRun {
 
   contextFor(
     { compute, storeCache, writes, report, imageLimit, consentMs }: Host,
-    { progress, client = '', ask }: Caller,
+    { progress, client = '', session = '', ask }: Caller,
     signal: AbortSignal,
   ): CallContext {
     return Object.freeze({
-      ...{ signal, client, compute, storeCache, writes },
+      ...{ signal, client, session, compute, storeCache, writes },
       commits: (now: 'none' | 'partial' | 'all') => {
         this.#committed = now;
       },

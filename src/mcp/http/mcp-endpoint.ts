@@ -147,6 +147,7 @@ export class McpEndpoint {
     answerExchange(request, response, incoming.request, {
       ...{ identity, instructions, capabilities: offer.capabilities, draining, ending, log },
       questions: this.#questionsOf(principal),
+      session: `token ${principal.key}`,
       methodsFor: (report, ended) => offer.methods((_method, { uri }) => report(String(uri)), ended),
       onChange: (tool, changeId) =>
         log('info', 'http_change', { tool, principal: principal.name, change_id: changeId }),

@@ -1,4 +1,5 @@
 // Serves a session that begins with a handshake (protocol 2025-11-25 and older), with the SDK.
+import { randomUUID } from 'node:crypto';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import type { Implementation, JSONRPCRequest, Result } from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../../base/log.ts';
@@ -49,6 +50,7 @@ export function createSessionServer(
   ending: AbortSignal,
 ): Server {
   const server = new McpServer(identity, { capabilities: offer.capabilities, instructions });
+  const session = randomUUID();
   const clientName = (): string => shownClientName(server.getClientVersion()?.name);
   // The SDK's own handlers would refuse malformed requests without listing what is available.
   server.fallbackRequestHandler = async ({ method, params }: JSONRPCRequest, extra: Extra): Promise<Result> => {
@@ -60,7 +62,13 @@ export function createSessionServer(
     const shown = { showsApps: showsApps(server.getClientCapabilities()) };
     const given = { ...sendProgress, ...shown, ...(ask && { ask }), ...(onChange && { onChange }) };
     const id = label === undefined ? String(extra.requestId) : `${label}:${extra.requestId}`;
-    const reply = await answerRequest(methods, method, params, { id, signal, client: clientName(), ...given }, log);
+    const reply = await answerRequest(
+      methods,
+      method,
+      params,
+      { id, signal, client: clientName(), session, ...given },
+      log,
+    );
     if ('fault' in reply) throw protocolError(reply.fault);
     return reply.result as Result;
   };

@@ -1,4 +1,5 @@
 // Serves protocol 2026-07-28: each request by its own metadata, without a handshake.
+import { randomUUID } from 'node:crypto';
 import type { Implementation, JSONRPCMessage, JSONRPCRequest, RequestId } from '@modelcontextprotocol/sdk/types.js';
 import type { Log } from '../../base/log.ts';
 import {
@@ -26,6 +27,8 @@ export interface StatelessOptions {
   readonly transport: Pick<StdioTransport, 'hasRoom' | 'keepOpen' | 'send'>;
   /** Shared by all requests of a client; by default those of this server. */
   readonly questions?: PendingQuestions;
+  /** Names what is the session of the client, if it is more than this server. */
+  readonly session?: string;
   /** Aborts the calls that run and those that begin later. */
   readonly ending: AbortSignal;
   readonly log: Log;
@@ -55,11 +58,13 @@ export class StatelessServer {
   readonly #listeners: Listeners;
   readonly #questions: PendingQuestions;
   readonly #running = new Map<RequestId, AbortController>();
+  readonly #session: string;
   #client: string | undefined;
 
   constructor(options: StatelessOptions) {
     const { methods } = options;
     this.#options = options;
+    this.#session = options.session ?? randomUUID();
     this.#questions = options.questions ?? new PendingQuestions();
     const offered = [...methods].filter(([name]) => !SESSION_METHODS.has(name));
     this.#methods = new Map([...offered, [DISCOVER, async () => ({ result: this.#discovered() })]]);
@@ -123,7 +128,7 @@ export class StatelessServer {
   #wireRequest(id: RequestId, { client, showsApps }: RequestMetadata, signal: AbortSignal): WireRequest {
     const { onChange, ending } = this.#options;
     const ended = AbortSignal.any([signal, ending]);
-    return { id: String(id), client, signal: ended, showsApps, ...(onChange && { onChange }) };
+    return { id: String(id), client, session: this.#session, signal: ended, showsApps, ...(onChange && { onChange }) };
   }
 
   #progress(token: unknown): Pick<WireRequest, 'progress'> {

@@ -33,6 +33,8 @@ export interface WireRequest {
   readonly signal: AbortSignal;
   /** The name that the client gave; short, on one line. */
   readonly client: string;
+  /** Names the session of the client. */
+  readonly session?: string;
   /** Only if the client asked for progress. */
   readonly progress?: (note: { readonly progress: number; readonly total?: number; readonly message: string }) => void;
   /** Only if the client can show its user a question. */

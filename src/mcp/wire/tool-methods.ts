@@ -46,12 +46,13 @@ async function callTool(parts: ToolParts, params: Params, request: WireRequest):
   const name = params?.name;
   const fault = unlistedFault(exposed, name);
   if (typeof name !== 'string' || fault !== undefined) return { fault: fault as Fault };
-  const { id: requestId, client, signal, ask, onChange } = request;
+  const { id: requestId, client, session, signal, ask, onChange } = request;
   const progress = request.progress === undefined ? undefined : openProgress(name, request.progress);
   const caller: Caller = {
     requestId,
     client,
     signal,
+    ...(session !== undefined && { session }),
     ...(progress && { progress: progress.report }),
     ...(ask && { ask }),
   };

@@ -70,3 +70,57 @@ test('a plan to undo a change still means that change after later ones', () =>
     await ask(undoChange, { plan_id });
     assert.deepEqual([text('Note.md'), text('Other.md')], ['one\n', 'see [[Note]]\n\nmore\n']);
   }));
+
+test('without an id only changes of the own session are undone', () =>
+  withWrites(FILES, async ({ ask, refusal, text }) => {
+    const theirs = await ask(editNote, { note: 'Note', edits: append('two') });
+    const other = { session: 'another' };
+    const { details, hint } = await ask(undoChange, {}, other).then(
+      () => assert.fail('another session made the change'),
+      (error) => error,
+    );
+    assert.deepEqual(details, { id: '', recent: [theirs.change_id], session: true });
+    assert.match(hint, /since: "today"/);
+    assert.deepEqual(await ask(undoChange, { session: true }, other), { succeeded: [], failed: [] });
+    await ask(editNote, { note: 'Other', edits: append('x') }, other);
+    assert.equal((await ask(undoChange, {}, other)).path, 'Other.md');
+    assert.equal((await ask(undoChange, { change_id: theirs.change_id }, other)).path, 'Note.md');
+    assert.equal(text('Note.md'), 'one\n');
+    await refusal(undoChange, {}, 'CHANGE_NOT_FOUND');
+  }));
+
+test('all changes of a session or a time are undone, newest first, each under its own check', () =>
+  withWrites(FILES, async ({ ask, refusal, files, folder }) => {
+    const before = files();
+    const edit = (note: string, change = {}) => ask(editNote, { note, edits: append('x') }, change);
+    const made = [await edit('Note'), await edit('Note'), await edit('Other', { session: 'another' })];
+    made.push(await ask(moveNote, { note: 'Note', to: 'x/Renamed', confirm: true }));
+    made.push(
+      await ask(createNote, { path: 'New', content: 'n' }),
+      await ask(deleteNote, { note: 'New', confirm: true }),
+    );
+    const ids = made.map(({ change_id }) => change_id).toReversed();
+    const idsOf = (rows: { id: string }[]) => rows.map(({ id }) => id);
+    const written = files();
+    const own = await ask(undoChange, { session: true, dry_run: true });
+    assert.deepEqual(
+      idsOf(own.succeeded),
+      ids.filter((id) => id !== made[2].change_id),
+    );
+    const shown = await ask(undoChange, { since: 'today', dry_run: true });
+    assert.deepEqual([idsOf(shown.succeeded), shown.failed], [ids, []]);
+    assert.deepEqual(files(), written, 'a dry run writes nothing');
+    await refusal(undoChange, { plan_id: shown.plan_id, since: 'today' }, 'INVALID_INPUT');
+    const undone = await ask(undoChange, { plan_id: shown.plan_id });
+    assert.deepEqual([idsOf(undone.succeeded), undone.failed], [ids, []]);
+    assert.deepEqual(files(), before);
+    await edit('Other');
+    await edit('Note');
+    folder.put('Note.md', 'theirs\n');
+    const partial = await ask(undoChange, { since: '1h' });
+    assert.deepEqual([partial.succeeded.length, partial.failed[0].error.code], [1, 'WRITE_CONFLICT']);
+    assert.equal((await ask(undoChange, { since: 'yesterday', dry_run: true })).failed[0].error.code, 'WRITE_CONFLICT');
+    assert.deepEqual(idsOf((await ask(undoChange, { since: 'tomorrow' })).succeeded), []);
+    await refusal(undoChange, { since: 'never' }, 'INVALID_QUERY');
+    await refusal(undoChange, { since: 'today', change_id: ids[0] }, 'INVALID_INPUT');
+  }));

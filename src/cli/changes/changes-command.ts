@@ -1,9 +1,9 @@
 // `vaultgraph changes`: lists the changes made by tools, newest first. Completes, repairs and locks nothing.
-import type { Change, ChangedFile } from '../contracts/writer.ts';
-import { changesIn } from '../core/closed-vault.ts';
-import { type CommonOptions, configsFor } from './common-options.ts';
-import { EXIT } from './exit-code.ts';
-import { usageError } from './usage.ts';
+import type { Change, ChangedFile } from '../../contracts/writer.ts';
+import { changesIn } from '../../core/closed-vault.ts';
+import { type CommonOptions, configsFor } from '../common-options.ts';
+import { EXIT } from '../exit-code.ts';
+import { usageError } from '../usage.ts';
 
 interface ChangesOptions extends CommonOptions {
   /** A positive integer, as text. */
