@@ -66,19 +66,14 @@ export async function runJob(job: JobRecord, parts: JobParts): Promise<readonly 
   job.counts.removed = comparison.removed.length;
   job.enter('indexing');
   if (job.request.kind === 'rebuild') await reset(job.signal);
-  const writeFiles = async (changes: ChangeSet): Promise<void> => {
-    for (const part of partsOf(changes)) {
+  const writeFiles = async (): Promise<void> => {
+    for (const part of partsOf(firstChanges(comparison, quarantine))) {
       await applyIfAny(store, part, job.signal);
       await onCommit();
     }
   };
   const { true: notes = [], false: attachments = [] } = Object.groupBy(comparison.toRead, (file) => `${isNote(file)}`);
-  const changes = firstChanges(comparison, quarantine);
-  const { early, first, later } = firstOfMany(changes, notes);
-  const vanished = [
-    ...(early.length === 0 ? [] : await indexContents(job, early, known, undefined, parts, () => writeFiles(first))),
-    ...(await indexContents(job, notes.slice(early.length), known, snapshot.contents, parts, () => writeFiles(later))),
-  ];
+  const vanished = await indexContents(job, notes, known, snapshot.contents, parts, writeFiles);
   // Everything that is about notes can be answered from now on.
   if (job.request.kind !== 'notes') await store.completeScan(new Date().toISOString(), job.signal);
   await onCommit();
@@ -191,18 +186,6 @@ function* partsOf(changes: ChangeSet): Generator<ChangeSet> {
   for (const [name, list] of Object.entries(lists))
     for (let at = 0; at < list.length; at += MAX_CHANGED_FILES)
       yield { ...NO_CHANGES, [name]: list.slice(at, at + MAX_CHANGED_FILES) };
-}
-
-/**
- * Of a large vault that is new to the index a few notes come before the names of all others, whose links then resolve a little later:
- * a process that ends soon after its start leaves something to be found, and each one after it a little more.
- */
-function firstOfMany(changes: ChangeSet, notes: readonly FileEntry[]) {
-  if (changes.found.length <= MAX_CHANGED_FILES) return { early: [], first: NO_CHANGES, later: changes };
-  const early = notes.slice(0, FIRST_SLICE_FILES);
-  const paths = new Set(early.map(({ path }) => path));
-  const { true: found = [], false: others = [] } = Object.groupBy(changes.found, ({ path }) => `${paths.has(path)}`);
-  return { early, first: { ...NO_CHANGES, found }, later: { ...changes, found: others } };
 }
 
 function firstChanges({ found, removed, touched }: Comparison, quarantine: QuarantineChange): ChangeSet {
