@@ -137,6 +137,7 @@ const BY_ARGUMENTS: Table = {
     LIMIT_EXCEEDED: { path: 'New', template: 'Huge' },
     PATH_NOT_ALLOWED: { path: '../outside', content: '' },
     NOTE_EXISTS: { path: 'Places/Harbour', content: '' },
+    CONFIRMATION_REQUIRED: { path: 'Inbox/New', content: '', properties: { aliases: ['Harbour'] } },
     PROPERTIES_INVALID: { path: 'New', content: BROKEN_YAML, properties: { a: 1 } },
   },
   edit_note: {
@@ -191,6 +192,7 @@ const BY_ARGUMENTS: Table = {
   undo_change: {
     INVALID_INPUT: { plan_id: 'plan_nobody', dry_run: true },
     CHANGE_NOT_FOUND: { change_id: 'chg_nobody' },
+    INVALID_QUERY: { since: 'some day' },
   },
   summarize_notes: { ...references('notes', (note) => note), INVALID_INPUT: { notes: ['Board.canvas'] } },
   suggest_tags: readingNote,
@@ -266,7 +268,7 @@ const WITH_EVERY_NOTE_GONE: Table = {
   delete_note: { INDEX_JOB_FAILED: { note: 'Harbour', confirm: true } },
 };
 
-const AFTER_OTHER_HANDS: Table = { undo_change: { WRITE_CONFLICT: {}, NOTE_EXISTS: {} } };
+const AFTER_OTHER_HANDS: Table = { undo_change: { WRITE_CONFLICT: {}, NOTE_EXISTS: {}, CONFIRMATION_REQUIRED: {} } };
 
 /** Dry runs whose note is changed before the plan is carried out. */
 const AFTER_ITS_PLAN: Table = {
@@ -333,7 +335,7 @@ const HEALTHY: Readonly<Record<string, Given>> = {
   rename_tag: { from: 'log', to: 'port', dry_run: true },
   replace_in_notes: { find: 'tide', replace: 'ebb', everywhere: true },
   delete_note: { note: 'Harbour', dry_run: true },
-  undo_change: { dry_run: true },
+  undo_change: { since: 'today', dry_run: true },
   summarize_notes: { notes: ['Harbour'] },
   suggest_tags: { note: 'Harbour' },
   suggest_links: { note: 'Harbour' },
@@ -518,6 +520,14 @@ test('V16 undo_change returns WRITE_CONFLICT or NOTE_EXISTS after another progra
   await session.call('delete_note', { note: 'Unsorted', confirm: true });
   writeFileSync(join(vault, 'Ideas/Unsorted.md'), 'by another program');
   assert.equal(codeOf(await session.call('undo_change', AFTER_OTHER_HANDS.undo_change?.NOTE_EXISTS)), 'NOTE_EXISTS');
+  await session.call('create_note', { path: 'Twice', content: '' });
+  await session.call('create_note', { path: 'Linking', content: '[[Twice]]' });
+  await session.call('delete_note', { note: 'Twice', confirm: true });
+  mkdirSync(join(vault, 'A'));
+  writeFileSync(join(vault, 'A/Twice.md'), 'by another program');
+  await session.call('reindex', { wait_ms: 45_000 });
+  const given = AFTER_OTHER_HANDS.undo_change?.CONFIRMATION_REQUIRED;
+  assert.equal(codeOf(await session.call('undo_change', given)), 'CONFIRMATION_REQUIRED');
   assert.equal(readFileSync(join(vault, 'Changed.md'), 'utf8'), 'by another program');
   assert.doesNotMatch(session.stderr(), /"undeclared"|INTERNAL/);
 });

@@ -128,7 +128,8 @@ test('the command line can write too, is recorded as its own client, and lists t
       `^\\S+Z  ${data.change_id}  create_note  by command line\\n  create From here\\.md  none → ${data.etag.slice(0, 8)}\\n$`,
     ),
   );
-  assert.equal(run('call', 'undo_change').status, 0);
+  assert.equal(run('call', 'undo_change').status, 1, 'another command made the change');
+  assert.equal(run('call', 'undo_change', '{"since":"today"}').status, 0);
   assert.match(
     run('changes', '--limit', '1').stdout,
     new RegExp(`undo_change  by command line  undoes ${data.change_id}\\n  remove`),

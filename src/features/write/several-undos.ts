@@ -35,14 +35,14 @@ export async function requestedUndo(
   refuse: Refuse,
 ): Promise<readonly string[] | undefined> {
   const isSeveral = since !== undefined || session === true;
-  if (plan_id !== undefined) {
+  if (plan_id !== undefined && dry_run !== true) {
     const { changes } = call.writes.findPlan(TOOL, plan_id).args;
     if (changes === undefined) return undefined;
-    if (dry_run === true || isSeveral || change_id !== undefined)
-      throw refuse(dry_run === true ? 'dry_run' : 'since', 'differs from the plan; omit it when you pass plan_id');
+    if (isSeveral || change_id !== undefined)
+      throw refuse(isSeveral ? 'since' : 'change_id', 'differs from the plan; omit it when you pass plan_id');
     return changes as readonly string[];
   }
-  if (!isSeveral) return undefined;
+  if (!isSeveral || plan_id !== undefined) return undefined;
   if (change_id !== undefined) throw refuse('change_id', 'cannot be combined with since or session');
   const from = since === undefined ? Number.NEGATIVE_INFINITY : beginOf(since);
   const own = session === true ? new Set(call.writes.changesOf(call.session)) : undefined;

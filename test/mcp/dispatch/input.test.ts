@@ -35,10 +35,11 @@ test('M3: an unknown argument is refused by name, with the nearest valid one', (
     { path: 'limt', rule: 'unknown argument', did_you_mean: 'limit' },
   ]);
   assert.deepEqual(issuesOf({ text: 'a', page: { sise: 5 } }), [
-    { path: 'page.sise', rule: 'unknown argument', did_you_mean: 'size' },
+    { path: 'page.sise', rule: 'unknown argument', accepted: ['size'], did_you_mean: 'size' },
   ]);
   assert.deepEqual(issuesOf({ text: 'a', zzzzzzzz: 5 }), [{ path: 'zzzzzzzz', rule: 'unknown argument' }]);
   assert.match(refusalOf({ text: 'a', limt: 5 }).hint, /`limit`/);
+  assert.match(refusalOf({ text: 'a', page: { sise: 5 } }).hint, /`page` accepts `size`/);
 });
 
 test('M3: errors of wrong values have the path, the allowed values and the received one', () => {
@@ -68,7 +69,7 @@ test('M3: a union error lists its forms, or the fault in the closest form', () =
   assert.equal(issuesOf({ text: 'a', where: { due: null } })[0]?.rule, 'must be a string or a number or an object');
   assert.deepEqual(issuesOf({ text: 'a', where: { due: { above: 'x' } } })[0]?.path, 'where.due.above');
   assert.deepEqual(issuesOf({ text: 'a', where: { due: { abve: 1, above: 2 } } }), [
-    { path: 'where.due.abve', rule: 'unknown argument', did_you_mean: 'above' },
+    { path: 'where.due.abve', rule: 'unknown argument', accepted: ['above'], did_you_mean: 'above' },
   ]);
 });
 
