@@ -94,6 +94,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
   'vaultgraph status': {},
   'vaultgraph doctor': { ends: FINE_OR_WARNED },
   'vaultgraph doctor --rebuild-index': { ends: FINE_OR_WARNED },
+  'vaultgraph doctor --set-aside-changes': { ends: FINE_OR_WARNED },
   'vaultgraph config': {},
   "vaultgraph call TOOL '{json}'": { as: `vaultgraph call find_path '{"from": "Ada", "to": "Tide pool"}'` },
   'vaultgraph export --format jsonl': {},
