@@ -33,7 +33,7 @@ function isMissing({ code, input }: Issue): boolean {
 
 /** Suggests the most similar key of the object at `path`. */
 function unknownKey(schema: z.ZodType, path: readonly PropertyKey[], key: string): InputIssue {
-  const keys = keysAt(z.toJSONSchema(schema, { io: 'input' }), path);
+  const keys = memberNames(schema, path);
   return {
     path: [...path, key].join('.'),
     rule: 'unknown argument',
@@ -44,8 +44,13 @@ function unknownKey(schema: z.ZodType, path: readonly PropertyKey[], key: string
 
 /** What an object within the arguments accepts. */
 function membersAt(schema: z.ZodType, path: readonly PropertyKey[]): Pick<InputIssue, 'accepted'> {
-  const accepted = path.length === 0 ? [] : [...new Set(keysAt(z.toJSONSchema(schema, { io: 'input' }), path))];
+  const accepted = path.length === 0 ? [] : [...new Set(memberNames(schema, path))];
   return accepted.length === 0 ? {} : { accepted };
+}
+
+/** Schemas of the SDK have members that JSON Schema cannot describe. */
+function memberNames(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
+  return keysAt(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), path);
 }
 
 interface SchemaNode {

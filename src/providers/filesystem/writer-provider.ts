@@ -53,7 +53,7 @@ function openWriter(threads: FileThreads, folders: LogFolders, log: Log): Opened
   return Object.freeze({
     capability: createFolderWriter(tracked, folders, looks),
     probe: async (signal: AbortSignal) =>
-      tracked.isRunning ? { ok: true, detail: 'a change is being written' } : probeLock(tracked, folders, signal),
+      tracked.isWriting ? { ok: true, detail: 'a change is being written' } : probeLock(tracked, folders, signal),
     release: () => tracked.release(),
     close: async () => {
       await looks.close();
@@ -84,24 +84,29 @@ async function probeLock(threads: FileThreads, folders: LogFolders, signal: Abor
 class TrackedThreads implements FileThreads {
   readonly #threads: FileThreads;
   readonly #running = new Set<Promise<unknown>>();
+  #writing = 0;
   #isClosing = false;
 
   constructor(threads: FileThreads) {
     this.#threads = threads;
   }
 
-  get isRunning(): boolean {
-    return this.#running.size > 0;
+  /** Whether a change is being written; a look at files that were replaced is none. */
+  get isWriting(): boolean {
+    return this.#writing > 0;
   }
 
   async run(...args: Parameters<FileThreads['run']>): ReturnType<FileThreads['run']> {
     if (this.#isClosing) throw new VaultgraphError('SHUTTING_DOWN', {});
     const run = this.#threads.run(...args);
+    const weight = args[0].kind === 'look' ? 0 : 1;
     this.#running.add(run);
+    this.#writing += weight;
     try {
       return await run;
     } finally {
       this.#running.delete(run);
+      this.#writing -= weight;
     }
   }
 

@@ -215,7 +215,7 @@ async function undo(under: WritesUnderTest, made: Made[], before: Files, step: S
     (path) => change.before[path] !== change.after[path],
   );
   const isAsLeft = touched.every((path) => before[path] === change.after[path]);
-  const done = await written(under, undoChange, { change_id: change.id }, step.shown);
+  const done = await written(under, undoChange, { change_id: change.id, confirm: true }, step.shown);
   const now = under.files();
   if (done === undefined)
     assert.ok(
