@@ -320,7 +320,7 @@ test('S6 hostile queries return hits, no hits, or an invalid-query error; never 
       else assert.match(structured.error.code, /^(INVALID_QUERY|INVALID_INPUT|LIMIT_EXCEEDED)$/, `${query}: ${text}`);
     }
   }
-  for (const limit of [0, -1, 101, 4_097, 1e9, '10', 1.5, Number.MAX_SAFE_INTEGER, 1e300]) {
+  for (const limit of [0, -1, 101, 4_097, 1e9, 'ten', '1.5', 1.5, Number.MAX_SAFE_INTEGER, 1e300]) {
     const { structured } = await session.call('search_text', { query: 'a', limit });
     assert.match(structured.error.code, /^(INVALID_INPUT|LIMIT_EXCEEDED)$/, String(limit));
   }
