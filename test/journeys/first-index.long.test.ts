@@ -135,7 +135,7 @@ function indexedIn(dataFolder: string): number {
 }
 
 test('a client that starts the server for every call gets answers from the first run on', async (context) => {
-  const vault = await bigVault(context, 600);
+  const vault = await bigVault(context, 250);
   const dataFolder = temporaryFolder(context);
   for (const _ of [1, 2]) {
     const config = configFile(context, 'index: { first_wait: 59000 }');
