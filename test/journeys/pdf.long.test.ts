@@ -60,7 +60,7 @@ test('PDFs are found with their page, read by page, and change no other answer',
     ['get_communities', {}],
     ['delete_note', { note: 'Heron.pdf', confirm: true }],
     ['edit_note', { note: 'Heron.pdf', edits: [{ op: 'append', text: 'x' }] }],
-    ['move_note', { note: 'Heron.pdf', to: 'Egret.pdf', confirm: true }],
+    ['move_note', { note: 'Heron.pdf', to: 'Egret.pdf', dry_run: true }],
     ['get_context', { notes: ['Heron.pdf'] }],
     ['create_note', { path: 'Heron.pdf', content: 'x' }],
   ];
@@ -73,7 +73,9 @@ test('PDFs are found with their page, read by page, and change no other answer',
 /** Without what differs between any two servers. */
 function plain({ isError, structured }: Answer): unknown {
   const { data, error } = structured;
-  return JSON.parse(JSON.stringify({ isError, data, error }), (key, value) => (key === 'error_id' ? undefined : value));
+  return JSON.parse(JSON.stringify({ isError, data, error }), (key, value) =>
+    key === 'error_id' || key === 'plan_id' ? undefined : value,
+  );
 }
 
 test('a PDF is read by page, by lines, as a whole with its pages numbered, and in parts', async (context) => {

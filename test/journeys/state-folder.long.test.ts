@@ -51,13 +51,14 @@ test('with the whole data folder deleted, the next server undoes what was writte
   const before = ground.text('Places/Harbour.md');
   const writer = await openSession(context, ground);
   await writer.indexed();
-  await done(writer, 'edit_note', { note: 'Harbour', edits: [{ op: 'append', text: 'tide' }] });
+  const appended = { note: 'Harbour', edits: [{ op: 'append', text: 'tide' }] };
+  const { change_id: change } = await done(writer, 'edit_note', appended);
   assert.notEqual(ground.text('Places/Harbour.md'), before);
   await writer.close();
   rmSync(ground.dataFolder, { recursive: true });
   const next = await openSession(context, ground);
   await next.indexed();
-  assert.equal((await done(next, 'undo_change')).undoes.tool, 'edit_note');
+  assert.equal((await done(next, 'undo_change', { change_id: change })).undoes.tool, 'edit_note');
   assert.equal(ground.text('Places/Harbour.md'), before);
 });
 
@@ -73,7 +74,7 @@ test('two servers with data folders of their own and one state folder undo what 
   const appended = { note: 'Harbour', edits: [{ op: 'append', text: 'tide' }] };
   const { change_id: second } = await done(other, 'edit_note', appended);
   assert.ok(second > first, 'later changes have greater ids, whichever server made them');
-  assert.equal((await done(one, 'undo_change')).undoes.change_id, second);
+  assert.equal((await done(one, 'undo_change', { change_id: second })).undoes.change_id, second);
   assert.equal((await done(other, 'undo_change', { change_id: first })).undoes.change_id, first);
   assert.deepEqual([ground.text('Places/Harbour.md'), existsSync(join(ground.vault, 'Mine.md'))], [before, false]);
   const again = await one.call('undo_change', { change_id: first });
