@@ -38,7 +38,7 @@ const DAMAGES: Readonly<Record<string, Damaging>> = {
   'cut short': (file, at) => truncateSync(file, at),
   'a sector of zeros': (file, at) => {
     const content = readFileSync(file);
-    content.fill(0, at, at + SECTOR);
+    content.fill(0, at, Math.min(at + SECTOR, content.length));
     writeFileSync(file, content);
   },
   'one bit': (file, at) => {
