@@ -47,6 +47,8 @@ export function createAutoPull(parts: AutoPullParts, name: ProviderName) {
     }
   }
 
+  const isPulled = (): boolean => state.is === 'over' && state.failure === undefined;
+
   function failureFor(missing: Missing): VaultgraphError {
     const { pull, startPull } = parts;
     if (pull === undefined || startPull === undefined) return missing;
@@ -62,10 +64,14 @@ export function createAutoPull(parts: AutoPullParts, name: ProviderName) {
   }
 
   const layer: Layer = async (request, call, signal) => {
+    const before = state;
     try {
       return await request(call, signal);
     } catch (thrown) {
-      throw isMissing(thrown) ? failureFor(thrown) : thrown;
+      if (!isMissing(thrown)) throw thrown;
+      // The model has arrived while its absence was on the way.
+      if (before !== state && isPulled()) return request(call, signal);
+      throw failureFor(thrown);
     }
   };
 

@@ -50,6 +50,17 @@ test('P10 a missing model is pulled once, and the error names the pull job and i
   assert.equal(pulls(), 1);
 });
 
+test('P10 a call that finds the model missing while its pull ends is asked again', async () => {
+  const { embed, fake, ending, jobs, pulls } = pulling();
+  fake.failNext(missing(), missing());
+  await thrownBy(embed());
+  const late = embed();
+  ending.resolve();
+  await jobs[0];
+  assert.equal((await late).succeeded.length, 1);
+  assert.equal(pulls(), 1);
+});
+
 test('P10 concurrent calls start one pull', async () => {
   const { embed, fake, pulls } = pulling();
   fake.failNext(missing(), missing());
