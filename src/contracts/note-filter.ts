@@ -22,9 +22,10 @@ export interface NoteFilter {
 }
 
 /**
- * Names and texts are case-insensitive. A value is compared only with values of its type; a list matches if one of its items does.
- * `ne` is the opposite of `eq`, so it includes notes without the property; `exists` with `false` matches notes without it. `name.sub`
- * is a property inside a map.
+ * Names and texts are case-insensitive. A list matches if one of its items does. A value is equal to its text (`5` to `"5"`, `true` to
+ * `"true"`), a moment to itself in another form, a link to its text whatever it shows, and an empty value to every empty value.
+ * Numbers, also as texts, are ordered as numbers, dates among dates, other texts as texts. `ne` is the opposite of `eq`, so it
+ * includes notes without the property; `exists` with `false` matches notes without it. `name.sub` is a property inside a map.
  */
 export interface PropertyFilter {
   readonly name: string;

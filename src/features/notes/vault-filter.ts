@@ -1,12 +1,13 @@
 // Fits the filter of a call to the vault: its folder in any case, its templates, and warnings about what no note has.
 import * as z from 'zod';
-import type { NotePath } from '../../base/note.ts';
+import type { NotePath, Properties, PropertyValue } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { localDate } from '../../markdown/frontmatter/note-date.ts';
+import { foldName } from '../../markdown/links/fold.ts';
 import { literalPeriod } from '../periods/compared-period.ts';
 import { folderCalled, isInFolder, similarFolders } from './file-names.ts';
 import { type FilterArguments, noteFilter } from './filters.ts';
@@ -118,20 +119,64 @@ function warnOfNoTime({ sinceMs, untilMs }: NoteFilter, call: CallContext): void
   call.warn({ code: 'FILTER_MATCHES_NOTHING', message });
 }
 
-/** Warns about each tag and property of the filter that no indexed note has, which alone can explain an empty result. */
+/** Warns about each tag, property and comparison of the filter that no indexed note has, which alone can explain an empty result. */
 export async function warnOfFilters(filter: NoteFilter, store: Store, call: CallContext): Promise<void> {
   warnOfOperatorsInText(filter, call);
   await warnOfLiteralPeriods(filter, store, call);
   warnOfNoTime(filter, call);
-  for (const [name, single] of singleFilters(filter))
-    if (!(await hasNotes(single, store, call))) warnOfNothing(name, call);
+  for (const tag of filter.tags ?? [])
+    if (!(await hasNotes({ tags: [tag] }, store, call))) warnOfNothing(`tag ${tag}`, call);
+  await warnOfComparisons(filter, store, call);
 }
 
-function singleFilters({ tags = [], where = [] }: NoteFilter): [string, NoteFilter][] {
-  const names = new Set(where.filter(({ operator }) => operator !== 'exists').map(({ name }) => name));
-  const exists = (name: string): NoteFilter => ({ where: [{ name, operator: 'exists', value: true }] });
-  return [
-    ...tags.map((tag): [string, NoteFilter] => [`tag ${tag}`, { tags: [tag] }]),
-    ...[...names].map((name): [string, NoteFilter] => [`property ${JSON.stringify(name)}`, exists(name)]),
-  ];
+async function warnOfComparisons({ where = [] }: NoteFilter, store: Store, call: CallContext): Promise<void> {
+  const unknown = new Set<string>();
+  for (const one of where) {
+    const { name, operator, value } = one;
+    if (operator === 'exists' || unknown.has(name)) continue;
+    const property = `property ${JSON.stringify(name)}`;
+    if (operator !== 'ne' && (await hasNotes({ where: [one] }, store, call))) continue;
+    const examples = await valueExamples(name, store, call);
+    if (examples !== undefined) {
+      if (operator !== 'ne') warnOfNothing(`${property} with ${operator} ${JSON.stringify(value)}${examples}`, call);
+      continue;
+    }
+    unknown.add(name);
+    warnOfNothing(property, call);
+  }
+}
+
+const MAX_EXAMPLES = 3;
+const MAX_EXAMPLE_LENGTH = 80;
+
+/** Some values that notes have for a property; undefined if no note has it. */
+async function valueExamples(name: string, store: Store, { signal }: CallContext): Promise<string | undefined> {
+  const having: NoteFilter = { where: [{ name, operator: 'exists', value: true }] };
+  const page = { limit: MAX_EXAMPLES, offset: 0 };
+  const { notes, total } = await store.listNotes(having, 'path', 'asc', page, signal);
+  if (total === 0) return undefined;
+  const records = await store.notes(
+    notes.map(({ path }) => path),
+    signal,
+  );
+  const values = records
+    .map(({ properties }) => valueNamed(properties, foldName(name)))
+    .filter((value) => value !== undefined);
+  const shown = [...new Set(values.map((value) => JSON.stringify(value).slice(0, MAX_EXAMPLE_LENGTH)))];
+  return shown.length === 0
+    ? ''
+    : `; of ${total} notes with it, the first have ${shown.slice(0, MAX_EXAMPLES).join(', ')}`;
+}
+
+/** The value of a property, or of one inside a map as `name.sub`. */
+function valueNamed(properties: Properties, key: string): PropertyValue | undefined {
+  for (const [name, value] of Object.entries(properties)) {
+    const own = foldName(name);
+    if (own === key) return value;
+    const isMap = typeof value === 'object' && value !== null && !Array.isArray(value);
+    const inner =
+      isMap && key.startsWith(`${own}.`) ? valueNamed(value as Properties, key.slice(own.length + 1)) : undefined;
+    if (inner !== undefined) return inner;
+  }
+  return undefined;
 }

@@ -57,11 +57,12 @@ function refuseLength({ name, value }: PropertyFilter, now: Date): void {
 
 /** Why a text is compared as a text although it may be meant as a date, and what to write for the date; undefined for other texts. */
 export function literalPeriod({ name, operator, value }: PropertyFilter, now: Date): string | undefined {
-  if (typeof value !== 'string' || /^\d{4}/.test(value)) return undefined;
+  if (typeof value !== 'string') return undefined;
   if (operator === 'eq' || operator === 'contains') {
     if (periodIn(value, now) === undefined) return undefined;
     return `for its days write ${JSON.stringify({ [name]: { gte: value, lte: value } })}`;
   }
-  if (!isComparing(operator) || isPeriodFault(parsePeriod(value, 'past', now))) return undefined;
+  if (!isComparing(operator) || /^\d{4}/.test(value) || isPeriodFault(parsePeriod(value, 'past', now)))
+    return undefined;
   return 'for a date write it with last, this or next, or with its year';
 }

@@ -15,34 +15,59 @@ const PROPERTIES = {
   'bigger.md': '---\nVALUE: 10\n---',
   'text.md': '---\nvalue: "5"\n---',
   'day.md': '---\nvalue: 2026-03-01\n---',
+  'moment.md': '---\nvalue: 2026-03-01 09:30\n---',
+  'daily.md': '---\nvalue: "[[2026-03-02]]"\n---',
+  'link.md': '---\nvalue: "[[Ebb tide|ebb]]"\n---',
   'list.md': '---\nvalue: [Ebb, 7, Flow tide]\n---',
   'yes.md': '---\nvalue: true\n---',
+  'yesText.md': '---\nvalue: "True"\n---',
   'empty.md': '---\nvalue:\n---',
+  'blank.md': '---\nvalue: ""\n---',
   'bare.md': '---\nvalue: []\n---',
   'nested.md': '---\nvalue: { depth: 3 }\n---',
   'none.md': '---\nother: 5\n---',
 };
+const EMPTY = ['bare', 'blank', 'empty'];
+const FULL = ['bigger', 'daily', 'day', 'link', 'list', 'moment', 'nested', 'number', 'text', 'yes', 'yesText'];
+const without = (...names: string[]) => [...EMPTY, ...FULL, 'none'].filter((name) => !names.includes(name)).toSorted();
 
 const WHERE: readonly [PropertyFilter['operator'], PropertyFilter['value'], string[]][] = [
-  ['eq', 5, ['number']],
-  ['eq', '5', ['text']],
+  ['eq', 5, ['number', 'text']],
+  ['eq', '5', ['number', 'text']],
+  ['eq', '5.0', ['number']],
   ['eq', 'ebb', ['list']],
-  ['eq', true, ['yes']],
+  ['eq', '7', ['list']],
+  ['eq', true, ['yes', 'yesText']],
+  ['eq', 'TRUE', ['yes', 'yesText']],
   ['eq', false, []],
-  ['eq', null, ['empty']],
-  ['ne', 5, ['bare', 'bigger', 'day', 'empty', 'list', 'nested', 'none', 'text', 'yes']],
+  ['eq', 1, []],
+  ['eq', null, EMPTY],
+  ['eq', '', EMPTY],
+  ['eq', '2026-03-01T00:00:00', ['day']],
+  ['eq', '2026-03-01T09:30', ['moment']],
+  ['eq', '2026-03-02', ['daily']],
+  ['eq', 'ebb tide', ['link']],
+  ['eq', '[[Ebb tide]]', ['link']],
+  ['ne', 5, without('number', 'text')],
+  ['ne', '5', without('number', 'text')],
+  ['ne', 'true', without('yes', 'yesText')],
+  ['ne', null, without(...EMPTY)],
   ['gt', 5, ['bigger', 'list']],
-  ['gte', 5, ['bigger', 'list', 'number']],
-  ['lt', 7, ['number']],
-  ['lte', 7, ['list', 'number']],
-  ['gte', '2026-01-01', ['day', 'list', 'text']],
-  ['lt', '2026-03-02', ['day']],
+  ['gt', '5', ['bigger', 'daily', 'link', 'list', 'yesText']],
+  ['gte', 5, ['bigger', 'list', 'number', 'text']],
+  ['lt', 7, ['number', 'text']],
+  ['lte', '7', ['day', 'list', 'moment', 'number', 'text']],
+  ['gte', '2026-01-01', ['daily', 'day', 'moment']],
+  ['lt', '2026-03-02', ['day', 'moment']],
+  ['gte', '2026-03-01T09:00', ['daily', 'moment']],
   ['gt', null, []],
-  ['contains', 'TIDE', ['list']],
-  ['contains', '03', ['day']],
+  ['contains', 'TIDE', ['link', 'list']],
+  ['contains', '03', ['daily', 'day', 'moment']],
   ['contains', 7, ['list']],
-  ['exists', null, ['bare', 'bigger', 'day', 'empty', 'list', 'nested', 'number', 'text', 'yes']],
-  ['exists', true, ['bare', 'bigger', 'day', 'empty', 'list', 'nested', 'number', 'text', 'yes']],
+  ['contains', '7', ['list']],
+  ['contains', true, ['yes', 'yesText']],
+  ['exists', null, without('none')],
+  ['exists', true, without('none')],
   ['exists', false, ['none']],
 ];
 
@@ -89,7 +114,7 @@ export function listingLaws(law: Law): void {
     assert.deepEqual(await listed(store, { tags: ['#tide', '#sea'], tagMode: 'all' }), ['d']);
   });
 
-  law('property filters compare values of the same type', async (store) => {
+  law('property filters compare a value with its text, numbers as numbers and dates as dates', async (store) => {
     await fill(store, PROPERTIES);
     for (const [operator, value, expected] of WHERE) {
       const where = [{ name: 'Value', operator, value }];
@@ -101,7 +126,7 @@ export function listingLaws(law: Law): void {
       { name: 'value', operator: 'gt', value: 1 } as const,
       { name: 'value', operator: 'lt', value: 6 } as const,
     ];
-    assert.deepEqual(await listed(store, { where: both }), ['number']);
+    assert.deepEqual(await listed(store, { where: both }), ['number', 'text']);
   });
 
   law(

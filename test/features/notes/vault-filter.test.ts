@@ -38,3 +38,56 @@ test('a misspelt folder gets similar names, by its last name', () =>
       assert.deepEqual(warnings, [{ code: 'FILTER_MATCHES_NOTHING', message }]);
     }
   }));
+
+const VALUES = {
+  'a.md':
+    '---\nn: 5\ndone: true\nat: 2026-11-20T09:30\nup: "[[Moon]]"\nlist: [x, 7]\nmap: { inner: no }\nblank:\n---\n',
+  'b.md': '---\nn: "7"\ndone: "false"\n---\n',
+};
+
+test('a value is found by its text, and its text by the value', () =>
+  withTools(VALUES, async ({ ask, warnings }) => {
+    for (const [where, paths] of [
+      [{ n: '5' }, ['a.md']],
+      [{ n: 7 }, ['b.md']],
+      [{ n: { gt: '4', lt: 6 } }, ['a.md']],
+      [{ n: { ne: '5' } }, ['b.md']],
+      [{ done: 'true' }, ['a.md']],
+      [{ done: false }, ['b.md']],
+      [{ list: '7' }, ['a.md']],
+      [{ blank: '' }, ['a.md']],
+      [{ up: 'moon' }, ['a.md']],
+      [{ at: '2026-11-20 09:30:00' }, ['a.md']],
+    ] as const) {
+      const { notes } = await ask(listNotes, { where });
+      assert.deepEqual(
+        notes.map(({ path }: { path: string }) => path),
+        paths,
+        JSON.stringify(where),
+      );
+    }
+    assert.deepEqual(warnings, []);
+  }));
+
+test('a comparison that no note passes names values that notes have', () =>
+  withTools(VALUES, async ({ ask, warnings }) => {
+    for (const [where, message] of [
+      [{ n: 'five' }, 'property "n" with eq "five"; of 2 notes with it, the first have 5, "7"'],
+      [{ n: { gt: 100 } }, 'property "n" with gt 100; of 2 notes with it, the first have 5, "7"'],
+      [{ up: 'Sun' }, 'property "up" with eq "Sun"; of 1 notes with it, the first have "[[Moon]]"'],
+      [{ list: { contains: 'y' } }, 'property "list" with contains "y"; of 1 notes with it, the first have ["x",7]'],
+      [{ 'map.inner': 'yes' }, 'property "map.inner" with eq "yes"; of 1 notes with it, the first have "no"'],
+      [{ nix: 1 }, 'property "nix"'],
+    ] as const) {
+      warnings.length = 0;
+      assert.equal((await ask(listNotes, { where })).total, 0);
+      assert.deepEqual(
+        warnings.map((warning) => warning.message),
+        [`no indexed note has the ${message}`],
+      );
+    }
+    warnings.length = 0;
+    await ask(listNotes, { where: { at: '2026-11-20' } });
+    assert.match(warnings[0]?.message ?? '', /for its days write \{"at":\{"gte":"2026-11-20","lte":"2026-11-20"\}\}/);
+    assert.equal((await ask(listNotes, { where: { at: { gte: '2026-11-20', lte: '2026-11-20' } } })).total, 1);
+  }));

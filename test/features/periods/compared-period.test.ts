@@ -57,5 +57,7 @@ test('a text that can be a period says how to write it as one', () => {
     literalPeriod({ name: 'due', operator, value }, NOW) ?? '';
   assert.match(literal('eq', 'this week'), /"gte":"this week","lte":"this week"/);
   assert.match(literal('lt', 'friday'), /last, this or next/);
-  for (const value of ['open', '2026-11-20', '2026-W47']) assert.equal(literal('eq', value), '');
+  assert.match(literal('eq', '2026-11-20'), /"gte":"2026-11-20","lte":"2026-11-20"/);
+  assert.equal(literal('gte', '2026-11-20'), '');
+  for (const value of ['open', '2026']) assert.equal(literal('eq', value), '');
 });

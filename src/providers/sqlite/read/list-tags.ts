@@ -3,7 +3,8 @@ import type { NoteFilter } from '../../../contracts/note-filter.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import type { RevisionMemo } from '../database/cache.ts';
 import type { Rows } from '../database/rows.ts';
-import { type Conditions, hasFilter, noteConditions } from './note-conditions.ts';
+import type { Conditions } from './conditions.ts';
+import { hasFilter, noteConditions } from './note-conditions.ts';
 
 export interface TagCount {
   readonly tag: string;

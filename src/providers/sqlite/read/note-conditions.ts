@@ -2,14 +2,8 @@
 import type { NoteFilter, PropertyFilter } from '../../../contracts/note-filter.ts';
 import { localDate } from '../../../markdown/frontmatter/note-date.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
-import type { SqlValue } from '../database/checksum.ts';
-import { scalar } from '../write/packed-note.ts';
-
-/** An SQL condition and the values of its parameters. */
-export interface Conditions {
-  readonly sql: string;
-  readonly values: readonly SqlValue[];
-}
+import { type Conditions, join } from './conditions.ts';
+import { valueCondition } from './property-conditions.ts';
 
 /** Whether a link leads to an attachment is not a condition on the file. */
 function ofKind({ attachments, attachmentTexts }: NoteFilter): Conditions {
@@ -83,31 +77,10 @@ function hasRow(table: 'tags' | 'property_values', { sql, values }: Conditions, 
   return { sql: `EXISTS (SELECT 1 FROM ${table} WHERE file = files.id AND ${sql})`, values };
 }
 
-const COMPARISONS = { gt: '>', gte: '>=', lt: '<', lte: '<=' } as const;
-
 function withProperty({ name, operator, value }: PropertyFilter, checked: Checked): Conditions {
-  const wanted = scalar(foldName(name), value);
-  const { sql, values } = valueCondition(operator, wanted);
+  const { sql, values } = valueCondition(operator, value);
   const named = `name IN (SELECT id FROM property_names WHERE key = ?) AND ${sql}`;
-  const found = hasRow('property_values', { sql: named, values: [wanted.name, ...values] }, checked);
+  const found = hasRow('property_values', { sql: named, values: [foldName(name), ...values] }, checked);
   const isUnwanted = operator === 'ne' || (operator === 'exists' && value === false);
   return isUnwanted ? { ...found, sql: `NOT ${found.sql}` } : found;
-}
-
-function valueCondition(operator: PropertyFilter['operator'], { type, value }: ReturnType<typeof scalar>): Conditions {
-  const equal: Conditions = { sql: 'type IS ? AND value IS ?', values: [type, value] };
-  if (operator === 'exists') return { sql: 'TRUE', values: [] };
-  if (operator === 'eq' || operator === 'ne') return equal;
-  const isText = typeof value === 'string';
-  if (operator === 'contains')
-    return isText ? { sql: `typeof(value) = 'text' AND instr(value, ?) > 0`, values: [value] } : equal;
-  const sql = `type IS ? AND typeof(value) ${isText ? '=' : '<>'} 'text' AND value ${COMPARISONS[operator]} ?`;
-  return { sql, values: [type, value] };
-}
-
-export function join(conditions: readonly Conditions[], by: ' AND ' | ' OR '): Conditions {
-  return {
-    sql: `(${conditions.map(({ sql }) => sql).join(by)})`,
-    values: conditions.flatMap(({ values }) => values),
-  };
 }

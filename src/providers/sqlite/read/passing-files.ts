@@ -2,7 +2,8 @@
 import type { NoteFilter } from '../../../contracts/note-filter.ts';
 import { createRevisionCache, memoize } from '../database/cache.ts';
 import type { Rows } from '../database/rows.ts';
-import { type Conditions, inFolder, noteConditions, ofTag, onlyOutside } from './note-conditions.ts';
+import type { Conditions } from './conditions.ts';
+import { inFolder, noteConditions, ofTag, onlyOutside } from './note-conditions.ts';
 
 /** A list of ids as JSON. */
 export const LISTED = '(SELECT value FROM json_each(?))';

@@ -105,7 +105,7 @@ function flatten(name: string, value: PropertyValue): FlatValue[] {
   return [row(name, 'map'), ...below.flatMap(([key, inner]) => flatten(`${name}.${key}`, inner))];
 }
 
-export function scalar(name: string, value: null | boolean | number | string): FlatValue {
+function scalar(name: string, value: null | boolean | number | string): FlatValue {
   if (typeof value === 'string') return { name, type: null, value: foldName(value) };
   if (typeof value === 'number') return { name, type: null, value };
   if (typeof value === 'boolean') return { name, type: 'boolean', value: Number(value) };
