@@ -10,7 +10,7 @@ const indexCommand = (): string => `\`${commandLine('index')}\``;
 const ADVICE: Readonly<Partial<Record<FailureError['code'], () => string>>> = {
   EMBEDDER_MISMATCH: () =>
     `Run ${indexCommand()} to make vectors with the model in the config, or configure the old model again. search_text works meanwhile.`,
-  INDEX_BUILDING: () => `Run ${indexCommand()} and wait until it ends, then call again.`,
+  INDEX_BUILDING: () => `Run ${indexCommand()} and wait until it ends, then try again.`,
   INDEX_EMPTY: () => `Run ${indexCommand()} to build it.`,
   PROVIDER_MODEL_PULLING: () => `The download ends with this command: run ${indexCommand()}, which waits for it.`,
 };

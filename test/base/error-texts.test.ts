@@ -40,3 +40,11 @@ test('a hint about the config file is given for faults of that file only', () =>
   assert.doesNotMatch(hintOf({ file: '--vault', key: 'vault.path', what: 'no folder at /nope' }), /config/);
   assert.equal(hintOf({ file: 'mcp.json', line: 3, what: 'is not JSON' }, 'Correct this file.'), 'Correct this file.');
 });
+
+test('the names of all installed models are whole', () => {
+  const installed = ['embeddinggemma:300m', 'nomic-embed-text', 'qwen3-embedding:0.6b'];
+  const by = { capability: 'embedding', provider: 'ollama', endpoint: 'http://127.0.0.1:1', model: 'other' } as const;
+  const details = { ...by, attempts: 1, elapsed_ms: 1, level: 'call', installed, auto_pull: 'never' } as const;
+  const { hint } = new VaultgraphError('PROVIDER_MODEL_MISSING', details);
+  for (const name of installed) assert.ok(hint.includes(`\`${name}\``), hint);
+});

@@ -191,7 +191,7 @@ test('the server does not start where other machines could reach it without a to
   assert.equal(open.status, 78);
   assert.match(open.stderr, /--no-auth: other machines can connect to 0\.0\.0\.0/);
   const bare = started('http: { host: 192.0.2.1 }');
-  assert.match(bare.stderr, /there is no token yet/);
+  assert.match(bare.stderr, /there is no token yet; add one with `.* tokens add NAME --config \S+/);
   assert.match(bare.stderr, /nothing encrypts/);
   assert.match(started('http: { trusted_proxies: [nonsense] }').stderr, /http\.trusted_proxies.*an IP address/);
   assert.match(

@@ -35,6 +35,9 @@ test('images are shown up to the limit, from their content and not from their na
   assert.equal(note.result.content, '![[photo.png]]');
   const codes = structured.data.failed.map(({ error }: { error: { code: string } }) => error.code);
   assert.deepEqual(codes, ['ATTACHMENT_INVALID', 'LIMIT_EXCEEDED']);
+  const { message, hint } = structured.data.failed[1].error;
+  assert.match(message, /^the size of large\.png in bytes is/);
+  assert.match(hint, /a smaller copy of the image/);
 
   const { contents } = await client.readResource({ uri: 'note:///photo.png' });
   const [{ _meta, ...blob }] = contents as unknown as [Record<string, unknown>];

@@ -47,7 +47,7 @@ export const CONFLICT_ERRORS = {
     retry: 'C',
     http: 409,
     message: ({ path }) => `${path} has changed since it was read; nothing was written`,
-    hint: () => 'Read it again, merge the changes, and call again with the new etag.',
+    hint: () => 'Read it again, merge the changes, and try again with the new etag.',
   }),
   CONFIRMATION_REQUIRED: entry<{
     operation: string;
@@ -75,10 +75,10 @@ export const CONFLICT_ERRORS = {
         return `Describe the change to the user. To show the form again, call the tool with plan_id: ${plan_id}.`;
       if (answer !== undefined) return 'Ask the user what they want instead; repeat the call only if they say so.';
       if (taken !== undefined)
-        return `${callMeant(operation, taken)} Otherwise choose another name, or preview it with dry_run: true and call again with the plan_id it returns, or with confirm: true if that is what the user wants.`;
+        return `${callMeant(operation, taken)} Otherwise choose another name, or preview it with dry_run: true and try again with the plan_id it returns, or with confirm: true if that is what the user wants.`;
       return dry_run
-        ? `Preview it with dry_run: true, then call again with the plan_id it returns, ${if_match ? 'with if_match, ' : ''}or with confirm: true if that is what the user wants.`
-        : 'Call again with confirm: true if that is what the user wants.';
+        ? `Preview it with dry_run: true, then try again with the plan_id it returns, ${if_match ? 'with if_match, ' : ''}or with confirm: true if that is what the user wants.`
+        : 'Try again with confirm: true if that is what the user wants.';
     },
   }),
   LINK_INTEGRITY: entry<{
@@ -100,7 +100,7 @@ export const CONFLICT_ERRORS = {
     hint: ({ outside }) =>
       outside
         ? 'Ask the user to make this change in Obsidian, or to include the files in vault.read and vault.write of the config.'
-        : 'Fix those links first, or call again with allow_broken: true to move anyway and leave them broken.',
+        : 'Fix those links first, or try again with allow_broken: true to move anyway and leave them broken.',
   }),
   MASS_DELETE_BLOCKED: entry<{ known: number; missing: number; ratio: number }>({
     category: 'conflict',

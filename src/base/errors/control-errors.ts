@@ -17,7 +17,7 @@ export const CONTROL_ERRORS = {
     http: 429,
     retryAfterMs: 2_000,
     message: ({ queued, limit }) => `${plural(queued, 'call')} already queued for the provider, the limit is ${limit}`,
-    hint: () => 'Call again when some of them have finished.',
+    hint: () => 'Try again when some of them have finished.',
   }),
   DEADLINE_EXCEEDED: entry<{ budget_ms: number; phase: string; committed: 'none' | 'partial' | 'all' }>({
     category: 'control',
@@ -28,8 +28,8 @@ export const CONTROL_ERRORS = {
       `the call exceeded its limit of ${budget_ms} ms while ${phase}${COMMITTED[committed]}`,
     hint: ({ committed }) =>
       committed === 'none'
-        ? 'Narrow the call with filters or a smaller limit, or call again for the rest.'
-        : 'Read the note before you call again: the change may already be there. undo_change reverts it.',
+        ? 'Narrow the call with filters or a smaller limit, or try again for the rest.'
+        : 'Read the note before you try again: the change may already be there. undo_change reverts it.',
   }),
   NOT_READY: entry<{ phase: keyof typeof PHASES /** Of the changes to copy. */; done?: number; total?: number }>({
     category: 'control',
@@ -38,7 +38,7 @@ export const CONTROL_ERRORS = {
     retryAfterMs: 2_000,
     message: ({ phase, done, total }) =>
       `the index is not ready yet: ${phase}${total === undefined ? '' : ` (${done} of ${total} changes)`}`,
-    hint: ({ phase }) => `${PHASES[phase]} Call again in a moment.`,
+    hint: ({ phase }) => `${PHASES[phase]} Try again in a moment.`,
   }),
   SHUTTING_DOWN: entry<object>({
     category: 'control',
@@ -46,14 +46,14 @@ export const CONTROL_ERRORS = {
     http: 503,
     retryAfterMs: 2_000,
     message: () => 'the server is shutting down',
-    hint: () => 'Call again after the server has restarted.',
+    hint: () => 'Try again after the server has restarted.',
   }),
   CANCELLED: entry<{ committed: 'none' | 'partial' | 'all' }>({
     category: 'control',
     retry: 'N',
     http: 499,
     message: () => 'the call was cancelled',
-    hint: () => 'The client or the user cancelled it; call again if the result is still needed.',
+    hint: () => 'The client or the user cancelled it; try again if the result is still needed.',
   }),
   INTERNAL: entry<{ kind: string }>({
     category: 'internal',

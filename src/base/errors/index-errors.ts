@@ -20,7 +20,7 @@ interface HolderDetails {
   heartbeat_age_ms: number;
 }
 
-const waitHint = (jobId: string): string => `Wait with reindex, job_id ${jobId} and wait_ms, then call again.`;
+const waitHint = (jobId: string): string => `Wait with reindex, job_id ${jobId} and wait_ms, then try again.`;
 
 const storeMessage = (op: string, cause: string): string => `StoreProvider failed: ${op}: ${cause}`;
 
@@ -69,11 +69,11 @@ export const INDEX_ERRORS = {
     message: ({ op, waited_ms, ...cause }) => storeMessage(op, `${busyCause(cause)} (waited ${waited_ms} ms)`),
     hint: ({ server, writer, unfinished }) => {
       if (writer !== undefined)
-        return 'One server at a time writes notes of this vault, on any machine. Call again in a moment.';
-      if (unfinished) return 'The disk or the machine is slow, or other programs keep it busy. Call again in a moment.';
+        return 'One server at a time writes notes of this vault, on any machine. Try again in a moment.';
+      if (unfinished) return 'The disk or the machine is slow, or other programs keep it busy. Try again in a moment.';
       return server === undefined
-        ? 'Another vaultgraph is writing to the same index. Call again in a moment.'
-        : 'The server did not finish in time, such as for a lock, or all connections are in use. Call again in a moment; `providers.store.timeout` and `providers.store.pool` set how long and how many.';
+        ? 'Another vaultgraph is writing to the same index. Try again in a moment.'
+        : 'The server did not finish in time, such as for a lock, or all connections are in use. Try again in a moment; `providers.store.timeout` and `providers.store.pool` set how long and how many.';
     },
   }),
   STORE_CORRUPT: entry<StoreDetails & { file: string }>({
@@ -180,7 +180,7 @@ export const INDEX_ERRORS = {
       const state = as_of === undefined ? '' : `; it is as of ${as_of}`;
       return `require_fresh was set, and the index ${why}${state}${pending === 0 ? '' : `, ${plural(pending, 'changed note')} pending`}`;
     },
-    hint: () => 'Call again later, or without require_fresh to use the index as it is; status shows why it is behind.',
+    hint: () => 'Try again later, or without require_fresh to use the index as it is; status shows why it is behind.',
     actions: () => [{ kind: 'tool_call', tool: 'status', arguments: {}, why: 'shows how current the index is' }],
   }),
   INDEX_CONFLICT: entry<{ job_id?: string; running?: string; holder?: HolderDetails }>({

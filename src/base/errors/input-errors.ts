@@ -59,8 +59,7 @@ function notFoundMessage({ ref, unresolved_link, is, path = '' }: MissingNote): 
 
 function notFoundHint({ suggestions, is, path = '' }: MissingNote): string {
   if (is === 'day') return `Its path would be \`${path}\`.`;
-  if (is === 'not_indexed')
-    return 'Call again in a few seconds, or call check_note, which says what it is waiting for.';
+  if (is === 'not_indexed') return 'Try again in a few seconds, or call check_note, which says what it is waiting for.';
   if (is === 'folder') return `List its notes with list_notes and folder ${quoted(path)}.`;
   if (is === 'attachment')
     return `Only notes, canvases and bases are read. Find the notes that embed it with search_text.`;
@@ -83,7 +82,10 @@ function notFoundActions({ ref, is, path = '' }: MissingNote): readonly Action[]
 /** What to do about what is too large. */
 const LIMIT_HINTS = {
   call: 'Ask for less per call: use cursor for the next page, or split the input over several calls.',
-  file: 'Notes of this size are not read or indexed: split the file into smaller notes, or exclude it in vault.exclude.',
+  file: 'Files of this size are not read or indexed: ask the user to split a note into smaller ones, or to exclude the file in vault.exclude.',
+  image: 'Images of this size are not shown: ask the user to save a smaller copy of the image.',
+  images: 'Ask for fewer images per call.',
+  subscription: 'End subscriptions that are no longer needed, then subscribe again.',
   filter: 'Use fewer conditions: a tag, a folder or one condition often says the same as many.',
   resource: 'Read the note in parts with read_notes: name a heading or lines, such as Note#Heading or Note:1-200.',
 } as const;
@@ -117,7 +119,7 @@ export const INPUT_ERRORS = {
       const inner = issues.filter((issue) => issue.accepted !== undefined).map(innerHint);
       const outer = accepted.length === 0 ? 'It takes no arguments.' : `It accepts ${codeList(accepted)}.`;
       const known = inner.length > 0 && inner.length === issues.length ? [...new Set(inner)].join(' ') : outer;
-      return `Correct the arguments and call again. ${known}${meant}`;
+      return `Correct the arguments and try again. ${known}${meant}`;
     },
   }),
   /** `instead`: what to write, if the field is not a date. */
@@ -183,7 +185,7 @@ export const INPUT_ERRORS = {
       ref_kind === 'folder'
         ? `${quoted(ref)} is both a note and a folder`
         : `several notes have the ${ref_kind} ${quoted(ref)}`,
-    hint: () => 'Call again with one of the choices.',
+    hint: () => 'Try again with one of the choices.',
   }),
   NOTE_PART_NOT_FOUND: entry<{ path: string; part: string; outline: readonly string[]; line_count?: number }>({
     category: 'lookup',
@@ -205,7 +207,7 @@ export const INPUT_ERRORS = {
     retry: 'C',
     http: 409,
     message: ({ path, part }) => `${path} has several parts ${quoted(part)}`,
-    hint: () => 'Call again with one of the choices, or add the heading above it: `#Above#Below`.',
+    hint: () => 'Try again with one of the choices, or add the heading above it: `#Above#Below`.',
   }),
   EDIT_TARGET_NOT_FOUND: entry<{
     path: string;

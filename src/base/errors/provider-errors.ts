@@ -82,7 +82,7 @@ function timeoutCause({ timeout_ms, clipped, phase, cold_start }: TimeoutDetails
 }
 
 function timeoutHint({ cold_start, clipped, capability }: TimeoutDetails): string {
-  if (cold_start) return 'The model is being loaded in the background; call again in a while.';
+  if (cold_start) return 'The model is being loaded in the background; try again in a while.';
   if (clipped) return 'The call ran out of time; ask for less per call.';
   const less = capability === 'rerank' ? 'lower providers.rerank.top' : 'shorten the input';
   return `Check that the server responds, ${less}, or raise providers.${capability}.timeout.`;
@@ -95,7 +95,7 @@ function missingModelHint({
   installed,
 }: ProviderDetails & { installed: readonly string[] }) {
   const get = provider === 'ollama' ? `Ask the user to run \`ollama pull ${model}\`` : 'Ask the user to load it';
-  const others = installed.length === 0 ? '' : ` Installed: ${codeList(installed.map(cut))}.`;
+  const others = installed.length === 0 ? '' : ` Installed: ${codeList(installed.map((name) => cut(name)))}.`;
   return `${get}, or to set another model in providers.${capability}.model.${others}`;
 }
 
@@ -121,7 +121,7 @@ export const PROVIDER_ERRORS = {
     hint: (details) =>
       advise(
         details,
-        `Ask the user to start ${SERVERS[details.provider] ?? 'the server'} there, or to correct providers.${details.capability}.endpoint; then call again.`,
+        `Ask the user to start ${SERVERS[details.provider] ?? 'the server'} there, or to correct providers.${details.capability}.endpoint; then try again.`,
       ),
     actions: fallback,
   }),
@@ -140,7 +140,7 @@ export const PROVIDER_ERRORS = {
     http: 503,
     retryAfterMs: 5_000,
     message: (details) => failed(details, `the server is busy (${quoted(details.source)})`),
-    hint: (details) => advise(details, 'Wait, then call again.'),
+    hint: (details) => advise(details, 'Wait, then try again.'),
     actions: fallback,
   }),
   PROVIDER_RATE_LIMITED: entry<ProviderDetails & { source: string }>({
@@ -149,7 +149,7 @@ export const PROVIDER_ERRORS = {
     http: 429,
     retryAfterMs: 10_000,
     message: (details) => failed(details, `too many requests (${quoted(details.source)})`),
-    hint: (details) => advise(details, 'Wait for the time given, then call again.'),
+    hint: (details) => advise(details, 'Wait for the time given, then try again.'),
     actions: fallback,
   }),
   PROVIDER_AUTH_FAILED: entry<ProviderDetails & { status: number }>({
@@ -197,7 +197,7 @@ export const PROVIDER_ERRORS = {
     http: 503,
     retryAfterMs: 10_000,
     message: (details) => failed(details, `the model is being downloaded, ${details.percent} %`),
-    hint: (details) => advise(details, `Follow it with reindex and job_id ${details.job_id}, then call again.`),
+    hint: (details) => advise(details, `Follow it with reindex and job_id ${details.job_id}, then try again.`),
     actions: (details) => [waitForJob(details.job_id, 'waits for the model'), ...fallback(details)],
   }),
   PROVIDER_MODEL_UNSUITABLE: entry<
@@ -246,7 +246,7 @@ export const PROVIDER_ERRORS = {
     http: 502,
     retryAfterMs: 5_000,
     message: (details) => failed(details, `HTTP ${details.status} ${quoted(details.said)}`),
-    hint: (details) => advise(details, `Call again; if it keeps failing, check the log of ${details.provider}.`),
+    hint: (details) => advise(details, `Try again; if it keeps failing, check the log of ${details.provider}.`),
     actions: fallback,
   }),
   PROVIDER_CIRCUIT_OPEN: entry<ProviderDetails & { last_code: string; last_cause: string; opened_at: string }>({
@@ -256,7 +256,7 @@ export const PROVIDER_ERRORS = {
     retryAfterMs: 15_000,
     message: (details) =>
       failed(details, `not tried after repeated failures, last: [${details.last_code}] ${details.last_cause}`),
-    hint: (details) => advise(details, 'The provider is tried again after the cool-down; call again then.'),
+    hint: (details) => advise(details, 'The provider is tried again after the cool-down; try again then.'),
     actions: fallback,
   }),
   PROVIDER_ENDPOINT_UNSUPPORTED: entry<ProviderDetails & { path: string; status: number; version?: string }>({

@@ -33,13 +33,13 @@ const UNREADABLE_HINTS: Readonly<Record<string, string>> = {
     'The file is not downloaded: it is in the cloud and not on this machine. Open it once in its app to download it.',
 };
 
-const NO_SPACE = 'ask the user to free some disk space, then call again.';
+const NO_SPACE = 'ask the user to free some disk space, then try again.';
 const WRITE_ADVICE: Readonly<Record<string, string>> = {
   ENOSPC: NO_SPACE,
   EDQUOT: NO_SPACE,
   EIO: 'ask the user to check the disk.',
   EROFS: 'ask the user to mount the file system for writing.',
-  EBUSY: 'another process is writing to this vault: call again later.',
+  EBUSY: 'another process is writing to this vault: try again later.',
   ETIMEDOUT: 'ask the user to check that the folder responds.',
   ELIBACC: `ask the user to run \`${commandLine('doctor')}\`, which names the native module that does not load, and to reinstall.`,
   ENOLCK:
@@ -194,7 +194,7 @@ export const VAULT_ERRORS = {
     http: 503,
     retryAfterMs: 5_000,
     message: ({ errno }) => `the vault folder is not available (${errno})`,
-    hint: () => 'Check that the folder is mounted and readable, then call again. The index is kept.',
+    hint: () => 'Check that the folder is mounted and readable, then try again. The index is kept.',
   }),
   FILE_UNREADABLE: entry<{ path: string; errno: string; differs_here?: true }>({
     category: 'vault',
@@ -205,7 +205,7 @@ export const VAULT_ERRORS = {
     hint: ({ errno, differs_here }) =>
       differs_here
         ? 'Another machine indexed the note, and its file is not in the copy of the vault on this machine. Ask the user to sync the copies.'
-        : (UNREADABLE_HINTS[errno] ?? 'Check the file and its permissions, then call again.'),
+        : (UNREADABLE_HINTS[errno] ?? 'Check the file and its permissions, then try again.'),
   }),
   PROPERTIES_INVALID: entry<{ path: string; line: number; column: number; reason: string }>({
     category: 'vault',

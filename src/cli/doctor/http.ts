@@ -1,8 +1,10 @@
 // Checks what `serve --http` needs: where it listens, its tokens, its certificate, the server that runs there, and the issuer.
+
 import { X509Certificate } from 'node:crypto';
 import { statSync } from 'node:fs';
 import { get as getPlain } from 'node:http';
 import { get as getEncrypted } from 'node:https';
+import { commandLine } from '../../base/command-line.ts';
 import { ownRules } from '../../base/system/system-rules.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
 import { MCP_PATH } from '../../mcp/http/http-server.ts';
@@ -45,7 +47,10 @@ async function tokensFinding(config: Config, options: CommonOptions): Promise<Fi
   const entries = tokens.list();
   if (entries.length === 0) {
     if (config.http.oauth !== null) return ok('none; clients get theirs from the issuer');
-    return warning('there is no token, so every client is refused', 'add one with `vaultgraph tokens add NAME`');
+    return warning(
+      'there is no token, so every client is refused',
+      `add one with \`${commandLine('tokens add NAME')}\``,
+    );
   }
   const views = await viewsFor(options);
   const lost = entries.filter(({ view }) => view !== undefined && !views.has(view)).map(({ name }) => name);

@@ -1,8 +1,10 @@
 // Decides whether the HTTP server may start at all: where it listens, and how it is protected there.
+
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
+import { commandLine } from '../../base/command-line.ts';
 import { errnoOrRethrow } from '../../base/errno.ts';
 import { type ConfigFault, quoted, VaultgraphError } from '../../base/errors.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
@@ -86,7 +88,7 @@ function openFaults({ host, place, auth, hasTokens, isEncrypted }: Open): readon
   else if (!hasTokens)
     faults.push({
       file: place,
-      what: `${others}, and there is no token yet; add one with \`vaultgraph tokens add NAME\``,
+      what: `${others}, and there is no token yet; add one with \`${commandLine('tokens add NAME')}\``,
     });
   if (!isEncrypted)
     faults.push({

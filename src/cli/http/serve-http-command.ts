@@ -1,4 +1,5 @@
 // `vaultgraph serve --http`: serves MCP over Streamable HTTP until a signal, and keeps the index up to date in the background.
+import { commandLine } from '../../base/command-line.ts';
 import { toVaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { onEndSignal } from '../../base/system/signals.ts';
@@ -19,7 +20,8 @@ import { NO_AUTHENTICATION, tokenAuthentication } from './authentication.ts';
 import { Backends } from './backends.ts';
 import { checkScopes, type HttpOptions, listeningFor, tokensOf } from './http-config.ts';
 
-const NO_TOKEN_YET = 'There is no token yet, so every client is refused; add one with `vaultgraph tokens add NAME`.\n';
+const noTokenYet = (): string =>
+  `There is no token yet, so every client is refused; add one with \`${commandLine('tokens add NAME')}\`.\n`;
 
 /** Serves until a signal, then exits the process. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_* at the start */
 export async function runServeHttp(options: HttpOptions): Promise<number> {
@@ -53,7 +55,7 @@ export async function runServeHttp(options: HttpOptions): Promise<number> {
 function settingsOf({ http, limits, ...config }: Config, { auth, quiet = false }: HttpOptions, log: Log) {
   const tokens = tokensOf(config);
   const isOpen = auth === false;
-  if (!isOpen && !quiet && http.oauth === null && tokens.list().length === 0) process.stderr.write(NO_TOKEN_YET);
+  if (!isOpen && !quiet && http.oauth === null && tokens.list().length === 0) process.stderr.write(noTokenYet());
   const oauth = http.oauth === null ? undefined : new OAuthVerifier(http.oauth, log);
   return {
     identity: { name: 'vaultgraph', title: 'vaultgraph', version: VERSION, icons: ICONS },

@@ -1,4 +1,5 @@
 // `vaultgraph tokens`: lists, adds and revokes the bearer tokens of HTTP clients.
+import { commandLine } from '../../base/command-line.ts';
 import { quoted, VaultgraphError } from '../../base/errors.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import type { TokenEntry } from '../../lifecycle/http-tokens.ts';
@@ -47,7 +48,7 @@ function print({ json = false }: TokensOptions, value: object, text: string): nu
 const shown = ({ name, view, created }: TokenEntry) => ({ name, view: view ?? null, created });
 
 function listText(entries: readonly TokenEntry[]): string {
-  if (entries.length === 0) return 'there are no tokens; add one with `vaultgraph tokens add NAME`\n';
+  if (entries.length === 0) return `there are no tokens; add one with \`${commandLine('tokens add NAME')}\`\n`;
   return entries
     .map(
       ({ name, view, created }) =>

@@ -72,7 +72,7 @@ function attachmentViews(found: readonly NoteSummary[], { detail }: ListArgs, st
 }
 
 function noPageOfRandom() {
-  const issue = { path: 'cursor', rule: 'a random order has no next page; call again for other notes' };
+  const issue = { path: 'cursor', rule: 'a random order has no next page; try again for other notes' };
   return inputRefusal('list_notes', Object.keys(input.shape), issue);
 }
 

@@ -1,8 +1,10 @@
 // Turns flags, environment and the YAML file into the validated config of one vault, or a list of all faults.
 import { type ConfigFault, VaultgraphError } from '../../base/errors.ts';
+import { liesInside } from '../../base/real-path.ts';
 import type { AnyProvider } from '../../contracts/provider.ts';
 import { type ConfigDocument, type KeyPath, NO_DOCUMENT, parseConfigDocument } from './config-document.ts';
 import {
+  absolutePath,
   type ConfigFile,
   type ConfigSources,
   folderVariableFaults,
@@ -134,6 +136,7 @@ export async function inspectVault(reading: ConfigReading, key: KeyPath): Promis
   const outputs = outputFiles(server.value, document, sources);
   if (folder !== undefined) {
     faults.push(...(await ownFolderFaults(own, folder.root)), ...(await outputFaults(outputs, folder.root)));
+    faults.push(...(await indexFileFaults(providers.sections, reading, folder.root)));
   }
   const gone = unavailable === undefined ? {} : { unavailable };
   if (faults.length > 0 || server.value === undefined || folder === undefined) {
@@ -141,6 +144,20 @@ export async function inspectVault(reading: ConfigReading, key: KeyPath): Promis
   }
   const found = { reading, key, folder, outputs, vaultTools: switches.value ?? NO_SWITCHES };
   return { config: createConfig(found, server.value, [...vault.sections, ...providers.sections]), faults, ...gone };
+}
+
+/** A configured file of the index is refused inside the vault, which is never written to, before a server is started with it. */
+async function indexFileFaults(
+  sections: readonly Section[],
+  { document, sources }: ConfigReading,
+  vaultRoot: string,
+): Promise<readonly ConfigFault[]> {
+  const store = sections.find(({ provider }) => provider.capability === 'store');
+  const { path } = (store?.config ?? {}) as { readonly path?: string };
+  if (path === undefined || !(await liesInside(vaultRoot, absolutePath(path, sources.cwd, sources.home)))) return [];
+  const key = 'providers.store.path';
+  const what = `\`${key}\` is inside the vault, which is never written to; name a file outside of it, or leave it out`;
+  return [{ ...document.placeOf(key.split('.'), 'value'), key, what }];
 }
 
 const NO_SWITCHES: ToolSwitches = { except: [] };

@@ -156,8 +156,14 @@ class ToolRun {
   }
 
   #show(image: Image, limit: number): void {
-    const actual = [...this.images, image].reduce((sum, { bytes }) => sum + bytes.length, 0);
-    if (actual > limit) throw new VaultgraphError('LIMIT_EXCEEDED', { field: 'the size of the images', limit, actual });
+    const alone = image.bytes.length;
+    if (alone > limit) {
+      const field = `the size of ${image.path} in bytes`;
+      throw new VaultgraphError('LIMIT_EXCEEDED', { field, limit, actual: alone, of: 'image' });
+    }
+    const actual = this.images.reduce((sum, { bytes }) => sum + bytes.length, alone);
+    const field = 'the size of the images in bytes';
+    if (actual > limit) throw new VaultgraphError('LIMIT_EXCEEDED', { field, limit, actual, of: 'images' });
     this.images.push(image);
   }
 }

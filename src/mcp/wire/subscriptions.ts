@@ -17,7 +17,12 @@ const LOOK_EVERY_MS = 500;
 
 function refuseMoreThan(limit: number, actual: number): void {
   if (actual > limit)
-    throw new VaultgraphError('LIMIT_EXCEEDED', { field: 'the number of subscriptions', limit, actual });
+    throw new VaultgraphError('LIMIT_EXCEEDED', {
+      field: 'the number of subscriptions',
+      limit,
+      actual,
+      of: 'subscription',
+    });
 }
 
 interface Followed {

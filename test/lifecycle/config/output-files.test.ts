@@ -3,6 +3,7 @@ import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '../../../src/lifecycle/config/config.ts';
+import { providerCatalog } from '../../../src/providers/catalog.ts';
 import { CATALOG, placeFor } from '../sample-providers.ts';
 
 test('output files are at the configured path, relative to the home folder or absolute; by default there are none', async (context) => {
@@ -28,6 +29,19 @@ test('an output file inside the vault is refused, also through another path', as
     await assert.rejects(
       readConfig(place.sources({ config: place.write(yaml) }), CATALOG),
       /config\.yaml:2:14: `log\.file` is inside the vault/,
+      path,
+    );
+  }
+});
+
+test('an index file inside the vault is refused with the config', async (context) => {
+  const place = placeFor(context);
+  symlinkSync(place.vault, join(place.home, 'link'));
+  for (const path of [join(place.vault, 'index.db'), '~/link/deep/index.db']) {
+    const yaml = `vault: { path: Notes }\nproviders:\n  store: { type: sqlite, path: ${JSON.stringify(path)} }\n`;
+    await assert.rejects(
+      readConfig(place.sources({ config: place.write(yaml) }), providerCatalog),
+      /config\.yaml:3:\d+: `providers\.store\.path` is inside the vault/,
       path,
     );
   }
