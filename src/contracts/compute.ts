@@ -187,6 +187,8 @@ export interface ComputeJobs {
       readonly title?: string;
       readonly headings: readonly Heading[];
       readonly blocks: readonly Block[];
+      /** What Obsidian ignores in its properties, and did not have to ignore in the other text. */
+      readonly notices: readonly string[];
     };
   };
   /** The text of a file with other parts in some of its links; `failed`: the links that could not be changed. */

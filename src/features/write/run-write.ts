@@ -106,6 +106,7 @@ export async function runWrite<Args extends WriteArguments>(
     return runWrite(tool, { ...args, plan_id: planId }, granted, approved);
   }
   if (plan.deadLinks !== undefined) warnOfDeadLinks(plan.deadLinks, call);
+  warnOfIgnoredProperties(plan, call);
   if (isDryRun) {
     const planId = call.writes.addPlan(dryRunPlan(tool.name, args, plan));
     return planView({ dry_run: true, plan_id: planId }, plan, call);
@@ -155,6 +156,15 @@ function rememberTexts({ files }: WritePlan, writes: WriteSession): void {
     if ('before' in operation && operation.before !== undefined && before !== undefined)
       writes.rememberText(operation.before, before);
   }
+}
+
+const MAX_IGNORED = 5;
+
+function warnOfIgnoredProperties({ ignoredProperties: ignored = [] }: WritePlan, call: CallContext): void {
+  if (ignored.length === 0) return;
+  const shown = ignored.slice(0, MAX_IGNORED).map(({ path, notice }) => `${path}: ${notice}`);
+  const more = ignored.length > MAX_IGNORED ? ` And ${ignored.length - MAX_IGNORED} more.` : '';
+  call.warn({ code: 'PROPERTIES_IGNORED', message: `${shown.join(' ')}${more}`, count: ignored.length });
 }
 
 function warnOfKeptFolders({ kept }: Applied, call: CallContext): void {

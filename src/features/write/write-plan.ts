@@ -73,6 +73,8 @@ export interface WritePlan {
   readonly takesOver?: readonly TakenName[];
   /** New links that lead nowhere. */
   readonly deadLinks?: DeadLinks;
+  /** What Obsidian ignores in properties that the write adds. */
+  readonly ignoredProperties?: readonly { readonly path: NotePath; readonly notice: string }[];
   /** More fields of the answer. */
   readonly facts?: object;
 }

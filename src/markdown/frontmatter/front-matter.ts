@@ -90,7 +90,7 @@ function readMap(map: YAMLMap, source: string, at: PositionOf): YamlContent {
     links,
     tags: tags.names.map(({ name, node }) => ({ tag: `#${name}`, from: 'properties', ...at(textStart(source, node)) })),
     aliases: aliases.names.map(({ name }) => name),
-    notices: [...tags.notices, ...aliases.notices],
+    notices: [...tags.notices, ...aliases.notices, ...formerNotices(map)],
   };
 }
 
@@ -139,6 +139,24 @@ function linkSpan(text: string, from: number, to: number): { offset: number; end
   const source = text.slice(from, to);
   const last = Math.max(source.lastIndexOf(']'), source.lastIndexOf(')'));
   return { offset: from + Math.max(source.indexOf('['), 0), end: from + last + 1 };
+}
+
+/** The names that Obsidian read until version 1.9, and what it reads instead. */
+const FORMER_NAMES: ReadonlyMap<string, string> = new Map([
+  ['tag', 'tags'],
+  ['alias', 'aliases'],
+  ['cssclass', 'cssclasses'],
+]);
+
+function formerNotices(map: YAMLMap): string[] {
+  return map.items.flatMap(({ key, value }) => {
+    const written = isScalar(key) ? String(key.value) : '';
+    const name = FORMER_NAMES.get(written.toLowerCase());
+    const isEmpty = value === null || (isScalar(value) && textOf(value) === '');
+    return name === undefined || isEmpty
+      ? []
+      : [`${written}: Obsidian ignores it since 1.9; write \`${name}\` instead.`];
+  });
 }
 
 interface NamesFound {

@@ -1,4 +1,5 @@
 // Splits links and normalizes names for comparison, as Obsidian does.
+import type { Link } from '../../base/note.ts';
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
@@ -28,4 +29,9 @@ export function splitLink(link: string) {
   return cut === -1
     ? { path: link.trim(), subpath: '' }
     : { path: link.slice(0, cut).trim(), subpath: link.slice(cut).trimEnd() };
+}
+
+/** The part of a file that a link names, with its `#`; that of a canvas card is beside its path. */
+export function subpathOf({ kind, link, display }: Pick<Link, 'kind' | 'link' | 'display'>): string {
+  return kind === 'canvas' ? display.slice(link.length) : splitLink(link).subpath;
 }

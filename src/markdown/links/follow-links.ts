@@ -2,7 +2,7 @@
 import { contentHash } from '../../base/content-hash.ts';
 import type { NotePath } from '../../base/note.ts';
 import { decodeText, encoderLike } from '../parse/lines.ts';
-import { splitLink } from './fold.ts';
+import { subpathOf } from './fold.ts';
 import { createMovedFiles, type MovedFiles } from './link-changes.ts';
 import type { TargetedLink } from './link-style.ts';
 import { candidatesByName } from './resolve-link.ts';
@@ -96,8 +96,9 @@ export function followed(
 }
 
 function linksToParts(links: readonly TargetedLink[], { pathAfter }: MovedFiles): LinkToPart[] {
-  return links.flatMap(({ kind, link, target, line }, index): LinkToPart[] => {
-    const { subpath } = kind === 'canvas' ? { subpath: '' } : splitLink(link);
+  return links.flatMap((link, index): LinkToPart[] => {
+    const { target, line } = link;
+    const subpath = subpathOf(link);
     const isMoved = target !== null && pathAfter(target) !== target;
     return isMoved && subpath !== '' ? [{ index, line, target, subpath }] : [];
   });

@@ -1,6 +1,9 @@
 // Rewrites the parts that links name, such as `#Heading`, after the text of their note has become part of another note.
+import type { Link } from '../../base/note.ts';
 import { applySplices, type Splice, sortSplices } from '../edit/splice.ts';
-import { splitLink } from './fold.ts';
+import { cardSubpaths } from '../parse/canvas.ts';
+import type { Span } from '../parse/text-run.ts';
+import { splitLink, subpathOf } from './fold.ts';
 import { linksIn } from './link-changes.ts';
 import { createLinkPathLocator } from './link-path.ts';
 
@@ -15,29 +18,57 @@ export interface SubpathChange {
 export function rewriteSubpaths(path: string, text: string, changes: readonly SubpathChange[]) {
   if (changes.length === 0) return { text, failed: [] };
   const links = linksIn(path, text);
-  const locate = createLinkPathLocator(path, text);
+  const place = createSubpathPlaces(path, text);
   const splices = new Map<number, Splice>();
   const unplaced: number[] = [];
   for (const { index, subpath } of changes) {
     const link = links[index];
-    const place = link && locate(link);
-    if (place === undefined) unplaced.push(index);
-    else {
-      const written = place.form === 'bare' || place.form === 'enclosed' ? encoded(subpath) : subpath;
-      splices.set(place.to, { from: place.to, to: place.linkTo, text: place.quote(written) });
-    }
+    const splice = link && place(link, subpath);
+    if (splice === undefined) unplaced.push(index);
+    else splices.set(splice.from, splice);
   }
   const after = applySplices(text, sortSplices([...splices.values()]));
   const wanted = new Map(changes.map(({ index, subpath }) => [index, subpath]));
   const found = linksIn(path, after);
-  const reads = found.map(({ link }, index) => link === rewritten(links[index]?.link ?? '', wanted.get(index)));
+  const reads = found.map((link, index) => isRewritten(link, links[index], wanted.get(index)));
   const failed = unplaced.length > 0 || found.length !== links.length || reads.includes(false);
   return failed ? { text, failed: changes.map(({ index }) => index) } : { text: after, failed: [] };
 }
 
-function rewritten(link: string, subpath: string | undefined): string {
-  return subpath === undefined ? link : splitLink(link).path + subpath;
+function isRewritten(now: Link, before: Link | undefined, subpath: string | undefined): boolean {
+  if (before === undefined) return false;
+  const path = (link: Link) => (link.kind === 'canvas' ? link.link : splitLink(link.link).path);
+  return path(now) === path(before) && subpathOf(now) === (subpath ?? subpathOf(before));
 }
+
+/** Where the part that a link names is written, and what is to be there instead; undefined if it is not in one piece. */
+function createSubpathPlaces(path: string, text: string): (link: Link, subpath: string) => Splice | undefined {
+  const locate = createLinkPathLocator(path, text);
+  let cards: ReadonlyMap<number, Span> | undefined;
+  return (link, subpath) => {
+    if (link.kind === 'canvas') {
+      cards ??= cardSubpaths(text);
+      const span = cards.get(link.offset);
+      return span && cardSplice(text, span, subpath);
+    }
+    const place = locate(link);
+    if (place === undefined) return undefined;
+    const written = place.form === 'bare' || place.form === 'enclosed' ? encoded(subpath) : subpath;
+    return { from: place.to, to: place.linkTo, text: place.quote(written) };
+  };
+}
+
+/** A card of a whole file has no `subpath`, so an empty one is removed with its name and one comma. */
+function cardSplice(json: string, { from, to }: Span, subpath: string): Splice | undefined {
+  if (subpath !== '') return { from, to, text: JSON.stringify(subpath) };
+  const [lead, comma] = /(\s*,\s*)?"subpath"\s*:\s*$/.exec(json.slice(Math.max(0, from - MAX_LEAD), from)) ?? [];
+  if (lead === undefined) return undefined;
+  const rest = comma === undefined ? (/^\s*,\s*/.exec(json.slice(to, to + MAX_LEAD))?.[0] ?? '') : '';
+  return { from: from - lead.length, to: to + rest.length, text: '' };
+}
+
+/** More blanks than any program writes between two properties. */
+const MAX_LEAD = 200;
 
 /** Characters that end a Markdown destination, or have a meaning in it. */
 const UNSAFE = /[\0- <>()\\`%\x7F]/g;

@@ -1,6 +1,6 @@
 // Compares two texts of a file: which links are new, and which names it gains.
 import type { Link } from '../../base/note.ts';
-import { fileKindOf, type Heading } from '../../base/note.ts';
+import { fileKindOf, type Heading, type ParsedNote } from '../../base/note.ts';
 import { titleProperty } from '../frontmatter/note-title.ts';
 import { parseCanvas } from '../parse/canvas.ts';
 import { parseNote } from '../parse/parse-note.ts';
@@ -26,7 +26,17 @@ export function compareTexts({ path, before = '', after }: ComparedTexts) {
     ...(isNewTitle ? { title } : {}),
     headings: now.headings as readonly Heading[],
     blocks: now.blocks,
+    notices: ignoredProperties(now).filter((notice) => !ignoredProperties(old).includes(notice)),
   };
+}
+
+/** What Obsidian ignores in the properties of a note; nothing in a canvas. */
+function ignoredProperties(parsed: Partial<Pick<ParsedNote, 'notices' | 'propertiesFault'>>): readonly string[] {
+  const { notices = [], propertiesFault: fault } = parsed;
+  if (fault === undefined) return notices;
+  return [
+    `the properties are not valid YAML (line ${fault.line}, column ${fault.column}: ${fault.reason}), so the note has none.`,
+  ];
 }
 
 /** Whether a link, asked for in document order, is one more than there were. */

@@ -58,7 +58,17 @@ function readCard(json: string, lines: Lines, strings: ReadonlyMap<string, Span>
   return file === undefined ? body : { ...body, links: [fileLink(json, lines, file, strings.get('subpath'))] };
 }
 
-/** A file card names exactly one vault path; a subpath is only shown. */
+/** The value of `subpath` of each file card, with its quotes, by the offset of the card's link. `json` must be valid. */
+export function cardSubpaths(json: string): ReadonlyMap<number, Span> {
+  return new Map(
+    locateNodeStrings(json).flatMap((strings): [number, Span][] => {
+      const [file, subpath] = [strings.get('file'), strings.get('subpath')];
+      return file === undefined || subpath === undefined ? [] : [[file.from + 1, subpath]];
+    }),
+  );
+}
+
+/** A file card names exactly one vault path; the part of the file is beside it. */
 function fileLink(json: string, lines: Lines, file: Span, subpath: Span | undefined): Link {
   const link = runOfString(json, file).text.normalize('NFC');
   const display = subpath === undefined ? link : link + runOfString(json, subpath).text;

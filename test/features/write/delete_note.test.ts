@@ -99,3 +99,21 @@ test('V1 nothing is deleted while the vault is missing or empty', () =>
     const error = await refusal(deleteNote, { note: 'Harbour', confirm: true }, 'INDEX_JOB_FAILED');
     assert.match(error.message, /MASS_DELETE_BLOCKED/);
   }));
+
+test('the parts that cards of a canvas show follow a redirect, and are left out if the other note lacks them', () => {
+  const cards = [
+    '"file":"A.md","subpath":"#Tide"',
+    '"subpath": "#^blk", "file":"A.md"',
+    '"file":"A.md"  ,\n "subpath":"#No \\"x\\""',
+  ];
+  const canvas = (nodes: readonly string[]) =>
+    `{"nodes":[${nodes.map((node) => `{"type":"file",${node}}`).join(',')}]}`;
+  const files = { 'A.md': '# Tide\n\nx ^blk\n', 'B.md': '# Tide\n', 'C.canvas': canvas(cards) };
+  return withWrites(files, async ({ ask, text }) => {
+    const { broken } = await ask(deleteNote, { note: 'A', redirect_to: 'B', confirm: true });
+    assert.equal(broken, undefined);
+    assert.equal(text('C.canvas'), canvas(['"file":"B.md","subpath":"#Tide"', ' "file":"B.md"', '"file":"B.md"']));
+    await ask(undoChange, {});
+    assert.equal(text('C.canvas'), files['C.canvas']);
+  });
+});

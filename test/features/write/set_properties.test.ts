@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { listNotes } from '../../../src/features/notes/list_notes.ts';
 import { readNotes } from '../../../src/features/notes/read_notes.ts';
 import { resolveNames } from '../../../src/features/notes/resolve_names.ts';
+import { createNote } from '../../../src/features/write/create_note.ts';
+import { editNote } from '../../../src/features/write/edit_note.ts';
 import { setProperties } from '../../../src/features/write/set_properties.ts';
 import { argumentNamesOf } from '../../../src/mcp/dispatch/tool-input.ts';
 import { shownWrittenUndone, withWrites } from './write-under-test.ts';
@@ -64,4 +66,34 @@ test('V16 V3 removing a property requires consent, and invalid front matter is n
     const same = await ask(setProperties, { note: 'Note', set: { status: 'open' }, remove_tags: ['nobody'] });
     assert.deepEqual([same.unchanged, same.notices.length], [true, 1]);
     assert.deepEqual(files(), before);
+  }));
+
+test('what Obsidian ignores in the properties of a write is said with it, whichever tool writes', () =>
+  withWrites(FILES, async ({ ask, warnings }) => {
+    const ignored = () =>
+      warnings.splice(0).flatMap(({ code, message }) => (code === 'PROPERTIES_IGNORED' ? message : []));
+    const writes = [
+      [setProperties, { note: 'Plain', set: { tags: 'a, b' } }, /"a, b" is one text, not a list/],
+      [setProperties, { note: 'Plain', set: { tags: ['a b', '12'] } }, /"a b" is not a valid tag.*"12" is not/],
+      [setProperties, { notes: ['Plain', 'Windows'], set: { aliases: 'x, y' } }, /Plain\.md: .*Windows\.md: aliases/],
+      [
+        createNote,
+        { path: 'One', content: 'x', properties: { tag: 'a' } },
+        /tag: Obsidian ignores it since 1\.9; write `tags`/,
+      ],
+      [createNote, { path: 'Two', content: '---\nALIAS: a\n---\n' }, /ALIAS: Obsidian ignores/],
+      [createNote, { path: 'Three', content: '---\na: [\n---\n' }, /not valid YAML \(line 3/],
+      [
+        editNote,
+        { note: 'Two', edits: [{ op: 'replace_text', target: 'ALIAS: a', text: 'cssclass: wide' }] },
+        /`cssclasses`/,
+      ],
+    ] as const;
+    for (const [tool, args, said] of writes) {
+      await ask(tool, { ...args, confirm: true });
+      assert.match(ignored().join(), said, JSON.stringify(args));
+    }
+    await ask(editNote, { note: 'Two', edits: [{ op: 'append', text: 'more' }] });
+    await ask(setProperties, { note: 'One', add_tags: ['good'] });
+    assert.deepEqual(ignored(), [], 'what was ignored before is not said again');
   }));

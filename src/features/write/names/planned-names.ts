@@ -21,6 +21,8 @@ export interface PlannedText {
   readonly title?: string;
   readonly headings: readonly Heading[];
   readonly blocks: readonly Block[];
+  /** What Obsidian ignores in its properties, and did not have to ignore before. */
+  readonly notices: readonly string[];
 }
 
 /** What a write changes of the files of the vault. */

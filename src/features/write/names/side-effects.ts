@@ -1,4 +1,4 @@
-// Adds to a planned write what it does beyond its files: names that it takes from other notes, and new links that lead nowhere.
+// Adds to a planned write what it does beyond its files: names that it takes from other notes, new links that lead nowhere, and properties that Obsidian ignores.
 import type { CallContext } from '../../../contracts/tool.ts';
 import type { WritePlan } from '../write-plan.ts';
 import { deadLinks } from './dead-links.ts';
@@ -13,6 +13,7 @@ export async function withSideEffects(plan: WritePlan, granted: Sources, call: C
   const takesOver = await takenNames(paths, texts, granted, call);
   // A move writes no links of its own, and lists those that it cannot keep.
   const dead = plan.moves === undefined ? await deadLinks(paths, texts, granted, call) : undefined;
+  const ignored = texts.flatMap((text) => text.notices.map((notice) => ({ path: text.path, notice })));
   const facts = {
     ...(takesOver.length === 0 ? {} : { takes_over: takesOver }),
     ...(dead === undefined ? {} : { unresolved_links: dead.links }),
@@ -22,6 +23,7 @@ export async function withSideEffects(plan: WritePlan, granted: Sources, call: C
     ...(takesOver.length === 0 ? {} : { takesOver, needsConsent: true }),
     affected: [...takesOver.map(takenNameText), ...plan.affected],
     ...(dead === undefined ? {} : { deadLinks: dead }),
+    ...(ignored.length === 0 ? {} : { ignoredProperties: ignored }),
     facts: { ...plan.facts, ...facts },
   };
 }
