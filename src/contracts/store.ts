@@ -112,6 +112,7 @@ export interface StoreProgress {
 
 export interface StoreCounts extends StoreProgress {
   readonly files: number;
+  /** Markdown notes, canvases and bases: what `list_notes` lists. */
   readonly notes: number;
   readonly links: number;
   readonly unresolved: number;

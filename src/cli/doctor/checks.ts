@@ -133,8 +133,10 @@ function indexFolder({ dataFolder, settings }: Config): string {
 
 async function vaultFinding(vault: Vault, config: Config): Promise<Finding> {
   const { files, skipped, unreadableFolders } = await vault.list(NEVER);
-  const notes = files.filter((file) => file.kind === 'note').length;
-  const found = `${notes} notes, ${files.length - notes} other files, ${skipped.length} entries skipped`;
+  const { length: notes } = files.filter(({ kind }) => kind !== 'attachment');
+  const { length: others } = files.filter(({ kind }) => kind === 'canvas' || kind === 'base');
+  const kinds = others === 0 ? '' : ` (${others} of them canvases and bases)`;
+  const found = `${notes} notes${kinds}, ${files.length - notes} attachments, ${skipped.length} entries skipped`;
   const [unreadable] = unreadableFolders;
   if (unreadable !== undefined) {
     const which = `${unreadableFolders.length} folders cannot be listed, such as ${unreadable.path} (${unreadable.errno})`;
@@ -172,10 +174,10 @@ async function storeFinding(store: Store): Promise<Finding> {
 }
 
 async function indexFinding(store: Store): Promise<Finding> {
-  const { indexed, pending, scannedAt, links, unresolved } = await store.counts(NEVER);
+  const { notes, pending, scannedAt, links, unresolved } = await store.counts(NEVER);
   if (scannedAt === null)
     return warning('no index yet', `run \`${commandLine('index')}\`, or start the server, which builds it`);
-  const found = `${indexed} notes, ${links} links, ${unresolved} unresolved, last scan ${scannedAt}`;
+  const found = `${notes} notes, ${links} links, ${unresolved} unresolved, last scan ${scannedAt}`;
   return pending === 0
     ? ok(found)
     : warning(`${found}; ${pending} notes are waiting`, `run \`${commandLine('index')}\``);

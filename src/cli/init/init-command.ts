@@ -251,14 +251,14 @@ async function enabledIn(options: CommonOptions, { vaults }: Chosen) {
 
 /**
  * The tools and notes of a server with this config, found by opening it once.
- * `notes`: number of notes in the folder.
+ * `notes`: number of notes, canvases and bases in the folder.
  */
 async function enabledBy(options: CommonOptions) {
   const log = createLog('error', (line) => process.stderr.write(line));
   const core = await openGraphCore(await configFor(options), log);
   try {
     const { files } = await core.vault.list(NEVER);
-    return { tools: [...core.exposed.tools.keys()], notes: files.filter(({ kind }) => kind === 'note').length };
+    return { tools: [...core.exposed.tools.keys()], notes: files.filter(({ kind }) => kind !== 'attachment').length };
   } finally {
     await core.close();
   }

@@ -115,7 +115,13 @@ function whyUnknown({ freshness, watching, lastError }: IndexState): string {
 
 function quarantineWarning(count: number): Warning[] {
   if (count === 0) return [];
-  return [{ code: 'QUARANTINED', message: `${plural(count, 'note')} not indexed: see status`, count }];
+  return [
+    {
+      code: 'QUARANTINED',
+      message: `${plural(count, 'note')} not indexed completely: status says which, and why`,
+      count,
+    },
+  ];
 }
 
 function counted(count: number, noun: string): string {

@@ -5,7 +5,7 @@ import type { Model } from '../source/model.ts';
 export function tellSummary({ picture }: Model): void {
   const links = picture.links.reduce((sum, value, at) => (at % 3 === 2 ? sum + value : sum), 0);
   const facts = [
-    counted(picture.notes.length, 'note'),
+    notesText(picture.notes),
     counted(links, 'link'),
     ...(picture.unresolvedTotal === 0 ? [] : [`${picture.unresolvedTotal.toLocaleString('en')} unresolved`]),
   ];
@@ -13,5 +13,12 @@ export function tellSummary({ picture }: Model): void {
   document.title = `${picture.vault} · vaultgraph`;
 }
 
-const counted = (count: number, noun: string): string =>
-  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`;
+/** Bases are in no graph, so they are not counted here as they are in lists of notes. */
+function notesText(notes: Model['picture']['notes']): string {
+  const canvases = notes.filter(({ kind }) => kind === 'canvas').length;
+  const texts = counted(notes.length - canvases, 'note');
+  return canvases === 0 ? texts : `${texts}  ·  ${counted(canvases, 'canvas', 'canvases')}`;
+}
+
+const counted = (count: number, noun: string, nouns = `${noun}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? noun : nouns}`;

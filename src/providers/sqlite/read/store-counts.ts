@@ -38,7 +38,7 @@ const PROGRESS = `SELECT revision, scanned_at AS scannedAt, ${SEARCHED} AS index
 /** Each takes milliseconds in a large index. */
 const COUNTS: Readonly<Record<Counted, string>> = {
   files: '(SELECT count(*) FROM files)',
-  notes: "(SELECT count(*) FROM files WHERE kind = 'note')",
+  notes: "(SELECT count(*) FROM files WHERE kind <> 'attachment')",
   indexed: WITH_CONTENT,
   pending: UNREAD,
   links: '(SELECT count(*) FROM links)',
