@@ -181,7 +181,10 @@ export interface ComputeJobs {
   compare_texts: {
     input: { readonly path: string; readonly before?: string | undefined; readonly after: string };
     output: {
-      readonly links: readonly (Pick<Link, 'kind' | 'link' | 'line'> & { readonly isNew: boolean })[];
+      readonly links: readonly (Pick<Link, 'kind' | 'link' | 'line'> & {
+        readonly subpath: string;
+        readonly isNew: boolean;
+      })[];
       readonly names: readonly string[];
       readonly aliases: readonly string[];
       readonly title?: string;

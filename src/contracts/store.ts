@@ -39,6 +39,14 @@ export interface ResolvedLink extends Link {
   readonly others?: readonly NotePath[];
 }
 
+/** A part of a file, as links write it. */
+export interface LinkedPart {
+  readonly target: NotePath;
+  /** With its `#`. */
+  readonly subpath: string;
+  readonly count: number;
+}
+
 export interface NoteRecord extends NoteSummary {
   /** Milliseconds since 1970; absent if the file system does not record it. */
   readonly createdMs?: number;
@@ -209,6 +217,15 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
     page: Page,
     signal: AbortSignal,
   ): Promise<{ readonly groups: readonly UnresolvedGroup[]; readonly total: number }>;
+  /** The parts of files that links name, whether the files have them or not, with the number of such links. */
+  linkedParts(filter: NoteFilter & { readonly source?: NotePath }, signal: AbortSignal): Promise<readonly LinkedPart[]>;
+  /** The links to a part, ascending by the path of their note and their place in it. */
+  linksToPart(
+    part: Pick<LinkedPart, 'target' | 'subpath'>,
+    filter: NoteFilter & { readonly source?: NotePath },
+    page: Page,
+    signal: AbortSignal,
+  ): Promise<readonly ResolvedLink[]>;
   /** The whole graph; the same object until a node or an edge changes. */
   graph(signal: AbortSignal): Promise<Graph>;
 

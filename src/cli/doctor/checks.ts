@@ -23,6 +23,7 @@ import { databaseServerFinding } from './database-server.ts';
 import { embeddingFinding, noEmbedding, vectorsFinding } from './embedding.ts';
 import { type Finding, failing, ok, SAMPLES, warning } from './finding.ts';
 import { foreignFinding } from './foreign-changes.ts';
+import { ignoredPropertiesFinding } from './ignored-properties.ts';
 import { dataFolderFinding, stateFolderFinding, watchesFinding } from './machine.ts';
 import { modelFitFinding } from './model-fit.ts';
 import { nativeFinding } from './native.ts';
@@ -78,6 +79,10 @@ export function doctorChecks(options: CommonOptions) {
     { name: 'watches', run: async () => withOpen(await config, ['vault'], ({ vault }) => watchesFinding(vault)) },
     { name: 'crashes', run: async () => crashFinding(await config) },
     { name: 'metrics', run: async () => metricsFinding(await config) },
+    {
+      name: 'properties',
+      run: async () => withOpen(await config, ['store'], ({ store }) => ignoredPropertiesFinding(store)),
+    },
     { name: 'quarantine', run: async () => withOpen(await config, ['store'], ({ store }) => quarantineFinding(store)) },
     {
       name: 'embedding',

@@ -1,12 +1,13 @@
 // Tool: broken links, unlinked notes and mentions, near-duplicates, stale notes and unused attachments.
 import type { NotePath } from '../../base/note.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
-import type { ResolvedLink, Store, UnresolvedGroup } from '../../contracts/store.ts';
+import type { LinkedPart, ResolvedLink, Store, UnresolvedGroup } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { deadEnds, orphans } from '../../graph/adjacency.ts';
 import { isInFolder } from '../notes/file-names.ts';
 import { periodView } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
+import { type MissingPart, missingParts, withNearest } from '../notes/missing-parts.ts';
 import { type Suggestion, suggestNotes } from '../notes/name-index.ts';
 import { RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { titleBeside } from '../notes/note-view.ts';
@@ -29,7 +30,7 @@ export const findGaps = defineTool({
   name: 'find_gaps',
   title: 'Gaps between notes',
   summary:
-    'Broken links, notes without links, unlinked mentions, near-duplicates, notes not changed or linked since `before`, unused attachments.',
+    'Broken links, also to missing headings, notes without links, unlinked mentions, near-duplicates, notes not changed or linked since `before`, unused attachments.',
   effect: 'reads',
   references: ['note'],
   needs: ['store', 'vault'],
@@ -72,20 +73,48 @@ function unfit(path: string, kind: string) {
 async function unresolvedGaps({ args, note, filter }: GapQuery, granted: Sources, call: CallContext) {
   const page = paging.pageOf(args);
   const sources = { ...filter, ...(note === undefined ? {} : { source: note }) };
-  const { groups, total } = await granted.store.unresolved(sources, MAX_PLACES[args.detail], page, call.signal);
-  const links = groups.flatMap((group) => group.links);
+  const { groups, total: names } = await granted.store.unresolved(sources, MAX_PLACES[args.detail], page, call.signal);
+  const linked = await granted.store.linkedParts(sources, call.signal);
+  const missing = await missingParts(linked, granted.store, call.signal);
+  const parts = missing.slice(Math.max(0, page.offset - names), Math.max(0, page.offset + page.limit - names));
+  const places = await partPlaces(parts, sources, MAX_PLACES[args.detail], granted.store, call);
+  const links = [...groups.flatMap((group) => group.links), ...places.flatMap((place) => place.links)];
   const sentences = await sentencesOf(links, granted.vault, call);
-  const names = groups.map(({ name }) => name);
-  const suggestions = await suggestNotes(names, granted.store, call);
-  const gaps = groups.map((group) => unresolvedGap(group, sentences, suggestions.get(group.name)));
-  return { gaps, total, ...paging.next(args, page, { shown: groups.length, total }) };
+  const suggestions = await suggestNotes(
+    groups.map(({ name }) => name),
+    granted.store,
+    call,
+  );
+  const gaps = [
+    ...groups.map((group) => unresolvedGap(group, sentences, suggestions.get(group.name))),
+    ...places.map(({ target, nearest, ...group }) => ({ ...unresolvedGap(group, sentences, { target, nearest }) })),
+  ];
+  const total = names + missing.length;
+  return { gaps, total, ...paging.next(args, page, { shown: gaps.length, total }) };
+}
+
+/** The first links to each part, and the nearest parts that its note has. */
+async function partPlaces(
+  parts: readonly LinkedPart[],
+  filter: Parameters<Store['linksToPart']>[1],
+  limit: number,
+  store: Store,
+  { signal }: CallContext,
+) {
+  const near = await withNearest(parts, store, signal);
+  return Promise.all(
+    near.map(async ({ target, subpath, count, nearest }) => {
+      const links = await store.linksToPart({ target, subpath }, filter, { limit, offset: 0 }, signal);
+      return { name: `${target.replace(/\.md$/i, '')}${subpath}`, count, links, target, nearest };
+    }),
+  );
 }
 
 /** `count` is the number of all links; only the first have places. */
 function unresolvedGap(
   { name, count, links }: UnresolvedGroup,
   sentences: ReadonlyMap<ResolvedLink, string>,
-  suggestion: Suggestion | undefined,
+  suggestion: Suggestion | Pick<MissingPart, 'target' | 'nearest'> | undefined,
 ) {
   const places = links.map((link) => {
     const text = sentences.get(link) ?? link.display;

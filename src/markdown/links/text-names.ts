@@ -4,6 +4,7 @@ import { fileKindOf, type Heading, type ParsedNote } from '../../base/note.ts';
 import { titleProperty } from '../frontmatter/note-title.ts';
 import { parseCanvas } from '../parse/canvas.ts';
 import { parseNote } from '../parse/parse-note.ts';
+import { subpathOf } from './fold.ts';
 
 export interface ComparedTexts {
   readonly path: string;
@@ -20,7 +21,10 @@ export function compareTexts({ path, before = '', after }: ComparedTexts) {
   const title = titleProperty(now.properties);
   const isNewTitle = title !== undefined && title !== titleProperty(old.properties);
   return {
-    links: now.links.map(({ kind, link, line }) => ({ kind, link, line, isNew: isNew({ kind, link }) })),
+    links: now.links.map((link) => {
+      const { kind, line } = link;
+      return { kind, link: link.link, subpath: subpathOf(link), line, isNew: isNew(link) };
+    }),
     names: title === undefined ? now.aliases : [...now.aliases, title],
     aliases: now.aliases.filter((alias) => !old.aliases.includes(alias)),
     ...(isNewTitle ? { title } : {}),
@@ -40,7 +44,7 @@ function ignoredProperties(parsed: Partial<Pick<ParsedNote, 'notices' | 'propert
 }
 
 /** Whether a link, asked for in document order, is one more than there were. */
-function newcomers(links: readonly Link[]): (link: Pick<Link, 'kind' | 'link'>) => boolean {
+function newcomers(links: readonly Link[]): (link: Link) => boolean {
   const left = new Map<string, number>();
   for (const link of links) left.set(keyOf(link), (left.get(keyOf(link)) ?? 0) + 1);
   return (link) => {
@@ -50,6 +54,6 @@ function newcomers(links: readonly Link[]): (link: Pick<Link, 'kind' | 'link'>) 
   };
 }
 
-function keyOf({ kind, link }: Pick<Link, 'kind' | 'link'>): string {
-  return kind === 'canvas' ? `/${link}` : link;
+function keyOf({ kind, link, display }: Link): string {
+  return kind === 'canvas' ? `/${display}` : link;
 }

@@ -75,6 +75,8 @@ export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Pro
       'linkingNotes',
       'linksBetween',
       'unresolved',
+      'linkedParts',
+      'linksToPart',
       'graph',
       'generations',
       'unembedded',

@@ -12,6 +12,7 @@ import { listTags } from './read/list-tags.ts';
 import { createTaskLists } from './read/list-tasks.ts';
 import { allNames, createChangedNames, nameCandidates } from './read/note-names.ts';
 import { createNoteLists, noteRecords, titlesAt } from './read/note-summaries.ts';
+import { createLinkedParts, linksToPart } from './read/part-links.ts';
 import { createPassingFiles } from './read/passing-files.ts';
 import { createMentions, createTextSearch } from './read/search-text.ts';
 import { createCounts, createProgress, fileStates, quarantineEntries } from './read/store-counts.ts';
@@ -56,6 +57,7 @@ export function createStore(
     graph: createGraphCache({ rows, read }),
     linkingNotes: createLinkingNotes({ rows, read }, linkRows),
     searchText: createTextSearch({ rows, read }, knownFiles, passingFiles, textIndex),
+    linkedParts: createLinkedParts({ rows, read }, linkRows),
     mentions: createMentions({ rows, read }, textIndex),
     ...readMethods(read, {
       cachedAnswer: (key) => cachedAnswer(rows, key),
@@ -73,6 +75,7 @@ export function createStore(
       links: (path, direction, page) => linksOf(linkRows(), path, direction, checkPage(page)),
       linkTargets: (path, page) => linkTargets(linkRows(), path, checkPage(page)),
       linksBetween: (pairs, perPair) => linksBetween(linkRows(), pairs, perPair),
+      linksToPart: (part, filter, page) => linksToPart(linkRows(), part, filter, checkPage(page)),
       unresolved: (filter, maxLinks, page) =>
         unresolvedLinks(linkRows(), filter, checkLimit(maxLinks), checkPage(page), remembered),
     }),

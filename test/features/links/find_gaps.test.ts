@@ -38,6 +38,39 @@ test('unresolved: by name, most links first, each place with its sentence', () =
     assert.equal((await ask(findGaps, { kind: 'unresolved', folder: 'sub' })).gaps[0].count, 1);
   }));
 
+test('unresolved: links to headings and blocks that their note does not have, with the nearest ones', () => {
+  const links =
+    '---\nup: "[[B#Nop]]"\n---\n[[B#Slope]] [[B#Slop]] [[b#slop]] [x](B.md#high-water) ![[B#^bl]] [[#Here]] [[#Hear]] [[B#Top#Slope]] [[B#Slope#Top]] [[B#]] [[p.pdf#page=3]] [[B#^BLK]]\n\n# Here\n';
+  const card = (subpath: string) => `{"type":"file","file":"B.md","subpath":"${subpath}"}`;
+  const files = {
+    'A.md': links,
+    'B.md': '# Top\n\n## Slope\n\n## High water\n\nx ^blk\n',
+    'C.canvas': `{"nodes":[${card('#Slope')},${card('#Slpe')}]}`,
+    'p.pdf': '',
+  };
+  return withTools(files, async (tools) => {
+    const { ask } = tools;
+    const { gaps, total } = await ask(findGaps, { kind: 'unresolved' });
+    const shown = gaps.map(({ name, target, nearest, count, places }: Record<string, unknown>) => {
+      const [{ path }] = places as [{ path: string }];
+      return [name, target, nearest, count, path];
+    });
+    assert.deepEqual(shown, [
+      ['A#Hear', 'A.md', [], 1, 'A.md'],
+      ['B#Nop', 'B.md', ['#Top'], 1, 'A.md'],
+      ['B#Slop', 'B.md', ['#Slope'], 1, 'A.md'],
+      ['B#Slope#Top', 'B.md', ['#Top'], 1, 'A.md'],
+      ['B#Slpe', 'B.md', ['#Slope'], 1, 'C.canvas'],
+      ['B#^bl', 'B.md', ['#^blk'], 1, 'A.md'],
+      ['B#high-water', 'B.md', ['#High water'], 1, 'A.md'],
+      ['B#slop', 'B.md', ['#Slope'], 1, 'A.md'],
+    ]);
+    assert.equal(total, 8);
+    assert.deepEqual((await everyPage(tools, findGaps, { kind: 'unresolved' }, 'gaps', 3)).length, 8);
+    assert.equal((await ask(findGaps, { kind: 'unresolved', note: 'C.canvas' })).total, 1);
+  });
+});
+
 test('orphans and dead ends', () =>
   withTools({ ...FILES, 'End.md': '', 'sub/To.md': '[[End]]' }, async ({ ask, warnings }) => {
     const paths = async (kind: string, folder?: string) =>

@@ -1,13 +1,13 @@
 // Warns of new links that lead nowhere, each with the nearest names; it blocks nothing.
 import { plural } from '../../../base/errors.ts';
-import { NearestNames } from '../../../base/nearest.ts';
 import { fileKindOf, type NotePath } from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { CallContext } from '../../../contracts/tool.ts';
 import { splitLink } from '../../../markdown/links/fold.ts';
 import { resolveWritten } from '../../../markdown/links/link-changes.ts';
-import { type Outline, resolveSubpath } from '../../../markdown/links/section.ts';
+import type { Outline } from '../../../markdown/links/section.ts';
 import { similarAttachments } from '../../notes/file-names.ts';
+import { hasPart, namesPart, nearestParts } from '../../notes/missing-parts.ts';
 import { nameIndex } from '../../notes/name-index.ts';
 import type { DeadLinks } from '../write-plan.ts';
 import { type PlannedPaths, type PlannedText, plannedFiles, type Sources } from './planned-names.ts';
@@ -31,16 +31,16 @@ export async function deadLinks(
   let total = 0;
   for (const { text, links } of written) {
     const listed = new Set<string>();
-    for (const { kind, link, line } of links) {
+    for (const { kind, link, subpath, line } of links) {
       const { path: target } = resolveWritten({ kind, link }, text.path, after);
-      const outline =
-        target === null ? undefined : await outlineFor(kind === 'canvas' ? '' : link, target, planned, granted, call);
-      if (target !== null && (outline === undefined || hasPart(link, outline))) continue;
+      const outline = target === null ? undefined : await outlineFor(subpath, target, planned, granted, call);
+      if (target !== null && (outline === undefined || hasPart(subpath, outline))) continue;
       total += 1;
-      if (listed.has(link) || dead.length === MAX_LISTED) continue;
-      listed.add(link);
-      const nearest = outline === undefined ? await nearestFiles(link, granted, call) : nearestHeadings(link, outline);
-      dead.push({ path: text.path, line, link, nearest });
+      const written = kind === 'canvas' ? link + subpath : link;
+      if (listed.has(written) || dead.length === MAX_LISTED) continue;
+      listed.add(written);
+      const nearest = outline === undefined ? await nearestFiles(link, granted, call) : nearestParts(subpath, outline);
+      dead.push({ path: text.path, line, link: written, nearest });
       await letOthersRun();
     }
   }
@@ -49,27 +49,17 @@ export async function deadLinks(
 
 /** The headings and blocks among which the link names one; undefined if it names none, or they are unknown. */
 async function outlineFor(
-  link: string,
+  subpath: string,
   target: NotePath,
   planned: ReadonlyMap<NotePath, PlannedText>,
   { store }: Sources,
   { signal }: CallContext,
 ): Promise<Outline | undefined> {
-  if (fileKindOf(target) !== 'note' || splitLink(link).subpath.replaceAll('#', '').trim() === '') return undefined;
+  if (fileKindOf(target) !== 'note' || !namesPart(subpath)) return undefined;
   const known = planned.get(target);
   if (known !== undefined) return known;
   const [record] = await store.notes([target], signal);
   return record === undefined || record.hash === null ? undefined : record;
-}
-
-function hasPart(link: string, outline: Outline): boolean {
-  return resolveSubpath(splitLink(link).subpath, outline, Number.MAX_SAFE_INTEGER) !== null;
-}
-
-function nearestHeadings(link: string, { headings, blocks }: Outline): readonly string[] {
-  const wanted = splitLink(link).subpath.split('#').at(-1)?.trim() ?? '';
-  const parts = wanted.startsWith('^') ? blocks.map(({ id }) => `^${id}`) : headings.map(({ text }) => text);
-  return new NearestNames(new Set(parts)).near(wanted, MAX_NEAREST).map(({ name }) => `#${name}`);
 }
 
 async function nearestFiles(link: string, { store }: Sources, call: CallContext): Promise<readonly string[]> {

@@ -14,7 +14,10 @@ export interface PlannedText {
   /** The path before and after; the former is absent for a new file. */
   readonly from: NotePath | undefined;
   readonly path: NotePath;
-  readonly links: readonly (Pick<Link, 'kind' | 'link' | 'line'> & { readonly isNew: boolean })[];
+  readonly links: readonly (Pick<Link, 'kind' | 'link' | 'line'> & {
+    readonly subpath: string;
+    readonly isNew: boolean;
+  })[];
   /** All aliases and the title; `aliases` and `title` are new. */
   readonly names: readonly string[];
   readonly aliases: readonly string[];

@@ -299,8 +299,14 @@ const DAYS_OF_TASKS = `
 UPDATE state SET rules = 0, scanned_at = NULL WHERE EXISTS (SELECT 1 FROM contents);
 `;
 
+/** Cards of canvases have the part that they show. All notes are read again. */
+const PARTS_OF_LINKS = `
+CREATE INDEX links_to_parts ON links (target, subpath) WHERE subpath <> '' AND target IS NOT NULL;
+UPDATE state SET rules = 0, scanned_at = NULL WHERE EXISTS (SELECT 1 FROM contents);
+`;
+
 /** The tables as they are now are in `tables.ts`. */
 export const SCHEMA_STEPS: SchemaSteps = [
   ...[FIRST, VECTORS, SHARING, ANSWERS, RULES, UNREAD, DATES, TASKS, CHECKSUMS, TEXTS, POSTINGS, CREATE_NAME_CHANGES],
-  ...[CREATE_ATTACHMENT_TEXTS, VECTORS_OF_TERMS, DAYS_OF_TASKS],
+  ...[CREATE_ATTACHMENT_TEXTS, VECTORS_OF_TERMS, DAYS_OF_TASKS, PARTS_OF_LINKS],
 ];

@@ -111,7 +111,7 @@ export function linksBetween(
 }
 
 /** @param sql selects all columns of `links` */
-function resolvedLinks(
+export function resolvedLinks(
   { rows, pathOf, nameOf }: LinkRows,
   sql: string,
   ...values: readonly SqlValue[]
@@ -155,14 +155,15 @@ function otherCandidates(rows: Rows, link: Link, source: NotePath): readonly Not
 /** The id of a name, and how many links lead nowhere by it. */
 type NameCount = readonly [id: number, count: number];
 
-interface UnresolvedFilter {
+/** Notes whose links count. */
+export interface LinkFilter {
   readonly folder?: string;
   readonly source?: NotePath;
 }
 
 export function unresolvedLinks(
   linkRows: LinkRows,
-  filter: UnresolvedFilter,
+  filter: LinkFilter,
   linksPerGroup: number,
   { limit, offset }: Page,
   remembered: RevisionMemo,
@@ -187,7 +188,7 @@ export function unresolvedLinks(
   return { groups, total: counted.length };
 }
 
-function sourceConditions({ source, ...filter }: UnresolvedFilter): Conditions {
+export function sourceConditions({ source, ...filter }: LinkFilter): Conditions {
   const conditions: Conditions[] = [];
   if (hasFilter(filter)) conditions.push(noteConditions(filter));
   if (source !== undefined) conditions.push({ sql: 'files.path = ?', values: [source] });

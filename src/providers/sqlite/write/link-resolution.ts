@@ -1,6 +1,6 @@
 // Finds the file that a link points to, among the files in the index.
 import type { Link, Match, NotePath } from '../../../base/note.ts';
-import { type LinkTarget, nameKeyOf, splitLink } from '../../../markdown/links/fold.ts';
+import { type LinkTarget, nameKeyOf, splitLink, subpathOf } from '../../../markdown/links/fold.ts';
 import { type CandidatesFor, type Resolution, resolveLink } from '../../../markdown/links/resolve-link.ts';
 import type { Rows } from '../database/rows.ts';
 
@@ -35,8 +35,9 @@ export function stemOf(path: string): number {
   return number;
 }
 
-export function partsOf({ kind, link }: Written): LinkTarget {
-  return kind === 'canvas' ? { path: link, subpath: '' } : splitLink(link);
+/** The part that a card of a canvas shows is not in its link. */
+export function partsOf({ kind, link, display = link }: Written & { readonly display?: string }): LinkTarget {
+  return kind === 'canvas' ? { path: link, subpath: subpathOf({ kind, link, display }) } : splitLink(link);
 }
 
 /** Looking up this many names takes as long as reading the names of the whole vault. */

@@ -32,7 +32,8 @@ const prepare = (...steps: string[]) => prepareDatabase(Database, folder.file, s
 /** Takes back the steps after a version, as far as the tests need it. */
 function asVersion(file: string, version: number): void {
   const database = new Database(file);
-  for (const table of namesIn(SCHEMA_STEPS.slice(version))) database.exec(`DROP TABLE ${table}`);
+  const typeOf = database.prepare('SELECT type FROM sqlite_schema WHERE name = ?').pluck();
+  for (const name of namesIn(SCHEMA_STEPS.slice(version))) database.exec(`DROP ${typeOf.get(name)} ${name}`);
   database.exec('CREATE VIRTUAL TABLE texts USING fts5 (body)');
   database.pragma(`user_version = ${version}`);
   database.close();

@@ -1,0 +1,63 @@
+// Finds the headings and blocks that links name and their files do not have, and what they may mean.
+import { NearestNames } from '../../base/nearest.ts';
+import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
+import type { LinkedPart, Store } from '../../contracts/store.ts';
+import { type Outline, resolveSubpath } from '../../markdown/links/section.ts';
+
+export interface MissingPart extends LinkedPart {
+  /** Headings or blocks with similar names, nearest first. */
+  readonly nearest: readonly string[];
+}
+
+const MAX_NEAREST = 3;
+const NOTES_AT_ONCE = 50;
+
+/** False for a link such as `[[Note#]]`, which leads to the whole note. */
+export const namesPart = (subpath: string): boolean => subpath.replaceAll('#', '').trim() !== '';
+
+export function hasPart(subpath: string, outline: Outline): boolean {
+  return resolveSubpath(subpath, outline, Number.MAX_SAFE_INTEGER) !== null;
+}
+
+export function nearestParts(subpath: string, { headings, blocks }: Outline): readonly string[] {
+  const wanted = subpath.split('#').at(-1)?.trim() ?? '';
+  const parts = wanted.startsWith('^') ? blocks.map(({ id }) => `^${id}`) : headings.map(({ text }) => text);
+  const near = new NearestNames(new Set(parts));
+  // Other programs write the anchor of a heading with hyphens.
+  const found = near.near(wanted, MAX_NEAREST);
+  return (found.length > 0 ? found : near.near(wanted.replaceAll('-', ' '), MAX_NEAREST)).map(({ name }) => `#${name}`);
+}
+
+/** Those of notes, most links first; the parts of other files are not known. */
+export async function missingParts(
+  linked: readonly LinkedPart[],
+  store: Store,
+  signal: AbortSignal,
+): Promise<readonly LinkedPart[]> {
+  const ofNotes = linked.filter(({ target, subpath }) => fileKindOf(target) === 'note' && namesPart(subpath));
+  const byTarget = Map.groupBy(ofNotes, ({ target }) => target);
+  const targets = [...byTarget.keys()].sort();
+  const missing: LinkedPart[] = [];
+  for (let at = 0; at < targets.length; at += NOTES_AT_ONCE) {
+    const records = await store.notes(targets.slice(at, at + NOTES_AT_ONCE), signal);
+    for (const record of records.filter(({ hash }) => hash !== null))
+      missing.push(...(byTarget.get(record.path) ?? []).filter(({ subpath }) => !hasPart(subpath, record)));
+    await letOthersRun();
+  }
+  return missing.sort((one, other) => other.count - one.count);
+}
+
+/** With the nearest parts of its file. */
+export async function withNearest(
+  parts: readonly LinkedPart[],
+  store: Store,
+  signal: AbortSignal,
+): Promise<readonly MissingPart[]> {
+  const paths: NotePath[] = [...new Set(parts.map(({ target }) => target))];
+  const outlines = new Map((await store.notes(paths, signal)).map((record) => [record.path, record]));
+  return parts.map((part) => {
+    const outline = outlines.get(part.target);
+    return { ...part, nearest: outline === undefined ? [] : nearestParts(part.subpath, outline) };
+  });
+}
