@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   readdirSync,
@@ -118,6 +119,20 @@ suite('install', () => {
       );
     });
   }
+
+  for (const client of ['vscode', 'cursor', 'claude-desktop'])
+    test(`${client}: empty folders that were there before stay, whatever else is removed`, (context) => {
+      const { vault, run, settings } = place(context);
+      const file = settings(client);
+      mkdirSync(dirname(dirname(file)), { recursive: true });
+      for (const isOwn of [false, true]) {
+        if (isOwn) mkdirSync(dirname(file), { recursive: true });
+        assert.equal(run('install', '--client', client, '--vault', vault).status, 0);
+        assert.equal(run('uninstall', '--client', client).status, 0);
+        assert.deepEqual([existsSync(dirname(dirname(file))), existsSync(dirname(file))], [true, isOwn]);
+      }
+      assert.deepEqual(readdirSync(dirname(file)), []);
+    });
 
   test('the three newest backups are kept', (context) => {
     const { vault, run, settings } = place(context);

@@ -10,7 +10,7 @@ export interface Questions {
   close(): void;
 }
 
-/** If the input ends, the remaining questions get an empty line. */
+/** Asks again after an answer that is none. If the input ends, the remaining questions get an empty line. */
 export function askPerson(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Questions {
   const lines = createInterface({ input, output });
   let isEnded = false;
@@ -29,11 +29,17 @@ export function askPerson(input: NodeJS.ReadableStream, output: NodeJS.WritableS
         const answer = await ask(`${question}\n${list}1-${items.length} [1]: `);
         const number = answer === '' ? 1 : Number(answer);
         if (Number.isInteger(number) && number >= 1 && number <= items.length) return number - 1;
+        output.write(`Please answer with a number from 1 to ${items.length}.\n`);
       }
     },
     async agree(question, byDefault) {
-      const answer = await ask(`${question} [${byDefault ? 'Y/n' : 'y/N'}]: `);
-      return answer === '' ? byDefault : /^y/i.test(answer);
+      for (;;) {
+        const answer = await ask(`${question} [${byDefault ? 'Y/n' : 'y/N'}]: `);
+        if (answer === '') return byDefault;
+        if (/^y(?:es)?$/i.test(answer)) return true;
+        if (/^no?$/i.test(answer)) return false;
+        output.write('Please answer y or n.\n');
+      }
     },
     text: (question) => ask(`${question} `),
     close: () => lines.close(),

@@ -1,6 +1,5 @@
 // `vaultgraph install` and `uninstall`: adds this server to a client's settings or removes it.
 import { existsSync, realpathSync } from 'node:fs';
-import { homedir } from 'node:os';
 import { dirname, resolve } from 'node:path';
 import { styleText } from 'node:util';
 import { createTwoFilesPatch } from 'diff';
@@ -23,7 +22,7 @@ import {
   editSettings,
   previewSettings,
   readSettings,
-  removeEmptyFolders,
+  removeMadeFolders,
 } from './settings-file.ts';
 import { isSame, type SettingsPlace, serverIn, withServer } from './settings-text.ts';
 
@@ -55,8 +54,7 @@ export async function runUninstall(options: InstallOptions): Promise<number> {
   const edited = await edit(file, (text) => withoutServer(text, file, place), options);
   const entry = serverIn(edited.before ?? '', place);
   const isGone = edited.before !== undefined && edited.after === undefined && options.dryRun !== true;
-  // A file that the user named is in a folder that the user made.
-  if (isGone && options.file === undefined) removeEmptyFolders(dirname(file), [homedir(), process.cwd()]);
+  if (isGone) removeMadeFolders(dirname(file));
   return printResult(
     { ...edited, action: entry === undefined ? 'absent' : 'removed', client, file, name: options.name },
     options,

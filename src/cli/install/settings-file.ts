@@ -1,5 +1,18 @@
 // Reads and atomically replaces another program's settings file, with a backup and never over newer text.
-import { constants, copyFileSync, readdirSync, readFileSync, realpathSync, rmdirSync, rmSync, statSync } from 'node:fs';
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { replaceFile } from '../../base/atomic-write.ts';
 import { errnoOf } from '../../base/errno.ts';
@@ -80,7 +93,7 @@ async function replace(file: string, planned: Edited & Pick<Change, 'isSpent'>, 
   const { before, after, isSpent } = planned;
   // A symbolic link to the file stays a link: some people keep all their settings in one folder.
   const own = ifThere(file, (path) => realpathSync(path), file);
-  makeFolder(dirname(own));
+  makeMarkedFolder(dirname(own));
   let replaced: Pick<Edited, 'backup'> | undefined;
   const commit = (putInPlace: () => void): void => {
     const isNewer = readSettings(own) !== before;
@@ -102,6 +115,7 @@ function backUp(file: string): string {
   const stamp = new Date().toISOString().replaceAll(/[-:]/g, '').replace('.', '');
   const backup = `${file}.vaultgraph-${stamp}.bak`;
   copyFileSync(file, backup, constants.COPYFILE_EXCL);
+  flush(backup);
   return backup;
 }
 
@@ -111,12 +125,31 @@ function removeBackups(file: string, isSpent: Change['isSpent']): void {
   for (const backup of new Set([...spent, ...backups.slice(MAX_BACKUPS)])) rmSync(backup);
 }
 
-/** Removes the folder and those above it that are empty, up to one of `kept`. @param folder absolute, as are `kept` */
-export function removeEmptyFolders(folder: string, kept: readonly string[]): void {
-  const isBelow = kept.some((one) => folder.startsWith(one + sep));
-  if (!isBelow || kept.includes(folder) || ifThere(folder, (path) => readdirSync(path), ['absent']).length > 0) return;
-  rmdirSync(folder);
-  removeEmptyFolders(dirname(folder), kept);
+function flush(file: string): void {
+  const descriptor = openSync(file, 'r+');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** Names, in a folder that `install` made, the topmost folder that it made for it. */
+const MARKER = '.vaultgraph-folder';
+
+function makeMarkedFolder(folder: string): void {
+  const topmost = makeFolder(folder);
+  if (topmost !== undefined) writeFileSync(join(folder, MARKER), topmost, { mode: OWNER_ONLY });
+}
+
+/** Removes the folder and those above it, as far as `install` made them and they are empty. @param folder absolute */
+export function removeMadeFolders(folder: string): void {
+  const marker = join(folder, MARKER);
+  const topmost = ifThere(marker, (path) => readFileSync(path, 'utf8'), undefined);
+  if (topmost === undefined) return;
+  rmSync(marker);
+  const isMade = (path: string): boolean => path === topmost || path.startsWith(topmost + sep);
+  for (let made = folder; isMade(made) && readdirSync(made).length === 0; made = dirname(made)) rmdirSync(made);
 }
 
 async function writing<T>(file: string, work: () => Promise<T>): Promise<T> {

@@ -36,6 +36,14 @@ test('an empty line accepts the default', async () => {
   questions.close();
 });
 
+test('an unclear answer is no answer: the question is asked again', async () => {
+  const { questions, shown } = terminal('ja\nmaybe\nyess\nY\n');
+  assert.equal(await questions.agree('Sure?', false), true);
+  assert.equal(shown().match(/Sure\?/g)?.length, 4);
+  assert.equal(shown().match(/answer y or n/g)?.length, 3);
+  questions.close();
+});
+
 test('at the end of input the default is used and no question follows', async () => {
   const { questions, input } = terminal('');
   const requested = questions.agree('Sure?', false);
