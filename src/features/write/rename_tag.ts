@@ -8,10 +8,12 @@ import { comparePaths } from '../../base/path-order.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { type TagRename, tagMapper } from '../../markdown/edit/tag-name.ts';
 import { foldName } from '../../markdown/links/fold.ts';
+import type { BrokenLink } from '../../markdown/links/follow-links.ts';
 import { isTagName } from '../../markdown/parse/tag.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { pathsMatching } from '../notes/vault-filter.ts';
 import { catchUp } from './index-sync.ts';
+import { followHeadings } from './names/renamed-headings.ts';
 import { confirmShape, defineWriteTool, planShape, type WriteSources } from './run-write.ts';
 import { forEachNote, type ReadNote } from './several-notes.ts';
 import { firstRows, type PlannedFile, replacement, type WritePlan } from './write-plan.ts';
@@ -44,7 +46,12 @@ export const renameTag = defineWriteTool<Args>({
     const map = tagMapper(rename);
     if (!tags.some(({ tag }) => map(tag.slice(1)) !== undefined)) throw unknownTag(rename, tags);
     const found = await renamedNotes(rename, granted, call);
-    return tagPlan(rename, found, mergesOf(tags, rename), call);
+    const broken = await followHeadings(found, granted, call);
+    for (const [path, after] of found.texts) {
+      const note = found.notes.get(path);
+      if (note !== undefined) found.files.push(...replacement(note, after, { needsConsent: true }).files);
+    }
+    return tagPlan(rename, found, broken, mergesOf(tags, rename), call);
   },
 });
 
@@ -84,11 +91,16 @@ interface RenamedNotes {
   readonly counts: Map<string, number>;
   readonly skipped: { path: string; reason: string }[];
   readonly left: { path: string; line: number; text: string }[];
+  /** Each note with a renamed tag, and its text afterwards. */
+  readonly notes: Map<NotePath, ReadNote>;
+  readonly texts: Map<NotePath, string>;
 }
 
 /** Notes with the name in their text are read, too: it may be in code. */
 async function renamedNotes(rename: TagRename, granted: WriteSources, call: CallContext): Promise<RenamedNotes> {
-  const found: RenamedNotes = { files: [], affected: [], counts: new Map(), skipped: [], left: [] };
+  const found: RenamedNotes = {
+    ...{ files: [], affected: [], counts: new Map(), skipped: [], left: [], notes: new Map(), texts: new Map() },
+  };
   const tagged = await pathsMatching({ tags: [`#${rename.from}`] }, granted.store, call.signal);
   const paths = new Set([...tagged, ...(await filesNaming(rename.from, granted, call))]);
   const ordered = [...paths].sort(comparePaths);
@@ -105,7 +117,15 @@ async function filesNaming(name: string, { store }: WriteSources, call: CallCont
   const naming = await store.mentions(name, MAX_NAMING + 1, call.signal);
   const message = `the name is in very many notes: ${MAX_NAMING} were searched for it in code and queries`;
   if (naming.length > MAX_NAMING) call.warn({ code: 'TRUNCATED', message });
-  return [...bases, ...naming.slice(0, MAX_NAMING)];
+  // The properties of these are in no index.
+  const unread = await store.quarantine({ limit: MAX_NAMING, offset: 0 }, call.signal);
+  const faulty = unread.filter(({ phase }) => phase === 'parse').map(({ path }) => path as NotePath);
+  const inProperties = await Promise.all(
+    ['tags', 'tag'].map((property) =>
+      pathsMatching({ where: [{ name: property, operator: 'contains', value: name }] }, store, call.signal),
+    ),
+  );
+  return [...bases, ...faulty, ...inProperties.flat(), ...naming.slice(0, MAX_NAMING)];
 }
 
 async function renameIn(note: ReadNote, rename: TagRename, found: RenamedNotes, call: CallContext): Promise<void> {
@@ -126,13 +146,20 @@ async function renameIn(note: ReadNote, rename: TagRename, found: RenamedNotes, 
     return;
   }
   for (const { tag } of renamed) found.counts.set(tag, (found.counts.get(tag) ?? 0) + 1);
-  found.files.push(...replacement(note, after, { needsConsent: true }).files);
+  found.notes.set(path, note);
+  found.texts.set(path, after);
   found.affected.push(`${path} (${plural(renamed.length, 'tag')})`);
 }
 
 const MAX_LEFT = 50;
 
-function tagPlan(rename: TagRename, found: RenamedNotes, merges: readonly object[], call: CallContext): WritePlan {
+function tagPlan(
+  rename: TagRename,
+  found: RenamedNotes,
+  broken: readonly BrokenLink[],
+  merges: readonly object[],
+  call: CallContext,
+): WritePlan {
   const { files, affected, counts, skipped, left } = found;
   const map = tagMapper(rename);
   const renamed = [...counts].map(([tag, places]) => ({ tag, to: `#${map(tag.slice(1))}`, places }));
@@ -144,6 +171,7 @@ function tagPlan(rename: TagRename, found: RenamedNotes, merges: readonly object
       renamed: firstRows(renamed, 'tags', call),
       ...(merges.length === 0 ? {} : { merges: firstRows(merges, 'merged tags', call) }),
       ...(skipped.length === 0 ? {} : { skipped: firstRows(skipped, 'skipped notes', call) }),
+      ...(broken.length === 0 ? {} : { broken: firstRows(broken, 'broken links', call) }),
       ...(left.length === 0 ? {} : { left: firstRows(left, 'spellings that stay', call, MAX_LEFT) }),
     },
   };

@@ -36,6 +36,7 @@ test('renames the tag with its children everywhere, says what merges and what st
     assert.deepEqual(shown.skipped, [{ path: 'Latin.md', reason: 'it is not UTF-8 text' }]);
     assert.deepEqual(shown.left, [
       { path: 'All.base', line: 1, text: 'filters: file.hasTag("project")' },
+      { path: 'Broken.md', line: 2, text: 'tags: [project' },
       { path: 'Code.md', line: 1, text: '`#project` only' },
       { path: 'Task.md', line: 4, text: 'tag:#project' },
     ]);
@@ -94,3 +95,47 @@ test('a note that is changed after the plan is not overwritten', () =>
     assert.equal(text('Task.md'), 'mine #project/alpha\n');
     assert.equal(text('Code.md'), FILES['Code.md']);
   }));
+
+test('every form of the tag that is no tag is named, each line once', () => {
+  const property = (yaml: string) => `---\n${yaml}\n---\nx\n`;
+  const files = {
+    'a.md': property('tags: boat, sea'),
+    'b.md': property('tags: boat sea'),
+    'c.md': property('tag: boat'),
+    'd.md': property('TAGS: |\n  sea\n  boat'),
+    'e.md': property('tags: [boat\na: b: c'),
+    'f.md': property('tags: "#boat, boat"'),
+    'g.md': property('"tags": [sea boat, boats]'),
+    'h.md': '#boat `#boat` and `#boat`\n',
+    'i.md': property('keywords: [boat]\ntags: [boats]'),
+  };
+  return withWrites(files, async ({ ask, text }) => {
+    const { left, renamed } = await ask(renameTag, { from: 'boat', to: 'ship', confirm: true });
+    assert.deepEqual(
+      left.map(({ path, line }: { path: string; line: number }) => `${path} ${line}`),
+      ['a.md 2', 'b.md 2', 'c.md 2', 'd.md 4', 'e.md 2', 'f.md 2', 'g.md 2', 'h.md 1'],
+    );
+    assert.deepEqual(renamed, [{ tag: '#boat', to: '#ship', places: 1 }]);
+    assert.equal(text('h.md'), '#ship `#boat` and `#boat`\n');
+    for (const path of ['a.md', 'e.md', 'g.md'] as const) assert.equal(text(path), files[path]);
+  });
+});
+
+test('links to a heading with the tag follow it', () => {
+  const files = {
+    'Log.md': '# Log #boat\n\n## The #boat/x trip\n\n[[#The boat x trip]]\n',
+    'Links.md':
+      '[[Log#Log boat]] ![[log#Log boat#The boat x trip|s]] [a](Log.md#Log%20boat) [[Log#^boat]] [[Log#boat]]\n',
+    'Card.canvas': '{"nodes":[{"type":"file","file":"Log.md","subpath":"#Log boat"}]}',
+  };
+  return withWrites(files, async ({ ask, text }) => {
+    const { broken } = await ask(renameTag, { from: 'boat', to: 'big/ship', confirm: true });
+    assert.equal(broken, undefined);
+    assert.equal(text('Log.md'), '# Log #big/ship\n\n## The #big/ship/x trip\n\n[[#The big/ship/x trip]]\n');
+    const now = '[[Log#Log big/ship]] ![[log#Log big/ship#The big/ship/x trip|s]] [a](Log.md#Log%20big/ship)';
+    assert.equal(text('Links.md'), `${now} [[Log#^boat]] [[Log#boat]]\n`);
+    assert.match(text('Card.canvas') ?? '', /"subpath":"#Log big\/ship"/);
+    await ask(undoChange, {});
+    assert.deepEqual([text('Log.md'), text('Links.md')], [files['Log.md'], files['Links.md']]);
+  });
+});

@@ -77,8 +77,6 @@ test('spellings that are not tags are found, others are not', () => {
   const text = '#a\n```query\ntag:#a tag:a/x tag:ab\n```\n`#a` [[n#a]] x#a "#a/y"\n```dataview\nFROM #A and #b\n```\n';
   assert.deepEqual(tagSpellings('Log.md', text, A_TO_B), [
     { line: 3, text: 'tag:#a tag:a/x tag:ab' },
-    { line: 3, text: 'tag:#a tag:a/x tag:ab' },
-    { line: 5, text: '`#a` [[n#a]] x#a "#a/y"' },
     { line: 5, text: '`#a` [[n#a]] x#a "#a/y"' },
     { line: 7, text: 'FROM #A and #b' },
   ]);
