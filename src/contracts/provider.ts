@@ -21,6 +21,8 @@ export interface ProviderContext {
   readonly viewId?: string | undefined;
   /** Its name among several vaults, each of which has an index of its own; absent for the vault of the section `vault`. */
   readonly vaultName?: string | undefined;
+  /** Whether it is opened by a server, which replaces a damaged index by itself. */
+  readonly serves?: boolean | undefined;
   readonly log: Log;
 }
 
@@ -61,6 +63,8 @@ export interface Opened<T> {
   readonly writeLock?: WriteLock;
   /** Gives back memory that only makes calls faster; absent if there is none. Calls may run meanwhile. */
   release?(): Promise<void>;
+  /** Why nothing that it has can be trusted, once that is known; only of a store. */
+  damage?(): VaultgraphError | undefined;
   /**
    * Present if work continues after opening, such as a migration: calls of the capability wait for it.
    * @throws its error, after which the process cannot work

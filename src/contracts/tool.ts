@@ -15,6 +15,7 @@ export interface Warning {
 
 export type WarningCode =
   | 'INDEX_PENDING'
+  | 'INDEX_DAMAGED'
   | 'STALE_UNKNOWN'
   | 'QUARANTINED'
   | 'CHANGE_UNFINISHED'

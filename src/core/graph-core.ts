@@ -65,18 +65,18 @@ export interface GraphCore {
 
 /**
  * Opens the providers that the config names and builds the tools on them. Indexing starts only with `attend`.
- * @param processName the name of this process for other processes, until an MCP client gives its own
+ * @param server its name for other processes, until an MCP client gives its own; absent for a command
  * @param journal continues the counts of an earlier core of the same vault
  * @throws CONFIG_INVALID, STORE_*
  */
 export async function openGraphCore(
   config: Config,
   log: Log,
-  processName = 'vaultgraph',
+  server?: string,
   journal = createCallJournal(),
 ): Promise<GraphCore> {
-  const client = { name: processName };
-  const opened = await openCapabilities({ config, log, journal, client });
+  const client = { name: server ?? 'vaultgraph' };
+  const opened = await openCapabilities({ config, log, journal, client, serves: server !== undefined });
   const { loaded, vault, store, writer, indexer, compute, storeCache, recovery } = opened;
   registerGauges(journal.metrics, opened);
   const exposed = exposeTools(config, opened);

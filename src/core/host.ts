@@ -37,6 +37,7 @@ export function createHost({ config, log, journal, opened, exposed, report }: Ho
     writes: createWriteSession(vault.access, loaded.writeLock),
     spansMachines: loaded.writeLock !== undefined,
     isReady: flagFor(loaded.ready),
+    damage: () => loaded.damage(),
     unfinished: async () => (await recovery.unfinished()).length,
     foreignChange: () => foreignText(foreign.find()),
     freshness: config.search.freshness,

@@ -7,10 +7,13 @@ import { type LoadContext, load } from '../lifecycle/loader.ts';
 import { providerCatalog } from '../providers/catalog.ts';
 
 /** Opens the providers of the config's sections; the caller closes them. */
-export function loadProviders(config: Config, log: Log, hooks: LoadContext['hooks']): ReturnType<typeof load> {
+export function loadProviders(
+  config: Config,
+  { log, serves, hooks }: Pick<LoadContext, 'log' | 'serves' | 'hooks'>,
+): ReturnType<typeof load> {
   const { sections, vaultRoot, dataFolder, stateFolder, viewId, name: vaultName, retry, breaker } = config;
   const resilience = { retry: { attempts: retry.attempts, jobAttempts: retry.job_attempts }, breaker };
-  return load(sections, { vaultRoot, dataFolder, stateFolder, viewId, vaultName, log, resilience, hooks });
+  return load(sections, { vaultRoot, dataFolder, stateFolder, viewId, vaultName, log, serves, resilience, hooks });
 }
 
 /**

@@ -27,12 +27,14 @@ interface Setup {
   readonly journal: CallJournal;
   /** The current name of this process in the lease of the index. */
   readonly client: { readonly name: string };
+  /** Whether this process is a server. */
+  readonly serves: boolean;
 }
 
 export type Opened = Awaited<ReturnType<typeof openCapabilities>>;
 
 /** Opens the providers, measures them, and makes the indexer from the vault, the store and the embedding provider. */
-export async function openCapabilities({ config, log, journal, client }: Setup) {
+export async function openCapabilities({ config, log, journal, client, serves }: Setup) {
   const { count, metrics } = journal;
   const hooks: LoadContext['hooks'] = {
     count,
@@ -41,7 +43,7 @@ export async function openCapabilities({ config, log, journal, client }: Setup) 
     startPull: (pull, by) => indexer.startPull(pull, by),
     storedIdentity: (signal) => identityOfVectors(store, signal),
   };
-  const loaded = await loadProviders(config, log, hooks);
+  const loaded = await loadProviders(config, { log, serves, hooks });
   const measured = measuredProviders(loaded.capabilities, (name, ms) => metrics.observe('provider_ms', ms, name));
   const provided = { ...loaded.capabilities, ...measured } as Capabilities & { vault: Vault; store: Store };
   const { store, embedding } = provided;

@@ -41,6 +41,8 @@ export interface Loaded {
   readonly writeLock?: WriteLock;
   /** Gives back memory that only makes calls faster. */
   release(): Promise<void>;
+  /** Why no answer from the index can be trusted, once that is known. */
+  damage(): VaultgraphError | undefined;
   /** Closes in reverse order, each under its limit; continues after a failure and returns all failures. */
   close(): Promise<readonly CloseFailure[]>;
 }
@@ -90,6 +92,7 @@ function assemble(
     },
     ...readyWith(open),
     ...lockOf(open),
+    damage: () => open.map(({ opened }) => opened.damage?.()).find((error) => error !== undefined),
     release: async () => {
       await Promise.all(open.map(({ opened }) => opened.release?.()));
     },

@@ -76,13 +76,24 @@ export const INDEX_ERRORS = {
         : 'The server did not finish in time, such as for a lock, or all connections are in use. Try again in a moment; `providers.store.timeout` and `providers.store.pool` set how long and how many.';
     },
   }),
-  STORE_CORRUPT: entry<StoreDetails & { file: string }>({
+  STORE_CORRUPT: entry<
+    StoreDetails & {
+      file: string /** When a server rebuilds it by itself, or `now`; absent for a command. */;
+      rebuild?: string;
+    }
+  >({
     category: 'store',
     retry: 'U',
     http: 500,
     message: ({ op, file }) => storeMessage(op, `${file} is damaged or not a database`),
-    hint: () =>
-      `The notes are not affected. Run \`${commandLine('doctor --rebuild-index')}\` to move the damaged index aside and build a new one, then restart the server.`,
+    hint: ({ rebuild }) => {
+      const command = `\`${commandLine('doctor --rebuild-index')}\``;
+      if (rebuild === 'now')
+        return `The notes are not affected. The server that keeps the index moves the damaged file aside and builds a new one by itself; \`status\` shows how far it is. Call again in a moment. If that does not help, end the servers and run ${command}.`;
+      if (rebuild !== undefined)
+        return `The notes are not affected. A damaged index was replaced less than an hour ago, so the disk or the memory may be faulty; the next time is ${rebuild}. To rebuild it now, end the servers and run ${command}.`;
+      return `The notes are not affected. Run ${command} to move the damaged index aside and build a new one; a server does so by itself when it starts.`;
+    },
     actions: () => [REBUILD],
   }),
   STORE_FULL: entry<StoreDetails & { file: string; free_bytes?: number }>({

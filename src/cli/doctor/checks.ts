@@ -220,7 +220,7 @@ async function withOpen(
   const log = createLog('error', (line) => process.stderr.write(line));
   // A check starts no job, so there is no hook that pulls a model.
   const hooks = { count: () => undefined, onAnswered: () => undefined, storedIdentity: async () => undefined };
-  const loaded = await loadProviders({ ...config, sections }, log, hooks);
+  const loaded = await loadProviders({ ...config, sections }, { log, hooks });
   try {
     return await look(loaded.capabilities as unknown as Opened, loaded);
   } finally {

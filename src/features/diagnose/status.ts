@@ -28,6 +28,9 @@ export const status = defineTool({
     const parts = partsOf(granted, call);
     // A part that fails is reported as unavailable: only a batch may turn an error into data.
     const { succeeded, failed } = await runBatch(Object.keys(parts), call.signal, async (part) => parts[part]?.());
+    const damage = failed.find(({ error }) => error.code === 'STORE_CORRUPT')?.error;
+    if (damage !== undefined)
+      call.warn({ code: 'INDEX_DAMAGED', message: `every other call fails with STORE_CORRUPT: ${damage.hint}` });
     return {
       ...Object.assign({}, ...succeeded.map(({ result }) => result)),
       ...(failed.length === 0

@@ -210,7 +210,7 @@ export class Leadership {
     if (!this.#isLeader) return;
     this.#isLeader = false;
     this.#updates.discard();
-    this.#retries.failed(this.#clock.now());
+    if (!isReplaced(error)) this.#retries.failed(this.#clock.now());
     this.#parts.log('warn', 'lease_lost', { code: error.code, error_id: error.errorId });
     this.#parts.onLost(error);
   }
@@ -232,6 +232,10 @@ export class Leadership {
     throw error;
   }
 }
+
+/** The lease went with a damaged index, and that of the new one is free. */
+const isReplaced = ({ code, details }: VaultgraphError): boolean =>
+  code === 'STORE_CORRUPT' || (code === 'INDEX_CONFLICT' && !('holder' in details));
 
 function conflictWith({ holder }: Lease): VaultgraphError {
   return new VaultgraphError('INDEX_CONFLICT', holder === undefined ? {} : { holder });

@@ -62,6 +62,8 @@ export interface Host extends IndexSources {
   readonly spansMachines?: boolean;
   /** Whether work that providers do after opening has finished, such as a migration of the index. */
   readonly isReady?: () => boolean;
+  /** Why no answer from the index can be trusted, once that is known. */
+  readonly damage?: () => VaultgraphError | undefined;
   readonly journal: CallJournal;
   /** If the config asks for it: the health of the services other than the failing one. */
   readonly otherHealth?: (error: VaultgraphError, limitMs: number) => Promise<Readonly<Record<string, string>>>;
@@ -168,8 +170,10 @@ class ToolRun {
   }
 }
 
-/** @throws NOT_READY */
-function refuseUntilReady({ isReady }: Host, { needs }: AnyTool): void {
+/** Only `status` answers on a damaged index, and warns. @throws NOT_READY, STORE_CORRUPT */
+function refuseUntilReady({ isReady, damage }: Host, { name, needs }: AnyTool): void {
+  const known = name === 'status' ? undefined : damage?.();
+  if (known !== undefined) throw known;
   if (isReady?.() === false && needs.includes('store')) throw new VaultgraphError('NOT_READY', { phase: 'migrating' });
 }
 

@@ -2,12 +2,15 @@
 import { existsSync } from 'node:fs';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
+import { errorOf } from '../../base/outcome.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { Inspected, Opened, Probe, ProviderContext } from '../../contracts/provider.ts';
 import type { WriteLock } from '../../contracts/session.ts';
 import type { Store } from '../../contracts/store.ts';
+import { DamagedIndex, type DamagedIndexParts } from '../sqlite/database/damaged-index.ts';
 import { loadEngine } from '../sqlite/database/open-database.ts';
 import { type OpenIndex, ReopeningStore } from '../sqlite/database/reopening-store.ts';
+import { checkSeal, seal } from '../sqlite/database/seal.ts';
 import { Database } from './connection/database.ts';
 import { type ConnectionSettings, serverName } from './connection/settings.ts';
 import { CopiedStore, OtherOriginal } from './copy/copied-store.ts';
@@ -35,6 +38,7 @@ export function openStore(
     probe: (signal: AbortSignal) => store.probe(signal),
     inspect: (signal: AbortSignal) => store.inspect(signal),
     release: () => store.release(),
+    damage: () => store.damage(),
     close: () => store.close(),
     writeLock: store.writeLock,
   });
@@ -46,13 +50,18 @@ class LazyStore {
   readonly #settings: ConnectionSettings;
   readonly #dataFolder: string;
   readonly #methods: readonly string[];
+  /** What becomes of a damaged copy. */
+  readonly #copyRules: Pick<DamagedIndexParts, 'serves' | 'log'>;
   readonly #database: Database;
   readonly #closing = new AbortController();
   /** How many transactions were run again, here and in the thread. */
   readonly #conflicts = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #index: Promise<ReopeningStore> | undefined;
+  #opened: ReopeningStore | undefined;
 
-  constructor(settings: ConnectionSettings, { dataFolder }: ProviderContext, methods: readonly string[]) {
+  constructor(settings: ConnectionSettings, context: ProviderContext, methods: readonly string[]) {
+    const { dataFolder, serves = false, log } = context;
+    this.#copyRules = { serves, log };
     this.#settings = settings;
     this.#dataFolder = dataFolder;
     this.#methods = methods;
@@ -74,6 +83,10 @@ class LazyStore {
     const repeated = conflicts === 0 ? '' : `; ${conflicts} transactions repeated`;
     const detail = `${indexed} notes indexed, ${pending} pending, revision ${revision}; PostgreSQL at ${serverName(this.#settings)}`;
     return { ok: true, detail: detail + repeated };
+  }
+
+  damage(): VaultgraphError | undefined {
+    return this.#opened?.damage();
   }
 
   async inspect(signal: AbortSignal): Promise<readonly Inspected[]> {
@@ -113,6 +126,7 @@ class LazyStore {
   async #forget(): Promise<void> {
     const index = this.#index;
     this.#index = undefined;
+    this.#opened = undefined;
     await (await index)?.close();
   }
 
@@ -137,14 +151,20 @@ class LazyStore {
     const identity = head?.identity ?? '';
     if (!existsSync(this.#dataFolder)) makeFolder(this.#dataFolder, 0o700);
     const file = copyFile(this.#dataFolder, identity);
-    await prepareCopy(loadEngine(), file, signal);
+    const create = () => prepareCopy(loadEngine(), file, signal);
+    await unlessDamaged(create());
     const openIndex = (lostToken: number | null) => this.#openIndex(file, identity, lostToken);
-    const index = new ReopeningStore({ file, methods: this.#methods, openIndex });
-    await index.open();
+    const damage = new DamagedIndex({ ...this.#copyRules, file, create, isForeign: () => false });
+    const onClosed = () => seal(file);
+    const index = new ReopeningStore({ file, methods: this.#methods, openIndex, damage, onClosed });
+    if (this.#copyRules.serves) await index.openOrReplace();
+    else await index.open();
+    this.#opened = index;
     return index;
   }
 
   async #openIndex(file: string, identity: string, lostToken: number | null): Promise<OpenIndex> {
+    await checkSeal(loadEngine(), file, this.#closing.signal);
     const writer = startWriter({ file, settings: this.#settings, conflicts: this.#conflicts }, lostToken);
     const copy = await openReadableCopy(loadEngine(), file, writer, this.#closing.signal);
     const shared = createSharedPart(this.#database, writer);
@@ -165,6 +185,12 @@ class LazyStore {
       },
     };
   }
+}
+
+/** Opening the copy says what is wrong with it. */
+async function unlessDamaged(prepared: Promise<void>): Promise<void> {
+  const error = await errorOf(prepared);
+  if (error !== undefined && error.code !== 'STORE_CORRUPT') throw error;
 }
 
 /** The copy was moved aside; another one is made. */

@@ -1,17 +1,27 @@
 // Provides the store on SQLite: its configuration, time limits, opening and closing.
 import * as z from 'zod';
-import { VaultgraphError } from '../../base/errors.ts';
+import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import { NEVER } from '../../base/until-aborted.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import type { Store } from '../../contracts/store.ts';
+import { DamagedIndex, forgetDamage, type Rebuilt } from './database/damaged-index.ts';
 import { isFolderWritable, isLocated, locateIndex, setAside } from './database/index-file.ts';
 import { prepareDatabase } from './database/migrate-database.ts';
-import { type Engine, loadEngine, openCheckedReader, readVersion } from './database/open-database.ts';
+import {
+  type Connection,
+  type Engine,
+  isForeign,
+  loadEngine,
+  openCheckedReader,
+  readVersion,
+} from './database/open-database.ts';
 import { type OpenIndex, ReopeningStore } from './database/reopening-store.ts';
 import { SCHEMA_STEPS } from './database/schema.ts';
+import { checkSeal, isSealed, seal } from './database/seal.ts';
 import { retryWhileBusy } from './database/store-errors.ts';
 import { openUnwritableIndex, refusingWrites } from './database/unwritable-index.ts';
 import { HeartbeatWriter } from './sharing/heartbeat.ts';
-import { refuseWhileHeld } from './sharing/holder-file.ts';
+import { isHeld, refuseWhileHeld } from './sharing/holder-file.ts';
 import { createStore } from './store.ts';
 import { openStoredIndex } from './stored/stored-index.ts';
 import { DamageCheck } from './write/damage-check.ts';
@@ -32,6 +42,8 @@ const MAX_SHARE_MS = 10_000;
 const MAX_PUBLISH_MS = 60_000;
 /** May delete a whole generation; what is left is deleted by the next call. */
 const MAX_DELETE_MS = 50_000;
+/** Of a file that was not closed, before the first answer; the check of a large one goes on beside the first calls. */
+const MAX_FIRST_CHECK_MS = 3_000;
 /** No lease has this token, so a write that began under a lease of an earlier file is refused. */
 const LOST_TOKEN = -1;
 
@@ -100,20 +112,30 @@ function bounded<Name extends keyof Store>(...reads: readonly Name[]): Readonly<
 async function open({ path }: SqliteConfig, context: ProviderContext, signal: AbortSignal): Promise<Opened<Store>> {
   const file = await locateIndex(path, context);
   const engine = loadEngine();
-  return isFolderWritable(file) ? openWritable(engine, file, signal) : openUnwritable(engine, file);
+  return isFolderWritable(file) ? openWritable(engine, file, context, signal) : openUnwritable(engine, file, context);
 }
 
-async function openWritable(engine: Engine, file: string, signal: AbortSignal): Promise<Opened<Store>> {
-  const version = await readVersion(engine, file, signal);
-  if (version === 0) await prepareDatabase(engine, file, signal);
+async function openWritable(
+  engine: Engine,
+  file: string,
+  { log, serves = false }: ProviderContext,
+  signal: AbortSignal,
+): Promise<Opened<Store>> {
+  const version = await versionOrDamaged(engine, file, signal);
+  const create = async (): Promise<void> => {
+    forgetDamage(file);
+    await prepareDatabase(engine, file, NEVER);
+  };
+  if (version === 0) await create();
   const closing = new AbortController();
   const methods = Object.keys(sqliteProvider.limits({}));
+  const damage = new DamagedIndex({ file, serves, log, create, isForeign: () => isForeign(engine, file) });
   const index = new ReopeningStore({
-    file,
-    methods,
+    ...{ file, methods, damage },
     openIndex: (lostToken) => openIndex(engine, file, closing.signal, lostToken),
+    onClosed: () => seal(file),
   });
-  const ready = index.open();
+  const ready = serves ? index.openOrReplace() : index.open();
   const needsMigration = version > 0 && version < SCHEMA_STEPS.length;
   // A migration may take long, so the server starts without waiting for it.
   if (needsMigration) ready.catch(() => undefined);
@@ -121,7 +143,8 @@ async function openWritable(engine: Engine, file: string, signal: AbortSignal): 
   return Object.freeze({
     capability: index.store,
     ...(needsMigration ? { ready } : {}),
-    probe: (signal: AbortSignal) => probe(index.store, signal),
+    probe: async (signal: AbortSignal) => withRebuilt(await probe(index.store, signal), damage.lastRebuilt()),
+    damage: () => index.damage(),
     release: () => index.release(),
     close: async () => {
       closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
@@ -129,6 +152,22 @@ async function openWritable(engine: Engine, file: string, signal: AbortSignal): 
     },
   });
 }
+
+/** 1, as of an index that needs nothing, if the file is damaged: opening it says so. */
+async function versionOrDamaged(engine: Engine, file: string, signal: AbortSignal): Promise<number> {
+  const [version] = await Promise.allSettled([readVersion(engine, file, signal)]);
+  if (version.status === 'fulfilled') return version.value;
+  if (toVaultgraphError(version.reason).code !== 'STORE_CORRUPT') throw version.reason;
+  return SCHEMA_STEPS.length;
+}
+
+const withRebuilt = (found: Probe, rebuilt: Rebuilt | undefined): Probe =>
+  rebuilt === undefined
+    ? found
+    : {
+        ...found,
+        detail: `${found.detail}; rebuilt at ${rebuilt.at}, because it was damaged; the damaged file is kept as ${rebuilt.kept}`,
+      };
 
 /** Reads the version again, because the file may be another one by now. An older index is migrated in the writer thread. */
 async function openIndex(
@@ -140,6 +179,7 @@ async function openIndex(
   const writer = new Writer({ file }, lostToken === null ? null : LOST_TOKEN);
   const heartbeats = new HeartbeatWriter(engine, file, writer);
   try {
+    const sealed = await checkSeal(engine, file, signal);
     const version = await readVersion(engine, file, signal);
     if (version < SCHEMA_STEPS.length) await writer.run({ op: 'migrate' }, signal);
     const attempt = { op: 'open', file, checkCancelled: () => signal.throwIfAborted() };
@@ -152,25 +192,48 @@ async function openIndex(
       await writer.close();
     };
     const check = new DamageCheck(file);
+    if (!sealed && needsCheck(reader, file)) await checkedOrClosed(check, reader);
     const create = () => createStore(reader, file, heartbeats, check);
     const release = async (): Promise<Store> => {
       if (reader.open) reader.pragma('shrink_memory');
       await writer.release();
       return create();
     };
-    return { store: create(), token: () => writer.token(), release, close };
+    return {
+      store: create(),
+      token: () => writer.token(),
+      release,
+      check: () => check.checked(MAX_FIRST_CHECK_MS),
+      close,
+    };
   } catch (thrown) {
     await writer.close();
     throw thrown;
   }
 }
 
+/** A process that is running has checked the file, and an index that was never written has nothing to check. */
+function needsCheck(reader: Connection, file: string): boolean {
+  const revision = reader.prepare<[], number>('SELECT revision FROM state').pluck().get();
+  return revision !== 0 && !isHeld(file);
+}
+
+/** @throws STORE_CORRUPT */
+async function checkedOrClosed(check: DamageCheck, reader: Connection): Promise<void> {
+  const [checked] = await Promise.allSettled([check.checked(MAX_FIRST_CHECK_MS)]);
+  if (checked.status === 'fulfilled') return;
+  reader.close();
+  throw checked.reason;
+}
+
 /** Stays read-only until the end, even if the folder can be written later. */
-async function openUnwritable(engine: Engine, file: string): Promise<Opened<Store>> {
+async function openUnwritable(engine: Engine, file: string, { log }: ProviderContext): Promise<Opened<Store>> {
+  await isSealed(file);
   const closing = new AbortController();
+  const damage = new DamagedIndex({ file, serves: false, log, create: async () => undefined, isForeign: () => true });
   let detail = '';
   const index = new ReopeningStore({
-    file,
+    ...{ file, damage },
     methods: Object.keys(sqliteProvider.limits({})),
     openIndex: async () => {
       const opened = await openUnwritableIndex(engine, file, closing.signal);
@@ -193,6 +256,7 @@ async function openUnwritable(engine: Engine, file: string): Promise<Opened<Stor
       const found = await probe(index.store, signal);
       return { ...found, detail: `${found.detail}; ${detail}` };
     },
+    damage: () => index.damage(),
     release: () => index.release(),
     close: async () => {
       closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));

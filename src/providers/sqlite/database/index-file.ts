@@ -77,8 +77,8 @@ function expandHome(path: string): string {
   return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path;
 }
 
-/** The database and the files that SQLite keeps next to it; the log belongs to exactly this database. */
-const SUFFIXES = ['', '-wal', '-shm'];
+/** The database and the files next to it that belong to exactly this database. */
+const SUFFIXES = ['', '-wal', '-shm', '.seal', '.damaged'];
 
 /**
  * Renames the index file and its write-ahead log without reading them.

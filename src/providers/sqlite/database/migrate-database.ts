@@ -9,6 +9,7 @@ import {
   openReader,
   readVersion,
   refuseNewer,
+  removeSeal,
   versionOf,
 } from './open-database.ts';
 import { APPLICATION_ID, SCHEMA_STEPS, type SchemaSteps } from './schema.ts';
@@ -45,6 +46,7 @@ export async function migrateDatabase(
   const connection = await retryWhileBusy(attempt, () => new engine(file, { timeout: 0 }), MAX_WAIT_MS);
   try {
     addChecksumFunction(connection);
+    await retryWhileBusy(attempt, () => removeSeal(connection, file), MAX_WAIT_MS);
     await retryWhileBusy(attempt, () => markAsOurs(connection), MAX_WAIT_MS);
     await retryWhileBusy(attempt, () => connection.exec('BEGIN IMMEDIATE'), MAX_WAIT_MS);
     await migrateInTransaction(engine, connection, attempt, steps);

@@ -1,5 +1,5 @@
 // Loads SQLite, reads the schema version of an index file, and opens connections to it.
-import { closeSync, constants, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import * as modules from 'node:module';
 import type BetterSqlite3 from 'better-sqlite3';
 import type * as SqliteVec from 'sqlite-vec';
@@ -7,6 +7,7 @@ import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { ROW_CHECKSUM, rowChecksum } from './checksum.ts';
 import { APPLICATION_ID, namesIn, SCHEMA_STEPS, type SchemaSteps } from './schema.ts';
+import { sealPath } from './seal-path.ts';
 import { corruptError, retryWhileBusy } from './store-errors.ts';
 
 export type Connection = BetterSqlite3.Database;
@@ -85,12 +86,19 @@ export function openCheckedReader(engine: Engine, file: string): Connection {
 /** A connection that can write and that fails at once if it meets a lock. */
 export function openWriter(engine: Engine, file: string): Connection {
   const connection = new engine(file, { fileMustExist: true, timeout: 0 });
+  removeSeal(connection, file);
   addChecksumFunction(connection);
   connection.pragma('synchronous = NORMAL');
   connection.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
   connection.pragma(`journal_size_limit = ${MAX_LOG_BYTES}`);
   connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   return connection;
+}
+
+/** Before the first write. Reading makes the write-ahead log, by which a process that seals the file notices this one. */
+export function removeSeal(connection: Connection, file: string): void {
+  connection.pragma('user_version');
+  rmSync(sealPath(file), { force: true });
 }
 
 /** The tables need it in every connection that writes to them. */
@@ -152,6 +160,25 @@ function hasSchemaOf(version: number, found: ReadonlySet<string>, steps: SchemaS
   const isMissing = [...expected].some((name) => !found.has(name));
   return !isMissing && ![...namesIn(steps.slice(version))].some((name) => found.has(name) && !expected.has(name));
 }
+
+/** Whether the file is an intact database with tables of another program, or no file at all. */
+export function isForeign(engine: Engine, file: string): boolean {
+  try {
+    if (readHeader(file) === 'none' || !statSync(file).isFile()) return true;
+    const connection = openReader(engine, file);
+    try {
+      const names = connection.prepare<[], string>(OBJECT_NAMES).pluck().all();
+      return names.length > 0 && !names.some((name) => OWN_NAMES.has(name));
+    } finally {
+      connection.close();
+    }
+  } catch {
+    // What cannot be read has been damaged.
+    return false;
+  }
+}
+
+const OWN_NAMES = namesIn(SCHEMA_STEPS);
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;

@@ -1,7 +1,8 @@
 // Serves the store from the index file at one path, and opens the file again after it was replaced.
 import { statSync } from 'node:fs';
-import { VaultgraphError } from '../../../base/errors.ts';
+import { toVaultgraphError, VaultgraphError } from '../../../base/errors.ts';
 import type { Store } from '../../../contracts/store.ts';
+import type { DamagedIndex } from './damaged-index.ts';
 import { toStoreError } from './store-errors.ts';
 
 export interface OpenIndex {
@@ -10,6 +11,8 @@ export interface OpenIndex {
   token(): number | null;
   /** Ends its threads. @returns the store from now on: without what the last one has kept */
   release(): Promise<Store>;
+  /** Looks at the whole file, after a failure that only damage explains. @throws STORE_CORRUPT */
+  check?(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -19,6 +22,9 @@ interface Options {
   readonly methods: readonly string[];
   /** @param lostToken the token of a lease that was held in an earlier file at this path */
   readonly openIndex: (lostToken: number | null) => Promise<OpenIndex>;
+  readonly damage: DamagedIndex;
+  /** After its last connection is closed. */
+  readonly onClosed?: () => Promise<void>;
 }
 
 interface Current extends OpenIndex {
@@ -26,7 +32,18 @@ interface Current extends OpenIndex {
   readonly identity: string;
   activeCalls: number;
   isReplaced: boolean;
+  /** By `performance.now()`; undefined once answers may come from it. */
+  unbuiltUntil: number | undefined;
 }
+
+/** Answers of tools. What reads the files and the state of the index also runs while it is built. */
+const ANSWERS: ReadonlySet<string> = new Set<keyof Store>([
+  ...(['listNotes', 'listTags', 'listTasks', 'notes', 'titles', 'candidates', 'names', 'changedNames'] as const),
+  ...(['searchText', 'mentions', 'wordCounts', 'wordsFrom', 'links', 'linkTargets', 'linkingNotes'] as const),
+  ...(['linksBetween', 'unresolved', 'graph'] as const),
+]);
+/** So long at most a process does not know yet that the new file has less than the one before. */
+const UNKNOWN_MS = 2_000;
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
@@ -52,6 +69,30 @@ export class ReopeningStore {
     await this.#ensureCurrent();
   }
 
+  /** As `open`, for a server: it starts on a damaged file too, and replaces it, or says in every answer why not. */
+  async openOrReplace(): Promise<void> {
+    const { damage } = this.#options;
+    for (let tries = 1; ; tries++) {
+      const [opened] = await Promise.allSettled([this.open()]);
+      if (opened.status === 'fulfilled') return;
+      if (toVaultgraphError(opened.reason).code !== 'STORE_CORRUPT') throw opened.reason;
+      await damage.settled();
+      if (tries === 1) continue;
+      if (!damage.isReplaceable) throw opened.reason;
+      return;
+    }
+  }
+
+  /** What is known against the file now. */
+  damage(): VaultgraphError | undefined {
+    try {
+      return this.#options.damage.known(this.#identity());
+    } catch {
+      // A file that is missing is what the next call reports.
+      return undefined;
+    }
+  }
+
   async release(): Promise<void> {
     const current = this.#current;
     if (current !== undefined) current.store = await current.release();
@@ -61,20 +102,36 @@ export class ReopeningStore {
   async close(): Promise<void> {
     this.#isClosed = true;
     await Promise.allSettled([this.#opening]);
+    await this.#options.damage.settled();
     await this.#current?.close();
+    await this.#options.onClosed?.();
   }
 
   #forward(method: string): Method {
     return async (...args) => {
       const index = await this.#ensureCurrent();
+      const known = method === 'integrity' ? undefined : this.#options.damage.known(index.identity);
+      if (known !== undefined) throw known;
       index.activeCalls += 1;
       try {
+        if (index.unbuiltUntil !== undefined && ANSWERS.has(method)) await refuseUnbuilt(index, args.at(-1));
         return await (index.store[method as keyof Store] as Method)(...args);
+      } catch (thrown) {
+        throw await this.#explained(index, thrown);
       } finally {
         index.activeCalls -= 1;
         await closeIfUnused(index);
       }
     };
+  }
+
+  /** A value that no code expects is a bug, or is not what was written. */
+  async #explained(index: Current, thrown: unknown): Promise<unknown> {
+    const { code } = toVaultgraphError(thrown);
+    const [checked] = code === 'INTERNAL' ? await Promise.allSettled([index.check?.()]) : [];
+    const cause = checked?.status === 'rejected' ? checked.reason : thrown;
+    const isDamage = cause instanceof VaultgraphError && cause.code === 'STORE_CORRUPT';
+    return isDamage ? this.#options.damage.found(index.identity, cause) : thrown;
   }
 
   #ensureCurrent(): Promise<Current> | Current {
@@ -107,10 +164,23 @@ export class ReopeningStore {
     }
     this.#current = undefined;
     const identity = identityOf(this.#options.file);
-    const opened = await this.#options.openIndex(this.#lostToken);
-    this.#current = { ...opened, identity, activeCalls: 0, isReplaced: false };
+    const { damage, openIndex } = this.#options;
+    const known = damage.known(identity);
+    if (known !== undefined) throw known;
+    const [opened] = await Promise.allSettled([openIndex(this.#lostToken)]);
+    if (opened.status === 'rejected') throw await this.#explained({ identity } as Current, opened.reason);
+    const unbuiltUntil = replaced === undefined ? undefined : performance.now() + UNKNOWN_MS;
+    this.#current = { ...opened.value, identity, activeCalls: 0, isReplaced: false, unbuiltUntil };
     return this.#current;
   }
+}
+
+/** A file that was put in place of another may have next to nothing yet, while its readers believe it to be complete. @throws NOT_READY */
+async function refuseUnbuilt(index: Current, signal: unknown): Promise<void> {
+  const { scannedAt } = await index.store.progress(signal as AbortSignal);
+  if (scannedAt === null && performance.now() < (index.unbuiltUntil ?? 0))
+    throw new VaultgraphError('NOT_READY', { phase: 'beginning' });
+  index.unbuiltUntil = undefined;
 }
 
 async function closeIfUnused(index: Current): Promise<void> {

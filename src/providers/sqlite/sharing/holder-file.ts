@@ -34,7 +34,8 @@ export function isHeld(file: string): boolean {
   return holderInFile(file) !== undefined;
 }
 
-function holderInFile(file: string): IndexHolder | undefined {
+/** The process that holds the lease and may still be running, as far as the file says. */
+export function holderInFile(file: string): IndexHolder | undefined {
   const holder = readHolderFile(file);
   if (holder === undefined || hasEnded(holder.life)) return undefined;
   const { pid, client, since } = holder;

@@ -1,4 +1,5 @@
-// Checks the whole index in a thread of its own, after a process ended without releasing its lease.
+// Checks the whole index in a thread of its own, where nothing vouches for it.
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { VaultgraphError } from '../../../base/errors.ts';
 import { DamagedRow } from '../database/checksum.ts';
 import { corruptError } from '../database/store-errors.ts';
@@ -14,9 +15,18 @@ export class DamageCheck {
     this.#file = file;
   }
 
-  /** Runs in the background, once. If it finds damage, `throwIfDamaged` throws from then on. */
+  /** Runs in the background. If it finds damage, `throwIfDamaged` throws from then on. */
   start(): void {
-    this.#running ??= this.#run();
+    this.#running ??= this.#run().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  /** Waits for the result, at most so long. @throws STORE_CORRUPT */
+  async checked(maxMs: number): Promise<void> {
+    this.start();
+    await Promise.race([this.#running, sleep(maxMs, undefined, { ref: false })]);
+    this.throwIfDamaged();
   }
 
   /** @throws STORE_CORRUPT */

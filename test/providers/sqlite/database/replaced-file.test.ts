@@ -2,10 +2,12 @@
 import assert from 'node:assert/strict';
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { Opened } from '../../../../src/contracts/provider.ts';
 import type { Store } from '../../../../src/contracts/store.ts';
 import { setAside } from '../../../../src/providers/sqlite/database/index-file.ts';
+import { sqliteProvider } from '../../../../src/providers/sqlite/provider.ts';
 import { ALL, asPath, fill, signal } from '../../../contracts/store/law.ts';
 import { createIndexFolder, type IndexFolder } from './index-folder.ts';
 
@@ -25,16 +27,15 @@ async function rebuild(notes: Record<string, string>): Promise<void> {
   setAside(folder.file);
   const other = await folder.open();
   await fill(other.capability, notes);
+  await other.capability.completeScan('2026-11-22T10:00:00.000Z', signal);
   await other.close();
 }
 
-/** Overwrites the first page of a table. */
-function spoil(table: string): void {
-  const database = new Database(folder.file, { readonly: true });
-  const page = database.prepare('SELECT rootpage FROM sqlite_schema WHERE name = ?').pluck().get(table) as number;
-  const size = database.pragma('page_size', { simple: true }) as number;
+/** As a page that was lost. */
+function change(sql: string): void {
+  const database = new Database(folder.file);
+  database.exec(sql);
   database.close();
-  writeFileSync(folder.file, readFileSync(folder.file).fill(0xa5, (page - 1) * size, page * size));
 }
 
 const paths = async (): Promise<string[]> => (await running.capability.fileStates(signal)).map(({ path }) => path);
@@ -58,12 +59,10 @@ describe('S1 an index file that is replaced while a store is open', () => {
   it('S1 replaces a damaged file without a restart', async () => {
     const { capability: store } = running;
     await fill(store, Object.fromEntries(Array.from({ length: 200 }, (_, n) => [`n${n}.md`, `water [[n${n + 1}]]`])));
-    await running.close();
-    spoil('links');
-    running = await folder.open();
+    change('DROP TABLE links');
     const links = () => running.capability.links(asPath('n1.md'), 'out', ALL, signal);
     for (let tries = 0; tries < 2; tries += 1) await assert.rejects(links(), { code: 'STORE_CORRUPT' });
-    assert.equal((await paths()).length, 200);
+    await assert.rejects(paths(), { code: 'STORE_CORRUPT' });
     await rebuild({ 'Ebb.md': 'low [[Flow]]', 'Flow.md': 'high' });
     assert.equal((await running.capability.links(asPath('Ebb.md'), 'out', ALL, signal)).length, 1);
     await fill(running.capability, { 'New.md': 'more' });
@@ -109,5 +108,56 @@ describe('S1 an index file that is replaced while a store is open', () => {
     assert.notEqual(statSync(folder.file).ino, ino);
     for (const names of await under) assert.ok(names.length === 300 || names.length === 1);
     assert.deepEqual(await paths(), ['Flow.md']);
+  });
+});
+
+describe('S1 a damaged file', () => {
+  const asServer = (): Promise<Opened<Store>> =>
+    sqliteProvider.open({}, { ...folder.context, serves: true }, AbortSignal.timeout(60_000));
+
+  /** One bit in the last page. */
+  function flip(): void {
+    const bytes = readFileSync(folder.file);
+    bytes[bytes.length - 9] = (bytes[bytes.length - 9] ?? 0) ^ 4;
+    writeFileSync(folder.file, bytes);
+  }
+
+  beforeEach(async () => {
+    await fill(running.capability, { 'Ebb.md': 'low [[Flow]]' });
+    await running.close();
+    flip();
+  });
+
+  it('S1 is refused by a command, also after a restart, and kept as it is', async () => {
+    const before = readFileSync(folder.file);
+    for (let tries = 0; tries < 2; tries += 1) await assert.rejects(folder.open(), { code: 'STORE_CORRUPT' });
+    assert.deepEqual(readFileSync(folder.file), before);
+  });
+
+  it('S1 is replaced by a server, once an hour', async () => {
+    running = await asServer();
+    assert.deepEqual(await paths(), []);
+    assert.match(
+      (await running.probe(signal)).detail,
+      /because it was damaged; the damaged file is kept as \S+\.aside/,
+    );
+    await fill(running.capability, { 'Flow.md': '' });
+    await running.close();
+    flip();
+    running = await asServer();
+    await assert.rejects(paths(), { code: 'STORE_CORRUPT', hint: /the next time is/ });
+    const last = { at: new Date(Date.now() - 3_600_001).toISOString(), kept: 'x' };
+    writeFileSync(`${folder.file}.rebuilt`, JSON.stringify(last));
+    await assert.rejects(paths(), { code: 'STORE_CORRUPT', hint: /by itself/ });
+    while ((await Promise.allSettled([paths()]))[0]?.status === 'rejected') await setImmediate();
+    assert.deepEqual(await paths(), []);
+  });
+
+  it('S1 is not moved if it is the intact database of another program', async () => {
+    writeFileSync(folder.file, '');
+    change('CREATE TABLE recipes (name)');
+    const before = readFileSync(folder.file);
+    await assert.rejects(asServer(), { code: 'STORE_CORRUPT' });
+    assert.deepEqual(readFileSync(folder.file), before);
   });
 });

@@ -1,0 +1,165 @@
+// Remembers that an index file is damaged, beside the file, and has a server that leads put a new one in its place.
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import * as z from 'zod';
+import { replaceFileSync } from '../../../base/atomic-write.ts';
+import { errnoOf } from '../../../base/errno.ts';
+import { VaultgraphError } from '../../../base/errors.ts';
+import type { Log } from '../../../base/log.ts';
+import { errorOf } from '../../../base/outcome.ts';
+import { holderInFile } from '../sharing/holder-file.ts';
+import { setAside } from './index-file.ts';
+import { displayPath } from './store-errors.ts';
+
+/** Disks and memories that damage one index after the other are for a person to look at. */
+const MIN_PAUSE_MS = 60 * 60_000;
+
+const MARK = z.object({ identity: z.string(), at: z.string(), op: z.string(), sqlite_code: z.string() });
+const REBUILT = z.object({ at: z.string(), kept: z.string() });
+type Mark = z.infer<typeof MARK>;
+export type Rebuilt = z.infer<typeof REBUILT>;
+
+export interface DamagedIndexParts {
+  readonly file: string;
+  /** Whether this process is a server, which may replace the file. */
+  readonly serves: boolean;
+  readonly log: Log;
+  /** Whether it is the file of another program, which the config names by mistake. */
+  readonly isForeign: () => boolean;
+  /** Makes an empty index where there is none. */
+  readonly create: () => Promise<void>;
+}
+
+export class DamagedIndex {
+  readonly #parts: DamagedIndexParts;
+  /** The identity of the file that was found damaged, by this process or another. */
+  #mark: Mark | undefined;
+  /** The time of the mark that was read last. */
+  #readAt = 0;
+  #replacing: Promise<void> | undefined;
+
+  constructor(parts: DamagedIndexParts) {
+    this.#parts = parts;
+  }
+
+  /** Whether a server puts a new one in its place, now or later. Nothing is moved that may not be an index. */
+  get isReplaceable(): boolean {
+    const { file, serves, isForeign } = this.#parts;
+    return serves && ['.seal', '.holder'].some((suffix) => existsSync(file + suffix)) && !isForeign();
+  }
+
+  /** Undefined if nothing is known against the file. Every process on the file learns it from the mark. */
+  known(identity: string): VaultgraphError | undefined {
+    this.#readMark();
+    if (this.#mark?.identity !== identity) return undefined;
+    const failure = this.#failure(this.#mark);
+    void this.#replaceIfDue(identity);
+    return failure;
+  }
+
+  /** Has every later call of every process on this file fail. @returns the error to throw */
+  found(identity: string, { details }: VaultgraphError): VaultgraphError {
+    const { op = 'read', sqlite_code = 'SQLITE_CORRUPT' } = details as Partial<Mark>;
+    if (this.#mark?.identity !== identity) {
+      this.#mark = { identity, at: new Date().toISOString(), op, sqlite_code };
+      if (this.#parts.serves) this.#parts.log('error', 'index_damaged', { code: 'STORE_CORRUPT', kind: op });
+      // Without it, other processes find the damage themselves.
+      unlessSystemError(() => replaceFileSync(markPath(this.#parts.file), JSON.stringify(this.#mark), 0o600));
+    }
+    const failure = this.#failure(this.#mark);
+    void this.#replaceIfDue(identity);
+    return failure;
+  }
+
+  /** Resolves once no replacement is being made. */
+  async settled(): Promise<void> {
+    await this.#replacing;
+  }
+
+  /** The last time that a server put a new index in place of a damaged one by itself. */
+  lastRebuilt(): Rebuilt | undefined {
+    return readJson(rebuiltPath(this.#parts.file), REBUILT);
+  }
+
+  #failure({ op, sqlite_code }: Mark): VaultgraphError {
+    const details = { op, sqlite_code, file: displayPath(this.#parts.file) };
+    if (!this.isReplaceable) return new VaultgraphError('STORE_CORRUPT', details);
+    const due = this.#dueAt();
+    if (due <= Date.now())
+      return new VaultgraphError('STORE_CORRUPT', { ...details, rebuild: 'now' }, { retry: 'D', retryAfterMs: 2_000 });
+    return new VaultgraphError('STORE_CORRUPT', { ...details, rebuild: new Date(due).toISOString() });
+  }
+
+  /** A time in the future is of a clock that was wrong. */
+  #dueAt(): number {
+    const last = Date.parse(this.lastRebuilt()?.at ?? '');
+    return Number.isNaN(last) || last > Date.now() ? 0 : last + MIN_PAUSE_MS;
+  }
+
+  #replaceIfDue(identity: string): Promise<void> {
+    this.#replacing ??= this.#replace(identity).finally(() => {
+      this.#replacing = undefined;
+    });
+    return this.#replacing;
+  }
+
+  /** Only the process that leads, or any if none does: the others use the new file as soon as it is there. */
+  async #replace(identity: string): Promise<void> {
+    const { file, log, create } = this.#parts;
+    const holder = holderInFile(file);
+    const isOthers = holder !== undefined && holder.pid !== process.pid;
+    if (isOthers || !this.isReplaceable || this.#dueAt() > Date.now() || fileIdentity(file) !== identity) return;
+    const error = await errorOf(this.#replaceNow(file, create));
+    if (error !== undefined) log('error', 'index_rebuild_failed', { code: error.code, error_id: error.errorId });
+  }
+
+  async #replaceNow(file: string, create: () => Promise<void>): Promise<void> {
+    // First, so that a process that is killed in between does not begin again and again.
+    const rebuilt: Rebuilt = { at: new Date().toISOString(), kept: '' };
+    replaceFileSync(rebuiltPath(file), JSON.stringify(rebuilt), 0o600);
+    const kept = setAside(file) ?? '';
+    replaceFileSync(rebuiltPath(file), JSON.stringify({ ...rebuilt, kept }), 0o600);
+    await create();
+    this.#parts.log('warn', 'index_rebuilt', { path: kept });
+  }
+
+  #readMark(): void {
+    const path = markPath(this.#parts.file);
+    const changedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    if (changedAt === this.#readAt) return;
+    this.#readAt = changedAt;
+    this.#mark = changedAt === 0 ? undefined : readJson(path, MARK);
+  }
+}
+
+const markPath = (file: string): string => `${file}.damaged`;
+const rebuiltPath = (file: string): string => `${file}.rebuilt`;
+
+/** Another file at the same path has another one. */
+function fileIdentity(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
+}
+
+/** Before an index is made: the mark is of a file that is gone, whose number the system may give to the new one. */
+export function forgetDamage(file: string): void {
+  rmSync(markPath(file), { force: true });
+}
+
+function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
+  const text = unlessSystemError(() => readFileSync(path, 'utf8'));
+  try {
+    return text === undefined ? undefined : schema.safeParse(JSON.parse(text)).data;
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError) return undefined;
+    throw thrown;
+  }
+}
+
+function unlessSystemError<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch (thrown) {
+    if (errnoOf(thrown) === 'unknown') throw thrown;
+    return undefined;
+  }
+}

@@ -1,0 +1,104 @@
+// Keeps a checksum of the closed index file beside it, so that damage done while no process had it open is found before it is used.
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import * as z from 'zod';
+import { replaceFileSync } from '../../../base/atomic-write.ts';
+import { errnoOf } from '../../../base/errno.ts';
+import { letOthersRun } from '../../../base/threads/turns.ts';
+import { NEVER } from '../../../base/until-aborted.ts';
+import { type Connection, type Engine, openReader } from './open-database.ts';
+import { sealPath } from './seal-path.ts';
+import { corruptError, retryWhileBusy } from './store-errors.ts';
+
+const SEAL = z.strictObject({ size: z.int().min(0), crc: z.int().min(0) });
+type Seal = z.infer<typeof SEAL>;
+
+const CHUNK_BYTES = 1024 * 1024;
+/** A server has to end before its client kills it; an index without a seal is checked row by row when it is opened. */
+const MAX_SEALING_MS = 700;
+
+/**
+ * Compares the file with its seal, which every connection that can write removes before its first write. The read transaction keeps
+ * other processes from moving their changes into the file meanwhile.
+ * @returns whether there is a seal @throws STORE_CORRUPT, STORE_BUSY
+ */
+export async function checkSeal(engine: Engine, file: string, signal: AbortSignal): Promise<boolean> {
+  if (!existsSync(sealPath(file)) || !statSync(file, { throwIfNoEntry: false })?.isFile()) return false;
+  const attempt = { op: 'open', file, checkCancelled: () => signal.throwIfAborted() };
+  const connection = await retryWhileBusy(attempt, () => openReading(engine, file));
+  try {
+    return await isSealed(file);
+  } finally {
+    connection.close();
+  }
+}
+
+/** As `checkSeal`, where SQLite cannot read the file in place. */
+export async function isSealed(file: string): Promise<boolean> {
+  const seal = readSeal(file);
+  if (seal === undefined) return false;
+  const found = await sealOf(file, NEVER);
+  if (found.size === seal.size && found.crc === seal.crc) return true;
+  if (!existsSync(sealPath(file))) return false;
+  throw corruptError({ op: 'open', file }, 'SQLITE_CORRUPT');
+}
+
+/** After the last connection is closed; does nothing while another process has the index open, or if it is sealed. */
+export async function seal(file: string): Promise<void> {
+  if (existsSync(sealPath(file)) || isOpen(file)) return;
+  try {
+    const made = await sealOf(file, AbortSignal.timeout(MAX_SEALING_MS));
+    if (isOpen(file)) return;
+    replaceFileSync(sealPath(file), JSON.stringify(made), 0o600);
+  } catch (thrown) {
+    // Without space, time or rights there is no seal, and the next opening checks all rows.
+    if (errnoOf(thrown) === 'unknown' && !(thrown instanceof DOMException)) throw thrown;
+  }
+  // A process that opened it meanwhile has a write-ahead log, or removes the seal after it has made one.
+  if (isOpen(file)) rmSync(sealPath(file), { force: true });
+}
+
+const isOpen = (file: string): boolean => existsSync(`${file}-wal`) || existsSync(`${file}-journal`);
+
+function openReading(engine: Engine, file: string): Connection {
+  const connection = openReader(engine, file);
+  try {
+    connection.exec('BEGIN');
+    connection.prepare('SELECT count(*) FROM sqlite_schema').get();
+    return connection;
+  } catch (thrown) {
+    connection.close();
+    throw thrown;
+  }
+}
+
+/** A seal that cannot be read says nothing. */
+function readSeal(file: string): Seal | undefined {
+  try {
+    return SEAL.safeParse(JSON.parse(readFileSync(sealPath(file), 'utf8'))).data;
+  } catch (thrown) {
+    if (thrown instanceof SyntaxError || errnoOf(thrown) !== 'unknown') return undefined;
+    throw thrown;
+  }
+}
+
+async function sealOf(file: string, signal: AbortSignal): Promise<Seal> {
+  const handle = await open(file, 'r');
+  try {
+    const { size } = statSync(file);
+    const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(1, size)));
+    let crc = 0;
+    for (let at = 0; at < size; ) {
+      signal.throwIfAborted();
+      const { bytesRead } = await handle.read(buffer, 0, buffer.length, at);
+      if (bytesRead === 0) return { size: at, crc };
+      crc = crc32(buffer.subarray(0, bytesRead), crc);
+      at += bytesRead;
+      await letOthersRun();
+    }
+    return { size, crc };
+  } finally {
+    await handle.close();
+  }
+}
