@@ -114,7 +114,7 @@ for (const [name, damage] of DAMAGE) {
 }
 
 test('S1 a server puts a new index in place of a damaged one, at most once an hour, and says so', async (context) => {
-  for (const [name, damage] of DAMAGE.slice(0, -1)) {
+  for (const [name, damage] of DAMAGE.slice(1, 4)) {
     const place = indexedVault(context);
     const { vault, dataFolder, file } = place;
     const before = answers(place);
