@@ -143,6 +143,7 @@ export interface ComputeJobs {
       | {
           readonly text: string;
           readonly renamed: readonly { readonly path: string; readonly block: string; readonly to: string }[];
+          readonly labels: readonly { readonly path: string; readonly label: string; readonly to: string }[];
           readonly subpaths: readonly ({ readonly subpath: string; readonly inexact?: true } | undefined)[];
         };
   };

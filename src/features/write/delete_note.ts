@@ -81,7 +81,7 @@ async function redirection(
   const absorbed = await absorbedLinks([note], into, states, granted, call);
   const { outline, lineCount } = await outlineOf(into.path, into.text, call);
   const newSubpath = ({ subpath }: { subpath: string }): string | undefined =>
-    resolveSubpath(subpath, outline, lineCount) === null ? '' : undefined;
+    subpath !== '' && resolveSubpath(subpath, outline, lineCount) === null ? '' : undefined;
   const broken = await followParts(absorbed, newSubpath, granted, call);
   const { aliases } = await outlineOfContent(note.path, note.text, call);
   const changes = {

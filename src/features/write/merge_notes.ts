@@ -52,7 +52,7 @@ export const mergeNotes = defineWriteTool<Args>({
     const draft = await merged(notes, into, absorbed, links, call, refuse);
     const named = new Map(links.map((link, at) => [keyOf(link), draft.subpaths[at]]));
     const broken = await followParts(absorbed, (link) => named.get(keyOf(link))?.subpath, granted, call);
-    const { text, renamed } = await merged(notes, into, absorbed, [], call, refuse);
+    const { text, renamed, labels } = await merged(notes, into, absorbed, [], call, refuse);
     const { text: after, left } = await withProperties(text, notes, into, absorbed, call, refuse);
     const own = replacement(into, after, { needsConsent: true });
     const others = await linkingFiles(absorbed, new Set([into.path, ...notes.map(({ path }) => path)]), granted, call);
@@ -66,6 +66,7 @@ export const mergeNotes = defineWriteTool<Args>({
         merged: notes.map(({ path }) => path),
         ...(left.length === 0 ? {} : { values_left: firstRows(left, 'values', call) }),
         ...(renamed.length === 0 ? {} : { blocks_renamed: firstRows(renamed, 'block ids', call) }),
+        ...(labels.length === 0 ? {} : { labels_renamed: firstRows(labels, 'labels', call) }),
         ...(inexact.length === 0
           ? {}
           : { lead_to_section: inexact.map(({ target, subpath }) => `${target}${subpath}`) }),

@@ -37,12 +37,13 @@ export interface FollowedLinks {
   readonly unparsed: readonly UnparsedLink[];
 }
 
-/** A link to a heading or block of a moved file. */
+/** A link to a heading or block of a moved file, or to a whole one that becomes part of another. */
 export interface LinkToPart {
   /** Among all links of the file, which rewriting leaves in their order. */
   readonly index: number;
   readonly line: number;
   readonly target: NotePath;
+  /** Empty for the whole file. */
   readonly subpath: string;
 }
 
@@ -95,12 +96,12 @@ export function followed(
   return { file: { ...file, changed }, parts, broken, unparsed };
 }
 
-function linksToParts(links: readonly TargetedLink[], { pathAfter }: MovedFiles): LinkToPart[] {
+function linksToParts(links: readonly TargetedLink[], { pathAfter, becomesPart }: MovedFiles): LinkToPart[] {
   return links.flatMap((link, index): LinkToPart[] => {
     const { target, line } = link;
     const subpath = subpathOf(link);
     const isMoved = target !== null && pathAfter(target) !== target;
-    return isMoved && subpath !== '' ? [{ index, line, target, subpath }] : [];
+    return isMoved && (subpath !== '' || becomesPart(target)) ? [{ index, line, target, subpath }] : [];
   });
 }
 

@@ -102,6 +102,7 @@ export function createMovedFiles(
     before: (nameKey: string) => [...after(nameKey).filter((path) => !arrived.has(path)), ...(left.get(nameKey) ?? [])],
     after,
     pathAfter: (path: NotePath) => moved.get(path) ?? path,
+    becomesPart: (path: NotePath) => existing.includes(moved.get(path) ?? path),
     nameKeys: new Set([...left.keys(), ...[...arrived].map(nameKeyOf)]),
   };
 }

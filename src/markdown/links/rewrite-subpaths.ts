@@ -49,7 +49,9 @@ function createSubpathPlaces(path: string, text: string): (link: Link, subpath: 
     if (link.kind === 'canvas') {
       cards ??= cardSubpaths(text);
       const span = cards.get(link.offset);
-      return span && cardSplice(text, span, subpath);
+      if (span !== undefined) return cardSplice(text, span, subpath);
+      const after = link.end + 1;
+      return { from: after, to: after, text: `,"subpath":${JSON.stringify(subpath)}` };
     }
     const place = locate(link);
     if (place === undefined) return undefined;

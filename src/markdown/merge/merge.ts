@@ -7,6 +7,7 @@ import { headingSubpath } from '../links/rewrite-subpaths.ts';
 import { foldHeading, resolveSubpath } from '../links/section.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { withFreeBlockIds } from './block-ids.ts';
+import { labelsIn, type RenamedLabel, withFreeLabels } from './labels.ts';
 
 export interface NoteToMerge {
   readonly path: string;
@@ -31,11 +32,14 @@ export function mergedTexts({ path, text, sources, subpaths }: NotesToMerge) {
   const renamed = merged.parts.flatMap(({ source, renamed: ids }) =>
     [...ids].map(([block, to]) => ({ path: source.path, block, to })),
   );
+  const labels = merged.parts.flatMap(({ source, labels: own }) =>
+    own.map((label) => ({ path: source.path, ...label })),
+  );
   const named = subpaths.map(({ target, subpath }) => {
     const part = parts.get(target);
     return part && mergedSubpath(view, part, subpath);
   });
-  return { text: merged.text, renamed, subpaths: named };
+  return { text: merged.text, renamed, labels, subpaths: named };
 }
 
 /** Where the parts of a note are in the merged one. */
@@ -43,6 +47,7 @@ interface MergedPart {
   readonly source: EditView;
   /** Its new block ids by the old ones, in lower case. */
   readonly renamed: ReadonlyMap<string, string>;
+  readonly labels: readonly RenamedLabel[];
   /** Whether its first heading became the heading with its title. */
   readonly dropsTitle: boolean;
   /** The place of that heading among all headings of the merged note. */
@@ -56,8 +61,8 @@ type MergedNotes =
   | { readonly fault: { readonly path: string; readonly reason: string } };
 
 /**
- * The notes come in their order, without their properties. The text of each stays as it is, but for its line ends, for block ids that
- * are taken, for the levels of its headings, and for a first heading that repeats the title.
+ * The notes come in their order, without their properties. The text of each stays as it is, but for its line ends, for block ids and
+ * labels that are taken, for the levels of its headings, and for a first heading that repeats the title.
  * @throws as `editNote`
  */
 function mergeNotes(path: string, text: string, sources: readonly NoteToMerge[]): MergedNotes {
@@ -70,14 +75,17 @@ function mergeNotes(path: string, text: string, sources: readonly NoteToMerge[])
     const body = textAfterProperties(whole);
     const free = withFreeBlockIds(from, body, used);
     if (free === undefined) return { fault: { path: from, reason: 'one of its block ids cannot be renamed' } };
-    const source = viewForEdits(from, free.text);
+    const labelled = withFreeLabels(free.text, labelsIn(merged));
+    if (labelled === undefined)
+      return { fault: { path: from, reason: 'one of its labels of links cannot be renamed' } };
+    const source = viewForEdits(from, labelled.text);
     const dropsTitle = repeatsTitle(source, title);
-    const own = dropsTitle ? free.text.slice(endOfFirstHeading(source)) : free.text;
+    const own = dropsTitle ? labelled.text.slice(endOfFirstHeading(source)) : labelled.text;
     const heading = `## ${title}`;
     const below = headingsBelow(2, from, withoutBlankStart(own));
     const section = below.trim() === '' ? heading : `${heading}\n\n${below}`;
     merged = editNote(path, merged, [{ op: 'append', text: section }]).text;
-    parts.push({ source, renamed: free.renamed, dropsTitle, headingAt, title });
+    parts.push({ source, renamed: free.renamed, labels: labelled.renamed, dropsTitle, headingAt, title });
     headingAt += source.note.headings.length + (dropsTitle ? 0 : 1);
     for (const { id } of source.note.blocks) used.add(id.toLowerCase());
   }
@@ -110,6 +118,11 @@ function mergedSubpath(
   subpath: string,
 ): { readonly subpath: string; readonly inexact?: true } | undefined {
   const { source, renamed, title, headingAt, dropsTitle } = part;
+  if (subpath === '') {
+    const section = headingSubpath([title]);
+    const line = resolveSubpath(section, merged.note, merged.lines.starts.length)?.line;
+    return line === merged.note.headings[headingAt]?.line ? { subpath: section } : undefined;
+  }
   const id = /#\s*\^([^#]*)$/.exec(subpath)?.[1]?.trim().toLowerCase();
   if (id !== undefined) {
     const now = renamed.get(id);

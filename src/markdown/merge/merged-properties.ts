@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Properties, PropertyValue } from '../../base/note.ts';
 import { foldName } from '../links/fold.ts';
+import { isTagName } from '../parse/tag.ts';
 
 export interface NoteProperties {
   readonly path: string;
@@ -49,10 +50,17 @@ function unite(name: string, old: PropertyValue, value: PropertyValue): Property
   const isList = Array.isArray(old) || (LISTS.includes(name.toLowerCase()) && typeof old === 'string');
   if (!isList) return undefined;
   const keyOf = (item: PropertyValue): string => keyIn(name, item);
+  if (![old, value].every((each) => isRead(name, each))) return undefined;
   const items = [old].flat() as PropertyValue[];
   const known = new Set(items.map(keyOf));
   const added = ([value].flat() as PropertyValue[]).filter((item) => !known.has(keyOf(item)) && known.add(keyOf(item)));
   return added.length === 0 ? old : [...items, ...added];
+}
+
+/** Whether Obsidian reads each tag or alias of the value; united with others, the rest would be written as one of them. */
+function isRead(name: string, value: PropertyValue): boolean {
+  if (Array.isArray(value) || !LISTS.includes(name.toLowerCase()) || typeof value !== 'string') return true;
+  return name.toLowerCase() === 'tags' ? isTagName(value.trim().replace(/^#/, '')) : !value.includes(',');
 }
 
 /** Tags and aliases compare without case, tags also without `#`. */

@@ -1,11 +1,18 @@
 // Splits a note's body into text runs, headings, named blocks and tasks, line by line.
 import type { Block, Heading, Task } from '../../base/note.ts';
 import { skipWhiteSpace, trimWhiteSpace } from './characters.ts';
-import { Containers, namedBlock, type Paragraph, type Span, startParagraph, takeDefinitions } from './containers.ts';
+import {
+  Containers,
+  namedBlock,
+  type Paragraph,
+  type PlacedDefinition,
+  type Span,
+  startParagraph,
+  takeDefinitions,
+} from './containers.ts';
 import { LineCursor } from './line-cursor.ts';
 import { blockIdAt, cellsOf, headingAt, isDashRow, isRule, type ListMark, underlineLevel } from './line-marks.ts';
 import { BREAK_COST, type Lines, positionAt } from './lines.ts';
-import type { Definition } from './markdown-link.ts';
 import { type RawBlock, rawBlockAt, rawBlockEnd } from './raw-block.ts';
 import { checkboxAt, taskFields } from './task.ts';
 import { runOf, runOfLines, type TextRun } from './text-run.ts';
@@ -15,7 +22,7 @@ export interface BlockFindings {
   readonly headings: Heading[];
   readonly blocks: Block[];
   readonly tasks: Task[];
-  readonly definitions: Definition[];
+  readonly definitions: PlacedDefinition[];
   /** Each closed `%%` comment that starts a line; the lines are 1-based and inclusive. */
   readonly comments: { readonly line: number; readonly endLine: number }[];
   /** The lines of code blocks with their fences, 1-based. */

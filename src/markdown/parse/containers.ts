@@ -156,16 +156,19 @@ export function startParagraph(container: Container, span: Span): Paragraph {
   return { kind: 'paragraph', spans: [span], previous, first };
 }
 
+/** With the offset of its `[`. */
+export type PlacedDefinition = Definition & { readonly offset: number };
+
 /** The definitions that the paragraph starts with, and the lines after them. */
 export function takeDefinitions(
   text: string,
   spans: readonly Span[],
-): { definitions: Definition[]; rest: readonly Span[] } {
-  const definitions: Definition[] = [];
+): { definitions: PlacedDefinition[]; rest: readonly Span[] } {
+  const definitions: PlacedDefinition[] = [];
   for (const span of spans) {
     const definition = text.charAt(span.from) === '[' ? definitionIn(text.slice(span.from, span.to)) : undefined;
     if (definition === undefined) break;
-    definitions.push(definition);
+    definitions.push({ ...definition, offset: span.from });
   }
   return { definitions, rest: definitions.length === 0 ? spans : spans.slice(definitions.length) };
 }

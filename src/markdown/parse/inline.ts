@@ -27,6 +27,8 @@ export interface InlineFindings {
   readonly links: readonly FoundLink[];
   readonly tags: readonly { readonly from: number; readonly to: number }[];
   readonly references: readonly FoundReference[];
+  /** `[^id]`, also where it begins the footnote itself; the label has its `^`. */
+  readonly footnotes: readonly Pick<FoundReference, 'label' | 'from' | 'to'>[];
   /** Code spans with their backticks. */
   readonly code: readonly { readonly from: number; readonly to: number }[];
 }
@@ -38,7 +40,7 @@ interface Opener {
 
 const MAX_LABEL_LENGTH = 999;
 
-const EMPTY: InlineFindings = { links: [], tags: [], references: [], code: [] };
+const EMPTY: InlineFindings = { links: [], tags: [], references: [], footnotes: [], code: [] };
 
 /** Scans one text run. With `withReferences`, possible reference links are collected too. */
 export function scanInline(text: string, withReferences: boolean): InlineFindings {
@@ -67,6 +69,7 @@ class InlineScanner {
     links: [] as FoundLink[],
     tags: [] as { from: number; to: number }[],
     references: [] as FoundReference[],
+    footnotes: [] as { label: string; from: number; to: number }[],
     code: [] as { from: number; to: number }[],
   };
   readonly #text: string;
@@ -224,6 +227,10 @@ class InlineScanner {
 
   #rememberReference(from: number, textFrom: number): void {
     const display = this.#displayFrom(textFrom);
+    if (/^\^[^\s^]/.test(display)) {
+      this.found.footnotes.push({ label: labelOf(display), from, to: this.#at + 1 });
+      return;
+    }
     const rest = this.#text.slice(this.#at + 1, this.#at + 1 + MAX_LABEL_LENGTH);
     const written = /^\[([^[\]]*)\]/.exec(rest);
     const label = labelOf(written?.[1] || display);

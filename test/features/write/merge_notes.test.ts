@@ -44,7 +44,7 @@ test('the text comes under a heading, properties are united, every link follows,
     );
     assert.equal(
       after['Log.md'],
-      '[[Ada]] [[Ada#Ada Lovelace#Notes|n]] [q](People/Ada.md#^q-2) ![[Ada#^q-2]] [[Ada#Notes]]\t\r\n',
+      '[[Ada#Ada Lovelace]] [[Ada#Ada Lovelace#Notes|n]] [q](People/Ada.md#^q-2) ![[Ada#^q-2]] [[Ada#Notes]]\t\r\n',
     );
     assert.equal(after['Prop.md'], "---\nwho: '[[Ada#Ada Lovelace#Notes]]'\n---\n");
     assert.match(after['Board.canvas'] ?? '', /"file":"People\/Ada.md"/);
@@ -70,7 +70,7 @@ test('several notes keep their order, and links among them lead to the merged no
       const after = await shownWrittenUndone(under, mergeNotes, { notes: ['B', 'C.md', '[[C]]'], into: 'A.md' });
       assert.equal(
         after['A.md'],
-        'a [[A]] [[A#x]]\n\n## B\n\n### Other\n[[A]] [[A]]\n\n## C\n\n### x\n#### y\n\n#### Set',
+        'a [[A#B]] [[A#x]]\n\n## B\n\n### Other\n[[A]] [[A#B]]\n\n## C\n\n### x\n#### y\n\n#### Set',
       );
     },
   ));
@@ -176,3 +176,69 @@ test('in any vault no link is lost by a merge, and undo restores every byte', ()
     ),
     { numRuns: runs(60) },
   ));
+
+test('labels of footnotes and links that mean something else are renamed with their uses; the same ones are shared', () => {
+  const files = {
+    'Into.md':
+      '---\ntags: [x]\n---\nA [moon][1] and [sun] and note[^1] [plain].\n\n[1]: https://moon.example\n[sun]: https://sun.example\n[same]: https://same.example\n\n[^1]: first\n',
+    'Second.md':
+      '---\ntags: x, y\n---\nB [moon][1] [1] [Sun][] ![i][1] foot[^1], [same], [todo] `[^1]` ^[in]\n\n```\n[^1] [1]\n```\n\n> [1]: <https://other.example> "t"\n\n[sun]: https://sun2.example\n[same]: https://same.example\n[^1]: second\n    more\n',
+    'Third.md':
+      '---\ntags: [z]\naliases: Old, Older\n---\nC[^1] [plain] [todo]\n\n[todo]: https://todo.example\n\n[^1]: third\n',
+    'Fourth.md': 'D [todo] [sun][] [x][same]\n',
+  };
+  return withWrites(files, async ({ ask, text, files: everything }) => {
+    const before = everything();
+    const args = { notes: ['Second', 'Third', 'Fourth'], into: 'Into', confirm: true };
+    const { labels_renamed: renamed, values_left: left } = await ask(mergeNotes, args);
+    assert.deepEqual(
+      renamed.map(({ path, label, to }: Record<string, string>) => `${path} ${label} ${to}`),
+      [
+        'Second.md [1] [1-2]',
+        'Second.md [sun] [sun-2]',
+        'Second.md [^1] [^1-2]',
+        'Third.md [todo] [todo-2]',
+        'Third.md [^1] [^1-3]',
+      ],
+    );
+    assert.deepEqual(left, [{ path: 'Second.md', property: 'tags', value: 'x, y' }]);
+    const second =
+      '## Second\n\nB [moon][1-2] [1][1-2] [Sun][sun-2] ![i][1-2] foot[^1-2], [same], [todo] `[^1]` ^[in]\n\n```\n[^1] [1]\n```\n\n> [1-2]: <https://other.example> "t"\n\n[sun-2]: https://sun2.example\n[same]: https://same.example\n[^1-2]: second\n    more\n\n';
+    const third = '## Third\n\nC[^1-3] [plain] [todo][todo-2]\n\n[todo-2]: https://todo.example\n\n[^1-3]: third\n\n';
+    // In a note that defines none of its labels, they are no links, and stay so.
+    const fourth = '## Fourth\n\nD [todo] \\[sun][] \\[x]\\[same]';
+    const [, body] = files['Into.md'].split('---\n').slice(1);
+    assert.equal(text('Into.md')?.split('---\n')[2]?.trimEnd(), `${body}\n${second}${third}${fourth}`);
+    assert.match(text('Into.md') ?? '', /^---\ntags: \[x, z\]\naliases: Old, Older\n---/);
+    await ask(undoChange, {});
+    assert.deepEqual(everything(), before);
+  });
+});
+
+test('links to a merged note lead to the heading under which its text is, also from properties, definitions and cards', () => {
+  const files = {
+    'Into.md': '# Into\n',
+    'Second.md': '# Second\n\n## Part\n\n[[#Part]] [[Second]] [[Second#Second]]\n',
+    'Links.md':
+      '---\nup: "[[Second]]"\n---\n[[Second|s]] ![[Second]] [x](Second.md) [[Second#Part]] [r][t]\n\n[t]: Second.md\n',
+    'C.canvas':
+      '{"nodes":[{"type":"file","file":"Second.md","x":1},{"type":"file","file":"Second.md","subpath":"#Part"}]}',
+    'Twice.md': '## Second\n',
+    'Deep/Second.md': 'd\n',
+    'Other.md': '[[Deep/Second]]\n',
+  };
+  return withWrites(files, async ({ ask, text }) => {
+    await ask(mergeNotes, { notes: ['Second.md'], into: 'Into', confirm: true });
+    assert.equal(text('Into.md'), '# Into\n\n## Second\n\n### Part\n\n[[#Part]] [[Into#Second]] [[Into#Second]]\n');
+    assert.equal(
+      text('Links.md'),
+      '---\nup: "[[Into#Second]]"\n---\n[[Into#Second|s]] ![[Into#Second]] [x](Into.md#Second) [[Into#Part]] [r][t]\n\n[t]: Into.md#Second\n',
+    );
+    assert.equal(
+      text('C.canvas'),
+      '{"nodes":[{"type":"file","file":"Into.md","subpath":"#Second","x":1},{"type":"file","file":"Into.md","subpath":"#Part"}]}',
+    );
+    await ask(mergeNotes, { notes: ['Deep/Second'], into: 'Twice', confirm: true });
+    assert.equal(text('Other.md'), '[[Twice]]\n', 'no link can name the second of two headings');
+  });
+});

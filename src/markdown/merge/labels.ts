@@ -1,0 +1,130 @@
+// Renames labels of footnotes and reference links that mean something else in another text.
+import { applySplices, type Splice, sortSplices } from '../edit/splice.ts';
+import { bodyStart } from '../frontmatter/front-matter.ts';
+import { scanBlocks } from '../parse/blocks.ts';
+import { scanInline } from '../parse/inline.ts';
+import { splitLines } from '../parse/lines.ts';
+import { labelOf } from '../parse/markdown-link.ts';
+import { offsetIn } from '../parse/text-run.ts';
+
+/** A label as links, footnotes and definitions write it. */
+interface LabelPlace {
+  /** For comparison; that of a footnote begins with `^`. */
+  readonly key: string;
+  /** Offsets of the reference or, in a definition, of the label. */
+  readonly from: number;
+  readonly to: number;
+  /** The length of the label at the end of the reference; undefined if its text is the label. */
+  readonly length?: number;
+}
+
+export interface Labels {
+  readonly uses: readonly LabelPlace[];
+  readonly definitions: readonly LabelPlace[];
+  /** What each label is defined as; the first definition counts. */
+  readonly meanings: ReadonlyMap<string, string>;
+}
+
+/** Without those in code. The definition of a footnote is one of its uses. */
+export function labelsIn(text: string): Labels {
+  const lines = splitLines(text);
+  const { runs, definitions } = scanBlocks(text, lines, bodyStart(text, lines).bodyLine);
+  const uses = runs.flatMap((run): LabelPlace[] => {
+    const { references, footnotes } = scanInline(run.text, true);
+    const place = (from: number, to: number) => ({ from: offsetIn(run, from), to: offsetIn(run, to) });
+    // The label of a reference is read once more by itself, as if it were a reference, too.
+    const labelsAt = new Set<number>();
+    return [
+      ...references.flatMap(({ label, from, to }): LabelPlace[] => {
+        if (labelsAt.has(from)) return [];
+        const written = /\]\[([^[\]]*)\]$/.exec(run.text.slice(from, to))?.[1];
+        if (written === undefined) return [{ key: label, ...place(from, to) }];
+        labelsAt.add(to - written.length - 2);
+        return [{ key: label, ...place(from, to), length: written.length }];
+      }),
+      ...footnotes.map(({ label, from, to }) => ({ key: label, ...place(from, to) })),
+    ];
+  });
+  const meanings = new Map<string, string>();
+  for (const { label, raw } of definitions) if (!meanings.has(label)) meanings.set(label, raw);
+  const places = definitions.map(({ label, offset }) => ({ key: label, from: offset + 1, to: labelTo(text, offset) }));
+  return { uses, definitions: places, meanings };
+}
+
+function labelTo(text: string, offset: number): number {
+  return offset + (/^\[(?:\\.|[^\]\\])*/.exec(text.slice(offset, offset + MAX_LABEL))?.[0].length ?? 0);
+}
+
+const MAX_LABEL = 1_000;
+
+export interface RenamedLabel {
+  readonly label: string;
+  readonly to: string;
+}
+
+/**
+ * Text that is no reference, because nothing defines it, stays so. `renamed`: each label with its new name, as it is written.
+ * Undefined if the text would read otherwise.
+ */
+export function withFreeLabels(text: string, taken: Labels) {
+  const own = labelsIn(text);
+  const known = keysOf(taken);
+  const ownKeys = keysOf(own);
+  const renamed = new Map<string, string>();
+  const escaped = new Set<string>();
+  for (const key of ownKeys) {
+    const meaning = own.meanings.get(key);
+    if (!known.has(key) || (meaning !== undefined && meaning === taken.meanings.get(key))) continue;
+    if (key.startsWith('^') || meaning !== undefined) renamed.set(key, freeKey(key, known, ownKeys));
+    else if (taken.meanings.has(key)) escaped.add(key);
+  }
+  const splices = [...own.uses, ...own.definitions].flatMap((place): Splice[] => {
+    const to = renamed.get(place.key);
+    if (to === undefined) return escaped.has(place.key) ? bracketEscapes(place) : [];
+    return [own.definitions.includes(place) ? { ...place, text: to } : spliceOf(place, to)];
+  });
+  const after = applySplices(text, sortSplices(splices));
+  const list = [...renamed].map(([key, to]): RenamedLabel => ({ label: `[${key}]`, to: `[${to}]` }));
+  return isMeant(own, labelsIn(after), renamed, escaped) ? { text: after, renamed: list } : undefined;
+}
+
+const keysOf = ({ uses, definitions }: Labels): ReadonlySet<string> =>
+  new Set([...uses, ...definitions].map(({ key }) => key));
+
+/** The new label in place of the old one, or beside a text that was the label. */
+function spliceOf({ key, from, to, length }: LabelPlace, now: string): Splice {
+  if (key.startsWith('^')) return { from: from + 1, to: to - 1, text: now };
+  return length === undefined ? { from: to, to, text: `[${now}]` } : { from: to - 1 - length, to: to - 1, text: now };
+}
+
+/** Its label would be a reference by itself, too. */
+function bracketEscapes({ from, to, length = 0 }: LabelPlace): Splice[] {
+  const escapeAt = (at: number): Splice => ({ from: at, to: at, text: '\\' });
+  return length === 0 ? [escapeAt(from)] : [escapeAt(from), escapeAt(to - length - 2)];
+}
+
+function freeKey(key: string, ...taken: readonly ReadonlySet<string>[]): string {
+  let number = 2;
+  while (taken.some((keys) => keys.has(`${key}-${number}`))) number += 1;
+  return `${key}-${number}`;
+}
+
+function isMeant(
+  before: Labels,
+  after: Labels,
+  renamed: ReadonlyMap<string, string>,
+  escaped: ReadonlySet<string>,
+): boolean {
+  const wanted = (places: readonly LabelPlace[]): string =>
+    places
+      .filter(({ key }) => !escaped.has(key))
+      .map(({ key }) => labelOf(renamed.get(key) ?? key))
+      .sort()
+      .join('\n');
+  const found = (places: readonly LabelPlace[]): string =>
+    places
+      .map(({ key }) => key)
+      .sort()
+      .join('\n');
+  return wanted(before.uses) === found(after.uses) && wanted(before.definitions) === found(after.definitions);
+}
