@@ -164,6 +164,7 @@ export interface ComputeJobs {
           readonly count: number;
           readonly leftAlone: Readonly<Record<'code' | 'properties' | 'links', number>>;
           readonly links: readonly { readonly line: number; readonly before: string; readonly after: string | null }[];
+          readonly lostLabels: readonly { readonly line: number; readonly label: string }[];
           readonly renamesParts: boolean;
           readonly fault?: string;
         };

@@ -8,15 +8,14 @@ import { comparePaths } from '../../base/path-order.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { type TagRename, tagMapper } from '../../markdown/edit/tag-name.ts';
 import { foldName } from '../../markdown/links/fold.ts';
-import type { BrokenLink } from '../../markdown/links/follow-links.ts';
 import { isTagName } from '../../markdown/parse/tag.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { pathsMatching } from '../notes/vault-filter.ts';
 import { catchUp } from './index-sync.ts';
-import { followHeadings } from './names/renamed-headings.ts';
+import { type ChangedTexts, changedFiles, type FollowingLink, followParts } from './names/renamed-parts.ts';
 import { confirmShape, defineWriteTool, planShape, type WriteSources } from './run-write.ts';
 import { forEachNote, type ReadNote } from './several-notes.ts';
-import { firstRows, type PlannedFile, replacement, type WritePlan } from './write-plan.ts';
+import { firstRows, type WritePlan } from './write-plan.ts';
 
 const input = z.strictObject({
   from: z.string().optional(),
@@ -46,11 +45,7 @@ export const renameTag = defineWriteTool<Args>({
     const map = tagMapper(rename);
     if (!tags.some(({ tag }) => map(tag.slice(1)) !== undefined)) throw unknownTag(rename, tags);
     const found = await renamedNotes(rename, granted, call);
-    const broken = await followHeadings(found, granted, call);
-    for (const [path, after] of found.texts) {
-      const note = found.notes.get(path);
-      if (note !== undefined) found.files.push(...replacement(note, after, { needsConsent: true }).files);
-    }
+    const { broken } = await followParts(found, granted, call);
     return tagPlan(rename, found, broken, mergesOf(tags, rename), call);
   },
 });
@@ -85,21 +80,17 @@ function mergesOf(tags: Tags, rename: TagRename) {
   });
 }
 
-interface RenamedNotes {
-  readonly files: PlannedFile[];
+interface RenamedNotes extends ChangedTexts {
   readonly affected: string[];
   readonly counts: Map<string, number>;
   readonly skipped: { path: string; reason: string }[];
   readonly left: { path: string; line: number; text: string }[];
-  /** Each note with a renamed tag, and its text afterwards. */
-  readonly notes: Map<NotePath, ReadNote>;
-  readonly texts: Map<NotePath, string>;
 }
 
 /** Notes with the name in their text are read, too: it may be in code. */
 async function renamedNotes(rename: TagRename, granted: WriteSources, call: CallContext): Promise<RenamedNotes> {
   const found: RenamedNotes = {
-    ...{ files: [], affected: [], counts: new Map(), skipped: [], left: [], notes: new Map(), texts: new Map() },
+    ...{ affected: [], counts: new Map(), skipped: [], left: [], notes: new Map(), texts: new Map() },
   };
   const tagged = await pathsMatching({ tags: [`#${rename.from}`] }, granted.store, call.signal);
   const paths = new Set([...tagged, ...(await filesNaming(rename.from, granted, call))]);
@@ -156,11 +147,12 @@ const MAX_LEFT = 50;
 function tagPlan(
   rename: TagRename,
   found: RenamedNotes,
-  broken: readonly BrokenLink[],
+  broken: readonly FollowingLink[],
   merges: readonly object[],
   call: CallContext,
 ): WritePlan {
-  const { files, affected, counts, skipped, left } = found;
+  const { affected, counts, skipped, left } = found;
+  const files = changedFiles(found);
   const map = tagMapper(rename);
   const renamed = [...counts].map(([tag, places]) => ({ tag, to: `#${map(tag.slice(1))}`, places }));
   if (skipped.length > 0) warnOfSkipped(skipped.length, call);

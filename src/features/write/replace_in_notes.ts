@@ -12,9 +12,10 @@ import { pathsMatching } from '../notes/vault-filter.ts';
 import { writeRefusal } from '../view/outside-view.ts';
 import { choiceShape, chosenNotes } from './chosen-notes.ts';
 import { catchUp } from './index-sync.ts';
+import { type ChangedTexts, changedFiles, type FollowedParts, followParts } from './names/renamed-parts.ts';
 import { defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
 import { forEachNote, type ReadNote } from './several-notes.ts';
-import { firstRows, type PlannedFile, replacement } from './write-plan.ts';
+import { firstRows } from './write-plan.ts';
 
 const input = z.strictObject({
   find: z.string().min(1).optional(),
@@ -50,7 +51,7 @@ export const replaceInNotes = defineWriteTool<Args>({
     await catchUp(granted.indexer, call);
     const { paths, failed, ...compared } = await pathsToSearch(args, granted, call, refuse);
     const found: Replaced = {
-      files: [],
+      ...{ notes: new Map(), texts: new Map() },
       counts: [],
       leftAlone: { code: 0, properties: 0, links: 0 },
       skipped: [],
@@ -61,17 +62,22 @@ export const replaceInNotes = defineWriteTool<Args>({
       replaceIn(note, given, found, granted.vault, call, refuse),
     );
     for (const { id, error } of [...failed, ...unread]) found.skipped.push({ path: id, reason: error.message });
-    const broken = await brokenLinks(found.changes, granted, call);
+    const followed = await followParts(found, granted, call);
+    const broken = await brokenLinks(found.changes, followed, granted, call);
+    const files = changedFiles(found);
     const total = found.counts.reduce((sum, { count }) => sum + count, 0);
     return {
-      files: found.files,
+      files,
       needsConsent: true,
-      affected: found.files.map(({ result }) => result.path),
+      affected: files.map(({ result }) => result.path),
       facts: {
         replacements: total,
         notes: firstRows(found.counts, 'changed notes', call),
         left_alone: found.leftAlone,
         ...compared,
+        ...(followed.rewritten.length === 0
+          ? {}
+          : { rewritten: firstRows(followed.rewritten, 'rewritten links', call) }),
         ...(found.skipped.length === 0 ? {} : { skipped: firstRows(found.skipped, 'skipped notes', call) }),
         ...(found.alike.length === 0 ? {} : { alike: alikeRows(found.alike, call) }),
         ...(broken.length === 0 ? {} : { broken: firstRows(broken, 'broken links', call) }),
@@ -119,11 +125,11 @@ interface Changed {
   readonly before: string;
   readonly after: string;
   readonly links: readonly ChangedName[];
+  readonly lostLabels: ReplacedText['lostLabels'];
   readonly renamesParts: boolean;
 }
 
-interface Replaced {
-  readonly files: PlannedFile[];
+interface Replaced extends ChangedTexts {
   readonly counts: { path: string; count: number }[];
   readonly leftAlone: Record<ProtectedPart, number>;
   readonly skipped: { path: string; reason: string }[];
@@ -153,11 +159,12 @@ async function replaceIn(
   if (replaced.text === text) return;
   const reason = writeRefusal(path, vault)?.message ?? reasonAgainst(note, replaced);
   if (reason !== undefined) return void found.skipped.push({ path, reason });
-  found.files.push(...replacement(note, replaced.text, { needsConsent: true }).files);
   found.counts.push({ path, count: replaced.count });
-  const { links, renamesParts } = replaced;
-  if (links.length > 0 || renamesParts)
-    found.changes.push({ path, before: text, after: replaced.text, links, renamesParts });
+  const { links, lostLabels, renamesParts } = replaced;
+  found.notes.set(path, note);
+  found.texts.set(path, replaced.text);
+  if (links.length > 0 || lostLabels.length > 0 || renamesParts)
+    found.changes.push({ path, before: text, after: replaced.text, links, lostLabels, renamesParts });
 }
 
 function addLeftAlone(sum: Record<ProtectedPart, number>, more: ReplacedText['leftAlone']): void {
@@ -180,7 +187,13 @@ function alikeRows(alike: Replaced['alike'], call: CallContext): readonly object
 }
 
 /** Links of the changed notes that lead nowhere or elsewhere now, and links to their parts that are gone. */
-async function brokenLinks(changes: readonly Changed[], { store }: WriteSources, call: CallContext) {
+async function brokenLinks(
+  changes: readonly Changed[],
+  followed: FollowedParts,
+  { store }: WriteSources,
+  call: CallContext,
+) {
+  const isKept = new Set([...followed.rewritten, ...followed.changed].map(placeOf));
   const states = changes.length === 0 ? [] : await store.fileStates(call.signal);
   const candidates = candidatesByName(states.map(({ path }) => path));
   const broken: { path: string; line: number; link: string; reason: string }[] = [];
@@ -192,10 +205,16 @@ async function brokenLinks(changes: readonly Changed[], { store }: WriteSources,
       const reason = now === null ? 'leads to no note' : `leads to ${now}`;
       if (target !== null && now !== target) broken.push({ path, line, link: after ?? before, reason });
     }
-    if (change.renamesParts) broken.push(...(await linksToLostParts(change, store, call)));
+    const reason = 'no definition has this label any more';
+    broken.push(...change.lostLabels.map(({ line, label }) => ({ path, line, link: label, reason })));
+    if (change.renamesParts)
+      broken.push(...(await linksToLostParts(change, store, call)).filter((link) => !isKept.has(placeOf(link))));
   }
   return broken;
 }
+
+const placeOf = ({ path, line, link }: { readonly path: string; readonly line: number; readonly link: string }) =>
+  JSON.stringify([path, line, link]);
 
 async function linksToLostParts({ path, before, after }: Changed, store: WriteSources['store'], call: CallContext) {
   const links = (await everyLink(path, 'in', store, call.signal)).filter(({ subpath }) => subpath !== '');

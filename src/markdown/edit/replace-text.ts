@@ -1,6 +1,7 @@
 // Replaces a text or a regular expression in one note, and leaves code, properties and link targets alone unless they are named.
 import { isDeepStrictEqual } from 'node:util';
 import type { ParsedNote } from '../../base/note.ts';
+import { labelsIn, lostLabels } from '../links/labels.ts';
 import { createLinkPathLocator } from '../links/link-path.ts';
 import { codeRanges, type TextRange } from '../parse/code-ranges.ts';
 import { parseNote } from '../parse/parse-note.ts';
@@ -33,6 +34,8 @@ export interface ReplacedText {
   readonly leftAlone: Readonly<Record<ProtectedPart, number>>;
   /** Links that name something else now; `after` is null if the link is gone. */
   readonly links: readonly ChangedName[];
+  /** Footnotes and reference links whose label nothing defines any more. */
+  readonly lostLabels: readonly { readonly line: number; readonly label: string }[];
   /** Whether headings or block ids changed, which links may name. */
   readonly renamesParts: boolean;
   /** Why the properties could not be read after the replacement, if they could before. */
@@ -50,7 +53,7 @@ export function replaceText({ path, text, parts, ...replacing }: TextToReplace):
     return { from: folded.offsetOf(from), to: folded.offsetOf(to), text: now };
   });
   const leftAlone = { code: 0, properties: 0, links: 0 };
-  if (found.length === 0) return { text, count: 0, leftAlone, links: [], renamesParts: false };
+  if (found.length === 0) return { text, count: 0, leftAlone, links: [], lostLabels: [], renamesParts: false };
   const before = parseNote(text);
   const partOf = createPartLookup(path, text, before);
   const lineEnd = dominantLineEnd(text);
@@ -71,6 +74,7 @@ export function replaceText({ path, text, parts, ...replacing }: TextToReplace):
     count: splices.length,
     leftAlone,
     links: changedLinks(before, after),
+    lostLabels: lostLabels(text, changed),
     renamesParts: !isDeepStrictEqual(partsOf(before), partsOf(after)),
     ...(fault === undefined ? {} : { fault }),
   };
@@ -90,7 +94,7 @@ function changedLinks(before: ParsedNote, after: ParsedNote): ChangedName[] {
 
 /** Destinations of Markdown links and definitions, and bare URLs. */
 const DESTINATIONS =
-  /\]\(<?[^()<>\r\n]{1,2000}>?|^ {0,3}\[[^\]\r\n]{1,999}\]:[^\r\n]*|\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s)>]+/gim;
+  /\]\(<?[^()<>\r\n]{1,2000}>?|^ {0,3}\[(?!\^)[^\]\r\n]{1,999}\]:[^\r\n]*|\b[a-z][a-z\d+.-]{1,20}:\/\/[^\s)>]+/gim;
 
 /** The protected part that a place overlaps; asked for ascending places. */
 function createPartLookup(
@@ -107,10 +111,16 @@ function createPartLookup(
     from: index,
     to: index + found.length,
   }));
+  // The label of a reference link and that of its definition change together, or neither does.
+  const { uses, meanings } = labelsIn(text);
+  const labels = uses.flatMap(({ key, from, to, length = 0 }): TextRange[] => {
+    if (!meanings.has(key)) return [];
+    return [length === 0 ? { from, to } : { from: to - 1 - length, to: to - 1 }];
+  });
   const lookups = [
     ['properties', overlapIn([{ from: 0, to: note.bodyOffset }])],
     ['code', overlapIn(codeRanges(text))],
-    ['links', overlapIn([...targets, ...urls])],
+    ['links', overlapIn([...targets, ...urls, ...labels])],
   ] as const;
   return (place) => {
     const hits = lookups.filter(([, overlaps]) => overlaps(place));

@@ -3,11 +3,11 @@ import { editNote } from '../edit/note.ts';
 import { applySplices, type Splice, sortSplices } from '../edit/splice.ts';
 import { type EditView, headingLines, viewForEdits } from '../edit/view.ts';
 import { textAfterProperties } from '../frontmatter/front-matter.ts';
+import { labelsIn, type RenamedLabel, withFreeLabels } from '../links/labels.ts';
 import { headingSubpath } from '../links/rewrite-subpaths.ts';
 import { foldHeading, resolveSubpath } from '../links/section.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { withFreeBlockIds } from './block-ids.ts';
-import { labelsIn, type RenamedLabel, withFreeLabels } from './labels.ts';
 
 export interface NoteToMerge {
   readonly path: string;

@@ -39,7 +39,6 @@ test('links that would break are in the plan', () =>
     const args = { find: '[Tt]ide', replace: 'Ebb', regex: true, in: ['links'], filter: { folder: '.' } };
     const { broken } = await ask(replaceInNotes, args);
     assert.deepEqual(broken, [
-      { path: 'a/Log.md', line: 4, link: 'Tide#Tide times', reason: 'Tide.md has no such part any more' },
       { path: 'a/Log.md', line: 4, link: 'Ebb', reason: 'leads to no note' },
       { path: 'a/Log.md', line: 4, link: 'Ebb#Ebb times', reason: 'leads to no note' },
     ]);
@@ -89,4 +88,58 @@ test('an expression that takes long is aborted, and other work continues meanwhi
     assert.equal(outcome.status, 'rejected');
     assert.ok(turns > 10, `${turns}`);
     assert.deepEqual(files(), before);
+  }));
+
+const PAIRS = {
+  'A.md':
+    '# Log tide\n\nx ^tide-1\n\nA [t][tide] [tide] [tide][] ![i][Tide] foot[^tide2020] `[^tide2020]` tide\n\n[tide]: https://tide.example/tide\n[^tide2020]: a tide note\n',
+  'B.md': '[[A#Log tide]] ![[A#^tide-1]] [x](A.md#Log%20tide) [[A#Nope]] tide\n',
+  'C.canvas': '{"nodes":[{"type":"file","file":"A.md","subpath":"#Log tide"}]}',
+};
+const FOLLOWED = '[[A#Log ebb]] ![[A#^ebb-1]] [x](A.md#Log%20ebb) [[A#Nope]] ebb\n';
+
+test('both of a pair change, or neither: footnotes, labels of links, headings and blocks with the links to them', () =>
+  withWrites(PAIRS, async ({ ask, text, files }) => {
+    const before = files();
+    const asked = { find: 'tide', replace: 'ebb', everywhere: true };
+    const shown = await ask(replaceInNotes, asked);
+    assert.equal(shown.broken, undefined);
+    assert.deepEqual(
+      shown.rewritten.map(({ path, link }: { path: string; link: string }) => `${path} ${link}`),
+      ['B.md A#Log tide', 'B.md A#^tide-1', 'B.md A.md#Log tide', 'C.canvas A.md'],
+    );
+    await ask(replaceInNotes, { plan_id: shown.plan_id });
+    const labels = '[t][tide] [tide] [tide][] ![i][Tide]';
+    assert.equal(
+      text('A.md'),
+      `# Log ebb\n\nx ^ebb-1\n\nA ${labels} foot[^ebb2020] \`[^tide2020]\` ebb\n\n[tide]: https://tide.example/tide\n[^ebb2020]: a ebb note\n`,
+    );
+    assert.deepEqual([text('B.md'), text('C.canvas')], [FOLLOWED, PAIRS['C.canvas'].replace('tide', 'ebb')]);
+    await ask(undoChange, {});
+    assert.deepEqual(files(), before);
+    const both = await ask(replaceInNotes, { ...asked, in: ['links'] });
+    assert.deepEqual(both.broken[0].link, '[tide]', 'the label in capitals stays');
+    await ask(replaceInNotes, { plan_id: both.plan_id });
+    assert.match(
+      text('A.md') ?? '',
+      /\[t\]\[ebb\] \[ebb\] \[ebb\]\[\] !\[i\]\[Tide\][\s\S]*\n\[ebb\]: https:\/\/ebb\.example\/ebb\n/,
+    );
+    assert.equal(text('B.md'), FOLLOWED);
+  }));
+
+test('what a replacement leaves without its other half is listed', () =>
+  withWrites(PAIRS, async ({ ask }) => {
+    const brokenAfter = async (find: string, replace: string, more = {}) =>
+      (await ask(replaceInNotes, { find, replace, everywhere: true, ...more })).broken.map(
+        ({ path, line, link }: { path: string; line: number; link: string }) => `${path}:${line} ${link}`,
+      );
+    assert.deepEqual(await brokenAfter('foot[^tide2020]', 'foot[^x]'), ['A.md:5 [^x]']);
+    assert.deepEqual(await brokenAfter('[^tide2020]: a', 'a'), ['A.md:5 [^tide2020]']);
+    assert.deepEqual(await brokenAfter('[t][tide]', '[t][x]', { in: ['links'] }), ['A.md:5 [x]']);
+    assert.deepEqual(await brokenAfter('# Log tide', 'Log'), [
+      'B.md:1 A#Log tide',
+      'B.md:1 A.md#Log tide',
+      'C.canvas:1 A.md',
+    ]);
+    assert.deepEqual(await brokenAfter('x ^tide-1', 'x'), ['B.md:1 A#^tide-1']);
   }));

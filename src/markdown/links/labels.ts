@@ -1,9 +1,9 @@
-// Renames labels of footnotes and reference links that mean something else in another text.
+// Finds the labels of footnotes and reference links, and renames those that mean something else in another text.
 import { applySplices, type Splice, sortSplices } from '../edit/splice.ts';
 import { bodyStart } from '../frontmatter/front-matter.ts';
 import { scanBlocks } from '../parse/blocks.ts';
 import { scanInline } from '../parse/inline.ts';
-import { splitLines } from '../parse/lines.ts';
+import { positionAt, splitLines } from '../parse/lines.ts';
 import { labelOf } from '../parse/markdown-link.ts';
 import { offsetIn } from '../parse/text-run.ts';
 
@@ -127,4 +127,23 @@ function isMeant(
       .sort()
       .join('\n');
   return wanted(before.uses) === found(after.uses) && wanted(before.definitions) === found(after.definitions);
+}
+
+/** The footnotes and references of a changed text that nothing defines, unless the text had such before. Lines are 1-based. */
+export function lostLabels(before: string, after: string): { readonly line: number; readonly label: string }[] {
+  const [old, now] = [labelsIn(before), labelsIn(after)];
+  const [isDefined, isKept] = [definedIn(before, old), definedIn(after, now)];
+  const undefinedBefore = new Set(old.uses.map(({ key }) => key).filter((key) => !isDefined(key)));
+  const lines = splitLines(after);
+  return now.uses
+    .filter(({ key }) => !isKept(key) && !undefinedBefore.has(key))
+    .filter(({ key, length }) => key.startsWith('^') || length !== undefined || isDefined(key))
+    .map(({ key, from }) => ({ line: positionAt(lines, from).line, label: `[${key}]` }));
+}
+
+/** The definition of a footnote is a use with a colon. */
+function definedIn(text: string, { uses, meanings }: Labels): (key: string) => boolean {
+  const footnotes = uses.filter(({ key, to }) => key.startsWith('^') && text.charAt(to) === ':');
+  const defined = new Set([...meanings.keys(), ...footnotes.map(({ key }) => key)]);
+  return (key) => defined.has(key);
 }

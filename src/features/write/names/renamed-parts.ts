@@ -1,0 +1,156 @@
+// Lets links to headings and blocks follow when a change of texts renames them.
+import { fileKindOf, type Heading, type NotePath } from '../../../base/note.ts';
+import { letOthersRun } from '../../../base/threads/turns.ts';
+import type { LinkedPart } from '../../../contracts/store.ts';
+import type { CallContext } from '../../../contracts/tool.ts';
+import { headingSubpath } from '../../../markdown/links/rewrite-subpaths.ts';
+import { foldHeading, type Outline } from '../../../markdown/links/section.ts';
+import { outlineOfContent } from '../../notes/note-content.ts';
+import { everyLink } from '../../notes/note-view.ts';
+import type { WriteSources } from '../run-write.ts';
+import { forEachNote, type ReadNote } from '../several-notes.ts';
+import { type PlannedFile, replacement } from '../write-plan.ts';
+
+/** Notes by path, and the text that each gets. Notes with links to the renamed parts are added. */
+export interface ChangedTexts {
+  readonly notes: Map<NotePath, ReadNote>;
+  readonly texts: Map<NotePath, string>;
+}
+
+/** A link to a renamed part, where it was. */
+export interface FollowingLink {
+  readonly path: NotePath;
+  readonly line: number;
+  readonly link: string;
+}
+
+export interface FollowedParts {
+  readonly rewritten: readonly FollowingLink[];
+  /** Those that the change itself has rewritten. */
+  readonly changed: readonly FollowingLink[];
+  /** Those that could not be rewritten. */
+  readonly broken: readonly FollowingLink[];
+}
+
+/** The files that are written, in the order in which they were added. */
+export function changedFiles({ notes, texts }: ChangedTexts): PlannedFile[] {
+  return [...notes].flatMap(
+    ([path, note]) => replacement(note, texts.get(path) ?? note.text, { needsConsent: true }).files,
+  );
+}
+
+/** The new part of each link that has to change, by its target and former part. */
+type NewParts = ReadonlyMap<NotePath, ReadonlyMap<string, string>>;
+
+const EVERY_LINK = { limit: 100_000, offset: 0 };
+
+export async function followParts(
+  changed: ChangedTexts,
+  granted: WriteSources,
+  call: CallContext,
+): Promise<FollowedParts> {
+  const linked = await granted.store.linkedParts({}, call.signal);
+  const parts = await newParts(changed, linked, call);
+  const sources = new Set<NotePath>();
+  for (const [target, subpaths] of parts)
+    for (const subpath of subpaths.keys())
+      for (const { source } of await granted.store.linksToPart({ target, subpath }, {}, EVERY_LINK, call.signal))
+        sources.add(source);
+  const missing = [...sources].filter((path) => !changed.notes.has(path));
+  await forEachNote(missing, granted.vault, call, async (note) => {
+    changed.notes.set(note.path, note);
+    changed.texts.set(note.path, note.text);
+  });
+  const followed = [];
+  for (const path of sources) followed.push(await rewriteLinks(path, parts, changed, granted, call));
+  return {
+    rewritten: followed.flatMap((one) => one.rewritten),
+    changed: followed.flatMap((one) => one.changed),
+    broken: followed.flatMap((one) => one.broken),
+  };
+}
+
+async function newParts(
+  { notes, texts }: ChangedTexts,
+  linked: readonly LinkedPart[],
+  call: CallContext,
+): Promise<NewParts> {
+  const byTarget = Map.groupBy(linked, ({ target }) => target);
+  const found = new Map<NotePath, ReadonlyMap<string, string>>();
+  for (const [path, note] of notes) {
+    const subpaths = byTarget.get(path);
+    if (subpaths === undefined || fileKindOf(path) !== 'note') continue;
+    const before = await outlineOfContent(path, note.text, call);
+    const after = await outlineOfContent(path, texts.get(path) ?? note.text, call);
+    const [headings, blocks] = [renamedHeadings(before.headings, after.headings), renamedBlocks(before, after)];
+    const changes = subpaths.flatMap(({ subpath }): [string, string][] => {
+      const now = withRenamed(subpath, headings, blocks);
+      return now === undefined ? [] : [[subpath, now]];
+    });
+    if (changes.length > 0) found.set(path, new Map(changes));
+    await letOthersRun();
+  }
+  return found;
+}
+
+/** The new text of each heading that links name otherwise now, by its former name; none if headings came or went. */
+function renamedHeadings(before: readonly Heading[], after: readonly Heading[]): ReadonlyMap<string, string> {
+  if (before.length !== after.length) return new Map();
+  return new Map(
+    before.flatMap(({ text }, at): [string, string][] => {
+      const now = after[at]?.text ?? text;
+      return foldHeading(text) === foldHeading(now) ? [] : [[foldHeading(text), now]];
+    }),
+  );
+}
+
+function renamedBlocks({ blocks: before }: Outline, { blocks: after }: Outline): ReadonlyMap<string, string> {
+  if (before.length !== after.length) return new Map();
+  return new Map(
+    before.flatMap(({ id }, at): [string, string][] => {
+      const now = after[at]?.id ?? id;
+      return id.toLowerCase() === now.toLowerCase() ? [] : [[id.toLowerCase(), now]];
+    }),
+  );
+}
+
+/** Undefined if nothing that the part names has another name. */
+function withRenamed(
+  subpath: string,
+  headings: ReadonlyMap<string, string>,
+  blocks: ReadonlyMap<string, string>,
+): string | undefined {
+  const parts = subpath.split('#').filter((part) => part.trim() !== '');
+  const last = parts.at(-1)?.trim() ?? '';
+  if (last.startsWith('^')) {
+    const now = blocks.get(last.slice(1).toLowerCase());
+    return now === undefined ? undefined : `#^${now}`;
+  }
+  if (!parts.some((part) => headings.has(foldHeading(part)))) return undefined;
+  return headingSubpath(parts.map((part) => headings.get(foldHeading(part)) ?? part));
+}
+
+async function rewriteLinks(
+  path: NotePath,
+  parts: NewParts,
+  { notes, texts }: ChangedTexts,
+  { store }: WriteSources,
+  call: CallContext,
+): Promise<FollowedParts> {
+  const links = await everyLink(path, 'out', store, call.signal);
+  const text = texts.get(path) ?? '';
+  const now = (await call.compute.run('compare_texts', { path, after: text }, call.signal)).links;
+  const concerned = links.flatMap(({ target, subpath, line, link }, index) => {
+    const to = target === null ? undefined : parts.get(target)?.get(subpath);
+    return to === undefined ? [] : [{ index, subpath: to, old: subpath, at: { path, line, link } }];
+  });
+  const isSame = now.length === links.length && notes.get(path)?.isText === true;
+  const changed = isSame ? concerned.filter(({ index, old }) => now[index]?.subpath !== old) : [];
+  const changes = isSame ? concerned.filter((one) => !changed.includes(one)) : [];
+  const after = await call.compute.run('subpaths', { path, text, changes }, call.signal);
+  texts.set(path, after.text);
+  const failed = isSame ? changes.filter(({ index }) => after.failed.includes(index)) : concerned;
+  const rewritten = changes.filter((one) => !failed.includes(one));
+  const placesOf = (list: typeof concerned): FollowingLink[] => list.map(({ at }) => at);
+  return { rewritten: placesOf(rewritten), changed: placesOf(changed), broken: placesOf(failed) };
+}
