@@ -1,5 +1,6 @@
 // How well an embedding model suits the notes: as measured, and as kept in the store beside the vectors.
 import * as z from 'zod';
+import { packKept, unpackKept } from '../base/kept-json.ts';
 import type { AnswerCache } from './store.ts';
 import type { Generation } from './vectors.ts';
 
@@ -32,9 +33,9 @@ export async function keptFit(
   signal: AbortSignal,
 ): Promise<ModelFit | undefined> {
   const kept = await store.cachedAnswer(keyOf(generation), signal);
-  return kept === undefined ? undefined : MODEL_FIT.parse(JSON.parse(kept));
+  return kept === undefined ? undefined : MODEL_FIT.safeParse(unpackKept(kept, keyOf(generation))).data;
 }
 
 export function keepFit(generation: Generation, fit: ModelFit, store: AnswerCache, signal: AbortSignal): Promise<void> {
-  return store.cacheAnswer(keyOf(generation), JSON.stringify(fit), signal);
+  return store.cacheAnswer(keyOf(generation), packKept(fit, keyOf(generation)), signal);
 }

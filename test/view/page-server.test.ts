@@ -1,7 +1,7 @@
 // Checks the server of the graph page against other programs on the machine: without the secret they get nothing.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { request as ask, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -144,9 +144,12 @@ test('it keeps a layout beside the index, from its own page only', () =>
     assert.deepEqual(await later(), [...good.slice(0, 6), null, null, null, ...good.slice(6)]);
     assert.deepEqual(await rows(), []);
     const file = join(vault.core.config.dataFolder, 'layout.json');
-    for (const broken of ['{"Home.md": [1, "x", 2]', '{"Home.md": [1, "x", 2]}', '[]', 'null']) {
-      writeFileSync(file, broken);
-      assert.deepEqual(await later(), Array(12).fill(null), broken);
+    const whole = readFileSync(file, 'utf8');
+    const broken = ['{"Home.md": [1, "x", 2]', '{"Home.md": [1, 2, 3]}', '[]', 'null', '', whole.slice(0, -1)];
+    const lastDigit = whole.replace(/\d(?=\D*$)/, (digit) => String((Number(digit) + 1) % 10));
+    for (const text of [...broken, lastDigit, whole.slice(1)]) {
+      writeFileSync(file, text);
+      assert.deepEqual(await later(), Array(12).fill(null), text);
     }
   }));
 

@@ -240,7 +240,7 @@ test('the places of notes are kept with the index, and change only where the gra
   withServedVault({ ...HARBOUR, 'One.md': '[[Two]]', 'Two.md': '[[Three]]', 'Three.md': '' }, async (vault) => {
     const { server, core, write } = vault;
     const kept = (): Record<string, readonly number[]> =>
-      JSON.parse(readFileSync(join(core.config.dataFolder, 'layout.json'), 'utf8'));
+      JSON.parse(readFileSync(join(core.config.dataFolder, 'layout.json'), 'utf8').split('\n')[1] ?? '');
     const file = join(core.config.dataFolder, 'layout.json');
     // The page sends the places when it has settled, and a page that is closed sends nothing.
     await withPage(server.url, () => untilSo(() => existsSync(file), 'the places are kept'));

@@ -72,7 +72,7 @@ export const INDEX_ERRORS = {
         return 'One server at a time writes notes of this vault, on any machine. Try again in a moment.';
       if (unfinished) return 'The disk or the machine is slow, or other programs keep it busy. Try again in a moment.';
       return server === undefined
-        ? 'Another vaultgraph is writing to the same index. Try again in a moment.'
+        ? 'Another program, such as another vaultgraph or a backup, has locked the same index. Try again in a moment.'
         : 'The server did not finish in time, such as for a lock, or all connections are in use. Try again in a moment; `providers.store.timeout` and `providers.store.pool` set how long and how many.';
     },
   }),

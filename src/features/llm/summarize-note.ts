@@ -1,6 +1,7 @@
 // Summarizes one note: its text at once, or its sections and then their summaries.
 import * as z from 'zod';
 import { contentHash } from '../../base/content-hash.ts';
+import { packKept, unpackKept } from '../../base/kept-json.ts';
 import { errorOf } from '../../base/outcome.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { AnswerCache } from '../../contracts/store.ts';
@@ -131,8 +132,8 @@ async function cachedOrAsked<T>(
   const { provider, model: name, digest } = await model.identity();
   const keyParts = [task.name, task.version, provider, name, digest, task.instructions, prompt];
   const key = contentHash(Buffer.from(JSON.stringify(keyParts)));
-  const stored = refresh ? undefined : await answers.cachedAnswer(key, call.signal);
-  const known = stored === undefined ? undefined : task.schema.safeParse(JSON.parse(stored)).data;
+  const kept = refresh ? undefined : await answers.cachedAnswer(key, call.signal);
+  const known = kept === undefined ? undefined : task.schema.safeParse(unpackKept(kept, key)).data;
   if (known !== undefined) return { value: known, cached: true };
   const value = await model.ask(task, prompt);
   await cacheAnswer(answers, key, value, call);
@@ -141,7 +142,7 @@ async function cachedOrAsked<T>(
 
 /** A failure to cache the answer is only a warning. */
 async function cacheAnswer(answers: AnswerCache, key: string, value: unknown, call: CallContext): Promise<void> {
-  const error = await errorOf(answers.cacheAnswer(key, JSON.stringify(value), call.signal));
+  const error = await errorOf(answers.cacheAnswer(key, packKept(value, key), call.signal));
   call.signal.throwIfAborted();
   if (error === undefined) return;
   call.warn({ code: 'EXTRA_MISSING', message: `an answer of the model could not be cached: ${error.code}` });
