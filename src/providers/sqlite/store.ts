@@ -7,7 +7,7 @@ import { attachmentTexts } from './read/attachment-texts.ts';
 import { createGraphCache } from './read/graph-cache.ts';
 import { createKnownFiles } from './read/known-files.ts';
 import { createLinkingNotes } from './read/linking-notes.ts';
-import { createLinkRows, linksBetween, linksOf, linkTargets, unresolvedLinks } from './read/links.ts';
+import { createLinkRows, linksBetween, linksOf, linkTargets } from './read/links.ts';
 import { listTags } from './read/list-tags.ts';
 import { createTaskLists } from './read/list-tasks.ts';
 import { allNames, createChangedNames, nameCandidates } from './read/note-names.ts';
@@ -17,6 +17,7 @@ import { createPassingFiles } from './read/passing-files.ts';
 import { createMentions, createTextSearch } from './read/search-text.ts';
 import { createCounts, createProgress, fileStates, quarantineEntries } from './read/store-counts.ts';
 import { createWordCounts, termPlaces, termVectors } from './read/term-counts.ts';
+import { createUnresolved } from './read/unresolved-links.ts';
 import { createSharedStore } from './sharing/shared-store.ts';
 import { createTextIndex } from './texts/read-index.ts';
 import { createVectorStore } from './vectors/vector-store.ts';
@@ -58,6 +59,7 @@ export function createStore(
     linkingNotes: createLinkingNotes({ rows, read }, linkRows),
     searchText: createTextSearch({ rows, read }, knownFiles, passingFiles, textIndex),
     linkedParts: createLinkedParts({ rows, read }, linkRows),
+    unresolved: createUnresolved({ rows, read }, linkRows),
     mentions: createMentions({ rows, read }, textIndex),
     ...readMethods(read, {
       cachedAnswer: (key) => cachedAnswer(rows, key),
@@ -76,8 +78,6 @@ export function createStore(
       linkTargets: (path, page) => linkTargets(linkRows(), path, checkPage(page)),
       linksBetween: (pairs, perPair) => linksBetween(linkRows(), pairs, perPair),
       linksToPart: (part, filter, page) => linksToPart(linkRows(), part, filter, checkPage(page)),
-      unresolved: (filter, maxLinks, page) =>
-        unresolvedLinks(linkRows(), filter, checkLimit(maxLinks), checkPage(page), remembered),
     }),
   });
 }

@@ -218,6 +218,19 @@ export function linkingLaws(law: Law): void {
     assert.equal((await store.unresolved({ folder: 'd' }, 1, { limit: 1, offset: 3 }, signal)).groups[0]?.name, 'zwei');
   });
 
+  law('other calls run while many unresolved names are counted', async (store) => {
+    const names = Array.from({ length: 30_000 }, (_, at) => `[[n${at}]]`);
+    await fill(store, { 'a.md': names.join(' ') });
+    let isCounted = false;
+    const counted = store.unresolved({}, 0, { limit: 1, offset: 29_999 }, signal).finally(() => {
+      isCounted = true;
+    });
+    let reads = 0;
+    for (; !isCounted; reads++) await store.titles([], signal);
+    assert.deepEqual([(await counted).groups[0]?.name, (await counted).total], ['n9999', 30_000]);
+    assert.ok(reads > 4, `${reads} reads`);
+  });
+
   law('the graph has notes, canvases and bases, and their links with counts', async (store) => {
     await fill(store, {
       'b.md': '[[a]] [[a]] ![[a]] [[b]] [[gone]] ![[pic.png]]',

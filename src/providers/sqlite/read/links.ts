@@ -1,9 +1,9 @@
 // Reads links from the index: of a note, between notes, and unresolved ones grouped by name.
 import type { Link, LinkKind, Match, NotePath } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
-import type { ResolvedLink, UnresolvedGroup } from '../../../contracts/store.ts';
+import type { ResolvedLink } from '../../../contracts/store.ts';
 import { displayOf } from '../../../markdown/parse/wikilink.ts';
-import { createRevisionCache, memoize, type RevisionMemo } from '../database/cache.ts';
+import { createRevisionCache, memoize } from '../database/cache.ts';
 import { DamagedRow, type SqlValue } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
 import { resolve, stemOf } from '../write/link-resolution.ts';
@@ -152,40 +152,10 @@ function otherCandidates(rows: Rows, link: Link, source: NotePath): readonly Not
   return found.path === null ? [] : (found.others ?? []);
 }
 
-/** The id of a name, and how many links lead nowhere by it. */
-type NameCount = readonly [id: number, count: number];
-
 /** Notes whose links count. */
 export interface LinkFilter {
   readonly folder?: string;
   readonly source?: NotePath;
-}
-
-export function unresolvedLinks(
-  linkRows: LinkRows,
-  filter: LinkFilter,
-  linksPerGroup: number,
-  { limit, offset }: Page,
-  remembered: RevisionMemo,
-): { readonly groups: readonly UnresolvedGroup[]; readonly total: number } {
-  const { rows, nameOf } = linkRows;
-  const { sql, values } = sourceConditions(filter);
-  const among = `target IS NULL AND ${sql}`;
-  const count = (): NameCount[] =>
-    rows.tuples<NameCount>(
-      `SELECT id, count FROM (SELECT name, count(*) AS count FROM links WHERE ${among} GROUP BY name) AS groups
-       JOIN link_names ON link_names.id = groups.name ORDER BY count DESC, path`,
-      ...values,
-    );
-  const counted = values.length === 0 ? remembered('unresolved names', count) : count();
-  const linksSql = `SELECT links.* FROM links JOIN files ON files.id = links.source
-    WHERE links.name = ? AND links.${among} ORDER BY files.path, ordinal LIMIT ?`;
-  const groups = counted.slice(offset, offset + limit).map(([id, count]) => ({
-    name: nameOf(id),
-    count,
-    links: linksPerGroup === 0 ? [] : resolvedLinks(linkRows, linksSql, id, ...values, linksPerGroup),
-  }));
-  return { groups, total: counted.length };
 }
 
 export function sourceConditions({ source, ...filter }: LinkFilter): Conditions {

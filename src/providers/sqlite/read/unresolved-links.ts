@@ -1,0 +1,107 @@
+// Reads the names of links that lead nowhere, counted in slices, between which other calls run.
+import type { Page } from '../../../contracts/note-filter.ts';
+import type { UnresolvedGroup } from '../../../contracts/store.ts';
+import { createRevisionCache } from '../database/cache.ts';
+import { readAndFinish, type Slice, type Source } from '../database/read-in-slices.ts';
+import { checkLimit, checkPage, type Rows } from '../database/rows.ts';
+import { type LinkFilter, type LinkRows, resolvedLinks, sourceConditions } from './links.ts';
+
+/** Ids of names whose links are counted in a slice: some milliseconds. */
+const IDS_PER_SLICE = 2_000;
+/** The names of a list that is read page by page are counted once for as many. */
+const MIN_RANKED = 20_000;
+
+type NameCount = readonly [id: number, count: number, path: string];
+
+interface Ranking {
+  /** Most links first, then ascending. */
+  readonly best: readonly NameCount[];
+  readonly total: number;
+}
+
+interface Unresolved {
+  readonly groups: readonly UnresolvedGroup[];
+  readonly total: number;
+}
+
+export function createUnresolved({ rows, read }: Source, linkRows: () => LinkRows) {
+  const kept = createRevisionCache<'all', Ranking>(rows, Number.POSITIVE_INFINITY);
+  return async (filter: LinkFilter, maxLinks: number, page: Page, signal: AbortSignal): Promise<Unresolved> => {
+    const { limit, offset } = checkPage(page);
+    const where = sourceConditions(filter);
+    const isAll = where.values.length === 0;
+    const shown = ({ best, total }: Ranking): Unresolved => ({
+      groups: best.slice(offset, offset + limit).map((name) => groupOf(linkRows(), name, where, checkLimit(maxLinks))),
+      total,
+    });
+    const answer = await read('unresolved', signal, () => {
+      const ranking = isAll ? kept().get('all') : undefined;
+      const isEnough = ranking && ranking.best.length >= Math.min(offset + limit, ranking.total);
+      return isEnough ? shown(ranking) : undefined;
+    });
+    if (answer !== undefined) return answer;
+    let ranked = createRanking(offset + limit);
+    const sliceAt = (after: number | undefined): Slice<never, number> => {
+      if (after === undefined) ranked = createRanking(offset + limit);
+      return countSlice(rows, after ?? 0, where, ranked);
+    };
+    return readAndFinish({ rows, read, op: 'unresolved', signal }, sliceAt, (_none, isOfOneRevision) => {
+      const ranking = ranked.end();
+      if (isAll && isOfOneRevision) kept().set('all', ranking);
+      return shown(ranking);
+    });
+  };
+}
+
+type Conditions = ReturnType<typeof sourceConditions>;
+
+function countSlice(
+  rows: Rows,
+  after: number,
+  { sql, values }: Conditions,
+  ranked: ReturnType<typeof createRanking>,
+): Slice<never, number> {
+  const to = after + IDS_PER_SLICE;
+  const counts = `SELECT id, count, path FROM (SELECT name, count(*) AS count FROM links
+    WHERE target IS NULL AND name > ? AND name <= ? AND ${sql} GROUP BY name) AS groups
+    JOIN link_names ON link_names.id = groups.name`;
+  ranked.add(rows.tuples<NameCount>(counts, after, to, ...values));
+  const next = rows.value<number | null>('SELECT min(name) FROM links WHERE target IS NULL AND name > ?', to);
+  return { found: [], next: typeof next === 'number' ? next - 1 : undefined };
+}
+
+/** Keeps the names with the most links, so that a million names are never held at once. */
+function createRanking(wanted: number) {
+  const size = Math.max(wanted, MIN_RANKED);
+  let best: NameCount[] = [];
+  let total = 0;
+  const cut = () => {
+    best = best.sort(byCount).slice(0, size);
+  };
+  return {
+    add: (counts: readonly NameCount[]) => {
+      total += counts.length;
+      for (const count of counts) best.push(count);
+      if (best.length > 2 * size) cut();
+    },
+    end: (): Ranking => {
+      cut();
+      return { best, total };
+    },
+  };
+}
+
+function byCount([, one, path]: NameCount, [, other, otherPath]: NameCount): number {
+  if (one !== other) return other - one;
+  return path < otherPath ? -1 : 1;
+}
+
+function groupOf(linkRows: LinkRows, [id, count]: NameCount, { sql, values }: Conditions, maxLinks: number) {
+  const links = `SELECT links.* FROM links JOIN files ON files.id = links.source
+    WHERE links.name = ? AND links.target IS NULL AND ${sql} ORDER BY files.path, ordinal LIMIT ?`;
+  return {
+    name: linkRows.nameOf(id),
+    count,
+    links: maxLinks === 0 ? [] : resolvedLinks(linkRows, links, id, ...values, maxLinks),
+  };
+}
