@@ -40,8 +40,13 @@ function wrongUsage({ message }: CommanderError, program: Command, argv: readonl
   const command = program.commands.find((each) => each.name() === argv[2]);
   const accepted = command?.options.flatMap(({ long }) => long ?? []) ?? program.commands.map((each) => each.name());
   const [rule = ''] = message.replace(/^error: /, '').split('\n');
-  const received = /^unknown (?:option|command) '([^']*)'/.exec(rule)?.[1];
-  return usageError({ command: command?.name() ?? '', rule, accepted, ...(received !== undefined && { received }) });
+  const [, choice, choices] = /'([^']*)' is invalid.* Allowed choices are (.*)\.$/.exec(rule) ?? [];
+  const received = choice ?? /^unknown (?:option|command) '([^']*)'/.exec(rule)?.[1];
+  const among = choices?.split(', ') ?? accepted;
+  return usageError({
+    ...{ command: command?.name() ?? '', rule, accepted: among },
+    ...(received !== undefined && { received }),
+  });
 }
 
 /** Each command loads its own code when it runs, so that `serve` does not load the others. */

@@ -165,6 +165,8 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
     filter: NoteFilter,
     signal: AbortSignal,
   ): Promise<readonly { readonly tag: string; readonly count: number }[]>;
+  /** The properties that notes have, in their spelling; those inside a map as `name.sub`. */
+  propertyNames(signal: AbortSignal): Promise<readonly string[]>;
   /** Tasks by due date, those without one last, then by path and line. */
   listTasks(filter: TaskFilter, page: Page, signal: AbortSignal): Promise<FoundTasks>;
   /** One record per known path, in the given order; unknown paths are left out. */

@@ -9,6 +9,8 @@ const WRONG: readonly (readonly [args: readonly string[], says: RegExp, near?: s
   [['status', '--quite'], /unknown option '--quite'/, '--quiet'],
   [['index', 'surplus'], /too many arguments/],
   [['export', '--format', 'poem'], /'poem' is invalid\. Allowed choices are jsonl/],
+  [['export', '--format', 'jsnl'], /'jsnl' is invalid/, 'jsonl'],
+  [['tokens', 'revke', 'x'], /'revke' is invalid/, 'revoke'],
   [['changes', '--limit', '0'], /--limit takes a whole number above 0, not 0/],
   [['call'], /missing required argument 'tool'/],
   [['call', 'serch_text'], /there is no tool "serch_text"/, 'search_text'],

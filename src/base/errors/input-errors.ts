@@ -36,8 +36,12 @@ const DATE_FORMS = [
 const LENGTH_FORMS = ['7d', '12h', '30min', '2w', '3mo', '1y'];
 
 /** A heading outline as a hint, or `otherwise` for a note without headings. */
-const outlineHint = (outline: readonly string[], otherwise: string): string =>
-  outline.length === 0 ? otherwise : `Its headings: ${outline.join(' · ')}`;
+/** @param similar parts with names like the one that is missing, nearest first */
+function outlineHint(outline: readonly string[], otherwise: string, similar: readonly string[] = []): string {
+  const meant = similar.length === 0 ? '' : `Similar: ${codeList(similar)}. `;
+  if (outline.length > 0) return `${meant}Its headings: ${outline.join(' · ')}`;
+  return meant === '' ? otherwise : meant.trimEnd();
+}
 
 interface MissingNote {
   readonly ref: string;
@@ -187,7 +191,14 @@ export const INPUT_ERRORS = {
         : `several notes have the ${ref_kind} ${quoted(ref)}`,
     hint: () => 'Try again with one of the choices.',
   }),
-  NOTE_PART_NOT_FOUND: entry<{ path: string; part: string; outline: readonly string[]; line_count?: number }>({
+  NOTE_PART_NOT_FOUND: entry<{
+    path: string;
+    part: string;
+    outline: readonly string[];
+    /** Headings or blocks with similar names. */
+    similar?: readonly string[];
+    line_count?: number;
+  }>({
     category: 'lookup',
     retry: 'C',
     http: 404,
@@ -195,9 +206,13 @@ export const INPUT_ERRORS = {
       lines === undefined
         ? `${path} has no part ${quoted(part)}`
         : `${path} has ${plural(lines, 'line')}, so no ${quoted(part)}`,
-    hint: ({ outline, line_count: lines }) =>
+    hint: ({ outline, similar, line_count: lines }) =>
       lines === undefined
-        ? outlineHint(outline, 'The note has no headings; read all of it, or a range of lines with `:from-to`.')
+        ? outlineHint(
+            outline,
+            'The note has no headings; read all of it, or a range of lines with `:from-to`.',
+            similar,
+          )
         : lines === 0
           ? 'The note is empty.'
           : `Give lines from 1 to ${lines}.`,
@@ -215,6 +230,7 @@ export const INPUT_ERRORS = {
     count: 0;
     nearest?: { line: number; text: string };
     outline?: readonly string[];
+    similar?: readonly string[];
     /** The lines on which the note has the text, which is not what the edit needs. */
     found?: { wanted: 'part' | 'task' | 'line'; lines: readonly number[] };
     /** A text that looks the same. */
@@ -230,12 +246,12 @@ export const INPUT_ERRORS = {
         return `${path} does not contain ${quoted(target)}, but line ${alike.line} differs from it only in ${alike.differs_in.join(', ')}; nothing was written`;
       return `${path} does not contain ${quoted(target)}; nothing was written`;
     },
-    hint: ({ nearest, outline = [], found, alike }) => {
+    hint: ({ nearest, outline = [], similar, found, alike }) => {
       if (found !== undefined) return FOUND_HINTS[found.wanted];
       if (alike !== undefined)
         return `Copy the text exactly as the note has it: line ${alike.line} is ${quoted(alike.text)}.`;
       return nearest === undefined
-        ? outlineHint(outline, 'Read the note again and give the heading, block or text exactly as written.')
+        ? outlineHint(outline, 'Read the note again and give the heading, block or text exactly as written.', similar)
         : `The most similar line is ${nearest.line}: ${quoted(nearest.text)}.`;
     },
   }),

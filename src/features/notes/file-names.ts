@@ -1,4 +1,5 @@
 // Finds folders and attachments by name, for arguments that name one in another case or instead of a note.
+import { VaultgraphError } from '../../base/errors.ts';
 import { NearestNames } from '../../base/nearest.ts';
 import type { NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
@@ -75,6 +76,19 @@ export async function similarFolders(
   const byName = Map.groupBy(folders, lastName);
   const near = new NearestNames(byName.keys()).near(lastName(folder), limit);
   return near.flatMap(({ name }) => byName.get(name) ?? []).slice(0, limit);
+}
+
+const MAX_FOLDERS = 3;
+
+/** @param ref as the caller wrote it, with a closing `/` or without */
+export async function noSuchFolder(
+  ref: string,
+  store: Store,
+  context: ReadContext,
+): Promise<VaultgraphError<'NOTE_NOT_FOUND'>> {
+  const similar = await similarFolders(ref.replace(/\/+$/, ''), MAX_FOLDERS, store, context);
+  const suggestions = similar.map((folder) => `${folder}/`);
+  return new VaultgraphError('NOTE_NOT_FOUND', { ref, suggestions, unresolved_link: false, is: 'no_folder' });
 }
 
 /** Every file of the vault by the name by which links find it. */

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { createPaging } from './page.ts';
+import { warnOfUnknownTag } from './vault-filter.ts';
 
 /** About five thousand tokens; longer lists are paged. */
 const MAX_TAGS = 500;
@@ -26,7 +27,9 @@ export const listTags = defineTool({
   input,
   run: async (args, { store }, call) => {
     const page = paging.pageOf(args);
-    const byName = await store.listTags(prefixOf(args.prefix), {}, call.signal);
+    const prefix = prefixOf(args.prefix);
+    const byName = await store.listTags(prefix, {}, call.signal);
+    if (prefix !== undefined && byName.length === 0) await warnOfUnknownTag(prefix, store, call);
     const all = args.sort === 'count' ? byName.toSorted((one, other) => other.count - one.count) : byName;
     const tags = all.slice(page.offset, page.offset + page.limit);
     return { tags, total: all.length, ...paging.next(args, page, { shown: tags.length, total: all.length }) };

@@ -1,8 +1,8 @@
 // Finds the headings and blocks that links name and their files do not have, and what they may mean.
-import { NearestNames } from '../../base/nearest.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import type { LinkedPart, Store } from '../../contracts/store.ts';
+import { nearestParts } from '../../markdown/links/nearest-parts.ts';
 import { type Outline, resolveSubpath } from '../../markdown/links/section.ts';
 
 export interface MissingPart extends LinkedPart {
@@ -10,7 +10,6 @@ export interface MissingPart extends LinkedPart {
   readonly nearest: readonly string[];
 }
 
-const MAX_NEAREST = 3;
 const NOTES_AT_ONCE = 50;
 
 /** False for a link such as `[[Note#]]`, which leads to the whole note. */
@@ -18,15 +17,6 @@ export const namesPart = (subpath: string): boolean => subpath.replaceAll('#', '
 
 export function hasPart(subpath: string, outline: Outline): boolean {
   return resolveSubpath(subpath, outline, Number.MAX_SAFE_INTEGER) !== null;
-}
-
-export function nearestParts(subpath: string, { headings, blocks }: Outline): readonly string[] {
-  const wanted = subpath.split('#').at(-1)?.trim() ?? '';
-  const parts = wanted.startsWith('^') ? blocks.map(({ id }) => `^${id}`) : headings.map(({ text }) => text);
-  const near = new NearestNames(new Set(parts));
-  // Other programs write the anchor of a heading with hyphens.
-  const found = near.near(wanted, MAX_NEAREST);
-  return (found.length > 0 ? found : near.near(wanted.replaceAll('-', ' '), MAX_NEAREST)).map(({ name }) => `#${name}`);
 }
 
 /** Those of notes, most links first; the parts of other files are not known. */

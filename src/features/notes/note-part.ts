@@ -2,6 +2,7 @@
 import { type Choice, VaultgraphError } from '../../base/errors.ts';
 import type { Heading, NotePath } from '../../base/note.ts';
 import type { Vault } from '../../contracts/vault.ts';
+import { nearestParts } from '../../markdown/links/nearest-parts.ts';
 import type { ReferencePart } from '../../markdown/links/reference.ts';
 import {
   type LineSpan,
@@ -61,7 +62,12 @@ function tooFewLines(
 
 function missing({ path, outline }: NoteOutline, part: string): never {
   const headings = outline.headings.slice(0, MAX_HEADINGS).map(headingLine);
-  throw new VaultgraphError('NOTE_PART_NOT_FOUND', { path, part, outline: headings });
+  throw new VaultgraphError('NOTE_PART_NOT_FOUND', {
+    path,
+    part,
+    outline: headings,
+    similar: nearestParts(part, outline),
+  });
 }
 
 function headingLine({ level, text }: Heading): string {

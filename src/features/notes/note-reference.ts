@@ -8,7 +8,7 @@ import { foldName } from '../../markdown/links/fold.ts';
 import { parseReference, type ReferencePart } from '../../markdown/links/reference.ts';
 import type { LineSpan } from '../../markdown/links/section.ts';
 import { namesPeriod, periodicNote } from '../periods/periodic-note.ts';
-import { otherThanNote } from './file-names.ts';
+import { noSuchFolder, otherThanNote } from './file-names.ts';
 import { nameIndex } from './name-index.ts';
 import type { OutlineContext } from './note-content.ts';
 import { readPart } from './note-part.ts';
@@ -232,7 +232,7 @@ export async function noteNotFound(
   }
   const other = (await otherThanNote(whole, store, context)) ?? (await otherThanNote(name, store, context));
   if (other !== undefined) return new VaultgraphError('NOTE_NOT_FOUND', { ...nothing, ref: whole, ...other });
-  if (name.endsWith('/')) return new VaultgraphError('NOTE_NOT_FOUND', { ...nothing, is: 'no_folder' });
+  if (name.endsWith('/')) return noSuchFolder(name, store, context);
   const suggestions = (await nameIndex(store, context)).similarNotes(nothing.ref, MAX_SUGGESTIONS);
   const { groups } = await store.unresolved({}, 0, EVERY_NAME, context.signal);
   const wanted = foldName(nothing.ref);

@@ -12,6 +12,7 @@ import { literalPeriod } from '../periods/compared-period.ts';
 import { folderCalled, isInFolder, similarFolders } from './file-names.ts';
 import { type FilterArguments, noteFilter } from './filters.ts';
 import { isFault, templateSettings } from './obsidian-settings.ts';
+import { similarProperties, similarTags } from './similar-names.ts';
 
 const MAX_SUGGESTIONS = 3;
 
@@ -23,13 +24,16 @@ export async function vaultFilter(args: FilterArguments, store: Store, call: Cal
   const spelled = await folderCalled(folder, store, call);
   if (spelled !== undefined) return { ...filter, folder: spelled };
   const similar = await similarFolders(folder, MAX_SUGGESTIONS, store, call);
-  const near = similar.length === 0 ? '' : `; similar: ${similar.map((one) => JSON.stringify(one)).join(', ')}`;
-  warnOfNothing(`folder ${JSON.stringify(folder)}${near}`, call);
+  warnOfNothing(`folder ${JSON.stringify(folder)}`, call, quotedNames(similar));
   return filter;
 }
 
-function warnOfNothing(what: string, call: CallContext): void {
-  call.warn({ code: 'FILTER_MATCHES_NOTHING', message: `no indexed note has the ${what}` });
+const quotedNames = (names: readonly string[]) => names.map((one) => JSON.stringify(one));
+
+/** @param similar names that notes have, which may be meant */
+function warnOfNothing(what: string, call: CallContext, similar: readonly string[] = []): void {
+  const near = similar.length === 0 ? '' : `; similar: ${similar.join(', ')}`;
+  call.warn({ code: 'FILTER_MATCHES_NOTHING', message: `no indexed note has the ${what}${near}` });
 }
 
 export const templatesArgument = z.enum(['include', 'exclude']).optional();
@@ -125,8 +129,12 @@ export async function warnOfFilters(filter: NoteFilter, store: Store, call: Call
   await warnOfLiteralPeriods(filter, store, call);
   warnOfNoTime(filter, call);
   for (const tag of filter.tags ?? [])
-    if (!(await hasNotes({ tags: [tag] }, store, call))) warnOfNothing(`tag ${tag}`, call);
+    if (!(await hasNotes({ tags: [tag] }, store, call))) await warnOfUnknownTag(tag, store, call);
   await warnOfComparisons(filter, store, call);
+}
+
+export async function warnOfUnknownTag(tag: string, store: Store, call: CallContext): Promise<void> {
+  warnOfNothing(`tag ${tag}`, call, await similarTags(tag, store, call.signal));
 }
 
 async function warnOfComparisons({ where = [] }: NoteFilter, store: Store, call: CallContext): Promise<void> {
@@ -142,7 +150,7 @@ async function warnOfComparisons({ where = [] }: NoteFilter, store: Store, call:
       continue;
     }
     unknown.add(name);
-    warnOfNothing(property, call);
+    warnOfNothing(property, call, quotedNames(await similarProperties(name, store, call.signal)));
   }
 }
 

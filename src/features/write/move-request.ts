@@ -5,7 +5,7 @@ import { outcomeOf } from '../../base/outcome.ts';
 import type { FileState } from '../../contracts/change-set.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { foldName, nameKeyOf } from '../../markdown/links/fold.ts';
-import { foldersOf } from '../notes/file-names.ts';
+import { noSuchFolder } from '../notes/file-names.ts';
 import { folderOf } from '../notes/filters.ts';
 import { newPathOf, plainPath, type RequestedNote, writableNote } from './editable-note.ts';
 import type { Refuse, WriteSources } from './run-write.ts';
@@ -40,7 +40,7 @@ export async function moveRequest(
 ): Promise<MoveRequest> {
   const { note = '' } = requested;
   const folder = folderNamed(note, states);
-  if (note.endsWith('/') && folder === undefined) throw noSuchFolder(note, states);
+  if (note.endsWith('/') && folder === undefined) throw await noSuchFolder(note, granted.store, call);
   if (note.endsWith('/') && folder !== undefined) return folderMove(requested, folder, states, refuse);
   const outcome = await outcomeOf(writableNote(requested, granted, call, refuse));
   if ('value' in outcome) {
@@ -54,7 +54,7 @@ export async function moveRequest(
   if (folder !== undefined) return folderMove(requested, folder, states, refuse);
   const { is } = (error as VaultgraphError<'NOTE_NOT_FOUND'>).details;
   if (is === 'attachment') return attachmentMove(requested, states, refuse);
-  throw is === 'folder' ? noSuchFolder(note, states) : error;
+  throw is === 'folder' ? await noSuchFolder(note, granted.store, call) : error;
 }
 
 /** @throws NOTE_AMBIGUOUS for a file name that several attachments have; NOTE_EXISTS */
@@ -97,13 +97,6 @@ function folderNamed(name: string, states: readonly FileState[]): string | undef
   const isPlain = name.endsWith('/') || !/[#|[\]\\]/.test(name);
   const folder = isPlain ? folderOf(name) : undefined;
   return folder !== undefined && states.some(({ path }) => path.startsWith(`${folder}/`)) ? folder : undefined;
-}
-
-/** With the folders that differ only in case. */
-function noSuchFolder(ref: string, states: readonly FileState[]): VaultgraphError {
-  const wanted = foldName(folderOf(ref) ?? '');
-  const suggestions = [...foldersOf(states)].filter((one) => foldName(one) === wanted).map((one) => `${one}/`);
-  return new VaultgraphError('NOTE_NOT_FOUND', { ref, suggestions, unresolved_link: false, is: 'no_folder' });
 }
 
 function noteMove(

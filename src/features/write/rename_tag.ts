@@ -1,7 +1,6 @@
 // Renames a tag in the properties and the text of every note and canvas.
 import * as z from 'zod';
 import { plural } from '../../base/errors.ts';
-import { didYouMean } from '../../base/nearest.ts';
 import type { NotePath } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import { comparePaths } from '../../base/path-order.ts';
@@ -10,6 +9,7 @@ import { type TagRename, tagMapper } from '../../markdown/edit/tag-name.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { isTagName } from '../../markdown/parse/tag.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
+import { similarTags } from '../notes/similar-names.ts';
 import { pathsMatching } from '../notes/vault-filter.ts';
 import { catchUp } from './index-sync.ts';
 import { type ChangedTexts, changedFiles, type FollowingLink, followParts } from './names/renamed-parts.ts';
@@ -43,7 +43,7 @@ export const renameTag = defineWriteTool<Args>({
     await catchUp(granted.indexer, call);
     const tags = await granted.store.listTags(undefined, {}, call.signal);
     const map = tagMapper(rename);
-    if (!tags.some(({ tag }) => map(tag.slice(1)) !== undefined)) throw unknownTag(rename, tags);
+    if (!tags.some(({ tag }) => map(tag.slice(1)) !== undefined)) throw await unknownTag(rename, granted, call);
     const found = await renamedNotes(rename, granted, call);
     const { broken } = await followParts(found, granted, call);
     return tagPlan(rename, found, broken, mergesOf(tags, rename), call);
@@ -62,9 +62,10 @@ function requestedRename({ from = '', to = '', nested = true }: Args): TagRename
   return { from: old ?? '', to: wanted ?? '', nested };
 }
 
-function unknownTag({ from }: TagRename, tags: Tags) {
-  const names = tags.map(({ tag }) => tag.slice(1));
-  const issue = { path: 'from', rule: `no note has the tag #${from}`, ...didYouMean(from, names) };
+async function unknownTag({ from }: TagRename, { store }: WriteSources, { signal }: CallContext) {
+  const [nearest] = await similarTags(from, store, signal);
+  const meant = nearest === undefined ? {} : { did_you_mean: nearest.slice(1) };
+  const issue = { path: 'from', rule: `no note has the tag #${from}`, ...meant };
   return inputRefusal('rename_tag', Object.keys(input.shape), issue);
 }
 

@@ -1,5 +1,6 @@
 // Plans which properties a call changes, and to what values; refuses contradictions.
 import { isDeepStrictEqual } from 'node:util';
+import { nearestName } from '../../base/nearest.ts';
 import type { Properties, PropertyChanges, PropertyValue } from '../../base/note.ts';
 import { foldName } from '../links/fold.ts';
 import { isTagName } from '../parse/tag.ts';
@@ -8,6 +9,7 @@ import { editRefusal } from './target.ts';
 export type PropertyPlan = ReturnType<typeof planProperties>;
 
 const MAX_DEPTH = 32;
+const MAX_NEAREST = 10;
 
 interface Planning {
   readonly properties: Properties;
@@ -52,7 +54,16 @@ function planSetting({ properties, wanted, claim }: Planning, written: string, v
 function planRemoval({ properties, wanted, notices, claim }: Planning, written: string): void {
   const name = claim(written, 'remove');
   if (Object.hasOwn(properties, name)) wanted.set(name, undefined);
-  else notices.push(`${JSON.stringify(written)} is not a property of this note.`);
+  else
+    notices.push(
+      `${JSON.stringify(written)} is not a property of this note${nearestOf(written, Object.keys(properties), notices.length)}.`,
+    );
+}
+
+/** For the first names only, so that many of them take no long time. */
+function nearestOf(name: string, known: readonly string[], at: number): string {
+  const nearest = at < MAX_NEAREST ? nearestName(name, known) : undefined;
+  return nearest === undefined ? '' : `; similar: ${JSON.stringify(nearest)}`;
 }
 
 function planNames(
@@ -114,7 +125,14 @@ function changeNames(
   const known = new Set(old.map((item) => keyOf(property, item)));
   const notices = remove
     .filter((name) => !known.has(keyOf(property, name)))
-    .map((name) => `${property}: ${JSON.stringify(name)} is not there to be removed.`);
+    .map((name, at) => {
+      const near = nearestOf(
+        name,
+        old.filter((item) => typeof item === 'string'),
+        at,
+      );
+      return `${property}: ${JSON.stringify(name)} is not there to be removed${near}.`;
+    });
   const changed = kept.length < old.length || added.length > 0;
   return { value: changed ? [...kept, ...added] : undefined, notices };
 }

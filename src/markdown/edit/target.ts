@@ -1,6 +1,7 @@
 // Finds the heading or block that an edit targets; refuses missing and ambiguous ones.
 import { type Choice, type InputIssue, VaultgraphError } from '../../base/errors.ts';
 import type { Block, Heading } from '../../base/note.ts';
+import { nearestParts } from '../links/nearest-parts.ts';
 import { type LineSpan, resolvePart } from '../links/section.ts';
 import { lineIndexAt } from '../parse/lines.ts';
 import { findLookalike } from './lookalike.ts';
@@ -76,7 +77,14 @@ function missingTarget({ path, note, text, lines }: EditView, target: string): V
   const alike = findLookalike(text, written);
   if (alike !== undefined) return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path, target, count: 0, alike });
   const outline = note.headings.slice(0, MAX_HEADINGS).map(headingLabel);
-  return new VaultgraphError('EDIT_TARGET_NOT_FOUND', { path, target, count: 0, outline });
+  const similar = nearestParts(target, note);
+  return new VaultgraphError('EDIT_TARGET_NOT_FOUND', {
+    path,
+    target,
+    count: 0,
+    outline,
+    ...(similar.length > 0 && { similar }),
+  });
 }
 
 /** The first lines on which the text begins. */

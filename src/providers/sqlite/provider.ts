@@ -74,6 +74,7 @@ export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Pro
       'termVectors',
       'listNotes',
       'listTags',
+      'propertyNames',
       'listTasks',
       'notes',
       'titles',

@@ -9,6 +9,7 @@ import { createKnownFiles } from './read/known-files.ts';
 import { createLinkingNotes } from './read/linking-notes.ts';
 import { createLinkRows, linksBetween, linksOf, linkTargets } from './read/links.ts';
 import { listTags } from './read/list-tags.ts';
+import { propertyNames } from './read/property-names.ts';
 import { createTaskLists } from './read/list-tasks.ts';
 import { allNames, createChangedNames, nameCandidates } from './read/note-names.ts';
 import { createNoteLists, noteRecords, titlesAt } from './read/note-summaries.ts';
@@ -70,6 +71,7 @@ export function createStore(
       wordCounts: createWordCounts(rows, textIndex),
       wordsFrom: (start, limit) => textIndex().wordsFrom(Buffer.from(start), checkLimit(limit)),
       listTags: (prefix, filter) => listTags(rows, prefix, filter, remembered),
+      propertyNames: () => propertyNames(rows),
       notes: (paths) => noteRecords(rows, paths),
       attachmentTexts: (paths) => attachmentTexts(rows, paths),
       titles: (paths) => titlesAt(knownFiles(), paths),

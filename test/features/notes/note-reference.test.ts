@@ -205,6 +205,8 @@ test('a folder in another case is suggested for a move', () =>
       assert.equal(message, `there is no folder "${note}"`);
       assert.equal(hint, 'Similar names: `Clippings/`.');
     }
+    const misspelt = await refusal(moveNote, { note: 'Clipings/', to: 'Archive/' }, 'NOTE_NOT_FOUND');
+    assert.equal(misspelt.hint, 'Similar names: `Clippings/`.');
     const part = await refusal(editNote, { note: 'B#x', edits: [{ op: 'append', text: 'x' }] }, 'INVALID_INPUT');
     assert.match(part.message, /whole note/);
   }));

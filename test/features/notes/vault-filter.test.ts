@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { getHubs } from '../../../src/features/links/get_hubs.ts';
 import { listNotes } from '../../../src/features/notes/list_notes.ts';
+import { listTags } from '../../../src/features/notes/list_tags.ts';
 import { searchText } from '../../../src/features/search/search_text.ts';
 import { withTools } from '../tools-under-test.ts';
 
@@ -90,4 +91,23 @@ test('a comparison that no note passes names values that notes have', () =>
     await ask(listNotes, { where: { at: '2026-11-20' } });
     assert.match(warnings[0]?.message ?? '', /for its days write \{"at":\{"gte":"2026-11-20","lte":"2026-11-20"\}\}/);
     assert.equal((await ask(listNotes, { where: { at: { gte: '2026-11-20', lte: '2026-11-20' } } })).total, 1);
+  }));
+
+test('a misspelt tag or property gets similar names, a tag also by its last name', () =>
+  withTools({ 'a.md': '---\nstatus: open\ntags: [project, garden/herbs]\n---\n' }, async ({ ask, warnings }) => {
+    for (const [args, message] of [
+      [{ tags: ['projct'] }, 'tag #projct; similar: #project'],
+      [{ tags: ['herb'] }, 'tag #herb; similar: #garden/herbs'],
+      [{ tags: ['mountains'] }, 'tag #mountains'],
+      [{ where: { statu: 'open' } }, 'property "statu"; similar: "status"'],
+      [{ where: { colour: 'red' } }, 'property "colour"'],
+    ] as const) {
+      await ask(listNotes, args);
+      assert.deepEqual(
+        warnings.map((one) => one.message),
+        [`no indexed note has the ${message}`],
+      );
+    }
+    await ask(listTags, { prefix: 'garten' });
+    assert.equal(warnings[0]?.message, 'no indexed note has the tag #garten; similar: #garden');
   }));

@@ -139,3 +139,14 @@ test('links to a heading with the tag follow it', () => {
     assert.deepEqual([text('Log.md'), text('Links.md')], [files['Log.md'], files['Links.md']]);
   });
 });
+
+test('a tag that no note has is answered with the most similar one, also by its last name', () =>
+  withWrites({ 'a.md': '---\ntags: [project, garden/herbs]\n---\n' }, async ({ refusal }) => {
+    for (const [from, meant] of [
+      ['projct', 'project'],
+      ['herbs', 'garden/herbs'],
+    ] as const) {
+      const { hint } = await refusal(renameTag, { from, to: 'x' }, 'INVALID_INPUT');
+      assert.match(hint, new RegExp(`Did you mean \`${meant}\`\\?`));
+    }
+  }));

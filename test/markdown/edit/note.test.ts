@@ -319,6 +319,17 @@ suite('an edit is refused', () => {
       outline: ['# A', '## B'],
     });
   });
+
+  test('whose heading or block is misspelt, with similar ones', () => {
+    for (const [target, similar] of [
+      ['#Introducton', '#Introduction'],
+      ['#intro-duction', '#Introduction'],
+      ['#^blok1', '#^block1'],
+    ] as const) {
+      const { hint } = refusal('# Introduction\ntext ^block1\n\n## Other\n', after(target, 'x'));
+      assert.equal(hint, `Similar: \`${similar}\`. Its headings: # Introduction · ## Other`);
+    }
+  });
 });
 
 test('a note keeps its kind of line ends', () => {
