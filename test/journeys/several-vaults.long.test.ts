@@ -148,6 +148,9 @@ test('a damaged index and a folder that went away are of their own vault; it ser
   while (again.structured.data.missing !== undefined) again = await session.call('list_notes');
   assert.equal(again.structured.data.vaults.length, 2);
   await session.close();
+  // A server replaces a damaged index at most once an hour.
+  const rebuilt = JSON.stringify({ at: new Date().toISOString(), kept: '' });
+  writeFileSync(join(dataFolder, indexOfOne, 'index.db.rebuilt'), rebuilt);
   writeFileSync(join(dataFolder, indexOfOne, 'index.db'), 'this is no database, and never was one'.repeat(200));
   const damaged = await openSession(context, { config, dataFolder });
   const answer = await damaged.call('search_text', { query: 'journal harbour' });
