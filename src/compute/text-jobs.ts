@@ -13,7 +13,7 @@ import { tagSpellings } from '../markdown/edit/tag-spellings.ts';
 import type { TaskDates } from '../markdown/edit/task.ts';
 import { boundedDiff, type FileDifference } from '../markdown/edit/unified-diff.ts';
 import { type QuotesToFind, quotePlaces } from '../markdown/excerpt/quote-places.ts';
-import { textSignature } from '../markdown/excerpt/text-signature.ts';
+import { sketchWithout, textSketch } from '../markdown/excerpt/text-signature.ts';
 import { followLinks } from '../markdown/links/follow-links.ts';
 import { insertLinks, type LinksToInsert } from '../markdown/links/insert-links.ts';
 import { firstMentions, type MentionsToFind, mentionsWithin } from '../markdown/links/mentions.ts';
@@ -122,8 +122,15 @@ export const textJobs = Object.freeze({
     ({ text }: Pick<MentionsToFind, 'text'>) => parseNote(text).tasks,
     ({ text }) => [text],
   ),
-  signatures: textJob(
-    ({ texts }: { readonly texts: readonly string[] }) => texts.map(textSignature),
+  sketches: textJob(
+    ({ texts }: { readonly texts: readonly string[] }) => texts.map(textSketch),
+    ({ texts }) => texts,
+  ),
+  ownSketches: textJob(
+    ({ texts, common }: { readonly texts: readonly string[]; readonly common: readonly number[] }) => {
+      const lines = new Set(common);
+      return texts.map((text) => sketchWithout(text, lines));
+    },
     ({ texts }) => texts,
   ),
   sections: textJob(promptSections, ({ text }: PartToCut) => [text]),

@@ -1,6 +1,14 @@
 // Runs heavy pure work off the main thread.
 import type { Block, Heading, Link, NotePath, ParsedNote, Position, PropertyChanges, Task } from '../base/note.ts';
 
+/** By what nearly equal texts are found. */
+export interface TextSketch {
+  /** A signature of the runs of three words, compared number by number; null for a short text. */
+  readonly runs: Uint32Array | null;
+  /** The smallest hashes of the words, ascending. */
+  readonly words: Uint32Array;
+}
+
 /** The rows of a `Graph`, without its paths. */
 export interface ComputeRows {
   readonly offsets: Int32Array;
@@ -229,8 +237,16 @@ export interface ComputeJobs {
     input: { readonly text: string; readonly names: readonly string[] };
     output: readonly { readonly place: TextPlace; readonly names: readonly string[] }[];
   };
-  /** The signature of each text, to find nearly equal ones; null for a short text. */
-  signatures: { input: { readonly texts: readonly string[] }; output: readonly (Uint32Array | null)[] };
+  /** The sketch of each text, to find nearly equal ones, and the hashes of its first lines with words, each once. */
+  sketches: {
+    input: { readonly texts: readonly string[] };
+    output: readonly { readonly whole: TextSketch; readonly lines: Uint32Array }[];
+  };
+  /** The sketch of each text without the lines of these hashes. */
+  ownSketches: {
+    input: { readonly texts: readonly string[]; readonly common: readonly number[] };
+    output: readonly TextSketch[];
+  };
   /** The tasks of a note. */
   tasks: { input: { readonly text: string }; output: readonly Task[] };
   /** The first `limit` sections of a part of a note, of at most `maxTokens` each; `end`: the offset after the section. */

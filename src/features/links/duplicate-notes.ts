@@ -1,42 +1,45 @@
 // Groups notes whose texts are nearly the same, and shows what those of a group share.
 import type { NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
-import type { Granted } from '../../contracts/capability.ts';
-import type { FileState } from '../../contracts/change-set.ts';
-import type { Store } from '../../contracts/store.ts';
+import type { TextSketch } from '../../contracts/compute.ts';
 import type { CallContext } from '../../contracts/tool.ts';
-import { estimatedOverlap } from '../../markdown/excerpt/text-signature.ts';
+import { estimatedOverlap, wordOverlap } from '../../markdown/excerpt/text-signature.ts';
 import { textAfterProperties } from '../../markdown/frontmatter/front-matter.ts';
 import { readTexts } from '../notes/note-content.ts';
-
-type Sources = Granted<'store' | 'vault'>;
+import type { Sources } from './gap-query.ts';
+import { baseNames } from './name-variants.ts';
+import { type NoteSketch, noteSketches } from './note-sketches.ts';
 
 export interface DuplicateGroup {
-  /** Ascending; the later ones are compared with the first. */
+  /** Plain names before those with additions, then ascending; the later ones are compared with the first. */
   readonly notes: readonly NotePath[];
   /** The smallest share of runs of three words in common with the first note, between 0 and 1. */
   readonly overlap: number;
 }
 
 const MIN_OVERLAP = 0.6;
-const NOTES_PER_READ = 100;
+const MIN_WHOLE_OVERLAP = 0.8;
+/** Of two notes of which one has the other's name and an addition: the share of words from which they are duplicates. */
+const MIN_WORDS_OF_VARIANTS = 0.33;
 /** Signatures agree in all four numbers of one of sixteen bands with a chance of 97 % at an overlap of 0.7. */
 const BAND = 4;
+/** Texts made from one template share a band without being alike, so only the first few of a band are compared. */
+const MAX_COMPARED = 8;
 
 /** Groups of the notes that `isWithin` accepts; those with the largest overlap first, then by path. */
 export async function duplicateNotes(isWithin: (path: NotePath) => boolean, sources: Sources, call: CallContext) {
   const states = (await sources.store.fileStates(call.signal)).filter(
-    ({ path, kind, hash }) => kind === 'note' && hash !== null && isWithin(path),
+    ({ kind, hash }) => kind === 'note' && hash !== null,
   );
-  const signatures = await signaturesOf(states, sources, call);
+  const sketches = await noteSketches(states, sources, call);
   const groups = new Map<NotePath, { notes: NotePath[]; overlap: number }>();
-  const firstOf = new Map<string, { path: NotePath; signature: Uint32Array }[]>();
-  for (const { path, hash } of states) {
+  const known = new KnownNotes();
+  const paths = states.map(({ path }) => path).filter((path) => isWithin(path) && sketches.has(path));
+  for (const path of await plainNamesFirst(paths)) {
     await letOthersRun();
-    const signature = signatures.get(hash as string);
-    if (signature === undefined || signature === null) continue;
-    const like = nearest(signature, firstOf);
-    if (like === undefined) addBands({ path, signature }, firstOf);
+    const sketch = sketches.get(path) as NoteSketch;
+    const like = known.nearest(path, sketch);
+    if (like === undefined) known.add(path, sketch);
     else {
       const group = groups.get(like.path) ?? { notes: [like.path], overlap: 1 };
       group.notes.push(path);
@@ -47,66 +50,82 @@ export async function duplicateNotes(isWithin: (path: NotePath) => boolean, sour
   return [...groups.values()].sort((one, other) => other.overlap - one.overlap) satisfies readonly DuplicateGroup[];
 }
 
-type Band = ReadonlyMap<string, readonly { readonly path: NotePath; readonly signature: Uint32Array }[]>;
+async function plainNamesFirst(paths: readonly NotePath[]): Promise<readonly NotePath[]> {
+  const byAdditions: NotePath[][] = [];
+  for (const path of paths) {
+    await letOthersRun();
+    const { length } = baseNames(path);
+    byAdditions[length] ??= [];
+    byAdditions[length].push(path);
+  }
+  return byAdditions.flat();
+}
 
-/** Texts made from one template share a band without being alike, so only the first few of a band are compared. */
-const MAX_COMPARED = 8;
+interface KnownNote {
+  readonly path: NotePath;
+  readonly sketch: NoteSketch;
+}
 
-function nearest(signature: Uint32Array, firstOf: Band): { path: NotePath; overlap: number } | undefined {
-  let best: { path: NotePath; overlap: number } | undefined;
-  for (const band of bandsOf(signature)) {
-    for (const first of firstOf.get(band) ?? []) {
-      const overlap = estimatedOverlap(signature, first.signature);
-      if (overlap >= MIN_OVERLAP && overlap > (best?.overlap ?? 0)) best = { path: first.path, overlap };
+/** The notes that are the first of a group, or in none yet. */
+class KnownNotes {
+  readonly #byBand = new Map<string, KnownNote[]>();
+  readonly #byName = new Map<string, KnownNote[]>();
+
+  add(path: NotePath, sketch: NoteSketch): void {
+    const note = { path, sketch };
+    for (const band of bandsOf(sketch.own)) append(this.#byBand, band, note);
+    for (const name of baseNames(path)) append(this.#byName, name, note);
+  }
+
+  nearest(path: NotePath, sketch: NoteSketch): { path: NotePath; overlap: number } | undefined {
+    let best: { path: NotePath; overlap: number } | undefined;
+    const take = (first: KnownNote, overlap: number): void => {
+      if (overlap > (best?.overlap ?? 0)) best = { path: first.path, overlap };
+    };
+    for (const band of bandsOf(sketch.own)) {
+      for (const first of this.#byBand.get(band) ?? []) {
+        const overlap = overlapOf(sketch.own, first.sketch.own);
+        if (overlap >= MIN_OVERLAP) take(first, overlap);
+      }
     }
-  }
-  return best;
-}
-
-function addBands(first: { path: NotePath; signature: Uint32Array }, firstOf: Map<string, (typeof first)[]>): void {
-  for (const band of bandsOf(first.signature)) {
-    const known = firstOf.get(band);
-    if (known === undefined) firstOf.set(band, [first]);
-    else if (known.length < MAX_COMPARED) known.push(first);
+    for (const name of baseNames(path)) {
+      for (const first of this.#byName.get(name) ?? [])
+        if (areVariants(path, first.path)) take(first, variantOverlap(sketch, first.sketch));
+    }
+    return best;
   }
 }
 
-function bandsOf(signature: Uint32Array): string[] {
+function append(lists: Map<string, KnownNote[]>, key: string, note: KnownNote): void {
+  const known = lists.get(key);
+  if (known === undefined) lists.set(key, [note]);
+  else if (known.length < MAX_COMPARED) known.push(note);
+}
+
+/** One has the name of the other, perhaps with an addition: "Part 1" and "Part 2" are no variants of each other. */
+function areVariants(one: NotePath, other: NotePath): boolean {
+  const [name = ''] = baseNames(one);
+  const [otherName = ''] = baseNames(other);
+  return baseNames(one).includes(otherName) || baseNames(other).includes(name);
+}
+
+/** 0 for notes that are not alike. Nearly equal ones are copies even if many notes have their lines. */
+function variantOverlap(one: NoteSketch, other: NoteSketch): number {
+  const whole = overlapOf(one.whole, other.whole);
+  if (whole >= MIN_WHOLE_OVERLAP) return whole;
+  const words = wordOverlap(one.own.words, other.own.words);
+  return words >= MIN_WORDS_OF_VARIANTS ? Math.max(overlapOf(one.own, other.own), words) : 0;
+}
+
+const overlapOf = ({ runs: one }: TextSketch, { runs: other }: TextSketch): number =>
+  one === null || other === null ? 0 : estimatedOverlap(one, other);
+
+function bandsOf({ runs: signature }: TextSketch): string[] {
   const bands: string[] = [];
-  for (let at = 0; at < signature.length; at += BAND)
+  for (let at = 0; signature !== null && at < signature.length; at += BAND)
     bands.push(`${at} ${signature.subarray(at, at + BAND).join(' ')}`);
   return bands;
 }
-
-/** By the hash of the content; null for a short text. Notes that cannot be read have none. */
-async function signaturesOf(states: readonly FileState[], { store, vault }: Sources, call: CallContext) {
-  const kept = await call.storeCache.get(keepSignatures, store, call.signal);
-  const missing = states.filter(({ hash }) => !kept.has(hash as string));
-  for (let at = 0; at < missing.length; at += NOTES_PER_READ) {
-    const part = missing.slice(at, at + NOTES_PER_READ);
-    const texts = await readTexts(
-      part.map(({ path }) => path),
-      vault,
-      call.signal,
-    );
-    const read = part.filter(({ path }) => texts.has(path));
-    const input = { texts: read.map(({ path }) => texts.get(path) as string) };
-    const made = await call.compute.run('signatures', input, call.signal);
-    for (const [row, { hash }] of read.entries()) kept.set(hash as string, made[row] ?? null);
-    call.progress(at + part.length, missing.length, 'notes compared');
-  }
-  return kept;
-}
-
-/** Whatever the index does, the signature of a content stays the same. */
-const keepSignatures = async (
-  store: Store,
-  signal: AbortSignal,
-  previous: Map<string, Uint32Array | null> | undefined,
-): Promise<Map<string, Uint32Array | null>> => {
-  const hashes = new Set((await store.fileStates(signal)).map(({ hash }) => hash));
-  return new Map([...(previous ?? [])].filter(([hash]) => hashes.has(hash)));
-};
 
 const MAX_SHARED = 3;
 const MIN_SHARED_LENGTH = 20;

@@ -1,6 +1,6 @@
 // Sketches texts, so that nearly equal ones are found without comparing every pair (MinHash).
 import { FNV_START, fnvOf } from '../../base/fnv.ts';
-import { textAfterProperties } from '../frontmatter/front-matter.ts';
+import { drawingData, writtenText } from './drawing-text.ts';
 import { eachForm } from './terms.ts';
 
 /** Hash functions, and so the numbers of a signature. */
@@ -11,21 +11,74 @@ const MIN_RUNS = 8;
 /** The golden ratio in 32 bits spreads the seeds of the hash functions. */
 const SPREAD = 0x9e3779b9;
 
-/**
- * For each hash function the smallest hash of the runs of three words of the text after its front matter. The share of equal numbers
- * in two signatures estimates the share of runs that the texts have in common. Null for a short text.
- */
-export function textSignature(text: string): Uint32Array | null {
-  const hashes: number[] = [];
-  const words: number[] = [];
-  eachForm(textAfterProperties(text), (form) => {
-    words.push(fnvOf(form));
-    if (words.length < WORDS_PER_RUN) return;
-    hashes.push(words.slice(-WORDS_PER_RUN).reduce((hash, word) => mixed(hash ^ word), FNV_START));
+/** Lines of one note that are compared with those of others. */
+const MAX_LINES = 200;
+
+/** Words of one note that are kept, those of the smallest hashes. */
+const MAX_WORDS = 500;
+/** Fewer words are equal to others by chance. */
+const MIN_WORDS = 12;
+
+/** The sketch of a text after its front matter, and the hashes of its first lines. */
+export function textSketch(text: string) {
+  const written = writtenText(text);
+  return { whole: sketchOf(written, text), lines: lineHashes(written) };
+}
+
+/** The sketch of the text without these lines. */
+export function sketchWithout(text: string, common: ReadonlySet<number>) {
+  const left = writtenText(text)
+    .split('\n')
+    .filter((line) => !common.has(lineHash(line)));
+  return sketchOf(left.join('\n'), text);
+}
+
+function sketchOf(written: string, text: string) {
+  const words = new Set<number>();
+  eachForm(written, (form) => words.add(mixed(fnvOf(form))));
+  const smallest = Uint32Array.from(words).sort().slice(0, MAX_WORDS);
+  return { runs: runsSignature(written) ?? drawingSignature(text), words: smallest };
+}
+
+/** The share of words that two texts have in common, from the smallest of all their hashes; 0 for texts of few words. */
+export function wordOverlap(one: Uint32Array, other: Uint32Array): number {
+  if (Math.min(one.length, other.length) < MIN_WORDS) return 0;
+  const others = new Set(other);
+  const all = Uint32Array.from(new Set([...one, ...other]))
+    .sort()
+    .slice(0, MAX_WORDS);
+  const own = new Set(one);
+  return all.filter((word) => own.has(word) && others.has(word)).length / all.length;
+}
+
+/** For each hash function the smallest hash of the runs of three words. */
+function runsSignature(text: string): Uint32Array | null {
+  const runs = new Set<number>();
+  const last: number[] = [];
+  eachForm(text, (form) => {
+    last.push(fnvOf(form));
+    if (last.length > WORDS_PER_RUN) last.shift();
+    if (last.length === WORDS_PER_RUN) runs.add(last.reduce((hash, word) => mixed(hash ^ word), FNV_START));
   });
-  const runs = new Set(hashes);
   return runs.size < MIN_RUNS ? null : smallestHashes(runs);
 }
+
+/** A drawing with few words is like another only if both have the same data. */
+function drawingSignature(text: string): Uint32Array | null {
+  const data = drawingData(text);
+  return data === undefined ? null : smallestHashes([fnvOf(data)]);
+}
+
+function lineHashes(text: string): Uint32Array {
+  const hashes = new Set<number>();
+  for (const line of text.split('\n')) {
+    if (hashes.size === MAX_LINES) break;
+    if (line.trim() !== '') hashes.add(lineHash(line));
+  }
+  return Uint32Array.from(hashes);
+}
+
+const lineHash = (line: string): number => fnvOf(line.trim()) >>> 0;
 
 function smallestHashes(runs: Iterable<number>): Uint32Array {
   const signature = new Uint32Array(SIGNATURE_LENGTH).fill(0xffffffff);
