@@ -219,6 +219,8 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
     page: Page,
     signal: AbortSignal,
   ): Promise<{ readonly groups: readonly UnresolvedGroup[]; readonly total: number }>;
+  /** The number of links that lead nowhere and have this name, without regard to case. */
+  unresolvedNamed(name: string, signal: AbortSignal): Promise<number>;
   /** The parts of files that links name, whether the files have them or not, with the number of such links. */
   linkedParts(filter: NoteFilter & { readonly source?: NotePath }, signal: AbortSignal): Promise<readonly LinkedPart[]>;
   /** The links to a part, ascending by the path of their note and their place in it. */

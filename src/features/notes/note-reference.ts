@@ -4,7 +4,6 @@ import { fileKindOf, type Match, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NameCandidate } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
-import { foldName } from '../../markdown/links/fold.ts';
 import { parseReference, type ReferencePart } from '../../markdown/links/reference.ts';
 import type { LineSpan } from '../../markdown/links/section.ts';
 import { namesPeriod, periodicNote } from '../periods/periodic-note.ts';
@@ -16,8 +15,6 @@ import { readPart } from './note-part.ts';
 const WHOLE: ReferencePart = { kind: 'whole' };
 const MAX_CHOICES = 10;
 const MAX_SUGGESTIONS = 5;
-/** More unresolved names than any vault has. */
-const EVERY_NAME = { limit: 100_000, offset: 0 };
 
 export interface LocatedNote {
   readonly path: NotePath;
@@ -234,8 +231,6 @@ export async function noteNotFound(
   if (other !== undefined) return new VaultgraphError('NOTE_NOT_FOUND', { ...nothing, ref: whole, ...other });
   if (name.endsWith('/')) return noSuchFolder(name, store, context);
   const suggestions = (await nameIndex(store, context)).similarNotes(nothing.ref, MAX_SUGGESTIONS);
-  const { groups } = await store.unresolved({}, 0, EVERY_NAME, context.signal);
-  const wanted = foldName(nothing.ref);
-  const unresolved_link = groups.some((group) => foldName(group.name) === wanted);
+  const unresolved_link = (await store.unresolvedNamed(nothing.ref, context.signal)) > 0;
   return new VaultgraphError('NOTE_NOT_FOUND', { ...nothing, suggestions, unresolved_link });
 }

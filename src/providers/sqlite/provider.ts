@@ -88,6 +88,7 @@ export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Pro
       'linkingNotes',
       'linksBetween',
       'unresolved',
+      'unresolvedNamed',
       'linkedParts',
       'linksToPart',
       'graph',

@@ -18,7 +18,7 @@ import { createPassingFiles } from './read/passing-files.ts';
 import { createMentions, createTextSearch } from './read/search-text.ts';
 import { createCounts, createProgress, fileStates, quarantineEntries } from './read/store-counts.ts';
 import { createWordCounts, termPlaces, termVectors } from './read/term-counts.ts';
-import { createUnresolved } from './read/unresolved-links.ts';
+import { createUnresolved, unresolvedNamed } from './read/unresolved-links.ts';
 import { createSharedStore } from './sharing/shared-store.ts';
 import { createTextIndex } from './texts/read-index.ts';
 import { createVectorStore } from './vectors/vector-store.ts';
@@ -76,6 +76,7 @@ export function createStore(
       attachmentTexts: (paths) => attachmentTexts(rows, paths),
       titles: (paths) => titlesAt(knownFiles(), paths),
       candidates: (name) => nameCandidates(rows, name),
+      unresolvedNamed: (name) => unresolvedNamed(rows, name),
       links: (path, direction, page) => linksOf(linkRows(), path, direction, checkPage(page)),
       linkTargets: (path, page) => linkTargets(linkRows(), path, checkPage(page)),
       linksBetween: (pairs, perPair) => linksBetween(linkRows(), pairs, perPair),

@@ -218,6 +218,12 @@ export function linkingLaws(law: Law): void {
     assert.equal((await store.unresolved({ folder: 'd' }, 1, { limit: 1, offset: 3 }, signal)).groups[0]?.name, 'zwei');
   });
 
+  law('the unresolved links with a name are counted in any spelling', async (store) => {
+    await fill(store, { 'a.md': '[[Two]] [[two#x]] [[d/Two]] [[a]]', 'b.md': '[[TWO]]' });
+    const counts = await Promise.all(['tWo', 'D/two', 'a', 'none'].map((name) => store.unresolvedNamed(name, signal)));
+    assert.deepEqual(counts, [3, 1, 0, 0]);
+  });
+
   law('other calls run while many unresolved names are counted', async (store) => {
     const names = Array.from({ length: 30_000 }, (_, at) => `[[n${at}]]`);
     await fill(store, { 'a.md': names.join(' ') });

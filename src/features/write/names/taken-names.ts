@@ -11,7 +11,6 @@ import type { TakenName } from '../write-plan.ts';
 import { type PlannedPaths, type PlannedText, plannedFiles, type Sources } from './planned-names.ts';
 
 const MAX_PLACES = 50;
-const EVERY_NAME = { limit: 100_000, offset: 0 };
 /** A scan of the vault for changes that the index does not have yet; a longer wait would be worse than the warning. */
 const MAX_SCAN_MS = 5_000;
 
@@ -122,10 +121,8 @@ async function takenByName(
 }
 
 /** Links that name a file which does not exist. */
-async function linksWritten(name: string, store: Sources['store'], { signal }: CallContext): Promise<number> {
-  const { groups } = await store.unresolved({}, 0, EVERY_NAME, signal);
-  const wanted = foldName(name);
-  return groups.filter((group) => foldName(group.name) === wanted).reduce((sum, { count }) => sum + count, 0);
+function linksWritten(name: string, store: Sources['store'], { signal }: CallContext): Promise<number> {
+  return store.unresolvedNamed(name, signal);
 }
 
 /** One sentence for each. */

@@ -1,9 +1,11 @@
 // Reads the names of links that lead nowhere, counted in slices, between which other calls run.
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { UnresolvedGroup } from '../../../contracts/store.ts';
+import { foldName } from '../../../markdown/links/fold.ts';
 import { createRevisionCache } from '../database/cache.ts';
 import { readAndFinish, type Slice, type Source } from '../database/read-in-slices.ts';
 import { checkLimit, checkPage, type Rows } from '../database/rows.ts';
+import { stemOf } from '../write/link-resolution.ts';
 import { type LinkFilter, type LinkRows, resolvedLinks, sourceConditions } from './links.ts';
 
 /** Ids of names whose links are counted in a slice: some milliseconds. */
@@ -51,6 +53,14 @@ export function createUnresolved({ rows, read }: Source, linkRows: () => LinkRow
       return shown(ranking);
     });
   };
+}
+
+export function unresolvedNamed(rows: Rows, name: string): number {
+  const counts = `SELECT path, (SELECT count(*) FROM links WHERE name = link_names.id AND target IS NULL) FROM link_names
+    WHERE stem = ?`;
+  const wanted = foldName(name);
+  const found = rows.tuples<readonly [path: string, count: number]>(counts, stemOf(name));
+  return found.reduce((sum, [path, count]) => (foldName(path) === wanted ? sum + count : sum), 0);
 }
 
 type Conditions = ReturnType<typeof sourceConditions>;
