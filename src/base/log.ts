@@ -1,5 +1,7 @@
 // A log of JSON lines with a fixed set of fields; it never contains note text, query text or absolute paths.
 
+import { visibleJson } from './visible-controls.ts';
+
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error';
 
 /** Fields of most events, in the order of output. */
@@ -88,7 +90,7 @@ export function createLog(least: LogLevel, write: (line: string) => void): Log {
   return (level, event, fields) => {
     if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;
     const first = Object.fromEntries(FIRST.map((name) => [name, fields?.[name]]));
-    write(`${JSON.stringify({ ts: new Date().toISOString(), level, event, ...first, ...fields })}\n`);
+    write(`${visibleJson({ ts: new Date().toISOString(), level, event, ...first, ...fields })}\n`);
   };
 }
 

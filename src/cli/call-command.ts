@@ -1,6 +1,7 @@
 // `vaultgraph call TOOL '{json}'`: calls one tool and prints its result as JSON.
 import { quoted, VaultgraphError } from '../base/errors.ts';
 import { NEVER } from '../base/until-aborted.ts';
+import { visibleJson } from '../base/visible-controls.ts';
 import type { Config } from '../lifecycle/config/config.ts';
 import type { VaultEntry } from '../lifecycle/config/vault-configs.ts';
 import { absenceError, type Exposed } from '../mcp/dispatch/expose.ts';
@@ -73,7 +74,7 @@ function checkTool(tool: string, { tools, absent }: Exposed): void {
 /** Indented on a terminal, one line for a program. */
 function jsonText(value: object, { json }: CommonOptions): string {
   const isRead = process.stdout.isTTY && json !== true;
-  return `${JSON.stringify(value, null, isRead ? 2 : undefined)}\n`;
+  return `${visibleJson(value, isRead ? 2 : undefined)}\n`;
 }
 
 function parseJson(text: string): unknown {

@@ -1,5 +1,6 @@
 // Runs a command for each of several vaults in turn, so that one that fails leaves the others done.
 import { outcomeOf } from '../base/outcome.ts';
+import { visibleJson } from '../base/visible-controls.ts';
 import { type CommonOptions, configsFor } from './common-options.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { failureJson, failureText } from './perform.ts';
@@ -35,7 +36,7 @@ export async function inEachVault<O extends CommonOptions>(
 }
 
 function printed({ exit, json, text }: Done, options: CommonOptions): number {
-  process.stdout.write(options.json ? `${JSON.stringify(json)}\n` : text);
+  process.stdout.write(options.json ? `${visibleJson(json)}\n` : text);
   return exit;
 }
 

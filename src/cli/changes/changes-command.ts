@@ -1,4 +1,5 @@
 // `vaultgraph changes`: lists the changes made by tools, newest first. Completes, repairs and locks nothing.
+import { visibleJson, visibleText } from '../../base/visible-controls.ts';
 import type { Change, ChangedFile } from '../../contracts/writer.ts';
 import { changesIn } from '../../core/closed-vault.ts';
 import { type CommonOptions, configsFor } from '../common-options.ts';
@@ -29,9 +30,9 @@ export async function runChanges(options: ChangesOptions): Promise<number> {
   const isShown = options.diff === true;
   const changes = await newestChanges(options, limit);
   if (options.json)
-    process.stdout.write(`${JSON.stringify({ changes: changes.map((each) => changeJson(each, isShown)) })}\n`);
+    process.stdout.write(`${visibleJson({ changes: changes.map((each) => changeJson(each, isShown)) })}\n`);
   else if (changes.length === 0) process.stdout.write('No changes yet.\n');
-  else for (const each of changes) process.stdout.write(changeText(each, isShown));
+  else for (const each of changes) process.stdout.write(visibleText(changeText(each, isShown)));
   return EXIT.done;
 }
 

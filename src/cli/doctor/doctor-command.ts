@@ -3,6 +3,7 @@ import { styleText } from 'node:util';
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
 import { outcomeOf } from '../../base/outcome.ts';
+import { visibleJson, visibleText } from '../../base/visible-controls.ts';
 import { setAsideChanges } from '../../core/closed-vault.ts';
 import { bringUpToDate, embeddingEnded } from '../bring-up-to-date.ts';
 import { type CommonOptions, configFor } from '../common-options.ts';
@@ -39,7 +40,7 @@ export async function runDoctor(options: DoctorOptions): Promise<number> {
   }
   const checks = names === undefined ? doctorChecks(options) : checksOfVaults(names, options);
   const findings = await runChecks([...checks, ...(options.http ? httpChecks(options) : [])]);
-  process.stdout.write(options.json ? `${JSON.stringify({ checks: findings })}\n` : findingsText(findings));
+  process.stdout.write(options.json ? `${visibleJson({ checks: findings })}\n` : findingsText(findings));
   return exitCodeFor(findings);
 }
 
@@ -100,8 +101,8 @@ function markOf(status: Finding['status']): string {
 }
 
 function line({ check, status, detail, hint }: Found): string {
-  const advice = status === 'ok' ? '' : `  → ${hint}\n`;
-  return `${markOf(status)} ${check}: ${detail}\n${advice}`;
+  const advice = status === 'ok' ? '' : `  → ${visibleText(hint)}\n`;
+  return `${markOf(status)} ${check}: ${visibleText(detail)}\n${advice}`;
 }
 
 async function rebuildIndex(options: CommonOptions): Promise<void> {

@@ -1,0 +1,19 @@
+// Writes control and direction characters in a form that a terminal shows instead of obeying.
+
+/** DEL and C1 controls, line and paragraph separators, direction marks and controls, and the byte order mark. */
+const NOT_ESCAPED_BY_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
+
+/** The same and the C0 controls but tab and line ends. */
+const CONTROLS = /[^\P{Cc}\t\n\r]|\r(?!\n)|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+
+const hex = (character: string): string => character.charCodeAt(0).toString(16).padStart(4, '0');
+
+/** JSON in which the characters are escapes; a program that parses it gets the exact text. */
+export function visibleJson(value: unknown, indent?: number): string {
+  return JSON.stringify(value, null, indent).replace(NOT_ESCAPED_BY_JSON, (character) => `\\u${hex(character)}`);
+}
+
+/** `<U+202E>` for each character. @param text not yet styled */
+export function visibleText(text: string): string {
+  return text.replace(CONTROLS, (character) => `<U+${hex(character).toUpperCase()}>`);
+}

@@ -1,0 +1,33 @@
+// Checks that no control or direction character reaches a terminal, and that JSON keeps the exact text.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLog } from '../../src/base/log.ts';
+import { visibleJson, visibleText } from '../../src/base/visible-controls.ts';
+import { failureText } from '../../src/cli/perform.ts';
+import { usageError } from '../../src/cli/usage.ts';
+
+const DECEIVING = '\u001b[31m\u009b31m\u0007\u007f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff';
+const HARMLESS = 'שלום مرحبا می\u200cخواهم 👩\u200d💻 é';
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+const RAW = /[\u0007\u001b\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/;
+
+test('JSON holds escapes and is read back as the exact text', () => {
+  const json = visibleJson({ text: DECEIVING + HARMLESS });
+  assert.doesNotMatch(json, RAW);
+  assert.ok(json.includes(HARMLESS));
+  assert.deepEqual(JSON.parse(json), { text: DECEIVING + HARMLESS });
+});
+
+test('text for people names each character, and keeps tabs, line ends, joiners and other scripts', () => {
+  assert.doesNotMatch(visibleText(DECEIVING), RAW);
+  assert.equal(visibleText('a\u202eb\rc'), 'a<U+202E>b<U+000D>c');
+  assert.equal(visibleText(`\t${HARMLESS}\r\n`), `\t${HARMLESS}\r\n`);
+});
+
+test('log lines and failures go through it', () => {
+  const lines: string[] = [];
+  createLog('warn', (line) => lines.push(line))('warn', 'note_skipped', { path: DECEIVING });
+  assert.doesNotMatch(lines.join(''), RAW);
+  const error = usageError({ command: 'call', rule: `there is no ${DECEIVING}`, accepted: ['call'] });
+  assert.match(failureText(error), /there is no <U\+001B>\[31m<U\+009B>31m/);
+});
