@@ -38,7 +38,8 @@ export function labelsIn(text: string): Labels {
       ...references.flatMap(({ label, from, to }): LabelPlace[] => {
         if (labelsAt.has(from)) return [];
         const written = /\]\[([^[\]]*)\]$/.exec(run.text.slice(from, to))?.[1];
-        if (written === undefined) return [{ key: label, ...place(from, to) }];
+        // Brackets around other links are no label.
+        if (written === undefined) return hasBrackets(label) ? [] : [{ key: label, ...place(from, to) }];
         labelsAt.add(to - written.length - 2);
         return [{ key: label, ...place(from, to), length: written.length }];
       }),
@@ -50,6 +51,8 @@ export function labelsIn(text: string): Labels {
   const places = definitions.map(({ label, offset }) => ({ key: label, from: offset + 1, to: labelTo(text, offset) }));
   return { uses, definitions: places, meanings };
 }
+
+const hasBrackets = (label: string): boolean => /[[\]]/.test(label.replace(/\\./g, ''));
 
 function labelTo(text: string, offset: number): number {
   return offset + (/^\[(?:\\.|[^\]\\])*/.exec(text.slice(offset, offset + MAX_LABEL))?.[0].length ?? 0);
@@ -78,14 +81,21 @@ export function withFreeLabels(text: string, taken: Labels) {
     if (key.startsWith('^') || meaning !== undefined) renamed.set(key, freeKey(key, known, ownKeys));
     else if (taken.meanings.has(key)) escaped.add(key);
   }
-  const splices = [...own.uses, ...own.definitions].flatMap((place): Splice[] => {
+  const ofUses = own.uses.flatMap((place): Splice[] => {
     const to = renamed.get(place.key);
-    if (to === undefined) return escaped.has(place.key) ? bracketEscapes(place) : [];
-    return [own.definitions.includes(place) ? { ...place, text: to } : spliceOf(place, to)];
+    if (to !== undefined) return [spliceOf(place, to)];
+    return escaped.has(place.key) ? bracketEscapes(text, place) : [];
   });
+  const ofDefinitions = own.definitions.flatMap((place): Splice[] => {
+    const to = renamed.get(place.key);
+    return to === undefined ? [] : [{ ...place, text: to }];
+  });
+  const splices = [...ofUses, ...ofDefinitions];
   const after = applySplices(text, sortSplices(splices));
   const list = [...renamed].map(([key, to]): RenamedLabel => ({ label: `[${key}]`, to: `[${to}]` }));
-  return isMeant(own, labelsIn(after), renamed, escaped) ? { text: after, renamed: list } : undefined;
+  return isMeant(own, withoutText(labelsIn(after), own, taken), renamed, escaped)
+    ? { text: after, renamed: list }
+    : undefined;
 }
 
 const keysOf = ({ uses, definitions }: Labels): ReadonlySet<string> =>
@@ -98,15 +108,24 @@ function spliceOf({ key, from, to, length }: LabelPlace, now: string): Splice {
 }
 
 /** Its label would be a reference by itself, too. */
-function bracketEscapes({ from, to, length = 0 }: LabelPlace): Splice[] {
+function bracketEscapes(text: string, { from, to, length = 0 }: LabelPlace): Splice[] {
   const escapeAt = (at: number): Splice => ({ from: at, to: at, text: '\\' });
-  return length === 0 ? [escapeAt(from)] : [escapeAt(from), escapeAt(to - length - 2)];
+  const open = text.charAt(from) === '!' ? from + 1 : from;
+  return length === 0 ? [escapeAt(open)] : [escapeAt(open), escapeAt(to - length - 2)];
 }
 
 function freeKey(key: string, ...taken: readonly ReadonlySet<string>[]): string {
   let number = 2;
   while (taken.some((keys) => keys.has(`${key}-${number}`))) number += 1;
   return `${key}-${number}`;
+}
+
+/** Brackets around escaped ones can look like a label; what nothing defines is text. */
+function withoutText(after: Labels, before: Labels, taken: Labels): Labels {
+  const used = keysOf(before);
+  const isLabel = ({ key }: LabelPlace): boolean =>
+    key.startsWith('^') || [used, after.meanings, taken.meanings].some((keys) => keys.has(key));
+  return { ...after, uses: after.uses.filter(isLabel) };
 }
 
 function isMeant(

@@ -215,6 +215,21 @@ test('labels of footnotes and links that mean something else are renamed with th
   });
 });
 
+test('labels inside other brackets, and images, are renamed or stay text, too', () => {
+  const definitions = '\n\n[1]: own\n[^a]: own\n';
+  const files = {
+    'Into.md': 'A [x][1] [^a]\n\n[1]: a\n[^a]: A\n',
+    'Named.md': `[see [t][1]] [as in [^a]] ^[in [l][1]] [![i][1]][1]${definitions}`,
+    'Text.md': '[see [1]] [see [t][1]] ![i][1] ![1]\n',
+  };
+  return withWrites(files, async ({ ask, text }) => {
+    await ask(mergeNotes, { notes: ['Named', 'Text'], into: 'Into', confirm: true });
+    const named = '[see [t][1-2]] [as in [^a-2]] ^[in [l][1-2]] [![i][1-2]][1-2]\n\n[1-2]: own\n[^a-2]: own\n';
+    const plain = '[see \\[1]] [see \\[t]\\[1]] !\\[i]\\[1] !\\[1]\n';
+    assert.equal(text('Into.md'), `${files['Into.md']}\n## Named\n\n${named}\n## Text\n\n${plain}`);
+  });
+});
+
 test('links to a merged note lead to the heading under which its text is, also from properties, definitions and cards', () => {
   const files = {
     'Into.md': '# Into\n',
