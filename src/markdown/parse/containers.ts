@@ -165,12 +165,18 @@ export function takeDefinitions(
   spans: readonly Span[],
 ): { definitions: PlacedDefinition[]; rest: readonly Span[] } {
   const definitions: PlacedDefinition[] = [];
-  for (const span of spans) {
-    const definition = text.charAt(span.from) === '[' ? definitionIn(text.slice(span.from, span.to)) : undefined;
+  let taken = 0;
+  for (let span = spans[0]; span !== undefined && text.charAt(span.from) === '['; span = spans[taken]) {
+    const line = text.slice(span.from, span.to);
+    const next = spans[taken + 1];
+    // The target may be on the line below the label.
+    const isSplit = next !== undefined && /\]:[ \t]*$/.test(line);
+    const definition = definitionIn(isSplit ? `${line}\n${text.slice(next.from, next.to)}` : line);
     if (definition === undefined) break;
     definitions.push({ ...definition, offset: span.from });
+    taken += isSplit ? 2 : 1;
   }
-  return { definitions, rest: definitions.length === 0 ? spans : spans.slice(definitions.length) };
+  return { definitions, rest: taken === 0 ? spans : spans.slice(taken) };
 }
 
 /**

@@ -257,3 +257,12 @@ test('links to a merged note lead to the heading under which its text is, also f
     assert.equal(text('Other.md'), '[[Twice]]\n', 'no link can name the second of two headings');
   });
 });
+
+test('a definition with its target on the next line is one', () =>
+  withWrites(
+    { 'Into.md': 'A [x][1]\n\n[1]: https://a.example\n', 'B.md': 'B [x][1]\n\n[1]:\n  https://b.example\n' },
+    async ({ ask, text }) => {
+      await ask(mergeNotes, { notes: ['B'], into: 'Into', confirm: true });
+      assert.match(text('Into.md') ?? '', /B \[x\]\[1-2\]\n\n\[1-2\]:\n {2}https:\/\/b\.example/);
+    },
+  ));
