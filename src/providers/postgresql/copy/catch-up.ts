@@ -1,6 +1,7 @@
 // Brings the copy of the index on this machine to the state in PostgreSQL, in parts.
 import type { CatchUp } from '../../sqlite/write/writer-messages.ts';
 import type { Database } from '../connection/database.ts';
+import { isRestored, leaveHistory } from '../sharing/histories.ts';
 import type { LocalCopy } from '../write/local-copy.ts';
 import {
   type CopiedVector,
@@ -11,7 +12,7 @@ import {
   listingOf,
   missingVectors,
 } from './apply-copied.ts';
-import { isListing, isSame, isWhole, readPosition, writePosition } from './position.ts';
+import { isListing, isSame, isWhole, type Original, type Position, readPosition, writePosition } from './position.ts';
 import { type Changes, readChanges, readVectors } from './read-changes.ts';
 
 /** Then other jobs, such as a heartbeat, take their turn. */
@@ -32,7 +33,7 @@ export async function catchUp(
 
 async function copyPart(copy: LocalCopy, database: Database, signal: AbortSignal, checkCancelled: () => void) {
   const position = readPosition(copy.rows);
-  const changes = await readChanges(database, position, signal);
+  const changes = await readPresent(database, position, signal);
   const vectors = await vectorsFor(copy, database, changes, signal);
   await copy.transaction('copy', checkCancelled, () => {
     // Another process that shares the copy was faster.
@@ -48,6 +49,23 @@ async function copyPart(copy: LocalCopy, database: Database, signal: AbortSignal
     total: head.seq * 2,
     isDone: isWhole(to) && isSame(readPosition(copy.rows), to),
   };
+}
+
+/** A copy that is ahead of its original is how a restore is noticed. */
+async function readPresent(database: Database, position: Position, signal: AbortSignal): Promise<Changes> {
+  const changes = await readChanges(database, position, signal);
+  if (!isRestored({ ...position, seq: position.target }, changes.head)) return changes;
+  await leaveHistory(database, position.history, signal);
+  return readChanges(database, position, signal);
+}
+
+/** What a leader does with each heartbeat, so that a restore is noticed without any question. */
+export async function leaveIfRestored(copy: LocalCopy, database: Database, signal: AbortSignal): Promise<void> {
+  const position = readPosition(copy.rows);
+  const sql = 'SELECT history, epoch, seq FROM $schema.head';
+  const [head] = await database.query<Pick<Original, 'history' | 'epoch' | 'seq'>>('publish', sql, [], signal);
+  if (head !== undefined && isRestored({ ...position, seq: position.target }, head))
+    await leaveHistory(database, position.history, signal);
 }
 
 async function vectorsFor(

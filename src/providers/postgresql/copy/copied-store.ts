@@ -7,7 +7,7 @@ import type { CatchUp } from '../../sqlite/write/writer-messages.ts';
 import type { SharedPart } from '../sharing/shared-reads.ts';
 import type { Freshness } from './freshness.ts';
 import { type Copy, UnfinishedCopy } from './open-copy.ts';
-import { isUpTo, type Original } from './position.ts';
+import { isAt, isOnWayTo, mayBeAhead, type Original } from './position.ts';
 
 /** The tables in PostgreSQL are others than those of the copy: the schema was made again. */
 export class OtherOriginal extends Error {}
@@ -92,7 +92,12 @@ export class CopiedStore {
     const original = await freshness.original(signal);
     if (original === this.#reached) return;
     if (original.identity !== identity) throw new OtherOriginal();
-    while (!isUpTo(copy.position(), original)) await this.#wait(original, signal);
+    for (;;) {
+      const position = copy.position();
+      if (isAt(position, original)) break;
+      if (mayBeAhead(position, original) && isOnWayTo(position, await freshness.present(signal))) break;
+      await this.#wait(original, signal);
+    }
     this.#reached = original;
   }
 

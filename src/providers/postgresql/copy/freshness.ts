@@ -6,7 +6,7 @@ import type { Original } from './position.ts';
 
 /** Within a call, the index is asked again after this time. */
 const MAX_AGE_MS = 1_000;
-const SQL = 'SELECT identity, epoch, seq FROM $schema.head';
+const SQL = 'SELECT identity, history, epoch, seq FROM $schema.head';
 
 interface Known {
   readonly at: number;
@@ -34,6 +34,11 @@ export class Freshness {
   async original(signal: AbortSignal): Promise<Original> {
     const known = this.#byCall.get(signal);
     if (known !== undefined && performance.now() - known.at < MAX_AGE_MS) return known.original;
+    return this.present(signal);
+  }
+
+  /** As it is now, whatever the call has learned before. */
+  async present(signal: AbortSignal): Promise<Original> {
     const at = performance.now();
     const original = await this.#ask(signal);
     this.#byCall.set(signal, { at, original });

@@ -4,6 +4,8 @@ import type { Rows } from '../../sqlite/database/rows.ts';
 export interface Position {
   /** Of the tables in PostgreSQL that it is a copy of; empty for a new copy. */
   readonly identity: string;
+  /** In which `target` was the last set of changes; empty in a copy of an earlier version. */
+  readonly history: string;
   readonly epoch: number;
   /** Of a copy without contents: the files of the sets of changes up to this number are listed. */
   readonly listed: number;
@@ -16,21 +18,37 @@ export interface Position {
   readonly since: number;
 }
 
-export const NOTHING: Position = { identity: '', epoch: 0, listed: 0, files: 0, rest: 0, target: 1, since: 0 };
+export const NOTHING: Position = {
+  identity: '',
+  history: '',
+  epoch: 0,
+  listed: 0,
+  files: 0,
+  rest: 0,
+  target: 1,
+  since: 0,
+};
 
-export const CREATE_POSITION = `CREATE TABLE IF NOT EXISTS replica (
+const CREATE_POSITION = `CREATE TABLE IF NOT EXISTS replica (
   one INTEGER PRIMARY KEY CHECK (one = 1), identity TEXT NOT NULL, epoch INTEGER NOT NULL,
-  listed INTEGER NOT NULL, files INTEGER NOT NULL, rest INTEGER NOT NULL, target INTEGER NOT NULL, since INTEGER NOT NULL) STRICT`;
+  listed INTEGER NOT NULL, files INTEGER NOT NULL, rest INTEGER NOT NULL, target INTEGER NOT NULL, since INTEGER NOT NULL, history TEXT NOT NULL DEFAULT '') STRICT`;
+
+/** A copy of an earlier version has the table without its last column. */
+export function createPosition(rows: Rows): void {
+  rows.run(CREATE_POSITION);
+  const columns = rows.column<string>(`SELECT name FROM pragma_table_info('replica')`);
+  if (!columns.includes('history')) rows.run(`ALTER TABLE replica ADD COLUMN history TEXT NOT NULL DEFAULT ''`);
+}
 
 export function readPosition(rows: Rows): Position {
-  return rows.first<Position>('SELECT identity, epoch, listed, files, rest, target, since FROM replica') ?? NOTHING;
+  return { ...NOTHING, ...rows.first<Position>('SELECT * FROM replica') };
 }
 
 export function writePosition(rows: Rows, position: Position): void {
-  const { identity, epoch, listed, files, rest, target, since } = position;
-  const sql = `INSERT OR REPLACE INTO replica (one, identity, epoch, listed, files, rest, target, since)
-    VALUES (1, ?, ?, ?, ?, ?, ?, ?)`;
-  rows.run(sql, identity, epoch, listed, files, rest, target, since);
+  const { identity, history, epoch, listed, files, rest, target, since } = position;
+  const sql = `INSERT OR REPLACE INTO replica (one, identity, history, epoch, listed, files, rest, target, since)
+    VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)`;
+  rows.run(sql, identity, history, epoch, listed, files, rest, target, since);
 }
 
 /** All files are listed before the first content, so that each link resolves at once. */
@@ -40,6 +58,7 @@ export const isWhole = ({ files, rest, target }: Position): boolean => files >= 
 
 export const isSame = (one: Position, other: Position): boolean =>
   one.identity === other.identity &&
+  one.history === other.history &&
   one.epoch === other.epoch &&
   one.listed === other.listed &&
   one.files === other.files &&
@@ -49,16 +68,26 @@ export const isSame = (one: Position, other: Position): boolean =>
 /** What a copy has to match before it may answer. */
 export interface Original {
   readonly identity: string;
+  readonly history: string;
   readonly epoch: number;
   readonly seq: number;
 }
 
-export const wholeAt = ({ identity, epoch, seq }: Original): Position => ({
-  ...{ identity, epoch, listed: seq, files: seq, rest: seq, target: seq, since: seq },
+export const wholeAt = ({ identity, history, epoch, seq }: Original): Position => ({
+  ...{ identity, history, epoch, listed: seq, files: seq, rest: seq, target: seq, since: seq },
 });
 
-/** Whether the copy has everything that the original had when it was asked. */
-export const isUpTo = (position: Position, { identity, epoch, seq }: Original): boolean =>
-  isWhole(position) &&
-  position.identity === identity &&
-  (position.epoch > epoch || (position.epoch === epoch && position.files >= seq));
+/** Whether the copy is exactly what the original was when it was asked. */
+export const isAt = (position: Position, original: Original): boolean =>
+  isWhole(position) && isOfHistory(position, original) && position.files === original.seq;
+
+/** Whether the copy may have more than the original had, which only a later question can tell. */
+export const mayBeAhead = (position: Position, original: Original): boolean =>
+  isWhole(position) && !(isOfHistory(position, original) && position.files < original.seq);
+
+/** Whether the copy is a state through which the original has come, if the original was asked later. */
+export const isOnWayTo = (position: Position, later: Original): boolean =>
+  isOfHistory(position, later) && position.files <= later.seq;
+
+const isOfHistory = (position: Position, { identity, history, epoch }: Original): boolean =>
+  position.identity === identity && position.history === history && position.epoch === epoch;

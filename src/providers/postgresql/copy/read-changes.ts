@@ -6,6 +6,9 @@ import { type Position, wholeAt } from './position.ts';
 
 export interface Head {
   readonly identity: string;
+  readonly history: string;
+  /** The last set of changes that the history of the copy has in common with the present one; null if it has none. */
+  readonly shared: number | null;
   readonly epoch: number;
   readonly seq: number;
   readonly revision: number;
@@ -66,7 +69,9 @@ export interface Changes {
   readonly to: Position;
 }
 
-const HEAD = `SELECT identity, epoch, seq, revision, horizon, files_seq, rest_seq, swept_seq, last_generation, rules, scanned_at FROM $schema.head`;
+const HEAD = `SELECT identity, history, CASE WHEN history = $1 THEN seq ELSE (
+    SELECT next.since FROM $schema.histories own JOIN $schema.histories next ON next.ordinal > own.ordinal
+    WHERE own.id = $1 ORDER BY next.ordinal LIMIT 1) END AS shared, epoch, seq, revision, horizon, files_seq, rest_seq, swept_seq, last_generation, rules, scanned_at FROM $schema.head`;
 
 const MAX_LISTED = 5_000;
 const MAX_FILES = 1_000;
@@ -99,7 +104,7 @@ export function readChanges(database: Database, position: Position, signal: Abor
 async function readFrom(run: Run, position: Position): Promise<Changes> {
   // Both are sent at once: most servers are a few changes behind.
   const [[head], read] = await Promise.all([
-    run<Head>(HEAD),
+    run<Head>(HEAD, [position.history]),
     position.files === 0 ? undefined : run<FileRow>(FILES, [position.files]),
   ]);
   if (head === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_head' });
@@ -113,20 +118,20 @@ async function readListing(run: Run, head: Head, from: Position): Promise<Change
   const files = await run<FileRow>(LISTING, [from.listed]);
   // After a reset there is none with the number of the last set.
   const listed = files.length === 0 ? head.files_seq : lastOf(files, from.listed);
-  return { head, from, files, rest: undefined, to: { ...from, target: head.seq, listed } };
+  return { head, from, files, rest: undefined, to: { ...from, history: head.history, target: head.seq, listed } };
 }
 
 const lastOf = (rows: readonly { readonly seq: number }[], from: number): number =>
   rows.reduce((most, { seq }) => Math.max(most, seq), from);
 
-const isUsable = ({ identity, epoch, since }: Position, head: Head): boolean =>
-  identity === head.identity && epoch === head.epoch && since >= head.horizon;
+const isUsable = ({ identity, epoch, since, target }: Position, head: Head): boolean =>
+  identity === head.identity && epoch === head.epoch && since >= head.horizon && target <= (head.shared ?? -1);
 
 async function readRest(run: Run, head: Head, from: Position, files: readonly FileRow[]): Promise<Changes> {
   const last = lastOf(files, from.files);
   // After a reset there is none with the number of the last set.
   const hasFiles = files.length === 0 || last >= head.files_seq;
-  const moved = { ...from, target: head.seq, files: hasFiles ? head.seq : last };
+  const moved = { ...from, history: head.history, target: head.seq, files: hasFiles ? head.seq : last };
   if (!hasFiles) return { head, from, files, rest: undefined, to: moved };
   if (from.rest >= head.rest_seq) return { head, from, files, rest: undefined, to: wholeAt(head) };
   const [generations, quarantine, embedded] = await Promise.all([

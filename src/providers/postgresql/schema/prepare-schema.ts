@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Database, Run } from '../connection/database.ts';
 import { codeOf, unavailable } from '../connection/failures.ts';
+import { beginHistory } from '../sharing/histories.ts';
 import { APPLICATION, STEPS } from './steps.ts';
 
 /** PostgreSQL 13; the statements need nothing newer. */
@@ -88,5 +89,6 @@ async function migrate(run: Run, { schema, head }: Found): Promise<void> {
   if (row === undefined) {
     const sql = 'INSERT INTO $schema.head (application, version, identity) VALUES ($1, $2, $3)';
     await run(sql, [APPLICATION, STEPS.length, randomUUID()]);
+    await beginHistory(run);
   } else await run('UPDATE $schema.head SET version = $1', [STEPS.length]);
 }

@@ -10,6 +10,7 @@ import {
 } from '../../sqlite/sharing/lease.ts';
 import type { PackedUpdate } from '../../sqlite/sharing/packed-jobs.ts';
 import type { Run } from '../connection/database.ts';
+import { beginHistory } from './histories.ts';
 import { answerRequests, saveJobs } from './jobs.ts';
 
 /** The time of the last heartbeat by the server's clock, as a time of this machine: only its age is shown. */
@@ -43,6 +44,9 @@ export async function throwIfLost(run: Run, token: number | null): Promise<void>
 export const BEAT = `UPDATE $schema.lease SET beats = beats + 1, beat_at = now()
   WHERE (token = $1 AND holder IS NOT NULL) OR ($1::bigint IS NULL AND holder IS NULL)`;
 
+/** After a restore the next number would be a token that a server of the lost history has. */
+const CLOCK = '(extract(epoch FROM clock_timestamp()) * 1000)::bigint';
+
 /** @returns the new token; null if another process holds the lease */
 export async function takeLease(
   run: Run,
@@ -52,11 +56,12 @@ export async function takeLease(
 ): Promise<number | null> {
   const lease = await readLease(run, token);
   if (!canTake(lease, request)) return null;
-  const sql = `UPDATE $schema.lease SET token = token + 1, beats = beats + 1, holder = $3, beat_at = now(), report = NULL
+  const sql = `UPDATE $schema.lease SET token = greatest(token + 1, ${CLOCK}), beats = beats + 1, holder = $3, beat_at = now(), report = NULL
     WHERE token = $1 AND beats = $2 RETURNING token`;
   const holder = JSON.stringify(holderRow(request.client, now));
   const [taken] = await run<{ token: number }>(sql, [lease.token, lease.heartbeats, holder]);
   if (taken === undefined) return null;
+  await beginHistory(run);
   await saveJobs(run, request.jobs, taken.token, now);
   return taken.token;
 }

@@ -4,7 +4,7 @@ import { createRows, type Rows } from '../../sqlite/database/rows.ts';
 import { retryWhileBusy } from '../../sqlite/database/store-errors.ts';
 import { deleteDropped, deleteUnused } from '../../sqlite/vectors/delete-vectors.ts';
 import { ChangeWriter } from '../../sqlite/write/apply-changes.ts';
-import { CREATE_POSITION } from '../copy/position.ts';
+import { createPosition } from '../copy/position.ts';
 
 /** Servers that share a data folder write the same copy; each only for a moment. */
 const MAX_WAIT_MS = 30_000;
@@ -19,8 +19,8 @@ export class LocalCopy {
   constructor(engine: Engine, file: string) {
     this.#file = file;
     this.#connection = openWriter(engine, file);
-    this.#connection.exec(CREATE_POSITION);
     this.rows = createRows(this.#connection);
+    createPosition(this.rows);
     this.#changes = new ChangeWriter(this.rows);
   }
 

@@ -10,6 +10,7 @@ export interface SetOfChanges {
   /** Of the lease; null without one. */
   readonly token: number | null;
   readonly identity: string;
+  readonly history: string;
   readonly epoch: number;
   /** Of the last set in the copy. */
   readonly seq: number;
@@ -24,11 +25,11 @@ export interface SetOfChanges {
  * @throws INDEX_CONFLICT, OutdatedCopy
  */
 export async function beginSet(run: Run, set: SetOfChanges): Promise<void> {
-  const { token, identity, epoch, seq, revision, rules } = set;
+  const { token, identity, history, epoch, seq, revision, rules } = set;
   const sql = `WITH beat AS (${BEAT} RETURNING token)
     UPDATE $schema.head SET seq = seq + 1, revision = $5, rules = $6
-    WHERE identity = $2 AND epoch = $3 AND seq = $4 AND EXISTS (SELECT FROM beat) RETURNING seq`;
-  const [begun] = await run(sql, [token, identity, epoch, seq, revision, rules]);
+    WHERE identity = $2 AND epoch = $3 AND seq = $4 AND history = $7 AND EXISTS (SELECT FROM beat) RETURNING seq`;
+  const [begun] = await run(sql, [token, identity, epoch, seq, revision, rules, history]);
   if (begun !== undefined) return;
   await throwIfLost(run, token);
   throw new OutdatedCopy();

@@ -8,7 +8,7 @@ import { toStoreError } from '../../sqlite/database/store-errors.ts';
 import type { CloseRequest, StoreRequest, WriterReply } from '../../sqlite/write/writer-messages.ts';
 import { Database } from '../connection/database.ts';
 import type { ConnectionSettings } from '../connection/settings.ts';
-import { catchUp } from '../copy/catch-up.ts';
+import { catchUp, leaveIfRestored } from '../copy/catch-up.ts';
 import { addRequest, cacheAnswer } from '../sharing/jobs.ts';
 import { releaseLease, takeLease, updateHolder } from '../sharing/lease-row.ts';
 import { LocalCopy } from './local-copy.ts';
@@ -79,7 +79,8 @@ async function perform(request: StoreRequest, signal: AbortSignal, checkCancelle
     case 'takeLease':
       return database.transaction('lease', signal, (run) => takeLease(run, request.request, token, now));
     case 'publish':
-      return database.transaction('publish', signal, (run) => updateHolder(run, request.update, token, now));
+      await database.transaction('publish', signal, (run) => updateHolder(run, request.update, token, now));
+      return leaveIfRestored(openCopy(), database, signal);
     case 'releaseLease':
       return database.transaction('lease', signal, (run) => releaseLease(run, token));
     case 'requestFromLeader':

@@ -78,7 +78,7 @@ const stateOf = (rows: Rows) => ({
   rules: rows.value<number | null>('SELECT rules FROM state') ?? null,
 });
 
-const originalOf = ({ identity, epoch, target }: Position) => ({ identity, epoch, seq: target });
+const originalOf = ({ identity, history, epoch, target }: Position) => ({ identity, history, epoch, seq: target });
 
 function changeCopy(job: IndexJob, writing: Writing, added: readonly CopiedVector[]): Sending {
   const { copy, now } = writing;
