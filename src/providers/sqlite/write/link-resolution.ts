@@ -43,6 +43,9 @@ export function partsOf({ kind, link, display = link }: Written & { readonly dis
 /** Looking up this many names takes as long as reading the names of the whole vault. */
 const MAX_LOOKUPS = 1_000;
 
+/** Targets held at once: a single note may have a million links. */
+const MAX_KEPT = 50_000;
+
 /** Caches candidates by name: usable only while no file is added or removed. */
 export function createLinkResolution(rows: Rows): LinkResolution {
   const ids = new Map<NotePath, number>();
@@ -78,7 +81,10 @@ export function createLinkResolution(rows: Rows): LinkResolution {
     const known = byPath.get(path);
     if (known !== undefined && link.kind !== 'canvas') return known;
     const target = resolveFrom(link, source);
-    if (link.kind !== 'canvas' && isOfAnyNote(path, candidatesFor)) byPath.set(path, target);
+    if (link.kind !== 'canvas' && isOfAnyNote(path, candidatesFor)) {
+      if (byPath.size === MAX_KEPT) byPath.clear();
+      byPath.set(path, target);
+    }
     return target;
   };
 }
