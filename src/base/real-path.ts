@@ -1,9 +1,9 @@
 // Resolves the symbolic links of a path that may not exist yet.
-import { realpath } from 'node:fs/promises';
-import { basename, dirname, isAbsolute, join, relative } from 'node:path';
+import { readlink, realpath } from 'node:fs/promises';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { isErrno } from './errno.ts';
 
-/** With the links resolved in as much of the path as exists. */
+/** With the links resolved in as much of the path as exists; a link to what does not exist yet leads where it would be created. */
 export async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -11,7 +11,19 @@ export async function realPathOf(path: string): Promise<string> {
     // A problem with the rest of the path is reported when it is opened.
     const isUnreached = isErrno(thrown, 'ENOENT', 'ENOTDIR', 'EACCES');
     if (!isUnreached || dirname(path) === path) throw thrown;
-    return join(await realPathOf(dirname(path)), basename(path));
+    const parent = await realPathOf(dirname(path));
+    const target = await linkTarget(path);
+    return target === undefined ? join(parent, basename(path)) : realPathOf(resolve(parent, target));
+  }
+}
+
+/** Undefined if the path is no link, or cannot be reached. */
+async function linkTarget(path: string): Promise<string | undefined> {
+  try {
+    return await readlink(path);
+  } catch (thrown) {
+    if (isErrno(thrown, 'ENOENT', 'ENOTDIR', 'EACCES', 'EINVAL', 'UNKNOWN')) return undefined;
+    throw thrown;
   }
 }
 

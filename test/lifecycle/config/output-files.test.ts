@@ -24,7 +24,17 @@ test('output files are at the configured path, relative to the home folder or ab
 test('an output file inside the vault is refused, also through another path', async (context) => {
   const place = placeFor(context);
   symlinkSync(place.vault, join(place.home, 'link'));
-  for (const path of [join(place.vault, 'log.txt'), '~/link/deep/log.txt', `${place.vault}/../Notes/x`]) {
+  symlinkSync(join(place.vault, 'none.txt'), join(place.home, 'dangling'));
+  symlinkSync('link/deep/none.txt', join(place.home, 'relative'));
+  symlinkSync('relative', join(place.home, 'chained'));
+  for (const path of [
+    '~/dangling',
+    '~/relative',
+    '~/chained',
+    join(place.vault, 'log.txt'),
+    '~/link/deep/log.txt',
+    `${place.vault}/../Notes/x`,
+  ]) {
     const yaml = `vault: { path: Notes }\nlog: { file: ${JSON.stringify(path)} }\n`;
     await assert.rejects(
       readConfig(place.sources({ config: place.write(yaml) }), CATALOG),
@@ -37,7 +47,8 @@ test('an output file inside the vault is refused, also through another path', as
 test('an index file inside the vault is refused with the config', async (context) => {
   const place = placeFor(context);
   symlinkSync(place.vault, join(place.home, 'link'));
-  for (const path of [join(place.vault, 'index.db'), '~/link/deep/index.db']) {
+  symlinkSync('link/none.db', join(place.home, 'dangling.db'));
+  for (const path of ['~/dangling.db', join(place.vault, 'index.db'), '~/link/deep/index.db']) {
     const yaml = `vault: { path: Notes }\nproviders:\n  store: { type: sqlite, path: ${JSON.stringify(path)} }\n`;
     await assert.rejects(
       readConfig(place.sources({ config: place.write(yaml) }), providerCatalog),
