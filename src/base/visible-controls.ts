@@ -13,6 +13,13 @@ export function visibleJson(value: unknown, indent?: number): string {
   return JSON.stringify(value, null, indent).replace(NOT_ESCAPED_BY_JSON, (character) => `\\u${hex(character)}`);
 }
 
+/** The value with `visibleText` in place of each of its strings. @param value plain JSON */
+export function visibleStrings<T extends object>(value: T): T {
+  return JSON.parse(JSON.stringify(value), (_, part: unknown) =>
+    typeof part === 'string' ? visibleText(part) : part,
+  ) as T;
+}
+
 /** `<U+202E>` for each character. @param text not yet styled */
 export function visibleText(text: string): string {
   return text.replace(CONTROLS, (character) => `<U+${hex(character).toUpperCase()}>`);

@@ -1,4 +1,5 @@
 // `vaultgraph config`: prints every setting with its value and where it comes from.
+import { visibleJson } from '../base/visible-controls.ts';
 import type { Config } from '../lifecycle/config/config.ts';
 import { type CommonOptions, configsFor } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
@@ -6,10 +7,8 @@ import { EXIT } from './exit-code.ts';
 export async function runConfig(options: CommonOptions): Promise<number> {
   const settings = await settingsOf(options);
   const width = Math.max(...settings.map(({ key }) => key.length));
-  const lines = settings.map(
-    ({ key, value, origin }) => `${key.padEnd(width)}  ${JSON.stringify(value)}  (${origin})\n`,
-  );
-  process.stdout.write(options.json ? `${JSON.stringify({ settings })}\n` : lines.join(''));
+  const lines = settings.map(({ key, value, origin }) => `${key.padEnd(width)}  ${visibleJson(value)}  (${origin})\n`);
+  process.stdout.write(options.json ? `${visibleJson({ settings })}\n` : lines.join(''));
   return EXIT.done;
 }
 

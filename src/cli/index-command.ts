@@ -1,7 +1,9 @@
 // `vaultgraph index`: brings the index and its vectors up to date and prints the result.
+
 import { commandLine } from '../base/command-line.ts';
 import { grouped, type VaultgraphError } from '../base/errors.ts';
 import { NEVER } from '../base/until-aborted.ts';
+import { visibleText } from '../base/visible-controls.ts';
 import type { IndexJob } from '../contracts/indexer.ts';
 import type { Store } from '../contracts/store.ts';
 import type { FailedChunk } from '../contracts/vectors.ts';
@@ -50,7 +52,7 @@ export async function indexAndEmbed({ indexer, store }: GraphCore, options: Inde
   const embedding = embedJob && { job: embedJob, failed: await failedChunks(store) };
   const json = wholeJson(job, embedding);
   if (embedJob?.state === 'cancelled') return interrupted(await keptVectors(job, store), json);
-  return { exit: exitOf(job, embedding), json, text: wholeText(job, embedding) };
+  return { exit: exitOf(job, embedding), json, text: visibleText(wholeText(job, embedding)) };
 }
 
 /** What the jobs committed stays in the index. */

@@ -1,5 +1,6 @@
 // Shows the progress of a long command: a bar on a terminal, plain or JSON lines elsewhere.
 import { Presets, SingleBar } from 'cli-progress';
+import { visibleJson, visibleText } from '../base/visible-controls.ts';
 
 /** Frequent enough to show life in a log file, rare enough to keep it short. */
 const LINE_EVERY_MS = 2_000;
@@ -52,7 +53,7 @@ function bar(label: string, screen: Screen): Progress {
   return {
     show: (done, total, note = '') => {
       if (total === 0 && note === '') return;
-      const payload = { pace: paceText(paceOf(done, total)), note };
+      const payload = { pace: paceText(paceOf(done, total)), note: visibleText(note) };
       if (!isStarted) drawn.start(total, done, payload);
       isStarted = true;
       drawn.setTotal(total);
@@ -82,13 +83,13 @@ function lines(lineOf: (...seen: Seen) => string, screen: Screen): Progress {
 }
 
 function textLine(label: string, ...[done, total, pace, note]: Seen): string {
-  return `${label} ${done}/${total} · ${paceText(pace)}${note}\n`;
+  return `${label} ${done}/${total} · ${paceText(pace)}${visibleText(note)}\n`;
 }
 
 function jsonLine(label: string, ...[done, total, { perSecond, secondsLeft }, note]: Seen): string {
   const left = secondsLeft === undefined ? {} : { seconds_left: secondsLeft };
   const shown = note === '' ? {} : { note: note.replace(/^[ ·]+/, '') };
-  return `${JSON.stringify({ progress: label, done, total, per_second: perSecond, ...left, ...shown })}\n`;
+  return `${visibleJson({ progress: label, done, total, per_second: perSecond, ...left, ...shown })}\n`;
 }
 
 function paceText({ perSecond, secondsLeft }: Pace): string {

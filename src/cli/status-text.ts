@@ -2,6 +2,7 @@
 import { styleText } from 'node:util';
 import { commandLine } from '../base/command-line.ts';
 import { plural } from '../base/errors.ts';
+import { visibleText } from '../base/visible-controls.ts';
 import type { ModelFit } from '../contracts/model-fit.ts';
 import type { VaultView } from '../contracts/vault.ts';
 import { fitText } from './fit-text.ts';
@@ -62,7 +63,7 @@ const COLUMN = 11;
 export function statusText(data: StatusData, vaultRoot: string, view?: VaultView): string {
   const { vault, index, quarantine_total: quarantined = 0 } = data;
   const rows: readonly (readonly [label: string, lines: readonly string[]])[] = [
-    ['vault', [`${vaultRoot}${vault === undefined ? '' : ` (${vault.access})`}`]],
+    ['vault', [`${visibleText(vaultRoot)}${vault === undefined ? '' : ` (${vault.access})`}`]],
     ['view', viewLines(view)],
     ['index', index === undefined ? [] : [...indexLines(index, data), ...unwritableText(data)]],
     ['server', index === undefined ? [] : [serverText(index)]],

@@ -1,10 +1,13 @@
 // Checks that no control or direction character reaches a terminal, and that JSON keeps the exact text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { stripVTControlCharacters } from 'node:util';
 import { createLog } from '../../src/base/log.ts';
-import { visibleJson, visibleText } from '../../src/base/visible-controls.ts';
+import { visibleJson, visibleStrings, visibleText } from '../../src/base/visible-controls.ts';
 import { failureText } from '../../src/cli/perform.ts';
+import { statusText } from '../../src/cli/status-text.ts';
 import { usageError } from '../../src/cli/usage.ts';
+import { renderText } from '../../src/mcp/render/render-text.ts';
 
 const DECEIVING = '\u001b[31m\u009b31m\u0007\u007f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff';
 const HARMLESS = 'שלום مرحبا می\u200cخواهم 👩\u200d💻 é';
@@ -30,4 +33,20 @@ test('log lines and failures go through it', () => {
   assert.doesNotMatch(lines.join(''), RAW);
   const error = usageError({ command: 'call', rule: `there is no ${DECEIVING}`, accepted: ['call'] });
   assert.match(failureText(error), /there is no <U\+001B>\[31m<U\+009B>31m/);
+});
+
+test('status names a file with such characters in full', () => {
+  const quarantine = [{ path: 'a\u202e\u009bb.md', code: 'NOTE_UNREADABLE', reason: DECEIVING }];
+  const text = statusText(visibleStrings({ quarantine, quarantine_total: 1 }), '/notes\u202e');
+  assert.doesNotMatch(stripVTControlCharacters(text), RAW);
+  assert.match(text, /a<U\+202E><U\+009B>b\.md/);
+});
+
+test('in the text of an answer a value with a control is a JSON string, and text of several lines is verbatim', () => {
+  const path = 'n\u202etxt\u009b.md';
+  assert.equal(
+    renderText({ path, title: HARMLESS, mark: 'שלום\u200f' }),
+    `path: "n\\u202etxt\\u009b.md"\ntitle: ${HARMLESS}\nmark: שלום\u200f`,
+  );
+  assert.equal(renderText({ content: `a\u202e\nb` }), 'content:\n```\na\u202e\nb\n```');
 });

@@ -123,7 +123,7 @@ async function reportSetAside(options: CommonOptions): Promise<void> {
   for (const { change, file, damaged, intact } of setAsideChanges(await configFor(options))) {
     const notes = [...damaged, ...intact];
     const about = notes.length === 0 ? 'which notes it was changing is unknown' : `in doubt: ${notes.join(', ')}`;
-    process.stderr.write(`the change ${change} was set aside as ${file} in the change log; ${about}\n`);
+    process.stderr.write(visibleText(`the change ${change} was set aside as ${file} in the change log; ${about}\n`));
   }
 }
 

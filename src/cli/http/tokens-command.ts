@@ -1,7 +1,9 @@
 // `vaultgraph tokens`: lists, adds and revokes the bearer tokens of HTTP clients.
+
 import { commandLine } from '../../base/command-line.ts';
 import { quoted, VaultgraphError } from '../../base/errors.ts';
 import { didYouMean } from '../../base/nearest.ts';
+import { visibleJson, visibleText } from '../../base/visible-controls.ts';
 import type { TokenEntry } from '../../lifecycle/http-tokens.ts';
 import { type CommonOptions, configsFor, viewsFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
@@ -41,7 +43,7 @@ export async function runTokens(
 }
 
 function print({ json = false }: TokensOptions, value: object, text: string): number {
-  process.stdout.write(json ? `${JSON.stringify(value)}\n` : text);
+  process.stdout.write(json ? `${visibleJson(value)}\n` : visibleText(text));
   return EXIT.done;
 }
 

@@ -1,4 +1,5 @@
 // Renders an answer as compact text for a model, without losing any value.
+import { visibleJson } from '../../base/visible-controls.ts';
 import type { Plain, PlainObject } from './plain-value.ts';
 
 /**
@@ -12,8 +13,9 @@ export function renderText(value: PlainObject): string {
 }
 
 const SEPARATOR = ' · ';
-/** What would be read as something else than a text, or would blur where a value ends. */
-const NEEDS_QUOTES = /^$|^\s|\s$|^["`]| · |[\n\r\t]|^(true|false|null|-?\d+(\.\d+)?(e[+-]?\d+)?)$/i;
+/** What would be read as something else than a text, would blur where a value ends, or is a control of the terminal or the reading direction. */
+const NEEDS_QUOTES =
+  /^$|^\s|\s$|^["`]| · |[\p{Cc}\u2028-\u202e\u2066-\u2069\ufeff]|^(true|false|null|-?\d+(\.\d+)?(e[+-]?\d+)?)$/iu;
 const NEEDS_QUOTES_INSIDE = /[,[\]{}=]/;
 
 function renderMembers(value: PlainObject, indent: string): string[] {
@@ -174,7 +176,7 @@ function scalarOrList(value: Plain): string {
 
 function inline(value: Plain): string {
   if (typeof value === 'string') {
-    return NEEDS_QUOTES.test(value) || NEEDS_QUOTES_INSIDE.test(value) ? JSON.stringify(value) : value;
+    return NEEDS_QUOTES.test(value) || NEEDS_QUOTES_INSIDE.test(value) ? visibleJson(value) : value;
   }
   if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
   if (isObject(value))
