@@ -17,7 +17,7 @@ export async function realPathOf(path: string): Promise<string> {
   }
 }
 
-/** Undefined if the path is no link, or cannot be reached. */
+/** Undefined if the path is not a link, or cannot be reached. */
 async function linkTarget(path: string): Promise<string | undefined> {
   try {
     return await readlink(path);

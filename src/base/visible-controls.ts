@@ -3,8 +3,11 @@
 /** DEL and C1 controls, line and paragraph separators, direction marks and controls, and the byte order mark. */
 const NOT_ESCAPED_BY_JSON = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/g;
 
-/** The same and the C0 controls but tab and line ends. */
-const CONTROLS = /[^\P{Cc}\t\n\r]|\r(?!\n)|[\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+/** All controls but tab and line ends, separators, direction controls and the byte order mark. */
+const CONTROLS = /[^\P{Cc}\t\n\r]|\r(?!\n)|[\u2028-\u202e\u2066-\u2069\ufeff]/gu;
+
+/** Marks that Arabic and Hebrew text uses; on a terminal they can change the order of what surrounds them. */
+const DIRECTION_MARKS = /[\u061c\u200e\u200f]/g;
 
 const hex = (character: string): string => character.charCodeAt(0).toString(16).padStart(4, '0');
 
@@ -20,7 +23,14 @@ export function visibleStrings<T extends object>(value: T): T {
   ) as T;
 }
 
-/** `<U+202E>` for each character. @param text not yet styled */
+/** `<U+202E>` for each control, for text that a terminal shows. @param text not yet styled */
 export function visibleText(text: string): string {
-  return text.replace(CONTROLS, (character) => `<U+${hex(character).toUpperCase()}>`);
+  return visibleControls(text).replace(DIRECTION_MARKS, named);
 }
+
+/** `<U+202E>` for each control but the direction marks, for text of an answer. */
+export function visibleControls(text: string): string {
+  return text.replace(CONTROLS, named);
+}
+
+const named = (character: string): string => `<U+${hex(character).toUpperCase()}>`;

@@ -7,6 +7,7 @@ import { visibleJson, visibleStrings, visibleText } from '../../src/base/visible
 import { failureText } from '../../src/cli/perform.ts';
 import { statusText } from '../../src/cli/status-text.ts';
 import { usageError } from '../../src/cli/usage.ts';
+import { showView } from '../../src/features/bases/show-view.ts';
 import { renderText } from '../../src/mcp/render/render-text.ts';
 
 const DECEIVING = '\u001b[31m\u009b31m\u0007\u007f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff';
@@ -33,6 +34,19 @@ test('log lines and failures go through it', () => {
   assert.doesNotMatch(lines.join(''), RAW);
   const error = usageError({ command: 'call', rule: `there is no ${DECEIVING}`, accepted: ['call'] });
   assert.match(failureText(error), /there is no <U\+001B>\[31m<U\+009B>31m/);
+});
+
+test('the table of query_base keeps direction marks and names controls', () => {
+  const row = { path: 'n\u202etxt.md', cells: ['שלום\u200f', 'a\u009bb'] };
+  const text = showView({
+    base: 'x.base',
+    view: 'All',
+    type: 'table',
+    columns: ['one', 'two'].map((name) => ({ property: name, name })),
+    rows: [row],
+    total: 1,
+  });
+  assert.ok(text.endsWith('| n<U+202E>txt.md | שלום\u200f | a<U+009B>b |'), text);
 });
 
 test('status names a file with such characters in full', () => {

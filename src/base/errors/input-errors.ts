@@ -303,7 +303,9 @@ export const INPUT_ERRORS = {
           : 'No other change can be undone either.';
       if (machine !== undefined)
         return `It was made on the machine ${quoted(machine)}: only a server there, with the same state folder, can undo it, while its change log keeps it.`;
-      return recent.length > 0 ? `Recent: ${codeList(recent)}.` : 'None is known. A new dry run makes a new plan.';
+      return recent.length > 0
+        ? `Recent: ${codeList(recent)}.`
+        : 'For a plan, make a new dry run. For a change, undo_change with since: "today" and dry_run: true names those that can be undone.';
     },
   }),
   VAULT_NOT_FOUND: entry<{ path: string }>({

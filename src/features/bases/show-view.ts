@@ -1,4 +1,5 @@
 // Writes the answer of a view of a base as a Markdown table.
+import { visibleControls } from '../../base/visible-controls.ts';
 import { markdownCell, type PlainCell } from '../../bases/values/plain.ts';
 import type { AnsweredRow, AnsweredSummary } from './view-answer.ts';
 
@@ -27,13 +28,14 @@ export function showView(answer: ShownView): string {
     const grouped = group_by === undefined ? [] : [group ?? null];
     return tableLine([path, ...grouped, ...cells].map(markdownCell));
   });
-  return [
+  const text = [
     ...factsOf(answer),
     ...groups.map(({ group, rows: count }) => `group ${markdownCell(group) || 'none'}: ${count} rows`),
     ...(rows.length === 0 ? [] : [tableLine(heads), `|${heads.map(() => '---').join('|')}|`, ...lines]),
     ...summaries.map(({ property, summary, value }) => `${summary} of ${property}: ${markdownCell(value) || 'none'}`),
     ...(answer.next_cursor === undefined ? [] : [`next_cursor: ${answer.next_cursor}`]),
   ].join('\n');
+  return visibleControls(text);
 }
 
 function factsOf({ base, view, type, shown_as, views, total, matched, columns, ...rest }: ShownView): string[] {
