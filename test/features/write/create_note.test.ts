@@ -117,6 +117,14 @@ test('V9 a path outside the vault or a name that another system does not allow i
     assert.deepEqual(everything(), before);
   }));
 
+test('the hint for a name that not every system allows is about the name', () =>
+  withWrites(FILES, async ({ refusal }) => {
+    for (const path of ['CON', 'a?b', 'a#b', 'turned\u202egpj', 'a\u2066b/x', 'x'.repeat(300)]) {
+      const { hint } = await refusal(createNote, { path, content: 'x' }, 'PATH_NOT_ALLOWED');
+      assert.equal(hint, 'Choose a name that follows this rule.', path);
+    }
+  }));
+
 test('a name that ends with a dot or a space is refused with what is allowed', () =>
   withWrites(FILES, async ({ ask, refusal }) => {
     for (const path of ['sub/B.md ', 'A.md.', 'A.md. .']) {

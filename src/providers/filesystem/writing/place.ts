@@ -81,6 +81,9 @@ export function splitPath(path: string): Place {
 const refused = (path: string, rule: string): VaultgraphError =>
   new VaultgraphError('PATH_NOT_ALLOWED', { path, rule });
 
+const unportable = (path: string, rule: string): VaultgraphError =>
+  new VaultgraphError('PATH_NOT_ALLOWED', { path, rule, instead: 'Choose a name that follows this rule.' });
+
 function checkAllowed({ exclusion }: VaultRoot, path: string): void {
   const rule = brokenPathRule(path) ?? exclusion.ruleAgainst(path.normalize('NFC'));
   if (rule !== undefined) throw refused(path, rule);
@@ -90,7 +93,7 @@ function checkPortable(path: string, name: string | undefined, moved: Place | un
   const isLonger = moved === undefined || path.length > pathOf(moved).length;
   const rule =
     (name === undefined ? undefined : unportableNameRule(name)) ?? (isLonger ? unportablePathRule(path) : undefined);
-  if (rule !== undefined) throw refused(path, rule);
+  if (rule !== undefined) throw unportable(path, rule);
 }
 
 /** @param known names of folders that the file is in now; any name is accepted if it is undefined */
@@ -111,7 +114,7 @@ function folderOnDisk(
     );
     const isNew = name === undefined && known?.has(segment) === false;
     const rule = isNew ? unportableNameRule(segment) : undefined;
-    if (rule !== undefined) throw refused(path, rule);
+    if (rule !== undefined) throw unportable(path, rule);
     found = pathOf({ folder: found, name: name ?? segment });
     const stats = statsAt(vault.disk, join(vault.root, found));
     if (stats !== undefined && !stats.isDirectory())
