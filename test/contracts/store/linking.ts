@@ -226,7 +226,7 @@ export function linkingLaws(law: Law): void {
 
   law('other calls run while many unresolved names are counted', async (store) => {
     const names = Array.from({ length: 30_000 }, (_, at) => `[[n${at}]]`);
-    await fill(store, { 'a.md': names.join(' ') });
+    await fill(store, { 'a.md': names.join(' '), 'b.md': '![[a]]' });
     let isCounted = false;
     const counted = store.unresolved({}, 0, { limit: 1, offset: 29_999 }, signal).finally(() => {
       isCounted = true;
@@ -235,6 +235,8 @@ export function linkingLaws(law: Law): void {
     for (; !isCounted; reads++) await store.titles([], signal);
     assert.deepEqual([(await counted).groups[0]?.name, (await counted).total], ['n9999', 30_000]);
     assert.ok(reads > 4, `${reads} reads`);
+    const { links, unresolved, embeds } = await store.counts(signal);
+    assert.deepEqual([links, unresolved, embeds], [30_001, 30_000, 1]);
   });
 
   law('the graph has notes, canvases and bases, and their links with counts', async (store) => {

@@ -54,6 +54,14 @@ type Counted = Exclude<keyof StoreCounts, keyof StateOfCounts>;
 type Count = readonly [name: Counted, count: number];
 
 const COUNTED = Object.keys(COUNTS) as readonly Counted[];
+/** Counted together, in slices: one note may have a million links. */
+const OF_LINKS = ['links', 'unresolved', 'embeds'] as const satisfies readonly Counted[];
+const AT_ONCE = COUNTED.filter((name) => !OF_LINKS.some((other) => other === name));
+const LINKS_PER_SLICE = 10_000;
+
+type LinkKey = readonly [source: number, ordinal: number];
+/** How many of `AT_ONCE` are counted, and the last link that is. */
+type Place = readonly [counted: number, ...LinkKey];
 
 function stateOf(rows: Rows): StateOfCounts {
   const [state] = rows.checked<StateColumns>('SELECT * FROM state');
@@ -73,8 +81,9 @@ export function createProgress(rows: Rows): () => StoreProgress {
 
 /** The same; one number at a time, so that other calls run in between. */
 export function createCounts({ rows, read }: Source): Store['counts'] {
-  const countAt = (at = 0): Slice<Count, number> => {
-    return { found: [countOf(rows, COUNTED[at] as Counted)], next: at + 1 < COUNTED.length ? at + 1 : undefined };
+  const countAt = ([at, ...link]: Place = [0, -1, -1]): Slice<Count, Place> => {
+    const name = AT_ONCE[at];
+    return name === undefined ? countLinks(rows, link) : { found: [countOf(rows, name)], next: [at + 1, ...link] };
   };
   let kept: StoreCounts | undefined;
   return async (signal) => {
@@ -88,6 +97,16 @@ export function createCounts({ rows, read }: Source): Store['counts'] {
   };
 }
 
+function countLinks(rows: Rows, after: LinkKey): Slice<Count, Place> {
+  const end =
+    'SELECT source, ordinal FROM links WHERE (source, ordinal) > (?, ?) ORDER BY source, ordinal LIMIT 1 OFFSET ?';
+  const [last] = rows.tuples<LinkKey>(end, ...after, LINKS_PER_SLICE - 1);
+  const sums = `SELECT count(*), count(*) - count(target), count(iif(kind = 'embed', 1, NULL)) FROM links
+    WHERE (source, ordinal) > (?, ?) AND (source, ordinal) <= (?, ?)`;
+  const [counts = []] = rows.tuples<readonly number[]>(sums, ...after, ...(last ?? [Number.MAX_SAFE_INTEGER, 0]));
+  return { found: OF_LINKS.map((name, at) => [name, counts[at] ?? 0]), next: last && [AT_ONCE.length, ...last] };
+}
+
 /** The same at once. */
 export const countsNow = (rows: Rows): StoreCounts =>
   withState(
@@ -98,7 +117,9 @@ export const countsNow = (rows: Rows): StoreCounts =>
 const countOf = (rows: Rows, name: Counted): Count => [name, rows.value<number>(`SELECT ${COUNTS[name]}`) ?? 0];
 
 function withState(rows: Rows, counts: readonly Count[]): StoreCounts {
-  return { ...stateOf(rows), ...(Object.fromEntries(counts) as Record<Counted, number>) };
+  const sums = new Map<Counted, number>();
+  for (const [name, count] of counts) sums.set(name, (sums.get(name) ?? 0) + count);
+  return { ...stateOf(rows), ...(Object.fromEntries(sums) as Record<Counted, number>) };
 }
 
 /** A note that was indexed by other parser rules counts as not indexed; an attachment has an empty hash then. */
