@@ -41,6 +41,22 @@ export function codeOf(thrown: unknown): string | undefined {
   return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
 }
 
+/** What PgBouncer says, or quotes from the server behind it: it has one SQLSTATE for all (08P01). */
+const POOLER: readonly (readonly [says: RegExp, state: string])[] = [
+  [/query_wait_timeout|no more connections allowed|too many (?:client )?connections|pool_size/i, '53300'],
+  [/password authentication failed|SASL authentication failed|auth failed|wrong password/i, '28P01'],
+  [/no pg_hba\.conf entry|no such user|login rejected|role ".*" does not exist|user .* does not exist/i, REFUSED_USER],
+  [/no such database|database ".*" does not exist/i, '3D000'],
+  [/the database system is (?:starting up|shutting down|in recovery)|pgbouncer is (?:shutting down|paused)/i, '57P03'],
+];
+
+/** The SQLSTATE that says what is wrong: the words of a pooler are more exact than its codes. */
+function stateOf(thrown: unknown): string | undefined {
+  const code = codeOf(thrown);
+  if (code === undefined || !/^(?:08P01|08006|08000|58000)$/.test(code)) return code;
+  return POOLER.find(([says]) => says.test(messageOf(thrown)))?.[1] ?? code;
+}
+
 const isState = (code: string): boolean => /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code);
 
 /** Whether the transaction may succeed if it runs again. */
@@ -55,7 +71,7 @@ export function isUsable(thrown: unknown): boolean {
 /** Never quotes the driver: its messages may contain what was sent. */
 export function toPostgresError(thrown: unknown, operation: Operation): unknown {
   if (thrown instanceof VaultgraphError) return thrown;
-  const code = codeOf(thrown);
+  const code = stateOf(thrown);
   const cause = { cause: code === undefined ? thrown : withoutDetails(thrown, code) };
   const { op, settings } = operation;
   const details = { op, ...(code === undefined ? {} : { sqlstate: code }) };
