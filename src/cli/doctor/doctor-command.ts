@@ -129,5 +129,5 @@ async function reportSetAside(options: CommonOptions): Promise<void> {
 
 /** The index itself is complete again; later checks report what is wrong with the provider. */
 function withoutVectors({ code, message, hint }: VaultgraphError): string {
-  return `the vectors are not complete: [${code}] ${message}\nHint: ${hintForUser(hint)}\n`;
+  return visibleText(`the vectors are not complete: [${code}] ${message}\nHint: ${hintForUser(hint)}\n`);
 }
