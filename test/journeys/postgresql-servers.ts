@@ -50,7 +50,9 @@ export async function sharePostgres(
       return runBeside(context, [...args, '--vault', vault, '--data-dir', dataFolder, '--config', config]);
     },
     token: async () => {
-      const [row] = await server.sql<{ token: number }>(`SELECT token::int FROM ${SCHEMA}.lease`, database);
+      // The token itself follows the clock of the server; each leader begins one history.
+      const leaders = `SELECT count(*)::int AS token FROM ${SCHEMA}.histories`;
+      const [row] = await server.sql<{ token: number }>(leaders, database);
       return row?.token ?? 0;
     },
     fingerprint: () =>
