@@ -102,6 +102,7 @@ describe('S2 an index of an older version', () => {
     addChecksumFunction(database);
     database.exec(`UPDATE state SET rules = 0; UPDATE contents SET headings = '[["Stale",1,1,0]]'; DELETE FROM links`);
     database.close();
+    rmSync(`${file()}.seal`, { force: true });
     const migrated = await doWork(folder);
     assert.equal(migrated.said, DONE);
     assert.ok(migrated.commits.filter((work) => work === 'apply').length >= 1, 'notes were written again');

@@ -1,4 +1,5 @@
 // Turns an index file into one of an older version, by removing what later versions added.
+import { rmSync } from 'node:fs';
 import Database from 'better-sqlite3';
 import { addChecksumFunction } from '../../src/providers/sqlite/database/open-database.ts';
 import { SCHEMA_STEPS } from '../../src/providers/sqlite/database/schema.ts';
@@ -27,6 +28,8 @@ export function asOlderVersion(file: string): void {
   database.pragma(`user_version = ${OLDER_VERSION}`);
   database.close();
   older.close();
+  // The checksum is of the file as it was.
+  rmSync(`${file}.seal`, { force: true });
 }
 
 function rebuild(database: Database.Database, table: string, sql: string, columns: string): void {

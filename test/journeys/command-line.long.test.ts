@@ -30,8 +30,8 @@ test('exit 0: every command on a valid vault, with its result on stdout', (conte
   const { run } = placeOf(context);
   for (const [args, shown] of [
     [['index'], /12 indexed/],
-    [['status'], /^index +11 notes/m],
-    [['doctor'], /vault: 11 notes/],
+    [['status'], /^index +12 notes/m],
+    [['doctor'], /vault: 12 notes \(1 of them canvases and bases\)/],
     [['config'], /vault\.path/],
     [['call', 'search_text', '{"query":"barometer"}'], /Bram Oake/],
     [['call', 'list_tags'], /#log/],
