@@ -64,7 +64,7 @@ describePostgres('a day with a PostgreSQL store', (server) => {
     await writer.indexed();
     const url = await startView(context, shared, 1);
     await withPage(url, async ({ page, until: untilSeen, text }) => {
-      assert.match(await text('#summary'), /12 notes/);
+      assert.match(await text('#summary'), /11 notes {2}· {2}1 canvas/);
       await page.evaluate(`location.hash = '#selected=${encodeURIComponent('Places/Tide pool.md')}'`);
       await untilSeen(`document.querySelector('#panel .note-body') !== null`);
       assert.equal(await text('#panel h1'), 'Tide pool');

@@ -117,7 +117,7 @@ test('V3 notes with invalid front matter, huge notes and binary notes are counte
   const elsewhere = await session.call('list_notes', { folder: 'none of them' });
   assert.doesNotMatch(elsewhere.text, /QUARANTINED/);
   const huge = await session.call('read_notes', { notes: ['Huge.md'] });
-  assert.match(huge.text, /split the file into smaller notes/);
+  assert.match(huge.text, /split a note into smaller ones/);
   const body = await session.call('read_notes', { notes: ['Broken YAML.md'], include: ['content', 'properties'] });
   assert.ok(body.structured.data.succeeded[0].result.properties_fault.line > 0);
   assert.equal((await session.call('read_notes', { notes: ['Binary.md'] })).isError, false);
