@@ -1,5 +1,6 @@
 // Tests two indexers on one index: one leads, the other sends requests, follows its jobs and takes over.
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -334,6 +335,8 @@ describe('jobs that outlive their process', () => {
       const elsewhere = `UPDATE lease SET holder = json_set(holder, '$.life.machine', 'another boot', '$.life.host', 'another'), beat_at = '2026-01-01T00:00:00.000Z'`;
       database.prepare(elsewhere).run();
       database.close();
+      // As a program that is killed leaves it.
+      rmSync(`${indexOf(folder)}.seal`);
       const command = await openIndex(folder);
       const began = performance.now();
       assert.equal((await command.run()).state, 'succeeded');
