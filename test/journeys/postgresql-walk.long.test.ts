@@ -70,7 +70,7 @@ describePostgres('a day with a PostgreSQL store', (server) => {
       assert.equal(await text('#panel h1'), 'Tide pool');
       const created = await writer.call('create_note', { path: 'Day.md', content: 'A quokka.' });
       assert.equal(created.structured.ok, true, created.text);
-      await untilSeen(`document.querySelector('#summary').textContent.includes('13 notes')`);
+      await untilSeen(`document.querySelector('#summary').textContent.includes('12 notes')`);
     });
   });
 });

@@ -4,13 +4,12 @@ import type { Database, Run } from '../connection/database.ts';
 /** A copy of an earlier history is made again. */
 const MAX_KEPT = 1_000;
 
-const BEGIN = `WITH begun AS (UPDATE $schema.head SET history = gen_random_uuid()::text RETURNING history, seq)
+const BEGIN = `WITH begun AS (UPDATE $schema.head SET history = gen_random_uuid()::text RETURNING history, seq),
+  old AS (DELETE FROM $schema.histories WHERE ordinal <= (SELECT max(ordinal) - ${MAX_KEPT} FROM $schema.histories))
   INSERT INTO $schema.histories (id, since) SELECT history, seq FROM begun`;
-const DELETE_OLD = `DELETE FROM $schema.histories WHERE ordinal <= (SELECT max(ordinal) - ${MAX_KEPT} FROM $schema.histories)`;
 
 export async function beginHistory(run: Run): Promise<void> {
   await run(BEGIN);
-  await run(DELETE_OLD);
 }
 
 interface Known {
