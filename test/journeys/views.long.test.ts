@@ -54,6 +54,27 @@ test('what would change a file outside is refused without a name or number of it
     assert.equal(readFileSync(join(session.vault, path), 'utf8'), content);
 });
 
+test('a heading is renamed although a note that may only be read links to it; that link is listed as broken', async (context) => {
+  const vault = temporaryFolder(context);
+  const notes = { 'in/A.md': '# Log tide\n', 'in/C.md': '[[A#Log tide]]\n', 'out/B.md': '[[A#Log tide]]\n' };
+  for (const [path, text] of Object.entries(notes)) {
+    mkdirSync(dirname(join(vault, path)), { recursive: true });
+    writeFileSync(join(vault, path), text);
+  }
+  const view = `{ path: ${JSON.stringify(vault)}, access: read-write, write: ["in/**"] }`;
+  const session = await openSession(context, { config: configFile(context, `vault: ${view}\n`) });
+  await session.indexed();
+  const asked = { find: 'tide', replace: 'ebb', notes: ['A'] };
+  const { plan_id, broken } = (await session.call('replace_in_notes', asked)).structured.data;
+  assert.deepEqual(
+    broken.map(({ path }: { path: string }) => path),
+    ['out/B.md'],
+  );
+  assert.equal((await session.call('replace_in_notes', { plan_id })).structured.ok, true);
+  const textOf = (path: string): string => readFileSync(join(vault, path), 'utf8');
+  assert.deepEqual([textOf('in/C.md'), textOf('out/B.md')], ['[[A#Log ebb]]\n', notes['out/B.md']]);
+});
+
 test('a move that changes nothing outside the view is made, with the links in the view', async (context) => {
   const session = await openView(context, 'read: ["Work/**"]');
   const { structured } = await session.call('move_note', { note: 'Plan', to: 'Work/Sub/Plan.md', confirm: true });

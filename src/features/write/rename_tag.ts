@@ -45,7 +45,7 @@ export const renameTag = defineWriteTool<Args>({
     const map = tagMapper(rename);
     if (!tags.some(({ tag }) => map(tag.slice(1)) !== undefined)) throw await unknownTag(rename, granted, call);
     const found = await renamedNotes(rename, granted, call);
-    const { broken } = await followParts(found, granted, call);
+    const { broken } = await followParts(found, [...found.notes.keys()], granted, call);
     return tagPlan(rename, found, broken, mergesOf(tags, rename), call);
   },
 });
@@ -90,9 +90,8 @@ interface RenamedNotes extends ChangedTexts {
 
 /** Notes with the name in their text are read, too: it may be in code. */
 async function renamedNotes(rename: TagRename, granted: WriteSources, call: CallContext): Promise<RenamedNotes> {
-  const found: RenamedNotes = {
-    ...{ affected: [], counts: new Map(), skipped: [], left: [], notes: new Map(), texts: new Map() },
-  };
+  const texts = { notes: new Map(), texts: new Map() };
+  const found: RenamedNotes = { ...texts, affected: [], counts: new Map(), skipped: [], left: [] };
   const tagged = await pathsMatching({ tags: [`#${rename.from}`] }, granted.store, call.signal);
   const paths = new Set([...tagged, ...(await filesNaming(rename.from, granted, call))]);
   const ordered = [...paths].sort(comparePaths);

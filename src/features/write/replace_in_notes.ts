@@ -51,7 +51,8 @@ export const replaceInNotes = defineWriteTool<Args>({
     await catchUp(granted.indexer, call);
     const { paths, failed, ...compared } = await pathsToSearch(args, granted, call, refuse);
     const found: Replaced = {
-      ...{ notes: new Map(), texts: new Map() },
+      notes: new Map(),
+      texts: new Map(),
       counts: [],
       leftAlone: { code: 0, properties: 0, links: 0 },
       skipped: [],
@@ -62,7 +63,8 @@ export const replaceInNotes = defineWriteTool<Args>({
       replaceIn(note, given, found, granted.vault, call, refuse),
     );
     for (const { id, error } of [...failed, ...unread]) found.skipped.push({ path: id, reason: error.message });
-    const followed = await followParts(found, granted, call);
+    const renaming = found.changes.filter(({ renamesParts }) => renamesParts).map(({ path }) => path);
+    const followed = await followParts(found, renaming, granted, call);
     const broken = await brokenLinks(found.changes, followed, granted, call);
     const files = changedFiles(found);
     const total = found.counts.reduce((sum, { count }) => sum + count, 0);

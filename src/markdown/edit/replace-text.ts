@@ -1,7 +1,7 @@
 // Replaces a text or a regular expression in one note, and leaves code, properties and link targets alone unless they are named.
 import { isDeepStrictEqual } from 'node:util';
 import type { ParsedNote } from '../../base/note.ts';
-import { labelsIn, lostLabels } from '../links/labels.ts';
+import { type Labels, labelsIn, lostLabels } from '../links/labels.ts';
 import { createLinkPathLocator } from '../links/link-path.ts';
 import { codeRanges, type TextRange } from '../parse/code-ranges.ts';
 import { parseNote } from '../parse/parse-note.ts';
@@ -55,7 +55,8 @@ export function replaceText({ path, text, parts, ...replacing }: TextToReplace):
   const leftAlone = { code: 0, properties: 0, links: 0 };
   if (found.length === 0) return { text, count: 0, leftAlone, links: [], lostLabels: [], renamesParts: false };
   const before = parseNote(text);
-  const partOf = createPartLookup(path, text, before);
+  const labels = labelsIn(text);
+  const partOf = createPartLookup(path, text, before, labels);
   const lineEnd = dominantLineEnd(text);
   const splices = found.flatMap((place) => {
     const part = partOf(place);
@@ -74,7 +75,7 @@ export function replaceText({ path, text, parts, ...replacing }: TextToReplace):
     count: splices.length,
     leftAlone,
     links: changedLinks(before, after),
-    lostLabels: lostLabels(text, changed),
+    lostLabels: lostLabels(labels, changed),
     renamesParts: !isDeepStrictEqual(partsOf(before), partsOf(after)),
     ...(fault === undefined ? {} : { fault }),
   };
@@ -101,6 +102,7 @@ function createPartLookup(
   path: string,
   text: string,
   note: ParsedNote,
+  { uses, meanings }: Labels,
 ): (place: TextRange) => ProtectedPart | undefined {
   const locate = createLinkPathLocator(path, text);
   const targets = note.links.flatMap((link): TextRange[] => {
@@ -112,7 +114,6 @@ function createPartLookup(
     to: index + found.length,
   }));
   // The label of a reference link and that of its definition change together, or neither does.
-  const { uses, meanings } = labelsIn(text);
   const labels = uses.flatMap(({ key, from, to, length = 0 }): TextRange[] => {
     if (!meanings.has(key)) return [];
     return [length === 0 ? { from, to } : { from: to - 1 - length, to: to - 1 }];

@@ -21,8 +21,10 @@ interface LabelPlace {
 export interface Labels {
   readonly uses: readonly LabelPlace[];
   readonly definitions: readonly LabelPlace[];
-  /** What each label is defined as; the first definition counts. */
+  /** What each label of a reference is defined as; the first definition counts. */
   readonly meanings: ReadonlyMap<string, string>;
+  /** The labels with a definition, those of footnotes included. */
+  readonly defined: ReadonlySet<string>;
 }
 
 /** Without those in code. The definition of a footnote is one of its uses. */
@@ -49,7 +51,10 @@ export function labelsIn(text: string): Labels {
   const meanings = new Map<string, string>();
   for (const { label, raw } of definitions) if (!meanings.has(label)) meanings.set(label, raw);
   const places = definitions.map(({ label, offset }) => ({ key: label, from: offset + 1, to: labelTo(text, offset) }));
-  return { uses, definitions: places, meanings };
+  // The definition of a footnote is a use with a colon.
+  const footnotes = uses.filter(({ key, to }) => key.startsWith('^') && text.charAt(to) === ':');
+  const defined = new Set([...meanings.keys(), ...footnotes.map(({ key }) => key)]);
+  return { uses, definitions: places, meanings, defined };
 }
 
 const hasBrackets = (label: string): boolean => /[[\]]/.test(label.replace(/\\./g, ''));
@@ -148,21 +153,16 @@ function isMeant(
   return wanted(before.uses) === found(after.uses) && wanted(before.definitions) === found(after.definitions);
 }
 
-/** The footnotes and references of a changed text that nothing defines, unless the text had such before. Lines are 1-based. */
-export function lostLabels(before: string, after: string): { readonly line: number; readonly label: string }[] {
-  const [old, now] = [labelsIn(before), labelsIn(after)];
-  const [isDefined, isKept] = [definedIn(before, old), definedIn(after, now)];
-  const undefinedBefore = new Set(old.uses.map(({ key }) => key).filter((key) => !isDefined(key)));
+/**
+ * The footnotes and references of a changed text that nothing defines, unless the text had such before. Lines are 1-based.
+ * @param old the labels of the text before
+ */
+export function lostLabels(old: Labels, after: string): { readonly line: number; readonly label: string }[] {
+  const now = labelsIn(after);
+  const undefinedBefore = new Set(old.uses.map(({ key }) => key).filter((key) => !old.defined.has(key)));
   const lines = splitLines(after);
   return now.uses
-    .filter(({ key }) => !isKept(key) && !undefinedBefore.has(key))
-    .filter(({ key, length }) => key.startsWith('^') || length !== undefined || isDefined(key))
+    .filter(({ key }) => !now.defined.has(key) && !undefinedBefore.has(key))
+    .filter(({ key, length }) => key.startsWith('^') || length !== undefined || old.defined.has(key))
     .map(({ key, from }) => ({ line: positionAt(lines, from).line, label: `[${key}]` }));
-}
-
-/** The definition of a footnote is a use with a colon. */
-function definedIn(text: string, { uses, meanings }: Labels): (key: string) => boolean {
-  const footnotes = uses.filter(({ key, to }) => key.startsWith('^') && text.charAt(to) === ':');
-  const defined = new Set([...meanings.keys(), ...footnotes.map(({ key }) => key)]);
-  return (key) => defined.has(key);
 }

@@ -7,6 +7,7 @@ import { headingSubpath } from '../../../markdown/links/rewrite-subpaths.ts';
 import { foldHeading, type Outline } from '../../../markdown/links/section.ts';
 import { outlineOfContent } from '../../notes/note-content.ts';
 import { everyLink } from '../../notes/note-view.ts';
+import { writeRefusal } from '../../view/outside-view.ts';
 import type { WriteSources } from '../run-write.ts';
 import { forEachNote, type ReadNote } from '../several-notes.ts';
 import { type PlannedFile, replacement } from '../write-plan.ts';
@@ -44,13 +45,18 @@ type NewParts = ReadonlyMap<NotePath, ReadonlyMap<string, string>>;
 
 const EVERY_LINK = { limit: 100_000, offset: 0 };
 
+const NONE: FollowedParts = { rewritten: [], changed: [], broken: [] };
+
+/** @param renaming the changed notes whose headings or blocks may have other names now */
 export async function followParts(
   changed: ChangedTexts,
+  renaming: readonly NotePath[],
   granted: WriteSources,
   call: CallContext,
 ): Promise<FollowedParts> {
+  if (renaming.length === 0) return NONE;
   const linked = await granted.store.linkedParts({}, call.signal);
-  const parts = await newParts(changed, linked, call);
+  const parts = await newParts(changed, renaming, linked, call);
   const sources = new Set<NotePath>();
   for (const [target, subpaths] of parts)
     for (const subpath of subpaths.keys())
@@ -72,14 +78,15 @@ export async function followParts(
 
 async function newParts(
   { notes, texts }: ChangedTexts,
+  renaming: readonly NotePath[],
   linked: readonly LinkedPart[],
   call: CallContext,
 ): Promise<NewParts> {
   const byTarget = Map.groupBy(linked, ({ target }) => target);
   const found = new Map<NotePath, ReadonlyMap<string, string>>();
-  for (const [path, note] of notes) {
-    const subpaths = byTarget.get(path);
-    if (subpaths === undefined || fileKindOf(path) !== 'note') continue;
+  for (const path of renaming) {
+    const [note, subpaths] = [notes.get(path), byTarget.get(path)];
+    if (note === undefined || subpaths === undefined || fileKindOf(path) !== 'note') continue;
     const before = await outlineOfContent(path, note.text, call);
     const after = await outlineOfContent(path, texts.get(path) ?? note.text, call);
     const [headings, blocks] = [renamedHeadings(before.headings, after.headings), renamedBlocks(before, after)];
@@ -134,7 +141,7 @@ async function rewriteLinks(
   path: NotePath,
   parts: NewParts,
   { notes, texts }: ChangedTexts,
-  { store }: WriteSources,
+  { store, vault }: WriteSources,
   call: CallContext,
 ): Promise<FollowedParts> {
   const links = await everyLink(path, 'out', store, call.signal);
@@ -144,12 +151,13 @@ async function rewriteLinks(
     const to = target === null ? undefined : parts.get(target)?.get(subpath);
     return to === undefined ? [] : [{ index, subpath: to, old: subpath, at: { path, line, link } }];
   });
-  const isSame = now.length === links.length && notes.get(path)?.isText === true;
-  const changed = isSame ? concerned.filter(({ index, old }) => now[index]?.subpath !== old) : [];
-  const changes = isSame ? concerned.filter((one) => !changed.includes(one)) : [];
+  const isWritable = notes.get(path)?.isText === true && writeRefusal(path, vault) === undefined;
+  const mayFollow = now.length === links.length && isWritable;
+  const changed = mayFollow ? concerned.filter(({ index, old }) => now[index]?.subpath !== old) : [];
+  const changes = mayFollow ? concerned.filter((one) => !changed.includes(one)) : [];
   const after = await call.compute.run('subpaths', { path, text, changes }, call.signal);
   texts.set(path, after.text);
-  const failed = isSame ? changes.filter(({ index }) => after.failed.includes(index)) : concerned;
+  const failed = mayFollow ? changes.filter(({ index }) => after.failed.includes(index)) : concerned;
   const rewritten = changes.filter((one) => !failed.includes(one));
   const placesOf = (list: typeof concerned): FollowingLink[] => list.map(({ at }) => at);
   return { rewritten: placesOf(rewritten), changed: placesOf(changed), broken: placesOf(failed) };

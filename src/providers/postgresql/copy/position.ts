@@ -81,7 +81,7 @@ export const wholeAt = ({ identity, history, epoch, seq }: Original): Position =
 export const isAt = (position: Position, original: Original): boolean =>
   isWhole(position) && isOfHistory(position, original) && position.files === original.seq;
 
-/** Whether the copy may have more than the original had, which only a later question can tell. */
+/** Whether the copy may be newer than the original was when it was read. The original must be read again to decide. */
 export const mayBeAhead = (position: Position, original: Original): boolean =>
   isWhole(position) && !(isOfHistory(position, original) && position.files < original.seq);
 

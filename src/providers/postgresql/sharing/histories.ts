@@ -1,4 +1,4 @@
-// Begins a new history of the index in PostgreSQL: its random id tells it from one that a restored backup has replaced.
+// Begins a new history of the index in PostgreSQL: its random id distinguishes it from one that a restored backup has replaced.
 import type { Database, Run } from '../connection/database.ts';
 
 /** A copy of an earlier history is made again. */
