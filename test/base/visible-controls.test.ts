@@ -7,7 +7,7 @@ import { visibleJson, visibleStrings, visibleText } from '../../src/base/visible
 import { failureText } from '../../src/cli/perform.ts';
 import { statusText } from '../../src/cli/status-text.ts';
 import { usageError } from '../../src/cli/usage.ts';
-import { showView } from '../../src/features/bases/show-view.ts';
+import { showView } from '../../src/features/bases/query_base.ts';
 import { renderText } from '../../src/mcp/render/render-text.ts';
 
 const DECEIVING = '\u001b[31m\u009b31m\u0007\u007f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff';

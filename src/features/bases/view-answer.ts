@@ -1,7 +1,6 @@
 // Evaluates a view of a base over all files, in slices, and makes the page of rows that a call asks for.
 import { letOthersRun } from '../../base/threads/turns.ts';
-import type { BaseWorld } from '../../bases/evaluate.ts';
-import { RowEvaluation } from '../../bases/evaluate.ts';
+import { type BaseWorld, RowEvaluation } from '../../bases/evaluate.ts';
 import type { BaseFile } from '../../bases/files.ts';
 import { SUMMARIES } from '../../bases/summaries.ts';
 import { type PlainCell, plainCell } from '../../bases/values/plain.ts';
@@ -10,7 +9,6 @@ import type { PlannedSummary, ViewPlan } from '../../bases/view-plan.ts';
 import { cellValues, compareRows, groupName, orFault, type ViewRow, viewRow } from '../../bases/view-row.ts';
 import type { Page } from '../../contracts/note-filter.ts';
 import type { CallContext } from '../../contracts/tool.ts';
-import { sortInSlices } from './sort-in-slices.ts';
 
 /** In characters of JSON. A page ends where it becomes larger; a longer cell is not shown. */
 const MAX_PAGE_SIZE = 200_000;
@@ -154,4 +152,43 @@ async function summaryOf(
     if (thrown instanceof CellFault) return thrown;
     throw thrown;
   }
+}
+
+/** Sorted in some tenths of a millisecond. */
+const RUN = 256;
+
+/** Stable. Short runs are sorted, then merged in pairs. */
+async function sortInSlices<T>(
+  items: readonly T[],
+  compare: (one: T, other: T) => number,
+  signal: AbortSignal,
+): Promise<T[]> {
+  let runs: T[][] = [];
+  for (let at = 0; at < items.length; at += RUN) {
+    runs.push(items.slice(at, at + RUN).sort(compare));
+    await letOthersRun(signal);
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let at = 0; at < runs.length; at += 2)
+      merged.push(await merge(runs[at] ?? [], runs[at + 1] ?? [], compare, signal));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+async function merge<T>(
+  one: readonly T[],
+  other: readonly T[],
+  compare: (one: T, other: T) => number,
+  signal: AbortSignal,
+): Promise<T[]> {
+  const merged: T[] = [];
+  let [left, right] = [0, 0];
+  while (left < one.length && right < other.length) {
+    const isLeft = compare(one[left] as T, other[right] as T) <= 0;
+    merged.push((isLeft ? one[left++] : other[right++]) as T);
+    if (merged.length % RUN === 0) await letOthersRun(signal);
+  }
+  return merged.concat(one.slice(left), other.slice(right));
 }

@@ -3,11 +3,11 @@ import type { NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import type { TextSketch } from '../../contracts/compute.ts';
 import type { CallContext } from '../../contracts/tool.ts';
+import { foldText } from '../../markdown/excerpt/fold-text.ts';
 import { estimatedOverlap, wordOverlap } from '../../markdown/excerpt/text-signature.ts';
 import { textAfterProperties } from '../../markdown/frontmatter/front-matter.ts';
 import { readTexts } from '../notes/note-content.ts';
 import type { Sources } from './gap-query.ts';
-import { baseNames } from './name-variants.ts';
 import { type NoteSketch, noteSketches } from './note-sketches.ts';
 
 export interface DuplicateGroup {
@@ -151,3 +151,33 @@ const linesOf = (text: string): string[] =>
   textAfterProperties(text)
     .split('\n')
     .map((line) => line.trim());
+
+const COPY_MARKS = [
+  /\.sync-conflict-[\w-]+$/, // Syncthing
+  /\s*[([（][^()[\]（）]*[)\]）]$/, // "(2)", "(course notes)", "(Ada's conflicted copy 2026-01-02)"
+  /\s+-\s+(?:copy|kopie|copie|copia|cópia)$/,
+  /\s+(?:copy|kopie|copie|copia)(?:\s+\d{1,2})?$/,
+  /(?<=\D)\s+\d{1,2}$/, // iCloud, Finder
+  /^(?:copy|kopie|copie|copia) (?:of|von|de|di) /,
+];
+const PLURAL = /(?<=\p{L}{3})(?<!s)s$/u;
+
+/** Case, accents, separators and width do not count. */
+function plainName(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/(?:\.excalidraw)?\.md$/i, '');
+  return foldText(name)
+    .replace(/[\s_]+/g, ' ')
+    .trim();
+}
+
+/** The names that a name may be a variant of, and the name itself, each without a plural. */
+function baseNames(path: string): readonly string[] {
+  const names = [plainName(path)];
+  for (const name of names) {
+    for (const mark of COPY_MARKS) {
+      const base = name.replace(mark, '').trim();
+      if (base !== name && base !== '' && !names.includes(base)) names.push(base);
+    }
+  }
+  return [...new Set(names.map((name) => name.replace(PLURAL, '')))];
+}

@@ -5,9 +5,8 @@ import type { Compute } from '../../contracts/compute.ts';
 import type { GraphPicture, PicturedFile, PicturedNote, UnresolvedName } from '../../contracts/graph-picture.ts';
 import type { NoteSummary, ResolvedLink, Store } from '../../contracts/store.ts';
 import { linksTo } from '../notes/note-view.ts';
-import { groupWords } from './group-words.ts';
+import { functionWordsIn } from '../search/function-words.ts';
 import { graphCommunities, graphScores } from './note-graph.ts';
-import { notesOnly } from './notes-only.ts';
 
 const NOTES_AT_ONCE = 2_000;
 const NAMES_AT_ONCE = 1_000;
@@ -109,4 +108,84 @@ async function picturedFiles(graph: Graph, notes: Graph, store: Store, signal: A
 
 function sourcesOf(links: readonly ResolvedLink[], nodes: ReadonlyMap<string, number>): readonly number[] {
   return [...new Set(links.flatMap(({ source }) => nodes.get(source) ?? []))];
+}
+
+const MAX_WORDS = 2;
+/** Notes of the group with the word. */
+const LEAST_NOTES = 2;
+/** Of all notes with a distinctive word, at least this share is in the group. */
+const LEAST_SHARE = 0.5;
+
+type Counts = Map<string, number>;
+
+/** One list per group, best word first. @param hubs the title of each group, whose words are not repeated */
+function groupWords(notes: readonly PicturedNote[], hubs: readonly string[]): readonly (readonly string[])[] {
+  const [all, groups] = [new Map<string, number>(), hubs.map((): Counts => new Map())];
+  for (const note of notes)
+    for (const word of wordsOf(note)) {
+      add(all, word);
+      const own = groups[note.group];
+      if (own !== undefined) add(own, word);
+    }
+  return groups.map((counts, group) => distinctive(counts, all, new Set(split(hubs[group] ?? ''))));
+}
+
+function distinctive(counts: Counts, all: Counts, known: ReadonlySet<string>): string[] {
+  const scored = [...counts].flatMap(([word, count]) => {
+    const share = count / (all.get(word) ?? count);
+    return count < LEAST_NOTES || share < LEAST_SHARE || known.has(word) ? [] : [{ word, score: count * share }];
+  });
+  scored.sort((a, b) => b.score - a.score || (a.word < b.word ? -1 : 1));
+  return scored.slice(0, MAX_WORDS).map(({ word }) => word);
+}
+
+/** Each once: a word counts for the notes that have it. */
+function wordsOf({ title, tags }: PicturedNote): ReadonlySet<string> {
+  const words = split(`${title} ${tags.join(' ')}`);
+  const { words: without } = functionWordsIn(words);
+  return new Set(words.filter((word) => !without.has(word)));
+}
+
+/** Words of at least two ideographs or three letters; no numbers. */
+function split(text: string): string[] {
+  const words =
+    text
+      .normalize('NFC')
+      .toLowerCase()
+      .match(/\p{L}[\p{L}\p{M}\p{N}]*/gu) ?? [];
+  return words.filter(
+    (word) => word.length >= (/[\p{sc=Han}\p{sc=Hangul}\p{sc=Hiragana}\p{sc=Katakana}]/u.test(word) ? 2 : 3),
+  );
+}
+
+const add = (counts: Counts, word: string): void => void counts.set(word, (counts.get(word) ?? 0) + 1);
+
+const kept = new WeakMap<Graph, Graph>();
+
+/** The same object for the same graph, so that its scores are computed once. */
+function notesOnly(graph: Graph): Graph {
+  if (graph.paths.every(isNote)) return graph;
+  const known = kept.get(graph) ?? withoutBases(graph);
+  kept.set(graph, known);
+  return known;
+}
+
+const isNote = (path: string): boolean => fileKindOf(path) !== 'base';
+
+function withoutBases({ revision, paths, offsets, targets, counts }: Graph): Graph {
+  const nodes = [...paths.keys()].filter((node) => isNote(paths[node] ?? ''));
+  const places = new Map(nodes.map((node, place) => [node, place]));
+  const links = nodes.map((node) => {
+    const ats = Array.from({ length: (offsets[node + 1] ?? 0) - (offsets[node] ?? 0) }, (_, at) => at);
+    return ats.map((at) => at + (offsets[node] ?? 0)).filter((at) => places.has(targets[at] ?? -1));
+  });
+  const ends = [0];
+  for (const own of links) ends.push((ends.at(-1) ?? 0) + own.length);
+  return {
+    revision,
+    paths: nodes.flatMap((node) => paths[node] ?? []),
+    offsets: Int32Array.from(ends),
+    targets: Int32Array.from(links.flat(), (at) => places.get(targets[at] ?? -1) ?? 0),
+    counts: Int32Array.from(links.flat(), (at) => counts[at] ?? 1),
+  };
 }

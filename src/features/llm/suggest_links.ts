@@ -1,21 +1,31 @@
 // Suggests links for a note, each with its sentence and the edit that creates it.
 import * as z from 'zod';
 import type { VaultgraphError } from '../../base/errors.ts';
+import type { NotePath } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
-import { candidatesByName } from '../../markdown/links/resolve-link.ts';
+import type { InsertedLink, LinkTarget } from '../../markdown/links/insert-links.ts';
+import { spellingsOf } from '../../markdown/links/path-spelling.ts';
+import { type CandidatesFor, candidatesByName, resolveLink } from '../../markdown/links/resolve-link.ts';
 import { limitArgument } from '../notes/page.ts';
 import { REQUESTED_NOTE_FAILURES, type RequestedNote, readRequestedNote } from '../notes/requested-note.ts';
 import { noteVector, reportVectors } from '../search/vector-space.ts';
 import { reportInvented } from './evidence.ts';
 import { askInHalves, sectionHalves } from './in-halves.ts';
 import { type FoundBy, linkCandidates, MAX_NEAR, type NearBy, type NearNote } from './link-candidates.ts';
-import { type CheckedLinks, checkedLinks } from './link-suggestions.ts';
 import { openLlmSession } from './llm-session.ts';
 import { coverage, sectionsFor, warnOfRest } from './note-sections.ts';
-import { type LinkAnswer, linkPrompt, linkTask, type Offers, offersFor } from './offered-links.ts';
+import {
+  type LinkAnswer,
+  linkPrompt,
+  linkTask,
+  MAX_SENTENCE_LENGTH,
+  type Offer,
+  type Offers,
+  offersFor,
+} from './offered-links.ts';
 
 const input = z.strictObject({ note: z.string().min(1), limit: limitArgument });
 type Args = z.infer<typeof input>;
@@ -130,4 +140,64 @@ function withoutVectors(failure: VaultgraphError, call: CallContext): undefined 
   const message = `no candidates by similarity (${failure.code}): ${failure.message}`;
   call.warn({ code: 'EXTRA_MISSING', message });
   return undefined;
+}
+
+interface SuggestedLink extends Omit<InsertedLink, 'target'> {
+  /** The note to link to. */
+  readonly path: string;
+  readonly title: string;
+  readonly found_by: readonly FoundBy[];
+}
+
+type CheckedLinks = Awaited<ReturnType<typeof checkedLinks>>;
+
+interface Choice {
+  readonly offer: Offer;
+  readonly words: LinkTarget['words'];
+}
+
+/**
+ * `suggestions`: in the model's order, mentions first; at most one for each note and each place.
+ * `invented`: the number of links whose words are not in the note's running text.
+ * `unwritable`: the number of links for which no spelling leads to the note.
+ */
+async function checkedLinks(
+  answer: LinkAnswer,
+  note: RequestedNote,
+  { mentions, related }: Offers,
+  files: CandidatesFor,
+  { compute, signal }: CallContext,
+) {
+  const fromMentions = (answer.mentions ?? []).flatMap((number): Choice[] => {
+    const offer = mentions[number - 1];
+    return offer?.place === undefined ? [] : [{ offer, words: offer.place }];
+  });
+  const fromRelated = (answer.related ?? []).flatMap(({ note: number, words }): Choice[] => {
+    const offer = related[number - 1 - mentions.length];
+    return offer === undefined ? [] : [{ offer, words }];
+  });
+  const choices = [...fromMentions, ...fromRelated];
+  const targets = choices.map(({ offer: { path }, words }) => ({
+    path,
+    spelling: spelled(path, note.path, files),
+    words,
+  }));
+  const { text, from, to } = note;
+  const given = { text, from, to, targets, maxSentence: MAX_SENTENCE_LENGTH };
+  const { inserted, ...counts } = await compute.run('insert', given, signal);
+  const suggestions = inserted.map(({ target, ...link }): SuggestedLink => {
+    const { path, title, by } = (choices[target] as Choice).offer;
+    return { path, title, found_by: by, ...link };
+  });
+  return { suggestions, ...counts };
+}
+
+const MIN_STYLE_LENGTH = { by: 'name', extension: false, dotted: false, segments: 1 } as const;
+
+/** The shortest spelling of a link that leads to the target; undefined if none does. @param files finds files of the vault by name */
+export function spelled(target: NotePath, source: NotePath, files: CandidatesFor): string | undefined {
+  return spellingsOf(target, source, MIN_STYLE_LENGTH, '').find((path) => {
+    const found = resolveLink(path, source, files);
+    return found.path === target && found.match !== 'ambiguous';
+  });
 }

@@ -1,12 +1,13 @@
 // Replaces a text or a regular expression in one note, and leaves code, properties and link targets alone unless they are named.
 import { isDeepStrictEqual } from 'node:util';
+import { RE2JS } from 're2js';
 import type { ParsedNote } from '../../base/note.ts';
 import { type Labels, labelsIn, lostLabels } from '../links/labels.ts';
 import { createLinkPathLocator } from '../links/link-path.ts';
 import { codeRanges, type TextRange } from '../parse/code-ranges.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { foldLineEnds } from './exact-text.ts';
-import { compileSearch, type PatternFault, type Replacing } from './search-pattern.ts';
+import { compilePattern, type PatternRefusal } from './linear-pattern.ts';
 import { applySplices } from './splice.ts';
 import { dominantLineEnd, withLineEnd } from './view.ts';
 
@@ -139,4 +140,69 @@ function overlapIn(ranges: readonly TextRange[]): (place: TextRange) => boolean 
       end = Math.max(end, range.to);
     return end > from;
   };
+}
+
+interface FoundText {
+  readonly from: number;
+  readonly to: number;
+  /** What replaces it; references to groups are filled in. */
+  readonly text: string;
+}
+
+interface Replacing {
+  readonly find: string;
+  readonly replace: string;
+  readonly regex: boolean;
+}
+
+/** Every place in a text with LF line ends, ascending. */
+type Search = (text: string) => FoundText[];
+
+/** The argument that cannot be used, and why. */
+interface PatternFault {
+  readonly argument: 'find' | 'replace';
+  readonly rule: string;
+}
+
+function compileSearch({ find, replace, regex }: Replacing): Search | PatternFault {
+  if (!regex) return (text) => textsIn(text, find.replace(/\r\n?/g, '\n'), replace);
+  const compiled = compilePattern(find, RE2JS.MULTILINE);
+  if ('part' in compiled) return { argument: 'find', rule: ruleFor(compiled) };
+  const groups = compiled.matcher('').groupCount();
+  const names = Object.keys(compiled.namedGroups());
+  const unknown = [...replace.matchAll(REFERENCE)].find(([, , number, name]) =>
+    number === undefined ? name !== undefined && !names.includes(name) : Number(number) > groups,
+  );
+  if (unknown !== undefined)
+    return { argument: 'replace', rule: `\`${unknown[0]}\` is not a group of find; write \`$$\` for a dollar sign` };
+  return (text) => matchesIn(text, compiled, replace);
+}
+
+function textsIn(text: string, find: string, replace: string): FoundText[] {
+  const found: FoundText[] = [];
+  for (let at = text.indexOf(find); at !== -1; at = text.indexOf(find, at + find.length))
+    found.push({ from: at, to: at + find.length, text: replace });
+  return found;
+}
+
+function ruleFor({ construct, reason, part }: PatternRefusal): string {
+  if (construct === undefined) return `is not a regular expression of RE2: ${reason}: \`${part}\``;
+  return `uses ${construct}, \`${part}\`, which RE2, the linear-time engine, does not support`;
+}
+
+/** `$$`, `$&`, `$1` and `$<name>`. */
+const REFERENCE = /\$(?:([$&])|(\d{1,2})|<([^>]*)>)/g;
+
+function matchesIn(text: string, pattern: RE2JS, replace: string): FoundText[] {
+  const matcher = pattern.matcher(text);
+  const found: FoundText[] = [];
+  while (matcher.find()) {
+    const filled = replace.replace(REFERENCE, (_, sign?: string, number?: string, name?: string) => {
+      if (sign === '$') return '$';
+      if (sign === '&') return matcher.group() ?? '';
+      return matcher.group(number === undefined ? (name ?? '') : Number(number)) ?? '';
+    });
+    found.push({ from: matcher.start(), to: matcher.end(), text: filled });
+  }
+  return found;
 }

@@ -1,6 +1,6 @@
 // Sketches texts, so that nearly equal ones are found without comparing every pair (MinHash).
 import { FNV_START, fnvOf } from '../../base/fnv.ts';
-import { drawingData, writtenText } from './drawing-text.ts';
+import { textAfterProperties } from '../frontmatter/front-matter.ts';
 import { eachForm } from './terms.ts';
 
 /** Hash functions, and so the numbers of a signature. */
@@ -105,3 +105,23 @@ function mixed(value: number): number {
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
 }
+
+const IS_DRAWING = /^excalidraw-plugin:/m;
+const DRAWING_DATA = /^```(?:compressed-)?json\r?\n([^`]*)```/m;
+const PLUGIN_LINE =
+  /^(?:==⚠.*|You can decompress Drawing data.*|%%|#{1,2} (?:Excalidraw Data|Text Elements|Element Links|Embedded Files|Drawing))[ \t]*\r?$/gm;
+
+/** The text after its front matter; of a drawing without the lines and the data that the plugin writes. */
+function writtenText(text: string): string {
+  const body = textAfterProperties(text);
+  return isDrawing(text, body) ? body.replace(DRAWING_DATA, '').replace(PLUGIN_LINE, '') : body;
+}
+
+/** The data of a drawing as stored; undefined for another note. */
+function drawingData(text: string): string | undefined {
+  const body = textAfterProperties(text);
+  return isDrawing(text, body) ? DRAWING_DATA.exec(body)?.[1] : undefined;
+}
+
+const isDrawing = (text: string, body: string): boolean =>
+  IS_DRAWING.test(text.slice(0, text.length - body.length)) || body.trimStart().startsWith('==⚠');

@@ -1,8 +1,8 @@
 // The graph drawing: notes and links on a canvas, and pointer events.
 import Graph from 'graphology';
 import Sigma from 'sigma';
-import { EdgeLineProgram } from 'sigma/rendering';
-import type { Coordinates } from 'sigma/types';
+import { EdgeLineProgram, EdgeRectangleProgram, type ProgramInfo } from 'sigma/rendering';
+import type { Coordinates, RenderParams } from 'sigma/types';
 import type { Palette } from '../../picture/palette.ts';
 import type { Model } from '../source/model.ts';
 import type { ViewState } from '../view-state.ts';
@@ -11,7 +11,6 @@ import { DotProgram } from './dot-program.ts';
 import { boxAround, graphOf, placeAll, type Shown } from './drawn-graph.ts';
 import { dressAll } from './dress.ts';
 import { createLabels } from './labels.ts';
-import { LineProgram } from './line-program.ts';
 import type { Look } from './look.ts';
 import { SceneCamera } from './scene-camera.ts';
 
@@ -130,3 +129,9 @@ function passEvents(sigma: Sigma, events: SceneEvents): void {
 }
 
 const isMore = (event: MouseEvent | TouchEvent): boolean => event.shiftKey || event.ctrlKey || event.metaKey;
+
+class LineProgram extends EdgeRectangleProgram {
+  override setUniforms(params: RenderParams, program: ProgramInfo): void {
+    super.setUniforms({ ...params, sizeRatio: 1 }, program);
+  }
+}

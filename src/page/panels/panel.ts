@@ -1,13 +1,15 @@
 // The panel of one note: its text, links in both directions, related notes and unresolved links.
 import { button, element, part } from '../elements.ts';
 import type { Covered } from '../graph/scene-camera.ts';
+import { obsidianAddress } from '../obsidian-address.ts';
 import type { Reading } from '../reading.ts';
-import { faultOf } from '../source/graph-source.ts';
-import { looseOf } from '../source/unresolved.ts';
-import { linkParts, relatedPart } from './link-parts.ts';
-import { markedParts } from './marks.ts';
+import { faultOf, type NoteLink, type NoteLinks, type RelatedNote } from '../source/graph-source.ts';
+import { looseOf, unresolvedKey } from '../source/unresolved.ts';
+import type { ViewState } from '../view-state.ts';
+import { copyText } from './copy-text.ts';
+import { markedParts, turnMark } from './marks.ts';
 import { noteEntry } from './note-entry.ts';
-import { noteTools, showPressed } from './note-tools.ts';
+import { plainWords } from './plain-words.ts';
 import { textParts } from './text-part.ts';
 
 export function setUpPanel(page: Reading) {
@@ -143,4 +145,89 @@ function markCursor(place: HTMLElement, cursor: string | undefined): void {
     row.classList.toggle('on', isOn);
     if (isOn) row.scrollIntoView({ block: 'nearest' });
   }
+}
+
+function linkParts(page: Reading, facts: NoteLinks): Node[] {
+  const isDrawn = ({ path }: NoteLink): boolean => page.model()?.nodes.has(path) ?? false;
+  const out = facts.links.filter((link) => link.direction === 'out' && isDrawn(link));
+  const back = facts.links.filter((link) => link.direction === 'in' && isDrawn(link));
+  const files = facts.links.filter((link) => link.direction === 'out' && !isDrawn(link));
+  const left = facts.linkTotal - new Set(facts.links.map(({ path }) => path)).size;
+  return [
+    ...linkPart(page, 'Links to', out),
+    ...linkPart(page, 'Linked from', back),
+    ...(left > 0 ? [element('p', { class: 'quiet' }, `and ${left} more`)] : []),
+    ...unresolvedPart(page, facts.unresolved),
+    ...filePart(page, files),
+  ];
+}
+
+function linkPart(page: Reading, title: string, links: readonly NoteLink[]): Node[] {
+  if (links.length === 0) return [];
+  const rows = links.map(({ path, sentences }) => noteEntry(page, path, sentences.map(plainWords).join(' … ')));
+  return [element('h2', {}, `${title} ${links.length}`), element('ul', { class: 'entries' }, ...rows)];
+}
+
+function filePart({ source }: Reading, files: readonly NoteLink[]): Node[] {
+  if (files.length === 0) return [];
+  const rows = files.map(({ path }) => {
+    const href = source.fileAddress(path);
+    const shown =
+      href === undefined ? element('span', {}, path) : element('a', { href, target: '_blank', rel: 'noopener' }, path);
+    return element('li', { class: 'entry file' }, shown);
+  });
+  return [element('h2', {}, `Files ${files.length}`), element('ul', { class: 'entries' }, ...rows)];
+}
+
+function relatedPart(page: Reading, related: readonly RelatedNote[]): Node[] {
+  if (related.length === 0) return [];
+  const rows = related.map(({ path, why }) => noteEntry(page, path, why));
+  return [element('h2', {}, 'Related by words'), element('ul', { class: 'entries' }, ...rows)];
+}
+
+function unresolvedPart(page: Reading, names: readonly string[]): Node[] {
+  if (names.length === 0) return [];
+  const rows = names.map((name) =>
+    element(
+      'li',
+      {},
+      button(
+        { class: 'entry' },
+        () => page.choose(unresolvedKey(name)),
+        element('span', { class: 'hollow', 'aria-hidden': 'true' }),
+        element('span', {}, name),
+      ),
+    ),
+  );
+  return [element('h2', {}, `Unresolved ${names.length}`), element('ul', { class: 'entries' }, ...rows)];
+}
+
+function noteTools(page: Reading, path: string): Node {
+  const { view, paths, model } = page;
+  const address = obsidianAddress(model()?.picture.folder ?? '', path);
+  const action = (id: string, act: () => void, ...words: readonly string[]): Node =>
+    button({ class: 'plain-button', id }, act, ...words);
+  const tools = element(
+    'div',
+    { class: 'actions' },
+    action('wide', () => view.set({ wide: !view.get().wide }), 'Wide'),
+    action('path-from', () => paths.begin(path), 'Path to…'),
+    action('mark', () => void turnMark(page, path), 'Collect'),
+    action('collected', () => view.set({ selected: undefined, chain: undefined })),
+    element('a', { class: 'plain-button', href: address }, 'Open in Obsidian'),
+    action('copy-link', () => void copyText(page, address, 'Link'), 'Copy link'),
+    action('copy-path', () => void copyText(page, path, 'Path'), 'Copy path'),
+  );
+  showPressed(tools, view.get(), path);
+  return tools;
+}
+
+/** Shows which of the switches among the actions are on. @param place contains the actions of the note */
+function showPressed(place: HTMLElement, { wide, marked }: ViewState, path: string): void {
+  place.querySelector('#wide')?.setAttribute('aria-pressed', String(wide));
+  place.querySelector('#mark')?.setAttribute('aria-pressed', String(marked.includes(path)));
+  const collected = place.querySelector<HTMLElement>('#collected');
+  if (collected === null) return;
+  collected.hidden = marked.length === 0;
+  collected.textContent = `Collected ${marked.length}`;
 }

@@ -1,19 +1,53 @@
 // The embedding and language-model providers for OpenAI-compatible servers: limits, probes, opening. Opening uses no network.
+
+import * as z from 'zod';
 import type { EmbeddingProvider } from '../../contracts/embedding.ts';
 import type { LLMProvider } from '../../contracts/llm.ts';
 import type { Opened, Provider } from '../../contracts/provider.ts';
 import { probeCall } from '../../contracts/provider-call.ts';
-import { headersFor } from '../model-server/api-key.ts';
+import { type ApiKey, apiKey, checkKey, headersFor } from '../model-server/api-key.ts';
 import { beginAttempt, type ModelServer } from '../model-server/attempt.ts';
-import { onePerEndpoint } from '../model-server/model-config.ts';
+import { endpointSchema } from '../model-server/endpoint.ts';
+import {
+  checkEmbeddingServer,
+  checkModelServer,
+  type EmbeddingServerConfig,
+  embeddingShape,
+  type LlmServerConfig,
+  llmShape,
+  onePerEndpoint,
+} from '../model-server/model-config.ts';
 import { type ModelTraits, traitsOf } from '../model-server/model-families.ts';
 import { mayBeSameModel } from '../model-server/model-name.ts';
 import { checkSampleVectors, type ProbeSteps, probeLevels } from '../model-server/probe-levels.ts';
 import { SilentCuts } from '../model-server/silent-cuts.ts';
 import { listModels, TYPE } from './openai-client.ts';
-import { type OpenaiConfig, type OpenaiLlmConfig, openaiConfig, openaiLlmConfig } from './openai-config.ts';
 import { createOpenaiEmbedding } from './openai-embedding.ts';
 import { createOpenaiLlm } from './openai-llm.ts';
+
+interface OpenaiConfig extends EmbeddingServerConfig, ApiKey {}
+interface OpenaiLlmConfig extends LlmServerConfig, ApiKey {}
+
+const ownKeys = () => ({
+  /** Including the version: `/embeddings` is appended to it. */
+  endpoint: endpointSchema(),
+  api_key: apiKey(),
+});
+
+export const openaiConfig: z.ZodType<OpenaiConfig> = z
+  .strictObject({ ...embeddingShape(), ...ownKeys() })
+  .superRefine((config, context) => {
+    checkEmbeddingServer(config, context);
+    checkKey(config, context);
+  });
+
+/** Without `failover`: these servers report no digest, so that another one may have another model. */
+const openaiLlmConfig: z.ZodType<OpenaiLlmConfig> = z
+  .strictObject({ ...llmShape(), ...ownKeys() })
+  .superRefine((config, context) => {
+    checkModelServer(config, context);
+    checkKey(config, context);
+  });
 
 /** Longer than a tool takes between two requests. */
 const IDLE_MS = 5_000;

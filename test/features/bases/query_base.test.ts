@@ -1,8 +1,7 @@
 // Queries bases of a small vault: filters, formulas, order, groups, limits, summaries, `this`, pages and errors.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { queryBase } from '../../../src/features/bases/query_base.ts';
-import { showView } from '../../../src/features/bases/show-view.ts';
+import { queryBase, showView } from '../../../src/features/bases/query_base.ts';
 import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 
 const boat = (length: number | string, port: string, more = ''): string =>

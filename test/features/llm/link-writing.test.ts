@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { NotePath } from '../../../src/base/note.ts';
-import { spelled } from '../../../src/features/llm/link-suggestions.ts';
+import { spelled } from '../../../src/features/llm/suggest_links.ts';
 import { editNote } from '../../../src/markdown/edit/note.ts';
 import { linkAt } from '../../../src/markdown/links/insert-links.ts';
 import { mentionsIn } from '../../../src/markdown/links/mentions.ts';

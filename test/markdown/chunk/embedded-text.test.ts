@@ -7,9 +7,9 @@ import {
   chunksFor,
   hasOlderRules,
   isOlderChunker,
+  plainText,
   queryText,
 } from '../../../src/markdown/chunk/embedded-text.ts';
-import { plainText } from '../../../src/markdown/chunk/plain-text.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
 
 const PRESENT = chunkerName(512);

@@ -1,8 +1,8 @@
 // Reads the files of an index back as the sets of changes that made it.
-import { type ChangeSet, type IndexedNote, NO_CHANGES } from '../../../contracts/change-set.ts';
+import { type ChangeSet, type IndexedNote, NO_CHANGES, type PackedWords } from '../../../contracts/change-set.ts';
 import type { FileEntry } from '../../../contracts/vault.ts';
 import { packNotes } from '../../../markdown/parse/packed-notes.ts';
-import { joinWords } from '../../../postings/one-note-words.ts';
+import { joinWords, splitWords } from '../../../postings/one-note-words.ts';
 import type { Rows } from '../database/rows.ts';
 import { attachmentTexts } from '../read/attachment-texts.ts';
 import { createKnownFiles } from '../read/known-files.ts';
@@ -10,7 +10,7 @@ import { createLinkRows, type LinkRows, linksOf } from '../read/links.ts';
 import { type FileRow, fileById, storedTasks } from '../read/note-rows.ts';
 import { noteRecords } from '../read/note-summaries.ts';
 import { quarantineEntries } from '../read/store-counts.ts';
-import { type FileWords, storedWords } from './stored-words.ts';
+import { segmentRow, storedNotes } from '../texts/segment-rows.ts';
 
 const SLICE = 500;
 const EVERY = { limit: 1_000_000, offset: 0 };
@@ -64,4 +64,38 @@ function indexedNote(
 /** The index does not keep their texts: those are read from the note. */
 function tasksOf(rows: Rows, file: number) {
   return storedTasks(rows, file).map((task) => ({ ...task, text: '' }));
+}
+
+interface FileWords {
+  readonly file: number;
+  readonly words: PackedWords;
+}
+
+/** Those of one segment after another, without those that are no longer of a file. */
+function* storedWords(rows: Rows): Iterable<readonly FileWords[]> {
+  for (const id of rows.column<number>('SELECT id FROM text_segments ORDER BY id')) {
+    const { files, docs, words } = segmentWords(rows, id);
+    const parts = splitWords(words);
+    yield parts.flatMap((part, at) => {
+      const file = files[at] ?? 0;
+      const doc = rows.value<number>('SELECT doc FROM text_notes WHERE file = ?', file);
+      return doc === docs[at] ? [{ file, words: withVector(rows, file, part) }] : [];
+    });
+  }
+}
+
+function segmentWords(rows: Rows, id: number) {
+  const { firstRow, rowCount, directory, notes } = storedNotes(rows, id);
+  const { files, docs, lengths } = notes;
+  const data = Array.from({ length: rowCount }, (_, at) => segmentRow(rows, firstRow + at));
+  let end = 0;
+  const ends = Int32Array.from(data, ({ length }) => (end += length));
+  const none = { vectors: new Uint8Array(0), vectorEnds: new Int32Array(lengths.length) };
+  return { files, docs, words: { lengths, directory, rows: Buffer.concat(data), ends, ...none } };
+}
+
+function withVector(rows: Rows, file: number, words: PackedWords): PackedWords {
+  const [row] = rows.checked<{ terms: Uint8Array }>('SELECT * FROM term_vectors WHERE file = ?', file);
+  const vectors = row?.terms ?? new Uint8Array(0);
+  return { ...words, vectors, vectorEnds: Int32Array.of(vectors.length) };
 }
