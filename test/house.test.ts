@@ -131,6 +131,21 @@ const LAWS: readonly Law[] = [
     ],
   },
   {
+    law: 'commands print through one file',
+    rule: rules.onePrinter,
+    culprits: [
+      file('src/cli/view/view-command.ts', `process.stdout.write('hello');`),
+      file('src/cli/status-text.ts', `styleText('red', text, { stream: process.stderr });`),
+      file('src/cli/doctor/checks.ts', `createLog('error', (line) => process.stderr.write(line));`),
+      file('src/cli/export/export-command.ts', 'pipeline(text, process.stdout);'),
+      file('src/indexing/watch/watch-vault.ts', `process.stderr.write('hello');`),
+    ],
+    innocents: [
+      file('src/cli/output.ts', 'process.stdout.write(text);'),
+      file('src/cli/view/view-command.ts', 'if (process.stdout.isTTY) open();', `process.stdout.on('error', end);`),
+    ],
+  },
+  {
     law: 'cli and main end the process',
     rule: rules.exitAtTheBorder,
     culprits: [file('src/mcp/transport/server.ts', 'process.exit(1);')],

@@ -13,14 +13,12 @@ const hex = (character: string): string => character.charCodeAt(0).toString(16).
 
 /** JSON in which the characters are escapes; a program that parses it gets the exact text. */
 export function visibleJson(value: unknown, indent?: number): string {
-  return JSON.stringify(value, null, indent).replace(NOT_ESCAPED_BY_JSON, (character) => `\\u${hex(character)}`);
+  return visibleWithinJson(JSON.stringify(value, null, indent));
 }
 
-/** The value with `visibleText` in place of each of its strings. @param value plain JSON */
-export function visibleStrings<T extends object>(value: T): T {
-  return JSON.parse(JSON.stringify(value), (_, part: unknown) =>
-    typeof part === 'string' ? visibleText(part) : part,
-  ) as T;
+/** @param json a text that is JSON, or a part of it */
+export function visibleWithinJson(json: string): string {
+  return json.replace(NOT_ESCAPED_BY_JSON, (character) => `\\u${hex(character)}`);
 }
 
 /** `<U+202E>` for each control, for text that a terminal shows. @param text not yet styled */

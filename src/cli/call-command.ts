@@ -1,7 +1,6 @@
 // `vaultgraph call TOOL '{json}'`: calls one tool and prints its result as JSON.
 import { quoted, VaultgraphError } from '../base/errors.ts';
 import { NEVER } from '../base/until-aborted.ts';
-import { visibleJson } from '../base/visible-controls.ts';
 import type { Config } from '../lifecycle/config/config.ts';
 import type { VaultEntry } from '../lifecycle/config/vault-configs.ts';
 import { absenceError, type Exposed } from '../mcp/dispatch/expose.ts';
@@ -12,6 +11,7 @@ import { type CommonOptions, configsFor } from './common-options.ts';
 import { closeAtEarlyEnd } from './early-end.ts';
 import { EXIT } from './exit-code.ts';
 import { oneShotFailure } from './one-shot-failure.ts';
+import { printJson } from './output.ts';
 import { usageError } from './usage.ts';
 import { openLog, withCore } from './with-core.ts';
 
@@ -38,7 +38,9 @@ export async function runCall(tool: string, json: string, options: CommonOptions
 const CALLER = { signal: NEVER, limitMs: Number.POSITIVE_INFINITY, client: 'command line' };
 
 function printed({ structured }: Answer, options: CommonOptions): number {
-  process.stdout.write(jsonText(structured.ok ? structured : oneShotFailure(structured), options));
+  const isRead = process.stdout.isTTY && options.json !== true;
+  // Indented on a terminal, one line for a program.
+  printJson(structured.ok ? structured : oneShotFailure(structured), isRead ? 2 : undefined);
   if (!structured.ok) return EXIT.failed;
   return structured.partial ? EXIT.part : EXIT.done;
 }
@@ -69,12 +71,6 @@ function checkTool(tool: string, { tools, absent }: Exposed): void {
   const known = absent.get(tool);
   if (known !== undefined) throw absenceError(known, accepted);
   throw usageError({ command: 'call', rule: `there is no tool ${quoted(tool)}`, accepted, received: tool });
-}
-
-/** Indented on a terminal, one line for a program. */
-function jsonText(value: object, { json }: CommonOptions): string {
-  const isRead = process.stdout.isTTY && json !== true;
-  return `${visibleJson(value, isRead ? 2 : undefined)}\n`;
 }
 
 function parseJson(text: string): unknown {

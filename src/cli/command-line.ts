@@ -13,6 +13,7 @@ import { CLIENTS } from './install/clients.ts';
 import type { InstallOptions } from './install/install-command.ts';
 import type { ModelsOptions } from './models/add-model.ts';
 import type { ModelAction } from './models/models-command.ts';
+import { print } from './output.ts';
 import { perform, reportFailure } from './perform.ts';
 import { usageError } from './usage.ts';
 import type { ViewOptions } from './view/view-command.ts';
@@ -55,7 +56,7 @@ export function createProgram(): Command {
     .description('An MCP server that lets assistants search and follow your Markdown notes.')
     .version(VERSION)
     .exitOverride()
-    .configureOutput({ outputError: () => undefined })
+    .configureOutput({ writeOut: print, outputError: () => undefined })
     .hook('preAction', (_program, command) => {
       // `serve` handles its own shutdown.
       if (command.name() !== 'serve') watchEarlyEnd();

@@ -3,12 +3,14 @@ import { visibleJson } from '../base/visible-controls.ts';
 import type { Config } from '../lifecycle/config/config.ts';
 import { type CommonOptions, configsFor } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
+import { print, printJson } from './output.ts';
 
 export async function runConfig(options: CommonOptions): Promise<number> {
   const settings = await settingsOf(options);
   const width = Math.max(...settings.map(({ key }) => key.length));
   const lines = settings.map(({ key, value, origin }) => `${key.padEnd(width)}  ${visibleJson(value)}  (${origin})\n`);
-  process.stdout.write(options.json ? `${visibleJson({ settings })}\n` : lines.join(''));
+  if (options.json) printJson({ settings });
+  else print(lines.join(''));
   return EXIT.done;
 }
 

@@ -6,6 +6,7 @@ import type { Store, StoreCounts } from '../contracts/store.ts';
 import type { StoredGeneration, StoredIndex } from '../contracts/stored-index.ts';
 import type { GraphCore } from '../core/graph-core.ts';
 import { storedIndex } from '../core/load-providers.ts';
+import { report } from './output.ts';
 import { type Manner, showProgress } from './show-progress.ts';
 
 /**
@@ -13,11 +14,7 @@ import { type Manner, showProgress } from './show-progress.ts';
  * @param to the type that the configured store must have @throws CONFIG_INVALID, also if the configured store has an index; STORE_*
  */
 export async function copyIndex({ config, store }: GraphCore, to: string, manner: Manner): Promise<void> {
-  const stored = await storedIndex(
-    config,
-    to,
-    createLog('warn', (line) => process.stderr.write(line)),
-  );
+  const stored = await storedIndex(config, to, createLog('warn', report));
   try {
     const { files } = await store.counts(NEVER);
     if (files > 0) throw isUsed(files);

@@ -1,8 +1,8 @@
 // Runs a command for each of several vaults in turn, so that one that fails leaves the others done.
 import { outcomeOf } from '../base/outcome.ts';
-import { visibleJson } from '../base/visible-controls.ts';
 import { type CommonOptions, configsFor } from './common-options.ts';
 import { exitCodeOf } from './exit-code.ts';
+import { print, printJson } from './output.ts';
 import { failureJson, failureText } from './perform.ts';
 
 /** What a command did in one vault. */
@@ -36,7 +36,8 @@ export async function inEachVault<O extends CommonOptions>(
 }
 
 function printed({ exit, json, text }: Done, options: CommonOptions): number {
-  process.stdout.write(options.json ? `${visibleJson(json)}\n` : text);
+  if (options.json) printJson(json);
+  else print(text);
   return exit;
 }
 

@@ -3,7 +3,6 @@
 import { commandLine } from '../base/command-line.ts';
 import { grouped, type VaultgraphError } from '../base/errors.ts';
 import { NEVER } from '../base/until-aborted.ts';
-import { visibleText } from '../base/visible-controls.ts';
 import type { IndexJob } from '../contracts/indexer.ts';
 import type { Store } from '../contracts/store.ts';
 import type { FailedChunk } from '../contracts/vectors.ts';
@@ -13,6 +12,7 @@ import type { CommonOptions } from './common-options.ts';
 import { copyIndex } from './copy-index.ts';
 import { type Done, inEachVault } from './each-vault.ts';
 import { EXIT } from './exit-code.ts';
+import { report } from './output.ts';
 import { withCore } from './with-core.ts';
 
 interface IndexOptions extends CommonOptions {
@@ -52,12 +52,12 @@ export async function indexAndEmbed({ indexer, store }: GraphCore, options: Inde
   const embedding = embedJob && { job: embedJob, failed: await failedChunks(store) };
   const json = wholeJson(job, embedding);
   if (embedJob?.state === 'cancelled') return interrupted(await keptVectors(job, store), json);
-  return { exit: exitOf(job, embedding), json, text: visibleText(wholeText(job, embedding)) };
+  return { exit: exitOf(job, embedding), json, text: wholeText(job, embedding) };
 }
 
 /** What the jobs committed stays in the index. */
 function interrupted(kept: string, json: object): Done {
-  process.stderr.write(`Interrupted. ${kept}; run \`${commandLine('index')}\` to continue.\n`);
+  report(`Interrupted. ${kept}; run \`${commandLine('index')}\` to continue.\n`);
   return { exit: EXIT.interrupted, json, text: '' };
 }
 

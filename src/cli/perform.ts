@@ -1,10 +1,9 @@
 // Runs a command and turns what it throws into a message on stderr and an exit code.
-import { styleText } from 'node:util';
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
-import { visibleJson, visibleText } from '../base/visible-controls.ts';
 import { endsEarly } from './early-end.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { killIfStuck } from './hard-exit.ts';
+import { printJson, report, styled } from './output.ts';
 
 /** A command may take a while to end; only one that hangs is killed. */
 const MAX_WAIT_MS = 3_000;
@@ -22,20 +21,18 @@ export async function perform(options: { readonly json?: boolean }, work: () => 
 
 /** Prints the failure to stderr, with `json` also to stdout, and sets the exit code. */
 export function reportFailure(error: VaultgraphError, json: boolean): void {
-  process.stderr.write(failureText(error));
-  if (json) process.stdout.write(`${visibleJson(failureJson(error))}\n`);
+  report(failureText(error));
+  if (json) printJson(failureJson(error));
   process.exitCode = exitCodeOf(error);
 }
 
 export function failureText(error: VaultgraphError): string {
   if (error.code === 'CANCELLED') return 'Interrupted.\n';
-  const stream = process.stderr;
-  const head = styleText(['red', 'bold'], `Error [${error.code}]:`, { stream });
-  const faults = error.code === 'CONFIG_INVALID' ? visibleText(error.message) : `${head} ${visibleText(error.message)}`;
-  const cause =
-    error.code === 'INTERNAL' && error.cause instanceof Error ? `${visibleText(error.cause.stack ?? '')}\n` : '';
-  const choices = error.choices?.items.map(({ value }) => `  - ${visibleText(value)}\n`).join('') ?? '';
-  return `${faults}\n${styleText('bold', 'Hint:', { stream })} ${visibleText(hintForUser(error.hint))}\n${choices}${cause}`;
+  const head = styled(['red', 'bold'], `Error [${error.code}]:`, 'stderr');
+  const faults = error.code === 'CONFIG_INVALID' ? error.message : `${head} ${error.message}`;
+  const cause = error.code === 'INTERNAL' && error.cause instanceof Error ? `${error.cause.stack ?? ''}\n` : '';
+  const choices = error.choices?.items.map(({ value }) => `  - ${value}\n`).join('') ?? '';
+  return `${faults}\n${styled('bold', 'Hint:', 'stderr')} ${hintForUser(error.hint)}\n${choices}${cause}`;
 }
 
 /** Hints are written for an assistant; on the command line the user reads them. */

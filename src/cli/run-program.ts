@@ -5,6 +5,7 @@ import { recordCrashes } from '../lifecycle/crash-file.ts';
 import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { exitProcess } from './hard-exit.ts';
+import { report } from './output.ts';
 import { perform } from './perform.ts';
 import { systemFault } from './supported-systems.ts';
 
@@ -22,7 +23,7 @@ export async function runProgram(argv: readonly string[]): Promise<void> {
 }
 
 function refuse(fault: string): void {
-  process.stderr.write(`${fault}\n`);
+  report(`${fault}\n`);
   process.exitCode = EXIT.failed;
 }
 

@@ -3,6 +3,7 @@ import { programName } from '../base/command-line.ts';
 import type { Log } from '../base/log.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import { VERSION } from '../base/version.ts';
+import { visibleJson } from '../base/visible-controls.ts';
 import type { CallJournal } from '../mcp/dispatch/call-journal.ts';
 import { guardStdout, surviveStderr } from '../mcp/transport/process-streams.ts';
 import { serve } from '../mcp/transport/server.ts';
@@ -10,6 +11,7 @@ import { ICONS } from '../mcp/transport/server-info.ts';
 import { type CommonOptions, configsFor } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { exitProcess } from './hard-exit.ts';
+import { report } from './output.ts';
 import { beginMetrics, endUseless, expectFaults, openServed, orClosed, type Served, serverConfig } from './served.ts';
 import { openLog } from './with-core.ts';
 
@@ -49,11 +51,11 @@ export async function runServe(options: CommonOptions): Promise<number> {
 function explainToUser({ what, startArguments, exposed }: Served): void {
   const program = process.argv[1] ?? 'vaultgraph';
   const client = { command: process.execPath, args: [program, 'serve', ...startArguments] };
-  process.stderr.write(
+  report(
     [
       `vaultgraph ${VERSION} is serving ${what} with ${exposed.tools.size} tools and waits for an MCP client on stdin.`,
       'Clients start the server themselves; add this to the MCP settings of yours:',
-      JSON.stringify({ mcpServers: { vaultgraph: client } }, null, 2),
+      visibleJson({ mcpServers: { vaultgraph: client } }, 2),
       `Press Ctrl-C or Ctrl-D to stop. \`${programName()} call TOOL\` calls a tool from the command line.`,
       '',
     ].join('\n'),

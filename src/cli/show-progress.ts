@@ -1,6 +1,7 @@
 // Shows the progress of a long command: a bar on a terminal, plain or JSON lines elsewhere.
 import { Presets, SingleBar } from 'cli-progress';
 import { visibleJson, visibleText } from '../base/visible-controls.ts';
+import { screen } from './output.ts';
 
 /** Frequent enough to show life in a log file, rare enough to keep it short. */
 const LINE_EVERY_MS = 2_000;
@@ -32,18 +33,18 @@ interface Pace {
 
 const SILENT: Progress = Object.freeze({ show: () => undefined, end: () => undefined });
 
-export function showProgress(label: string, manner: Manner = {}, screen: Screen = process.stderr): Progress {
+export function showProgress(label: string, manner: Manner = {}, on: Screen = screen): Progress {
   if (manner.quiet) return SILENT;
-  if (manner.json) return lines((...seen) => jsonLine(label, ...seen), screen);
-  const isDrawn = screen.isTTY === true && process.env.TERM !== 'dumb';
-  return isDrawn ? bar(label, screen) : lines((...seen) => textLine(label, ...seen), screen);
+  if (manner.json) return lines((...seen) => jsonLine(label, ...seen), on);
+  const isDrawn = on.isTTY === true && process.env.TERM !== 'dumb';
+  return isDrawn ? bar(label, on) : lines((...seen) => textLine(label, ...seen), on);
 }
 
-function bar(label: string, screen: Screen): Progress {
+function bar(label: string, stream: Screen): Progress {
   const drawn = new SingleBar(
     {
-      format: `${label} {bar} {percentage}% · {value}/{total} · {pace}{note}`,
-      stream: screen,
+      format: `${visibleText(label)} {bar} {percentage}% · {value}/{total} · {pace}{note}`,
+      stream,
       hideCursor: true,
     },
     Presets.shades_classic,
@@ -66,7 +67,7 @@ function bar(label: string, screen: Screen): Progress {
 type Seen = readonly [done: number, total: number, pace: Pace, note: string];
 
 /** Prints a line at once for each new note, and otherwise every few seconds. */
-function lines(lineOf: (...seen: Seen) => string, screen: Screen): Progress {
+function lines(lineOf: (...seen: Seen) => string, stream: Screen): Progress {
   const paceOf = measurePace();
   let last = 0;
   let lastNote = '';
@@ -76,14 +77,14 @@ function lines(lineOf: (...seen: Seen) => string, screen: Screen): Progress {
       if ((total === 0 && note === '') || (note === lastNote && Date.now() - last < LINE_EVERY_MS)) return;
       last = Date.now();
       lastNote = note;
-      screen.write(lineOf(done, total, pace, note));
+      stream.write(lineOf(done, total, pace, note));
     },
     end: () => undefined,
   };
 }
 
 function textLine(label: string, ...[done, total, pace, note]: Seen): string {
-  return `${label} ${done}/${total} · ${paceText(pace)}${visibleText(note)}\n`;
+  return visibleText(`${label} ${done}/${total} · ${paceText(pace)}${note}\n`);
 }
 
 function jsonLine(label: string, ...[done, total, { perSecond, secondsLeft }, note]: Seen): string {

@@ -1,11 +1,10 @@
 // The answer of the `status` tool as a short text for people.
-import { styleText } from 'node:util';
 import { commandLine } from '../base/command-line.ts';
 import { plural } from '../base/errors.ts';
-import { visibleText } from '../base/visible-controls.ts';
 import type { ModelFit } from '../contracts/model-fit.ts';
 import type { VaultView } from '../contracts/vault.ts';
 import { fitText } from './fit-text.ts';
+import { styled } from './output.ts';
 
 interface Provider {
   readonly capability: string;
@@ -63,17 +62,14 @@ const COLUMN = 11;
 export function statusText(data: StatusData, vaultRoot: string, view?: VaultView): string {
   const { vault, index, quarantine_total: quarantined = 0 } = data;
   const rows: readonly (readonly [label: string, lines: readonly string[]])[] = [
-    ['vault', [`${visibleText(vaultRoot)}${vault === undefined ? '' : ` (${vault.access})`}`]],
+    ['vault', [`${vaultRoot}${vault === undefined ? '' : ` (${vault.access})`}`]],
     ['view', viewLines(view)],
     ['index', index === undefined ? [] : [...indexLines(index, data), ...unwritableText(data)]],
     ['server', index === undefined ? [] : [serverText(index)]],
     ['embedding', modelLines('embedding', data)],
     ['llm', modelLines('llm', data)],
     ['rerank', modelLines('rerank', data)],
-    [
-      'problems',
-      problemsIn(data, quarantined).map((problem) => styleText('yellow', problem, { stream: process.stdout })),
-    ],
+    ['problems', problemsIn(data, quarantined).map((problem) => styled('yellow', problem, 'stdout'))],
   ];
   return rows
     .filter(([, lines]) => lines.length > 0)
@@ -137,7 +133,7 @@ function modelLines(name: 'embedding' | 'llm' | 'rerank', { capabilities, embedd
 }
 
 const providerText = ({ type, model, ok, detail }: Provider): string =>
-  `${type} ${model ?? ''}: ${ok ? detail : styleText('yellow', detail, { stream: process.stdout })}`;
+  `${type} ${model ?? ''}: ${ok ? detail : styled('yellow', detail, 'stdout')}`;
 
 function vectorsText({ role, model, state, embedded, total, improved_by: improvable }: Vectors): string {
   const which = role === 'main' ? '' : `${role}: `;
@@ -149,7 +145,7 @@ function vectorsText({ role, model, state, embedded, total, improved_by: improva
 function measuredText({ fit }: Vectors): string[] {
   if (fit === undefined) return [];
   const text = `${fitText(fit)}, measured at ${localTime(fit.measured_at)}`;
-  return [fit.poor ? styleText('yellow', text, { stream: process.stdout }) : text];
+  return [fit.poor ? styled('yellow', text, 'stdout') : text];
 }
 
 function problemsIn(data: StatusData, quarantined: number): string[] {

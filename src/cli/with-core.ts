@@ -6,6 +6,7 @@ import { keepCrashesIn } from '../lifecycle/crash-file.ts';
 import { openLogFile } from '../lifecycle/log-file.ts';
 import { type CommonOptions, configFor } from './common-options.ts';
 import { closeAtEarlyEnd } from './early-end.ts';
+import { report, screen } from './output.ts';
 
 /** @returns what `work` returns. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_*, and what `work` throws */
 export async function withCore<T>(options: CommonOptions, work: (core: GraphCore) => Promise<T>): Promise<T> {
@@ -26,7 +27,7 @@ export async function withCore<T>(options: CommonOptions, work: (core: GraphCore
 const MAX_UNREAD = 1024 * 1024;
 
 function writeToStderr(line: string): void {
-  if (process.stderr.writableLength < MAX_UNREAD) process.stderr.write(line);
+  if (screen.writableLength < MAX_UNREAD) report(line);
 }
 
 /**

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { replaceFileSync } from '../base/atomic-write.ts';
 import { errnoOf } from '../base/errno.ts';
 import { makeFolder } from '../base/make-folder.ts';
+import { visibleJson } from '../base/visible-controls.ts';
 
 export interface Crash {
   /** ISO. */
@@ -42,7 +43,7 @@ export function recordCrashes(version: string, exit: () => void): void {
     const line = { ts: crash.time, level: 'error', event: 'crash', version, kind: crash.kind };
     const shown = { ...line, frames: crash.frames.join(' < '), ...(unkept && { reason: `no crash file: ${unkept}` }) };
     // If stderr is closed as well, only the exit code is left.
-    faultOf(() => void writeSync(process.stderr.fd, `${JSON.stringify(shown)}\n`));
+    faultOf(() => void writeSync(process.stderr.fd, `${visibleJson(shown)}\n`));
     exit();
   });
 }

@@ -1,12 +1,8 @@
 // Checks that no control or direction character reaches a terminal, and that JSON keeps the exact text.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { stripVTControlCharacters } from 'node:util';
 import { createLog } from '../../src/base/log.ts';
-import { visibleJson, visibleStrings, visibleText } from '../../src/base/visible-controls.ts';
-import { failureText } from '../../src/cli/perform.ts';
-import { statusText } from '../../src/cli/status-text.ts';
-import { usageError } from '../../src/cli/usage.ts';
+import { visibleJson, visibleText } from '../../src/base/visible-controls.ts';
 import { showView } from '../../src/features/bases/query_base.ts';
 import { renderText } from '../../src/mcp/render/render-text.ts';
 
@@ -28,12 +24,10 @@ test('text for people names each character, and keeps tabs, line ends, joiners a
   assert.equal(visibleText(`\t${HARMLESS}\r\n`), `\t${HARMLESS}\r\n`);
 });
 
-test('log lines and failures go through it', () => {
+test('log lines go through it', () => {
   const lines: string[] = [];
   createLog('warn', (line) => lines.push(line))('warn', 'note_skipped', { path: DECEIVING });
   assert.doesNotMatch(lines.join(''), RAW);
-  const error = usageError({ command: 'call', rule: `there is no ${DECEIVING}`, accepted: ['call'] });
-  assert.match(failureText(error), /there is no <U\+001B>\[31m<U\+009B>31m/);
 });
 
 test('the table of query_base keeps direction marks and names controls', () => {
@@ -47,13 +41,6 @@ test('the table of query_base keeps direction marks and names controls', () => {
     total: 1,
   });
   assert.ok(text.endsWith('| n<U+202E>txt.md | שלום\u200f | a<U+009B>b |'), text);
-});
-
-test('status names a file with such characters in full', () => {
-  const quarantine = [{ path: 'a\u202e\u009bb.md', code: 'NOTE_UNREADABLE', reason: DECEIVING }];
-  const text = statusText(visibleStrings({ quarantine, quarantine_total: 1 }), '/notes\u202e');
-  assert.doesNotMatch(stripVTControlCharacters(text), RAW);
-  assert.match(text, /a<U\+202E><U\+009B>b\.md/);
 });
 
 test('in the text of an answer a value with a control is a JSON string, and text of several lines is verbatim', () => {

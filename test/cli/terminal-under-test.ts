@@ -11,15 +11,21 @@ const VAULT = join(import.meta.dirname, '../../vault-fixtures/tiny');
 const SCRIPT = process.platform === 'linux' ? ['/usr/bin/script', '/bin/script'].find(existsSync) : undefined;
 export const skip = SCRIPT === undefined && 'no util-linux script here';
 
-/** Runs a command on the fixture vault, with an index of its own. @returns what is on the screen */
+interface TerminalOptions {
+  readonly exit?: number;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly vault?: string;
+}
+
+/** Runs a command on a vault, with an index of its own. @returns what is on the screen */
 export function atTerminal(
   context: TestContext,
   args: readonly string[],
-  { exit = 0, env = {} }: { readonly exit?: number; readonly env?: Readonly<Record<string, string>> } = {},
+  { exit = 0, env = {}, vault = VAULT }: TerminalOptions = {},
 ): string {
   const dataFolder = mkdtempSync(join(tmpdir(), 'vaultgraph-terminal-'));
   context.after(() => rmSync(dataFolder, { recursive: true, force: true }));
-  const words = [process.execPath, PROGRAM, ...args, '--vault', VAULT, '--data-dir', dataFolder];
+  const words = [process.execPath, PROGRAM, ...args, '--vault', vault, '--data-dir', dataFolder];
   const command = words.map((word) => `'${word}'`).join(' ');
   // A terminal of its own: CI, NO_COLOR and their like decide about the colours of the machine that runs the tests.
   const { PATH, HOME } = process.env;

@@ -207,6 +207,24 @@ export const stdoutAtTheBorder = tokenRule(
     tokens[index - 2]?.text !== 'unpipe',
 );
 
+/** The others run before anything is loaded, guard the streams, or print what packages print; they make it visible themselves. */
+const PRINTS: readonly string[] = [
+  'src/cli/output.ts',
+  'src/main.ts',
+  'src/bundle/start.ts',
+  'src/base/threads/worker-client.ts',
+  'src/lifecycle/crash-file.ts',
+  'src/mcp/transport/process-streams.ts',
+];
+
+export const onePrinter = tokenRule(
+  'must print through cli/output.ts',
+  (tokens, index, path) =>
+    ['stdout', 'stderr'].some((name) => isAt(tokens, index, ['process', '.', name])) &&
+    !['isTTY', 'on', 'once'].includes(tokens[index + 4]?.text ?? '') &&
+    !PRINTS.includes(path),
+);
+
 export const exitAtTheBorder = tokenRule(
   'must not end the process outside cli and main',
   (tokens, index, path) => isAt(tokens, index, ['process', '.', 'exit']) && !['cli', 'main'].includes(wingOf(path)),

@@ -1,5 +1,6 @@
 // A worker thread that answers one request at a time.
 import { Worker, type WorkerOptions } from 'node:worker_threads';
+import { visibleText } from '../visible-controls.ts';
 import { rememberThread, YOUNG_HEAP_MIB } from './worker-threads.ts';
 
 /** `failure` makes the error of a request whose thread ended, or that could not be posted. */
@@ -31,7 +32,9 @@ export class WorkerClient<Request, Reply> {
     // Standard output belongs to the protocol, so what a package prints goes to standard error. (The option `stdout: true` would
     // do the same, but a stream that is read in that way keeps the process running.)
     worker.stdout.unpipe(process.stdout);
-    worker.stdout.on('data', (chunk: Buffer) => process.stderr.write(chunk)).resume();
+    worker.stderr.unpipe(process.stderr);
+    const show = (text: string) => process.stderr.write(visibleText(text));
+    for (const stream of [worker.stdout, worker.stderr]) stream.setEncoding('utf8').on('data', show).resume();
     worker.on('message', (reply: Reply) => this.#pending?.resolve(reply));
     worker.on('messageerror', (cause) => this.#fail(cause));
     worker.on('error', (thrown) => {

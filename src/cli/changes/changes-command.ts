@@ -1,9 +1,9 @@
 // `vaultgraph changes`: lists the changes made by tools, newest first. Completes, repairs and locks nothing.
-import { visibleJson, visibleText } from '../../base/visible-controls.ts';
 import type { Change, ChangedFile } from '../../contracts/writer.ts';
 import { changesIn } from '../../core/closed-vault.ts';
 import { type CommonOptions, configsFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
+import { print, printJson } from '../output.ts';
 import { usageError } from '../usage.ts';
 
 interface ChangesOptions extends CommonOptions {
@@ -29,10 +29,9 @@ export async function runChanges(options: ChangesOptions): Promise<number> {
     });
   const isShown = options.diff === true;
   const changes = await newestChanges(options, limit);
-  if (options.json)
-    process.stdout.write(`${visibleJson({ changes: changes.map((each) => changeJson(each, isShown)) })}\n`);
-  else if (changes.length === 0) process.stdout.write('No changes yet.\n');
-  else for (const each of changes) process.stdout.write(visibleText(changeText(each, isShown)));
+  if (options.json) printJson({ changes: changes.map((each) => changeJson(each, isShown)) });
+  else if (changes.length === 0) print('No changes yet.\n');
+  else for (const each of changes) print(changeText(each, isShown));
   return EXIT.done;
 }
 

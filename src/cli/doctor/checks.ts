@@ -17,6 +17,7 @@ import { type Config, vaultSetting } from '../../lifecycle/config/config.ts';
 import type { Loaded } from '../../lifecycle/loader.ts';
 import { type CommonOptions, configFor } from '../common-options.ts';
 import { thisMachine } from '../machine.ts';
+import { report } from '../output.ts';
 import { clientsFinding } from './clients.ts';
 import { conflictsFinding } from './conflicts.ts';
 import { databaseServerFinding } from './database-server.ts';
@@ -217,7 +218,7 @@ async function withOpen(
 ): Promise<Finding> {
   const sections = config.sections.filter(({ provider }) => names.some((name) => name === provider.capability));
   if (sections.length < names.length) return absent;
-  const log = createLog('error', (line) => process.stderr.write(line));
+  const log = createLog('error', report);
   // A check starts no job, so there is no hook that pulls a model.
   const hooks = { count: () => undefined, onAnswered: () => undefined, storedIdentity: async () => undefined };
   const loaded = await loadProviders({ ...config, sections }, { log, hooks });

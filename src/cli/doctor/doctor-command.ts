@@ -1,13 +1,12 @@
 // `vaultgraph doctor`: runs every check and prints its finding and a hint.
-import { styleText } from 'node:util';
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
 import { outcomeOf } from '../../base/outcome.ts';
-import { visibleJson, visibleText } from '../../base/visible-controls.ts';
 import { setAsideChanges } from '../../core/closed-vault.ts';
 import { bringUpToDate, embeddingEnded } from '../bring-up-to-date.ts';
 import { type CommonOptions, configFor } from '../common-options.ts';
 import { severalNames } from '../each-vault.ts';
+import { print, printJson, report, styled } from '../output.ts';
 import { hintForUser } from '../perform.ts';
 import { withCore } from '../with-core.ts';
 import { type Check, doctorChecks } from './checks.ts';
@@ -40,7 +39,8 @@ export async function runDoctor(options: DoctorOptions): Promise<number> {
   }
   const checks = names === undefined ? doctorChecks(options) : checksOfVaults(names, options);
   const findings = await runChecks([...checks, ...(options.http ? httpChecks(options) : [])]);
-  process.stdout.write(options.json ? `${visibleJson({ checks: findings })}\n` : findingsText(findings));
+  if (options.json) printJson({ checks: findings });
+  else print(findingsText(findings));
   return exitCodeFor(findings);
 }
 
@@ -97,25 +97,25 @@ function sameText({ status }: Found, others: readonly Found[]): string[] {
 /** Coloured on a terminal. */
 function markOf(status: Finding['status']): string {
   const [colour, mark] = MARKS[status];
-  return styleText(colour, mark, { stream: process.stdout });
+  return styled(colour, mark, 'stdout');
 }
 
 function line({ check, status, detail, hint }: Found): string {
-  const advice = status === 'ok' ? '' : `  → ${visibleText(hint)}\n`;
-  return `${markOf(status)} ${check}: ${visibleText(detail)}\n${advice}`;
+  const advice = status === 'ok' ? '' : `  → ${hint}\n`;
+  return `${markOf(status)} ${check}: ${detail}\n${advice}`;
 }
 
 async function rebuildIndex(options: CommonOptions): Promise<void> {
   const { sections, vaultRoot, dataFolder, stateFolder, viewId, name: vaultName } = await configFor(options);
-  const log = createLog('warn', (line) => process.stderr.write(line));
+  const log = createLog('warn', report);
   for (const { provider, config } of sections) {
     const kept = await provider.setAside?.(config, { vaultRoot, dataFolder, stateFolder, viewId, vaultName, log });
-    if (kept !== undefined) process.stderr.write(`the index before was moved to ${kept}\n`);
+    if (kept !== undefined) report(`the index before was moved to ${kept}\n`);
   }
   await withCore(options, async ({ indexer }) => {
     await bringUpToDate(indexer, { kind: 'catch_up' }, options);
     const embedding = await embeddingEnded(indexer, options);
-    if (embedding?.error) process.stderr.write(withoutVectors(embedding.error));
+    if (embedding?.error) report(withoutVectors(embedding.error));
   });
 }
 
@@ -123,11 +123,11 @@ async function reportSetAside(options: CommonOptions): Promise<void> {
   for (const { change, file, damaged, intact } of setAsideChanges(await configFor(options))) {
     const notes = [...damaged, ...intact];
     const about = notes.length === 0 ? 'which notes it was changing is unknown' : `in doubt: ${notes.join(', ')}`;
-    process.stderr.write(visibleText(`the change ${change} was set aside as ${file} in the change log; ${about}\n`));
+    report(`the change ${change} was set aside as ${file} in the change log; ${about}\n`);
   }
 }
 
 /** The index itself is complete again; later checks report what is wrong with the provider. */
 function withoutVectors({ code, message, hint }: VaultgraphError): string {
-  return visibleText(`the vectors are not complete: [${code}] ${message}\nHint: ${hintForUser(hint)}\n`);
+  return `the vectors are not complete: [${code}] ${message}\nHint: ${hintForUser(hint)}\n`;
 }

@@ -1,5 +1,4 @@
 // `vaultgraph export`: prints the whole graph to stdout for other programs.
-import { once } from 'node:events';
 import { commandLine } from '../../base/command-line.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import { NEVER } from '../../base/until-aborted.ts';
@@ -7,6 +6,7 @@ import type { Indexer, IndexJob } from '../../contracts/indexer.ts';
 import { caughtUp } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
+import { print, printContent, printJson, report } from '../output.ts';
 import { usageError } from '../usage.ts';
 import { builtPageFiles } from '../view/page-files.ts';
 import { withCore } from '../with-core.ts';
@@ -40,9 +40,8 @@ function runSite(options: ExportOptions): Promise<number> {
     const { exportSite } = await import('./site/export-site.ts');
     const { folder, notes, files, missing } = await exportSite(core, options, builtPageFiles(import.meta.url));
     const summary = { folder, notes, files, ...(missing === 0 ? {} : { missing }) };
-    process.stdout.write(
-      options.json ? `${JSON.stringify(summary)}\n` : `${folder}: ${notes} notes and ${files} files\n`,
-    );
+    if (options.json) printJson(summary);
+    else print(`${folder}: ${notes} notes and ${files} files\n`);
     return missing > 0 || (job?.counts.failed ?? 0) > 0 ? EXIT.part : EXIT.done;
   });
 }
@@ -51,11 +50,10 @@ function printGraph(options: ExportOptions & { readonly format: FormatName }): P
   return withCore(options, async (core) => {
     const { store, indexer } = core;
     const job = await currentIndex(indexer, options);
-    for await (const text of exportText(options.format, core, options.withText)) {
-      if (!process.stdout.write(text)) await once(process.stdout, 'drain');
-    }
+    const isJson = options.format.startsWith('json');
+    for await (const text of exportText(options.format, core, options.withText)) await printContent(text, isJson);
     const { quarantined } = await store.counts(NEVER);
-    if (quarantined > 0) process.stderr.write(faultText(quarantined));
+    if (quarantined > 0) report(faultText(quarantined));
     return (job?.counts.failed ?? 0) > 0 ? EXIT.part : EXIT.done;
   });
 }
@@ -67,7 +65,7 @@ async function currentIndex(indexer: Indexer, options: ExportOptions): Promise<I
   if ('value' in outcome && error === undefined) return outcome.value;
   if (error?.code !== 'STORE_READONLY') throw error;
   const { asOf } = indexer.state();
-  process.stderr.write(`The index cannot be updated here; this export is as of ${asOf ?? 'an unknown time'}.\n`);
+  report(`The index cannot be updated here; this export is as of ${asOf ?? 'an unknown time'}.\n`);
   return undefined;
 }
 

@@ -2,6 +2,7 @@
 import { NEVER } from '../../base/until-aborted.ts';
 import type { GraphCore } from '../../core/graph-core.ts';
 import type { EmbeddedNote } from '../../picture/shape.ts';
+import { report } from '../output.ts';
 
 const NOTES_AT_ONCE = 20;
 /** Of a note, so that even a text of three bytes a character fits into one answer. */
@@ -36,8 +37,8 @@ export async function noteTexts(
     }
   }
   const without = paths.length - texts.size;
-  if (without > 0) process.stderr.write(`${without} ${what} could not be read and have no text here\n`);
-  if (cut > 0) process.stderr.write(`${cut} ${what} are longer than ${MAX_TEXT} characters and are cut here\n`);
+  if (without > 0) report(`${without} ${what} could not be read and have no text here\n`);
+  if (cut > 0) report(`${cut} ${what} are longer than ${MAX_TEXT} characters and are cut here\n`);
   return texts;
 }
 

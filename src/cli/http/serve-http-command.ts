@@ -14,6 +14,7 @@ import { ICONS } from '../../mcp/transport/server-info.ts';
 import { configsFor, viewsFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { exitProcess } from '../hard-exit.ts';
+import { print, printJson, report } from '../output.ts';
 import { beginMetrics, endUseless, expectFaults, openServed, orClosed, type Served, serverConfig } from '../served.ts';
 import { openLog } from '../with-core.ts';
 import { NO_AUTHENTICATION, tokenAuthentication } from './authentication.ts';
@@ -55,7 +56,7 @@ export async function runServeHttp(options: HttpOptions): Promise<number> {
 function settingsOf({ http, limits, ...config }: Config, { auth, quiet = false }: HttpOptions, log: Log) {
   const tokens = tokensOf(config);
   const isOpen = auth === false;
-  if (!isOpen && !quiet && http.oauth === null && tokens.list().length === 0) process.stderr.write(noTokenYet());
+  if (!isOpen && !quiet && http.oauth === null && tokens.list().length === 0) report(noTokenYet());
   const oauth = http.oauth === null ? undefined : new OAuthVerifier(http.oauth, log);
   return {
     identity: { name: 'vaultgraph', title: 'vaultgraph', version: VERSION, icons: ICONS },
@@ -75,7 +76,8 @@ function announce(url: string, { what, exposed }: Served, { json = false, auth }
   const tools = exposed.tools.size;
   const open = auth === false ? ' to every program on this machine' : '';
   const text = `vaultgraph ${VERSION} serves ${what} with ${tools} tools${open} at ${url}`;
-  process.stdout.write(`${json ? JSON.stringify({ url, tools }) : text}\n`);
+  if (json) printJson({ url, tools });
+  else print(`${text}\n`);
 }
 
 /** The second signal ends the process at once. */

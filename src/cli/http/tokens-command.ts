@@ -3,10 +3,10 @@
 import { commandLine } from '../../base/command-line.ts';
 import { quoted, VaultgraphError } from '../../base/errors.ts';
 import { didYouMean } from '../../base/nearest.ts';
-import { visibleJson, visibleText } from '../../base/visible-controls.ts';
 import type { TokenEntry } from '../../lifecycle/http-tokens.ts';
 import { type CommonOptions, configsFor, viewsFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
+import { print, printJson } from '../output.ts';
 import { serverConfig } from '../served.ts';
 import { usageError } from '../usage.ts';
 import { tokensOf } from './http-config.ts';
@@ -29,21 +29,22 @@ export async function runTokens(
   if (action !== 'add' && options.view !== undefined) throw wrong('--view goes with add');
   if (action === 'list') {
     if (name !== undefined) throw wrong('list takes no name');
-    return print(options, { tokens: tokens.list().map(shown) }, listText(tokens.list()));
+    return printed(options, { tokens: tokens.list().map(shown) }, listText(tokens.list()));
   }
   if (name === undefined) throw wrong(`${action} needs the name of a token`);
   if (action === 'revoke') {
     if (!(await tokens.revoke(name))) throw unknownToken(name, tokens.list());
-    return print(options, { revoked: name }, `revoked ${name}; clients that use it are refused from now on\n`);
+    return printed(options, { revoked: name }, `revoked ${name}; clients that use it are refused from now on\n`);
   }
   if (!NAME.test(name)) throw wrong('a name has up to 64 letters, digits, dots, hyphens and underscores');
   await checkView(options);
   const token = await tokens.add(name, options.view);
-  return print(options, { name, ...(options.view !== undefined && { view: options.view }), token }, addedText(token));
+  return printed(options, { name, ...(options.view !== undefined && { view: options.view }), token }, addedText(token));
 }
 
-function print({ json = false }: TokensOptions, value: object, text: string): number {
-  process.stdout.write(json ? `${visibleJson(value)}\n` : visibleText(text));
+function printed({ json = false }: TokensOptions, value: object, text: string): number {
+  if (json) printJson(value);
+  else print(text);
   return EXIT.done;
 }
 

@@ -17,6 +17,7 @@ import { indexAndEmbed } from '../index-command.ts';
 import { thisMachine } from '../machine.ts';
 import { addModel } from '../models/add-model.ts';
 import { USUAL_MODEL } from '../models/catalogue.ts';
+import { print, printJson, report } from '../output.ts';
 import { failureJson, reportFailure } from '../perform.ts';
 import { usageError } from '../usage.ts';
 import { withCore } from '../with-core.ts';
@@ -47,7 +48,7 @@ const OWNER_ONLY = 0o600;
 export async function runInit(options: InitOptions): Promise<number> {
   const file = freeConfigFile(options);
   const isAsking = options.yes !== true && process.stdin.isTTY === true && options.json !== true;
-  const person = isAsking ? askPerson(process.stdin, process.stderr) : undefined;
+  const person = isAsking ? askPerson(process.stdin) : undefined;
   try {
     const found = options.all === true ? allVaults(options) : await chooseVaults(options, person);
     const access = options.access ?? (await chooseAccess(person));
@@ -202,13 +203,10 @@ async function writeConfig(
     throw thrown;
   });
   const isNamed = options.config !== undefined;
-  if (!options.json) process.stdout.write(writtenText({ file, chosen, ...enabled, installed, isNamed, staticModel }));
+  if (!options.json) print(writtenText({ file, chosen, ...enabled, installed, isNamed, staticModel }));
   const { exit, json, text } = await firstIndexes(written, chosen);
-  process.stdout.write(
-    options.json
-      ? `${JSON.stringify({ config: resolve(file), ...chosen, ...enabled, index: json })}\n`
-      : `${text}${nextStepsText({ file, isNamed })}`,
-  );
+  if (options.json) printJson({ config: resolve(file), ...chosen, ...enabled, index: json });
+  else print(`${text}${nextStepsText({ file, isNamed })}`);
   return exit;
 }
 
@@ -254,7 +252,7 @@ async function enabledIn(options: CommonOptions, { vaults }: Chosen) {
  * `notes`: number of notes, canvases and bases in the folder.
  */
 async function enabledBy(options: CommonOptions) {
-  const log = createLog('error', (line) => process.stderr.write(line));
+  const log = createLog('error', report);
   const core = await openGraphCore(await configFor(options), log);
   try {
     const { files } = await core.vault.list(NEVER);

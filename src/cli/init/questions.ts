@@ -1,5 +1,7 @@
 // Asks the user questions in a terminal.
 import { createInterface } from 'node:readline/promises';
+import { visibleText } from '../../base/visible-controls.ts';
+import { screen } from '../output.ts';
 
 export interface Questions {
   /** The index of the chosen item; an empty line chooses the first. */
@@ -11,7 +13,7 @@ export interface Questions {
 }
 
 /** Asks again after an answer that is none. If the input ends, the remaining questions get an empty line. */
-export function askPerson(input: NodeJS.ReadableStream, output: NodeJS.WritableStream): Questions {
+export function askPerson(input: NodeJS.ReadableStream, output: NodeJS.WritableStream = screen): Questions {
   const lines = createInterface({ input, output });
   let isEnded = false;
   const ended = new Promise<string>((resolve) => {
@@ -21,7 +23,7 @@ export function askPerson(input: NodeJS.ReadableStream, output: NodeJS.WritableS
     });
   });
   const ask = async (prompt: string): Promise<string> =>
-    isEnded ? '' : (await Promise.race([lines.question(prompt), ended])).trim();
+    isEnded ? '' : (await Promise.race([lines.question(visibleText(prompt)), ended])).trim();
   return {
     async choose(question, items) {
       const list = items.map((item, at) => `  ${at + 1}  ${item}\n`).join('');

@@ -1,7 +1,6 @@
 // `vaultgraph install` and `uninstall`: adds this server to a client's settings or removes it.
 import { existsSync, realpathSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { styleText } from 'node:util';
 import { createTwoFilesPatch } from 'diff';
 import { commandLine, shellWord } from '../../base/command-line.ts';
 import { VaultgraphError } from '../../base/errors.ts';
@@ -10,6 +9,7 @@ import type { Config } from '../../lifecycle/config/config.ts';
 import { type CommonOptions, configsFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { thisMachine } from '../machine.ts';
+import { print, printJson, styled } from '../output.ts';
 import { usageError } from '../usage.ts';
 import { CLIENTS, type Client, clientsHere, isHere } from './clients.ts';
 import type { ServerCommand } from './entry-forms.ts';
@@ -126,7 +126,8 @@ async function edit(file: string, change: Edit, { dryRun }: InstallOptions) {
 }
 
 function printResult(done: Done, { json, dryRun = false }: InstallOptions): number {
-  process.stdout.write(json ? `${JSON.stringify(asJson(done, dryRun))}\n` : asText(done, dryRun));
+  if (json) printJson(asJson(done, dryRun));
+  else print(asText(done, dryRun));
   return EXIT.done;
 }
 
@@ -183,7 +184,7 @@ function asText(done: Done, dryRun: boolean): string {
   return `${lines.join('\n')}\n`;
 }
 
-const warningMark = (): string => styleText('yellow', 'warning:', { stream: process.stdout });
+const warningMark = (): string => styled('yellow', 'warning:', 'stdout');
 
 /** Empty if nothing changes. */
 function diffOf(file: string, { before, after }: Pick<Edited, 'before' | 'after'>): string {

@@ -5,6 +5,7 @@ import { isThisMachine } from '../../base/this-machine.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
 import { type CommonOptions, configsFor } from '../common-options.ts';
 import type { Questions } from '../init/questions.ts';
+import { report } from '../output.ts';
 import { showProgress } from '../show-progress.ts';
 import { usageError } from '../usage.ts';
 import { catalogueModel, DEFAULT_HUB, isInt8, MODEL_NAMES } from './catalogue.ts';
@@ -113,7 +114,7 @@ async function install(name: string, options: ModelsOptions, person: Questions |
   return withInterrupt(async (signal) => {
     const plan = await planDownload(place, options.sha256, signal);
     if (person !== undefined || options.quiet !== true)
-      process.stderr.write(planText(model, plan, folderOf(models, name), isInt8(name)));
+      report(planText(model, plan, folderOf(models, name), isInt8(name)));
     if (person !== undefined && !(await person.agree('Download it?', false))) return undefined;
     return installPlan(name, plan, options, models, signal);
   });
@@ -131,7 +132,7 @@ async function installPlan(
   const progress = showProgress(`${name} kB`, options);
   const known = new Set(plan.files.flatMap(({ servedBy }) => servedBy ?? []));
   const onHost = (host: string): void => {
-    if (!known.has(host)) process.stderr.write(`${hostOf(place.hub)} redirects to ${host}\n`);
+    if (!known.has(host)) report(`${hostOf(place.hub)} redirects to ${host}\n`);
     known.add(host);
   };
   const files = await download(plan, staged, progress, onHost, signal).finally(() => progress.end());

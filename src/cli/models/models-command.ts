@@ -2,6 +2,7 @@
 import type { VaultgraphError } from '../../base/errors.ts';
 import { EXIT } from '../exit-code.ts';
 import { askPerson } from '../init/questions.ts';
+import { print, printJson, report } from '../output.ts';
 import { usageError } from '../usage.ts';
 import { addModel, type ModelsOptions } from './add-model.ts';
 import { CATALOGUE, MODEL_NAMES } from './catalogue.ts';
@@ -39,22 +40,22 @@ function list(name: string | undefined, options: ModelsOptions): number {
   const models = modelsFolder(options);
   const installed = installedModels(models);
   const recommended = CATALOGUE.map((model) => ({ ...model, score: model.score ?? 'not measured' }));
-  process.stdout.write(
-    options.json ? `${JSON.stringify({ recommended, installed, folder: models })}\n` : listText(installed),
-  );
+  if (options.json) printJson({ recommended, installed, folder: models });
+  else print(listText(installed));
   return EXIT.done;
 }
 
 async function add(name: string, options: ModelsOptions): Promise<number> {
   const isAsking = options.yes !== true && process.stdin.isTTY === true && options.json !== true;
-  const person = isAsking ? askPerson(process.stdin, process.stderr) : undefined;
+  const person = isAsking ? askPerson(process.stdin) : undefined;
   try {
     const added = await addModel(name, options, person);
     if (added === undefined) {
-      process.stderr.write('Nothing was installed and the config was not changed.\n');
+      report('Nothing was installed and the config was not changed.\n');
       return EXIT.failed;
     }
-    process.stdout.write(options.json ? `${JSON.stringify(added)}\n` : addedText(added));
+    if (options.json) printJson(added);
+    else print(addedText(added));
     return EXIT.done;
   } finally {
     person?.close();
@@ -75,7 +76,8 @@ async function remove(name: string, options: ModelsOptions): Promise<number> {
     config: edited === undefined ? null : configFile(options),
     backup: edited?.backup ?? null,
   };
-  process.stdout.write(options.json ? `${JSON.stringify(removed)}\n` : removedText(removed));
+  if (options.json) printJson(removed);
+  else print(removedText(removed));
   return EXIT.done;
 }
 

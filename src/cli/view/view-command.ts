@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import type { CommonOptions } from '../common-options.ts';
 import { closeAtEarlyEnd } from '../early-end.ts';
+import { print, printJson, report } from '../output.ts';
 import { withCore } from '../with-core.ts';
 import { createPageAnswers } from './page-answers.ts';
 import { builtPageFiles } from './page-files.ts';
@@ -26,7 +27,8 @@ export function runView(options: ViewOptions): Promise<number> {
     closeAtEarlyEnd(server.close);
     core.nameClient('vaultgraph view');
     core.attend();
-    process.stdout.write(options.json ? `${JSON.stringify({ url: server.url })}\n` : `${server.url}\n`);
+    if (options.json) printJson({ url: server.url });
+    else print(`${server.url}\n`);
     if (options.open ?? process.stdout.isTTY) open(server);
     return untilToldToEnd();
   });
@@ -34,7 +36,7 @@ export function runView(options: ViewOptions): Promise<number> {
 
 function open(server: PageServer): void {
   openBrowser(server.onceUrl(), (why) =>
-    process.stderr.write(`no browser was opened (${why}): open the address yourself, or start with --no-open\n`),
+    report(`no browser was opened (${why}): open the address yourself, or start with --no-open\n`),
   );
 }
 

@@ -9,6 +9,7 @@ import { runIndexJob } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { exportText, type FormatName } from '../export/export-text.ts';
+import { print, printJson } from '../output.ts';
 import { usageError } from '../usage.ts';
 import { withCore } from '../with-core.ts';
 
@@ -43,7 +44,8 @@ async function write(core: GraphCore, options: WriteOptions, format: FormatName)
   if (job.state === 'cancelled') throw new VaultgraphError('CANCELLED', { committed: 'none' });
   const wrote = await writeWhole(file, exportText(format, core, options.withText), options.force ?? false);
   if (!wrote) throw refused(`${options.file} already exists. Use --force to replace it.`);
-  process.stdout.write(options.json ? `${JSON.stringify({ file, format })}\n` : `${file}\n`);
+  if (options.json) printJson({ file, format });
+  else print(`${file}\n`);
   return job.counts.failed > 0 ? EXIT.part : EXIT.done;
 }
 

@@ -1,6 +1,7 @@
 // Guards stdout, and detects when the process should end.
 import { type Readable, Writable } from 'node:stream';
 import { onEndSignal } from '../../base/system/signals.ts';
+import { visibleText } from '../../base/visible-controls.ts';
 
 export type EndReason = 'stdin_closed' | 'stdout_closed' | 'signal' | 'parent_gone';
 
@@ -44,9 +45,11 @@ export function guardStdout(onViolation: () => void): Writable {
     decodeStrings: false,
     write: (chunk: string | Uint8Array, _encoding, done) => void write(chunk, (fault) => done(fault ?? null)),
   });
-  const redirect = (...args: Parameters<typeof process.stdout.write>): boolean => {
+  const redirect = (chunk: string | Uint8Array, ...further: readonly unknown[]): boolean => {
     onViolation();
-    return process.stderr.write(...args);
+    const text = typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString();
+    const [done] = further.filter((each) => typeof each === 'function');
+    return process.stderr.write(visibleText(text), done as () => void);
   };
   process.stdout.write = redirect as typeof process.stdout.write;
   return stdout;

@@ -51,3 +51,10 @@ test('at the end of input the default is used and no question follows', async ()
   assert.equal(await requested, false);
   assert.equal(await questions.choose('Which?', ['a', 'b']), 0);
 });
+
+test('a name in a question and in its choices shows its controls', async () => {
+  const { questions, shown } = terminal('1\n');
+  await questions.choose('Which of \u202e?', ['/notes\u001b[31m', 'b\u009b']);
+  assert.match(shown(), /Which of <U\+202E>\?\n {2}1 {2}\/notes<U\+001B>\[31m\n {2}2 {2}b<U\+009B>\n/);
+  questions.close();
+});

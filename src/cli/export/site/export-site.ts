@@ -9,8 +9,8 @@ import { makeFolder } from '../../../base/make-folder.ts';
 import type { NotePath } from '../../../base/note.ts';
 import { liesInside } from '../../../base/real-path.ts';
 import { NEVER } from '../../../base/until-aborted.ts';
-import { visibleText } from '../../../base/visible-controls.ts';
 import type { GraphCore } from '../../../core/graph-core.ts';
+import { report } from '../../output.ts';
 import { usageError } from '../../usage.ts';
 import type { PageFiles } from '../../view/page-files.ts';
 import { noteTexts } from '../note-texts.ts';
@@ -97,7 +97,7 @@ async function copyFiles({ vault }: GraphCore, folder: string, paths: readonly s
   let missing = 0;
   for (const path of paths) {
     const { succeeded, failed } = await vault.read([path as NotePath], NEVER);
-    for (const { error } of failed) process.stderr.write(visibleText(`${path} is not in the site: ${error.message}\n`));
+    for (const { error } of failed) report(`${path} is not in the site: ${error.message}\n`);
     missing += failed.length;
     for (const { result } of succeeded) await write(folder, path, result.bytes);
   }

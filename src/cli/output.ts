@@ -1,0 +1,42 @@
+// Writes what commands print, so that no control or direction character of a name or a text reaches the terminal.
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { styleText } from 'node:util';
+import { visibleJson, visibleText, visibleWithinJson } from '../base/visible-controls.ts';
+
+/** Where progress and questions are drawn: stderr, because stdout is the command's result. What is drawn has to be made visible before. */
+export const screen = process.stderr;
+
+/** The result of a command. */
+export function print(text: string): void {
+  process.stdout.write(shown(text));
+}
+
+export function printJson(value: unknown, indent?: number): void {
+  print(`${visibleJson(value, indent)}\n`);
+}
+
+/** What goes beside the result: warnings, failures, the log. */
+export function report(text: string): void {
+  process.stderr.write(shown(text));
+}
+
+/** A part of a content for other programs: unchanged, except on a terminal. @param isJson whether it stays JSON there, too */
+export async function printContent(text: string, isJson: boolean): Promise<void> {
+  const visible = isJson ? visibleWithinJson : visibleText;
+  if (!process.stdout.write(process.stdout.isTTY ? visible(text) : text)) await once(process.stdout, 'drain');
+}
+
+type Style = Parameters<typeof styleText>[0];
+
+/** Tells the sequences of `styled` from those in a text; the texts cannot contain it. */
+const KEY = randomUUID();
+
+/** Coloured where the stream is a terminal, when `print` or `report` writes it. */
+export function styled(style: Style, text: string, on: 'stdout' | 'stderr'): string {
+  const marked = styleText(style, '\n', { stream: process[on] }).replaceAll('\u001b', `\u001b${KEY}`);
+  const [before = '', after = ''] = marked.split('\n');
+  return `${before}${text}${after}`;
+}
+
+const shown = (text: string): string => visibleText(text).replaceAll(`<U+001B>${KEY}`, '\u001b');
