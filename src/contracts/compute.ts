@@ -37,23 +37,32 @@ export interface TextEdit {
     | 'insert_after'
     | 'insert_before'
     | 'replace_section'
+    | 'delete_section'
     | 'replace_text'
     | 'set_task';
   readonly target?: string | undefined;
   readonly text?: string | undefined;
+  readonly create_heading?: boolean | undefined;
   readonly count?: number | undefined;
   readonly line?: number | undefined;
   readonly status?: string | undefined;
+  readonly due?: string | undefined;
+  readonly scheduled?: string | undefined;
+  readonly start?: string | undefined;
+  readonly priority?: 'highest' | 'high' | 'medium' | 'low' | 'lowest' | 'none' | undefined;
   readonly recurring?: 'tick_only' | undefined;
 }
 
-/** The days that `set_task` adds to tasks with the text `filter`. */
+/** The day that `set_task` adds to tasks, and how; without `plugin` as the other tasks of the note have it. */
 export interface ComputeTaskDates {
   readonly day: string;
-  readonly format: 'emoji' | 'dataview';
-  readonly done: boolean;
-  readonly cancelled: boolean;
-  readonly filter: string;
+  readonly plugin?: {
+    readonly format: 'emoji' | 'dataview';
+    readonly done: boolean;
+    readonly cancelled: boolean;
+    /** Only tasks with this text get dates; empty for all. */
+    readonly filter: string;
+  };
 }
 
 /** One file before and after; a path is null if the file does not exist then. */

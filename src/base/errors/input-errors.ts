@@ -235,18 +235,25 @@ export const INPUT_ERRORS = {
     found?: { wanted: 'part' | 'task' | 'line'; lines: readonly number[] };
     /** A text that looks the same. */
     alike?: { line: number; text: string; differs_in: readonly string[] };
+    /** Tasks of the whole vault with the same words, if no note was named. */
+    tasks?: readonly string[];
   }>({
     category: 'lookup',
     retry: 'C',
     http: 404,
-    message: ({ path, target, found, alike }) => {
+    message: ({ path, target, found, alike, tasks }) => {
+      if (tasks !== undefined) return `no task of the vault contains ${quoted(target)}; nothing was written`;
       if (found !== undefined)
         return `${path} contains ${quoted(target)} on line ${found.lines.join(', ')}, ${NOT_WANTED[found.wanted]}; nothing was written`;
       if (alike !== undefined)
         return `${path} does not contain ${quoted(target)}, but line ${alike.line} differs from it only in ${alike.differs_in.join(', ')}; nothing was written`;
       return `${path} does not contain ${quoted(target)}; nothing was written`;
     },
-    hint: ({ nearest, outline = [], similar, found, alike }) => {
+    hint: ({ nearest, outline = [], similar, found, alike, tasks }) => {
+      if (tasks !== undefined)
+        return tasks.length === 0
+          ? 'Call list_tasks with one of its words as text and status: any; it shows the tasks as they are written.'
+          : `Copy the text of the task exactly: ${tasks.map((task) => quoted(task)).join(', ')}.`;
       if (found !== undefined) return FOUND_HINTS[found.wanted];
       if (alike !== undefined)
         return `Copy the text exactly as the note has it: line ${alike.line} is ${quoted(alike.text)}.`;
@@ -262,14 +269,20 @@ export const INPUT_ERRORS = {
     expected: number;
     /** The first lines on which it begins, each once. */
     lines: readonly number[];
+    /** Set for a task of the whole vault, if no note was named. */
+    any_note?: true;
   }>({
     category: 'lookup',
     retry: 'C',
     http: 409,
-    message: ({ path, target, count, expected, lines }) =>
-      `${path} contains ${quoted(target)} ${plural(count, 'time')}, not ${expected} (line ${lines.join(', ')}); nothing was written`,
-    hint: () =>
-      'Give the line it begins on, a longer text or heading path (`#Above#Below`), or the number of occurrences as count.',
+    message: ({ path, target, count, expected, lines, any_note }) =>
+      any_note
+        ? `${count} tasks of the vault contain ${quoted(target)}; nothing was written`
+        : `${path} contains ${quoted(target)} ${plural(count, 'time')}, not ${expected} (line ${lines.join(', ')}); nothing was written`,
+    hint: ({ any_note }) =>
+      any_note
+        ? 'Give the note of the task as note, and its line if the note has several.'
+        : 'Give the line it begins on, a longer text or heading path (`#Above#Below`), or the number of occurrences as count.',
   }),
   JOB_NOT_FOUND: entry<{ id: string; recent: readonly string[] }>({
     category: 'lookup',

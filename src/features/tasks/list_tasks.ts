@@ -1,18 +1,19 @@
 // Tool: the checkbox tasks of all notes, sorted by due date.
 import * as z from 'zod';
-import type { Task } from '../../base/note.ts';
-import type { DaySpan, FoundTask, Store, TaskFilter } from '../../contracts/store.ts';
+import type { Page } from '../../contracts/note-filter.ts';
+import type { DaySpan, Store, TaskFilter } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { localDay } from '../../markdown/frontmatter/note-date.ts';
 import { taskFields, taskStatus } from '../../markdown/parse/task.ts';
 import { filterShape, periodView } from '../notes/filters.ts';
-import { readTexts } from '../notes/note-content.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { dayAfter, dayBefore, parseDate, parseDays } from '../notes/parse-date.ts';
 import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
+import { type ReadTask, readTasks, tasksWithText } from './task-texts.ts';
 
 const input = z.strictObject({
+  text: z.string().min(1).optional().describe('words that the task has, all of them, in any order and case'),
   status: z.enum(['open', 'done', 'any']).default('open'),
   due: z.string().optional().describe('period: overdue, this week, next 7 days, 2026-12'),
   scheduled: z.string().optional(),
@@ -44,18 +45,34 @@ export const listTasks = defineTool({
     const days = daysOf(args);
     warnOfNoDay(days, call);
     const filter = { ...notes, days, status, ...(heading === undefined ? {} : { heading }) };
-    const { tasks: found, total } = await store.listTasks(filter, page, call.signal);
+    const { tasks, total, shown } = await tasksOn(page, args.text, filter, { store, vault }, call);
     await warnOfFilters(notes, store, call);
     if (total === 0) await warnOfEmptyHeading(filter, store, call);
-    const tasks = await readTasks(found, vault, call);
     return {
       tasks: tasks.map(args.detail === 'brief' ? (task) => brief(task, days) : full),
       total,
       ...periodView(notes, daysView(days)),
-      ...paging.next(args, page, { shown: found.length, total }),
+      ...paging.next(args, page, { shown, total }),
     };
   },
 });
+
+/** `shown` counts the tasks that are left out, too. */
+async function tasksOn(
+  page: Page,
+  text: string | undefined,
+  filter: TaskFilter,
+  { store, vault }: { readonly store: Store; readonly vault: Vault },
+  call: CallContext,
+) {
+  if (text !== undefined) {
+    const tasks = await tasksWithText(text, filter, { store, vault }, call);
+    const shown = tasks.slice(page.offset, page.offset + page.limit);
+    return { tasks: shown, total: tasks.length, shown: shown.length };
+  }
+  const { tasks: found, total } = await store.listTasks(filter, page, call.signal);
+  return { tasks: await readTasks(found, vault, call), total, shown: found.length };
+}
 
 async function warnOfEmptyHeading({ heading }: TaskFilter, store: Store, call: CallContext): Promise<void> {
   if (heading === undefined) return;
@@ -121,24 +138,4 @@ function warnOfNoDay(days: Days, call: CallContext): void {
     const message = `no day is from ${from} to ${dayBefore(before)}; for one period write it in ${name}, such as ${name}: "this week"`;
     call.warn({ code: 'FILTER_MATCHES_NOTHING', message });
   }
-}
-
-type ReadTask = FoundTask & Task;
-
-/** Reads the tasks from the notes; tasks that are no longer there are left out and counted in a warning. @throws VAULT_UNAVAILABLE */
-async function readTasks(found: readonly FoundTask[], vault: Vault, call: CallContext): Promise<readonly ReadTask[]> {
-  const texts = await readTexts([...new Set(found.map(({ path }) => path))], vault, call.signal);
-  const notes = new Map<string, ReadonlyMap<number, Task>>();
-  for (const [path, text] of texts) {
-    const tasks = await call.compute.run('tasks', { text }, call.signal);
-    notes.set(path, new Map(tasks.map((task) => [task.line, task])));
-  }
-  const written = found.flatMap(({ path, line, heading }) => {
-    const task = notes.get(path)?.get(line);
-    return task === undefined ? [] : [{ path, ...task, ...(heading === undefined ? {} : { heading }) }];
-  });
-  const count = found.length - written.length;
-  const message = `${count} tasks left out: their notes have changed or cannot be read`;
-  if (count > 0) call.warn({ code: 'EXTRA_MISSING', message, count });
-  return written;
 }

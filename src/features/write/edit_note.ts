@@ -1,4 +1,4 @@
-// Applies several edits to one note, which can be a new one, or none of them.
+// Applies edits to one note, which can be a new one, or to several notes in one change; of each note all edits or none.
 import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
 import { outcomeOf } from '../../base/outcome.ts';
@@ -9,26 +9,38 @@ import { localDay } from '../../markdown/frontmatter/note-date.ts';
 import { parseReference } from '../../markdown/links/reference.ts';
 import { isFault, membersOf, readSettings, type SettingsFault } from '../notes/obsidian-settings.ts';
 import { editableNote, NOTE_FAILURES } from './editable-note.ts';
+import { editsByNote, planSeveral, withDays } from './edits-by-note.ts';
+import { linksToLostParts } from './names/lost-links.ts';
 import { languageView, newNote, templateText } from './new-note.ts';
 import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
-import { type EditableNote, plannedFile, replacement, type WritePlan } from './write-plan.ts';
+import { type EditableNote, firstRows, plannedFile, replacement, type WritePlan } from './write-plan.ts';
 
+const day = z.string().optional();
 const edit = z.strictObject({
-  op: z.enum(['append', 'prepend', 'insert_after', 'insert_before', 'replace_section', 'replace_text', 'set_task']),
+  note: z.string().optional().describe('if the edits are of several notes'),
+  op: z.enum([
+    ...(['append', 'prepend', 'insert_after', 'insert_before', 'replace_section', 'delete_section'] as const),
+    ...(['replace_text', 'set_task'] as const),
+  ]),
   target: z
     .string()
     .optional()
     .describe('`#Heading`, `#A#B`, `#^block`; replace_text: the exact text; set_task: the task'),
   text: z.string().optional(),
+  create_heading: z.boolean().optional().describe('append: add the heading if it is missing'),
   count: z.int().min(1).optional().describe('expected occurrences; all are replaced'),
   line: z.int().min(1).optional().describe('of the target, if it occurs more than once'),
   status: z.string().optional().describe('open, done, cancelled or a mark'),
+  due: day.describe('set_task: a day such as 2026-12-01 or next friday; none removes it'),
+  scheduled: day,
+  start: day,
+  priority: z.enum(['highest', 'high', 'medium', 'low', 'lowest', 'none']).optional(),
   recurring: z.enum(['tick_only']).optional(),
 });
 type Edit = z.infer<typeof edit>;
 
 const input = z.strictObject({
-  note: z.string().optional(),
+  note: z.string().optional().describe('not needed if each edit has its own, or is a set_task whose text is unique'),
   edits: z.array(edit).min(1).optional(),
   create: z.boolean().optional().describe('if missing'),
   ...consentShape,
@@ -38,12 +50,13 @@ const input = z.strictObject({
 type Args = z.infer<typeof input> & { readonly at?: string };
 
 /** The operations that remove text. */
-const REPLACES: readonly Edit['op'][] = ['replace_section', 'replace_text'];
+const REPLACES: readonly Edit['op'][] = ['replace_section', 'delete_section', 'replace_text'];
 
 export const editNote = defineWriteTool<Args>({
   name: 'edit_note',
   title: 'Edit note',
-  summary: 'Edit a note; all edits apply or none. Replacing text requires if_match, plan_id or confirm.',
+  summary:
+    'Edit a note, or several in one change; of each note all edits apply or none. Replacing or deleting text and several notes require if_match, plan_id or confirm.',
   effect: 'destroys',
   references: ['note'],
   fails: [
@@ -53,22 +66,58 @@ export const editNote = defineWriteTool<Args>({
     'EDIT_TARGET_NOT_FOUND',
     'EDIT_TARGET_AMBIGUOUS',
     'CONFIRMATION_REQUIRED',
+    'INVALID_QUERY',
   ],
   input,
-  required: ['note', 'edits'],
+  required: ['edits'],
   suitsAnyContent: ({ if_match, edits = [] }) => if_match === undefined && edits.every(findsItsPlace),
   plan: async (args, granted, call, refuse) => {
-    const { edits = [] } = args;
     const now = args.at === undefined ? new Date() : new Date(args.at);
-    const { note, isNew, facts } = await noteToEdit(args, granted, call, refuse, now);
+    const edits = (args.edits ?? []).map((one) => withDays(one, now));
+    const notes = await editsByNote(args, edits, granted, call, refuse);
     const dates = edits.some(isTask) ? await taskDates(granted.vault, call.signal, now) : undefined;
-    const given = { path: note.path, text: note.text, edits, taskDates: dates };
-    const text = await call.compute.run('edit', given, call.signal);
-    const resolved = { args: { at: now.toISOString() } };
-    if (isNew) return { ...creation(note, text, facts), ...resolved };
-    return { ...replacement(note, text, { needsConsent: edits.some(({ op }) => REPLACES.includes(op)) }), ...resolved };
+    const planOf = (note: string, ofNote: readonly Edit[]) =>
+      planNote({ ...args, note }, ofNote, dates, now, granted, call, refuse);
+    const [first] = notes;
+    const plan =
+      first !== undefined && notes.length === 1
+        ? await planOf(first.note, first.edits)
+        : await planSeveral(notes, planOf, call, refuse);
+    return { ...plan, args: { at: now.toISOString() } };
   },
 });
+
+/** The edits of one note: all or none. */
+async function planNote(
+  args: Args,
+  edits: readonly Edit[],
+  taskDates: ComputeTaskDates | undefined,
+  now: Date,
+  granted: WriteSources,
+  call: CallContext,
+  refuse: Refuse,
+): Promise<WritePlan> {
+  const { note, isNew, facts } = await noteToEdit(args, granted, call, refuse, now);
+  const text = await call.compute.run('edit', { path: note.path, text: note.text, edits, taskDates }, call.signal);
+  if (isNew) return creation(note, text, facts);
+  const lost = await linksToDeletedParts(note, text, edits, granted, call);
+  return replacement(note, text, {
+    needsConsent: edits.some(({ op }) => REPLACES.includes(op)),
+    ...(lost.length === 0 ? {} : { facts: { broken: firstRows(lost, 'broken links', call) } }),
+  });
+}
+
+/** Links to what a deleted section contains. */
+async function linksToDeletedParts(
+  { path, text: before }: EditableNote,
+  after: string,
+  edits: readonly Edit[],
+  { store }: WriteSources,
+  call: CallContext,
+) {
+  if (!edits.some(({ op }) => op === 'delete_section')) return [];
+  return linksToLostParts({ path, before, after }, store, call);
+}
 
 function isTask({ op }: Edit): boolean {
   return op === 'set_task';
@@ -126,21 +175,22 @@ function creation({ path }: EditableNote, after: string, facts: object = {}): Wr
 
 const PLUGIN = 'obsidian-tasks-plugin';
 
-/** Which days the vault records in its tasks, by the Tasks plugin; undefined if that is not enabled. @throws PATH_NOT_ALLOWED for settings that cannot be read */
-async function taskDates(vault: Vault, signal: AbortSignal, now: Date): Promise<ComputeTaskDates | undefined> {
+/** The day of a task that is done, and how the Tasks plugin records it, if it is enabled. @throws PATH_NOT_ALLOWED for settings that cannot be read */
+async function taskDates(vault: Vault, signal: AbortSignal, now: Date): Promise<ComputeTaskDates> {
   const enabled = await readSettings('community-plugins', vault, signal);
   if (isFault(enabled)) throw unusable(enabled);
-  if (!Array.isArray(enabled.value) || !enabled.value.includes(PLUGIN)) return undefined;
+  const day = localDay(now);
+  if (!Array.isArray(enabled.value) || !enabled.value.includes(PLUGIN)) return { day };
   const read = await membersOf(PLUGIN, vault, signal);
   if (isFault(read)) throw unusable(read);
   const { setDoneDate, setCancelledDate, taskFormat, globalFilter } = read.members;
-  return {
-    day: localDay(now),
+  const plugin = {
     format: taskFormat === 'dataview' ? 'dataview' : 'emoji',
     done: setDoneDate !== false,
     cancelled: setCancelledDate !== false,
     filter: typeof globalFilter === 'string' ? globalFilter : '',
-  };
+  } as const;
+  return { day, plugin };
 }
 
 function unusable({ path, fault }: SettingsFault): VaultgraphError {

@@ -2,16 +2,15 @@
 import * as z from 'zod';
 import { plural } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
-import type { ResolvedLink } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { ChangedName, ProtectedPart, ReplacedText } from '../../markdown/edit/replace-text.ts';
 import { candidatesByName, resolveLink } from '../../markdown/links/resolve-link.ts';
 import { REFERENCE_FAILURES } from '../notes/note-reference.ts';
-import { everyLink } from '../notes/note-view.ts';
 import { pathsMatching } from '../notes/vault-filter.ts';
 import { writeRefusal } from '../view/outside-view.ts';
 import { choiceShape, chosenNotes } from './chosen-notes.ts';
 import { catchUp } from './index-sync.ts';
+import { linksToLostParts } from './names/lost-links.ts';
 import { type ChangedTexts, changedFiles, type FollowedParts, followParts } from './names/renamed-parts.ts';
 import { defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
 import { forEachNote, type ReadNote } from './several-notes.ts';
@@ -217,13 +216,3 @@ async function brokenLinks(
 
 const placeOf = ({ path, line, link }: { readonly path: string; readonly line: number; readonly link: string }) =>
   JSON.stringify([path, line, link]);
-
-async function linksToLostParts({ path, before, after }: Changed, store: WriteSources['store'], call: CallContext) {
-  const links = (await everyLink(path, 'in', store, call.signal)).filter(({ subpath }) => subpath !== '');
-  const subpaths = links.map(({ subpath }) => subpath);
-  const lost = await call.compute.run('lost_parts', { before, after, subpaths }, call.signal);
-  return lost.map((at) => {
-    const { source, line, link } = links[at] as ResolvedLink;
-    return { path: source, line, link, reason: `${path} has no such part any more` };
-  });
-}

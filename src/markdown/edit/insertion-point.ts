@@ -161,7 +161,7 @@ function isHeading(view: EditView, index: number): boolean {
 }
 
 /** Whether most headings of the note have a blank line below them; true if no heading has content. */
-function leavesBlankBelowHeadings(view: EditView): boolean {
+export function leavesBlankBelowHeadings(view: EditView): boolean {
   let close = 0;
   let apart = 0;
   for (const heading of view.note.headings) {

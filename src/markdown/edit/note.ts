@@ -2,6 +2,7 @@
 import { unintendedChange } from './check.ts';
 import type { RequestedSplice } from './comparison.ts';
 import { locateText } from './exact-text.ts';
+import { isMissingHeading, placeOfNewHeading } from './new-heading.ts';
 import {
   atEnd,
   atStart,
@@ -12,7 +13,7 @@ import {
   type Place,
   refuseUnclosedText,
 } from './insertion-point.ts';
-import { replaceSection } from './section.ts';
+import { deleteSection, replaceSection } from './section.ts';
 import { applySplices, overlapIn, sortSplices } from './splice.ts';
 import { type EditTarget, editRefusal, locateTarget } from './target.ts';
 import { setTask, type TaskDates, type TaskEdit } from './task.ts';
@@ -22,7 +23,8 @@ import { type EditView, viewForEdits, withLineEndsOf } from './view.ts';
  * `append` at the end of the note or, with a heading as target, of that heading's own text · `prepend` after the
  * front matter or, with a heading, directly below it · `insert_after`, `insert_before` a heading's line or a block ·
  * `replace_section` everything below a heading, including subsections, or a block · `replace_text` the exact text
- * `target` · `set_task` sets the status of a task.
+ * `target` · `delete_section` removes a heading with everything below it, or a block · `set_task` sets the status,
+ * dates and priority of a task.
  */
 export interface NoteEdit extends TaskEdit {
   readonly op:
@@ -31,15 +33,18 @@ export interface NoteEdit extends TaskEdit {
     | 'insert_after'
     | 'insert_before'
     | 'replace_section'
+    | 'delete_section'
     | 'replace_text'
     | 'set_task';
   /** `#Heading`, `#A#B`, `#^block`; for `replace_text` the text to replace, with any kind of line ends. */
   readonly target?: string | undefined;
   /**
    * Leading and trailing blank lines are dropped, except for `replace_text`; separating blank lines are added as
-   * needed. Only `set_task` has none.
+   * needed. Only `set_task` and `delete_section` have none.
    */
   readonly text?: string | undefined;
+  /** `append` adds its heading if the note does not have it. */
+  readonly create_heading?: boolean | undefined;
   /** The number of occurrences of the text; all are replaced. 1 by default. */
   readonly count?: number | undefined;
   /** The 1-based line on which the target starts, if several match. */
@@ -55,7 +60,8 @@ export interface NoteEdit extends TaskEdit {
  */
 export function editNote(path: string, text: string, edits: readonly NoteEdit[], taskDates?: TaskDates) {
   const view = viewForEdits(path, text);
-  const planned = edits.map((edit, index) => planEdit(view, edit, index, taskDates));
+  const created = new Set<string>();
+  const planned = edits.map((edit, index) => planEdit(view, edit, index, taskDates, created));
   const sorted = sortSplices([...planned.flatMap(({ splices = [] }) => splices), ...insertions(view, planned)]);
   refuseOverlap(sorted);
   const unintended = unintendedChange(view, sorted);
@@ -74,25 +80,62 @@ interface EditSplice extends RequestedSplice {
 /** A planned edit: its replacements, or the place where its text is inserted. */
 type PlannedEdit = ReturnType<typeof planEdit>;
 
-function planEdit(view: EditView, edit: NoteEdit, index: number, taskDates: TaskDates | undefined) {
+/** @param created the headings that the edits so far have created, folded */
+function planEdit(
+  view: EditView,
+  edit: NoteEdit,
+  index: number,
+  taskDates: TaskDates | undefined,
+  created: Set<string>,
+) {
   const at = `edits.${index}`;
   const { op, text = '' } = edit;
+  refuseForeignFields(edit, at);
   if (op === 'set_task') {
-    if (edit.text !== undefined) throw editRefusal('edit_note', `${at}.text`, 'set_task takes a status and no text');
     const splices = setTask(view, edit, at, taskDates).map((splice) => ({ ...splice, literal: true, edit: index }));
     return { edit: index, text, splices };
+  }
+  if (op === 'delete_section') {
+    const splice = deleteSection(view, targetOf(view, edit, at) ?? missing(at, op), `${at}.target`);
+    return { edit: index, text, splices: [{ ...splice, edit: index }] };
   }
   if (edit.text === undefined) throw editRefusal('edit_note', `${at}.text`, `is required for ${op}`);
   if (!text.isWellFormed()) throw editRefusal('edit_note', `${at}.text`, 'it contains a lone surrogate');
   if (op === 'replace_text') return { edit: index, text, splices: replaceText(view, { ...edit, text }, index) };
   refuseUnclosedText(text, `${at}.text`);
+  const isEmpty = text.trim() === '';
+  if (edit.create_heading === true && !isEmpty && isMissingHeading(view, edit)) {
+    const place = placeOfNewHeading(view, edit.target ?? '', at);
+    const isNew = !created.has(place.key);
+    created.add(place.key);
+    return { edit: index, text: isNew ? place.heading + text : text, place };
+  }
   const target = targetOf(view, edit, at);
   if (op === 'replace_section') {
     const splice = replaceSection(view, target ?? missing(at, op), text, `${at}.text`);
     return { edit: index, text, splices: [{ ...splice, edit: index }] };
   }
-  if (text.trim() === '') throw editRefusal('edit_note', `${at}.text`, 'there is nothing to insert');
+  if (isEmpty) throw editRefusal('edit_note', `${at}.text`, 'there is nothing to insert');
   return { edit: index, text, place: placeOf(view, edit, target, at) };
+}
+
+const ONLY_WITH: Readonly<Partial<Record<keyof NoteEdit, NoteEdit['op']>>> = {
+  create_heading: 'append',
+  status: 'set_task',
+  due: 'set_task',
+  scheduled: 'set_task',
+  start: 'set_task',
+  priority: 'set_task',
+  recurring: 'set_task',
+};
+
+/** A field that has no effect would be a wish that is silently ignored. */
+function refuseForeignFields(edit: NoteEdit, at: string): void {
+  for (const [name, op] of Object.entries(ONLY_WITH) as [keyof NoteEdit, NoteEdit['op']][])
+    if (edit[name] !== undefined && edit.op !== op)
+      throw editRefusal('edit_note', `${at}.${name}`, `applies to ${op} only, not to ${edit.op}`);
+  if (edit.text !== undefined && (edit.op === 'set_task' || edit.op === 'delete_section'))
+    throw editRefusal('edit_note', `${at}.text`, `${edit.op} takes no text`);
 }
 
 function targetOf(view: EditView, { target, line }: NoteEdit, at: string): EditTarget | undefined {

@@ -1,4 +1,4 @@
-// Replaces the content below a heading, which itself stays, or a named block, which keeps its id.
+// Replaces the content below a heading, which itself stays, or a named block, which keeps its id; deletes either.
 import type { Block } from '../../base/note.ts';
 import { blockIdAt, headingAt, listMarkAt } from '../parse/line-marks.ts';
 import { type BlockLayout, blanksFor, blockLayout, boxLength } from './block.ts';
@@ -34,6 +34,22 @@ function replaceBelow(view: EditView, target: HeadingTarget, body: string): Spli
   }
   if (body === '') return removeLines(view, isBlankLine(view, end) ? target.last + 1 : first, end);
   return { from: starts[first] ?? 0, to: ends[end - 1] ?? 0, text: withLineEnd(body, view.lineEnd) };
+}
+
+/**
+ * Removes the heading and everything below it, up to the next heading of the same or a higher level, or the block with its id. The blank
+ * lines above it stay, unless it is the end of the note.
+ * @throws INVALID_INPUT
+ */
+export function deleteSection(view: EditView, target: EditTarget, at: string): RequestedSplice {
+  const layout = target.kind === 'block' ? blockLayout(view, target.block) : undefined;
+  if (layout?.inMark) throw editRefusal('edit_note', at, 'the block is on one line with the mark of another list item');
+  const last = layout?.last ?? (target as HeadingTarget).sectionEnd;
+  const end =
+    target.kind === 'heading' || isBlankLine(view, target.first - 1) ? nextTextLine(view, last + 1) : last + 1;
+  const isLast = nextTextLine(view, end) === view.lines.starts.length;
+  const first = isLast ? lineAfterText(view, target.first, view.bodyLine) : target.first;
+  return { ...removeLines(view, first, isLast ? view.lines.starts.length : end), literal: false };
 }
 
 /** Removes the lines from `first` to before `end`; the note keeps its final line end, or the lack of one. */

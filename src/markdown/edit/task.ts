@@ -1,7 +1,15 @@
-// Sets the status of a task: the mark in its checkbox, and the day it was done if the vault records it.
+// Sets the status of a task, with the day it was done if the vault records it, and its dates and priority.
 import type { Task } from '../../base/note.ts';
 import { blockIdAt } from '../parse/line-marks.ts';
-import { checkboxAt, taskFields, taskStatus } from '../parse/task.ts';
+import {
+  checkboxAt,
+  dayPlaces,
+  type FieldPlace,
+  type Priority,
+  priorityPlaces,
+  taskFields,
+  taskStatus,
+} from '../parse/task.ts';
 import { missingText } from './exact-text.ts';
 import type { Splice } from './splice.ts';
 import { ambiguousTarget, editRefusal, locateTarget, type TargetName } from './target.ts';
@@ -12,20 +20,30 @@ export interface TaskEdit {
   readonly target?: string | undefined;
   readonly line?: number | undefined;
   readonly status?: string | undefined;
+  /** A day such as `2026-11-20`, or `none`. */
+  readonly due?: string | undefined;
+  readonly scheduled?: string | undefined;
+  readonly start?: string | undefined;
+  readonly priority?: Priority | 'none' | undefined;
   /** Completes a recurring task without creating its next occurrence. */
   readonly recurring?: 'tick_only' | undefined;
 }
 
-/** The days that the vault records in its tasks, as the Tasks plugin writes them. */
+/** What is added to a task that is done or cancelled. */
 export interface TaskDates {
   /** Such as `2026-11-20`. */
   readonly day: string;
-  readonly format: 'emoji' | 'dataview';
-  readonly done: boolean;
-  readonly cancelled: boolean;
-  /** Only tasks with this text get dates; empty for all. */
-  readonly filter: string;
+  /** As the Tasks plugin is set; without it a task gets the day where most other tasks of the note have it. */
+  readonly plugin?: {
+    readonly format: Format;
+    readonly done: boolean;
+    readonly cancelled: boolean;
+    /** Only tasks with this text get dates; empty for all. */
+    readonly filter: string;
+  };
 }
+
+type Format = 'emoji' | 'dataview';
 
 const MARKS: Readonly<Record<string, string>> = { open: ' ', done: 'x', cancelled: '-' };
 const WRITTEN = {
@@ -42,20 +60,109 @@ function dayPattern(emoji: string, field: string): RegExp {
   );
 }
 
+const SIGNS = {
+  start: { emoji: '🛫', dataview: 'start' },
+  scheduled: { emoji: '⏳', dataview: 'scheduled' },
+  due: { emoji: '📅', dataview: 'due' },
+} as const;
+const PRIORITY_SIGNS: Readonly<Record<Priority, string>> = {
+  highest: '🔺',
+  high: '⏫',
+  medium: '🔼',
+  low: '🔽',
+  lowest: '⏬',
+};
+const DATES = ['start', 'scheduled', 'due'] as const;
+
+/** Replacements within the text of a task, and what is added at its end. */
+interface TaskChange {
+  readonly splices: readonly Splice[];
+  readonly added: string;
+}
+
 /**
- * Empty if the task has the status already.
+ * Empty if the task is like that already.
  * @param at the path of the edit in the arguments
  * @throws INVALID_INPUT, EDIT_TARGET_NOT_FOUND, EDIT_TARGET_AMBIGUOUS
  */
 export function setTask(view: EditView, edit: TaskEdit, at: string, dates: TaskDates | undefined): Splice[] {
-  const mark = markOf(edit.status, at);
+  const changesField = DATES.some((name) => edit[name] !== undefined) || edit.priority !== undefined;
+  const wanted = edit.status === undefined && changesField ? undefined : markOf(edit.status, at);
   const task = taskAt(view, edit, at);
-  const [before, after] = [taskStatus(task.mark), taskStatus(mark)];
-  if (task.mark === mark || (before === after && after !== 'open')) return [];
-  if (after === 'done') refuseRecurring(task, edit, at);
   const { markFrom, textFrom } = placesOf(view, task);
-  const box = { from: markFrom, to: markFrom + task.mark.length, text: mark };
-  return [box, ...removedDays(task, textFrom, before), ...addedDay(task, textFrom, after, dates)];
+  const format = dates?.plugin?.format ?? formatOf(view, task);
+  const fields = [
+    priorityChange(task, edit, format),
+    ...DATES.map((name) => dayChange(task, name, edit[name], format)),
+  ];
+  const status = wanted === undefined ? undefined : statusChange(view, task, wanted, edit, at, dates);
+  const splices = [...fields, ...(status === undefined ? [] : [status])].flatMap((change) => change.splices);
+  const added = fields.map((change) => change.added).join('') + (status?.added ?? '');
+  const end = endOfText(task);
+  const inText = [...splices, ...(added === '' ? [] : [{ from: end, to: end, text: added }])];
+  return [
+    ...(status === undefined ? [] : [{ from: markFrom, to: markFrom + task.mark.length, text: wanted ?? '' }]),
+    ...inText.map(({ from, to, text }) => ({ from: textFrom + from, to: textFrom + to, text })),
+  ];
+}
+
+/** Undefined if the task has the status already. */
+function statusChange(
+  view: EditView,
+  task: Task,
+  mark: string,
+  edit: TaskEdit,
+  at: string,
+  dates: TaskDates | undefined,
+): TaskChange | undefined {
+  const [before, after] = [taskStatus(task.mark), taskStatus(mark)];
+  if (task.mark === mark || (before === after && after !== 'open')) return undefined;
+  if (after === 'done') refuseRecurring(task, edit, at);
+  return { splices: removedDays(task, before), added: addedDay(view, task, after, dates) };
+}
+
+/** How the task writes its fields, else how most tasks of the note do. */
+function formatOf(view: EditView, task: Task): Format {
+  const countIn = (tasks: readonly Task[], pattern: RegExp): number =>
+    tasks.filter(({ text }) => pattern.test(text)).length;
+  for (const tasks of [[task], view.note.tasks]) {
+    const [emoji, dataview] = [
+      countIn(tasks, /[📅📆🗓⏳⌛🛫✅❌➕🔺⏫🔼🔽⏬]/u),
+      countIn(tasks, /[[(][a-z]+[ \t]*::/iu),
+    ];
+    if (emoji + dataview > 0) return dataview > emoji ? 'dataview' : 'emoji';
+  }
+  return 'emoji';
+}
+
+function dayChange({ text }: Task, name: (typeof DATES)[number], day: string | undefined, format: Format): TaskChange {
+  if (day === undefined) return { splices: [], added: '' };
+  const places = dayPlaces(text, name);
+  if (day === 'none') return { splices: places.map((place) => removedField(text, place)), added: '' };
+  const place = places.find(({ isRead }) => isRead) ?? places[0];
+  if (place !== undefined) return { splices: [{ from: place.from, to: place.to, text: day }], added: '' };
+  const { emoji, dataview } = SIGNS[name];
+  return { splices: [], added: format === 'emoji' ? ` ${emoji} ${day}` : `  [${dataview}:: ${day}]` };
+}
+
+function priorityChange({ text }: Task, { priority }: TaskEdit, format: Format): TaskChange {
+  if (priority === undefined) return { splices: [], added: '' };
+  const places = priorityPlaces(text);
+  if (priority === 'none') return { splices: places.map((place) => removedField(text, place)), added: '' };
+  const place = places.find(({ isRead }) => isRead);
+  const shown = (isEmoji: boolean): string => (isEmoji ? PRIORITY_SIGNS[priority] : priority);
+  if (place !== undefined)
+    return { splices: [{ from: place.from, to: place.to, text: shown(place.isEmoji) }], added: '' };
+  return { splices: [], added: format === 'emoji' ? ` ${PRIORITY_SIGNS[priority]}` : `  [priority:: ${priority}]` };
+}
+
+/** The whole field with the blanks before it. */
+function removedField(text: string, { from, to, isEmoji }: FieldPlace): Splice {
+  const before = text.slice(0, from);
+  const head = isEmoji ? /[ \t]*(?:[📅📆🗓⏳⌛🛫]\uFE0F?)? *$/u : /[ \t]*[[(]?[a-z]+[ \t]*::[ \t]*$/iu;
+  const tail = isEmoji ? '' : (/^[ \t]*[\])]/.exec(text.slice(to))?.[0] ?? '');
+  const start = head.exec(before)?.index ?? from;
+  return { from: start, to: to + tail.length, text: '' };
 }
 
 function markOf(status: string | undefined, at: string): string {
@@ -63,7 +170,11 @@ function markOf(status: string | undefined, at: string): string {
   const isMark =
     mark !== undefined && !/\p{Cc}/u.test(mark) && checkboxAt(`[${mark}] x`, 0, mark.length + 4)?.mark === mark;
   if (isMark) return mark;
-  throw editRefusal('edit_note', `${at}.status`, 'set_task needs open, done, cancelled or one character such as `/`');
+  throw editRefusal(
+    'edit_note',
+    `${at}.status`,
+    'set_task needs open, done, cancelled or one character such as `/`, or due, scheduled, start or priority',
+  );
 }
 
 function refuseRecurring({ text }: Task, { recurring }: TaskEdit, at: string): void {
@@ -94,9 +205,14 @@ function taskOfBlock(view: EditView, name: TargetName): Task {
 
 const BULLET_AND_BOX = /^[ \t>]*(?:[-*+]|\d{1,9}[.)])[ \t]+\[.{1,2}\][ \t]+/u;
 
+/** The text of a task that is written with or without its checkbox. */
+export function taskText(written: string): string {
+  return written.replace(BULLET_AND_BOX, '').trim();
+}
+
 /** The task with exactly this text, else the one that contains it. */
 function taskWithText(view: EditView, name: TargetName): Task {
-  const wanted = name.target.replace(BULLET_AND_BOX, '').trim();
+  const wanted = taskText(name.target);
   const same = view.note.tasks.filter(({ text }) => text === wanted);
   const found = same.length > 0 || wanted === '' ? same : view.note.tasks.filter(({ text }) => text.includes(wanted));
   const [task, ...others] = name.line === undefined ? found : found.filter(({ line }) => line === name.line);
@@ -115,22 +231,34 @@ function placesOf(view: EditView, { line, text, mark }: Task) {
   return { markFrom: start + markAt, textFrom: start + textAt };
 }
 
-function removedDays({ text }: Task, textFrom: number, before: string): Splice[] {
+function removedDays({ text }: Task, before: string): Splice[] {
   if (before === 'open') return [];
   const { pattern } = WRITTEN[before === 'done' ? 'done' : 'cancelled'];
   return [...text.matchAll(pattern)].map(({ index, 0: written }) => {
-    return { from: textFrom + index, to: textFrom + index + written.length, text: '' };
+    return { from: index, to: index + written.length, text: '' };
   });
 }
 
-/** At the end of the text, before a block id. */
-function addedDay({ text }: Task, textFrom: number, after: string, dates: TaskDates | undefined): Splice[] {
-  if (dates === undefined || after === 'open' || !text.includes(dates.filter)) return [];
+function addedDay(view: EditView, task: Task, after: string, dates: TaskDates | undefined): string {
+  if (dates === undefined || after === 'open') return '';
   const kind = after === 'done' ? 'done' : 'cancelled';
-  if (!dates[kind] || taskFields(text)[kind] !== undefined) return [];
+  const format = dates.plugin === undefined ? usualFormat(view, task, kind) : dates.plugin.format;
+  const isWanted = dates.plugin === undefined || (dates.plugin[kind] && task.text.includes(dates.plugin.filter));
+  if (!isWanted || format === undefined || taskFields(task.text)[kind] !== undefined) return '';
   const { emoji, dataview } = WRITTEN[kind];
-  const day = dates.format === 'emoji' ? ` ${emoji} ${dates.day}` : `  [${dataview}:: ${dates.day}]`;
+  return format === 'emoji' ? ` ${emoji} ${dates.day}` : `  [${dataview}:: ${dates.day}]`;
+}
+
+/** How the other tasks of that status in the note record the day; undefined if most of them do not. */
+function usualFormat(view: EditView, task: Task, kind: 'done' | 'cancelled'): Format | undefined {
+  const others = view.note.tasks.filter(({ line, mark }) => line !== task.line && taskStatus(mark) === kind);
+  const places = others.flatMap(({ text }) => dayPlaces(text, kind).filter(({ isRead }) => isRead));
+  if (places.length === 0 || places.length * 2 < others.length) return undefined;
+  return places.filter(({ isEmoji }) => isEmoji).length * 2 >= places.length ? 'emoji' : 'dataview';
+}
+
+/** Before a block id. */
+function endOfText({ text }: Task): number {
   const id = blockIdAt(text, 0, text.length);
-  const end = id === undefined ? text.length : text.slice(0, text.length - id.id.length - 1).trimEnd().length;
-  return [{ from: textFrom + end, to: textFrom + end, text: day }];
+  return id === undefined ? text.length : text.slice(0, text.length - id.id.length - 1).trimEnd().length;
 }

@@ -32,8 +32,8 @@ export function taskStatus(mark: string): TaskStatus {
   return CLOSED.get(mark) ?? 'open';
 }
 
-type Priority = 'highest' | 'high' | 'medium' | 'low' | 'lowest';
-type DateField = 'due' | 'scheduled' | 'start' | 'done' | 'cancelled' | 'created';
+export type Priority = 'highest' | 'high' | 'medium' | 'low' | 'lowest';
+export type DateField = 'due' | 'scheduled' | 'start' | 'done' | 'cancelled' | 'created';
 
 const DATE_FIELDS: Readonly<Record<string, DateField>> = {
   '📅': 'due',
@@ -93,7 +93,7 @@ const MAX_LENGTH = 2_000;
 export function taskFields(text: string) {
   const task = text.slice(0, MAX_LENGTH);
   if (!MAY_HAVE_FIELDS.test(task)) return {};
-  const read = task.includes('`') ? task.replace(CODE, ' ') : task;
+  const read = withoutCode(task);
   const priority = EMOJI_PRIORITY.exec(read)?.[0] ?? FIELD_PRIORITY.exec(read)?.[1]?.toLowerCase();
   const recurrence = (EMOJI_RECURRENCE.exec(read)?.[1] ?? FIELD_RECURRENCE.exec(read)?.[1])?.trim();
   return {
@@ -101,6 +101,45 @@ export function taskFields(text: string) {
     ...(priority === undefined ? {} : { priority: PRIORITIES[priority] as Priority }),
     ...(recurrence === undefined || recurrence === '' ? {} : { recurrence }),
   };
+}
+
+/** Code spans become blanks of the same length. */
+function withoutCode(text: string): string {
+  return text.includes('`') ? text.replace(CODE, (code) => ' '.repeat(code.length)) : text;
+}
+
+/** Where the text has each of its fields of one kind; `from` to `to` is the value. */
+export interface FieldPlace {
+  readonly from: number;
+  readonly to: number;
+  readonly isEmoji: boolean;
+  /** Whether the field has the value that `taskFields` reads. */
+  readonly isRead: boolean;
+}
+
+/** @param field `done` and `cancelled` included */
+export function dayPlaces(text: string, field: DateField): readonly FieldPlace[] {
+  const read = withoutCode(text.slice(0, MAX_LENGTH));
+  const matches = [EMOJI_DAY, FIELD_DAY].flatMap((pattern) => [...read.matchAll(pattern)]);
+  const ofField = matches.filter(([, sign = '']) => DATE_FIELDS[sign.toLowerCase()] === field);
+  const first = ofField.find(([, , day = '']) => isDay(day));
+  return ofField.map((match) => {
+    const to = match.index + match[0].length;
+    const isEmoji = !match[0].includes('::');
+    return { from: to - (match[2] ?? '').length, to, isEmoji, isRead: match === first };
+  });
+}
+
+export function priorityPlaces(text: string): readonly FieldPlace[] {
+  const read = withoutCode(text.slice(0, MAX_LENGTH));
+  const emoji = EMOJI_PRIORITY.exec(read);
+  const field = FIELD_PRIORITY.exec(read);
+  const value = field?.[1] ?? '';
+  const at = (field?.index ?? 0) + (field?.[0].lastIndexOf(value) ?? 0);
+  return [
+    ...(emoji === null ? [] : [{ from: emoji.index, to: emoji.index + emoji[0].length, isEmoji: true, isRead: true }]),
+    ...(field === null ? [] : [{ from: at, to: at + value.length, isEmoji: false, isRead: emoji === null }]),
+  ];
 }
 
 function daysIn(text: string): { readonly [name in DateField]?: string } {

@@ -5,8 +5,9 @@ import type { VaultgraphError } from '../../../src/base/errors.ts';
 import { editNote } from '../../../src/markdown/edit/note.ts';
 import type { TaskDates, TaskEdit } from '../../../src/markdown/edit/task.ts';
 
-const EMOJI: TaskDates = { day: '2026-11-23', format: 'emoji', done: true, cancelled: true, filter: '' };
-const DATAVIEW: TaskDates = { ...EMOJI, format: 'dataview' };
+const plugin = { format: 'emoji', done: true, cancelled: true, filter: '' } as const;
+const EMOJI: TaskDates = { day: '2026-11-23', plugin };
+const DATAVIEW: TaskDates = { day: '2026-11-23', plugin: { ...plugin, format: 'dataview' } };
 
 function set(text: string, edit: TaskEdit, dates?: TaskDates): string {
   return editNote('Log.md', text, [{ op: 'set_task', ...edit }], dates).text;
@@ -81,14 +82,14 @@ for (const [name, before, edit, after, dates] of [
     '- [ ] a',
     { target: 'a', status: 'done' },
     '- [x] a',
-    { ...EMOJI, filter: '#task' },
+    { ...EMOJI, plugin: { ...plugin, filter: '#task' } },
   ],
   [
     'no done date if it is switched off',
     '- [ ] a',
     { target: 'a', status: 'done' },
     '- [x] a',
-    { ...EMOJI, done: false },
+    { ...EMOJI, plugin: { ...plugin, done: false } },
   ],
   ['a cancelled date', '- [ ] a', { target: 'a', status: 'cancelled' }, '- [-] a ❌ 2026-11-23', EMOJI],
   ['reopened', '- [x] a ✅ 2026-11-20 #b ^id', { target: 'a', status: 'open' }, '- [ ] a #b ^id'],
@@ -151,4 +152,61 @@ for (const [edit, path, rule] of [
     assert.equal(issue?.path, path);
     assert.match(issue?.rule ?? '', rule);
   });
+}
+
+const ANY: TaskDates = { day: '2026-11-23' };
+
+for (const [name, before, edit, after] of [
+  ['a due date is added', '- [ ] a ^id\n', { due: '2026-12-01' }, '- [ ] a 📅 2026-12-01 ^id\n'],
+  [
+    'a due date is replaced in its form',
+    '- [ ] a [due:: 2026-01-01] b',
+    { due: '2026-12-01' },
+    '- [ ] a [due:: 2026-12-01] b',
+  ],
+  ['another sign of due', '- [ ] a 🗓️ 2026-01-01', { due: '2026-12-01' }, '- [ ] a 🗓️ 2026-12-01'],
+  [
+    'a date in code is not a date',
+    '- [ ] a `📅 2026-01-01`',
+    { due: '2026-12-01' },
+    '- [ ] a `📅 2026-01-01` 📅 2026-12-01',
+  ],
+  ['a date is removed', '- [ ] a 📅 2026-01-01 #x', { due: 'none' }, '- [ ] a #x'],
+  ['a field is removed', '- [ ] a (due:: 2026-01-01) #x', { due: 'none' }, '- [ ] a #x'],
+  [
+    'all of them at once',
+    '- [ ] a ⏳ 2026-01-01',
+    { start: '2026-12-01', scheduled: '2026-12-02', due: '2026-12-03', priority: 'high', status: '/' },
+    '- [/] a ⏳ 2026-12-02 ⏫ 🛫 2026-12-01 📅 2026-12-03',
+  ],
+  ['a priority is replaced', '- [ ] a 🔽 b', { priority: 'highest' }, '- [ ] a 🔺 b'],
+  ['a priority is removed', '- [ ] a 🔽 b', { priority: 'none' }, '- [ ] a b'],
+  ['a priority as a field', '- [ ] a [priority:: low]', { priority: 'high' }, '- [ ] a [priority:: high]'],
+  [
+    'fields as the other tasks have them',
+    '- [ ] a\n- [ ] b [due:: 2026-01-01]',
+    { due: '2026-12-01' },
+    '- [ ] a  [due:: 2026-12-01]\n- [ ] b [due:: 2026-01-01]',
+  ],
+  ['nothing to change', '- [ ] a 📅 2026-12-01', { due: '2026-12-01' }, '- [ ] a 📅 2026-12-01'],
+  [
+    'a done date where the other tasks have one',
+    '- [ ] a\n- [x] b ✅ 2026-01-01\n- [x] c',
+    { status: 'done' },
+    '- [x] a ✅ 2026-11-23\n- [x] b ✅ 2026-01-01\n- [x] c',
+  ],
+  [
+    'no done date where most have none',
+    '- [ ] a\n- [x] b ✅ 2026-01-01\n- [x] c\n- [x] d',
+    { status: 'done' },
+    '- [x] a\n- [x] b ✅ 2026-01-01\n- [x] c\n- [x] d',
+  ],
+  [
+    'a completion field where the other tasks have one',
+    '- [ ] a\n- [x] b [completion:: 2026-01-01]',
+    { status: 'done' },
+    '- [x] a  [completion:: 2026-11-23]\n- [x] b [completion:: 2026-01-01]',
+  ],
+] as const) {
+  test(`dates and priority: ${name}`, () => assert.equal(set(before, { line: 1, ...edit }, ANY), after));
 }

@@ -1,0 +1,91 @@
+// Reads the texts of tasks from their notes, and finds the tasks by their text.
+import type { Task } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
+import type { FoundTask, Store, TaskFilter } from '../../contracts/store.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import type { Vault } from '../../contracts/vault.ts';
+import { foldText } from '../../markdown/excerpt/fold-text.ts';
+import { readTexts } from '../notes/note-content.ts';
+
+export type ReadTask = FoundTask & Task;
+
+interface Sources {
+  readonly store: Store;
+  readonly vault: Vault;
+}
+
+/** Tasks that are no longer there are left out and counted in a warning. @throws VAULT_UNAVAILABLE */
+export async function readTasks(
+  found: readonly FoundTask[],
+  vault: Vault,
+  call: CallContext,
+): Promise<readonly ReadTask[]> {
+  const { tasks, gone } = await tasksInTexts(found, vault, call);
+  warnOfGone(gone, call);
+  return tasks;
+}
+
+function warnOfGone(count: number, call: CallContext): void {
+  const message = `${count} tasks left out: their notes have changed or cannot be read`;
+  if (count > 0) call.warn({ code: 'EXTRA_MISSING', message, count });
+}
+
+const EVERY = (): boolean => true;
+
+/** @param mayMatch whether a note with this text is parsed at all */
+async function tasksInTexts(
+  found: readonly FoundTask[],
+  vault: Vault,
+  call: CallContext,
+  mayMatch: (text: string) => boolean = EVERY,
+): Promise<{ readonly tasks: readonly ReadTask[]; readonly gone: number }> {
+  const texts = await readTexts([...new Set(found.map(({ path }) => path))], vault, call.signal);
+  const notes = new Map<string, ReadonlyMap<number, Task>>();
+  for (const [path, text] of texts) {
+    if (!mayMatch(text)) continue;
+    const tasks = await call.compute.run('tasks', { text }, call.signal);
+    notes.set(path, new Map(tasks.map((task) => [task.line, task])));
+    await letOthersRun();
+  }
+  const tasks = found.flatMap(({ path, line, heading }) => {
+    const task = notes.get(path)?.get(line);
+    return task === undefined ? [] : [{ path, ...task, ...(heading === undefined ? {} : { heading }) }];
+  });
+  const expected = found.filter(({ path }) => !texts.has(path) || notes.has(path)).length;
+  return { tasks, gone: expected - tasks.length };
+}
+
+const TASKS_AT_ONCE = 500;
+
+/**
+ * Every task of the filter whose line has all words of the text, in the order of the store, without regard to case and accents.
+ * @throws VAULT_UNAVAILABLE
+ */
+export async function tasksWithText(
+  text: string,
+  filter: TaskFilter,
+  { store, vault }: Sources,
+  call: CallContext,
+): Promise<readonly ReadTask[]> {
+  const words = foldText(text)
+    .split(/\s+/)
+    .filter((word) => word !== '');
+  const hasAll = (written: string): boolean => {
+    const folded = foldText(written);
+    return words.every((word) => folded.includes(word));
+  };
+  const matching: ReadTask[] = [];
+  let gone = 0;
+  let total = 1;
+  for (let offset = 0; offset < total; offset += TASKS_AT_ONCE) {
+    const page = await store.listTasks(filter, { limit: TASKS_AT_ONCE, offset }, call.signal);
+    total = page.total;
+    call.progress(offset, total, 'reading tasks');
+    const read = await tasksInTexts(page.tasks, vault, call, hasAll);
+    matching.push(...read.tasks.filter((task) => hasAll(task.text)));
+    gone += read.gone;
+    await letOthersRun();
+  }
+  warnOfGone(gone, call);
+  return matching;
+}
