@@ -4,7 +4,7 @@ import type { NotePath } from '../../base/note.ts';
 import type { FileState } from '../../contracts/change-set.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { BrokenLink, LinkToPart } from '../../markdown/links/follow-links.ts';
-import { type MovedLinks, movedLinks } from './moved-links.ts';
+import { type MovedLinks, movedLinks } from './moves/moved-links.ts';
 import type { WriteSources } from './run-write.ts';
 import { forEachNote } from './several-notes.ts';
 import { writeConflict } from './write-conflict.ts';

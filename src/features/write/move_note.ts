@@ -6,8 +6,8 @@ import type { CallContext } from '../../contracts/tool.ts';
 import type { BrokenLink, LinkingFile } from '../../markdown/links/follow-links.ts';
 import { NOTE_FAILURES } from './editable-note.ts';
 import { catchUp } from './index-sync.ts';
-import { type MoveRequest, moveRequest } from './move-request.ts';
-import { type MovedLinks, movedLinks } from './moved-links.ts';
+import { type MoveRequest, moveRequest } from './moves/move-request.ts';
+import { type MovedLinks, movedLinks } from './moves/moved-links.ts';
 import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
 import { firstRows, type PlannedFile, plannedFile, type WritePlan } from './write-plan.ts';
 

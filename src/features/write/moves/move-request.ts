@@ -1,16 +1,16 @@
 // Works out which files a move takes where: one note, or all files of a folder.
-import { type Choice, VaultgraphError } from '../../base/errors.ts';
-import { extensionOf, fileKindOf, type NotePath } from '../../base/note.ts';
-import { outcomeOf } from '../../base/outcome.ts';
-import type { FileState } from '../../contracts/change-set.ts';
-import type { CallContext } from '../../contracts/tool.ts';
-import { foldName, nameKeyOf } from '../../markdown/links/fold.ts';
-import { noSuchFolder } from '../notes/file-names.ts';
-import { folderOf } from '../notes/filters.ts';
-import { newPathOf, plainPath, type RequestedNote, writableNote } from './editable-note.ts';
-import type { Refuse, WriteSources } from './run-write.ts';
-import { noteExists } from './write-conflict.ts';
-import type { EditableNote } from './write-plan.ts';
+import { type Choice, VaultgraphError } from '../../../base/errors.ts';
+import { extensionOf, fileKindOf, type NotePath } from '../../../base/note.ts';
+import { outcomeOf } from '../../../base/outcome.ts';
+import type { FileState } from '../../../contracts/change-set.ts';
+import type { CallContext } from '../../../contracts/tool.ts';
+import { foldName, nameKeyOf } from '../../../markdown/links/fold.ts';
+import { noSuchFolder } from '../../notes/file-names.ts';
+import { folderOf } from '../../notes/filters.ts';
+import { newPathOf, plainPath, type RequestedNote, writableNote } from '../editable-note.ts';
+import type { Refuse, WriteSources } from '../run-write.ts';
+import { noteExists } from '../write-conflict.ts';
+import type { EditableNote } from '../write-plan.ts';
 
 const MAX_CHOICES = 10;
 

@@ -1,27 +1,27 @@
 // Works out which texts must change when files move, so that every link keeps its target.
-import { contentHash } from '../../base/content-hash.ts';
-import type { VaultgraphError } from '../../base/errors.ts';
-import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
-import { letOthersRun } from '../../base/threads/turns.ts';
-import { type FollowedBase, followedBase, movedFolder } from '../../bases/follow-base.ts';
-import type { FileState } from '../../contracts/change-set.ts';
-import type { ResolvedLink, Store } from '../../contracts/store.ts';
-import type { CallContext } from '../../contracts/tool.ts';
-import type { FileContent } from '../../contracts/vault.ts';
-import type { Change, FileOperation, Writer } from '../../contracts/writer.ts';
-import { nameKeyOf } from '../../markdown/links/fold.ts';
+import { contentHash } from '../../../base/content-hash.ts';
+import type { VaultgraphError } from '../../../base/errors.ts';
+import { fileKindOf, type NotePath, noteName } from '../../../base/note.ts';
+import { letOthersRun } from '../../../base/threads/turns.ts';
+import { type FollowedBase, followedBase, movedFolder } from '../../../bases/follow-base.ts';
+import type { FileState } from '../../../contracts/change-set.ts';
+import type { ResolvedLink, Store } from '../../../contracts/store.ts';
+import type { CallContext } from '../../../contracts/tool.ts';
+import type { FileContent } from '../../../contracts/vault.ts';
+import type { Change, FileOperation, Writer } from '../../../contracts/writer.ts';
+import { nameKeyOf } from '../../../markdown/links/fold.ts';
 import {
   type BrokenLink,
   type FollowedLinks,
   followed,
   type LinkingFile,
   type LinkToPart,
-} from '../../markdown/links/follow-links.ts';
-import { createMovedFiles, type MovedFiles, resolveWritten } from '../../markdown/links/link-changes.ts';
-import { candidatesByName } from '../../markdown/links/resolve-link.ts';
-import type { UnparsedLink } from '../../markdown/links/unparsed-links.ts';
-import { everyLink } from '../notes/note-view.ts';
-import type { WriteSources } from './run-write.ts';
+} from '../../../markdown/links/follow-links.ts';
+import { createMovedFiles, type MovedFiles, resolveWritten } from '../../../markdown/links/link-changes.ts';
+import { candidatesByName } from '../../../markdown/links/resolve-link.ts';
+import type { UnparsedLink } from '../../../markdown/links/unparsed-links.ts';
+import { everyLink } from '../../notes/note-view.ts';
+import type { WriteSources } from '../run-write.ts';
 
 export interface MovedLinks {
   readonly files: readonly LinkingFile[];
