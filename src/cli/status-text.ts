@@ -38,6 +38,7 @@ export interface StatusData {
     readonly indexed: number;
     readonly pending: number;
     readonly holder?: { readonly client: string; readonly pid: number };
+    readonly holder_unknown?: boolean;
   };
   readonly counts?: { readonly notes: number; readonly links: number; readonly unresolved: number };
   readonly embedding?: readonly Vectors[];
@@ -77,6 +78,9 @@ export function statusText(data: StatusData, vaultRoot: string, view?: VaultView
     .join('');
 }
 
+/** What is said of an index without counts is not known. */
+const isRead = ({ unavailable = [] }: StatusData): boolean => !unavailable.some(({ part }) => part === 'counts');
+
 function viewLines(view: VaultView | undefined): string[] {
   return Object.entries(view?.globs ?? {}).map(([key, globs]) => `${key}: ${globs.join(', ')}`);
 }
@@ -89,6 +93,7 @@ type Index = NonNullable<StatusData['index']>;
 function indexLines(index: Index, data: StatusData): string[] {
   const { counts } = data;
   const { complete, as_of: asOf, indexed, pending, holder } = index;
+  if (!isRead(data)) return ['it cannot be read now'];
   if (!complete) return [firstIndexText(index)];
   const { links = 0, unresolved = 0 } = counts ?? {};
   const broken = unresolved === 0 ? '' : ` (${unresolved} unresolved)`;
@@ -114,7 +119,8 @@ function firstIndexText({ indexed, total, holder }: Index): string {
   return `${indexed} of ${plural(total, 'note')} are indexed: run \`${commandLine('index')}\` for the rest`;
 }
 
-function serverText({ holder }: Index): string {
+function serverText({ holder, holder_unknown: isUnknown }: Index): string {
+  if (isUnknown) return 'which server keeps the index up to date cannot be read now';
   if (holder === undefined) return 'none keeps the index up to date now';
   return `${holder.client} (process ${holder.pid}) keeps the index up to date`;
 }

@@ -104,6 +104,8 @@ export interface IndexState {
   readonly running?: IndexJob;
   /** Only of a follower, without a complete index: its leader has just begun to lead, and has had no job yet. */
   readonly isBeginning?: true;
+  /** Which process writes the index could not be read. */
+  readonly isHolderUnknown?: true;
   /** The last `embed` job since the start, in any state; absent without an embedding provider. */
   readonly embedJob?: IndexJob;
   /** The error of the last job; absent after a success. */

@@ -1,6 +1,6 @@
 // The composition root: config -> providers -> capabilities -> tools.
 import type { Log } from '../base/log.ts';
-import { NEVER } from '../base/until-aborted.ts';
+import { NEVER, untilAborted } from '../base/until-aborted.ts';
 import type { GraphPicture } from '../contracts/graph-picture.ts';
 import type { Indexer } from '../contracts/indexer.ts';
 import type { Store } from '../contracts/store.ts';
@@ -63,6 +63,9 @@ export interface GraphCore {
   close(): Promise<void>;
 }
 
+/** A client gives up a server that does not start. */
+const MAX_LOOK_MS = 5_000;
+
 /**
  * Opens the providers that the config names and builds the tools on them. Indexing starts only with `attend`.
  * @param server its name for other processes, until an MCP client gives its own; absent for a command
@@ -89,7 +92,7 @@ export async function openGraphCore(
   journal.onCall(() => idle.called());
   // A failure to read the vault here is met again, and reported, by the first call.
   const look = async (): Promise<void> => void (await Promise.allSettled([indexer.look()]));
-  if (loaded.ready === undefined) await look();
+  if (loaded.ready === undefined) await Promise.allSettled([untilAborted(look(), AbortSignal.timeout(MAX_LOOK_MS))]);
   return Object.freeze({
     ...{ config, exposed, journal, vault, store, indexer, writer, call, report, absent },
     close,

@@ -123,8 +123,11 @@ class SharedIndexer implements OpenIndexer {
   state(): IndexState {
     const { isLeader, isFollower, lease } = this.#leadership;
     const counts = countsOf(this.#tally.counts, isFollower ? 0 : this.#queue.left);
-    if (!isFollower)
-      return { role: isLeader ? 'leader' : 'follower', watching: this.#watch.state, ...counts, ...this.#queue.state };
+    if (!isFollower) {
+      const unknown = lease === undefined && { isHolderUnknown: true as const };
+      const role = isLeader ? 'leader' : 'follower';
+      return { role, watching: this.#watch.state, ...counts, ...this.#queue.state, ...unknown };
+    }
     const { holder, report } = lease ?? {};
     const { running, embedJob } = this.#storedJobs;
     const hasFailed = report?.lastError !== undefined;

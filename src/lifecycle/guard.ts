@@ -95,6 +95,8 @@ export interface Guarded {
   readonly type: string;
   readonly model?: string;
   readonly endpoint?: string;
+  /** Whether it is a server that other programs use too: a database. */
+  readonly isServer?: boolean;
 }
 
 type Method = (...args: unknown[]) => Promise<unknown>;
@@ -161,8 +163,10 @@ export function lapseError(guarded: Guarded, operation: string, limitMs: number,
   const { capability, type, model = type, endpoint } = guarded;
   if (capability === 'vault' || capability === 'writer')
     return new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
-  if (capability === 'store')
-    return new VaultgraphError('STORE_BUSY', { op: operation, waited_ms: elapsedMs, unfinished: true });
+  if (capability === 'store') {
+    const server = guarded.isServer ? { config_key: 'providers.store' } : {};
+    return new VaultgraphError('STORE_BUSY', { op: operation, waited_ms: elapsedMs, unfinished: true, ...server });
+  }
   const isLoad = operation === 'warmUp';
   return new VaultgraphError('PROVIDER_TIMEOUT', {
     ...{ capability, provider: type, model, attempts: 1, elapsed_ms: elapsedMs, level: 'call' },

@@ -70,6 +70,7 @@ export function guardedName({ provider }: Section, opened?: Opened<object>): Gua
     ...{ capability, type },
     ...(model === undefined ? {} : { model }),
     ...(typeof endpoint === 'string' ? { endpoint } : {}),
+    ...(opened?.inspect === undefined ? {} : { isServer: true }),
   };
 }
 

@@ -67,6 +67,14 @@ test('how well the model suits the notes is shown with its date', () => {
   );
 });
 
+test('what cannot be read now is not described as an empty index that nobody keeps', () => {
+  const first = { complete: false, total: 0, indexed: 0, pending: 0, holder_unknown: true };
+  const unavailable = [{ part: 'counts', code: 'STORE_BUSY', message: 'locked' }];
+  const text = statusText({ ...SEEN, index: first, unavailable }, '/notes');
+  assert.match(text, /^index +it cannot be read now\nserver +which server .* cannot be read now$/m);
+  assert.match(text, /counts cannot be shown: \[STORE_BUSY\] locked/);
+});
+
 test('every problem has a line', () => {
   const text = statusText(
     {

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { VaultgraphError } from '../../src/base/errors.ts';
-import { guardProvider, withLimit, withStallLimit } from '../../src/lifecycle/guard.ts';
+import { guardProvider, lapseError, withLimit, withStallLimit } from '../../src/lifecycle/guard.ts';
 
 const NAME = { capability: 'embedding', type: 'sample', model: 'm', endpoint: 'http://127.0.0.1:1' } as const;
 const never = () => new AbortController().signal;
@@ -110,6 +110,13 @@ test('3,000 calls leave no listener on a long-lived signal', async () => {
   const waiting = works.embed(['a'], process.signal);
   assert.ok(getEventListeners(process.signal, 'abort').length > 0, 'while a call runs there is one');
   await waiting;
+});
+
+test('a store that does not end in time is described as what it is: a file here, or a database server', () => {
+  const hintOf = (name: object): string =>
+    lapseError({ capability: 'store', type: 'x', ...name }, 'takeLease', 1, 2).hint;
+  assert.match(hintOf({}), /^The disk or the machine is slow/);
+  assert.match(hintOf({ isServer: true }), /^The database server, or a connection pool before it/);
 });
 
 test('late answers and failures are counted, not thrown; work that stops on the abort is not counted', async () => {

@@ -67,14 +67,7 @@ export const INDEX_ERRORS = {
     http: 503,
     retryAfterMs: 1_000,
     message: ({ op, waited_ms, ...cause }) => storeMessage(op, `${busyCause(cause)} (waited ${waited_ms} ms)`),
-    hint: ({ server, writer, unfinished }) => {
-      if (writer !== undefined)
-        return 'One server at a time writes notes of this vault, on any machine. Try again in a moment.';
-      if (unfinished) return 'The disk or the machine is slow, or other programs keep it busy. Try again in a moment.';
-      return server === undefined
-        ? 'Another program, such as another vaultgraph or a backup, has locked the same index. Try again in a moment.'
-        : 'The server did not finish in time, such as for a lock, or all connections are in use. Try again in a moment; `providers.store.timeout` and `providers.store.pool` set how long and how many.';
-    },
+    hint: busyHint,
   }),
   STORE_CORRUPT: entry<
     StoreDetails & {
@@ -257,8 +250,33 @@ export const INDEX_ERRORS = {
   }),
 };
 
-function busyCause({ server, writer, unfinished }: { server?: string; writer?: string; unfinished?: true }): string {
+type Busy = Pick<StoreDetails, 'sqlstate' | 'config_key'> & { server?: string; writer?: string; unfinished?: true };
+
+/** By SQLSTATE, why a database server is busy. */
+const BUSY_SERVER: Readonly<Record<string, string>> = {
+  '55P03':
+    'Another session of the database locks a table or row of the index, as VACUUM FULL, a restore or an open transaction does. Try again when it has ended; `pg_stat_activity` shows the sessions.',
+  '53300':
+    'All connections of the server, or of the pool before it, are in use. Try again in a moment; `providers.store.pool` sets how many this server uses.',
+};
+
+function busyHint({ server, writer, unfinished, sqlstate = '', config_key }: Busy): string {
+  if (writer !== undefined)
+    return 'One server at a time writes notes of this vault, on any machine. Try again in a moment.';
+  if (unfinished && config_key !== undefined)
+    return `The database server, or a connection pool before it, did not answer in time: it is slow or has no free connection, or the network fails. Try again in a moment, or ask the user to run \`${commandLine('doctor')}\`.`;
+  if (unfinished) return 'The disk or the machine is slow, or other programs keep it busy. Try again in a moment.';
+  if (server === undefined)
+    return 'Another program, such as another vaultgraph or a backup, has locked the same index. Try again in a moment.';
+  return (
+    BUSY_SERVER[sqlstate] ??
+    'The server did not finish in time, or all connections are in use. Try again in a moment; `providers.store.timeout` and `providers.store.pool` set how long and how many.'
+  );
+}
+
+function busyCause({ server, writer, unfinished, sqlstate }: Busy): string {
   if (writer !== undefined) return `a server on ${quoted(writer)} writes notes`;
   if (unfinished) return 'it did not finish in time';
+  if (sqlstate === '55P03') return `another session of the PostgreSQL server at ${server} holds a lock`;
   return server === undefined ? 'another process has locked the index' : `the PostgreSQL server at ${server} is busy`;
 }

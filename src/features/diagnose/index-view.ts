@@ -33,6 +33,7 @@ export function indexView(state: IndexState): object {
   return {
     role,
     ...(holder && { holder: { ...holder } }),
+    ...(state.isHolderUnknown && { holder_unknown: true }),
     watching: watchView(watching),
     freshness,
     complete,

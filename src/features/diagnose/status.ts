@@ -1,6 +1,7 @@
 // Reports the state of the server and its index, even if parts of it fail.
 import * as z from 'zod';
 import { runBatch } from '../../base/batch.ts';
+import { VaultgraphError } from '../../base/errors.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
 import { isPoorFit, keptFit, type ModelFit } from '../../contracts/model-fit.ts';
@@ -13,6 +14,8 @@ import { errorView, failedChunkView, generationView, indexView, jobView } from '
 /** The maximum number of files, and of chunks. */
 const QUARANTINE_SAMPLES = 50;
 const RECENT_JOBS = 5;
+/** Of all that is asked of the store: an answer without it says soon why it is missing. */
+const MAX_STORE_MS = 10_000;
 
 export const status = defineTool({
   name: 'status',
@@ -27,7 +30,9 @@ export const status = defineTool({
   run: async (_input, granted, call) => {
     const parts = partsOf(granted, call);
     // A part that fails is reported as unavailable: only a batch may turn an error into data.
-    const { succeeded, failed } = await runBatch(Object.keys(parts), call.signal, async (part) => parts[part]?.());
+    const { succeeded, failed } = await runBatch(Object.keys(parts), call.signal, async (part) => parts[part]?.(), {
+      endsAll: ({ category }) => category === 'store',
+    });
     const damage = failed.find(({ error }) => error.code === 'STORE_CORRUPT')?.error;
     if (damage !== undefined)
       call.warn({ code: 'INDEX_DAMAGED', message: `every other call fails with STORE_CORRUPT: ${damage.hint}` });
@@ -44,6 +49,7 @@ function partsOf(
   { store, indexer }: Granted<'store' | 'indexer'>,
   call: CallContext,
 ): Record<string, () => Promise<object>> {
+  const asked = limitedStore(call);
   let reported: Promise<ServerReport> | undefined;
   const report = (): Promise<ServerReport> => {
     reported ??= call.report();
@@ -52,23 +58,43 @@ function partsOf(
   return {
     server: report,
     index: async () => ({ index: indexView(indexer.state()) }),
-    counts: async () => ({ counts: countsView(await store.counts(call.signal)) }),
+    jobs: async () => ({ jobs: indexer.jobs().slice(0, RECENT_JOBS).map(jobView) }),
+    counts: async () => ({ counts: countsView(await asked((signal) => store.counts(signal))) }),
     embedding: async () => {
-      const generations = await store.generations(call.signal);
+      const generations = await asked((signal) => store.generations(signal));
       const { embedJob } = indexer.state();
       const [known] = await Promise.allSettled([report()]);
       const present = known.status === 'fulfilled' ? known.value.capabilities.present : [];
       const rows: object[] = [];
       for (const one of generations) {
         const row = generationView(one, embedJob, isMismatched(one, generations, present, embedJob));
-        const fit = one.state === 'previous' ? undefined : await keptFit(one, store, call.signal);
+        const fit = one.state === 'previous' ? undefined : await asked((signal) => keptFit(one, store, signal));
         rows.push(fit === undefined ? row : { ...row, fit: fitView(fit) });
       }
       return rows.length === 0 && embedJob === undefined ? {} : { embedding: rows };
     },
-    quarantine: () => quarantineOf(store, call.signal),
-    jobs: async () => ({ jobs: indexer.jobs().slice(0, RECENT_JOBS).map(jobView) }),
+    quarantine: () => asked((signal) => quarantineOf(store, signal)),
   };
+}
+
+/** Asks the store, in all within one limit that begins with the first question. */
+function limitedStore(call: CallContext): <T>(ask: (signal: AbortSignal) => Promise<T>) => Promise<T> {
+  let late: AbortSignal | undefined;
+  return async (ask) => {
+    late ??= AbortSignal.timeout(MAX_STORE_MS);
+    try {
+      return await ask(AbortSignal.any([call.signal, late]));
+    } catch (thrown) {
+      if (call.signal.aborted || !late.aborted) throw thrown;
+      const server = (await isDatabaseServer(call)) ? { config_key: 'providers.store' } : {};
+      throw new VaultgraphError('STORE_BUSY', { op: 'status', waited_ms: MAX_STORE_MS, unfinished: true, ...server });
+    }
+  };
+}
+
+async function isDatabaseServer(call: CallContext): Promise<boolean> {
+  const { present } = (await call.report()).capabilities;
+  return present.some(({ capability, type }) => capability === 'store' && type !== 'sqlite');
 }
 
 function fitView(fit: ModelFit): object {

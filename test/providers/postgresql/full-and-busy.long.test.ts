@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, test } from 'node:test';
+import type { VaultgraphError } from '../../../src/base/errors.ts';
 import { signal } from '../../contracts/store/law.ts';
 import { describePostgres } from '../../postgresql/describe-postgres.ts';
 import { until } from '../../until.ts';
@@ -77,6 +78,38 @@ describePostgres('a busy PostgreSQL server', (server) => {
     await holder.query('ROLLBACK');
     await holder.end();
     assert.deepEqual(await pairsIn(store), new Set([1]));
+    await close();
+  });
+
+  test('S4 a lock on any table ends a question and the opening long before the limit of a statement, and says what it is', async () => {
+    const { store, close, database } = await filledStore({});
+    // Questions of one call share what it has learned.
+    const call = () => new AbortController().signal;
+    for (const [table, ask] of [
+      ['head', () => store.progress(call())],
+      ['head', () => store.names(call())],
+      ['lease', () => store.lease(call())],
+      ['jobs', () => store.keptJobs(call())],
+      ['requests', () => store.mark(call())],
+      ['answers', () => store.cachedAnswer('no such key', call())],
+    ] as const) {
+      const holder = await server().connect(database);
+      await holder.query(`BEGIN; LOCK TABLE vault.${table} IN ACCESS EXCLUSIVE MODE`);
+      await assert.rejects(ask, (error: VaultgraphError) => {
+        const { code, details, hint } = error;
+        assert.deepEqual([code, 'sqlstate' in details && details.sqlstate], ['STORE_BUSY', '55P03'], table);
+        assert.match(hint, /locks a table or row.*pg_stat_activity/, 'not the limit of the statement');
+        return true;
+      });
+      if (table === 'head') {
+        const late = await openStore(storeConfig(server(), database));
+        await assert.rejects(late.store.progress(signal), { code: 'STORE_BUSY' });
+        await late.close();
+      }
+      await holder.query('ROLLBACK');
+      await holder.end();
+      await ask();
+    }
     await close();
   });
 

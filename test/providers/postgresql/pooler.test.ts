@@ -19,8 +19,8 @@ const SAID: readonly (readonly [message: string, code: string, key: RegExp])[] =
   ['no such database: vault', 'STORE_UNAVAILABLE', /providers\.store\.database/],
   ['database "vault" does not exist', 'STORE_UNAVAILABLE', /providers\.store\.database/],
   ['the database system is starting up', 'STORE_UNAVAILABLE', /starting up or shutting down/],
-  ['no more connections allowed (max_client_conn)', 'STORE_BUSY', /all connections are in use/],
-  ['query_wait_timeout', 'STORE_BUSY', /all connections are in use/],
+  ['no more connections allowed (max_client_conn)', 'STORE_BUSY', /connections .*are in use/i],
+  ['query_wait_timeout', 'STORE_BUSY', /connections .*are in use/i],
   ['something else', 'STORE_UNAVAILABLE', /cannot be reached/],
 ];
 

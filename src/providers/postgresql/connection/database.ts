@@ -16,7 +16,11 @@ const MAX_CONNECT_MS = 5_000;
 const IDLE_MS = 60_000;
 /** A server of vaultgraph that was suspended in the middle of a transaction loses its locks by then. */
 const MAX_PAUSE_MS = 8_000;
+/** Of a change: other servers hold the rows of the head and of the lease while they commit. */
 const MAX_LOCK_WAIT_MS = 8_000;
+/** Of a statement that only a lock on a whole table can delay: a call may run several of them. */
+const MAX_READ_WAIT_MS = 2_000;
+const READ_ONLY = /READ ONLY/;
 /** How much longer the client waits than the server. */
 const MARGIN_MS = 2_000;
 /** How long a server takes to end a statement. */
@@ -48,7 +52,14 @@ export class Database {
 
   /** One statement, in which `$schema` stands for the schema. @throws STORE_*, or the signal's reason */
   query<T>(op: string, sql: string, values: readonly SqlValue[], signal: AbortSignal): Promise<T[]> {
-    return this.#withConnection(op, signal, (run) => run<T>(sql, values));
+    return this.#withConnection(op, signal, async (run) => {
+      // Sent together: one round trip.
+      const sent = [run(this.#begin('', MAX_READ_WAIT_MS)), run<T>(sql, values), run('COMMIT')] as const;
+      // The server answers in order, and ends a transaction that failed with the last of them.
+      await Promise.allSettled(sent);
+      const [, rows] = await Promise.all(sent);
+      return rows;
+    });
   }
 
   /**
@@ -76,11 +87,14 @@ export class Database {
   }
 
   /** The limits are set with the transaction, because a pooler may give the next one another connection. */
-  async #inTransaction<T>(run: Run, work: Work<T>, mode: string, signal: AbortSignal): Promise<T> {
+  #begin(mode: string, maxWaitMs: number): string {
     const { timeout } = this.settings;
-    const begin = `BEGIN ${mode}; SET LOCAL statement_timeout = ${timeout}; SET LOCAL lock_timeout = ${Math.min(timeout, MAX_LOCK_WAIT_MS)};
+    return `BEGIN ${mode}; SET LOCAL statement_timeout = ${timeout}; SET LOCAL lock_timeout = ${Math.min(timeout, maxWaitMs)};
       SET LOCAL idle_in_transaction_session_timeout = ${MAX_PAUSE_MS}`;
-    const begun = run(begin);
+  }
+
+  async #inTransaction<T>(run: Run, work: Work<T>, mode: string, signal: AbortSignal): Promise<T> {
+    const begun = run(this.#begin(mode, READ_ONLY.test(mode) ? MAX_READ_WAIT_MS : MAX_LOCK_WAIT_MS));
     try {
       const [, result] = await Promise.all([begun, work(run)]);
       await run('COMMIT');
