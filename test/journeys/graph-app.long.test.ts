@@ -101,7 +101,7 @@ for (const version of VERSIONS) {
 
 test('without the structured half of answers there is no page', async (context) => {
   const path = JSON.stringify(copyOfFixture(context, 'tiny'));
-  const config = configFile(context, `vault: { path: ${path} }\nmcp: { structured_content: false }\n`);
+  const config = configFile(context, `vault: { path: ${path} }\nmcp: { structured_content: text }\n`);
   const ask = await connected(context, '2025-11-25', SHOWS_APPS, { config });
   assert.doesNotMatch(JSON.stringify((await ask('tools/list')).result), /ui:\/\//);
   assert.ok((await ask('resources/read', { uri: APP_URI })).error);

@@ -169,7 +169,7 @@ test('M1 failure: the text has code, message, hint, retry advice, every choice a
 
 test('M1 a call works without a tools/list before it, and answers are complete with structured content disabled', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
-  const config = configFile(context, `vault: { path: ${vault} }\nmcp: { structured_content: false }\n`);
+  const config = configFile(context, `vault: { path: ${vault} }\nmcp: { structured_content: text }\n`);
   const session = await openSession(context, { config });
   const { structured, text } = await session.call('search_text', { query: 'barometer' });
   assert.equal(structured, undefined);

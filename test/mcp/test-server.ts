@@ -5,13 +5,14 @@ import { createLog } from '../../src/base/log.ts';
 import { guardStdout, surviveStderr } from '../../src/mcp/transport/process-streams.ts';
 import { serve } from '../../src/mcp/transport/server.ts';
 import { instructionsFor } from '../../src/mcp/transport/server-info.ts';
+import type { AnswerFormSetting } from '../../src/mcp/wire/answer-form.ts';
 import type { Method } from '../../src/mcp/wire/method.ts';
 import { toolMethods } from '../../src/mcp/wire/tool-methods.ts';
 import { createTestHost } from './test-host.ts';
 
 export interface ServerScript {
   readonly callLimitMs?: number;
-  readonly structuredContent?: boolean;
+  readonly structuredContent?: AnswerFormSetting;
   /** Where the server writes `closed` once its close has run. */
   readonly closedFile?: string;
   readonly closeMs?: number;
@@ -41,7 +42,7 @@ await serve({
     capabilities: { tools: {} },
     methods: () =>
       new Map<string, Method>([
-        ...toolMethods({ exposed, dispatch, ask: dispatch, structuredContent: script.structuredContent ?? true }),
+        ...toolMethods({ exposed, dispatch, ask: dispatch, structuredContent: script.structuredContent ?? 'both' }),
         ['test/broken', async () => Promise.reject(new TypeError('a bug about /home/ann/diary'))],
       ]),
     promptNames: [],

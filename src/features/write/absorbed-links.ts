@@ -103,7 +103,7 @@ export function absorbedFacts({ links }: AbsorbedLinks, further: readonly Broken
     call.warn({ code: 'LINKS_BROKEN', message, count: broken.length });
   }
   return {
-    rewritten: firstRows(rewritten, 'rewritten links', call),
+    rewritten,
     ...(broken.length === 0 ? {} : { broken: firstRows(broken, 'broken links', call) }),
     ...(unparsed.length === 0 ? {} : { unparsed_links: firstRows(unparsed, 'unparsed links', call, MAX_UNPARSED) }),
   };

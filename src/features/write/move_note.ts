@@ -97,7 +97,7 @@ function linkFacts(moved: MoveRequest['moved'], { files, broken, unparsed }: Mov
     (changed?.lines ?? []).map((line) => ({ path: moved.get(path) ?? path, line })),
   );
   return {
-    rewritten: firstRows(rewritten, 'rewritten links', call),
+    rewritten,
     ...(broken.length === 0 ? {} : { broken: firstRows(broken, 'broken links', call) }),
     ...(unparsed.length === 0 ? {} : { unparsed_links: firstRows(unparsed, 'unparsed links', call, MAX_UNPARSED) }),
   };

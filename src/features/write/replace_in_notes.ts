@@ -27,6 +27,7 @@ const input = z.strictObject({
   ...choiceShape,
   everywhere: z.boolean().optional(),
   plan_id: planShape.plan_id,
+  detail: planShape.detail,
 });
 type Args = z.infer<typeof input>;
 
@@ -73,12 +74,10 @@ export const replaceInNotes = defineWriteTool<Args>({
       affected: files.map(({ result }) => result.path),
       facts: {
         replacements: total,
-        notes: firstRows(found.counts, 'changed notes', call),
+        notes: found.counts,
         left_alone: found.leftAlone,
         ...compared,
-        ...(followed.rewritten.length === 0
-          ? {}
-          : { rewritten: firstRows(followed.rewritten, 'rewritten links', call) }),
+        ...(followed.rewritten.length === 0 ? {} : { rewritten: followed.rewritten }),
         ...(found.skipped.length === 0 ? {} : { skipped: firstRows(found.skipped, 'skipped notes', call) }),
         ...(found.alike.length === 0 ? {} : { alike: alikeRows(found.alike, call) }),
         ...(broken.length === 0 ? {} : { broken: firstRows(broken, 'broken links', call) }),

@@ -19,6 +19,7 @@ import { planView, touchedPaths, type WritePlan } from './write-plan.ts';
 export const planShape = {
   dry_run: z.boolean().optional(),
   plan_id: z.string().optional(),
+  detail: z.enum(['brief', 'full']).optional().describe('full: the whole diff, and every file with its etag'),
 };
 
 /** For tools that always change several files. */
@@ -32,6 +33,7 @@ interface WriteArguments {
   readonly plan_id?: string | undefined;
   readonly confirm?: boolean | undefined;
   readonly if_match?: string | undefined;
+  readonly detail?: 'brief' | 'full' | undefined;
 }
 
 export type WriteSources = Granted<'store' | 'vault' | 'indexer' | 'writer'>;
@@ -109,16 +111,16 @@ export async function runWrite<Args extends WriteArguments>(
   warnOfIgnoredProperties(plan, call);
   if (isDryRun) {
     const planId = call.writes.addPlan(dryRunPlan(tool.name, args, plan));
-    return planView({ dry_run: true, plan_id: planId }, plan, call);
+    return planView({ dry_run: true, plan_id: planId }, plan, call, args.detail);
   }
-  if (change === undefined) return planView({ unchanged: true }, plan, call);
+  if (change === undefined) return planView({ unchanged: true }, plan, call, args.detail);
   call.commits('all');
   call.writes.addChange(call.session, change.id);
   if (args.plan_id !== undefined) call.writes.dropPlan(args.plan_id);
   await awaitIndexed(touchedPaths(plan), granted.indexer, call);
   if (plan.undoes === undefined && change.kept.length > 0) warnOfKeptFolders(change, call);
   const trashed = change.files.find(({ kind }) => kind === 'trash')?.to;
-  return planView({ change_id: change.id, ...(trashed === undefined ? {} : { trashed }) }, plan, call);
+  return planView({ change_id: change.id, ...(trashed === undefined ? {} : { trashed }) }, plan, call, args.detail);
 }
 
 /** Writes every file of the plan or none; a dry run only checks them. @returns undefined if nothing was written */
@@ -174,7 +176,7 @@ function warnOfKeptFolders({ kept }: Applied, call: CallContext): void {
 }
 
 /** Arguments that say how to write, not what. */
-const CONTROL_ARGUMENTS: ReadonlySet<string> = new Set(['dry_run', 'plan_id', 'confirm']);
+const CONTROL_ARGUMENTS: ReadonlySet<string> = new Set(['dry_run', 'plan_id', 'confirm', 'detail']);
 
 function contentArguments(args: WriteArguments): Readonly<Record<string, unknown>> {
   const own = Object.entries(args).filter(([name, value]) => !CONTROL_ARGUMENTS.has(name) && value !== undefined);

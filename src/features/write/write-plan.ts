@@ -107,23 +107,116 @@ export function touchedPaths({ files }: WritePlan): readonly string[] {
 }
 
 const MAX_DIFF_LENGTH = 20_000;
+const MAX_DIFF_LINES = 20;
+/** Of more files an answer has no etags. */
+const FEW_FILES = 3;
+/** Of more files an answer has no diff, and names each once. */
+const FEW_ITEMS = 20;
 const MAX_FILES = 100;
+const MAX_NAMES = 1_000;
 const MAX_ROWS = 200;
 
-/** @param head the fields that the answer begins with */
-export async function planView(head: object, plan: WritePlan, call: CallContext): Promise<object> {
-  const { path, etag, facts, files } = plan;
-  const differences = { files: files.map(differenceOf), longest: MAX_DIFF_LENGTH };
-  const { diff, cut } = await call.compute.run('diff', differences, call.signal);
+/**
+ * @param head the fields that the answer begins with
+ * @param detail by default the answer has counts, and the first lines of the diff of a few files; `full` has all
+ */
+export async function planView(
+  head: object,
+  plan: WritePlan,
+  call: CallContext,
+  detail: 'brief' | 'full' = 'brief',
+): Promise<object> {
+  const { path, etag } = plan;
+  const named = { ...head, ...(path === undefined ? {} : { path }), ...(etag === undefined ? {} : { etag }) };
+  return { ...named, ...(detail === 'full' ? await fullView(plan, call) : await briefView(plan, path, call)) };
+}
+
+async function fullView(plan: WritePlan, call: CallContext): Promise<object> {
+  const { files } = plan;
+  const facts = withFirstRows(plan.facts ?? {}, call);
+  const { diff, cut } = await diffOf(plan, call);
   warnOfCut(cut, files.length, 'are missing from the diff, or cut', call);
+  warnOfCut(files.length < 2 ? 0 : files.length - MAX_FILES, files.length, 'are not listed', call);
+  const listed = { files_changed: files.length, files: files.slice(0, MAX_FILES).map(({ result }) => result) };
+  return { ...facts, ...(files.length < 2 ? {} : listed), diff };
+}
+
+function diffOf({ files }: WritePlan, call: CallContext) {
+  return call.compute.run('diff', { files: files.map(differenceOf), longest: MAX_DIFF_LENGTH }, call.signal);
+}
+
+/** What a caller needs who knows what it asked for. Each changed file is named once. */
+async function briefView(plan: WritePlan, path: string | undefined, call: CallContext): Promise<object> {
+  const { files } = plan;
+  const facts = briefFacts(plan.facts ?? {});
+  const named = new Set([...namedIn(facts), ...(path === undefined ? [] : [path])]);
+  const left = files.filter(({ result }) => !named.has(result.path)).map(({ result }) => result);
+  warnOfCut(left.length - MAX_NAMES, files.length, 'are not listed', call);
+  const rows = files.length > FEW_FILES ? left.slice(0, MAX_NAMES).map((file) => file.path) : left;
   return {
-    ...head,
-    ...(path === undefined ? {} : { path }),
-    ...(etag === undefined ? {} : { etag }),
     ...facts,
-    ...(files.length < 2 ? {} : { files_changed: files.length, files: listedFiles(plan, call) }),
-    diff,
+    ...(files.length < 2 ? {} : { files_changed: files.length, ...(rows.length > 0 && { files: rows }) }),
+    ...(await briefDiff(plan, call)),
   };
+}
+
+/** A new file is not sent back: its caller has just written it. */
+async function briefDiff(plan: WritePlan, call: CallContext): Promise<object> {
+  const [file, second] = plan.files;
+  if (plan.files.length > FEW_ITEMS) return {};
+  if (file?.operation.kind === 'create' && second === undefined)
+    return { lines: (file.after ?? '').split(/\r\n?|\n/).length - (/[\r\n]$/.test(file.after ?? '') ? 1 : 0) };
+  const { diff, cut } = await diffOf(plan, call);
+  const lines = diff.replace(/\n$/, '').split('\n');
+  if (cut === 0 && lines.length <= MAX_DIFF_LINES) return { diff };
+  const count = (sign: string): number =>
+    lines.filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length;
+  const counts = { added_lines: count('+'), removed_lines: count('-') };
+  const rest = { diff_cut: 'detail: full has all of it' };
+  return { ...(cut === 0 ? counts : {}), ...rest, diff: `${lines.slice(0, MAX_DIFF_LINES).join('\n')}\n` };
+}
+
+type Rows = readonly { readonly path: string; readonly line?: number }[];
+
+function withFirstRows(facts: object, call: CallContext): object {
+  const { rewritten, notes } = facts as { readonly rewritten?: Rows; readonly notes?: Rows };
+  return {
+    ...facts,
+    ...(rewritten && { rewritten: firstRows(rewritten, 'rewritten links', call) }),
+    ...(notes && { notes: firstRows(notes, 'changed notes', call) }),
+  };
+}
+
+/** Of many rewritten links and changed notes the count: their files are listed. Of many items of a batch the ids. */
+function briefFacts(facts: object): object {
+  const {
+    rewritten = [],
+    notes = [],
+    succeeded = [],
+  } = facts as { readonly [name in 'rewritten' | 'notes' | 'succeeded']?: readonly { readonly id?: string }[] };
+  return {
+    ...facts,
+    ...(rewritten.length > FEW_ITEMS && { rewritten: undefined, rewritten_links: rewritten.length }),
+    ...(notes.length > FEW_ITEMS && { notes: undefined }),
+    ...(succeeded.length > FEW_ITEMS && { succeeded: succeeded.map(({ id }) => ({ id })) }),
+  };
+}
+
+/** The files that lists of the facts name. */
+function namedIn(facts: object): readonly string[] {
+  const {
+    rewritten = [],
+    notes = [],
+    succeeded = [],
+  } = facts as {
+    readonly rewritten?: Rows;
+    readonly notes?: Rows;
+    readonly succeeded?: readonly { readonly id: string; readonly result?: { readonly path?: string } }[];
+  };
+  return [
+    ...[...rewritten, ...notes].map(({ path }) => path),
+    ...succeeded.flatMap(({ id, result }) => [id, ...(result?.path === undefined ? [] : [result.path])]),
+  ];
 }
 
 /** A file of the plan as the `diff` job takes it. */
@@ -133,11 +226,6 @@ export function differenceOf({ operation: { kind, path }, result, ...texts }: Pl
     to: kind === 'trash' || kind === 'remove' ? null : result.path,
     ...texts,
   };
-}
-
-function listedFiles({ files }: WritePlan, call: CallContext): readonly object[] {
-  warnOfCut(files.length - MAX_FILES, files.length, 'are not listed', call);
-  return files.slice(0, MAX_FILES).map(({ result }) => result);
 }
 
 function warnOfCut(count: number, total: number, what: string, call: CallContext): void {

@@ -10,6 +10,11 @@ import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
 import { absolutePath, type ConfigSources } from './config-sources.ts';
 
 /** Clients give up at 60 s, and the answer has to be on its way before that. */
+/** `true` and `false` are what the setting was before it had names. */
+const answerForm = z.preprocess(
+  (value) => (typeof value === 'boolean' ? (value ? 'both' : 'text') : value),
+  z.enum(['auto', 'both', 'text', 'structured']),
+);
 const MAX_CALL_MS = 59_000;
 const MAX_CONSENT_MS = 290_000;
 const MAX_BATCH_ITEMS = 1_000;
@@ -152,11 +157,14 @@ export const SERVER_SETTINGS = z.strictObject({
   /** Whether a failure of one service includes the health of the others. */
   errors: z.strictObject({ include_health: z.boolean().default(false) }).prefault({}),
   mcp: z
-    .strictObject({ structured_content: z.boolean().default(true), output_schemas: z.boolean().default(false) })
+    .strictObject({
+      structured_content: answerForm.default('auto'),
+      output_schemas: z.boolean().default(false),
+    })
     // A client refuses every answer without the half that its schema is about.
-    .refine((mcp) => mcp.structured_content || !mcp.output_schemas, {
+    .refine((mcp) => mcp.structured_content !== 'text' || !mcp.output_schemas, {
       path: ['output_schemas'],
-      message: 'an output schema describes the structured half, which `mcp.structured_content: false` leaves out',
+      message: 'an output schema describes the structured half, which `mcp.structured_content: text` leaves out',
     })
     .prefault({}),
   /** What `serve --http` listens to, and whom it answers. */

@@ -126,10 +126,10 @@ function lineLabel(view: EditView, line: number): string {
 }
 
 const ACCEPTED = {
-  edit_note: ['note', 'edits', 'create', 'if_match', 'confirm', 'dry_run', 'plan_id'],
+  edit_note: ['note', 'edits', 'create', 'if_match', 'confirm', 'dry_run', 'plan_id', 'detail'],
   set_properties: [
     ...['note', 'notes', 'filter', 'set', 'remove', 'add_tags', 'remove_tags', 'add_aliases', 'remove_aliases'],
-    ...['if_match', 'confirm', 'dry_run', 'plan_id'],
+    ...['if_match', 'confirm', 'dry_run', 'plan_id', 'detail'],
   ],
 } as const;
 

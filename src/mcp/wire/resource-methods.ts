@@ -7,6 +7,7 @@ import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
 import { type Failure, failureOf } from '../render/failure.ts';
 import { base64Of } from '../render/result.ts';
 import type { PathMask } from '../render/safe-text.ts';
+import { type AnswerFormSetting, offersApp } from './answer-form.ts';
 import { GRAPH_APP_URI, LISTED_APP, readGraphApp } from './graph-app.ts';
 import {
   type Fault,
@@ -27,7 +28,7 @@ export interface ResourceParts {
   readonly subscriptions: Subscriptions;
   readonly uris: NoteUris;
   /** Without the structured half of answers, a page has nothing to draw. */
-  readonly structuredContent: boolean;
+  readonly structuredContent: AnswerFormSetting;
   readonly mask: PathMask;
   readonly log: Log;
 }
@@ -66,12 +67,9 @@ const listTemplates =
   };
 
 async function readResource(parts: ResourceParts, params: Params, request: WireRequest): Promise<Reply> {
-  if (params?.uri === GRAPH_APP_URI && offersApp(parts, request)) return readGraphApp();
+  if (params?.uri === GRAPH_APP_URI && offersApp(parts.structuredContent, request)) return readGraphApp();
   return withNote(parts, params, (note) => readNote(parts, note, request));
 }
-
-const offersApp = ({ structuredContent }: ResourceParts, { showsApps = false }: WireRequest): boolean =>
-  structuredContent && showsApps;
 
 interface AskedNote {
   /** As the client wrote it: it knows the note by these letters. */
@@ -102,7 +100,7 @@ async function listResources(parts: ResourceParts, params: Params, request: Wire
   const answer = await ask('resources/list', listParams, { ...callerOf(request), limitMs: LIST_LIMIT_MS });
   if (!answer.structured.ok) return { fault: vaultFault(answer.structured.error) };
   const { resources, next_cursor } = answer.structured.data as unknown as ListedPage;
-  const firsts = cursor === undefined && offersApp(parts, request) ? [LISTED_APP] : [];
+  const firsts = cursor === undefined && offersApp(parts.structuredContent, request) ? [LISTED_APP] : [];
   const result = {
     resources: [...firsts, ...resources.map((row) => listed(row, uris))],
     ...(next_cursor && { nextCursor: next_cursor }),

@@ -7,6 +7,7 @@ import type { ArgumentLimits } from '../dispatch/arguments.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import type { Exposed } from '../dispatch/expose.ts';
 import type { PathMask } from '../render/safe-text.ts';
+import type { AnswerFormSetting } from './answer-form.ts';
 import {
   type Fault,
   INVALID_PARAMS,
@@ -36,7 +37,7 @@ export interface FeatureParts {
   readonly noteSigns: NoteSigns;
   /** By default those of a single vault. */
   readonly uris?: NoteUris;
-  readonly structuredContent: boolean;
+  readonly structuredContent: AnswerFormSetting;
   readonly outputSchemas?: boolean;
   readonly callLimitMs: number;
   readonly argumentLimits: ArgumentLimits;

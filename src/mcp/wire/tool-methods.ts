@@ -5,6 +5,7 @@ import { type Exposed, refuseUnlisted } from '../dispatch/expose.ts';
 import { openProgress } from '../dispatch/progress.ts';
 import { type InputSchema, inputSchemaOf } from '../dispatch/tool-input.ts';
 import { type Answer, base64Of, OUTPUT_SCHEMA } from '../render/result.ts';
+import { type AnswerForm, type AnswerFormSetting, answerForm, offersApp } from './answer-form.ts';
 import { DRAWN_META, drawnMeta, isDrawn } from './graph-app.ts';
 import {
   type Fault,
@@ -21,8 +22,7 @@ export interface ToolParts {
   readonly dispatch: Dispatch;
   /** Runs the internal tools. */
   readonly ask: Dispatch;
-  /** False for clients that fail on the structured half of an answer. */
-  readonly structuredContent: boolean;
+  readonly structuredContent: AnswerFormSetting;
   /** Whether the list includes output schemas. */
   readonly outputSchemas?: boolean;
 }
@@ -42,7 +42,7 @@ export function toolMethods(parts: ToolParts): [string, Method][] {
 }
 
 async function callTool(parts: ToolParts, params: Params, request: WireRequest): Promise<Reply> {
-  const { exposed, dispatch, structuredContent } = parts;
+  const { exposed, dispatch, structuredContent, outputSchemas } = parts;
   const name = params?.name;
   const fault = unlistedFault(exposed, name);
   if (typeof name !== 'string' || fault !== undefined) return { fault: fault as Fault };
@@ -59,13 +59,13 @@ async function callTool(parts: ToolParts, params: Params, request: WireRequest):
   const answer = await dispatch(name, params?.arguments, caller).finally(progress?.close);
   const changeId = changeIdIn(answer);
   if (changeId !== undefined) onChange?.(name, changeId);
-  const result = toolResult(answer, structuredContent);
+  const result = toolResult(answer, answerForm(structuredContent, request, outputSchemas));
   const _meta = offersPage(parts, request) ? await drawnMeta(name, answer, parts.ask, request) : undefined;
   return { result: _meta === undefined ? result : { ...result, _meta } };
 }
 
-const offersPage = ({ structuredContent }: ToolParts, { showsApps = false }: WireRequest): boolean =>
-  structuredContent && showsApps;
+const offersPage = ({ structuredContent }: ToolParts, request: WireRequest): boolean =>
+  offersApp(structuredContent, request);
 
 function withPage(tool: ListedTool): ListedTool {
   return isDrawn(tool.name) ? { ...tool, _meta: DRAWN_META } : tool;
@@ -86,10 +86,10 @@ function unlistedFault(exposed: Exposed, name: unknown): Fault | undefined {
   return exposed.tools.has(name) ? undefined : { code: INVALID_PARAMS, ...refuseUnlisted(exposed, name) };
 }
 
-function toolResult({ text, structured, isError, images = [] }: Answer, structuredContent: boolean): object {
+function toolResult({ text, structured, isError, images = [] }: Answer, form: AnswerForm): object {
   const shown = images.map(({ type, bytes }) => ({ type: 'image', mimeType: type, data: base64Of(bytes) }));
-  const content = [{ type: 'text', text }, ...shown];
-  return structuredContent ? { content, structuredContent: { ...structured }, isError } : { content, isError };
+  const content = form === 'structured' ? shown : [{ type: 'text', text }, ...shown];
+  return form === 'text' ? { content, isError } : { content, structuredContent: { ...structured }, isError };
 }
 
 interface ListedTool {

@@ -19,7 +19,14 @@ test('creates the note and its folders, returns its etag, and every tool finds i
     assert.equal(made.path, 'New/Deep/Tide.md');
     assert.equal(text('New/Deep/Tide.md'), 'spring\r\ntide without end');
     assert.equal(made.etag, contentHash(Buffer.from('spring\r\ntide without end')));
-    assert.match(made.diff, /^--- \/dev\/null\n\+\+\+ New\/Deep\/Tide\.md\n@@ -0,0 \+1,2 @@\n\+spring/);
+    assert.deepEqual([made.diff, made.lines], [undefined, 2], 'a created note is not sent back');
+    const shown = await ask(createNote, {
+      path: 'New/Deep/Other',
+      content: 'spring\r\ntide',
+      dry_run: true,
+      detail: 'full',
+    });
+    assert.match(shown.diff, /^--- \/dev\/null\n\+\+\+ New\/Deep\/Other\.md\n@@ -0,0 \+1,2 @@\n\+spring/);
     assert.equal((await ask(searchText, { query: 'spring' })).hits[0].path, 'New/Deep/Tide.md');
     assert.equal((await ask(readNotes, { notes: ['Tide'] })).succeeded[0].result.etag, made.etag);
     assert.deepEqual(under.warnings, []);

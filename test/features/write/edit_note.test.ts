@@ -30,7 +30,7 @@ test('applies every kind of edit at once and returns one diff', () =>
       { op: 'append', target: '#Tasks', text: '- four' },
     ];
     const etag = (await ask(readNotes, { notes: ['Log'] })).succeeded[0].result.etag;
-    const edited = await ask(editNote, { note: 'Log', if_match: etag, edits });
+    const edited = await ask(editNote, { note: 'Log', if_match: etag, edits, detail: 'full' });
     const now = text('Log.md') ?? '';
     for (const part of ['top\n', '- three\n', 'before\n', 'FIRST\n', 'new end\n', '- four\n'])
       assert.ok(now.includes(part), part);
@@ -208,7 +208,11 @@ test(`of ${CALLS} concurrent calls on one note each is applied or refused, and t
 test('a long diff is cut, and the answer says so', () =>
   withWrites(FILES, async ({ ask, warnings }) => {
     const long = Array.from({ length: 3_000 }, (_, at) => `line ${at}`).join('\n');
-    const { diff } = await ask(editNote, { note: 'Other', edits: append(long) });
+    const brief = await ask(editNote, { note: 'Other', edits: append(long.slice(0, 500)), dry_run: true });
+    assert.equal(brief.diff.split('\n').length, 21);
+    assert.match(brief.diff_cut, /detail: full/);
+    assert.ok(brief.added_lines > 40 && brief.removed_lines === 0);
+    const { diff } = await ask(editNote, { note: 'Other', edits: append(long), detail: 'full' });
     assert.ok(diff.length <= 20_000);
     assert.deepEqual(
       warnings.map(({ code, count }) => [code, count]),

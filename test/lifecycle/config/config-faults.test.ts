@@ -140,7 +140,7 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
   {
     name: 'yes is a text in YAML 1.2',
     yaml: `${VAULT}mcp: { structured_content: yes }\n`,
-    faults: ['2:28: `mcp.structured_content` must be true or false, not the text `yes`'],
+    faults: ['2:28: `mcp.structured_content` cannot be `yes`, allowed: auto, both, text, structured'],
   },
   {
     name: 'a list item',
@@ -180,9 +180,9 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
   },
   {
     name: 'schemas for a half of the answers that is left out',
-    yaml: `${VAULT}mcp: { structured_content: false, output_schemas: true }\n`,
+    yaml: `${VAULT}mcp: { structured_content: text, output_schemas: true }\n`,
     faults: [
-      '2:51: `mcp.output_schemas` is not valid: an output schema describes the structured half, which `mcp.structured_content: false` leaves out',
+      '2:50: `mcp.output_schemas` is not valid: an output schema describes the structured half, which `mcp.structured_content: text` leaves out',
     ],
   },
   {

@@ -33,7 +33,7 @@ test('a vault flag is enough: read-only, default store, no other provider', asyn
   );
   assert.deepEqual(config.limits, { call: 55_000, batch: 50, text: 1_000_000, image: 5_000_000, message: 10_485_760 });
   assert.deepEqual(config.index.mass_delete_guard, { ratio: 0.5, min_notes: 20 });
-  assert.deepEqual([config.mcp.structured_content, config.log.level], [true, 'info']);
+  assert.deepEqual([config.mcp.structured_content, config.log.level], ['auto', 'info']);
 });
 
 test('each set of readable globs has a data folder of its own, and all have the same state folder', async (context) => {

@@ -67,7 +67,7 @@ test('the tool list is the same in every request, has no output schema, and the 
 });
 
 test('structured content can be turned off for clients that cannot handle it', async (context) => {
-  const { client } = await openClient(context, { structuredContent: false });
+  const { client } = await openClient(context, { structuredContent: 'text' });
   const answer = await client.callTool({ name: 'echo', arguments: { text: 'hello' } });
   assert.equal(answer.structuredContent, undefined);
   assert.deepEqual(answer.content, [{ type: 'text', text: 'text: hello\nlimit: 10' }]);

@@ -85,7 +85,7 @@ export function withOffer(
       prompts: offeredPrompts(promptCatalog, new Set(exposed.tools.keys())),
       ask: createDispatch({ ...host, exposed: expose(methodCatalog, capabilities) }),
       noteSigns: createNoteSigns(store),
-      structuredContent: true,
+      structuredContent: 'both',
     });
     const updated: string[] = [];
     const methods = offer.methods((method, { uri }) => {
