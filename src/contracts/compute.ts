@@ -182,6 +182,7 @@ export interface ComputeJobs {
           readonly leftAlone: Readonly<Record<'code' | 'properties' | 'links', number>>;
           readonly links: readonly { readonly line: number; readonly before: string; readonly after: string | null }[];
           readonly lostLabels: readonly { readonly line: number; readonly label: string }[];
+          readonly halves: readonly { readonly line: number; readonly label: string }[];
           readonly renamesParts: boolean;
           readonly fault?: string;
         };

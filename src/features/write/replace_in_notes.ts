@@ -65,6 +65,7 @@ export const replaceInNotes = defineWriteTool<Args>({
     for (const { id, error } of [...failed, ...unread]) found.skipped.push({ path: id, reason: error.message });
     const renaming = found.changes.filter(({ renamesParts }) => renamesParts).map(({ path }) => path);
     const followed = await followParts(found, renaming, granted, call);
+    const rewritten = [...found.changes.flatMap(halvesIn), ...followed.rewritten];
     const broken = await brokenLinks(found.changes, followed, granted, call);
     const files = changedFiles(found);
     const total = found.counts.reduce((sum, { count }) => sum + count, 0);
@@ -77,7 +78,7 @@ export const replaceInNotes = defineWriteTool<Args>({
         notes: found.counts,
         left_alone: found.leftAlone,
         ...compared,
-        ...(followed.rewritten.length === 0 ? {} : { rewritten: followed.rewritten }),
+        ...(rewritten.length === 0 ? {} : { rewritten }),
         ...(found.skipped.length === 0 ? {} : { skipped: firstRows(found.skipped, 'skipped notes', call) }),
         ...(found.alike.length === 0 ? {} : { alike: alikeRows(found.alike, call) }),
         ...(broken.length === 0 ? {} : { broken: firstRows(broken, 'broken links', call) }),
@@ -126,6 +127,7 @@ interface Changed {
   readonly after: string;
   readonly links: readonly ChangedName[];
   readonly lostLabels: ReplacedText['lostLabels'];
+  readonly halves: ReplacedText['halves'];
   readonly renamesParts: boolean;
 }
 
@@ -160,11 +162,11 @@ async function replaceIn(
   const reason = writeRefusal(path, vault)?.message ?? reasonAgainst(note, replaced);
   if (reason !== undefined) return void found.skipped.push({ path, reason });
   found.counts.push({ path, count: replaced.count });
-  const { links, lostLabels, renamesParts } = replaced;
+  const { links, lostLabels, halves, renamesParts } = replaced;
   found.notes.set(path, note);
   found.texts.set(path, replaced.text);
-  if (links.length > 0 || lostLabels.length > 0 || renamesParts)
-    found.changes.push({ path, before: text, after: replaced.text, links, lostLabels, renamesParts });
+  if (links.length > 0 || lostLabels.length > 0 || halves.length > 0 || renamesParts)
+    found.changes.push({ path, before: text, after: replaced.text, links, lostLabels, halves, renamesParts });
 }
 
 function addLeftAlone(sum: Record<ProtectedPart, number>, more: ReplacedText['leftAlone']): void {
@@ -212,6 +214,8 @@ async function brokenLinks(
   }
   return broken;
 }
+
+const halvesIn = ({ path, halves }: Changed) => halves.map(({ line, label }) => ({ path, line, link: label }));
 
 const placeOf = ({ path, line, link }: { readonly path: string; readonly line: number; readonly link: string }) =>
   JSON.stringify([path, line, link]);

@@ -2,13 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { RE2JS } from 're2js';
 import type { ParsedNote } from '../../base/note.ts';
-import { type Labels, labelsIn, lostLabels } from '../links/labels.ts';
+import { type Labels, labelsIn, lostLabels, otherHalves } from '../links/labels.ts';
 import { createLinkPathLocator } from '../links/link-path.ts';
 import { codeRanges, type TextRange } from '../parse/code-ranges.ts';
+import { positionAt, splitLines } from '../parse/lines.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { foldLineEnds } from './exact-text.ts';
 import { compilePattern, type PatternRefusal } from './linear-pattern.ts';
-import { applySplices } from './splice.ts';
+import { applySplices, sortSplices } from './splice.ts';
 import { dominantLineEnd, withLineEnd } from './view.ts';
 
 export const PROTECTED = ['code', 'properties', 'links'] as const;
@@ -37,6 +38,8 @@ export interface ReplacedText {
   readonly links: readonly ChangedName[];
   /** Footnotes and reference links whose label nothing defines any more. */
   readonly lostLabels: readonly { readonly line: number; readonly label: string }[];
+  /** Labels that follow the other half of their pair. */
+  readonly halves: readonly { readonly line: number; readonly label: string }[];
   /** Whether headings or block ids changed, which links may name. */
   readonly renamesParts: boolean;
   /** Why the properties could not be read after the replacement, if they could before. */
@@ -54,7 +57,8 @@ export function replaceText({ path, text, parts, ...replacing }: TextToReplace):
     return { from: folded.offsetOf(from), to: folded.offsetOf(to), text: now };
   });
   const leftAlone = { code: 0, properties: 0, links: 0 };
-  if (found.length === 0) return { text, count: 0, leftAlone, links: [], lostLabels: [], renamesParts: false };
+  if (found.length === 0)
+    return { text, count: 0, leftAlone, links: [], lostLabels: [], halves: [], renamesParts: false };
   const before = parseNote(text);
   const labels = labelsIn(text);
   const partOf = createPartLookup(path, text, before, labels);
@@ -68,8 +72,10 @@ export function replaceText({ path, text, parts, ...replacing }: TextToReplace):
   const length = splices.reduce((sum, splice) => sum + splice.text.length, text.length);
   if (length > MAX_LENGTH)
     return { argument: 'replace', rule: `would make ${path} longer than ${MAX_LENGTH} characters` };
-  const changed = applySplices(text, splices);
+  const halves = otherHalves(text, splices, labels);
+  const changed = applySplices(text, sortSplices([...splices, ...halves]));
   const after = parseNote(changed);
+  const lines = splitLines(text);
   const fault = before.propertiesFault === undefined ? after.propertiesFault?.reason : undefined;
   return {
     text: changed,
@@ -77,9 +83,16 @@ export function replaceText({ path, text, parts, ...replacing }: TextToReplace):
     leftAlone,
     links: changedLinks(before, after),
     lostLabels: lostLabels(labels, changed),
+    halves: halves.map(({ from }) => ({ line: positionAt(lines, from).line, label: labelAt(text, from) })),
     renamesParts: !isDeepStrictEqual(partsOf(before), partsOf(after)),
     ...(fault === undefined ? {} : { fault }),
   };
+}
+
+/** The reference, footnote or definition at the offset, as it is written. */
+function labelAt(text: string, offset: number): string {
+  const from = text.lastIndexOf('[', offset);
+  return text.slice(from, text.indexOf(']', offset) + 1);
 }
 
 function partsOf({ headings, blocks }: ParsedNote) {

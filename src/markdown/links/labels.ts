@@ -1,5 +1,6 @@
 // Finds the labels of footnotes and reference links, and renames those that mean something else in another text.
-import { applySplices, type Splice, sortSplices } from '../edit/splice.ts';
+import { partitionPoint } from '../../base/binary-search.ts';
+import { applySplices, offsetMapper, type Splice, sortSplices } from '../edit/splice.ts';
 import { bodyStart } from '../frontmatter/front-matter.ts';
 import { scanBlocks } from '../parse/blocks.ts';
 import { scanInline } from '../parse/inline.ts';
@@ -151,6 +152,56 @@ function isMeant(
       .sort()
       .join('\n');
   return wanted(before.uses) === found(after.uses) && wanted(before.definitions) === found(after.definitions);
+}
+
+/**
+ * What the other half of each pair becomes of which `splices` rename one: a definition and its uses keep one label. Labels of which
+ * the splices make several, or one that the text has already, are left.
+ * @param splices as returned by `sortSplices`, without overlaps
+ */
+export function otherHalves(text: string, splices: readonly Splice[], before: Labels): readonly Splice[] {
+  const changed = applySplices(text, splices);
+  const after = labelsIn(changed);
+  const known = keysOf(before);
+  const defining = new Set([...before.definitions, ...after.definitions]);
+  const placeOf = placesAfter(after, splices);
+  const places = [...before.uses, ...before.definitions].filter(({ key }) => before.defined.has(key));
+  return [...Map.groupBy(places, ({ key }) => key)].flatMap(([key, all]) => {
+    const renamed = all.flatMap((place) => placeOf(place) ?? []).filter((place) => place.key !== key);
+    const [label = key, another] = new Set(renamed.map((place) => place.key));
+    const [first] = renamed;
+    if (first === undefined || another !== undefined || known.has(label)) return [];
+    const written = defining.has(first) ? changed.slice(first.from, first.to) : labelText(changed, first);
+    const left = all.filter((place) => placeOf(place)?.key === key);
+    return left.map((place) => (defining.has(place) ? { ...place, text: written } : spliceOf(place, written)));
+  });
+}
+
+/** The place of a changed text for one of the text before: at the same offset, or the only one in what replaced its beginning. */
+function placesAfter({ uses, definitions }: Labels, splices: readonly Splice[]) {
+  const places = [...uses, ...definitions].sort((one, other) => one.from - other.from);
+  const firstFrom = (offset: number): number => partitionPoint(places.length, (at) => (places[at]?.from ?? 0) < offset);
+  const moved = offsetMapper(splices);
+  let shift = 0;
+  const starts = splices.map(({ from, to, text }) => {
+    shift += text.length - (to - from);
+    return to + shift - text.length;
+  });
+  return ({ from }: LabelPlace): LabelPlace | undefined => {
+    const at = moved(from);
+    if (at !== undefined) {
+      const place = places[firstFrom(at)];
+      return place?.from === at ? place : undefined;
+    }
+    const last = partitionPoint(splices.length, (index) => (splices[index] as Splice).from <= from) - 1;
+    const start = starts[last] ?? 0;
+    const [first, next] = [firstFrom(start), firstFrom(start + (splices[last]?.text.length ?? 0))];
+    return next - first === 1 ? places[first] : undefined;
+  };
+}
+
+function labelText(text: string, { from, to, length }: LabelPlace): string {
+  return text.slice(length === undefined ? text.indexOf('[', from) + 1 : to - 1 - length, to - 1);
 }
 
 /**

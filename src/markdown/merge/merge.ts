@@ -47,6 +47,8 @@ export function mergedTexts({ path, text, sources, subpaths }: NotesToMerge) {
 /** Where the parts of a note are in the merged one. */
 interface MergedPart {
   readonly source: EditView;
+  /** As links name its parts: before its labels, which headings can hold, got other names. */
+  readonly before: EditView;
   /** Its new block ids by the old ones, in lower case. */
   readonly renamed: ReadonlyMap<string, string>;
   readonly labels: readonly RenamedLabel[];
@@ -80,6 +82,7 @@ function mergeNotes(path: string, text: string, sources: readonly NoteToMerge[])
     const labelled = withFreeLabels(free.text, labelsIn(merged));
     if (labelled === undefined)
       return { fault: { path: from, reason: 'one of its labels of links cannot be renamed' } };
+    const before = viewForEdits(from, free.text);
     const source = viewForEdits(from, labelled.text);
     const dropsTitle = repeatsTitle(source, title);
     const own = dropsTitle ? labelled.text.slice(endOfFirstHeading(source)) : labelled.text;
@@ -87,7 +90,7 @@ function mergeNotes(path: string, text: string, sources: readonly NoteToMerge[])
     const below = headingsBelow(2, from, withoutBlankStart(own));
     const section = below.trim() === '' ? heading : `${heading}\n\n${below}`;
     merged = editNote(path, merged, [{ op: 'append', text: section }]).text;
-    parts.push({ source, renamed: free.renamed, labels: labelled.renamed, dropsTitle, headingAt, title });
+    parts.push({ source, before, renamed: free.renamed, labels: labelled.renamed, dropsTitle, headingAt, title });
     headingAt += source.note.headings.length + (dropsTitle ? 0 : 1);
     for (const { id } of source.note.blocks) used.add(id.toLowerCase());
   }
@@ -119,7 +122,7 @@ function mergedSubpath(
   part: MergedPart,
   subpath: string,
 ): { readonly subpath: string; readonly inexact?: true } | undefined {
-  const { source, renamed, title, headingAt, dropsTitle } = part;
+  const { source, before, renamed, title, headingAt, dropsTitle } = part;
   if (subpath === '') {
     const section = headingSubpath([title]);
     const line = resolveSubpath(section, merged.note, merged.lines.starts.length)?.line;
@@ -130,8 +133,8 @@ function mergedSubpath(
     const now = renamed.get(id);
     return now === undefined ? undefined : { subpath: `#^${now}` };
   }
-  const span = resolveSubpath(subpath, source.note, source.lines.starts.length);
-  const index = source.note.headings.findIndex(({ line }) => line === span?.line);
+  const span = resolveSubpath(subpath, before.note, before.lines.starts.length);
+  const index = before.note.headings.findIndex(({ line }) => line === span?.line);
   if (span === null || index === -1) return undefined;
   const place = headingAt + (dropsTitle ? index : index + 1);
   const leads = (to: string): boolean =>

@@ -13,6 +13,7 @@ import {
 import { LineCursor } from './line-cursor.ts';
 import { blockIdAt, cellsOf, headingAt, isDashRow, isRule, type ListMark, underlineLevel } from './line-marks.ts';
 import { BREAK_COST, type Lines, positionAt } from './lines.ts';
+import { definitionIn } from './markdown-link.ts';
 import { type RawBlock, rawBlockAt, rawBlockEnd } from './raw-block.ts';
 import { checkboxAt, taskFields } from './task.ts';
 import { runOf, runOfLines, type TextRun } from './text-run.ts';
@@ -193,8 +194,16 @@ class BlockScanner {
     if (paragraph !== undefined && this.#continuesAll && this.#readUnderline(paragraph)) return;
     const names = !this.#continuesAll && blockIdAt(this.#text, next, end)?.alone === true;
     if (isRule(this.#text, next, end)) this.#startBlock();
-    else if (paragraph === undefined || names) this.#startParagraph(next);
+    else if (paragraph === undefined || names || this.#definesBelow(paragraph)) this.#startParagraph(next);
     else this.#addLine(paragraph);
+  }
+
+  /** Whether this line is the definition of a link directly below a footnote, in the list of both that many notes end with. */
+  #definesBelow({ spans }: Paragraph): boolean {
+    const { next, end } = this.#cursor;
+    const lines = [spans[0], spans[spans.length - 1]].map((span) => this.#text.slice(span?.from, span?.to));
+    const isBelow = lines.some((line) => /^\[\^[^[\]]+\]:/.test(line));
+    return isBelow && definitionIn(this.#text.slice(next, end)) !== undefined;
   }
 
   #addLine(paragraph: Paragraph): void {

@@ -230,6 +230,32 @@ test('labels inside other brackets, and images, are renamed or stay text, too', 
   });
 });
 
+test('definitions directly below a footnote are definitions, and links to a heading follow the label in it', () => {
+  const files = {
+    'Into.md': 'A [sun][1] [^a]\n\n[^a]: first\n[1]: https://sun.example\n[same]: https://same.example\n',
+    'Second.md':
+      '## Part [^a]\n\n[moon][1] [x][same]\n\n[^a]: second\nmore of it\n[1]: https://moon.example\n[same]: https://same.example\n',
+    'Links.md': '[[Second#Part a]] [[Second#Part [^a]]] [x](Second.md#Part%20%5B%5Ea%5D)\n',
+    'C.canvas': '{"nodes":[{"type":"file","file":"Second.md","subpath":"#Part a"}]}',
+  };
+  return withWrites(files, async ({ ask, text }) => {
+    await ask(mergeNotes, { notes: ['Second'], into: 'Into', confirm: true });
+    const definitions = '[^a-2]: second\nmore of it\n[1-2]: https://moon.example\n[same]: https://same.example\n';
+    assert.equal(
+      text('Into.md'),
+      `${files['Into.md']}\n## Second\n\n### Part [^a-2]\n\n[moon][1-2] [x][same]\n\n${definitions}`,
+    );
+    assert.equal(
+      text('Links.md'),
+      '[[Into#Part a-2]] [[Into#Part a-2]]] [x](Into.md#Part%20a-2)\n'.replaceAll('#Part', '#Second#Part'),
+    );
+    assert.equal(
+      text('C.canvas'),
+      files['C.canvas'].replace('Second.md', 'Into.md').replace('#Part a', '#Second#Part a-2'),
+    );
+  });
+});
+
 test('links to a merged note lead to the heading under which its text is, also from properties, definitions and cards', () => {
   const files = {
     'Into.md': '# Into\n',

@@ -118,11 +118,12 @@ test('both of a pair change, or neither: footnotes, labels of links, headings an
     await ask(undoChange, {});
     assert.deepEqual(files(), before);
     const both = await ask(replaceInNotes, { ...asked, in: ['links'] });
-    assert.deepEqual(both.broken[0].link, '[tide]', 'the label in capitals stays');
+    assert.equal(both.broken, undefined);
+    assert.deepEqual(both.rewritten[0], { path: 'A.md', line: 5, link: '[Tide]' }, 'the label in capitals follows');
     await ask(replaceInNotes, { plan_id: both.plan_id });
     assert.match(
       text('A.md') ?? '',
-      /\[t\]\[ebb\] \[ebb\] \[ebb\]\[\] !\[i\]\[Tide\][\s\S]*\n\[ebb\]: https:\/\/ebb\.example\/ebb\n/,
+      /\[t\]\[ebb\] \[ebb\] \[ebb\]\[\] !\[i\]\[ebb\][\s\S]*\n\[ebb\]: https:\/\/ebb\.example\/ebb\n/,
     );
     assert.equal(text('B.md'), FOLLOWED);
   }));
@@ -133,13 +134,53 @@ test('what a replacement leaves without its other half is listed', () =>
       (await ask(replaceInNotes, { find, replace, everywhere: true, ...more })).broken.map(
         ({ path, line, link }: { path: string; line: number; link: string }) => `${path}:${line} ${link}`,
       );
-    assert.deepEqual(await brokenAfter('foot[^tide2020]', 'foot[^x]'), ['A.md:5 [^x]']);
     assert.deepEqual(await brokenAfter('[^tide2020]: a', 'a'), ['A.md:5 [^tide2020]']);
-    assert.deepEqual(await brokenAfter('[t][tide]', '[t][x]', { in: ['links'] }), ['A.md:5 [x]']);
     assert.deepEqual(await brokenAfter('# Log tide', 'Log'), [
       'B.md:1 A#Log tide',
       'B.md:1 A.md#Log tide',
       'C.canvas:1 A.md',
     ]);
     assert.deepEqual(await brokenAfter('x ^tide-1', 'x'), ['B.md:1 A#^tide-1']);
+  }));
+
+test('the other half follows where the text fits only one: another case, the definition alone, a use alone', () =>
+  withWrites(
+    { 'N.md': 'a[^A1] b[^a1] [t][One] ![i][one] [one]\n\n[^a1]: foot\n[one]: https://one.example\n' },
+    async ({ ask, text }) => {
+      const after = async (find: string, replace: string) => {
+        const { plan_id: plan } = await ask(replaceInNotes, { find, replace, everywhere: true, in: ['links'] });
+        await ask(replaceInNotes, { plan_id: plan });
+        const [uses, , foot, link] = (text('N.md') ?? '').split('\n');
+        await ask(undoChange, {});
+        return [uses, foot, link];
+      };
+      const asBefore = ['a[^A1] b[^a1] [t][One] ![i][one] [one]', '[^a1]: foot', '[one]: https://one.example'];
+      assert.deepEqual(await after('A1', 'O2'), ['a[^O2] b[^O2] [t][One] ![i][one] [one]', '[^O2]: foot', asBefore[2]]);
+      assert.deepEqual(await after('[^a1]:', '[^z]:'), [
+        'a[^z] b[^z] [t][One] ![i][one] [one]',
+        '[^z]: foot',
+        asBefore[2],
+      ]);
+      assert.deepEqual(await after('[t][One]', '[t][Two]'), [
+        'a[^A1] b[^a1] [t][Two] ![i][Two] [one][Two]',
+        asBefore[1],
+        '[Two]: https://one.example',
+      ]);
+      assert.deepEqual(await after('[one]:', '[two]:'), [
+        'a[^A1] b[^a1] [t][two] ![i][two] [one][two]',
+        asBefore[1],
+        '[two]: https://one.example',
+      ]);
+    },
+  ));
+
+test('a use that gets the label of another pair, and uses that get several, leave their definition', () =>
+  withWrites({ 'N.md': 'a[^1] b[^1] c[^2]\n\n[^1]: one\n[^2]: two\n' }, async ({ ask }) => {
+    const shown = async (more: object) => ask(replaceInNotes, { everywhere: true, ...more });
+    assert.deepEqual(await shown({ find: 'a[^1]', replace: 'a[^2]' }).then(({ rewritten }) => rewritten), undefined);
+    const several = await shown({ find: '([ab])\\[\\^1\\]', replace: '$1[^$1]', regex: true });
+    assert.deepEqual(
+      [several.rewritten, several.broken.map(({ link }: { link: string }) => link)],
+      [undefined, ['[^a]', '[^b]']],
+    );
   }));
