@@ -1,5 +1,5 @@
 // A tool: a name, the capabilities it needs, its input, and a function from input to result.
-import type { ZodType } from 'zod';
+import { type ZodType, z } from 'zod';
 import type { ErrorCode } from '../base/errors.ts';
 import type { CapabilityName, Granted } from './capability.ts';
 import type { Compute } from './compute.ts';
@@ -182,8 +182,16 @@ export interface Tool<N extends CapabilityName, I, O extends object> {
   readonly name: string;
   /** For people, in at most four words. */
   readonly title: string;
-  /** For the model: what the tool answers, in one or two sentences. Every word costs tokens in each session. */
+  /** For the model: what the tool answers and returns. Every word costs tokens in each session. */
   readonly summary: string;
+  /** For which wishes another tool is better, by its name; a description names those that are listed. */
+  readonly others?: Readonly<Record<string, string>>;
+  /** One call, for tools with filters or edits. */
+  readonly example?: Readonly<Record<string, unknown>>;
+  /** Words in which people ask for it, for clients that search among the tools of many servers. */
+  readonly words?: string;
+  /** Whether answers may be longer than clients usually let through. */
+  readonly long?: true;
   /** What a call may do to the notes or the index, for the annotations; whether the tool is listed depends on `needs` only. */
   readonly effect: 'reads' | 'writes' | 'destroys';
   /** The tool is listed only if all of these are configured. Using a capability that is not listed here does not compile. */
@@ -208,6 +216,14 @@ export interface Tool<N extends CapabilityName, I, O extends object> {
   readonly show?: (answer: never) => string;
   /** Throws its errors, and returns plain data; a `BatchResult` is rendered as a batch. */
   run(input: I, granted: Granted<N>, call: CallContext): Promise<O>;
+}
+
+/** The key of zod metadata with the JSON Schema that clients are shown instead of the accepted one. */
+export const LISTED_AS = 'listedAs';
+
+/** Metadata of an argument that takes more forms than one schema without unions, which all model APIs accept, can say. */
+export function listedAs(form: ZodType): Readonly<Record<typeof LISTED_AS, object>> {
+  return { [LISTED_AS]: z.toJSONSchema(form, { io: 'input' }) };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: the catalog holds tools of different inputs side by side.

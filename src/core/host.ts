@@ -66,6 +66,7 @@ export function createFeatures(host: Host, dispatch: Dispatch, store: Store, { m
     noteSigns: createNoteSigns(store),
     structuredContent: mcp.structured_content,
     outputSchemas: mcp.output_schemas,
+    alwaysLoad: mcp.always_load,
   });
 }
 

@@ -57,6 +57,7 @@ export function createVaultSession({ members, settings, ...parts }: SessionParts
     uris: URIS_OF_SEVERAL,
     structuredContent: mcp.structured_content,
     outputSchemas: mcp.output_schemas,
+    alwaysLoad: mcp.always_load,
   });
   return Object.freeze({ exposed, call, offer });
 }

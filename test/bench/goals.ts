@@ -59,8 +59,8 @@ export function goalsFor(notes: number): Goals {
     disk: { times: 1.25, of: 'vault' },
     written: { times: 3, of: 'vault' },
     idle_processor: { atMost: 10 },
-    tokens_list: { atMost: 2_600 },
-    tokens_list_embedding: { atMost: 5_200 },
+    tokens_list: { atMost: 5_500 },
+    tokens_list_embedding: { atMost: 9_000 },
   };
 }
 

@@ -47,7 +47,7 @@ const withoutApp = (reply: RawReply): object => {
   return {
     ...result,
     // biome-ignore lint/suspicious/noExplicitAny: a test reads the reply as it came.
-    ...(tools && { tools: tools.map(({ _meta, ...tool }: any) => tool) }),
+    ...(tools && { tools: tools.map(({ _meta: { ui, ...meta }, ...tool }: any) => ({ ...tool, meta })) }),
     // biome-ignore lint/suspicious/noExplicitAny: as above.
     ...(resources && { resources: resources.filter(({ uri }: any) => uri !== APP_URI) }),
   };

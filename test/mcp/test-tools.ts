@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { runBatch } from '../../src/base/batch.ts';
 import { VaultgraphError } from '../../src/base/errors.ts';
-import { type AnyTool, defineTool } from '../../src/contracts/tool.ts';
+import { type AnyTool, defineTool, listedAs } from '../../src/contracts/tool.ts';
 import { interactiveCalls } from '../../src/features/search/provider-call.ts';
 import { withLimit } from '../../src/lifecycle/guard.ts';
 
@@ -20,7 +20,11 @@ export const echo = defineTool({
     limit: z.int().min(1).max(100).default(10),
     sort: z.enum(['name', 'modified']).optional(),
     tags: z.array(z.string()).max(2).optional(),
-    where: z.record(z.string(), z.union([z.string(), z.number(), z.strictObject({ above: z.number() })])).optional(),
+    where: z
+      .record(z.string(), z.union([z.string(), z.number(), z.strictObject({ above: z.number() })]))
+      .optional()
+      .describe('pairs')
+      .meta(listedAs(z.array(z.string()))),
     page: z.strictObject({ size: z.int().optional() }).optional(),
   }),
   run: async (input) => input,

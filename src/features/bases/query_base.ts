@@ -13,11 +13,11 @@ import { vaultFiles } from './vault-files.ts';
 import { type AnsweredRow, type AnsweredSummary, evaluateView } from './view-answer.ts';
 
 const input = z.strictObject({
-  base: z.string(),
+  base: z.string().describe('path or name'),
   /** The first by default. */
-  view: z.string().optional(),
+  view: z.string().optional().describe('its name; default the first'),
   /** The base itself by default. */
-  note: z.string().optional().describe('what `this` means'),
+  note: z.string().optional().describe('what `this` means; default the base'),
   ...pageShape,
 });
 const paging = createPaging('query_base', input.shape);
@@ -29,7 +29,10 @@ const SHOWN_TYPES: readonly string[] = ['table', 'cards', 'list'];
 export const queryBase = defineTool({
   name: 'query_base',
   title: 'Query a base',
-  summary: 'Rows, groups and summaries of a view of an Obsidian base.',
+  summary: 'Evaluates a view of an Obsidian base (.base file). Returns columns, rows, groups, summaries and the total.',
+  others: { list_notes: 'other filters' },
+  words: 'table view, database',
+  long: true,
   effect: 'reads',
   references: ['base', 'note'],
   needs: ['store', 'vault'],

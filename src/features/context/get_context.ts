@@ -16,9 +16,9 @@ import { linesOf, type Piece } from './passages.ts';
 import { noteSeeds, type Seeds, topicSeeds } from './seeds.ts';
 
 const input = z.strictObject({
-  topic: z.string().optional(),
-  notes: z.array(z.string().min(1)).min(1).max(20).optional(),
-  budget_tokens: z.int().default(2_000),
+  topic: z.string().optional().describe('words or a question; required without notes'),
+  notes: z.array(z.string().min(1)).min(1).max(20).optional().describe('names of notes instead, without filters'),
+  budget_tokens: z.int().default(2_000).describe('of the answer'),
   ...narrowingShape,
   templates: templatesArgument,
 });
@@ -40,7 +40,12 @@ const stepFor = ({ budget_tokens }: ContextArgs) =>
 export const getContext = defineTool({
   name: 'get_context',
   title: 'Collect context',
-  summary: 'Passages about a topic or notes and their linking sentences, within a token budget.',
+  summary:
+    "First call for a question about the user's notes: collects what they say about a topic, or given notes and their links. Returns passages and linking sentences with path and lines, within a budget of tokens.",
+  others: { search_text: 'a list of hits', read_notes: 'a whole note' },
+  example: { topic: 'spring tides', folder: 'Log', since: 'last month' },
+  words: 'what do my notes say, what do I know, recall, brief me, second brain',
+  long: true,
   effect: 'reads',
   references: ['notes'],
   needs: ['store', 'vault'],

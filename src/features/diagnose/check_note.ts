@@ -15,7 +15,10 @@ import { type CheckedMeaning, type CheckedVectors, checkMeaning, checkVectors } 
 
 const SHOWN_TERMS = 8;
 
-const input = z.strictObject({ note: z.string().min(1), query: z.string().optional() });
+const input = z.strictObject({
+  note: z.string().min(1).describe('path or name, indexed or not'),
+  query: z.string().optional().describe('search that should find it'),
+});
 type Args = z.infer<typeof input>;
 type Sources = Granted<'store' | 'vault' | 'indexer'>;
 
@@ -23,7 +26,9 @@ const tool = {
   name: 'check_note',
   title: 'Check a note',
   summary:
-    'Why a note is or is not found: excluded, broken, not indexed yet; its distinctive words; its rank for a query.',
+    'Explains why a note is or is not found: excluded, unreadable, not indexed yet; with query its rank and the words that match.',
+  others: { status: 'the whole index' },
+  words: 'why not found, missing',
   effect: 'reads',
   references: ['note'],
   index: 'none',

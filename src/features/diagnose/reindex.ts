@@ -15,19 +15,20 @@ const MAX_WAIT_MS = 45_000;
 const ANSWER_MS = 1_000;
 
 const input = z.strictObject({
-  notes: z.array(z.string().min(1)).min(1).optional(),
-  rebuild: z.boolean().default(false),
-  confirm: z.boolean().default(false).describe('allow a rebuild or mass deletion'),
-  job_id: z.string().min(1).optional().describe('follow this job'),
-  wait_ms: z.int().min(0).max(MAX_WAIT_MS).default(2_000),
-  cancel: z.boolean().default(false),
+  notes: z.array(z.string().min(1)).min(1).optional().describe('only these; default all'),
+  rebuild: z.boolean().default(false).describe('true: from nothing; needs confirm'),
+  confirm: z.boolean().default(false).describe('true: allow a rebuild or mass deletion'),
+  job_id: z.string().min(1).optional().describe('job to follow'),
+  wait_ms: z.int().min(0).max(MAX_WAIT_MS).default(2_000).describe('milliseconds to wait'),
+  cancel: z.boolean().default(false).describe('true: cancel job_id'),
 });
 type Args = z.infer<typeof input>;
 
 export const reindex = defineTool({
   name: 'reindex',
   title: 'Update the index',
-  summary: 'Update the index from the vault or some notes; follow or cancel a job.',
+  summary: 'Brings the index up to date, which it also does by itself; follows or cancels a job. Returns its state.',
+  words: 'refresh, stale results',
   effect: 'writes',
   references: ['notes'],
   needs: ['store', 'vault', 'indexer'],

@@ -20,7 +20,10 @@ const MAX_STORE_MS = 10_000;
 export const status = defineTool({
   name: 'status',
   title: 'Server status',
-  summary: 'What this server can do, the state of its index, and recent failures.',
+  summary:
+    'Reports what this server can do with the notes: access, features that are off and the setting for each, state of the index, files that could not be read, recent failures.',
+  others: { check_note: 'one note that is not found' },
+  words: 'health, diagnostics',
   effect: 'reads',
   across: [],
   needs: ['store', 'indexer'],

@@ -30,7 +30,11 @@ export const findGaps = defineTool({
   name: 'find_gaps',
   title: 'Gaps between notes',
   summary:
-    'Broken links, also to missing headings, notes without links, unlinked mentions, near-duplicates, notes not changed or linked since `before`, unused attachments.',
+    'Finds what needs tidying: broken links (unresolved, also to headings), notes without links (orphans; dead_ends: none outwards), unlinked_mentions of note names, near-duplicates, stale notes, unused_attachments. Returns the places.',
+  others: { get_neighbors: 'all links of a note' },
+  example: { kind: 'unresolved', folder: 'Log' },
+  words: 'orphans, clean up, maintenance',
+  long: true,
   effect: 'reads',
   references: ['note'],
   needs: ['store', 'vault'],

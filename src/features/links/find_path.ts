@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
 import { shortestPaths } from '../../graph/shortest-paths.ts';
-import { RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
+import { noteArgument, RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { nodeOf } from './note-graph.ts';
 
 const MAX_PATHS = 20;
@@ -10,17 +10,19 @@ const MAX_PATHS = 20;
 export const findPath = defineTool({
   name: 'find_path',
   title: 'Path between notes',
-  summary: 'Shortest chains of links between two notes.',
+  summary: 'Finds the shortest chains of links between two notes. Returns the paths of the notes on each.',
+  others: { get_neighbors: 'all links of one note' },
+  words: 'how are notes connected',
   effect: 'reads',
   references: ['from', 'to'],
   needs: ['store', 'vault'],
   index: 'whole',
   fails: RESOLVE_FAILURES,
   input: z.strictObject({
-    from: z.string().min(1),
-    to: z.string().min(1),
-    directed: z.boolean().default(false),
-    max_paths: z.int().min(1).max(MAX_PATHS).default(3),
+    from: noteArgument,
+    to: noteArgument,
+    directed: z.boolean().default(false).describe('true: only forwards'),
+    max_paths: z.int().min(1).max(MAX_PATHS).default(3).describe('chains'),
   }),
   run: async ({ from, to, directed, max_paths: maxPaths }, granted, call) => {
     const start = await resolveNote(from, 'from', granted, call);

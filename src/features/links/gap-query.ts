@@ -13,16 +13,18 @@ import { pathsMatching, templatesArgument } from '../notes/vault-filter.ts';
 export const MAX_PLACES = { brief: 3, full: 50 } as const;
 
 export const input = z.strictObject({
-  kind: z.enum([
-    ...(['unresolved', 'orphans', 'dead_ends', 'unlinked_mentions'] as const),
-    ...(['duplicates', 'stale', 'unused_attachments'] as const),
-  ]),
-  note: z.string().min(1).optional(),
+  kind: z
+    .enum([
+      ...(['unresolved', 'orphans', 'dead_ends', 'unlinked_mentions'] as const),
+      ...(['duplicates', 'stale', 'unused_attachments'] as const),
+    ])
+    .describe('stale needs before'),
+  note: z.string().min(1).optional().describe('only for unresolved (in it), unlinked_mentions (of it)'),
   folder: folderArgument,
   modified_since: modifiedSinceArgument,
-  before: z.string().optional().describe('a date, for `stale`'),
+  before: z.string().optional().describe('for stale: not changed or linked since 2026-01-31 or 1y'),
   templates: templatesArgument,
-  detail: z.enum(['brief', 'full']).default('brief'),
+  detail: z.enum(['brief', 'full']).default('brief').describe('full: more places'),
   ...pageShape,
 });
 export const paging = createPaging('find_gaps', input.shape);

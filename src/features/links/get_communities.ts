@@ -8,7 +8,7 @@ import { createPaging, pageShape } from '../notes/page.ts';
 import { graphCommunities, graphScores } from './note-graph.ts';
 
 const input = z.strictObject({
-  members: z.int().min(1).max(100).default(5).describe('top notes to name in each'),
+  members: z.int().min(1).max(100).default(5).describe('notes named of each'),
   ...pageShape,
 });
 const paging = createPaging('get_communities', input.shape);
@@ -16,7 +16,10 @@ const paging = createPaging('get_communities', input.shape);
 export const getCommunities = defineTool({
   name: 'get_communities',
   title: 'Clusters of notes',
-  summary: 'Clusters of linked notes, largest first, labelled by their most central note.',
+  summary:
+    'Groups notes into clusters of densely linked ones, largest first. Returns size, label (most central note) and top notes of each.',
+  others: { get_hubs: 'single notes' },
+  words: 'themes, topics, overview',
   effect: 'reads',
   needs: ['store'],
   index: 'whole',

@@ -10,13 +10,18 @@ import { graphScores } from './note-graph.ts';
 export const getHubs = defineTool({
   name: 'get_hubs',
   title: 'Most linked notes',
-  summary: 'The most linked or most central notes.',
+  summary: 'Ranks the most linked or most central notes. Returns path and score of each.',
+  others: { get_communities: 'clusters' },
+  words: 'important notes, maps of content',
   effect: 'reads',
   needs: ['store'],
   index: 'whole',
   fails: ['PATH_NOT_ALLOWED'],
   input: z.strictObject({
-    metric: z.enum(['in_degree', 'out_degree', 'pagerank', 'betweenness']).default('in_degree'),
+    metric: z
+      .enum(['in_degree', 'out_degree', 'pagerank', 'betweenness'])
+      .default('in_degree')
+      .describe('in_degree: notes linking to it; betweenness: on shortest chains'),
     folder: folderArgument,
     limit: limitArgument,
   }),

@@ -7,7 +7,7 @@ import type { ResolvedLink, Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { type Direction, type Neighbor, neighborhood } from '../../graph/neighborhood.ts';
 import { suggestNotes } from '../notes/name-index.ts';
-import { RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
+import { noteArgument, RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { matchView, titleBeside } from '../notes/note-view.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { nodeOf } from './note-graph.ts';
@@ -18,9 +18,9 @@ import { sentencesOf } from './sentences.ts';
 const MAX_SUGGESTIONS = 20;
 
 const input = z.strictObject({
-  note: z.string().min(1),
-  direction: z.enum(['in', 'out', 'both']).default('both'),
-  depth: z.int().min(1).max(3).default(1),
+  note: noteArgument,
+  direction: z.enum(['in', 'out', 'both']).default('both').describe('in: backlinks'),
+  depth: z.int().min(1).max(3).default(1).describe('links to follow'),
   ...pageShape,
 });
 const paging = createPaging('get_neighbors', input.shape);
@@ -28,7 +28,11 @@ const paging = createPaging('get_neighbors', input.shape);
 export const getNeighbors = defineTool({
   name: 'get_neighbors',
   title: 'Links of a note',
-  summary: 'Notes linked from and to a note, with the sentence of each link; its unresolved links.',
+  summary:
+    'Returns the notes that link to a note (backlinks) and that it links to, each with the sentence of the link, and its broken links.',
+  others: { find_path: 'how two notes connect', find_related: 'notes not linked yet' },
+  words: 'backlinks, linked mentions, what links here',
+  long: true,
   effect: 'reads',
   references: ['note'],
   needs: ['store', 'vault'],

@@ -23,7 +23,11 @@ import {
   readPassages,
 } from './quoted-answer.ts';
 
-const input = z.strictObject({ question: z.string().min(1).max(2_000), ...filterShape, templates: templatesArgument });
+const input = z.strictObject({
+  question: z.string().min(1).max(2_000).describe('a sentence'),
+  ...filterShape,
+  templates: templatesArgument,
+});
 type Args = z.infer<typeof input>;
 type Sources = Granted<'store' | 'vault' | 'llm'>;
 
@@ -35,7 +39,11 @@ const NOT_IN_NOTES = 'The notes found do not answer the question.';
 const tool = {
   name: 'ask_vault',
   title: 'Ask the vault',
-  summary: 'Answer a question from the notes, with quotes checked word for word; `retrieval` lists what was read.',
+  summary:
+    "The user's own language model answers a question from the notes. Returns the answer, quotes checked word for word, and retrieval (what was read).",
+  others: { get_context: 'answering yourself' },
+  example: { question: 'When does the ferry run?', folder: 'Log' },
+  words: 'ask my notes, cite, RAG',
   effect: 'reads',
   instead: ['search', 'search_text'],
   index: 'part',

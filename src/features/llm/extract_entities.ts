@@ -1,6 +1,7 @@
 // Extracts the names in a note by type, with their positions.
 import * as z from 'zod';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { noteArgument } from '../notes/note-reference.ts';
 import { REQUESTED_NOTE_FAILURES, type RequestedNote, readRequestedNote } from '../notes/requested-note.ts';
 import { asData, DATA_RULES, type Task } from './data-marks.ts';
 import { placesIn, reportInvented } from './evidence.ts';
@@ -11,14 +12,16 @@ import { readableSections } from './note-sections.ts';
 const MAX_ENTITIES = 100;
 
 const input = z.strictObject({
-  note: z.string().min(1),
-  limit: z.int().min(1).max(MAX_ENTITIES).default(MAX_ENTITIES),
+  note: noteArgument,
+  limit: z.int().min(1).max(MAX_ENTITIES).default(MAX_ENTITIES).describe('rows'),
 });
 
 export const extractEntities = defineTool({
   name: 'extract_entities',
   title: 'Extract names',
-  summary: 'People, places, dates, works and other names in a note, with their positions.',
+  summary:
+    "The user's own language model lists people, places, dates, works and other names in a note. Returns each with type, lines and count.",
+  words: 'people, places',
   effect: 'reads',
   references: ['note'],
   needs: ['store', 'vault', 'llm'],

@@ -9,6 +9,7 @@ import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import type { InsertedLink, LinkTarget } from '../../markdown/links/insert-links.ts';
 import { spellingsOf } from '../../markdown/links/path-spelling.ts';
 import { type CandidatesFor, candidatesByName, resolveLink } from '../../markdown/links/resolve-link.ts';
+import { noteArgument } from '../notes/note-reference.ts';
 import { limitArgument } from '../notes/page.ts';
 import { REQUESTED_NOTE_FAILURES, type RequestedNote, readRequestedNote } from '../notes/requested-note.ts';
 import { noteVector, reportVectors } from '../search/vector-space.ts';
@@ -27,7 +28,7 @@ import {
   offersFor,
 } from './offered-links.ts';
 
-const input = z.strictObject({ note: z.string().min(1), limit: limitArgument });
+const input = z.strictObject({ note: noteArgument, limit: limitArgument });
 type Args = z.infer<typeof input>;
 type Sources = Granted<'store' | 'vault' | 'llm'>;
 
@@ -37,7 +38,10 @@ const SHARE_OF_CANDIDATES = 1 / 2;
 const tool = {
   name: 'suggest_links',
   title: 'Suggest links',
-  summary: 'Suggest missing links of a note, each with its sentence and an edit for edit_note; writes nothing.',
+  summary:
+    "The user's own language model suggests links that a note lacks. Returns each with its sentence and the edit that makes it; writes nothing.",
+  others: { edit_note: 'making them' },
+  words: 'connect notes',
   effect: 'reads',
   references: ['note'],
   index: 'part',

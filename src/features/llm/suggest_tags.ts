@@ -4,6 +4,7 @@ import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { isTagName } from '../../markdown/parse/tag.ts';
+import { noteArgument } from '../notes/note-reference.ts';
 import { limitArgument } from '../notes/page.ts';
 import { REQUESTED_NOTE_FAILURES, type RequestedNote, readRequestedNote } from '../notes/requested-note.ts';
 import { asData, DATA_RULES, type Task } from './data-marks.ts';
@@ -13,7 +14,7 @@ import { type LlmSession, openLlmSession } from './llm-session.ts';
 import { coverage, sectionsFor, warnOfRest } from './note-sections.ts';
 import { ownAndAbove, type TagCandidates, tagCandidates } from './tag-candidates.ts';
 
-const input = z.strictObject({ note: z.string().min(1), limit: limitArgument });
+const input = z.strictObject({ note: noteArgument, limit: limitArgument });
 
 /** The share of the prompt for the tags to choose from; the rest is for the note. */
 const SHARE_OF_TAGS = 1 / 2;
@@ -21,7 +22,10 @@ const SHARE_OF_TAGS = 1 / 2;
 export const suggestTags = defineTool({
   name: 'suggest_tags',
   title: 'Suggest tags',
-  summary: 'Suggest tags for a note, existing ones first, each with words of the note as evidence.',
+  summary:
+    "The user's own language model suggests tags for a note, existing ones first. Returns each with words of the note as evidence; writes nothing.",
+  others: { set_properties: 'adding them' },
+  words: 'categorize, classify',
   effect: 'reads',
   references: ['note'],
   needs: ['store', 'vault', 'llm'],

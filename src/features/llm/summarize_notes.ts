@@ -10,9 +10,9 @@ import { type LlmSession, openLlmSession } from './llm-session.ts';
 import { summarizeNote } from './summarize-note.ts';
 
 const input = z.strictObject({
-  notes: z.array(z.string().min(1)).min(1),
-  style: z.string().trim().min(1).max(200).optional().describe('e.g. one sentence, for a child'),
-  refresh: z.boolean().default(false).describe('ask the model again'),
+  notes: z.array(z.string().min(1)).min(1).describe('paths or names, also #Heading'),
+  style: z.string().trim().min(1).max(200).optional().describe('one sentence, for a child'),
+  refresh: z.boolean().default(false).describe('true: ask the model again'),
 });
 type Args = z.infer<typeof input>;
 type Sources = Granted<'store' | 'vault' | 'llm'>;
@@ -20,7 +20,9 @@ type Sources = Granted<'store' | 'vault' | 'llm'>;
 export const summarizeNotes = defineTool({
   name: 'summarize_notes',
   title: 'Summarize notes',
-  summary: 'Summarize notes or parts of them with the local model, one by one.',
+  summary: "The user's own language model summarizes notes one by one. Returns summary and key points of each.",
+  others: { get_context: 'a topic' },
+  words: 'tl;dr, key points',
   effect: 'reads',
   references: ['notes'],
   items: 'notes',

@@ -4,10 +4,12 @@ import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { NoteFilter, PropertyFilter } from '../../contracts/note-filter.ts';
 import type { NoteSummary, Store } from '../../contracts/store.ts';
+import { listedAs } from '../../contracts/tool.ts';
 import { localDate } from '../../markdown/frontmatter/note-date.ts';
 import { withPeriod } from '../periods/compared-period.ts';
 import { dayBefore, parseDate } from './parse-date.ts';
 
+const OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'contains', 'exists'] as const;
 const scalar = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 const comparable = z.union([z.string(), z.number()]);
 const operators = z
@@ -24,65 +26,113 @@ const operators = z
   .refine((condition) => Object.keys(condition).length > 0, 'names no operator');
 const condition = z.union([operators, scalar]);
 
+interface Condition {
+  readonly property: string;
+  readonly op: PropertyFilter['operator'];
+  readonly value: PropertyFilter['value'];
+}
+
 /** Property names with a value, which the property equals or has as a list item, or with operators that must all match. */
-const whereArgument = z
-  // The schema leaves the type of a condition out, because it would cost every session about a hundred tokens.
+const conditionsByName = z
   .record(z.string().min(1), z.unknown())
   .superRefine((where, context) => {
     for (const [name, value] of Object.entries(where)) {
       if (condition.safeParse(value).success) continue;
-      const message = 'is not a value and not { eq, ne, gt, gte, lt, lte, contains, exists }';
+      const message = `is not a value and not { ${OPERATORS.join(', ')} }`;
       context.addIssue({ code: 'custom', path: [name], message });
     }
   })
   .pipe(z.record(z.string(), condition))
-  .describe('{name: value or {op: value}}: eq ne gt gte lt lte contains exists');
+  .transform((where) => Object.entries(where).flatMap(([property, value]) => conditionsOf(property, value)));
 
-function propertyFilters(where: z.infer<typeof whereArgument>, now: Date): PropertyFilter[] {
-  return Object.entries(where).flatMap(([name, value]): PropertyFilter[] => {
-    if (typeof value !== 'object' || value === null) return [{ name, operator: 'eq', value }];
-    const conditions = Object.entries(value) as [PropertyFilter['operator'], z.infer<typeof scalar> | undefined][];
-    return conditions.flatMap(([operator, operand]) =>
-      operand === undefined ? [] : [withPeriod({ name, operator, value: operand }, now)],
-    );
-  });
+function conditionsOf(property: string, value: z.infer<typeof condition>): Condition[] {
+  if (typeof value !== 'object' || value === null) return [{ property, op: 'eq', value }];
+  return Object.entries(value).flatMap(([op, operand]) =>
+    operand === undefined ? [] : [{ property, op: op as Condition['op'], value: operand }],
+  );
 }
 
-export const folderArgument = z.string().optional();
+const SIGNS: Readonly<Record<string, Condition['op']>> = {
+  ...{ '=': 'eq', '==': 'eq', '!=': 'ne', '>': 'gt', '>=': 'gte', '<': 'lt', '<=': 'lte' },
+  ...{ contains: 'contains' },
+};
+/** The first operator between blanks; only where there is none, the first sign. */
+const COMPARISONS = [/^(.+?)\s+(==?|!=|[<>]=?|contains)\s+(.*)$/su, /^(.+?)\s*(==?|!=|[<>]=?)\s*(.*)$/su];
+const EXISTENCE = /^(.+)\s(exists|missing)$/su;
+
+/** The condition that a text such as `rating >= 4` or `due exists` states; every value can be written as text. */
+function conditionIn(text: string): Condition | undefined {
+  for (const form of COMPARISONS) {
+    const [, name = '', sign = '', value = ''] = form.exec(text.trim()) ?? [];
+    if (name !== '') return { property: unquoted(name), op: SIGNS[sign] ?? 'eq', value: unquoted(value) };
+  }
+  const [, name, word] = EXISTENCE.exec(text.trim()) ?? [];
+  return name === undefined ? undefined : { property: unquoted(name), op: 'exists', value: word === 'exists' };
+}
+
+const unquoted = (text: string): string => /^"(.*)"$/s.exec(text)?.[1] ?? text;
+
+/** A list may compare one property several times with one operator. */
+const conditionList = z
+  .array(
+    z.string().refine((text) => conditionIn(text) !== undefined, {
+      message: 'is not a condition such as `status = open`, with =, !=, >, >=, <, <= or contains, or `due exists`',
+    }),
+  )
+  .min(1)
+  .transform((list) => list.flatMap((text) => conditionIn(text) ?? []));
+
+const whereArgument = z
+  .union([conditionList, conditionsByName])
+  .describe('properties: status = open, rating >= 4, author contains Ada, due exists')
+  .meta(listedAs(z.array(z.string())));
+
+function propertyFilters(where: readonly Condition[], now: Date): PropertyFilter[] {
+  return where.map(({ property: name, op: operator, value }) => withPeriod({ name, operator, value }, now));
+}
+
+export const folderArgument = z.string().optional().describe('and those below it');
 
 const tagArgument = z
   .string()
   .trim()
   .regex(/^#?[^#]/, 'is not a tag');
 
-export const modifiedSinceArgument = z.string().optional();
+export const modifiedSinceArgument = z.string().optional().describe('file changed: 2026-11-20, 7d');
 
 const dateShape = {
-  since: z.string().optional().describe('note date: 2026-11-20, last week, 7d, @today'),
-  until: z.string().optional(),
+  since: z.string().optional().describe('note date: 2026-11-20, last week'),
+  until: z.string().optional().describe('inclusive'),
   modified_since: modifiedSinceArgument,
 };
 
 /** The filter arguments, to spread into a tool's input. */
 export const filterShape = {
   folder: folderArgument,
-  tags: z.array(tagArgument).min(1).max(20).optional(),
-  /** `any` if it is left out; a default in the schema would cost tokens in each session. */
-  tag_mode: z.enum(['any', 'all']).optional(),
+  tags: z.array(tagArgument).min(1).max(20).optional().describe('nested ones count'),
+  tag_mode: z.enum(['any', 'all']).optional().describe('default any'),
   where: whereArgument.optional(),
   ...dateShape,
 };
 
-/** All filter arguments as one object, for tools that also take a list of notes. Only `list_notes` and searches list its members. */
+/** The same in fewer words, because they are listed by several tools besides `list_notes`. */
+const briefShape = {
+  ...filterShape,
+  where: filterShape.where.describe('status = open, due exists'),
+  since: filterShape.since.describe('note date'),
+  modified_since: filterShape.modified_since.describe('file changed'),
+};
+
+/** All filter arguments as one object, for tools that also take a list of notes. */
 export const filterArgument = z
-  .record(z.string(), z.unknown())
-  .describe('as in list_notes: {folder, tags, where, …}')
-  .pipe(z.strictObject(filterShape).refine((filter) => Object.keys(filter).length > 0, 'names no filter'));
+  .strictObject(briefShape)
+  .refine((filter) => Object.keys(filter).length > 0, 'names no filter')
+  .describe('as in list_notes');
 
 /** The filter arguments of tools that take a topic. */
 export const narrowingShape = {
   folder: folderArgument,
-  tags: z.array(z.string()).optional(),
+  tags: z.array(z.string()).optional().describe('any of them, nested ones count'),
   ...dateShape,
 };
 

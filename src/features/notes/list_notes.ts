@@ -11,10 +11,10 @@ import { vaultFilter, warnOfFilters } from './vault-filter.ts';
 
 const input = z.strictObject({
   ...filterShape,
-  attachments: z.boolean().optional(),
-  sort: z.enum(['name', 'modified', 'created', 'links', 'random']).default('name'),
-  order: z.enum(['asc', 'desc']).optional(),
-  detail: z.enum(['brief', 'full']).default('brief'),
+  attachments: z.boolean().optional().describe('true: other files, not notes'),
+  sort: z.enum(['name', 'modified', 'created', 'links', 'random']).default('name').describe('links: most linked'),
+  order: z.enum(['asc', 'desc']).optional().describe('default desc, for name asc'),
+  detail: z.enum(['brief', 'full']).default('brief').describe('full: properties and aliases; links to attachments'),
   ...pageShape,
 });
 const paging = createPaging('list_notes', input.shape);
@@ -24,7 +24,11 @@ export const listNotes = defineTool({
   name: 'list_notes',
   title: 'List notes',
   summary:
-    'List notes, or attachments, by folder, tag, property or time. `full` adds properties and aliases, or who links to it.',
+    "Lists the user's notes by folder, tag, property or date, or attachments. Returns path, title, modified time and tags of each, and the total.",
+  others: { search_text: 'words', query_base: 'a base' },
+  example: { tags: ['sailing'], where: ['rating >= 4'], sort: 'modified' },
+  words: 'recent, newest, in folder, by tag, front matter, random',
+  long: true,
   effect: 'reads',
   across: ['notes', 'attachments'],
   needs: ['store'],

@@ -1,24 +1,26 @@
 // Tool: lists tags, including parent tags, with the number of notes.
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
-import { createPaging } from './page.ts';
+import { createPaging, cursorArgument } from './page.ts';
 import { warnOfUnknownTag } from './vault-filter.ts';
 
 /** About five thousand tokens; longer lists are paged. */
 const MAX_TAGS = 500;
 
 const input = z.strictObject({
-  prefix: z.string().optional().describe('area or area/sub'),
-  sort: z.enum(['name', 'count']).optional(),
-  limit: z.int().min(1).max(MAX_TAGS).default(MAX_TAGS),
-  cursor: z.string().min(1).optional(),
+  prefix: z.string().optional().describe('this tag and those below it: area/sub'),
+  sort: z.enum(['name', 'count']).optional().describe('default name'),
+  limit: z.int().min(1).max(MAX_TAGS).default(MAX_TAGS).describe('rows'),
+  cursor: cursorArgument,
 });
 const paging = createPaging('list_tags', input.shape);
 
 export const listTags = defineTool({
   name: 'list_tags',
   title: 'List tags',
-  summary: 'List tags by name or count of notes, which includes nested tags.',
+  summary: 'Lists the tags of the vault, each with its number of notes, nested tags included.',
+  others: { list_notes: 'notes with a tag' },
+  words: 'hashtags, categories',
   effect: 'reads',
   across: ['tags'],
   needs: ['store'],

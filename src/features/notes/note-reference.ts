@@ -1,4 +1,5 @@
 // Resolves a reference such as a path, name, alias or title to a note.
+import * as z from 'zod';
 import { type Choice, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type Match, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -11,6 +12,9 @@ import { noSuchFolder, otherThanNote } from './file-names.ts';
 import { nameIndex } from './name-index.ts';
 import type { OutlineContext } from './note-content.ts';
 import { readPart } from './note-part.ts';
+
+/** An argument that names one note. */
+export const noteArgument = z.string().min(1).describe('path, name, alias or title');
 
 const WHOLE: ReferencePart = { kind: 'whole' };
 const MAX_CHOICES = 10;

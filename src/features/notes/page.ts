@@ -4,10 +4,12 @@ import * as z from 'zod';
 import type { Page } from '../../contracts/note-filter.ts';
 import { inputRefusal } from './input-refusal.ts';
 
-export const limitArgument = z.int().min(1).max(100).default(10);
+export const limitArgument = z.int().min(1).max(100).default(10).describe('rows');
+
+export const cursorArgument = z.string().min(1).optional().describe('the last next_cursor');
 
 /** The arguments of every paged tool. */
-export const pageShape = { limit: limitArgument, cursor: z.string().min(1).optional() };
+export const pageShape = { limit: limitArgument, cursor: cursorArgument };
 
 interface PagedInput {
   readonly limit: number;

@@ -13,17 +13,18 @@ import { outlineOfContent, readContent } from './note-content.ts';
 import { locatePart } from './note-part.ts';
 import { locateNote, RESOLVE_FAILURES } from './note-reference.ts';
 import { linkViews } from './note-view.ts';
-import { createPaging } from './page.ts';
+import { createPaging, cursorArgument } from './page.ts';
 import { type NamedPdf, partOfPdf, pdfCalled } from './pdf-text.ts';
 
 const input = z.strictObject({
-  notes: z.array(z.string().min(1)).min(1),
+  notes: z.array(z.string().min(1)).min(1).describe('path, name, alias, title or day'),
   include: z
     .array(z.enum(['content', 'outline', 'links', 'properties']))
     .min(1)
-    .default(['content']),
-  max_chars: z.int().min(1).max(1_000_000).optional().describe('per note'),
-  cursor: z.string().min(1).optional(),
+    .default(['content'])
+    .describe('outline: headings'),
+  max_chars: z.int().min(1).max(1_000_000).optional().describe('characters per note; default 20000'),
+  cursor: cursorArgument,
 });
 const paging = createPaging('read_notes', input.shape);
 type ReadArgs = z.infer<typeof input> & { readonly max_chars: number };
@@ -33,7 +34,10 @@ export const readNotes = defineTool({
   name: 'read_notes',
   title: 'Read notes',
   summary:
-    'Read notes, or parts: `Note`, `Note#Heading`, `Note#^block`, `Note:10-20`. A note is given by path, name, alias or title. `photo.png` shows an image.',
+    "Reads the user's Markdown notes (Obsidian vault) or parts of them: Note, Note#Heading, Note#^block, Note:10-20, @today (daily note), photo.png (shows it). Returns path, text, lines and etag of each.",
+  others: { get_context: 'a topic', get_neighbors: 'sentences that link to it' },
+  words: 'open, show, daily note, journal, today, image',
+  long: true,
   effect: 'reads',
   references: ['notes'],
   items: 'notes',

@@ -8,14 +8,17 @@ import { RESOLVE_FAILURES, resolveNote } from './note-reference.ts';
 export const resolveNames = defineTool({
   name: 'resolve_names',
   title: 'Look up note names',
-  summary: 'Which notes are meant by names, aliases, titles or paths.',
+  summary:
+    'Finds which notes are meant by names, without reading them. Returns the path of each; for others similar names or choices.',
+  others: { read_notes: 'their text' },
+  words: 'does a note exist, path',
   effect: 'reads',
   references: ['names'],
   items: 'names',
   needs: ['store', 'vault'],
   index: 'part',
   fails: RESOLVE_FAILURES,
-  input: z.strictObject({ names: z.array(z.string().min(1)).min(1) }),
+  input: z.strictObject({ names: z.array(z.string().min(1)).min(1).describe('names, aliases, titles or paths') }),
   run: ({ names }, granted, call) => runBatch(names, call.signal, (name) => resolveName(name, granted, call)),
 });
 

@@ -12,15 +12,15 @@ import { termOf } from '../../markdown/excerpt/terms.ts';
 import { datesOf, filterShape, periodView } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { readTexts } from '../notes/note-content.ts';
-import { RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
+import { noteArgument, RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
 import { type ComparedNote, comparedNote, relatedNotes } from './related-notes.ts';
 import { EVIDENCE_CHARS, type Evidence, linkedNotes, relatedView, sharedLinksAndTags } from './related-view.ts';
 
 const input = z.strictObject({
-  note: z.string().min(1),
-  unlinked_only: z.boolean().default(false),
+  note: noteArgument,
+  unlinked_only: z.boolean().default(false).describe('true: not those already linked'),
   ...filterShape,
   ...pageShape,
 });
@@ -29,7 +29,11 @@ const paging = createPaging('find_related', input.shape);
 export const findRelated = defineTool({
   name: 'find_related',
   title: 'Notes sharing words',
-  summary: 'Notes sharing distinctive words with a note (TF-IDF, not meaning), with evidence.',
+  summary:
+    'Finds notes that share distinctive words with a note (TF-IDF, not meaning). Returns each with score and sentences as evidence.',
+  others: { find_similar: 'meaning', get_neighbors: 'linked notes' },
+  example: { note: 'Harbour', unlinked_only: true },
+  words: 'similar, see also',
   effect: 'reads',
   references: ['note'],
   needs: ['store', 'vault'],

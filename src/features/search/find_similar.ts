@@ -13,7 +13,7 @@ import { lineCountOf, textOfLines } from '../../markdown/links/section.ts';
 import { folderArgument } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { readTexts } from '../notes/note-content.ts';
-import { RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
+import { noteArgument, RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
 import {
@@ -26,8 +26,8 @@ import {
 import { noteVector, reportVectors } from './vector-space.ts';
 
 const input = z.strictObject({
-  note: z.string().min(1),
-  unlinked_only: z.boolean().default(false),
+  note: noteArgument,
+  unlinked_only: z.boolean().default(false).describe('true: not those already linked'),
   folder: folderArgument,
   ...pageShape,
 });
@@ -36,7 +36,9 @@ const paging = createPaging('find_similar', input.shape);
 export const findSimilar = defineTool({
   name: 'find_similar',
   title: 'Similar notes',
-  summary: 'Notes similar in meaning to a note, with evidence from both.',
+  summary: 'Finds notes alike in meaning to a note, nearest first. Returns each with score and sentences as evidence.',
+  others: { find_related: 'shared words', get_neighbors: 'linked notes' },
+  words: 'related, semantic, see also',
   effect: 'reads',
   references: ['note'],
   needs: ['store', 'vault', 'indexer', 'embedding'],

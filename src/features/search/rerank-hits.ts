@@ -9,7 +9,7 @@ import { interactiveCalls, reportProvider } from './provider-call.ts';
 import { type HighlightTerm, readSnippets, type SnippetRequest } from './snippets.ts';
 
 /** An argument of the tools that rerank, if the config names a rerank provider. */
-export const rerankShape = { rerank: z.boolean().default(true) };
+export const rerankShape = { rerank: z.boolean().default(true).describe('order hits by the rerank model') };
 
 /** Characters of a passage that the model reads at most. */
 const MAX_PASSAGE = 1_200;

@@ -20,16 +20,23 @@ import { hasMeaning, parseQuestion, type Question } from './text-query.ts';
 import { wordScores } from './word-search.ts';
 
 const shape = {
-  query: z.string().describe('a question; words "a phrase" -not prefix*'),
-  match: z.enum(['any', 'all']).default('any'),
+  query: z.string().describe('a question, or words, "a phrase", -not, prefix*'),
+  match: z.enum(['any', 'all']).default('any').describe('all: only notes with every word'),
   ...filterShape,
   templates: templatesArgument,
-  explain: z.boolean().default(false),
-  detail: z.enum(['brief', 'full']).default('brief'),
+  explain: z.boolean().default(false).describe('show how scores came about'),
+  detail: z.enum(['brief', 'full']).default('brief').describe('full: longer snippets'),
   ...pageShape,
 };
-const textOnlyShape = { on_embedding_failure: z.enum(['fail', 'text_only']).default('fail') };
-const mismatchedShape = { allow_mismatched_query: z.boolean().default(false) };
+const textOnlyShape = {
+  on_embedding_failure: z
+    .enum(['fail', 'text_only'])
+    .default('fail')
+    .describe('text_only: answer by words alone if the model fails'),
+};
+const mismatchedShape = {
+  allow_mismatched_query: z.boolean().default(false).describe('true: search vectors that another model made'),
+};
 const wholeInput = z.strictObject({ ...shape, ...textOnlyShape, ...mismatchedShape, ...rerankShape });
 type Opened = 'on_embedding_failure' | 'allow_mismatched_query' | 'rerank';
 type SearchArgs = Omit<z.infer<typeof wholeInput>, Opened> & Partial<Pick<z.infer<typeof wholeInput>, Opened>>;
@@ -63,7 +70,11 @@ export function createSearch({ textOnly, mismatched = false, rerank = false, mul
   const tool = {
     name: 'search',
     title: 'Search by meaning',
-    summary: 'Hybrid search by meaning and by words. Each hit has its rank and score in each list that found it.',
+    summary:
+      "Finds the user's Markdown notes (Obsidian vault) by meaning and words at once. Returns hits, best first: path, lines, snippet, score and ranks.",
+    others: { get_context: 'a whole topic in one call', list_notes: 'filters without words' },
+    example: { query: 'when does a boat need a new keel?', tags: ['sailing'] },
+    words: 'search my notes, semantic, question',
     effect: 'reads',
     across: ['hits'],
     instead: ['search_text'],

@@ -16,12 +16,12 @@ import { checkSearched, parseQuestion, parseTextQuery } from './text-query.ts';
 import { highlightTerms, searchWords, wordScores } from './word-search.ts';
 
 const shape = {
-  query: z.string().describe('words "a phrase" -not prefix*'),
-  match: z.enum(['any', 'all']).default('any'),
+  query: z.string().describe('words, "a phrase", -not, prefix*'),
+  match: z.enum(['any', 'all']).default('any').describe('all: only notes with every word'),
   ...filterShape,
   templates: templatesArgument,
-  explain: z.boolean().default(false),
-  detail: z.enum(['brief', 'full']).default('brief'),
+  explain: z.boolean().default(false).describe('show how scores came about'),
+  detail: z.enum(['brief', 'full']).default('brief').describe('full: longer snippets'),
   ...pageShape,
 };
 type Args = z.infer<z.ZodObject<typeof shape>> & { readonly rerank?: boolean };
@@ -29,7 +29,11 @@ type Args = z.infer<z.ZodObject<typeof shape>> & { readonly rerank?: boolean };
 const tool = {
   name: 'search_text',
   title: 'Search by words',
-  summary: 'Full-text search (BM25). `any` ranks notes with more and rarer words higher; `all` requires every word.',
+  summary:
+    "Finds the user's Markdown notes (Obsidian vault) by words; corrects typos. Returns hits, best first: path, lines, snippet, score.",
+  others: { search: 'a question', get_context: 'a whole topic in one call', list_notes: 'filters without words' },
+  example: { query: 'tide "north pier" -lake', where: ['status = open'] },
+  words: 'search my notes, keyword, grep, where did I write',
   effect: 'reads',
   across: ['hits'],
   index: 'part',

@@ -13,16 +13,16 @@ import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
 import { type ReadTask, readTasks, tasksWithText } from './task-texts.ts';
 
 const input = z.strictObject({
-  text: z.string().min(1).optional().describe('words that the task has, all of them, in any order and case'),
-  status: z.enum(['open', 'done', 'any']).default('open'),
-  due: z.string().optional().describe('period: overdue, this week, next 7 days, 2026-12'),
-  scheduled: z.string().optional(),
-  start: z.string().optional(),
-  due_before: z.string().optional(),
-  due_after: z.string().optional(),
-  heading: z.string().min(1).optional(),
+  text: z.string().min(1).optional().describe('words that the task has'),
+  status: z.enum(['open', 'done', 'any']).default('open').describe('done includes cancelled'),
+  due: z.string().optional().describe('period: overdue, today, this week, next 7 days, 2026-12'),
+  scheduled: z.string().optional().describe('period as in due'),
+  start: z.string().optional().describe('period as in due'),
+  due_before: z.string().optional().describe('excludes this day or period'),
+  due_after: z.string().optional().describe('excludes this day or period'),
+  heading: z.string().min(1).optional().describe('only below this heading'),
   ...filterShape,
-  detail: z.enum(['brief', 'full']).default('brief'),
+  detail: z.enum(['brief', 'full']).default('brief').describe('full: all dates, priority, recurrence'),
   ...pageShape,
 });
 const paging = createPaging('list_tasks', input.shape);
@@ -31,7 +31,10 @@ export const listTasks = defineTool({
   name: 'list_tasks',
   title: 'List tasks',
   summary:
-    'Checkbox tasks of all notes, earliest due first; due_before and due_after exclude the period. `full` adds their other dates.',
+    'Lists the checkbox tasks (- [ ]) of all notes, earliest due first. Returns path, line, text, status, due date and heading of each, and the total.',
+  others: { edit_note: 'ticking one off (set_task)' },
+  example: { due: 'this week', folder: 'Projects' },
+  words: 'to-do, overdue, due today, deadline, agenda',
   effect: 'reads',
   across: ['tasks'],
   needs: ['store', 'vault'],

@@ -11,7 +11,7 @@ import type { Refuse, WriteSources } from './run-write.ts';
 
 /** The arguments that choose several notes. */
 export const choiceShape = {
-  notes: z.array(z.string()).min(1).optional(),
+  notes: z.array(z.string()).min(1).optional().describe('paths or names'),
   filter: filterArgument.optional(),
 };
 

@@ -3,22 +3,24 @@ import * as z from 'zod';
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import type { Properties } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import type { CallContext } from '../../contracts/tool.ts';
+import { type CallContext, listedAs } from '../../contracts/tool.ts';
 import { editProperties } from '../../markdown/edit/properties.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { REFERENCE_FAILURES } from '../notes/note-reference.ts';
 import { languageView, type NewNote, newNote, templateText } from './new-note.ts';
+import { propertiesArgument } from './properties-argument.ts';
 import { confirmShape, defineWriteTool, planShape, type Refuse } from './run-write.ts';
 import { plannedFile } from './write-plan.ts';
 
 const input = z.strictObject({
-  path: z.string().optional().describe('or @today, @2026-11-20'),
-  content: z.string().optional(),
+  path: z.string().optional().describe('required without plan_id; or @today, @2026-11-20'),
+  content: z.string().optional().describe('required without template or plan_id'),
   template: z
     .union([z.boolean(), z.string().min(1)])
     .optional()
-    .describe('true: the daily template; content is added after it'),
-  properties: z.record(z.string(), z.unknown()).optional(),
+    .describe('a template note, or true: that of daily notes; content follows it')
+    .meta(listedAs(z.string())),
+  properties: propertiesArgument.optional().describe('front matter; or {name: value}'),
   ...confirmShape,
   ...planShape,
 });
@@ -30,7 +32,11 @@ type Sources = Granted<'store' | 'vault'>;
 export const createNote = defineWriteTool<Args>({
   name: 'create_note',
   title: 'Create note',
-  summary: 'Create a note; fails if it exists.',
+  summary:
+    "Creates a note in the user's vault, also from a template; fails if it exists. Returns path, etag and change_id.",
+  others: { edit_note: 'existing notes' },
+  example: { path: 'Log/Tide', content: 'Text', properties: [{ property: 'status', value: 'open' }] },
+  words: 'write down, save, take a note, remember',
   effect: 'writes',
   references: ['path', 'template'],
   fails: [

@@ -27,7 +27,10 @@ import {
 export const deleteNote = defineWriteTool({
   name: 'delete_note',
   title: 'Delete note',
-  summary: 'Move a note to the trash; lists links that will break. Requires if_match, plan_id or confirm.',
+  summary:
+    'Moves a note to the trash. Needs if_match, plan_id or confirm. Returns its place there, the links that break and change_id.',
+  others: { merge_notes: 'keeping its text' },
+  words: 'remove, trash',
   effect: 'destroys',
   references: ['note', 'redirect_to'],
   index: 'whole',
@@ -37,8 +40,8 @@ export const deleteNote = defineWriteTool({
     ...(['LINK_INTEGRITY', 'INDEX_JOB_FAILED'] as const),
   ],
   input: z.strictObject({
-    note: z.string().optional(),
-    redirect_to: z.string().optional().describe('gets its links and aliases'),
+    note: z.string().optional().describe('required without plan_id'),
+    redirect_to: z.string().optional().describe('note that gets its links and aliases'),
     ...consentShape,
     ...planShape,
   }),

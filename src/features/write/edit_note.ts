@@ -18,31 +18,33 @@ import { type EditableNote, firstRows, plannedFile, replacement, type WritePlan 
 const day = z.string().optional();
 const edit = z.strictObject({
   note: z.string().optional().describe('if the edits are of several notes'),
-  op: z.enum([
-    ...(['append', 'prepend', 'insert_after', 'insert_before', 'replace_section', 'delete_section'] as const),
-    ...(['replace_text', 'set_task'] as const),
-  ]),
-  target: z
-    .string()
-    .optional()
-    .describe('`#Heading`, `#A#B`, `#^block`; replace_text: the exact text; set_task: the task'),
-  text: z.string().optional(),
+  op: z
+    .enum([
+      ...(['append', 'prepend', 'insert_after', 'insert_before', 'replace_section', 'delete_section'] as const),
+      ...(['replace_text', 'set_task'] as const),
+    ])
+    .describe('append, prepend: to the note, or the section of target; replace_section keeps the heading'),
+  target: z.string().optional().describe('#Heading, #A#B, #^block; replace_text: exact text; set_task: the task'),
+  text: z.string().optional().describe('Markdown to write'),
   create_heading: z.boolean().optional().describe('append: add the heading if it is missing'),
-  count: z.int().min(1).optional().describe('expected occurrences; all are replaced'),
+  count: z.int().min(1).optional().describe('replace_text: occurrences, default 1'),
   line: z.int().min(1).optional().describe('of the target, if it occurs more than once'),
-  status: z.string().optional().describe('open, done, cancelled or a mark'),
-  due: day.describe('set_task: a day such as 2026-12-01 or next friday; none removes it'),
-  scheduled: day,
-  start: day,
-  priority: z.enum(['highest', 'high', 'medium', 'low', 'lowest', 'none']).optional(),
-  recurring: z.enum(['tick_only']).optional(),
+  status: z.string().optional().describe('set_task: open, done, cancelled or a mark'),
+  due: day.describe('set_task: 2026-12-01, next friday; none removes it'),
+  scheduled: day.describe('as due'),
+  start: day.describe('as due'),
+  priority: z.enum(['highest', 'high', 'medium', 'low', 'lowest', 'none']).optional().describe('set_task'),
+  recurring: z.enum(['tick_only']).optional().describe('set_task: adds no next task'),
 });
 type Edit = z.infer<typeof edit>;
 
 const input = z.strictObject({
-  note: z.string().optional().describe('not needed if each edit has its own, or is a set_task whose text is unique'),
-  edits: z.array(edit).min(1).optional(),
-  create: z.boolean().optional().describe('if missing'),
+  note: z
+    .string()
+    .optional()
+    .describe('name, path or @today; optional if each edit has one, or is a set_task of unique text'),
+  edits: z.array(edit).min(1).optional().describe('required without plan_id'),
+  create: z.boolean().optional().describe('true: create the note if it is missing'),
   ...consentShape,
   ...planShape,
 });
@@ -56,7 +58,17 @@ export const editNote = defineWriteTool<Args>({
   name: 'edit_note',
   title: 'Edit note',
   summary:
-    'Edit a note, or several in one change; of each note all edits apply or none. Replacing or deleting text and several notes require if_match, plan_id or confirm.',
+    "Changes a note of the user's vault, or several: adds, replaces or deletes text, changes tasks. Of each note all edits apply or none; replacing, deleting and several notes need if_match, plan_id or confirm. Returns path, etag, diff and change_id.",
+  others: { set_properties: 'properties and tags', replace_in_notes: 'many notes', move_note: 'renaming' },
+  example: {
+    note: '@today',
+    create: true,
+    edits: [
+      { op: 'append', target: '#Log', text: '- Tide' },
+      { op: 'set_task', target: 'Call Ada', status: 'done' },
+    ],
+  },
+  words: 'add to my note, journal, log, tick off, complete to-do',
   effect: 'destroys',
   references: ['note'],
   fails: [

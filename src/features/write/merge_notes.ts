@@ -22,8 +22,8 @@ import { confirmShape, defineWriteTool, planShape, type Refuse, refusedAs, type 
 import { type EditableNote, firstRows, plannedFile, replacement } from './write-plan.ts';
 
 const input = z.strictObject({
-  notes: z.array(z.string()).min(1).optional(),
-  into: z.string().optional(),
+  notes: z.array(z.string()).min(1).optional().describe('required without plan_id, in this order'),
+  into: z.string().optional().describe('required without plan_id: note that stays'),
   ...confirmShape,
   ...planShape,
 });
@@ -32,7 +32,9 @@ type Args = z.infer<typeof input>;
 export const mergeNotes = defineWriteTool<Args>({
   name: 'merge_notes',
   title: 'Merge notes',
-  summary: 'Append notes to another under `## Title`, unite their properties, update links and trash them.',
+  summary:
+    'Appends notes to another under headings with their titles, unites properties, updates links and trashes them. Needs plan_id or confirm. Returns path, etag and change_id.',
+  words: 'combine, join',
   effect: 'destroys',
   references: ['notes', 'into'],
   index: 'whole',

@@ -12,9 +12,9 @@ import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSource
 import { firstRows, type PlannedFile, plannedFile, type WritePlan } from './write-plan.ts';
 
 const input = z.strictObject({
-  note: z.string().optional().describe('note, attachment or folder/'),
-  to: z.string().optional().describe('new path, or folder/ to move into'),
-  allow_broken: z.boolean().optional().describe('move even if some links would break'),
+  note: z.string().optional().describe('required without plan_id; or attachment, folder/'),
+  to: z.string().optional().describe('required without plan_id: new path, or folder/ to move into'),
+  allow_broken: z.boolean().optional().describe('true: even if links break'),
   ...consentShape,
   ...planShape,
 });
@@ -27,7 +27,10 @@ export const moveNote = defineWriteTool<Args>({
   name: 'move_note',
   title: 'Move or rename',
   summary:
-    'Move or rename a note, attachment or folder and update all links to it. Several files require if_match, plan_id or confirm.',
+    'Moves or renames a note, attachment or folder and updates all links to it. Several changed files need if_match, plan_id or confirm. Returns the new path, rewritten links and change_id.',
+  others: { merge_notes: 'joining' },
+  example: { note: 'Inbox/Tides', to: 'Log/' },
+  words: 'rename, archive, folder',
   effect: 'destroys',
   references: ['note', 'to'],
   index: 'whole',

@@ -18,9 +18,9 @@ import { forEachNote, type ReadNote } from './several-notes.ts';
 import { firstRows, type WritePlan } from './write-plan.ts';
 
 const input = z.strictObject({
-  from: z.string().optional(),
-  to: z.string().optional(),
-  nested: z.boolean().optional().describe('with from/x; default true'),
+  from: z.string().optional().describe('required without plan_id'),
+  to: z.string().optional().describe('required without plan_id: area/sub'),
+  nested: z.boolean().optional().describe('tags below it, too; default true'),
   ...confirmShape,
   ...planShape,
 });
@@ -29,7 +29,10 @@ type Args = z.infer<typeof input>;
 export const renameTag = defineWriteTool<Args>({
   name: 'rename_tag',
   title: 'Rename tag',
-  summary: 'Rename or merge a tag in all notes; lists code and queries, which stay.',
+  summary:
+    'Renames a tag in all notes, or merges it into another; code and queries stay and are listed. Needs plan_id or confirm. Returns the changed notes and change_id.',
+  others: { set_properties: 'tags of some notes' },
+  words: 'merge tags, hashtag',
   effect: 'destroys',
   index: 'whole',
   fails: [

@@ -17,15 +17,15 @@ import { forEachNote, type ReadNote } from './several-notes.ts';
 import { firstRows } from './write-plan.ts';
 
 const input = z.strictObject({
-  find: z.string().min(1).optional(),
-  replace: z.string().optional().describe('with regex $1, $<name>, $&'),
-  regex: z.boolean().optional().describe('RE2'),
+  find: z.string().min(1).optional().describe('required without plan_id'),
+  replace: z.string().optional().describe('required without plan_id; with regex $1, $<name>, $&'),
+  regex: z.boolean().optional().describe('true: find is RE2'),
   in: z
     .array(z.enum(['code', 'properties', 'links']))
     .optional()
-    .describe('also replace there'),
+    .describe('replace there, too'),
   ...choiceShape,
-  everywhere: z.boolean().optional(),
+  everywhere: z.boolean().optional().describe('true: in all notes'),
   plan_id: planShape.plan_id,
   detail: planShape.detail,
 });
@@ -34,7 +34,11 @@ type Args = z.infer<typeof input>;
 export const replaceInNotes = defineWriteTool<Args>({
   name: 'replace_in_notes',
   title: 'Replace in notes',
-  summary: 'Replace text in notes, a filter or everywhere. Returns a plan; call with its plan_id to write.',
+  summary:
+    'Replaces text in notes, all that a filter matches, or everywhere: one of notes, filter, everywhere is required. The first call only shows it and returns plan_id; a second call with plan_id alone writes.',
+  others: { edit_note: 'one note', move_note: 'names of notes' },
+  example: { find: 'tyde', replace: 'tide', filter: { folder: 'Log' } },
+  words: 'find and replace, regex',
   effect: 'destroys',
   references: ['notes'],
   index: 'whole',

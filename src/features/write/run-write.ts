@@ -15,18 +15,23 @@ import { withSideEffects } from './names/side-effects.ts';
 import { retryConflicts, withCurrentEtag, writeConflict } from './write-conflict.ts';
 import { planView, touchedPaths, type WritePlan } from './write-plan.ts';
 
-/** The arguments of every write tool. A dry run returns the plan_id; a description in each tool would cost tokens in every session. */
+/** The arguments of every write tool. */
 export const planShape = {
-  dry_run: z.boolean().optional(),
-  plan_id: z.string().optional(),
-  detail: z.enum(['brief', 'full']).optional().describe('full: the whole diff, and every file with its etag'),
+  dry_run: z.boolean().optional().describe('returns plan_id'),
+  plan_id: z.string().optional().describe('alone, of a dry run'),
+  detail: z.enum(['brief', 'full']).optional().describe('full: whole diff'),
 };
 
 /** For tools that always change several files. */
-export const confirmShape = { confirm: z.boolean().optional() };
+export const confirmShape = {
+  confirm: z.boolean().optional().describe('skip the dry run'),
+};
 
 /** For tools that remove text or change several files. */
-export const consentShape = { if_match: z.string().optional().describe('etag last read'), ...confirmShape };
+export const consentShape = {
+  if_match: z.string().optional().describe('etag last read'),
+  ...confirmShape,
+};
 
 interface WriteArguments {
   readonly dry_run?: boolean | undefined;
@@ -52,6 +57,9 @@ export interface WriteTool<Args extends WriteArguments> {
   readonly name: string;
   readonly title: string;
   readonly summary: string;
+  readonly others?: Readonly<Record<string, string>>;
+  readonly example?: Readonly<Record<string, unknown>>;
+  readonly words: string;
   readonly effect: 'writes' | 'destroys';
   /** Set if the tool needs a complete index. */
   readonly index?: 'whole';
@@ -71,10 +79,11 @@ export interface WriteTool<Args extends WriteArguments> {
 export function defineWriteTool<Args extends WriteArguments>(
   tool: WriteTool<Args>,
 ): Tool<'store' | 'vault' | 'indexer' | 'writer', Args, object> {
-  const { name, title, summary, effect, index = 'none', fails, input, references = [] } = tool;
+  const { name, title, summary, others, example, words, effect, index = 'none', fails, input, references = [] } = tool;
   const needs = ['store', 'vault', 'indexer', 'writer'] as const;
   const run = (args: Args, granted: WriteSources, call: CallContext) => runWrite(tool, args, granted, call);
-  return defineTool({ name, title, summary, effect, needs, index, fails, input, references, run });
+  const described = { name, title, summary, words, ...(others && { others }), ...(example && { example }) };
+  return defineTool({ ...described, effect, needs, index, fails, input, references, run });
 }
 
 /** @throws what the plan and the writer throw; CHANGE_NOT_FOUND, INVALID_INPUT, CONFIRMATION_REQUIRED; then nothing is written */

@@ -3,23 +3,24 @@ import * as z from 'zod';
 import type { Properties, PropertyChanges } from '../../base/note.ts';
 import { choiceShape, chosenNotes } from './chosen-notes.ts';
 import { editableNote, NOTE_FAILURES } from './editable-note.ts';
+import { propertiesArgument } from './properties-argument.ts';
 import { propertyBatch } from './property-batch.ts';
 import { consentShape, defineWriteTool, planShape, type Refuse } from './run-write.ts';
 import { replacement } from './write-plan.ts';
 
-const names = z.array(z.string()).optional();
+const names = (what: string) => z.array(z.string()).optional().describe(what);
 const changes = {
-  set: z.record(z.string(), z.unknown()).optional(),
-  remove: names,
-  add_tags: names,
-  remove_tags: names,
-  add_aliases: names,
-  remove_aliases: names,
+  set: propertiesArgument.optional().describe('new values; or {name: value}'),
+  remove: names('property names'),
+  add_tags: names('area/sub'),
+  remove_tags: names('area/sub'),
+  add_aliases: names('other names'),
+  remove_aliases: names('other names'),
 };
 const CHANGES = Object.keys(changes) as (keyof typeof changes)[];
 
 const input = z.strictObject({
-  note: z.string().optional(),
+  note: z.string().optional().describe('path or name'),
   ...choiceShape,
   ...changes,
   ...consentShape,
@@ -31,7 +32,10 @@ export const setProperties = defineWriteTool<Args>({
   name: 'set_properties',
   title: 'Set properties',
   summary:
-    'Set or remove properties, tags and aliases of a note, notes or filter. `remove` and several notes require if_match, plan_id or confirm.',
+    'Changes properties (front matter), tags and aliases of notes: one of note, notes, filter is required. remove and several notes need if_match, plan_id or confirm. Returns path, etag, diff and change_id.',
+  others: { rename_tag: 'a tag everywhere' },
+  example: { filter: { folder: 'Log' }, set: [{ property: 'status', value: 'done' }], dry_run: true },
+  words: 'front matter, metadata, status, add tag',
   effect: 'destroys',
   references: ['note', 'notes'],
   fails: [

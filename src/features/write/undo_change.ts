@@ -15,9 +15,9 @@ import { type PlannedFile, plannedFile } from './write-plan.ts';
 const FILES_AT_ONCE = 64;
 
 const input = z.strictObject({
-  change_id: z.string().optional(),
-  since: z.string().optional().describe('all changes since then, such as today'),
-  session: z.boolean().optional().describe('all changes of this session'),
+  change_id: z.string().optional().describe('default: last of this session'),
+  since: z.string().optional().describe('all since then: today, 2 hours ago'),
+  session: z.boolean().optional().describe('true: all of this session'),
   ...confirmShape,
   ...planShape,
 });
@@ -28,7 +28,8 @@ const described = {
   name: 'undo_change',
   title: 'Undo change',
   summary:
-    'Undo a change made by these tools (default: the last one of this session); fails if the notes changed since.',
+    'Undoes changes that these tools made: the last one of this session, one by change_id, or all since a time. Fails if the notes changed since. Returns what was undone and a change_id.',
+  words: 'revert, restore',
   effect: 'destroys',
   fails: [
     ...(['INVALID_INPUT', 'INVALID_QUERY', 'CHANGE_NOT_FOUND', 'WRITE_CONFLICT'] as const),

@@ -132,7 +132,11 @@ export async function inspectVault(reading: ConfigReading, key: KeyPath): Promis
   const providers = readProviderSections(document, catalog, env);
   const faults = [...folderVariableFaults(sources), ...reading.faults, ...folderFaults, ...vault.faults];
   faults.push(...switches.faults, ...providers.faults, ...server.faults);
-  if (server.value && toolNames) faults.push(...toolFaults(server.value.tools, toolNames, document));
+  if (server.value && toolNames) {
+    const { tools, mcp } = server.value;
+    faults.push(...toolFaults(tools, toolNames, document));
+    faults.push(...toolFaults({ always_load: mcp.always_load }, toolNames, document, ['mcp']));
+  }
   const outputs = outputFiles(server.value, document, sources);
   if (folder !== undefined) {
     faults.push(...(await ownFolderFaults(own, folder.root)), ...(await outputFaults(outputs, folder.root)));

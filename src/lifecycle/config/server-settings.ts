@@ -160,6 +160,8 @@ export const SERVER_SETTINGS = z.strictObject({
     .strictObject({
       structured_content: answerForm.default('auto'),
       output_schemas: z.boolean().default(false),
+      /** The tools that clients which defer tools load at once; `search` also means search_text without an embedding model. */
+      always_load: z.array(z.string()).default(['get_context', 'search', 'read_notes', 'edit_note']),
     })
     // A client refuses every answer without the half that its schema is about.
     .refine((mcp) => mcp.structured_content !== 'text' || !mcp.output_schemas, {
@@ -200,14 +202,14 @@ export const SERVER_SETTINGS = z.strictObject({
 
 export type ServerSettings = z.infer<typeof SERVER_SETTINGS>;
 
-/** @param known the names of all tools @returns a fault for each name in the switches at `path` that is none of them */
+/** @param known the names of all tools @returns a fault for each name in the lists at `path` that is none of them */
 export function toolFaults(
-  { only = [], except }: ToolSwitches,
+  lists: Readonly<Record<string, readonly string[] | undefined>>,
   known: readonly string[],
   document: ConfigDocument,
   path: KeyPath = ['tools'],
 ): readonly ConfigFault[] {
-  return Object.entries({ only, except }).flatMap(([list, names]) =>
+  return Object.entries(lists).flatMap(([list, names = []]) =>
     names.flatMap((name, index) => {
       if (known.includes(name)) return [];
       const place = document.placeOf([...path, list, index], 'value');

@@ -191,6 +191,7 @@ export function checkShape(args: unknown, limits: ArgumentLimits): readonly Inpu
 /** Of a filter by properties, the operators of each property included. */
 function conditionsIn(where: unknown): number {
   if (typeof where !== 'object' || where === null) return 0;
+  if (Array.isArray(where)) return where.length;
   return Object.values(where).reduce((sum: number, value: unknown) => {
     return sum + (typeof value === 'object' && value !== null ? Math.max(1, Object.keys(value).length) : 1);
   }, 0);

@@ -112,13 +112,17 @@ class Reading {
     );
   }
 
-  /** The first form that fits: text stays text if the form of a text comes first. */
+  /** The first form that fits: text stays text if the form of a text comes first. A free object that may be a list, too, is never its item. */
   #union(union: z.ZodUnion, value: unknown, path: string): unknown {
-    for (const form of union.options as readonly z.ZodType[]) {
-      const read = this.read(form, value, path);
+    const forms = union.options as readonly z.ZodType[];
+    const free = forms.find((form) => unwrapped(form) instanceof z.ZodRecord);
+    const given = free ? this.#parsed(value, (parsed) => typeof parsed === 'object') : value;
+    if (free && isObject(given)) return this.read(free, given, path);
+    for (const form of forms) {
+      const read = this.read(form, given, path);
       if (form.safeParse(read).success) return read;
     }
-    return value;
+    return given;
   }
 }
 

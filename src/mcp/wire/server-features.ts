@@ -39,6 +39,7 @@ export interface FeatureParts {
   readonly uris?: NoteUris;
   readonly structuredContent: AnswerFormSetting;
   readonly outputSchemas?: boolean;
+  readonly alwaysLoad?: readonly string[];
   readonly callLimitMs: number;
   readonly argumentLimits: ArgumentLimits;
   readonly mask: PathMask;

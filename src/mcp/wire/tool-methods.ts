@@ -1,10 +1,8 @@
 // Answers `tools/list` and `tools/call`.
-import type { AnyTool } from '../../contracts/tool.ts';
 import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
 import { type Exposed, refuseUnlisted } from '../dispatch/expose.ts';
 import { openProgress } from '../dispatch/progress.ts';
-import { type InputSchema, inputSchemaOf } from '../dispatch/tool-input.ts';
-import { type Answer, base64Of, OUTPUT_SCHEMA } from '../render/result.ts';
+import { type Answer, base64Of } from '../render/result.ts';
 import { type AnswerForm, type AnswerFormSetting, answerForm, offersApp } from './answer-form.ts';
 import { DRAWN_META, drawnMeta, isDrawn } from './graph-app.ts';
 import {
@@ -16,6 +14,7 @@ import {
   refusedCursor,
   type WireRequest,
 } from './method.ts';
+import { type ListedTool, toolList } from './tool-list.ts';
 
 export interface ToolParts {
   readonly exposed: Exposed;
@@ -25,6 +24,8 @@ export interface ToolParts {
   readonly structuredContent: AnswerFormSetting;
   /** Whether the list includes output schemas. */
   readonly outputSchemas?: boolean;
+  /** The tools that clients which defer tools load at once. */
+  readonly alwaysLoad?: readonly string[];
 }
 
 export function toolMethods(parts: ToolParts): [string, Method][] {
@@ -32,7 +33,7 @@ export function toolMethods(parts: ToolParts): [string, Method][] {
   const listTools: Method = async (params, request) => {
     const fault = refusedCursor(params);
     if (fault !== undefined) return { fault };
-    list ??= { tools: toolList(parts.exposed.tools.values(), parts.outputSchemas) };
+    list ??= { tools: toolList(parts.exposed.tools.values(), parts) };
     return { result: offersPage(parts, request) ? { tools: list.tools.map(withPage) } : list };
   };
   return [
@@ -68,7 +69,7 @@ const offersPage = ({ structuredContent }: ToolParts, request: WireRequest): boo
   offersApp(structuredContent, request);
 
 function withPage(tool: ListedTool): ListedTool {
-  return isDrawn(tool.name) ? { ...tool, _meta: DRAWN_META } : tool;
+  return isDrawn(tool.name) ? { ...tool, _meta: { ...tool._meta, ...DRAWN_META } } : tool;
 }
 
 /** Undefined if the call changed nothing in the vault. */
@@ -90,36 +91,4 @@ function toolResult({ text, structured, isError, images = [] }: Answer, form: An
   const shown = images.map(({ type, bytes }) => ({ type: 'image', mimeType: type, data: base64Of(bytes) }));
   const content = form === 'structured' ? shown : [{ type: 'text', text }, ...shown];
   return form === 'text' ? { content, isError } : { content, structuredContent: { ...structured }, isError };
-}
-
-interface ListedTool {
-  readonly name: string;
-  readonly title: string;
-  readonly description: string;
-  readonly inputSchema: InputSchema & { readonly [key: string]: unknown };
-  readonly outputSchema?: { readonly type: 'object'; readonly [key: string]: unknown };
-  readonly _meta?: object;
-  readonly annotations: {
-    readonly readOnlyHint?: true;
-    readonly destructiveHint?: false;
-    readonly openWorldHint: false;
-  };
-}
-
-/** @param outputSchemas whether to include output schemas, which cost tokens and which few clients need */
-export function toolList(tools: Iterable<AnyTool>, outputSchemas = false): ListedTool[] {
-  return [...tools].map((tool) => ({
-    name: tool.name,
-    title: tool.title,
-    description: tool.summary,
-    inputSchema: { ...inputSchemaOf(tool) },
-    ...(outputSchemas ? { outputSchema: OUTPUT_SCHEMA } : {}),
-    annotations: annotationsOf(tool),
-  }));
-}
-
-/** Defaults are left out: that a tool writes, that a write is destructive, that a call is not idempotent. */
-function annotationsOf({ effect }: AnyTool): ListedTool['annotations'] {
-  if (effect === 'reads') return { readOnlyHint: true, openWorldHint: false };
-  return { ...(effect === 'destroys' ? {} : { destructiveHint: false }), openWorldHint: false };
 }

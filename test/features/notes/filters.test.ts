@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
 import { filterShape, noteFilter } from '../../../src/features/notes/filters.ts';
+import { argumentIssues } from '../../../src/mcp/dispatch/arguments.ts';
 
 const schema = z.strictObject(filterShape);
 const filterOf = (given: object) => noteFilter(schema.parse(given));
@@ -46,10 +47,39 @@ test('properties: a value, or operators that must all match', () => {
   ]);
 });
 
+test('conditions as texts mean the same as conditions by name', () => {
+  const cases: readonly [string, unknown][] = [
+    ['status = open', { status: 'open' }],
+    ['status=open', { status: 'open' }],
+    ['status == "open"', { status: 'open' }],
+    ['rating >= 4', { rating: { gte: '4' } }],
+    ['rating<5', { rating: { lt: '5' } }],
+    ['due <= 2026-12-01', { due: { lte: '2026-12-01' } }],
+    ['mood != good', { mood: { ne: 'good' } }],
+    ['author contains Ada Lovelace', { author: { contains: 'Ada Lovelace' } }],
+    ['due exists', { due: { exists: true } }],
+    ['date finished missing', { 'date finished': { exists: false } }],
+    ['title = what it contains > 3', { title: 'what it contains > 3' }],
+    ['x<y = 3', { 'x<y': '3' }],
+    ['"a = b" = 3', { '"a': 'b" = 3' }],
+    ['名前 = 海', { 名前: '海' }],
+    ['empty = ""', { empty: '' }],
+    ['status = exists', { status: 'exists' }],
+  ];
+  for (const [text, where] of cases) assert.deepEqual(filterOf({ where: [text] }), filterOf({ where }), text);
+  assert.deepEqual(filterOf({ where: ['tags contains a', 'tags contains b'] }).where, [
+    { name: 'tags', operator: 'contains', value: 'a' },
+    { name: 'tags', operator: 'contains', value: 'b' },
+  ]);
+  for (const bad of ['status', '= open', '', 'contains Ada', 'a ~ b'])
+    assert.equal(schema.safeParse({ where: [bad] }).success, false, bad);
+});
+
 test('an invalid condition is rejected with the name of its property', () => {
   for (const bad of [{ like: 'x' }, [], {}, { gt: true }, { exists: 'yes' }, undefined]) {
-    const parsed = schema.safeParse({ where: { status: bad } });
-    assert.deepEqual(parsed.error?.issues[0]?.path, ['where', 'status'], JSON.stringify(bad));
+    const where = { status: bad };
+    const issues = argumentIssues(schema, schema.safeParse({ where }, { reportInput: true }).error?.issues ?? []);
+    assert.deepEqual(issues[0]?.path, 'where.status', JSON.stringify(bad));
   }
 });
 

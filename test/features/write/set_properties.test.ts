@@ -1,13 +1,14 @@
 // Tests set_properties on a real vault: the named properties change, and every other byte stays.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { AnyTool } from '../../../src/contracts/tool.ts';
 import { listNotes } from '../../../src/features/notes/list_notes.ts';
 import { readNotes } from '../../../src/features/notes/read_notes.ts';
 import { resolveNames } from '../../../src/features/notes/resolve_names.ts';
 import { createNote } from '../../../src/features/write/create_note.ts';
 import { editNote } from '../../../src/features/write/edit_note.ts';
 import { setProperties } from '../../../src/features/write/set_properties.ts';
-import { argumentNamesOf } from '../../../src/mcp/dispatch/tool-input.ts';
+import { argumentNamesOf, parseInput } from '../../../src/mcp/dispatch/tool-input.ts';
 import { shownWrittenUndone, withWrites } from './write-under-test.ts';
 
 const NOTE = '---\n# kept\nstatus: "open"   # why\ndue: 2026-11-20\nlist: [a,  b]\ntags:\n    - x\n---\nbody\n';
@@ -67,6 +68,44 @@ test('V16 V3 removing a property requires consent, and invalid front matter is n
     assert.deepEqual([same.unchanged, same.notices.length], [true, 1]);
     assert.deepEqual(files(), before);
   }));
+
+test('properties as a list of pairs are written as those of an object', () =>
+  withWrites({ 'One.md': 'text\n', 'Two.md': 'text\n' }, async ({ ask, refusal, text, files }) => {
+    const pairs = [
+      { property: 'status', value: 'done' },
+      { property: 'code', value: '5' },
+      { property: 'rank', json: '5' },
+      { property: 'seen', json: 'true' },
+      { property: 'with', json: '["Ada", "[[Tide]]"]' },
+    ];
+    await ask(setProperties, parsed(setProperties, { note: 'One', set: pairs }));
+    const set = { status: 'done', code: '5', rank: 5, seen: true, with: ['Ada', '[[Tide]]'] };
+    await ask(setProperties, parsed(setProperties, { note: 'Two', set }));
+    assert.equal(text('One.md'), text('Two.md'));
+    await ask(createNote, parsed(createNote, { path: 'Three', content: 'text\n', properties: JSON.stringify(pairs) }));
+    assert.equal(text('Three.md'), text('One.md'));
+    const before = files();
+    for (const bad of [
+      [{ property: 'a' }],
+      [{ property: 'a', value: 'x', json: '1' }],
+      [{ property: 'a', json: '[1' }],
+      [{ value: 'x' }],
+      [
+        { property: 'a', value: 'x' },
+        { property: 'a', value: 'y' },
+      ],
+      [],
+    ])
+      assert.throws(() => parsed(setProperties, { note: 'One', set: bad }), { code: 'INVALID_INPUT' });
+    // An object is always a map of names, whatever its names are.
+    await ask(setProperties, parsed(setProperties, { note: 'Two', set: { property: 'x', value: 'z' } }));
+    assert.match(text('Two.md') ?? '', /property: x\nvalue: z\n/);
+    assert.deepEqual(Object.keys(before).length, 3);
+    await refusal(setProperties, { note: 'One' }, 'INVALID_INPUT');
+  }));
+
+const parsed = (tool: AnyTool, args: object): object =>
+  parseInput(tool, args, { batch: 50, text: 10_000 }).input as object;
 
 test('what Obsidian ignores in the properties of a write is said with it, whichever tool writes', () =>
   withWrites(FILES, async ({ ask, warnings }) => {

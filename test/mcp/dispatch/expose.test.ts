@@ -8,7 +8,7 @@ import { toolCatalog } from '../../../src/features/catalog.ts';
 import { expose, refuseUnlisted } from '../../../src/mcp/dispatch/expose.ts';
 import { inputSchemaOf } from '../../../src/mcp/dispatch/tool-input.ts';
 import { instructionsFor } from '../../../src/mcp/transport/server-info.ts';
-import { toolList } from '../../../src/mcp/wire/tool-methods.ts';
+import { toolList } from '../../../src/mcp/wire/tool-list.ts';
 import { createTestHost, FRESH, scriptedIndexer, storeWithoutAnswers, vaultNamed } from '../test-host.ts';
 import { echo, embed, testCatalog, write } from '../test-tools.ts';
 
@@ -101,23 +101,15 @@ test('a schema has what the model needs and nothing more', () => {
   assert.deepEqual(inputSchemaOf(echo), {
     type: 'object',
     properties: {
-      text: { type: 'string', maxLength: 50 },
-      limit: { default: 10, type: 'integer', maximum: 100 },
+      text: { type: 'string', description: 'at most 50 characters' },
+      limit: { type: 'integer', description: '1-100, default 10' },
       sort: { type: 'string', enum: ['name', 'modified'] },
       tags: { type: 'array', items: { type: 'string' } },
-      where: {
-        type: 'object',
-        additionalProperties: {
-          anyOf: [
-            { type: 'string' },
-            { type: 'number' },
-            { type: 'object', properties: { above: { type: 'number' } }, required: ['above'] },
-          ],
-        },
-      },
-      page: { type: 'object', properties: { size: { type: 'integer' } } },
+      where: { type: 'array', description: 'pairs', items: { type: 'string' } },
+      page: { type: 'object', properties: { size: { type: 'integer' } }, additionalProperties: false },
     },
     required: ['text'],
+    additionalProperties: false,
   });
 });
 
@@ -128,12 +120,21 @@ test('an argument may have the name of a schema keyword', () => {
     type: 'object',
     properties: { pattern: { type: 'string' }, default: { type: 'boolean' }, minimum: { type: 'integer' } },
     required: ['pattern', 'minimum'],
+    additionalProperties: false,
   });
 });
 
-test('a tool that accepts unknown arguments is refused when its schema is created', () => {
-  const loose = defineTool({ ...echo, input: z.object({ text: z.string() }), run: async (input) => input });
-  assert.throws(() => inputSchemaOf(loose), { code: 'INTERNAL' });
+test('a tool that accepts unknown arguments, or a value of no single type, is refused when its schema is created', () => {
+  const inputs = [
+    z.object({ text: z.string() }),
+    z.strictObject({ text: z.union([z.string(), z.number()]) }),
+    z.strictObject({ deep: z.array(z.strictObject({ free: z.record(z.string(), z.string()) })) }),
+    z.strictObject({ any: z.array(z.unknown()) }),
+  ];
+  for (const input of inputs) {
+    const loose = defineTool({ ...echo, input: input as z.ZodType, run: async () => ({}) });
+    assert.throws(() => inputSchemaOf(loose), { code: 'INTERNAL' });
+  }
 });
 
 test('the instructions list disabled features by key and stay short', () => {

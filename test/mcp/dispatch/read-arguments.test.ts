@@ -1,11 +1,10 @@
 // Tests that JSON text in place of a list, object, number or boolean means the same as the value itself, in every tool.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import * as z from 'zod';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { AnyTool } from '../../../src/contracts/tool.ts';
 import { toolCatalogFor } from '../../../src/features/catalog.ts';
-import { parseInput } from '../../../src/mcp/dispatch/tool-input.ts';
+import { inputSchemaOf, parseInput } from '../../../src/mcp/dispatch/tool-input.ts';
 
 const LIMITS = { batch: 50, text: 1_000_000 };
 const TOOLS = toolCatalogFor({ textOnly: true, embedding: true, rerank: true, mismatched: true });
@@ -41,18 +40,19 @@ interface Node {
 
 function sampleOf(node: Node, name: string): unknown {
   if (node.enum !== undefined) return node.enum[0];
+  if (name === 'where') return ['status = open'];
+  if (name === 'json') return undefined;
   if (node.type === 'array') return [sampleOf(node.items ?? {}, name)];
   if (node.type === 'boolean') return true;
   if (node.type === 'integer' || node.type === 'number') return Math.max(1, node.minimum ?? 1);
   if (node.type !== 'object') return 'some text';
-  if (node.properties === undefined) return name === 'filter' ? { tags: ['a', 'b'], folder: 'F' } : { status: 'open' };
-  return Object.fromEntries(Object.entries(node.properties).map(([key, one]) => [key, sampleOf(one, key)]));
+  return Object.fromEntries(Object.entries(node.properties ?? {}).map(([key, one]) => [key, sampleOf(one, key)]));
 }
 
 test('every argument that is no text can be sent as JSON text', () => {
   const tried: string[] = [];
   for (const tool of TOOLS) {
-    const { properties = {}, required = [] } = z.toJSONSchema(tool.input, { io: 'input' }) as Node;
+    const { properties = {}, required = [] } = inputSchemaOf(tool) as Node;
     const needed = Object.fromEntries(required.map((key) => [key, sampleOf(properties[key] ?? {}, key)]));
     for (const [name, node] of Object.entries(properties)) {
       const value = sampleOf(node, name);
@@ -83,8 +83,10 @@ test('lists and objects inside others are read as well', () => {
     filter: '{"tags": "[\\"a\\", \\"b\\"]", "where": "{\\"n\\": {\\"exists\\": \\"true\\"}}"}',
     set: { a: 1 },
   });
-  assert.deepEqual(filter, { tags: ['a', 'b'], where: { n: { exists: true } } });
-  assert.deepEqual(read('list_notes', { where: { due: '{"lt": "2026-12-01"}' } }).where, { due: { lt: '2026-12-01' } });
+  assert.deepEqual(filter, { tags: ['a', 'b'], where: [{ property: 'n', op: 'exists', value: true }] });
+  assert.deepEqual(read('list_notes', { where: { due: '{"lt": "2026-12-01"}' } }).where, [
+    { property: 'due', op: 'lt', value: '2026-12-01' },
+  ]);
   assert.deepEqual(outcome(toolNamed('list_tags'), '{"limit": "7"}'), read('list_tags', { limit: 7 }));
 });
 
@@ -93,11 +95,11 @@ test('what is sent inside free-form values stays as it is', () => {
   assert.deepEqual(read('set_properties', { note: 'N', set }).set, set);
   assert.deepEqual(read('set_properties', { note: 'N', set: JSON.stringify(set) }).set, set);
   assert.deepEqual(read('create_note', { path: 'N', properties: set }).properties, set);
-  assert.deepEqual(read('list_notes', { where: { n: '5', done: 'true', list: '["a"]' } }).where, {
-    n: '5',
-    done: 'true',
-    list: '["a"]',
-  });
+  assert.deepEqual(read('list_notes', { where: { n: '5', done: 'true', list: '["a"]' } }).where, [
+    { property: 'n', op: 'eq', value: '5' },
+    { property: 'done', op: 'eq', value: 'true' },
+    { property: 'list', op: 'eq', value: '["a"]' },
+  ]);
   for (const text of ['["a", "b"]', '5', 'true', '{"a": 1}']) {
     assert.equal(read('create_note', { path: 'N', content: text }).content, text);
     assert.equal(read('search_text', { query: text }).query, text);
