@@ -37,7 +37,7 @@ const listedPairs = z.array(
   z.strictObject({
     property: z.string().describe('name'),
     value: z.string().optional().describe('a text'),
-    json: z.string().optional().describe('instead: a value that is no text, 5, true, ["a"]'),
+    json: z.string().optional().describe('instead: another value, 5, true, ["a"]'),
   }),
 );
 
