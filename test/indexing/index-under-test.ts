@@ -148,3 +148,9 @@ export async function found(store: Store, word: string): Promise<readonly string
   const { hits } = await store.searchText(query, {}, { limit: 100, offset: 0 }, signal);
   return hits.map(({ path }) => path).toSorted();
 }
+
+/** Writes notes with links and tags into seven folders. */
+export function fill(folder: VaultFolder, notes: number, from = 0): void {
+  for (let n = from; n < from + notes; n += 1)
+    folder.put(`area ${n % 7}/Note ${n}.md`, `# Note ${n}\n\n[[Note ${(n * 13) % notes}]] #t${n % 5} word${n}\n`);
+}

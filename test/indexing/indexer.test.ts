@@ -1,31 +1,16 @@
 // The indexer over real files, a real store and real threads: what changes, what must not, and what it says of the rest.
 import assert from 'node:assert/strict';
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { cpSync, existsSync, readdirSync, readFileSync, statSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotePath } from '../../src/base/note.ts';
 import type { IndexJob } from '../../src/contracts/indexer.ts';
 import type { Store } from '../../src/contracts/store.ts';
-import { createVaultFolder, type VaultFolder } from '../providers/filesystem/vault-folder.ts';
-import { isLong } from '../runner/effort.ts';
-import {
-  coldRebuild,
-  contentOf,
-  found,
-  type IndexUnderTest,
-  openIndex,
-  signal,
-  withIndex,
-} from './index-under-test.ts';
+import { coldRebuild, contentOf, fill, found, type IndexUnderTest, signal, withIndex } from './index-under-test.ts';
 
 const FIXTURES = join(import.meta.dirname, '../../vault-fixtures');
-/** A twentieth of the notes that change at once. */
-const SHARE = isLong ? 100 : 50;
 const everything = { limit: 1000, offset: 0 };
 const onLinux = { skip: process.platform === 'linux' ? (false as const) : 'only Linux holds such names' };
 
@@ -36,11 +21,6 @@ const indexed = (
 ): void => {
   it(title, { skip }, () => withIndex(check));
 };
-
-function fill(folder: VaultFolder, notes: number, from = 0): void {
-  for (let n = from; n < from + notes; n += 1)
-    folder.put(`area ${n % 7}/Note ${n}.md`, `# Note ${n}\n\n[[Note ${(n * 13) % notes}]] #t${n % 5} word${n}\n`);
-}
 
 const pathsOf = async (store: Store): Promise<string[]> => (await store.fileStates(signal)).map(({ path }) => path);
 
@@ -88,22 +68,6 @@ describe('a scan', () => {
     folder.put('Later.md', 'there now');
     folder.remove('Board.canvas');
     ok(await run());
-    assert.deepEqual(await contentOf(under.store), await coldRebuild(under));
-  });
-
-  indexed(`V11 after ${20 * SHARE} changes at once the index equals a cold rebuild`, async (under) => {
-    const { folder, run } = under;
-    const [removed, changed, moved] = [4 * SHARE, 9 * SHARE, 10 * SHARE];
-    fill(folder, 15 * SHARE);
-    await run();
-    for (let n = 0; n < removed; n += 1) folder.remove(`area ${n % 7}/Note ${n}.md`);
-    for (let n = removed; n < changed; n += 1)
-      folder.put(`area ${n % 7}/Note ${n}.md`, `[[Note ${n + moved}]] changed${n}`);
-    for (let n = changed; n < moved; n += 1) folder.move(`area ${n % 7}/Note ${n}.md`, `renamed/${n}.md`);
-    fill(folder, 10 * SHARE, 15 * SHARE);
-    const job = await run();
-    ok(job);
-    assert.deepEqual([job.counts.removed, job.counts.changed], [5 * SHARE, 16 * SHARE]);
     assert.deepEqual(await contentOf(under.store), await coldRebuild(under));
   });
 
@@ -535,40 +499,3 @@ describe('jobs', () => {
     await assert.rejects(indexer.start({ kind: 'catch_up' }), { code: 'SHUTTING_DOWN' });
   });
 });
-
-for (const kind of isLong ? (['catch_up', 'rebuild'] as const) : [])
-  it(`a ${kind} killed in the middle is completed by the next run`, async () => {
-    const folder = createVaultFolder();
-    try {
-      fill(folder, 1500);
-      if (kind === 'rebuild') await withRun(folder, async () => {});
-      const child = spawn(process.execPath, [join(import.meta.dirname, 'index-child.ts'), folder.outside, kind]);
-      const ended = once(child, 'exit');
-      assert.ok(await killedInTheMiddle(child), 'it was still at work');
-      assert.deepEqual(await ended, [null, 'SIGKILL']);
-      await withRun(folder, async (under) => {
-        assert.deepEqual(await contentOf(under.store), await coldRebuild(under));
-      });
-    } finally {
-      folder.delete();
-    }
-  });
-
-async function withRun(folder: VaultFolder, check: (under: IndexUnderTest) => Promise<void>): Promise<void> {
-  const under = await openIndex(folder);
-  try {
-    ok(await under.run());
-    await check(under);
-  } finally {
-    await under.close();
-  }
-}
-
-async function killedInTheMiddle(child: ChildProcess): Promise<boolean> {
-  assert.ok(child.stdout);
-  for await (const line of createInterface({ input: child.stdout })) {
-    const [phase, done] = line.split(' ');
-    if (phase === 'indexing' && Number(done) > 0) return child.kill('SIGKILL');
-  }
-  return false;
-}

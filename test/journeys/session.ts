@@ -10,7 +10,6 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import type { RequestOptions } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import { type ClientCapabilities, ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
-import { isLong } from '../runner/effort.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 export const PROGRAM = join(ROOT, 'dist/main.js');
@@ -37,13 +36,12 @@ export function configFile(context: TestContext, yaml: string): string {
 }
 
 const VAULTS = join(ROOT, '../shared/vaults');
-/** Vaults written by other people; empty in `npm test` and if they are not next to the checkout. */
-export const REAL_VAULTS: readonly string[] =
-  isLong && existsSync(VAULTS)
-    ? readdirSync(VAULTS, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory() && !entry.name.endsWith('.truth'))
-        .map((entry) => join(VAULTS, entry.name))
-    : [];
+/** Vaults written by other people, which only long tests read; empty if they are not next to the checkout. */
+export const REAL_VAULTS: readonly string[] = existsSync(VAULTS)
+  ? readdirSync(VAULTS, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !entry.name.endsWith('.truth'))
+      .map((entry) => join(VAULTS, entry.name))
+  : [];
 
 export interface Ended {
   readonly status: number | null;
