@@ -156,6 +156,7 @@ function idleRelease({ indexer, loaded, vault, storeCache }: Opened, journal: Ca
       const { running, embedJob, asOf } = indexer.state();
       return JSON.stringify([journal.activity(), running, embedJob, asOf]);
     },
+    isBusy: () => journal.isBusy(),
     release: async () => {
       storeCache.clear(updateNames);
       await loaded.release();

@@ -1,18 +1,20 @@
 // Gives memory back to the system: all that a server does not need once it has been idle for a while, and what is free under load.
 import { trimHeap } from '../base/system/trim-heap.ts';
 
-/** Checked at this interval; the memory is given back after two checks without a change. */
-const CHECK_MS = 12_000;
-const IDLE_CHECKS = 2;
+/** Checked at this interval, shorter than an idle thread lives; the memory is given back after four checks without a change. */
+const CHECK_MS = 6_000;
+const IDLE_CHECKS = 4;
 /** Under load only what is free already is given back: after as many checks. */
-const BUSY_CHECKS = 5;
+const BUSY_CHECKS = 10;
 
 interface Idleness {
   /** Changes with everything that the server does for a client or for the index. */
   readonly activity: () => string;
-  /** Ends all threads and drops what can be computed again. */
+  /** Whether a call is in progress. */
+  readonly isBusy: () => boolean;
+  /** Drops what can be computed again; idle threads end by themselves. */
   readonly release: () => Promise<void>;
-  /** Starts a thread. */
+  /** Has a thread run, and an idle one live longer. */
   readonly wake: () => void;
 }
 
@@ -23,14 +25,17 @@ export class IdleRelease {
   #last = '';
   #idleChecks = 0;
   #busyChecks = 0;
-  #isReleased = false;
+  /** Never, before the start: a command needs no watch. */
+  #wokenAt = Number.POSITIVE_INFINITY;
 
   constructor(idleness: Idleness, checkMs: number = CHECK_MS) {
     this.#idleness = idleness;
     this.#checkMs = checkMs;
   }
 
+  /** The caller has just had a thread run. */
   start(): void {
+    this.#wokenAt = performance.now();
     this.#timer ??= setInterval(() => this.#check(), this.#checkMs).unref();
   }
 
@@ -38,20 +43,24 @@ export class IdleRelease {
     clearInterval(this.#timer);
   }
 
-  /** A call can keep the main thread busy without end, and only another thread notices that. */
+  /** A call can keep the main thread busy without end, and only another thread notices that: one runs during every call. */
   called(): void {
-    if (!this.#isReleased) return;
-    this.#isReleased = false;
+    if (performance.now() - this.#wokenAt >= this.#checkMs) this.#wake();
+  }
+
+  #wake(): void {
+    this.#wokenAt = performance.now();
     this.#idleness.wake();
   }
 
   #check(): void {
+    const isBusy = this.#idleness.isBusy();
+    if (isBusy) this.#wake();
     const now = this.#idleness.activity();
-    this.#idleChecks = now === this.#last ? this.#idleChecks + 1 : 0;
+    this.#idleChecks = now === this.#last && !isBusy ? this.#idleChecks + 1 : 0;
     this.#last = now;
     if (this.#idleChecks === 0) this.#checkBusy();
     if (this.#idleChecks !== IDLE_CHECKS) return;
-    this.#isReleased = true;
     // Memory that is not given back is no failure of any call.
     void Promise.allSettled([this.#release()]);
   }

@@ -10,6 +10,8 @@ export interface CallJournal {
   readonly metrics: Metrics;
   /** Grows whenever a call begins or ends. */
   activity(): number;
+  /** Whether a call is in progress. */
+  isBusy(): boolean;
   /** From now on calls `listener`, instead of an earlier one, when a call begins. */
   onCall(listener: () => void): void;
   called(tool: string): void;
@@ -30,6 +32,7 @@ export function createCallJournal(): CallJournal {
   const metrics = createMetrics();
   const failures: ServerReport['failures'][number][] = [];
   let activity = 0;
+  let running = 0;
   let begins = (): void => undefined;
   return Object.freeze({
     metrics,
@@ -38,16 +41,19 @@ export function createCallJournal(): CallJournal {
       if (Object.hasOwn(COUNTERS, name)) metrics.add(name as CounterName, ...(labels?.split(',') ?? []));
     },
     activity: () => activity,
+    isBusy: () => running > 0,
     onCall: (listener: () => void) => {
       begins = listener;
     },
     called: (tool: string) => {
       activity += 1;
+      running += 1;
       begins();
       metrics.add('calls_total', tool);
     },
     took: (tool: string, ms: number) => {
       activity += 1;
+      running -= 1;
       metrics.observe('call_ms', ms, tool);
     },
     failed: (tool: string, { code, errorId }: VaultgraphError) => {

@@ -42,11 +42,10 @@ export interface Survey {
   readonly fault?: string;
 }
 
-/** The tasks of a watcher: `survey` before it starts, `inspect` after each event, `root` at intervals. */
+/** The tasks of a watcher: `survey` before it starts, `inspect` after each event. */
 export type WatchTask =
   | { readonly kind: 'survey' }
-  | { readonly kind: 'inspect'; readonly paths: readonly PathQuery[] }
-  | { readonly kind: 'root' };
+  | { readonly kind: 'inspect'; readonly paths: readonly PathQuery[] };
 
 /** Absolute paths. */
 export interface LogFolders {
@@ -94,7 +93,6 @@ export type FileAnswer =
   | { readonly kind: 'part'; readonly files: readonly FoundFile[] }
   | { readonly kind: 'survey'; readonly survey: Survey }
   | { readonly kind: 'inspect'; readonly states: readonly PathState[] }
-  | { readonly kind: 'root'; readonly identity: string }
   | { readonly kind: 'read'; readonly rows: readonly ReadRow[] }
   | { readonly kind: 'settings'; readonly file: SettingsFile }
   | { readonly kind: 'recover'; readonly recovered: readonly Recovered[]; readonly late: readonly LateWrite[] }

@@ -21,7 +21,7 @@ import { type OpenFolders, withOpenFolders } from './open-folders.ts';
 import { createExclusion } from './path-rules.ts';
 import { createUnchanged, readFile, readSettings } from './read-file.ts';
 import { createView } from './view-globs.ts';
-import { inspectPaths, rootIdentity, surveyVault } from './watching/survey.ts';
+import { inspectPaths, surveyVault } from './watching/survey.ts';
 import { performWrite } from './writing/perform-write.ts';
 
 const { root, exclude, read, write, configFolder, sharedState } = workerData as FileThreadSetup;
@@ -56,8 +56,6 @@ function answerOf(task: FileTask): FileAnswer {
         return { kind: 'survey', survey: surveyVault(root, exclusion, checkStop) };
       case 'inspect':
         return { kind: 'inspect', states: inspectPaths(root, task.paths, exclusion, checkStop) };
-      case 'root':
-        return { kind: 'root', identity: rootIdentity(root) };
       case 'settings':
         return {
           kind: 'settings',

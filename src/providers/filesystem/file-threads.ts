@@ -7,7 +7,7 @@ import { type OnAbort, type Outcome, ThreadHandle } from './thread-handle.ts';
 const MAX_THREADS = 3;
 /** A call waits so long for a thread that is at work before another one starts, which takes longer than most tasks. */
 const START_AFTER_MS = 30;
-/** A thread holds some 14 MiB. All but one end after this time without a task. */
+/** A thread holds some 14 MiB. It ends after this time without a task. */
 const IDLE_MS = 10_000;
 
 export interface FileThreads {
@@ -16,8 +16,6 @@ export interface FileThreads {
    * @throws the signal's reason; VAULT_UNAVAILABLE with ETIMEDOUT while every thread hangs; SHUTTING_DOWN; INTERNAL when the thread fails
    */
   run(task: FileTask, signal: AbortSignal, onAbort?: OnAbort): Promise<Outcome>;
-  /** Ends the threads that have no task; the next task starts one again. */
-  release(): Promise<void>;
   /** Does not wait for threads that hang: only the end of the process ends them. */
   close(): Promise<void>;
 }
@@ -30,6 +28,7 @@ interface Waiter {
 export class FileThreadPool implements FileThreads {
   readonly #startThread: () => ThreadHandle;
   readonly #maxThreads: number;
+  readonly #idleMs: number;
   readonly #threads = new Set<ThreadHandle>();
   readonly #waiting = new Set<Waiter>();
   /** Threads that have no task yet. */
@@ -41,8 +40,9 @@ export class FileThreadPool implements FileThreads {
    * @param setup `workerData` of each thread, besides `sharedState`
    * @param patienceMs how long a thread may go without a heartbeat before it counts as stuck
    */
-  constructor(script: URL, setup: object, patienceMs: number, maxThreads: number = MAX_THREADS) {
+  constructor(script: URL, setup: object, patienceMs: number, maxThreads = MAX_THREADS, idleMs = IDLE_MS) {
     this.#maxThreads = maxThreads;
+    this.#idleMs = idleMs;
     this.#startThread = () => {
       const thread = new ThreadHandle(script, setup, patienceMs, {
         onStarted: (started) => this.#starting.delete(started) && this.#handOver(started),
@@ -74,26 +74,23 @@ export class FileThreadPool implements FileThreads {
     return [...this.#threads].reduce((sum, thread) => sum + thread.listed(), 0);
   }
 
-  async release(): Promise<void> {
-    await this.#end([...this.#threads].filter(({ isBusy }) => !isBusy));
-  }
-
-  async #end(idle: readonly ThreadHandle[]): Promise<void> {
-    for (const thread of idle) this.#threads.delete(thread);
-    await Promise.all(idle.map((thread) => thread.close()));
-  }
-
   /** The first thread gets the next task, so the others become idle. */
+  #watchIdle(): void {
+    const free = [...this.#threads].filter(({ isBusy }) => !isBusy);
+    if (free.length === 0 || this.#isClosed) return;
+    const first = Math.min(...free.map(({ freeSince }) => freeSince));
+    this.#idleTimer ??= setTimeout(() => this.#endIdle(), first + this.#idleMs - performance.now()).unref();
+  }
+
   #endIdle(): void {
     this.#idleTimer = undefined;
-    const [, ...others] = [...this.#threads].filter(({ isStuck }) => !isStuck);
-    const longAgo = performance.now() - IDLE_MS;
-    void this.#end(others.filter(({ isBusy, freeSince }) => !isBusy && freeSince <= longAgo));
+    const longAgo = performance.now() - this.#idleMs;
+    for (const thread of this.#threads) {
+      if (thread.isBusy || thread.freeSince > longAgo) continue;
+      this.#threads.delete(thread);
+      void thread.close();
+    }
     this.#watchIdle();
-  }
-
-  #watchIdle(): void {
-    if (this.#threads.size > 1) this.#idleTimer ??= setTimeout(() => this.#endIdle(), IDLE_MS).unref();
   }
 
   #takeThread(): ThreadHandle | undefined {

@@ -123,10 +123,7 @@ function openFilesystem(root: string, config: FilesystemConfig): Opened<Vault> {
       kept,
     ),
     probe: (signal: AbortSignal) => probeFolder(threads, `the folder answers, ${access}`, signal),
-    release: async () => {
-      kept.clear();
-      await Promise.all([threads.release(), others.release()]);
-    },
+    release: async () => kept.clear(),
     close: async () => void (await Promise.all([threads.close(), others.close()])),
   });
 }

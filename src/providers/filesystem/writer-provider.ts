@@ -54,7 +54,6 @@ function openWriter(threads: FileThreads, folders: LogFolders, log: Log): Opened
     capability: createFolderWriter(tracked, folders, looks),
     probe: async (signal: AbortSignal) =>
       tracked.isWriting ? { ok: true, detail: 'a change is being written' } : probeLock(tracked, folders, signal),
-    release: () => tracked.release(),
     close: async () => {
       await looks.close();
       await tracked.close();
@@ -108,10 +107,6 @@ class TrackedThreads implements FileThreads {
       this.#running.delete(run);
       this.#writing -= weight;
     }
-  }
-
-  release(): Promise<void> {
-    return this.#threads.release();
   }
 
   async close(): Promise<void> {

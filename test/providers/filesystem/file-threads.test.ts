@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import type { NotePath } from '../../../src/base/note.ts';
 import type { Vault } from '../../../src/contracts/vault.ts';
 import { FileThreadPool } from '../../../src/providers/filesystem/file-threads.ts';
@@ -25,10 +26,10 @@ interface Hanging {
   open(): void;
 }
 
-function hanging(title: string, check: (on: Hanging) => Promise<void>): void {
+function hanging(title: string, check: (on: Hanging) => Promise<void>, idleMs?: number): void {
   it(title, { timeout: MAX_TEST_MS }, async () => {
     const gate = new Int32Array(new SharedArrayBuffer(4));
-    const threads = new FileThreadPool(SCRIPT, { gate }, PATIENCE_MS);
+    const threads = new FileThreadPool(SCRIPT, { gate }, PATIENCE_MS, 3, idleMs);
     const open = (): void => {
       Atomics.store(gate, 0, 1);
       Atomics.notify(gate, 0);
@@ -48,19 +49,47 @@ function hanging(title: string, check: (on: Hanging) => Promise<void>): void {
 
 const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 
-// Each test has threads of its own and mostly waits, so they run at the same time.
-describe('a disk that hangs', { concurrency: true }, () => {
+const IDLE_MS = 20;
+
+describe('threads without a task', () => {
   hanging(
-    'idle threads end, one that hangs stays, and the next task starts a thread again',
-    async ({ vault, threads }) => {
-      const hangs = vault.read(paths('hang.md'), signal);
-      await vault.read(paths('a.md'), signal);
-      await threads.release();
-      assert.deepEqual(idsOf((await vault.read(paths('b.md'), signal)).succeeded), ['b.md']);
-      assert.deepEqual(idsOf((await hangs).failed), ['hang.md']);
+    'they end, one that hangs stays, and the next task starts a thread again',
+    async ({ vault }) => {
+      const alive = new Set<Worker>();
+      const remember = (worker: Worker): void => {
+        alive.add(worker);
+        worker.once('exit', () => alive.delete(worker));
+      };
+      process.on('worker', remember);
+      try {
+        const hangs = vault.read(paths('hang.md'), signal);
+        await vault.read(paths('a.md'), signal);
+        assert.ok(alive.size >= 1);
+        await until(() => alive.size === 1, 'only the thread that hangs is left');
+        assert.deepEqual(idsOf((await vault.read(paths('b.md'), signal)).succeeded), ['b.md']);
+        assert.deepEqual(idsOf((await hangs).failed), ['hang.md']);
+      } finally {
+        process.off('worker', remember);
+      }
     },
+    IDLE_MS,
   );
 
+  hanging(
+    'the last one ends too, and a call after it is answered',
+    async ({ vault }) => {
+      const ended = Promise.withResolvers<void>();
+      process.once('worker', (worker) => worker.once('exit', () => ended.resolve()));
+      await vault.read(paths('a.md'), signal);
+      await ended.promise;
+      assert.deepEqual(idsOf((await vault.read(paths('b.md'), signal)).succeeded), ['b.md']);
+    },
+    IDLE_MS,
+  );
+});
+
+// Each test has threads of its own and mostly waits, so they run at the same time.
+describe('a disk that hangs', { concurrency: true }, () => {
   hanging('V2 a file that hangs fails alone within a time limit, and the others are read', async ({ vault }) => {
     const { succeeded, failed } = await vault.read(paths('a.md', 'hang.md', 'b.md'), signal);
     assert.deepEqual(idsOf(succeeded), ['a.md', 'b.md']);

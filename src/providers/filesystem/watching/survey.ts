@@ -18,7 +18,7 @@ import type { Exclusion } from '../path-rules.ts';
 
 /** @throws VAULT_UNAVAILABLE */
 export function surveyVault(root: string, exclusion: Exclusion, checkStop: () => void): Survey {
-  const identity = rootIdentity(root);
+  const identity = identityOf(statRoot(root));
   const { folders, ignored } = surveyFolder(root, '', exclusion, checkStop);
   const errno = folders.has('') ? watcherFault(root) : 'EACCES';
   return { root: identity, folders, ignored, ...(errno !== undefined && { fault: errno }) };
@@ -90,12 +90,7 @@ function folderIdentity(root: string, path: string): string | undefined {
   }
 }
 
-/** @throws VAULT_UNAVAILABLE */
-export function rootIdentity(root: string): string {
-  return identityOf(statRoot(root));
-}
-
-const identityOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`;
+export const identityOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`;
 
 /** Descriptors that the native watcher needs besides its own queue. */
 const SPARE_DESCRIPTORS = 4;

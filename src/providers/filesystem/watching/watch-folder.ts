@@ -1,7 +1,11 @@
 // Watches a vault's folder with the native watcher and reports hints, gaps and the end of the watch. Reads no file itself.
+import { stat } from 'node:fs/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { Serial } from '../../../base/async/serial.ts';
+import { errnoOrRethrow } from '../../../base/errno.ts';
 import { toVaultgraphError, VaultgraphError } from '../../../base/errors.ts';
 import { ownRules } from '../../../base/system/system-rules.ts';
+import { untilAborted } from '../../../base/until-aborted.ts';
 import type { OpenWatch, VaultEvent } from '../../../contracts/vault.ts';
 import type { FileThreads } from '../file-threads.ts';
 import { runTask } from '../folder-vault.ts';
@@ -10,6 +14,7 @@ import { nameBehindStub } from '../sync-artifacts.ts';
 import { createView, type ViewGlobs } from '../view-globs.ts';
 import { KnownFolders } from './known-folders.ts';
 import { type NativeEvent, type NativeWatch, watchNatively } from './native-watcher.ts';
+import { identityOf } from './survey.ts';
 
 export interface WatchedFolder extends ViewGlobs {
   readonly root: string;
@@ -26,6 +31,8 @@ const MAX_TRIES = 3;
 const TRANSIENT_ERRNOS: ReadonlySet<string> = new Set(['ENOENT', 'EACCES', 'ENOTDIR']);
 /** Polled, because an unmount under a watcher produces no event. */
 const ROOT_CHECK_MS = 5_000;
+/** A file system that takes longer to answer counts as hanging. */
+const ROOT_PATIENCE_MS = 5_000;
 /** Where the native watcher misses what a folder contains when it arrives, it also keeps the old paths of what a moved one contains. */
 const MISSES_NEW_FOLDERS = ownRules().missesNewFolders;
 
@@ -152,10 +159,22 @@ class FolderWatch {
     else this.#onEvent({ kind: 'lost', reason: 'folders_arrived' });
   }
 
+  /** One small question to the system, for which no file thread has to run while the server is idle. */
   async #checkRoot(): Promise<void> {
-    const { identity } = await runTask(this.#folder.threads, { kind: 'root' }, this.#closing.signal);
-    if (identity !== this.#rootIdentity) this.#end('ESTALE');
+    const asked = stat(this.#folder.root).then(identityOf, (thrown) => this.#end(errnoOrRethrow(thrown)));
+    const identity = await untilAborted(Promise.race([asked, silence(ROOT_PATIENCE_MS)]), this.#closing.signal);
+    if (identity === SILENT) this.#end('ETIMEDOUT');
+    else if (identity !== this.#rootIdentity) this.#end('ESTALE');
   }
+}
+
+const SILENT = Symbol('no answer');
+
+/** Ends after what has arrived meanwhile, because the main thread may have been busy or the process suspended. */
+async function silence(ms: number): Promise<typeof SILENT> {
+  await pause(ms, undefined, { ref: false });
+  await nextTurn();
+  return SILENT;
 }
 
 /** The path under which a listing reports a path on disk; that of a stub is the path of the file it is a placeholder for. */

@@ -9,7 +9,7 @@ import type { PackedUpdate } from './packed-jobs.ts';
 
 const CACHE_KIB = 64;
 /** The writer thread holds some 14 MiB. It outlives a pause between changes. */
-const IDLE_MS = 30_000;
+const IDLE_MS = 10_000;
 
 type ThreadWriter = Pick<Writer, 'run' | 'token' | 'isRunning' | 'release'>;
 
