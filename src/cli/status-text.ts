@@ -21,7 +21,6 @@ interface Vectors {
   readonly state: string;
   readonly embedded: number;
   readonly total: number;
-  readonly improved_by?: string;
   readonly fit?: Fit;
 }
 
@@ -141,11 +140,10 @@ function modelLines(name: 'embedding' | 'llm' | 'rerank', { capabilities, embedd
 const providerText = ({ type, model, ok, detail }: Provider): string =>
   `${type} ${model ?? ''}: ${ok ? detail : styled('yellow', detail, 'stdout')}`;
 
-function vectorsText({ role, model, state, embedded, total, improved_by: improvable }: Vectors): string {
+function vectorsText({ role, model, state, embedded, total }: Vectors): string {
   const which = role === 'main' ? '' : `${role}: `;
   const how = VECTOR_STATES[state];
-  const older = improvable === undefined ? '' : `; \`${commandLine('index')}\` makes vectors of better passages`;
-  return `${which}${embedded} of ${plural(total, 'note')} embedded with ${model}${how === undefined ? '' : ` ${how}`}${older}`;
+  return `${which}${embedded} of ${plural(total, 'note')} embedded with ${model}${how === undefined ? '' : ` ${how}`}`;
 }
 
 function measuredText({ fit }: Vectors): string[] {

@@ -7,7 +7,7 @@ import type { IndexJob } from './indexer.ts';
 export interface Fingerprint extends EmbeddingIdentity {
   /** Version of the chunking rules and size of the chunks. */
   readonly chunker: string;
-  /** Tokens of a character of some scripts, as measured before its first vector; absent if it was made before any were measured. */
+  /** Tokens of a character of some scripts, as measured before its first vector; absent until then. */
   readonly rates?: Readonly<Record<string, number>>;
 }
 

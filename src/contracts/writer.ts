@@ -55,7 +55,7 @@ export interface Change {
   readonly time: string;
   readonly tool: string;
   readonly client: string;
-  /** The name of the machine and, where the system reports it, its current boot; absent from changes of earlier versions. */
+  /** The name of the machine and, where the system reports it, its current boot; absent if its record cannot be read. */
   readonly machine?: string;
   readonly files: readonly ChangedFile[];
   /**

@@ -29,6 +29,8 @@ export interface Work {
   readonly killAfter?: number;
   /** Default: `data`. */
   readonly data?: string;
+  /** Whether the next version of the program works, which migrates the index. */
+  readonly isNext?: boolean;
 }
 
 export interface Ended {
@@ -41,6 +43,8 @@ export interface Ended {
 
 const MAX_AGAIN = 3;
 const FAILPOINTS = join(import.meta.dirname, 'failpoints.ts');
+/** A program with this before it is the next version. */
+export const NEXT_VERSION = join(import.meta.dirname, 'next-version.ts');
 const CHILD = bundledProgram('test/crash/crash-child.ts');
 
 export const spelled = ({ work, side, at, deed }: Failpoint): string => `${work}:${side}:${at}:${deed}`;
@@ -56,7 +60,7 @@ export function startWork(
   folder: VaultFolder,
   work: Work,
 ): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
-  const { kind = 'catch_up', digest = 'sha256:one', failpoint, data = 'data' } = work;
+  const { kind = 'catch_up', digest = 'sha256:one', failpoint, data = 'data', isNext = false } = work;
   const commitLog = join(folder.outside, 'commits.log');
   rmSync(commitLog, { force: true });
   const env = {
@@ -65,7 +69,8 @@ export function startWork(
     ...(failpoint === undefined ? {} : { FAILPOINT: spelled(failpoint) }),
   };
   const given = [folder.outside, join(folder.outside, data), kind, digest, join(folder.outside, 'sent.log')];
-  const child = spawn(process.execPath, ['--import', FAILPOINTS, CHILD, ...given], {
+  const preloaded = ['--import', FAILPOINTS, ...(isNext ? ['--import', NEXT_VERSION] : [])];
+  const child = spawn(process.execPath, [...preloaded, CHILD, ...given], {
     env,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

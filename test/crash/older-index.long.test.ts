@@ -13,8 +13,9 @@ import { signal } from '../indexing/index-under-test.ts';
 import { createVaultFolder, type VaultFolder } from '../providers/filesystem/vault-folder.ts';
 import { assertLike, coldRows, doWork, endWork, forgetSent, indexFileIn, sentTexts, startWork } from './crashing.ts';
 import type { IndexRows } from './index-rows.ts';
-import { asOlderVersion, OLDER_VERSION } from './older-index.ts';
 
+const OLDER_VERSION = SCHEMA_STEPS.length;
+const NEXT = { isNext: true };
 const DONE = 'succeeded - succeeded -';
 const NOTES = 60;
 
@@ -31,14 +32,13 @@ describe('S2 an index of an older version', () => {
   beforeEach(() => {
     rmSync(join(folder.outside, 'data'), { recursive: true, force: true });
     cpSync(join(folder.outside, 'cold'), join(folder.outside, 'data'), { recursive: true });
-    asOlderVersion(file());
     forgetSent(folder);
   });
   const file = (): string => indexFileIn(folder);
   const backup = (): string => `${file()}.schema-${OLDER_VERSION}`;
 
   it('S2 is migrated after a backup, without embedding anything again', async () => {
-    assert.equal((await doWork(folder)).said, DONE);
+    assert.equal((await doWork(folder, NEXT)).said, DONE);
     assertLike(cold, folder, 'migrated');
     assert.deepEqual(sentTexts(folder), []);
     assert.equal(versionOf(backup()), OLDER_VERSION);
@@ -46,43 +46,47 @@ describe('S2 an index of an older version', () => {
 
   for (const side of ['before', 'after'] as const) {
     it(`S2 whose migration is killed ${side} its commit is intact, and the next start finishes the migration`, async () => {
-      const { status } = await doWork(folder, { failpoint: { work: 'migrate', side, at: 1, deed: 'kill' } });
+      const { status } = await doWork(folder, { ...NEXT, failpoint: { work: 'migrate', side, at: 1, deed: 'kill' } });
       assert.equal(status, 'SIGKILL');
       assert.equal(versionOf(backup()), OLDER_VERSION);
-      assert.equal(versionOf(file()), side === 'before' ? OLDER_VERSION : SCHEMA_STEPS.length);
-      if (side === 'before') await prepareDatabase(Database, file(), signal, SCHEMA_STEPS.slice(0, OLDER_VERSION));
-      assert.equal((await doWork(folder)).said, DONE);
+      assert.equal(versionOf(file()), side === 'before' ? OLDER_VERSION : OLDER_VERSION + 1);
+      if (side === 'before') await prepareDatabase(Database, file(), signal);
+      assert.equal((await doWork(folder, NEXT)).said, DONE);
       assertLike(cold, folder, `killed ${side}`);
     });
   }
 
   it('S2 whose migration fails is unchanged, and the older version still opens it', async () => {
     const { said, status } = await doWork(folder, {
+      ...NEXT,
       failpoint: { work: 'migrate', side: 'before', at: 1, deed: 'throw' },
     });
     assert.match(`${said} ${status}`, /STORE_FULL|1$/);
     assert.equal(versionOf(file()), OLDER_VERSION);
-    await prepareDatabase(Database, file(), signal, SCHEMA_STEPS.slice(0, OLDER_VERSION));
-    assert.equal((await doWork(folder)).said, DONE);
+    await prepareDatabase(Database, file(), signal);
+    assert.equal((await doWork(folder, NEXT)).said, DONE);
     assertLike(cold, folder, 'failed, then migrated');
   });
 
   it('S2 can be read by other processes during the migration', async () => {
-    const { child, ended } = startWork(folder, { failpoint: { work: 'migrate', side: 'before', at: 1, deed: 'stop' } });
+    const { child, ended } = startWork(folder, {
+      ...NEXT,
+      failpoint: { work: 'migrate', side: 'before', at: 1, deed: 'stop' },
+    });
     await untilStopped(child.pid);
     const reader = new Database(file(), { readonly: true });
     assert.equal(reader.prepare('SELECT count(*) FROM contents').pluck().get(), NOTES);
     assert.throws(() => new Database(file(), { timeout: 0 }).exec('BEGIN IMMEDIATE'), { code: 'SQLITE_BUSY' });
     child.kill('SIGCONT');
     assert.equal((await ended).said, DONE);
-    assert.equal(reader.pragma('user_version', { simple: true }), SCHEMA_STEPS.length);
+    assert.equal(reader.pragma('user_version', { simple: true }), OLDER_VERSION + 1);
     reader.close();
   });
 
   it('S2 is migrated by one of two processes, and the other waits for it', async () => {
-    const first = startWork(folder, { failpoint: { work: 'migrate', side: 'before', at: 1, deed: 'stop' } });
+    const first = startWork(folder, { ...NEXT, failpoint: { work: 'migrate', side: 'before', at: 1, deed: 'stop' } });
     await untilStopped(first.child.pid);
-    const second = startWork(folder, { kind: 'catch_up' });
+    const second = startWork(folder, { ...NEXT, kind: 'catch_up' });
     // Longer than a call waits for a lock.
     await sleep(3_000);
     assert.equal(second.child.exitCode, null);
@@ -90,14 +94,13 @@ describe('S2 an index of an older version', () => {
     const said = (await Promise.all([first.ended, second.ended])).map((one) => one.said);
     assert.ok(said.includes(DONE), said.join(' / '));
     assert.doesNotMatch(said.join(), /STORE_|INTERNAL/);
-    assert.equal((await doWork(folder)).said, DONE);
+    assert.equal((await doWork(folder, NEXT)).said, DONE);
     assertLike(cold, folder, 'after two');
     assert.equal(versionOf(backup()), OLDER_VERSION);
     assert.equal(existsSync(`${backup()}.part`), false);
   });
 
   it('S2 is read again once if the parser rules changed, and its vectors are kept', async () => {
-    assert.equal((await doWork(folder)).said, DONE);
     const database = new Database(file());
     addChecksumFunction(database);
     database.exec(`UPDATE state SET rules = 0; UPDATE contents SET headings = '[["Stale",1,1,0]]'; DELETE FROM links`);

@@ -4,13 +4,14 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { asOlderVersion } from '../crash/older-index.ts';
+import { NEXT_VERSION } from '../crash/crashing.ts';
 import { until } from '../until.ts';
 import { fingerprint } from './fingerprint.ts';
 import { startRawServer } from './raw-server.ts';
-import { copyOfFixture, indexFile, openSession, runProgram, temporaryFolder } from './session.ts';
+import { copyOfFixture, openSession, runProgram, temporaryFolder } from './session.ts';
 
 const FAILPOINTS = pathToFileURL(join(import.meta.dirname, '../crash/failpoints.ts')).href;
+const NEXT = `--import=${pathToFileURL(NEXT_VERSION).href}`;
 
 interface Older {
   readonly vault: string;
@@ -24,10 +25,9 @@ function olderIndex(context: TestContext, failpoint: string): Older {
   const vault = copyOfFixture(context, 'tiny');
   const dataFolder = temporaryFolder(context);
   assert.equal(runProgram(context, ['index', '--vault', vault, '--data-dir', dataFolder]).status, 0);
-  asOlderVersion(indexFile(dataFolder));
   const hold = join(temporaryFolder(context), 'hold');
   writeFileSync(hold, '');
-  const env = { NODE_OPTIONS: `--import=${FAILPOINTS}`, FAILPOINT: failpoint, FAILPOINT_HOLD: hold };
+  const env = { NODE_OPTIONS: `--import=${FAILPOINTS} ${NEXT}`, FAILPOINT: failpoint, FAILPOINT_HOLD: hold };
   return { vault, dataFolder, hold, env };
 }
 
@@ -68,7 +68,7 @@ test('S2 a migration that fails in the background ends the server with exit 78 a
     assert.match(stderr, /^Error \[STORE_FULL\]: StoreProvider failed: .+\nHint: .+/m);
     assert.doesNotMatch(stderr, /INTERNAL|at .+:\d+:\d+/);
   }
-  assert.equal(runProgram(context, ['index', ...place]).status, 0);
+  assert.equal(runProgram(context, ['index', ...place], { NODE_OPTIONS: NEXT }).status, 0);
 });
 
 test('S2 a migration that is killed with its server leaves the old index intact, and the next start completes it', (context) => {
@@ -76,6 +76,8 @@ test('S2 a migration that is killed with its server leaves the old index intact,
   const place = ['--vault', vault, '--data-dir', dataFolder];
   assert.equal(runProgram(context, ['index', ...place], env).status, null);
   const cold = runProgram(context, ['export', '--vault', vault, '--data-dir', temporaryFolder(context)]).stdout;
-  assert.equal(runProgram(context, ['index', ...place]).status, 0);
-  assert.equal(runProgram(context, ['export', ...place]).stdout, cold);
+  for (const version of [{}, { NODE_OPTIONS: NEXT }]) {
+    assert.equal(runProgram(context, ['index', ...place], version).status, 0);
+    assert.equal(runProgram(context, ['export', ...place], version).stdout, cold);
+  }
 });

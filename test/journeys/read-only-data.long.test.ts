@@ -5,7 +5,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync 
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { asOlderVersion } from '../crash/older-index.ts';
+import { NEXT_VERSION } from '../crash/crashing.ts';
 import { type RawServer, startRawServer, toolCall } from './raw-server.ts';
 import { configFile, copyOfFixture, indexFile, openSession, PROGRAM, temporaryFolder } from './session.ts';
 
@@ -155,11 +155,10 @@ test('S5 export and doctor read an index in a read-only folder as serve does', {
 
 test('S5 an older index in a read-only folder is left to a server that can write it', { skip }, async (context) => {
   const folders = await indexed(context);
-  asOlderVersion(indexFile(folders.dataFolder));
   makeReadOnly(folders);
   const { config, dataFolder, temporary } = folders;
   const env = { PATH: process.env.PATH ?? '', HOME: temporary, TMPDIR: temporary };
-  const args = [PROGRAM, 'export', '--config', config, '--data-dir', dataFolder];
+  const args = ['--import', NEXT_VERSION, PROGRAM, 'export', '--config', config, '--data-dir', dataFolder];
   const { status, stderr } = spawnSync(process.execPath, args, { ...identity, env, encoding: 'utf8' });
   assert.equal(status, 78);
   assert.match(stderr, /\[STORE_READONLY\][\s\S]* --data-dir\. Its index is of an older version/);

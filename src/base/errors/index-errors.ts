@@ -121,7 +121,9 @@ export const INDEX_ERRORS = {
     message: ({ found, supported }) =>
       `StoreProvider failed: the index has schema ${found}, this version of vaultgraph supports up to ${supported}`,
     hint: ({ config_key }) =>
-      `Upgrade vaultgraph, or give this version its own index with ${config_key === undefined ? '--data-dir' : `\`${config_key}\``}.`,
+      config_key === undefined
+        ? `Upgrade vaultgraph, or give this version its own index with --data-dir. To keep the index as a file and build another, end the servers and run \`${commandLine('doctor --rebuild-index')}\`.`
+        : `Upgrade vaultgraph, or give this version its own index with \`${config_key}\`.`,
   }),
   STORE_MIGRATION_FAILED: entry<{ from: number; to: number; step: number; backup: string }>({
     category: 'store',

@@ -70,6 +70,7 @@ interface WriteFailure {
   readonly intact?: readonly string[];
   /** Whether a crash interrupted it. */
   readonly unfinished?: true;
+  readonly other_version?: true;
 }
 
 const MAX_SHOWN_PATHS = 10;
@@ -80,13 +81,13 @@ function pathList(paths: readonly string[]): string {
 }
 
 /** Empty for a failure of the system. */
-function damageMessage({ change, file, errno, damaged = [] }: WriteFailure): string {
+function damageMessage({ change, file, errno, damaged = [], other_version: isOther }: WriteFailure): string {
   if (change === undefined) return '';
   const notes = damaged.length > 0 ? `: what it keeps of ${pathList(damaged)} is not as it was written` : '';
-  return `the change ${change} cannot be read back, because its file ${file} in the change log is damaged (${errno})${notes}`;
+  return `the change ${change} cannot be read back, because its file ${file} in the change log is ${isOther ? 'of another version of vaultgraph, or ' : ''}damaged (${errno})${notes}`;
 }
 
-function damageHint({ damaged = [], intact = [], unfinished }: WriteFailure): string {
+function damageHint({ damaged = [], intact = [], unfinished, other_version: isOther }: WriteFailure): string {
   const notes = [...damaged, ...intact];
   if (unfinished)
     return `Nothing was written, and no tool can write before this is resolved: a crash interrupted the change. ${
@@ -94,6 +95,8 @@ function damageHint({ damaged = [], intact = [], unfinished }: WriteFailure): st
         ? `Each of these notes may have its old or its new text: ${pathList(notes)}.`
         : 'Which notes it was changing is unknown.'
     } Ask the user to compare them with a copy, then to run \`${commandLine('doctor --set-aside-changes')}\`.`;
+  if (isOther)
+    return 'Nothing was written, and the file stays as it is. Only the version that made the change can undo it; the changes of this version can be undone.';
   if (intact.length === 0)
     return 'Nothing was written. No text that this change replaced can be restored from the log; ask the user for a copy of the notes.';
   return `Nothing was written. The change cannot be undone as a whole; the kept texts of ${pathList(intact)} are intact: \`${commandLine('changes --diff')}\` shows them, and edit_note can restore each of these notes.`;

@@ -43,13 +43,14 @@ const CANNOT_UNDO =
   'these changes cannot be undone as a whole; `vaultgraph changes --diff` shows what is kept of them, and all other changes can be undone';
 const MAX_SHOWN_NOTES = 5;
 
-function damageText({ change, file, damaged, intact, unfinished }: LogCheck['damages'][number], count: number): string {
+function damageText(damage: LogCheck['damages'][number], count: number): string {
+  const { change, file, damaged, intact, unfinished, other_version: isOther } = damage;
   const notes = unfinished ? [...damaged, ...intact] : damaged;
   const shown = notes.slice(0, MAX_SHOWN_NOTES).join(', ');
   const more = notes.length > MAX_SHOWN_NOTES ? ` and ${notes.length - MAX_SHOWN_NOTES} more` : '';
   const about = notes.length === 0 ? '' : unfinished ? `; in doubt: ${shown}${more}` : `; damaged: ${shown}${more}`;
   const others = count > 1 ? `; ${count} changes are damaged in all` : '';
-  return `the ${unfinished ? 'interrupted ' : ''}change ${change} is damaged in its file ${file}${about}${others}`;
+  return `the ${unfinished ? 'interrupted ' : ''}change ${change} is ${isOther ? 'of another version of vaultgraph, or ' : ''}damaged in its file ${file}${about}${others}`;
 }
 
 const MIN_CALLS = 20;

@@ -2,7 +2,6 @@
 import type { VaultgraphError } from '../../base/errors.ts';
 import type { IndexJob, IndexState } from '../../contracts/indexer.ts';
 import type { FailedChunk, Generation } from '../../contracts/vectors.ts';
-import { hasOlderRules } from '../../markdown/chunk/embedded-text.ts';
 
 const MAX_FAILURES = 50;
 
@@ -69,15 +68,9 @@ export function generationView(generation: Generation, job: IndexJob | undefined
     state: isMismatched ? 'mismatched' : state,
     ...{ embedded, pending, total, chunks },
     failed_chunks: failedChunks,
-    ...(isImprovable(generation, isMismatched) && { improved_by: 'reindex' }),
     ...(activatedAt === null ? {} : { activated_at: activatedAt }),
     ...(job === undefined || state === 'previous' ? {} : { job: job.id }),
   };
-}
-
-/** Whether new vectors would be of better chunks; nothing makes them unasked. */
-function isImprovable({ state, fingerprint }: Generation, isMismatched: boolean): boolean {
-  return state === 'active' && !isMismatched && hasOlderRules(fingerprint.chunker);
 }
 
 /** A chunk that could not be embedded, with the fields of a quarantined file. */

@@ -8,7 +8,6 @@ import { isPoorFit, keptFit, type ModelFit } from '../../contracts/model-fit.ts'
 import type { Store, StoreCounts } from '../../contracts/store.ts';
 import { type CallContext, defineTool, type ServerReport } from '../../contracts/tool.ts';
 import type { Generation } from '../../contracts/vectors.ts';
-import { hasOlderRules } from '../../markdown/chunk/embedded-text.ts';
 import { errorView, failedChunkView, generationView, indexView, jobView } from './index-view.ts';
 
 /** The maximum number of files, and of chunks. */
@@ -117,11 +116,9 @@ function isMismatched(
   const provider = present.find(({ capability }) => capability === name);
   const isOther =
     provider !== undefined && (provider.type !== fingerprint.provider || provider.model !== fingerprint.model);
-  const isReplaced =
-    !hasOlderRules(fingerprint.chunker) &&
-    generations.some(
-      (other) => other.role === role && other.state === 'building' && other.fingerprint.model === provider?.model,
-    );
+  const isReplaced = generations.some(
+    (other) => other.role === role && other.state === 'building' && other.fingerprint.model === provider?.model,
+  );
   return isOther || isReplaced || (role === 'main' && embedJob?.error?.code === 'EMBEDDER_MISMATCH');
 }
 

@@ -7,7 +7,7 @@ import type { Fingerprint } from '../../contracts/fingerprint.ts';
 import type { ProviderCall, ProviderTrace } from '../../contracts/provider-call.ts';
 import type { AnswerNotes, CallContext } from '../../contracts/tool.ts';
 import type { Generation } from '../../contracts/vectors.ts';
-import { chunkerName, queryText } from '../../markdown/chunk/embedded-text.ts';
+import { queryText } from '../../markdown/chunk/embedded-text.ts';
 import { interactiveCalls, reportProvider } from './provider-call.ts';
 import {
   activeVectors,
@@ -103,8 +103,7 @@ async function embedWithMain(
   const { identity, ...identified } = await identify(provider, begin(), call.signal);
   const wanted = requiredByProvider(identity, provider, mismatched);
   const active = await activeVectors(wanted, sources, call);
-  const chunker = active?.fingerprint.chunker ?? chunkerName(provider.contextTokens);
-  const embedded = await embed(queryText(text, chunker), identity, provider, begin(), call);
+  const embedded = await embed(queryText(text), identity, provider, begin(), call);
   const replacement = (): Promise<Generation> => mainVectors(wanted, sources, call);
   const generation = active ?? (await replacement());
   const degradedBy = ({ fingerprint }: Generation) => mismatchOf(wanted, fingerprint);
@@ -133,7 +132,7 @@ async function embedWithFallback(
   const wanted = requiredByProvider(identity, provider);
   const generation = await fallbackVectors(wanted, sources, call);
   if (generation === undefined) return undefined;
-  const embedded = await embed(queryText(text, generation.fingerprint.chunker), identity, provider, begin(), call);
+  const embedded = await embed(queryText(text), identity, provider, begin(), call);
   const replacement = async (): Promise<Generation> => (await fallbackVectors(wanted, sources, call)) ?? generation;
   return {
     ...withTraces(identified, embedded),

@@ -8,7 +8,7 @@ import type { Indexer, IndexJob } from '../../contracts/indexer.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Generation, GenerationRole } from '../../contracts/vectors.ts';
-import { chunkerName, isOlderChunker } from '../../markdown/chunk/embedded-text.ts';
+import { chunkerName } from '../../markdown/chunk/embedded-text.ts';
 import { throwIfFailed, waitForJob } from '../diagnose/job-wait.ts';
 
 /** Equal to the wait for the first index: longer waits would only hide that vectors are being made. */
@@ -36,7 +36,7 @@ export function requiredByProvider(
   tolerant = false,
 ): RequiredOrigin {
   const now: Fingerprint = { ...identity, chunker: chunkerName(provider.contextTokens) };
-  const differing = (from: Fingerprint) => fingerprintDifferences(from, { ...now, chunker: fitting(from, provider) });
+  const differing = (from: Fingerprint) => fingerprintDifferences(from, now);
   const isComparable = (from: Fingerprint): boolean => from.dims === now.dims;
   return {
     now,
@@ -49,16 +49,8 @@ export function requiredByProvider(
 export function requiredByConfig(provider: EmbeddingProvider): RequiredOrigin {
   const now = { provider: provider.type, model: provider.model, chunker: chunkerName(provider.contextTokens) };
   const parts = ['provider', 'model', 'chunker'] as const;
-  const differences = (from: Fingerprint) => {
-    const wanted = { ...now, chunker: fitting(from, provider) };
-    return parts.filter((part) => from[part] !== wanted[part]);
-  };
+  const differences = (from: Fingerprint) => parts.filter((part) => from[part] !== now[part]);
   return { now, differences, tolerated: () => [] };
-}
-
-/** The chunker of the vectors if it fits the provider, by present or older rules; otherwise the present one. */
-function fitting({ chunker }: Fingerprint, { contextTokens }: EmbeddingProvider): string {
-  return isOlderChunker(chunker, contextTokens) ? chunker : chunkerName(contextTokens);
 }
 
 /** The active vectors of the configured provider, if any. @throws EMBEDDER_MISMATCH if they do not fit */

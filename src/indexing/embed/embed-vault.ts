@@ -12,7 +12,7 @@ import {
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { Generation, GenerationRole } from '../../contracts/vectors.ts';
-import { chunkerName, isOlderChunker } from '../../markdown/chunk/embedded-text.ts';
+import { chunkerName } from '../../markdown/chunk/embedded-text.ts';
 import { type TokenRates, USUAL_RATES } from '../../markdown/chunk/token-rates.ts';
 import type { JobRecord } from '../jobs/job-record.ts';
 import { askProvider } from './ask-provider.ts';
@@ -100,8 +100,7 @@ async function embedRole(
 }
 
 /**
- * The active generation if its fingerprint fits, or if only its chunks are of older rules and no caller asked to renew vectors;
- * otherwise one to build; an unfinished one with this fingerprint is continued.
+ * The active generation if its fingerprint fits; otherwise one to build; an unfinished one with this fingerprint is continued.
  * @param wanted without rates, which are measured only for a new generation
  * @throws EMBEDDER_MISMATCH; the store's errors; the provider's errors
  */
@@ -115,29 +114,15 @@ async function chooseGeneration(
 ): Promise<Generation> {
   const generations = (await store.generations(job.signal)).filter((generation) => generation.role === role);
   const active = generations.find(({ state }) => state === 'active');
-  const fitting = generations.filter((one) => differencesFrom(wanted, one).length === 0);
+  const fitting = generations.filter((one) => fingerprintDifferences(one.fingerprint, wanted).length === 0);
   if (active !== undefined) {
-    const differs = differencesFrom(wanted, active);
+    const differs = fingerprintDifferences(active.fingerprint, wanted);
     if (differs.length === 0) return active;
     // What a caller asked for earlier is continued after a restart.
     const isBegun = fitting.some(({ state }) => state === 'building');
-    const isRenewed = isWhole && (job.isRenewingVectors || isBegun);
-    if (!isRenewed && isOfOlderRules(active, wanted, provider)) return active;
     const isWanted = job.isRenewingVectors || isBegun || !isChangedUnderItsName(differs);
     if (!isWhole || !isWanted) throw embedderMismatch(active.fingerprint, wanted, differs, undefined);
   }
   const rates = fitting[0]?.fingerprint.rates ?? (await measureRates(job, provider));
   return store.openGeneration(role, { ...wanted, rates }, job.signal);
-}
-
-/** Whether the vectors are only of older rules for chunks: they are kept, since new ones would be made unasked. */
-function isOfOlderRules(active: Generation, wanted: Fingerprint, { contextTokens }: EmbeddingProvider): boolean {
-  const { chunker } = active.fingerprint;
-  return isOlderChunker(chunker, contextTokens) && differencesFrom({ ...wanted, chunker }, active).length === 0;
-}
-
-/** Vectors from before rates were measured may be of two models, so they are replaced. */
-function differencesFrom(wanted: Fingerprint, { fingerprint }: Generation): readonly string[] {
-  const differs = fingerprintDifferences(fingerprint, wanted);
-  return fingerprint.rates === undefined ? [...differs, 'rates'] : differs;
 }

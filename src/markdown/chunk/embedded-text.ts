@@ -1,5 +1,5 @@
-// Decides which text of notes and queries is embedded: by the present rules, or by older ones that existing vectors were made with.
-import { asChunk, type Chunk, chunkNote, chunkParts } from './chunks.ts';
+// Decides which text of notes and queries is embedded.
+import { asChunk, type Chunk, chunkParts } from './chunks.ts';
 import { chunkTokensFor } from './text-size.ts';
 import type { TokenRates } from './token-rates.ts';
 
@@ -42,65 +42,28 @@ const SIGNS: readonly (readonly [RegExp, string])[] = [
 
 /** Without marks, addresses of links and lines that only structure the text. @param written at most a chunk */
 export function plainText(written: string): string {
-  return plainSigns(replaceAll(written, MARKS)).trim();
+  return queryText(replaceAll(written, MARKS)).trim();
 }
-
-/** With straight quotes, hyphens and dots instead of typographic ones. */
-const plainSigns = (written: string): string => replaceAll(written, SIGNS);
 
 function replaceAll(text: string, replacements: readonly (readonly [RegExp, string])[]): string {
   return replacements.reduce((sum, [sign, by]) => sum.replace(sign, by), text);
 }
 
-interface Rules {
-  readonly version: string;
-  maxTokens(contextTokens: number): number;
-  chunks(title: string, text: string, maxTokens: number, rates?: TokenRates): readonly Chunk[];
-  query(text: string): string;
-}
-
-/** Smaller passages are found better, most of all in long notes, and larger ones need fewer vectors; see test/eval/README.md. */
-const MAX_PLAIN_TOKENS = 192;
-
 /** Vectors of texts made by different rules are not comparable: a change of the rules or of how notes are cut is a new version. */
-const PRESENT: Rules = {
-  version: 'plain-1',
-  maxTokens: (contextTokens) => Math.min(MAX_PLAIN_TOKENS, chunkTokensFor(contextTokens)),
-  chunks: plainChunks,
-  query: plainSigns,
-};
+const RULES = 'plain-1';
+/** Smaller passages are found better, most of all in long notes, and larger ones need fewer vectors; see test/eval/README.md. */
+const MAX_TOKENS = 192;
 
-/** Rules that are still read: a version leaves the list only together with the rules for its text. */
-const OLDER: readonly Rules[] = [
-  { version: 'headings-1', maxTokens: chunkTokensFor, chunks: chunkNote, query: (text) => text },
-];
+/** The rules and the size of chunks, `plain-1/192`; part of a generation's fingerprint. */
+export const chunkerName = (contextTokens: number): string =>
+  `${RULES}/${Math.min(MAX_TOKENS, chunkTokensFor(contextTokens))}`;
 
-const nameOf = ({ version, maxTokens }: Rules, contextTokens: number): string =>
-  `${version}/${maxTokens(contextTokens)}`;
+/** The text to embed for a query: with straight quotes, hyphens and dots instead of typographic ones. */
+export const queryText = (written: string): string => replaceAll(written, SIGNS);
 
-/** The present rules and the size of chunks, `plain-1/192`; part of a generation's fingerprint. */
-export const chunkerName = (contextTokens: number): string => nameOf(PRESENT, contextTokens);
-
-/** Whether the chunks are made by older rules, so that new ones are found better. */
-export const hasOlderRules = (chunker: string): boolean => rulesOf(chunker) !== PRESENT;
-
-/** Whether the name is that of older rules with the size they have for the model: its vectors can be searched and kept up to date. */
-export function isOlderChunker(name: string, contextTokens: number): boolean {
-  return OLDER.some((rules) => nameOf(rules, contextTokens) === name);
-}
-
-/** The text to embed for a query that is compared with vectors of this chunker. */
-export const queryText = (text: string, chunker: string): string => rulesOf(chunker).query(text);
-
-/** The chunks of a note by the rules and the size that the name says. */
-export function chunksFor(chunker: string, title: string, text: string, rates?: TokenRates): readonly Chunk[] {
-  return rulesOf(chunker).chunks(title, text, Number(chunker.slice(chunker.indexOf('/') + 1)), rates);
-}
-
-function rulesOf(chunker: string): Rules {
-  const version = chunker.slice(0, chunker.indexOf('/'));
-  return OLDER.find((rules) => rules.version === version) ?? PRESENT;
-}
+/** The chunks of a note of the size that the name of the chunker says. */
+export const chunksFor = (chunker: string, title: string, text: string, rates?: TokenRates): readonly Chunk[] =>
+  plainChunks(title, text, Number(chunker.slice(chunker.indexOf('/') + 1)), rates);
 
 /** Chunks without Markdown marks; one of nothing but marks is left out. */
 function plainChunks(title: string, text: string, maxTokens: number, rates?: TokenRates): readonly Chunk[] {

@@ -123,15 +123,16 @@ async function openWritable(
   { log, serves = false }: ProviderContext,
   signal: AbortSignal,
 ): Promise<Opened<Store>> {
-  const version = await versionOrDamaged(engine, file, signal);
   const create = async (): Promise<void> => {
     forgetDamage(file);
     await prepareDatabase(engine, file, NEVER);
   };
+  const damage = new DamagedIndex({ file, serves, log, create, isForeign: () => isForeign(engine, file) });
+  await damage.replaceUnpublished(engine);
+  const version = await versionOrDamaged(engine, file, signal);
   if (version === 0) await create();
   const closing = new AbortController();
   const methods = Object.keys(sqliteProvider.limits({}));
-  const damage = new DamagedIndex({ file, serves, log, create, isForeign: () => isForeign(engine, file) });
   const index = new ReopeningStore({
     ...{ file, methods, damage },
     openIndex: (lostToken) => openIndex(engine, file, closing.signal, lostToken),
@@ -163,12 +164,17 @@ async function versionOrDamaged(engine: Engine, file: string, signal: AbortSigna
   return SCHEMA_STEPS.length;
 }
 
+const REASONS: Readonly<Record<Rebuilt['reason'], string>> = {
+  damaged: 'it was damaged; the damaged file',
+  unpublished: 'it was of an unpublished version; the old file',
+};
+
 const withRebuilt = (found: Probe, rebuilt: Rebuilt | undefined): Probe =>
   rebuilt === undefined
     ? found
     : {
         ...found,
-        detail: `${found.detail}; rebuilt at ${rebuilt.at}, because it was damaged; the damaged file is kept as ${rebuilt.kept}`,
+        detail: `${found.detail}; rebuilt at ${rebuilt.at}, because ${REASONS[rebuilt.reason]} is kept as ${rebuilt.kept}`,
       };
 
 /** Reads the version again, because the file may be another one by now. An older index is migrated in the writer thread. */

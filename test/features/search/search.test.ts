@@ -4,7 +4,6 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { Embedding, EmbeddingProvider } from '../../../src/contracts/embedding.ts';
-import { status } from '../../../src/features/diagnose/status.ts';
 import { createSearch } from '../../../src/features/search/search.ts';
 import { searchText } from '../../../src/features/search/search_text.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
@@ -372,31 +371,6 @@ for (const [change, part] of CHANGES) {
       assert.equal((await ask(searchText, { query: 'tide' })).total, 2);
     }));
 }
-
-const OLDER = { fingerprint: { chunker: 'headings-1/450' } };
-
-test('vectors of chunks by older rules are searched, with the query as those rules read it', () => {
-  const fake = fakeEmbedding();
-  const work = async (under: ToolsUnderTest): Promise<void> => {
-    await fillVectors(under, fake.provider, OLDER);
-    const { hits } = await under.ask(search, { query: 'the tide’s rise' });
-    assert.equal(hits[0].path, 'Tide.md');
-    assert.equal(fake.requests.at(-1)?.texts[0], 'the tide’s rise');
-    const { embedding } = await under.ask(status);
-    assert.deepEqual([embedding[0].state, embedding[0].improved_by], ['active', 'reindex']);
-  };
-  return withTools(FILES, work, { embedding: fake.provider });
-});
-
-test('vectors of chunks by older rules and of another size are not searched', () => {
-  const fake = fakeEmbedding();
-  const work = async (under: ToolsUnderTest): Promise<void> => {
-    await fillVectors(under, fake.provider, OLDER);
-    fake.become({ contextTokens: 100 });
-    await under.refusal(search, { query: 'tide' }, 'EMBEDDER_MISMATCH');
-  };
-  return withTools(FILES, work, { embedding: fake.provider });
-});
 
 test('a query is read by the rules of its vectors', () =>
   withVectors(async ({ ask }, fake) => {

@@ -6,8 +6,8 @@ import { type OllamaServer, startOllama } from '../../fakes/ollama-server.ts';
 import { startOpenai } from '../../fakes/openai-server.ts';
 import { openOllama, sentTexts } from '../../providers/ollama/ollama-under-test.ts';
 import { open as openOpenai } from '../../providers/openai-compatible/under-test.ts';
-import { type IndexUnderTest, signal, withIndex } from '../index-under-test.ts';
-import { activeGeneration, embedded, generationOf, REINDEX, succeeded } from './embedding-under-test.ts';
+import { type IndexUnderTest, withIndex } from '../index-under-test.ts';
+import { activeGeneration, REINDEX, succeeded } from './embedding-under-test.ts';
 
 const CONTEXT = 128;
 
@@ -108,20 +108,4 @@ describe('the size of chunks', () => {
       await server.close();
     }
   });
-});
-
-embedded('vectors from before rates were measured are replaced, and serve until then', async (under) => {
-  const { folder, store, embed, fake } = under;
-  folder.put('a.md', 'words');
-  await embed();
-  const { id, fingerprint } = await activeGeneration(store);
-  const { rates: _rates, ...older } = fingerprint;
-  const before = await store.openGeneration('main', { ...older, model: 'older' }, signal);
-  await store.activate(before.id, signal);
-  fake.become({ model: 'older' });
-  succeeded(await embed());
-  const now = await activeGeneration(store);
-  assert.notEqual(now.id, before.id);
-  assert.deepEqual([now.fingerprint.rates, now.id === id], [{}, false]);
-  assert.equal((await generationOf(store, 'previous'))?.id, before.id);
 });

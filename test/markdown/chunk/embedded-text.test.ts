@@ -1,19 +1,10 @@
-// Tests which text of notes and queries is embedded, by the present and by older rules.
+// Tests which text of notes and queries is embedded.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { chunkNote } from '../../../src/markdown/chunk/chunks.ts';
-import {
-  chunkerName,
-  chunksFor,
-  hasOlderRules,
-  isOlderChunker,
-  plainText,
-  queryText,
-} from '../../../src/markdown/chunk/embedded-text.ts';
+import { chunkerName, chunksFor, plainText, queryText } from '../../../src/markdown/chunk/embedded-text.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
 
 const PRESENT = chunkerName(512);
-const OLDER = 'headings-1/450';
 
 suite('the name of the chunker', () => {
   test('contains the rules and the size, which the context of the model limits', () => {
@@ -25,34 +16,22 @@ suite('the name of the chunker', () => {
       'plain-1/16',
     ]);
   });
-
-  test('is older only with known rules and the size that they had for the model', () => {
-    assert.deepEqual([isOlderChunker(OLDER, 512), isOlderChunker(OLDER, 256)], [true, false]);
-    assert.equal(isOlderChunker('headings-1/225', 256), true);
-    assert.deepEqual([isOlderChunker(PRESENT, 512), isOlderChunker('headings-9/450', 512)], [false, false]);
-    assert.deepEqual([hasOlderRules(OLDER), hasOlderRules(PRESENT)], [true, false]);
-  });
 });
 
 const NOTE =
   '# **Ebb**\n\nSee [[Moon|the moon]] and “[tides](https://example.org/a/b)”.\n\n## `Neap`\n\n- [x] low #water\n';
 
-test('older rules keep the text as it was, of notes and of queries', () => {
-  assert.deepEqual(chunksFor(OLDER, 'Tide', NOTE), chunkNote('Tide', NOTE, 450));
-  assert.equal(queryText('“ebb”', OLDER), '“ebb”');
-});
-
-test('present rules embed what a reader sees, below the title and the headings', () => {
+test('a chunk is what a reader sees, below the title and the headings', () => {
   assert.deepEqual(chunksFor(PRESENT, 'Tide', NOTE), [
     { lines: [1, 7], text: 'Tide > Ebb\n\nSee the moon and "tides".\n\nNeap\n\nlow water' },
   ]);
-  assert.equal(queryText('“ebb”', PRESENT), '"ebb"');
+  assert.equal(queryText('“ebb”'), '"ebb"');
 });
 
-test('present rules cut smaller chunks than before', () => {
+test('chunks of a long paragraph are small, each below the title', () => {
   const text = Array.from({ length: 40 }, (_, at) => `Wave ${at} breaks on the long shore here.`).join(' ');
-  const [older, present] = [OLDER, PRESENT].map((chunker) => chunksFor(chunker, 'Tide', text));
-  assert.ok(older && present && present.length > older.length);
+  const present = chunksFor(PRESENT, 'Tide', text);
+  assert.ok(present.length > 1);
   assert.ok(present.every((chunk) => chunk.text.startsWith('Tide\n\n') && sizeOf(chunk.text).tokens <= 192));
 });
 

@@ -15,6 +15,7 @@ import {
   type Intent,
   isCompleted,
   isLeftover,
+  isOfOtherVersion,
   type LogEntry,
   type LoggedChange,
   newId,
@@ -229,7 +230,10 @@ function damageIn(read: ReadRange, entry: LogEntry, checkStop: () => void): Dama
     ...(!isCompleted(entry) && { unfinished: true as const }),
   };
   const change = parseChange(read);
-  if (change === undefined) return { ...about, damaged: pathsInDamaged(read), intact: [] };
+  if (change === undefined) {
+    const other = isOfOtherVersion(read) && { other_version: true as const };
+    return { ...about, ...other, damaged: other ? [] : pathsInDamaged(read), intact: [] };
+  }
   const bad = new Set<string>();
   for (const [hash, position] of Object.entries(change.images)) {
     checkStop();

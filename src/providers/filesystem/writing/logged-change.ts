@@ -92,6 +92,12 @@ function readRecord(read: ReadRange): { readonly json: Buffer; readonly isIntact
   return { json, isIntact: header === headerOf(json) };
 }
 
+/** Whether a record that cannot be read begins as those of other versions do: with another number, or, before the first release, without one. */
+export function isOfOtherVersion(read: ReadRange): boolean {
+  const header = read(0, HEADER_BYTES).toString('latin1');
+  return !header.startsWith(FORM) && /^(?:vaultgraph-change \d+ |\d{12}\{"intent")/.test(header);
+}
+
 /** Undefined if the bytes are not those that were kept. */
 export function verifiedImage(
   read: ReadRange,
@@ -112,6 +118,8 @@ export interface Damage {
   readonly intact: readonly string[];
   /** Whether it was interrupted, so that the notes may be in either state. */
   readonly unfinished?: true;
+  /** Whether another version of the program seems to have written its file. */
+  readonly other_version?: true;
 }
 
 const DAMAGED = 'EBADMSG';

@@ -2,7 +2,13 @@
 import { rmSync } from 'node:fs';
 import type { Store } from '../../../contracts/store.ts';
 import { prepareDatabase } from '../../sqlite/database/migrate-database.ts';
-import { type Connection, type Engine, openCheckedReader, readVersion } from '../../sqlite/database/open-database.ts';
+import {
+  type Connection,
+  type Engine,
+  isUnpublished,
+  openCheckedReader,
+  readVersion,
+} from '../../sqlite/database/open-database.ts';
 import { createRows } from '../../sqlite/database/rows.ts';
 import { SCHEMA_STEPS } from '../../sqlite/database/schema.ts';
 import { retryWhileBusy } from '../../sqlite/database/store-errors.ts';
@@ -44,8 +50,8 @@ export async function openReadableCopy(
 
 /** A copy of an earlier version of the program is made again: that takes less time than to read the notes again. */
 export async function prepareCopy(engine: Engine, file: string, signal: AbortSignal): Promise<void> {
-  const version = await readVersion(engine, file, signal);
-  const isOlder = version > 0 && version < SCHEMA_STEPS.length;
-  if (isOlder) for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
+  const version = isUnpublished(file) ? undefined : await readVersion(engine, file, signal);
+  if (version !== 0 && version !== SCHEMA_STEPS.length)
+    for (const suffix of ['', '-wal', '-shm']) rmSync(file + suffix, { force: true });
   await prepareDatabase(engine, file, signal);
 }

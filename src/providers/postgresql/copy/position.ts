@@ -4,7 +4,7 @@ import type { Rows } from '../../sqlite/database/rows.ts';
 export interface Position {
   /** Of the tables in PostgreSQL that it is a copy of; empty for a new copy. */
   readonly identity: string;
-  /** In which `target` was the last set of changes; empty in a copy of an earlier version. */
+  /** In which `target` was the last set of changes. */
   readonly history: string;
   readonly epoch: number;
   /** Of a copy without contents: the files of the sets of changes up to this number are listed. */
@@ -29,16 +29,9 @@ export const NOTHING: Position = {
   since: 0,
 };
 
-const CREATE_POSITION = `CREATE TABLE IF NOT EXISTS replica (
-  one INTEGER PRIMARY KEY CHECK (one = 1), identity TEXT NOT NULL, epoch INTEGER NOT NULL,
-  listed INTEGER NOT NULL, files INTEGER NOT NULL, rest INTEGER NOT NULL, target INTEGER NOT NULL, since INTEGER NOT NULL, history TEXT NOT NULL DEFAULT '') STRICT`;
-
-/** A copy of an earlier version has the table without its last column. */
-export function createPosition(rows: Rows): void {
-  rows.run(CREATE_POSITION);
-  const columns = rows.column<string>(`SELECT name FROM pragma_table_info('replica')`);
-  if (!columns.includes('history')) rows.run(`ALTER TABLE replica ADD COLUMN history TEXT NOT NULL DEFAULT ''`);
-}
+export const CREATE_POSITION = `CREATE TABLE IF NOT EXISTS replica (
+  one INTEGER PRIMARY KEY CHECK (one = 1), identity TEXT NOT NULL, history TEXT NOT NULL, epoch INTEGER NOT NULL,
+  listed INTEGER NOT NULL, files INTEGER NOT NULL, rest INTEGER NOT NULL, target INTEGER NOT NULL, since INTEGER NOT NULL) STRICT`;
 
 export function readPosition(rows: Rows): Position {
   return { ...NOTHING, ...rows.first<Position>('SELECT * FROM replica') };

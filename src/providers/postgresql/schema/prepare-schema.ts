@@ -54,7 +54,10 @@ async function prepareOnce(database: Database, signal: AbortSignal): Promise<voi
   }
   if (found.encoding !== 'UTF8')
     throw unavailable(operation, ['database', `its encoding is ${found.encoding}, and UTF8 is needed`]);
-  const isForeign = unavailable(operation, ['schema', 'it belongs to another program']);
+  const isForeign = unavailable(operation, [
+    'schema',
+    'it belongs to another program, or an unpublished version of this one',
+  ]);
   if (found.tables > 0 && !found.head) throw isForeign;
   if (found.head) {
     const version = await versionOf(database, signal, isForeign);
@@ -67,9 +70,9 @@ async function prepareOnce(database: Database, signal: AbortSignal): Promise<voi
 /** @param isForeign thrown if the table is not ours */
 async function versionOf(database: Database, signal: AbortSignal, isForeign: VaultgraphError): Promise<number> {
   const columns = `SELECT count(*)::int AS count FROM information_schema.columns
-    WHERE table_schema = $1 AND table_name = 'head' AND column_name IN ('application', 'version', 'identity')`;
+    WHERE table_schema = $1 AND table_name = 'head' AND column_name IN ('application', 'version', 'identity', 'history')`;
   const [own] = await database.query<{ count: number }>('open', columns, [database.settings.schema], signal);
-  if (own?.count !== 3) throw isForeign;
+  if (own?.count !== 4) throw isForeign;
   const sql = 'SELECT application, version FROM $schema.head';
   const [head] = await database.query<{ application: string; version: number }>('open', sql, [], signal);
   if (head?.application !== APPLICATION) throw isForeign;

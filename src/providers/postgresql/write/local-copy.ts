@@ -4,7 +4,7 @@ import { createRows, type Rows } from '../../sqlite/database/rows.ts';
 import { retryWhileBusy } from '../../sqlite/database/store-errors.ts';
 import { deleteDropped, deleteUnused } from '../../sqlite/vectors/delete-vectors.ts';
 import { ChangeWriter } from '../../sqlite/write/apply-changes.ts';
-import { createPosition } from '../copy/position.ts';
+import { CREATE_POSITION } from '../copy/position.ts';
 
 /** Servers that share a data folder write the same copy; each only for a moment. */
 const MAX_WAIT_MS = 30_000;
@@ -20,7 +20,7 @@ export class LocalCopy {
     this.#file = file;
     this.#connection = openWriter(engine, file);
     this.rows = createRows(this.#connection);
-    createPosition(this.rows);
+    this.rows.run(CREATE_POSITION);
     this.#changes = new ChangeWriter(this.rows);
   }
 

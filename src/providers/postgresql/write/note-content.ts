@@ -4,9 +4,8 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import type { IndexedNote, PackedWords } from '../../../contracts/change-set.ts';
 import { ByteReader, ByteWriter } from '../../../postings/bytes.ts';
 
-/** The first byte. A later version reads earlier formats. */
+/** The first byte. */
 const FORMAT = 1;
-const SUPPORTED = FORMAT;
 
 export interface NoteContent extends Pick<IndexedNote, 'encoding' | 'parsed' | 'attachment'> {
   /** Of this file alone. */
@@ -33,7 +32,7 @@ export function packContent({ encoding, parsed, attachment, words }: NoteContent
 export function unpackContent(bytes: Buffer): NoteContent {
   const found = bytes[0] ?? 0;
   const config_key = 'providers.store.schema';
-  if (found > SUPPORTED) throw new VaultgraphError('STORE_SCHEMA_TOO_NEW', { found, supported: SUPPORTED, config_key });
+  if (found > FORMAT) throw new VaultgraphError('STORE_SCHEMA_TOO_NEW', { found, supported: FORMAT, config_key });
   const { buffer, byteOffset, byteLength } = inflateRawSync(bytes.subarray(1));
   // Every access is as fast as to other words only if all are of one class.
   const reader = new ByteReader(new Uint8Array(buffer, byteOffset, byteLength));

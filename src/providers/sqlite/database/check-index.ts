@@ -3,7 +3,7 @@ import type { NotePath } from '../../../base/note.ts';
 import { edgesChecksum, isIntact, type SqlValue } from './checksum.ts';
 import { type Engine, openReader } from './open-database.ts';
 import { createRows, type Rows } from './rows.ts';
-import { TABLE_NAMES } from './tables.ts';
+import { TABLE_NAMES } from './schema.ts';
 
 const MAX_FAULTS = 100;
 

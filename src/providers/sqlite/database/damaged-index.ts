@@ -1,4 +1,4 @@
-// Remembers that an index file is damaged, beside the file, and has a server that leads put a new one in its place.
+// Remembers that an index file is damaged, beside the file, and has a server that leads put a new one in its place; replaces one of an unpublished version.
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import * as z from 'zod';
 import { replaceFileSync } from '../../../base/atomic-write.ts';
@@ -6,15 +6,20 @@ import { errnoOf } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import { errorOf } from '../../../base/outcome.ts';
-import { holderInFile } from '../sharing/holder-file.ts';
+import { holderInFile, refuseWhileHeld } from '../sharing/holder-file.ts';
 import { setAside } from './index-file.ts';
+import { type Engine, isUnpublished } from './open-database.ts';
 import { displayPath } from './store-errors.ts';
 
 /** Disks and memories that damage one index after the other are for a person to look at. */
 const MIN_PAUSE_MS = 60 * 60_000;
 
 const MARK = z.object({ identity: z.string(), at: z.string(), op: z.string(), sqlite_code: z.string() });
-const REBUILT = z.object({ at: z.string(), kept: z.string() });
+const REBUILT = z.object({
+  at: z.string(),
+  kept: z.string(),
+  reason: z.enum(['damaged', 'unpublished']).default('damaged'),
+});
 type Mark = z.infer<typeof MARK>;
 export type Rebuilt = z.infer<typeof REBUILT>;
 
@@ -75,7 +80,15 @@ export class DamagedIndex {
     await this.#replacing;
   }
 
-  /** The last time that a server put a new index in place of a damaged one by itself. */
+  /** An index of a build before the first release stays beside the new one. @throws INDEX_CONFLICT while another process holds it */
+  async replaceUnpublished(engine: Engine): Promise<void> {
+    const { file } = this.#parts;
+    if (!isUnpublished(file)) return;
+    refuseWhileHeld(engine, file);
+    await this.#replaceNow('unpublished');
+  }
+
+  /** The last time that a new index was put in place of another by itself. */
   lastRebuilt(): Rebuilt | undefined {
     return readJson(rebuiltPath(this.#parts.file), REBUILT);
   }
@@ -91,7 +104,8 @@ export class DamagedIndex {
 
   /** A time in the future is of a clock that was wrong. */
   #dueAt(): number {
-    const last = Date.parse(this.lastRebuilt()?.at ?? '');
+    const { at = '', reason = '' } = this.lastRebuilt() ?? {};
+    const last = reason === 'damaged' ? Date.parse(at) : Number.NaN;
     return Number.isNaN(last) || last > Date.now() ? 0 : last + MIN_PAUSE_MS;
   }
 
@@ -104,22 +118,23 @@ export class DamagedIndex {
 
   /** Only the process that leads, or any if none does: the others use the new file as soon as it is there. */
   async #replace(identity: string): Promise<void> {
-    const { file, log, create } = this.#parts;
+    const { file, log } = this.#parts;
     const holder = holderInFile(file);
     const isOthers = holder !== undefined && holder.pid !== process.pid;
     if (isOthers || !this.isReplaceable || this.#dueAt() > Date.now() || fileIdentity(file) !== identity) return;
-    const error = await errorOf(this.#replaceNow(file, create));
+    const error = await errorOf(this.#replaceNow('damaged'));
     if (error !== undefined) log('error', 'index_rebuild_failed', { code: error.code, error_id: error.errorId });
   }
 
-  async #replaceNow(file: string, create: () => Promise<void>): Promise<void> {
+  async #replaceNow(reason: Rebuilt['reason']): Promise<void> {
+    const { file, log, create } = this.#parts;
     // First, so that a process that is killed in between does not begin again and again.
-    const rebuilt: Rebuilt = { at: new Date().toISOString(), kept: '' };
+    const rebuilt: Rebuilt = { at: new Date().toISOString(), kept: '', reason };
     replaceFileSync(rebuiltPath(file), JSON.stringify(rebuilt), 0o600);
     const kept = setAside(file) ?? '';
     replaceFileSync(rebuiltPath(file), JSON.stringify({ ...rebuilt, kept }), 0o600);
     await create();
-    this.#parts.log('warn', 'index_rebuilt', { path: kept });
+    log('warn', 'index_rebuilt', { path: kept, reason });
   }
 
   #readMark(): void {

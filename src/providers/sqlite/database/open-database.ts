@@ -6,7 +6,7 @@ import type * as SqliteVec from 'sqlite-vec';
 import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { ROW_CHECKSUM, rowChecksum } from './checksum.ts';
-import { APPLICATION_ID, namesIn, SCHEMA_STEPS, type SchemaSteps } from './schema.ts';
+import { APPLICATION_ID, namesIn, SCHEMA_STEPS, type SchemaSteps, UNPUBLISHED_ID } from './schema.ts';
 import { sealPath } from './seal-path.ts';
 import { corruptError, retryWhileBusy } from './store-errors.ts';
 
@@ -179,6 +179,12 @@ export function isForeign(engine: Engine, file: string): boolean {
 }
 
 const OWN_NAMES = namesIn(SCHEMA_STEPS);
+
+/** Whether the file is the index of a build before the first release, whose tables no step leads to the present ones. */
+export function isUnpublished(file: string): boolean {
+  const header = readHeader(file);
+  return typeof header === 'object' && header.applicationId === UNPUBLISHED_ID;
+}
 
 const MAGIC = 'SQLite format 3\0';
 const HEADER_BYTES = 100;

@@ -8,7 +8,14 @@ import { ownRules } from '../../../base/system/system-rules.ts';
 import { isHeld } from '../sharing/holder-file.ts';
 import type { IndexWriter } from '../write/writer.ts';
 import { faultsIn } from './check-index.ts';
-import { type Connection, type Engine, openCheckedReader, openWriter, readVersion } from './open-database.ts';
+import {
+  type Connection,
+  type Engine,
+  isUnpublished,
+  openCheckedReader,
+  openWriter,
+  readVersion,
+} from './open-database.ts';
 import { createRows } from './rows.ts';
 import { SCHEMA_STEPS } from './schema.ts';
 import { displayPath, retryWhileBusy, toStoreError } from './store-errors.ts';
@@ -28,6 +35,7 @@ const IN_PLACE = 'read in place, as its folder cannot be written; this server ne
  * @throws STORE_READONLY if there is no index yet, or one of an older version; STORE_FULL, STORE_CORRUPT and others
  */
 export async function openUnwritableIndex(engine: Engine, file: string, signal: AbortSignal): Promise<UnwritableIndex> {
+  if (isUnpublished(file)) throw unreadable(file, 'outdated');
   const connection = isHeld(file) ? await openInPlace(engine, file, signal) : undefined;
   if (connection === undefined) return openCopy(engine, file, signal);
   return { connection, detail: IN_PLACE, close: async () => void connection.close() };

@@ -18,9 +18,6 @@ interface StateColumns {
 /** A file that cannot be read is not pending: another scan would not index it. It is in quarantine. */
 const UNREADABLE = "SELECT path FROM quarantine WHERE phase <> 'parse'";
 
-/** Of notes with content those whose words can be found: all of them, unless a migration has emptied the text index. */
-const SEARCHED = '(SELECT ifnull(sum(note_count), 0) FROM text_segments) - (SELECT count(*) FROM text_dead)';
-
 /** Files with content are all files minus the unread ones, for which there is an index. */
 const WITH_CONTENT =
   '(SELECT count(*) FROM files) - (SELECT count(*) FROM files INDEXED BY unread_files WHERE hash IS NULL)';
@@ -30,10 +27,8 @@ const UNREAD = `(SELECT count(*) FROM files INDEXED BY unread_files
 
 const QUARANTINED = '(SELECT count(*) FROM quarantine)';
 
-const PROGRESS = `SELECT revision, scanned_at AS scannedAt, ${SEARCHED} AS indexed,
-  ${UNREAD} + ${WITH_CONTENT} - (${SEARCHED}) AS pending,
-  ${QUARANTINED} AS quarantined
-  FROM state`;
+const PROGRESS = `SELECT revision, scanned_at AS scannedAt, ${WITH_CONTENT} AS indexed, ${UNREAD} AS pending,
+  ${QUARANTINED} AS quarantined FROM state`;
 
 /** Each takes milliseconds in a large index. */
 const COUNTS: Readonly<Record<Counted, string>> = {

@@ -4,7 +4,7 @@ import type { ErrorCode } from '../../../base/errors.ts';
 import { type NotePath, PARSER_RULES } from '../../../base/note.ts';
 import type { StoredIndex } from '../../../contracts/stored-index.ts';
 import type { EmbeddedChunk, EmbeddedNote, VectorChanges } from '../../../contracts/vectors.ts';
-import { loadEngine, openCheckedReader, versionOf } from '../database/open-database.ts';
+import { isUnpublished, loadEngine, openCheckedReader, versionOf } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { SCHEMA_STEPS } from '../database/schema.ts';
 import { countsNow } from '../read/store-counts.ts';
@@ -12,18 +12,21 @@ import { createGenerationList } from '../vectors/generations.ts';
 import { vectorFrom } from '../vectors/vector-codes.ts';
 import { storedChanges } from './stored-changes.ts';
 
+const OTHER_VERSION = 'it is of another version of vaultgraph';
+
 /**
  * @param isWhole whether nothing is missing, beside what is checked here
  * @returns the reason if it cannot be copied, because it is missing, of another version or not complete @throws STORE_*
  */
 export function openStoredIndex(file: string, isWhole: (rows: Rows) => boolean = () => true): StoredIndex | string {
   if (!existsSync(file)) return 'there is no such index on this machine';
+  if (isUnpublished(file)) return OTHER_VERSION;
   const connection = openCheckedReader(loadEngine(), file);
   const refuse = (reason: string): string => {
     connection.close();
     return reason;
   };
-  if (versionOf(connection) !== SCHEMA_STEPS.length) return refuse('it is of another version of vaultgraph');
+  if (versionOf(connection) !== SCHEMA_STEPS.length) return refuse(OTHER_VERSION);
   // One moment for all that is read.
   connection.exec('BEGIN');
   const rows = createRows(connection);

@@ -155,3 +155,31 @@ it('a log of another form is damaged, whatever follows', () => {
     assert.throws(() => bench.inverse(id), { code: 'FILE_WRITE_FAILED', message: /EBADMSG|cannot be read back/ });
   });
 });
+
+for (const [version, rewrite] of [
+  ['a later version', (whole: string) => whole.replace('vaultgraph-change 1 ', 'vaultgraph-change 27 ')],
+  ['a build before the first release', (whole: string) => whole.replace(/^.*?\n/, '000000000123')],
+] as const) {
+  it(`the log of ${version} stays as it is, and only its own changes cannot be undone`, () => {
+    inBench((bench) => {
+      const id = replaceAll(bench);
+      const [, first = ''] = listChanges(bench.log, 2).map((change) => change.id);
+      const file = fileOf(bench, id);
+      writeFileSync(file, rewrite(readFileSync(file, 'latin1')), 'latin1');
+      const before = readFileSync(file);
+      assert.throws(() => bench.inverse(id), {
+        code: 'FILE_WRITE_FAILED',
+        message: /is of another version of vaultgraph, or damaged/,
+        hint: /^Nothing was written, and the file stays as it is\. Only the version that made the change can undo it/,
+      });
+      assert.deepEqual(
+        checkLog({ log: bench.log.folder }).damages.map(({ other_version }) => other_version),
+        [true],
+      );
+      assert.equal(bench.inverse(first).change.id, first);
+      bench.apply({ ...by, operations: [{ kind: 'create', path: note('g.md'), bytes: bytes('new') }] });
+      assert.equal(listChanges(bench.log, 5).length, 3);
+      assert.deepEqual(readFileSync(file), before);
+    });
+  });
+}

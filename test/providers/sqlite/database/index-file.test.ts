@@ -92,7 +92,6 @@ describe('S1: a damaged or foreign file', () => {
     for (const sql of [
       'PRAGMA user_version = -1',
       'PRAGMA user_version = 0',
-      'PRAGMA user_version = 3',
       'DROP TABLE names',
       'DROP INDEX unread_files',
     ]) {

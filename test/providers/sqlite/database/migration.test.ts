@@ -2,20 +2,18 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import Database from 'better-sqlite3';
 import type { VaultgraphError } from '../../../../src/base/errors.ts';
 import { prepareDatabase } from '../../../../src/providers/sqlite/database/migrate-database.ts';
-import { namesIn, SCHEMA_STEPS } from '../../../../src/providers/sqlite/database/schema.ts';
-import { fill, rewrite, signal } from '../../../contracts/store/law.ts';
-import { EAST, embed, nearChunks, opened, pendingNotes } from '../../../contracts/store/vector-vault.ts';
+import { SCHEMA_STEPS, UNPUBLISHED_ID } from '../../../../src/providers/sqlite/database/schema.ts';
+import { sqliteProvider } from '../../../../src/providers/sqlite/provider.ts';
+import { fill, signal } from '../../../contracts/store/law.ts';
 import { createIndexFolder, type IndexFolder } from './index-folder.ts';
 
-/** The last version whose full-text index was FTS5's. */
-const BEFORE_POSTINGS = 10;
-
-/** The first letters of the digest of each step that was ever released. */
-const RELEASED = ['a184969d88ad4893'];
+/** The first letters of the digest of each step that is released. */
+const RELEASED = ['ca043c562daea63f'];
 
 const FIRST = 'CREATE TABLE one (x); INSERT INTO one VALUES (1);';
 const SECOND = 'CREATE TABLE two (x); INSERT INTO two SELECT x + 1 FROM one;';
@@ -28,17 +26,14 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const prepare = (...steps: string[]) => prepareDatabase(Database, folder.file, signal, steps);
-/** Takes back the steps after a version, as far as the tests need it. */
-function asVersion(file: string, version: number): void {
+function asUnpublished(file: string): void {
   const database = new Database(file);
-  const typeOf = database.prepare('SELECT type FROM sqlite_schema WHERE name = ?').pluck();
-  for (const name of namesIn(SCHEMA_STEPS.slice(version))) database.exec(`DROP ${typeOf.get(name)} ${name}`);
-  database.exec('CREATE VIRTUAL TABLE texts USING fts5 (body)');
-  database.pragma(`user_version = ${version}`);
+  database.pragma(`application_id = ${UNPUBLISHED_ID}`);
+  database.pragma('user_version = 16');
   database.close();
 }
 
+const prepare = (...steps: string[]) => prepareDatabase(Database, folder.file, signal, steps);
 const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 function tablesIn(file: string): unknown[] {
@@ -101,47 +96,6 @@ describe('S2: schema versions', () => {
     assert.deepEqual(digests.slice(0, RELEASED.length), RELEASED);
   });
 
-  it('an index of the first version keeps its notes and can store vectors', async () => {
-    await prepare(...SCHEMA_STEPS.slice(0, 1));
-    const old = new Database(folder.file);
-    old.exec(`INSERT INTO files (path, name_key, kind, size, modified, evicted, conflict_copy, hash, edges_revision)
-      VALUES ('Ebb.md', 'ebb.md', 'note', 5, 1000, 0, 0, 'hash of water', 0); UPDATE state SET revision = 7`);
-    old.close();
-    const { capability: store, close } = await folder.open();
-    assert.equal((await store.counts(signal)).revision, 7);
-    const generation = await opened(store);
-    assert.deepEqual(await pendingNotes(store, generation), ['Ebb.md']);
-    await embed(store, generation, { 'Ebb.md': ['water', ['1', EAST]] });
-    await store.activate(generation.id, signal);
-    assert.deepEqual(await nearChunks(store, generation, EAST), ['Ebb.md 1-10 1.00']);
-    await fill(store, { 'Flow.md': 'high' });
-    assert.deepEqual(await store.integrity(signal), []);
-    await close();
-    const backup = new Database(`${folder.file}.schema-1`, { readonly: true });
-    assert.deepEqual(backup.prepare('SELECT path FROM files').pluck().all(), ['Ebb.md']);
-    backup.close();
-  });
-
-  it('an index without words says that no note is searched yet, until all notes are read again', async () => {
-    const { capability: store, close } = await folder.open();
-    await fill(store, { 'Ebb.md': 'water', 'Flow.md': 'water' });
-    await store.completeScan('2026-11-22T10:00:00.000Z', signal);
-    await close();
-    asVersion(folder.file, BEFORE_POSTINGS);
-    const { capability: migrated, close: closeAgain } = await folder.open();
-    const { indexed, pending, scannedAt } = await migrated.progress(signal);
-    assert.deepEqual([indexed, pending, scannedAt], [0, 2, null]);
-    assert.deepEqual(
-      (await migrated.fileStates(signal)).map(({ hash }) => hash),
-      [null, null],
-    );
-    await rewrite(migrated, { 'Ebb.md': 'water' });
-    assert.deepEqual(await migrated.mentions('water', 9, signal), ['Ebb.md']);
-    assert.equal((await migrated.progress(signal)).pending, 1);
-    assert.deepEqual(await migrated.integrity(signal), []);
-    await closeAgain();
-  });
-
   it('notes are kept when a step is added', async () => {
     const { capability: store, close } = await folder.open();
     await fill(store, { 'Ebb.md': 'water' });
@@ -151,5 +105,39 @@ describe('S2: schema versions', () => {
     assert.deepEqual(database.prepare('SELECT path FROM files').pluck().all(), ['Ebb.md']);
     database.close();
     await assert.rejects(folder.open(), { code: 'STORE_SCHEMA_TOO_NEW' });
+  });
+
+  it('an index of a build before the first release is set aside with one message, and a new one is made', async () => {
+    const { capability: store, close } = await folder.open();
+    await fill(store, { 'Ebb.md': 'water' });
+    await close();
+    asUnpublished(folder.file);
+    const before = hashOf(folder.file);
+    const logged: string[] = [];
+    const context = { ...folder.context, log: (_level: string, event: string) => void logged.push(event) };
+    const { capability: made, probe, close: closeMade } = await sqliteProvider.open({}, context, signal);
+    assert.equal((await made.counts(signal)).files, 0);
+    assert.deepEqual(logged, ['index_rebuilt']);
+    const { detail } = await probe(signal);
+    const [, kept = ''] = /it was of an unpublished version; the old file is kept as (\S+\.aside)/.exec(detail) ?? [];
+    assert.equal(hashOf(join(folder.context.dataFolder, kept)), before);
+    await closeMade();
+    const again = await folder.open();
+    assert.equal(tablesIn(folder.file)[0], SCHEMA_STEPS.length);
+    await again.close();
+  });
+
+  it('an index of a build before the first release is not moved while a process holds its lease', async () => {
+    const { capability: store, close } = await folder.open();
+    await store.takeLease({ client: 'a test', jobs: [] }, signal);
+    const copy = join(folder.context.dataFolder, 'copy.db');
+    const database = new Database(folder.file);
+    await database.backup(copy);
+    database.close();
+    await close();
+    asUnpublished(copy);
+    const before = hashOf(copy);
+    await assert.rejects(sqliteProvider.open({ path: copy }, folder.context, signal), { code: 'INDEX_CONFLICT' });
+    assert.equal(hashOf(copy), before);
   });
 });
