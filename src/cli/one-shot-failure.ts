@@ -2,6 +2,7 @@
 import { commandLine } from '../base/command-line.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import type { Failure } from '../mcp/render/failure.ts';
+import { hintForUser } from './perform.ts';
 
 type FailureError = Failure['error'];
 
@@ -17,7 +18,7 @@ const ADVICE: Readonly<Partial<Record<FailureError['code'], () => string>>> = {
 
 export function oneShotFailure({ ok, error }: Failure): Failure {
   const advice = ADVICE[error.code];
-  if (advice === undefined) return { ok, error };
+  if (advice === undefined) return { ok, error: { ...error, hint: hintForUser(error.hint) } };
   const { details: all, actions = [], ...rest } = error;
   const { job_id: _job, done: _done, total: _total, ...details } = all;
   // Without a job in its details, its message does not say that vectors are being made.

@@ -1,4 +1,5 @@
 // Runs a command and turns what it throws into a message on stderr and an exit code.
+import { commandLine } from '../base/command-line.ts';
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import { endsEarly } from './early-end.ts';
 import { exitCodeOf } from './exit-code.ts';
@@ -38,8 +39,11 @@ export function failureText(error: VaultgraphError): string {
 /** Hints are written for an assistant; on the command line the user reads them. */
 export function hintForUser(hint: string): string {
   return hint
-    .replaceAll(/\bAsk the user to (\w)/g, (_, letter: string) => letter.toUpperCase())
+    .replaceAll(/\b(?:Ask the user to|The user can) (\w)/g, (_, letter: string) => letter.toUpperCase())
     .replaceAll('ask the user to ', '')
+    .replaceAll('ask the user for ', 'look for ')
+    .replaceAll(' and a restart', '')
+    .replaceAll('call reindex with confirm: true', `run \`${commandLine('index --confirm')}\``)
     .replaceAll(', or to ', ', or ')
     .replaceAll(' and to ', ' and ');
 }

@@ -48,3 +48,39 @@ test('the names of all installed models are whole', () => {
   const { hint } = new VaultgraphError('PROVIDER_MODEL_MISSING', details);
   for (const name of installed) assert.ok(hint.includes(`\`${name}\``), hint);
 });
+
+test('what is advised for a connection that fails fits its cause', () => {
+  const by = { capability: 'llm', provider: 'ollama', endpoint: 'http://127.0.0.1:1', model: 'm' } as const;
+  const hintOf = (cause_code: string, more: object = {}): string => {
+    const details = { ...by, attempts: 1, elapsed_ms: 1, level: 'call', cause_code, ...more } as const;
+    return new VaultgraphError('PROVIDER_UNAVAILABLE', details).hint;
+  };
+  assert.match(hintOf('ECONNREFUSED'), /start Ollama there, or to correct providers\.llm\.endpoint; then try again/);
+  assert.match(hintOf('ECONNREFUSED', { proxy: 'http://proxy.example:3128' }), /the proxy runs/);
+  for (const code of ['SELF_SIGNED_CERT_IN_CHAIN', 'DEPTH_ZERO_SELF_SIGNED_CERT', 'ERR_TLS_CERT_ALTNAME_INVALID'])
+    assert.match(hintOf(code), /NODE_EXTRA_CA_CERTS/);
+  assert.match(hintOf('EPROTO'), /http or https/);
+  assert.match(hintOf('ENOTFOUND'), /the network and the host name/);
+});
+
+test('a request that is refused for other reasons than its input is not advised another input', () => {
+  const by = { capability: 'llm', provider: 'ollama', endpoint: 'http://127.0.0.1:1', model: 'm' } as const;
+  const hintOf = (level: 'item' | 'call'): string => {
+    const details = { ...by, attempts: 1, elapsed_ms: 1, level, status: 402, said: 'no credit' };
+    return new VaultgraphError('PROVIDER_REJECTED_INPUT', details).hint;
+  };
+  assert.match(hintOf('item'), /other inputs may succeed/);
+  assert.match(hintOf('call'), /not its input/);
+});
+
+test('the index is not advised another folder where the folder is not at fault', () => {
+  const advice = 'Try again.';
+  const error = new VaultgraphError('STORE_UNAVAILABLE', { op: 'apply', reason: 'the thread ended', advice });
+  assert.equal(error.hint, advice);
+});
+
+test('a config file that does not exist leads to another one, or to init', () => {
+  const advice = 'Name a config file that exists.';
+  const faults = [{ file: '--config', what: 'no config file at /nope', advice }];
+  assert.equal(new VaultgraphError('CONFIG_INVALID', { faults }).hint, advice);
+});

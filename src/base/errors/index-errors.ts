@@ -38,12 +38,14 @@ const REBUILD: Action = {
 };
 
 export const INDEX_ERRORS = {
-  STORE_UNAVAILABLE: entry<StoreDetails & { module?: string; reason: string }>({
+  /** `advice`: what to do, if neither a server, a module nor the folder is at fault. */
+  STORE_UNAVAILABLE: entry<StoreDetails & { module?: string; reason: string; advice?: string }>({
     category: 'store',
     retry: 'U',
     http: 503,
     message: ({ op, reason }) => storeMessage(op, reason),
-    hint: ({ module, config_key }) => {
+    hint: ({ module, config_key, advice }) => {
+      if (advice !== undefined) return advice;
       if (config_key !== undefined) return `Ask the user to check that server and \`${config_key}\` in the config.`;
       return module === undefined
         ? 'Ask the user to make that folder usable, or to store the index elsewhere with --data-dir.'
@@ -82,7 +84,7 @@ export const INDEX_ERRORS = {
     hint: ({ rebuild }) => {
       const command = `\`${commandLine('doctor --rebuild-index')}\``;
       if (rebuild === 'now')
-        return `The notes are not affected. The server that keeps the index moves the damaged file aside and builds a new one by itself; \`status\` shows how far it is. Call again in a moment. If that does not help, end the servers and run ${command}.`;
+        return `The notes are not affected. The server that keeps the index moves the damaged file aside and builds a new one by itself; \`status\` shows how far it is. Try again in a moment. If that does not help, end the servers and run ${command}.`;
       if (rebuild !== undefined)
         return `The notes are not affected. A damaged index was replaced less than an hour ago, so the disk or the memory may be faulty; the next time is ${rebuild}. To rebuild it now, end the servers and run ${command}.`;
       return `The notes are not affected. Run ${command} to move the damaged index aside and build a new one; a server does so by itself when it starts.`;
@@ -201,7 +203,9 @@ export const INDEX_ERRORS = {
     },
     hint: ({ job_id, holder }) => {
       if (holder === undefined)
-        return `Follow it with reindex and job_id ${job_id ?? 'of that job'}, or cancel it first.`;
+        return job_id === undefined
+          ? 'Try again when it has ended; status shows it.'
+          : `Follow it with reindex and job_id ${job_id}, or cancel it first.`;
       const follow = job_id === undefined ? '' : ` Follow its job with reindex and job_id ${job_id}.`;
       return `That process keeps the index up to date; you can read and write notes meanwhile.${follow}`;
     },

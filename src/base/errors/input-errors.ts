@@ -122,8 +122,10 @@ export const INPUT_ERRORS = {
       const meant = nearest === undefined ? '' : ` Did you mean \`${nearest}\`?`;
       const inner = issues.filter((issue) => issue.accepted !== undefined).map(innerHint);
       const outer = accepted.length === 0 ? 'It takes no arguments.' : `It accepts ${codeList(accepted)}.`;
-      const known = inner.length > 0 && inner.length === issues.length ? [...new Set(inner)].join(' ') : outer;
-      return `Correct the arguments and try again. ${known}${meant}`;
+      // What is wrong within an argument is not helped by the names of all arguments.
+      const isOuter = issues.some(({ path, accepted: within }) => within === undefined && !path.includes('.'));
+      const known = [...new Set(inner), ...(isOuter ? [outer] : [])];
+      return `Correct the arguments and try again.${known.map((each) => ` ${each}`).join('')}${meant}`;
     },
   }),
   /** `instead`: what to write, if the field is not a date. */

@@ -66,6 +66,28 @@ export const CONNECTION_ERRORS: Readonly<Record<string, string>> = {
   EPROTO: 'TLS failed',
 };
 
+/** Why a certificate is not accepted, by the codes of Node. */
+const CERTIFICATE = /^(?:CERT_|ERR_TLS_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_)/;
+
+function connectionHint({
+  capability,
+  provider,
+  endpoint,
+  proxy,
+  cause_code,
+}: ProviderDetails & { cause_code: string }) {
+  const key = `providers.${capability}.endpoint`;
+  if (endpoint === undefined) return `Ask the user to run \`${commandLine('doctor')}\``;
+  if (proxy !== undefined) return `Ask the user to check that the proxy runs and reaches the host of ${key}`;
+  if (CERTIFICATE.test(cause_code))
+    return `Ask the user to correct the host in ${key}, or to name the certificate of its authority in the variable NODE_EXTRA_CA_CERTS`;
+  if (cause_code === 'EPROTO')
+    return `Ask the user to check whether ${key} begins with http or https, as the server does`;
+  if (cause_code === 'ENOTFOUND' || cause_code === 'EAI_AGAIN')
+    return `Ask the user to check the network and the host name in ${key}`;
+  return `Ask the user to start ${SERVERS[provider] ?? 'the server'} there, or to correct ${key}`;
+}
+
 const PHASES: Readonly<Record<string, string>> = {
   queue: 'queued',
   headers: 'no response yet',
@@ -118,11 +140,7 @@ export const PROVIDER_ERRORS = {
       const isDown = cause_code === 'ECONNREFUSED' && proxy === undefined;
       return `cannot reach ${target}${isDown ? ': is it running?' : ` (${cause})`}`;
     },
-    hint: (details) =>
-      advise(
-        details,
-        `Ask the user to start ${SERVERS[details.provider] ?? 'the server'} there, or to correct providers.${details.capability}.endpoint; then try again.`,
-      ),
+    hint: (details) => advise(details, `${connectionHint(details)}; then try again.`),
     actions: fallback,
   }),
   PROVIDER_TIMEOUT: entry<TimeoutDetails>({
@@ -225,7 +243,13 @@ export const PROVIDER_ERRORS = {
     retry: 'N',
     http: 422,
     message: (details) => failed(details, `input rejected (HTTP ${details.status} ${quoted(details.said)})`),
-    hint: (details) => advise(details, 'The server rejects this input; other inputs may succeed.'),
+    hint: (details) =>
+      advise(
+        details,
+        details.level === 'item'
+          ? 'The server rejects this input; other inputs may succeed.'
+          : `The server rejects the request, not its input: ask the user to correct providers.${details.capability} by what it says.`,
+      ),
     actions: fallback,
   }),
   /** `unknown_text`: the model works, but no word of the text is known to it. */

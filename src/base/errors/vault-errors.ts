@@ -12,6 +12,8 @@ export interface ConfigFault {
   readonly what: string;
   readonly allowed?: readonly string[];
   readonly did_you_mean?: string;
+  /** What to do, where correcting the value is not all. */
+  readonly advice?: string;
 }
 
 /** `file:line:column: what, allowed: …, did you mean …?`, on one line. */
@@ -145,11 +147,12 @@ export const VAULT_ERRORS = {
     http: 500,
     message: ({ faults }) => faults.map(faultLine).join('\n'),
     hint: ({ faults, advice }) => {
-      if (advice !== undefined) return advice;
+      const [known = advice] = faults.flatMap((fault) => fault.advice ?? []);
+      if (known !== undefined) return known;
       const isInFile = faults.some(
         ({ file, key, line }) => (key !== undefined || line !== undefined) && !/^(?:--|\$)/.test(file),
       );
-      return `Correct this and start again.${isInFile ? ' config.example.yaml in the package explains every key.' : ''}`;
+      return `Correct this and try again.${isInFile ? ' config.example.yaml in the package explains every key.' : ''}`;
     },
   }),
   CONFIG_MISSING: entry<{

@@ -2,7 +2,7 @@
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import type { LinkedPart, Store } from '../../contracts/store.ts';
-import { nearestParts } from '../../markdown/links/nearest-parts.ts';
+import { closestParts } from '../../markdown/links/nearest-parts.ts';
 import { type Outline, resolveSubpath } from '../../markdown/links/section.ts';
 
 export interface MissingPart extends LinkedPart {
@@ -48,6 +48,6 @@ export async function withNearest(
   const outlines = new Map((await store.notes(paths, signal)).map((record) => [record.path, record]));
   return parts.map((part) => {
     const outline = outlines.get(part.target);
-    return { ...part, nearest: outline === undefined ? [] : nearestParts(part.subpath, outline) };
+    return { ...part, nearest: outline === undefined ? [] : closestParts(part.subpath, outline) };
   });
 }

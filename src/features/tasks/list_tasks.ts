@@ -1,5 +1,7 @@
 // Tool: the checkbox tasks of all notes, sorted by due date.
 import * as z from 'zod';
+import { NearestNames } from '../../base/nearest.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Page } from '../../contracts/note-filter.ts';
 import type { DaySpan, Store, TaskFilter } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
@@ -80,8 +82,33 @@ async function tasksOn(
 async function warnOfEmptyHeading({ heading }: TaskFilter, store: Store, call: CallContext): Promise<void> {
   if (heading === undefined) return;
   const { total } = await store.listTasks({ heading, status: 'any' }, { limit: 1, offset: 0 }, call.signal);
-  const message = `no task is under a heading ${JSON.stringify(heading)}`;
-  if (total === 0) call.warn({ code: 'FILTER_MATCHES_NOTHING', message });
+  if (total > 0) return;
+  const similar = await similarHeadings(heading, store, call);
+  const near = similar.length === 0 ? '' : `; similar: ${similar.map((each) => JSON.stringify(each)).join(', ')}`;
+  const message = `no task is under a heading ${JSON.stringify(heading)}${near}`;
+  call.warn({ code: 'FILTER_MATCHES_NOTHING', message });
+}
+
+const MAX_SIMILAR = 3;
+const TASKS_AT_ONCE = 500;
+/** Whose headings are compared, so that a vault of any size takes a few milliseconds. */
+const MAX_COMPARED = 5_000;
+const MAX_LENGTH = 200;
+
+/** Of the headings right above tasks, those that are spelled like this one or contain it. */
+async function similarHeadings(heading: string, store: Store, call: CallContext): Promise<readonly string[]> {
+  const wanted = heading.replace(/^#+\s*/, '').slice(0, MAX_LENGTH);
+  const near = new NearestNames();
+  for (let offset = 0; offset < MAX_COMPARED; offset += TASKS_AT_ONCE) {
+    const page = { limit: TASKS_AT_ONCE, offset };
+    const { tasks } = await store.listTasks({ status: 'any' }, page, call.signal);
+    for (const each of tasks) if (each.heading !== undefined) near.add(each.heading.slice(0, MAX_LENGTH));
+    if (tasks.length < TASKS_AT_ONCE) break;
+    await letOthersRun();
+  }
+  const containing = wanted.length < MAX_SIMILAR ? [] : near.containing(wanted.toLowerCase(), MAX_SIMILAR);
+  const names = [...near.near(wanted, MAX_SIMILAR).map(({ name }) => name), ...containing];
+  return [...new Set(names)].slice(0, MAX_SIMILAR);
 }
 
 /** `mark` only if it says more than the status, as an unusual blank does. The days are shown that the filter compares. */

@@ -68,7 +68,8 @@ function requestedRename({ from = '', to = '', nested = true }: Args): TagRename
 async function unknownTag({ from }: TagRename, { store }: WriteSources, { signal }: CallContext) {
   const [nearest] = await similarTags(from, store, signal);
   const meant = nearest === undefined ? {} : { did_you_mean: nearest.slice(1) };
-  const issue = { path: 'from', rule: `no note has the tag #${from}`, ...meant };
+  const rule = `no note has the tag #${from}${nearest === undefined ? '; list_tags shows the tags' : ''}`;
+  const issue = { path: 'from', rule, ...meant };
   return inputRefusal('rename_tag', Object.keys(input.shape), issue);
 }
 

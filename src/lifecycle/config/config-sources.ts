@@ -1,6 +1,7 @@
 // Finds the config file and the platform folders from flags and environment variables.
 import { readFile, stat } from 'node:fs/promises';
 import { isAbsolute, join, resolve } from 'node:path';
+import { programName, shellWord } from '../../base/command-line.ts';
 import { errnoOrRethrow } from '../../base/errno.ts';
 import type { ConfigFault } from '../../base/errors.ts';
 import type { Environment } from './section.ts';
@@ -122,7 +123,13 @@ export async function readConfigFile(file: ConfigFile): Promise<ReadFile> {
     const reason = refusalOf(thrown);
     if (reason !== ABSENT) return refused(reason);
     if (file.origin === 'default') return { file, text: undefined, faults: [] };
-    return { file, text: undefined, faults: [{ file: file.origin, what: `no config file at ${file.rawPath}` }] };
+    const init = `\`${programName()} init --config ${shellWord(file.rawPath)}\``;
+    const advice = `Name a config file that exists, or run ${init} to write this one.`;
+    return {
+      file,
+      text: undefined,
+      faults: [{ file: file.origin, what: `no config file at ${file.rawPath}`, advice }],
+    };
   }
 }
 

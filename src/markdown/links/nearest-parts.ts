@@ -8,16 +8,43 @@ const MAX_NEAREST = 3;
 const MAX_COMPARED = 5_000;
 const MAX_LENGTH = 200;
 
-/** As `#Heading` or `#^block`, nearest first. */
-export function nearestParts(subpath: string, { headings, blocks }: Pick<Outline, 'headings' | 'blocks'>): string[] {
-  const wanted = subpath.split('#').at(-1)?.trim() ?? '';
-  // Every name of one letter is one edit from every other.
-  if (wanted.length < 2 || wanted.length > MAX_LENGTH) return [];
-  const parts = wanted.startsWith('^')
+/** The most similar heading or block, however little, where none is spelled alike. */
+export function closestParts(subpath: string, outline: Pick<Outline, 'headings' | 'blocks'>): string[] {
+  const near = nearestParts(subpath, outline);
+  const wanted = nameIn(subpath);
+  if (near.length > 0 || wanted === '' || wanted.length > MAX_LENGTH) return near;
+  const parts = partsLike(wanted, outline).filter((name) => name.length <= MAX_LENGTH);
+  const names = new NearestNames(parts);
+  const containing = wanted.length < 3 ? [] : names.containing(wanted.toLowerCase(), 1);
+  const [closest = names.within(wanted, 1, MAX_LENGTH)[0]?.name] = [...containing, ...withWordLike(wanted, parts)];
+  return closest === undefined ? [] : [`#${closest}`];
+}
+
+/** Those with the word that is spelled most like the name. */
+function withWordLike(wanted: string, parts: readonly string[]): string[] {
+  const [near] = new NearestNames(parts.flatMap((part) => part.split(/\s+/))).near(wanted, 1);
+  return near === undefined ? [] : parts.filter((part) => part.split(/\s+/).includes(near.name));
+}
+
+const nameIn = (subpath: string): string => subpath.split('#').at(-1)?.trim() ?? '';
+
+function partsLike(wanted: string, { headings, blocks }: Pick<Outline, 'headings' | 'blocks'>): string[] {
+  return wanted.startsWith('^')
     ? blocks.slice(0, MAX_COMPARED).map(({ id }) => `^${id}`)
     : headings.slice(0, MAX_COMPARED).map(({ text }) => text);
-  const near = new NearestNames(parts);
-  // Other programs write the anchor of a heading with hyphens.
-  const found = near.near(wanted, MAX_NEAREST);
-  return (found.length > 0 ? found : near.near(wanted.replaceAll('-', ' '), MAX_NEAREST)).map(({ name }) => `#${name}`);
+}
+
+/** As `#Heading` or `#^block`, nearest first. */
+export function nearestParts(subpath: string, outline: Pick<Outline, 'headings' | 'blocks'>): string[] {
+  const wanted = nameIn(subpath);
+  // Every name of one letter is one edit from every other.
+  if (wanted.length < 2 || wanted.length > MAX_LENGTH) return [];
+  const near = new NearestNames(partsLike(wanted, outline));
+  // A heading can hold a `#`, and other programs write its anchor with hyphens.
+  const spellings = [wanted, subpath.replace(/^#/, '').trim(), wanted.replaceAll('-', ' ')];
+  for (const spelling of spellings) {
+    const found = spelling.length > MAX_LENGTH ? [] : near.near(spelling, MAX_NEAREST);
+    if (found.length > 0) return found.map(({ name }) => `#${name}`);
+  }
+  return [];
 }

@@ -50,7 +50,11 @@ function membersAt(schema: z.ZodType, path: readonly PropertyKey[]): Pick<InputI
 
 /** Schemas of the SDK have members that JSON Schema cannot describe. */
 function memberNames(schema: z.ZodType, path: readonly PropertyKey[]): string[] {
-  return keysAt(z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }), path);
+  // What is read from a text as well has its members on the side of the output alone.
+  const [given, read] = (['input', 'output'] as const).map((io) =>
+    keysAt(z.toJSONSchema(schema, { io, unrepresentable: 'any' }), path),
+  );
+  return given?.length ? given : (read ?? []);
 }
 
 interface SchemaNode {

@@ -35,4 +35,8 @@ test('on the command line a hint addresses the user', () => {
     hintForUser('The file is unchanged; ask the user to check the disk.'),
     'The file is unchanged; check the disk.',
   );
+  const readOnly = new VaultgraphError('READ_ONLY', { tool: 'edit_note', config_key: 'vault.access' });
+  assert.equal(hintForUser(readOnly.hint), 'Allow it with vault.access: read-write in the config.');
+  const blocked = new VaultgraphError('MASS_DELETE_BLOCKED', { known: 60, missing: 55, ratio: 0.9 });
+  assert.match(hintForUser(blocked.hint), /on purpose, run `vaultgraph index --confirm.*`\.$/);
 });

@@ -56,7 +56,7 @@ test('unresolved: links to headings and blocks that their note does not have, wi
       return [name, target, nearest, count, path];
     });
     assert.deepEqual(shown, [
-      ['A#Hear', 'A.md', [], 1, 'A.md'],
+      ['A#Hear', 'A.md', ['#Here'], 1, 'A.md'],
       ['B#Nop', 'B.md', ['#Top'], 1, 'A.md'],
       ['B#Slop', 'B.md', ['#Slope'], 1, 'A.md'],
       ['B#Slope#Top', 'B.md', ['#Top'], 1, 'A.md'],
@@ -70,6 +70,27 @@ test('unresolved: links to headings and blocks that their note does not have, wi
     assert.equal((await ask(findGaps, { kind: 'unresolved', note: 'C.canvas' })).total, 1);
   });
 });
+
+test('unresolved: the closest part is named however little it is alike, by a word of it, or with a # in it', () =>
+  withTools(
+    {
+      'A.md': '[[B#Nope]] [[B#Betta]] [[B#^zz]] [[B#日]] [[B#Isue #42]] [[C#x]]\n',
+      'B.md': '# Alpha beta\n\n## Gamma\n\n## Issue #42\n\nx ^blk\n',
+      'C.md': 'no headings\n',
+    },
+    async ({ ask }) => {
+      const { gaps } = await ask(findGaps, { kind: 'unresolved' });
+      const nearest = gaps.map(({ name, nearest }: Record<string, unknown>) => [name, nearest]);
+      assert.deepEqual(Object.fromEntries(nearest), {
+        'B#Nope': ['#Gamma'],
+        'B#Betta': ['#Alpha beta'],
+        'B#^zz': ['#^blk'],
+        'B#日': ['#Gamma'],
+        'B#Isue #42': ['#Issue #42'],
+        'C#x': [],
+      });
+    },
+  ));
 
 test('orphans and dead ends', () =>
   withTools({ ...FILES, 'End.md': '', 'sub/To.md': '[[End]]' }, async ({ ask, warnings }) => {

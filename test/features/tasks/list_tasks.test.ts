@@ -73,6 +73,8 @@ test('filters on tasks and on notes', () =>
       ['FILTER_MATCHES_NOTHING', 'FILTER_MATCHES_NOTHING'],
     );
     assert.match(warnings[1]?.message ?? '', /heading "Keel"/);
+    await ask(listTasks, { heading: '## Hul' });
+    assert.match(warnings.at(-1)?.message ?? '', /heading "## Hul"; similar: "Hull"/);
   }));
 
 test('tasks follow their note when it is edited, moved or deleted', () =>

@@ -40,6 +40,9 @@ test('M3: an unknown argument is refused by name, with the nearest valid one', (
   assert.deepEqual(issuesOf({ text: 'a', zzzzzzzz: 5 }), [{ path: 'zzzzzzzz', rule: 'unknown argument' }]);
   assert.match(refusalOf({ text: 'a', limt: 5 }).hint, /`limit`/);
   assert.match(refusalOf({ text: 'a', page: { sise: 5 } }).hint, /`page` accepts `size`/);
+  assert.doesNotMatch(refusalOf({ text: 'a', page: { size: 'x' } }).hint, /It accepts/);
+  const both = refusalOf({ text: 'a', zz: 1, page: { sise: 5 } }).hint;
+  assert.match(both, /`page` accepts `size`\. It accepts `text`/);
 });
 
 test('M3: errors of wrong values have the path, the allowed values and the received one', () => {

@@ -5,7 +5,7 @@ import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { CallContext } from '../../../contracts/tool.ts';
 import { splitLink } from '../../../markdown/links/fold.ts';
 import { resolveWritten } from '../../../markdown/links/link-changes.ts';
-import { nearestParts } from '../../../markdown/links/nearest-parts.ts';
+import { closestParts } from '../../../markdown/links/nearest-parts.ts';
 import type { Outline } from '../../../markdown/links/section.ts';
 import { similarAttachments } from '../../notes/file-names.ts';
 import { hasPart, namesPart } from '../../notes/missing-parts.ts';
@@ -40,7 +40,7 @@ export async function deadLinks(
       const written = kind === 'canvas' ? link + subpath : link;
       if (listed.has(written) || dead.length === MAX_LISTED) continue;
       listed.add(written);
-      const nearest = outline === undefined ? await nearestFiles(link, granted, call) : nearestParts(subpath, outline);
+      const nearest = outline === undefined ? await nearestFiles(link, granted, call) : closestParts(subpath, outline);
       dead.push({ path: text.path, line, link: written, nearest });
       await letOthersRun();
     }

@@ -31,7 +31,9 @@ export async function locateIndex(
   });
   if (!isInside) return file;
   const reason = `${displayPath(file)} is inside the vault; configure a path outside of it`;
-  throw new VaultgraphError('STORE_UNAVAILABLE', { op: 'open', reason });
+  const where = path === undefined ? 'with --data-dir' : 'in providers.store.path';
+  const advice = `Ask the user to name a place outside the vault ${where}.`;
+  throw new VaultgraphError('STORE_UNAVAILABLE', { op: 'open', reason, advice });
 }
 
 /**

@@ -1,6 +1,7 @@
 // Runs jobs in the writer thread, one at a time.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Serial } from '../../../base/async/serial.ts';
+import { commandLine } from '../../../base/command-line.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { WorkerClient } from '../../../base/threads/worker-client.ts';
 import { threadScript } from '../../../base/threads/worker-threads.ts';
@@ -107,7 +108,8 @@ export class Writer {
   #startThread(): WorkerClient<StoreRequest | CloseRequest, WriterReply> {
     const failure = (cause: unknown) => {
       const reason = 'the writer thread ended; nothing of the job was saved';
-      return new VaultgraphError('STORE_UNAVAILABLE', { op: this.#currentOp ?? 'close', reason }, { cause });
+      const advice = `Try again: the next job starts another. If that ends, too, ask the user to run \`${commandLine('doctor')}\`.`;
+      return new VaultgraphError('STORE_UNAVAILABLE', { op: this.#currentOp ?? 'close', reason, advice }, { cause });
     };
     const { script, workerData } = this.#start;
     return new WorkerClient(script, { name: 'vaultgraph-store', workerData, inheritsOptions: true, failure });
