@@ -7,7 +7,8 @@ import { pagerank } from '../graph/pagerank.ts';
 import { type ChunkedRow, chunkFiles, type FilesToChunk, handOverFiles, isSmallText } from './chunk-files.ts';
 import { buffersOfBatch, type IndexedBatch, indexFiles } from './index-files.ts';
 import { copied, type Job, job } from './job.ts';
-import { type FileToParse, handOver, isSmall, type ParseRow, parseFiles } from './parse-files.ts';
+import type { TakenApart } from './long-lists.ts';
+import { type FileToParse, handOver, isSmall } from './parse-files.ts';
 import type { PdfText, PdfToRead } from './pdf-text.ts';
 import { areSmallPassages, areSmallSnippets, pickPassages, pickSnippets, type SnippetsToPick } from './show-texts.ts';
 import { textJobs } from './text-jobs.ts';
@@ -25,12 +26,6 @@ const copyRows = ({ offsets, targets, counts }: Adjacency) => ({ input: { offset
 
 export const jobs = Object.freeze({
   ...textJobs,
-  parse: job<readonly FileToParse[], readonly ParseRow[]>({
-    run: parseFiles,
-    isSmall,
-    handOver,
-    buffersOf: () => [],
-  }),
   index: job<readonly FileToParse[], IndexedBatch>({
     run: indexFiles,
     isSmall,
@@ -105,8 +100,15 @@ export interface ThreadSetup {
 /** Posted to a thread after its last job: the thread gives back what the process has freed, so that no other has to wait for that. */
 export const TRIM = 'trim';
 
+/** Posted to a thread for the next slice of the long lists of its last output. */
+export const NEXT_SLICE = 'next_slice';
+
 /** What a thread posts back. A refusal is an error that the job throws on purpose. */
-export type JobAnswer = { readonly output: unknown } | { readonly refusal: SerializedError };
+export type JobAnswer =
+  | { readonly output: unknown; readonly places: TakenApart['places']; readonly slices: number }
+  | { readonly refusal: SerializedError };
+
+export type ThreadAnswer = JobAnswer | TakenApart['slices'][number];
 
 /** The job without its types: the caller makes sure that they fit. */
 export const jobNamed = (name: JobName): Job<unknown, unknown> => jobs[name] as unknown as Job<unknown, unknown>;

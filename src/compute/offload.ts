@@ -10,11 +10,14 @@ import {
   type JobAnswer,
   type JobName,
   jobNamed,
+  NEXT_SLICE,
   type OutputOf,
   type Request,
+  type ThreadAnswer,
   type ThreadSetup,
   TRIM,
 } from './jobs.ts';
+import { listAt, type TakenApart } from './long-lists.ts';
 
 export interface Compute {
   /**
@@ -27,7 +30,7 @@ export interface Compute {
   close(): Promise<void>;
 }
 
-type Thread = WorkerClient<Request | typeof TRIM, JobAnswer>;
+type Thread = WorkerClient<Request | typeof TRIM | typeof NEXT_SLICE, ThreadAnswer>;
 
 /** A thread takes some hundred milliseconds to start and holds some 30 MiB: it outlives a short pause between calls, not a long one. */
 const IDLE_MS = 10_000;
@@ -81,7 +84,7 @@ class ComputeQueue {
     const thread = this.#livingThread();
     try {
       const packed = jobNamed(name).handOver(input);
-      const asked = thread.ask({ job: name, input: packed.input }, packed.transfer);
+      const asked = answerOf(thread, { job: name, input: packed.input }, packed.transfer);
       const answer = await untilAborted(asked, signal, this.#closing.signal);
       this.#idleTimer = setTimeout(() => this.#retire(thread), this.#idleMs).unref();
       return answer;
@@ -110,6 +113,18 @@ class ComputeQueue {
     if (this.#thread === thread) this.#thread = undefined;
     this.#ended = Promise.all([this.#ended, thread.close()]);
   }
+}
+
+/** The long lists of the output follow in slices: other calls run between their messages. */
+async function answerOf(thread: Thread, request: Request, transfer: readonly ArrayBuffer[]): Promise<JobAnswer> {
+  const answer = (await thread.ask(request, transfer)) as JobAnswer;
+  if ('refusal' in answer) return answer;
+  const lists = answer.places.map((place) => listAt(answer.output, place));
+  for (let at = 0; at < answer.slices; at += 1) {
+    const { place, items } = (await thread.ask(NEXT_SLICE)) as TakenApart['slices'][number];
+    for (const item of items) lists[place]?.push(item);
+  }
+  return answer;
 }
 
 function failure(cause: unknown): VaultgraphError {

@@ -1,5 +1,5 @@
 // The jobs that read or edit the text of one note.
-import type { PropertyChanges } from '../base/note.ts';
+import type { Heading, Link, NotePath, ParsedNote, PropertyChanges } from '../base/note.ts';
 import { bestChunks, type ChunksToRate } from '../markdown/chunk/best-chunk.ts';
 import { type PartToCut, promptSections } from '../markdown/chunk/prompt-sections.ts';
 import { findLookalike } from '../markdown/edit/lookalike.ts';
@@ -20,6 +20,10 @@ import { firstMentions, type MentionsToFind, mentionsWithin } from '../markdown/
 import { rewriteSubpaths, type SubpathChange } from '../markdown/links/rewrite-subpaths.ts';
 import { type ComparedTexts, compareTexts } from '../markdown/links/text-names.ts';
 import { mergedTexts, type NotesToMerge } from '../markdown/merge/merge.ts';
+import { locatePart } from '../markdown/links/locate-part.ts';
+import type { ReferencePart } from '../markdown/links/reference.ts';
+import { type LineSpan, lineCountOf } from '../markdown/links/section.ts';
+import { parseContent } from '../markdown/parse/parse-content.ts';
 import { parseNote } from '../markdown/parse/parse-note.ts';
 import { copied, job } from './job.ts';
 
@@ -71,7 +75,49 @@ interface Differences {
 const movable = (bytes: Uint8Array | undefined): ArrayBuffer[] =>
   bytes !== undefined && bytes.byteLength === bytes.buffer.byteLength ? [bytes.buffer as ArrayBuffer] : [];
 
+interface Rows {
+  readonly path: NotePath;
+  readonly text: string;
+  readonly of: 'headings' | 'links';
+  readonly span: LineSpan;
+  readonly from: number;
+  readonly limit: number;
+}
+
+/** Those on the lines, from one on; how many there are on the lines, and the number of the first one among all of the note. */
+function rowsWithin({ path, text, of, span, from, limit }: Rows) {
+  const all: readonly (Heading | Link)[] = parseContent(path, text)[of];
+  const within = all.filter(({ line }) => line >= span.line && line <= span.endLine);
+  const rows = within.slice(from, from + limit);
+  return { rows, total: within.length, first: rows[0] === undefined ? 0 : all.indexOf(rows[0]) };
+}
+
+interface Outlined {
+  readonly path: NotePath;
+  readonly text: string;
+  readonly parts: readonly (keyof ParsedNote)[];
+}
+
+function outlineOf({ path, text, parts }: Outlined): Partial<ParsedNote> {
+  const parsed = parseContent(path, text);
+  return Object.fromEntries(parts.map((part) => [part, parsed[part]]));
+}
+
+interface NamedPart {
+  readonly path: NotePath;
+  readonly text: string;
+  readonly part: ReferencePart;
+  readonly argument: string;
+}
+
+function locate({ path, text, part, argument }: NamedPart): LineSpan {
+  return locatePart({ path, outline: parseContent(path, text), lineCount: lineCountOf(text) }, part, argument);
+}
+
 export const textJobs = Object.freeze({
+  rows_within: textJob(rowsWithin, ({ text }) => [text]),
+  outline: textJob(outlineOf, ({ text }) => [text]),
+  locate: textJob(locate, ({ text }) => [text]),
   edit: textJob(
     ({ path, text, edits, taskDates }: Edits) => editNote(path, text, edits, taskDates).text,
     ({ text }) => [text],

@@ -4,7 +4,8 @@ import { serializeError } from '../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import { lowerPriority } from '../base/system/lower-priority.ts';
 import { trimHeap } from '../base/system/trim-heap.ts';
-import { type JobAnswer, jobNamed, type Request, type ThreadSetup, TRIM } from './jobs.ts';
+import { jobNamed, NEXT_SLICE, type Request, type ThreadAnswer, type ThreadSetup, TRIM } from './jobs.ts';
+import { type TakenApart, takeApart } from './long-lists.ts';
 
 const port = parentPort;
 if (port === null) throw new VaultgraphError('INTERNAL', { kind: 'not_in_a_thread' });
@@ -14,20 +15,36 @@ process.env = { ...process.env };
 
 if ((workerData as ThreadSetup).isBackground) lowerPriority();
 
-port.on('message', async (request: Request | typeof TRIM) => {
+/** Of the last output, the next one last. */
+let slices: TakenApart['slices'][number][] = [];
+
+port.on('message', async (request: Request | typeof TRIM | typeof NEXT_SLICE) => {
   if (request === TRIM) return trim();
+  if (request === NEXT_SLICE) return sendSlice();
   const { run, buffersOf } = jobNamed(request.job);
   const [outcome] = await Promise.allSettled([(async () => run(request.input))()]);
-  if (outcome.status === 'fulfilled') return send({ output: outcome.value }, buffersOf(outcome.value));
+  if (outcome.status === 'fulfilled') return sendOutput(outcome.value, buffersOf(outcome.value));
   if (!(outcome.reason instanceof VaultgraphError)) throw outcome.reason;
   send({ refusal: serializeError(outcome.reason) });
 });
 
 function trim(): void {
   trimHeap();
-  send({ output: undefined });
+  sendOutput(undefined);
 }
 
-function send(answer: JobAnswer, buffers: readonly ArrayBuffer[] = []): void {
+function sendOutput(output: unknown, buffers: readonly ArrayBuffer[] = []): void {
+  const { rest, places, slices: all } = takeApart(output);
+  slices = all.toReversed();
+  send({ output: rest, places, slices: all.length }, buffers);
+}
+
+function sendSlice(): void {
+  const slice = slices.pop();
+  if (slice === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_slice' });
+  send(slice);
+}
+
+function send(answer: ThreadAnswer, buffers: readonly ArrayBuffer[] = []): void {
   port?.postMessage(answer, buffers);
 }

@@ -75,10 +75,32 @@ export interface TextDifference {
 
 /** Input and output of each job. Rows are copied to the thread, so the caller may continue to use them. */
 export interface ComputeJobs {
-  /** What each file holds, or why it cannot be parsed. The bytes may be moved. */
-  parse: {
-    input: readonly { readonly path: NotePath; readonly bytes: Uint8Array }[];
-    output: readonly ({ readonly parsed: ParsedNote } | { readonly reason: string })[];
+  /** These parts of what the text holds. */
+  outline: {
+    input: { readonly path: NotePath; readonly text: string; readonly parts: readonly (keyof ParsedNote)[] };
+    output: Partial<ParsedNote>;
+  };
+  /** The lines of the part that a reference names. @throws NOTE_PART_NOT_FOUND, NOTE_PART_AMBIGUOUS */
+  locate: {
+    input: {
+      readonly path: NotePath;
+      readonly text: string;
+      readonly part: { readonly kind: 'subpath'; readonly subpath: string };
+      readonly argument: string;
+    };
+    output: { readonly line: number; readonly endLine: number };
+  };
+  /** A page of the headings or links on some lines, how many these have, and the number of the first one among all of the text. */
+  rows_within: {
+    input: {
+      readonly path: NotePath;
+      readonly text: string;
+      readonly of: 'headings' | 'links';
+      readonly span: { readonly line: number; readonly endLine: number };
+      readonly from: number;
+      readonly limit: number;
+    };
+    output: { readonly rows: readonly (Heading | Link)[]; readonly total: number; readonly first: number };
   };
   /**
    * The best excerpt of each text, or of the given lines of it; `missing`: the terms that neither it nor its title has; `page`: of the

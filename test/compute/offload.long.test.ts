@@ -14,6 +14,7 @@ import type { FileToParse } from '../../src/compute/parse-files.ts';
 import { betweenness } from '../../src/graph/betweenness.ts';
 import { communities } from '../../src/graph/communities.ts';
 import { pagerank } from '../../src/graph/pagerank.ts';
+import { unpackNotes } from '../../src/markdown/parse/packed-notes.ts';
 import { graphOf, largeGraph } from '../graph/graphs.ts';
 
 const run = promisify(execFile);
@@ -64,9 +65,9 @@ computeTest("every job gives on a thread what it gives on the caller's", async (
   assert.deepEqual(await compute.run('pagerank', medium, never), pagerank(medium));
   assert.deepEqual(await compute.run('betweenness', medium, never), betweenness(medium));
   assert.deepEqual(await compute.run('communities', medium, never), communities(medium));
-  const rows = await compute.run('parse', notes(9), never);
+  const { parsed } = await compute.run('index', notes(9), never);
   assert.deepEqual(
-    rows.map((row) => 'parsed' in row && row.parsed.links[0]?.link),
+    unpackNotes(parsed).map(({ links }) => links[0]?.link),
     [1, 2, 3, 4, 5, 6, 7, 8, 9].map(String),
   );
   assert.equal(threads().length, 1);
@@ -74,7 +75,7 @@ computeTest("every job gives on a thread what it gives on the caller's", async (
 
 computeTest('small jobs start no thread, and leave the bytes with their owner', async (compute, threads) => {
   const files = notes(8);
-  await compute.run('parse', files, never);
+  await compute.run('index', files, never);
   assert.deepEqual([...(await compute.run('pagerank', small, never))], [0.25, 0.25, 0.25, 0.25]);
   await compute.run('betweenness', small, never);
   assert.equal(threads().length, 0);
@@ -82,18 +83,18 @@ computeTest('small jobs start no thread, and leave the bytes with their owner', 
 });
 
 computeTest('one large file is no small job', async (compute, threads) => {
-  await compute.run('parse', [{ path: 'a.md' as NotePath, bytes: new Uint8Array(256 * 1024 + 1).fill(0x61) }], never);
+  await compute.run('index', [{ path: 'a.md' as NotePath, bytes: new Uint8Array(256 * 1024 + 1).fill(0x61) }], never);
   assert.equal(threads().length, 1);
 });
 
 computeTest('bytes move to the thread; those in a shared pool are copied and stay', async (compute) => {
   const own = notes(9);
   const pooled = notes(9, (text) => Buffer.from(text));
-  await compute.run('parse', own, never);
-  const [row] = await compute.run('parse', pooled, never);
+  await compute.run('index', own, never);
+  const { parsed } = await compute.run('index', pooled, never);
   assert.ok(own.every(({ bytes }) => bytes.byteLength === 0));
   assert.equal(pooled[0]?.bytes.toString(), '# Note 0\n[[1]]');
-  assert.equal(row?.text, '# Note 0\n[[1]]');
+  assert.equal(unpackNotes(parsed)[0]?.headings[0]?.text, 'Note 0');
 });
 
 computeTest('a graph stays with the caller', async (compute, threads) => {
@@ -108,7 +109,7 @@ computeTest('jobs run in the order they came', async (compute, threads) => {
   await Promise.all([
     follow('first', compute.run('betweenness', medium, never)),
     follow('second', compute.run('pagerank', medium, never)),
-    follow('third', compute.run('parse', notes(9), never)),
+    follow('third', compute.run('index', notes(9), never)),
   ]);
   assert.deepEqual(ended, ['first', 'second', 'third']);
   assert.equal(threads().length, 1);

@@ -9,7 +9,7 @@ import type { FileEntry, SkippedEntry, VaultListing } from '../../contracts/vaul
 import { foldName } from '../../markdown/links/fold.ts';
 import type { ReferencePart } from '../../markdown/links/reference.ts';
 import { readTexts } from '../notes/note-content.ts';
-import { locatePart, outlineOf } from '../notes/note-part.ts';
+import { partOfText } from '../notes/note-part.ts';
 import { findIndexed, type IndexedReference, noteNotFound, REFERENCE_FAILURES } from '../notes/note-reference.ts';
 
 /**
@@ -80,7 +80,7 @@ async function requirePart(
 ): Promise<void> {
   if (part.kind === 'whole') return;
   const text = (await readTexts([path], vault, context.signal)).get(path);
-  if (text !== undefined) locatePart(await outlineOf(path, text, context), part, 'note');
+  if (text !== undefined) await partOfText(path, text, part, 'note', context);
 }
 
 /** Undefined if nothing in the index or on disk matches, and no rule excludes the path. */

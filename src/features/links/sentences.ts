@@ -5,7 +5,8 @@ import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { sentenceAround } from '../../markdown/excerpt/sentence.ts';
 import { decodeDestination } from '../../markdown/parse/markdown-link.ts';
-import { parseContent, readTexts } from '../notes/note-content.ts';
+import { parseContent } from '../../markdown/parse/parse-content.ts';
+import { readTexts } from '../notes/note-content.ts';
 
 const MAX_SENTENCE_LENGTH = 300;
 

@@ -1,12 +1,11 @@
 // Reads the current text and outline of notes from the vault.
-import { EMPTY_NOTE, fileKindOf, type NotePath, type ParsedNote } from '../../base/note.ts';
+import type { NotePath, ParsedNote } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FileContent, Vault } from '../../contracts/vault.ts';
-import { parseCanvas } from '../../markdown/parse/canvas.ts';
 import { blankDataUris } from '../../markdown/parse/data-uris.ts';
 import { type DecodedText, decodeText } from '../../markdown/parse/lines.ts';
-import { parseNote } from '../../markdown/parse/parse-note.ts';
+import { parseContent } from '../../markdown/parse/parse-content.ts';
 
 export interface NoteContent extends DecodedText {
   readonly bytes: Uint8Array;
@@ -53,24 +52,18 @@ export async function readTexts(
   return texts;
 }
 
-/** Bases are not Markdown: they have no headings and no links. */
-export function parseContent(path: NotePath, text: string): ParsedNote {
-  const kind = fileKindOf(path);
-  return kind === 'canvas' ? parseCanvas(text) : parseNote(kind === 'note' ? text : '');
-}
-
 /** Up to this length, a text is parsed in some milliseconds. */
 const SMALL_TEXT = 200_000;
 
 export type OutlineContext = Pick<CallContext, 'compute' | 'signal'>;
 
-/** The same, on the compute thread if the text is long. */
-export async function outlineOfContent(
+/** These parts of what the text holds. A long text is parsed on the compute thread, from which only these come. */
+export async function outlineOfContent<Part extends keyof ParsedNote>(
   path: NotePath,
   text: string,
+  parts: readonly Part[],
   { compute, signal }: OutlineContext,
-): Promise<ParsedNote> {
-  if (fileKindOf(path) === 'base' || text.length <= SMALL_TEXT) return parseContent(path, text);
-  const [row] = await compute.run('parse', [{ path, bytes: Buffer.from(text) }], signal);
-  return row !== undefined && 'parsed' in row ? row.parsed : EMPTY_NOTE;
+): Promise<Pick<ParsedNote, Part>> {
+  if (text.length <= SMALL_TEXT) return parseContent(path, text);
+  return (await compute.run('outline', { path, text, parts }, signal)) as Pick<ParsedNote, Part>;
 }

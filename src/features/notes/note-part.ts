@@ -1,42 +1,29 @@
-// Finds the lines of the part of a note that a reference names.
-import { type Choice, VaultgraphError } from '../../base/errors.ts';
-import type { Heading, NotePath } from '../../base/note.ts';
+// Finds the lines of the part of a note that a reference names in its current text.
+import type { NotePath } from '../../base/note.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { nearestParts } from '../../markdown/links/nearest-parts.ts';
 import type { ReferencePart } from '../../markdown/links/reference.ts';
-import {
-  type LineSpan,
-  lineCountOf,
-  lineRange,
-  type Outline,
-  resolvePart,
-  type SubpathMatch,
-} from '../../markdown/links/section.ts';
-import { type OutlineContext, outlineOfContent, readContent } from './note-content.ts';
-
-const MAX_CHOICES = 10;
-const MAX_HEADINGS = 40;
-
-export interface NoteOutline {
-  readonly path: NotePath;
-  readonly outline: Outline;
-  readonly lineCount: number;
-}
+import { type LineSpan, lineCountOf } from '../../markdown/links/section.ts';
+import { locatePart } from '../../markdown/links/locate-part.ts';
+import { EMPTY_NOTE } from '../../base/note.ts';
+import { type OutlineContext, readContent } from './note-content.ts';
 
 /**
  * The lines of the part; all lines for the whole note.
  * @param argument the tool argument with the reference, named in the choices of an ambiguous part
  * @throws NOTE_PART_NOT_FOUND, NOTE_PART_AMBIGUOUS
  */
-export function locatePart(note: NoteOutline, part: ReferencePart, argument: string): LineSpan {
-  if (part.kind === 'whole') return { line: 1, endLine: note.lineCount };
-  if (part.kind === 'lines') return lineRange(part.from, part.to, note.lineCount) ?? tooFewLines(note, part);
-  const found = resolvePart(part.subpath, note.outline, note.lineCount) ?? missing(note, part.subpath);
-  if (found.others.length > 0) throw ambiguous(note, part.subpath, found, argument);
-  return { line: found.line, endLine: found.endLine };
+export async function partOfText(
+  path: NotePath,
+  text: string,
+  part: ReferencePart,
+  argument: string,
+  { compute, signal }: OutlineContext,
+): Promise<LineSpan> {
+  if (part.kind === 'subpath') return compute.run('locate', { path, text, part, argument }, signal);
+  return locatePart({ path, outline: EMPTY_NOTE, lineCount: lineCountOf(text) }, part, argument);
 }
 
-/** As `locatePart`, for a part of the text on disk. @throws also FILE_UNREADABLE, LIMIT_EXCEEDED, VAULT_UNAVAILABLE */
+/** The same of the text on disk. @throws also FILE_UNREADABLE, LIMIT_EXCEEDED, VAULT_UNAVAILABLE */
 export async function readPart(
   path: NotePath,
   part: ReferencePart,
@@ -45,42 +32,5 @@ export async function readPart(
   context: OutlineContext,
 ): Promise<LineSpan> {
   const { text } = await readContent(path, vault, context.signal);
-  return locatePart(await outlineOf(path, text, context), part, argument);
-}
-
-export async function outlineOf(path: NotePath, text: string, context: OutlineContext): Promise<NoteOutline> {
-  return { path, outline: await outlineOfContent(path, text, context), lineCount: lineCountOf(text) };
-}
-
-function tooFewLines(
-  { path, lineCount }: NoteOutline,
-  { from, to }: { readonly from: number; readonly to: number },
-): never {
-  const part = from === to ? `:${from}` : `:${from}-${to}`;
-  throw new VaultgraphError('NOTE_PART_NOT_FOUND', { path, part, outline: [], line_count: lineCount });
-}
-
-function missing({ path, outline }: NoteOutline, part: string): never {
-  const headings = outline.headings.slice(0, MAX_HEADINGS).map(headingLine);
-  throw new VaultgraphError('NOTE_PART_NOT_FOUND', {
-    path,
-    part,
-    outline: headings,
-    similar: nearestParts(part, outline),
-  });
-}
-
-function headingLine({ level, text }: Heading): string {
-  return `${'#'.repeat(level)} ${text}`;
-}
-
-function ambiguous({ path, outline }: NoteOutline, part: string, found: SubpathMatch, retryWith: string) {
-  const spans = [found, ...found.others];
-  const items = spans.slice(0, MAX_CHOICES).map(({ line, endLine }): Choice => {
-    const heading = outline.headings.find((one) => one.line === line);
-    const label = heading === undefined ? {} : { label: headingLine(heading) };
-    return { value: `${path}:${line}-${endLine}`, path, line, ...label };
-  });
-  const choices = { items, total: spans.length, retryWith };
-  return new VaultgraphError('NOTE_PART_AMBIGUOUS', { path, part }, { choices });
+  return partOfText(path, text, part, argument, context);
 }

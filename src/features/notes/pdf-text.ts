@@ -8,7 +8,7 @@ import { parseReference, type ReferencePart } from '../../markdown/links/referen
 import { type LineSpan, lineCountOf, textOfLines } from '../../markdown/links/section.ts';
 import { expectedPdf, type PageSpan, pageReference, pagesOf } from '../../markdown/parse/pdf-pages.ts';
 import { otherThanNote } from './file-names.ts';
-import { locatePart } from './note-part.ts';
+import { locatePart } from '../../markdown/links/locate-part.ts';
 
 export interface NamedPdf {
   readonly file: AttachmentText;

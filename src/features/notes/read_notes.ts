@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { runBatch } from '../../base/batch.ts';
 import { contentHash } from '../../base/content-hash.ts';
-import { EMPTY_NOTE, type NotePath, type ParsedNote } from '../../base/note.ts';
+import type { Heading, Link, NotePath, ParsedNote } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
@@ -10,7 +10,7 @@ import { cutToLines } from '../../markdown/excerpt/cut-to-lines.ts';
 import { type LineSpan, lineCountOf, textOfLines } from '../../markdown/links/section.ts';
 import { imageCalled, showImage } from './attachments.ts';
 import { outlineOfContent, readContent } from './note-content.ts';
-import { locatePart } from './note-part.ts';
+import { partOfText } from './note-part.ts';
 import { locateNote, RESOLVE_FAILURES } from './note-reference.ts';
 import { linkViews } from './note-view.ts';
 import { createPaging, cursorArgument } from './page.ts';
@@ -70,9 +70,7 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
   const etag = contentHash(bytes);
   call.writes.rememberText(etag, text);
   const lineCount = lineCountOf(text);
-  const needsParse = part.kind === 'subpath' || args.include.some((what) => what !== 'content');
-  const parsed = needsParse ? await outlineOfContent(path, read.text, call) : EMPTY_NOTE;
-  const span = locatePart({ path, outline: parsed, lineCount }, part, 'notes');
+  const span = await partOfText(path, text, part, 'notes', call);
   const wanted = part.kind === 'whole' ? text : textOfLines(text, span);
   return {
     path,
@@ -80,9 +78,9 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
     match,
     ...(differsHere ? { differs_here: true } : {}),
     ...(encoding === 'utf-8' ? {} : { encoding }),
-    ...(args.include.includes('properties') ? propertiesOf(parsed) : {}),
-    ...(args.include.includes('outline') ? outlineField(parsed, span, path, args, call) : {}),
-    ...(args.include.includes('links') ? await linksField(parsed, span, path, args, granted.store, call) : {}),
+    ...(args.include.includes('properties') ? propertiesOf(await outlineOfContent(path, text, PROPERTIES, call)) : {}),
+    ...(args.include.includes('outline') ? await outlineField(text, span, path, args, call) : {}),
+    ...(args.include.includes('links') ? await linksField(text, span, path, args, granted.store, call) : {}),
     total_lines: lineCount,
     ...(args.include.includes('content')
       ? contentField(wanted, span, path, args, call)
@@ -116,7 +114,15 @@ function contentField(wanted: string, span: LineSpan, path: string, { max_chars 
   };
 }
 
-function propertiesOf({ properties, propertiesFault, notices, aliases, tags }: ParsedNote) {
+const PROPERTIES = ['properties', 'propertiesFault', 'notices', 'aliases', 'tags'] as const;
+
+function propertiesOf({
+  properties,
+  propertiesFault,
+  notices,
+  aliases,
+  tags,
+}: Pick<ParsedNote, (typeof PROPERTIES)[number]>) {
   return {
     properties,
     ...(propertiesFault === undefined ? {} : { properties_fault: propertiesFault }),
@@ -127,16 +133,12 @@ function propertiesOf({ properties, propertiesFault, notices, aliases, tags }: P
 }
 
 /** The headings as far as they fit. */
-function outlineField(
-  { headings }: ParsedNote,
-  span: LineSpan,
-  path: string,
-  { max_chars }: ReadArgs,
-  call: CallContext,
-) {
-  const all = headings.filter(({ line }) => isIn(line, span)).map(({ level, text, line }) => ({ line, level, text }));
+async function outlineField(text: string, span: LineSpan, path: NotePath, { max_chars }: ReadArgs, call: CallContext) {
+  const page = { of: 'headings', span, from: 0, limit: Math.ceil(max_chars / MIN_ROW) } as const;
+  const { rows, total } = await call.compute.run('rows_within', { path, text, ...page }, call.signal);
+  const all = (rows as Heading[]).map(({ level, text, line }) => ({ line, level, text }));
   const outline = all.slice(0, fittingRows(all, max_chars));
-  if (outline.length < all.length) warnOfRows(path, 'headings', outline.length, all.length, call);
+  if (outline.length < total) warnOfRows(path, 'headings', outline.length, total, call);
   return { outline };
 }
 
@@ -145,23 +147,22 @@ const MIN_ROW = 40;
 
 /** The links as far as they fit, from where the cursor names on; the count of backlinks. */
 async function linksField(
-  { links }: ParsedNote,
+  text: string,
   span: LineSpan,
   path: NotePath,
   { max_chars, cursor }: ReadArgs,
   store: Store,
   call: CallContext,
 ) {
-  const all = links.filter(({ line }) => isIn(line, span));
   const query = { limit: 0, path, lines: [span.line, span.endLine] };
   const [from = 0] = paging.placeOf({ ...query, cursor });
-  const candidates = all.slice(from, from + Math.ceil(max_chars / MIN_ROW));
-  const first = candidates[0] === undefined ? 0 : links.indexOf(candidates[0]);
-  const views = await linkViews(path, candidates, first, store, call);
+  const page = { of: 'links', span, from, limit: Math.ceil(max_chars / MIN_ROW) } as const;
+  const { rows, first, total } = await call.compute.run('rows_within', { path, text, ...page }, call.signal);
+  const views = await linkViews(path, rows as Link[], first, store, call);
   const shown = views.links.slice(0, fittingRows(views.links, max_chars));
   const to = from + shown.length;
-  if (to < all.length) warnOfRows(path, 'links', to, all.length, call);
-  return { ...views, links: shown, ...paging.nextPlace(query, to < all.length ? [to] : undefined) };
+  if (to < total) warnOfRows(path, 'links', to, total, call);
+  return { ...views, links: shown, ...paging.nextPlace(query, to < total ? [to] : undefined) };
 }
 
 function warnOfRows(path: string, what: string, shown: number, total: number, call: CallContext): void {
@@ -176,8 +177,4 @@ function fittingRows(rows: readonly object[], maxChars: number): number {
     return left < 0;
   });
   return first === -1 ? rows.length : Math.max(1, first);
-}
-
-function isIn(line: number, span: LineSpan): boolean {
-  return line >= span.line && line <= span.endLine;
 }

@@ -7,8 +7,10 @@ import type { ReadContext } from '../../contracts/tool.ts';
 import { splitLines } from '../../markdown/parse/lines.ts';
 import { inputRefusal } from './input-refusal.ts';
 import { type OutlineContext, outlineOfContent, readContent } from './note-content.ts';
-import { locatePart } from './note-part.ts';
+import { partOfText } from './note-part.ts';
 import { locateNote, RESOLVE_FAILURES } from './note-reference.ts';
+
+const PARTS = ['tags', 'headings', 'links', 'bodyOffset'] as const;
 
 export interface RequestedNote {
   readonly path: NotePath;
@@ -17,7 +19,7 @@ export interface RequestedNote {
   readonly etag: string;
   /** The whole file without a byte order mark, and the parsed note. */
   readonly text: string;
-  readonly parsed: ParsedNote;
+  readonly parsed: Pick<ParsedNote, (typeof PARTS)[number]>;
   /** Offsets of the requested part in the text; of everything below the front matter for the whole note. */
   readonly from: number;
   readonly to: number;
@@ -47,9 +49,9 @@ export async function readRequestedNote(
   if (fileKindOf(path) !== 'note') throw refused(request, `${path} is not a Markdown note`);
   const read = await readContent(path, granted.vault, context.signal);
   const { bytes, text } = read;
-  const parsed = await outlineOfContent(path, text, context);
+  const parsed = await outlineOfContent(path, text, PARTS, context);
   const { starts, ends } = splitLines(text);
-  const span = locatePart({ path, outline: parsed, lineCount: starts.length }, part, argument);
+  const span = await partOfText(path, text, part, argument, context);
   const from = Math.max(starts[span.line - 1] ?? 0, parsed.bodyOffset);
   const to = Math.max(from, ends[span.endLine - 1] ?? text.length);
   if (text.slice(from, to).trim() === '') throw refused(request, `${path} has no text there`);

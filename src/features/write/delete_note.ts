@@ -7,9 +7,8 @@ import type { ResolvedLink } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { resolveWritten } from '../../markdown/links/link-changes.ts';
 import { candidatesByName } from '../../markdown/links/resolve-link.ts';
-import { resolveSubpath } from '../../markdown/links/section.ts';
+import { lineCountOf, resolveSubpath } from '../../markdown/links/section.ts';
 import { outlineOfContent } from '../notes/note-content.ts';
-import { outlineOf } from '../notes/note-part.ts';
 import { everyLink } from '../notes/note-view.ts';
 import { absorbedFacts, absorbedLinks, followParts, linkingFiles } from './absorbed-links.ts';
 import { editableNote, NOTE_FAILURES, writableNote } from './editable-note.ts';
@@ -82,11 +81,12 @@ async function redirection(
   if (into.path === note.path) throw refuse('redirect_to', 'names the note itself');
   const states = await granted.store.fileStates(call.signal);
   const absorbed = await absorbedLinks([note], into, states, granted, call);
-  const { outline, lineCount } = await outlineOf(into.path, into.text, call);
+  const outline = await outlineOfContent(into.path, into.text, ['headings', 'blocks'], call);
+  const lineCount = lineCountOf(into.text);
   const newSubpath = ({ subpath }: { subpath: string }): string | undefined =>
     subpath !== '' && resolveSubpath(subpath, outline, lineCount) === null ? '' : undefined;
   const broken = await followParts(absorbed, newSubpath, granted, call);
-  const { aliases } = await outlineOfContent(note.path, note.text, call);
+  const { aliases } = await outlineOfContent(note.path, note.text, ['aliases'], call);
   const changes = {
     path: into.path,
     text: absorbed.texts.get(into.path) ?? into.text,

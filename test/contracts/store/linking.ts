@@ -203,6 +203,18 @@ export function linkingLaws(law: Law): void {
     );
   });
 
+  law('a note with more links than are read at once has all of them counted', async (store) => {
+    const links = (name: string, count: number): string => `[[${name}]] `.repeat(count);
+    const text = `${links('Few', 3)}${links('Many', 25_000)}${links('Hub', 12_000)}${links('Some', 9_990)}${links('Last', 7)}`;
+    await fill(store, { 'Plan.md': text, 'Hub.md': links('Many', 2), 'Less.md': links('Hub', 5) });
+    const counts = ['Many 25002', 'Some 9990', 'Last 7', 'Few 3'];
+    assert.deepEqual(await unresolvedNames(store), counts);
+    assert.deepEqual(await unresolvedNames(store, { source: 'Plan.md' }), ['Many 25000', ...counts.slice(1)]);
+    assert.deepEqual(await unresolvedNames(store, { source: 'Hub.md' }), ['Many 2']);
+    const listed = await store.listNotes({}, 'links', 'desc', ALL, signal);
+    assert.deepEqual(listed.notes.map(pathOf), ['Plan.md', 'Hub.md', 'Less.md']);
+  });
+
   law('unresolved names are listed with their links, most links first', async (store) => {
     await fill(store, { 'd/a.md': '[[Two]] [[One]]', 'd/b.md': '[[Two#x]] [[Zwei]] [[zwei]]', 'dd.md': '[[Other]]' });
     assert.deepEqual(await unresolvedNames(store), ['Two 2', 'One 1', 'Other 1', 'Zwei 1', 'zwei 1']);

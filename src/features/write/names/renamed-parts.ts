@@ -43,6 +43,7 @@ export function changedFiles({ notes, texts }: ChangedTexts): PlannedFile[] {
 /** The new part of each link that has to change, by its target and former part. */
 type NewParts = ReadonlyMap<NotePath, ReadonlyMap<string, string>>;
 
+const PARTS = ['headings', 'blocks'] as const;
 const EVERY_LINK = { limit: 100_000, offset: 0 };
 
 const NONE: FollowedParts = { rewritten: [], changed: [], broken: [] };
@@ -87,8 +88,8 @@ async function newParts(
   for (const path of renaming) {
     const [note, subpaths] = [notes.get(path), byTarget.get(path)];
     if (note === undefined || subpaths === undefined || fileKindOf(path) !== 'note') continue;
-    const before = await outlineOfContent(path, note.text, call);
-    const after = await outlineOfContent(path, texts.get(path) ?? note.text, call);
+    const before = await outlineOfContent(path, note.text, PARTS, call);
+    const after = await outlineOfContent(path, texts.get(path) ?? note.text, PARTS, call);
     const [headings, blocks] = [renamedHeadings(before.headings, after.headings), renamedBlocks(before, after)];
     const changes = subpaths.flatMap(({ subpath }): [string, string][] => {
       const now = withRenamed(subpath, headings, blocks);

@@ -10,8 +10,10 @@ export interface LinkCounts {
   readonly lists: Map<string, readonly number[]>;
 }
 
-/** Ids of files whose links are read in a slice: some milliseconds. */
-const IDS_PER_SLICE = 250;
+/** Links read in a slice, of a part of a note or of many: some milliseconds. */
+const LINKS_PER_SLICE = 5_000;
+type LinkKey = readonly [source: number, ordinal: number];
+
 const COUNTS = 'counts';
 
 /**
@@ -27,9 +29,9 @@ export function createLinkCounts({ rows, read }: Source) {
     });
     if (answer !== undefined) return answer.value;
     let byFile = new Map<number, number>();
-    const sliceAt = (after: number | undefined): Slice<never, number> => {
+    const sliceAt = (after: LinkKey | undefined): Slice<never, LinkKey> => {
       if (after === undefined) byFile = new Map();
-      return countSlice(rows, after ?? 0, byFile);
+      return countSlice(rows, after ?? [-1, -1], byFile);
     };
     return readAndFinish({ rows, read, op, signal }, sliceAt, (_none, isOfOneRevision) => {
       const counts = { byFile, lists: new Map<string, readonly number[]>() };
@@ -40,14 +42,20 @@ export function createLinkCounts({ rows, read }: Source) {
 }
 
 /** Two long JSON texts are read in half the time of as many rows. */
-function countSlice(rows: Rows, after: number, counts: Map<number, number>): Slice<never, number> {
-  const to = after + IDS_PER_SLICE;
-  const lists = 'SELECT json_group_array(source), json_group_array(target) FROM links WHERE source > ? AND source <= ?';
-  const [[sources, targets] = ['[]', '[]']] = rows.tuples<[string, string]>(lists, after, to);
+function countSlice(rows: Rows, after: LinkKey, counts: Map<number, number>): Slice<never, LinkKey> {
+  const page =
+    'SELECT source, ordinal, target FROM links WHERE (source, ordinal) > (?, ?) ORDER BY source, ordinal LIMIT ?';
+  const lists = `SELECT json_group_array(source), json_group_array(target), count(*) FROM (${page})`;
+  const [[sources, targets, links] = ['[]', '[]', 0]] = rows.tuples<[string, string, number]>(
+    lists,
+    ...after,
+    LINKS_PER_SLICE,
+  );
   for (const id of [...(JSON.parse(sources) as number[]), ...(JSON.parse(targets) as (number | null)[])])
     if (id !== null) counts.set(id, (counts.get(id) ?? 0) + 1);
-  const next = rows.value<number | null>('SELECT min(source) FROM links WHERE source > ?', to);
-  return { found: [], next: typeof next === 'number' ? next - 1 : undefined };
+  const end = `SELECT source, ordinal FROM (${page}) ORDER BY source DESC, ordinal DESC LIMIT 1`;
+  const [next] = links < LINKS_PER_SLICE ? [] : rows.tuples<LinkKey>(end, ...after, LINKS_PER_SLICE);
+  return { found: [], next };
 }
 
 /** Files with the same count stay in their order. */

@@ -114,6 +114,8 @@ function noteRecord(rows: Rows, file: FileRow, nameOf: (id: number) => string): 
   const content = contentOf(rows, file);
   const names = `SELECT * FROM names WHERE file = ? AND kind = 'alias' ORDER BY ordinal`;
   const tagPlaces = unpackTags(content?.tag_places ?? NO_TAGS);
+  let headings: NoteRecord['headings'] | undefined;
+  let blocks: NoteRecord['blocks'] | undefined;
   return {
     ...summary(file, distinctTags(tagPlaces)),
     ...(file.created === null ? {} : { createdMs: file.created }),
@@ -124,8 +126,15 @@ function noteRecord(rows: Rows, file: FileRow, nameOf: (id: number) => string): 
     aliases: rows.checked<{ name: string }>(names, file.id).map(({ name }) => name),
     properties: unpackProperties(content?.properties ?? '[]', nameOf),
     notices: JSON.parse(content?.notices ?? '[]') as string[],
-    headings: unpackHeadings(content?.headings ?? '[]'),
-    blocks: unpackBlocks(content?.blocks ?? '[]'),
+    // A note may have 200,000 of them, and most callers look at none.
+    get headings() {
+      headings ??= unpackHeadings(content?.headings ?? '[]');
+      return headings;
+    },
+    get blocks() {
+      blocks ??= unpackBlocks(content?.blocks ?? '[]');
+      return blocks;
+    },
     tagPlaces,
     bodyOffset: content?.body_offset ?? 0,
   };

@@ -8,10 +8,14 @@ import { checkLimit, checkPage, type Rows } from '../database/rows.ts';
 import { stemOf } from '../write/link-resolution.ts';
 import { type LinkFilter, type LinkRows, resolvedLinks, sourceConditions } from './links.ts';
 
-/** Ids of names whose links are counted in a slice: some milliseconds. */
-const IDS_PER_SLICE = 2_000;
+/** Links counted in a slice, of a part of a name or of many names: some milliseconds. */
+const LINKS_PER_SLICE = 5_000;
 /** The names of a list that is read page by page are counted once for as many. */
 const MIN_RANKED = 20_000;
+
+/** A link after all links of the slices before. */
+type Place = readonly [name: number, source: number, ordinal: number];
+const FIRST: Place = [-1, -1, -1];
 
 type NameCount = readonly [id: number, count: number, path: string];
 
@@ -43,9 +47,9 @@ export function createUnresolved({ rows, read }: Source, linkRows: () => LinkRow
     });
     if (answer !== undefined) return answer;
     let ranked = createRanking(offset + limit);
-    const sliceAt = (after: number | undefined): Slice<never, number> => {
+    const sliceAt = (after: Place | undefined): Slice<never, Place> => {
       if (after === undefined) ranked = createRanking(offset + limit);
-      return countSlice(rows, after ?? 0, where, ranked);
+      return countSlice(rows, after ?? FIRST, where, ranked);
     };
     return readAndFinish({ rows, read, op: 'unresolved', signal }, sliceAt, (_none, isOfOneRevision) => {
       const ranking = ranked.end();
@@ -67,17 +71,17 @@ type Conditions = ReturnType<typeof sourceConditions>;
 
 function countSlice(
   rows: Rows,
-  after: number,
+  after: Place,
   { sql, values }: Conditions,
   ranked: ReturnType<typeof createRanking>,
-): Slice<never, number> {
-  const to = after + IDS_PER_SLICE;
-  const counts = `SELECT id, count, path FROM (SELECT name, count(*) AS count FROM links
-    WHERE target IS NULL AND name > ? AND name <= ? AND ${sql} GROUP BY name) AS groups
-    JOIN link_names ON link_names.id = groups.name`;
-  ranked.add(rows.tuples<NameCount>(counts, after, to, ...values));
-  const next = rows.value<number | null>('SELECT min(name) FROM links WHERE target IS NULL AND name > ?', to);
-  return { found: [], next: typeof next === 'number' ? next - 1 : undefined };
+): Slice<never, Place> {
+  const links = `SELECT name, source, ordinal FROM links INDEXED BY unresolved_links
+    WHERE target IS NULL AND (name, source, ordinal) > (?, ?, ?) ORDER BY name, source, ordinal LIMIT ?`;
+  const counts = `SELECT id, count, path FROM (SELECT name, count(*) AS count FROM (${links}) WHERE ${sql} GROUP BY name) AS groups
+    JOIN link_names ON link_names.id = groups.name ORDER BY id`;
+  ranked.add(rows.tuples<NameCount>(counts, ...after, LINKS_PER_SLICE, ...values));
+  const [next] = rows.tuples<Place>(`${links} OFFSET ?`, ...after, 1, LINKS_PER_SLICE - 1);
+  return { found: [], next };
 }
 
 /** Keeps the names with the most links, so that a million names are never held at once. */
@@ -85,16 +89,27 @@ function createRanking(wanted: number) {
   const size = Math.max(wanted, MIN_RANKED);
   let best: NameCount[] = [];
   let total = 0;
+  /** The last name, of which the next slice may have more links. */
+  let last: NameCount | undefined;
+  const addLast = () => {
+    if (last === undefined) return;
+    total += 1;
+    best.push(last);
+  };
   const cut = () => {
     best = best.sort(byCount).slice(0, size);
   };
   return {
     add: (counts: readonly NameCount[]) => {
-      total += counts.length;
-      for (const count of counts) best.push(count);
+      for (const [id, count, path] of counts) {
+        const more = last?.[0] === id ? last[1] : 0;
+        if (more === 0) addLast();
+        last = [id, count + more, path];
+      }
       if (best.length > 2 * size) cut();
     },
     end: (): Ranking => {
+      addLast();
       cut();
       return { best, total };
     },
