@@ -2,7 +2,6 @@
 import { unintendedChange } from './check.ts';
 import type { RequestedSplice } from './comparison.ts';
 import { locateText } from './exact-text.ts';
-import { isMissingHeading, placeOfNewHeading } from './new-heading.ts';
 import {
   atEnd,
   atStart,
@@ -13,6 +12,7 @@ import {
   type Place,
   refuseUnclosedText,
 } from './insertion-point.ts';
+import { isMissingHeading, placeOfNewHeading } from './new-heading.ts';
 import { deleteSection, replaceSection } from './section.ts';
 import { applySplices, overlapIn, sortSplices } from './splice.ts';
 import { type EditTarget, editRefusal, locateTarget } from './target.ts';

@@ -23,7 +23,7 @@ test('edits of several notes are one change, which undo takes back whole', () =>
     await under.refusal(editNote, { edits }, 'CONFIRMATION_REQUIRED');
     await under.refusal(editNote, { edits, if_match: 'x' }, 'INVALID_INPUT');
     const after = await shownWrittenUndone(under, editNote, { edits });
-    assert.match(after['A.md'] ?? '', /- one\n- two\n[^]*last\n$/);
+    assert.match(after['A.md'] ?? '', /- one\n- two\n[\s\S]*last\n$/);
     assert.match(after['D.md'] ?? '', /more\n$/);
   }));
 
