@@ -28,8 +28,9 @@ export async function chosenNotes(
   granted: WriteSources,
   call: CallContext,
   refuse: Refuse,
+  kinds: 'markdown' | 'every_kind' = 'markdown',
 ): Promise<ChosenNotes> {
-  if (args.notes === undefined) return filteredNotes(args.filter ?? {}, granted, call);
+  if (args.notes === undefined) return filteredNotes(args.filter ?? {}, kinds, granted, call);
   const located = await runBatch(args.notes, call.signal, async (reference) => {
     const { path, part } = await locateNote(reference, 'notes', granted, call);
     if (part.kind !== 'whole') throw refuse('notes', 'must name a whole note, not a part of one');
@@ -40,9 +41,10 @@ export async function chosenNotes(
   return { ...located, succeeded };
 }
 
-/** Canvases and bases have no properties and are left out. */
+/** Of kind `markdown` without canvases and bases: they have no properties and no text to edit. */
 async function filteredNotes(
   chosen: FilterArguments,
+  kinds: 'markdown' | 'every_kind',
   { store, indexer }: WriteSources,
   call: CallContext,
 ): Promise<ChosenNotes> {
@@ -50,7 +52,7 @@ async function filteredNotes(
   const filter = await vaultFilter(chosen, store, call);
   await warnOfFilters(filter, store, call);
   const paths = await pathsMatching(filter, store, call.signal);
-  const notes = paths.filter((path) => fileKindOf(path) === 'note');
+  const notes = paths.filter((path) => kinds === 'every_kind' || fileKindOf(path) === 'note');
   const count = paths.length - notes.length;
   const message = `${count} canvases and bases match the filter and are left out`;
   if (count > 0) call.warn({ code: 'EXTRA_MISSING', message, count });

@@ -1,19 +1,28 @@
-// Moves a note, an attachment or a folder and updates every link to it.
+// Moves a note, an attachment or a folder, or several notes into a folder, and updates every link to them.
 import * as z from 'zod';
 import { plural, VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
+import type { FileState } from '../../contracts/change-set.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { BrokenLink, LinkingFile } from '../../markdown/links/follow-links.ts';
+import { choiceShape } from './chosen-notes.ts';
 import { NOTE_FAILURES } from './editable-note.ts';
 import { catchUp } from './index-sync.ts';
 import { type MoveRequest, moveRequest } from './moves/move-request.ts';
 import { type MovedLinks, movedLinks } from './moves/moved-links.ts';
+import { severalMoves } from './moves/several-moves.ts';
 import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
 import { firstRows, type PlannedFile, plannedFile, type WritePlan } from './write-plan.ts';
 
 const input = z.strictObject({
-  note: z.string().optional().describe('required without plan_id; or attachment, folder/'),
-  to: z.string().optional().describe('required without plan_id: new path, or folder/ to move into'),
+  note: z.string().optional().describe('required without plan_id, notes or filter; or attachment, folder/'),
+  ...choiceShape,
+  to: z
+    .string()
+    .optional()
+    .describe(
+      'required without plan_id; path from the vault root: `A/New` renames, `New` alone moves to the root, `A/` moves into folder A',
+    ),
   allow_broken: z.boolean().optional().describe('true: even if links break'),
   ...consentShape,
   ...planShape,
@@ -27,16 +36,23 @@ export const moveNote = defineWriteTool<Args>({
   name: 'move_note',
   title: 'Move or rename',
   summary:
-    'Moves or renames a note, attachment or folder and updates all links to it. Several changed files need if_match, plan_id or confirm. Returns the new path, rewritten links and change_id.',
+    'Moves or renames a note, attachment or folder, or moves several notes into a folder, and updates all links. Several changed files need if_match, plan_id or confirm. Returns the new path, rewritten links and change_id.',
   others: { merge_notes: 'joining' },
   example: { note: 'Inbox/Tides', to: 'Log/' },
   words: 'rename, archive, folder',
   effect: 'destroys',
-  references: ['note', 'to'],
+  references: ['note', 'notes', 'to'],
   index: 'whole',
-  fails: [...NOTE_FAILURES, 'NOTE_EXISTS', 'CONFIRMATION_REQUIRED', 'LINK_INTEGRITY', 'INDEX_JOB_FAILED'],
+  fails: [
+    ...NOTE_FAILURES,
+    'NOTE_EXISTS',
+    'CONFIRMATION_REQUIRED',
+    'LINK_INTEGRITY',
+    'INDEX_JOB_FAILED',
+    'INVALID_QUERY',
+  ],
   input,
-  required: ['note', 'to'],
+  required: ['to'],
   plan: planMove,
 });
 
@@ -46,13 +62,52 @@ async function planMove(
   call: CallContext,
   refuse: Refuse,
 ): Promise<WritePlan> {
+  refuseUnclear(args, refuse);
   await catchUp(granted.indexer, call);
   const states = await granted.store.fileStates(call.signal);
+  if (args.note === undefined) return planSeveral({ ...args, to }, allowsBroken, states, granted, call, refuse);
   const request = await moveRequest({ ...args, to }, states, granted, call, refuse);
   const links = await movedLinks(request.moved, [request.from], states, granted, call);
-  if (links.broken.length > 0 && !allowsBroken) throw linkIntegrity(links.broken);
-  if (links.broken.length > 0) warnOfBroken(links.broken, call);
+  requireLinks(links.broken, allowsBroken, call);
   return movePlan(request, links, call);
+}
+
+/** @throws INVALID_INPUT unless the arguments say what moves in one way */
+function refuseUnclear(args: Args, refuse: Refuse): void {
+  const ways = (['note', 'notes', 'filter'] as const).filter((way) => args[way] !== undefined);
+  const [first = 'note', second] = ways;
+  if (ways.length === 0) throw refuse(first, 'is required without plan_id, notes or filter');
+  if (second !== undefined) throw refuse(first, `cannot be combined with ${second}`);
+  if (args.note === undefined && args.if_match !== undefined)
+    throw refuse('if_match', 'is the etag of one note; pass confirm or plan_id for several');
+}
+
+/** One change of several notes, which undo takes back whole. */
+async function planSeveral(
+  args: Args & { readonly to: string },
+  allowsBroken: boolean,
+  states: readonly FileState[],
+  granted: WriteSources,
+  call: CallContext,
+  refuse: Refuse,
+): Promise<WritePlan> {
+  const { moved, to, batch, period } = await severalMoves(args, states, granted, call, refuse);
+  const links = await movedLinks(moved, [...moved.keys()], states, granted, call);
+  requireLinks(links.broken, allowsBroken, call);
+  const { files, replaced } = filesOf(moved, links);
+  return {
+    files,
+    moves: { paths: moved, from: '' },
+    needsConsent: files.length > 1,
+    affected: [...[...moved].map(([path, target]) => `${path} → ${target}`), ...replaced.map(linkCount)],
+    facts: { to, ...batch, ...(period && { period }), ...linkFacts(moved, links, call) },
+  };
+}
+
+/** @throws LINK_INTEGRITY */
+function requireLinks(broken: readonly BrokenLink[], allowsBroken: boolean, call: CallContext): void {
+  if (broken.length > 0 && !allowsBroken) throw linkIntegrity(broken);
+  if (broken.length > 0) warnOfBroken(broken, call);
 }
 
 function linkIntegrity(broken: readonly BrokenLink[]): VaultgraphError {
@@ -68,10 +123,7 @@ function warnOfBroken(broken: readonly BrokenLink[], call: CallContext): void {
 
 function movePlan(request: MoveRequest, links: MovedLinks, call: CallContext): WritePlan {
   const { moved, from, to, note, isFolder } = request;
-  const known = new Map(links.files.map((file) => [file.path, file]));
-  const moves = [...moved].map(([path, target]) => moveOf(path, target, known.get(path)));
-  const replaced = links.files.filter(({ path, changed }) => changed !== undefined && !moved.has(path));
-  const files = [...moves, ...replaced.flatMap(replacementOf)];
+  const { files, moves, replaced } = filesOf(moved, links);
   const ends = isFolder ? '/' : '';
   return {
     files,
@@ -82,6 +134,13 @@ function movePlan(request: MoveRequest, links: MovedLinks, call: CallContext): W
     emptied: isFolder ? foldersOf(moved.keys(), from) : [],
     facts: { from: `${from}${ends}`, ...toFact(request), ...linkFacts(moved, links, call) },
   };
+}
+
+function filesOf(moved: MoveRequest['moved'], links: MovedLinks) {
+  const known = new Map(links.files.map((file) => [file.path, file]));
+  const moves = [...moved].map(([path, target]) => moveOf(path, target, known.get(path)));
+  const replaced = links.files.filter(({ path, changed }) => changed !== undefined && !moved.has(path));
+  return { moves, replaced, files: [...moves, ...replaced.flatMap(replacementOf)] };
 }
 
 function toFact({ to, isFolder, endsWithName }: MoveRequest): { readonly to?: string } {
@@ -123,8 +182,11 @@ function replacementOf({ path, etag, changed }: LinkingFile): PlannedFile[] {
 
 function affectedBy({ moved, from, to, isFolder }: MoveRequest, replaced: readonly LinkingFile[]): string[] {
   const what = isFolder ? `${from}/ (${moved.size} files)` : from;
-  const links = replaced.map(({ path, changed }) => `${path} (${plural(changed?.lines.length ?? 0, 'link')})`);
-  return [`${what} → ${isFolder ? `${to}/` : to}`, ...links];
+  return [`${what} → ${isFolder ? `${to}/` : to}`, ...replaced.map(linkCount)];
+}
+
+function linkCount({ path, changed }: LinkingFile): string {
+  return `${path} (${plural(changed?.lines.length ?? 0, 'link')})`;
 }
 
 /** The folder and its subfolders that held a moved file, the inner ones first. */
