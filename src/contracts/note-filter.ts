@@ -1,4 +1,5 @@
 // Which notes a query is about, and which page of its results is wanted.
+import type { NotePath } from '../base/note.ts';
 
 /** The filters that queries share; a note must match all that are given. */
 export interface NoteFilter {
@@ -10,6 +11,8 @@ export interface NoteFilter {
   readonly tags?: readonly string[];
   readonly tagMode?: 'any' | 'all';
   readonly where?: readonly PropertyFilter[];
+  /** Only these files. */
+  readonly among?: readonly NotePath[];
   /** Milliseconds since 1970, compared with the note's date, which is local time; `untilMs` is exclusive. */
   readonly sinceMs?: number;
   readonly untilMs?: number;

@@ -20,7 +20,7 @@ export interface NoteSummary {
   readonly datedBy: 'property' | 'name' | 'modified';
 }
 
-export type NoteSort = 'name' | 'path' | 'modified' | 'created' | 'links' | 'random';
+export type NoteSort = 'name' | 'path' | 'date' | 'modified' | 'created' | 'links' | 'random';
 
 export interface NoteList {
   readonly notes: readonly NoteSummary[];
@@ -45,6 +45,14 @@ export interface LinkedPart {
   /** With its `#`. */
   readonly subpath: string;
   readonly count: number;
+}
+
+export interface PropertyUse {
+  /** The number of notes that have it. */
+  readonly count: number;
+  readonly types: readonly ('text' | 'number' | 'boolean' | 'list' | 'map' | 'null')[];
+  /** In a text without its case. */
+  readonly values: readonly { readonly value: string | number; readonly count: number; readonly path: NotePath }[];
 }
 
 export interface NoteRecord extends NoteSummary {
@@ -167,6 +175,8 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
   ): Promise<readonly { readonly tag: string; readonly count: number }[]>;
   /** The properties that notes have, in their spelling; those inside a map as `name.sub`. */
   propertyNames(signal: AbortSignal): Promise<readonly string[]>;
+  /** How notes use a property, whatever its case; `values`: the most frequent ones, each with a note that has it. */
+  propertyUse(name: string, limit: number, signal: AbortSignal): Promise<PropertyUse>;
   /** Tasks by due date, those without one last, then by path and line. */
   listTasks(filter: TaskFilter, page: Page, signal: AbortSignal): Promise<FoundTasks>;
   /** One record per known path, in the given order; unknown paths are left out. */

@@ -19,6 +19,7 @@ import { createSuggestLinks } from './llm/suggest_links.ts';
 import { suggestTags } from './llm/suggest_tags.ts';
 import { summarizeNotes } from './llm/summarize_notes.ts';
 import { listNotes } from './notes/list_notes.ts';
+import { listProperties } from './notes/list_properties.ts';
 import { listTags } from './notes/list_tags.ts';
 import { readNotes } from './notes/read_notes.ts';
 import { resolveNames } from './notes/resolve_names.ts';
@@ -67,6 +68,7 @@ export function toolCatalogFor(options: CatalogOptions): readonly AnyTool[] {
     readNotes,
     listNotes,
     listTags,
+    listProperties,
     listTasks,
     queryBase,
     resolveNames,

@@ -5,6 +5,7 @@ const INDEX_TOOLS = [
   'read_notes',
   'list_notes',
   'list_tags',
+  'list_properties',
   'list_tasks',
   'query_base',
   'resolve_names',

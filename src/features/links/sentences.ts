@@ -39,7 +39,15 @@ function warnOfMissing(count: number, call: CallContext): void {
 
 function sentenceOf(link: ResolvedLink, text: string): string | undefined {
   const place = linkPlace(link, text);
-  return place === undefined ? undefined : sentenceAround(text, place.offset, place.end, MAX_SENTENCE_LENGTH);
+  const sentence = place && sentenceAround(text, place.offset, place.end, MAX_SENTENCE_LENGTH);
+  return sentence === undefined || link.key === undefined ? sentence : withProperty(link.key, sentence);
+}
+
+/** A link in a property says what it means by the name of the property, which for an item of a list is on another line. */
+function withProperty(key: string, sentence: string): string {
+  const name = key.split('.').findLast((part) => !/^\d+$/.test(part)) ?? key;
+  const item = sentence.replace(/^-\s+/, '');
+  return item.startsWith(`${name}:`) ? item : `${name}: ${item}`;
 }
 
 /** Where the link is in the current text; undefined if it is gone. */

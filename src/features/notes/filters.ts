@@ -84,21 +84,21 @@ const conditionList = z
 
 const whereArgument = z
   .union([conditionList, conditionsByName])
-  .describe('properties: status = open, rating >= 4, author contains Ada, due exists')
+  .describe('status = open, rating >= 4, author contains Ada, due exists')
   .meta(listedAs(z.array(z.string())));
 
 function propertyFilters(where: readonly Condition[], now: Date): PropertyFilter[] {
   return where.map(({ property: name, op: operator, value }) => withPeriod({ name, operator, value }, now));
 }
 
-export const folderArgument = z.string().optional().describe('and those below it');
+export const folderArgument = z.string().optional().describe('with subfolders');
 
 const tagArgument = z
   .string()
   .trim()
   .regex(/^#?[^#]/, 'is not a tag');
 
-export const modifiedSinceArgument = z.string().optional().describe('file changed: 2026-11-20, 7d');
+export const modifiedSinceArgument = z.string().optional().describe('file changed: 7d');
 
 const dateShape = {
   since: z.string().optional().describe('note date: 2026-11-20, last week'),
@@ -109,7 +109,7 @@ const dateShape = {
 /** The filter arguments, to spread into a tool's input. */
 export const filterShape = {
   folder: folderArgument,
-  tags: z.array(tagArgument).min(1).max(20).optional().describe('nested ones count'),
+  tags: z.array(tagArgument).min(1).max(20).optional().describe('nested too'),
   tag_mode: z.enum(['any', 'all']).optional().describe('default any'),
   where: whereArgument.optional(),
   ...dateShape,

@@ -1,18 +1,26 @@
 // Tool: lists notes by filters, sorted.
 import * as z from 'zod';
+import type { NotePath } from '../../base/note.ts';
+import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { NoteRecord, NoteSummary, Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { attachmentView, sourcesOf } from './attachments.ts';
 import { dateView, filterShape, periodView } from './filters.ts';
 import { inputRefusal } from './input-refusal.ts';
+import { REFERENCE_FAILURES, resolveNote } from './note-reference.ts';
 import { createPaging, pageShape } from './page.ts';
 import { vaultFilter, warnOfFilters } from './vault-filter.ts';
 
 const input = z.strictObject({
   ...filterShape,
   attachments: z.boolean().optional().describe('true: other files, not notes'),
-  sort: z.enum(['name', 'modified', 'created', 'links', 'random']).default('name').describe('links: most linked'),
+  links_to: z.string().optional().describe('notes that link to this one'),
+  linked_from: z.string().optional().describe('notes it links to'),
+  sort: z
+    .enum(['name', 'date', 'modified', 'created', 'links', 'random'])
+    .default('name')
+    .describe('links: most linked'),
   order: z.enum(['asc', 'desc']).optional().describe('default desc, for name asc'),
   detail: z.enum(['brief', 'full']).default('brief').describe('full: properties and aliases; links to attachments'),
   ...pageShape,
@@ -31,14 +39,16 @@ export const listNotes = defineTool({
   long: true,
   effect: 'reads',
   across: ['notes', 'attachments'],
-  needs: ['store'],
+  references: ['links_to', 'linked_from'],
+  needs: ['store', 'vault'],
   index: 'part',
-  fails: ['INVALID_INPUT', 'INVALID_QUERY', 'PATH_NOT_ALLOWED'],
+  fails: ['INVALID_INPUT', 'INVALID_QUERY', ...REFERENCE_FAILURES],
   input,
-  run: async (args, { store }, call) => {
+  run: async (args, { store, vault }, call) => {
     if (args.sort === 'random' && args.cursor !== undefined) throw noPageOfRandom();
     const page = paging.pageOf(args);
-    const filter = await listFilter(args, store, call);
+    const among = await linkedNotes(args, { store, vault }, call);
+    const filter = { ...(await listFilter(args, store, call)), ...(among && { among }) };
     const order = args.order ?? (args.sort === 'name' ? 'asc' : 'desc');
     const { notes, total } = await store.listNotes(filter, args.sort, order, page, call.signal);
     await warnOfFilters(filter, store, call);
@@ -48,13 +58,50 @@ export const listNotes = defineTool({
     const paths = notes.map(({ path }) => path);
     const records = args.detail === 'brief' ? notes : await store.notes(paths, call.signal);
     return {
-      notes: records.map((note) => ({ ...noteView(note), ...dateView(note, filter) })),
+      notes: records.map((note) => ({
+        ...noteView(note),
+        ...(args.sort === 'date' && { date: note.date, dated_by: note.datedBy }),
+        ...dateView(note, filter),
+      })),
       total,
       ...periodView(filter),
       ...next,
     };
   },
 });
+
+/** The notes with links to the one and from the other note, without these themselves; undefined if neither is given. @throws REFERENCE_FAILURES */
+async function linkedNotes(
+  { links_to, linked_from }: ListArgs,
+  granted: Granted<'store' | 'vault'>,
+  call: CallContext,
+): Promise<readonly NotePath[] | undefined> {
+  const { store } = granted;
+  const found: ReadonlySet<NotePath>[] = [];
+  if (links_to !== undefined) {
+    const { path } = await resolveNote(links_to, 'links_to', granted, call);
+    const linking = await store.linkingNotes(path, call.signal);
+    found.push(new Set(linking.flatMap((note) => (note.path === path ? [] : [note.path]))));
+  }
+  if (linked_from !== undefined) {
+    const { path } = await resolveNote(linked_from, 'linked_from', granted, call);
+    found.push(await targetsOf(path, store, call.signal));
+  }
+  const [first, second] = found;
+  return first === undefined ? undefined : [...first].filter((path) => second === undefined || second.has(path));
+}
+
+const LINKS_AT_ONCE = 1_000;
+
+async function targetsOf(path: NotePath, store: Store, signal: AbortSignal): Promise<ReadonlySet<NotePath>> {
+  const targets = new Set<NotePath>();
+  for (let offset = 0, isMore = true; isMore; offset += LINKS_AT_ONCE) {
+    const part = await store.linkTargets(path, { limit: LINKS_AT_ONCE, offset }, signal);
+    for (const target of part) if (target !== null && target !== path) targets.add(target);
+    isMore = part.length === LINKS_AT_ONCE;
+  }
+  return targets;
+}
 
 /** @throws INVALID_INPUT for a filter that attachments cannot match */
 async function listFilter({ attachments, ...args }: ListArgs, store: Store, call: CallContext): Promise<NoteFilter> {

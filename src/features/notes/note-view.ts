@@ -57,14 +57,32 @@ export async function linkViews(
   call: CallContext,
 ) {
   const known = await indexedLinks(path, new Set(found.map(({ link }) => link)), first, store, call.signal);
-  const linking = await store.linkingNotes(path, call.signal);
   const unknown = found.filter(({ link }) => !known.has(link));
   if (unknown.length > 0) {
     const message = `targets of ${unknown.length} links of ${path} are unknown until the note is indexed again`;
     call.warn({ code: 'EXTRA_MISSING', message, count: unknown.length });
   }
-  const backlinks = linking.reduce((sum, { links }) => sum + links, 0);
-  return { links: found.map((link) => linkView(link, known.get(link.link))), backlinks };
+  return {
+    links: found.map((link) => linkView(link, known.get(link.link))),
+    ...(await backlinksOf(path, store, call)),
+  };
+}
+
+const MAX_BACKLINKS = 50;
+
+/** The first links of other notes to a note, each with the heading above it; the total if there are more. */
+async function backlinksOf(path: NotePath, store: Store, { signal }: CallContext) {
+  const linking = (await store.linkingNotes(path, signal)).filter((note) => note.path !== path);
+  const total = linking.reduce((sum, { links }) => sum + links, 0);
+  const pairs = linking.slice(0, MAX_BACKLINKS).map(({ path: source }) => ({ source, target: path }));
+  const links = (await store.linksBetween(pairs, MAX_BACKLINKS, signal)).slice(0, MAX_BACKLINKS);
+  const sources = [...new Set(links.map(({ source }) => source))];
+  const headings = new Map((await store.notes(sources, signal)).map((note) => [note.path, note.headings]));
+  const backlinks = links.map(({ source, line, key }) => {
+    const heading = headings.get(source)?.findLast((one) => one.line <= line)?.text;
+    return { path: source, line, ...(heading !== undefined && { heading }), ...(key !== undefined && { key }) };
+  });
+  return { backlinks, ...(total > backlinks.length && { backlinks_total: total }) };
 }
 
 /** A link with each of the texts, searched from the link with this number on: in a note that has not changed they are there. */

@@ -6,7 +6,7 @@ import { inputRefusal } from './input-refusal.ts';
 
 export const limitArgument = z.int().min(1).max(100).default(10).describe('rows');
 
-export const cursorArgument = z.string().min(1).optional().describe('the last next_cursor');
+export const cursorArgument = z.string().min(1).optional().describe('next_cursor');
 
 /** The arguments of every paged tool. */
 export const pageShape = { limit: limitArgument, cursor: cursorArgument };

@@ -145,7 +145,7 @@ async function outlineField(text: string, span: LineSpan, path: NotePath, { max_
 /** A row has at least this many characters. */
 const MIN_ROW = 40;
 
-/** The links as far as they fit, from where the cursor names on; the count of backlinks. */
+/** The links as far as they fit, from where the cursor names on; the first links to it. */
 async function linksField(
   text: string,
   span: LineSpan,

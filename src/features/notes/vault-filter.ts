@@ -150,7 +150,11 @@ async function warnOfComparisons({ where = [] }: NoteFilter, store: Store, call:
       continue;
     }
     unknown.add(name);
-    warnOfNothing(property, call, quotedNames(await similarProperties(name, store, call.signal)));
+    const similar = await similarProperties(name, store, call.signal);
+    const [nearest] = similar;
+    const values = nearest === undefined ? undefined : await valueExamples(nearest, store, call);
+    const shown = values === undefined ? '' : `${nearest}${values.replace(/^; of/, ': of')}`;
+    warnOfNothing(property, call, [...quotedNames(similar), ...(shown === '' ? [] : [shown])]);
   }
 }
 

@@ -17,7 +17,7 @@ import { type EditableNote, firstRows, plannedFile, replacement, type WritePlan 
 
 const day = z.string().optional();
 const edit = z.strictObject({
-  note: z.string().optional().describe('if the edits are of several notes'),
+  note: z.string().optional().describe('for several notes'),
   op: z
     .enum([
       ...(['append', 'prepend', 'insert_after', 'insert_before', 'replace_section', 'delete_section'] as const),
@@ -26,7 +26,7 @@ const edit = z.strictObject({
     .describe('append, prepend: to the note, or the section of target; replace_section keeps the heading'),
   target: z.string().optional().describe('#Heading, #A#B, #^block; replace_text: exact text; set_task: the task'),
   text: z.string().optional().describe('Markdown to write'),
-  create_heading: z.boolean().optional().describe('append: add the heading if it is missing'),
+  create_heading: z.boolean().optional().describe('append: if it is missing'),
   count: z.int().min(1).optional().describe('replace_text: occurrences, default 1'),
   line: z.int().min(1).optional().describe('of the target, if it occurs more than once'),
   status: z.string().optional().describe('set_task: open, done, cancelled or a mark'),

@@ -15,14 +15,12 @@ import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSource
 import { firstRows, type PlannedFile, plannedFile, type WritePlan } from './write-plan.ts';
 
 const input = z.strictObject({
-  note: z.string().optional().describe('required without plan_id, notes or filter; or attachment, folder/'),
+  note: z.string().optional().describe('or attachment, folder/'),
   ...choiceShape,
   to: z
     .string()
     .optional()
-    .describe(
-      'required without plan_id; path from the vault root: `A/New` renames, `New` alone moves to the root, `A/` moves into folder A',
-    ),
+    .describe('required without plan_id; from the vault root: A/New renames, New moves to the root, A/ moves into A'),
   allow_broken: z.boolean().optional().describe('true: even if links break'),
   ...consentShape,
   ...planShape,
@@ -36,7 +34,7 @@ export const moveNote = defineWriteTool<Args>({
   name: 'move_note',
   title: 'Move or rename',
   summary:
-    'Moves or renames a note, attachment or folder, or moves several notes into a folder, and updates all links. Several changed files need if_match, plan_id or confirm. Returns the new path, rewritten links and change_id.',
+    'Moves or renames a note, attachment or folder, or notes into a folder, and updates all links. Several changed files need if_match, plan_id or confirm. Returns the new path, rewritten links and change_id.',
   others: { merge_notes: 'joining' },
   example: { note: 'Inbox/Tides', to: 'Log/' },
   words: 'rename, archive, folder',

@@ -18,8 +18,8 @@ import { planView, touchedPaths, type WritePlan } from './write-plan.ts';
 /** The arguments of every write tool. */
 export const planShape = {
   dry_run: z.boolean().optional().describe('returns plan_id'),
-  plan_id: z.string().optional().describe('alone, of a dry run'),
-  detail: z.enum(['brief', 'full']).optional().describe('full: whole diff'),
+  plan_id: z.string().optional().describe('of a dry run'),
+  detail: z.enum(['brief', 'full']).optional().describe('full diff'),
 };
 
 /** For tools that always change several files. */

@@ -75,6 +75,7 @@ export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Pro
       'listNotes',
       'listTags',
       'propertyNames',
+      'propertyUse',
       'listTasks',
       'notes',
       'titles',

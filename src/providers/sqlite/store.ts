@@ -14,7 +14,7 @@ import { allNames, createChangedNames, nameCandidates } from './read/note-names.
 import { createNoteLists, noteRecords, titlesAt } from './read/note-summaries.ts';
 import { createLinkedParts, linksToPart } from './read/part-links.ts';
 import { createPassingFiles } from './read/passing-files.ts';
-import { propertyNames } from './read/property-names.ts';
+import { propertyNames, propertyUse } from './read/property-names.ts';
 import { createMentions, createTextSearch } from './read/search-text.ts';
 import { createCounts, createProgress, fileStates, quarantineEntries } from './read/store-counts.ts';
 import { createWordCounts, termPlaces, termVectors } from './read/term-counts.ts';
@@ -72,6 +72,7 @@ export function createStore(
       wordsFrom: (start, limit) => textIndex().wordsFrom(Buffer.from(start), checkLimit(limit)),
       listTags: (prefix, filter) => listTags(rows, prefix, filter, remembered),
       propertyNames: () => propertyNames(rows),
+      propertyUse: (name, limit) => propertyUse(rows, name, checkLimit(limit)),
       notes: (paths) => noteRecords(rows, paths),
       attachmentTexts: (paths) => attachmentTexts(rows, paths),
       titles: (paths) => titlesAt(knownFiles(), paths),

@@ -17,7 +17,16 @@ const FILES = {
 
 test('all shortest chains, in order', () =>
   withTools(FILES, async ({ ask }) => {
-    const answer = await ask(findPath, { from: 'A', to: 'Goal' });
+    const { hops, ...answer } = await ask(findPath, { from: 'A', to: 'Goal' });
+    assert.deepEqual(
+      hops.map(({ chain, hop, sentence }: Record<string, unknown>) => [chain, hop, sentence]),
+      [
+        [1, 1, '[[B]] [[C]] ![[pic.png]]'],
+        [1, 2, '[[D]]'],
+        [2, 1, '[[B]] [[C]] ![[pic.png]]'],
+        [2, 2, '[[D]]'],
+      ],
+    );
     assert.deepEqual(answer, {
       found: true,
       from: 'A.md',

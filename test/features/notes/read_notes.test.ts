@@ -96,7 +96,7 @@ test('outline, links with targets and back links, properties', () =>
       { line: 8, column: 7, kind: 'wikilink', link: 'Tide', path: 'Tide.md' },
       { line: 11, column: 6, kind: 'wikilink', link: 'Nowhere', unresolved: true },
     ]);
-    assert.equal(note.backlinks, 1);
+    assert.equal(note.backlinks.length, 1);
     assert.deepEqual(note.properties, { aliases: ['Diary'], mood: 'calm' });
     assert.deepEqual(note.tags, ['#wet']);
     const part = await one(under, 'Log#^sun', { include: ['links'] });

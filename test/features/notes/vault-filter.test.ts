@@ -99,7 +99,10 @@ test('a misspelt tag or property gets similar names, a tag also by its last name
       [{ tags: ['projct'] }, 'tag #projct; similar: #project'],
       [{ tags: ['herb'] }, 'tag #herb; similar: #garden/herbs'],
       [{ tags: ['mountains'] }, 'tag #mountains'],
-      [{ where: { statu: 'open' } }, 'property "statu"; similar: "status"'],
+      [
+        { where: { statu: 'open' } },
+        'property "statu"; similar: "status", status: of 1 notes with it, the first have "open"',
+      ],
       [{ where: { colour: 'red' } }, 'property "colour"'],
     ] as const) {
       await ask(listNotes, args);

@@ -40,7 +40,7 @@ interface Current extends OpenIndex {
 const ANSWERS: ReadonlySet<string> = new Set<keyof Store>([
   ...(['listNotes', 'listTags', 'listTasks', 'notes', 'titles', 'candidates', 'names', 'changedNames'] as const),
   ...(['searchText', 'mentions', 'wordCounts', 'wordsFrom', 'links', 'linkTargets', 'linkingNotes'] as const),
-  ...(['linksBetween', 'unresolved', 'linkedParts', 'linksToPart', 'graph', 'propertyNames'] as const),
+  ...(['linksBetween', 'unresolved', 'linkedParts', 'linksToPart', 'graph', 'propertyNames', 'propertyUse'] as const),
 ]);
 /** So long at most a process does not know yet that the new file has less than the one before. */
 const UNKNOWN_MS = 2_000;

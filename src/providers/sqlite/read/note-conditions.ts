@@ -23,6 +23,7 @@ export function noteConditions(filter: NoteFilter, checked: Checked = 'all'): Co
   if (filter.tags !== undefined && filter.tags.length > 0)
     all.push(withTags(filter.tags, filter.tagMode ?? 'any', checked));
   for (const property of filter.where ?? []) all.push(withProperty(property, checked));
+  if (filter.among !== undefined) all.push(amongPaths(filter.among));
   if (filter.sinceMs !== undefined) all.push(dated('>=', filter.sinceMs));
   if (filter.untilMs !== undefined) all.push(dated('<', filter.untilMs));
   if (filter.modifiedSinceMs !== undefined) all.push({ sql: 'files.modified >= ?', values: [filter.modifiedSinceMs] });
@@ -38,6 +39,11 @@ export function hasFilter({ attachmentTexts: _, ...filter }: NoteFilter): boolea
 function dated(comparison: '>=' | '<', ms: number): Conditions {
   const sql = `iif(files.date IS NULL, files.modified ${comparison} ?, files.date ${comparison} ?)`;
   return { sql, values: [ms, localDate(ms)] };
+}
+
+function amongPaths(paths: readonly string[]): Conditions {
+  const known = 'SELECT id FROM files WHERE path IN (SELECT value FROM json_each(?))';
+  return { sql: `files.id IN (${known})`, values: [JSON.stringify(paths)] };
 }
 
 /** In the folder and its subfolders: `0` is the character after `/`. */

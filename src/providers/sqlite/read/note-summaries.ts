@@ -17,6 +17,8 @@ import { contentOf, type FileRow, fileAt, fileById } from './note-rows.ts';
 const SORTS: Readonly<Record<Exclude<NoteSort, 'links'>, string>> = {
   name: 'name_key',
   path: 'path',
+  // The date of a note is in local time, and so must be the time of a file without one.
+  date: `coalesce(date, strftime('%Y-%m-%dT%H:%M:%f', modified / 1000.0, 'unixepoch', 'localtime'))`,
   modified: 'modified',
   created: 'coalesce(created, modified)',
   random: 'random()',
