@@ -9,6 +9,8 @@ const MAX_THREADS = 3;
 const START_AFTER_MS = 30;
 /** A thread holds some 14 MiB. It ends after this time without a task. */
 const IDLE_MS = 10_000;
+/** Of a thread besides the first. */
+const EXTRA_IDLE_MS = 2_000;
 
 export interface FileThreads {
   /**
@@ -74,23 +76,23 @@ export class FileThreadPool implements FileThreads {
     return [...this.#threads].reduce((sum, thread) => sum + thread.listed(), 0);
   }
 
-  /** The first thread gets the next task, so the others become idle. */
-  #watchIdle(): void {
-    const free = [...this.#threads].filter(({ isBusy }) => !isBusy);
-    if (free.length === 0 || this.#isClosed) return;
-    const first = Math.min(...free.map(({ freeSince }) => freeSince));
-    this.#idleTimer ??= setTimeout(() => this.#endIdle(), first + this.#idleMs - performance.now()).unref();
-  }
-
+  /** Ends idle threads. The first one gets the next task; the others were started for several calls at once. */
   #endIdle(): void {
-    this.#idleTimer = undefined;
-    const longAgo = performance.now() - this.#idleMs;
+    clearTimeout(this.#idleTimer);
+    const [first] = this.#threads;
+    const now = performance.now();
+    let next = Number.POSITIVE_INFINITY;
     for (const thread of this.#threads) {
-      if (thread.isBusy || thread.freeSince > longAgo) continue;
-      this.#threads.delete(thread);
-      void thread.close();
+      if (thread.isBusy) continue;
+      const left = thread.freeSince + (thread === first ? this.#idleMs : Math.min(this.#idleMs, EXTRA_IDLE_MS)) - now;
+      if (left > 0) {
+        next = Math.min(next, left);
+      } else {
+        this.#threads.delete(thread);
+        void thread.close();
+      }
     }
-    this.#watchIdle();
+    if (next < Number.POSITIVE_INFINITY) this.#idleTimer = setTimeout(() => this.#endIdle(), next).unref();
   }
 
   #takeThread(): ThreadHandle | undefined {
@@ -117,7 +119,7 @@ export class FileThreadPool implements FileThreads {
     const [next] = this.#waiting;
     thread.isBusy = next !== undefined;
     next?.resolve(thread);
-    this.#watchIdle();
+    this.#endIdle();
   }
 
   #replace(failed: ThreadHandle): void {

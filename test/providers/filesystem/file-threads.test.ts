@@ -50,29 +50,50 @@ function hanging(title: string, check: (on: Hanging) => Promise<void>, idleMs?: 
 const idsOf = (rows: readonly { readonly id: string }[]): string[] => rows.map(({ id }) => id);
 
 const IDLE_MS = 20;
+/** Longer than the test takes. */
+const LONG_IDLE_MS = 600_000;
+
+function countThreads() {
+  const alive = new Set<Worker>();
+  const remember = (worker: Worker): void => {
+    alive.add(worker);
+    worker.once('exit', () => alive.delete(worker));
+  };
+  process.on('worker', remember);
+  return { alive, forget: () => process.off('worker', remember) };
+}
 
 describe('threads without a task', () => {
   hanging(
     'they end, one that hangs stays, and the next task starts a thread again',
     async ({ vault }) => {
-      const alive = new Set<Worker>();
-      const remember = (worker: Worker): void => {
-        alive.add(worker);
-        worker.once('exit', () => alive.delete(worker));
-      };
-      process.on('worker', remember);
-      try {
-        const hangs = vault.read(paths('hang.md'), signal);
-        await vault.read(paths('a.md'), signal);
-        assert.ok(alive.size >= 1);
-        await until(() => alive.size === 1, 'only the thread that hangs is left');
-        assert.deepEqual(idsOf((await vault.read(paths('b.md'), signal)).succeeded), ['b.md']);
-        assert.deepEqual(idsOf((await hangs).failed), ['hang.md']);
-      } finally {
-        process.off('worker', remember);
-      }
+      const { alive, forget } = countThreads();
+      const hangs = vault.read(paths('hang.md'), signal);
+      await vault.read(paths('a.md'), signal);
+      assert.ok(alive.size >= 1);
+      await until(() => alive.size === 1, 'only the thread that hangs is left');
+      assert.deepEqual(idsOf((await vault.read(paths('b.md'), signal)).succeeded), ['b.md']);
+      assert.deepEqual(idsOf((await hangs).failed), ['hang.md']);
+      forget();
     },
     IDLE_MS,
+  );
+
+  hanging(
+    'those that were started for several calls at once end long before the first one',
+    async ({ vault, open }) => {
+      const { alive, forget } = countThreads();
+      const slow = vault.read(paths('slow.md'), signal);
+      await vault.read(paths('a.md'), signal);
+      assert.equal(alive.size, 2);
+      open();
+      await slow;
+      await until(() => alive.size === 1, 'one thread is left');
+      assert.deepEqual(idsOf((await vault.read(paths('b.md'), signal)).succeeded), ['b.md']);
+      assert.equal(alive.size, 1);
+      forget();
+    },
+    LONG_IDLE_MS,
   );
 
   hanging(
