@@ -80,7 +80,13 @@ export const INDEX_ERRORS = {
     category: 'store',
     retry: 'U',
     http: 500,
-    message: ({ op, file }) => storeMessage(op, `${file} is damaged or not a database`),
+    message: ({ op, file }) =>
+      storeMessage(
+        op,
+        op === 'replaced'
+          ? `another file was put in place of ${file} while servers use it`
+          : `${file} is damaged or not a database`,
+      ),
     hint: ({ rebuild }) => {
       const command = `\`${commandLine('doctor --rebuild-index')}\``;
       if (rebuild === 'now')

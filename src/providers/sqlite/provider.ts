@@ -16,6 +16,7 @@ import {
   readVersion,
 } from './database/open-database.ts';
 import { type OpenIndex, ReopeningStore } from './database/reopening-store.ts';
+import { RollbackWitness } from './database/rollback-witness.ts';
 import { SCHEMA_STEPS } from './database/schema.ts';
 import { checkSeal, isSealed, seal } from './database/seal.ts';
 import { retryWhileBusy } from './database/store-errors.ts';
@@ -199,9 +200,11 @@ async function openIndex(
       heartbeats.close();
       await check.close();
       await writer.close();
+      witness.close();
     };
+    const witness = new RollbackWitness(file, reader);
     const check = new DamageCheck(file);
-    if (!sealed && needsCheck(reader, file)) await checkedOrClosed(check, reader);
+    if (!sealed && needsCheck(reader, file)) await checkedOrClosed(check, reader, witness);
     const create = () => createStore(reader, file, heartbeats, check);
     const release = async (): Promise<Store> => {
       if (reader.open) reader.pragma('shrink_memory');
@@ -213,6 +216,7 @@ async function openIndex(
       token: () => writer.token(),
       release,
       check: () => check.checked(MAX_FIRST_CHECK_MS),
+      isRolledBack: (changedAt) => witness.isRolledBack(changedAt),
       close,
     };
   } catch (thrown) {
@@ -228,10 +232,11 @@ function needsCheck(reader: Connection, file: string): boolean {
 }
 
 /** @throws STORE_CORRUPT */
-async function checkedOrClosed(check: DamageCheck, reader: Connection): Promise<void> {
+async function checkedOrClosed(check: DamageCheck, reader: Connection, witness: RollbackWitness): Promise<void> {
   const [checked] = await Promise.allSettled([check.checked(MAX_FIRST_CHECK_MS)]);
   if (checked.status === 'fulfilled') return;
   reader.close();
+  witness.close();
   throw checked.reason;
 }
 

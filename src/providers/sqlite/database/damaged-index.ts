@@ -41,6 +41,8 @@ export class DamagedIndex {
   /** The time of the mark that was read last. */
   #readAt = 0;
   #replacing: Promise<void> | undefined;
+  /** A call that began later may end with one of these: it is the reason why its job was cancelled. */
+  readonly #reported = new WeakSet<VaultgraphError>();
 
   constructor(parts: DamagedIndexParts) {
     this.#parts = parts;
@@ -62,7 +64,9 @@ export class DamagedIndex {
   }
 
   /** Has every later call of every process on this file fail. @returns the error to throw */
-  found(identity: string, { details }: VaultgraphError): VaultgraphError {
+  found(identity: string, error: VaultgraphError): VaultgraphError {
+    if (this.#reported.has(error)) return error;
+    const { details } = error;
     const { op = 'read', sqlite_code = 'SQLITE_CORRUPT' } = details as Partial<Mark>;
     if (this.#mark?.identity !== identity) {
       this.#mark = { identity, at: new Date().toISOString(), op, sqlite_code };
@@ -93,7 +97,13 @@ export class DamagedIndex {
     return readJson(rebuiltPath(this.#parts.file), REBUILT);
   }
 
-  #failure({ op, sqlite_code }: Mark): VaultgraphError {
+  #failure(mark: Mark): VaultgraphError {
+    const failure = this.#failureNow(mark);
+    this.#reported.add(failure);
+    return failure;
+  }
+
+  #failureNow({ op, sqlite_code }: Mark): VaultgraphError {
     const details = { op, sqlite_code, file: displayPath(this.#parts.file) };
     if (!this.isReplaceable) return new VaultgraphError('STORE_CORRUPT', details);
     const due = this.#dueAt();

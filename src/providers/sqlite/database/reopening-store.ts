@@ -1,9 +1,10 @@
 // Serves the store from the index file at one path, and opens the file again after it was replaced.
 import { statSync } from 'node:fs';
 import { toVaultgraphError, VaultgraphError } from '../../../base/errors.ts';
-import type { Store } from '../../../contracts/store.ts';
+import { NEVER } from '../../../base/until-aborted.ts';
+import type { Store, StoreProgress } from '../../../contracts/store.ts';
 import type { DamagedIndex } from './damaged-index.ts';
-import { toStoreError } from './store-errors.ts';
+import { corruptError, toStoreError } from './store-errors.ts';
 
 export interface OpenIndex {
   readonly store: Store;
@@ -13,6 +14,8 @@ export interface OpenIndex {
   release(): Promise<Store>;
   /** Looks at the whole file, after a failure that only damage explains. @throws STORE_CORRUPT */
   check?(): Promise<void>;
+  /** Whether an older copy was written over the file. @param changedAt when the file was last changed */
+  isRolledBack?(changedAt: number): boolean;
   close(): Promise<void>;
 }
 
@@ -30,6 +33,10 @@ interface Options {
 interface Current extends OpenIndex {
   store: Store;
   readonly identity: string;
+  /** The identity of its write-ahead log. */
+  readonly log: string | undefined;
+  /** Answers may come from it once a scan has ended at another time; null of an empty index. */
+  readonly scannedBefore: string | null;
   activeCalls: number;
   isReplaced: boolean;
   /** By `performance.now()`; undefined once answers may come from it. */
@@ -44,6 +51,8 @@ const ANSWERS: ReadonlySet<string> = new Set<keyof Store>([
 ]);
 /** So long at most a process does not know yet that the new file has less than the one before. */
 const UNKNOWN_MS = 2_000;
+/** So long at most the leader compares an older copy with the vault before answers come from it all the same, not as fresh ones. */
+const COMPARED_MS = 15_000;
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
@@ -55,8 +64,11 @@ export class ReopeningStore {
   #opening: Promise<Current> | undefined;
   #lostToken: number | null = null;
   #isClosed = false;
-  /** The identity of the file in this turn of the event loop. */
-  #seen: string | undefined;
+  #hasBeenOpen = false;
+  /** The file in this turn of the event loop. */
+  #seen: Seen | undefined;
+  /** The end of the last scan of the index, as far as this process knows. */
+  #scannedAt: string | null = null;
 
   constructor(options: Options) {
     this.#options = options;
@@ -86,7 +98,7 @@ export class ReopeningStore {
   /** What is known against the file now. */
   damage(): VaultgraphError | undefined {
     try {
-      return this.#options.damage.known(this.#identity());
+      return this.#options.damage.known(this.#look().identity);
     } catch {
       // A file that is missing is what the next call reports.
       return undefined;
@@ -115,7 +127,9 @@ export class ReopeningStore {
       index.activeCalls += 1;
       try {
         if (index.unbuiltUntil !== undefined && ANSWERS.has(method)) await refuseUnbuilt(index, args.at(-1));
-        return await (index.store[method as keyof Store] as Method)(...args);
+        const answer = await (index.store[method as keyof Store] as Method)(...args);
+        if (method === 'progress') this.#scannedAt = (answer as StoreProgress).scannedAt;
+        return answer;
       } catch (thrown) {
         throw await this.#explained(index, thrown);
       } finally {
@@ -136,7 +150,11 @@ export class ReopeningStore {
 
   #ensureCurrent(): Promise<Current> | Current {
     if (this.#isClosed) throw new VaultgraphError('SHUTTING_DOWN', {});
-    if (this.#current !== undefined && this.#current.identity === this.#identity()) return this.#current;
+    const { identity, changedAt } = this.#look();
+    if (this.#current?.identity === identity) {
+      if (!this.#current.isRolledBack?.(changedAt)) return this.#current;
+      throw this.#replaced(identity);
+    }
     this.#opening ??= this.#reopen().finally(() => {
       this.#opening = undefined;
     });
@@ -144,9 +162,9 @@ export class ReopeningStore {
   }
 
   /** A tool makes several calls in a turn of the event loop: they look at the file once. */
-  #identity(): string {
+  #look(): Seen {
     if (this.#seen === undefined) {
-      this.#seen = identityOf(this.#options.file);
+      this.#seen = lookAt(this.#options.file);
       setImmediate(() => {
         this.#seen = undefined;
       });
@@ -154,31 +172,57 @@ export class ReopeningStore {
     return this.#seen;
   }
 
+  /** What SQLite reads is of two states of the index from now on. */
+  #replaced(identity: string): VaultgraphError {
+    const found = corruptError({ op: 'replaced', file: this.#options.file }, 'SQLITE_CORRUPT');
+    return this.#options.damage.found(identity, found);
+  }
+
   /** Calls in progress finish on the file that they began on. */
   async #reopen(): Promise<Current> {
     const replaced = this.#current;
+    const { file, damage, openIndex } = this.#options;
+    const seen = lookAt(file);
+    this.#seen = undefined;
+    // What was seen in this turn may have been the file before.
+    if (replaced?.identity === seen.identity) return replaced;
     this.#lostToken = replaced?.token() ?? this.#lostToken;
+    const hasOtherLog = replaced?.log !== undefined && logOf(file) === replaced.log;
     if (replaced !== undefined) {
       replaced.isReplaced = true;
       await closeIfUnused(replaced);
     }
     this.#current = undefined;
-    const identity = identityOf(this.#options.file);
-    const { damage, openIndex } = this.#options;
+    const { identity } = lookAt(file);
     const known = damage.known(identity);
     if (known !== undefined) throw known;
+    if (hasOtherLog) throw this.#replaced(identity);
     const [opened] = await Promise.allSettled([openIndex(this.#lostToken)]);
     if (opened.status === 'rejected') throw await this.#explained({ identity } as Current, opened.reason);
-    const unbuiltUntil = replaced === undefined ? undefined : performance.now() + UNKNOWN_MS;
-    this.#current = { ...opened.value, identity, activeCalls: 0, isReplaced: false, unbuiltUntil };
+    const answers = this.#hasBeenOpen ? await this.#answersAfter(opened.value) : NOW;
+    this.#hasBeenOpen = true;
+    this.#current = { ...opened.value, ...answers, identity, log: logOf(file), activeCalls: 0, isReplaced: false };
     return this.#current;
   }
+
+  /** A new index has no scan yet, or a later one. */
+  async #answersAfter({ store, isRolledBack }: OpenIndex): Promise<Answers> {
+    const { scannedAt } = isRolledBack === undefined ? { scannedAt: null } : await store.progress(NEVER);
+    const isOlder = scannedAt !== null && this.#scannedAt !== null && scannedAt <= this.#scannedAt;
+    return isOlder
+      ? { scannedBefore: scannedAt, unbuiltUntil: performance.now() + COMPARED_MS }
+      : { scannedBefore: null, unbuiltUntil: performance.now() + UNKNOWN_MS };
+  }
 }
+
+type Answers = Pick<Current, 'scannedBefore' | 'unbuiltUntil'>;
+/** At once. */
+const NOW: Answers = { scannedBefore: null, unbuiltUntil: undefined };
 
 /** A file that was put in place of another may have next to nothing yet, while its readers believe it to be complete. @throws NOT_READY */
 async function refuseUnbuilt(index: Current, signal: unknown): Promise<void> {
   const { scannedAt } = await index.store.progress(signal as AbortSignal);
-  if (scannedAt === null && performance.now() < (index.unbuiltUntil ?? 0))
+  if (scannedAt === index.scannedBefore && performance.now() < (index.unbuiltUntil ?? 0))
     throw new VaultgraphError('NOT_READY', { phase: 'beginning' });
   index.unbuiltUntil = undefined;
 }
@@ -187,12 +231,23 @@ async function closeIfUnused(index: Current): Promise<void> {
   if (index.isReplaced && index.activeCalls === 0) await index.close();
 }
 
+interface Seen {
+  readonly identity: string;
+  readonly changedAt: number;
+}
+
 /** @throws STORE_UNAVAILABLE if the file does not exist */
-function identityOf(file: string): string {
+function lookAt(file: string): Seen {
   try {
-    const { dev, ino } = statSync(file);
-    return `${dev}:${ino}`;
+    const { dev, ino, mtimeMs } = statSync(file);
+    return { identity: `${dev}:${ino}`, changedAt: mtimeMs };
   } catch (thrown) {
     throw toStoreError(thrown, { op: 'open', file });
   }
+}
+
+/** The identity of the write-ahead log at the path; undefined without one. */
+function logOf(file: string): string | undefined {
+  const found = statSync(`${file}-wal`, { throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
 }
