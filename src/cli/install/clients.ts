@@ -3,7 +3,18 @@ import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { appFolder, joinOn as join } from '../../base/system/folders.ts';
 import type { Machine, Workplace } from '../machine.ts';
-import { CLINE, CONTINUE, type EntryForm, GOOSE, OPENCODE, PLAIN, WITH_TYPE, ZED } from './entry-forms.ts';
+import {
+  CLAUDE_CODE,
+  CLINE,
+  CONTINUE,
+  COPILOT,
+  type EntryForm,
+  GOOSE,
+  OPENCODE,
+  PLAIN,
+  WITH_TYPE,
+  ZED,
+} from './entry-forms.ts';
 
 export interface Client {
   readonly name: string;
@@ -48,7 +59,7 @@ export const CLIENTS: readonly Client[] = Object.freeze([
     title: 'Claude Code',
     format: 'json',
     servers: MCP_SERVERS,
-    entry: WITH_TYPE,
+    entry: CLAUDE_CODE,
     settingsFile: (machine) => inFolderOf(machine, 'CLAUDE_CONFIG_DIR', [], '.claude.json'),
     reload: TAKES_EFFECT,
     page: 'code.claude.com/docs/en/mcp',
@@ -58,7 +69,7 @@ export const CLIENTS: readonly Client[] = Object.freeze([
     title: 'Claude Code, this project',
     format: 'json',
     servers: MCP_SERVERS,
-    entry: WITH_TYPE,
+    entry: CLAUDE_CODE,
     settingsFile: (machine) => join(machine, machine.cwd, '.mcp.json'),
     reload: 'start a new session in this folder and approve the server',
     page: 'code.claude.com/docs/en/mcp#mcp-installation-scopes',
@@ -82,6 +93,16 @@ export const CLIENTS: readonly Client[] = Object.freeze([
     settingsFile: (machine) => inAppFolder(machine, 'Code', 'User', 'mcp.json'),
     reload: 'run "MCP: List Servers" and start it',
     page: 'code.visualstudio.com/docs/copilot/reference/mcp-configuration',
+  },
+  {
+    name: 'copilot-cli',
+    title: 'Copilot CLI',
+    format: 'json',
+    servers: MCP_SERVERS,
+    entry: COPILOT,
+    settingsFile: (machine) => inFolderOf(machine, 'COPILOT_HOME', ['.copilot'], 'mcp-config.json'),
+    reload: TAKES_EFFECT,
+    page: 'docs.github.com/en/copilot/how-tos/copilot-cli/customize-copilot/add-mcp-servers',
   },
   {
     name: 'codex',

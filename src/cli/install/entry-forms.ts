@@ -34,6 +34,18 @@ const textsIn = (list: unknown): string[] =>
 export const PLAIN = withCommand();
 export const WITH_TYPE = withCommand({ type: 'stdio' });
 
+/** It defers the tools of a server unless the entry says to load them at once. */
+export const CLAUDE_CODE: EntryForm = {
+  ...WITH_TYPE,
+  write: (server) => ({ type: 'stdio', ...plain(server), alwaysLoad: true }),
+};
+
+/** It also needs the list of tools that may be used. */
+export const COPILOT: EntryForm = {
+  ...WITH_TYPE,
+  write: (server) => ({ type: 'stdio', ...plain(server), tools: ['*'], deferTools: 'never' }),
+};
+
 export const ZED: EntryForm = { ...PLAIN, write: (server) => ({ ...plain(server), env: {} }) };
 
 export const CLINE: EntryForm = { ...PLAIN, write: (server) => ({ ...plain(server), disabled: false }) };

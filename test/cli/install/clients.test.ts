@@ -13,6 +13,7 @@ test('on macOS', () => {
     'claude-code': '/Users/é a/.claude.json',
     cursor: '/Users/é a/.cursor/mcp.json',
     vscode: '/Users/é a/Library/Application Support/Code/User/mcp.json',
+    'copilot-cli': '/Users/é a/.copilot/mcp-config.json',
     codex: '/Users/é a/.codex/config.toml',
     zed: '/Users/é a/.config/zed/settings.json',
     windsurf: '/Users/é a/.codeium/windsurf/mcp_config.json',
@@ -34,6 +35,7 @@ test('on Windows', () => {
     'claude-code': 'C:\\Users\\e\\.claude.json',
     cursor: 'C:\\Users\\e\\.cursor\\mcp.json',
     vscode: 'D:\\Roaming\\Code\\User\\mcp.json',
+    'copilot-cli': 'C:\\Users\\e\\.copilot\\mcp-config.json',
     codex: 'C:\\Users\\e\\.codex\\config.toml',
     zed: 'D:\\Roaming\\Zed\\settings.json',
     windsurf: 'C:\\Users\\e\\.codeium\\windsurf\\mcp_config.json',
@@ -55,6 +57,7 @@ test('on Linux, with the variables that set other folders', () => {
     XDG_CONFIG_HOME: '/x',
     CLAUDE_CONFIG_DIR: '/c',
     CODEX_HOME: '/o',
+    COPILOT_HOME: '/h',
     CONTINUE_GLOBAL_DIR: '/n',
     GOOSE_PATH_ROOT: '/g',
   };
@@ -63,6 +66,7 @@ test('on Linux, with the variables that set other folders', () => {
     'claude-code': '/c/.claude.json',
     cursor: '/home/e/.cursor/mcp.json',
     vscode: '/x/Code/User/mcp.json',
+    'copilot-cli': '/h/mcp-config.json',
     codex: '/o/config.toml',
     zed: '/x/zed/settings.json',
     windsurf: '/home/e/.codeium/windsurf/mcp_config.json',
@@ -75,4 +79,13 @@ test('on Linux, with the variables that set other folders', () => {
     continue: '/n/config.yaml',
     junie: '/home/e/.junie/mcp/mcp.json',
   });
+});
+
+test('clients that defer tools are asked to load those of this server at once', () => {
+  const written = (name: string) =>
+    CLIENTS.find((client) => client.name === name)?.entry.write({ command: '/node', args: ['serve'] }, 'vaultgraph');
+  const started = { type: 'stdio', command: '/node', args: ['serve'] };
+  for (const name of ['claude-code', 'claude-project'])
+    assert.deepEqual(written(name), { ...started, alwaysLoad: true });
+  assert.deepEqual(written('copilot-cli'), { ...started, tools: ['*'], deferTools: 'never' });
 });
