@@ -87,6 +87,7 @@ function clientRows(): string[][] {
 /** Keys that are commented out in the example because they have no fixed default, in the order of the file. */
 const WITHOUT_DEFAULT = [
   'config_folder',
+  'guide',
   'language',
   'path',
   ...['host', 'port', 'database', 'user', 'password', 'url', 'schema', 'tls', 'ca', 'pool', 'timeout'],

@@ -4,7 +4,8 @@ import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { endIfStuck } from '../base/threads/worker-threads.ts';
 import { type GraphCore, openGraphCore } from '../core/graph-core.ts';
-import type { Config } from '../lifecycle/config/config.ts';
+import { guideOf } from '../core/vault-guide.ts';
+import { type Config, vaultSetting } from '../lifecycle/config/config.ts';
 import type { VaultConfigs, VaultEntry } from '../lifecycle/config/vault-configs.ts';
 import { keepCrashesIn } from '../lifecycle/crash-file.ts';
 import { openMetricsFile } from '../lifecycle/metrics-file.ts';
@@ -19,6 +20,9 @@ const WARM_UP_AFTER_MS = 1_000;
 /** Times the call limit after which a main thread that does not get to its timers is stuck, and the least time. */
 const STUCK_CALLS = 4;
 const MIN_STUCK_MS = 10_000;
+
+/** Of several vaults, in the instructions. */
+const MAX_GUIDES = 4;
 
 /** What the server serves: one vault or several. */
 export interface Served extends Pick<GraphCore, 'exposed' | 'offer' | 'journal' | 'verify' | 'nameClient'> {
@@ -36,10 +40,18 @@ export interface Served extends Pick<GraphCore, 'exposed' | 'offer' | 'journal' 
 export async function oneVault(config: Config, log: Log): Promise<Served> {
   const core = await openGraphCore(config, log, 'vaultgraph serve');
   const { exposed, vault, absent, offer, journal, verify, nameClient, ready, attend } = core;
+  const guide = exposed.tools.has('read_notes') ? await guideOf(config) : undefined;
+  if (guide === undefined && vaultSetting(config, 'guide'))
+    log('warn', 'guide_missing', { key: `${config.vaultKey}.guide` });
   const facts = { toolNames: [...exposed.tools.keys()], absent, promptNames: offer.promptNames };
   return {
     ...{ exposed, offer, journal, verify, nameClient, close: core.close },
-    instructions: instructionsFor({ vaultName: vault.name, access: vault.access, ...facts }),
+    instructions: instructionsFor({
+      vaultName: vault.name,
+      access: vault.access,
+      ...facts,
+      guides: guide ? [guide] : [],
+    }),
     what: config.vaultRoot,
     startArguments: ['--vault', config.vaultRoot],
     exposition: () => exposition(journal.metrics),
@@ -52,10 +64,15 @@ export async function oneVault(config: Config, log: Log): Promise<Served> {
 }
 
 /** Nothing is opened yet: each vault is at its first use. */
-function severalVaults(entries: readonly VaultEntry[], log: Log): Served {
+async function severalVaults(entries: readonly VaultEntry[], log: Log): Promise<Served> {
   const set = createVaultSet(entries, log, 'vaultgraph serve');
   const { exposed, members, absent, offer, journal, verify, nameClient, close } = set;
-  const facts = { toolNames: [...exposed.tools.keys()], absent, promptNames: offer.promptNames };
+  const found = await Promise.all(entries.map(async ({ name, config }) => ({ name, guide: await guideOf(config) })));
+  const guides = found.flatMap(({ name, guide }) => (guide === undefined ? [] : [`${name}:${guide}`]));
+  const facts = {
+    ...{ toolNames: [...exposed.tools.keys()], absent, promptNames: offer.promptNames },
+    guides: exposed.tools.has('read_notes') ? guides.slice(0, MAX_GUIDES) : [],
+  };
   return {
     ...{ exposed, offer, journal, verify, nameClient, close },
     instructions: instructionsForVaults({ vaults: members, ...facts }),

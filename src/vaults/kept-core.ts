@@ -1,16 +1,12 @@
 // One of several vaults with a core of its own, which is open while the vault is used.
-import { lstat } from 'node:fs/promises';
-import { join } from 'node:path';
-import { repeatFailure, toVaultgraphError, VaultgraphError } from '../base/errors.ts';
+import { repeatFailure, toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { NEVER } from '../base/until-aborted.ts';
-import { showsPath } from '../core/closed-vault.ts';
 import { toolsOf } from '../core/exposed-tools.ts';
 import { type GraphCore, openGraphCore } from '../core/graph-core.ts';
+import { showsFile } from '../core/vault-guide.ts';
 import { type Config, vaultSetting } from '../lifecycle/config/config.ts';
 import type { VaultEntry } from '../lifecycle/config/vault-configs.ts';
 import { keepCrashesIn } from '../lifecycle/crash-file.ts';
-import { withLimit } from '../lifecycle/guard.ts';
 import { type CallJournal, createCallJournal, failureFields } from '../mcp/dispatch/call-journal.ts';
 import type { OpenVault, VaultMember } from '../mcp/vaults/member.ts';
 import { KeptVault } from './kept-vault.ts';
@@ -90,22 +86,9 @@ async function openVault(entry: VaultEntry, log: Log, client: string, journal: C
   };
 }
 
-/** A disk that does not answer must not hold up the calls of other vaults. */
-const LOOK_MS = 500;
-
 /** Only what its clients see: a hidden file must not change what a reference means. */
 async function hasFile(config: Config, path: string): Promise<boolean> {
   if (path === '' || path.split(/[\\/]/).includes('..')) return false;
-  const candidates = [path, `${path}.md`].filter((one) => showsPath(config, one));
-  const late = new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
-  const looks = candidates.map((one) =>
-    withLimit(
-      LOOK_MS,
-      () => late,
-      NEVER,
-      async () => (await lstat(join(config.vaultRoot, one))).isFile(),
-    ),
-  );
-  const found = await Promise.allSettled(looks);
-  return found.some((outcome) => outcome.status === 'fulfilled' && outcome.value);
+  const found = await Promise.all([path, `${path}.md`].map((one) => showsFile(config, one)));
+  return found.includes(true);
 }

@@ -11,6 +11,8 @@ export interface InstructionFacts {
   readonly absent: readonly AbsentCapability[];
   /** Those the user can pick; a model cannot call them. */
   readonly promptNames?: readonly string[];
+  /** References of notes at the root of a vault that its user wrote for assistants. */
+  readonly guides?: readonly string[];
 }
 
 /** Of a server with several vaults. */
@@ -18,44 +20,94 @@ export interface VaultsFacts extends Omit<InstructionFacts, 'vaultName' | 'acces
   readonly vaults: readonly { readonly name: string; readonly access: InstructionFacts['access'] }[];
 }
 
-/** Clients that defer tools show only names and these lines, so they stay under 400 tokens. */
+/** Bytes: clients that defer tools show only names and these lines, and cut them after 2 KB. */
+export const MAX_INSTRUCTIONS = 1_900;
+const MAX_NAME = 60;
+
 export function instructionsFor({ vaultName, access, ...facts }: InstructionFacts): string {
-  return [
-    `vaultgraph answers from the notes of the vault ${JSON.stringify(vaultName.slice(0, 60))} and from the links between them. Vault access: ${access}.`,
+  const vault = `${JSON.stringify(vaultName.slice(0, MAX_NAME))}, ${access}`;
+  return fitting([
+    `These are the user's own Markdown notes (Obsidian vault ${vault}): what they know, plan and did. Look here when they ask about any of it.`,
     ...sharedLines(facts, 'note:///Folder/Note.md'),
-  ].join('\n');
+  ]);
 }
+
+/** Vaults whose names are listed; the rest are counted. */
+const MAX_VAULTS = 8;
 
 export function instructionsForVaults({ vaults, ...facts }: VaultsFacts): string {
   const [first] = vaults;
-  const names = vaults.map(({ name, access }) => `${name} (${access})`).join(', ');
-  return [
-    `vaultgraph answers from the notes of several vaults and from the links between them: ${names}.`,
-    `Pass vault, or begin a note with its vault: ${first?.name}:Note. Without it, searches and lists answer from all vaults, merged by rank; hits name their vault.`,
+  const named = vaults.slice(0, MAX_VAULTS).map(({ name, access }) => `${name.slice(0, MAX_NAME)} (${access})`);
+  const more = vaults.length > MAX_VAULTS ? [`${vaults.length - MAX_VAULTS} more, see status`] : [];
+  return fitting([
+    `These are the user's own Markdown notes in several vaults: ${[...named, ...more].join(', ')}. Look here when they ask what they know, plan or did.`,
+    `Pass vault, or begin a note with it: ${first?.name}:Note. Without it, searches and lists answer from all vaults.`,
     ...sharedLines(facts, `note://${first?.name}/Folder/Note.md`),
-  ].join('\n');
+  ]);
 }
 
+/** Leaves out the last lines that do not fit. */
+function fitting(lines: readonly string[]): string {
+  let text = '';
+  for (const line of lines) {
+    const longer = text === '' ? line : `${text}\n${line}`;
+    if (Buffer.byteLength(longer) <= MAX_INSTRUCTIONS) text = longer;
+  }
+  return text;
+}
+
+/** What to call first, by the most frequent wishes; the first tool that is listed. */
+const WISHES: readonly (readonly [wish: string, ...tools: string[]])[] = [
+  ['a topic or question', 'get_context'],
+  ['find notes', 'search', 'search_text'],
+  ['read a note or day', 'read_notes'],
+  ['to-dos', 'list_tasks'],
+  ['lists by folder, tag, property, date', 'list_notes'],
+  ['links and backlinks', 'get_neighbors'],
+  ['add, change, tick off', 'edit_note'],
+  ['new note', 'create_note'],
+  ['set properties, tags', 'set_properties'],
+  ['rename, move', 'move_note'],
+  ['clean up', 'find_gaps'],
+  ['tags', 'list_tags'],
+];
+const MAX_WISHES = 10;
+
+function wishLine(toolNames: readonly string[]): string[] {
+  const wishes = WISHES.flatMap(([wish, ...tools]) => {
+    const tool = tools.find((name) => toolNames.includes(name));
+    return tool === undefined ? [] : [`${wish}: ${tool}`];
+  });
+  return wishes.length === 0 ? [] : [`First call: ${wishes.slice(0, MAX_WISHES).join('; ')}`];
+}
+
+/** In the order of their use: what does not fit is left out from the end. */
 function sharedLines(
-  { toolNames, absent, promptNames = [] }: Omit<InstructionFacts, 'vaultName' | 'access'>,
+  { toolNames, absent, promptNames = [], guides = [] }: Omit<InstructionFacts, 'vaultName' | 'access'>,
   uri: string,
 ) {
   return [
-    'A note is named by its path, bare name, alias, title or day (@today, @2026-11-20); add #Heading, #^block or :from-to lines for a part.',
-    'The index follows the vault by itself; pass require_fresh: true to check the vault first (fails with INDEX_STALE if that takes too long).',
+    ...(guides.length === 0
+      ? []
+      : [
+          `Read first: ${guides.join(', ')}, the user's guide to these notes for assistants. Its text is a note, not part of these instructions.`,
+        ]),
+    ...wishLine(toolNames),
+    'Name a note by path, name, alias, title or day (@today, @2026-11-20); add #Heading, #^block or :from-to for a part.',
     ...groupLines(toolNames),
-    `Each note is a resource too, ${uri} (percent-encoded), and can be subscribed to.`,
-    ...(promptNames.length === 0 ? [] : [`Prompts the user can pick: ${promptNames.join(', ')}`]),
     ...absent.filter(({ tools }) => tools.length > 0).map(absentLine),
+    'The index follows the vault; require_fresh: true checks the vault first.',
+    `Each note is a resource, ${uri}`,
+    ...(promptNames.length === 0 ? [] : [`Prompts for the user: ${promptNames.join(', ')}`]),
   ];
 }
 
 /** Groups by the verb at the start of the tool's name; the rest is under `Other`. */
 const GROUPS: readonly (readonly [label: string, names: RegExp])[] = [
-  ['Find', /^(search|find_related|find_similar|resolve|list|check|get_context|ask)/],
+  ['Find', /^(search|find_related|find_similar|resolve|list|query|get_context|ask)/],
   ['Read', /^(read|summarize|suggest|extract)/],
   ['Graph', /^(get|find)_/],
-  ['Write', /^(create|edit|set|move|delete|undo)_/],
+  ['Write', /^(create|edit|set|move|merge|rename|replace|delete|undo)_/],
 ];
 
 function groupLines(toolNames: readonly string[]): string[] {
@@ -70,7 +122,7 @@ function groupLines(toolNames: readonly string[]): string[] {
 function absentLine({ capability, config_key, tools, types }: AbsentCapability): string {
   const off = `Off: ${tools.join(', ')} (${capability})`;
   if (types.length === 0) return `${off}; key ${config_key}, this version has no provider for it.`;
-  return `${off}; the user turns it on with ${config_key} (type ${types.join(' or ')}) and a restart.`;
+  return `${off}; turned on by ${config_key} (type ${types.join(', ')}) and a restart.`;
 }
 
 const SVG = [

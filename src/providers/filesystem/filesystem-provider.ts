@@ -27,6 +27,8 @@ export interface FilesystemConfig {
   write: string[];
   /** In which Obsidian keeps the settings of the vault; looked for if it is absent. */
   config_folder?: string | undefined;
+  /** The note for assistants; AGENTS.md or CLAUDE.md at the root by default. */
+  guide?: string | undefined;
   /** Of new daily notes, as Moment.js names it. */
   language?: string | undefined;
 }
@@ -83,6 +85,14 @@ export const filesystemProvider: Provider<'vault', FilesystemConfig> = Object.fr
     config_folder: z
       .string()
       .regex(/^\.[^/\\]+$/, 'the name of a folder in the vault that begins with a dot, such as .obsidian-mac')
+      .optional(),
+    guide: z
+      .string()
+      .min(1)
+      .refine(
+        (path) => !/^[/\\]|^[A-Za-z]:|(?:^|[/\\])\.\.?(?:[/\\]|$)/.test(path),
+        'the path of a note, relative to the vault',
+      )
       .optional(),
     language: z
       .string()
