@@ -177,15 +177,22 @@ function missingPaths(paths: readonly string[], { files }: VaultListing, known: 
 /** Sending a set of changes holds this thread, writing it has a time limit, and what is not written is lost if the process ends. */
 const MAX_CHANGED_FILES = 1_000;
 
-/** All at once, as a renamed note is new and gone at the same time; a change of a large part of a large vault in several. */
+/**
+ * All at once, as a renamed note is new and gone at the same time; a change of a large part of a large vault in several, the first of
+ * them small: a process that soon ends again leaves something.
+ */
 function* partsOf(changes: ChangeSet): Generator<ChangeSet> {
   const { found, touched, removed, quarantined, released } = changes;
   const lists = { found, touched, removed, quarantined, released };
   const count = Object.values(lists).reduce((sum, { length }) => sum + length, 0);
   if (count <= MAX_CHANGED_FILES) return yield changes;
+  let size = FIRST_SLICE_FILES;
   for (const [name, list] of Object.entries(lists))
-    for (let at = 0; at < list.length; at += MAX_CHANGED_FILES)
-      yield { ...NO_CHANGES, [name]: list.slice(at, at + MAX_CHANGED_FILES) };
+    for (let at = 0; at < list.length; ) {
+      yield { ...NO_CHANGES, [name]: list.slice(at, at + size) };
+      at += size;
+      size = Math.min(2 * size, MAX_CHANGED_FILES);
+    }
 }
 
 function firstChanges({ found, removed, touched }: Comparison, quarantine: QuarantineChange): ChangeSet {
