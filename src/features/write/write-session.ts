@@ -13,8 +13,9 @@ const MAX_SESSIONS = 1_000;
 const MAX_CHANGES = 1_000;
 const PLAN_LIFETIME_MS = 30 * 60 * 1000;
 const MAX_LISTED_PLANS = 5;
-/** Two bytes each. */
-const MAX_TEXT_CHARACTERS = 8 * 1024 * 1024;
+/** Of all texts together, unless one alone is larger. */
+const MAX_TEXTS_BYTES = 4 * 1024 * 1024;
+const MAX_TEXT_BYTES = 8 * 1024 * 1024;
 
 /** @param lock of all servers that write copies of the vault @param now in milliseconds */
 export function createWriteSession(
@@ -23,7 +24,8 @@ export function createWriteSession(
   now: () => number = () => performance.now(),
 ): WriteSession {
   const plans = new SizedMap<string, DryRunPlan & { readonly expiresAt: number }>(MAX_PLAN_CHARACTERS, MAX_PLANS);
-  const texts = new SizedMap<string, string>(MAX_TEXT_CHARACTERS);
+  // As bytes: a text with one emoji takes two bytes for each character.
+  const texts = new SizedMap<string, Buffer>(MAX_TEXTS_BYTES);
   const changes = new SizedMap<string, readonly string[]>(MAX_SESSIONS);
   const writes = new Serial();
   return Object.freeze<WriteSession>({
@@ -48,8 +50,10 @@ export function createWriteSession(
     },
     changesOf: (session) => changes.get(session) ?? [],
     rememberText(etag, text) {
-      if (access === 'read-write' && text.length <= MAX_TEXT_CHARACTERS) texts.set(etag, text, text.length);
+      if (access !== 'read-write' || text.length > MAX_TEXT_BYTES) return;
+      const bytes = Buffer.from(text);
+      if (bytes.length <= MAX_TEXT_BYTES) texts.set(etag, bytes, bytes.length);
     },
-    findText: (etag) => texts.get(etag),
+    findText: (etag) => texts.get(etag)?.toString(),
   });
 }

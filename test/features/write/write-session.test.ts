@@ -88,16 +88,18 @@ test('the oldest plans are dropped when there are too many or they are too large
 test('texts are found by etag while there is room, the last remembered longest, and only in a writable vault', () => {
   const session = createWriteSession('read-write');
   session.rememberText('one', 'first');
-  session.rememberText('two', 'x'.repeat(4_000_000));
+  session.rememberText('two', 'x'.repeat(2_000_000));
   session.rememberText('one', 'first');
-  session.rememberText('three', 'y'.repeat(4_500_000));
+  session.rememberText('three', 'ä'.repeat(1_200_000));
   assert.deepEqual(
     [session.findText('one'), session.findText('two'), session.findText('three')?.length],
-    ['first', undefined, 4_500_000],
+    ['first', undefined, 1_200_000],
   );
   session.rememberText('four', 'z'.repeat(9_000_000));
   assert.equal(session.findText('four'), undefined);
   assert.equal(session.findText('one'), 'first');
+  session.rememberText('five', '📅'.repeat(2_000_000));
+  assert.deepEqual([session.findText('five')?.length, session.findText('one')], [4_000_000, undefined]);
   const readOnly = createWriteSession('read-only');
   readOnly.rememberText('one', 'first');
   assert.equal(readOnly.findText('one'), undefined);

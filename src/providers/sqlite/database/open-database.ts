@@ -45,9 +45,8 @@ function moduleError(module: string, cause: unknown): VaultgraphError {
   return new VaultgraphError('STORE_UNAVAILABLE', { op: 'load', module, reason }, { cause });
 }
 
-const WRITER_CACHE_KIB = 16_384;
 /** The system keeps the pages too, so a larger cache makes no call faster. */
-const READER_CACHE_KIB = 4_096;
+const CACHE_KIB = 4_096;
 /** The size to which the write-ahead log is cut after a checkpoint. */
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
 /** A larger log is checkpointed less often: pages that several commits change are written to the database once. */
@@ -58,15 +57,17 @@ export const CHECKPOINT_BYTES = CHECKPOINT_PAGES * (4_096 + 24);
 /** A read-only connection that fails at once if it meets a lock. */
 export function openReader(engine: Engine, file: string): Connection {
   const connection = new engine(file, { readonly: true, fileMustExist: true, timeout: 0 });
-  connection.pragma(`cache_size = -${READER_CACHE_KIB}`);
+  connection.pragma(`cache_size = -${CACHE_KIB}`);
   return connection;
 }
 
 /** While an index is built from nothing: each commit changes many of the pages that the last one changed. */
 const BUILD_CHECKPOINT_PAGES = 16_000;
+const BUILD_CACHE_KIB = 16_384;
 
 /** Until a first scan has ended: far fewer pages are written twice. */
-export function checkpointRarely(connection: Connection): void {
+export function prepareForBuild(connection: Connection): void {
+  connection.pragma(`cache_size = -${BUILD_CACHE_KIB}`);
   connection.pragma(`wal_autocheckpoint = ${BUILD_CHECKPOINT_PAGES}`);
 }
 
@@ -89,7 +90,7 @@ export function openWriter(engine: Engine, file: string): Connection {
   removeSeal(connection, file);
   addChecksumFunction(connection);
   connection.pragma('synchronous = NORMAL');
-  connection.pragma(`cache_size = -${WRITER_CACHE_KIB}`);
+  connection.pragma(`cache_size = -${CACHE_KIB}`);
   connection.pragma(`journal_size_limit = ${MAX_LOG_BYTES}`);
   connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
   return connection;

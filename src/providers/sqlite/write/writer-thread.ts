@@ -4,7 +4,7 @@ import { toVaultgraphError } from '../../../base/errors.ts';
 import { watchMainThread } from '../../../base/threads/worker-threads.ts';
 import { faultsInFile } from '../database/check-index.ts';
 import { migrateDatabase } from '../database/migrate-database.ts';
-import { type Connection, checkpointRarely, loadEngine, openWriter } from '../database/open-database.ts';
+import { type Connection, loadEngine, openWriter, prepareForBuild } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { SCHEMA_STEPS } from '../database/schema.ts';
 import { retryWhileBusy } from '../database/store-errors.ts';
@@ -151,7 +151,7 @@ function openSession(): Session {
   const connection = openWriter(engine, file);
   const rows = createRows(connection);
   // The end of the scan closes the session.
-  if (rows.value('SELECT scanned_at FROM state') === null) checkpointRarely(connection);
+  if (rows.value('SELECT scanned_at FROM state') === null) prepareForBuild(connection);
   return { connection, rows, changes: new ChangeWriter(rows) };
 }
 
