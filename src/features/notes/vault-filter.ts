@@ -58,7 +58,7 @@ export async function filterWithoutTemplates(
 }
 
 /** The template folder of Obsidian's settings. Unusable settings leave nothing out, with a warning. */
-async function templateFolder(vault: Vault, call: CallContext): Promise<string | undefined> {
+export async function templateFolder(vault: Vault, call: CallContext): Promise<string | undefined> {
   const settings = await templateSettings(vault, call.signal, MAX_SETTINGS_AGE_MS);
   if (!isFault(settings)) return settings.folder === '' ? undefined : settings.folder;
   call.warn({ code: 'EXTRA_MISSING', message: `templates are not left out: ${settings.fault}` });

@@ -7,7 +7,7 @@ import { type CallContext, listedAs } from '../../contracts/tool.ts';
 import { editProperties } from '../../markdown/edit/properties.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { REFERENCE_FAILURES } from '../notes/note-reference.ts';
-import { languageView, type NewNote, newNote, templateText } from './new-note.ts';
+import { type FilledTemplate, languageView, type NewNote, newNote, templateText } from './new-note.ts';
 import { propertiesArgument } from './properties-argument.ts';
 import { confirmShape, defineWriteTool, planShape, type Refuse } from './run-write.ts';
 import { plannedFile } from './write-plan.ts';
@@ -54,12 +54,13 @@ export const createNote = defineWriteTool<Args>({
   plan: async (args, granted, call, refuse) => {
     const now = args.at === undefined ? new Date() : new Date(args.at);
     const note = await newNote(args.path ?? '', granted, call, now);
-    const content = await contentOf(args, note, granted, call, now, refuse);
+    const { text: content, ...from } = await contentOf(args, note, granted, call, now, refuse);
     const properties = args.properties as Properties | undefined;
     const after = properties === undefined ? content : await withProperties(note.path, content, properties);
     const file = plannedFile({ kind: 'create', path: note.path, bytes: Buffer.from(after) }, { after });
     const facts = languageView(note);
-    return { files: [file], ...file.result, needsConsent: false, affected: [], facts, args: { at: now.toISOString() } };
+    const plan = { files: [file], ...file.result, ...from, needsConsent: false, affected: [], facts };
+    return { ...plan, args: { at: now.toISOString() } };
   },
 });
 
@@ -71,11 +72,13 @@ async function contentOf(
   call: CallContext,
   now: Date,
   refuse: Refuse,
-): Promise<string> {
-  if (template !== undefined && template !== false)
-    return `${await templateOf(template, note, sources, call, now, refuse)}${content ?? ''}`;
+): Promise<FilledTemplate> {
+  if (template !== undefined && template !== false) {
+    const filled = await templateOf(template, note, sources, call, now, refuse);
+    return { ...filled, text: `${filled.text}${content ?? ''}` };
+  }
   if (content === undefined) throw refuse('content', 'is required without template or plan_id');
-  return content;
+  return { text: content };
 }
 
 /** @throws PROPERTIES_INVALID; INVALID_INPUT that names the arguments of this tool */
@@ -99,7 +102,7 @@ async function templateOf(
   call: CallContext,
   now: Date,
   refuse: Refuse,
-): Promise<string> {
+): Promise<FilledTemplate> {
   const reference = template === true ? note.periodic?.settings.template : template;
   if (reference === undefined)
     throw refuse('template', 'may be true only for a path such as @today; name the template note instead');

@@ -1,6 +1,7 @@
 // Applies edits to one note, which can be a new one, or to several notes in one change; of each note all edits or none.
 import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
+import type { NotePath } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import type { ComputeTaskDates } from '../../contracts/compute.ts';
 import type { CallContext } from '../../contracts/tool.ts';
@@ -11,7 +12,7 @@ import { isFault, membersOf, readSettings, type SettingsFault } from '../notes/o
 import { editableNote, NOTE_FAILURES } from './editable-note.ts';
 import { editsByNote, planSeveral, withDays } from './edits-by-note.ts';
 import { linksToLostParts } from './names/lost-links.ts';
-import { languageView, newNote, templateText } from './new-note.ts';
+import { type FilledTemplate, languageView, newNote, templateText } from './new-note.ts';
 import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
 import { type EditableNote, firstRows, plannedFile, replacement, type WritePlan } from './write-plan.ts';
 
@@ -109,9 +110,9 @@ async function planNote(
   call: CallContext,
   refuse: Refuse,
 ): Promise<WritePlan> {
-  const { note, isNew, facts } = await noteToEdit(args, granted, call, refuse, now);
+  const { note, isNew, facts, template } = await noteToEdit(args, granted, call, refuse, now);
   const text = await call.compute.run('edit', { path: note.path, text: note.text, edits, taskDates }, call.signal);
-  if (isNew) return creation(note, text, facts);
+  if (isNew) return { ...creation(note, text, facts), ...(template && { template }) };
   const lost = await linksToDeletedParts(note, text, edits, granted, call);
   return replacement(note, text, {
     needsConsent: edits.some(({ op }) => REPLACES.includes(op)),
@@ -143,6 +144,7 @@ function findsItsPlace({ op, line }: Edit): boolean {
 interface NoteToEdit {
   readonly note: EditableNote;
   readonly isNew: boolean;
+  readonly template?: NotePath;
   /** Of a new note, for the answer. */
   readonly facts?: object;
 }
@@ -165,11 +167,13 @@ async function noteToEdit(
   const created = await newNote(name, granted, call, now);
   const template = created.periodic?.settings.template ?? '';
   const onlyCreated = (rule: string) => refuse('create', `uses the daily note template of the vault, and it ${rule}`);
-  const text = template === '' ? '' : await templateText(template, created, granted, call, now, onlyCreated);
+  const filled: FilledTemplate =
+    template === '' ? { text: '' } : await templateText(template, created, granted, call, now, onlyCreated);
   return {
-    note: { path: created.path, text, etag: '', encode: (after) => Buffer.from(after) },
+    note: { path: created.path, text: filled.text, etag: '', encode: (after) => Buffer.from(after) },
     isNew: true,
     facts: languageView(created),
+    ...(filled.template && { template: filled.template }),
   };
 }
 

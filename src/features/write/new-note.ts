@@ -25,6 +25,12 @@ export async function newNote(requested: string, sources: Sources, call: CallCon
   return { path: periodic.path, periodic };
 }
 
+export interface FilledTemplate {
+  readonly text: string;
+  /** The note that it was read from; absent if there is none. */
+  readonly template?: NotePath;
+}
+
 /**
  * The template's text with its variables filled in.
  * @param reference the template note
@@ -37,7 +43,7 @@ export async function templateText(
   call: CallContext,
   now: Date,
   refuse: (rule: string) => ReturnType<Refuse>,
-): Promise<string> {
+): Promise<FilledTemplate> {
   const formats = await templateSettings(sources.vault, call.signal);
   if (isFault(formats)) throw refuse(formats.fault);
   const found = await locateNote(reference, 'template', sources, call);
@@ -48,7 +54,7 @@ export async function templateText(
   const of = { title: noteName(path), date: periodic?.date ?? now, isWeek: periodic?.unit === 'week' };
   const filled = fillTemplate(text, { ...formats, ...of, language, nameFormat });
   if ('unknown' in filled) throw refuse(`${found.path} uses the unsupported format letter \`${filled.unknown}\``);
-  return filled.text;
+  return { text: filled.text, template: found.path };
 }
 
 /** In which language the name of the note is, and why, for the answer; empty for a name that is alike in all languages. */

@@ -65,6 +65,8 @@ export interface WritePlan {
   readonly undoes?: string;
   /** Files that get another path, or become part of another note, so that links to them must change. */
   readonly moves?: PlannedMoves;
+  /** The template whose text a new note begins with; the names in it are those of the notes that are made from it. */
+  readonly template?: NotePath;
   /** The tag that gets another name in all notes. */
   readonly renamesTag?: TagRename;
   /** Arguments that the caller left out, as they were resolved; the plan's execution uses the same. */

@@ -80,10 +80,21 @@ test('an alias or title that means another note is not given away by any tool wi
   }));
 
 test('a template is held to the same rule, and a name that no link uses is free', () =>
-  withWrites({ 'Templates/Bird.md': TEMPLATE, 'Deep/Same.md': 's\n' }, async ({ ask, refusal }) => {
-    await refusal(createNote, { path: 'New', template: 'Bird' }, CONFIRMATION);
+  withWrites({ ...FILES, 'Deep/Same.md': 's\n' }, async ({ ask, refusal }) => {
+    const refused = await refusal(createNote, { path: 'New', template: 'Bird' }, CONFIRMATION);
+    assert.match(refused.message, /"Solan" already means Boats\/Gannet\.md, by its alias \(1 link/);
     assert.match((await ask(createNote, { path: 'Same', content: '' })).change_id, /^chg_/);
   }));
+
+test('the names in templates are free for the first note that gets them, and take none from the others', () =>
+  withWrites(
+    { 'Templates/Bird.md': TEMPLATE, '.obsidian/templates.json': '{"folder":"Templates"}', 'One.md': '[[Solan]]\n' },
+    async ({ ask, refusal }) => {
+      await ask(createNote, { path: 'First', template: 'Bird' });
+      await refusal(createNote, { path: 'Second', template: 'Bird' }, CONFIRMATION);
+      await refusal(createNote, { path: 'Solan', content: '' }, CONFIRMATION);
+    },
+  ));
 
 test('new links that lead nowhere are listed with the nearest names, and block nothing', () =>
   withWrites(PLAIN, async ({ ask, warnings }) => {

@@ -8,7 +8,7 @@ import type { CandidatesFor } from '../../../markdown/links/resolve-link.ts';
 import { filesByName } from '../../notes/file-names.ts';
 import type { PlannedFile, WritePlan } from '../write-plan.ts';
 
-export type Sources = Granted<'store' | 'indexer'>;
+export type Sources = Granted<'store' | 'indexer' | 'vault'>;
 
 export interface PlannedText {
   /** The path before and after; the former is absent for a new file. */
@@ -37,9 +37,10 @@ export interface PlannedPaths {
   /** Paths that have no file any more. */
   readonly gone: ReadonlySet<NotePath>;
   readonly isUndo: boolean;
+  readonly template: NotePath | undefined;
 }
 
-export function plannedPaths({ files, undoes }: WritePlan): PlannedPaths {
+export function plannedPaths({ files, undoes, template }: WritePlan): PlannedPaths {
   const added = new Set<NotePath>();
   const moved = new Map<NotePath, NotePath>();
   const gone = new Set<NotePath>();
@@ -52,7 +53,7 @@ export function plannedPaths({ files, undoes }: WritePlan): PlannedPaths {
       moved.set(operation.path, operation.to);
     }
   }
-  return { added, moved, gone, isUndo: undoes !== undefined };
+  return { added, moved, gone, isUndo: undoes !== undefined, template };
 }
 
 /** The files by name before and after the write. */

@@ -6,7 +6,9 @@ import type { NameCandidate } from '../../../contracts/store.ts';
 import type { CallContext } from '../../../contracts/tool.ts';
 import { foldName, nameKeyOf } from '../../../markdown/links/fold.ts';
 import { resolveWritten } from '../../../markdown/links/link-changes.ts';
+import { isInFolder } from '../../notes/file-names.ts';
 import { everyLink } from '../../notes/note-view.ts';
+import { templateFolder } from '../../notes/vault-filter.ts';
 import type { TakenName } from '../write-plan.ts';
 import { type PlannedPaths, type PlannedText, plannedFiles, type Sources } from './planned-names.ts';
 
@@ -83,13 +85,16 @@ interface GivenName {
   readonly as: 'name' | 'alias' | 'title';
 }
 
-/** Names by which another note alone is meant, although no link resolves by them. */
+/** Names by which another note alone is meant, although no link resolves by them. Templates give theirs to the notes made from them. */
 async function takenByName(
-  { added, moved, gone }: PlannedPaths,
+  { added, moved, gone, template }: PlannedPaths,
   texts: readonly PlannedText[],
-  { store }: Sources,
+  { store, vault }: Sources,
   call: CallContext,
 ): Promise<readonly TakenName[]> {
+  const templates = await templateFolder(vault, call);
+  const isTemplate = (path: NotePath): boolean =>
+    path === template || (templates !== undefined && isInFolder(path, templates));
   const sources = new Map([...moved].map(([from, to]) => [to, from]));
   const isRenamed = (path: NotePath): boolean => noteName(sources.get(path) ?? '') !== noteName(path);
   const stems = [...added].filter((path) => fileKindOf(path) === 'note' && isRenamed(path));
@@ -105,7 +110,7 @@ async function takenByName(
   for (const { name, to, as } of given) {
     const isLost = ({ path, by }: NameCandidate): boolean =>
       (by === 'alias' || by === 'title') && kept.get(path)?.has(foldName(name)) === false;
-    const having = await store.candidates(name, call.signal);
+    const having = (await store.candidates(name, call.signal)).filter(({ path }) => !isTemplate(path));
     // Another note passes its name on.
     if (having.some(({ path }) => gone.has(path) && !moved.has(path))) continue;
     const others = having.filter((one) => one.path !== to && one.path !== sources.get(to) && !isLost(one));
