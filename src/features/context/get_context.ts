@@ -17,7 +17,7 @@ import { noteSeeds, type Seeds, topicSeeds } from './seeds.ts';
 
 const input = z.strictObject({
   topic: z.string().optional().describe('words or a question; required without notes'),
-  notes: z.array(z.string().min(1)).min(1).max(20).optional().describe('names of notes instead, without filters'),
+  notes: z.array(z.string().min(1)).min(1).max(20).optional().describe('names of notes, also with a topic'),
   budget_tokens: z.int().default(2_000).describe('of the answer'),
   ...narrowingShape,
   templates: templatesArgument,
@@ -69,13 +69,26 @@ async function seedsOf(
   granted: Granted<'store' | 'vault'>,
   call: CallContext,
 ): Promise<Seeds> {
-  if ((topic === undefined) === (notes === undefined)) {
-    throw invalidArgument('topic', 'either topic or notes is needed, and not both');
-  }
-  if (notes === undefined) return topicSeeds(topic ?? '', filter, tokens, granted, call);
+  if (topic === undefined && notes === undefined) throw invalidArgument('topic', 'is required without notes');
   const [narrowing] = Object.keys(filter).filter((name) => name !== 'exceptFolder');
-  if (narrowing !== undefined) throw invalidArgument('notes', 'filters go with a topic, not with notes');
-  return noteSeeds(notes, tokens, { tool: 'get_context', accepted }, granted, call);
+  if (topic === undefined && narrowing !== undefined)
+    throw invalidArgument('notes', 'filters go with a topic, not with notes alone');
+  const asker = { tool: 'get_context', accepted };
+  const named = notes && (await noteSeeds(notes, tokens, asker, granted, call));
+  const found = topic === undefined ? undefined : await topicSeeds(topic, filter, tokens, granted, call);
+  return named === undefined || found === undefined ? ((named ?? found) as Seeds) : joined(named, found);
+}
+
+/** The named notes first; the passages about the topic come before what else the named notes say. */
+function joined(named: Seeds, found: Seeds): Seeds {
+  const known = new Set(named.notes.map(({ path }) => path));
+  const others = found.notes.filter(({ path }) => !known.has(path));
+  const isOther = ({ note }: Piece): boolean => !known.has(note.path);
+  const best = found.passages.filter(isOther).slice(0, others.length);
+  const more = found.passages.filter((piece) => !best.includes(piece));
+  const opening = named.passages.slice(0, named.notes.length);
+  const passages = [...opening, ...best, ...more, ...named.passages.slice(named.notes.length)];
+  return { ...found, notes: [...named.notes, ...others], passages };
 }
 
 function invalidArgument(path: string, rule: string) {

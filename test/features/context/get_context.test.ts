@@ -251,10 +251,28 @@ test('a topic without matches returns no sections', () =>
     assertWithin(answer, 2_000);
   }));
 
+test('a topic and notes together: the notes first, then what is about the topic', () =>
+  withTools(
+    {
+      'Plan.md': '# Plan\n\nRefit the hull in spring.\n',
+      'Log.md': '# Log\n\nThe varnish dries in two days.\n',
+      'Other.md': '# Other\n\nNothing of that kind.\n',
+    },
+    async ({ ask }) => {
+      const both = await ask(getContext, { topic: 'varnish', notes: ['Plan'] });
+      assert.deepEqual(
+        both.sections.map(({ path, why }: { path: string; why: string }) => [path, why]),
+        [
+          ['Plan.md', 'asked for'],
+          ['Log.md', 'hit'],
+        ],
+      );
+    },
+  ));
+
 test('refusals', () =>
   reading(async ({ refusal, ask }) => {
     await refusal(getContext, {}, 'INVALID_INPUT');
-    await refusal(getContext, { topic: 'a b', notes: ['Tide'] }, 'INVALID_INPUT');
     await refusal(getContext, { topic: '-tide' }, 'INVALID_QUERY');
     await refusal(getContext, { notes: ['Nowhere'] }, 'NOTE_NOT_FOUND');
     await refusal(getContext, { notes: ['Tide#Nowhere'] }, 'NOTE_PART_NOT_FOUND');
