@@ -6,7 +6,7 @@ import type { CallContext } from '../../contracts/tool.ts';
 import { chunkSpans } from '../../markdown/chunk/chunks.ts';
 import { hasMoreThanHeadings, hasOwnWords } from '../../markdown/chunk/rated-spans.ts';
 import { sentenceSpan, windowAround } from '../../markdown/excerpt/sentence.ts';
-import { linkPlace } from '../links/sentences.ts';
+import { linkPlace, propertyNameOf } from '../links/sentences.ts';
 import { isInFolder } from '../notes/file-names.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { everyLink } from '../notes/note-view.ts';
@@ -20,9 +20,6 @@ const MAX_SENTENCE_LENGTH = 400;
 const OPENING_TOKENS = 80;
 /** More than the longest front matter. */
 const OPENING_CHARS = 100_000;
-/** Links that are not in a sentence. */
-const NOT_WRITTEN: ReadonlySet<string> = new Set(['property', 'canvas']);
-
 export type Neighborhood = Awaited<ReturnType<typeof neighborhoodOf>>;
 
 /**
@@ -57,13 +54,16 @@ export async function neighborhoodOf(
     known.set(path as NotePath, contextNote(path as NotePath, noteName(path), text));
   }
   const sentences = joiningFirst([...new Set(chosen)], new Map(about.map((note) => [note.path, note])));
-  const linking = sentences.flatMap((link) => linkPiece(link, known.get(link.source)));
-  const informative = linking.filter((piece) => hasOwnWords(textOf(piece)));
-  return { sentences: informative, openings: openings(chosen, about, known), links };
+  const linking = sentences.flatMap((link) => {
+    const pieces = linkPiece(link, known.get(link.source));
+    // What a link in a property says is the name of the property.
+    return link.key === undefined ? pieces.filter((piece) => hasOwnWords(textOf(piece))) : pieces;
+  });
+  return { sentences: linking, openings: openings(chosen, about, known), links };
 }
 
 function isBetweenNotes({ source, target, kind }: ResolvedLink): boolean {
-  if (target === null || target === source || NOT_WRITTEN.has(kind)) return false;
+  if (target === null || target === source || kind === 'canvas') return false;
   return fileKindOf(source) === 'note' && fileKindOf(target) === 'note';
 }
 
@@ -79,7 +79,9 @@ function linkPiece(link: ResolvedLink, source: ContextNote | undefined): Piece[]
   const sentence = sentenceSpan(source.text, place.offset, place.end);
   const window = windowAround(source.text, place.offset, place.end, MAX_SENTENCE_LENGTH);
   const span = [Math.max(sentence.from, window.from), Math.min(sentence.to, window.to)] as const;
-  const piece = pieceOf(source, span, 'link', `links to ${link.target}`);
+  const property = link.key === undefined ? undefined : propertyNameOf(link.key);
+  const why = `links to ${link.target}`;
+  const piece = pieceOf(source, span, 'link', property === undefined ? why : `${why} as ${property}`);
   return piece === undefined ? [] : [piece];
 }
 

@@ -45,7 +45,7 @@ function sentenceOf(link: ResolvedLink, text: string): string | undefined {
 
 /** A link in a property says what it means by the name of the property, which for an item of a list is on another line. */
 function withProperty(key: string, sentence: string): string {
-  const name = key.split('.').findLast((part) => !/^\d+$/.test(part)) ?? key;
+  const name = propertyNameOf(key);
   const item = sentence.replace(/^-\s+/, '');
   return item.startsWith(`${name}:`) ? item : `${name}: ${item}`;
 }
@@ -68,4 +68,9 @@ function movedLink(link: ResolvedLink, text: string): Link | undefined {
   return parseContent(link.source as NotePath, text)
     .links.filter((one) => one.link === link.link && one.kind === link.kind)
     .sort((one, other) => distance(one) - distance(other))[0];
+}
+
+/** Of an item of a list, such as `crew.0`, the name of the list. */
+export function propertyNameOf(key: string): string {
+  return key.split('.').findLast((part) => !/^\d+$/.test(part)) ?? key;
 }

@@ -270,6 +270,16 @@ test('a topic and notes together: the notes first, then what is about the topic'
     },
   ));
 
+test('a link in a property is shown with the name of the property', () =>
+  withTools(
+    { 'Plan.md': '# Plan\n\nRefit the hull.\n', 'Talk.md': '---\nattendees:\n  - "[[Plan]]"\n---\n# Talk\n\nHello.\n' },
+    async ({ ask }) => {
+      const { sections } = await ask(getContext, { notes: ['Plan'] });
+      const whys = sections.map(({ why }: { why: string }) => why);
+      assert.ok(whys.includes('links to Plan.md as attendees'), String(whys));
+    },
+  ));
+
 test('refusals', () =>
   reading(async ({ refusal, ask }) => {
     await refusal(getContext, {}, 'INVALID_INPUT');
