@@ -159,12 +159,12 @@ export const SERVER_SETTINGS = z.strictObject({
   mcp: z
     .strictObject({
       structured_content: answerForm.default('auto'),
-      output_schemas: z.boolean().default(false),
+      output_schemas: z.union([z.boolean(), z.literal('auto')], 'it must be auto, true or false').default('auto'),
       /** The tools that clients which defer tools load at once; `search` also means search_text without an embedding model. */
       always_load: z.array(z.string()).default(['get_context', 'search', 'read_notes', 'edit_note']),
     })
     // A client refuses every answer without the half that its schema is about.
-    .refine((mcp) => mcp.structured_content !== 'text' || !mcp.output_schemas, {
+    .refine((mcp) => mcp.structured_content !== 'text' || mcp.output_schemas !== true, {
       path: ['output_schemas'],
       message: 'an output schema describes the structured half, which `mcp.structured_content: text` leaves out',
     })

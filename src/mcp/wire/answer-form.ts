@@ -20,6 +20,19 @@ export function answerForm(
   return TEXT_ONLY.test(client.trim()) && !showsApps && !hasSchemas ? 'text' : 'both';
 }
 
+/** Their models write code that calls tools, which has to know the form of an answer. */
+const RUNS_CODE = /code[-_ ]?mode|^(?:codex|goose|mcporter|opencode)(?![a-z\d])/i;
+
+/** Whether the list of tools includes output schemas: by default for clients that run code with tools, if they get the half it is about. */
+export function listsSchemas(
+  setting: boolean | 'auto',
+  form: AnswerFormSetting,
+  { client }: Pick<WireRequest, 'client'>,
+): boolean {
+  if (setting !== 'auto') return setting;
+  return form !== 'text' && RUNS_CODE.test(client.trim());
+}
+
 /** Whether the client is offered the graph app. */
 export function offersApp(setting: AnswerFormSetting, request: Pick<WireRequest, 'client' | 'showsApps'>): boolean {
   return request.showsApps === true && answerForm(setting, request) !== 'text';

@@ -38,7 +38,7 @@ export interface FeatureParts {
   /** By default those of a single vault. */
   readonly uris?: NoteUris;
   readonly structuredContent: AnswerFormSetting;
-  readonly outputSchemas?: boolean;
+  readonly outputSchemas?: boolean | 'auto';
   readonly alwaysLoad?: readonly string[];
   readonly callLimitMs: number;
   readonly argumentLimits: ArgumentLimits;

@@ -3,7 +3,7 @@ import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
 import { type Exposed, refuseUnlisted } from '../dispatch/expose.ts';
 import { openProgress } from '../dispatch/progress.ts';
 import { type Answer, base64Of } from '../render/result.ts';
-import { type AnswerForm, type AnswerFormSetting, answerForm, offersApp } from './answer-form.ts';
+import { type AnswerForm, type AnswerFormSetting, answerForm, listsSchemas, offersApp } from './answer-form.ts';
 import { DRAWN_META, drawnMeta, isDrawn } from './graph-app.ts';
 import {
   type Fault,
@@ -22,18 +22,24 @@ export interface ToolParts {
   /** Runs the internal tools. */
   readonly ask: Dispatch;
   readonly structuredContent: AnswerFormSetting;
-  /** Whether the list includes output schemas. */
-  readonly outputSchemas?: boolean;
+  /** Whether the list includes output schemas; `auto` for clients that run code with tools. */
+  readonly outputSchemas?: boolean | 'auto';
   /** The tools that clients which defer tools load at once. */
   readonly alwaysLoad?: readonly string[];
 }
 
 export function toolMethods(parts: ToolParts): [string, Method][] {
-  let list: { readonly tools: ReturnType<typeof toolList> } | undefined;
+  const lists = new Map<boolean, { readonly tools: readonly ListedTool[] }>();
+  const listFor = (outputSchemas: boolean) => {
+    const { exposed, alwaysLoad = [] } = parts;
+    const list = lists.get(outputSchemas) ?? { tools: toolList(exposed.tools.values(), { alwaysLoad, outputSchemas }) };
+    lists.set(outputSchemas, list);
+    return list;
+  };
   const listTools: Method = async (params, request) => {
     const fault = refusedCursor(params);
     if (fault !== undefined) return { fault };
-    list ??= { tools: toolList(parts.exposed.tools.values(), parts) };
+    const list = listFor(hasSchemas(parts, request));
     return { result: offersPage(parts, request) ? { tools: list.tools.map(withPage) } : list };
   };
   return [
@@ -43,7 +49,7 @@ export function toolMethods(parts: ToolParts): [string, Method][] {
 }
 
 async function callTool(parts: ToolParts, params: Params, request: WireRequest): Promise<Reply> {
-  const { exposed, dispatch, structuredContent, outputSchemas } = parts;
+  const { exposed, dispatch, structuredContent } = parts;
   const name = params?.name;
   const fault = unlistedFault(exposed, name);
   if (typeof name !== 'string' || fault !== undefined) return { fault: fault as Fault };
@@ -60,10 +66,13 @@ async function callTool(parts: ToolParts, params: Params, request: WireRequest):
   const answer = await dispatch(name, params?.arguments, caller).finally(progress?.close);
   const changeId = changeIdIn(answer);
   if (changeId !== undefined) onChange?.(name, changeId);
-  const result = toolResult(answer, answerForm(structuredContent, request, outputSchemas));
+  const result = toolResult(answer, answerForm(structuredContent, request, hasSchemas(parts, request)));
   const _meta = offersPage(parts, request) ? await drawnMeta(name, answer, parts.ask, request) : undefined;
   return { result: _meta === undefined ? result : { ...result, _meta } };
 }
+
+const hasSchemas = ({ outputSchemas = 'auto', structuredContent }: ToolParts, request: WireRequest): boolean =>
+  listsSchemas(outputSchemas, structuredContent, request);
 
 const offersPage = ({ structuredContent }: ToolParts, request: WireRequest): boolean =>
   offersApp(structuredContent, request);

@@ -175,7 +175,7 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
       '3:18: `metrics.file` is not valid: an absolute path, or one that begins with ~/',
       '4:14: `log.file` must be text, not `5`',
       '5:34: `index.allow_mismatched_query` must be true or false, not `1`',
-      '6:24: `mcp.output_schemas` must be true or false, not the text `yes please`',
+      '6:24: `mcp.output_schemas` is not valid: it must be auto, true or false',
     ],
   },
   {

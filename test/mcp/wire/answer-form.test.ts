@@ -1,7 +1,7 @@
 // Tests which clients get an answer as text, as structured content or both.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerForm, offersApp } from '../../../src/mcp/wire/answer-form.ts';
+import { answerForm, listsSchemas, offersApp } from '../../../src/mcp/wire/answer-form.ts';
 
 for (const [setting, client, showsApps, hasSchemas, form] of [
   ['auto', 'claude-code', false, false, 'text'],
@@ -22,6 +22,17 @@ for (const [setting, client, showsApps, hasSchemas, form] of [
   test(`${setting} for ${client || 'no name'}${showsApps ? ' with apps' : ''}${hasSchemas ? ' with schemas' : ''}: ${form}`, () =>
     assert.equal(answerForm(setting, { client, showsApps }, hasSchemas), form));
 }
+
+test('output schemas are listed for clients that run code with tools, or as the setting says', () => {
+  const runCode = ['codex-mcp-client', 'Codex', 'goose', 'opencode', 'mcporter', 'codemode-mcp-proxy', 'my code mode'];
+  const others = ['claude-code', 'claude-ai', 'Visual Studio Code', 'codexa', 'gooseberry', 'cursor-vscode', ''];
+  for (const client of [...runCode, ...others]) {
+    assert.equal(listsSchemas('auto', 'auto', { client }), runCode.includes(client), client);
+    assert.equal(listsSchemas('auto', 'text', { client }), false);
+    assert.equal(listsSchemas(true, 'both', { client }), true);
+    assert.equal(listsSchemas(false, 'structured', { client }), false);
+  }
+});
 
 test('the graph app is offered unless answers are text only', () => {
   const shows = { client: 'claude-code', showsApps: true };
