@@ -36,11 +36,13 @@ const config = z.strictObject({
 export type SqliteConfig = z.infer<typeof config>;
 
 const MAX_WRITE_MS = 30_000;
+/** A single note may have a million links, and the thread that writes them may get a fraction of a processor. */
+const MAX_APPLY_MS = 150_000;
 const MAX_CHECK_MS = 50_000;
 /** For a heartbeat, or a few rows that another process waits for. */
 const MAX_SHARE_MS = 10_000;
 /** `publish` waits for all other writes of this process; each of them is a heartbeat too. */
-const MAX_PUBLISH_MS = 60_000;
+const MAX_PUBLISH_MS = 180_000;
 /** May delete a whole generation; what is left is deleted by the next call. */
 const MAX_DELETE_MS = 50_000;
 /** Of a file that was not closed, before the first answer; the check of a large one goes on beside the first calls. */
@@ -53,7 +55,7 @@ export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Pro
   type: 'sqlite',
   config,
   limits: () => ({
-    apply: MAX_WRITE_MS,
+    apply: MAX_APPLY_MS,
     completeScan: MAX_WRITE_MS,
     reset: MAX_WRITE_MS,
     integrity: MAX_CHECK_MS,

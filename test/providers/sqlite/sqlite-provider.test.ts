@@ -18,6 +18,11 @@ afterEach(() => folder.remove());
 const hashOf = (file: string): string => createHash('sha256').update(readFileSync(file)).digest('hex');
 
 describe('the SQLite provider', () => {
+  it('lets a heartbeat wait for a change, and a change with a million links take longer than others', () => {
+    const { apply = 0, publish = 0, completeScan = 0 } = sqliteProvider.limits({});
+    assert.ok(apply > completeScan && publish > apply);
+  });
+
   it('describes itself', async () => {
     assert.deepEqual([sqliteProvider.capability, sqliteProvider.type], ['store', 'sqlite']);
     const { capability, probe, close } = await folder.open();
