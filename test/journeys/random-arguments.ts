@@ -38,6 +38,17 @@ function fitting(random: Random, words: Words, schema: Schema, often: number): u
   return anything(random, words);
 }
 
+/** In its three forms, mostly well-formed. */
+function conditions(random: Random, words: Words): unknown {
+  const [name, value] = [random.pick(words), random.pick(words)];
+  return random.pick([
+    [`${name} = ${value}`, `${name} exists`],
+    { [name]: value },
+    { [name]: { contains: value } },
+    [value],
+  ]);
+}
+
 /** @param often how often an optional argument is given */
 export function argumentsFor(
   random: Random,
@@ -49,7 +60,7 @@ export function argumentsFor(
   const given: [string, unknown][] = [];
   for (const [name, schema] of Object.entries(properties)) {
     if (random.chance(required.includes(name) ? 0.97 : often))
-      given.push([name, fitting(random, words, schema, often)]);
+      given.push([name, name === 'where' ? conditions(random, words) : fitting(random, words, schema, often)]);
   }
   if (random.chance(0.04)) given.push([random.pick(words), anything(random, words)]);
   return Object.fromEntries(given);

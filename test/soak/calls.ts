@@ -50,6 +50,7 @@ export function createCalls(tools: readonly ListedTool[], notes: Notes, random: 
     if (random.chance(NONSENSE))
       return random.pick(['', '..', 'Nobody', '"', 'x'.repeat(300), '../out', 'job_00000000']);
     if (/note|from|^to$/.test(name)) return reference();
+    if (name === 'where') return random.pick(['count > 50', 'count exists', 'status = open']);
     if (/folder/.test(name)) return random.pick(['outside', 'made', 'outside/1', 'Places']);
     if (/tag|prefix/.test(name)) return `#topic${random.below(20)}`;
     return words();
