@@ -1,12 +1,14 @@
 // The jobs that may run off the main thread: pure functions of cloneable values.
 import type { SerializedError } from '../base/errors/serialized-error.ts';
+import { VaultgraphError } from '../base/errors.ts';
+import type { Job } from '../contracts/compute.ts';
 import { type Adjacency, nodeCountOf } from '../graph/adjacency.ts';
 import { type Betweenness, betweenness } from '../graph/betweenness.ts';
 import type { Communities } from '../graph/communities.ts';
 import { pagerank } from '../graph/pagerank.ts';
 import { type ChunkedRow, chunkFiles, type FilesToChunk, handOverFiles, isSmallText } from './chunk-files.ts';
 import { buffersOfBatch, type IndexedBatch, indexFiles } from './index-files.ts';
-import { copied, type Job, job } from './job.ts';
+import { copied, job } from './job.ts';
 import type { TakenApart } from './long-lists.ts';
 import { type FileToParse, handOver, isSmall } from './parse-files.ts';
 import type { PdfText, PdfToRead } from './pdf-text.ts';
@@ -82,9 +84,16 @@ export const jobs = Object.freeze({
   }),
 });
 
-export type JobName = keyof typeof jobs;
-export type InputOf<Name extends JobName> = Parameters<(typeof jobs)[Name]['run']>[0];
-export type OutputOf<Name extends JobName> = Awaited<ReturnType<(typeof jobs)[Name]['run']>>;
+type JobName = keyof typeof jobs;
+
+const NAMES = new Map(Object.entries(jobs).map(([name, one]) => [one as unknown, name as JobName]));
+
+/** By which a thread looks the job up. */
+export function nameOf(one: unknown): JobName {
+  const name = NAMES.get(one);
+  if (name === undefined) throw new VaultgraphError('INTERNAL', { kind: 'unknown_job' });
+  return name;
+}
 
 /** What is posted to a thread. */
 export interface Request {

@@ -5,27 +5,11 @@ import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import { WorkerClient, type WorkerClientOptions } from '../base/threads/worker-client.ts';
 import { threadScript } from '../base/threads/worker-threads.ts';
 import { untilAborted } from '../base/until-aborted.ts';
-import {
-  type InputOf,
-  type JobAnswer,
-  type JobName,
-  jobNamed,
-  NEXT_SLICE,
-  type OutputOf,
-  type Request,
-  type ThreadAnswer,
-  type ThreadSetup,
-  TRIM,
-} from './jobs.ts';
+import type { Compute, Job } from '../contracts/compute.ts';
+import { type JobAnswer, NEXT_SLICE, nameOf, type Request, type ThreadAnswer, type ThreadSetup, TRIM } from './jobs.ts';
 import { listAt, type TakenApart } from './long-lists.ts';
 
-export interface Compute {
-  /**
-   * Does small jobs at once on the caller's thread, others in turn on a thread of their own. The bytes of files to parse are
-   * moved: afterwards the caller may find them empty. An abort ends a running job and rejects with the signal's reason.
-   * @throws a `VaultgraphError` of the job; INTERNAL when it throws anything else or its thread ends; SHUTTING_DOWN after `close`
-   */
-  run<Name extends JobName>(job: Name, input: InputOf<Name>, signal: AbortSignal): Promise<OutputOf<Name>>;
+export interface ClosableCompute extends Compute {
   /** Ends the thread and rejects every running or waiting job with SHUTTING_DOWN. */
   close(): Promise<void>;
 }
@@ -44,9 +28,9 @@ export interface ComputeOptions {
   readonly isBackground?: boolean;
 }
 
-export function createCompute(options: ComputeOptions = {}): Compute {
+export function createCompute(options: ComputeOptions = {}): ClosableCompute {
   const queue = new ComputeQueue(options);
-  return Object.freeze({ run: queue.run.bind(queue) as Compute['run'], close: () => queue.close() });
+  return Object.freeze({ run: queue.run.bind(queue), close: () => queue.close() });
 }
 
 class ComputeQueue {
@@ -64,13 +48,13 @@ class ComputeQueue {
     this.#options = { workerData, ...(maxHeapMib !== undefined && { maxHeapMib }) };
   }
 
-  async run(name: JobName, input: unknown, signal: AbortSignal): Promise<unknown> {
+  async run<Input, Output>(job: Job<Input, Output>, input: Input, signal: AbortSignal): Promise<Output> {
     signal.throwIfAborted();
     this.#closing.signal.throwIfAborted();
-    if (jobNamed(name).isSmall(input)) return runInline(name, input);
-    const answer = await this.#turns.run(() => this.#runOnThread(name, input, signal), signal, this.#closing.signal);
+    if (job.isSmall(input)) return runInline(job, input);
+    const answer = await this.#turns.run(() => this.#runOnThread(job, input, signal), signal, this.#closing.signal);
     if ('refusal' in answer) throw deserializeError(answer.refusal);
-    return answer.output;
+    return answer.output as Output;
   }
 
   async close(): Promise<void> {
@@ -80,11 +64,11 @@ class ComputeQueue {
     await this.#ended;
   }
 
-  async #runOnThread(name: JobName, input: unknown, signal: AbortSignal): Promise<JobAnswer> {
+  async #runOnThread<Input, Output>(job: Job<Input, Output>, input: Input, signal: AbortSignal): Promise<JobAnswer> {
     const thread = this.#livingThread();
     try {
-      const packed = jobNamed(name).handOver(input);
-      const asked = answerOf(thread, { job: name, input: packed.input }, packed.transfer);
+      const packed = job.handOver(input);
+      const asked = answerOf(thread, { job: nameOf(job), input: packed.input }, packed.transfer);
       const answer = await untilAborted(asked, signal, this.#closing.signal);
       this.#idleTimer = setTimeout(() => this.#retire(thread), this.#idleMs).unref();
       return answer;
@@ -131,9 +115,9 @@ function failure(cause: unknown): VaultgraphError {
   return new VaultgraphError('INTERNAL', { kind: 'compute' }, { cause });
 }
 
-async function runInline(name: JobName, input: unknown): Promise<unknown> {
+async function runInline<Input, Output>(job: Job<Input, Output>, input: Input): Promise<Output> {
   try {
-    return await jobNamed(name).run(input);
+    return await job.run(input);
   } catch (thrown) {
     throw toVaultgraphError(thrown);
   }

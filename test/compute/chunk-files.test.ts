@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { contentHash } from '../../src/base/content-hash.ts';
 import type { NotePath } from '../../src/base/note.ts';
 import { chunkFiles, type FileToChunk, handOverFiles, isSmallText } from '../../src/compute/chunk-files.ts';
+import { jobs } from '../../src/compute/jobs.ts';
 import { createCompute } from '../../src/compute/offload.ts';
 import { chunkNote } from '../../src/markdown/chunk/chunks.ts';
 
@@ -92,7 +93,7 @@ test('the job returns the same on its thread as on this one', async () => {
   try {
     const texts = Array.from({ length: 20 }, (_, n) => `# Ebb ${n}\n${'Low water runs. '.repeat(200)}`);
     const files = () => texts.map((text, n) => file(`${n}.md`, text));
-    const rows = await compute.run('chunk', { files: files(), chunker: CHUNKER }, NEVER);
+    const rows = await compute.run(jobs.chunk, { files: files(), chunker: CHUNKER }, NEVER);
     assert.deepEqual(rows, chunkFiles({ files: files(), chunker: CHUNKER }));
   } finally {
     await compute.close();

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NotePath } from '../../src/base/note.ts';
+import { jobs } from '../../src/compute/jobs.ts';
 import { listAt, takeApart } from '../../src/compute/long-lists.ts';
 import { createCompute } from '../../src/compute/offload.ts';
 import { parseNote } from '../../src/markdown/parse/parse-note.ts';
@@ -44,15 +45,15 @@ test('the thread that parses a note with many links, headings and tasks answers 
     const path = 'Long.md' as NotePath;
     const parts = ['headings', 'links', 'blocks'] as const;
     const { headings, links, blocks } = parseNote(text);
-    assert.deepEqual(await compute.run('outline', { path, text, parts }, never), { headings, links, blocks });
+    assert.deepEqual(await compute.run(jobs.outline, { path, text, parts }, never), { headings, links, blocks });
     const part = { kind: 'subpath', subpath: '#Head 9999' } as const;
-    const { line } = await compute.run('locate', { path, text, part, argument: 'note' }, never);
+    const { line } = await compute.run(jobs.locate, { path, text, part, argument: 'note' }, never);
     assert.equal(line, headings.at(-1)?.line);
     const span = { line: headings[5_000]?.line ?? 0, endLine: Number.MAX_SAFE_INTEGER };
     const page = { path, text, of: 'links', span, from: 10, limit: 5 } as const;
-    const found = await compute.run('rows_within', page, never);
+    const found = await compute.run(jobs.rows_within, page, never);
     assert.deepEqual(found, { rows: links.slice(5_010, 5_015), total: 5_000, first: 5_010 });
-    const tasks = await compute.run('tasks', { text }, never);
+    const tasks = await compute.run(jobs.tasks, { text }, never);
     assert.equal(tasks.length, 10_000);
   } finally {
     clearInterval(timer);

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { VaultgraphError } from '../../src/base/errors.ts';
 import type { NotePath } from '../../src/base/note.ts';
-import { type Compute, createCompute } from '../../src/compute/offload.ts';
+import { jobs } from '../../src/compute/jobs.ts';
+import { createCompute } from '../../src/compute/offload.ts';
+import type { Compute } from '../../src/contracts/compute.ts';
 
 const never = new AbortController().signal;
 let threads = 0;
@@ -45,24 +47,26 @@ function failure(thrown: unknown) {
 
 test('edits, properties and diffs', async () => {
   const edits = [{ op: 'append', target: '#Log', text: 'Flood.' }] as const;
-  const [short, long] = await both((compute, text) => compute.run('edit', { path: 'A.md', text, edits }, never));
+  const [short, long] = await both((compute, text) => compute.run(jobs.edit, { path: 'A.md', text, edits }, never));
   assert.equal(long, `${short}${FILLING.repeat(3_000)}`);
   const changes = { set: { a: 1 }, remove: ['b'] };
   const [named, longer] = await both((compute, text) =>
-    compute.run('properties', { path: 'A.md', text, changes }, never),
+    compute.run(jobs.properties, { path: 'A.md', text, changes }, never),
   );
   const { text, notices } = named as { text: string; notices: string[] };
   assert.deepEqual(longer, { text: `${text}${FILLING.repeat(3_000)}`, notices });
   const [diff, other] = await both((compute, before) => {
     const files = [{ from: 'A.md', to: 'A.md', before, after: before.replace('Ebb', 'Flood') }];
-    return compute.run('diff', { files, longest: 10_000 }, never);
+    return compute.run(jobs.diff, { files, longest: 10_000 }, never);
   });
   assert.deepEqual(other, diff);
 });
 
 test('a refusal comes back with its code, details and choices', async () => {
   const edits = [{ op: 'append', target: '#Day', text: 'Flood.' }] as const;
-  const [short, long, again] = await both((compute, text) => compute.run('edit', { path: 'A.md', text, edits }, never));
+  const [short, long, again] = await both((compute, text) =>
+    compute.run(jobs.edit, { path: 'A.md', text, edits }, never),
+  );
   assert.equal((short as { code: string }).code, 'EDIT_TARGET_AMBIGUOUS');
   assert.equal((short as { choices: { total: number } }).choices.total, 2);
   assert.deepEqual(long, short);
@@ -79,11 +83,11 @@ test('mentions, names, tasks, quotes and links to insert', async () => {
   ];
   for (const work of [
     (compute: Compute, text: string) =>
-      compute.run('mentions', { text, names, skip: 1, limit: 1, maxSentence: 200 }, never),
-    (compute: Compute, text: string) => compute.run('names', { text, names }, never),
-    (compute: Compute, text: string) => compute.run('tasks', { text }, never),
-    (compute: Compute, text: string) => compute.run('quotes', { ...given, text }, never),
-    (compute: Compute, text: string) => compute.run('insert', { ...given, text, targets, maxSentence: 200 }, never),
+      compute.run(jobs.mentions, { text, names, skip: 1, limit: 1, maxSentence: 200 }, never),
+    (compute: Compute, text: string) => compute.run(jobs.names, { text, names }, never),
+    (compute: Compute, text: string) => compute.run(jobs.tasks, { text }, never),
+    (compute: Compute, text: string) => compute.run(jobs.quotes, { ...given, text }, never),
+    (compute: Compute, text: string) => compute.run(jobs.insert, { ...given, text, targets, maxSentence: 200 }, never),
   ]) {
     const [short, long] = await both(work);
     assert.deepEqual(long, short);
@@ -94,12 +98,12 @@ test('mentions, names, tasks, quotes and links to insert', async () => {
 test('sections and chunks begin alike', async () => {
   const part = { title: 'Log', from: 0, firstLine: 1, maxTokens: 40, limit: 1 };
   const [short, long] = await both((compute, text) =>
-    compute.run('sections', { ...part, text, to: text.length }, never),
+    compute.run(jobs.sections, { ...part, text, to: text.length }, never),
   );
   assert.deepEqual(long, short);
   const terms = [{ text: 'ebb', kind: 'word' }] as const;
   const [lines] = await both((compute, text) =>
-    compute.run('chunks', { notes: [{ title: 'Log', text }], terms }, never),
+    compute.run(jobs.chunks, { notes: [{ title: 'Log', text }], terms }, never),
   );
   assert.deepEqual(lines, [[1, 11]]);
 });
@@ -109,7 +113,7 @@ test('links that follow a move', async () => {
   const compute = createCompute();
   try {
     const followed = await compute.run(
-      'follow',
+      jobs.follow,
       {
         ...{ path: path('A.md'), bytes: Buffer.from(LONG), earlier: undefined, isLinking: true },
         ...{

@@ -1,5 +1,6 @@
 // Cuts notes into passages, and gives each piece of a note its place.
 import { isPdf, type NotePath } from '../../base/note.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { WeighedTerm } from '../../markdown/chunk/rated-spans.ts';
 import { withoutDataUris } from '../../markdown/parse/data-uris.ts';
@@ -30,7 +31,7 @@ export async function passagesIn(
     return { title, text, within, ...(isPdf(note.path) ? { isPaged: true } : {}) };
   });
   const input = texts.map((text) => ({ ...text, terms, tokens, limit: MAX_PASSAGES }));
-  const found = await compute.run('passages', input, signal);
+  const found = await compute.run(jobs.passages, input, signal);
   return requests.map(({ note }, at) =>
     (found[at] ?? []).flatMap((span) => {
       const piece = pieceOf(note, span, 'passage', why);

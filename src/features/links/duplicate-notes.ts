@@ -1,9 +1,9 @@
 // Groups notes whose texts are nearly the same, and shows what those of a group share.
 import type { NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
-import type { TextSketch } from '../../contracts/compute.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { foldText } from '../../markdown/excerpt/fold-text.ts';
+import type { TextSketch } from '../../markdown/excerpt/text-signature.ts';
 import { estimatedOverlap, wordOverlap } from '../../markdown/excerpt/text-signature.ts';
 import { textAfterProperties } from '../../markdown/frontmatter/front-matter.ts';
 import { readTexts } from '../notes/note-content.ts';

@@ -1,5 +1,6 @@
 // Finds the notes that a text names without a link.
 import type { NotePath } from '../../base/note.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { CallContext, ReadContext } from '../../contracts/tool.ts';
 import type { Mention } from '../../markdown/links/mentions.ts';
@@ -26,7 +27,7 @@ export async function namedNotes(
   const { byName } = await nameIndex(store, context);
   const names = [...byName.keys()].filter((name) => isMentionable(name) && byName.get(name)?.some(isOpen));
   const found = new Map<NotePath, NamedNote>();
-  for (const { place, names: spelled } of await context.compute.run('names', { text, names }, context.signal)) {
+  for (const { place, names: spelled } of await context.compute.run(jobs.names, { text, names }, context.signal)) {
     for (const path of spelled.flatMap((name) => byName.get(name) ?? [])) {
       if (isOpen(path) && !found.has(path)) found.set(path, { path, place });
     }

@@ -3,8 +3,10 @@ import { partitionPoint } from '../../base/binary-search.ts';
 import type { Graph } from '../../base/graph.ts';
 import type { NotePath } from '../../base/note.ts';
 import { comparePaths } from '../../base/path-order.ts';
-import type { Compute, ComputeJobs } from '../../contracts/compute.ts';
+import { jobs } from '../../compute/jobs.ts';
+import type { Compute } from '../../contracts/compute.ts';
 import { inDegrees, outDegrees } from '../../graph/adjacency.ts';
+import type { Communities } from '../../graph/communities.ts';
 
 export type Metric = 'in_degree' | 'out_degree' | 'pagerank' | 'betweenness';
 
@@ -13,8 +15,6 @@ export interface GraphScores {
   /** The number of sampled start notes; undefined if the scores are exact. */
   readonly sampled?: number | undefined;
 }
-
-type Communities = ComputeJobs['communities']['output'];
 
 const keptScores = new WeakMap<Graph, Map<Metric, GraphScores>>();
 const keptCommunities = new WeakMap<Graph, Communities>();
@@ -35,12 +35,12 @@ export async function graphScores(
 async function computed(graph: Graph, metric: Metric, compute: Compute, signal: AbortSignal): Promise<GraphScores> {
   if (metric === 'in_degree') return { scores: inDegrees(graph) };
   if (metric === 'out_degree') return { scores: outDegrees(graph) };
-  if (metric === 'pagerank') return { scores: await compute.run('pagerank', graph, signal) };
-  return compute.run('betweenness', graph, signal);
+  if (metric === 'pagerank') return { scores: await compute.run(jobs.pagerank, graph, signal) };
+  return compute.run(jobs.betweenness, graph, signal);
 }
 
 export async function graphCommunities(graph: Graph, compute: Compute, signal: AbortSignal): Promise<Communities> {
-  const found = keptCommunities.get(graph) ?? (await compute.run('communities', graph, signal));
+  const found = keptCommunities.get(graph) ?? (await compute.run(jobs.communities, graph, signal));
   keptCommunities.set(graph, found);
   return found;
 }

@@ -1,10 +1,11 @@
 // Sketches the texts of all notes, without the lines that many notes have in common.
 import type { NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { FileState } from '../../contracts/change-set.ts';
-import type { TextSketch } from '../../contracts/compute.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
+import type { TextSketch } from '../../markdown/excerpt/text-signature.ts';
 import { readTexts } from '../notes/note-content.ts';
 import type { Sources } from './gap-query.ts';
 
@@ -30,7 +31,7 @@ export async function noteSketches(states: readonly FileState[], sources: Source
   const kept = await call.storeCache.get(keepSketches, sources.store, call.signal);
   const missing = states.filter(({ hash }) => !kept.has(hash as string));
   await eachText(missing, sources, call, async (read, texts) => {
-    const made = await call.compute.run('sketches', { texts }, call.signal);
+    const made = await call.compute.run(jobs.sketches, { texts }, call.signal);
     for (const [row, sketch] of made.entries()) kept.set(read[row]?.hash as string, { ...sketch, own: new Map() });
   });
   const common = await commonLines(kept);
@@ -63,7 +64,7 @@ async function sketchOwnTexts(
   }
   await eachText(unknown, sources, call, async (read, texts) => {
     const lines = new Set(read.flatMap(({ hash }) => sharedWith(common, kept.get(hash as string))));
-    const made = await call.compute.run('ownSketches', { texts, common: [...lines] }, call.signal);
+    const made = await call.compute.run(jobs.ownSketches, { texts, common: [...lines] }, call.signal);
     for (const [row, sketch] of made.entries()) {
       const found = kept.get(read[row]?.hash as string) as KeptSketch;
       found.own.clear();

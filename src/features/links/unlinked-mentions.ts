@@ -1,9 +1,10 @@
 // Walks over notes and the texts that mention them without a link, in resumable steps.
 import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
 import { comparePaths } from '../../base/path-order.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import type { ComputeJobs } from '../../contracts/compute.ts';
 import type { CallContext } from '../../contracts/tool.ts';
+import type { mentionsWithin } from '../../markdown/links/mentions.ts';
 import { readTexts } from '../notes/note-content.ts';
 import type { Place } from '../notes/page.ts';
 import { isMentionable } from './mentions.ts';
@@ -13,9 +14,9 @@ const MAX_TARGETS = 500;
 const MAX_READS = 300;
 const MAX_SENTENCE_LENGTH = 300;
 const EVERY_PATH = 100_000;
-const NO_MENTIONS: ComputeJobs['mentions']['output'] = { mentions: [], hasMore: false };
+const NO_MENTIONS: ReturnType<typeof mentionsWithin> = { mentions: [], hasMore: false };
 
-type FoundMention = ComputeJobs['mentions']['output']['mentions'][number];
+type FoundMention = ReturnType<typeof mentionsWithin>['mentions'][number];
 
 export type MentionGap = ReturnType<typeof gapOf>;
 
@@ -54,7 +55,7 @@ export async function unlinkedMentions(
       const room = limit - gaps.length;
       const wanted = { names: target.names, skip: firstMention, limit: room, maxSentence: MAX_SENTENCE_LENGTH };
       const { mentions, hasMore } =
-        text === undefined ? NO_MENTIONS : await compute.run('mentions', { text, ...wanted }, signal);
+        text === undefined ? NO_MENTIONS : await compute.run(jobs.mentions, { text, ...wanted }, signal);
       gaps.push(...mentions.map((mention) => gapOf(mention, target, target.files[file] as NotePath)));
       if (hasMore) return { gaps, next: [at, file, firstMention + room], unread };
       firstMention = 0;

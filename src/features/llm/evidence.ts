@@ -1,4 +1,5 @@
 // Checks that the text a model returns occurs in the note, and where.
+import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { RequestedNote } from '../notes/requested-note.ts';
 import type { LlmSession } from './llm-session.ts';
@@ -15,7 +16,7 @@ export function placesIn(
   quotes: readonly string[],
   { compute, signal }: CallContext,
 ) {
-  return compute.run('quotes', { text, from, to, quotes }, signal);
+  return compute.run(jobs.quotes, { text, from, to, quotes }, signal);
 }
 
 /**

@@ -1,4 +1,5 @@
 // Splits a note into sections that fit one prompt each.
+import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { RequestedNote } from '../notes/requested-note.ts';
 import { MARK_TOKENS } from './data-marks.ts';
@@ -10,7 +11,7 @@ const MAX_SECTIONS = 32;
 export function sectionsFor(note: RequestedNote, room: number, limit: number, { compute, signal }: CallContext) {
   const { title, text, from, to, lines } = note;
   const part = { title, text, from, to, firstLine: lines[0], maxTokens: room - MARK_TOKENS, limit };
-  return compute.run('sections', part, signal);
+  return compute.run(jobs.sections, part, signal);
 }
 
 /** The sections to read, and how much of the note they cover; adds a warning if that is not all of it. */

@@ -1,5 +1,6 @@
 // Selects the passages of found notes from which a question is answered.
 import type { NotePath } from '../../base/note.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { TextTerm } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
@@ -60,7 +61,7 @@ interface FoundNote {
 async function wordedLines(found: readonly FoundNote[], terms: readonly TextTerm[], { compute, signal }: CallContext) {
   const wanted = found.filter(({ hit, near }) => hit.text !== undefined || near === undefined);
   const notes = wanted.map(({ hit: { title }, text }) => ({ title, text }));
-  const best = await compute.run('chunks', { notes, terms: terms.filter(({ negated }) => !negated) }, signal);
+  const best = await compute.run(jobs.chunks, { notes, terms: terms.filter(({ negated }) => !negated) }, signal);
   return new Map(wanted.map(({ hit }, at) => [hit.path, best[at]]));
 }
 

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import type { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
@@ -188,7 +189,7 @@ async function checkedLinks(
   }));
   const { text, from, to } = note;
   const given = { text, from, to, targets, maxSentence: MAX_SENTENCE_LENGTH };
-  const { inserted, ...counts } = await compute.run('insert', given, signal);
+  const { inserted, ...counts } = await compute.run(jobs.insert, given, signal);
   const suggestions = inserted.map(({ target, ...link }): SuggestedLink => {
     const { path, title, by } = (choices[target] as Choice).offer;
     return { path, title, found_by: by, ...link };

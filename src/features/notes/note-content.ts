@@ -1,6 +1,7 @@
 // Reads the current text and outline of notes from the vault.
 import type { NotePath, ParsedNote } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FileContent, Vault } from '../../contracts/vault.ts';
 import { blankDataUris } from '../../markdown/parse/data-uris.ts';
@@ -65,5 +66,5 @@ export async function outlineOfContent<Part extends keyof ParsedNote>(
   { compute, signal }: OutlineContext,
 ): Promise<Pick<ParsedNote, Part>> {
   if (text.length <= SMALL_TEXT) return parseContent(path, text);
-  return (await compute.run('outline', { path, text, parts }, signal)) as Pick<ParsedNote, Part>;
+  return (await compute.run(jobs.outline, { path, text, parts }, signal)) as Pick<ParsedNote, Part>;
 }

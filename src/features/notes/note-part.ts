@@ -1,10 +1,11 @@
 // Finds the lines of the part of a note that a reference names in its current text.
 import type { NotePath } from '../../base/note.ts';
+import { EMPTY_NOTE } from '../../base/note.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { Vault } from '../../contracts/vault.ts';
+import { locatePart } from '../../markdown/links/locate-part.ts';
 import type { ReferencePart } from '../../markdown/links/reference.ts';
 import { type LineSpan, lineCountOf } from '../../markdown/links/section.ts';
-import { locatePart } from '../../markdown/links/locate-part.ts';
-import { EMPTY_NOTE } from '../../base/note.ts';
 import { type OutlineContext, readContent } from './note-content.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function partOfText(
   argument: string,
   { compute, signal }: OutlineContext,
 ): Promise<LineSpan> {
-  if (part.kind === 'subpath') return compute.run('locate', { path, text, part, argument }, signal);
+  if (part.kind === 'subpath') return compute.run(jobs.locate, { path, text, part, argument }, signal);
   return locatePart({ path, outline: EMPTY_NOTE, lineCount: lineCountOf(text) }, part, argument);
 }
 

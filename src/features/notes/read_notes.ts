@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { runBatch } from '../../base/batch.ts';
 import { contentHash } from '../../base/content-hash.ts';
 import type { Heading, Link, NotePath, ParsedNote } from '../../base/note.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
@@ -135,7 +136,7 @@ function propertiesOf({
 /** The headings as far as they fit. */
 async function outlineField(text: string, span: LineSpan, path: NotePath, { max_chars }: ReadArgs, call: CallContext) {
   const page = { of: 'headings', span, from: 0, limit: Math.ceil(max_chars / MIN_ROW) } as const;
-  const { rows, total } = await call.compute.run('rows_within', { path, text, ...page }, call.signal);
+  const { rows, total } = await call.compute.run(jobs.rows_within, { path, text, ...page }, call.signal);
   const all = (rows as Heading[]).map(({ level, text, line }) => ({ line, level, text }));
   const outline = all.slice(0, fittingRows(all, max_chars));
   if (outline.length < total) warnOfRows(path, 'headings', outline.length, total, call);
@@ -157,7 +158,7 @@ async function linksField(
   const query = { limit: 0, path, lines: [span.line, span.endLine] };
   const [from = 0] = paging.placeOf({ ...query, cursor });
   const page = { of: 'links', span, from, limit: Math.ceil(max_chars / MIN_ROW) } as const;
-  const { rows, first, total } = await call.compute.run('rows_within', { path, text, ...page }, call.signal);
+  const { rows, first, total } = await call.compute.run(jobs.rows_within, { path, text, ...page }, call.signal);
   const views = await linkViews(path, rows as Link[], first, store, call);
   const shown = views.links.slice(0, fittingRows(views.links, max_chars));
   const to = from + shown.length;

@@ -1,10 +1,11 @@
 // Builds the snippets of found notes from their current text.
 import { isPdf, type NotePath } from '../../base/note.ts';
-import type { ComputeJobs } from '../../contracts/compute.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { TextTerm } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { WeightedTerm } from '../../markdown/excerpt/excerpt.ts';
+import type { Snippet as TextSnippet } from '../../markdown/excerpt/snippet.ts';
 import { pageReference } from '../../markdown/parse/pdf-pages.ts';
 import { readTexts } from '../notes/note-content.ts';
 
@@ -22,7 +23,7 @@ export interface SnippetRequest {
 }
 
 /** `ref` leads to the page, as a reference of tools and as a link of Obsidian. */
-export type Snippet = ComputeJobs['snippets']['output'][number] & { readonly ref?: string };
+export type Snippet = TextSnippet & { readonly ref?: string };
 
 /** As `readSnippets`; hits that cannot be read are counted in a warning. */
 export async function snippetsOf(
@@ -55,7 +56,7 @@ export async function readSnippets(
     const kind = { ...(lines === undefined ? {} : { lines }), ...(isPdf(path) ? { isPaged: true } : {}) };
     return text === undefined ? [] : [{ path, title, text, ...kind }];
   });
-  const snippets = await call.compute.run('snippets', { hits: read, terms: wanted, maxChars }, call.signal);
+  const snippets = await call.compute.run(jobs.snippets, { hits: read, terms: wanted, maxChars }, call.signal);
   return new Map(read.map(({ path }, at) => [path, withReference(path, snippets[at] as Snippet)]));
 }
 

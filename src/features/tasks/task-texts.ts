@@ -1,6 +1,7 @@
 // Reads the texts of tasks from their notes, and finds the tasks by their text.
 import type { Task } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { FoundTask, Store, TaskFilter } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
@@ -43,7 +44,7 @@ async function tasksInTexts(
   const notes = new Map<string, ReadonlyMap<number, Task>>();
   for (const [path, text] of texts) {
     if (!mayMatch(text)) continue;
-    const tasks = await call.compute.run('tasks', { text }, call.signal);
+    const tasks = await call.compute.run(jobs.tasks, { text }, call.signal);
     notes.set(path, new Map(tasks.map((task) => [task.line, task])));
     await letOthersRun();
   }

@@ -4,6 +4,7 @@ import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { followedBase, movedFolder } from '../../bases/follow-base.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { type FileContent, notWritable, type Vault, type VaultListing, type VaultView } from '../../contracts/vault.ts';
 import type { FileOperation } from '../../contracts/writer.ts';
@@ -99,7 +100,9 @@ async function requireNoLinks(
     if (!mayName(decodeText(bytes).text)) return false;
     const file = { path, bytes, isLinking: true, earlier: undefined };
     if (bytes.byteLength <= SMALL_FILE) return isChanged(followed(file, files));
-    return isChanged(await call.compute.run('follow', { ...file, moved: paths, paths: after, existing }, call.signal));
+    return isChanged(
+      await call.compute.run(jobs.follow, { ...file, moved: paths, paths: after, existing }, call.signal),
+    );
   });
 }
 
@@ -117,7 +120,7 @@ async function requireNoTag(rename: TagRename, view: VaultView, whole: Whole, ca
   await forEachUnseen(await whole.list(call.signal), view, whole, call, async ({ path, bytes }) => {
     const { text } = decodeText(bytes);
     if (fileKindOf(path) === 'base' || !mayName(text)) return false;
-    const outcome = await outcomeOf(call.compute.run('rename_tag', { path, text, rename }, call.signal));
+    const outcome = await outcomeOf(call.compute.run(jobs.rename_tag, { path, text, rename }, call.signal));
     call.signal.throwIfAborted();
     return !('value' in outcome) || outcome.value.renamed.length > 0;
   });

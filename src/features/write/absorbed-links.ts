@@ -1,6 +1,7 @@
 // The files whose links change when notes become part of another note, or are replaced by it.
 import { plural } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { FileState } from '../../contracts/change-set.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { BrokenLink, LinkToPart } from '../../markdown/links/follow-links.ts';
@@ -65,7 +66,7 @@ export async function followParts(
       return subpath === undefined ? [] : [{ index: part.index, subpath }];
     });
     const text = texts.get(path) ?? '';
-    const after = await call.compute.run('subpaths', { path, text, changes }, call.signal);
+    const after = await call.compute.run(jobs.subpaths, { path, text, changes }, call.signal);
     texts.set(path, after.text);
     const failed = parts.filter(({ index }) => after.failed.includes(index));
     const reason = 'the part that it names has another name now';

@@ -1,5 +1,6 @@
 // Asks the user to approve a plan, and makes the error of a plan that is not confirmed.
 import { type DetailsOf, plural, VaultgraphError } from '../../base/errors.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { CallContext, Consent } from '../../contracts/tool.ts';
 import { differenceOf, type WritePlan } from './write-plan.ts';
 
@@ -36,7 +37,7 @@ export async function requireApproval(tool: string, plan: WritePlan, planId: str
 
 async function questionAbout(tool: string, plan: WritePlan, call: CallContext): Promise<string> {
   const differences = { files: plan.files.map(differenceOf), longest: MAX_DIFF_LENGTH };
-  const { diff, cut } = await call.compute.run('diff', differences, call.signal);
+  const { diff, cut } = await call.compute.run(jobs.diff, differences, call.signal);
   const rest = cut === 0 ? '' : `\n(${plural(cut, 'file')} cut or left out)`;
   const head = `${tool} changes ${plural(plan.files.length, 'file')}:`;
   return [head, ...firstOf(plan.affected).map((one) => `- ${one}`), '', `${diff.trimEnd()}${rest}`].join('\n');

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { plural } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { ResolvedLink } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { resolveWritten } from '../../markdown/links/link-changes.ts';
@@ -92,7 +93,7 @@ async function redirection(
     text: absorbed.texts.get(into.path) ?? into.text,
     changes: { addAliases: aliases },
   };
-  const outcome = await outcomeOf(call.compute.run('properties', changes, call.signal));
+  const outcome = await outcomeOf(call.compute.run(jobs.properties, changes, call.signal));
   if (!('value' in outcome)) throw refusedAs(outcome.error, 'redirect_to', refuse);
   const own = replacement(into, outcome.value.text, { needsConsent: true }).files;
   const others = await linkingFiles(absorbed, new Set([note.path, into.path]), granted, call);

@@ -3,9 +3,10 @@ import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
-import type { ComputeTaskDates } from '../../contracts/compute.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
+import type { TaskDates } from '../../markdown/edit/task.ts';
 import { localDay } from '../../markdown/frontmatter/note-date.ts';
 import { parseReference } from '../../markdown/links/reference.ts';
 import { isFault, membersOf, readSettings, type SettingsFault } from '../notes/obsidian-settings.ts';
@@ -104,14 +105,14 @@ export const editNote = defineWriteTool<Args>({
 async function planNote(
   args: Args,
   edits: readonly Edit[],
-  taskDates: ComputeTaskDates | undefined,
+  taskDates: TaskDates | undefined,
   now: Date,
   granted: WriteSources,
   call: CallContext,
   refuse: Refuse,
 ): Promise<WritePlan> {
   const { note, isNew, facts, template } = await noteToEdit(args, granted, call, refuse, now);
-  const text = await call.compute.run('edit', { path: note.path, text: note.text, edits, taskDates }, call.signal);
+  const text = await call.compute.run(jobs.edit, { path: note.path, text: note.text, edits, taskDates }, call.signal);
   if (isNew) return { ...creation(note, text, facts), ...(template && { template }) };
   const lost = await linksToDeletedParts(note, text, edits, granted, call);
   return replacement(note, text, {
@@ -192,7 +193,7 @@ function creation({ path }: EditableNote, after: string, facts: object = {}): Wr
 const PLUGIN = 'obsidian-tasks-plugin';
 
 /** The day of a task that is done, and how the Tasks plugin records it, if it is enabled. @throws PATH_NOT_ALLOWED for settings that cannot be read */
-async function taskDates(vault: Vault, signal: AbortSignal, now: Date): Promise<ComputeTaskDates> {
+async function taskDates(vault: Vault, signal: AbortSignal, now: Date): Promise<TaskDates> {
   const enabled = await readSettings('community-plugins', vault, signal);
   if (isFault(enabled)) throw unusable(enabled);
   const day = localDay(now);

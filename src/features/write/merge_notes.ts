@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
 import { type NotePath, noteName, type Properties } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { readFrontMatter } from '../../markdown/frontmatter/front-matter.ts';
 import type { LinkToPart } from '../../markdown/links/follow-links.ts';
@@ -121,7 +122,7 @@ async function merged(
 ) {
   const sources = notes.map(({ path, text }) => ({ path, title: noteName(path), text: texts.get(path) ?? text }));
   const given = { path: into.path, text: texts.get(into.path) ?? into.text, sources, subpaths };
-  const outcome = await outcomeOf(call.compute.run('merge', given, call.signal));
+  const outcome = await outcomeOf(call.compute.run(jobs.merge, given, call.signal));
   if (!('value' in outcome)) throw refusedAs(outcome.error, 'notes', refuse);
   if ('fault' in outcome.value) throw refuse('notes', `${outcome.value.fault.path}: ${outcome.value.fault.reason}`);
   return outcome.value;
@@ -140,7 +141,7 @@ async function withProperties(
   const others = notes.map(({ path, text: before }) => propertiesOf(path, texts.get(path) ?? before));
   const { set, left } = mergeProperties(own.properties, others);
   const given = { path: into.path, text, changes: { set } };
-  const outcome = await outcomeOf(call.compute.run('properties', given, call.signal));
+  const outcome = await outcomeOf(call.compute.run(jobs.properties, given, call.signal));
   if (!('value' in outcome)) throw refusedAs(outcome.error, 'into', refuse);
   return { text: outcome.value.text, left };
 }

@@ -2,6 +2,7 @@
 import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type PropertyChanges } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { writeRefusal } from '../view/outside-view.ts';
 import type { ChosenNotes } from './chosen-notes.ts';
@@ -70,7 +71,7 @@ async function changed(note: ReadNote, changes: PropertyChanges, vault: WriteSou
   if (refused !== undefined) throw refused;
   if (fileKindOf(path) !== 'note') throw notAnEditableNote(path);
   if (!isText) throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'EILSEQ' }, { retry: 'U' });
-  const after = await call.compute.run('properties', { path, text, changes }, call.signal);
+  const after = await call.compute.run(jobs.properties, { path, text, changes }, call.signal);
   const { files, etag } = replacement(note, after.text, { needsConsent: true });
   const result: ChangedProperties = {
     path,

@@ -4,6 +4,7 @@ import { plural } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import { comparePaths } from '../../base/path-order.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { type TagRename, tagMapper } from '../../markdown/edit/tag-name.ts';
 import { foldName } from '../../markdown/links/fold.ts';
@@ -125,7 +126,7 @@ async function filesNaming(name: string, { store }: WriteSources, call: CallCont
 
 async function renameIn(note: ReadNote, rename: TagRename, found: RenamedNotes, call: CallContext): Promise<void> {
   const { path, text } = note;
-  const outcome = await outcomeOf(call.compute.run('rename_tag', { path, text, rename }, call.signal));
+  const outcome = await outcomeOf(call.compute.run(jobs.rename_tag, { path, text, rename }, call.signal));
   if (!('value' in outcome)) {
     const isOfNote = outcome.error.code === 'PROPERTIES_INVALID' || outcome.error.code === 'INVALID_INPUT';
     if (!isOfNote) throw outcome.error;

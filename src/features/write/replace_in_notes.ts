@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { plural } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { ChangedName, ProtectedPart, ReplacedText } from '../../markdown/edit/replace-text.ts';
 import { candidatesByName, resolveLink } from '../../markdown/links/resolve-link.ts';
@@ -109,7 +110,7 @@ async function checkedSearch(args: Args, call: CallContext, refuse: Refuse): Pro
   if (ways.length === 0) throw refuse(first, 'is required without filter or everywhere: true');
   if (second !== undefined) throw refuse(first, `cannot be combined with ${second}`);
   const search = { find, replace, regex, parts };
-  const checked = await call.compute.run('replace', { path: '', text: '', ...search }, call.signal);
+  const checked = await call.compute.run(jobs.replace, { path: '', text: '', ...search }, call.signal);
   if ('rule' in checked) throw refuse(checked.argument, checked.rule);
   return search;
 }
@@ -155,11 +156,11 @@ async function replaceIn(
   if (fileKindOf(path) !== 'note') return void found.skipped.push({ path, reason: 'it is not a Markdown note' });
   const isCertain = !search.regex && !/[\r\n]/.test(search.find);
   if (isCertain && !text.includes(search.find)) {
-    const alike = await call.compute.run('lookalike', { text, wanted: search.find }, call.signal);
+    const alike = await call.compute.run(jobs.lookalike, { text, wanted: search.find }, call.signal);
     if (alike !== undefined) found.alike.push({ path, ...alike });
     return;
   }
-  const replaced = await call.compute.run('replace', { path, text, ...search }, call.signal);
+  const replaced = await call.compute.run(jobs.replace, { path, text, ...search }, call.signal);
   if ('rule' in replaced) throw refuse(replaced.argument, replaced.rule);
   addLeftAlone(found.leftAlone, replaced.leftAlone);
   if (replaced.text === text) return;

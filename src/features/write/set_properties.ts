@@ -1,6 +1,7 @@
 // Sets and removes properties, tags and aliases of one note or of several in one change.
 import * as z from 'zod';
 import type { Properties, PropertyChanges } from '../../base/note.ts';
+import { jobs } from '../../compute/jobs.ts';
 import { choiceShape, chosenNotes } from './chosen-notes.ts';
 import { editableNote, NOTE_FAILURES } from './editable-note.ts';
 import { propertiesArgument } from './properties-argument.ts';
@@ -60,7 +61,7 @@ export const setProperties = defineWriteTool<Args>({
     }
     const note = await editableNote(args, granted, call, refuse);
     const given = { path: note.path, text: note.text, changes: wanted };
-    const { text, notices } = await call.compute.run('properties', given, call.signal);
+    const { text, notices } = await call.compute.run(jobs.properties, given, call.signal);
     const facts = notices.length === 0 ? {} : { facts: { notices } };
     return replacement(note, text, { needsConsent: removes, ...facts });
   },

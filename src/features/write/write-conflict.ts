@@ -4,6 +4,7 @@ import { contentHash } from '../../base/content-hash.ts';
 import { type ErrorCode, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { decodeText } from '../../markdown/parse/lines.ts';
@@ -83,6 +84,6 @@ async function diffSince(
 ): Promise<string> {
   const { text: after } = decodeText(bytes);
   const differences = { files: [{ from: path, to: path, before, after }], longest: MAX_DIFF_LENGTH };
-  const { diff, cut } = await compute.run('diff', differences, signal);
+  const { diff, cut } = await compute.run(jobs.diff, differences, signal);
   return cut === 0 ? diff : `${diff}… (cut)\n`;
 }

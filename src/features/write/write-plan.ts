@@ -1,6 +1,7 @@
 // Describes what a tool is about to write, and builds its answer.
 import { contentHash } from '../../base/content-hash.ts';
 import type { NotePath } from '../../base/note.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FileOperation } from '../../contracts/writer.ts';
 import type { TagRename } from '../../markdown/edit/tag-name.ts';
@@ -144,7 +145,7 @@ async function fullView(plan: WritePlan, call: CallContext): Promise<object> {
 }
 
 function diffOf({ files }: WritePlan, call: CallContext) {
-  return call.compute.run('diff', { files: files.map(differenceOf), longest: MAX_DIFF_LENGTH }, call.signal);
+  return call.compute.run(jobs.diff, { files: files.map(differenceOf), longest: MAX_DIFF_LENGTH }, call.signal);
 }
 
 /** What a caller needs who knows what it asked for. Each changed file is named once. */

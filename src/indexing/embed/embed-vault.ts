@@ -1,7 +1,7 @@
 // Runs one embed job: brings the vectors of the provider up to date, then those of its fallback, each in a generation of its own.
 import type { VaultgraphError } from '../../base/errors.ts';
 import { errorOf } from '../../base/outcome.ts';
-import type { Compute } from '../../compute/offload.ts';
+import type { Compute } from '../../contracts/compute.ts';
 import type { Embedding, EmbeddingProvider } from '../../contracts/embedding.ts';
 import {
   embedderMismatch,

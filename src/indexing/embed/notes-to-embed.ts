@@ -1,7 +1,8 @@
 // Reads one page of the notes that a generation lacks, cuts them into chunks and looks up which chunks have vectors already.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { UnchunkedFile } from '../../compute/chunk-files.ts';
-import type { Compute } from '../../compute/offload.ts';
+import { jobs } from '../../compute/jobs.ts';
+import type { Compute } from '../../contracts/compute.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { FileContent, Vault } from '../../contracts/vault.ts';
 import type { UnembeddedNote } from '../../contracts/vectors.ts';
@@ -54,7 +55,7 @@ async function cutNotes(
 ): Promise<Pick<PageOfNotes, 'chunked' | 'uncut'>> {
   const notes = new Map(listed.map((note) => [note.path, note]));
   const files = contents.map(({ path, bytes }) => ({ path, title: notes.get(path)?.title ?? '', bytes }));
-  const rows = files.length === 0 ? [] : await compute.run('chunk', { files, chunker, rates }, signal);
+  const rows = files.length === 0 ? [] : await compute.run(jobs.chunk, { files, chunker, rates }, signal);
   const present = rows.flatMap((row) => {
     const note = notes.get(row.path);
     return note?.hash === row.hash ? [{ note, row }] : [];

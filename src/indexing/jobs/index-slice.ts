@@ -4,8 +4,9 @@ import { contentHash } from '../../base/content-hash.ts';
 import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { isPdf } from '../../base/note.ts';
 import type { IndexRow } from '../../compute/index-files.ts';
-import type { Compute } from '../../compute/offload.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { AttachmentContent, ChangeSet, IndexedFile, QuarantineRow } from '../../contracts/change-set.ts';
+import type { Compute } from '../../contracts/compute.ts';
 import type { FileContent, FileEntry, Vault } from '../../contracts/vault.ts';
 import { expectedPdf } from '../../markdown/parse/pdf-pages.ts';
 import { isTouched, type Known } from './comparison.ts';
@@ -44,7 +45,7 @@ export async function parseSlice(
     known.quarantine.has(file.path) || isTouched(file, known.files.get(file.path));
   const attachments = await attachmentTexts(changed, pdfs, signal);
   const toParse = changed.map(({ path, bytes }) => ({ path, bytes: attachments.get(path)?.bytes ?? bytes }));
-  const batch = changed.length > 0 ? await compute.run('index', toParse, signal) : undefined;
+  const batch = changed.length > 0 ? await compute.run(jobs.index, toParse, signal) : undefined;
   const rows = (batch?.rows ?? []).map((row) => withAttachment(row, attachments.get(row.path)));
   return {
     changes: {

@@ -4,7 +4,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { errorOf, outcomeOf } from '../../base/outcome.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
-import type { Compute } from '../../compute/offload.ts';
+import type { Compute } from '../../contracts/compute.ts';
 import type { Embedding } from '../../contracts/embedding.ts';
 import type { Indexer, IndexJob, IndexRequest, IndexState } from '../../contracts/indexer.ts';
 import type { Store } from '../../contracts/store.ts';

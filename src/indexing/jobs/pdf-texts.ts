@@ -1,6 +1,7 @@
 // Reads the texts of PDFs in a thread of their own, which ends as soon as a file takes too long or too much memory.
 import { outcomeOf } from '../../base/outcome.ts';
-import type { Compute } from '../../compute/offload.ts';
+import { jobs } from '../../compute/jobs.ts';
+import type { ClosableCompute } from '../../compute/offload.ts';
 import type { AttachmentContent } from '../../contracts/change-set.ts';
 
 export interface PdfLimits {
@@ -19,11 +20,11 @@ export const PDF_HEAP_MIB = 512;
 const MEMORY_CHECK_MS = 50;
 
 export class PdfTexts {
-  readonly #compute: Compute;
+  readonly #compute: ClosableCompute;
   readonly #limits: PdfLimits;
 
   /** @param compute runs nothing else, so that no other work ends with its thread */
-  constructor(compute: Compute, limits: Partial<PdfLimits> = {}) {
+  constructor(compute: ClosableCompute, limits: Partial<PdfLimits> = {}) {
     this.#compute = compute;
     this.#limits = { ...LIMITS, ...limits };
   }
@@ -33,7 +34,7 @@ export class PdfTexts {
     const { maxPages, maxLength } = this.#limits;
     const watch = new LimitWatch(this.#limits);
     const ending = AbortSignal.any([signal, watch.signal]);
-    const outcome = await outcomeOf(this.#compute.run('pdf', { bytes, maxPages, maxLength }, ending));
+    const outcome = await outcomeOf(this.#compute.run(jobs.pdf, { bytes, maxPages, maxLength }, ending));
     watch.stop();
     if ('value' in outcome) return outcome.value;
     signal.throwIfAborted();

@@ -5,8 +5,8 @@ import { isPdf, type NotePath } from '../../base/note.ts';
 import { errorOf } from '../../base/outcome.ts';
 import { keepHeapsSmall } from '../../base/system/keep-heaps-small.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
-import type { Compute } from '../../compute/offload.ts';
 import { type ChangeSet, type FileState, NO_CHANGES, type QuarantineEntry } from '../../contracts/change-set.ts';
+import type { Compute } from '../../contracts/compute.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { FileEntry, Vault, VaultListing } from '../../contracts/vault.ts';
 import {

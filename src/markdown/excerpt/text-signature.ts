@@ -19,6 +19,14 @@ const MAX_WORDS = 500;
 /** Fewer words are equal to others by chance. */
 const MIN_WORDS = 12;
 
+/** By what nearly equal texts are found. */
+export interface TextSketch {
+  /** A signature of the runs of three words, compared number by number; null for a short text. */
+  readonly runs: Uint32Array | null;
+  /** The smallest hashes of the words, ascending. */
+  readonly words: Uint32Array;
+}
+
 /** The sketch of a text after its front matter, and the hashes of its first lines. */
 export function textSketch(text: string) {
   const written = writtenText(text);
@@ -33,7 +41,7 @@ export function sketchWithout(text: string, common: ReadonlySet<number>) {
   return sketchOf(left.join('\n'), text);
 }
 
-function sketchOf(written: string, text: string) {
+function sketchOf(written: string, text: string): TextSketch {
   const words = new Set<number>();
   eachForm(written, (form) => words.add(mixed(fnvOf(form))));
   const smallest = Uint32Array.from(words).sort().slice(0, MAX_WORDS);

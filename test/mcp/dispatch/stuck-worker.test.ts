@@ -4,8 +4,11 @@ import { once } from 'node:events';
 import { test } from 'node:test';
 import type { Worker } from 'node:worker_threads';
 import * as z from 'zod';
+import { jobs } from '../../../src/compute/jobs.ts';
 import { createCompute } from '../../../src/compute/offload.ts';
+import type { Job } from '../../../src/contracts/compute.ts';
 import { type AnyTool, defineTool } from '../../../src/contracts/tool.ts';
+import type { Adjacency } from '../../../src/graph/adjacency.ts';
 import { createTestHost } from '../test-host.ts';
 import { testCatalog } from '../test-tools.ts';
 
@@ -21,7 +24,7 @@ const RING = {
   counts: new Int32Array(NODES * LINKS_PER_NODE).fill(1),
 };
 
-const tool = (name: string, job: 'betweenness' | 'pagerank'): AnyTool =>
+const tool = <Scores>(name: string, job: Job<Adjacency, Scores>): AnyTool =>
   defineTool({
     ...{ name, title: name, summary: name, effect: 'reads', needs: [], index: 'none', fails: [] },
     input: z.strictObject({}),
@@ -36,7 +39,7 @@ test('a worker that does not return', async () => {
   const threads: Worker[] = [];
   const remember = (worker: Worker): void => void threads.push(worker);
   process.on('worker', remember);
-  const catalog = [...testCatalog, tool('spin', 'betweenness'), tool('rank', 'pagerank')];
+  const catalog = [...testCatalog, tool('spin', jobs.betweenness), tool('rank', jobs.pagerank)];
   const { dispatch } = createTestHost({ compute, catalog, callLimitMs: 5_000 });
   const call = { signal: new AbortController().signal };
   try {

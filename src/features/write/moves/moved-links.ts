@@ -4,6 +4,7 @@ import type { VaultgraphError } from '../../../base/errors.ts';
 import { fileKindOf, type NotePath, noteName } from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import { type FollowedBase, followedBase, movedFolder } from '../../../bases/follow-base.ts';
+import { jobs } from '../../../compute/jobs.ts';
 import type { FileState } from '../../../contracts/change-set.ts';
 import type { ResolvedLink, Store } from '../../../contracts/store.ts';
 import type { CallContext } from '../../../contracts/tool.ts';
@@ -135,7 +136,7 @@ function follow(
 ): Promise<FollowedLinks | undefined> | FollowedLinks | undefined {
   const file = { path, bytes, isLinking, earlier: earlier(path, bytes) };
   if (bytes.byteLength <= SMALL_FILE) return followed(file, files);
-  return call.compute.run('follow', { ...file, moved, paths, existing }, call.signal);
+  return call.compute.run(jobs.follow, { ...file, moved, paths, existing }, call.signal);
 }
 
 /** A name may be a common word. */

@@ -1,6 +1,7 @@
 // Compares the files and names of the vault before and after a planned write.
 import { type Block, fileKindOf, type Heading, type Link, type NotePath } from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
+import { jobs } from '../../../compute/jobs.ts';
 import type { Granted } from '../../../contracts/capability.ts';
 import type { CallContext } from '../../../contracts/tool.ts';
 import { nameKeyOf } from '../../../markdown/links/fold.ts';
@@ -72,7 +73,7 @@ export async function plannedTexts({ files }: WritePlan, call: CallContext): Pro
   const texts: PlannedText[] = [];
   for (const { operation, result, before, after } of files.filter(hasText)) {
     const given = { path: result.path, before, after: after ?? '' };
-    const compared = await call.compute.run('compare_texts', given, call.signal);
+    const compared = await call.compute.run(jobs.compare_texts, given, call.signal);
     const from = before === undefined ? undefined : operation.path;
     texts.push({ from, path: result.path as NotePath, ...compared });
     await letOthersRun();

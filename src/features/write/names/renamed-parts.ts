@@ -1,6 +1,7 @@
 // Lets links to headings and blocks follow when a change of texts renames them.
 import { fileKindOf, type Heading, type NotePath } from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
+import { jobs } from '../../../compute/jobs.ts';
 import type { LinkedPart } from '../../../contracts/store.ts';
 import type { CallContext } from '../../../contracts/tool.ts';
 import { headingSubpath } from '../../../markdown/links/rewrite-subpaths.ts';
@@ -147,7 +148,7 @@ async function rewriteLinks(
 ): Promise<FollowedParts> {
   const links = await everyLink(path, 'out', store, call.signal);
   const text = texts.get(path) ?? '';
-  const now = (await call.compute.run('compare_texts', { path, after: text }, call.signal)).links;
+  const now = (await call.compute.run(jobs.compare_texts, { path, after: text }, call.signal)).links;
   const concerned = links.flatMap(({ target, subpath, line, link }, index) => {
     const to = target === null ? undefined : parts.get(target)?.get(subpath);
     return to === undefined ? [] : [{ index, subpath: to, old: subpath, at: { path, line, link } }];
@@ -156,7 +157,7 @@ async function rewriteLinks(
   const mayFollow = now.length === links.length && isWritable;
   const changed = mayFollow ? concerned.filter(({ index, old }) => now[index]?.subpath !== old) : [];
   const changes = mayFollow ? concerned.filter((one) => !changed.includes(one)) : [];
-  const after = await call.compute.run('subpaths', { path, text, changes }, call.signal);
+  const after = await call.compute.run(jobs.subpaths, { path, text, changes }, call.signal);
   texts.set(path, after.text);
   const failed = mayFollow ? changes.filter(({ index }) => after.failed.includes(index)) : concerned;
   const rewritten = changes.filter((one) => !failed.includes(one));
