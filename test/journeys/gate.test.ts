@@ -50,7 +50,7 @@ test('gate: in a read-only vault no write tool is listed or callable, and a call
   }
   const listed = JSON.stringify(await session.client.listTools());
   assert.doesNotMatch(listed, /if_match|plan_id|dry_run/);
-  assert.match(session.client.getInstructions() ?? '', /Vault access: read-only/);
+  assert.match(session.client.getInstructions() ?? '', /, read-only\)/);
 });
 
 for (const [kind, type] of [

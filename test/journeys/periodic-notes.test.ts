@@ -24,7 +24,11 @@ test('the config names the language of new notes and the folder of the settings'
   const config = configFile(context, `vault: { path: ${JSON.stringify(vault)}, ${settings} }\n`);
   const session = await openSession(context, { config });
   await session.indexed();
-  const { structured, text } = await session.call('create_note', { path: '@2026-01-03', template: 'true' });
+  const { structured, text } = await session.call('create_note', {
+    path: '@2026-01-03',
+    template: 'true',
+    detail: 'full',
+  });
   assert.equal(structured.ok, true, text);
   const { path, language, language_from: from, diff } = structured.data;
   assert.deepEqual([path, language, from], ['2026-01-03 sábado.md', 'pt-br', 'vault.language']);

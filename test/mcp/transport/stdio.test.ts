@@ -62,7 +62,7 @@ test('the tool list is the same in every request, has no output schema, and the 
   );
   assert.deepEqual(await client.listTools(), { tools });
   for (const tool of tools) assert.equal(tool.outputSchema, undefined);
-  assert.match(client.getInstructions() ?? '', /vaultgraph/);
+  assert.match(client.getInstructions() ?? '', /user's own Markdown notes/);
   assert.equal(client.getServerVersion()?.title, 'Test');
 });
 
