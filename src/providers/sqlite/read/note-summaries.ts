@@ -98,6 +98,9 @@ function noteSummary(rows: Rows, file: FileRow): NoteSummary {
   return summary(file, distinctTags(unpackTags(contentOf(rows, file)?.tag_places ?? NO_TAGS)));
 }
 
+/** Characters; a list of so many is unpacked in about a millisecond. */
+const MAX_UNPACKED_AT_ONCE = 200_000;
+
 /** In the order of `paths`; a repeated path gives a repeated record. */
 export function noteRecords(rows: Rows, paths: readonly NotePath[]): NoteRecord[] {
   const nameOf = memoize((id: number) => propertyName(rows, id));
@@ -116,8 +119,8 @@ function noteRecord(rows: Rows, file: FileRow, nameOf: (id: number) => string): 
   const content = contentOf(rows, file);
   const names = `SELECT * FROM names WHERE file = ? AND kind = 'alias' ORDER BY ordinal`;
   const tagPlaces = unpackTags(content?.tag_places ?? NO_TAGS);
-  let headings: NoteRecord['headings'] | undefined;
-  let blocks: NoteRecord['blocks'] | undefined;
+  const headings = whenRead(content?.headings ?? '[]', unpackHeadings);
+  const blocks = whenRead(content?.blocks ?? '[]', unpackBlocks);
   return {
     ...summary(file, distinctTags(tagPlaces)),
     ...(file.created === null ? {} : { createdMs: file.created }),
@@ -128,18 +131,21 @@ function noteRecord(rows: Rows, file: FileRow, nameOf: (id: number) => string): 
     aliases: rows.checked<{ name: string }>(names, file.id).map(({ name }) => name),
     properties: unpackProperties(content?.properties ?? '[]', nameOf),
     notices: JSON.parse(content?.notices ?? '[]') as string[],
-    // A note may have 200,000 of them, and most callers look at none.
     get headings() {
-      headings ??= unpackHeadings(content?.headings ?? '[]');
-      return headings;
+      return headings();
     },
     get blocks() {
-      blocks ??= unpackBlocks(content?.blocks ?? '[]');
-      return blocks;
+      return blocks();
     },
     tagPlaces,
     bodyOffset: content?.body_offset ?? 0,
   };
+}
+
+/** Unpacks a long list when it is read: a note may have 200,000 headings, and most callers look at none. */
+function whenRead<T>(packed: string, unpack: (packed: string) => T): () => T {
+  let unpacked: T | undefined = packed.length > MAX_UNPACKED_AT_ONCE ? undefined : unpack(packed);
+  return () => (unpacked ??= unpack(packed));
 }
 
 function summary(file: FileRow, tags: readonly string[]): NoteSummary {
