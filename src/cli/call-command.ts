@@ -1,17 +1,20 @@
 // `vaultgraph call TOOL '{json}'`: calls one tool and prints its result as JSON.
+
+import { commandLine } from '../base/command-line.ts';
 import { quoted, VaultgraphError } from '../base/errors.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import type { Config } from '../lifecycle/config/config.ts';
 import type { VaultEntry } from '../lifecycle/config/vault-configs.ts';
 import { absenceError, type Exposed } from '../mcp/dispatch/expose.ts';
+import type { Failure } from '../mcp/render/failure.ts';
 import type { Answer } from '../mcp/render/result.ts';
 import { createVaultSet } from '../vaults/vault-set.ts';
 import { runIndexJob } from './bring-up-to-date.ts';
 import { type CommonOptions, configsFor } from './common-options.ts';
 import { closeAtEarlyEnd } from './early-end.ts';
 import { EXIT } from './exit-code.ts';
-import { oneShotFailure } from './one-shot-failure.ts';
 import { printJson } from './output.ts';
+import { hintForUser } from './perform.ts';
 import { usageError } from './usage.ts';
 import { openLog, withCore } from './with-core.ts';
 
@@ -79,4 +82,29 @@ function parseJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+type FailureError = Failure['error'];
+
+const indexCommand = (): string => `\`${commandLine('index')}\``;
+
+const ADVICE: Readonly<Partial<Record<FailureError['code'], () => string>>> = {
+  EMBEDDER_MISMATCH: () =>
+    `Run ${indexCommand()} to make vectors with the model in the config, or configure the old model again. search_text works meanwhile.`,
+  INDEX_BUILDING: () => `Run ${indexCommand()} and wait until it ends, then try again.`,
+  INDEX_EMPTY: () => `Run ${indexCommand()} to build it.`,
+  PROVIDER_MODEL_PULLING: () => `The download ends with this command: run ${indexCommand()}, which waits for it.`,
+};
+
+function oneShotFailure({ ok, error }: Failure): Failure {
+  const advice = ADVICE[error.code];
+  if (advice === undefined) return { ok, error: { ...error, hint: hintForUser(error.hint) } };
+  const { details: all, actions = [], ...rest } = error;
+  const { job_id: _job, done: _done, total: _total, ...details } = all;
+  // Without a job in its details, its message does not say that vectors are being made.
+  const isMismatch = error.code === 'EMBEDDER_MISMATCH';
+  const message = isMismatch ? new VaultgraphError('EMBEDDER_MISMATCH', details as never).message : error.message;
+  const others = actions.filter((action) => action.kind !== 'tool_call' || action.tool !== 'reindex');
+  const more = others.length === 0 ? {} : { actions: others };
+  return { ok, error: { ...rest, message, hint: advice(), ...more, details } };
 }

@@ -7,7 +7,6 @@ import { EXIT } from './exit-code.ts';
 import { exitProcess } from './hard-exit.ts';
 import { report } from './output.ts';
 import { perform } from './perform.ts';
-import { systemFault } from './supported-systems.ts';
 
 /** Time for a running write to end before the process exits after a crash. */
 const MAX_WAIT_MS = 1_500;
@@ -54,4 +53,12 @@ export function plainServeOptions(argv: readonly string[]): CommonOptions | unde
 function isFlag(name: string, value: string | undefined): boolean {
   if (name === 'json') return value === undefined;
   return Object.hasOwn(FLAGS, name) && value !== undefined && !value.startsWith('-');
+}
+
+const SYSTEMS = ['darwin arm64', 'darwin x64', 'linux arm64', 'linux x64', 'win32 x64'];
+
+/** One sentence for a system where the program cannot start; undefined for any other. */
+export function systemFault({ platform, arch }: Pick<NodeJS.Process, 'platform' | 'arch'>): string | undefined {
+  if (SYSTEMS.includes(`${platform} ${arch}`)) return undefined;
+  return `vaultgraph does not run on ${platform} ${arch}: its native parts exist for Linux with glibc and macOS on x64 and ARM, and for Windows on x64`;
 }

@@ -16,13 +16,13 @@ import { type QuotesToFind, quotePlaces } from '../markdown/excerpt/quote-places
 import { sketchWithout, textSketch } from '../markdown/excerpt/text-signature.ts';
 import { followLinks } from '../markdown/links/follow-links.ts';
 import { insertLinks, type LinksToInsert } from '../markdown/links/insert-links.ts';
+import { locatePart } from '../markdown/links/locate-part.ts';
 import { firstMentions, type MentionsToFind, mentionsWithin } from '../markdown/links/mentions.ts';
+import type { ReferencePart } from '../markdown/links/reference.ts';
 import { rewriteSubpaths, type SubpathChange } from '../markdown/links/rewrite-subpaths.ts';
+import { type LineSpan, lineCountOf } from '../markdown/links/section.ts';
 import { type ComparedTexts, compareTexts } from '../markdown/links/text-names.ts';
 import { mergedTexts, type NotesToMerge } from '../markdown/merge/merge.ts';
-import { locatePart } from '../markdown/links/locate-part.ts';
-import type { ReferencePart } from '../markdown/links/reference.ts';
-import { type LineSpan, lineCountOf } from '../markdown/links/section.ts';
 import { parseContent } from '../markdown/parse/parse-content.ts';
 import { parseNote } from '../markdown/parse/parse-note.ts';
 import { copied, job } from './job.ts';

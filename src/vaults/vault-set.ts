@@ -1,20 +1,29 @@
 // Several vaults in one server: each with a core of its own, opened at its first use; and one session for their client.
 import { homedir } from 'node:os';
 import type { Log } from '../base/log.ts';
+import { URIS_OF_SEVERAL } from '../base/note-uri.ts';
 import { outcomeOf } from '../base/outcome.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import type { ServerReport } from '../contracts/tool.ts';
-import { absentFrom } from '../core/exposed-tools.ts';
+import { absentFrom, TOOL_NAMES } from '../core/exposed-tools.ts';
 import type { GraphCore } from '../core/graph-core.ts';
+import { methodCatalog, promptCatalog } from '../features/catalog.ts';
 import type { Config } from '../lifecycle/config/config.ts';
 import type { VaultEntry } from '../lifecycle/config/vault-configs.ts';
 import { type CallJournal, createCallJournal } from '../mcp/dispatch/call-journal.ts';
-import type { Answering } from '../mcp/dispatch/dispatch.ts';
+import { type Answering, createAnswering, type Dispatch } from '../mcp/dispatch/dispatch.ts';
+import { type Exposed, expose } from '../mcp/dispatch/expose.ts';
 import type { Metrics } from '../mcp/metrics/registry.ts';
 import { createPathMask, type PathMask } from '../mcp/render/safe-text.ts';
 import type { VaultMember } from '../mcp/vaults/member.ts';
+import { signsOfVaults } from '../mcp/vaults/note-signs.ts';
+import { promptsOfVaults } from '../mcp/vaults/offered-prompts.ts';
+import { offeredTools } from '../mcp/vaults/offered-tools.ts';
+import { createVaultRuns } from '../mcp/vaults/run-in-vaults.ts';
+import { createMethodRuns } from '../mcp/vaults/run-methods.ts';
+import type { ServerFeatures } from '../mcp/wire/method.ts';
+import { createServerFeatures } from '../mcp/wire/server-features.ts';
 import { type Kept, keepVault } from './kept-core.ts';
-import { createVaultSession, type VaultSession } from './vault-session.ts';
 
 export interface VaultSet extends VaultSession {
   readonly members: readonly VaultMember[];
@@ -82,3 +91,48 @@ const healthOf =
     const core = kept.find(({ vault }) => vault.current?.core.otherHealth !== undefined)?.vault.current?.core;
     return (await core?.otherHealth?.(error, limitMs)) ?? {};
   };
+
+interface SessionParts {
+  /** The vaults that the session sees, in the order in which equal ranks are listed. */
+  readonly members: readonly VaultMember[];
+  /** The settings of the server. */
+  readonly settings: Pick<Config, 'limits' | 'mcp'>;
+  readonly journal: CallJournal;
+  readonly mask: PathMask;
+  readonly log: Log;
+  readonly otherHealth?: NonNullable<Answering['otherHealth']>;
+}
+
+interface VaultSession {
+  readonly exposed: Exposed;
+  /** Calls a listed tool. */
+  readonly call: Dispatch;
+  /** The MCP methods for a client. */
+  readonly offer: ServerFeatures;
+}
+
+/** Opens nothing. */
+function createVaultSession({ members, settings, ...parts }: SessionParts): VaultSession {
+  const { limits, mcp } = settings;
+  const exposed = offeredTools(members, TOOL_NAMES);
+  const argumentLimits = { batch: limits.batch, text: limits.text };
+  const runs = { members, argumentLimits, callLimitMs: limits.call, log: parts.log };
+  const { run, vaultOf } = createVaultRuns(runs);
+  const aboutFailure: Answering['aboutFailure'] = (error) => {
+    const vault = vaultOf(error);
+    return vault === undefined ? {} : { vault };
+  };
+  const call = createAnswering({ ...parts, exposed, aboutFailure }, run);
+  const methods = { ...parts, exposed: expose(methodCatalog, { vault: true, store: true }) };
+  const offer = createServerFeatures({
+    ...{ exposed, dispatch: call, callLimitMs: limits.call, argumentLimits, mask: parts.mask, log: parts.log },
+    prompts: promptsOfVaults(members, promptCatalog),
+    ask: createAnswering(methods, createMethodRuns(runs)),
+    noteSigns: signsOfVaults(members),
+    uris: URIS_OF_SEVERAL,
+    structuredContent: mcp.structured_content,
+    outputSchemas: mcp.output_schemas,
+    alwaysLoad: mcp.always_load,
+  });
+  return Object.freeze({ exposed, call, offer });
+}

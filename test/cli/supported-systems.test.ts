@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { systemFault } from '../../src/cli/supported-systems.ts';
+import { systemFault } from '../../src/cli/run-program.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 

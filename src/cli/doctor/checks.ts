@@ -3,6 +3,7 @@ import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { commandLine } from '../../base/command-line.ts';
 import { createLog } from '../../base/log.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import type { Embedding } from '../../contracts/embedding.ts';
 import { type LLMProvider, SAMPLE_REQUEST } from '../../contracts/llm.ts';
@@ -20,11 +21,9 @@ import { thisMachine } from '../machine.ts';
 import { report } from '../output.ts';
 import { clientsFinding } from './clients.ts';
 import { conflictsFinding } from './conflicts.ts';
-import { databaseServerFinding } from './database-server.ts';
 import { embeddingFinding, noEmbedding, vectorsFinding } from './embedding.ts';
 import { type Finding, failing, ok, SAMPLES, warning } from './finding.ts';
 import { foreignFinding } from './foreign-changes.ts';
-import { ignoredPropertiesFinding } from './ignored-properties.ts';
 import { dataFolderFinding, stateFolderFinding, watchesFinding } from './machine.ts';
 import { modelFitFinding } from './model-fit.ts';
 import { nativeFinding } from './native.ts';
@@ -255,4 +254,36 @@ async function llmFinding({ capabilities, providers: [row] }: Loaded): Promise<F
   if (finding.status !== 'ok' || llm.contextTokens >= configured) return finding;
   const hint = `load the model with a context of ${configured} tokens, or set providers.llm.context to ${llm.contextTokens}`;
   return warning(finding.detail, hint);
+}
+
+const INSPECT_LIMIT_MS = 20_000;
+/** From the best to the worst. */
+const ORDER = ['ok', 'warning', 'failing'] as const;
+
+async function databaseServerFinding({ providers: [row] }: Loaded): Promise<Finding> {
+  if (row?.inspect === undefined) return ok('not used: the index is a file');
+  const found = await row.inspect(NEVER, INSPECT_LIMIT_MS);
+  const detail = found.map((each) => each.detail).join('; ');
+  const status = ORDER[Math.max(...found.map((each) => ORDER.indexOf(each.status)))] ?? 'ok';
+  if (status === 'ok') return ok(detail);
+  return { status, detail, hint: found.flatMap(({ hint }) => (hint === '' ? [] : [hint])).join('; ') };
+}
+
+const NOTES_AT_ONCE = 200;
+
+async function ignoredPropertiesFinding(store: Store): Promise<Finding> {
+  const paths = (await store.names(NEVER)).map(({ path }) => path);
+  const found: { path: string; notice: string }[] = [];
+  for (let at = 0; at < paths.length; at += NOTES_AT_ONCE) {
+    const records = await store.notes(paths.slice(at, at + NOTES_AT_ONCE), NEVER);
+    for (const { path, notices } of records) if (notices[0] !== undefined) found.push({ path, notice: notices[0] });
+    await letOthersRun();
+  }
+  if (found.length === 0) return ok('Obsidian reads the tags, aliases and CSS classes of all indexed notes');
+  const samples = found.slice(0, SAMPLES).map(({ path, notice }) => `${path} (${notice.replace(/\.$/, '')})`);
+  const more = found.length > SAMPLES ? `; and ${found.length - SAMPLES} more` : '';
+  return warning(
+    `${found.length} notes have properties that Obsidian ignores: ${samples.join('; ')}${more}`,
+    'correct them in Obsidian, or let an assistant do it with set_properties; read_notes shows the notice of each note',
+  );
 }

@@ -1,6 +1,6 @@
 // `vaultgraph serve --http`: serves MCP over Streamable HTTP until a signal, and keeps the index up to date in the background.
 import { commandLine } from '../../base/command-line.ts';
-import { toVaultgraphError } from '../../base/errors.ts';
+import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { onEndSignal } from '../../base/system/signals.ts';
 import { NEVER } from '../../base/until-aborted.ts';
@@ -15,10 +15,18 @@ import { configsFor, viewsFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { exitProcess } from '../hard-exit.ts';
 import { print, printJson, report } from '../output.ts';
-import { beginMetrics, endUseless, expectFaults, openServed, orClosed, type Served, serverConfig } from '../served.ts';
+import {
+  beginMetrics,
+  endUseless,
+  expectFaults,
+  oneVault,
+  openServed,
+  orClosed,
+  type Served,
+  serverConfig,
+} from '../served.ts';
 import { openLog } from '../with-core.ts';
 import { NO_AUTHENTICATION, tokenAuthentication } from './authentication.ts';
-import { Backends } from './backends.ts';
 import { checkScopes, type HttpOptions, listeningFor, tokensOf } from './http-config.ts';
 
 const noTokenYet = (): string =>
@@ -90,4 +98,57 @@ async function untilSignal(log: Log): Promise<void> {
     resolve('signal');
   });
   log('info', 'ending', { reason: await promise });
+}
+
+class Backends {
+  readonly #own: Served;
+  readonly #views: ReadonlyMap<string, Config>;
+  readonly #log: Log;
+  readonly #open = new Map<string, Promise<Served>>();
+  #isClosed = false;
+
+  /** @param own what the server's own config names */
+  constructor(own: Served, views: ReadonlyMap<string, Config>, log: Log) {
+    this.#own = own;
+    this.#views = views;
+    this.#log = log;
+  }
+
+  /** @throws CONFIG_INVALID if there is no such view; STORE_*, VAULT_UNAVAILABLE */
+  readonly of = (view: string | undefined): Promise<Served> => {
+    if (view === undefined) return Promise.resolve(this.#own);
+    const open = this.#open.get(view) ?? this.#openView(view);
+    this.#open.set(view, open);
+    return open;
+  };
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    const open = await Promise.allSettled(this.#open.values());
+    const views = open.flatMap((view) => (view.status === 'fulfilled' ? [view.value] : []));
+    await Promise.all([this.#own, ...views].map((served) => served.close()));
+  }
+
+  /** A view that could not be opened is tried again by the next request. */
+  async #openView(name: string): Promise<Served> {
+    const [opened] = await Promise.allSettled([this.#begin(name)]);
+    if (opened.status === 'fulfilled') return opened.value;
+    this.#open.delete(name);
+    throw opened.reason;
+  }
+
+  async #begin(name: string): Promise<Served> {
+    const config = this.#views.get(name);
+    if (config === undefined) {
+      const faults = [
+        { file: 'views', key: `views.${name}`, what: `there is no view ${name}`, allowed: [...this.#views.keys()] },
+      ];
+      throw new VaultgraphError('CONFIG_INVALID', { faults });
+    }
+    if (this.#isClosed) throw new VaultgraphError('SHUTTING_DOWN', {});
+    const served = await oneVault(config, this.#log);
+    // Every call on it fails by itself, with the same code.
+    served.begin((thrown) => this.#log('error', 'view_not_opened', failureFields(toVaultgraphError(thrown))));
+    return served;
+  }
 }

@@ -1,6 +1,7 @@
 // `vaultgraph install` and `uninstall`: adds this server to a client's settings or removes it.
 import { existsSync, realpathSync } from 'node:fs';
-import { dirname, resolve } from 'node:path';
+import { tmpdir } from 'node:os';
+import { dirname, resolve, sep } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { commandLine, shellWord } from '../../base/command-line.ts';
 import { VaultgraphError } from '../../base/errors.ts';
@@ -13,7 +14,6 @@ import { print, printJson, styled } from '../output.ts';
 import { usageError } from '../usage.ts';
 import { CLIENTS, type Client, clientsHere, isHere } from './clients.ts';
 import type { ServerCommand } from './entry-forms.ts';
-import { passingPaths } from './passing-paths.ts';
 import {
   backupsOf,
   type Change,
@@ -195,4 +195,30 @@ function diffOf(file: string, { before, after }: Pick<Edited, 'before' | 'after'
   ];
   const patch = createTwoFilesPatch(from, to, before ?? '', after ?? '', undefined, undefined, { context: 3 });
   return patch.slice(patch.indexOf('---'));
+}
+
+const CACHE = /[\\/](?:_npx|dlx-[^\\/]*|\.npm|\.cache|Caches|fnm_multishells)[\\/]/;
+const TEMPORARY = /^(?:\/private)?\/(?:tmp|var\/tmp|var\/folders)\/|[\\/]AppData[\\/]Local[\\/]Temp[\\/]/i;
+
+/** One warning for each path, with what to do. */
+export function passingPaths({ command, args: [program = ''] }: ServerCommand): string[] {
+  return [
+    ...(isPassing(command)
+      ? [`${placeOf(command, 'Node')}; install Node from nodejs.org, then run this command with it`]
+      : []),
+    ...(isPassing(program)
+      ? [`${placeOf(program, 'this program')}; run \`npm install -g vaultgraph\`, then install again`]
+      : []),
+  ];
+}
+
+const isPassing = (path: string): boolean => CACHE.test(path) || isTemporary(path);
+
+function isTemporary(path: string): boolean {
+  return TEMPORARY.test(path) || path.startsWith(realpathSync(tmpdir()) + sep);
+}
+
+function placeOf(path: string, what: string): string {
+  const where = isTemporary(path) ? 'a temporary folder' : 'a cache';
+  return `${what} is in ${where}, which may be emptied at any time (${shownPath(path)})`;
 }

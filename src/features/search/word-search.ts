@@ -1,4 +1,6 @@
 // Searches notes by words and, where a word occurs in no note, by its most likely correction.
+
+import { decodePath } from '../../base/note-uri.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter, Page } from '../../contracts/note-filter.ts';
 import type { Store } from '../../contracts/store.ts';
@@ -8,7 +10,6 @@ import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
 import { type NameIndex, nameIndex } from '../notes/name-index.ts';
 import { foldedWords, typosIn, wordsIn } from '../notes/name-words.ts';
 import { type LeftOutTerms, mostDistinctive } from './distinctive-terms.ts';
-import { withParts } from './query-parts.ts';
 import { referredNotes } from './referred-notes.ts';
 import type { HighlightTerm } from './snippets.ts';
 import { MIN_SENTENCE_WORDS, type WrittenQuery } from './text-query.ts';
@@ -188,4 +189,85 @@ async function wordFromTexts(word: string, store: Store, signal: AbortSignal): P
     return typos === undefined ? [] : [{ other, typos, docFrequency }];
   });
   return similar.sort((one, two) => one.typos - two.typos || two.docFrequency - one.docFrequency)[0]?.other;
+}
+
+/**
+ * Undefined if nothing is replaced.
+ * @param docFrequencies the number of notes in which each term of the query occurs
+ */
+export async function withParts(
+  query: TextQuery,
+  docFrequencies: readonly number[],
+  store: Store,
+  signal: AbortSignal,
+): Promise<TextQuery | undefined> {
+  let isSame = true;
+  const terms: TextTerm[] = [];
+  for (const [at, term] of query.terms.entries()) {
+    const isUnknown = term.kind === 'word' && !term.negated && docFrequencies[at] === 0;
+    const parts = isUnknown ? await partsOf(term.text, store, signal) : undefined;
+    terms.push(...(parts?.map((text) => ({ text, kind: 'word', negated: false }) as const) ?? [term]));
+    isSame &&= parts === undefined;
+  }
+  return isSame ? undefined : { ...query, terms: distinct(terms) };
+}
+
+function distinct(terms: readonly TextTerm[]): TextTerm[] {
+  return [...new Map(terms.map((term) => [`${term.kind} ${term.negated} ${term.text.toLowerCase()}`, term])).values()];
+}
+
+async function partsOf(text: string, store: Store, signal: AbortSignal): Promise<readonly string[] | undefined> {
+  return hasUnspacedScript(text) ? wordsOfRun(text, store, signal) : wordsOfCompound(text, store, signal);
+}
+
+/** The scheme of an address and the ending of a note say nothing about what is looked for. */
+const SCHEME = /^\W*[a-z][a-z0-9+.-]*:\/\/(?:www\.)?/i;
+const ENDING = /\.(?:md|canvas|base)(?=\W*$)/i;
+/** More than any path or address has. */
+const MAX_PARTS = 32;
+
+/** Of a path, an address or `snake_case` the words that occur in notes, without numbers and single letters. */
+async function wordsOfCompound(
+  text: string,
+  store: Store,
+  signal: AbortSignal,
+): Promise<readonly string[] | undefined> {
+  const words = [...new Set(wordsIn(decodePath(text).replace(SCHEME, '').replace(ENDING, '')))].slice(0, MAX_PARTS);
+  if (words.length === 0 || words.join('') === text) return undefined;
+  const { docFrequencies } = await store.wordCounts(words, signal);
+  const known = words.filter((_, at) => (docFrequencies[at] ?? 0) > 0);
+  const telling = known.filter((word) => /\p{L}.*\p{L}/u.test(word));
+  return telling.length > 0 ? telling : undefined;
+}
+
+/** More words in one run than any title has. */
+const MAX_RUN_WORDS = 16;
+
+/** Its words that occur in notes; undefined if there are none, or nothing to split. Runs of two characters are not split. */
+async function wordsOfRun(text: string, store: Store, signal: AbortSignal): Promise<readonly string[] | undefined> {
+  if ([...text].length <= 2) return undefined;
+  const words = segment(text);
+  const { docFrequencies } = await store.wordCounts(words, signal);
+  const known = words.filter((_, at) => (docFrequencies[at] ?? 0) > 0);
+  const long = known.filter((word) => [...word].length > 1);
+  // A single syllable means nothing, and a character of a longer word nothing more.
+  const isApart = (word: string): boolean => /\p{sc=Han}/u.test(word) && !long.some((other) => other.includes(word));
+  const chosen = known.filter((word) => [...word].length > 1 || isApart(word));
+  return words.length < 2 || chosen.length === 0 ? undefined : chosen.slice(0, MAX_RUN_WORDS);
+}
+
+/** Chinese and Japanese particles, which start no word. */
+const PARTICLE = /[的了和与是在也都就吗呢吧把被はがをにのとでもへ]/u;
+
+/** Splits by the ICU dictionary. Two single characters in a row are also tried as one word, because the dictionary has no new words. */
+function segment(text: string): string[] {
+  const segments = [...new Intl.Segmenter('und', { granularity: 'word' }).segment(text)];
+  const words = segments.filter(({ isWordLike }) => isWordLike).map((one) => one.segment);
+  const isSingle = (word: string | undefined): boolean =>
+    word !== undefined && [...word].length === 1 && !PARTICLE.test(word);
+  const withPairs = words.flatMap((word, at) => {
+    const next = words[at + 1];
+    return isSingle(word) && isSingle(next) ? [word + next, word] : [word];
+  });
+  return [...new Set(withPairs)];
 }

@@ -1,19 +1,19 @@
 // Runs a write tool: makes a plan, gets it confirmed, commits it and waits for the index.
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import type { ErrorCode, VaultgraphError } from '../../base/errors.ts';
+import { type DetailsOf, type ErrorCode, plural, VaultgraphError } from '../../base/errors.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { DryRunPlan, PlannedStep, WriteSession } from '../../contracts/session.ts';
-import { type CallContext, defineTool, type Tool } from '../../contracts/tool.ts';
+import { type CallContext, type Consent, defineTool, type Tool } from '../../contracts/tool.ts';
 import type { Applied } from '../../contracts/writer.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { requireInsideView } from '../view/outside-view.ts';
-import { confirmationRequired, requireApproval } from './consent.ts';
 import { awaitIndexed } from './index-sync.ts';
 import { warnOfDeadLinks } from './names/dead-links.ts';
 import { withSideEffects } from './names/side-effects.ts';
 import { retryConflicts, withCurrentEtag, writeConflict } from './write-conflict.ts';
-import { planView, touchedPaths, type WritePlan } from './write-plan.ts';
+import { differenceOf, planView, touchedPaths, type WritePlan } from './write-plan.ts';
 
 /** The arguments of every write tool. */
 export const planShape = {
@@ -259,4 +259,48 @@ async function requireUnchanged(
 function without(steps: readonly PlannedStep[], others: readonly PlannedStep[]): readonly PlannedStep[] {
   const keys = new Set(others.map(({ key }) => key));
   return steps.filter(({ key }) => !keys.has(key));
+}
+
+const MAX_AFFECTED = 20;
+/** A form is read at a glance; a dry run shows all. */
+const MAX_DIFF_LENGTH = 2_000;
+
+function confirmationRequired(
+  tool: string,
+  { affected }: WritePlan,
+  more: Partial<DetailsOf<'CONFIRMATION_REQUIRED'>>,
+): VaultgraphError<'CONFIRMATION_REQUIRED'> {
+  const options = more.answer === 'declined' || more.answer === 'cancelled' ? { retry: 'U' as const } : {};
+  return new VaultgraphError(
+    'CONFIRMATION_REQUIRED',
+    { operation: tool, affected: firstOf(affected), ...more },
+    options,
+  );
+}
+
+/**
+ * Waits without the lock of the writes, so the plan has to be checked again afterwards. A plan that the user refused is dropped.
+ * @throws CONFIRMATION_REQUIRED unless the user approves it in time
+ */
+async function requireApproval(tool: string, plan: WritePlan, planId: string, call: CallContext): Promise<void> {
+  const question = await questionAbout(tool, plan, call);
+  call.progress(0, 1, 'waiting for the answer of the user');
+  const answer: Consent = (await call.consent?.(question)) ?? 'no_answer';
+  if (answer === 'approved') return;
+  if (answer === 'no_answer') throw confirmationRequired(tool, plan, { answer, plan_id: planId });
+  call.writes.dropPlan(planId);
+  throw confirmationRequired(tool, plan, { answer });
+}
+
+async function questionAbout(tool: string, plan: WritePlan, call: CallContext): Promise<string> {
+  const differences = { files: plan.files.map(differenceOf), longest: MAX_DIFF_LENGTH };
+  const { diff, cut } = await call.compute.run(jobs.diff, differences, call.signal);
+  const rest = cut === 0 ? '' : `\n(${plural(cut, 'file')} cut or left out)`;
+  const head = `${tool} changes ${plural(plan.files.length, 'file')}:`;
+  return [head, ...firstOf(plan.affected).map((one) => `- ${one}`), '', `${diff.trimEnd()}${rest}`].join('\n');
+}
+
+function firstOf(affected: readonly string[]): readonly string[] {
+  const more = affected.length - MAX_AFFECTED;
+  return more > 0 ? [...affected.slice(0, MAX_AFFECTED), `${more} more`] : affected;
 }

@@ -1,19 +1,24 @@
 // Fills one generation: while the provider works on one request, the next is prepared and the previous one is checked and written.
 import { type DetailsOf, type ErrorCode, VaultgraphError } from '../../base/errors.ts';
-import { errorOf } from '../../base/outcome.ts';
+import { errorOf, outcomeOf, unwrap } from '../../base/outcome.ts';
 import { type EmbeddingInput, type EmbeddingProvider, SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
 import { embedderMismatch, type Fingerprint, fingerprintDifferences } from '../../contracts/fingerprint.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
 import type { JobRecord } from '../jobs/job-record.ts';
 import { askProvider } from './ask-provider.ts';
 import { AwaitedChunks, type DoneNote } from './awaited-chunks.ts';
-import { type Answers, type ChunkToEmbed, embedChunks, type GrowingAnswers, type Send } from './embed-chunks.ts';
-import { EmbedRequests } from './embed-requests.ts';
+import {
+  type Answers,
+  type ChunkToEmbed,
+  embedChunks,
+  fittingRequest,
+  type GrowingAnswers,
+  type RequestLimits,
+  type Send,
+} from './embed-chunks.ts';
 import { AFTER_EACH_REQUEST, AFTER_SOME_REQUESTS, HeldAnswers } from './held-answers.ts';
-import type { PageOfNotes, PageParts } from './notes-to-embed.ts';
-import { createProvenAnswers } from './proven-answers.ts';
+import { type PageOfNotes, type PageParts, readPage } from './notes-to-embed.ts';
 import { RequestPace } from './request-pace.ts';
-import { createWriteBehind } from './write-behind.ts';
 
 export interface EmbedParts extends PageParts {
   readonly provider: EmbeddingProvider;
@@ -217,4 +222,116 @@ function countPage(job: JobRecord, { listed, chunked, unread, uncut }: PageOfNot
   counts.done += listed.length - chunked.length - uncut.length;
   counts.failed += unread.length;
   job.addFailures(unread);
+}
+
+class EmbedRequests {
+  readonly #chunksOf: (page: PageOfNotes) => readonly ChunkToEmbed[];
+  readonly #pages: AsyncGenerator<PageOfNotes>;
+  #waiting: ChunkToEmbed[] = [];
+  #isRead = false;
+
+  /** @param chunksOf the chunks of a page that need to be embedded, in order */
+  constructor(parts: PageParts, signal: AbortSignal, chunksOf: (page: PageOfNotes) => readonly ChunkToEmbed[]) {
+    this.#chunksOf = chunksOf;
+    this.#pages = pagesOf(parts, signal);
+  }
+
+  /**
+   * The next request, as full as the limits allow; an empty one after each page; undefined once all notes were read and no chunk
+   * waits. @throws errors of the vault and the store
+   */
+  async next(limits: RequestLimits): Promise<readonly ChunkToEmbed[] | undefined> {
+    const { count, isFull } = fittingRequest(this.#waiting, limits);
+    if (isFull || (this.#isRead && count > 0)) return this.#waiting.splice(0, count);
+    if (this.#isRead) return undefined;
+    const { value, done } = await this.#pages.next();
+    if (done === true) this.#isRead = true;
+    else this.#waiting.push(...this.#chunksOf(value));
+    return [];
+  }
+
+  /** Puts chunks before those that wait. */
+  goBefore(chunks: readonly ChunkToEmbed[]): void {
+    this.#waiting.unshift(...chunks);
+  }
+
+  get isEmpty(): boolean {
+    return this.#isRead && this.#waiting.length === 0;
+  }
+
+  /** Stops reading pages. */
+  async close(): Promise<void> {
+    await this.#pages.return(undefined);
+  }
+}
+
+/** Reads the next page while this one is processed. */
+async function* pagesOf(parts: PageParts, signal: AbortSignal): AsyncGenerator<PageOfNotes, undefined> {
+  const over = new AbortController();
+  const either = AbortSignal.any([signal, over.signal]);
+  let ahead = outcomeOf(readPage('', parts, either));
+  try {
+    for (;;) {
+      const page = unwrap(await ahead);
+      const last = page.listed.at(-1);
+      if (last === undefined) return;
+      ahead = outcomeOf(readPage(last.path, parts, either));
+      yield page;
+    }
+  } finally {
+    over.abort();
+    await ahead;
+  }
+}
+
+/** Requests without any vector after which the provider has to embed a known-good sentence. */
+const MAX_UNPROVEN = 3;
+
+/** Holds refusals back until the provider has embedded something. @param prove embeds a known-good sentence, or throws */
+export function createProvenAnswers(prove: () => Promise<void>) {
+  const unproven: Answers[] = [];
+
+  /** The answers still held back at the end. @throws as `admit` */
+  async function last(): Promise<readonly Answers[]> {
+    if (unproven.length > 0) await prove();
+    return unproven.splice(0);
+  }
+
+  /** @returns the answers that may be written now, in order. @throws the error of the known-good sentence */
+  async function admit(answers: Answers): Promise<readonly Answers[]> {
+    unproven.push(answers);
+    if (answers.vectors.size > 0) return unproven.splice(0);
+    return unproven.length >= MAX_UNPROVEN || isSuspicious(answers) ? last() : [];
+  }
+
+  return { admit, last };
+}
+
+/** All texts of a request may be too long; if all are refused for another reason, the provider is at fault. */
+function isSuspicious({ refused }: Answers): boolean {
+  return [...refused.values()].every(({ code }) => code !== 'PROVIDER_INPUT_TOO_LONG');
+}
+
+interface WriteBehind<T> {
+  /** Starts to write the item once the previous one is written, so that a crash loses little. @throws the error of an earlier write */
+  add(item: T): Promise<void>;
+  /** Resolves once everything is written. @throws the error of a write, after which nothing was written */
+  ended(): Promise<void>;
+}
+
+export function createWriteBehind<T>(write: (item: T) => Promise<void>): WriteBehind<T> {
+  let writing: Promise<VaultgraphError | undefined> = Promise.resolve(undefined);
+
+  async function ended(): Promise<void> {
+    const failure = await writing;
+    if (failure !== undefined) throw failure;
+  }
+
+  return {
+    ended,
+    async add(item) {
+      await ended();
+      writing = errorOf(write(item));
+    },
+  };
 }

@@ -9,16 +9,19 @@ import {
   fingerprintDifferences,
   isChangedUnderItsName,
 } from '../../contracts/fingerprint.ts';
+import { keepFit, keptFit } from '../../contracts/model-fit.ts';
+import { newTrace } from '../../contracts/provider-call.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { Generation, GenerationRole } from '../../contracts/vectors.ts';
 import { chunkerName } from '../../markdown/chunk/embedded-text.ts';
-import { type TokenRates, USUAL_RATES } from '../../markdown/chunk/token-rates.ts';
+import { sizeOf } from '../../markdown/chunk/text-size.ts';
+import { rateOf, SCRIPT_SAMPLES, SCRIPTS, type TokenRates, USUAL_RATES } from '../../markdown/chunk/token-rates.ts';
 import type { JobRecord } from '../jobs/job-record.ts';
 import { askProvider } from './ask-provider.ts';
+import { concernsOneText } from './embed-chunks.ts';
 import { embedNotes } from './embed-notes.ts';
-import { measureRates } from './measure-rates.ts';
-import { updateFit } from './update-fit.ts';
+import { type FitParts, MAX_MEASURE_MS, measureFit } from './measure-fit.ts';
 
 export interface EmbedJobParts {
   readonly vault: Vault;
@@ -126,3 +129,69 @@ async function chooseGeneration(
   const rates = fitting[0]?.fingerprint.rates ?? (await measureRates(job, provider));
   return store.openGeneration(role, { ...wanted, rates }, job.signal);
 }
+
+/** One token for any tokenizer; what a server counts beyond it, it adds to each text. */
+const ONE_TOKEN = 'a';
+
+/**
+ * The scripts of which the model makes more tokens than the chunker reckons with. A lower count changes nothing, so that a server
+ * that counts wrong never makes chunks longer. @throws errors of the provider as a whole
+ */
+async function measureRates(job: JobRecord, provider: EmbeddingProvider): Promise<TokenRates> {
+  if (!provider.reportsTokens) return USUAL_RATES;
+  const least = await tokensOf(ONE_TOKEN, job, provider);
+  if (least === undefined) return USUAL_RATES;
+  const rates: { -readonly [S in keyof TokenRates]: TokenRates[S] } = {};
+  for (const script of SCRIPTS) {
+    const sample = SCRIPT_SAMPLES[script];
+    const tokens = await tokensOf(sample, job, provider);
+    const rate = tokens === undefined ? undefined : rateOf(script, tokens, Math.max(0, least - 1));
+    const usual = sizeOf(sample.charAt(sample.length / 2)).tokens;
+    if (rate !== undefined && rate > usual) rates[script] = rate;
+  }
+  return rates;
+}
+
+/** Undefined if the server does not say, or refuses the text. */
+function tokensOf(text: string, job: JobRecord, provider: EmbeddingProvider): Promise<number | undefined> {
+  return askProvider(job, async (call, signal) => {
+    const error = await errorOf(provider.embed([{ id: 'sample', text, title: '' }], 'document', call, signal));
+    if (error !== undefined && !concernsOneText(error)) throw error;
+    return call.trace.tokens;
+  });
+}
+
+/** Fewer new or removed notes hardly change the result. */
+const CHANGED_SHARE = 0.1;
+
+/**
+ * Measures again once a tenth of the notes was added or removed. All vectors are made by then, so a failure does not fail the job:
+ * there is no result until the next time.
+ * @throws the reason of the job's signal
+ */
+async function updateFit(
+  id: Generation['id'],
+  provider: EmbeddingProvider,
+  job: JobRecord,
+  { store, vault }: Pick<FitParts, 'store' | 'vault'>,
+): Promise<void> {
+  const { signal } = job;
+  const until = performance.now() + MAX_MEASURE_MS;
+  const begin = () => ({
+    priority: 'background' as const,
+    msLeft: () => until - performance.now(),
+    onWait: () => undefined,
+    trace: newTrace(),
+  });
+  const update = async (): Promise<void> => {
+    const generation = (await store.generations(signal)).find((one) => one.id === id);
+    const kept = generation && (await keptFit(generation, store, signal));
+    if (generation === undefined || (kept && !hasChanged(kept.notes, generation.embedded))) return;
+    const fit = await measureFit({ provider, generation, store, vault, begin }, signal);
+    if (fit !== undefined) await keepFit(generation, fit, store, signal);
+  };
+  await errorOf(update());
+  signal.throwIfAborted();
+}
+
+const hasChanged = (before: number, now: number): boolean => Math.abs(now - before) > CHANGED_SHARE * before;

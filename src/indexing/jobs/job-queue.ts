@@ -16,7 +16,6 @@ import type { JobList } from './job-list.ts';
 import { JobRecord, logJob, type ResumedJob } from './job-record.ts';
 import type { PdfTexts } from './pdf-texts.ts';
 import { type Pull, type PulledFor, PullSlot } from './pull-slot.ts';
-import { createRefresh } from './refresh.ts';
 import { runJob } from './run-job.ts';
 import type { StoreTally } from './store-tally.ts';
 
@@ -291,4 +290,33 @@ function joinJob(job: JobRecord, request: IndexRequest): IndexJob {
   if (!covers(job, request)) throw new VaultgraphError('INDEX_CONFLICT', { job_id: job.id, running: job.request.kind });
   job.join(request);
   return job.snapshot();
+}
+
+interface RefreshParts {
+  /** The end of the running job; undefined if none runs. */
+  readonly running: () => Promise<unknown> | undefined;
+  /** Starts a job over the paths while no other one runs; resolves with its end. */
+  readonly start: (paths: readonly string[]) => Promise<IndexJob>;
+}
+
+/** Waits for the running job, then reads all paths that were asked for meanwhile with one job. */
+function createRefresh({ running, start }: RefreshParts): Indexer['refresh'] {
+  let gathering: { readonly paths: Set<string>; readonly job: Promise<IndexJob> } | undefined;
+
+  async function afterOthers(paths: ReadonlySet<string>): Promise<IndexJob> {
+    // Not in the same step as the first request: those of this step come along.
+    await undefined;
+    for (let job = running(); job !== undefined; job = running()) await job;
+    gathering = undefined;
+    return start([...paths]);
+  }
+
+  return (requested, signal) => {
+    if (gathering === undefined) {
+      const paths = new Set<string>();
+      gathering = { paths, job: afterOthers(paths) };
+    }
+    for (const path of requested) gathering.paths.add(path);
+    return untilAborted(gathering.job, signal);
+  };
 }

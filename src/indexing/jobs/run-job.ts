@@ -26,7 +26,6 @@ import {
 import { parseSlice, type ReadSlice, readSlice, type SliceResult } from './index-slice.ts';
 import type { JobRecord } from './job-record.ts';
 import type { PdfTexts } from './pdf-texts.ts';
-import { WriteQueue } from './write-queue.ts';
 
 export interface JobParts {
   readonly vault: Vault;
@@ -286,4 +285,29 @@ export function slicesOf<F extends { readonly sizeBytes: number }>(files: readon
     bytes += file.sizeBytes;
   }
   return slice.length > 0 ? [...slices, slice] : slices;
+}
+
+/** After a failure it does no more of them. */
+class WriteQueue {
+  /** Each resolves to the failure of its write, or of one before. */
+  #last: Promise<VaultgraphError | undefined> = Promise.resolve(undefined);
+  #beforeLast = this.#last;
+
+  add(write: () => Promise<void>): void {
+    this.#beforeLast = this.#last;
+    this.#last = this.#last.then((failure) => failure ?? errorOf(write()));
+  }
+
+  allButLast(): Promise<void> {
+    return orThrow(this.#beforeLast);
+  }
+
+  all(): Promise<void> {
+    return orThrow(this.#last);
+  }
+}
+
+async function orThrow(failing: Promise<VaultgraphError | undefined>): Promise<void> {
+  const failure = await failing;
+  if (failure !== undefined) throw failure;
 }

@@ -7,8 +7,6 @@ import { errorOf } from '../../base/outcome.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import type { HolderReport, HolderUpdate, KeptJob, Lease, SharedStore } from '../../contracts/lease.ts';
 import { Backoff } from '../backoff.ts';
-import { HeartbeatMonitor } from './heartbeat-monitor.ts';
-import { LeaseUpdates } from './lease-updates.ts';
 import { PollLoop, type PollTimes } from './poll-loop.ts';
 
 /** All in milliseconds. */
@@ -239,4 +237,79 @@ const isReplaced = ({ code, details }: VaultgraphError): boolean =>
 
 function conflictWith({ holder }: Lease): VaultgraphError {
   return new VaultgraphError('INDEX_CONFLICT', holder === undefined ? {} : { holder });
+}
+
+type Heartbeat = Pick<Lease, 'token' | 'heartbeats'>;
+
+class HeartbeatMonitor {
+  readonly #clock: Clock;
+  readonly #maxGapMs: number;
+  #last: Heartbeat | undefined;
+  #observedAt = 0;
+  #silentMs = 0;
+
+  /** @param maxGapMs the most that counts between two observations: a process that slept missed what others did meanwhile */
+  constructor(clock: Clock, maxGapMs: number) {
+    this.#clock = clock;
+    this.#maxGapMs = maxGapMs;
+  }
+
+  get silentMs(): number {
+    return this.#silentMs;
+  }
+
+  observe({ token, heartbeats }: Heartbeat): void {
+    const now = this.#clock.now();
+    const isSame = this.#last?.token === token && this.#last.heartbeats === heartbeats;
+    this.#silentMs = isSame ? this.#silentMs + Math.min(now - this.#observedAt, this.#maxGapMs) : 0;
+    this.#last = { token, heartbeats };
+    this.#observedAt = now;
+  }
+}
+
+type LeaseUpdate = Pick<HolderUpdate, 'jobs' | 'answers'>;
+
+class LeaseUpdates {
+  readonly #write: (update: LeaseUpdate) => Promise<void>;
+  readonly #onWritten: (error: VaultgraphError | undefined) => void;
+  #jobs = new Map<string, KeptJob>();
+  #answers: HolderUpdate['answers'] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(write: (update: LeaseUpdate) => Promise<void>, onWritten: (error: VaultgraphError | undefined) => void) {
+    this.#write = write;
+    this.#onWritten = onWritten;
+  }
+
+  /** Of one job only the latest state is written. */
+  add({ jobs, answers }: LeaseUpdate): void {
+    for (const kept of jobs) this.#jobs.set(kept.job.id, kept);
+    this.#answers = [...this.#answers, ...answers];
+  }
+
+  discard(): void {
+    this.#jobs = new Map();
+    this.#answers = [];
+  }
+
+  /** Writes at least a heartbeat. Resolves once all that was added is written or discarded; never rejects. */
+  flush(): Promise<void> {
+    this.#writing ??= this.#writeAll();
+    return this.#writing;
+  }
+
+  /** Resolves once no write is in progress. */
+  async idle(): Promise<void> {
+    await this.#writing;
+  }
+
+  async #writeAll(): Promise<void> {
+    do {
+      const update = { jobs: [...this.#jobs.values()], answers: this.#answers };
+      this.discard();
+      this.#onWritten(await errorOf(this.#write(update)));
+    } while (this.#jobs.size + this.#answers.length > 0);
+    // Directly after the condition, so that nothing is added to a call that no longer writes.
+    this.#writing = undefined;
+  }
 }

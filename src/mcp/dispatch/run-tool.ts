@@ -1,25 +1,24 @@
 // Runs one call of a tool: parses its arguments, waits for the index, and collects what the tool returns and reports.
 import { isDeepStrictEqual } from 'node:util';
 import { isBatchResult } from '../../base/batch.ts';
-import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import { repeatFailure, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Capabilities, CapabilityName, Granted } from '../../contracts/capability.ts';
 import type { Compute } from '../../contracts/compute.ts';
 import type { IndexState } from '../../contracts/indexer.ts';
 import type { StoreCache, WriteSession } from '../../contracts/session.ts';
+import type { Store } from '../../contracts/store.ts';
 import type { AnswerNotes, AnyTool, CallContext, Consent, Image, ServerReport, Warning } from '../../contracts/tool.ts';
-import type { IndexView } from '../render/index-view.ts';
+import { type IndexView, viewOf } from '../render/index-view.ts';
 import type { PathMask } from '../render/safe-text.ts';
-import { type IndexSources, viewAfter, viewBefore } from './answering-index.ts';
 import type { ArgumentLimits } from './arguments.ts';
-import { CallClock } from './call-clock.ts';
+import { CallClock, workMs } from './call-clock.ts';
 import type { CallJournal } from './call-journal.ts';
-import { runInScope } from './call-scope.ts';
 import type { Exposed } from './expose.ts';
 import { orBuilding, passIndexGate } from './index-gate.ts';
 import { besideSharedIndex, isOfAnotherCopy } from './shared-index.ts';
-import { parseInput } from './tool-input.ts';
+import { parseInput, readsIndex } from './tool-input.ts';
 
 /** The caller of a tool: its identity, its time limit and its listener for progress. */
 export interface Caller {
@@ -201,4 +200,101 @@ function capabilitiesFor(
 
 function grant({ needs }: AnyTool, capabilities: Capabilities): Granted<CapabilityName> {
   return Object.freeze(Object.fromEntries(needs.map((need) => [need, capabilities[need]]))) as Granted<CapabilityName>;
+}
+
+interface IndexSources {
+  readonly capabilities: Capabilities;
+  /** How many changes of the vault are not finished, by this process or another one. */
+  readonly unfinished?: () => Promise<number>;
+  /** Says which change of a server with another state folder is not finished. */
+  readonly foreignChange?: () => string | undefined;
+}
+
+/** Of a tool that needs the store. Made before the tool runs: changes during the run may be missing from the answer. */
+async function viewBefore(
+  tool: AnyTool,
+  input: unknown,
+  state: IndexState | undefined,
+  { capabilities: { store }, unfinished, foreignChange }: IndexSources,
+  call: CallContext,
+): Promise<IndexView | undefined> {
+  if (state === undefined || !tool.needs.includes('store') || store === undefined) return undefined;
+  const { folder }: { readonly folder?: string } = Object(input);
+  const isPart = folder !== undefined && state.quarantined > 0;
+  const quarantined = isPart ? await quarantinedIn(folder, store, call) : state.quarantined;
+  const foreign = foreignChange?.();
+  return viewOf(state, { unfinished: await unfinished?.(), foreign, takesFresh: readsIndex(tool), quarantined });
+}
+
+const MAX_QUARANTINED = 10_000;
+
+async function quarantinedIn(folder: string, store: Store, { signal }: CallContext): Promise<number> {
+  const within = `${folder.normalize('NFC').toLowerCase().replace(/\/+$/, '')}/`;
+  const found = await store.quarantine({ limit: MAX_QUARANTINED, offset: 0 }, signal);
+  return found.filter(({ path }) => path.toLowerCase().startsWith(within)).length;
+}
+
+/** Of a tool that reports on the index or changes it: the state after the run. */
+async function viewAfter(
+  tool: AnyTool,
+  { capabilities: { indexer }, unfinished, foreignChange }: IndexSources,
+): Promise<IndexView | undefined> {
+  const isAboutIndex = (!readsIndex(tool) || tool.effect !== 'reads') && tool.needs.includes('indexer');
+  if (indexer === undefined || !isAboutIndex) return undefined;
+  const foreign = foreignChange?.();
+  return viewOf(indexer.state(), { unfinished: await unfinished?.(), foreign, takesFresh: readsIndex(tool) });
+}
+
+interface ScopeOptions {
+  /** Aborted with a VaultgraphError by the server, with anything else by the client. */
+  readonly signal: AbortSignal;
+  readonly clock: CallClock;
+  readonly makeTimeout: () => VaultgraphError;
+  /** Called if the work still ends with a result or an unrelated failure after its caller was answered. */
+  readonly onLate: () => void;
+}
+
+/**
+ * Runs `work` until it ends, the limit lapses or `signal` aborts. Its own signal aborts a little before the limit.
+ * @throws the timeout, the reason of the abort as a failure of this call, or what `work` threw
+ */
+async function runInScope<T>(options: ScopeOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const { signal, clock, makeTimeout, onLate } = options;
+  if (signal.aborted) throw reasonOf(signal);
+  const scope = new AbortController();
+  const caller = Promise.withResolvers<never>();
+  let isAnswered = false;
+  const giveUp = (reason: VaultgraphError): void => {
+    isAnswered = true;
+    caller.reject(reason);
+    scope.abort(reason);
+  };
+  const onAbort = (): void => giveUp(reasonOf(signal));
+  signal.addEventListener('abort', onAbort, { once: true });
+  clock.at(workMs(clock.limitMs), () => scope.abort(makeTimeout()));
+  clock.at(clock.limitMs, () => giveUp(makeTimeout()));
+  const running = work(scope.signal);
+  const checkLate = (isExpected: boolean): void => {
+    if (isAnswered && !isExpected) onLate();
+  };
+  running.then(
+    () => checkLate(false),
+    (thrown) => checkLate(isAbort(thrown, scope.signal)),
+  );
+  try {
+    return await Promise.race([running, caller.promise]);
+  } finally {
+    clock.stop();
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+const isAbort = (thrown: unknown, { reason }: AbortSignal): boolean =>
+  thrown === reason || (thrown instanceof Error && thrown.cause === reason);
+
+/** A failure of this call alone: the server's own reason, else CANCELLED. */
+function reasonOf({ reason }: AbortSignal): VaultgraphError {
+  return reason instanceof VaultgraphError
+    ? repeatFailure(reason)
+    : new VaultgraphError('CANCELLED', { committed: 'none' });
 }

@@ -7,7 +7,6 @@ import { absenceError } from '../dispatch/expose.ts';
 import { argumentNamesOf, parseInput } from '../dispatch/tool-input.ts';
 import { namesOf, type VaultMember } from './member.ts';
 import { needsVault } from './offered-tools.ts';
-import { type NamedReference, vaultOfReference } from './reference-vault.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 
@@ -171,4 +170,47 @@ function refusal(tool: AnyTool, issue: InputIssue, items?: readonly { readonly v
   const details = { tool: tool.name, issues: [issue], accepted: argumentNamesOf(tool) };
   const choices = items && { choices: { items, total: items.length, retryWith: 'vault' } };
   return new VaultgraphError('INVALID_INPUT', details, choices ?? {});
+}
+
+interface NamedReference {
+  /** The vault that the reference names; undefined if it names none. */
+  readonly vault?: string;
+  /** As the vault itself reads it. */
+  readonly reference: string;
+}
+
+const PREFIXED = /^(\s*(?:\[\[)?\s*)([a-z][a-z0-9-]*):(?!\/\/)(.*)$/s;
+const URI = /^(\s*)note:\/\/([a-z][a-z0-9-]*)\/(.*)$/is;
+/** Lines of the note that is called like the vault. */
+const ONLY_LINES = /^\s*\d{1,9}(?:-\d{1,9})?\s*(?:\]\])?\s*$/;
+
+/**
+ * `name:Note` names a vault only if one is called so and no vault has a note at that exact path.
+ * @param members the vaults that the session sees
+ */
+async function vaultOfReference(written: string, members: readonly VaultMember[]): Promise<NamedReference> {
+  const isVault = (name = ''): boolean => members.some((member) => member.name === name);
+  const uri = URI.exec(written);
+  if (uri !== null && isVault(uri[2]?.toLowerCase())) {
+    return { vault: String(uri[2]).toLowerCase(), reference: `${uri[1]}note:///${uri[3]}` };
+  }
+  const [, before = '', name, rest = ''] = PREFIXED.exec(written) ?? [];
+  if (!isVault(name) || ONLY_LINES.test(rest)) return { reference: written };
+  const owner = await ownerOf(written, members);
+  return owner === undefined
+    ? { vault: String(name), reference: `${before}${rest}` }
+    : { vault: owner, reference: written };
+}
+
+/** The vault with a file at the path that the whole reference is. */
+async function ownerOf(written: string, members: readonly VaultMember[]): Promise<string | undefined> {
+  const path = written.trim().replace(/^\[\[|\]\]$/g, '');
+  const whole = path
+    .replace(/#.*$/s, '')
+    .replace(/:\d{1,9}(?:-\d{1,9})?$/, '')
+    .trim();
+  for (const { name, hasFile } of members) {
+    if ((await hasFile(path)) || (whole !== path && (await hasFile(whole)))) return name;
+  }
+  return undefined;
 }

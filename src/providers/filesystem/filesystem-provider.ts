@@ -1,17 +1,18 @@
 // The vault provider for a folder on this machine: its config, its limits and how it opens. Writes nothing.
 import { homedir } from 'node:os';
 import { basename, isAbsolute, join } from 'node:path';
+import picomatch from 'picomatch';
 import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
+import { nearestName } from '../../base/nearest.ts';
+import { foldersAbove } from '../../base/note.ts';
 import { threadScript } from '../../base/threads/worker-threads.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
-import type { Vault } from '../../contracts/vault.ts';
-import { EVERYTHING } from '../../contracts/vault.ts';
+import { EVERYTHING, type UnmatchedGlob, type Vault, type VaultView } from '../../contracts/vault.ts';
 import { languageCode } from '../../markdown/frontmatter/language-codes.ts';
 import { FileThreadPool, type FileThreads } from './file-threads.ts';
 import { createFolderVault, runTask } from './folder-vault.ts';
 import { KeptContents } from './kept-contents.ts';
-import { unmatchedGlobs } from './unmatched-globs.ts';
 import { brokenGlobRule, createView, isEverything, type ViewGlobs } from './view-globs.ts';
 
 export interface FilesystemConfig {
@@ -164,4 +165,28 @@ export async function probeFolder(threads: FileThreads, detail: string, signal: 
     if (!(thrown instanceof VaultgraphError)) throw thrown;
     return { ok: false, detail: thrown.message };
   }
+}
+
+/** @param paths of all files, in the view or not */
+export function unmatchedGlobs(globs: VaultView['globs'], paths: readonly string[]): readonly UnmatchedGlob[] {
+  const folders = new Set(paths.flatMap(foldersAbove));
+  return Object.entries(globs).flatMap(([key, list]) =>
+    list.filter((glob) => !matchesAny(glob, paths)).map((glob) => ({ key, glob, ...meant(glob, folders) })),
+  );
+}
+
+function matchesAny(glob: string, paths: readonly string[]): boolean {
+  const { shows } = createView({ read: [glob], write: EVERYTHING });
+  const isMatch = glob.startsWith('!') ? (path: string) => !shows(path) : shows;
+  return glob === EVERYTHING[0] || paths.some(isMatch);
+}
+
+/** The glob with the name of an existing folder in place of its part without wildcards. */
+function meant(glob: string, folders: ReadonlySet<string>): Pick<UnmatchedGlob, 'did_you_mean'> {
+  const sign = glob.startsWith('!') ? '!' : '';
+  const written = glob.slice(sign.length);
+  const base = picomatch.scan(written).base.replace(/\/$/, '');
+  const near = base === '' ? undefined : nearestName(base, folders);
+  if (near === undefined) return {};
+  return { did_you_mean: `${sign}${near}${written.slice(base.length).replace(/^\/?$/, '/**')}` };
 }

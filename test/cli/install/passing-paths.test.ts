@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { passingPaths } from '../../../src/cli/install/passing-paths.ts';
+import { passingPaths } from '../../../src/cli/install/install-command.ts';
 
 const LASTING = '/usr/lib/node_modules/vaultgraph/dist/main.js';
 

@@ -3,9 +3,8 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { StoreCache } from '../../../src/contracts/session.ts';
 import type { TextQuery } from '../../../src/contracts/text-query.ts';
-import { withParts } from '../../../src/features/search/query-parts.ts';
 import { parseTextQuery } from '../../../src/features/search/text-query.ts';
-import { correctQuery } from '../../../src/features/search/word-search.ts';
+import { correctQuery, withParts } from '../../../src/features/search/word-search.ts';
 import { withIndex } from '../../indexing/index-under-test.ts';
 
 const FILES = {

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { VaultgraphError } from '../../../src/base/errors.ts';
-import { createProvenAnswers } from '../../../src/indexing/embed/proven-answers.ts';
+import { createProvenAnswers } from '../../../src/indexing/embed/embed-notes.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
 
 const refusedWith = (error: VaultgraphError) => ({ vectors: new Map(), refused: new Map([['1', error]]) });

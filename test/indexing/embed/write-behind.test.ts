@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { createWriteBehind } from '../../../src/indexing/embed/write-behind.ts';
+import { createWriteBehind } from '../../../src/indexing/embed/embed-notes.ts';
 
 it('writes one at a time, everything once and in order', async () => {
   const written: number[] = [];

@@ -1,7 +1,7 @@
 // Tests which paths the globs of a view let a client see and change.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { unmatchedGlobs } from '../../../src/providers/filesystem/unmatched-globs.ts';
+import { unmatchedGlobs } from '../../../src/providers/filesystem/filesystem-provider.ts';
 import { createView, WHOLE_VAULT } from '../../../src/providers/filesystem/view-globs.ts';
 
 const seenBy = (read: readonly string[], paths: readonly string[]): readonly string[] =>

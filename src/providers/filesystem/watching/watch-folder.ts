@@ -4,15 +4,16 @@ import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promi
 import { Serial } from '../../../base/async/serial.ts';
 import { errnoOrRethrow } from '../../../base/errno.ts';
 import { toVaultgraphError, VaultgraphError } from '../../../base/errors.ts';
+import { fileKindOf } from '../../../base/note.ts';
 import { ownRules } from '../../../base/system/system-rules.ts';
 import { untilAborted } from '../../../base/until-aborted.ts';
 import type { OpenWatch, VaultEvent } from '../../../contracts/vault.ts';
+import type { PathQuery, PathState } from '../file-task.ts';
 import type { FileThreads } from '../file-threads.ts';
 import { runTask } from '../folder-vault.ts';
 import { createExclusion, type Exclusion } from '../path-rules.ts';
 import { nameBehindStub } from '../sync-artifacts.ts';
 import { createView, type ViewGlobs } from '../view-globs.ts';
-import { KnownFolders } from './known-folders.ts';
 import { type NativeEvent, type NativeWatch, watchNatively } from './native-watcher.ts';
 import { identityOf } from './survey.ts';
 
@@ -187,4 +188,55 @@ function vaultPathOf(onDisk: string): string {
 function reasonOf(thrown: unknown): string {
   const { code, details } = toVaultgraphError(thrown);
   return 'errno' in details ? String(details.errno) : code;
+}
+
+/** What an inspection after some events found, as paths on disk. */
+interface FolderChanges {
+  /** Below new folders: files, and folders that are named like notes. */
+  readonly files: readonly string[];
+  /** Folders that are gone, or are other folders now. */
+  readonly folders: readonly string[];
+  /** Whether a new folder was found without an event: events inside it may be missing, too. */
+  readonly hasUnannounced: boolean;
+}
+
+class KnownFolders {
+  readonly #identities: Map<string, string>;
+
+  /** @param identities of the folders on disk, by path */
+  constructor(identities: ReadonlyMap<string, string>) {
+    this.#identities = new Map(identities);
+  }
+
+  queriesFor(events: readonly NativeEvent[]): readonly PathQuery[] {
+    return events.map(({ path }) => {
+      const identity = this.#identities.get(path);
+      return identity === undefined ? { path } : { path, identity };
+    });
+  }
+
+  update(events: readonly NativeEvent[], states: readonly PathState[]): FolderChanges {
+    const announced = new Set(events.filter(({ isGone }) => !isGone).map(({ path }) => path));
+    const files: string[] = [];
+    const folders: string[] = [];
+    let hasUnannounced = false;
+    for (const { path, identity, below } of states) {
+      const isKnown = below !== undefined && this.#identities.get(path) === identity;
+      if (isKnown) continue;
+      if (this.#identities.has(path)) folders.push(path);
+      if (identity === undefined || below !== undefined) this.#forget(path);
+      for (const [folder, folderIdentity] of below?.folders ?? []) {
+        this.#identities.set(folder, folderIdentity);
+        hasUnannounced ||= !announced.has(folder);
+        if (fileKindOf(folder) !== 'attachment') files.push(folder);
+      }
+      files.push(...(below?.files ?? []));
+    }
+    return { files, folders, hasUnannounced };
+  }
+
+  #forget(folder: string): void {
+    for (const path of this.#identities.keys())
+      if (path === folder || path.startsWith(`${folder}/`)) this.#identities.delete(path);
+  }
 }

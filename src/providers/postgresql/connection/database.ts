@@ -1,8 +1,9 @@
 // Runs statements and transactions on a PostgreSQL server, each under a time limit, and cancels them when their caller gives up.
+
+import { connect } from 'node:net';
 import pg from 'pg';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { untilAborted } from '../../../base/until-aborted.ts';
-import { type BackendKey, cancelStatement } from './cancel.ts';
 import { isConflict, isUsable, type Operation, toPostgresError, unavailable } from './failures.ts';
 import { type ConnectionSettings, quotedSchema, serverName } from './settings.ts';
 
@@ -193,4 +194,29 @@ function driverSettings(settings: ConnectionSettings): pg.PoolConfig {
     idleTimeoutMillis: IDLE_MS,
     allowExitOnIdle: true,
   };
+}
+
+/** What the server gave the connection when it began. */
+interface BackendKey {
+  readonly processID: number;
+  readonly secretKey: number;
+}
+
+const CANCEL_CODE = 80_877_102;
+const REQUEST_BYTES = 16;
+const MAX_REQUEST_MS = 5_000;
+
+/**
+ * Without waiting for the outcome: the connection is closed as well, and the server's own time limit holds if the request is lost.
+ * Servers take this request on a connection without encryption; the key in it is of use for this one connection only.
+ */
+function cancelStatement({ host, port }: ConnectionSettings, { processID, secretKey }: BackendKey): void {
+  const request = Buffer.alloc(REQUEST_BYTES);
+  for (const [at, value] of [REQUEST_BYTES, CANCEL_CODE, processID, secretKey].entries())
+    request.writeInt32BE(value | 0, at * 4);
+  const socket = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
+  socket.setTimeout(MAX_REQUEST_MS, () => socket.destroy());
+  socket.on('error', () => socket.destroy());
+  socket.end(request);
+  socket.unref();
 }

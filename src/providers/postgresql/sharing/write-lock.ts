@@ -3,8 +3,8 @@ import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { WriteLock } from '../../../contracts/session.ts';
+import { MAX_CHANGE_AGE_DAYS } from '../../../contracts/writer.ts';
 import type { Database } from '../connection/database.ts';
-import { createChangePlaces } from './change-places.ts';
 
 /** By the clock of the database server. A server that is cut off or killed keeps the others from writing for so long. */
 const LIFETIME = '30 seconds';
@@ -72,4 +72,28 @@ async function heldError(database: Database, waitedMs: number, signal: AbortSign
 /** Whether it succeeds or not: what was written stays written, and the lock ends by itself. */
 async function settle(database: Database, sql: string, token: number): Promise<void> {
   await Promise.allSettled([database.query('write', sql, [token], AbortSignal.timeout(MAX_FREE_MS))]);
+}
+
+const MAX_RECORD_MS = 5_000;
+
+const RECORD = `WITH undone AS (DELETE FROM $schema.changes WHERE id = $1),
+    old AS (DELETE FROM $schema.changes WHERE made_at < now() - interval '${MAX_CHANGE_AGE_DAYS} days')
+  INSERT INTO $schema.changes (id, machine, made_at) VALUES ($2, $3, now()) ON CONFLICT (id) DO NOTHING`;
+const FIND = 'SELECT machine FROM $schema.changes WHERE id = $1';
+
+/** @param ready resolves once the tables are there */
+function createChangePlaces(
+  database: Database,
+  ready: (signal: AbortSignal) => Promise<unknown>,
+): Pick<WriteLock, 'record' | 'machineOf'> {
+  return {
+    record: async ({ id, undoes = null }) => {
+      await database.query('write', RECORD, [undoes, id, hostname()], AbortSignal.timeout(MAX_RECORD_MS));
+    },
+    machineOf: async (changeId, signal) => {
+      await ready(signal);
+      const [row] = await database.query<{ machine: string }>('write', FIND, [changeId], signal);
+      return row?.machine;
+    },
+  };
 }

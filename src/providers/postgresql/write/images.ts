@@ -1,10 +1,11 @@
 // Reads from the copy what a set of changes has made of the rows it is about: the form in which PostgreSQL keeps them.
+
+import { createHash } from 'node:crypto';
 import type { EmbeddedNote } from '../../../contracts/vectors.ts';
 import { splitWords } from '../../../postings/one-note-words.ts';
 import type { Rows } from '../../sqlite/database/rows.ts';
 import type { FileRow } from '../../sqlite/read/note-rows.ts';
 import type { UnpackedChanges } from '../../sqlite/write/unpack-changes.ts';
-import { keyOf } from './file-key.ts';
 import { packContent } from './note-content.ts';
 
 type Listed = Pick<FileRow, 'path' | 'kind' | 'size' | 'modified' | 'created' | 'evicted' | 'conflict_copy' | 'hash'>;
@@ -129,3 +130,6 @@ export function generationImages(rows: Rows): GenerationImage[] {
     `SELECT id, role, state, fingerprint, dims, middle, created, activated FROM generations WHERE state <> 'dropped'`,
   );
 }
+
+/** As a UUID: 128 bits in hexadecimal digits. */
+const keyOf = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 32);

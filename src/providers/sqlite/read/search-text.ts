@@ -1,8 +1,9 @@
 // Full-text search: finds the notes that match a query, best first.
-import type { NotePath } from '../../../base/note.ts';
+import { type NotePath, noteName } from '../../../base/note.ts';
 import type { NoteFilter, Page } from '../../../contracts/note-filter.ts';
 import type { Store } from '../../../contracts/store.ts';
 import type { TextHit, TextHits, TextQuery, TextTerm } from '../../../contracts/text-query.ts';
+import { foldName } from '../../../markdown/links/fold.ts';
 import { fieldBits } from '../../../postings/fields.ts';
 import { takesSteps } from '../../../postings/matches.ts';
 import { bestOf, type Scores } from '../../../postings/rank.ts';
@@ -12,7 +13,6 @@ import { FILES_PER_SLICE, readAndFinish, readInSlices, type Slice, type Source }
 import { checkLimit, checkPage, type Rows } from '../database/rows.ts';
 import { withoutAttachments } from './attachment-texts.ts';
 import type { KnownFiles } from './known-files.ts';
-import { BEST_NAME, filesWithName, type NamedFiles } from './named-files.ts';
 import { hasFilter } from './note-conditions.ts';
 import type { FileRow } from './note-rows.ts';
 import type { PassingFiles } from './passing-files.ts';
@@ -309,4 +309,23 @@ const IN_PATH_ORDER = 'FROM files WHERE id IN (SELECT value FROM json_each(?)) O
 
 function inPathOrder(rows: Rows, files: readonly number[]): number[] {
   return rows.column<number>(`SELECT id ${IN_PATH_ORDER}`, JSON.stringify(files));
+}
+
+/** By the id of a file: 1 if an alias or a title is the name, 2 if its file name is, 3 if that is written in the same way. */
+type NamedFiles = ReadonlyMap<number, number>;
+
+const BEST_NAME = 3;
+
+/** Names are compared without regard to case. */
+function filesWithName(rows: Rows, name: string | undefined): NamedFiles {
+  const named = new Map<number, number>();
+  if (name === undefined) return named;
+  const key = foldName(name);
+  const normalized = name.normalize('NFC');
+  for (const file of rows.column<number>('SELECT file FROM names WHERE key = ?', key)) named.set(file, 1);
+  const sql = 'SELECT id, path FROM files WHERE name_key IN (?, ?)';
+  for (const { id, path } of rows.all<{ id: number; path: NotePath }>(sql, key, `${key}.md`)) {
+    named.set(id, noteName(path) === normalized ? BEST_NAME : 2);
+  }
+  return named;
 }

@@ -1,7 +1,8 @@
 // Applies a set of changes to the index, in one transaction of the caller.
 import { VaultgraphError } from '../../../base/errors.ts';
-import { type NotePath, PARSER_RULES } from '../../../base/note.ts';
-import type { IndexedFile, QuarantineRow } from '../../../contracts/change-set.ts';
+import { type NotePath, noteName, PARSER_RULES } from '../../../base/note.ts';
+import type { IndexedFile, IndexedNote, QuarantineRow } from '../../../contracts/change-set.ts';
+import { noteTitle } from '../../../markdown/frontmatter/note-title.ts';
 import type { Rows } from '../database/rows.ts';
 import { mergeAll, mergeSmall } from '../texts/merge-texts.ts';
 import { writeWords } from '../texts/write-words.ts';
@@ -10,7 +11,6 @@ import { deleteContent, writeContent } from './content-rows.ts';
 import { writeFiles } from './file-rows.ts';
 import { createLinkResolution, type LinkResolution } from './link-resolution.ts';
 import { changedEdges, deleteUnusedNames, resolveAgain, targetsOf, writeLinks } from './link-writes.ts';
-import { isRenamed, type KnownFile, recordAllNames, recordNames } from './name-changes.ts';
 import { createNameIds, type NameIds } from './name-ids.ts';
 import type { UnpackedChanges } from './unpack-changes.ts';
 
@@ -168,4 +168,35 @@ function quarantine(rows: Rows, { path, phase, code, reason, line, column, hash 
        "column" = excluded."column", hash = excluded.hash, attempts = attempts + 1, last = excluded.last`,
     ...[path, phase, code, reason, line ?? null, column ?? null, hash ?? null, now, now],
   );
+}
+
+/** Readers that are further behind read all names. */
+const MAX_CHANGES = 100;
+/** Reading all names takes less time than looking up more notes than these one by one. */
+const MAX_PATHS = 1_000;
+
+interface KnownFile {
+  readonly id: number;
+  readonly hash: string | null;
+  readonly title: string | null;
+}
+
+/** Whether the note has another title or other aliases in the index, before it is written. */
+function isRenamed(rows: Rows, { id, hash, title }: KnownFile, { path, parsed }: IndexedNote): boolean {
+  const sql = `SELECT name FROM names WHERE file = ? AND kind = 'alias' ORDER BY ordinal`;
+  const aliases = hash === null ? [] : rows.column<string>(sql, id);
+  const before = [title ?? noteName(path), ...aliases];
+  const after = [noteTitle(path, parsed.properties), ...parsed.aliases];
+  return before.length !== after.length || before.some((name, at) => name !== after[at]);
+}
+
+function recordNames(rows: Rows, changed: ReadonlySet<NotePath>): void {
+  if (changed.size === 0) return;
+  const paths = changed.size > MAX_PATHS ? null : JSON.stringify([...changed]);
+  const last = rows.run('INSERT INTO name_changes (paths) VALUES (?)', paths);
+  rows.run('DELETE FROM name_changes WHERE id <= ?', last - MAX_CHANGES);
+}
+
+function recordAllNames(rows: Rows): void {
+  rows.run('INSERT INTO name_changes (paths) VALUES (NULL)');
 }
