@@ -7,7 +7,7 @@ import type { ConfigSources } from '../../../src/lifecycle/config/config-sources
 import { readVaultConfigs } from '../../../src/lifecycle/config/vault-configs.ts';
 import { CATALOG, placeFor } from '../sample-providers.ts';
 
-const TOOLS = ['search_text', 'read_notes'];
+const TOOLS = ['search_text', 'read_notes', 'get_context', 'search', 'edit_note'];
 
 function place(context: TestContext) {
   const at = placeFor(context);
