@@ -57,7 +57,6 @@ const DAMAGE: readonly (readonly [name: string, damage: (file: string) => void])
   ['overwritten in two pages', flipPage],
   ['without one of its tables', (file) => change(file, 'DROP TABLE names')],
   ['of a negative version', (file) => change(file, 'PRAGMA user_version = -8')],
-  ['of an earlier version than its tables', (file) => change(file, 'PRAGMA user_version = 4')],
   ['of no version', (file) => change(file, 'PRAGMA user_version = 0')],
   ['of another program that has the same application id', asForeign],
 ];
