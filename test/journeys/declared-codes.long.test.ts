@@ -93,8 +93,9 @@ const BY_ARGUMENTS: Table = {
     PATH_NOT_ALLOWED: { query: 'tide', folder: '../outside' },
   },
   read_notes: { ...references('notes', (note) => note), ATTACHMENT_INVALID: { notes: ['Torn.png'] } },
-  list_notes: { ...FOREIGN_CURSOR, INVALID_QUERY: { since: 'some day' }, PATH_NOT_ALLOWED: { folder: '/etc' } },
+  list_notes: { ...reference('links_to'), ...FOREIGN_CURSOR, INVALID_QUERY: { since: 'some day' } },
   list_tags: FOREIGN_CURSOR,
+  list_properties: FOREIGN_CURSOR,
   list_tasks: { ...FOREIGN_CURSOR, INVALID_QUERY: { due_before: 'some day' }, PATH_NOT_ALLOWED: { folder: '/etc' } },
   query_base: {
     ...resolving('note', { base: 'Whole' }),
@@ -147,6 +148,7 @@ const BY_ARGUMENTS: Table = {
     EDIT_TARGET_NOT_FOUND: editing({ op: 'append', target: '#No such heading' }),
     EDIT_TARGET_AMBIGUOUS: editing({ op: 'append', target: '#Same' }),
     CONFIRMATION_REQUIRED: editing({ op: 'replace_text', target: '# One' }),
+    INVALID_QUERY: { note: 'Parts', edits: [{ op: 'set_task', target: 'x', due: 'some day' }] },
   },
   set_properties: {
     ...changing({ set: { a: 1 } }),
@@ -160,6 +162,7 @@ const BY_ARGUMENTS: Table = {
     NOTE_EXISTS: { note: 'Harbour', to: 'Places/Lighthouse', confirm: true },
     CONFIRMATION_REQUIRED: { note: 'Harbour', to: 'Elsewhere' },
     LINK_INTEGRITY: { note: 'Linked', to: 'Elsewhere', confirm: true },
+    INVALID_QUERY: { filter: { since: 'some day' }, to: 'Elsewhere/' },
   },
   merge_notes: {
     ...merging,
@@ -220,6 +223,7 @@ const WITH_THE_VAULT_GONE: Table = {
   search: { VAULT_UNAVAILABLE: { query: 'tide' } },
   find_similar: { VAULT_UNAVAILABLE: { note: 'Nobody' } },
   read_notes: { VAULT_UNAVAILABLE: { notes: ['Harbour'] } },
+  list_notes: { VAULT_UNAVAILABLE: { links_to: 'Nobody' } },
   list_tasks: { VAULT_UNAVAILABLE: { status: 'any' } },
   query_base: { VAULT_UNAVAILABLE: { base: 'Whole' } },
   resolve_names: { VAULT_UNAVAILABLE: { names: ['Harbour#Berths'] } },
@@ -315,6 +319,7 @@ const HEALTHY: Readonly<Record<string, Given>> = {
   read_notes: { notes: ['Harbour'] },
   list_notes: {},
   list_tags: {},
+  list_properties: {},
   list_tasks: {},
   query_base: { base: 'Whole' },
   resolve_names: { names: ['Harbour'] },

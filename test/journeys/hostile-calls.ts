@@ -53,7 +53,15 @@ export function* hostileCalls(): Generator<readonly [tool: string, args: Record<
   }
   const names = Object.keys(hostileNotes(0)).map((path) => path.replace('.md', ''));
   yield ['resolve_names', { names }];
-  for (const tool of ['list_notes', 'list_tags', 'list_tasks', 'get_hubs', 'get_communities', 'status'])
+  for (const tool of [
+    'list_notes',
+    'list_tags',
+    'list_properties',
+    'list_tasks',
+    'get_hubs',
+    'get_communities',
+    'status',
+  ])
     yield [tool, {}];
   for (const kind of ['unresolved', 'orphans', 'dead_ends', 'unlinked_mentions', 'duplicates', 'unused_attachments'])
     yield ['find_gaps', { kind, limit: 100, detail: 'full' }];
