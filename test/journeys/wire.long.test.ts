@@ -61,6 +61,7 @@ const SUCCESSES: readonly (readonly [tool: string, given: Record<string, unknown
   ['list_notes', { detail: 'full', limit: 100 }],
   ['list_notes', { attachments: true, detail: 'full' }],
   ['list_tags', {}],
+  ['list_properties', {}],
   ['list_tasks', { status: 'any', detail: 'full' }],
   ['resolve_names', { names: ['The quay', 'harbour', 'Nobody', 'Twin', 'Harbour#Berths'] }],
   ['get_neighbors', { note: 'Harbour', depth: 3, limit: 100 }],

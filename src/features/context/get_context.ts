@@ -114,9 +114,9 @@ function inOrder({ notes, passages }: Seeds, { sentences: links }: Neighborhood)
 function fitToBudget(args: ContextArgs, seeds: Seeds, around: Neighborhood, period: object): object {
   const pieces = inOrder(seeds, around);
   const rest = (filled: BudgetResult) => restOf(args, seeds, around, filled);
-  // The list of what is left out is longest if nothing is shown, so its tokens are reserved first.
+  // The list of what is left out is longest if nothing is shown and it names the longest paths, so its tokens are reserved first.
   const facts = { ...(seeds.corrected && { corrected: seeds.corrected }), ...period };
-  const said = `${restLines(rest({ sections: [], shown: [], left: pieces }))}${JSON.stringify(facts)}`;
+  const said = `${restLines(rest({ sections: [], shown: [], left: longestNamed(pieces) }))}${JSON.stringify(facts)}`;
   const frame = ENVELOPE_TOKENS + tokenBound(said);
   const first = pieces[0] ?? firstOpening(around);
   const least = frame + (first === undefined ? 0 : minTokens(first));
@@ -125,6 +125,13 @@ function fitToBudget(args: ContextArgs, seeds: Seeds, around: Neighborhood, peri
   const left_out = rest(filled);
   const tokens = filled.sections.reduce((sum, section) => sum + sectionTokens(section), frame);
   return { sections: filled.sections, tokens, ...facts, ...(left_out.length === 0 ? {} : { left_out }) };
+}
+
+function longestNamed(pieces: readonly Piece[]): Piece[] {
+  const tokens = new Map(pieces.map(({ note }) => [note.path, 0]));
+  for (const path of tokens.keys()) tokens.set(path, tokenBound(path));
+  const tokensOf = ({ note }: Piece): number => tokens.get(note.path) ?? 0;
+  return pieces.toSorted((one, other) => tokensOf(other) - tokensOf(one));
 }
 
 function firstOpening({ openings }: Neighborhood): Piece | undefined {
@@ -171,11 +178,11 @@ interface Rest {
   readonly named: number;
 }
 
-/** The lines as they are rendered in the result. */
+/** The lines as they are rendered in the result; one alone has the names of its values. */
 function restLines(rest: readonly LeftOut[]): string {
   const rows = rest.map(({ what, count, tool, arguments: args }) => {
     const values = Object.entries(args).map(([name, value]) => ` · arguments.${name}=${JSON.stringify(value)}`);
-    return `- ${what} · ${count} · ${tool}${values.join('')}`;
+    return `- what=${what} · count=${count} · tool=${tool}${values.join('')}`;
   });
   return rest.length === 0 ? '' : ['left_out (3): what · count · tool', ...rows].join('\n');
 }

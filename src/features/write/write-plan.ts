@@ -131,7 +131,10 @@ export async function planView(
 ): Promise<object> {
   const { path, etag } = plan;
   const named = { ...head, ...(path === undefined ? {} : { path }), ...(etag === undefined ? {} : { etag }) };
-  return { ...named, ...(detail === 'full' ? await fullView(plan, call) : await briefView(plan, path, call)) };
+  return {
+    ...named,
+    ...(detail === 'full' ? await fullView(plan, call) : await briefView(plan, 'dry_run' in head, call)),
+  };
 }
 
 async function fullView(plan: WritePlan, call: CallContext): Promise<object> {
@@ -149,8 +152,8 @@ function diffOf({ files }: WritePlan, call: CallContext) {
 }
 
 /** What a caller needs who knows what it asked for. Each changed file is named once. */
-async function briefView(plan: WritePlan, path: string | undefined, call: CallContext): Promise<object> {
-  const { files } = plan;
+async function briefView(plan: WritePlan, isPreview: boolean, call: CallContext): Promise<object> {
+  const { files, path } = plan;
   const facts = briefFacts(plan.facts ?? {});
   const named = new Set([...namedIn(facts), ...(path === undefined ? [] : [path])]);
   const left = files.filter(({ result }) => !named.has(result.path)).map(({ result }) => result);
@@ -159,15 +162,15 @@ async function briefView(plan: WritePlan, path: string | undefined, call: CallCo
   return {
     ...facts,
     ...(files.length < 2 ? {} : { files_changed: files.length, ...(rows.length > 0 && { files: rows }) }),
-    ...(await briefDiff(plan, call)),
+    ...(await briefDiff(plan, isPreview, call)),
   };
 }
 
-/** A new file is not sent back: its caller has just written it. */
-async function briefDiff(plan: WritePlan, call: CallContext): Promise<object> {
+/** A new file is not sent back, since its caller has just written or previewed it. */
+async function briefDiff(plan: WritePlan, isPreview: boolean, call: CallContext): Promise<object> {
   const [file, second] = plan.files;
   if (plan.files.length > FEW_ITEMS) return {};
-  if (file?.operation.kind === 'create' && second === undefined)
+  if (!isPreview && file?.operation.kind === 'create' && second === undefined)
     return { lines: (file.after ?? '').split(/\r\n?|\n/).length - (/[\r\n]$/.test(file.after ?? '') ? 1 : 0) };
   const { diff, cut } = await diffOf(plan, call);
   const lines = diff.replace(/\n$/, '').split('\n');

@@ -168,7 +168,10 @@ for (const isSealed of [true, false]) {
       for (const code of given.filter((answer) => answer.startsWith('code ')))
         assert.match(code, /^code STORE_(CORRUPT|SCHEMA_TOO_NEW)$/, where);
       if (isSealed) assert.equal(given.join(), 'code STORE_CORRUPT', where);
-      else if (given.length > 1) assert.deepEqual(given.slice(0, -1), sound.slice(0, -1), where);
+      // Damage that only one question meets fails that question and all later ones.
+      else if (given.length > 1)
+        for (const [at, answer] of given.slice(0, -1).entries())
+          if (answer !== 'code STORE_CORRUPT') assert.equal(answer, sound[at], where);
     }
   });
 }
