@@ -73,7 +73,7 @@ function asForeign(file: string): void {
   rmSync(file);
   change(
     file,
-    `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 3; CREATE TABLE theirs (x); INSERT INTO theirs VALUES ('kept')`,
+    `PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = 1; CREATE TABLE theirs (x); INSERT INTO theirs VALUES ('kept')`,
   );
 }
 

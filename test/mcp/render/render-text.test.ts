@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { visibleJson } from '../../../src/base/visible-controls.ts';
 import { type Plain, type PlainObject, toPlainObject } from '../../../src/mcp/render/plain-value.ts';
 import { renderText } from '../../../src/mcp/render/render-text.ts';
 import { runs } from '../../runner/effort.ts';
@@ -46,7 +47,8 @@ test('I5: every value and every name of the structured half is in the text', () 
       const plain = toPlainObject(given);
       const text = renderText(plain);
       for (const value of leavesOf(plain)) {
-        const isShown = text.includes(String(value)) || text.includes(JSON.stringify(value));
+        const isShown =
+          text.includes(String(value)) || text.includes(visibleJson(value)) || text.includes(JSON.stringify(value));
         assert.ok(isShown, `${JSON.stringify(value)} is missing in\n${text}`);
       }
       for (const key of keysOf(plain)) assert.ok(text.includes(key), `${key} is missing in\n${text}`);
