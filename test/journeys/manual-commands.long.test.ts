@@ -42,7 +42,6 @@ const PLANS: Readonly<Record<string, Plan>> = {
   'npm run bench': { notRun: LONG },
   'npm run bench -- --store postgresql': { notRun: LONG },
   'npm run bench -- --store postgresql --notes 500000': { notRun: LONG },
-  'node test/bench/embed-throughput.ts': { notRun: LONG },
   'npm run soak': { notRun: `${LONG}; a short one is a test` },
   'npm run eval': {},
   'npm run eval -- ~/vaults/foam-docs ~/vaults/kepano': {
