@@ -29,7 +29,7 @@ export async function printContent(text: string, isJson: boolean): Promise<void>
 
 type Style = Parameters<typeof styleText>[0];
 
-/** Tells the sequences of `styled` from those in a text; the texts cannot contain it. */
+/** Marks the sequences of `styled`; a text cannot contain it. */
 const KEY = randomUUID();
 
 /** Coloured where the stream is a terminal, when `print` or `report` writes it. */

@@ -22,6 +22,7 @@ export function takeApart(value: unknown): TakenApart {
   const places: Place[] = [];
   const slices: { place: number; items: unknown[] }[] = [];
   const without = (part: unknown, place: Place): unknown => {
+    if (place.length > MAX_DEPTH) return part;
     if (Array.isArray(part)) {
       if (part.length <= MAX_ITEMS) return part.map((item, at) => without(item, [...place, at]));
       for (let from = 0; from < part.length; from += MAX_ITEMS)
@@ -29,7 +30,7 @@ export function takeApart(value: unknown): TakenApart {
       places.push(place);
       return [];
     }
-    if (place.length > MAX_DEPTH || !isPlain(part)) return part;
+    if (!isPlain(part)) return part;
     return Object.fromEntries(Object.entries(part).map(([name, inner]) => [name, without(inner, [...place, name])]));
   };
   return { rest: without(value, []), places, slices };

@@ -1,7 +1,7 @@
 // Reads the text of a PDF. Only the thread that is for PDFs loads this module, and with it pdf.js.
+import { limitedBuffers } from './pdf-globals.ts';
 import 'pdfjs-dist/legacy/build/pdf.worker.mjs';
 import { getDocument, type PDFDocumentLoadingTask, type PDFDocumentProxy } from 'pdfjs-dist/legacy/build/pdf.mjs';
-import { VaultgraphError } from '../base/errors.ts';
 import { PAGE_BREAK } from '../markdown/parse/pdf-pages.ts';
 
 export interface PdfToRead {
@@ -95,35 +95,3 @@ function plainText(written: string): string {
     .replace(/\n{3,}/g, '\n\n')
     .trim();
 }
-
-/** More than any text or font of a page; a small file can decompress to a thousand times its size. */
-const MAX_BUFFER_BYTES = 64 * 1024 * 1024;
-
-/** Whether pdf.js wanted a larger buffer since the file was opened. */
-const limitedBuffers = { isPassed: false };
-
-const { getBuiltinModule } = process;
-
-// Without `createRequire` it does not load a native package for drawing, which may be installed for another program.
-process.getBuiltinModule = ((name: string) => (name === 'module' ? undefined : getBuiltinModule(name))) as never;
-
-/** It says at loading that it cannot draw. */
-const ignore = (): void => undefined;
-Object.assign(console, { log: ignore, warn: ignore });
-
-const limited: Uint8ArrayConstructor = new Proxy(Uint8Array, {
-  construct(target, args: unknown[], newTarget): object {
-    const [size] = args;
-    if (typeof size === 'number' && size > MAX_BUFFER_BYTES) {
-      limitedBuffers.isPassed = true;
-      throw new VaultgraphError('INTERNAL', { kind: 'large_buffer' });
-    }
-    return Reflect.construct(target, args, newTarget === limited ? target : newTarget);
-  },
-});
-
-// Without DecompressionStream it decompresses into such buffers, and not into any number of small ones.
-const replaced = { Uint8Array: limited, DecompressionStream: undefined };
-const unused = Object.fromEntries(['DOMMatrix', 'ImageData', 'Path2D'].map((name) => [name, class {}]));
-for (const [name, value] of Object.entries({ ...unused, ...replaced }))
-  Object.defineProperty(globalThis, name, { value, configurable: true, writable: true });

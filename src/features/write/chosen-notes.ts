@@ -22,6 +22,19 @@ export interface ChosenNotes extends BatchResult<NotePath> {
   readonly period?: object;
 }
 
+/** @throws INVALID_INPUT unless the arguments choose one note, several, or those of a filter, in one way */
+export function refuseSeveralWays(
+  args: Choosing & { readonly note?: string | undefined; readonly if_match?: string | undefined },
+  refuse: Refuse,
+): void {
+  const ways = (['note', 'notes', 'filter'] as const).filter((way) => args[way] !== undefined);
+  const [first = 'note', second] = ways;
+  if (ways.length === 0) throw refuse(first, 'is required without plan_id, notes or filter');
+  if (second !== undefined) throw refuse(first, `cannot be combined with ${second}`);
+  if (args.note === undefined && args.if_match !== undefined)
+    throw refuse('if_match', 'is the etag of one note; pass confirm or plan_id for several');
+}
+
 /** The path of each chosen note by the reference it was chosen by; each path once. @throws as `vaultFilter` and `catchUp` */
 export async function chosenNotes(
   args: Choosing,

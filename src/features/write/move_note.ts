@@ -5,7 +5,7 @@ import type { NotePath } from '../../base/note.ts';
 import type { FileState } from '../../contracts/change-set.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { BrokenLink, LinkingFile } from '../../markdown/links/follow-links.ts';
-import { choiceShape } from './chosen-notes.ts';
+import { choiceShape, refuseSeveralWays } from './chosen-notes.ts';
 import { NOTE_FAILURES } from './editable-note.ts';
 import { catchUp } from './index-sync.ts';
 import { type MoveRequest, moveRequest } from './moves/move-request.ts';
@@ -60,7 +60,7 @@ async function planMove(
   call: CallContext,
   refuse: Refuse,
 ): Promise<WritePlan> {
-  refuseUnclear(args, refuse);
+  refuseSeveralWays(args, refuse);
   await catchUp(granted.indexer, call);
   const states = await granted.store.fileStates(call.signal);
   if (args.note === undefined) return planSeveral({ ...args, to }, allowsBroken, states, granted, call, refuse);
@@ -68,16 +68,6 @@ async function planMove(
   const links = await movedLinks(request.moved, [request.from], states, granted, call);
   requireLinks(links.broken, allowsBroken, call);
   return movePlan(request, links, call);
-}
-
-/** @throws INVALID_INPUT unless the arguments say what moves in one way */
-function refuseUnclear(args: Args, refuse: Refuse): void {
-  const ways = (['note', 'notes', 'filter'] as const).filter((way) => args[way] !== undefined);
-  const [first = 'note', second] = ways;
-  if (ways.length === 0) throw refuse(first, 'is required without plan_id, notes or filter');
-  if (second !== undefined) throw refuse(first, `cannot be combined with ${second}`);
-  if (args.note === undefined && args.if_match !== undefined)
-    throw refuse('if_match', 'is the etag of one note; pass confirm or plan_id for several');
 }
 
 /** One change of several notes, which undo takes back whole. */

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Properties, PropertyChanges } from '../../base/note.ts';
 import { jobs } from '../../compute/jobs.ts';
-import { choiceShape, chosenNotes } from './chosen-notes.ts';
+import { choiceShape, chosenNotes, refuseSeveralWays } from './chosen-notes.ts';
 import { editableNote, NOTE_FAILURES } from './editable-note.ts';
 import { propertiesArgument } from './properties-argument.ts';
 import { propertyBatch } from './property-batch.ts';
@@ -71,12 +71,7 @@ export const setProperties = defineWriteTool<Args>({
 function refuseUnclear(args: Args, refuse: Refuse): void {
   if (CHANGES.every((name) => args[name] === undefined))
     throw refuse('', `no change is given: pass one of ${CHANGES.join(', ')}`);
-  const ways = (['note', 'notes', 'filter'] as const).filter((way) => args[way] !== undefined);
-  const [first = 'note', second] = ways;
-  if (ways.length === 0) throw refuse(first, 'is required without plan_id, notes or filter');
-  if (second !== undefined) throw refuse(first, `cannot be combined with ${second}`);
-  if (args.note === undefined && args.if_match !== undefined)
-    throw refuse('if_match', 'is the etag of one note; pass confirm or plan_id for several');
+  refuseSeveralWays(args, refuse);
 }
 
 function changesOf(args: Args): PropertyChanges {
