@@ -5,7 +5,7 @@ import type { Log } from '../base/log.ts';
 import { endIfStuck } from '../base/threads/worker-threads.ts';
 import { type GraphCore, openGraphCore } from '../core/graph-core.ts';
 import { guideOf } from '../core/vault-guide.ts';
-import { type Config, vaultSetting } from '../lifecycle/config/config.ts';
+import type { Config } from '../lifecycle/config/config.ts';
 import type { VaultConfigs, VaultEntry } from '../lifecycle/config/vault-configs.ts';
 import { keepCrashesIn } from '../lifecycle/crash-file.ts';
 import { openMetricsFile } from '../lifecycle/metrics-file.ts';
@@ -41,8 +41,7 @@ export async function oneVault(config: Config, log: Log): Promise<Served> {
   const core = await openGraphCore(config, log, 'vaultgraph serve');
   const { exposed, vault, absent, offer, journal, verify, nameClient, ready, attend } = core;
   const guide = exposed.tools.has('read_notes') ? await guideOf(config) : undefined;
-  if (guide === undefined && vaultSetting(config, 'guide'))
-    log('warn', 'guide_missing', { key: `${config.vaultKey}.guide` });
+  if (guide === undefined && config.vault.guide) log('warn', 'guide_missing', { key: `${config.vaultKey}.guide` });
   const facts = { toolNames: [...exposed.tools.keys()], absent, promptNames: offer.promptNames };
   return {
     ...{ exposed, offer, journal, verify, nameClient, close: core.close },

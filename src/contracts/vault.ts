@@ -6,6 +6,26 @@ import type { FileKind, NotePath } from '../base/note.ts';
 /** The globs of all files: the default of what clients may see and write. */
 export const EVERYTHING: readonly string[] = ['**'];
 
+/** The section of the config that names a vault; keys as in the YAML. */
+export interface VaultConfig {
+  /** Absolute; a leading `~` is expanded. */
+  path: string;
+  access: 'read-only' | 'read-write';
+  /** Who confirms a change that has to be confirmed: the caller by its arguments, or the user, whom the server asks. */
+  consent: 'argument' | 'ask';
+  /** Globs, vault-relative. */
+  exclude: string[];
+  /** Globs of the files that clients may see, and of those that they may change. */
+  read: string[];
+  write: string[];
+  /** In which Obsidian keeps the settings of the vault; looked for if it is absent. */
+  config_folder?: string | undefined;
+  /** The note for assistants; AGENTS.md or CLAUDE.md at the root by default. */
+  guide?: string | undefined;
+  /** Of new daily notes, as Moment.js names it. */
+  language?: string | undefined;
+}
+
 export interface FileEntry {
   readonly path: NotePath;
   readonly kind: FileKind;

@@ -4,7 +4,6 @@ import { EVERYTHING, type VaultListing } from '../contracts/vault.ts';
 import type { Change } from '../contracts/writer.ts';
 import { pastDiff } from '../features/write/past-diff.ts';
 import type { Config } from '../lifecycle/config/config.ts';
-import { readableGlobs } from '../lifecycle/config/provider-sections.ts';
 import { createView, type View } from '../providers/filesystem/view-globs.ts';
 import { foreignIn, foreignText } from '../providers/filesystem/writing/foreign-changes.ts';
 import { logFolders } from '../providers/filesystem/writing/logged-change.ts';
@@ -13,8 +12,8 @@ import { parseScratchName } from '../providers/filesystem/writing/scratch-names.
 import { UnfinishedChanges } from '../providers/filesystem/writing/unfinished-changes.ts';
 
 /** Undefined for the whole vault. */
-export function viewOf({ viewId, sections }: Config): View | undefined {
-  return viewId === undefined ? undefined : createView({ read: readableGlobs(sections), write: EVERYTHING });
+export function viewOf({ viewId, vault }: Config): View | undefined {
+  return viewId === undefined ? undefined : createView({ read: vault.read, write: EVERYTHING });
 }
 
 /** What tools changed in the vault, newest first, each with its diff. Opens no provider, and changes nothing on disk. */

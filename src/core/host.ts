@@ -5,7 +5,7 @@ import type { Store } from '../contracts/store.ts';
 import { methodCatalog, promptCatalog } from '../features/catalog.ts';
 import { createNoteSigns } from '../features/resources/note-signs.ts';
 import { createWriteSession } from '../features/write/write-session.ts';
-import { type Config, vaultSetting } from '../lifecycle/config/config.ts';
+import type { Config } from '../lifecycle/config/config.ts';
 import { createOtherHealth } from '../lifecycle/provider-health.ts';
 import type { CallJournal } from '../mcp/dispatch/call-journal.ts';
 import { createDispatch, type Dispatch, type Host } from '../mcp/dispatch/dispatch.ts';
@@ -42,7 +42,7 @@ export function createHost({ config, log, journal, opened, exposed, report }: Ho
     foreignChange: () => foreignText(foreign.find()),
     freshness: config.search.freshness,
     firstWaitMs: config.index.first_wait,
-    ...(asksUser(config) && { consentMs: config.consent.timeout }),
+    ...(config.vault.consent === 'ask' && { consentMs: config.consent.timeout }),
     ...(config.errors.include_health ? { otherHealth: createOtherHealth(loaded.providers) } : {}),
     mask: createPathMask([
       { folder: config.vaultRoot, shown: '<vault>' },
@@ -51,8 +51,6 @@ export function createHost({ config, log, journal, opened, exposed, report }: Ho
     ]),
   };
 }
-
-const asksUser = (config: Config): boolean => vaultSetting(config, 'consent') === 'ask';
 
 export const methodHost = (host: Host): Host => ({ ...host, exposed: expose(methodCatalog, host.capabilities) });
 

@@ -18,8 +18,9 @@ export async function readViewsFrom(sources: ConfigSources): Promise<ReadonlyMap
 }
 
 async function readServedFrom(sources: ConfigSources) {
-  const vaults = await readVaultConfigs(sources, providerCatalog, TOOL_NAMES);
-  return { vaults, views: await readViewConfigs(await readSources(sources, providerCatalog, TOOL_NAMES), vaults) };
+  const reading = await readSources(sources, providerCatalog, TOOL_NAMES);
+  const vaults = await readVaultConfigs(reading);
+  return { vaults, views: await readViewConfigs(reading, vaults) };
 }
 
 /** The config of the only vault. @throws as `readConfigsFrom`; CONFIG_INVALID if there are several and `--vault` names none of them */

@@ -3,7 +3,7 @@ import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { VaultgraphError } from '../base/errors.ts';
 import { NEVER } from '../base/until-aborted.ts';
-import { type Config, vaultSetting } from '../lifecycle/config/config.ts';
+import type { Config } from '../lifecycle/config/config.ts';
 import { withLimit } from '../lifecycle/guard.ts';
 import { createExclusion } from '../providers/filesystem/path-rules.ts';
 import { showsPath } from './closed-vault.ts';
@@ -14,7 +14,7 @@ const USUAL_GUIDES = ['AGENTS.md', 'CLAUDE.md'];
 
 /** Whether there is a file at this path that clients see; a disk that does not answer has none. */
 export async function showsFile(config: Config, path: string): Promise<boolean> {
-  const isHidden = createExclusion((vaultSetting(config, 'exclude') ?? []) as readonly string[]).hides(path);
+  const isHidden = createExclusion(config.vault.exclude).hides(path);
   if (isHidden || !showsPath(config, path)) return false;
   const late = new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
   const look = async (): Promise<boolean> => (await lstat(join(config.vaultRoot, path))).isFile();
@@ -24,8 +24,8 @@ export async function showsFile(config: Config, path: string): Promise<boolean> 
 
 /** Its path: that of the config, else the first of the usual names at the root of the vault. */
 export async function guideOf(config: Config): Promise<string | undefined> {
-  const configured = vaultSetting(config, 'guide');
-  const candidates = typeof configured === 'string' ? [configured, `${configured}.md`] : USUAL_GUIDES;
+  const { guide } = config.vault;
+  const candidates = guide === undefined ? USUAL_GUIDES : [guide, `${guide}.md`];
   const shown = await Promise.all(candidates.map((path) => showsFile(config, path)));
   return candidates.find((_, at) => shown[at]);
 }

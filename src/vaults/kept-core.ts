@@ -4,7 +4,7 @@ import type { Log } from '../base/log.ts';
 import { toolsOf } from '../core/exposed-tools.ts';
 import { type GraphCore, openGraphCore } from '../core/graph-core.ts';
 import { showsFile } from '../core/vault-guide.ts';
-import { type Config, vaultSetting } from '../lifecycle/config/config.ts';
+import type { Config } from '../lifecycle/config/config.ts';
 import type { VaultEntry } from '../lifecycle/config/vault-configs.ts';
 import { keepCrashesIn } from '../lifecycle/crash-file.ts';
 import { type CallJournal, createCallJournal, failureFields } from '../mcp/dispatch/call-journal.ts';
@@ -45,7 +45,7 @@ export function keepVault(
   });
   const member: VaultMember = Object.freeze({
     name,
-    access: vaultSetting(config, 'access') === 'read-write' ? 'read-write' : 'read-only',
+    access: config.vault.access,
     exposed: toolsOf(config),
     use: <T>(signal: AbortSignal, work: (opened: OpenVault) => Promise<T>) =>
       vault.use(signal, async ({ core, failure }) => {

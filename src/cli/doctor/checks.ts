@@ -14,7 +14,8 @@ import type { Vault } from '../../contracts/vault.ts';
 import type { Writer } from '../../contracts/writer.ts';
 import { foreignChanges, loggedChanges, unfinishedChanges } from '../../core/closed-vault.ts';
 import { loadProviders } from '../../core/load-providers.ts';
-import { type Config, vaultSetting } from '../../lifecycle/config/config.ts';
+import type { Config } from '../../lifecycle/config/config.ts';
+import { indexFile } from '../../lifecycle/config/provider-sections.ts';
 import type { Loaded } from '../../lifecycle/loader.ts';
 import { type CommonOptions, configFor } from '../common-options.ts';
 import { thisMachine } from '../machine.ts';
@@ -131,9 +132,9 @@ function configFinding({ file, settings }: Config): Finding {
 }
 
 /** The folder of the index file: the vault's data folder, unless the config sets another path. */
-function indexFolder({ dataFolder, settings }: Config): string {
-  const placed = settings.find(({ key }) => key === 'providers.store.path')?.value;
-  return typeof placed === 'string' ? dirname(placed) : dataFolder;
+function indexFolder({ dataFolder, sections }: Config): string {
+  const path = indexFile(sections);
+  return path === undefined ? dataFolder : dirname(path);
 }
 
 async function vaultFinding(vault: Vault, config: Config): Promise<Finding> {
@@ -169,7 +170,7 @@ async function vaultFinding(vault: Vault, config: Config): Promise<Finding> {
 
 const stateFinding = (config: Config): Promise<Finding> => stateFolderFinding(config.stateFolder, isWritable(config));
 
-const isWritable = (config: Config): boolean => vaultSetting(config, 'access') === 'read-write';
+const isWritable = (config: Config): boolean => config.vault.access === 'read-write';
 
 async function storeFinding(store: Store): Promise<Finding> {
   const faults = await store.integrity(NEVER);

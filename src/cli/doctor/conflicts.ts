@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { commandLine } from '../../base/command-line.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { readConfigFrom } from '../../core/read-configs.ts';
-import type { Config } from '../../lifecycle/config/config.ts';
+import { type Config, originOf } from '../../lifecycle/config/config.ts';
 import { locateConfigFile } from '../../lifecycle/config/config-sources.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { type Finding, ok, warning } from './finding.ts';
@@ -17,9 +17,8 @@ export async function conflictsFinding(
   { config: file }: CommonOptions,
   env: Environment = process.env,
 ): Promise<Finding> {
-  const originOf = (key: string): string => config.settings.find((setting) => setting.key === key)?.origin ?? '';
-  if (originOf('config') === '$VAULTGRAPH_CONFIG') return twoFiles(config, env);
-  if (originOf('vault.path') === '$OBSIDIAN_VAULT_PATH') return twoVaults(config, file, env);
+  if (originOf(config, 'config') === '$VAULTGRAPH_CONFIG') return twoFiles(config, env);
+  if (originOf(config, 'vault.path') === '$OBSIDIAN_VAULT_PATH') return twoVaults(config, file, env);
   return ok('no environment variable overrides the config file');
 }
 

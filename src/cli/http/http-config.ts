@@ -7,7 +7,7 @@ import { createSecureContext } from 'node:tls';
 import { commandLine } from '../../base/command-line.ts';
 import { errnoOrRethrow } from '../../base/errno.ts';
 import { type ConfigFault, quoted, VaultgraphError } from '../../base/errors.ts';
-import type { Config } from '../../lifecycle/config/config.ts';
+import { type Config, originOf } from '../../lifecycle/config/config.ts';
 import { absolutePath } from '../../lifecycle/config/config-sources.ts';
 import { HttpTokens, tokensFolder } from '../../lifecycle/http-tokens.ts';
 import type { CommonOptions } from '../common-options.ts';
@@ -126,6 +126,4 @@ async function fileOf(config: Config, key: string, path: string): Promise<Buffer
 }
 
 /** Where the value is set, `config.yaml:3`. */
-function placeOf({ settings }: Config, key: string): string {
-  return settings.find((setting) => setting.key === `http.${key}`)?.origin ?? `http.${key}`;
-}
+const placeOf = (config: Config, key: string): string => originOf(config, `http.${key}`) ?? `http.${key}`;

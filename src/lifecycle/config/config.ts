@@ -2,6 +2,7 @@
 import { type ConfigFault, VaultgraphError } from '../../base/errors.ts';
 import { liesInside } from '../../base/real-path.ts';
 import type { AnyProvider } from '../../contracts/provider.ts';
+import type { VaultConfig } from '../../contracts/vault.ts';
 import { type ConfigDocument, type KeyPath, NO_DOCUMENT, parseConfigDocument } from './config-document.ts';
 import {
   absolutePath,
@@ -23,7 +24,7 @@ import {
   type VaultFolder,
   viewIdOf,
 } from './folders.ts';
-import { readableGlobs, readProviderSections, readVaultSection, type Section } from './provider-sections.ts';
+import { indexFile, readProviderSections, readVaultSection, type Section, type Sections } from './provider-sections.ts';
 import { readSection, type SectionResult, valueAt, without } from './section.ts';
 import {
   type OutputFiles,
@@ -45,6 +46,8 @@ export interface Config extends ServerSettings {
   readonly name: string | undefined;
   /** `vault` or `vaults.NAME`. */
   readonly vaultKey: string;
+  /** The values of the vault's section; those of the providers are in `sections`. */
+  readonly vault: VaultConfig;
   /** The switches of this vault, beside those of the server. */
   readonly vaultTools: ToolSwitches;
   /** Absolute, links resolved. */
@@ -57,11 +60,12 @@ export interface Config extends ServerSettings {
   readonly viewId: string | undefined;
   /** The vault first, then the providers. */
   readonly sections: readonly Section[];
+  /** A row to show for each value, with its origin. */
   readonly settings: readonly Setting[];
   readonly outputs: OutputFiles;
 }
 
-/** The config file as it was read; flags and variables beside it. */
+/** The config file and what it says of all vaults, read once; flags and variables beside it. */
 export interface ConfigReading {
   readonly sources: ConfigSources;
   readonly catalog: readonly AnyProvider[];
@@ -70,7 +74,10 @@ export interface ConfigReading {
   readonly file: ReadFile;
   readonly own: OwnFolders;
   readonly document: ConfigDocument;
-  /** Of the file and its text. */
+  readonly server: SectionResult<ServerSettings>;
+  readonly providers: Sections;
+  readonly outputs: OutputFiles;
+  /** All but those of a vault. */
   readonly faults: readonly ConfigFault[];
 }
 
@@ -82,8 +89,26 @@ export async function readSources(
 ): Promise<ConfigReading> {
   const file = await readConfigFile(locateConfigFile(sources));
   const { document, faults } = readDocument(file);
-  const own = locateOwnFolders(sources);
-  return { sources, catalog, ...(toolNames && { toolNames }), file, own, document, faults };
+  const server = readSection(SERVER_SETTINGS, serverSource(document), sources.env);
+  const providers = readProviderSections(document, catalog, sources.env);
+  const all = [...folderVariableFaults(sources), ...faults, ...providers.faults, ...server.faults];
+  if (server.value && toolNames) {
+    const { tools, mcp } = server.value;
+    all.push(...toolFaults(tools, toolNames, document));
+    all.push(...toolFaults({ always_load: mcp.always_load }, toolNames, document, ['mcp']));
+  }
+  return {
+    sources,
+    catalog,
+    ...(toolNames && { toolNames }),
+    file,
+    own: locateOwnFolders(sources),
+    document,
+    server,
+    providers,
+    outputs: outputFiles(server.value, document, sources),
+    faults: all,
+  };
 }
 
 /**
@@ -117,37 +142,25 @@ export interface InspectedVault {
   readonly unavailable?: UnavailableFolder;
 }
 
-/** Reads everything that the vault at `key` is opened with. */
+/** Reads the section of the vault at `key`, and checks that nothing is kept inside its folder. */
 export async function inspectVault(reading: ConfigReading, key: KeyPath): Promise<InspectedVault> {
-  const { sources, catalog, toolNames, own, document } = reading;
-  const { env } = sources;
-  const {
-    folder,
-    faults: folderFaults,
-    unavailable,
-  } = await findVaultFolder(sources, document, reading.file.file.path, key);
-  const server = readSection(SERVER_SETTINGS, serverSource(document), env);
-  const vault = readVaultSection(document, catalog, env, folder?.root, key);
+  const { sources, catalog, own, document, server, providers, outputs } = reading;
+  const place = await findVaultFolder(sources, document, reading.file.file.path, key);
+  const { folder, unavailable } = place;
+  const vault = readVaultSection(document, catalog, sources.env, folder?.root, key);
   const switches = readSwitches(reading, key);
-  const providers = readProviderSections(document, catalog, env);
-  const faults = [...folderVariableFaults(sources), ...reading.faults, ...folderFaults, ...vault.faults];
-  faults.push(...switches.faults, ...providers.faults, ...server.faults);
-  if (server.value && toolNames) {
-    const { tools, mcp } = server.value;
-    faults.push(...toolFaults(tools, toolNames, document));
-    faults.push(...toolFaults({ always_load: mcp.always_load }, toolNames, document, ['mcp']));
-  }
-  const outputs = outputFiles(server.value, document, sources);
+  const faults = [...place.faults, ...vault.faults, ...switches.faults, ...reading.faults];
   if (folder !== undefined) {
     faults.push(...(await ownFolderFaults(own, folder.root)), ...(await outputFaults(outputs, folder.root)));
     faults.push(...(await indexFileFaults(providers.sections, reading, folder.root)));
   }
   const gone = unavailable === undefined ? {} : { unavailable };
-  if (faults.length > 0 || server.value === undefined || folder === undefined) {
+  if (faults.length > 0 || folder === undefined || server.value === undefined) {
     return { config: undefined, faults, ...gone };
   }
-  const found = { reading, key, folder, outputs, vaultTools: switches.value ?? NO_SWITCHES };
-  return { config: createConfig(found, server.value, [...vault.sections, ...providers.sections]), faults, ...gone };
+  const vaultTools = switches.value ?? NO_SWITCHES;
+  const sections = [...vault.sections, ...providers.sections];
+  return { config: createConfig({ reading, key, folder, vaultTools }, server.value, sections), faults, ...gone };
 }
 
 /** A configured file of the index is refused inside the vault, which is never written to, before a server is started with it. */
@@ -156,8 +169,7 @@ async function indexFileFaults(
   { document, sources }: ConfigReading,
   vaultRoot: string,
 ): Promise<readonly ConfigFault[]> {
-  const store = sections.find(({ provider }) => provider.capability === 'store');
-  const { path } = (store?.config ?? {}) as { readonly path?: string };
+  const path = indexFile(sections);
   if (path === undefined || !(await liesInside(vaultRoot, absolutePath(path, sources.cwd, sources.home)))) return [];
   const key = 'providers.store.path';
   const what = `\`${key}\` is inside the vault, which is never written to; name a file outside of it, or leave it out`;
@@ -180,40 +192,42 @@ function readSwitches({ document, sources, toolNames }: ConfigReading, key: KeyP
   return faults.length === 0 ? read : { value: undefined, faults };
 }
 
-interface Found {
+interface VaultParts {
   readonly reading: ConfigReading;
   readonly key: KeyPath;
   readonly folder: VaultFolder;
-  readonly outputs: OutputFiles;
   readonly vaultTools: ToolSwitches;
 }
 
-function createConfig(found: Found, server: ServerSettings, sections: readonly Section[]): Config {
-  const { reading, key, folder, outputs, vaultTools } = found;
-  const { own, document } = reading;
+function createConfig(parts: VaultParts, server: ServerSettings, sections: readonly Section[]): Config {
+  const { reading, key, folder, vaultTools } = parts;
+  const { own, document, outputs } = reading;
   const file = namedFile(reading);
-  const viewId = viewIdOf(readableGlobs(sections));
+  const vault = sections[0]?.config as VaultConfig;
+  const viewId = viewIdOf(vault.read);
   return Object.freeze({
     ...server,
-    ...{ outputs, vaultTools },
+    outputs,
+    vaultTools,
     file: file?.rawPath ?? null,
     name: key.length === 1 ? undefined : String(key.at(-1)),
     vaultKey: key.join('.'),
+    vault,
     vaultRoot: folder.root,
     dataFolder: folderOfVault(own.data, folder.root, viewId),
     stateFolder: folderOfVault(own.state, folder.root),
-    ...{ viewId, sections },
+    viewId,
+    sections,
     settings: allSettings({ file, own, folder, document, key, vaultTools }, server, sections),
   });
 }
 
 /** Null if there is no file in the default place. */
-export const namedFile = ({ file }: ConfigReading): ConfigFile | null => (file.text === undefined ? null : file.file);
+const namedFile = ({ file }: ConfigReading): ConfigFile | null => (file.text === undefined ? null : file.file);
 
-/** The value of a key of the vault's section, such as `access`. */
-export function vaultSetting({ settings, vaultKey }: Pick<Config, 'settings' | 'vaultKey'>, key: string): unknown {
-  return settings.find((setting) => setting.key === `${vaultKey}.${key}`)?.value;
-}
+/** Where a setting is from, such as `config.yaml:3`; undefined for a key that it has not. */
+export const originOf = ({ settings }: Pick<Config, 'settings'>, key: string): string | undefined =>
+  settings.find((setting) => setting.key === key)?.origin;
 
 /** A file that cannot be read or parsed has faults and no keys; what flags and variables say is checked all the same. */
 function readDocument(read: ReadFile): { readonly document: ConfigDocument; readonly faults: readonly ConfigFault[] } {
@@ -222,7 +236,7 @@ function readDocument(read: ReadFile): { readonly document: ConfigDocument; read
   return { document, faults };
 }
 
-export function serverSource(document: ConfigDocument) {
+function serverSource(document: ConfigDocument) {
   const taken = ['vault', 'vaults', 'views', 'providers'];
   return { document, path: [], data: without(document.data, taken), taken };
 }

@@ -5,7 +5,6 @@ import { didYouMean } from '../../base/nearest.ts';
 import { isObject } from '../../base/plain-object.ts';
 import { CAPABILITY_FAILS } from '../../contracts/capability.ts';
 import type { AnyProvider, ProvidedCapability } from '../../contracts/provider.ts';
-import { EVERYTHING } from '../../contracts/vault.ts';
 import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
 import { VAULT_KEY } from './folders.ts';
 import { type Environment, readSection, type SectionSource, valueAt, without } from './section.ts';
@@ -45,6 +44,12 @@ const PROVIDERS = z.strictObject(
   Object.fromEntries(KINDS.map((kind) => [kind, z.unknown()])) as Record<Kind, z.ZodUnknown>,
 );
 
+/** The file that the section of the store names for the index; undefined if it names none. */
+export function indexFile(sections: readonly Section[]): string | undefined {
+  const store = sections.find(({ provider }) => provider.capability === 'store');
+  return (store?.config as { readonly path?: string } | undefined)?.path;
+}
+
 /** The vault's section at `path`: its type is implied, and its folder was found by flag, variable or config and is `root`. */
 export function readVaultSection(
   document: ConfigDocument,
@@ -62,12 +67,6 @@ export function readVaultSection(
   const writers = sections.filter(mayWrite).flatMap((section) => writerSection(section, catalog));
   const pathKey = [...path, 'path'].join('.');
   return { sections: [...sections, ...writers], faults: faults.filter(({ key }) => key !== pathKey) };
-}
-
-/** The globs of the files that clients may see. */
-export function readableGlobs([vault]: readonly Section[]): readonly string[] {
-  const { read = EVERYTHING } = vault?.config as { readonly read?: readonly string[] };
-  return read;
 }
 
 const mayWrite = ({ config }: Section): boolean =>

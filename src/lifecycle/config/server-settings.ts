@@ -9,12 +9,12 @@ import { liesInside } from '../../base/real-path.ts';
 import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
 import { absolutePath, type ConfigSources } from './config-sources.ts';
 
-/** Clients give up at 60 s, and the answer has to be on its way before that. */
 /** `true` and `false` are what the setting was before it had names. */
 const answerForm = z.preprocess(
   (value) => (typeof value === 'boolean' ? (value ? 'both' : 'text') : value),
   z.enum(['auto', 'both', 'text', 'structured']),
 );
+/** Clients give up at 60 s, and the answer has to be on its way before that. */
 const MAX_CALL_MS = 59_000;
 const MAX_CONSENT_MS = 290_000;
 const MAX_BATCH_ITEMS = 1_000;

@@ -3,17 +3,15 @@ import { type ConfigFault, quoted, VaultgraphError } from '../../base/errors.ts'
 import { didYouMean } from '../../base/nearest.ts';
 import { isObject } from '../../base/plain-object.ts';
 import { isBelow } from '../../base/real-path.ts';
-import type { AnyProvider } from '../../contracts/provider.ts';
 import {
   type Config,
   type ConfigReading,
   type InspectedVault,
   inReadingOrder,
   inspectVault,
-  readSources,
   readVaultConfig,
 } from './config.ts';
-import type { ConfigSources } from './config-sources.ts';
+import { indexFile } from './provider-sections.ts';
 
 /** One of several vaults. */
 export interface VaultEntry {
@@ -38,12 +36,8 @@ export const VAULT_NAME_RULE =
  * @throws CONFIG_INVALID with every fault at once, except folders that cannot be opened: each is its vault's own affair
  * @throws CONFIG_MISSING when nothing names a vault and nothing else is wrong
  */
-export async function readVaultConfigs(
-  sources: ConfigSources,
-  catalog: readonly AnyProvider[],
-  toolNames?: readonly string[],
-): Promise<VaultConfigs> {
-  const reading = await readSources(sources, catalog, toolNames);
+export async function readVaultConfigs(reading: ConfigReading): Promise<VaultConfigs> {
+  const { sources } = reading;
   const { vaults } = reading.document.data;
   if (vaults === undefined) return { one: await readVaultConfig(reading) };
   const names = isObject(vaults) ? Object.keys(vaults) : [];
@@ -147,7 +141,7 @@ function overlapFaults({ document }: ConfigReading, configs: readonly Config[]):
 /** One file holds the index of one vault. */
 function storeFaults({ document }: ConfigReading, [config]: readonly Config[]): readonly ConfigFault[] {
   const key = 'providers.store.path';
-  if (config?.settings.every((setting) => setting.key !== key) ?? true) return [];
+  if (config === undefined || indexFile(config.sections) === undefined) return [];
   const what = `\`${key}\` names one file, and each of several vaults has its own; use --data-dir for another place`;
   return [{ ...document.placeOf(key.split('.'), 'value'), key, what }];
 }

@@ -3,7 +3,7 @@ import { type ConfigFault, VaultgraphError } from '../../base/errors.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import { isObject } from '../../base/plain-object.ts';
 import { type Config, type ConfigReading, inReadingOrder, inspectVault } from './config.ts';
-import type { ConfigDocument, KeyPath } from './config-document.ts';
+import type { KeyPath } from './config-document.ts';
 import { valueAt } from './section.ts';
 import { VAULT_NAME, VAULT_NAME_RULE, type VaultConfigs } from './vault-configs.ts';
 
@@ -17,7 +17,9 @@ export async function readViewConfigs(
   const { views } = reading.document.data;
   if (views === undefined) return new Map();
   const fault = (path: KeyPath, what: string, more: Partial<ConfigFault> = {}): ConfigFault => ({
-    ...{ ...reading.document.placeOf(path, 'key'), key: path.join('.'), what },
+    ...reading.document.placeOf(path, 'key'),
+    key: path.join('.'),
+    what,
     ...more,
   });
   if (!isObject(views)) throw invalid([fault(['views'], '`views` must be a map from names to views')]);
@@ -28,9 +30,9 @@ export async function readViewConfigs(
     const base = shape === undefined ? baseOf(view as View, vaults) : undefined;
     if (base === undefined) faults.push(shape ?? vaultFault(name, view as View, vaults, fault));
     else {
-      const read = await inspectVault(withView(reading, name, view as View, base), ['vaults', name]);
+      const read = await inspectVault(withView(reading, name, view as View, base), ['views', name]);
       faults.push(...read.faults, ...(read.unavailable ? [read.unavailable.fault] : []));
-      if (read.config !== undefined) configs.set(name, asView(read.config, name, base));
+      if (read.config !== undefined) configs.set(name, Object.freeze({ ...read.config, name: base.name }));
     }
   }
   if (faults.length > 0) throw invalid(faults);
@@ -65,31 +67,12 @@ function vaultFault(name: string, { vault }: View, vaults: VaultConfigs, fault: 
   return fault(path, what, { allowed });
 }
 
-/** The same config, as if the view were a vault of that name: what the view leaves out is that of its vault. */
+/** The same config, with a section for the view that has what it leaves out from its vault. */
 function withView(reading: ConfigReading, name: string, { vault: _, ...own }: View, base: Config): ConfigReading {
   const { document } = reading;
   const section = valueAt(document.data, base.vaultKey.split('.'));
   const merged = { ...(isObject(section) ? section : {}), ...own, path: base.vaultRoot };
-  const { vault: _vault, ...data } = document.data;
-  const inView = (path: KeyPath): KeyPath => (path[0] === 'vaults' ? ['views', ...path.slice(1)] : path);
-  const viewed: ConfigDocument = {
-    file: document.file,
-    data: { ...data, vaults: { [name]: merged } },
-    placeOf: (path, part) => document.placeOf(inView(path), part),
-    has: (path) => document.has(inView(path)),
-  };
-  return { ...reading, document: viewed };
-}
-
-/** Clients see the name of the vault, and hints name the keys of the view. */
-function asView(config: Config, name: string, { name: vaultName }: Config): Config {
-  const { settings, vaultKey } = config;
-  const viewKey = `views.${name}`;
-  const renamed = settings.map((setting) => {
-    const isOfView = setting.key.startsWith(`${vaultKey}.`);
-    return isOfView ? { ...setting, key: `${viewKey}${setting.key.slice(vaultKey.length)}` } : setting;
-  });
-  return Object.freeze({ ...config, name: vaultName, vaultKey: viewKey, settings: renamed });
+  return { ...reading, document: { ...document, data: { views: { [name]: merged } } } };
 }
 
 function invalid(faults: readonly ConfigFault[]): VaultgraphError {

@@ -8,31 +8,12 @@ import { nearestName } from '../../base/nearest.ts';
 import { foldersAbove } from '../../base/note.ts';
 import { threadScript } from '../../base/threads/worker-threads.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
-import { EVERYTHING, type UnmatchedGlob, type Vault, type VaultView } from '../../contracts/vault.ts';
+import { EVERYTHING, type UnmatchedGlob, type Vault, type VaultConfig, type VaultView } from '../../contracts/vault.ts';
 import { languageCode } from '../../markdown/frontmatter/language-codes.ts';
 import { FileThreadPool, type FileThreads } from './file-threads.ts';
 import { createFolderVault, runTask } from './folder-vault.ts';
 import { KeptContents } from './kept-contents.ts';
 import { brokenGlobRule, createView, isEverything, type ViewGlobs } from './view-globs.ts';
-
-export interface FilesystemConfig {
-  /** Absolute; a leading `~` is expanded. */
-  path: string;
-  access: Vault['access'];
-  /** Who confirms a change that has to be confirmed: the caller by its arguments, or the user, whom the server asks. */
-  consent: 'argument' | 'ask';
-  /** Globs, vault-relative. */
-  exclude: string[];
-  /** Globs of the files that clients may see, and of those that they may change. */
-  read: string[];
-  write: string[];
-  /** In which Obsidian keeps the settings of the vault; looked for if it is absent. */
-  config_folder?: string | undefined;
-  /** The note for assistants; AGENTS.md or CLAUDE.md at the root by default. */
-  guide?: string | undefined;
-  /** Of new daily notes, as Moment.js names it. */
-  language?: string | undefined;
-}
 
 /** No timer of this thread ends an operation: it would count the time that this thread is busy. The file threads are watched instead. */
 const LIMITS = {
@@ -73,7 +54,7 @@ const viewGlobs = z
   .min(1)
   .default([...EVERYTHING]);
 
-export const filesystemProvider: Provider<'vault', FilesystemConfig> = Object.freeze({
+export const filesystemProvider: Provider<'vault', VaultConfig> = Object.freeze({
   capability: 'vault',
   type: 'filesystem',
   config: z.strictObject({
@@ -105,11 +86,11 @@ export const filesystemProvider: Provider<'vault', FilesystemConfig> = Object.fr
       .optional(),
   }),
   limits: () => LIMITS,
-  open: async (config: FilesystemConfig, { vaultRoot }: ProviderContext) => openFilesystem(vaultRoot, config),
+  open: async (config: VaultConfig, { vaultRoot }: ProviderContext) => openFilesystem(vaultRoot, config),
 });
 
 /** Does not touch the disk, so that a vault that hangs does not keep the server from starting. */
-function openFilesystem(root: string, config: FilesystemConfig): Opened<Vault> {
+function openFilesystem(root: string, config: VaultConfig): Opened<Vault> {
   const { access, exclude, language, config_folder: configFolder, ...globs } = config;
   const { read, write } = globs;
   const openThreads = (max?: number): FileThreadPool =>

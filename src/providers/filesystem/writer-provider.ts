@@ -5,10 +5,11 @@ import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
+import type { VaultConfig } from '../../contracts/vault.ts';
 import type { Recovered, Writer } from '../../contracts/writer.ts';
 import type { AnswerTo, FileAnswer, LogFolders, WriteTask } from './file-task.ts';
 import { FileThreadPool, type FileThreads } from './file-threads.ts';
-import { type FilesystemConfig, filesystemProvider, THREAD_SCRIPT } from './filesystem-provider.ts';
+import { filesystemProvider, THREAD_SCRIPT } from './filesystem-provider.ts';
 import { LateLooks } from './late-looks.ts';
 import type { OnAbort } from './thread-handle.ts';
 import { logFolders } from './writing/logged-change.ts';
@@ -30,12 +31,12 @@ const LATER_WAIT_MS = 100;
 /** Less than the whole shutdown may take; the next start recovers a change that is cut off then. */
 const MAX_CLOSE_MS = 900;
 
-export const writerProvider: Provider<'writer', FilesystemConfig> = Object.freeze({
+export const writerProvider: Provider<'writer', VaultConfig> = Object.freeze({
   capability: 'writer',
   type: 'filesystem',
   config: filesystemProvider.config,
   limits: () => LIMITS,
-  open: async ({ exclude, read, write }: FilesystemConfig, context: ProviderContext) =>
+  open: async ({ exclude, read, write }: VaultConfig, context: ProviderContext) =>
     openWriter(
       new FileThreadPool(THREAD_SCRIPT, { root: context.vaultRoot, exclude, read, write }, PATIENCE_MS, THREADS),
       logFolders(context),

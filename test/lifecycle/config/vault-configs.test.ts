@@ -3,6 +3,7 @@ import { mkdirSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
+import { readSources } from '../../../src/lifecycle/config/config.ts';
 import type { ConfigSources } from '../../../src/lifecycle/config/config-sources.ts';
 import { readVaultConfigs } from '../../../src/lifecycle/config/vault-configs.ts';
 import { CATALOG, placeFor } from '../sample-providers.ts';
@@ -13,7 +14,7 @@ function place(context: TestContext) {
   const at = placeFor(context);
   mkdirSync(join(at.home, 'Diary'));
   const read = (text: string, flags: ConfigSources['flags'] = {}, env: ConfigSources['env'] = {}) =>
-    readVaultConfigs(at.sources({ config: at.write(text), ...flags }, env), CATALOG, TOOLS);
+    readSources(at.sources({ config: at.write(text), ...flags }, env), CATALOG, TOOLS).then(readVaultConfigs);
   const faultsOf = async (...args: Parameters<typeof read>): Promise<readonly string[]> => {
     const [outcome] = await Promise.allSettled([read(...args)]);
     assert.equal(outcome.status, 'rejected', 'it was accepted');
