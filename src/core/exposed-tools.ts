@@ -1,6 +1,6 @@
 // Which tools a config exposes, and which capabilities would add more.
 import type { CapabilityName } from '../contracts/capability.ts';
-import { isMultilingual } from '../contracts/multilingual-models.ts';
+import { isMultilingual } from '../contracts/embedding.ts';
 import type { ProvidedCapability } from '../contracts/provider.ts';
 import type { ServerReport } from '../contracts/tool.ts';
 import { toolCatalogFor } from '../features/catalog.ts';

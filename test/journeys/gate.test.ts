@@ -111,5 +111,5 @@ test('gate: an unknown name in tools is refused with its position and the neares
   assert.match(refusal('except: [find_gap]'), /yaml:2:19: there is no tool "find_gap", did you mean `find_gaps`\?/);
   assert.match(refusal('only: [status, xyz]'), /yaml:2:25: there is no tool "xyz", allowed: status, search_text, /);
   assert.match(refusal('only: [status], except: [reindex]'), /2:34: `tools.except` is not valid: `tools.only` already/);
-  assert.match(refusal('only: []'), /2:16: `tools.only` must be at least 1 items long/);
+  assert.match(refusal('only: []'), /2:16: `tools.only` is empty/);
 });

@@ -3,6 +3,7 @@ import type { ZodType, z } from 'zod';
 import type { ConfigFault } from '../../base/errors.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import { isObject } from '../../base/plain-object.ts';
+import { ruleOf } from '../../contracts/schema-rules.ts';
 import { type ConfigDocument, holdsSecret, type KeyPath, keysOf, schemaAt } from './config-document.ts';
 
 /** The valid section with its defaults, or every fault in it; a section with faults has no value. */
@@ -41,15 +42,8 @@ export interface SectionSource {
 
 type Issue = z.core.$ZodIssue;
 
-const TYPE_WORDS: Readonly<Record<string, string>> = {
-  string: 'text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-  object: 'a map of keys and values',
-  record: 'a map of keys and values',
-  array: 'a list',
-};
+/** What values are called in YAML, where they are not called as in JSON. */
+const YAML_NOUNS = { string: 'text', object: 'a map of keys and values', record: 'a map of keys and values' };
 
 /** One fault per unknown key, else one per issue. */
 function issueFaults(issue: Issue, schema: ZodType, source: SectionSource): ConfigFault[] {
@@ -90,24 +84,12 @@ function whatIsWrong(key: string, issue: Issue, value: unknown, shown: string): 
   const name = key === '' ? 'the config' : `\`${key}\``;
   if (value === undefined) return `${name} is missing`;
   if (value === null) return `${name} is empty`;
-  switch (issue.code) {
-    case 'invalid_type':
-      return `${name} must be ${TYPE_WORDS[issue.expected] ?? issue.expected}, not ${typeof value === 'string' ? 'the text ' : ''}${shown}`;
-    case 'too_small':
-      if (value === '') return `${name} is empty`;
-      return `${name} must be ${bound(issue.inclusive === false ? 'more than' : 'at least', issue.minimum, issue.origin)}, not ${shown}`;
-    case 'too_big':
-      return `${name} must be ${bound(issue.inclusive === false ? 'less than' : 'at most', issue.maximum, issue.origin)}, not ${shown}`;
-    case 'invalid_key':
-      return `${name} is not valid: ${issue.issues[0]?.message ?? issue.message}`;
-    default:
-      return `${name} is not valid: ${issue.message}`;
-  }
-}
-
-function bound(relation: string, limit: number | bigint, origin: string): string {
-  if (origin === 'string') return `${relation} ${limit} characters long`;
-  return origin === 'array' ? `${relation} ${limit} items long` : `${relation} ${limit}`;
+  if (issue.code === 'invalid_key') return `${name} is not valid: ${issue.issues[0]?.message ?? issue.message}`;
+  const { rule, expected } = ruleOf(issue, YAML_NOUNS);
+  if (expected === undefined) return `${name} is not valid: ${issue.message}`;
+  if (value === '' || (Array.isArray(value) && value.length === 0)) return `${name} is empty`;
+  const text = issue.code === 'invalid_type' && typeof value === 'string' ? 'the text ' : '';
+  return `${name} ${rule}, not ${text}${shown}`;
 }
 
 /** Undefined if the path does not exist. */

@@ -2,6 +2,7 @@
 import * as z from 'zod';
 import { cut, type InputIssue, VaultgraphError } from '../../base/errors.ts';
 import { didYouMean } from '../../base/nearest.ts';
+import { plainMessage, ruleOf } from '../../contracts/schema-rules.ts';
 
 type Issue = z.core.$ZodIssue;
 
@@ -85,62 +86,13 @@ function describeUnion(
   if (deepest !== undefined) return deepest.flatMap((error) => describe(schema, error, path));
   const wanted = issue.errors.flatMap((errors) => errors.map((error) => ruleOf(error).expected));
   const named = [...new Set(wanted.filter((expected) => expected !== undefined))].join(' or ');
-  const rule = named === '' ? plain(issue.message) : `must be ${named}`;
+  const rule = named === '' ? plainMessage(issue) : `must be ${named}`;
   return [{ path: path.join('.'), rule, ...(named === '' ? {} : { expected: named }), ...receivedOf(issue) }];
 }
 
 /** The type is right and only the format is wrong, so this is the intended variant. */
 function isForm(issue: Issue): boolean {
   return issue.code !== 'invalid_type' && issue.code !== 'invalid_value' && issue.code !== 'invalid_union';
-}
-
-type Rule = Pick<InputIssue, 'rule' | 'expected' | 'did_you_mean'>;
-
-function ruleOf(issue: Issue): Rule {
-  if (issue.code === 'invalid_type') return typeRule(issue);
-  if (issue.code === 'invalid_value') return valueRule(issue);
-  if (issue.code === 'too_small') return sizeRule(issue.origin, 'least', issue.minimum);
-  if (issue.code === 'too_big') return sizeRule(issue.origin, 'most', issue.maximum);
-  return { rule: plain(issue.message) };
-}
-
-function typeRule(issue: Extract<Issue, { code: 'invalid_type' }>): Rule {
-  const expected = TYPES[issue.expected] ?? issue.expected;
-  return { rule: `must be ${expected}`, expected };
-}
-
-const TYPES: Readonly<Record<string, string>> = {
-  array: 'a list',
-  boolean: 'true or false',
-  int: 'a whole number',
-  number: 'a number',
-  object: 'an object',
-  record: 'an object',
-  string: 'a string',
-};
-
-function valueRule({ values, input }: Extract<Issue, { code: 'invalid_value' }>): Rule {
-  const expected = values.map(String).join(', ');
-  const rule = values.length === 1 ? `must be ${expected}` : `must be one of ${expected}`;
-  return { rule, expected, ...(typeof input === 'string' && didYouMean(input, values.map(String))) };
-}
-
-const UNITS: Readonly<Record<string, [one: string, many: string]>> = {
-  string: ['character', 'characters'],
-  array: ['item', 'items'],
-};
-
-function sizeRule(origin: string, bound: 'least' | 'most', limit: number | bigint): Rule {
-  const unit = UNITS[origin]?.[Number(limit) === 1 ? 0 : 1];
-  if (unit !== undefined && bound === 'least' && Number(limit) === 1) {
-    return { rule: 'must not be empty', expected: `at least 1 ${unit}` };
-  }
-  const expected = unit === undefined ? `at ${bound} ${limit}` : `at ${bound} ${limit} ${unit}`;
-  return { rule: unit === undefined ? `must be ${expected}` : `must have ${expected}`, expected };
-}
-
-function plain(message: string): string {
-  return message.replace(/^Invalid [a-z]+: /, '');
 }
 
 function receivedOf({ input }: Issue): Pick<InputIssue, 'received'> {

@@ -1,7 +1,7 @@
 // The warning that a query in another script or language cannot match by words: when it is given, and when it must not be.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isMultilingual } from '../../../src/contracts/multilingual-models.ts';
+import { isMultilingual } from '../../../src/contracts/embedding.ts';
 import type { AnyTool } from '../../../src/contracts/tool.ts';
 import { createSearch } from '../../../src/features/search/search.ts';
 import { createSearchText } from '../../../src/features/search/search_text.ts';

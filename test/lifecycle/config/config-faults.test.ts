@@ -132,10 +132,7 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
   {
     name: 'a view without globs',
     yaml: 'vault: { path: Notes, read: [], write: [""] }\n',
-    faults: [
-      '1:29: `vault.read` must be at least 1 items long, not a list',
-      '1:41: `vault.write.0` is not valid: it names nothing',
-    ],
+    faults: ['1:29: `vault.read` is empty', '1:41: `vault.write.0` is not valid: it names nothing'],
   },
   {
     name: 'yes is a text in YAML 1.2',

@@ -144,7 +144,7 @@ const BAD: readonly { readonly name: string; readonly lines: readonly string[]; 
       faults: [
         `9:17: \`providers.embedding.fallback.endpoint\` is not valid: 10.1.1.1 ${elsewhere}`,
         `10:7: unknown key \`timeot\`, allowed: type, use_on, ${SHARED}, api_key, did you mean \`timeout\`?`,
-        '11:15: `providers.embedding.fallback.use_on` must be at least 1 items long, not a list',
+        '11:15: `providers.embedding.fallback.use_on` is empty',
         `12:7: unknown key \`fallback\`, allowed: type, use_on, ${SHARED}, api_key`,
       ],
     },
