@@ -2,12 +2,14 @@
 // The way in: refuses a Node that is too old before anything native is loaded, then hands over to the command line.
 import module from 'node:module';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 const OLDEST_NODE = 22;
 const major = Number(process.versions.node.split('.')[0]);
 
 if (major < OLDEST_NODE) {
-  process.stderr.write(`vaultgraph needs Node ${OLDEST_NODE} or newer, this is ${process.versions.node}\n`);
+  const { oldNodeText } = await import('./cli/old-node.ts');
+  process.stderr.write(oldNodeText(OLDEST_NODE, fileURLToPath(import.meta.url)));
   process.exitCode = 1;
 } else {
   // Beside the program, for it is part of it; where nothing can be written, each start compiles again.

@@ -1,15 +1,16 @@
 // Checks that hints name the program the way the user started it, with the options that say what it works on.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { commandLine, programName } from '../../src/base/command-line.ts';
+import { commandLine, programName, shellWord } from '../../src/base/command-line.ts';
 
 const started = (script: string, cwd = '/home/e', args: readonly string[] = [], path = '') => ({
   argv: ['/usr/bin/node', script, ...args],
   cwd,
-  path,
+  path: `/usr/bin:${path}`,
+  execPath: '/usr/bin/node',
 });
 
 test('the program is named as it was started', () => {
@@ -47,4 +48,37 @@ test('a command keeps the options that say what it works on, and no others', () 
   const args = ['status', '--json', '--config=c.yaml', '--data-dir', '/data', '--quiet'];
   const command = commandLine('index', started('/usr/local/bin/vaultgraph', '/', args));
   assert.equal(command, 'vaultgraph index --config c.yaml --data-dir /data');
+});
+
+test('a program that another Node runs than that of the PATH names the one that runs, as it is typed there', (context) => {
+  const checkout = mkdtempSync(join(tmpdir(), 'vaultgraph-checkout-'));
+  context.after(() => rmSync(checkout, { recursive: true }));
+  const own = join(checkout, 'node_modules/node/bin/node');
+  for (const folder of ['node_modules/node/bin', 'node_modules/.bin', 'bin'])
+    mkdirSync(join(checkout, folder), { recursive: true });
+  writeFileSync(own, '');
+  writeFileSync(join(checkout, 'bin/node'), '');
+  symlinkSync(own, join(checkout, 'node_modules/.bin/node'));
+  const script = join(checkout, 'dist/main.js');
+  const named = (execPath: string, path: string, command = 'status'): string =>
+    programName({ argv: [execPath, script, command], cwd: checkout, path, execPath });
+  const older = join(checkout, 'bin');
+  assert.equal(named(own, older), 'node_modules/.bin/node dist/main.js');
+  assert.equal(named(own, `${checkout}/node_modules/.bin:${older}`), 'node_modules/.bin/node dist/main.js');
+  assert.equal(named(own, ''), 'node_modules/.bin/node dist/main.js');
+  assert.equal(named(own, older, 'serve'), `${checkout}/node_modules/.bin/node ${script}`);
+  assert.equal(named('/opt/node24/bin/node', older), '/opt/node24/bin/node dist/main.js');
+  assert.equal(named(join(older, 'node'), older), 'node dist/main.js');
+});
+
+test('a word is quoted where a POSIX shell would split or change it', { skip: process.platform === 'win32' }, () => {
+  for (const [word, quoted] of [
+    ['~/Notes', '~/Notes'],
+    ['Note#Part', 'Note#Part'],
+    ['my notes', '"my notes"'],
+    ['{"query":"tide"}', `'{"query":"tide"}'`],
+    ["it's $5", `'it'\\''s $5'`],
+    ['', '""'],
+  ] as const)
+    assert.equal(shellWord(word), quoted);
 });

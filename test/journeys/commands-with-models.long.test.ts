@@ -40,7 +40,7 @@ test('Ctrl-C while notes are embedded says how much is kept and how to continue,
   child.kill('SIGINT');
   assert.equal((await closed)[0], 130, await stderr);
   const said =
-    /^Interrupted\. All notes are indexed, 0 of \d+ are embedded; run `node \S+ index --config .*` to continue\.$/m;
+    /^Interrupted\. All notes are indexed, 0 of \d+ are embedded; run `\S*node \S+ index --config .*` to continue\.$/m;
   assert.match(await stderr, said);
 });
 
@@ -74,7 +74,7 @@ suite('after another model was configured', () => {
     const { stdout } = await runBeside(context, ['call', 'search', '{"query":"quay"}', ...other]);
     const { error } = JSON.parse(stdout);
     assert.equal(error.code, 'EMBEDDER_MISMATCH', stdout);
-    assert.match(error.hint, /^Run `node \S+ index --config .*` to make vectors with the model in the config/);
+    assert.match(error.hint, /^Run `\S*node \S+ index --config .*` to make vectors with the model in the config/);
     assert.doesNotMatch(JSON.stringify(error), /job_|reindex|being made/);
     assert.equal((await runBeside(context, ['index', ...other])).status, 0);
     const { embedding } = JSON.parse((await runBeside(context, ['status', '--json', ...other])).stdout).data;

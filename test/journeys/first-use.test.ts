@@ -41,14 +41,20 @@ test('npm start -- --vault DIR serves another vault', async (context) => {
   assert.deepEqual(faults, []);
 });
 
-test('a Node version that is too old is reported in one line before any native module loads', () => {
-  const old = spawnSync(
-    process.execPath,
-    ['--import', 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.20.2"})', PROGRAM],
-    { encoding: 'utf8' },
-  );
-  assert.equal(old.status, 1);
-  assert.equal(old.stderr, 'vaultgraph needs Node 22 or newer, this is 20.20.2\n');
+test('a Node version that is too old is reported in one line, with the command that works, before any native module loads', () => {
+  const old = ['--import', 'data:text/javascript,Object.defineProperty(process.versions,"node",{value:"20.20.2"})'];
+  const said = 'vaultgraph needs Node 22 or newer, this is 20.20.2; this checkout has one: ';
+  for (const [cwd, program] of [
+    [join(PROGRAM, '../..'), 'node_modules/.bin/node dist/main.js'],
+    [join(ROOT, 'test'), `${join(PROGRAM, '../../node_modules/.bin/node')} ${PROGRAM}`],
+  ] as const) {
+    const run = spawnSync(process.execPath, [...old, PROGRAM, 'call', 'search_text', '{"query":"a $b"}', 'Note#Part'], {
+      cwd,
+      encoding: 'utf8',
+    });
+    assert.equal(run.status, 1);
+    assert.equal(run.stderr, `${said}${program} call search_text '{"query":"a $b"}' Note#Part\n`);
+  }
 });
 
 test('without a configured vault, serve lists where it looked and exits with 78', (context) => {
