@@ -140,6 +140,11 @@ export interface Vault extends VaultSettings {
   /** @throws VAULT_UNAVAILABLE if the root cannot be listed or disappears meanwhile; other folders become `unreadableFolders` */
   list(signal: AbortSignal): Promise<VaultListing>;
   /**
+   * Paths of some `notes` of the vault that are not known, or of all if there are fewer: those that are found first.
+   * @throws as `list`
+   */
+  listSome(notes: number, known: ReadonlySet<string>, signal: AbortSignal): Promise<readonly NotePath[]>;
+  /**
    * The part of the listing at the given paths, with the unreadable folders above them. Its cost depends on the folders of the paths,
    * not on the size of the vault.
    * @throws as `list`

@@ -119,6 +119,18 @@ export function vaultLaws(name: string, open: () => Promise<VaultUnderTest>): vo
       assert.deepEqual(await vault.list(signal), await vault.list(signal));
     });
 
+    law('finds some notes without listing the rest, or all of them', async ({ vault, put }) => {
+      put('Far.md.icloud', '');
+      const { files } = await vault.list(signal);
+      const notes = files.filter(({ kind, evicted }) => kind !== 'attachment' && !evicted).map(({ path }) => path);
+      const some = await vault.listSome(3, new Set(), signal);
+      assert.equal(some.length, 3);
+      assert.ok(some.every((path) => notes.includes(path)));
+      assert.deepEqual(await vault.listSome(100, new Set(), signal), notes);
+      const others = notes.filter((path) => !some.includes(path));
+      assert.deepEqual(await vault.listSome(100, new Set(some), signal), others);
+    });
+
     law('lists given paths like the whole listing, and nothing else', async ({ vault }) => {
       const { files } = await vault.list(signal);
       for (const file of files) {

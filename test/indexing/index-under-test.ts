@@ -18,6 +18,8 @@ export const { signal } = new AbortController();
 export interface IndexOptions {
   readonly embedding?: Embedding;
   readonly pullLimitMs?: number;
+  /** As of `JobQueueParts`. */
+  readonly lateMs?: number;
   readonly begin?: (signal: AbortSignal) => Promise<readonly string[]>;
   /** Whether the vault may be written. */
   readonly writes?: boolean;
@@ -46,7 +48,7 @@ export interface IndexUnderTest {
 export async function openIndex(
   folder: VaultFolder,
   dataFolder = join(folder.outside, 'data'),
-  { embedding, pullLimitMs = 60_000, begin, writes = false, exclude = [], pdf, afterList }: IndexOptions = {},
+  { embedding, pullLimitMs = 60_000, lateMs, begin, writes = false, exclude = [], pdf, afterList }: IndexOptions = {},
 ): Promise<IndexUnderTest> {
   const context = { vaultRoot: folder.root, dataFolder, stateFolder: join(folder.outside, 'state'), log: () => {} };
   const files = await openVault(folder, exclude, writes ? 'read-write' : 'read-only');
@@ -62,7 +64,12 @@ export async function openIndex(
   const vault = afterList === undefined ? files.vault : { ...files.vault, list };
   const store = opened.capability;
   const pdfs = pdf && new PdfTexts(createCompute({ maxHeapMib: PDF_HEAP_MIB }), pdf);
-  const more = { ...(embedding && { embedding }), ...(begin && { begin }), ...(pdfs && { pdfs }) };
+  const more = {
+    ...(lateMs && { lateMs }),
+    ...(embedding && { embedding }),
+    ...(begin && { begin }),
+    ...(pdfs && { pdfs }),
+  };
   const indexer = createIndexer({ vault, store, compute, log: () => {}, pullLimitMs, ...more });
   const run = async (request: IndexRequest = { kind: 'catch_up' }): Promise<IndexJob> =>
     indexer.ended((await indexer.start(request)).id, signal);

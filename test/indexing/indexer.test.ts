@@ -400,7 +400,7 @@ describe('jobs', () => {
     const job = await run({
       kind: 'catch_up',
       onProgress: ({ id, counts }) => {
-        if (counts.done > 0) void indexer.cancel(id, signal);
+        if (counts.done > 100) void indexer.cancel(id, signal);
       },
     });
     assert.deepEqual([job.state, job.error?.code], ['cancelled', 'CANCELLED']);

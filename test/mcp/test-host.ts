@@ -25,6 +25,7 @@ export const vaultNamed = (access: Vault['access']): Vault => ({
   access,
   progress: { listed: 0 },
   list: untaught,
+  listSome: untaught,
   listAt: untaught,
   listAndRead: untaught,
   read: untaught,

@@ -12,11 +12,12 @@ import type { Vault } from '../../contracts/vault.ts';
 import { EmbedSlot } from '../embed/embed-slot.ts';
 import { isUnavailable } from '../unavailable.ts';
 import type { MassDeleteLimits } from './comparison.ts';
+import { runFromFirstNotes } from './first-notes.ts';
 import type { JobList } from './job-list.ts';
 import { JobRecord, logJob, type ResumedJob } from './job-record.ts';
 import type { PdfTexts } from './pdf-texts.ts';
 import { type Pull, type PulledFor, PullSlot } from './pull-slot.ts';
-import { runJob } from './run-job.ts';
+import type { JobParts } from './run-job.ts';
 import type { StoreTally } from './store-tally.ts';
 
 export interface JobQueueParts {
@@ -31,6 +32,8 @@ export interface JobQueueParts {
   readonly embedding?: Embedding;
   /** Milliseconds that a model may take to download. */
   readonly pullLimitMs?: number;
+  /** Milliseconds that a job may take to end what it is doing. */
+  readonly lateMs?: number;
   readonly jobs: JobList;
   readonly tally: StoreTally;
   /** Must end before the vault is read for the first time. Gives paths that changed on purpose and that the index may not know. */
@@ -122,7 +125,7 @@ export class JobQueue {
     const running = this.#running;
     if (running !== undefined && mustWait(request, running)) return this.#enqueue(request, resumed);
     if (running !== undefined) return joinJob(running, request);
-    this.#running = new JobRecord(request, resumed);
+    this.#running = new JobRecord(request, resumed, this.#parts.lateMs);
     this.#parts.jobs.add(this.#running);
     void this.#perform(this.#running);
     return this.#running.snapshot();
@@ -202,7 +205,7 @@ export class JobQueue {
 
   #enqueue(request: IndexRequest, resumed?: ResumedJob): IndexJob {
     if (this.#next !== undefined) return joinJob(this.#next, request);
-    this.#next = new JobRecord(request, resumed);
+    this.#next = new JobRecord(request, resumed, this.#parts.lateMs);
     this.#parts.jobs.add(this.#next);
     return this.#next.snapshot();
   }
@@ -232,7 +235,7 @@ export class JobQueue {
   }
 
   async #leadAndIndex(job: JobRecord): Promise<void> {
-    await untilAborted(this.#parts.lead(), job.signal);
+    await untilAborted(this.#parts.lead(), job.lateSignal);
     this.#beginning ??= errorOf(this.#begin());
     await this.#beginning;
     if (job.request.kind !== 'notes') await sleep(HEAD_START_MS);
@@ -246,12 +249,13 @@ export class JobQueue {
 
   async #index(job: JobRecord): Promise<void> {
     const { tally, massDelete = MASS_DELETE } = this.#parts;
-    const left = await runJob(job, {
+    const parts: JobParts = {
       ...{ ...this.#parts, massDelete },
       isAwaited: () => this.#waiting > 0 || this.#next !== undefined,
       onCommit: () => tally.countIfDue(),
       reset: (signal) => this.#reset(signal),
-    });
+    };
+    const left = await runFromFirstNotes(job, parts);
     const { kind, paths = [] } = job.request;
     for (const path of kind === 'notes' ? paths : [...this.#left]) this.#left.delete(path);
     for (const path of left) this.#left.add(path);

@@ -7,6 +7,8 @@ import type { Vault } from '../../contracts/vault.ts';
 
 const MAX_FAILURES = 100;
 const PROGRESS_EVERY_MS = 100;
+/** A server has three seconds to end. */
+const LATE_MS = 1_000;
 /** Further skipped files are only counted in the log; `status` lists them. */
 const MAX_LOGGED_FAILURES = 20;
 
@@ -27,6 +29,8 @@ export class JobRecord {
   readonly #requests: IndexRequest[];
   readonly #failures: IndexJob['failures'][number][] = [];
   readonly #stopping = new AbortController();
+  readonly #stoppingLate = new AbortController();
+  readonly #lateMs: number;
   readonly #ending = Promise.withResolvers<IndexJob>();
   #progress: Pick<IndexJob, 'state' | 'phase' | 'waiting' | 'endedAt' | 'error'> = {
     state: 'queued',
@@ -35,7 +39,9 @@ export class JobRecord {
   #isInterrupted = false;
   #reportedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(request: IndexRequest, resumed?: ResumedJob) {
+  /** @param lateMs between `signal` and `lateSignal` */
+  constructor(request: IndexRequest, resumed?: ResumedJob, lateMs = LATE_MS) {
+    this.#lateMs = lateMs;
     this.id = resumed?.id ?? `job_${randomBytes(4).toString('hex')}`;
     this.startedAt = resumed?.startedAt ?? new Date().toISOString();
     this.request = request;
@@ -44,6 +50,11 @@ export class JobRecord {
 
   get signal(): AbortSignal {
     return this.#stopping.signal;
+  }
+
+  /** Aborts a moment after `signal`: work that is as good as done comes to its end. */
+  get lateSignal(): AbortSignal {
+    return this.#stoppingLate.signal;
   }
 
   get hasEnded(): boolean {
@@ -116,14 +127,19 @@ export class JobRecord {
   }
 
   cancel(): void {
-    this.#stopping.abort(new VaultgraphError('CANCELLED', { committed: 'partial' }));
+    this.#stop(new VaultgraphError('CANCELLED', { committed: 'partial' }));
   }
 
   /** Stops it as a job that runs again later. */
   interrupt(error: VaultgraphError): void {
     if (this.signal.aborted) return;
     this.#isInterrupted = true;
+    this.#stop(error);
+  }
+
+  #stop(error: VaultgraphError): void {
     this.#stopping.abort(error);
+    setTimeout(() => this.#stoppingLate.abort(error), this.#lateMs).unref();
   }
 
   snapshot(): IndexJob {

@@ -61,13 +61,13 @@ export async function runJob(job: JobRecord, parts: JobParts): Promise<readonly 
   job.counts.listed = snapshot.listing.files.length;
   job.enter('comparing');
   const { comparison, quarantine, known } = await compare(job, snapshot, parts);
-  job.counts.changed = comparison.toRead.length;
+  job.counts.changed += comparison.toRead.length;
   job.counts.removed = comparison.removed.length;
   job.enter('indexing');
   if (job.request.kind === 'rebuild') await reset(job.signal);
   const writeFiles = async (): Promise<void> => {
     for (const part of partsOf(firstChanges(comparison, quarantine))) {
-      await applyIfAny(store, part, job.signal);
+      await applyIfAny(store, part, job);
       await onCommit();
     }
   };
@@ -126,7 +126,7 @@ async function untilReady(store: Store, signal: AbortSignal): Promise<void> {
     await sleep(READY_POLL_MS, undefined, { signal });
 }
 
-async function knownOf(files: readonly FileState[], store: Store, signal: AbortSignal): Promise<Known> {
+export async function knownOf(files: readonly FileState[], store: Store, signal: AbortSignal): Promise<Known> {
   const entries = (await allQuarantined(store, signal)).filter(({ phase }) => phase !== 'parse');
   const listLast = entries.toSorted((left, right) => Number(left.phase === 'list') - Number(right.phase === 'list'));
   const byPath = new Map<string, FileState>();
@@ -214,7 +214,7 @@ async function indexContents(
 ): Promise<readonly string[]> {
   const vanished: string[] = [];
   const write = async ({ changes, failures }: SliceResult, size: number): Promise<void> => {
-    await applyIfAny(store, changes, job.signal);
+    await applyIfAny(store, changes, job);
     job.addFailures(failures);
     vanished.push(...failures.filter(isGone).flatMap(({ id }) => (known.quarantine.has(id) ? [] : [id])));
     job.counts.done += size;
@@ -258,9 +258,11 @@ async function allOrFirstError<T extends readonly Promise<unknown>[]>(
   return Promise.all(works);
 }
 
-async function applyIfAny(store: Store, changes: ChangeSet, signal: AbortSignal): Promise<void> {
+/** What is being written when the job is to end is still written. */
+async function applyIfAny(store: Store, changes: ChangeSet, { signal, lateSignal }: JobRecord): Promise<void> {
+  signal.throwIfAborted();
   const { parsed: _parsed, words: _words, ...lists } = changes;
-  if (Object.values(lists).some(({ length }) => length > 0)) await store.apply(changes, signal);
+  if (Object.values(lists).some(({ length }) => length > 0)) await store.apply(changes, lateSignal);
 }
 
 const MAX_SLICE_FILES = 512;

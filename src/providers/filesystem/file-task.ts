@@ -14,8 +14,16 @@ export interface FileRequest {
 }
 
 export type FileTask = { readonly kind: 'probe' } | FileListTask | FileReadTask | SettingsTask | WatchTask | WriteTask;
-/** With `paths`, lists only these; with `maxBytes`, also reads those to be indexed, unless they are larger together. */
-export type FileListTask = { readonly kind: 'list'; readonly paths?: readonly string[]; readonly maxBytes?: number };
+/**
+ * With `some`, ends when so many `notes` that are not `known` are found; with `paths`, lists only these; with `maxBytes`, also reads those to be indexed, unless
+ * they are larger together.
+ */
+export interface FileListTask {
+  readonly kind: 'list';
+  readonly some?: { readonly notes: number; readonly known: ReadonlySet<string> };
+  readonly paths?: readonly string[];
+  readonly maxBytes?: number;
+}
 export type SettingsTask = { readonly kind: 'settings'; readonly name: SettingsName };
 export type FileReadTask = { readonly kind: 'read'; readonly files: readonly FileRequest[] };
 

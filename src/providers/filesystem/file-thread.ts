@@ -71,8 +71,8 @@ function answerOf(task: FileTask): FileAnswer {
   }
 }
 
-function listAndRead({ paths, maxBytes = -1 }: FileListTask): FileAnswer {
-  const found = listFiles(root, exclusion, onFound, paths);
+function listAndRead({ some, paths, maxBytes = -1 }: FileListTask): FileAnswer {
+  const found = listFiles(root, exclusion, onFound, { ...(some && { some }), ...(paths && { paths }) });
   const wanted = new Set(paths);
   const files = found.files.filter(({ path, kind, evicted }) => wanted.has(path) && kind !== 'attachment' && !evicted);
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);

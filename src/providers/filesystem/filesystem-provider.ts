@@ -18,6 +18,7 @@ import { brokenGlobRule, createView, isEverything, type ViewGlobs } from './view
 /** No timer of this thread ends an operation: it would count the time that this thread is busy. The file threads are watched instead. */
 const LIMITS = {
   list: 'bounded',
+  listSome: 'bounded',
   listAt: 'bounded',
   listAndRead: 'bounded',
   read: 'bounded',

@@ -32,6 +32,12 @@ export function createFolderVault(
     return spellings.size === 0 ? found : { ...found, files: found.files.map(withoutSpelling) };
   }
 
+  const listSome: Vault['listSome'] = async (notes, known, signal) => {
+    const { found } = await runTask(threads, { kind: 'list', some: { notes, known } }, signal);
+    for (const [path, onDisk] of spellingsIn(found)) spellings.set(path, onDisk);
+    return found.files.filter(({ kind, evicted }) => kind !== 'attachment' && !evicted).map(({ path }) => path);
+  };
+
   async function listAt(paths: readonly NotePath[], signal: AbortSignal): Promise<VaultListing> {
     const { found } = await runTask(threads, { kind: 'list', paths }, signal);
     return listingAt(paths, found);
@@ -98,6 +104,7 @@ export function createFolderVault(
       },
     },
     list,
+    listSome,
     listAt,
     listAndRead,
     read,

@@ -5,7 +5,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf } from '../../base/note.ts';
 import { comparePaths } from '../../base/path-order.ts';
 import type { SkippedEntry } from '../../contracts/vault.ts';
-import type { FoundFile, FoundFiles } from './file-task.ts';
+import type { FileListTask, FoundFile, FoundFiles } from './file-task.ts';
 import { assignPaths } from './on-disk-spelling.ts';
 import { type OpenFolders, withOpenFolders } from './open-folders.ts';
 import type { Exclusion } from './path-rules.ts';
@@ -33,6 +33,8 @@ interface Walk {
   /** Undefined in a listing of some paths. */
   readonly scratch: string[] | undefined;
   readonly unreadable: Map<string, string>;
+  /** How many notes are still to be found. */
+  notesLeft: number;
 }
 
 interface ListedFolder {
@@ -42,21 +44,23 @@ interface ListedFolder {
 
 /**
  * @param onFound called for each entry while it is found, named and sorted, with the files found so far; an error it throws ends the walk
- * @param paths lists only these
+ * @param part as of the task
  * @throws VAULT_UNAVAILABLE when the root cannot be listed, or is another folder at the end
  */
 export function listFiles(
   root: string,
   exclusion: Exclusion,
   onFound: (files: number) => void,
-  paths?: readonly string[],
+  { paths, some }: Pick<FileListTask, 'paths' | 'some'> = {},
 ): FoundFiles {
   const before = statRoot(root);
-  const isWanted = paths === undefined ? () => true : leadsToOneOf(paths);
+  const isWanted = paths === undefined ? (path: string) => !some?.known.has(path) : leadsToOneOf(paths);
   const scratch = paths === undefined ? [] : undefined;
-  const walk: Walk = { exclusion, isWanted, folders: [''], files: [], skipped: [], scratch, unreadable: new Map() };
+  const notesLeft = some?.notes ?? Number.POSITIVE_INFINITY;
+  const found = { files: [], skipped: [], scratch, unreadable: new Map(), notesLeft };
+  const walk: Walk = { exclusion, isWanted, folders: [''], ...found };
   withOpenFolders(realPathOf(root), (folders) => {
-    for (let folder = walk.folders.pop(); folder !== undefined; folder = walk.folders.pop())
+    for (let folder = walk.folders.pop(); folder !== undefined && walk.notesLeft > 0; folder = walk.folders.pop())
       walkFolder(walk, folders, folder, onFound);
   });
   const after = statRoot(root);
@@ -97,6 +101,7 @@ export function statRoot(root: string): Stats {
 function walkFolder(walk: Walk, folders: OpenFolders, folder: string, onFound: (files: number) => void): void {
   const listed = listFolder(walk, folders, folder);
   for (const entry of listed?.entries ?? []) {
+    if (walk.notesLeft === 0) return;
     onFound(walk.files.length);
     visit(walk, folder, entry, `${listed?.path}/${entry.name}`);
   }
@@ -157,7 +162,7 @@ function visitFolder(walk: Walk, onDisk: string): void {
 function visitFile(walk: Walk, folder: string, onDisk: string, file: string, isStub = false): void {
   try {
     const stats = lstatSync(file);
-    if (stats.isFile()) walk.files.push({ ...seenFile(onDisk, stats), ...(isStub && { evicted: true, isStub }) });
+    if (stats.isFile()) addFile(walk, { ...seenFile(onDisk, stats), ...(isStub && { evicted: true, isStub }) });
     else if (isStub) return;
     else if (stats.isDirectory()) visitFolder(walk, onDisk);
     else skip(walk, onDisk, stats.isSymbolicLink() ? 'symlink' : 'not_a_file');
@@ -166,6 +171,11 @@ function visitFile(walk: Walk, folder: string, onDisk: string, file: string, isS
     if (isUnlistable(onDisk, errno)) skip(walk, onDisk, 'unlistable_name');
     else if (errno !== 'ENOENT') addUnreadable(walk, folder, errno);
   }
+}
+
+function addFile(walk: Walk, file: SeenFile): void {
+  walk.files.push(file);
+  if (fileKindOf(file.onDisk) !== 'attachment' && !file.evicted) walk.notesLeft -= 1;
 }
 
 /** A folder is part of the view if any note in it would be. */

@@ -123,7 +123,7 @@ export class ThreadHandle {
       };
       signal.addEventListener('abort', stop);
       state.fill(0);
-      this.#isListing = task.kind === 'list' && task.paths === undefined;
+      this.#isListing = task.kind === 'list' && task.paths === undefined && task.some === undefined;
       this.#worker.ref();
       this.#worker.postMessage(task);
     });
