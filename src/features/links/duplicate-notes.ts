@@ -4,7 +4,7 @@ import { letOthersRun } from '../../base/threads/turns.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { foldText } from '../../markdown/excerpt/fold-text.ts';
 import type { TextSketch } from '../../markdown/excerpt/text-signature.ts';
-import { estimatedOverlap, wordOverlap } from '../../markdown/excerpt/text-signature.ts';
+import { areSameShort, estimatedOverlap, wordOverlap } from '../../markdown/excerpt/text-signature.ts';
 import { textAfterProperties } from '../../markdown/frontmatter/front-matter.ts';
 import { readTexts } from '../notes/note-content.ts';
 import type { Sources } from './gap-query.ts';
@@ -111,7 +111,7 @@ function areVariants(one: NotePath, other: NotePath): boolean {
 
 /** 0 for notes that are not alike. Nearly equal ones are copies even if many notes have their lines. */
 function variantOverlap(one: NoteSketch, other: NoteSketch): number {
-  const whole = overlapOf(one.whole, other.whole);
+  const whole = areSameShort(one.whole, other.whole) ? 1 : overlapOf(one.whole, other.whole);
   if (whole >= MIN_WHOLE_OVERLAP) return whole;
   const words = wordOverlap(one.own.words, other.own.words);
   return words >= MIN_WORDS_OF_VARIANTS ? Math.max(overlapOf(one.own, other.own), words) : 0;
@@ -152,13 +152,16 @@ const linesOf = (text: string): string[] =>
     .split('\n')
     .map((line) => line.trim());
 
+/** What systems and sync clients call a copy, in their languages. */
+const COPY = ['copy', 'kopie', 'copie', 'copia', 'kopia', 'kopi', 'копия', '副本', 'コピー', '복사본']
+  .map(foldText)
+  .join('|');
 const COPY_MARKS = [
   /\.sync-conflict-[\w-]+$/, // Syncthing
   /\s*[([（][^()[\]（）]*[)\]）]$/, // "(2)", "(course notes)", "(Ada's conflicted copy 2026-01-02)"
-  /\s+-\s+(?:copy|kopie|copie|copia|cópia)$/,
-  /\s+(?:copy|kopie|copie|copia)(?:\s+\d{1,2})?$/,
+  new RegExp(`(?:\\s+[-–—])?(?:\\s+|(?<=[^\\x00-\\x7f])|の)(?:${COPY})(?:\\s*\\d{1,2})?$`, 'u'),
   /(?<=\D)\s+\d{1,2}$/, // iCloud, Finder
-  /^(?:copy|kopie|copie|copia) (?:of|von|de|di) /,
+  new RegExp(`^(?:${COPY}) (?:of|von|van|de|di|av|af) `, 'u'),
 ];
 const PLURAL = /(?<=\p{L}{3})(?<!s)s$/u;
 

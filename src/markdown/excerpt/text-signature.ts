@@ -59,6 +59,12 @@ export function wordOverlap(one: Uint32Array, other: Uint32Array): number {
   return all.filter((word) => own.has(word) && others.has(word)).length / all.length;
 }
 
+/** Whether both are short texts, which have no signature, of the same words. */
+export function areSameShort(one: TextSketch, other: TextSketch): boolean {
+  if (one.runs !== null || other.runs !== null || one.words.length === 0) return false;
+  return one.words.length === other.words.length && one.words.every((word, at) => word === other.words[at]);
+}
+
 /** For each hash function the smallest hash of the runs of three words. */
 function runsSignature(text: string): Uint32Array | null {
   const runs = new Set<number>();

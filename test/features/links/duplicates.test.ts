@@ -73,3 +73,39 @@ test('a note beside another with its name and an addition is compared by words',
       ]);
     },
   ));
+
+test('a copy of a short note is found by its name and its words', () =>
+  withTools(
+    {
+      'Knots.md': '---\ntags: a\n---\nA bowline holds.\n',
+      'Copy of Knots.md': 'A bowline holds.',
+      'Old/Knots (1).md': '# A bowline\n\nholds',
+      // Other words, or another name.
+      'Knots 2.md': 'A hitch slips.',
+      'Splices.md': 'A bowline holds.',
+      '结.md': '船结很牢。',
+      '结 - 副本.md': '船结很牢。',
+      'もやい結びのコピー.md': 'ほどけない。',
+      'もやい結び.md': 'ほどけない。',
+      'Segel.md': 'Rot.',
+      'Kopie von Segel.md': 'Rot.',
+      'Empty.md': '',
+      'Empty copy.md': '',
+      'Photo.md': '![[a.png]]',
+      'Photocopy.md': '![[a.png]]',
+      'Sail.excalidraw.md': drawing('A', 'one'),
+      'Sail copy.excalidraw.md': drawing('A', 'two'),
+    },
+    async ({ ask }) => {
+      const { gaps } = await ask(findGaps, { kind: 'duplicates', detail: 'full' });
+      assert.deepEqual(
+        pairsOf(gaps).toSorted(),
+        [
+          ['Knots.md', 'Copy of Knots.md', 'Old/Knots (1).md'],
+          ['Segel.md', 'Kopie von Segel.md'],
+          ['もやい結び.md', 'もやい結びのコピー.md'],
+          ['结.md', '结 - 副本.md'],
+        ].toSorted(),
+      );
+    },
+  ));
