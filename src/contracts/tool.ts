@@ -212,8 +212,13 @@ export interface Tool<N extends CapabilityName, I, O extends object> {
    * side. Without it, a call is about one vault.
    */
   readonly across?: readonly string[];
-  /** The text of an answer that reads better otherwise than member by member; it is given the answer, and has every fact of it. */
-  readonly show?: (answer: never) => string;
+  /** Says the answer in fewer tokens, with the same facts. Callers within the program get the answer as it is. */
+  readonly brief?: (answer: never) => object;
+  /**
+   * The text of an answer that reads better otherwise than member by member; it is given the answer, and has every fact of it.
+   * @param render writes a value member by member
+   */
+  readonly show?: (answer: never, render: (value: object) => string) => string;
   /** Throws its errors, and returns plain data; a `BatchResult` is rendered as a batch. */
   run(input: I, granted: Granted<N>, call: CallContext): Promise<O>;
 }

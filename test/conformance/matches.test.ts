@@ -58,14 +58,13 @@ test('resolve_names and read_notes report how a name was matched', async (contex
 test('get_neighbors distinguishes exact, case-insensitive and ambiguous links, and lists the candidates of ambiguous ones', async (context) => {
   const session = await openedOn(context);
   const { neighbors, unresolved } = (await session.call('get_neighbors', { note: 'Start' })).structured.data;
-  const matches = neighbors.flatMap(({ path, links }: { path: string; links: Record<string, unknown>[] }) =>
-    links.map(({ line, match, ambiguous_with }) => ({ path, line, match, ambiguous_with })),
+  assert.deepEqual(
+    neighbors.map(({ path, out, ambiguous_with }: Record<string, unknown>) => [path, out, ambiguous_with]),
+    [
+      ['Places/Harbour.md', ['1: exact [[Harbour]] here.', '3 (case): case [[hARBOUR]] here.'], undefined],
+      ['a/Tie.md', ['5 (ambiguous): tie [[Tie]] here.'], ['b/Tie.md']],
+    ],
   );
-  assert.deepEqual(matches, [
-    { path: 'Places/Harbour.md', line: 1, match: undefined, ambiguous_with: undefined },
-    { path: 'Places/Harbour.md', line: 3, match: 'case', ambiguous_with: undefined },
-    { path: 'a/Tie.md', line: 5, match: 'ambiguous', ambiguous_with: ['b/Tie.md'] },
-  ]);
   const suggested = unresolved.map(({ name, line, suggestion, suggested_by }: Record<string, unknown>) => {
     return [name, line, suggestion, suggested_by];
   });

@@ -49,7 +49,7 @@ async function writesFor(session: Session): Promise<readonly (readonly [string, 
     ['delete_note', { note: hub, redirect_to: hub === first ? second : first }],
     ['replace_in_notes', { find: '\\b(\\w)(\\w+)\\b', replace: '$2$1', regex: true, everywhere: true }],
     ['set_properties', { set: { reviewed: true }, notes: [first, second, third] }],
-    ...(tag === undefined ? [] : [['rename_tag', { from: tag.tag, to: 'renamed/tag' }] as const]),
+    ...(tag === undefined ? [] : [['rename_tag', { from: tag.split(' ')[0], to: 'renamed/tag' }] as const]),
     ...(tasks.length === 0 ? [] : [['edit_note', ticking(tasks[0])] as const]),
   ];
 }

@@ -10,6 +10,7 @@ import { suggestNotes } from '../notes/name-index.ts';
 import { noteArgument, RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { matchView, titleBeside } from '../notes/note-view.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
+import { briefNeighbors, showNeighbors } from './brief-neighbors.ts';
 import { nodeOf } from './note-graph.ts';
 import { type OutgoingLinks, outgoingLinks } from './outgoing-links.ts';
 import { sentencesOf } from './sentences.ts';
@@ -39,6 +40,8 @@ export const getNeighbors = defineTool({
   index: 'part',
   fails: [...RESOLVE_FAILURES, 'INVALID_INPUT'],
   input,
+  brief: briefNeighbors,
+  show: showNeighbors,
   run: async (args, granted, call) => {
     const { direction, depth } = args;
     const { store, vault } = granted;

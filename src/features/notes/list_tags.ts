@@ -27,6 +27,8 @@ export const listTags = defineTool({
   index: 'part',
   fails: ['INVALID_INPUT'],
   input,
+  brief: briefTags,
+  show: showTags,
   run: async (args, { store }, call) => {
     const page = paging.pageOf(args);
     const prefix = prefixOf(args.prefix);
@@ -41,4 +43,28 @@ export const listTags = defineTool({
 function prefixOf(written: string | undefined): string | undefined {
   if (written === undefined || written.trim() === '') return undefined;
   return `#${written.trim().replace(/^#/, '')}`;
+}
+
+interface TagList {
+  readonly tags: readonly (CountedTag | string)[];
+}
+
+interface CountedTag {
+  readonly tag: string;
+  readonly count: number;
+  /** Of several vaults that answer together. */
+  readonly vault?: string;
+}
+
+/** A tag has no blanks, so `#tag 3` is as clear as two members. Only tags of different vaults each name their own. */
+function briefTags({ tags, ...answer }: { readonly tags: readonly CountedTag[] }): object {
+  const vaults = new Set(tags.map(({ vault }) => vault));
+  if (vaults.size > 1) return { tags, ...answer };
+  const [vault] = vaults;
+  return { ...(vault !== undefined && { vault }), tags: tags.map(({ tag, count }) => `${tag} ${count}`), ...answer };
+}
+
+function showTags({ tags, ...answer }: TagList, render: (value: object) => string): string {
+  const isBrief = tags.length > 0 && tags.every((row) => typeof row === 'string');
+  return isBrief ? `tags (${tags.length}): ${tags.join(' ')}\n${render(answer)}` : render({ tags, ...answer });
 }

@@ -16,7 +16,14 @@ import { noteArgument, RESOLVE_FAILURES, resolveNote } from '../notes/note-refer
 import { createPaging, pageShape } from '../notes/page.ts';
 import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
 import { type ComparedNote, comparedNote, relatedNotes } from './related-notes.ts';
-import { EVIDENCE_CHARS, type Evidence, linkedNotes, relatedView, sharedLinksAndTags } from './related-view.ts';
+import {
+  briefRelated,
+  EVIDENCE_CHARS,
+  type Evidence,
+  linkedNotes,
+  relatedView,
+  sharedLinksAndTags,
+} from './related-view.ts';
 
 const input = z.strictObject({
   note: noteArgument,
@@ -40,6 +47,7 @@ export const findRelated = defineTool({
   index: 'part',
   fails: [...RESOLVE_FAILURES, 'INVALID_INPUT', 'INVALID_QUERY'],
   input,
+  brief: briefRelated,
   run: async (args, granted, call) => {
     const { store } = granted;
     const page = paging.pageOf(args);
@@ -70,7 +78,7 @@ export const findRelated = defineTool({
       path,
       match,
       related: views,
-      method: 'tf-idf, lexical: cosine of words, links left out; says nothing of meaning',
+      method: 'tf-idf, lexical: shared words, not meaning',
       ...periodView(filter),
       ...paging.next(args, page, { shown: shown.length, total: related.length }),
     };

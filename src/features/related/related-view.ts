@@ -76,3 +76,51 @@ function sharedTags(records: ReadonlyMap<NotePath, NoteRecord>, one: NotePath, o
   const tags = (records.get(other)?.tags ?? []).filter((tag) => known.has(foldName(tag)));
   return tags.length === 0 ? [] : [{ kind: 'tags', tags }];
 }
+
+interface Related {
+  readonly path: NotePath;
+  readonly match: string;
+  readonly related: readonly {
+    readonly path: NotePath;
+    readonly linked: boolean;
+    readonly evidence: readonly Evidence[];
+  }[];
+}
+
+const SHORT_EVIDENCE_CHARS = 160;
+const MAX_TERMS = 6;
+
+/**
+ * The answer of find_related in fewer tokens: the evidence as members of its note, and each sentence of the compared note once, in
+ * `sentences`, which `compared_line` of a related note points to.
+ */
+export function briefRelated({ path, match, related, ...answer }: Related): object {
+  const own = new Map<string, object>();
+  const rows = related.map(({ evidence, linked, ...note }) => {
+    const members = evidence.map((one): object => {
+      if (one.kind === 'terms') return { terms: one.terms.slice(0, MAX_TERMS) };
+      if (one.kind === 'tags') return { tags: one.tags };
+      if (one.kind !== 'text') return { [one.kind]: one.paths, ...(one.total && { [`${one.kind}_total`]: one.total }) };
+      const { path: source, lines } = one;
+      const text = one.text.length > SHORT_EVIDENCE_CHARS ? `${shortened(one.text)}…` : one.text;
+      if (source === note.path) return { lines, text };
+      if (!own.has(lines.join('-'))) own.set(lines.join('-'), { lines, text });
+      return { compared_line: lines[0] };
+    });
+    return Object.assign({ ...note, ...(linked && { linked }) }, ...members);
+  });
+  return {
+    path,
+    ...(match !== 'exact' && { match }),
+    related: rows,
+    ...(own.size > 0 && { sentences: [...own.values()] }),
+    ...answer,
+  };
+}
+
+/** Ends after a word if one ends nearby. */
+function shortened(text: string): string {
+  const cut = text.slice(0, SHORT_EVIDENCE_CHARS - 1).toWellFormed();
+  const blank = cut.lastIndexOf(' ');
+  return blank > SHORT_EVIDENCE_CHARS * 0.8 ? cut.slice(0, blank) : cut;
+}

@@ -74,7 +74,8 @@ export function createAnswering(answering: Answering, run: Run): Dispatch {
       const tool = toolNamed(exposed, name);
       const { value, images, show = tool.show, ...background } = await run(tool, args, caller);
       logFailedItems(log, fields, value);
-      const answer = { ...successAnswer(value, { ...background, mask, show }), images };
+      const brief = (tool.brief as ((answer: object) => object) | undefined)?.(value) ?? value;
+      const answer = { ...successAnswer(brief, { ...background, mask, show }), images };
       refuseOversized(answer, tool, args);
       log('debug', 'call', { ...fields, duration_ms: duration() });
       return answer;

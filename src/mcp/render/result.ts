@@ -5,7 +5,7 @@ import type { AnsweringProvider, AnswerNotes, AnyTool, Image, Warning } from '..
 import { type Failure, failureOf, itemFailureOf } from './failure.ts';
 import { failureText } from './failure-text.ts';
 import type { IndexView } from './index-view.ts';
-import { type PlainObject, toPlainObject } from './plain-value.ts';
+import { type Plain, type PlainObject, toPlainObject } from './plain-value.ts';
 import { renderMember, renderText } from './render-text.ts';
 import { escapeControls, type PathMask } from './safe-text.ts';
 
@@ -59,7 +59,7 @@ export function successAnswer(value: object, { warnings, notes, index, mask, sho
   };
   return {
     isError: false,
-    text: successText(structured, parts, (show ?? renderText) as (data: PlainObject) => string),
+    text: successText(structured, parts, (show ?? renderText) as Show),
     structured,
   };
 }
@@ -81,22 +81,31 @@ function batchPart(value: object): string[] {
   return [`${done}/${done + failed} succeeded, ${failed} failed`];
 }
 
-function successText(
-  { data, warnings = [], meta = {} }: Success,
-  parts: readonly string[],
-  show: (data: PlainObject) => string,
-): string {
+type Show = (data: PlainObject, render: (data: PlainObject) => string) => string;
+
+function successText({ data, warnings = [], meta = {} }: Success, parts: readonly string[], show: Show): string {
   const { index, provider, reranker, degraded } = meta;
   const lines = [
     ...(degraded === undefined ? [] : [degradedLine(degraded)]),
     ...parts.map((part) => `PARTIAL ${part}`),
     ...warnings.map(warningLine),
-    show(data),
-    ...(index === undefined ? [] : renderMember('index', { ...index }, '')),
+    show(data, renderText),
+    ...(index === undefined ? [] : renderMember('index', shortIndex(index), '')),
     ...(provider === undefined ? [] : renderMember('provider', provider, '')),
     ...(reranker === undefined ? [] : renderMember('reranker', reranker, '')),
   ];
   return lines.filter((line) => line !== '').join('\n') || 'ok';
+}
+
+/** Of a complete and fresh index, what is 0 or said twice is left out. */
+function shortIndex({ ...index }: Readonly<Record<string, Plain>>): PlainObject {
+  const { total, pending, quarantined, ...rest } = index;
+  return {
+    ...rest,
+    ...(total !== index.indexed && total !== undefined && { total }),
+    ...(pending !== 0 && pending !== undefined && { pending }),
+    ...(quarantined !== 0 && quarantined !== undefined && { quarantined }),
+  };
 }
 
 function warningLine({ code, message, count }: Warning): string {

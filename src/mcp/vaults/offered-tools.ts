@@ -31,7 +31,7 @@ function withVault(tool: AnyTool, names: readonly string[]): AnyTool {
   return Object.freeze({
     ...tool,
     input: tool.input.safeExtend({ vault: needsVault(tool, names.length) ? vault : vault.optional() }),
-    ...(show && { show: showWithVault(show as (data: PlainObject) => string) }),
+    ...(show && { show: showWithVault(show as Show) }),
   });
 }
 
@@ -40,7 +40,9 @@ export function needsVault({ across, references = [] }: AnyTool, count: number):
   return count > 1 && across === undefined && references.length === 0;
 }
 
+type Show = (data: PlainObject, render: (data: PlainObject) => string) => string;
+
 const showWithVault =
-  (show: (data: PlainObject) => string) =>
-  ({ vault, ...data }: PlainObject): string =>
-    [...(vault === undefined ? [] : [renderText({ vault })]), show(data)].join('\n');
+  (show: Show): Show =>
+  ({ vault, ...data }, render) =>
+    [...(vault === undefined ? [] : [renderText({ vault })]), show(data, render)].join('\n');

@@ -54,10 +54,7 @@ const rows = (list: unknown): readonly Row[] => (Array.isArray(list) ? list : []
 
 /** The tools whose answers are drawn, and the paths that the answer of each names. */
 const DRAWN: Readonly<Record<string, (data: Data) => unknown[]>> = {
-  get_neighbors: ({ path, neighbors }) => [
-    path,
-    ...rows(neighbors).flatMap((row) => [row.path, ...rows(row.links).map(({ via }) => via)]),
-  ],
+  get_neighbors: ({ path, neighbors }) => [path, ...rows(neighbors).flatMap((row) => [row.path, ...rows(row.via)])],
   get_communities: ({ communities }) => rows(communities).flatMap(({ top }) => rows(top)),
   find_path: ({ from, to, paths }) => [from, to, ...rows(paths).flatMap((path) => rows(path))],
   get_hubs: ({ hubs }) => rows(hubs).map(({ path }) => path),

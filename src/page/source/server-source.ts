@@ -67,7 +67,9 @@ interface Neighbors {
   readonly neighbors: readonly {
     readonly path: string;
     readonly title?: string;
-    readonly links: readonly { readonly direction: 'in' | 'out'; readonly sentence?: string }[];
+    /** Links as `line: sentence`. */
+    readonly out?: readonly string[];
+    readonly in?: readonly string[];
   }[];
   readonly unresolved?: readonly { readonly name: string }[];
 }
@@ -116,10 +118,10 @@ async function noteLinks(path: string): Promise<NoteLinks> {
 }
 
 /** A note that is linked in both directions is in both lists. */
-function linksTo({ path, title = path, links }: Neighbors['neighbors'][number]): NoteLink[] {
+function linksTo({ path, title = path, ...links }: Neighbors['neighbors'][number]): NoteLink[] {
   return (['out', 'in'] as const).flatMap((direction) => {
-    const those = links.filter((link) => link.direction === direction);
-    const sentences = [...new Set(those.flatMap(({ sentence }) => sentence ?? []))];
+    const those = links[direction] ?? [];
+    const sentences = [...new Set(those.flatMap((link) => /^\d+(?: \(\w+\))?: (.*)$/.exec(link)?.[1] ?? []))];
     return those.length === 0 ? [] : [{ path, title, direction, sentences }];
   });
 }
@@ -127,17 +129,14 @@ function linksTo({ path, title = path, links }: Neighbors['neighbors'][number]):
 interface Related {
   readonly related: readonly {
     readonly path: string;
-    readonly evidence: readonly { readonly terms?: readonly string[] }[];
+    readonly terms?: readonly string[];
   }[];
 }
 
 async function relatedTo(path: string): Promise<readonly RelatedNote[]> {
   if (!path.toLowerCase().endsWith('.md')) return [];
   const { related } = await call<Related>('find_related', { note: path, limit: MAX_RELATED });
-  return related.map(({ path: other, evidence }) => ({
-    path: other,
-    why: (evidence.find(({ terms }) => terms !== undefined)?.terms ?? []).slice(0, 4).join(', '),
-  }));
+  return related.map(({ path: other, terms = [] }) => ({ path: other, why: terms.slice(0, 4).join(', ') }));
 }
 
 interface TextHits {
