@@ -3,10 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DayNames } from '../../../src/markdown/frontmatter/day-names.ts';
 import { ENGLISH, everyLanguage } from '../../../src/markdown/frontmatter/moment-language.ts';
-import forms from './moment-forms.json' with { type: 'json' };
+import { dates, formats, texts } from './moment-forms.ts';
 
-const { formats, dates } = forms;
-const texts = forms.texts as unknown as Record<string, string[][]>;
 /** The formats that name one day. */
 const DAYS = ['YYYY-MM-DD dddd', 'YYYY.MM.DD ddd', 'D MMMM YYYY', 'MMMM D, YYYY', 'dd Do MMM YYYY', 'YYYY/MM-MMMM/DD'];
 
@@ -15,9 +13,10 @@ test('a day is found and its language is known in each language and format', asy
   for (const format of DAYS) {
     const names = new DayNames(format, languages);
     for (const [code, ofDates] of Object.entries(texts)) {
-      for (const [at, [year = 0, month = 0, day]] of dates.entries()) {
+      for (const [at, date] of dates.entries()) {
         const name = names.fold(ofDates[at]?.[formats.indexOf(format)] ?? '');
-        const found = names.inEachLanguage(() => new Date(year, month, day), ENGLISH);
+        const day = new Date(date.getFullYear(), date.getMonth(), date.getDate());
+        const found = names.inEachLanguage(() => day, ENGLISH);
         assert.ok(found.has(name), `${code} ${format} ${name}`);
         assert.ok(
           names.languagesOf(name).some((language) => language.code === code),

@@ -1,13 +1,10 @@
-// Dates in all languages of Moment.js: the same texts as its own, in `moment-forms.json`.
+// Dates in all languages of Moment.js: the same texts as its own, in `moment-forms.tsv`.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { languageCode } from '../../../src/markdown/frontmatter/language-codes.ts';
 import { formatMoment } from '../../../src/markdown/frontmatter/moment-format.ts';
 import { everyLanguage } from '../../../src/markdown/frontmatter/moment-language.ts';
-import forms from './moment-forms.json' with { type: 'json' };
-
-const { formats, dates } = forms;
-const texts = forms.texts as unknown as Record<string, string[][]>;
+import { dates, formats, texts } from './moment-forms.ts';
 
 test('each language formats dates as Moment.js does', async () => {
   const languages = await everyLanguage();
@@ -15,9 +12,9 @@ test('each language formats dates as Moment.js does', async () => {
   for (const [code, expected] of Object.entries(texts)) {
     const language = languages.find((one) => one.code === code);
     assert.ok(language, code);
-    for (const [at, [year = 0, month = 0, day, hours, minutes]] of dates.entries()) {
+    for (const [at, date] of dates.entries()) {
       for (const [row, format] of formats.entries()) {
-        const formatted = formatMoment(new Date(year, month, day, hours, minutes), format, language);
+        const formatted = formatMoment(date, format, language);
         const text = 'text' in formatted ? formatted.text : formatted.unknown;
         if (text !== expected[at]?.[row]) wrong.push(`${code} ${format}: ${text}, not ${expected[at]?.[row]}`);
       }
