@@ -50,13 +50,17 @@ export interface ToolOptions {
   /** Whether the vault may be written. */
   readonly writes?: boolean;
   readonly exclude?: string[];
+  /** Nothing of it was open in a test before. By default, a vault with settings that a vault remembers for a while. */
+  readonly fresh?: boolean;
 }
+
+const REMEMBERED_SETTINGS = '.obsidian/templates.json';
 
 /** An indexed vault of the given files. */
 export function withTools(
   files: Readonly<Record<string, string | Uint8Array>>,
   check: (under: ToolsUnderTest) => Promise<void>,
-  { embedding, llm, rerank, embeds = false, ...rest }: ToolOptions = {},
+  { embedding, llm, rerank, embeds = false, fresh = REMEMBERED_SETTINGS in files, ...rest }: ToolOptions = {},
 ): Promise<void> {
   const work = async (index: IndexUnderTest): Promise<void> => {
     for (const [path, content] of Object.entries(files)) index.folder.put(path, content);
@@ -69,7 +73,7 @@ export function withTools(
       await compute.close();
     }
   };
-  return withIndex(work, embedding !== undefined && embeds ? { ...rest, embedding } : rest);
+  return withIndex(work, { ...rest, fresh, ...(embedding !== undefined && embeds && { embedding }) });
 }
 
 type Granted = { readonly [key in 'embedding' | 'llm' | 'rerank']?: ToolOptions[key] | undefined };

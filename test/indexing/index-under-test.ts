@@ -11,7 +11,8 @@ import { createIndexer, type OpenIndexer } from '../../src/indexing/indexer.ts';
 import { PDF_HEAP_MIB, type PdfLimits, PdfTexts } from '../../src/indexing/jobs/pdf-texts.ts';
 import { writerProvider } from '../../src/providers/filesystem/writer-provider.ts';
 import { sqliteProvider } from '../../src/providers/sqlite/provider.ts';
-import { createVaultFolder, openVault, type VaultFolder } from '../providers/filesystem/vault-folder.ts';
+import { openVault, type VaultFolder } from '../providers/filesystem/vault-folder.ts';
+import { withFreshParts, withKeptParts } from './kept-parts.ts';
 
 export const { signal } = new AbortController();
 
@@ -24,6 +25,8 @@ export interface IndexOptions {
   /** Whether the vault may be written. */
   readonly writes?: boolean;
   readonly exclude?: string[];
+  /** Nothing of it was open in a test before. */
+  readonly fresh?: boolean;
   /** What happens in the folder right after it was listed. */
   readonly afterList?: (folder: VaultFolder) => void;
   /** Indexes the text of PDFs. */
@@ -45,24 +48,62 @@ export interface IndexUnderTest {
   close(): Promise<void>;
 }
 
-export async function openIndex(
+/** What an index under test is made of besides its jobs: opening it starts threads. */
+export interface OpenParts {
+  readonly folder: VaultFolder;
+  readonly vault: Vault;
+  readonly store: Store;
+  readonly writer?: Writer;
+  close(): Promise<void>;
+}
+
+export async function openParts(
   folder: VaultFolder,
-  dataFolder = join(folder.outside, 'data'),
-  { embedding, pullLimitMs = 60_000, lateMs, begin, writes = false, exclude = [], pdf, afterList }: IndexOptions = {},
-): Promise<IndexUnderTest> {
+  dataFolder: string,
+  { writes = false, exclude = [] }: Pick<IndexOptions, 'writes' | 'exclude'>,
+): Promise<OpenParts> {
   const context = { vaultRoot: folder.root, dataFolder, stateFolder: join(folder.outside, 'state'), log: () => {} };
   const files = await openVault(folder, exclude, writes ? 'read-write' : 'read-only');
   const config = writerProvider.config.parse({ path: folder.root, access: 'read-write', exclude });
   const written = writes ? await writerProvider.open(config, context, signal) : undefined;
   const opened = await sqliteProvider.open({}, context, signal);
+  return {
+    folder,
+    vault: files.vault,
+    store: opened.capability,
+    ...(written && { writer: written.capability }),
+    close: async () => void (await Promise.all([files.close(), opened.close(), written?.close()])),
+  };
+}
+
+export async function openIndex(
+  folder: VaultFolder,
+  dataFolder = join(folder.outside, 'data'),
+  options: IndexOptions = {},
+): Promise<IndexUnderTest> {
+  const parts = await openParts(folder, dataFolder, options);
+  const under = indexOver(parts, options);
+  const close = async (): Promise<void> => {
+    await under.close();
+    await parts.close();
+  };
+  return { ...under, close };
+}
+
+/** An indexer over what is open; to close it leaves that open. */
+export function indexOver(
+  { folder, vault: files, store: kept, writer }: OpenParts,
+  { embedding, pullLimitMs = 60_000, lateMs, begin, pdf, afterList }: IndexOptions = {},
+): IndexUnderTest {
   const compute = createCompute();
   const list: Vault['list'] = async (...given) => {
-    const listing = await files.vault.list(...given);
+    const listing = await files.list(...given);
     afterList?.(folder);
     return listing;
   };
-  const vault = afterList === undefined ? files.vault : { ...files.vault, list };
-  const store = opened.capability;
+  // Objects of their own, because caches know a vault and a store by theirs.
+  const vault = { ...files, list: afterList === undefined ? files.list : list };
+  const store = { ...kept };
   const pdfs = pdf && new PdfTexts(createCompute({ maxHeapMib: PDF_HEAP_MIB }), pdf);
   const more = {
     ...(lateMs && { lateMs }),
@@ -78,7 +119,7 @@ export async function openIndex(
     vault,
     store,
     indexer,
-    ...(written && { writer: written.capability }),
+    ...(writer && { writer }),
     run,
     embed: async (request) => {
       const before = await run(request);
@@ -87,7 +128,7 @@ export async function openIndex(
     },
     close: async () => {
       await indexer.close();
-      await Promise.all([compute.close(), pdfs?.close(), files.close(), opened.close(), written?.close()]);
+      await Promise.all([compute.close(), pdfs?.close()]);
     },
   };
 }
@@ -99,22 +140,20 @@ export async function embedEnded(indexer: Indexer): Promise<IndexJob> {
   return indexer.ended(job.id, signal);
 }
 
-/** Opens an index over a fresh folder, and takes all of it away again. */
+/** Gives an empty folder and an index over it; unless they are fresh, they may have held the notes of another test. */
 export async function withIndex(
   check: (under: IndexUnderTest) => Promise<void>,
   options: IndexOptions = {},
 ): Promise<void> {
-  const folder = createVaultFolder();
-  try {
-    const under = await openIndex(folder, undefined, options);
+  const withParts = options.fresh === true ? withFreshParts : withKeptParts;
+  await withParts(async (parts) => {
+    const under = indexOver(parts, options);
     try {
       await check(under);
     } finally {
       await under.close();
     }
-  } finally {
-    folder.delete();
-  }
+  }, options);
 }
 
 /** Everything an index answers from, but for when and how often it was written. */

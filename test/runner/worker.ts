@@ -3,6 +3,7 @@ import { on } from 'node:events';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
+import { closeShared } from './at-end.ts';
 import { useBundledThreads } from './bundles.ts';
 import { cpuSeconds } from './cpu-time.ts';
 import { leaksSince, processState } from './leaks.ts';
@@ -37,3 +38,4 @@ for await (const [file] of on(process, 'message', { close: ['disconnect'] })) {
   };
   process.send?.(result);
 }
+await closeShared();

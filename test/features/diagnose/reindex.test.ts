@@ -88,28 +88,32 @@ test('progress is reported while a call waits, and the wait ends with the call',
 });
 
 test('contradictory arguments, unknown jobs and unknown notes are refused', () =>
-  withTools(FILES, async ({ refusal, folder }) => {
-    for (const input of [
-      { cancel: true },
-      { job_id: 'job_1', rebuild: true },
-      { job_id: 'job_1', confirm: true },
-      { job_id: 'job_1', notes: ['a'] },
-      { notes: ['a'], rebuild: true, confirm: true },
-      { notes: ['a'], confirm: true },
-    ]) {
-      await refusal(reindex, input, 'INVALID_INPUT');
-    }
-    for (const more of [{}, { cancel: true }, { wait_ms: 0 }]) {
-      const error = await refusal(reindex, { job_id: 'job_nix', ...more }, 'JOB_NOT_FOUND');
-      assert.equal((error.details as { recent: string[] }).recent.length, 1);
-    }
-    await refusal(reindex, { notes: ['Nix'] }, 'NOTE_NOT_FOUND');
-    await refusal(reindex, { notes: ['T'] }, 'NOTE_AMBIGUOUS');
-    await refusal(reindex, { notes: ['../a'] }, 'PATH_NOT_ALLOWED');
-    folder.vanish();
-    await refusal(reindex, { notes: ['Nix'] }, 'VAULT_UNAVAILABLE');
-    folder.comeBack();
-  }));
+  withTools(
+    FILES,
+    async ({ refusal, folder }) => {
+      for (const input of [
+        { cancel: true },
+        { job_id: 'job_1', rebuild: true },
+        { job_id: 'job_1', confirm: true },
+        { job_id: 'job_1', notes: ['a'] },
+        { notes: ['a'], rebuild: true, confirm: true },
+        { notes: ['a'], confirm: true },
+      ]) {
+        await refusal(reindex, input, 'INVALID_INPUT');
+      }
+      for (const more of [{}, { cancel: true }, { wait_ms: 0 }]) {
+        const error = await refusal(reindex, { job_id: 'job_nix', ...more }, 'JOB_NOT_FOUND');
+        assert.equal((error.details as { recent: string[] }).recent.length, 1);
+      }
+      await refusal(reindex, { notes: ['Nix'] }, 'NOTE_NOT_FOUND');
+      await refusal(reindex, { notes: ['T'] }, 'NOTE_AMBIGUOUS');
+      await refusal(reindex, { notes: ['../a'] }, 'PATH_NOT_ALLOWED');
+      folder.vanish();
+      await refusal(reindex, { notes: ['Nix'] }, 'VAULT_UNAVAILABLE');
+      folder.comeBack();
+    },
+    { fresh: true },
+  ));
 
 interface Embedded extends ToolsUnderTest {
   readonly fake: FakeEmbedding;

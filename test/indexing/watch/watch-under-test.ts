@@ -120,6 +120,6 @@ export function withWatch(check: (under: WatchUnderTest) => Promise<void>, optio
         await watch.stop();
       }
     },
-    { exclude },
+    { exclude, fresh: true },
   );
 }
