@@ -3,6 +3,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import type { TextQuery, TextTerm } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { functionWordsIn, type Language } from './function-words.ts';
+import { partsOfJoined } from './joined-words.ts';
 import { withoutOperators } from './operators.ts';
 
 export const SEARCHABLE = /[\p{L}\p{N}\p{Co}]/u;
@@ -41,7 +42,7 @@ type ParsedTextQuery = ReturnType<typeof parseTextQuery>;
  */
 export function parseTextQuery(text: string, match: Match) {
   const all = parseTerms(text);
-  const terms = all.filter(isSearchable);
+  const terms = all.filter(isSearchable).flatMap(withoutJoints);
   const written = asWritten(withoutOperators(text), all);
   if (!terms.some(isWanted) && written.reference === undefined) throw nothingToSearch(all);
   const { content, functionWords, language } = splitFunctionWords(terms, match);
@@ -68,7 +69,7 @@ export function parseQuestion(text: string, match: Match): Question {
   const all = parseTerms(text);
   const positive = all.filter(isWanted);
   const meaning = positive.map(({ written }) => written).join(' ');
-  const words = positive.filter(isSearchable);
+  const words = positive.filter(isSearchable).flatMap(withoutJoints);
   const written = asWritten(withoutOperators(text), all);
   if (!MEANINGFUL.test(meaning) && written.reference === undefined) throw nothingToSearch(all);
   const negated = distinct(all.filter((term) => term.negated && isSearchable(term))).map(withoutPlace);
@@ -81,6 +82,12 @@ export function parseQuestion(text: string, match: Match): Question {
     ignored: ignoredIn(all),
     functionWords,
   };
+}
+
+/** Only what is to be found: a joined word after `-` is excluded as a whole. */
+function withoutJoints(term: PlacedTerm): readonly PlacedTerm[] {
+  if (term.kind !== 'word' || term.negated) return [term];
+  return partsOfJoined(term.text).map((text) => ({ ...term, text }));
 }
 
 function distinct(terms: readonly PlacedTerm[]): PlacedTerm[] {

@@ -1,32 +1,39 @@
-// Adds to the words of a query their inflected forms that occur in notes, so that `directed` also finds `director` less strongly.
+// Adds to the words of a query their other forms that occur in notes, so that `directed` also finds `directs`, and книга книгами.
 import { stem } from 'porter2';
 import type { Store } from '../../contracts/store.ts';
 import type { TextQuery, TextTerm } from '../../contracts/text-query.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
-import { foldedWords } from '../notes/name-words.ts';
+import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
+import { foldedWords, wordsIn } from '../notes/name-words.ts';
 import type { Language } from './function-words.ts';
 
-/** Words with this beginning are compared. Shorter stems have too many words that only begin alike. */
+/** Words are forms of each other if they have so much of the longer one, and so many letters, at their beginning in common. */
+const SAME_SHARE = 0.65;
+const SAME_LETTERS = 4;
+/** Shorter English stems have too many words that only begin alike. */
 const MIN_STEM = 3;
 const MAX_COMPARED_WORDS = 1_000;
 /** The most frequent forms; few words have more. */
-const MAX_FORMS = 12;
+const MAX_FORMS = 24;
 const ENGLISH = /^[a-z]{3,}$/;
+const NUMBERED = /\p{N}/u;
 
-/** Only words of an `any` query have forms, and only where they are spelled as in English. Quoted words stay exact. */
+/** Only words of an `any` query have forms. Quoted words stay exact. */
 export async function withForms(
   query: TextQuery,
   language: Language,
   store: Store,
   context: ReadContext,
 ): Promise<TextQuery> {
-  if (query.match === 'all' || language !== 'en') return query;
+  if (query.match === 'all') return query;
   const known = await context.storeCache.get(noForms, store, context.signal);
   const withItsForms = async (term: TextTerm): Promise<TextTerm> => {
     const [word = '', another] = foldedWords(term.text);
-    if (term.kind !== 'word' || term.negated || another !== undefined || !ENGLISH.test(word)) return term;
-    const forms = known.get(word) ?? (await formsOf(word, store, context.signal));
-    known.set(word, forms);
+    if (term.kind !== 'word' || term.negated || another !== undefined) return term;
+    const isEnglish = language === 'en' && isPlain(term.text);
+    const key = `${isEnglish} ${word}`;
+    const forms = known.get(key) ?? (await formsOf(word, isEnglish, store, context.signal));
+    known.set(key, forms);
     return forms.length === 0 ? term : { ...term, forms };
   };
   return { ...query, terms: await Promise.all(query.terms.map(withItsForms)) };
@@ -35,15 +42,91 @@ export async function withForms(
 /** Emptied with every change of the index. */
 const noForms = async () => new Map<string, readonly string[]>();
 
-async function formsOf(word: string, store: Store, signal: AbortSignal): Promise<readonly string[]> {
-  const stemmed = stem(word);
-  // `happi` is the stem of `happy`.
-  const start = stemmed.replace(/i$/, '');
-  if (start.length < MIN_STEM) return [];
-  const alike = await store.wordsFrom(start, MAX_COMPARED_WORDS, signal);
-  return alike
-    .filter(({ word: other }) => other !== word && ENGLISH.test(other) && stem(other) === stemmed)
-    .sort((one, other) => other.docFrequency - one.docFrequency)
+async function formsOf(
+  word: string,
+  isEnglish: boolean,
+  store: Store,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  if (HANGUL.test(word)) return withoutParticles(word);
+  if (NUMBERED.test(word) || hasUnspacedScript(word)) return [];
+  const found = new Map<string, number>();
+  const compare = async (start: string, isForm: (other: string) => boolean): Promise<void> => {
+    for (const { word: other, docFrequency } of await store.wordsFrom(start, MAX_COMPARED_WORDS, signal))
+      if (other !== word && isForm(other)) found.set(other, docFrequency);
+  };
+  if (isEnglish) await compare(englishStart(word), sharesStem(word));
+  for (const { start, isForm } of beginningsOf(word)) await compare(start, isForm);
+  return [...found]
+    .sort((one, other) => other[1] - one[1])
     .slice(0, MAX_FORMS)
-    .map(({ word: form }) => form);
+    .map(([form]) => form);
+}
+
+/** `happi` is the stem of `happy`. */
+const englishStart = (word: string): string => {
+  const start = stem(word).replace(/i$/, '');
+  return start.length < MIN_STEM ? word : start;
+};
+
+/** Whether a form is certainly one of the same word, and not only a word that is spelled alike. */
+export function hasEnglishForm({ text, forms = [] }: TextTerm): boolean {
+  return isPlain(text) && forms.some(sharesStem(foldedWords(text)[0] ?? ''));
+}
+
+/** As English words are, without accents. */
+const isPlain = (text: string): boolean => ENGLISH.test(wordsIn(text)[0]?.toLowerCase() ?? '');
+
+function sharesStem(word: string): (other: string) => boolean {
+  const stemmed = stem(word);
+  return (other) => ENGLISH.test(other) && stem(other) === stemmed;
+}
+
+const HANGUL = /^\p{sc=Hangul}+$/u;
+/** Syllables of a Korean ending, and of the shortest word before it. */
+const PARTICLES = [1, 2, 3];
+const MIN_SYLLABLES = 2;
+
+/** A run of syllables is found inside longer ones: 학교 in 학교에서. */
+function withoutParticles(word: string): string[] {
+  const syllables = [...word];
+  const lengths = PARTICLES.map((length) => syllables.length - length).filter((length) => length >= MIN_SYLLABLES);
+  return lengths.map((length) => syllables.slice(0, length).join(''));
+}
+
+/** Where forms of a word are in the list of all words. */
+interface Beginning {
+  readonly start: string;
+  readonly isForm: (other: string) => boolean;
+}
+
+const ARABIC = /^\p{sc=Arab}+$/u;
+/** The Arabic article, prepositions and conjunctions that are written together with a word, the longest first. */
+const CLITICS = ['وال', 'بال', 'فال', 'كال', 'ال', 'لل', 'و', 'ب', 'ل', 'ف', 'ك'];
+/** Without them, Arabic words are short. */
+const ARABIC_LETTERS = 3;
+
+function beginningsOf(word: string): readonly Beginning[] {
+  if (!ARABIC.test(word)) return beginning('', [...word], SAME_LETTERS);
+  const clitic = CLITICS.find((one) => word.startsWith(one) && word.length - one.length >= ARABIC_LETTERS) ?? '';
+  const bare = [...word.slice(clitic.length)];
+  return ['', ...CLITICS].flatMap((one) => beginning(one, bare, ARABIC_LETTERS));
+}
+
+/** @param before what another word may have before the common letters */
+function beginning(before: string, letters: readonly string[], least: number): Beginning[] {
+  if (letters.length < least) return [];
+  const start = letters.slice(0, Math.max(least, Math.ceil(SAME_SHARE * letters.length)));
+  const isForm = (other: string): boolean => {
+    const others = [...other.slice(before.length)];
+    const common = commonLetters(letters, others);
+    return !NUMBERED.test(other) && common >= least && common >= SAME_SHARE * Math.max(letters.length, others.length);
+  };
+  return [{ start: `${before}${start.join('')}`, isForm }];
+}
+
+function commonLetters(one: readonly string[], other: readonly string[]): number {
+  let common = 0;
+  while (common < one.length && one[common] === other[common]) common += 1;
+  return common;
 }

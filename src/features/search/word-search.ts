@@ -13,7 +13,7 @@ import { type LeftOutTerms, mostDistinctive } from './distinctive-terms.ts';
 import { referredNotes } from './referred-notes.ts';
 import type { HighlightTerm } from './snippets.ts';
 import { MIN_SENTENCE_WORDS, type WrittenQuery } from './text-query.ts';
-import { withForms } from './word-forms.ts';
+import { hasEnglishForm, withForms } from './word-forms.ts';
 
 /** A replaced part of the query. */
 export interface Correction {
@@ -98,8 +98,7 @@ export async function correctQuery(
   store: Store,
   context: ReadContext,
 ): Promise<CorrectedQuery | undefined> {
-  const isCorrectable = ({ negated, kind, forms }: TextTerm): boolean =>
-    !negated && kind !== 'prefix' && forms === undefined;
+  const isCorrectable = (term: TextTerm): boolean => !term.negated && term.kind !== 'prefix' && !hasEnglishForm(term);
   const unknown = new Set(query.terms.filter((term, at) => isCorrectable(term) && docFrequency[at] === 0));
   const isShort = query.terms.length > 1 && query.terms.length <= MAX_NAME_WORDS;
   const mayShareTypo = query.match === 'any' && isShort && docFrequency.includes(1);
@@ -173,7 +172,9 @@ async function correctTerm(
   const spelled = await Promise.all(words.map(correctWord));
   const text = spelled.join(' ');
   // The text of the note with that name may not be indexed yet.
-  return spelled.includes(undefined) || isSame(text, term.text) ? undefined : { ...term, text };
+  if (spelled.includes(undefined) || isSame(text, term.text)) return undefined;
+  const { forms: _, ...written } = term;
+  return { ...written, text };
 }
 
 /** The first letters of a word are taken as correct: only words with the same beginning are compared. */

@@ -45,9 +45,10 @@ export function findTerms(text: string, terms: readonly Term[]): TermMatch[] {
 export function termFinder(text: string): (terms: readonly Term[]) => TermMatch[] {
   const { folded, offsetOf } = foldWithOffsets(text);
   return (terms) => {
-    const matches = terms.flatMap(({ text: written, kind, forms = [] }, index) =>
-      [written, ...forms].flatMap((each) => findTerm(folded, { text: each, kind }, index)),
-    );
+    const matches = terms.flatMap((term, index) => [
+      ...findTerm(folded, term, index),
+      ...findForms(folded, term.forms ?? [], index),
+    ]);
     return matches
       .map(({ term, from, to }) => ({ term, from: offsetOf(from), to: offsetOf(to) }))
       .sort((one, other) => one.from - other.from);
@@ -63,6 +64,32 @@ function findTerm(folded: string, { text, kind }: Omit<Term, 'forms'>, index: nu
     const to = startsWord(folded, from) ? matchEnd(folded, from, words, kind) : -1;
     if (to !== -1) found.push({ term: index, from, to });
     from = folded.indexOf(first, to === -1 ? from + 1 : to);
+  }
+  return found;
+}
+
+/** Forms that begin alike are found at once: there can be many of them. */
+function findForms(folded: string, forms: readonly string[], index: number): TermMatch[] {
+  const spaced = forms.filter((form) => !hasUnspacedScript(form));
+  const alike = Map.groupBy(spaced, (form) => form.slice(0, SAME_START));
+  return [
+    ...forms.filter(hasUnspacedScript).flatMap((text) => findTerm(folded, { text, kind: 'word' }, index)),
+    ...[...alike].flatMap(([start, some]) => findAny(folded, start, new Set(some), index)),
+  ];
+}
+
+const SAME_START = 3;
+
+/** @param forms folded words that begin with `start` */
+function findAny(folded: string, start: string, forms: ReadonlySet<string>, index: number): TermMatch[] {
+  const found: TermMatch[] = [];
+  for (let from = folded.indexOf(start); from !== -1 && found.length < MAX_MATCHES; ) {
+    let to = from + start.length;
+    if (startsWord(folded, from)) {
+      while (!endsWord(folded, to)) to += characterAt(folded, to).length;
+      if (forms.has(folded.slice(from, to))) found.push({ term: index, from, to });
+    }
+    from = folded.indexOf(start, to);
   }
   return found;
 }

@@ -58,14 +58,14 @@ test('the whole query is passed as a possible name, unless it has prefixes or ne
 
 test('every other character is text', () => {
   for (const text of [
-    'foo-bar',
     'a"b',
     'nope:x',
     'NEAR(a',
     'AND',
     '*x',
     'C++',
-    "l'eau",
+    'foo.bar',
+    "don't",
     '日本',
     'x:(y)^2',
     '#tag',
@@ -170,9 +170,21 @@ test('the ending of a possessive is left out of a word, not of a phrase or the n
   const { query } = parseTextQuery("Snow's sailors’ \"cook's logs\" don't 5's", 'any');
   assert.deepEqual(
     query.terms.map(({ text }) => text),
-    ['Snow', 'sailors', "cook's logs", "don't", "5's"],
+    ['Snow', 'sailors', "cook's logs", "don't", '5'],
   );
   assert.equal(query.called, "Snow's sailors’ cook's logs don't 5's");
+});
+
+test('joined words are taken apart, without single letters and with their numbers', () => {
+  const read = (query: string) => parseTextQuery(query, 'any').query.terms.map(({ text }) => text);
+  assert.deepEqual(read("foo-bar Râzî'nin l'eau"), ['foo', 'bar', 'Râzî', 'nin', 'eau']);
+  assert.deepEqual(read('AFC–Championship-Spiels, (e-mail)'), ['AFC', 'Championship', 'Spiels', 'mail']);
+  assert.deepEqual(read('COVID-19-Welle 2026-11-20 c-b x-1'), ['COVID-19', 'Welle', '2026-11-20', 'c', 'b', 'x-1']);
+  assert.deepEqual(read('-foo-bar "foo-bar" a.b/c-d https://a-b.org foo-b*'), [
+    ...['foo-bar', 'foo-bar', 'a.b/c-d', 'https://a-b.org', 'foo-b'],
+  ]);
+  const { query } = parseTextQuery("foo-bar l'eau", 'any');
+  assert.deepEqual([query.called, query.length], ["foo-bar l'eau", 2]);
 });
 
 test('signs that people paste are text: a lone star, an empty phrase, dashes, marks of emphasis, quotes of print', () => {

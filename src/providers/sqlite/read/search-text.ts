@@ -21,6 +21,8 @@ import { MAX_RAISED, type RankedNote, raiseNamed } from './raise-named.ts';
 /** Common terms are left out only if at least this many notes are indexed. */
 const MIN_NOTES = 50;
 const COMMON_SHARE = 0.5;
+/** Fewer words are too few to do without the common ones of a query that has as many. */
+const ENOUGH_WORDS = 4;
 
 /** @returns the method of the store. Phrases and beginnings of words are found in slices, because the words can be in all notes. */
 export function createTextSearch(
@@ -32,10 +34,11 @@ export function createTextSearch(
   const op = 'searchText';
   return async (query, filter, page, signal) => {
     checkPage(page);
-    const sought = query.terms.map((term) => soughtWords(term));
-    const slow = sought.filter((one) => one !== undefined && takesSteps(one)) as readonly SoughtWords[];
+    const terms = query.terms.map((term) => soughtTerm(term, query.match));
+    const all = terms.flatMap(({ sought, formsSought }) => [...(sought ? [sought] : []), ...formsSought]);
+    const slow = all.filter(takesSteps);
     const answer = (index: TextIndex) =>
-      searchText({ known: knownFiles(), passingFiles }, index, { ...query, sought }, filter, page);
+      searchText({ known: knownFiles(), passingFiles }, index, { ...query, terms }, filter, page);
     if (slow.length === 0) return read(op, signal, () => answer(textIndex()));
     const finding = new Finding(textIndex, slow);
     const step = (place: true | undefined) => finding.step(place);
@@ -80,9 +83,21 @@ interface SearchedFiles {
   readonly passingFiles: PassingFiles;
 }
 
-/** A query with what each of its terms looks for; undefined for a term that has no word. */
+interface SoughtTerm extends TextTerm {
+  /** Undefined if the text has no word. */
+  readonly sought: SoughtWords | undefined;
+  readonly formsSought: readonly SoughtWords[];
+}
+
+function soughtTerm(term: TextTerm, match: TextQuery['match']): SoughtTerm {
+  const forms = match === 'all' ? [] : (term.forms ?? []);
+  const formsSought = forms.flatMap((text) => soughtWords({ text, kind: 'word' }) ?? []);
+  return { ...term, sought: soughtWords(term), formsSought };
+}
+
+/** A query with what each of its terms looks for. */
 interface SoughtQuery extends TextQuery {
-  readonly sought: readonly (SoughtWords | undefined)[];
+  readonly terms: readonly SoughtTerm[];
 }
 
 function searchText(
@@ -141,7 +156,7 @@ function rankedNames(
 }
 
 /** The word and its forms together count so much of a word that has forms, the word alone the rest. */
-const FORMS_SHARE = 0.4;
+const FORMS_SHARE = 0.7;
 
 function addScores(scores: Scores, { sought, forms }: WantedTerm, index: TextIndex): void {
   const share = forms.length === 0 ? 0 : FORMS_SHARE;
@@ -184,21 +199,19 @@ function askedOf({ called, match }: TextQuery, wanted: readonly WantedTerm[]): F
   return { asked: called, wanted: wanted.map(({ sought }) => sought) };
 }
 
-interface CountedTerm extends TextTerm {
-  /** Undefined if the text has no word. */
-  readonly sought: SoughtWords | undefined;
+interface CountedTerm extends SoughtTerm {
   readonly count: number;
   readonly isCommon: boolean;
 }
 
 /** @param index undefined if no counts are needed */
-function countTerms({ terms, sought }: SoughtQuery, index: TextIndex | undefined): readonly CountedTerm[] {
+function countTerms({ terms }: SoughtQuery, index: TextIndex | undefined): readonly CountedTerm[] {
   const indexed = index?.live ?? 0;
   const max = Math.floor(indexed * COMMON_SHARE);
-  return terms.map((term, at) => {
-    const words = sought[at];
-    const count = words === undefined || index === undefined ? 0 : index.count(words, max);
-    return { ...term, sought: words, count, isCommon: indexed >= MIN_NOTES && count > max };
+  return terms.map((term) => {
+    const { sought } = term;
+    const count = sought === undefined || index === undefined ? 0 : index.count(sought, max);
+    return { ...term, count, isCommon: indexed >= MIN_NOTES && count > max };
   });
 }
 
@@ -213,21 +226,18 @@ interface SortedTerms {
   readonly dropped: readonly string[];
 }
 
-/** An `any` query leaves out the terms that most notes contain, unless it has no others. */
+/** An `any` query leaves out the terms that most notes contain, unless it has no others, or only few of many. */
 function sortTerms(terms: readonly CountedTerm[], match: TextQuery['match']): SortedTerms {
   const usable = terms.filter(
     (term): term is CountedTerm & { readonly sought: SoughtWords } => term.sought !== undefined,
   );
   const positive = usable.filter((term) => !term.negated);
   const rare = match === 'any' ? positive.filter((term) => !term.isCommon) : positive;
-  const wanted = rare.length === 0 ? positive : rare;
+  const wanted = rare.length === 0 || (rare.length < ENOUGH_WORDS && positive.length >= ENOUGH_WORDS) ? positive : rare;
   const unwanted = usable.filter((term) => term.negated);
   const used = new Set<CountedTerm>([...wanted, ...unwanted]);
   return {
-    wanted: wanted.map(({ sought, forms = [] }) => {
-      if (match === 'all') return { sought, forms: [] };
-      return { sought, forms: forms.flatMap((text) => soughtWords({ text, kind: 'word' }) ?? []) };
-    }),
+    wanted: wanted.map(({ sought, formsSought }) => ({ sought, forms: formsSought })),
     unwanted: unwanted.map(({ sought }) => sought),
     dropped: terms.filter((term) => !used.has(term)).map(({ text }) => text),
   };
