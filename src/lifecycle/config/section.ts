@@ -87,7 +87,7 @@ function whatIsWrong(key: string, issue: Issue, value: unknown, shown: string): 
   if (issue.code === 'invalid_key') return `${name} is not valid: ${issue.issues[0]?.message ?? issue.message}`;
   const { rule, expected } = ruleOf(issue, YAML_NOUNS);
   if (expected === undefined) return `${name} is not valid: ${issue.message}`;
-  if (value === '' || (Array.isArray(value) && value.length === 0)) return `${name} is empty`;
+  if (issue.code === 'too_small' && rule === 'must not be empty') return `${name} is empty`;
   const text = issue.code === 'invalid_type' && typeof value === 'string' ? 'the text ' : '';
   return `${name} ${rule}, not ${text}${shown}`;
 }
