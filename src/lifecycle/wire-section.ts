@@ -7,9 +7,9 @@ import type { Section } from './config/provider-sections.ts';
 import { guardProvider } from './guard.ts';
 import { guardedName, type OpenEndpoint } from './opened-sections.ts';
 import { type LoadedProvider, probedProvider } from './provider-health.ts';
-import type { ModelLimits } from './resilience/guarded-endpoint.ts';
-import { type Resilient, resilientEmbedding, resilientLLM, resilientRerank } from './resilience/resilient-provider.ts';
-import type { ResilienceHooks, ResilienceSettings, ResilientParts } from './resilience/sender.ts';
+import type { ModelLimits } from './resilience/endpoints.ts';
+import type { ResilienceHooks, ResilienceSettings, ResilientParts } from './resilience/model-client.ts';
+import { type Resilient, resilientEmbedding, resilientLLM, resilientRerank } from './resilience/model-client.ts';
 
 /** The context of every provider, with the settings for retries and the hooks for events. */
 export interface ServeContext extends ProviderContext {

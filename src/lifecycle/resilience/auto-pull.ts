@@ -4,7 +4,7 @@ import type { IndexJob } from '../../contracts/indexer.ts';
 import type { Opened } from '../../contracts/provider.ts';
 import { newTrace } from '../../contracts/provider-call.ts';
 import { withStallLimit } from '../guard.ts';
-import { type Layer, type ProviderName, timeoutError } from './layer.ts';
+import { type Layer, type ProviderName, timeoutError } from './layers.ts';
 /** Fetches the model, telling its share from 0 to 1. */
 export type Pull = NonNullable<Opened<unknown>['pull']>;
 /** Runs a pull as a job that people can follow and cancel. */

@@ -1,7 +1,7 @@
 // Refuses requests immediately after repeated failures, until a cool-down is over.
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
-import type { Clock } from './alarm.ts';
-import type { Layer, ProviderName } from './layer.ts';
+import type { Layer, ProviderName } from './layers.ts';
+import type { Clock } from './retry.ts';
 
 /** The start of the note of an open breaker. */
 export const BREAKER_OPEN = 'breaker open';

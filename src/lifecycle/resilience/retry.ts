@@ -1,8 +1,9 @@
 // Retries a request by the retry matrix and reports every wait.
+
+import { type Clock as BareClock, sleepUnlessAborted } from '../../base/clock.ts';
 import { CONNECTION_ERRORS, type ErrorCode, toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
-import type { Alarm, Clock } from './alarm.ts';
-import type { Layer } from './layer.ts';
+import type { Layer } from './layers.ts';
 
 export interface RetryParts {
   readonly settings: RetrySettings;
@@ -155,3 +156,44 @@ const fits = (waitMs: number, { priority, msLeft }: Course): boolean =>
   waitMs <= Math.min(MAX_NAMED_MS[priority], msLeft);
 
 const isOfOneInput = ({ details }: VaultgraphError): boolean => 'level' in details && details.level === 'item';
+
+export type Alarm = ReturnType<typeof createAlarm>;
+
+export function createAlarm(clock: Clock) {
+  const resting = new Set<() => void>();
+  return Object.freeze({
+    /** Ends every current wait. */
+    ring: () => {
+      for (const wake of [...resting]) wake();
+    },
+    /**
+     * Ends after `ms`, when the alarm rings, or when the signal aborts; never rejects.
+     * @param onRing called by `ring`, before the wait ends
+     */
+    rest: async (ms: number, signal: AbortSignal, onRing: () => void) => {
+      const over = new AbortController();
+      const end = (): void => over.abort();
+      const wake = (): void => {
+        onRing();
+        end();
+      };
+      resting.add(wake);
+      signal.addEventListener('abort', end);
+      if (signal.aborted) end();
+      await clock.sleep(ms, over.signal);
+      resting.delete(wake);
+      signal.removeEventListener('abort', end);
+    },
+  });
+}
+
+export interface Clock extends BareClock {
+  /** From 0 to 1, without 1. */
+  random(): number;
+}
+
+export const SYSTEM_CLOCK: Clock = Object.freeze({
+  now: () => performance.now(),
+  random: () => Math.random(),
+  sleep: (ms: number, signal: AbortSignal) => sleepUnlessAborted(ms, signal, true),
+});

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { Embedding } from '../../../src/contracts/embedding.ts';
-import { resilientEmbedding } from '../../../src/lifecycle/resilience/resilient-provider.ts';
+import { resilientEmbedding } from '../../../src/lifecycle/resilience/model-client.ts';
 import { type FakeEmbedding, fakeEmbedding } from '../../fakes/embedding.ts';
 import type { FakeSettings } from '../../fakes/embedding-answers.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';

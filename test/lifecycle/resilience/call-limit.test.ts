@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { VaultgraphError } from '../../../src/base/errors.ts';
-import { createAlarm, SYSTEM_CLOCK } from '../../../src/lifecycle/resilience/alarm.ts';
-import { callLimit, promptly } from '../../../src/lifecycle/resilience/layer.ts';
+import { callLimit, promptly } from '../../../src/lifecycle/resilience/layers.ts';
+import { createAlarm, SYSTEM_CLOCK } from '../../../src/lifecycle/resilience/retry.ts';
 import { handClock, settle } from './hand-clock.ts';
 import { callOf, jobCall, never, thrownBy } from './under-test.ts';
 

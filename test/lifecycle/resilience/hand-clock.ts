@@ -1,6 +1,6 @@
 // Provides a manual clock and a fixed source of random numbers.
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Clock } from '../../../src/lifecycle/resilience/alarm.ts';
+import type { Clock } from '../../../src/lifecycle/resilience/retry.ts';
 
 export interface HandClock extends Clock {
   /** Ends what is due within `ms`, in order, and lets what follows from it happen. */

@@ -3,7 +3,7 @@ import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
-import { SYSTEM_CLOCK } from '../../../src/lifecycle/resilience/alarm.ts';
+import { SYSTEM_CLOCK } from '../../../src/lifecycle/resilience/retry.ts';
 import { embeddingLaws } from '../../contracts/embedding.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
 import { settle } from './hand-clock.ts';

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LLMProvider } from '../../../src/contracts/llm.ts';
-import { type LLMParts, resilientLLM } from '../../../src/lifecycle/resilience/resilient-provider.ts';
+import { type LLMParts, resilientLLM } from '../../../src/lifecycle/resilience/model-client.ts';
 import { HARBOUR, request } from '../../contracts/llm/law.ts';
 import { type FakeLLM, fakeLLM, llmFailure } from '../../fakes/llm.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { slotLayer } from '../../../src/lifecycle/resilience/sender.ts';
+import { slotLayer } from '../../../src/lifecycle/resilience/layers.ts';
 import { settle } from './hand-clock.ts';
 import { callOf, jobCall, never, thrownBy } from './under-test.ts';
 

@@ -6,7 +6,7 @@ import {
   type EmbeddingParts,
   type Resilient,
   resilientEmbedding,
-} from '../../../src/lifecycle/resilience/resilient-provider.ts';
+} from '../../../src/lifecycle/resilience/model-client.ts';
 import { type FakeEmbedding, fakeEmbedding } from '../../fakes/embedding.ts';
 import type { FakeSettings } from '../../fakes/embedding-answers.ts';
 import { type HandClock, handClock } from './hand-clock.ts';

@@ -8,9 +8,9 @@ export type Request<T> = (call: ProviderCall, signal: AbortSignal) => Promise<T>
 /** The same request, held to one more rule. */
 export type Layer = <T>(request: Request<T>, call: ProviderCall, signal: AbortSignal) => Promise<T>;
 
-/** Wraps `request` in all the layers, the first one outermost. */
-export function layered<T>(layers: readonly Layer[], request: Request<T>): Request<T> {
-  return layers.reduceRight<Request<T>>((inner, layer) => (call, signal) => layer(inner, call, signal), request);
+/** The request as it goes through the layer. */
+export function within<T>(layer: Layer, request: Request<T>): Request<T> {
+  return (call, signal) => layer(request, call, signal);
 }
 
 /** The names of a provider that its failures report. */
@@ -62,5 +62,75 @@ export function promptly(name: ProviderName, onLate: () => void): Layer {
     const limitMs = Number.POSITIVE_INFINITY;
     const lapse = timeoutError(name, call.trace, { limitMs, clipped: false });
     return withLimit(limitMs, lapse, signal, (stop) => request(call, stop), onLate);
+  };
+}
+
+type Priority = ProviderCall['priority'];
+
+const MAX_UNDER_WAY = 2;
+/** The second one of a job is extra: it starts only while there is no other call, and takes the slot of none. */
+const MAX_JOBS_UNDER_WAY = 2;
+const MAX_WAITING = 8;
+
+/** Limits the parallel requests of one provider. @throws OVERLOADED if eight interactive requests are queued */
+export function slotLayer(): Layer {
+  const slots = createSlots();
+  return async (request, call, signal) => {
+    call.trace.phase = 'queue';
+    await slots.enter(call.priority, signal);
+    try {
+      return await request(call, signal);
+    } finally {
+      slots.leave(call.priority);
+    }
+  };
+}
+
+function createSlots() {
+  const waiting: Record<Priority, (() => void)[]> = { interactive: [], background: [] };
+  const underWay: Record<Priority, number> = { interactive: 0, background: 0 };
+
+  const isFree = (priority: Priority): boolean => {
+    const { interactive, background } = underWay;
+    if (priority === 'interactive') return interactive + Math.min(background, 1) < MAX_UNDER_WAY;
+    return waiting.interactive.length === 0 && interactive + background < MAX_JOBS_UNDER_WAY;
+  };
+
+  function letIn(): void {
+    for (const priority of ['interactive', 'background'] as const) {
+      while (isFree(priority) && waiting[priority].length > 0) waiting[priority].shift()?.();
+    }
+  }
+
+  function queue(priority: Priority, signal: AbortSignal): Promise<void> {
+    if (priority === 'interactive' && waiting.interactive.length >= MAX_WAITING) {
+      throw new VaultgraphError('OVERLOADED', { queued: waiting.interactive.length, limit: MAX_WAITING });
+    }
+    return new Promise((resolve, reject) => {
+      const goOn = (): void => {
+        signal.removeEventListener('abort', giveUp);
+        underWay[priority] += 1;
+        resolve();
+      };
+      const giveUp = (): void => {
+        waiting[priority].splice(waiting[priority].indexOf(goOn), 1);
+        letIn();
+        reject(signal.reason);
+      };
+      waiting[priority].push(goOn);
+      signal.addEventListener('abort', giveUp, { once: true });
+    });
+  }
+
+  return {
+    async enter(priority: Priority, signal: AbortSignal): Promise<void> {
+      signal.throwIfAborted();
+      if (!isFree(priority)) return queue(priority, signal);
+      underWay[priority] += 1;
+    },
+    leave(priority: Priority): void {
+      underWay[priority] -= 1;
+      letIn();
+    },
   };
 }
