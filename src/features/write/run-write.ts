@@ -86,6 +86,16 @@ export function defineWriteTool<Args extends WriteArguments>(
   return defineTool({ ...described, effect, needs, index, fails, input, references, run });
 }
 
+/** One call of a write tool. */
+interface WriteRun<Args extends WriteArguments> {
+  readonly tool: WriteTool<Args>;
+  readonly args: Args;
+  readonly granted: WriteSources;
+  readonly call: CallContext;
+  readonly isDryRun: boolean;
+  readonly refuse: Refuse;
+}
+
 /** @throws what the plan and the writer throw; CHANGE_NOT_FOUND, INVALID_INPUT, CONFIRMATION_REQUIRED; then nothing is written */
 export async function runWrite<Args extends WriteArguments>(
   tool: WriteTool<Args>,
@@ -94,28 +104,86 @@ export async function runWrite<Args extends WriteArguments>(
   call: CallContext,
 ): Promise<object> {
   const isDryRun = args.dry_run === true || (tool.onlyByPlan === true && args.plan_id === undefined);
-  const isAsked = ({ files, needsConsent }: WritePlan): boolean =>
-    call.consent !== undefined && !isDryRun && needsConsent && files.length > 0;
   const refuse: Refuse = (path, rule) => inputRefusal(tool.name, Object.keys(tool.input.shape), { path, rule });
-  const { plan, change } = await call.writes.exclusive(call.signal, async () => {
-    const shown =
-      args.plan_id === undefined ? undefined : shownPlan(tool.name, args.plan_id, args, call.writes, refuse);
-    const planAndCommit = async () => {
-      const asked = await tool.plan(plannedArguments(tool, args, shown), granted, call, refuse);
-      await requireInsideView(asked, granted.vault, call);
-      const plan = await withSideEffects(asked, granted, call);
-      if (shown !== undefined) await requireUnchanged(shown, plan, granted, call);
-      else if (!isDryRun && !isAsked(plan)) requireConsent(tool.name, plan, args);
-      return { plan, change: await commit(tool.name, plan, isDryRun || isAsked(plan), granted, call) };
-    };
-    return shown === undefined && tool.suitsAnyContent?.(args) ? retryConflicts(planAndCommit, call) : planAndCommit();
-  });
-  if (isAsked(plan)) {
-    const planId = args.plan_id ?? call.writes.addPlan(dryRunPlan(tool.name, args, plan));
-    await requireApproval(tool.name, plan, planId, call);
-    const { consent: _asked, ...approved } = call;
-    return runWrite(tool, { ...args, plan_id: planId }, granted, approved);
-  }
+  const run: WriteRun<Args> = { tool, args, granted, call, isDryRun, refuse };
+  const { plan, change } = await call.writes.exclusive(call.signal, () => planAndCommit(run));
+  if (!isAsked(run, plan)) return report(run, plan, change);
+  const planId = await approve(run, plan);
+  // The vault may have changed meanwhile, so the approved plan is made and compared again.
+  const { consent: _asked, ...approved } = call;
+  return runWrite(tool, { ...args, plan_id: planId }, granted, approved);
+}
+
+/** Whether the user has to approve the plan in a form. */
+function isAsked(
+  { call, isDryRun }: Pick<WriteRun<WriteArguments>, 'call' | 'isDryRun'>,
+  { files, needsConsent }: WritePlan,
+): boolean {
+  return call.consent !== undefined && !isDryRun && needsConsent && files.length > 0;
+}
+
+interface Outcome {
+  readonly plan: WritePlan;
+  /** Undefined if nothing was written. */
+  readonly change: Applied | undefined;
+}
+
+/** Writes at once only what the user does not have to approve first. */
+async function planAndCommit<Args extends WriteArguments>(run: WriteRun<Args>): Promise<Outcome> {
+  const { tool, args, call } = run;
+  const shown = args.plan_id === undefined ? undefined : shownPlan(run, args.plan_id);
+  const once = async (): Promise<Outcome> => {
+    const plan = await planned(run, shown);
+    return { plan, change: await commit(run, plan) };
+  };
+  return shown === undefined && tool.suitsAnyContent?.(args) ? retryConflicts(once, call) : once();
+}
+
+/** The plan with everything that follows from it, as it was shown or consented to. */
+async function planned<Args extends WriteArguments>(
+  run: WriteRun<Args>,
+  shown: DryRunPlan | undefined,
+): Promise<WritePlan> {
+  const { tool, args, granted, call, isDryRun, refuse } = run;
+  const own = await tool.plan(plannedArguments(tool, args, shown), granted, call, refuse);
+  await requireInsideView(own, granted.vault, call);
+  const plan = await withSideEffects(own, granted, call);
+  if (shown !== undefined) await requireUnchanged(shown, plan, granted, call);
+  else if (!isDryRun && !isAsked(run, plan)) requireConsent(tool.name, plan, args);
+  return plan;
+}
+
+/** Writes every file of the plan or none; one that is not to be written yet is only checked. @returns undefined if nothing was written */
+async function commit<Args extends WriteArguments>(run: WriteRun<Args>, plan: WritePlan): Promise<Applied | undefined> {
+  const { tool, granted, call, isDryRun } = run;
+  const { files, emptied, undoes } = plan;
+  if (files.length === 0) return undefined;
+  rememberTexts(plan, call.writes);
+  const request = {
+    operations: files.map(({ operation }) => operation),
+    tool: tool.name,
+    client: call.client,
+    ...(emptied === undefined ? {} : { emptied }),
+    ...(undoes === undefined ? {} : { undoes }),
+  };
+  const isChecked = isDryRun || isAsked(run, plan);
+  if (!isChecked) call.commits('partial');
+  const write = async (): Promise<Applied | undefined> => {
+    if (!isChecked) return granted.writer.apply(request, call.signal);
+    await granted.writer.check(request, call.signal);
+    return undefined;
+  };
+  const [outcome] = await Promise.allSettled([write()]);
+  if (outcome.status === 'rejected') throw await withCurrentEtag(outcome.reason, granted.vault, call);
+  return outcome.value;
+}
+
+/** Waits until the index has the change. */
+async function report<Args extends WriteArguments>(
+  { tool, args, granted, call, isDryRun }: WriteRun<Args>,
+  plan: WritePlan,
+  change: Applied | undefined,
+): Promise<object> {
   if (plan.deadLinks !== undefined) warnOfDeadLinks(plan.deadLinks, call);
   warnOfIgnoredProperties(plan, call);
   if (isDryRun) {
@@ -130,34 +198,6 @@ export async function runWrite<Args extends WriteArguments>(
   if (plan.undoes === undefined && change.kept.length > 0) warnOfKeptFolders(change, call);
   const trashed = change.files.find(({ kind }) => kind === 'trash')?.to;
   return planView({ change_id: change.id, ...(trashed === undefined ? {} : { trashed }) }, plan, call, args.detail);
-}
-
-/** Writes every file of the plan or none; a dry run only checks them. @returns undefined if nothing was written */
-async function commit(
-  tool: string,
-  plan: WritePlan,
-  isDryRun: boolean,
-  { writer, vault }: WriteSources,
-  call: CallContext,
-): Promise<Applied | undefined> {
-  const { files, emptied, undoes } = plan;
-  if (files.length === 0) return undefined;
-  rememberTexts(plan, call.writes);
-  const request = {
-    operations: files.map(({ operation }) => operation),
-    ...{ tool, client: call.client },
-    ...(emptied === undefined ? {} : { emptied }),
-    ...(undoes === undefined ? {} : { undoes }),
-  };
-  if (!isDryRun) call.commits('partial');
-  const write = async (): Promise<Applied | undefined> => {
-    if (!isDryRun) return writer.apply(request, call.signal);
-    await writer.check(request, call.signal);
-    return undefined;
-  };
-  const [outcome] = await Promise.allSettled([write()]);
-  if (outcome.status === 'rejected') throw await withCurrentEtag(outcome.reason, vault, call);
-  return outcome.value;
 }
 
 /** Remembers the old and new texts, so that a later conflict with either etag has a diff. */
@@ -208,9 +248,9 @@ function stepsOf({ files }: WritePlan): readonly PlannedStep[] {
 }
 
 /** The plan that plan_id names. @throws CHANGE_NOT_FOUND; INVALID_INPUT for arguments that differ from the plan's */
-function shownPlan(tool: string, id: string, args: WriteArguments, writes: WriteSession, refuse: Refuse): DryRunPlan {
+function shownPlan<Args extends WriteArguments>({ tool, args, call, refuse }: WriteRun<Args>, id: string): DryRunPlan {
   if (args.dry_run === true) throw refuse('dry_run', 'cannot be combined with plan_id, which carries out a dry run');
-  const plan = writes.findPlan(tool, id);
+  const plan = call.writes.findPlan(tool.name, id);
   for (const [name, value] of Object.entries(contentArguments(args))) {
     const isSame = isDeepStrictEqual(plan.args[name], value) || (name === 'if_match' && value === plan.etag);
     if (!isSame) throw refuse(name, 'differs from the plan; omit it when you pass plan_id');
@@ -279,17 +319,21 @@ function confirmationRequired(
 }
 
 /**
- * Waits without the lock of the writes, so the plan has to be checked again afterwards. A plan that the user refused is dropped.
- * @throws CONFIRMATION_REQUIRED unless the user approves it in time
+ * Asks the user, without the lock of the writes. A plan that the user refused is dropped.
+ * @returns the id of the approved plan @throws CONFIRMATION_REQUIRED unless the user approves it in time
  */
-async function requireApproval(tool: string, plan: WritePlan, planId: string, call: CallContext): Promise<void> {
-  const question = await questionAbout(tool, plan, call);
+async function approve<Args extends WriteArguments>(
+  { tool: { name }, args, call }: WriteRun<Args>,
+  plan: WritePlan,
+): Promise<string> {
+  const planId = args.plan_id ?? call.writes.addPlan(dryRunPlan(name, args, plan));
+  const question = await questionAbout(name, plan, call);
   call.progress(0, 1, 'waiting for the answer of the user');
   const answer: Consent = (await call.consent?.(question)) ?? 'no_answer';
-  if (answer === 'approved') return;
-  if (answer === 'no_answer') throw confirmationRequired(tool, plan, { answer, plan_id: planId });
+  if (answer === 'approved') return planId;
+  if (answer === 'no_answer') throw confirmationRequired(name, plan, { answer, plan_id: planId });
   call.writes.dropPlan(planId);
-  throw confirmationRequired(tool, plan, { answer });
+  throw confirmationRequired(name, plan, { answer });
 }
 
 async function questionAbout(tool: string, plan: WritePlan, call: CallContext): Promise<string> {
