@@ -113,3 +113,16 @@ test('gate: an unknown name in tools is refused with its position and the neares
   assert.match(refusal('only: [status], except: [reindex]'), /2:34: `tools.except` is not valid: `tools.only` already/);
   assert.match(refusal('only: []'), /2:16: `tools.only` is empty/);
 });
+
+test('every tool that takes where or since describes its forms', async (context) => {
+  const session = await openSession(context, { vault: copyOfFixture(context, 'tiny') });
+  const { tools } = await session.client.listTools();
+  const described = tools.flatMap(({ name, inputSchema }) =>
+    ['where', 'since'].flatMap((argument) => {
+      const schema = inputSchema.properties?.[argument] as { description?: string } | undefined;
+      return schema === undefined ? [] : [[`${name}.${argument}`, schema.description ?? ''] as const];
+    }),
+  );
+  assert.ok(described.length >= 9, String(described.length));
+  for (const [where, description] of described) assert.match(description, /exists$|last week$/, where);
+});

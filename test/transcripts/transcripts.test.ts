@@ -1,0 +1,8 @@
+// Plays transcripts of sessions against the built program.
+import { globSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { test } from 'node:test';
+import { playTranscript } from './play.ts';
+
+for (const file of globSync(join(import.meta.dirname, '*.txt')).sort())
+  if (!file.endsWith('.long.txt')) test(basename(file, '.txt'), (context) => playTranscript(context, file));
