@@ -20,12 +20,18 @@ export interface IndexedBatch {
 
 /** A file that cannot be parsed is indexed by its words. */
 export function indexFiles(files: readonly FileToParse[]): IndexedBatch {
-  const read = parseFiles(files);
-  const notes = read.map((row) => ({
-    ...{ path: row.path, text: row.text },
-    parsed: 'parsed' in row ? row.parsed : EMPTY_NOTE,
-  }));
-  return { rows: read.map(indexRow), parsed: packNotes(notes.map(({ parsed }) => parsed)), words: packWords(notes) };
+  const { notes, ...batch } = parseAndPack(files);
+  return { ...batch, words: packWords(notes) };
+}
+
+/** Of a note with a million links, these are the most: they are packed, and gone before the words are collected. */
+function parseAndPack(files: readonly FileToParse[]) {
+  const read = parseFiles(files).map((row) => ({ row, parsed: 'parsed' in row ? row.parsed : EMPTY_NOTE }));
+  return {
+    rows: read.map(({ row }) => indexRow(row)),
+    parsed: packNotes(read.map(({ parsed }) => parsed)),
+    notes: read.map(({ row: { path, text }, parsed }) => ({ path, text, parsed: { ...parsed, links: [] } })),
+  };
 }
 
 function indexRow(row: ParseRow): IndexRow {
@@ -36,9 +42,4 @@ function indexRow(row: ParseRow): IndexRow {
   const { path, hash, encoding, parsed } = row;
   const { propertiesFault } = parsed;
   return { path, hash, encoding, ...(propertiesFault && { propertiesFault }) };
-}
-
-export function buffersOfBatch({ parsed, words }: IndexedBatch): ArrayBuffer[] {
-  const { lengths, directory, rows, ends, vectors, vectorEnds } = words;
-  return [parsed, lengths, directory, rows, ends, vectors, vectorEnds].map(({ buffer }) => buffer as ArrayBuffer);
 }

@@ -1,13 +1,14 @@
 // The jobs that may run off the main thread: pure functions of cloneable values.
 import type { SerializedError } from '../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../base/errors.ts';
+import { buffersOf } from '../contracts/change-set.ts';
 import type { Job } from '../contracts/compute.ts';
 import { type Adjacency, nodeCountOf } from '../graph/adjacency.ts';
 import { type Betweenness, betweenness } from '../graph/betweenness.ts';
 import type { Communities } from '../graph/communities.ts';
 import { pagerank } from '../graph/pagerank.ts';
 import { type ChunkedRow, chunkFiles, type FilesToChunk, handOverFiles, isSmallText } from './chunk-files.ts';
-import { buffersOfBatch, type IndexedBatch, indexFiles } from './index-files.ts';
+import { type IndexedBatch, indexFiles } from './index-files.ts';
 import { copied, job } from './job.ts';
 import type { TakenApart } from './long-lists.ts';
 import { type FileToParse, handOver, isSmall } from './parse-files.ts';
@@ -32,7 +33,7 @@ export const jobs = Object.freeze({
     run: indexFiles,
     isSmall,
     handOver,
-    buffersOf: buffersOfBatch,
+    buffersOf,
   }),
   chunk: job<FilesToChunk, readonly ChunkedRow[]>({
     run: chunkFiles,
@@ -114,7 +115,13 @@ export const NEXT_SLICE = 'next_slice';
 
 /** What a thread posts back. A refusal is an error that the job throws on purpose. */
 export type JobAnswer =
-  | { readonly output: unknown; readonly places: TakenApart['places']; readonly slices: number }
+  | {
+      readonly output: unknown;
+      readonly places: TakenApart['places'];
+      readonly slices: number;
+      /** Whether the heap of the thread has grown so much that the thread should end: it gives nothing back while it waits. */
+      readonly isGrown: boolean;
+    }
   | { readonly refusal: SerializedError };
 
 export type ThreadAnswer = JobAnswer | TakenApart['slices'][number];

@@ -70,7 +70,8 @@ class ComputeQueue {
       const packed = job.handOver(input);
       const asked = answerOf(thread, { job: nameOf(job), input: packed.input }, packed.transfer);
       const answer = await untilAborted(asked, signal, this.#closing.signal);
-      this.#idleTimer = setTimeout(() => this.#retire(thread), this.#idleMs).unref();
+      if ('isGrown' in answer && answer.isGrown) this.#retire(thread);
+      else this.#idleTimer = setTimeout(() => this.#retire(thread), this.#idleMs).unref();
       return answer;
     } catch (thrown) {
       // The state of the thread is unknown, so nothing runs on it again.

@@ -1,4 +1,5 @@
 // The script of the compute thread: runs one job after the other. An error ends the thread, unless it is a refusal of the job.
+import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { serializeError } from '../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../base/errors.ts';
@@ -14,6 +15,9 @@ if (port === null) throw new VaultgraphError('INTERNAL', { kind: 'not_in_a_threa
 process.env = { ...process.env };
 
 if ((workerData as ThreadSetup).isBackground) lowerPriority();
+
+/** A thread that parses a first index needs less than half of it. */
+const GROWN_HEAP = 128 * 2 ** 20;
 
 /** Of the last output, the next one last. */
 let slices: TakenApart['slices'][number][] = [];
@@ -36,7 +40,8 @@ function trim(): void {
 function sendOutput(output: unknown, buffers: readonly ArrayBuffer[] = []): void {
   const { rest, places, slices: all } = takeApart(output);
   slices = all.toReversed();
-  send({ output: rest, places, slices: all.length }, buffers);
+  const isGrown = getHeapStatistics().total_heap_size > GROWN_HEAP;
+  send({ output: rest, places, slices: all.length, isGrown }, buffers);
 }
 
 function sendSlice(): void {

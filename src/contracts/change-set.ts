@@ -1,6 +1,6 @@
 // What the index knows of files, and the sets of changes that are applied to it as a whole.
 import type { ErrorCode } from '../base/errors.ts';
-import type { Encoding, FileKind, NotePath, ParsedNote } from '../base/note.ts';
+import type { Encoding, FileKind, Link, NotePath, ParsedNote } from '../base/note.ts';
 import type { FileEntry } from './vault.ts';
 
 /**
@@ -42,9 +42,9 @@ export interface IndexedFile {
   readonly attachment?: AttachmentContent;
 }
 
-/** A file with what it holds. */
+/** A file with what it holds; of many links, only one is in memory at a time. */
 export interface IndexedNote extends IndexedFile {
-  readonly parsed: ParsedNote;
+  readonly parsed: Omit<ParsedNote, 'links'> & { readonly links: Iterable<Link> };
 }
 
 /** The words of notes for full-text search, packed as the rows of a segment of the text index. */
@@ -104,3 +104,10 @@ export const NO_CHANGES: ChangeSet = Object.freeze({
   ...{ found: [], removed: [], touched: [], quarantined: [], released: [] },
   ...{ indexed: [], parsed: undefined, words: undefined },
 });
+
+/** The buffers that move from thread to thread with a set of changes, which is used up then; a part of a shared buffer is copied. */
+export function buffersOf({ parsed, words }: Pick<ChangeSet, 'parsed' | 'words'>): ArrayBuffer[] {
+  const columns: readonly (Uint8Array | Int32Array | undefined)[] = [parsed, ...Object.values(words ?? {})];
+  const own = columns.filter((column) => column?.byteLength === column?.buffer.byteLength);
+  return [...new Set(own.flatMap((column) => (column?.buffer as ArrayBuffer | undefined) ?? []))];
+}

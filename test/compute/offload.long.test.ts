@@ -69,7 +69,7 @@ computeTest("every job gives on a thread what it gives on the caller's", async (
   assert.deepEqual(await compute.run(jobs.communities, medium, never), communities(medium));
   const { parsed } = await compute.run(jobs.index, notes(9), never);
   assert.deepEqual(
-    unpackNotes(parsed).map(({ links }) => links[0]?.link),
+    unpackNotes(parsed).map(({ links }) => [...links][0]?.link),
     [1, 2, 3, 4, 5, 6, 7, 8, 9].map(String),
   );
   assert.equal(threads().length, 1);
@@ -199,6 +199,16 @@ computeTest(
   },
   5,
 );
+
+test('a thread whose heap has grown ends after its job, long before an idle one', async () => {
+  const first = started.length;
+  const compute = createCompute({ idleMs: 3_600_000 });
+  const text = Array.from({ length: 600_000 }, (_, at) => `[[Gone ${at}]]`).join(' ');
+  await compute.run(jobs.outline, { path: 'a.md' as NotePath, text, parts: ['tags'] }, never);
+  const [thread] = started.slice(first) as [Worker];
+  if (thread.threadId !== -1) await once(thread, 'exit');
+  await compute.close();
+});
 
 test('closing ends the thread and rejects running, waiting and later jobs', async () => {
   const first = started.length;

@@ -1,15 +1,15 @@
 // Finds the sentences that link the notes with others, and how the linked notes begin.
 import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import type { ResolvedLink } from '../../contracts/store.ts';
+import type { ResolvedLink, Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { chunkSpans } from '../../markdown/chunk/chunks.ts';
 import { hasMoreThanHeadings, hasOwnWords } from '../../markdown/chunk/rated-spans.ts';
 import { sentenceSpan, windowAround } from '../../markdown/excerpt/sentence.ts';
+import { linksAt, targetsOf } from '../links/outgoing-links.ts';
 import { linkPlace, propertyNameOf } from '../links/sentences.ts';
 import { isInFolder } from '../notes/file-names.ts';
 import { readTexts } from '../notes/note-content.ts';
-import { everyLink } from '../notes/note-view.ts';
 import { type ContextNote, contextNote, type Opening, type Piece, pieceOf, textOf } from './passages.ts';
 
 /** Links per note and direction. */
@@ -37,16 +37,16 @@ export async function neighborhoodOf(
   const known = new Map(about.map((note) => [note.path, note]));
   const links = new Map<NotePath, number>();
   const chosen: ResolvedLink[] = [];
-  const counts = (path: string): boolean =>
-    exceptFolder === undefined || known.has(path as NotePath) || !isInFolder(path, exceptFolder);
-  const isWanted = (link: ResolvedLink): boolean =>
-    isBetweenNotes(link) && counts(link.source) && counts(link.target ?? '');
+  const counts = (path: NotePath | null): path is NotePath =>
+    path !== null &&
+    fileKindOf(path) === 'note' &&
+    (exceptFolder === undefined || known.has(path) || !isInFolder(path, exceptFolder));
   for (const { path } of about) {
-    const out = (await everyLink(path, 'out', store, call.signal)).filter(isWanted);
-    const incoming = (await everyLink(path, 'in', store, call.signal)).filter(isWanted);
-    // A link between two of the notes counts once.
-    links.set(path, out.length + incoming.filter(({ source }) => !known.has(source)).length);
-    for (const list of [out, incoming]) chosen.push(...joiningFirst(list, known).slice(0, MAX_LINKS));
+    if (fileKindOf(path) !== 'note') continue;
+    const end = { path, about: known, counts };
+    const [out, incoming] = [await linksFrom(end, store, call.signal), await linksTo(end, store, call.signal)];
+    links.set(path, out.total + incoming.total);
+    for (const list of [out.first, incoming.first]) chosen.push(...joiningFirst(list, known).slice(0, MAX_LINKS));
   }
   const others = [...new Set(chosen.flatMap(({ source, target }) => [source, target as NotePath]))];
   const wanted = others.filter((path) => !known.has(path)).slice(0, MAX_NOTES);
@@ -62,9 +62,50 @@ export async function neighborhoodOf(
   return { sentences: linking, openings: openings(chosen, about, known), links };
 }
 
-function isBetweenNotes({ source, target, kind }: ResolvedLink): boolean {
-  if (target === null || target === source || kind === 'canvas') return false;
-  return fileKindOf(source) === 'note' && fileKindOf(target) === 'note';
+/** One of the notes, all of them, and which notes may be at the other end of a link. */
+interface LinkEnd {
+  readonly path: NotePath;
+  readonly about: ReadonlyMap<NotePath, unknown>;
+  readonly counts: (path: NotePath | null) => path is NotePath;
+}
+
+/** How many links lead to other notes, and those that come first. Only these are read: a note can have a million. */
+async function linksFrom({ path, about, counts }: LinkEnd, store: Store, signal: AbortSignal) {
+  const [joining, others]: [number[], number[]] = [[], []];
+  let total = 0;
+  let ordinal = 0;
+  for await (const targets of targetsOf(path, store, signal)) {
+    for (const target of targets) {
+      if (target !== path && counts(target)) {
+        const list = about.has(target) ? joining : others;
+        if (list.length < MAX_LINKS) list.push(ordinal);
+        total += 1;
+      }
+      ordinal += 1;
+    }
+  }
+  const ordinals = [...joining, ...others].slice(0, MAX_LINKS).sort((one, other) => one - other);
+  return { total, first: await linksAt(path, ordinals, store, signal) };
+}
+
+/** A few more links than are shown are read at once; of many, only those of the notes that come first. */
+const MAX_INCOMING = 200;
+
+/** As above, of the links from other notes. A link between two of the notes is not counted again. */
+async function linksTo({ path, about, counts }: LinkEnd, store: Store, signal: AbortSignal) {
+  const linking = await store.linkingNotes(path, signal);
+  const sources = linking.filter((note) => note.path !== path && counts(note.path));
+  const total = sources.reduce((sum, note) => (about.has(note.path) ? sum : sum + note.links), 0);
+  if (linking.reduce((sum, note) => sum + note.links, 0) <= MAX_INCOMING) {
+    const read = await store.links(path, 'in', { limit: MAX_INCOMING, offset: 0 }, signal);
+    return { total, first: read.filter(({ source }) => source !== path && counts(source)) };
+  }
+  const byRank = [
+    ...sources.filter((note) => about.has(note.path)),
+    ...sources.filter((note) => !about.has(note.path)),
+  ];
+  const pairs = byRank.slice(0, MAX_LINKS).map((note) => ({ source: note.path, target: path }));
+  return { total, first: await store.linksBetween(pairs, MAX_LINKS, signal) };
 }
 
 /** Stable sort: links between two of the notes come first. */

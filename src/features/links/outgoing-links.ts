@@ -27,15 +27,20 @@ export async function outgoingLinks(
   signal: AbortSignal,
 ): Promise<OutgoingLinks> {
   const walk = new TargetWalk(path, page, perTarget);
-  for (let offset = 0, isMore = true; isMore; offset += TARGETS_AT_ONCE) {
-    await letOthersRun(signal);
-    const targets = await store.linkTargets(path, { limit: TARGETS_AT_ONCE, offset }, signal);
-    for (const target of targets) walk.add(target);
-    isMore = targets.length === TARGETS_AT_ONCE;
-  }
+  for await (const targets of targetsOf(path, store, signal)) for (const target of targets) walk.add(target);
   const { targets, ordinals, unresolved } = walk;
   const linksTo = Map.groupBy(await linksAt(path, ordinals, store, signal), ({ target }) => target);
   return { targets, linksTo, unresolved };
+}
+
+/** The targets of the links of a note in document order, as many at once as can be read without holding up other calls. */
+export async function* targetsOf(path: NotePath, store: Store, signal: AbortSignal) {
+  for (let offset = 0, isMore = true; isMore; offset += TARGETS_AT_ONCE) {
+    await letOthersRun(signal);
+    const targets = await store.linkTargets(path, { limit: TARGETS_AT_ONCE, offset }, signal);
+    yield targets;
+    isMore = targets.length === TARGETS_AT_ONCE;
+  }
 }
 
 /** Visits the targets of the links in document order, and notes which links the page shows. */
@@ -80,7 +85,7 @@ class TargetWalk {
 }
 
 /** @param ordinals ascending */
-async function linksAt(path: NotePath, ordinals: readonly number[], store: Store, signal: AbortSignal) {
+export async function linksAt(path: NotePath, ordinals: readonly number[], store: Store, signal: AbortSignal) {
   const links: ResolvedLink[] = [];
   for (let at = 0; at < ordinals.length; ) {
     await letOthersRun(signal);

@@ -1,18 +1,14 @@
 // Scans running text for escapes, code, HTML, math, embeds, links and tags.
+import type { Link } from '../../base/note.ts';
 import { isLatinLetter, isPunctuation, isWhiteSpace, runLength } from './characters.ts';
 import { Delimiters } from './delimiters.ts';
 import { autolinkEnd, tagEnd } from './html.ts';
 import { decodeDestination, inlineTargetAt, isExternal, labelOf, readableText } from './markdown-link.ts';
 import { tagNameEnd } from './tag.ts';
-import { readWikilink, wikilinkClose } from './wikilink.ts';
+import { type LinkText, readWikilink, wikilinkClose } from './wikilink.ts';
 
-export interface FoundLink {
-  readonly kind: 'wikilink' | 'embed' | 'markdown';
-  readonly link: string;
-  readonly display: string;
-  readonly from: number;
-  readonly to: number;
-}
+/** Its offsets are in the scanned text, and its line is not known: its caller sets them in place, because a note may have a million. */
+export type FoundLink = Link;
 
 /** `[t][id]`, `[t][]` or `[t]`: a link only if the note defines `label`. */
 export interface FoundReference {
@@ -190,7 +186,7 @@ class InlineScanner {
   /** Reads the wikilink at the current offset; its content is between `from` and `close`. */
   #wikilink(kind: 'wikilink' | 'embed', from: number, close: number): number {
     const read = readWikilink(this.#text.slice(from, close));
-    if (read !== undefined) this.found.links.push({ kind, ...read, from: this.#at, to: close + 2 });
+    if (read !== undefined) this.#addLink(kind, read, this.#at, close + 2);
     return this.#endPiece(close + 2);
   }
 
@@ -212,7 +208,11 @@ class InlineScanner {
     if (raw === '' || isExternal(raw)) return;
     const kind = opener.image ? 'embed' : 'markdown';
     const display = this.#displayFrom(textFrom);
-    this.found.links.push({ kind, link: decodeDestination(raw), display, from: opener.at, to });
+    this.#addLink(kind, { link: decodeDestination(raw), display }, opener.at, to);
+  }
+
+  #addLink(kind: FoundLink['kind'], { link, display }: LinkText, offset: number, end: number): void {
+    this.found.links.push({ kind, link, display, line: 0, column: 0, offset, end });
   }
 
   #displayFrom(from: number): string {

@@ -10,8 +10,8 @@ const NUMBERS = 4;
 interface LinkColumns {
   readonly kinds: Uint8Array;
   readonly links: readonly string[];
-  /** Null where it is the same as the link. */
-  readonly displays: readonly (string | null)[];
+  /** By position, where it is not the same as the link. */
+  readonly displays: ReadonlyMap<number, string>;
   /** By position; only property links have one. */
   readonly keys: ReadonlyMap<number, string>;
   readonly places: Uint32Array;
@@ -22,8 +22,14 @@ type PackedNote = Omit<ParsedNote, 'links'> & { readonly links: LinkColumns };
 export const packNotes = (notes: readonly ParsedNote[]): Uint8Array =>
   serialize(notes.map((note): PackedNote => ({ ...note, links: packLinks(note.links) })));
 
-export const unpackNotes = (packed: Uint8Array): readonly ParsedNote[] =>
-  (deserialize(packed) as PackedNote[]).map((note) => ({ ...note, links: unpackLinks(note.links) }));
+/** Its links are made one at a time: a million of them would take more memory than all columns. */
+export type UnpackedNote = Omit<ParsedNote, 'links'> & { readonly links: Iterable<Link> };
+
+export const unpackNotes = (packed: Uint8Array): readonly UnpackedNote[] =>
+  (deserialize(packed) as PackedNote[]).map((note) => ({
+    ...note,
+    links: { [Symbol.iterator]: () => eachLink(note.links) },
+  }));
 
 function packLinks(links: readonly Link[]): LinkColumns {
   const places = new Uint32Array(links.length * NUMBERS);
@@ -32,18 +38,18 @@ function packLinks(links: readonly Link[]): LinkColumns {
   return {
     kinds: Uint8Array.from(links, ({ kind }) => KINDS.indexOf(kind)),
     links: links.map(({ link }) => link),
-    displays: links.map(({ link, display }) => (display === link ? null : display)),
+    displays: new Map(links.flatMap(({ link, display }, at) => (display === link ? [] : [[at, display] as const]))),
     keys: new Map(links.flatMap(({ key }, at) => (key === undefined ? [] : [[at, key] as const]))),
     places,
   };
 }
 
-function unpackLinks({ kinds, links, displays, keys, places }: LinkColumns): Link[] {
-  return links.map((link, at): Link => {
+function* eachLink({ kinds, links, displays, keys, places }: LinkColumns): Generator<Link> {
+  for (const [at, link] of links.entries()) {
     const number = (field: number): number => places[at * NUMBERS + field] as number;
     const key = keys.get(at);
-    const written = { kind: KINDS[kinds[at] as number] as LinkKind, link, display: displays[at] ?? link };
+    const written = { kind: KINDS[kinds[at] as number] as LinkKind, link, display: displays.get(at) ?? link };
     const place = { line: number(0), column: number(1), offset: number(2), end: number(3) };
-    return { ...written, ...place, ...(key !== undefined && { key }) };
-  });
+    yield { ...written, ...place, ...(key !== undefined && { key }) };
+  }
 }

@@ -2,7 +2,7 @@
 import type { Link, ParsedNote, Tag } from '../../base/note.ts';
 import { readFrontMatter } from '../frontmatter/front-matter.ts';
 import { scanBlocks } from './blocks.ts';
-import { type FoundReference, type InlineFindings, scanInline } from './inline.ts';
+import { type FoundLink, type FoundReference, type InlineFindings, scanInline } from './inline.ts';
 import { type Lines, positionAt, splitLines } from './lines.ts';
 import { decodeDestination, isExternal } from './markdown-link.ts';
 import { offsetIn, type TextRun } from './text-run.ts';
@@ -53,25 +53,21 @@ function readRuns(runs: readonly TextRun[], lines: Lines, defined: Map<string, s
   return { links, tags };
 }
 
-function linksOf(found: InlineFindings, run: TextRun, lines: Lines, defined: Map<string, string>): Link[] {
+function* linksOf(found: InlineFindings, run: TextRun, lines: Lines, defined: Map<string, string>): Generator<Link> {
   const all = [...found.links, ...resolveReferences(found.references, defined)];
-  if (all.length > 1) all.sort((one, other) => one.from - other.from);
-  return all.map(({ kind, link, display, from, to }) => ({
-    kind,
-    link,
-    display,
-    ...positionAt(lines, offsetIn(run, from)),
-    end: offsetIn(run, to),
-  }));
+  if (all.length > 1) all.sort((one, other) => one.offset - other.offset);
+  for (const link of all)
+    yield Object.assign(link, positionAt(lines, offsetIn(run, link.offset)), { end: offsetIn(run, link.end) });
 }
 
-function resolveReferences(references: readonly FoundReference[], defined: Map<string, string>) {
-  let end = 0;
-  return references.flatMap(({ label, display, from, to }) => {
+function resolveReferences(references: readonly FoundReference[], defined: Map<string, string>): FoundLink[] {
+  let last = 0;
+  return references.flatMap(({ label, display, from: offset, to: end }) => {
     const raw = defined.get(label);
-    if (raw === undefined || from < end) return [];
-    end = to;
-    return isExternal(raw) ? [] : [{ kind: 'reference' as const, link: decodeDestination(raw), display, from, to }];
+    if (raw === undefined || offset < last) return [];
+    last = end;
+    if (isExternal(raw)) return [];
+    return [{ kind: 'reference', link: decodeDestination(raw), display, line: 0, column: 0, offset, end }];
   });
 }
 

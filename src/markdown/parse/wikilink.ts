@@ -36,6 +36,7 @@ function linkText(link: string): LinkText | undefined {
 
 /** The text shown for a link without a bar: its parts, joined by ` > `. */
 export function displayOf(link: string): string {
+  if (!link.includes('#')) return link.trim();
   const parts = link.split('#').filter((part) => part !== '');
   return parts.join(' > ').trim();
 }

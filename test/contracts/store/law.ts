@@ -1,7 +1,7 @@
 // Provides an in-memory vault, parsed with the real Markdown rules, and its change sets, for the store contract.
 import assert from 'node:assert/strict';
 import { after, before, it } from 'node:test';
-import { fileKindOf, type NotePath } from '../../../src/base/note.ts';
+import { fileKindOf, type NotePath, type ParsedNote } from '../../../src/base/note.ts';
 import { type ChangeSet, type IndexedNote, NO_CHANGES } from '../../../src/contracts/change-set.ts';
 import type { Store } from '../../../src/contracts/store.ts';
 import type { FileEntry } from '../../../src/contracts/vault.ts';
@@ -57,7 +57,7 @@ export const asPath = (path: string): NotePath => path as NotePath;
 export const asPaths = (...paths: string[]): NotePath[] => paths.map(asPath);
 
 /** A note with its text, from which its words are packed. */
-export type IndexedText = IndexedNote & { readonly text: string };
+export type IndexedText = IndexedNote & { readonly text: string; readonly parsed: ParsedNote };
 
 export function changes(
   some: Partial<Omit<ChangeSet, 'indexed' | 'parsed' | 'words'>> & { readonly indexed?: readonly IndexedText[] },
@@ -73,7 +73,7 @@ export function found(path: string, more: Partial<FileEntry> = {}): FileEntry {
   return { ...entry, evicted: false, conflictCopy: false, ...more };
 }
 
-export function indexed(path: string, text: string, more: Partial<IndexedNote> = {}): IndexedText {
+export function indexed(path: string, text: string, more: Partial<IndexedText> = {}): IndexedText {
   const parsed = fileKindOf(path) === 'canvas' ? parseCanvas(text) : parseNote(text);
   return {
     path: asPath(path),

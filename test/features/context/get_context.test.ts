@@ -382,3 +382,22 @@ test('a long line of number signs is cut as fast as any other', () =>
   withTools({ 'Signs.md': `${'# '.repeat(20_000)}\nTide.\n` }, async ({ ask }) => {
     assert.notEqual((await ask(getContext, { topic: 'tide', budget_tokens: 600 })).sections.length, 0);
   }));
+
+test('of a note with many links, it counts all links to other notes and shows the first', async () => {
+  const pads = Array.from({ length: 210 }, (_, at) => [`Log/${at}.md`, `Row ${at} to [[Quay]] and [[Quay]].`] as const);
+  const out = Array.from({ length: 30 }, (_, at) => `Seen by [[${at}]] and [[gone ${at}]], ![[a.png]], [[Quay]].`);
+  const files = { 'Quay.md': `Boats.\n\n${out.join('\n\n')}\n`, 'Pier.md': 'The pier meets [[Quay]].', 'a.png': '' };
+  const all = { ...files, ...Object.fromEntries(pads) };
+  await withTools(all, async ({ ask }) => {
+    const { sections, left_out } = await ask(getContext, { notes: ['Quay', 'Pier'], budget_tokens: 4_000 });
+    const linking = (sections as readonly Section[]).filter(({ why }) => why.startsWith('links to'));
+    assert.ok(linking.length > 0);
+    assertTrue(linking, all);
+    const links = (left_out as { what: string; count: number; arguments: object }[]).find(
+      ({ what }) => what === 'links',
+    );
+    assert.deepEqual(links?.arguments, { note: 'Quay.md' });
+    const total = 30 + 2 * 210 + 1;
+    assert.ok(links.count < total && links.count >= total - 24, `${links.count} of ${total}`);
+  });
+});

@@ -101,6 +101,18 @@ describe('the SQLite provider', () => {
     await assert.rejects(store.apply(filled({ 'Flow.md': '' }), signal), { code: 'SHUTTING_DOWN' });
   });
 
+  it('takes over the buffers of a change instead of copying them', async () => {
+    const { capability: store, close } = await folder.open();
+    const set = filled({ 'Ebb.md': 'water [[Flow]]', 'Flow.md': '' });
+    await store.apply(set, signal);
+    assert.deepEqual([set.parsed?.byteLength, set.words?.rows.byteLength], [0, 0]);
+    assert.deepEqual(
+      (await store.links(asPath('Ebb.md'), 'out', ALL, signal)).map(({ target }) => target),
+      ['Flow.md'],
+    );
+    await close();
+  });
+
   it('rolls back a running change when it is closed', async () => {
     const { capability: store, close } = await folder.open();
     await fill(store, { 'Ebb.md': '' });

@@ -1,5 +1,7 @@
 // Reads the files of an index back as the sets of changes that made it.
-import { type ChangeSet, type IndexedNote, NO_CHANGES, type PackedWords } from '../../../contracts/change-set.ts';
+
+import type { ParsedNote } from '../../../base/note.ts';
+import { type ChangeSet, type IndexedFile, NO_CHANGES, type PackedWords } from '../../../contracts/change-set.ts';
 import type { FileEntry } from '../../../contracts/vault.ts';
 import { packNotes } from '../../../markdown/parse/packed-notes.ts';
 import { joinWords, splitWords } from '../../../postings/one-note-words.ts';
@@ -47,7 +49,7 @@ function indexedNote(
   rows: Rows,
   linkRows: LinkRows,
   { id, path, hash, size, modified, created }: FileRow,
-): IndexedNote {
+): IndexedFile & { readonly parsed: ParsedNote } {
   const [record] = noteRecords(rows, [path]);
   const [text] = attachmentTexts(rows, [path]);
   const { encoding = 'utf-8', properties = {}, notices = [], aliases = [] } = record ?? {};

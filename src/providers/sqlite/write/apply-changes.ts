@@ -119,7 +119,7 @@ function writeNotes(
     if (isRenamed(rows, file, note)) renamed.add(note.path);
     if (hash !== null && hash !== note.hash) deleteOutdatedChunks(rows, id);
     if (hash !== null) deleteContent(rows, id, unusedNames);
-    const targets = note.parsed.links.map((link) => resolve(link, note.path));
+    const targets = Array.from(note.parsed.links, (link) => resolve(link, note.path));
     const changed = changedEdges(note.path, before, targets, revision);
     writeContent(rows, id, note, names, changed);
     files.push(id);

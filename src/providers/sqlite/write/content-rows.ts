@@ -119,6 +119,6 @@ function writeProperties(rows: Rows, file: number, properties: Properties, names
   }
 }
 
-function writeTasks(rows: Rows, file: number, { tasks }: ParsedNote): void {
+function writeTasks(rows: Rows, file: number, { tasks }: Pick<ParsedNote, 'tasks'>): void {
   if (tasks.length > 0) rows.run('INSERT INTO tasks (file, tasks) VALUES (?, ?)', file, packTasks(tasks));
 }

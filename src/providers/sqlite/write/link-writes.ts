@@ -10,12 +10,15 @@ import type { NameIds } from './name-ids.ts';
 export function writeLinks(
   rows: Rows,
   source: number,
-  links: readonly Link[],
+  links: Iterable<Link>,
   targets: readonly Target[],
   names: NameIds,
 ): void {
-  for (const [ordinal, link] of links.entries())
+  let ordinal = 0;
+  for (const link of links) {
     writeLink(rows, [source, ordinal], link, targets[ordinal] as Target, names);
+    ordinal += 1;
+  }
 }
 
 function writeLink(
@@ -105,8 +108,15 @@ export function changedEdges(
   revision: number,
 ): Edges | undefined {
   const after = targets.flatMap(({ target }) => target ?? []);
-  const isSame = before.toSorted().join() === after.toSorted().join();
-  return isSame ? undefined : { revision, checksum: edgesChecksum(path, after) };
+  return isSameSet(before, after) ? undefined : { revision, checksum: edgesChecksum(path, after) };
+}
+
+function isSameSet(one: readonly number[], other: readonly number[]): boolean {
+  if (one.length !== other.length) return false;
+  const sorted = Float64Array.from(one).sort();
+  return Float64Array.from(other)
+    .sort()
+    .every((id, at) => id === sorted[at]);
 }
 
 export interface Edges {

@@ -5,6 +5,7 @@ import { commandLine } from '../../../base/command-line.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { WorkerClient } from '../../../base/threads/worker-client.ts';
 import { threadScript } from '../../../base/threads/worker-threads.ts';
+import { buffersOf } from '../../../contracts/change-set.ts';
 import type { CloseRequest, StoreJob, StoreRequest, WriterReply, WriterResults } from './writer-messages.ts';
 
 const SCRIPT = threadScript('writer-thread', import.meta.url);
@@ -93,8 +94,9 @@ export class Writer {
       Atomics.notify(cancelled, 0);
     };
     for (const each of signals) each.addEventListener('abort', cancel);
+    const buffers = job.op === 'apply' ? buffersOf(job.changes) : [];
     try {
-      const result = resultOf(await this.#thread.ask({ ...job, token, cancelled }), signals);
+      const result = resultOf(await this.#thread.ask({ ...job, token, cancelled }, buffers), signals);
       if (job.op === 'takeLease') this.#token = (result as WriterResults['takeLease']) ?? this.#token;
       if (job.op === 'releaseLease' && result === true && this.#token === token) this.#token = null;
       return result;
