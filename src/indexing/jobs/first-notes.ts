@@ -14,13 +14,17 @@ const NEXT = 64;
 /** As `runJob`. It begins as usual once a scan has been completed. */
 export async function runFromFirstNotes(job: JobRecord, parts: JobParts): Promise<readonly string[]> {
   const paths = job.request.kind === 'catch_up' ? await firstNotes(parts, job.lateSignal) : [];
-  const skipped: IndexJob['failures'][number][] = [];
+  const ended: IndexJob[] = [];
   for (const some of [paths.slice(0, FIRST), paths.slice(FIRST)])
-    if (some.length > 0) skipped.push(...(await indexFirst(some, job, parts)));
-  const left = await runJob(job, parts);
-  // Most of them have been read again.
+    if (some.length > 0) ended.push(await indexFirst(some, job, parts));
+  const left = await runJob(
+    job,
+    parts,
+    ended.reduce((sum, { counts }) => sum + counts.indexed, 0),
+  );
+  // Most of the others have been read again.
   const counted = new Set(job.snapshot().failures.map(({ id }) => id));
-  const others = skipped.filter(({ id }) => !counted.has(id));
+  const others = ended.flatMap(({ failures }) => failures).filter(({ id }) => !counted.has(id));
   job.addFailures(others);
   for (const count of ['changed', 'done', 'failed'] as const) job.counts[count] += others.length;
   return left;
@@ -38,13 +42,11 @@ async function firstNotes({ vault, store }: JobParts, signal: AbortSignal): Prom
     : vault.listSome(FIRST + NEXT, new Set([...files.keys(), ...quarantine.keys()]), signal);
 }
 
-/** The counts of what is indexed are added to those of `job`. @returns what is not indexed */
-async function indexFirst(paths: readonly NotePath[], job: JobRecord, parts: JobParts): Promise<IndexJob['failures']> {
+async function indexFirst(paths: readonly NotePath[], job: JobRecord, parts: JobParts): Promise<IndexJob> {
   const first = new JobRecord({ kind: 'notes', paths, hinted: true });
   const interrupt = (): void => first.interrupt(job.lateSignal.reason);
   job.lateSignal.addEventListener('abort', interrupt, { once: true });
   await runJob(first, parts).finally(() => job.lateSignal.removeEventListener('abort', interrupt));
   job.signal.throwIfAborted();
-  for (const count of ['changed', 'done', 'indexed'] as const) job.counts[count] += first.counts.indexed;
-  return first.snapshot().failures;
+  return first.snapshot();
 }

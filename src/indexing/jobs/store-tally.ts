@@ -27,7 +27,8 @@ export class StoreTally {
     this.#countAgainAt = endedAt + Math.max(COUNT_EVERY_MS, (endedAt - startedAt) / COUNTING_SHARE);
   }
 
+  /** The first indexed notes count at once: from then on calls are answered. */
   async countIfDue(): Promise<void> {
-    if (performance.now() >= this.#countAgainAt) await this.count();
+    if (this.#counts?.indexed === 0 || performance.now() >= this.#countAgainAt) await this.count();
   }
 }

@@ -61,12 +61,12 @@ function itemLines(items: readonly PropertyValue[], style: YamlStyle, pad: strin
   return items.flatMap((item) => yamlItem(item, style, `${pad}- `));
 }
 
-/** The lines of one list item; `lead` is its indentation, its dash and the blanks after it. */
+/** The lines of one list item; `lead` is its indentation, its dash and the blanks after it. A list in it stays in brackets, as in `- [[Note]]`. */
 export function yamlItem(item: PropertyValue, style: YamlStyle, lead: string): string[] {
   const pad = ' '.repeat(lead.length);
-  if (!takesLines(item))
+  if (!takesLines(item) || isList(item))
     return [lead + (typeof item === 'string' ? yamlText(item, style, false) : yamlInline(item, style))];
-  const [first = '', ...rest] = isList(item) ? itemLines(item, style, pad) : entryLines(item, style, pad);
+  const [first = '', ...rest] = entryLines(item, style, pad);
   return [lead + first.slice(pad.length), ...rest];
 }
 

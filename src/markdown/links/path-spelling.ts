@@ -71,6 +71,20 @@ function styledPaths(target: NotePath, source: NotePath, { by, dotted, segments 
   }
 }
 
+/** The written path with those of its segments in another letter case that had exactly the old one; `from` and `to` are paths of the file. */
+export function recased(written: string, from: NotePath, to: NotePath): string {
+  const short = hasExtension(written, from) ? (path: NotePath) => path : withoutExtension;
+  const [old, now] = [short(from).split('/'), short(to).split('/')];
+  const segments = written.split('/');
+  for (let at = 1; at <= segments.length; at += 1) {
+    const [was, is] = [old.at(-at) ?? '', now.at(-at) ?? ''];
+    const segment = segments.at(-at) ?? '';
+    if (segment === '' || foldName(segment) !== foldName(was) || foldName(was) !== foldName(is)) break;
+    if (segment === was) segments[segments.length - at] = is;
+  }
+  return segments.join('/');
+}
+
 /** The path with its last segments as in `before`, as far as they are the same when folded. */
 export function withSegmentsOf(before: string, path: string, fold: (segment: string) => string): string {
   const old = before.split('/');

@@ -14,7 +14,7 @@ import {
 } from './link-changes.ts';
 import { createLinkPathLocator, type LinkPath, type LocateLinkPath, type PathForm } from './link-path.ts';
 import { createLinkStyles, isRelativeTo, type LinkStyles, type TargetedLink } from './link-style.ts';
-import { spellingsOf, withSegmentsOf } from './path-spelling.ts';
+import { recased, spellingsOf, withSegmentsOf } from './path-spelling.ts';
 import { type CandidatesFor, type Resolution, resolveLink } from './resolve-link.ts';
 
 export interface RewrittenLink {
@@ -48,7 +48,8 @@ interface Rewriting extends LinkedText {
  * A link keeps its form, display text and subpath. A name stays a name as long as it leads to the file, else it
  * becomes the shortest path that does. A path stays a path; one that was as short as possible stays so. A relative
  * path stays relative, also when the note itself moves. Links that still lead to the same file, also for programs
- * that read them as relative paths, are not changed; nor are broken links.
+ * that read them as relative paths, are not changed, unless they have exactly the letter case that the path had before; nor are broken
+ * links.
  * @param path the file's path before the move
  * @param text as decoded, without a byte order mark
  * @param links all links of the text, with their targets before the move
@@ -105,6 +106,7 @@ function mustChange({ path, files, styles }: Rewriting, link: TargetedLink): boo
   if (isAmbiguous(found) && !isAmbiguous(resolveWritten(link, path, files.before))) return true;
   const written = link.kind === 'canvas' ? '' : splitLink(link.link).path;
   if (written === '' || (source === path && wanted === target)) return false;
+  if (recased(written, target, wanted) !== written) return true;
   return styles.styleOf(link, target).by === 'relative' && !isRelativeTo(source, written.replace(/^\.\//, ''), wanted);
 }
 
@@ -121,7 +123,8 @@ function newPath(rewriting: Rewriting, link: TargetedLink): Splice | string {
   const { from, to } = place;
   const [source, wanted] = [files.pathAfter(path), files.pathAfter(link.target)];
   if (link.kind === 'canvas') return { from, to, text: place.quote(wanted) };
-  for (const spelled of spellingsOf(wanted, source, styles.styleOf(link, link.target), splitLink(link.link).path)) {
+  const before = recased(splitLink(link.link).path, link.target, wanted);
+  for (const spelled of spellingsOf(wanted, source, styles.styleOf(link, link.target), before)) {
     const found = resolveLink(spelled, source, files.after);
     const text = found.path === wanted && !isAmbiguous(found) ? writePath(spelled, place) : undefined;
     if (text !== undefined) return { from, to, text };

@@ -66,6 +66,34 @@ test('a folder is renamed in case only, also below another folder, and undone', 
     },
   ));
 
+test('links take over a new letter case if they had exactly the old one', () =>
+  withWrites(
+    {
+      'Boats/Gannet.md': '[h](../Home.md) [[Deep/Keel]]\n',
+      'Boats/Deep/Keel.md': '# Top\n',
+      'Boats/a b.png': 'png',
+      'Home.md':
+        '[[Boats/Gannet]] [[Gannet]] [g](Boats/Gannet.md) [r][r] ![[Boats/a b.png]] ![](Boats/a%20b.png)\n[[boats/gannet]] [[Boats/Deep/Keel#Top|k]]\n\n[r]: <Boats/Gannet.md>\n',
+      'P.md': '---\nup: "[[Boats/Gannet]]"\n---\n',
+      'C.canvas':
+        '{"nodes":[{"id":"a","type":"file","file":"Boats/Gannet.md","x":0,"y":0,"width":1,"height":1}],"edges":[]}',
+    },
+    async (under) => {
+      const before = under.files();
+      const { change_id } = await under.ask(moveNote, { note: 'Boats/', to: 'boats', confirm: true });
+      assert.equal(
+        under.text('Home.md'),
+        '[[boats/Gannet]] [[Gannet]] [g](boats/Gannet.md) [r][r] ![[boats/a b.png]] ![](boats/a%20b.png)\n[[boats/gannet]] [[boats/Deep/Keel#Top|k]]\n\n[r]: <boats/Gannet.md>\n',
+      );
+      assert.match(under.text('P.md'), /\[\[boats\/Gannet\]\]/);
+      assert.match(under.text('C.canvas'), /"boats\/Gannet\.md"/);
+      await under.ask(undoChange, { change_id });
+      assert.deepEqual(under.files(), before);
+      await under.ask(moveNote, { note: 'Boats/Gannet', to: 'Ships/gannet.md', confirm: true });
+      assert.match(under.text('Home.md'), /^\[\[Ships\/gannet\]\] \[\[gannet\]\] \[g\]\(Ships\/gannet\.md\)/);
+    },
+  ));
+
 test('links with literal parentheses follow to names whose parentheses are not in pairs', () =>
   withWrites(
     {

@@ -170,12 +170,18 @@ suite('a value', () => {
       assert.equal(edit('', { set: { a: text } }), `---\na: ${text}\n---\n`);
   });
 
-  test('has lists and maps on lines of their own', () => {
+  test('stays as it was written if it is an item that looks like a link', () => {
+    const linked = [[['A|a']], [['B – c|b']], [['D, e']]];
+    const written = edit(note('on:', '- [[A|a]]'), { set: { on: linked } });
+    assert.equal(written, note('on:', '- [[A|a]]', '- [[B – c|b]]', '- [["D, e"]]'));
+  });
+
+  test('has lists and maps on lines of their own, but for lists in lists', () => {
     const written = edit('', { set: { a: ['x', ['w'], { b: 1, c: ['z'] }, [], null], d: { e: {}, f: null } } });
     const lines = [
       'a:',
       '  - x',
-      '  - - w',
+      '  - [w]',
       '  - b: 1',
       '    c:',
       '      - z',
