@@ -269,7 +269,7 @@ const BUSY_SERVER: Readonly<Record<string, string>> = {
   '55P03':
     'Another session of the database locks a table or row of the index, as VACUUM FULL, a restore or an open transaction does. Try again when it has ended; `pg_stat_activity` shows the sessions.',
   '53300':
-    'All connections of the server, or of the pool before it, are in use. Try again in a moment; `providers.store.pool` sets how many this server uses.',
+    'All connections of the server, or of the pool before it, are in use, or that pool gets none to its server. Try again in a moment; `providers.store.pool` sets how many this server uses.',
 };
 
 function busyHint({ server, writer, unfinished, sqlstate = '', config_key }: Busy): string {

@@ -85,12 +85,12 @@ test('links take over a new letter case if they had exactly the old one', () =>
         under.text('Home.md'),
         '[[boats/Gannet]] [[Gannet]] [g](boats/Gannet.md) [r][r] ![[boats/a b.png]] ![](boats/a%20b.png)\n[[boats/gannet]] [[boats/Deep/Keel#Top|k]]\n\n[r]: <boats/Gannet.md>\n',
       );
-      assert.match(under.text('P.md'), /\[\[boats\/Gannet\]\]/);
-      assert.match(under.text('C.canvas'), /"boats\/Gannet\.md"/);
+      assert.match(under.text('P.md') ?? '', /\[\[boats\/Gannet\]\]/);
+      assert.match(under.text('C.canvas') ?? '', /"boats\/Gannet\.md"/);
       await under.ask(undoChange, { change_id });
       assert.deepEqual(under.files(), before);
       await under.ask(moveNote, { note: 'Boats/Gannet', to: 'Ships/gannet.md', confirm: true });
-      assert.match(under.text('Home.md'), /^\[\[Ships\/gannet\]\] \[\[gannet\]\] \[g\]\(Ships\/gannet\.md\)/);
+      assert.match(under.text('Home.md') ?? '', /^\[\[Ships\/gannet\]\] \[\[gannet\]\] \[g\]\(Ships\/gannet\.md\)/);
     },
   ));
 

@@ -21,6 +21,9 @@ const SAID: readonly (readonly [message: string, code: string, key: RegExp])[] =
   ['the database system is starting up', 'STORE_UNAVAILABLE', /starting up or shutting down/],
   ['no more connections allowed (max_client_conn)', 'STORE_BUSY', /connections .*are in use/i],
   ['query_wait_timeout', 'STORE_BUSY', /connections .*are in use/i],
+  ['server login has been failing, try again later (server_login_retry)', 'STORE_UNAVAILABLE', /server behind it/],
+  ['transaction blocks not allowed in statement pooling mode', 'STORE_UNAVAILABLE', /pool_mode = statement/],
+  ['unsupported startup parameter: search_path', 'STORE_UNAVAILABLE', /ignore_startup_parameters/],
   ['something else', 'STORE_UNAVAILABLE', /cannot be reached/],
 ];
 

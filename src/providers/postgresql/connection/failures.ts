@@ -50,6 +50,22 @@ const POOLER: readonly (readonly [says: RegExp, state: string])[] = [
   [/the database system is (?:starting up|shutting down|in recovery)|pgbouncer is (?:shutting down|paused)/i, '57P03'],
 ];
 
+/** What else it says, about itself: it was reached. */
+const POOLER_REFUSALS: readonly (readonly [says: RegExp, refusal: readonly [key: string, reason: string]])[] = [
+  [
+    /server_login_retry|server login (?:has been )?fail|connect failed|server conn crashed/i,
+    ['host', 'it is a pooler without a connection to the server behind it: its log says why'],
+  ],
+  [
+    /in statement pooling mode/i,
+    ['host', 'it is a pooler with pool_mode = statement, which allows no transactions: session and transaction do'],
+  ],
+  [
+    /unsupported startup parameter/i,
+    ['host', 'it is a pooler that refuses a startup parameter: ignore_startup_parameters of the pooler allows it'],
+  ],
+];
+
 /** The SQLSTATE that says what is wrong: the words of a pooler are more exact than its codes. */
 function stateOf(thrown: unknown): string | undefined {
   const code = codeOf(thrown);
@@ -80,10 +96,17 @@ export function toPostgresError(thrown: unknown, operation: Operation): unknown 
   if (BUSY.has(code)) return new VaultgraphError('STORE_BUSY', { ...details, ...waited(operation) }, cause);
   if (FULL.has(code)) return new VaultgraphError('STORE_FULL', server, cause);
   if (READONLY.has(code)) return new VaultgraphError('STORE_READONLY', server, cause);
-  const refusal = code === REFUSED_USER && settings.tls === 'off' ? REFUSED_PLAIN : REFUSALS[code];
-  if (refusal !== undefined) return unavailable(operation, refusal, { ...cause, ...(code === '57P03' && LATER) }, code);
+  const refusal = refusalOf(thrown, code, settings);
+  if (refusal !== undefined)
+    return unavailable(operation, refusal, { ...cause, ...(/^(?:57P03|08P01)$/.test(code) && LATER) }, code);
   if (LOST.test(code)) return unreachable(operation, code, cause);
   return new VaultgraphError('STORE_ERROR', details, cause);
+}
+
+function refusalOf(thrown: unknown, code: string, { tls }: ConnectionSettings) {
+  if (code === REFUSED_USER && tls === 'off') return REFUSED_PLAIN;
+  const pooler = code === '08P01' ? POOLER_REFUSALS.find(([says]) => says.test(messageOf(thrown))) : undefined;
+  return pooler?.[1] ?? REFUSALS[code];
 }
 
 /** The server may be back at the next call. */
