@@ -111,7 +111,7 @@ function areVariants(one: NotePath, other: NotePath): boolean {
 
 /** 0 for notes that are not alike. Nearly equal ones are copies even if many notes have their lines. */
 function variantOverlap(one: NoteSketch, other: NoteSketch): number {
-  const whole = areSameShort(one.whole, other.whole) ? 1 : overlapOf(one.whole, other.whole);
+  const whole = areSameShort(one.own, other.own) ? 1 : overlapOf(one.whole, other.whole);
   if (whole >= MIN_WHOLE_OVERLAP) return whole;
   const words = wordOverlap(one.own.words, other.own.words);
   return words >= MIN_WORDS_OF_VARIANTS ? Math.max(overlapOf(one.own, other.own), words) : 0;

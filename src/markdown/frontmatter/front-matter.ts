@@ -223,7 +223,9 @@ function textOf(node: Scalar): string {
 function noticeOf(property: string, text: string | undefined, inList: boolean): string {
   if (text === undefined) return `${property}: an item that is not text is ignored.`;
   const quotedText = JSON.stringify(text);
-  if (!inList && text.includes(','))
-    return `${property}: ${quotedText} is one text, not a list, and is ignored; write \`${property}: [${text}]\`.`;
+  if (!inList && text.includes(',')) {
+    const items = /^\[.*\]$/s.test(text) ? text : `[${text}]`;
+    return `${property}: ${quotedText} is one text, not a list, and is ignored; write \`${property}: ${items}\`.`;
+  }
   return `${property}: ${quotedText} is not a valid tag and is ignored.`;
 }

@@ -89,6 +89,10 @@ test('a copy of a short note is found by its name and its words', () =>
       'もやい結び.md': 'ほどけない。',
       'Segel.md': 'Rot.',
       'Kopie von Segel.md': 'Rot.',
+      // Only what many notes begin with.
+      ...Object.fromEntries(
+        ['Go', 'Go 2', 'Rust', 'Zig', 'Perl'].map((name, at) => [`${name}.md`, `---\nat: ${at}\n---\n* TOC\n`]),
+      ),
       'Empty.md': '',
       'Empty copy.md': '',
       'Photo.md': '![[a.png]]',

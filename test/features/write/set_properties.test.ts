@@ -113,6 +113,7 @@ test('what Obsidian ignores in the properties of a write is said with it, whiche
       warnings.splice(0).flatMap(({ code, message }) => (code === 'PROPERTIES_IGNORED' ? message : []));
     const writes = [
       [setProperties, { note: 'Plain', set: { tags: 'a, b' } }, /"a, b" is one text, not a list/],
+      [setProperties, { note: 'Plain', set: { aliases: '["a", "b"]' } }, /write `aliases: \["a", "b"\]`/],
       [setProperties, { note: 'Plain', set: { tags: ['a b', '12'] } }, /"a b" is not a valid tag.*"12" is not/],
       [setProperties, { notes: ['Plain', 'Windows'], set: { aliases: 'x, y' } }, /Plain\.md: .*Windows\.md: aliases/],
       [
