@@ -85,12 +85,17 @@ const FIRST: readonly (keyof CommonFields)[] = [
   'path',
 ];
 
+type LineOf = (level: LogLevel, event: string, fields: LogFields) => string;
+
+const jsonLine: LineOf = (level, event, fields) => {
+  const first = Object.fromEntries(FIRST.map((name) => [name, fields[name]]));
+  return visibleJson({ ts: new Date().toISOString(), level, event, ...first, ...fields });
+};
+
 /** Writes every event at or above `least`; `write` gets a line with its line end. */
-export function createLog(least: LogLevel, write: (line: string) => void): Log {
+export function createLog(least: LogLevel, write: (line: string) => void, lineOf = jsonLine): Log {
   return (level, event, fields) => {
-    if (LOG_LEVELS.indexOf(level) < LOG_LEVELS.indexOf(least)) return;
-    const first = Object.fromEntries(FIRST.map((name) => [name, fields?.[name]]));
-    write(`${visibleJson({ ts: new Date().toISOString(), level, event, ...first, ...fields })}\n`);
+    if (LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(least)) write(`${lineOf(level, event, fields ?? {})}\n`);
   };
 }
 
@@ -98,5 +103,12 @@ export function createLog(least: LogLevel, write: (line: string) => void): Log {
 export function joinLogs(...logs: readonly Log[]): Log {
   return (level, event, fields) => {
     for (const log of logs) log(level, event, fields);
+  };
+}
+
+/** Leaves out one event. */
+export function withoutEvent(log: Log, hidden: string): Log {
+  return (level, event, fields) => {
+    if (event !== hidden) log(level, event, fields);
   };
 }

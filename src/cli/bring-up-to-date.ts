@@ -2,7 +2,7 @@
 import { onInterrupt } from '../base/system/signals.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import type { Indexer, IndexJob, IndexRequest } from '../contracts/indexer.ts';
-import { type Manner, type Progress, showProgress } from './show-progress.ts';
+import { type Manner, type Progress, showProgress } from './screen/show-progress.ts';
 
 const SHOW_EVERY_MS = 100;
 const LABELS: Partial<Record<IndexJob['kind'], string>> = { embed: 'embedding', pull: 'fetching the model, percent' };

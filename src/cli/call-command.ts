@@ -1,4 +1,4 @@
-// `vaultgraph call TOOL '{json}'`: calls one tool and prints its result as JSON.
+// `vaultgraph call TOOL '{json}'`: calls one tool and prints its result as JSON. Other commands that answer with a tool call it here.
 
 import { commandLine } from '../base/command-line.ts';
 import { quoted, VaultgraphError } from '../base/errors.ts';
@@ -13,6 +13,7 @@ import { runIndexJob } from './bring-up-to-date.ts';
 import { type CommonOptions, configsFor } from './common-options.ts';
 import { closeAtEarlyEnd } from './early-end.ts';
 import { EXIT } from './exit-code.ts';
+import { meantTool } from './meant-command.ts';
 import { printJson } from './output.ts';
 import { hintForUser } from './perform.ts';
 import { usageError } from './usage.ts';
@@ -26,41 +27,67 @@ export async function runCall(tool: string, json: string, options: CommonOptions
       rule: `these arguments are not valid JSON: ${json.slice(0, 200)}`,
       accepted: ['{"query": "hello"}'],
     });
+  return callTool({ tools: [tool], input, show: (answer) => printed(answer, options) }, options);
+}
+
+export interface ToolCall {
+  /** The first that is listed is called. */
+  readonly tools: readonly string[];
+  readonly input: unknown;
+  /** What the user wrote for the tool, if not its name. */
+  readonly command?: string;
+  /** Whether a failed call is left to `show` and not logged on the screen. */
+  readonly showsFailure?: boolean;
+  /** Prints the answer. @param tool the one that was called @returns the exit code */
+  show(answer: Answer['structured'], tool: string): number | Promise<number>;
+}
+
+/** Brings the index up to date and calls a tool. @throws INVALID_INPUT for an unknown name; CAPABILITY_NOT_CONFIGURED, READ_ONLY, CANCELLED */
+export async function callTool(call: ToolCall, options: CommonOptions): Promise<number> {
   const configs = await configsFor(options);
-  if ('several' in configs) return callSeveral(tool, input, configs.several, options);
-  return withCore(options, async (core) => {
-    checkTool(tool, core.exposed);
-    core.nameClient('command line');
-    // If the catch-up fails, the answer reports it, as it does over MCP.
-    const { state } = await runIndexJob(core.indexer, { kind: 'catch_up' }, options);
-    if (state === 'cancelled') throw new VaultgraphError('CANCELLED', { committed: 'none' });
-    return printed(await core.call(tool, input, CALLER), options);
-  });
+  if ('several' in configs) return callSeveral(call, configs.several, options);
+  return withCore(
+    options,
+    async (core) => {
+      const tool = listedTool(call, core.exposed);
+      core.nameClient('command line');
+      // If the catch-up fails, the answer reports it, as it does over MCP.
+      const { state } = await runIndexJob(core.indexer, { kind: 'catch_up' }, options);
+      if (state === 'cancelled') throw new VaultgraphError('CANCELLED', { committed: 'none' });
+      return call.show(forUser(await core.call(tool, call.input, CALLER)), tool);
+    },
+    hiddenIn(call),
+  );
 }
 
 const CALLER = { signal: NEVER, limitMs: Number.POSITIVE_INFINITY, client: 'command line' };
 
-function printed({ structured }: Answer, options: CommonOptions): number {
+const hiddenIn = ({ showsFailure }: ToolCall): string | undefined => (showsFailure ? 'call_failed' : undefined);
+
+function printed(answer: Answer['structured'], options: CommonOptions): number {
   const isRead = process.stdout.isTTY && options.json !== true;
   // Indented on a terminal, one line for a program.
-  printJson(structured.ok ? structured : oneShotFailure(structured), isRead ? 2 : undefined);
-  if (!structured.ok) return EXIT.failed;
-  return structured.partial ? EXIT.part : EXIT.done;
+  printJson(answer, isRead ? 2 : undefined);
+  return exitCodeOfAnswer(answer);
 }
 
+export function exitCodeOfAnswer(answer: Answer['structured']): number {
+  if (!answer.ok) return EXIT.failed;
+  return answer.partial ? EXIT.part : EXIT.done;
+}
+
+const forUser = ({ structured }: Answer): Answer['structured'] =>
+  structured.ok ? structured : oneShotFailure(structured);
+
 /** Brings the index of each vault up to date first; why one cannot be is in the answer. */
-async function callSeveral(
-  tool: string,
-  input: unknown,
-  entries: readonly VaultEntry[],
-  options: CommonOptions,
-): Promise<number> {
-  const set = createVaultSet(entries, openLog(entries[0]?.config as Config, 'warn'), 'command line');
+async function callSeveral(call: ToolCall, entries: readonly VaultEntry[], options: CommonOptions): Promise<number> {
+  const log = openLog(entries[0]?.config as Config, 'warn', options, hiddenIn(call));
+  const set = createVaultSet(entries, log, 'command line');
   const forget = closeAtEarlyEnd(set.close);
   try {
-    checkTool(tool, set.exposed);
+    const tool = listedTool(call, set.exposed);
     await set.inEach(({ indexer }) => runIndexJob(indexer, { kind: 'catch_up' }, options));
-    return printed(await set.call(tool, input, CALLER), options);
+    return await call.show(forUser(await set.call(tool, call.input, CALLER)), tool);
   } finally {
     forget();
     await set.close();
@@ -68,12 +95,15 @@ async function callSeveral(
 }
 
 /** @throws INVALID_INPUT for an unknown name; CAPABILITY_NOT_CONFIGURED, READ_ONLY */
-function checkTool(tool: string, { tools, absent }: Exposed): void {
-  if (tools.has(tool)) return;
+function listedTool({ tools: names, command }: ToolCall, { tools, absent }: Exposed): string {
+  const listed = names.find((name) => tools.has(name));
+  if (listed !== undefined) return listed;
   const accepted = [...tools.keys()];
+  const [tool = ''] = names;
   const known = absent.get(tool);
-  if (known !== undefined) throw absenceError(known, accepted);
-  throw usageError({ command: 'call', rule: `there is no tool ${quoted(tool)}`, accepted, received: tool });
+  if (known !== undefined) throw absenceError({ ...known, name: command ?? tool }, accepted);
+  const meant = meantTool(tool, accepted);
+  throw usageError({ command: 'call', rule: `there is no tool ${quoted(tool)}`, accepted, received: tool, meant });
 }
 
 function parseJson(text: string): unknown {

@@ -13,6 +13,7 @@ import { CLIENTS } from './install/clients.ts';
 import type { InstallOptions } from './install/install-command.ts';
 import type { ModelsOptions } from './models/add-model.ts';
 import type { ModelAction } from './models/models-command.ts';
+import type { SearchOptions } from './notes/search-command.ts';
 import { print } from './output.ts';
 import { perform, reportFailure } from './perform.ts';
 import { usageError } from './usage.ts';
@@ -22,6 +23,8 @@ const EXPORT_FORMATS = ['jsonl', 'json', 'graphml', 'csv', 'dot', 'svg', 'html']
 const MODEL_ACTIONS = ['list', 'add', 'remove'] as const;
 const TOKEN_ACTIONS = ['list', 'add', 'revoke'] as const;
 const MAX_PORT = 65_535;
+/** The most hits that one search returns. */
+const MAX_HITS = 100;
 
 /** Runs one command and sets the process's exit code. @param argv `process.argv` */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
@@ -31,23 +34,48 @@ export async function runCommandLine(argv: readonly string[]): Promise<void> {
   } catch (thrown) {
     if (!(thrown instanceof CommanderError)) throw thrown;
     const isHelp = thrown.exitCode === 0 || thrown.code === 'commander.help';
-    if (!isHelp) reportFailure(wrongUsage(thrown, program, argv), argv.includes('--json'));
+    if (!isHelp) reportFailure(await wrongUsage(thrown, program, argv), argv.includes('--json'));
     else process.exitCode = thrown.exitCode === 0 ? EXIT.done : EXIT.usage;
   }
 }
 
 /** Lists the options of the command, or the commands. */
-function wrongUsage({ message }: CommanderError, program: Command, argv: readonly string[]): VaultgraphError {
+async function wrongUsage(
+  { message }: CommanderError,
+  program: Command,
+  argv: readonly string[],
+): Promise<VaultgraphError> {
   const command = program.commands.find((each) => each.name() === argv[2]);
-  const accepted = command?.options.flatMap(({ long }) => long ?? []) ?? program.commands.map((each) => each.name());
   const [rule = ''] = message.replace(/^error: /, '').split('\n');
   const [, choice, choices] = /'([^']*)' is invalid.* Allowed choices are (.*)\.$/.exec(rule) ?? [];
-  const received = choice ?? /^unknown (?:option|command) '([^']*)'/.exec(rule)?.[1];
-  const among = choices?.split(', ') ?? accepted;
+  const [, kind, name = ''] = /^unknown (option|command) '([^']*)'/.exec(rule) ?? [];
+  if (kind === 'command') return unknownCommand(name, program);
+  const early = command === undefined && program.commands.some((each) => hasOption(each, name));
+  const received = choice ?? (kind === undefined || early ? undefined : name);
+  const accepted = early ? [`COMMAND ${name}`] : (choices?.split(', ') ?? acceptedBy(command, program));
   return usageError({
-    ...{ command: command?.name() ?? '', rule, accepted: among },
+    ...{ command: command?.name() ?? '', rule: `${rule}${early ? ', which goes after the command' : ''}`, accepted },
     ...(received !== undefined && { received }),
   });
+}
+
+const optionsOf = ({ options }: Command): string[] => options.flatMap(({ long, short }) => long ?? short ?? []);
+
+const hasOption = (command: Command, name: string): boolean => optionsOf(command).includes(name.replace(/=.*/, ''));
+
+const namesOf = (program: Command): string[] => program.commands.map((each) => each.name());
+
+function acceptedBy(command: Command | undefined, program: Command): readonly string[] {
+  if (command !== undefined) return optionsOf(command);
+  return [...namesOf(program), ...program.options.flatMap(({ long, short }) => [long ?? [], short ?? []].flat())];
+}
+
+/** Names the command, or the tool, that was meant. */
+async function unknownCommand(name: string, program: Command): Promise<VaultgraphError> {
+  const { meantCommand } = await import('./meant-command.ts');
+  const accepted = namesOf(program);
+  const meant = meantCommand(name, accepted);
+  return usageError({ command: '', rule: `unknown command '${name}'`, accepted, received: name, meant });
 }
 
 /** Each command loads its own code when it runs, so that `serve` does not load the others. */
@@ -57,14 +85,57 @@ export function createProgram(): Command {
     .version(VERSION)
     .exitOverride()
     .configureOutput({ writeOut: print, outputError: () => undefined })
+    .helpCommand(false)
     .hook('preAction', (_program, command) => {
       // `serve` handles its own shutdown.
       if (command.name() !== 'serve') watchEarlyEnd();
     });
+  addReadingCommands(program);
   addServerCommands(program);
   addVaultCommands(program);
   addSetupCommands(program);
+  program
+    .command('help')
+    .description('show the options of a command')
+    .argument('[command]', 'name of the command')
+    .action((name?: string) => showHelp(program, name));
   return program;
+}
+
+/** @throws CommanderError, as commander does after a help */
+function showHelp(program: Command, name: string | undefined): void {
+  const command = program.commands.find((each) => each.name() === name);
+  if (name !== undefined && command === undefined)
+    throw new CommanderError(EXIT.usage, 'commander.unknownCommand', `unknown command '${name}'`);
+  (command ?? program).help();
+}
+
+function addReadingCommands(program: Command): void {
+  common(program, 'search', 'find notes by words, or by meaning where a model is configured')
+    .argument('<words...>', 'a question, words, "a phrase" in quotes of its own, or prefix*; after -- also -word')
+    .addOption(new Option('--limit <number>', 'show at most this many (default: 10)').argParser(hitNumber))
+    .option('--folder <folder>', 'only notes in this folder and those below it')
+    .option('--tag <tag>', 'only notes with this tag; may be repeated', listed)
+    .option('--where <condition>', 'only notes with such a property: "status = open"; may be repeated', listed)
+    .option('--since <time>', 'only notes dated since then, such as 2026-11-20 or "last week"')
+    .option('--until <time>', 'only notes dated until then')
+    .addOption(new Option('--match <words>', 'notes with any word, or only those with all').choices(['any', 'all']))
+    .action((words: string[], options: SearchOptions) =>
+      perform(options, async () => (await import('./notes/search-command.ts')).runSearch(words, options)),
+    );
+  common(program, 'read', 'print notes, or parts of them')
+    .argument('<notes...>', 'path, name, alias or title, with #Heading, #^block or :10-20 for a part; or @today')
+    .action((notes: string[], options: CommonOptions) =>
+      perform(options, async () => (await import('./notes/read-command.ts')).runRead(notes, options)),
+    );
+}
+
+const listed = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
+
+function hitNumber(value: string): number {
+  const number = Number(value);
+  if (Number.isInteger(number) && number >= 1 && number <= MAX_HITS) return number;
+  throw new InvalidArgumentError(`Use a number from 1 to ${MAX_HITS}.`);
 }
 
 function addServerCommands(program: Command): void {
@@ -111,10 +182,11 @@ function addVaultCommands(program: Command): void {
     .action((options) =>
       perform(options, async () => (await import('./changes/changes-command.ts')).runChanges(options)),
     );
-  common(program, 'undo', 'undo one change, or all since a time, as undo_change does')
+  common(program, 'undo', 'undo the newest change, a certain one, or all since a time')
     .argument('[change]', 'id of the change, as `changes` lists it')
     .option('--since <time>', 'undo all changes since then, newest first, such as today or 2h')
     .option('--dry-run', 'show what would be undone')
+    .option('--yes', 'undo the newest change without a question')
     .option('--confirm', 'also where links would lead elsewhere')
     .action((change: string | undefined, options: UndoOptions) =>
       perform(options, async () => (await import('./changes/undo-command.ts')).runUndo(change, options)),

@@ -7,7 +7,7 @@ import type { StoredGeneration, StoredIndex } from '../contracts/stored-index.ts
 import type { GraphCore } from '../core/graph-core.ts';
 import { storedIndex } from '../core/load-providers.ts';
 import { report } from './output.ts';
-import { type Manner, showProgress } from './show-progress.ts';
+import { type Manner, showProgress } from './screen/show-progress.ts';
 
 /**
  * Reads no note. What has changed in the vault since is found by the index job afterwards.

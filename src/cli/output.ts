@@ -3,22 +3,48 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { styleText } from 'node:util';
 import { visibleJson, visibleText, visibleWithinJson } from '../base/visible-controls.ts';
+import { wrapText } from './screen/wrap-text.ts';
 
 /** Where progress and questions are drawn: stderr, because stdout is the command's result. What is drawn has to be made visible before. */
 export const screen = process.stderr;
 
-/** The result of a command. */
+/** The result of a command; on a terminal long lines are wrapped. */
 export function print(text: string): void {
-  process.stdout.write(shown(text));
+  process.stdout.write(wrapped(shown(text), 'stdout'));
 }
 
 export function printJson(value: unknown, indent?: number): void {
-  print(`${visibleJson(value, indent)}\n`);
+  process.stdout.write(`${visibleJson(value, indent)}\n`);
 }
 
-/** What goes beside the result: warnings, failures, the log. */
+/** What goes beside the result: warnings, failures, the log; on a terminal long lines are wrapped. */
 export function report(text: string): void {
+  process.stderr.write(wrapped(shown(text), 'stderr'));
+}
+
+/** As `report`, for what is copied from the screen: each line as it is. */
+export function reportLines(text: string): void {
   process.stderr.write(shown(text));
+}
+
+/** Some terminals do not know their width. */
+export const USUAL_COLUMNS = 80;
+
+/** The width of a terminal; undefined for a file or a pipe. */
+export function columnsOf(on: 'stdout' | 'stderr'): number | undefined {
+  const { isTTY, columns } = process[on];
+  return isTTY ? columns || USUAL_COLUMNS : undefined;
+}
+
+function wrapped(text: string, on: 'stdout' | 'stderr'): string {
+  const columns = columnsOf(on);
+  return columns === undefined ? text : wrapText(text, columns);
+}
+
+/** The text of a note: for people wrapped on a terminal, else unchanged. */
+export async function printText(text: string): Promise<void> {
+  const columns = columnsOf('stdout');
+  await printContent(columns === undefined ? text : wrapText(visibleText(text), columns, false), false);
 }
 
 /** A part of a content for other programs: unchanged, except on a terminal. @param isJson whether it stays JSON there, too */

@@ -1,6 +1,6 @@
 // Runs a command and turns what it throws into a message on stderr and an exit code.
 import { commandLine } from '../base/command-line.ts';
-import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
+import { type Choice, toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import { endsEarly } from './early-end.ts';
 import { exitCodeOf } from './exit-code.ts';
 import { killIfStuck } from './hard-exit.ts';
@@ -29,11 +29,21 @@ export function reportFailure(error: VaultgraphError, json: boolean): void {
 
 export function failureText(error: VaultgraphError): string {
   if (error.code === 'CANCELLED') return 'Interrupted.\n';
-  const head = styled(['red', 'bold'], `Error [${error.code}]:`, 'stderr');
-  const faults = error.code === 'CONFIG_INVALID' ? error.message : `${head} ${error.message}`;
-  const cause = error.code === 'INTERNAL' && error.cause instanceof Error ? `${error.cause.stack ?? ''}\n` : '';
-  const choices = error.choices?.items.map(({ value }) => `  - ${value}\n`).join('') ?? '';
-  return `${faults}\n${styled('bold', 'Hint:', 'stderr')} ${hintForUser(error.hint)}\n${choices}${cause}`;
+  const { code, message, choices } = error;
+  const cause = code === 'INTERNAL' && error.cause instanceof Error ? `${error.cause.stack ?? ''}\n` : '';
+  return `${failureLines({ code, message, hint: error.hint, choices: choices?.items })}${cause}`;
+}
+
+interface Failed extends Pick<VaultgraphError, 'code' | 'message' | 'hint'> {
+  readonly choices?: readonly Choice[] | undefined;
+}
+
+/** Code and message, hint, and a line for each choice. */
+export function failureLines({ code, message, hint, choices = [] }: Failed): string {
+  const head = styled(['red', 'bold'], `Error [${code}]:`, 'stderr');
+  const faults = code === 'CONFIG_INVALID' ? message : `${head} ${message}`;
+  const listed = choices.map(({ value }) => `  - ${value}\n`).join('');
+  return `${faults}\n${styled('bold', 'Hint:', 'stderr')} ${hintForUser(hint)}\n${listed}`;
 }
 
 /** Hints are written for an assistant; on the command line the user reads them. */

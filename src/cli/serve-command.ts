@@ -11,7 +11,7 @@ import { ICONS } from '../mcp/transport/server-info.ts';
 import { type CommonOptions, configsFor } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { exitProcess } from './hard-exit.ts';
-import { report } from './output.ts';
+import { report, reportLines } from './output.ts';
 import { beginMetrics, endUseless, expectFaults, openServed, orClosed, type Served, serverConfig } from './served.ts';
 import { openLog } from './with-core.ts';
 
@@ -28,7 +28,7 @@ export async function runServe(options: CommonOptions): Promise<number> {
   const configs = await configsFor(options);
   const config = serverConfig(configs);
   expectFaults(configs);
-  log = openLog(config, config.log.level);
+  log = openLog(config, config.log.level, options);
   const served = await openServed(configs, log);
   journal = served.journal;
   for (let seen = 0; seen < violations; seen += 1) journal.count('stdout_violations');
@@ -54,10 +54,9 @@ function explainToUser({ what, startArguments, exposed }: Served): void {
   report(
     [
       `vaultgraph ${VERSION} is serving ${what} with ${exposed.tools.size} tools and waits for an MCP client on stdin.`,
-      'Clients start the server themselves; add this to the MCP settings of yours:',
-      visibleJson({ mcpServers: { vaultgraph: client } }, 2),
-      `Press Ctrl-C or Ctrl-D to stop. \`${programName()} call TOOL\` calls a tool from the command line.`,
-      '',
+      'Clients start the server themselves; add this to the MCP settings of yours:\n',
     ].join('\n'),
   );
+  reportLines(`${visibleJson({ mcpServers: { vaultgraph: client } }, 2)}\n`);
+  report(`Press Ctrl-C or Ctrl-D to stop. \`${programName()} call TOOL\` calls a tool from the command line.\n`);
 }

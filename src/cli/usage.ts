@@ -10,10 +10,13 @@ interface Wrong {
   readonly accepted: readonly string[];
   /** What was written, to find the nearest of `accepted`. */
   readonly received?: string;
+  /** What was meant, if that is not the nearest. */
+  readonly meant?: string | undefined;
 }
 
-export function usageError({ command, rule, accepted, received }: Wrong): VaultgraphError<'INVALID_INPUT'> {
-  const nearest = received === undefined ? {} : didYouMean(received, accepted);
+export function usageError({ command, rule, accepted, received, meant }: Wrong): VaultgraphError<'INVALID_INPUT'> {
+  const near = received === undefined ? {} : didYouMean(received, accepted);
+  const nearest = meant === undefined ? near : { did_you_mean: meant };
   return new VaultgraphError('INVALID_INPUT', {
     tool: `vaultgraph ${command}`.trim(),
     issues: [{ path: '', rule, ...(received === undefined ? {} : { received }), ...nearest }],

@@ -1,18 +1,26 @@
 // Opens the server's core for one command and closes it afterwards, also on failure.
-import { createLog, joinLogs, type Log, type LogLevel } from '../base/log.ts';
+import { shellWord } from '../base/command-line.ts';
+import { createLog, joinLogs, type Log, type LogFields, type LogLevel, withoutEvent } from '../base/log.ts';
 import { type GraphCore, openGraphCore } from '../core/graph-core.ts';
 import type { Config } from '../lifecycle/config/config.ts';
 import { keepCrashesIn } from '../lifecycle/crash-file.ts';
 import { openLogFile } from '../lifecycle/log-file.ts';
 import { type CommonOptions, configFor } from './common-options.ts';
 import { closeAtEarlyEnd } from './early-end.ts';
-import { report, screen } from './output.ts';
+import { report, screen, styled } from './output.ts';
 
-/** @returns what `work` returns. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_*, and what `work` throws */
-export async function withCore<T>(options: CommonOptions, work: (core: GraphCore) => Promise<T>): Promise<T> {
+/**
+ * @param hidden an event that the command shows itself
+ * @returns what `work` returns. @throws CONFIG_INVALID, CONFIG_MISSING, STORE_*, and what `work` throws
+ */
+export async function withCore<T>(
+  options: CommonOptions,
+  work: (core: GraphCore) => Promise<T>,
+  hidden?: string,
+): Promise<T> {
   const config = await configFor(options);
   keepCrashesIn(config.dataFolder);
-  const core = await openGraphCore(config, openLog(config, 'warn'));
+  const core = await openGraphCore(config, openLog(config, 'warn', options, hidden));
   const forget = closeAtEarlyEnd(core.close);
   try {
     await core.ready;
@@ -31,13 +39,46 @@ function writeToStderr(line: string): void {
 }
 
 /**
- * The file gets the levels of the config, independent of what the command shows on stderr.
+ * The file gets the levels of the config, independent of what the command shows on stderr: lines for people on a terminal, else JSON.
  * @throws CONFIG_INVALID if the file cannot be opened
  */
-export function openLog({ log, outputs }: Pick<Config, 'log' | 'outputs'>, shown: LogLevel): Log {
-  const toStderr = createLog(shown, writeToStderr);
+export function openLog(
+  { log, outputs }: Pick<Config, 'log' | 'outputs'>,
+  shown: LogLevel,
+  { json }: Pick<CommonOptions, 'json'>,
+  hidden?: string,
+): Log {
+  const isRead = process.stderr.isTTY && json !== true;
+  const all = createLog(shown, writeToStderr, isRead ? logLine : undefined);
+  const toStderr = hidden === undefined ? all : withoutEvent(all, hidden);
   if (outputs.log === undefined) return toStderr;
   const onFault = (code: string): void => toStderr('error', 'log_file_failed', { code });
   const { write } = openLogFile(outputs.log, onFault);
   return joinLogs(toStderr, createLog(log.level, write));
 }
+
+/** What programs need; people read the rest. */
+const FOR_PROGRAMS: readonly (keyof LogFields)[] = [
+  'request_id',
+  'category',
+  'job_id',
+  'cause',
+  'frames',
+  'session',
+  'token',
+];
+
+const COLOURS = { debug: 'dim', info: 'dim', warn: 'yellow', error: 'red' } as const;
+
+/** `10:33:19 error call failed: tool=read_notes code=BATCH_FAILED`. */
+function logLine(level: LogLevel, event: string, { counts = {}, error_id, ...fields }: LogFields): string {
+  const time = new Date().toLocaleTimeString('sv');
+  const named = Object.entries({ ...fields, ...counts, error_id }).filter(
+    ([name, value]) => value !== undefined && !FOR_PROGRAMS.includes(name as keyof LogFields),
+  );
+  const facts = named.map(([name, value]) => `${name}=${shellWord(String(value))}`).join(' ');
+  const head = `${time} ${styled(COLOURS[level], level.padEnd(LEVEL_WIDTH), 'stderr')} ${event.replaceAll('_', ' ')}`;
+  return facts === '' ? head : `${head}: ${facts}`;
+}
+
+const LEVEL_WIDTH = 5;

@@ -10,7 +10,12 @@ import { type Exposed, expose } from '../mcp/dispatch/expose.ts';
 import { providerCatalog } from '../providers/catalog.ts';
 import type { Opened } from './open-capabilities.ts';
 
-export const TOOL_NAMES = toolCatalogFor({ textOnly: false }).map(({ name }) => name);
+const EVERY_TOOL = toolCatalogFor({ textOnly: false });
+
+export const TOOL_NAMES = EVERY_TOOL.map(({ name }) => name);
+
+/** Words that users have for what each tool does, by its name. */
+export const TOOL_WORDS: ReadonlyMap<string, string> = new Map(EVERY_TOOL.map(({ name, words = '' }) => [name, words]));
 
 export function exposeTools(config: Config, { capabilities, embedding }: Opened): Exposed {
   return exposeFor(config, capabilities, embedding !== undefined && isMultilingual(embedding.model));

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { suite, test } from 'node:test';
 import { setTimeout as wait } from 'node:timers/promises';
-import { type Manner, type Screen, showProgress } from '../../src/cli/show-progress.ts';
+import { type Manner, type Screen, showProgress } from '../../src/cli/screen/show-progress.ts';
 import { atTerminal, skip } from './terminal-under-test.ts';
 
 function screenOf(isTTY: boolean): { readonly screen: Screen; written(): string } {

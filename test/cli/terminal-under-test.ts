@@ -15,24 +15,29 @@ interface TerminalOptions {
   readonly exit?: number;
   readonly env?: Readonly<Record<string, string>>;
   readonly vault?: string;
+  /** The width of the screen. */
+  readonly columns?: number;
+  /** What the user types. */
+  readonly input?: string;
 }
 
 /** Runs a command on a vault, with an index of its own. @returns what is on the screen */
 export function atTerminal(
   context: TestContext,
   args: readonly string[],
-  { exit = 0, env = {}, vault = VAULT }: TerminalOptions = {},
+  { exit = 0, env = {}, vault = VAULT, columns = 80, input = '' }: TerminalOptions = {},
 ): string {
   const dataFolder = mkdtempSync(join(tmpdir(), 'vaultgraph-terminal-'));
   context.after(() => rmSync(dataFolder, { recursive: true, force: true }));
-  const words = [process.execPath, PROGRAM, ...args, '--vault', vault, '--data-dir', dataFolder];
-  const command = words.map((word) => `'${word}'`).join(' ');
+  const place = args.includes('--config') ? [] : ['--vault', vault];
+  const words = [process.execPath, PROGRAM, ...args, ...place, '--data-dir', dataFolder];
+  const command = `stty cols ${columns}; ${words.map((word) => `'${word}'`).join(' ')}`;
   // A terminal of its own: CI, NO_COLOR and their like decide about the colours of the machine that runs the tests.
   const { PATH, HOME } = process.env;
   const { stdout, status } = spawnSync(SCRIPT ?? '', ['-qec', command, '/dev/null'], {
     env: { PATH, HOME, TMPDIR: tmpdir(), TERM: 'xterm', ...env },
     encoding: 'utf8',
-    input: '',
+    input,
     timeout: 60_000,
   });
   assert.equal(status, exit, stdout);

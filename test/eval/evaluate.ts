@@ -1,5 +1,5 @@
 // Runs both tasks on a vault and measures every method. Prints only its progress.
-import { type Manner, showProgress } from '../../src/cli/show-progress.ts';
+import { type Manner, showProgress } from '../../src/cli/screen/show-progress.ts';
 import {
   type Answer,
   betterReference,

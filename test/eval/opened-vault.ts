@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bringUpToDate, embeddingEnded } from '../../src/cli/bring-up-to-date.ts';
-import type { Manner } from '../../src/cli/show-progress.ts';
+import type { Manner } from '../../src/cli/screen/show-progress.ts';
 import { type GraphCore, openGraphCore } from '../../src/core/graph-core.ts';
 import { readConfigFrom } from '../../src/core/read-configs.ts';
 

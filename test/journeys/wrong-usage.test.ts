@@ -5,6 +5,8 @@ import { copyOfFixture, runProgram, temporaryFolder } from './session.ts';
 
 const WRONG: readonly (readonly [args: readonly string[], says: RegExp, near?: string])[] = [
   [['stauts'], /unknown command 'stauts'/, 'status'],
+  [['search_text', 'tide'], /unknown command 'search_text'/, 'search'],
+  [['search', 'tide', '--tag', '##'], /vaultgraph search: --tag: is not a tag/],
   [['status', '--frobnicate'], /vaultgraph status: unknown option '--frobnicate'/],
   [['status', '--quite'], /unknown option '--quite'/, '--quiet'],
   [['index', 'surplus'], /too many arguments/],
@@ -41,4 +43,14 @@ suite('wrong usage', () => {
     assert.deepEqual([status, JSON.parse(stdout).error.code], [78, 'CAPABILITY_NOT_CONFIGURED']);
     assert.match(stderr, /providers\.embedding in the config/);
   });
+});
+
+test('help knows the commands, names the one that was meant, and an option before the command is said to go after it', (context) => {
+  assert.match(runProgram(context, ['help', 'search']).stdout, /^Usage: .* search \[options\] <words\.\.\.>/);
+  const unknown = runProgram(context, ['help', 'rea']);
+  assert.equal(unknown.status, 64);
+  assert.match(unknown.stderr, /Did you mean `read`\?/);
+  const early = runProgram(context, ['--vault', 'x', 'search', 'tide']);
+  assert.equal(early.status, 64);
+  assert.match(early.stderr, /unknown option '--vault', which goes after the command/);
 });

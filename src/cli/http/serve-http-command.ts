@@ -41,7 +41,7 @@ export async function runServeHttp(options: HttpOptions): Promise<number> {
   checkScopes(config, views);
   const listening = await listeningFor(config, options);
   expectFaults(configs);
-  log = openLog(config, config.log.level);
+  log = openLog(config, config.log.level, options);
   const served = await openServed(configs, log);
   if (config.startup.verify) await orClosed(served, served.verify(NEVER));
   const closeMetrics = await orClosed(served, beginMetrics(config, served.exposition, log));

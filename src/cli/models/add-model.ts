@@ -6,7 +6,7 @@ import type { Config } from '../../lifecycle/config/config.ts';
 import { type CommonOptions, configsFor } from '../common-options.ts';
 import type { Questions } from '../init/questions.ts';
 import { report } from '../output.ts';
-import { showProgress } from '../show-progress.ts';
+import { showProgress } from '../screen/show-progress.ts';
 import { usageError } from '../usage.ts';
 import { catalogueModel, DEFAULT_HUB, isInt8, MODEL_NAMES } from './catalogue.ts';
 import { copyModel, type DownloadPlan, download, planDownload, sourceFolder, storeTable } from './fetch-model.ts';

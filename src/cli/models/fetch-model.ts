@@ -5,7 +5,7 @@ import { copyFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { VaultgraphError } from '../../base/errors.ts';
 import { LOCAL_MODEL_FILES, storeAsInt8 } from '../../core/models.ts';
-import type { Progress } from '../show-progress.ts';
+import type { Progress } from '../screen/show-progress.ts';
 import { downloadFile, freeBytes, onDisk, writeFailure } from './download.ts';
 import { describeFile, type HubFile, type HubPlace, hostOf } from './hub.ts';
 import type { InstalledFile, StoredTable } from './model-folders.ts';

@@ -1,7 +1,8 @@
 // Shows the progress of a long command: a bar on a terminal, plain or JSON lines elsewhere.
 import { Presets, SingleBar } from 'cli-progress';
-import { visibleJson, visibleText } from '../base/visible-controls.ts';
-import { screen } from './output.ts';
+import { visibleJson, visibleText } from '../../base/visible-controls.ts';
+import { screen, USUAL_COLUMNS } from '../output.ts';
+import { cutToWidth, widthOf } from './wrap-text.ts';
 
 /** Frequent enough to show life in a log file, rare enough to keep it short. */
 const LINE_EVERY_MS = 2_000;
@@ -22,6 +23,7 @@ export interface Progress {
 /** The stream for progress: stderr, because stdout is the command's result. */
 export interface Screen extends NodeJS.WritableStream {
   readonly isTTY?: boolean;
+  readonly columns?: number;
 }
 
 /** The pace since the first call: work done by an earlier run says nothing about this one. */
@@ -43,7 +45,12 @@ export function showProgress(label: string, manner: Manner = {}, on: Screen = sc
 function bar(label: string, stream: Screen): Progress {
   const drawn = new SingleBar(
     {
-      format: `${visibleText(label)} {bar} {percentage}% · {value}/{total} · {pace}{note}`,
+      format: (_options, { progress, value, total }, { pace, note }) =>
+        barLine(
+          [visibleText(label), `${Math.floor(progress * 100)}% · ${value}/${total} · ${pace}${note}`],
+          progress,
+          stream,
+        ),
       stream,
       hideCursor: true,
     },
@@ -62,6 +69,20 @@ function bar(label: string, stream: Screen): Progress {
     },
     end: () => drawn.stop(),
   };
+}
+
+const MAX_BAR = 40;
+const MIN_BAR = 5;
+
+/** A bar between the two texts, as long as there is room for; a narrow screen cuts the end. */
+function barLine([before, after]: readonly [string, string], progress: number, { columns }: Screen): string {
+  // A terminal moves to the next line after its last column.
+  const width = (columns || USUAL_COLUMNS) - 1;
+  const room = Math.min(MAX_BAR, width - widthOf(`${before}  ${after}`));
+  if (room < MIN_BAR) return cutToWidth(`${before} ${after}`, width);
+  const done = Math.round(progress * room);
+  const { barCompleteChar, barIncompleteChar } = Presets.shades_classic;
+  return `${before} ${barCompleteChar.repeat(done)}${barIncompleteChar.repeat(room - done)} ${after}`;
 }
 
 type Seen = readonly [done: number, total: number, pace: Pace, note: string];

@@ -1,0 +1,81 @@
+// `vaultgraph search`: finds notes with the tool search where a model is configured, else with search_text.
+import { plural } from '../../base/errors.ts';
+import type { PlainObject } from '../../mcp/render/plain-value.ts';
+import { renderText } from '../../mcp/render/render-text.ts';
+import { callTool } from '../call-command.ts';
+import type { CommonOptions } from '../common-options.ts';
+import { print, styled } from '../output.ts';
+import { shownBy } from './answer.ts';
+
+export interface SearchOptions extends CommonOptions {
+  readonly limit?: number;
+  readonly folder?: string;
+  readonly tag?: readonly string[];
+  readonly where?: readonly string[];
+  readonly since?: string;
+  readonly until?: string;
+  readonly match?: string;
+}
+
+const WRITTEN = {
+  query: 'WORDS',
+  limit: '--limit',
+  folder: '--folder',
+  tags: '--tag',
+  where: '--where',
+  since: '--since',
+  until: '--until',
+  match: '--match',
+};
+
+/** The most hits that one search returns. */
+const MAX_HITS = 100;
+
+export function runSearch(words: readonly string[], options: SearchOptions): Promise<number> {
+  const { limit, folder, tag: tags, where, since, until, match } = options;
+  const query = words.join(' ');
+  const given = Object.entries({ query, limit, folder, tags, where, since, until, match });
+  const input = Object.fromEntries(given.filter(([, value]) => value !== undefined));
+  const manner = { command: 'search', written: WRITTEN, print: (data: PlainObject) => print(hitsText(data, query)) };
+  return callTool({ tools: ['search', 'search_text'], input, ...shownBy(manner, options) }, options);
+}
+
+interface Hit {
+  readonly vault?: string;
+  readonly path: string;
+  readonly title: string;
+  readonly lines?: readonly [number, number];
+  readonly ref?: string;
+  readonly snippet?: string;
+}
+
+function hitsText(data: PlainObject, query: string): string {
+  const {
+    hits: found,
+    total,
+    next_cursor: _next,
+    merged: _merged,
+    vaults: _vaults,
+    templates_left_out: _out,
+    ...about
+  } = data;
+  const hits = found as unknown as readonly Hit[];
+  const facts = Object.keys(about).length === 0 ? '' : `${renderText(about)}\n`;
+  return `${hits.map(hitText).join('')}${facts}${summaryText(hits.length, total as number | undefined, query)}\n`;
+}
+
+/** The first line is a name that `read` takes. */
+function hitText({ vault, path, title, lines, ref, snippet }: Hit): string {
+  const place = ref ?? (lines === undefined ? path : `${path}:${[...new Set(lines)].join('-')}`);
+  const name = `${vault === undefined ? '' : `${vault}:`}${place}`;
+  const isNamed = path.slice(path.lastIndexOf('/') + 1).startsWith(title);
+  const head = `${styled('bold', name, 'stdout')}${isNamed ? '' : `  ${title}`}`;
+  return `${head}\n${snippet === undefined ? '' : `  ${snippet.replaceAll(/\s+/g, ' ')}\n`}\n`;
+}
+
+function summaryText(shown: number, total: number | undefined, query: string): string {
+  if (shown === 0) return `No note matches ${JSON.stringify(query)}.`;
+  if (total === undefined) return `${plural(shown, 'note')}, best first.`;
+  if (shown >= total) return `${plural(total, 'note')}.`;
+  return `The first ${shown} of ${plural(total, 'note')}${shown < MAX_HITS ? `; --limit ${Math.min(total, MAX_HITS)} shows more` : ''}.`;
+}
