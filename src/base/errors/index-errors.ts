@@ -37,6 +37,33 @@ const REBUILD: Action = {
   why: 'moves the damaged index aside and builds a new one; the notes are not touched',
 };
 
+const REBUILD_TABLES: Action = {
+  ...REBUILD,
+  why: 'empties the tables and builds the index again; the notes are not touched',
+};
+
+function damagedText(op: string, file: string, isOnServer: boolean): string {
+  if (op === 'replaced') return `another file was put in place of ${file} while servers use it`;
+  return isOnServer ? `${file} is damaged` : `${file} is damaged or not a database`;
+}
+
+/** Of a database server the tables are emptied; a file is kept. */
+function damagedHint({ rebuild, config_key }: { rebuild?: string; config_key?: string }): string {
+  const command = `\`${commandLine('doctor --rebuild-index')}\``;
+  const isFile = config_key === undefined;
+  if (rebuild === 'now')
+    return `The notes are not affected. The server that keeps the index ${
+      isFile ? 'moves the damaged file aside and builds a new one' : 'empties the tables and builds the index again'
+    } by itself; \`status\` shows how far it is. Try again in a moment. If that does not help, end the servers and run ${command}.`;
+  if (rebuild !== undefined)
+    return `The notes are not affected. A damaged index was ${isFile ? 'replaced' : 'built again'} less than an hour ago, so the disk or the memory${
+      isFile ? '' : ' of the database server'
+    } may be faulty; the next time is ${rebuild}. To rebuild it now, end the servers and run ${command}.`;
+  return isFile
+    ? `The notes are not affected. Run ${command} to move the damaged index aside and build a new one; a server does so by itself when it starts.`
+    : `The notes are not affected. Run ${command} to empty the tables and build the index again; a server that leads does so by itself, at most once an hour.`;
+}
+
 export const INDEX_ERRORS = {
   /** `advice`: what to do, if neither a server, a module nor the folder is at fault. */
   STORE_UNAVAILABLE: entry<StoreDetails & { module?: string; reason: string; advice?: string }>({
@@ -80,22 +107,9 @@ export const INDEX_ERRORS = {
     category: 'store',
     retry: 'U',
     http: 500,
-    message: ({ op, file }) =>
-      storeMessage(
-        op,
-        op === 'replaced'
-          ? `another file was put in place of ${file} while servers use it`
-          : `${file} is damaged or not a database`,
-      ),
-    hint: ({ rebuild }) => {
-      const command = `\`${commandLine('doctor --rebuild-index')}\``;
-      if (rebuild === 'now')
-        return `The notes are not affected. The server that keeps the index moves the damaged file aside and builds a new one by itself; \`status\` shows how far it is. Try again in a moment. If that does not help, end the servers and run ${command}.`;
-      if (rebuild !== undefined)
-        return `The notes are not affected. A damaged index was replaced less than an hour ago, so the disk or the memory may be faulty; the next time is ${rebuild}. To rebuild it now, end the servers and run ${command}.`;
-      return `The notes are not affected. Run ${command} to move the damaged index aside and build a new one; a server does so by itself when it starts.`;
-    },
-    actions: () => [REBUILD],
+    message: ({ op, file, config_key }) => storeMessage(op, damagedText(op, file, config_key !== undefined)),
+    hint: damagedHint,
+    actions: ({ config_key }) => [config_key === undefined ? REBUILD : REBUILD_TABLES],
   }),
   STORE_FULL: entry<StoreDetails & { file: string; free_bytes?: number }>({
     category: 'store',

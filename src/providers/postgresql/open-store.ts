@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
-import { errorOf } from '../../base/outcome.ts';
+import { errorOf, outcomeOf } from '../../base/outcome.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { Inspected, Opened, Probe, ProviderContext } from '../../contracts/provider.ts';
 import type { WriteLock } from '../../contracts/session.ts';
@@ -11,20 +11,29 @@ import { DamagedIndex, type DamagedIndexParts } from '../sqlite/database/damaged
 import { loadEngine } from '../sqlite/database/open-database.ts';
 import { type OpenIndex, ReopeningStore } from '../sqlite/database/reopening-store.ts';
 import { checkSeal, seal } from '../sqlite/database/seal.ts';
+import { DamageCheck } from '../sqlite/write/damage-check.ts';
+import { damagedError, isOfOriginal } from './checked-values.ts';
 import { Database } from './connection/database.ts';
 import { type ConnectionSettings, serverName } from './connection/settings.ts';
 import { CopiedStore, OtherOriginal } from './copy/copied-store.ts';
 import { copyFile } from './copy/copy-file.ts';
-import { Freshness } from './copy/freshness.ts';
-import { openReadableCopy, prepareCopy } from './copy/open-copy.ts';
+import { type Asked, Freshness } from './copy/freshness.ts';
+import { type Copy, openReadableCopy, prepareCopy } from './copy/open-copy.ts';
+import { isWhole } from './copy/position.ts';
 import { inspectServer } from './inspect-server.ts';
 import { prepareSchema } from './schema/prepare-schema.ts';
 import { type RunQuery, readServerFacts } from './server-facts.ts';
+import { markDamaged } from './sharing/damage.ts';
 import { createSharedPart } from './sharing/shared-reads.ts';
 import { createWriteLock } from './sharing/write-lock.ts';
 import { startWriter } from './write/start-writer.ts';
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
+
+/** Tables that are gone, or empty, may be those of a backup that is being restored this moment. */
+const RESTORING_MS = 30_000;
+/** Of a copy that was not closed, before the first answer; the check of a large one goes on beside the first calls. */
+const MAX_FIRST_CHECK_MS = 3_000;
 
 /** Contacts no server: what is wrong with it is what the first call fails with. @param methods the names of the store's methods */
 export function openStore(
@@ -58,6 +67,11 @@ class LazyStore {
   readonly #conflicts = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   #index: Promise<ReopeningStore> | undefined;
   #opened: ReopeningStore | undefined;
+  #freshness: Freshness;
+  /** Since when the tables are gone or empty, by `performance.now()`. */
+  #lackingSince: number | undefined;
+  #hasConnected = false;
+  #isDamageLogged = false;
 
   constructor(settings: ConnectionSettings, context: ProviderContext, methods: readonly string[]) {
     const { dataFolder, serves = false, log } = context;
@@ -66,6 +80,7 @@ class LazyStore {
     this.#dataFolder = dataFolder;
     this.#methods = methods;
     this.#database = new Database(settings, settings.pool, () => Atomics.add(this.#conflicts, 0, 1));
+    this.#freshness = new Freshness(this.#database);
     this.writeLock = createWriteLock(this.#database, (signal) => this.#open(signal));
     this.store = Object.freeze(
       Object.fromEntries(methods.map((name) => [name, this.#forward(name)])),
@@ -82,11 +97,30 @@ class LazyStore {
     const conflicts = Atomics.load(this.#conflicts, 0);
     const repeated = conflicts === 0 ? '' : `; ${conflicts} transactions repeated`;
     const detail = `${indexed} notes indexed, ${pending} pending, revision ${revision}; PostgreSQL at ${serverName(this.#settings)}`;
-    return { ok: true, detail: detail + repeated };
+    const { rebuilt } = this.#freshness.last ?? {};
+    const again =
+      rebuilt === null || rebuilt === undefined ? '' : `; built again at ${rebuilt}, because it was damaged`;
+    return { ok: true, detail: detail + repeated + again };
   }
 
+  /** Of the index in PostgreSQL as it was when a server was last asked, or of the copy. */
   damage(): VaultgraphError | undefined {
-    return this.#opened?.damage();
+    const { last } = this.#freshness;
+    if (last === undefined || last.rebuild === null) return this.#opened?.damage();
+    // It may be sound by now.
+    void errorOf(this.#freshness.present(this.#closing.signal));
+    return damagedError(this.#settings, 'read', this.#rebuildOf(last));
+  }
+
+  /** A command does not wait for a server that may not exist. */
+  #rebuildOf({ rebuild }: Asked): string | undefined {
+    return this.#copyRules.serves && rebuild !== null ? rebuild : undefined;
+  }
+
+  #throwIfDamaged(original: Asked): void {
+    if (original.rebuild !== null) throw damagedError(this.#settings, 'read', this.#rebuildOf(original));
+    if (this.#isDamageLogged) this.#copyRules.log('warn', 'index_rebuilt', { reason: 'damaged' });
+    this.#isDamageLogged = false;
   }
 
   async inspect(signal: AbortSignal): Promise<readonly Inspected[]> {
@@ -107,27 +141,40 @@ class LazyStore {
   }
 
   #forward(name: string): Method {
-    const call = async (...args: readonly unknown[]): Promise<unknown> => {
-      const index = await this.#open(args.at(-1) as AbortSignal);
-      return (index.store[name as keyof Store] as Method)(...args);
-    };
+    const callOn = (index: ReopeningStore, args: readonly unknown[]) =>
+      (index.store[name as keyof Store] as Method)(...args);
     return async (...args) => {
+      const signal = args.at(-1) as AbortSignal;
+      const index = await this.#open(signal);
       try {
-        return await call(...args);
+        return await callOn(index, args);
       } catch (thrown) {
-        if (!(thrown instanceof OtherOriginal || isMoved(thrown))) throw thrown;
-        await this.#forget();
-        return call(...args);
+        if (isOfOriginal(thrown)) throw await this.#marked(thrown);
+        if (!(thrown instanceof OtherOriginal || isMoved(thrown) || isOfSchema(thrown))) throw thrown;
+        await this.#forget(index);
+        return callOn(await this.#open(signal), args);
       }
     };
   }
 
+  /** Every server learns of it, and one of them begins again. @returns the error to throw */
+  async #marked(found: VaultgraphError): Promise<VaultgraphError> {
+    const { op, rebuild } = found.details as { readonly op: string; readonly rebuild?: string };
+    const { serves, log } = this.#copyRules;
+    if (serves && !this.#isDamageLogged) log('error', 'index_damaged', { code: 'STORE_CORRUPT', kind: op });
+    this.#isDamageLogged = serves;
+    if (rebuild !== undefined || !serves) return found;
+    const { signal } = this.#closing;
+    const marked = await outcomeOf(markDamaged(this.#database, signal).then(() => this.#freshness.present(signal)));
+    return 'error' in marked ? found : damagedError(this.#settings, op, marked.value.rebuild ?? 'now', found.cause);
+  }
+
   /** The copy is of tables that are gone. */
-  async #forget(): Promise<void> {
-    const index = this.#index;
+  async #forget(index: ReopeningStore): Promise<void> {
+    if (this.#opened !== index) return;
     this.#index = undefined;
     this.#opened = undefined;
-    await (await index)?.close();
+    await index.close();
   }
 
   async #open(signal: AbortSignal): Promise<ReopeningStore> {
@@ -145,7 +192,9 @@ class LazyStore {
 
   async #connect(): Promise<ReopeningStore> {
     const { signal } = this.#closing;
-    await prepareSchema(this.#database, signal);
+    await prepareSchema(this.#database, (found) => this.#mayBeginAgain(found), signal);
+    this.#lackingSince = undefined;
+    this.#hasConnected = true;
     const sql = 'SELECT identity FROM $schema.head';
     const [head] = await this.#database.query<{ identity: string }>('open', sql, [], signal);
     const identity = head?.identity ?? '';
@@ -163,12 +212,24 @@ class LazyStore {
     return index;
   }
 
+  /** A new database is made at once; what was there before may be on its way back. */
+  #mayBeginAgain(found: 'missing' | 'emptied'): boolean {
+    if (found === 'missing' && !this.#hasConnected) return true;
+    this.#lackingSince ??= performance.now();
+    return this.#copyRules.serves && performance.now() - this.#lackingSince > RESTORING_MS;
+  }
+
   async #openIndex(file: string, identity: string, lostToken: number | null): Promise<OpenIndex> {
-    await checkSeal(loadEngine(), file, this.#closing.signal);
-    const writer = startWriter({ file, settings: this.#settings, conflicts: this.#conflicts }, lostToken);
-    const copy = await openReadableCopy(loadEngine(), file, writer, this.#closing.signal);
+    const sealed = await checkSeal(loadEngine(), file, this.#closing.signal);
+    const { serves } = this.#copyRules;
+    const writer = startWriter({ file, settings: this.#settings, conflicts: this.#conflicts, serves }, lostToken);
+    const check = new DamageCheck(file);
+    const copy = await openReadableCopy(loadEngine(), file, writer, check, this.#closing.signal);
+    if (!sealed && isWhole(copy.position())) await checkedOrClosed(check, copy);
     const shared = createSharedPart(this.#database, writer);
-    const copied = new CopiedStore({ copy, writer, shared, freshness: new Freshness(this.#database), identity });
+    const throwIfDamaged = (original: Asked) => this.#throwIfDamaged(original);
+    const parts = { copy, writer, shared, freshness: this.#freshness, identity, throwIfDamaged };
+    const copied = new CopiedStore(parts);
     return {
       ...{ store: copied.store, token: () => writer.token() },
       release: async () => {
@@ -179,13 +240,29 @@ class LazyStore {
         await writer.release();
         return copied.store;
       },
+      check: () => check.checked(MAX_FIRST_CHECK_MS),
       close: async () => {
         copy.reader.close();
+        await check.close();
         await writer.close();
       },
     };
   }
 }
+
+/** @throws STORE_CORRUPT */
+async function checkedOrClosed(check: DamageCheck, { reader }: Copy): Promise<void> {
+  const error = await errorOf(check.checked(MAX_FIRST_CHECK_MS));
+  if (error === undefined) return;
+  reader.close();
+  throw error;
+}
+
+/** The tables are gone, or others: opening the index again says which. */
+const isOfSchema = (thrown: unknown): boolean =>
+  thrown instanceof VaultgraphError && (thrown.details as { readonly config_key?: string }).config_key === SCHEMA_KEY;
+
+const SCHEMA_KEY = 'providers.store.schema';
 
 /** Opening the copy says what is wrong with it. */
 async function unlessDamaged(prepared: Promise<void>): Promise<void> {

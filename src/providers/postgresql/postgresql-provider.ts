@@ -23,10 +23,10 @@ export const postgresqlProvider: Provider<'store', PostgresqlConfig> = Object.fr
     const { openStore } = await import('./open-store.ts');
     return openStore(settingsOf(config, context), context, Object.keys(limits));
   },
-  /** Only the copies on this machine, which are made again: the index itself is discarded by `index --rebuild`. */
+  /** The copies on this machine, which are made again, and the index itself if it is damaged. */
   setAside: async (config: PostgresqlConfig, context: ProviderContext) => {
-    const { refuseWhileHeld } = await import('./sharing/refuse-while-held.ts');
-    await refuseWhileHeld(settingsOf(config, context));
+    const { repair } = await import('./sharing/repair.ts');
+    await repair(settingsOf(config, context));
     const { dataFolder } = context;
     const names = existsSync(dataFolder) ? readdirSync(dataFolder).filter(isCopy) : [];
     return names.map((name) => setAside(join(dataFolder, name))).at(-1);

@@ -13,15 +13,19 @@ export interface Machines {
   remove(): void;
 }
 
-/** @param section of the config, such as the host */
-export function createMachines(section: object): Machines {
+/**
+ * @param section of the config, such as the host
+ * @param more of the context of each server
+ */
+export function createMachines(section: object, more: Partial<ProviderContext> = {}): Machines {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'vaultgraph-machines-')));
   let count = 0;
   return {
-    open: async (more = {}) => {
+    open: async (other = {}) => {
       count += 1;
-      const config = postgresqlConfig.parse({ ...section, ...more });
-      return postgresqlProvider.open(config, contextIn(join(root, `machine-${count}`)), AbortSignal.timeout(60_000));
+      const config = postgresqlConfig.parse({ ...section, ...other });
+      const context = { ...contextIn(join(root, `machine-${count}`)), ...more };
+      return postgresqlProvider.open(config, context, AbortSignal.timeout(60_000));
     },
     remove: () => rmSync(root, { recursive: true, force: true }),
   };

@@ -4,6 +4,7 @@ import { connect } from 'node:net';
 import pg from 'pg';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { untilAborted } from '../../../base/until-aborted.ts';
+import { Abandoned } from '../checked-values.ts';
 import { isConflict, isUsable, type Operation, toPostgresError, unavailable } from './failures.ts';
 import { type ConnectionSettings, quotedSchema, serverName } from './settings.ts';
 
@@ -178,7 +179,9 @@ async function afterCancel<T>(sent: Promise<T>, operation: Operation, limit: num
 
 /** Whether the connection may be in the middle of a statement, or have ended. */
 const isBroken = (thrown: unknown, signal: AbortSignal): boolean =>
-  signal.aborted || !(isUsable(thrown) || (thrown instanceof VaultgraphError && thrown.code !== 'STORE_UNAVAILABLE'));
+  signal.aborted || !(isUsable(thrown) || thrown instanceof Abandoned || isOwn(thrown));
+
+const isOwn = (thrown: unknown): boolean => thrown instanceof VaultgraphError && thrown.code !== 'STORE_UNAVAILABLE';
 
 const isCoded = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown;
 

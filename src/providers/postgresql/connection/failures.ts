@@ -1,5 +1,6 @@
 // Turns what the driver and the server report into store errors, by their codes.
 import { VaultgraphError } from '../../../base/errors.ts';
+import { Abandoned, damagedError } from '../checked-values.ts';
 import { type ConnectionSettings, serverName } from './settings.ts';
 
 /** What was under way when something failed. */
@@ -27,6 +28,8 @@ const REFUSALS: Readonly<Record<string, readonly [key: string, reason: string]>>
   '57P03': ['host', 'it is starting up or shutting down'],
 };
 
+/** The server finds its own files damaged, or cannot read them. */
+const DAMAGED: ReadonlySet<string> = new Set(['XX001', 'XX002', '58030', '58P01']);
 const BUSY: ReadonlySet<string> = new Set(['53300', '57014', '55P03', '40001', '40P01', '25P03', '53200']);
 const FULL: ReadonlySet<string> = new Set(['53100', '53400']);
 const READONLY: ReadonlySet<string> = new Set(['42501', '25006']);
@@ -86,13 +89,14 @@ export function isUsable(thrown: unknown): boolean {
 
 /** Never quotes the driver: its messages may contain what was sent. */
 export function toPostgresError(thrown: unknown, operation: Operation): unknown {
-  if (thrown instanceof VaultgraphError) return thrown;
+  if (thrown instanceof VaultgraphError || thrown instanceof Abandoned) return thrown;
   const code = stateOf(thrown);
   const cause = { cause: code === undefined ? thrown : withoutDetails(thrown, code) };
   const { op, settings } = operation;
   const details = { op, ...(code === undefined ? {} : { sqlstate: code }) };
   const server = { ...details, config_key: KEY, file: `the PostgreSQL server at ${serverName(settings)}` };
   if (code === undefined || !isState(code)) return unreachable(operation, code, cause);
+  if (DAMAGED.has(code)) return damagedError(settings, op, undefined, cause.cause);
   if (BUSY.has(code)) return new VaultgraphError('STORE_BUSY', { ...details, ...waited(operation) }, cause);
   if (FULL.has(code)) return new VaultgraphError('STORE_FULL', server, cause);
   if (READONLY.has(code)) return new VaultgraphError('STORE_READONLY', server, cause);
@@ -108,6 +112,10 @@ function refusalOf(thrown: unknown, code: string, { tls }: ConnectionSettings) {
   const pooler = code === '08P01' ? POOLER_REFUSALS.find(([says]) => says.test(messageOf(thrown))) : undefined;
   return pooler?.[1] ?? REFUSALS[code];
 }
+
+/** As while a backup is being restored. @returns the error to throw */
+export const emptied = ({ op, settings }: Pick<Operation, 'op' | 'settings'>): VaultgraphError =>
+  unavailable({ op, settings, startedAt: 0 }, ['schema', 'the tables of the index are empty']);
 
 /** The server may be back at the next call. */
 const LATER = { retry: 'D*', retryAfterMs: 5_000 } as const;

@@ -25,3 +25,7 @@ export const quotedSchema = ({ schema }: Pick<ConnectionSettings, 'schema'>): st
 /** Names the server in errors: without user and password. */
 export const serverName = ({ host, port }: Pick<ConnectionSettings, 'host' | 'port'>): string =>
   host.startsWith('/') ? `the socket in ${host}` : `${host}:${port}`;
+
+/** Names the index in errors. */
+export const indexName = (settings: Pick<ConnectionSettings, 'host' | 'port' | 'schema'>): string =>
+  `the index on the PostgreSQL server at ${serverName(settings)}, schema ${JSON.stringify(settings.schema)}`;

@@ -4,12 +4,14 @@ import { type IndexedNote, NO_CHANGES } from '../../../contracts/change-set.ts';
 import type { FileEntry } from '../../../contracts/vault.ts';
 import type { EmbeddedNote } from '../../../contracts/vectors.ts';
 import { joinWords } from '../../../postings/one-note-words.ts';
+import type { SqlValue } from '../../sqlite/database/checksum.ts';
 import type { Rows } from '../../sqlite/database/rows.ts';
 import { applyVectors, writeCentroid } from '../../sqlite/vectors/apply-vectors.ts';
 import { deleteOutdatedIn } from '../../sqlite/vectors/delete-vectors.ts';
 import { vectorFrom } from '../../sqlite/vectors/vector-codes.ts';
 import { type UnpackedChanges, unpackChanges } from '../../sqlite/write/unpack-changes.ts';
-import type { FailureImage, GenerationImage } from '../write/images.ts';
+import { valueIn } from '../checked-values.ts';
+import { aboutChunks, type FailureImage, type GenerationImage } from '../write/images.ts';
 import { type NoteContent, unpackContent } from '../write/note-content.ts';
 import type { Position } from './position.ts';
 import type { EmbeddedRow, FileRow, Head, QuarantineRow } from './read-changes.ts';
@@ -22,7 +24,9 @@ export function listingOf(files: readonly FileRow[]): UnpackedChanges {
 /** The change set that brings the copy from the position to what the rows say. */
 export function changeSetOf(files: readonly FileRow[], from: Position): UnpackedChanges {
   const living = files.filter(({ gone }) => !gone);
-  const contents = living.flatMap((row) => (row.content === null ? [] : [{ row, ...unpackContent(row.content) }]));
+  const contents = living.flatMap((row) =>
+    row.content === null ? [] : [{ row, ...unpackContent(row.path, row.content) }],
+  );
   const known = living.filter(({ content }) => content === null);
   const left = files.filter(({ gone, born }) => gone || born > Math.max(from.listed, from.files));
   return {
@@ -56,6 +60,10 @@ function indexedNote({ row, encoding, parsed, attachment }: NoteContent & { read
   };
 }
 
+/** @throws DamagedOriginal */
+export const quarantineIn = (path: string, phase: string, entry: string): Readonly<Record<string, SqlValue>> =>
+  valueIn(entry, `${path}\n${phase}`, 'an entry of the quarantine');
+
 const COLUMNS = ['path', 'phase', 'code', 'reason', 'line', 'column', 'hash', 'attempts', 'first', 'last'];
 
 export function copyQuarantine(rows: Rows, copied: readonly QuarantineRow[]): void {
@@ -63,7 +71,7 @@ export function copyQuarantine(rows: Rows, copied: readonly QuarantineRow[]): vo
   for (const { path, phase, entry } of copied) {
     rows.run('DELETE FROM quarantine WHERE path = ? AND phase = ?', path, phase);
     if (entry === null) continue;
-    const row = JSON.parse(entry) as Readonly<Record<string, string | number | null>>;
+    const row = quarantineIn(path, phase, entry);
     const values = COLUMNS.map((name) => row[name] ?? null);
     rows.run(`INSERT INTO quarantine (${names}) VALUES (${COLUMNS.map(() => '?').join(', ')})`, ...values);
   }
@@ -112,12 +120,16 @@ export function missingVectors(rows: Rows, embedded: readonly EmbeddedRow[]): Ma
     ({ generation }) => generation,
   );
   return new Map(
-    [...needed].map(([generation, all]) => [generation, lacking(rows, generation, all.flatMap(hashesIn))]),
+    [...needed].map(([generation, all]) => [generation, lacking(rows, generation, all.flatMap(hashesOf))]),
   );
 }
 
-const hashesIn = ({ chunks }: EmbeddedRow): string[] =>
-  (JSON.parse(chunks) as Chunks).chunks.flatMap(({ hash, failure }) => (failure === undefined ? [hash] : []));
+/** Of the texts that have a vector. */
+export const hashesOf = (row: EmbeddedRow): string[] =>
+  chunksIn(row).chunks.flatMap(({ hash, failure }) => (failure === undefined ? [hash] : []));
+
+const chunksIn = ({ generation, path, hash, chunks }: EmbeddedRow): Chunks =>
+  valueIn<Chunks>(chunks, aboutChunks(generation, path, hash), 'the passages of a note');
 
 /** Those of the hashes without a vector in the generation. */
 export function lacking(rows: Rows, generation: number, hashes: readonly string[]): string[] {
@@ -157,11 +169,7 @@ function copyNotes(
   now: string,
 ): void {
   const vectors = added.map(({ hash, embedding }) => ({ hash, vector: vectorFrom(embedding) }));
-  const unpacked = embedded.map(({ path, hash, chunks }) => ({
-    path,
-    hash: hash ?? '',
-    ...(JSON.parse(chunks) as Chunks),
-  }));
+  const unpacked = embedded.map((row) => ({ path: row.path, hash: row.hash ?? '', ...chunksIn(row) }));
   const notes = unpacked.map(({ path, hash, chunks }) => ({ path: path as NotePath, hash, chunks }));
   applyVectors(rows, generation, { vectors, notes }, now, () => undefined);
   for (const { path, failures } of unpacked) copyFailures(rows, generation, path, failures);

@@ -1,6 +1,9 @@
 // Brings the copy of the index on this machine to the state in PostgreSQL, in parts.
 import type { CatchUp } from '../../sqlite/write/writer-messages.ts';
+import { DamagedOriginal } from '../checked-values.ts';
 import type { Database } from '../connection/database.ts';
+import { emptied } from '../connection/failures.ts';
+import { LACKS_FILES } from '../sharing/damage.ts';
 import { isRestored, leaveHistory } from '../sharing/histories.ts';
 import type { LocalCopy } from '../write/local-copy.ts';
 import {
@@ -12,8 +15,17 @@ import {
   listingOf,
   missingVectors,
 } from './apply-copied.ts';
-import { isListing, isSame, isWhole, type Original, type Position, readPosition, writePosition } from './position.ts';
-import { type Changes, readChanges, readVectors } from './read-changes.ts';
+import {
+  isListing,
+  isSame,
+  isWhole,
+  livingIn,
+  type Original,
+  type Position,
+  readPosition,
+  writePosition,
+} from './position.ts';
+import { type Changes, checkChanges, readChanges, readVectors } from './read-changes.ts';
 
 /** Then other jobs, such as a heartbeat, take their turn. */
 const MAX_RUN_MS = 1_000;
@@ -34,11 +46,14 @@ export async function catchUp(
 async function copyPart(copy: LocalCopy, database: Database, signal: AbortSignal, checkCancelled: () => void) {
   const position = readPosition(copy.rows);
   const changes = await readPresent(database, position, signal);
-  const vectors = await vectorsFor(copy, database, changes, signal);
-  await copy.transaction('copy', checkCancelled, () => {
-    // Another process that shares the copy was faster.
-    if (isSame(readPosition(copy.rows), position))
-      apply(copy, changes, vectors, position.identity !== '' || position.files > 0);
+  const isUsed = position.identity !== '' || position.files > 0;
+  await unlessChangedMeanwhile(changes, database, signal, async () => {
+    checkChanges(changes);
+    const vectors = await vectorsFor(copy, database, changes, signal);
+    await copy.transaction('copy', checkCancelled, () => {
+      // Another process that shares the copy was faster.
+      if (isSame(readPosition(copy.rows), position)) apply(copy, changes, vectors, isUsed);
+    });
   });
   const { head, to, from } = changes;
   if (isWhole(to) && changes.rest !== undefined)
@@ -51,6 +66,23 @@ async function copyPart(copy: LocalCopy, database: Database, signal: AbortSignal
   };
 }
 
+/** What was read in two parts, or beside a server that emptied the tables, may not fit together: then the next part is read. */
+async function unlessChangedMeanwhile(
+  { head }: Changes,
+  database: Database,
+  signal: AbortSignal,
+  work: () => Promise<void>,
+): Promise<void> {
+  try {
+    await work();
+  } catch (thrown) {
+    if (!(thrown instanceof DamagedOriginal)) throw thrown;
+    const sql = 'SELECT FROM $schema.head WHERE identity = $1 AND epoch = $2 AND seq = $3';
+    const same = await database.query('copy', sql, [head.identity, head.epoch, head.seq], signal);
+    if (same.length > 0) throw thrown;
+  }
+}
+
 /** A copy that is ahead of its original is how a restore is noticed. */
 async function readPresent(database: Database, position: Position, signal: AbortSignal): Promise<Changes> {
   const changes = await readChanges(database, position, signal);
@@ -59,13 +91,18 @@ async function readPresent(database: Database, position: Position, signal: Abort
   return readChanges(database, position, signal);
 }
 
-/** What a leader does with each heartbeat, so that a restore is noticed without any question. */
+/** What a leader does with each heartbeat, so that a restore is noticed without any question. @throws DamagedOriginal */
 export async function leaveIfRestored(copy: LocalCopy, database: Database, signal: AbortSignal): Promise<void> {
   const position = readPosition(copy.rows);
-  const sql = 'SELECT history, epoch, seq FROM $schema.head';
-  const [head] = await database.query<Pick<Original, 'history' | 'epoch' | 'seq'>>('publish', sql, [], signal);
-  if (head !== undefined && isRestored({ ...position, seq: position.target }, head))
-    await leaveHistory(database, position.history, signal);
+  const sql = `SELECT history, epoch, seq, ${LACKS_FILES} AS "lacksFiles" FROM $schema.head`;
+  const [head] = await database.query<Beaten>('publish', sql, [], signal);
+  if (head === undefined) throw emptied({ op: 'publish', settings: database.settings });
+  if (isRestored({ ...position, seq: position.target }, head)) return leaveHistory(database, position.history, signal);
+  if (head.lacksFiles) throw new DamagedOriginal('the number of files');
+}
+
+interface Beaten extends Pick<Original, 'history' | 'epoch' | 'seq'> {
+  readonly lacksFiles: boolean;
 }
 
 async function vectorsFor(
@@ -76,7 +113,9 @@ async function vectorsFor(
 ): Promise<ReadonlyMap<number, readonly CopiedVector[]>> {
   const missing = missingVectors(copy.rows, rest?.embedded ?? []);
   const read = [...missing].map(async ([generation, hashes]) => {
-    return [generation, await readVectors(database, generation, hashes, signal)] as const;
+    const found = await readVectors(database, generation, hashes, signal);
+    if (found.length < hashes.length) throw new DamagedOriginal('the vector of a passage');
+    return [generation, found] as const;
   });
   return new Map(await Promise.all(read));
 }
@@ -98,6 +137,7 @@ function apply(
     copyEmbedded(rows, rest.embedded, vectors, now);
   }
   if (isWhole(to)) copyState(rows, writer, head);
+  if (isWhole(to) && livingIn(rows) !== head.living) throw new DamagedOriginal('the number of files');
   writePosition(rows, to);
 }
 

@@ -5,7 +5,7 @@ import type { Store } from '../../../contracts/store.ts';
 import type { Writer } from '../../sqlite/write/writer.ts';
 import type { CatchUp } from '../../sqlite/write/writer-messages.ts';
 import type { SharedPart } from '../sharing/shared-reads.ts';
-import type { Freshness } from './freshness.ts';
+import type { Asked, Freshness } from './freshness.ts';
 import { type Copy, UnfinishedCopy } from './open-copy.ts';
 import { isAt, isOnWayTo, mayBeAhead, type Original } from './position.ts';
 
@@ -18,6 +18,8 @@ interface Parts {
   readonly shared: SharedPart;
   readonly freshness: Freshness;
   readonly identity: string;
+  /** Throws if a server has marked the index as damaged. */
+  readonly throwIfDamaged: (original: Asked) => void;
 }
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
@@ -88,10 +90,11 @@ export class CopiedStore {
 
   /** Until the copy has all that PostgreSQL had when this was called. */
   async #reach(signal: AbortSignal): Promise<void> {
-    const { copy, freshness, identity } = this.#parts;
+    const { copy, freshness, identity, throwIfDamaged } = this.#parts;
     const original = await freshness.original(signal);
     if (original === this.#reached) return;
     if (original.identity !== identity) throw new OtherOriginal();
+    throwIfDamaged(original);
     for (;;) {
       const position = copy.position();
       if (isAt(position, original)) break;

@@ -1,21 +1,29 @@
 // Asks PostgreSQL how far the index is: once for all questions of one call that follow closely.
-import { VaultgraphError } from '../../../base/errors.ts';
 import { untilAborted } from '../../../base/until-aborted.ts';
 import type { Database } from '../connection/database.ts';
+import { emptied } from '../connection/failures.ts';
+import { DAMAGE } from '../sharing/damage.ts';
 import type { Original } from './position.ts';
 
 /** Within a call, the index is asked again after this time. */
 const MAX_AGE_MS = 1_000;
-const SQL = 'SELECT identity, history, epoch, seq FROM $schema.head';
+const SQL = `SELECT identity, history, epoch, seq, ${DAMAGE} FROM $schema.head`;
+
+export interface Asked extends Original {
+  /** When a server begins again because the index is damaged: `now`, or a time; null if it is sound. */
+  readonly rebuild: string | null;
+  /** When one last did. */
+  readonly rebuilt: string | null;
+}
 
 interface Known {
   readonly at: number;
-  readonly original: Original;
+  readonly original: Asked;
 }
 
 /** A statement that several calls wait for. */
 interface Question {
-  readonly answer: Promise<Original>;
+  readonly answer: Promise<Asked>;
   readonly over: AbortController;
   callers: number;
   isAnswered: boolean;
@@ -25,20 +33,26 @@ export class Freshness {
   readonly #database: Database;
   #byCall = new WeakMap<AbortSignal, Known>();
   #asking: Question | undefined;
+  #last: Asked | undefined;
 
   constructor(database: Database) {
     this.#database = database;
   }
 
+  /** The last answer, whoever asked. */
+  get last(): Asked | undefined {
+    return this.#last;
+  }
+
   /** @param signal of the call */
-  async original(signal: AbortSignal): Promise<Original> {
+  async original(signal: AbortSignal): Promise<Asked> {
     const known = this.#byCall.get(signal);
     if (known !== undefined && performance.now() - known.at < MAX_AGE_MS) return known.original;
     return this.present(signal);
   }
 
   /** As it is now, whatever the call has learned before. */
-  async present(signal: AbortSignal): Promise<Original> {
+  async present(signal: AbortSignal): Promise<Asked> {
     const at = performance.now();
     const original = await this.#ask(signal);
     this.#byCall.set(signal, { at, original });
@@ -54,7 +68,7 @@ export class Freshness {
    * Questions of one turn of the event loop share an answer, which is as of a moment after all of them. The statement ends when the
    * last caller gives up.
    */
-  async #ask(signal: AbortSignal): Promise<Original> {
+  async #ask(signal: AbortSignal): Promise<Asked> {
     const question = this.#asking ?? this.#begin();
     question.callers += 1;
     try {
@@ -86,9 +100,10 @@ export class Freshness {
     if (this.#asking === question) this.#asking = undefined;
   }
 
-  async #query(signal: AbortSignal): Promise<Original> {
-    const [original] = await this.#database.query<Original>('open', SQL, [], signal);
-    if (original === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_head' });
+  async #query(signal: AbortSignal): Promise<Asked> {
+    const [original] = await this.#database.query<Asked>('open', SQL, [], signal);
+    if (original === undefined) throw emptied({ op: 'open', settings: this.#database.settings });
+    this.#last = original;
     return original;
   }
 }

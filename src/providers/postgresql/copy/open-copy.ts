@@ -13,6 +13,7 @@ import { createRows } from '../../sqlite/database/rows.ts';
 import { SCHEMA_STEPS } from '../../sqlite/database/schema.ts';
 import { retryWhileBusy } from '../../sqlite/database/store-errors.ts';
 import { createStore } from '../../sqlite/store.ts';
+import type { DamageCheck } from '../../sqlite/write/damage-check.ts';
 import type { Writer } from '../../sqlite/write/writer.ts';
 import { isWhole, NOTHING, type Position, readPosition } from './position.ts';
 
@@ -30,6 +31,7 @@ export async function openReadableCopy(
   engine: Engine,
   file: string,
   writer: Writer,
+  check: DamageCheck,
   signal: AbortSignal,
 ): Promise<Copy> {
   const attempt = { op: 'open', file, checkCancelled: () => signal.throwIfAborted() };
@@ -43,9 +45,11 @@ export async function openReadableCopy(
   };
   const throwIfDamaged = (): void => {
     if (!isWhole(position())) throw new UnfinishedCopy();
+    check.throwIfDamaged();
   };
-  const check = { start: () => undefined, throwIfDamaged };
-  return { createStore: () => createStore(reader, file, writer, check), reader, position };
+  // Another server that leads has not written this copy.
+  const own = { start: () => undefined, throwIfDamaged };
+  return { createStore: () => createStore(reader, file, writer, own), reader, position };
 }
 
 /** A copy of an earlier version of the program is made again: that takes less time than to read the notes again. */

@@ -37,6 +37,9 @@ export function readPosition(rows: Rows): Position {
   return { ...NOTHING, ...rows.first<Position>('SELECT * FROM replica') };
 }
 
+/** How many files the copy has. */
+export const livingIn = (rows: Rows): number => rows.value<number>('SELECT count(*) FROM files') ?? 0;
+
 export function writePosition(rows: Rows, position: Position): void {
   const { identity, history, epoch, listed, files, rest, target, since } = position;
   const sql = `INSERT OR REPLACE INTO replica (one, identity, history, epoch, listed, files, rest, target, since)

@@ -1,9 +1,8 @@
 // Checks the server and its schema, and creates or migrates the tables.
-import { randomUUID } from 'node:crypto';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Database, Run } from '../connection/database.ts';
-import { codeOf, unavailable } from '../connection/failures.ts';
-import { beginHistory } from '../sharing/histories.ts';
+import { codeOf, emptied, type Operation, unavailable } from '../connection/failures.ts';
+import { beginAgain } from './begin-again.ts';
 import { APPLICATION, STEPS } from './steps.ts';
 
 /** PostgreSQL 13; the statements need nothing newer. */
@@ -18,21 +17,29 @@ interface Found {
   readonly schema: boolean;
   readonly head: boolean;
   readonly tables: number;
+  /** Of the tables of the index. */
+  readonly own: number;
 }
+
+/** Of the tables as they are found: they may be missing or emptied because a backup is being restored this moment. */
+export type MayBeginAgain = (found: 'missing' | 'emptied') => boolean;
+
+const NAMES = [...STEPS.join('').matchAll(/CREATE TABLE IF NOT EXISTS \$schema\.(\w+)/g)].map(([, name]) => name ?? '');
 
 const FIND = `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
   EXISTS (SELECT FROM pg_namespace WHERE nspname = $1) AS schema,
   (SELECT count(*)::int FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relkind IN ('r', 'p', 'v')) AS tables,
+  (SELECT count(*)::int FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relkind IN ('r', 'p') AND relname = ANY($2)) AS own,
   EXISTS (SELECT FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relname = 'head') AS head`;
 
 /**
  * Several servers may do this at once.
  * @throws STORE_UNAVAILABLE for a server or schema that cannot be used, STORE_SCHEMA_TOO_NEW, STORE_READONLY without the right to create it
  */
-export async function prepareSchema(database: Database, signal: AbortSignal): Promise<void> {
+export async function prepareSchema(database: Database, may: MayBeginAgain, signal: AbortSignal): Promise<void> {
   for (let tries = 1; ; tries++) {
     try {
-      await prepareOnce(database, signal);
+      await prepareOnce(database, may, signal);
       return;
     } catch (thrown) {
       const state = thrown instanceof VaultgraphError ? codeOf(thrown.cause) : undefined;
@@ -41,9 +48,31 @@ export async function prepareSchema(database: Database, signal: AbortSignal): Pr
   }
 }
 
-async function prepareOnce(database: Database, signal: AbortSignal): Promise<void> {
-  const [found] = await database.query<Found>('open', FIND, [database.settings.schema], signal);
+async function prepareOnce(database: Database, may: MayBeginAgain, signal: AbortSignal): Promise<void> {
   const operation = { op: 'open', settings: database.settings, startedAt: performance.now() };
+  const look = (run: Run) => lookAt(run, operation);
+  const { state } = await look((sql, values = []) => database.query('open', sql, values, signal));
+  if (state === 'ready') return;
+  if (state === 'emptied' && !may(state)) throw emptied(operation);
+  if (state === 'missing' && !may(state)) throw unavailable(operation, MISSING);
+  await database.transaction('migrate', signal, async (run) => {
+    // Of several servers one does it, and the others find it done.
+    await run('SELECT pg_advisory_xact_lock(hashtext($1))', [`${APPLICATION} ${database.settings.schema}`]);
+    await make(run, await look(run));
+  });
+}
+
+/** What is there, and what it is: `older` needs a migration. */
+interface Look extends Found {
+  readonly state: 'ready' | 'older' | 'missing' | 'emptied';
+  readonly from: number;
+}
+
+const MISSING = ['schema', 'the tables of the index are missing from the schema'] as const;
+
+/** @throws STORE_UNAVAILABLE, STORE_SCHEMA_TOO_NEW */
+async function lookAt(run: Run, operation: Operation): Promise<Look> {
+  const [found] = await run<Found>(FIND, [operation.settings.schema, NAMES]);
   if (found === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_version' });
   if (found.version < MIN_VERSION) {
     const version = Math.floor(found.version / 10_000);
@@ -54,44 +83,37 @@ async function prepareOnce(database: Database, signal: AbortSignal): Promise<voi
   }
   if (found.encoding !== 'UTF8')
     throw unavailable(operation, ['database', `its encoding is ${found.encoding}, and UTF8 is needed`]);
-  const isForeign = unavailable(operation, [
-    'schema',
-    'it belongs to another program, or an unpublished version of this one',
-  ]);
-  if (found.tables > 0 && !found.head) throw isForeign;
-  if (found.head) {
-    const version = await versionOf(database, signal, isForeign);
-    if (version === STEPS.length) return;
-    if (version > STEPS.length) throw tooNew(version);
-  }
-  await database.transaction('migrate', signal, (run) => migrate(run, found));
+  if (found.tables === 0) return { ...found, state: 'missing', from: 0 };
+  const isWhole = found.own === NAMES.length;
+  const version = found.head ? await versionOf(run, operation) : undefined;
+  if (!found.head && found.own < NAMES.length - 1) throw foreign(operation);
+  if (version === undefined || !isWhole) return { ...found, state: 'emptied', from: 0 };
+  if (version > STEPS.length) throw tooNew(version);
+  return { ...found, state: version === STEPS.length ? 'ready' : 'older', from: version };
 }
 
-/** @param isForeign thrown if the table is not ours */
-async function versionOf(database: Database, signal: AbortSignal, isForeign: VaultgraphError): Promise<number> {
+const foreign = (operation: Operation): VaultgraphError =>
+  unavailable(operation, ['schema', 'it belongs to another program, or an unpublished version of this one']);
+
+/** Undefined of an empty table. @throws STORE_UNAVAILABLE if the table is not ours */
+async function versionOf(run: Run, operation: Operation): Promise<number | undefined> {
   const columns = `SELECT count(*)::int AS count FROM information_schema.columns
-    WHERE table_schema = $1 AND table_name = 'head' AND column_name IN ('application', 'version', 'identity', 'history')`;
-  const [own] = await database.query<{ count: number }>('open', columns, [database.settings.schema], signal);
-  if (own?.count !== 4) throw isForeign;
-  const sql = 'SELECT application, version FROM $schema.head';
-  const [head] = await database.query<{ application: string; version: number }>('open', sql, [], signal);
-  if (head?.application !== APPLICATION) throw isForeign;
-  return head.version;
+    WHERE table_schema = $1 AND table_name = 'head' AND column_name IN ('application', 'version', 'identity', 'history', 'living')`;
+  const [own] = await run<{ count: number }>(columns, [operation.settings.schema]);
+  if (own?.count !== 5) throw foreign(operation);
+  const [head] = await run<{ application: string; version: number }>('SELECT application, version FROM $schema.head');
+  if (head !== undefined && head.application !== APPLICATION) throw foreign(operation);
+  return head?.version;
 }
 
 const tooNew = (found: number): VaultgraphError =>
   new VaultgraphError('STORE_SCHEMA_TOO_NEW', { found, supported: STEPS.length, config_key: 'providers.store.schema' });
 
-/** The row of the version is locked until the end, so that of several servers one migrates and the others find it done. */
-async function migrate(run: Run, { schema, head }: Found): Promise<void> {
+async function make(run: Run, { state, schema, own, from }: Look): Promise<void> {
+  if (state === 'ready') return;
   if (!schema) await run('CREATE SCHEMA IF NOT EXISTS $schema');
-  const [row] = head ? await run<{ version: number }>('SELECT version FROM $schema.head FOR UPDATE') : [];
-  const from = row?.version ?? 0;
-  if (from > STEPS.length) throw tooNew(from);
-  for (const step of STEPS.slice(from)) await run(step);
-  if (row === undefined) {
-    const sql = 'INSERT INTO $schema.head (application, version, identity) VALUES ($1, $2, $3)';
-    await run(sql, [APPLICATION, STEPS.length, randomUUID()]);
-    await beginHistory(run);
-  } else await run('UPDATE $schema.head SET version = $1', [STEPS.length]);
+  // What is there already stays.
+  if (state !== 'emptied' || own < NAMES.length) for (const step of STEPS.slice(from)) await run(step);
+  if (state === 'older') await run('UPDATE $schema.head SET version = $1', [STEPS.length]);
+  else await beginAgain(run);
 }

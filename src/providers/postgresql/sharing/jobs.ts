@@ -1,5 +1,6 @@
 // Writes jobs, requests, answers to them and cached answers of models to PostgreSQL.
 import { VaultgraphError } from '../../../base/errors.ts';
+import { packKept } from '../../../base/kept-json.ts';
 import { MAX_KEPT_ANSWER_LENGTH, MAX_KEPT_ANSWERS, MAX_KEPT_BYTES } from '../../../contracts/store.ts';
 import {
   MAX_JOBS_PER_KIND,
@@ -9,6 +10,9 @@ import {
 } from '../../sqlite/sharing/packed-jobs.ts';
 import type { Run } from '../connection/database.ts';
 
+/** What the texts of a request are. */
+export const [REQUEST, ANSWER] = ['request', 'answer'];
+
 export async function saveJobs(run: Run, jobs: readonly PackedJob[], token: number, now: string): Promise<void> {
   if (jobs.length === 0) return;
   const sql = `INSERT INTO $schema.jobs (id, kind, has_ended, token, saved_at, job, request)
@@ -16,7 +20,12 @@ export async function saveJobs(run: Run, jobs: readonly PackedJob[], token: numb
       json_to_recordset($1::json) AS (id text, kind text, "hasEnded" boolean, job text, request text)
     ) WITH ORDINALITY ORDER BY ordinality
     ON CONFLICT (id) DO UPDATE SET has_ended = excluded.has_ended, token = excluded.token, saved_at = excluded.saved_at, job = excluded.job`;
-  await run(sql, [JSON.stringify(jobs), token, now]);
+  const packed = jobs.map((one) => ({
+    ...one,
+    job: packKept(one.job, one.id),
+    request: packKept(one.request, one.id),
+  }));
+  await run(sql, [JSON.stringify(packed), token, now]);
   const ranked = `SELECT ordinal, row_number() OVER (PARTITION BY kind ORDER BY ordinal DESC) AS place FROM $schema.jobs`;
   await run(`DELETE FROM $schema.jobs WHERE ordinal IN (SELECT ordinal FROM (${ranked}) ranked WHERE place > $1)`, [
     MAX_JOBS_PER_KIND,
@@ -27,13 +36,14 @@ export async function answerRequests(run: Run, answers: PackedUpdate['answers'])
   if (answers.length === 0) return;
   const sql = `UPDATE $schema.requests SET answer = given.answer
     FROM json_to_recordset($1::json) AS given (id bigint, answer text) WHERE requests.id = given.id`;
-  await run(sql, [JSON.stringify(answers)]);
+  const packed = answers.map(({ id, answer }) => ({ id, answer: packKept(answer, ANSWER) }));
+  await run(sql, [JSON.stringify(packed)]);
 }
 
 /** @returns its id */
 export async function addRequest(run: Run, request: string): Promise<number> {
   const sql = 'INSERT INTO $schema.requests (request) VALUES ($1) RETURNING id';
-  const [row] = await run<{ id: number }>(sql, [request]);
+  const [row] = await run<{ id: number }>(sql, [packKept(request, REQUEST)]);
   if (row === undefined) throw new VaultgraphError('INTERNAL', { kind: 'no_request' });
   await run('DELETE FROM $schema.requests WHERE id <= $1', [row.id - MAX_REQUESTS]);
   return row.id;

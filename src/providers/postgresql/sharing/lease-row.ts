@@ -1,4 +1,5 @@
 // Reads, takes and frees the lease in PostgreSQL, and refuses a change by a server that does not hold it.
+import { packKept } from '../../../base/kept-json.ts';
 import type { Lease } from '../../../contracts/lease.ts';
 import {
   canTake,
@@ -10,6 +11,7 @@ import {
 } from '../../sqlite/sharing/lease.ts';
 import type { PackedUpdate } from '../../sqlite/sharing/packed-jobs.ts';
 import type { Run } from '../connection/database.ts';
+import { valueIn } from '../checked-values.ts';
 import { beginHistory } from './histories.ts';
 import { answerRequests, saveJobs } from './jobs.ts';
 
@@ -20,10 +22,16 @@ export interface LeaseRow extends Omit<LeaseColumns, 'beat_at'> {
   readonly age: number | string | null;
 }
 
+/** @throws DamagedOriginal */
 export function leaseFrom({ age, ...row }: LeaseRow, token: number | null): Lease {
+  const holder = row.holder === null ? null : valueIn<string>(row.holder, HOLDER, 'the lease');
+  const report = row.report === null ? null : valueIn<string>(row.report, REPORT, 'the lease');
   const beatAt = age === null ? null : new Date(Date.now() - Number(age)).toISOString();
-  return toLease({ ...row, beat_at: beatAt }, token);
+  return toLease({ ...row, holder, report, beat_at: beatAt }, token);
 }
+
+/** What the texts of the row are. */
+const [HOLDER, REPORT] = ['holder', 'report'];
 
 async function readLease(run: Run, token: number | null): Promise<Lease> {
   const [row] = await run<LeaseRow>(LEASE);
@@ -58,7 +66,7 @@ export async function takeLease(
   if (!canTake(lease, request)) return null;
   const sql = `UPDATE $schema.lease SET token = greatest(token + 1, ${CLOCK}), beats = beats + 1, holder = $3, beat_at = now(), report = NULL
     WHERE token = $1 AND beats = $2 RETURNING token`;
-  const holder = JSON.stringify(holderRow(request.client, now));
+  const holder = packKept(JSON.stringify(holderRow(request.client, now)), HOLDER);
   const [taken] = await run<{ token: number }>(sql, [lease.token, lease.heartbeats, holder]);
   if (taken === undefined) return null;
   await beginHistory(run);
@@ -74,7 +82,7 @@ export async function updateHolder(
   now: string,
 ): Promise<void> {
   const sql = BEAT.replace('now()', 'now(), report = $2');
-  const [beaten] = await run(`${sql} RETURNING token`, [token, report]);
+  const [beaten] = await run(`${sql} RETURNING token`, [token, packKept(report, REPORT)]);
   if (beaten === undefined) await throwIfLost(run, token);
   await saveJobs(run, jobs, token ?? 0, now);
   await answerRequests(run, answers);

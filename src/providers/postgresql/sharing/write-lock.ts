@@ -5,6 +5,7 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import type { WriteLock } from '../../../contracts/session.ts';
 import { MAX_CHANGE_AGE_DAYS } from '../../../contracts/writer.ts';
 import type { Database } from '../connection/database.ts';
+import { emptied } from '../connection/failures.ts';
 
 /** By the clock of the database server. A server that is cut off or killed keeps the others from writing for so long. */
 const LIFETIME = '30 seconds';
@@ -62,10 +63,11 @@ async function heldError(database: Database, waitedMs: number, signal: AbortSign
     [],
     signal,
   );
+  if (held === undefined) return emptied({ op: 'write', settings: database.settings });
   return new VaultgraphError('STORE_BUSY', {
     op: 'write',
     waited_ms: waitedMs,
-    writer: held?.holder ?? 'another machine',
+    writer: held.holder ?? 'another machine',
   });
 }
 

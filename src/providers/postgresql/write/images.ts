@@ -1,11 +1,13 @@
 // Reads from the copy what a set of changes has made of the rows it is about: the form in which PostgreSQL keeps them.
 
 import { createHash } from 'node:crypto';
+import { packKept } from '../../../base/kept-json.ts';
 import type { EmbeddedNote } from '../../../contracts/vectors.ts';
 import { splitWords } from '../../../postings/one-note-words.ts';
 import type { Rows } from '../../sqlite/database/rows.ts';
 import type { FileRow } from '../../sqlite/read/note-rows.ts';
 import type { UnpackedChanges } from '../../sqlite/write/unpack-changes.ts';
+import { fileChecksum, generationChecksum } from '../checked-values.ts';
 import { packContent } from './note-content.ts';
 
 type Listed = Pick<FileRow, 'path' | 'kind' | 'size' | 'modified' | 'created' | 'evicted' | 'conflict_copy' | 'hash'>;
@@ -17,6 +19,7 @@ export interface FileImage extends Listed {
   /** Where its content is among all contents, from 1, and its length; 0 without a new one. */
   readonly at: number;
   readonly bytes: number;
+  readonly checksum: number;
 }
 
 export interface FileImages {
@@ -38,7 +41,7 @@ export function fileImages(rows: Rows, changes: UnpackedChanges): FileImages {
   for (const { path } of living) paths.delete(path);
   const files = living.map((row) => {
     const place = places.get(row.path) ?? { at: 0, bytes: 0 };
-    return { key: keyOf(row.path), ...row, reborn: removed.has(row.path), ...place };
+    return { key: keyOf(row.path), ...row, reborn: removed.has(row.path), ...place, checksum: fileChecksum(row) };
   });
   return { files, gone: [...paths].map(keyOf), contents };
 }
@@ -48,7 +51,7 @@ function packedContents({ indexed, words }: UnpackedChanges) {
   const places = new Map<string, { readonly at: number; readonly bytes: number }>();
   let at = 1;
   const packed = indexed.map((note, ordinal) => {
-    const bytes = packContent({ ...note, words: parts[ordinal] ?? NO_WORDS });
+    const bytes = packContent(note.path, { ...note, words: parts[ordinal] ?? NO_WORDS });
     places.set(note.path, { at, bytes: bytes.length });
     at += bytes.length;
     return bytes;
@@ -65,7 +68,7 @@ export interface QuarantineImage {
   readonly key: string;
   readonly path: string;
   readonly phase: string;
-  /** JSON of the row. */
+  /** The row, by `packKept`. */
   readonly entry: string;
 }
 
@@ -80,7 +83,7 @@ export function quarantineImages(rows: Rows, paths: readonly string[]): Quaranti
   const found = rows.checked<{ path: string; phase: string; checksum: number }>(sql, JSON.stringify(paths));
   return found.map(({ checksum: _, ...row }) => ({
     ...{ key: keyOf(row.path), path: row.path, phase: row.phase },
-    entry: JSON.stringify(row),
+    entry: packKept(row, `${row.path}\n${row.phase}`),
   }));
 }
 
@@ -96,7 +99,7 @@ export interface EmbeddedImage {
   readonly path: string;
   readonly hash: string;
   readonly hashes: readonly string[];
-  /** JSON of the chunks, and of how often each of those that failed did. */
+  /** The chunks, and how often each of those that failed did, by `packKept`. */
   readonly chunks: string;
 }
 
@@ -110,9 +113,21 @@ export function embeddedImages(rows: Rows, generation: number, notes: readonly E
     const failed = 'SELECT ordinal, attempts, first, last FROM failed_chunks WHERE generation = ? AND file = ?';
     const failures = rows.all<FailureImage>(failed, generation, file);
     const hashes = chunks.flatMap((chunk) => (chunk.failure === undefined ? [chunk.hash] : []));
-    return [{ key: keyOf(path), path, hash, hashes, chunks: JSON.stringify({ chunks, failures }) }];
+    return [
+      {
+        key: keyOf(path),
+        path,
+        hash,
+        hashes,
+        chunks: packKept({ chunks, failures }, aboutChunks(generation, path, hash)),
+      },
+    ];
   });
 }
+
+/** What the chunks of a row belong to. */
+export const aboutChunks = (generation: number, path: string, hash: string | null): string =>
+  `${generation}\n${hash}\n${path}`;
 
 export interface GenerationImage {
   readonly id: number;
@@ -123,12 +138,13 @@ export interface GenerationImage {
   readonly middle: Uint8Array | null;
   readonly created: string;
   readonly activated: string | null;
+  readonly checksum: number;
 }
 
 export function generationImages(rows: Rows): GenerationImage[] {
-  return rows.all<GenerationImage>(
-    `SELECT id, role, state, fingerprint, dims, middle, created, activated FROM generations WHERE state <> 'dropped'`,
-  );
+  const sql = `SELECT id, role, state, fingerprint, dims, middle, created, activated FROM generations WHERE state <> 'dropped'`;
+  const found = rows.all<Omit<GenerationImage, 'checksum'>>(sql);
+  return found.map((one) => ({ ...one, checksum: generationChecksum(one) }));
 }
 
 /** As a UUID: 128 bits in hexadecimal digits. */

@@ -3,8 +3,9 @@ import { deflateRawSync, inflateRawSync, constants as zlib } from 'node:zlib';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { IndexedNote, PackedWords } from '../../../contracts/change-set.ts';
 import { ByteReader, ByteWriter } from '../../../postings/bytes.ts';
+import { sealBytes, unsealBytes } from '../checked-values.ts';
 
-/** The first byte. */
+/** The first byte after the checksum. */
 const FORMAT = 1;
 
 export interface NoteContent extends Pick<IndexedNote, 'encoding' | 'parsed' | 'attachment'> {
@@ -15,7 +16,7 @@ export interface NoteContent extends Pick<IndexedNote, 'encoding' | 'parsed' | '
 /** JSON has no infinite number, no NaN and no negative zero; properties may have. */
 const NUMBER = '\0number';
 
-export function packContent({ encoding, parsed, attachment, words }: NoteContent): Buffer {
+export function packContent(path: string, { encoding, parsed, attachment, words }: NoteContent): Buffer {
   const packed = new ByteWriter();
   const json = Buffer.from(JSON.stringify({ encoding, parsed, attachment }, markNumbers));
   packed.number(words.lengths[0] ?? 0);
@@ -25,11 +26,12 @@ export function packContent({ encoding, parsed, attachment, words }: NoteContent
   }
   for (const end of words.ends) packed.number(end);
   const compressed = deflateRawSync(packed.view(), { level: zlib.Z_BEST_SPEED });
-  return Buffer.concat([Buffer.of(FORMAT), compressed]);
+  return sealBytes(Buffer.concat([Buffer.of(FORMAT), compressed]), path);
 }
 
-/** @throws STORE_SCHEMA_TOO_NEW for the format of a later version */
-export function unpackContent(bytes: Buffer): NoteContent {
+/** @throws STORE_SCHEMA_TOO_NEW for the format of a later version; DamagedOriginal */
+export function unpackContent(path: string, sealed: Buffer): NoteContent {
+  const bytes = unsealBytes(sealed, path, 'the content of a file');
   const found = bytes[0] ?? 0;
   const config_key = 'providers.store.schema';
   if (found > FORMAT) throw new VaultgraphError('STORE_SCHEMA_TOO_NEW', { found, supported: FORMAT, config_key });

@@ -1,10 +1,12 @@
 // Writes the rows that a set of changes made to PostgreSQL, under the lease and the number of the set.
+import { bytesOf } from '../../sqlite/vectors/vector-codes.ts';
+import { Abandoned, sealBytes } from '../checked-values.ts';
 import type { Run } from '../connection/database.ts';
 import { BEAT, throwIfLost } from '../sharing/lease-row.ts';
 import type { EmbeddedImage, FileImages, GenerationImage, QuarantineImage } from './images.ts';
 
 /** The copy lacks changes of another server, or is of an earlier original. The work is done again on the present state. */
-export class OutdatedCopy extends Error {}
+export class OutdatedCopy extends Abandoned {}
 
 export interface SetOfChanges {
   /** Of the lease; null without one. */
@@ -18,6 +20,8 @@ export interface SetOfChanges {
   readonly revision: number;
   /** The parser rules of all indexed notes afterwards. */
   readonly rules: number | null;
+  /** How many files there are afterwards. */
+  readonly living: number;
 }
 
 /**
@@ -25,11 +29,11 @@ export interface SetOfChanges {
  * @throws INDEX_CONFLICT, OutdatedCopy
  */
 export async function beginSet(run: Run, set: SetOfChanges): Promise<void> {
-  const { token, identity, history, epoch, seq, revision, rules } = set;
+  const { token, identity, history, epoch, seq, revision, rules, living } = set;
   const sql = `WITH beat AS (${BEAT} RETURNING token)
-    UPDATE $schema.head SET seq = seq + 1, revision = $5, rules = $6
+    UPDATE $schema.head SET seq = seq + 1, revision = $5, rules = $6, living = $8
     WHERE identity = $2 AND epoch = $3 AND seq = $4 AND history = $7 AND EXISTS (SELECT FROM beat) RETURNING seq`;
-  const [begun] = await run(sql, [token, identity, epoch, seq, revision, rules, history]);
+  const [begun] = await run(sql, [token, identity, epoch, seq, revision, rules, history, living]);
   if (begun !== undefined) return;
   await throwIfLost(run, token);
   throw new OutdatedCopy();
@@ -38,7 +42,7 @@ export async function beginSet(run: Run, set: SetOfChanges): Promise<void> {
 /** Files as they are now. A file that came again has no content of before. */
 export async function sendFiles(run: Run, { files, gone, contents }: FileImages, seq: number): Promise<void> {
   if (gone.length > 0) {
-    const sql = `UPDATE $schema.files SET gone = true, seq = $2, hash = NULL, content = NULL, content_seq = NULL
+    const sql = `UPDATE $schema.files SET gone = true, seq = $2, hash = NULL, content = NULL, content_seq = NULL, checksum = NULL
       WHERE key = ANY($1::uuid[]) AND NOT gone`;
     await run(sql, [gone, seq]);
   }
@@ -47,17 +51,17 @@ export async function sendFiles(run: Run, { files, gone, contents }: FileImages,
 }
 
 const IMAGES = `json_to_recordset($1::json) AS image (key uuid, path text, kind text, size float8, modified float8, created float8,
-  evicted int, conflict_copy int, hash text, reborn boolean, at int, bytes int)`;
+  evicted int, conflict_copy int, hash text, reborn boolean, at int, bytes int, checksum int)`;
 
 /** All contents are one value, of which each row takes its part: a list of values would be sent as text. */
 const UPSERT_FILES = `INSERT INTO $schema.files AS file (key, path, seq, born, gone, kind, size, modified, created, evicted,
-    conflict_copy, hash, content_seq, content)
-  SELECT key, path, $3::bigint, CASE WHEN reborn THEN $3::bigint ELSE 0 END, false, kind, size, modified, created, evicted = 1, conflict_copy = 1, hash,
+    conflict_copy, hash, checksum, content_seq, content)
+  SELECT key, path, $3::bigint, CASE WHEN reborn THEN $3::bigint ELSE 0 END, false, kind, size, modified, created, evicted = 1, conflict_copy = 1, hash, checksum,
     CASE WHEN bytes > 0 THEN $3::bigint END, CASE WHEN bytes > 0 THEN substring($2::bytea FROM at FOR bytes) END
   FROM ${IMAGES}
   ON CONFLICT (key) DO UPDATE SET seq = excluded.seq, gone = false, kind = excluded.kind, size = excluded.size,
     modified = excluded.modified, created = excluded.created, evicted = excluded.evicted,
-    conflict_copy = excluded.conflict_copy, hash = excluded.hash,
+    conflict_copy = excluded.conflict_copy, hash = excluded.hash, checksum = excluded.checksum,
     born = CASE WHEN file.gone OR excluded.born > 0 THEN excluded.seq ELSE file.born END,
     content_seq = CASE WHEN excluded.content IS NOT NULL OR file.gone OR excluded.born > 0 THEN excluded.content_seq ELSE file.content_seq END,
     content = CASE WHEN excluded.content IS NOT NULL OR file.gone OR excluded.born > 0 THEN excluded.content ELSE file.content END`;
@@ -101,10 +105,11 @@ export async function sendGenerations(run: Run, generations: readonly Generation
     ...one,
     middle: one.middle && Buffer.from(one.middle).toString('base64'),
   }));
-  const sql = `INSERT INTO $schema.generations (id, role, state, fingerprint, dims, middle, created, activated)
-    SELECT id, role, state, fingerprint, dims, decode(middle, 'base64'), created, activated FROM json_to_recordset($1::json)
-      AS image (id bigint, role text, state text, fingerprint text, dims int, middle text, created text, activated text)
-    ON CONFLICT (id) DO UPDATE SET state = excluded.state, middle = excluded.middle, activated = excluded.activated`;
+  const sql = `INSERT INTO $schema.generations (id, role, state, fingerprint, dims, middle, created, activated, checksum)
+    SELECT id, role, state, fingerprint, dims, decode(middle, 'base64'), created, activated, checksum FROM json_to_recordset($1::json)
+      AS image (id bigint, role text, state text, fingerprint text, dims int, middle text, created text, activated text, checksum int)
+    ON CONFLICT (id) DO UPDATE SET role = excluded.role, state = excluded.state, fingerprint = excluded.fingerprint, dims = excluded.dims,
+      middle = excluded.middle, created = excluded.created, activated = excluded.activated, checksum = excluded.checksum`;
   if (images.length > 0) await run(sql, [JSON.stringify(images)]);
   await run('UPDATE $schema.head SET last_generation = greatest(last_generation, $1)', [Math.max(0, ...ids)]);
   await markRest(run, seq);
@@ -118,19 +123,17 @@ export async function sendVectors(
 ): Promise<void> {
   const byHash = new Map(vectors.map(({ hash, vector }) => [hash, vector]));
   if (byHash.size === 0) return;
-  const bytes = Buffer.concat(
-    [...byHash.values()].map((one) => new Uint8Array(one.buffer, one.byteOffset, one.byteLength)),
-  );
+  const sealed = [...byHash].map(([hash, vector]) => sealBytes(bytesOf(vector), hash));
   let at = 1;
-  const places = [...byHash].map(([hash, { byteLength }]) => {
-    const place = { hash, at, bytes: byteLength };
-    at += byteLength;
+  const places = [...byHash.keys()].map((hash, ordinal) => {
+    const place = { hash, at, bytes: sealed[ordinal]?.length ?? 0 };
+    at += place.bytes;
     return place;
   });
   const sql = `INSERT INTO $schema.vectors (generation, hash, embedding)
     SELECT $1, hash, substring($3::bytea FROM at FOR bytes) FROM json_to_recordset($2::json) AS place (hash text, at int, bytes int)
     ON CONFLICT DO NOTHING`;
-  await run(sql, [generation, JSON.stringify(places), bytes]);
+  await run(sql, [generation, JSON.stringify(places), Buffer.concat(sealed)]);
 }
 
 export async function sendEmbedded(

@@ -1,14 +1,19 @@
 // The thread that writes the index: to PostgreSQL, and to the copy on this machine. Runs one job at a time and replies.
 import { parentPort, workerData } from 'node:worker_threads';
-import { toVaultgraphError } from '../../../base/errors.ts';
+import { toVaultgraphError, type VaultgraphError } from '../../../base/errors.ts';
+import { errorOf } from '../../../base/outcome.ts';
 import { watchMainThread } from '../../../base/threads/worker-threads.ts';
+import { NEVER } from '../../../base/until-aborted.ts';
 import { faultsInFile } from '../../sqlite/database/check-index.ts';
 import { loadEngine } from '../../sqlite/database/open-database.ts';
 import { toStoreError } from '../../sqlite/database/store-errors.ts';
 import type { CloseRequest, StoreRequest, WriterReply } from '../../sqlite/write/writer-messages.ts';
+import { DamagedOriginal, damagedError, isOfOriginal } from '../checked-values.ts';
 import { Database } from '../connection/database.ts';
 import type { ConnectionSettings } from '../connection/settings.ts';
 import { catchUp, leaveIfRestored } from '../copy/catch-up.ts';
+import { faultsInTables } from '../copy/check-tables.ts';
+import { beginAgainIfDue, markDamaged } from '../sharing/damage.ts';
 import { addRequest, cacheAnswer } from '../sharing/jobs.ts';
 import { releaseLease, takeLease, updateHolder } from '../sharing/lease-row.ts';
 import { LocalCopy } from './local-copy.ts';
@@ -21,6 +26,8 @@ export interface StoreThreadData {
   readonly settings: ConnectionSettings;
   /** Counts the transactions that were run again. */
   readonly conflicts: Int32Array<SharedArrayBuffer>;
+  /** Whether the process is a server, which begins again where the index in PostgreSQL is damaged. */
+  readonly serves: boolean;
 }
 
 /** A change runs again after so many times that another server changed the index meanwhile. */
@@ -29,7 +36,7 @@ const CONNECTIONS = 2;
 
 class Cancelled extends Error {}
 
-const { file, settings, conflicts } = workerData as StoreThreadData;
+const { file, settings, conflicts, serves } = workerData as StoreThreadData;
 const engine = loadEngine();
 const database = new Database(settings, CONNECTIONS, () => Atomics.add(conflicts, 0, 1));
 let copy: LocalCopy | undefined;
@@ -56,9 +63,22 @@ async function replyTo(request: StoreRequest): Promise<WriterReply> {
     copy?.close();
     copy = undefined;
     if (thrown instanceof Cancelled || stop.signal.aborted) return { kind: 'cancelled' };
-    const { code, details, retry, cause } = toVaultgraphError(toStoreError(thrown, { op: request.op, file }));
+    const { code, details, retry, cause } = await explained(thrown, request);
     return { kind: 'failed', code, details, retry, cause: cause instanceof Error ? cause.stack : undefined };
   }
+}
+
+/** Says which of the two is damaged: the index in PostgreSQL, or the copy. Begins again where that is due. */
+async function explained(thrown: unknown, { op, token }: StoreRequest): Promise<VaultgraphError> {
+  const error =
+    thrown instanceof DamagedOriginal
+      ? damagedError(settings, op, undefined, thrown)
+      : toVaultgraphError(toStoreError(thrown, { op, file }));
+  if (!isOfOriginal(error)) return error;
+  // A server that may only read knows it for itself.
+  await errorOf(markDamaged(database, NEVER));
+  if (serves) await errorOf(beginAgainIfDue(database, token, NEVER));
+  return error;
 }
 
 /** Aborts the signal once the caller cancels. @returns a check for work that does not wait */
@@ -80,7 +100,8 @@ async function perform(request: StoreRequest, signal: AbortSignal, checkCancelle
       return database.transaction('lease', signal, (run) => takeLease(run, request.request, token, now));
     case 'publish':
       await database.transaction('publish', signal, (run) => updateHolder(run, request.update, token, now));
-      return leaveIfRestored(openCopy(), database, signal);
+      await leaveIfRestored(openCopy(), database, signal);
+      return serves ? beginAgainIfDue(database, token, signal) : undefined;
     case 'releaseLease':
       return database.transaction('lease', signal, (run) => releaseLease(run, token));
     case 'requestFromLeader':
@@ -90,7 +111,7 @@ async function perform(request: StoreRequest, signal: AbortSignal, checkCancelle
     case 'catchUp':
       return catchUp(openCopy(), database, signal, checkCancelled);
     case 'integrity':
-      return faultsInFile(engine, file);
+      return [...faultsInFile(engine, file), ...(await faultsInTables(database, signal))];
     case 'migrate':
       throw noSuchJob(request.op);
     default:

@@ -12,7 +12,7 @@ import type { WriterJob } from '../../sqlite/write/writer-messages.ts';
 import type { Database, Run } from '../connection/database.ts';
 import type { CopiedVector } from '../copy/apply-copied.ts';
 import { lacking } from '../copy/apply-copied.ts';
-import { isWhole, type Position, readPosition, wholeAt, writePosition } from '../copy/position.ts';
+import { isWhole, livingIn, type Position, readPosition, wholeAt, writePosition } from '../copy/position.ts';
 import { readVectors } from '../copy/read-changes.ts';
 import { embeddedImages, fileImages, generationImages, quarantineImages, quarantinePaths } from './images.ts';
 import type { LocalCopy } from './local-copy.ts';
@@ -76,6 +76,7 @@ export async function writeIndex(job: IndexJob, writing: Writing): Promise<unkno
 const stateOf = (rows: Rows) => ({
   revision: revisionOf(rows),
   rules: rows.value<number | null>('SELECT rules FROM state') ?? null,
+  living: livingIn(rows),
 });
 
 const originalOf = ({ identity, history, epoch, target }: Position) => ({ identity, history, epoch, seq: target });

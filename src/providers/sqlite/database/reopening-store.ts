@@ -144,7 +144,9 @@ export class ReopeningStore {
     const { code } = toVaultgraphError(thrown);
     const [checked] = code === 'INTERNAL' ? await Promise.allSettled([index.check?.()]) : [];
     const cause = checked?.status === 'rejected' ? checked.reason : thrown;
-    const isDamage = cause instanceof VaultgraphError && cause.code === 'STORE_CORRUPT';
+    // That of a database server of which the file is a copy is not of the file.
+    const isDamage =
+      cause instanceof VaultgraphError && cause.code === 'STORE_CORRUPT' && !('config_key' in Object(cause.details));
     return isDamage ? this.#options.damage.found(index.identity, cause) : thrown;
   }
 

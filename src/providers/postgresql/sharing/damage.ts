@@ -1,0 +1,51 @@
+// Marks the index in PostgreSQL as damaged for all servers, and empties its tables so that the notes are indexed again, at most once an hour.
+import type { Database } from '../connection/database.ts';
+import { beginAgain } from '../schema/begin-again.ts';
+import { LEASE, type LeaseRow, leaseFrom } from './lease-row.ts';
+
+/** Disks and memories that damage one index after the other are for a person to look at. */
+const PAUSE = `interval '1 hour'`;
+
+/** Columns of the head: when a server begins again, `now` or a time; null if nothing is known against the index. And when one last did. */
+export const DAMAGE = `CASE WHEN damaged IS NULL THEN NULL WHEN rebuilt > now() - ${PAUSE} THEN ${iso(`rebuilt + ${PAUSE}`)}
+  ELSE 'now' END AS rebuild, ${iso('rebuilt')} AS rebuilt`;
+
+function iso(time: string): string {
+  return `to_char((${time}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
+}
+
+/** Every server learns it with its next question. */
+export async function markDamaged(database: Database, signal: AbortSignal): Promise<void> {
+  const sql = 'UPDATE $schema.head SET damaged = now() WHERE damaged IS NULL';
+  await database.query('damage', sql, [], signal);
+}
+
+/**
+ * Does nothing unless the index is marked as damaged and an hour has passed. Frees the lease: the next leader compares the whole vault.
+ * @param token of the lease of this server; another server that leads begins again itself
+ */
+export async function beginAgainIfDue(database: Database, token: number | null, signal: AbortSignal): Promise<void> {
+  const due = `SELECT FROM $schema.head WHERE damaged IS NOT NULL AND NOT coalesce(rebuilt > now() - ${PAUSE}, false)`;
+  if ((await database.query('rebuild', due, [], signal)).length === 0) return;
+  await database.transaction('rebuild', signal, async (run) => {
+    // In the order of every change, so that none waits for the other.
+    const [lease] = await run<LeaseRow>(`${LEASE} FOR UPDATE`);
+    const [isDue] = await run(`${due} FOR UPDATE`);
+    if (isDue === undefined || (lease !== undefined && isHeldByOther(lease, token))) return;
+    await beginAgain(run);
+    await run('UPDATE $schema.head SET rebuilt = now()');
+  });
+}
+
+/** A lease that cannot be read is part of the damage. */
+export function isHeldByOther(row: LeaseRow, token: number | null): boolean {
+  try {
+    const { holder, isMine, isDead } = leaseFrom(row, token);
+    return holder !== undefined && !isMine && !isDead;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether the heartbeat of a leader finds the tables emptied: what is missing from them is in no set of changes. */
+export const LACKS_FILES = 'living > 0 AND NOT EXISTS (SELECT FROM $schema.files WHERE NOT gone)';
