@@ -9,7 +9,10 @@ import { type ConnectionSettings, indexName } from './connection/settings.ts';
 export class Abandoned extends Error {}
 
 /** The fault is in PostgreSQL: the copy on this machine is as it was. The message is a fixed text. */
-export class DamagedOriginal extends Abandoned {}
+export class DamagedOriginal extends Abandoned {
+  /** Of the index in which it was found, if that is known. */
+  epoch: number | undefined;
+}
 
 const SUM_BYTES = 4;
 

@@ -163,10 +163,13 @@ class LazyStore {
     const { serves, log } = this.#copyRules;
     if (serves && !this.#isDamageLogged) log('error', 'index_damaged', { code: 'STORE_CORRUPT', kind: op });
     this.#isDamageLogged = serves;
-    if (rebuild !== undefined || !serves) return found;
     const { signal } = this.#closing;
-    const marked = await outcomeOf(markDamaged(this.#database, signal).then(() => this.#freshness.present(signal)));
-    return 'error' in marked ? found : damagedError(this.#settings, op, marked.value.rebuild ?? 'now', found.cause);
+    const isMarked = rebuild !== undefined || !serves;
+    const epoch = this.#freshness.last?.epoch;
+    const marked = await outcomeOf(isMarked ? Promise.resolve(rebuild) : markDamaged(this.#database, epoch, signal));
+    // Where a server has begun again since this one last asked, and the damage is in that index, the next call marks it.
+    await errorOf(this.#freshness.present(signal));
+    return isMarked || 'error' in marked ? found : damagedError(this.#settings, op, marked.value ?? 'now', found.cause);
   }
 
   /** The copy is of tables that are gone. */

@@ -4,7 +4,7 @@ import { mock, test } from 'node:test';
 import type { VaultgraphError } from '../../../src/base/errors.ts';
 import type { Opened } from '../../../src/contracts/provider.ts';
 import type { Store } from '../../../src/contracts/store.ts';
-import { ALL, changes, fill, found, signal } from '../../contracts/store/law.ts';
+import { changes, fill, found, signal } from '../../contracts/store/law.ts';
 import { REPORT } from '../../contracts/store/sharing.ts';
 import { EAST, embed, NORTH, opened } from '../../contracts/store/vector-vault.ts';
 import { describePostgres } from '../../postgresql/describe-postgres.ts';
@@ -202,8 +202,9 @@ const call = (): AbortSignal => new AbortController().signal;
 const lead = (store: Store) => store.takeLease({ client: 'a test', jobs: [] }, signal);
 
 async function list(store: Store): Promise<string[]> {
-  const { notes } = await store.listNotes({}, 'path', 'asc', ALL, call());
-  return notes.map(({ path }) => path);
+  // What reads the state also runs while the index is built.
+  const files = await store.fileStates(call());
+  return files.map(({ path }) => path);
 }
 
 const isOfDatabase = (what: string) => (thrown: VaultgraphError<'STORE_CORRUPT'>) => {

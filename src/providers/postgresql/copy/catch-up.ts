@@ -78,6 +78,7 @@ async function unlessChangedMeanwhile(
   } catch (thrown) {
     if (!(thrown instanceof DamagedOriginal)) throw thrown;
     const sql = 'SELECT FROM $schema.head WHERE identity = $1 AND epoch = $2 AND seq = $3';
+    thrown.epoch = head.epoch;
     const same = await database.query('copy', sql, [head.identity, head.epoch, head.seq], signal);
     if (same.length > 0) throw thrown;
   }
@@ -98,7 +99,7 @@ export async function leaveIfRestored(copy: LocalCopy, database: Database, signa
   const [head] = await database.query<Beaten>('publish', sql, [], signal);
   if (head === undefined) throw emptied({ op: 'publish', settings: database.settings });
   if (isRestored({ ...position, seq: position.target }, head)) return leaveHistory(database, position.history, signal);
-  if (head.lacksFiles) throw new DamagedOriginal('the number of files');
+  if (head.lacksFiles) throw Object.assign(new DamagedOriginal('the number of files'), { epoch: head.epoch });
 }
 
 interface Beaten extends Pick<Original, 'history' | 'epoch' | 'seq'> {

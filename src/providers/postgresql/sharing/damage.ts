@@ -14,10 +14,19 @@ function iso(time: string): string {
   return `to_char((${time}) AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS"Z"')`;
 }
 
-/** Every server learns it with its next question. */
-export async function markDamaged(database: Database, signal: AbortSignal): Promise<void> {
-  const sql = 'UPDATE $schema.head SET damaged = now() WHERE damaged IS NULL';
-  await database.query('damage', sql, [], signal);
+/**
+ * Every server learns it with its next question.
+ * @param epoch of the index in which the damage was found: one that was begun again since is not marked
+ * @returns when a server begins again; undefined if one has
+ */
+export async function markDamaged(
+  database: Database,
+  epoch: number | undefined,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const sql = `UPDATE $schema.head SET damaged = coalesce(damaged, now()) WHERE epoch = coalesce($1, epoch) RETURNING ${DAMAGE}`;
+  const [marked] = await database.query<{ rebuild: string }>('damage', sql, [epoch ?? null], signal);
+  return marked?.rebuild;
 }
 
 /**

@@ -10,8 +10,8 @@ import {
   toLease,
 } from '../../sqlite/sharing/lease.ts';
 import type { PackedUpdate } from '../../sqlite/sharing/packed-jobs.ts';
-import type { Run } from '../connection/database.ts';
 import { valueIn } from '../checked-values.ts';
+import type { Run } from '../connection/database.ts';
 import { beginHistory } from './histories.ts';
 import { answerRequests, saveJobs } from './jobs.ts';
 

@@ -1,7 +1,7 @@
 // The thread that writes the index: to PostgreSQL, and to the copy on this machine. Runs one job at a time and replies.
 import { parentPort, workerData } from 'node:worker_threads';
 import { toVaultgraphError, type VaultgraphError } from '../../../base/errors.ts';
-import { errorOf } from '../../../base/outcome.ts';
+import { errorOf, outcomeOf } from '../../../base/outcome.ts';
 import { watchMainThread } from '../../../base/threads/worker-threads.ts';
 import { NEVER } from '../../../base/until-aborted.ts';
 import { faultsInFile } from '../../sqlite/database/check-index.ts';
@@ -76,9 +76,11 @@ async function explained(thrown: unknown, { op, token }: StoreRequest): Promise<
       : toVaultgraphError(toStoreError(thrown, { op, file }));
   if (!isOfOriginal(error)) return error;
   // A server that may only read knows it for itself.
-  await errorOf(markDamaged(database, NEVER));
-  if (serves) await errorOf(beginAgainIfDue(database, token, NEVER));
-  return error;
+  const epoch = thrown instanceof DamagedOriginal ? thrown.epoch : undefined;
+  const marked = await outcomeOf(markDamaged(database, epoch, NEVER));
+  if (!serves || 'error' in marked) return error;
+  await errorOf(beginAgainIfDue(database, token, NEVER));
+  return damagedError(settings, op, marked.value ?? 'now', thrown);
 }
 
 /** Aborts the signal once the caller cancels. @returns a check for work that does not wait */
