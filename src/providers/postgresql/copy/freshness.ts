@@ -44,7 +44,7 @@ export class Freshness {
     this.#database = database;
   }
 
-  /** The last answer, whoever asked. */
+  /** The last answer, of any caller. */
   get last(): Asked | undefined {
     return this.#last;
   }

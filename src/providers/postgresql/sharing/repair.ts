@@ -1,4 +1,4 @@
-// Has an index in PostgreSQL that is damaged built again, for a person who asks for it.
+// Has a damaged index in PostgreSQL built again, for the command that a user runs.
 import { NEVER } from '../../../base/until-aborted.ts';
 import { leaseConflict } from '../../sqlite/sharing/lease.ts';
 import { Database } from '../connection/database.ts';
