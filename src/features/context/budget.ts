@@ -1,38 +1,48 @@
 // Selects pieces within a token budget, most important first.
-import { isPdf, type NotePath } from '../../base/note.ts';
+import { isPdf, type NotePath, type Properties } from '../../base/note.ts';
+import { modelTokens } from '../../markdown/chunk/model-tokens.ts';
 import { hasMoreThanHeadings } from '../../markdown/chunk/rated-spans.ts';
-import { fittingEnd, tokenBound } from '../../markdown/chunk/text-size.ts';
+import { fittingEnd } from '../../markdown/chunk/text-size.ts';
 import { isStopWord } from '../../markdown/excerpt/stop-words.ts';
 import { formsOf, termOf } from '../../markdown/excerpt/terms.ts';
 import { pageAt, pageReference } from '../../markdown/parse/pdf-pages.ts';
 import { linesOf, type Opening, type Piece, textOf } from './passages.ts';
 
-export type ContextSection = ReturnType<typeof sectionOf>;
+export interface ContextSection {
+  readonly path: NotePath;
+  readonly lines: readonly [number, number];
+  readonly text: string;
+  readonly why: string;
+  /** Of a passage of a PDF. */
+  readonly page?: number;
+  readonly ref?: string;
+  /** With the first passage of a note. */
+  readonly properties?: Properties;
+}
 
 export type BudgetResult = ReturnType<typeof fillBudget>;
 
 /** A shorter part of a passage is not useful. */
-const MIN_CUT = 60;
+const MIN_CUT = 30;
 /** The minimum for the first piece: a few words. */
 const MIN_TOKENS = 16;
-/** Tokens that the list adds to a section. */
-const SEPARATOR_TOKENS = 6;
-const SHRINK_FACTOR = 0.85;
+const SHRINK_FACTOR = 0.92;
+/** A cut at the end of a line may waste the rest of the room. */
+const WHOLE_LINES_SHARE = 0.85;
 
 /** Letters are the cheapest characters, and a blank costs nothing only after one of them. */
-const LEAST_TOKENS_A_CHARACTER = 1 / 6;
+const LEAST_TOKENS_A_CHARACTER = 1 / 8;
+/** `fittingEnd` counts at most so many tokens for one of a model. */
+const COUNTED_PER_TOKEN = 2.5;
+/** The names of the members and the signs around them. */
+const MEMBERS = 13;
+const LATER_MEMBER = 5;
 
-/** A single line is rendered as a JSON string, several lines as a fenced block. */
-export function sectionTokens({ path, lines, text, why, page, ref }: ContextSection): number {
-  const fence = '`'.repeat(Math.max(3, longestRun(text) + 1));
-  const shown = text.includes('\n') ? `\n${fence}\n${text}\n${fence}` : JSON.stringify(text);
-  const place = page === undefined ? '' : ` · page=${page} · ref=${ref}`;
-  const row = `- path:lines=${path}:${lines.join('-')} · why=${why}${place} · text:${shown}\n`;
-  return tokenBound(row) + SEPARATOR_TOKENS;
-}
-
-function longestRun(text: string): number {
-  return (text.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 0);
+/** In JSON, which is the longer form of an answer. */
+export function sectionTokens({ path, lines, text, why, page, ref, properties }: ContextSection): number {
+  const later = [page, ref, properties].filter((one) => one !== undefined);
+  const values = [path, lines.join(' '), why, JSON.stringify(text), ...later.map((one) => JSON.stringify(one))];
+  return values.reduce((sum, value) => sum + modelTokens(value), MEMBERS + LATER_MEMBER * later.length);
 }
 
 /** Less than a section of the note has, whatever it shows. */
@@ -72,8 +82,10 @@ export function fillBudget(pieces: readonly Piece[], openings: readonly Opening[
   return { sections: shown.map(sectionOf), shown, left: [...left, ...repeated] };
 }
 
-function sectionOf(piece: Piece) {
-  return { path: piece.note.path, lines: linesOf(piece), text: textOf(piece), why: piece.why, ...pageOf(piece) };
+function sectionOf(piece: Piece): ContextSection {
+  const { note, why, properties } = piece;
+  const shown = { path: note.path, lines: linesOf(piece), text: textOf(piece), why, ...pageOf(piece) };
+  return properties === undefined ? shown : { ...shown, properties };
 }
 
 /** Of a passage of a PDF. */
@@ -110,7 +122,7 @@ function cutToFit(piece: Piece, free: number, isFirst: boolean): Piece | undefin
   if (isShort && sectionTokens(sectionOf(piece)) <= free) return piece;
   if (!isFirst && (piece.kind !== 'passage' || headTokens(piece.note.path, piece.why) > free)) return undefined;
   const least = isFirst ? MIN_TOKENS : MIN_CUT;
-  for (let tokens = Math.max(free, least); ; tokens = Math.max(least, tokens * SHRINK_FACTOR)) {
+  for (let tokens = Math.max(free * COUNTED_PER_TOKEN, least); ; tokens = Math.max(least, tokens * SHRINK_FACTOR)) {
     const cut = cutTo(piece, tokens);
     if (sectionTokens(sectionOf(cut)) <= free) return cut;
     if (tokens === least) return undefined;
@@ -119,7 +131,7 @@ function cutToFit(piece: Piece, free: number, isFirst: boolean): Piece | undefin
 
 const LEADING_HEADINGS = /^(?: {0,3}#{1,6}[ \t][^\n]*\n|[ \t]*\r?\n)+[ \t]*/;
 
-/** Cuts after a whole line if one fits, otherwise inside the first line; without its headings if nothing else would be left. */
+/** Cuts after a whole line if one fits and fills the room, otherwise inside a line; without its headings if nothing else would be left. */
 function cutTo(piece: Piece, tokens: number): Piece {
   const cut = cutWithin(piece, tokens);
   const headings = LEADING_HEADINGS.exec(textOf(piece))?.[0].length ?? 0;
@@ -130,7 +142,8 @@ function cutTo(piece: Piece, tokens: number): Piece {
 function cutWithin(piece: Piece, tokens: number): Piece {
   const { text, lines } = piece.note;
   const reach = fittingEnd(text, piece.from, piece.to, { words: Number.POSITIVE_INFINITY, tokens });
-  const lineEnd = lines.ends.findLast((end) => end <= reach && end > piece.from) ?? reach;
+  const whole = lines.ends.findLast((end) => end <= reach && end > piece.from) ?? reach;
+  const lineEnd = whole - piece.from >= WHOLE_LINES_SHARE * (reach - piece.from) ? whole : reach;
   const shown = text.slice(piece.from, lineEnd);
   return { ...piece, to: piece.from + Math.max(1, shown.trimEnd().length) };
 }

@@ -5,14 +5,14 @@ import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
-import { tokenBound } from '../../markdown/chunk/text-size.ts';
+import { modelTokens } from '../../markdown/chunk/model-tokens.ts';
 import { narrowingShape, periodView } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { REQUESTED_NOTE_FAILURES } from '../notes/requested-note.ts';
 import { filterWithoutTemplates, leftOutView, templatesArgument, warnOfFilters } from '../notes/vault-filter.ts';
 import { type BudgetResult, fillBudget, minTokens, sectionTokens } from './budget.ts';
 import { type Neighborhood, neighborhoodOf } from './context-links.ts';
-import { linesOf, type Piece } from './passages.ts';
+import { linesOf, type Piece, shortProperties } from './passages.ts';
 import { noteSeeds, type Seeds, topicSeeds } from './seeds.ts';
 
 const input = z.strictObject({
@@ -25,12 +25,17 @@ const input = z.strictObject({
 type ContextArgs = z.infer<typeof input>;
 const accepted = Object.keys(input.shape);
 
-/** Maximum tokens around the data: the index state with all possible warnings. */
-const ENVELOPE_TOKENS = 180;
+/** Around the data: the state of a complete index. */
+const ENVELOPE_TOKENS = 62;
+/** An estimate is a few percent from what a tokenizer counts. */
+const FILLED_SHARE = 0.935;
+/** The list of what is left out is known once the rest is filled, which changes the list again. */
+const MAX_ROUNDS = 4;
+const SMALL_REST = 12;
 /** By budget: the tokens of a passage, so that several fit, and how many left-out passages are named. */
 const BUDGET_STEPS = [
-  { below: 800, passage: 60, named: 1 },
-  { below: 2_000, passage: 150, named: 2 },
+  { below: 800, passage: 100, named: 1 },
+  { below: 2_000, passage: 200, named: 2 },
   { below: Number.POSITIVE_INFINITY, passage: 320, named: 3 },
 ] as const;
 
@@ -63,7 +68,7 @@ export const getContext = defineTool({
 });
 
 async function seedsOf(
-  { topic, notes }: ContextArgs,
+  { topic, notes, budget_tokens: budget }: ContextArgs,
   filter: NoteFilter,
   tokens: number,
   granted: Granted<'store' | 'vault'>,
@@ -75,7 +80,8 @@ async function seedsOf(
     throw invalidArgument('notes', 'filters go with a topic, not with notes alone');
   const asker = { tool: 'get_context', accepted };
   const named = notes && (await noteSeeds(notes, tokens, asker, granted, call));
-  const found = topic === undefined ? undefined : await topicSeeds(topic, filter, tokens, granted, call);
+  const found =
+    topic === undefined ? undefined : await topicSeeds(topic, filter, { passage: tokens, budget }, granted, call);
   return named === undefined || found === undefined ? ((named ?? found) as Seeds) : joined(named, found);
 }
 
@@ -83,12 +89,11 @@ async function seedsOf(
 function joined(named: Seeds, found: Seeds): Seeds {
   const known = new Set(named.notes.map(({ path }) => path));
   const others = found.notes.filter(({ path }) => !known.has(path));
-  const isOther = ({ note }: Piece): boolean => !known.has(note.path);
-  const best = found.passages.filter(isOther).slice(0, others.length);
+  const best = found.passages.slice(0, found.best).filter(({ note }) => !known.has(note.path));
+  const opening = named.passages.slice(0, named.best);
   const more = found.passages.filter((piece) => !best.includes(piece));
-  const opening = named.passages.slice(0, named.notes.length);
-  const passages = [...opening, ...best, ...more, ...named.passages.slice(named.notes.length)];
-  return { ...found, notes: [...named.notes, ...others], passages };
+  const passages = [...opening, ...best, ...more, ...named.passages.slice(named.best)];
+  return { ...found, notes: [...named.notes, ...others], passages, best: opening.length + best.length };
 }
 
 function invalidArgument(path: string, rule: string) {
@@ -99,37 +104,71 @@ function invalidArgument(path: string, rule: string) {
 const FIRST_NOTES = 5;
 const FIRST_LINKS = 3;
 
-/** The best passages and the first links, then the other links, then the other passages. */
-function inOrder({ notes, passages }: Seeds, { sentences: links }: Neighborhood): Piece[] {
-  const best = passages.slice(0, notes.length);
-  return [
-    ...best.slice(0, FIRST_NOTES),
-    ...links.slice(0, FIRST_LINKS),
-    ...best.slice(FIRST_NOTES),
-    ...links.slice(FIRST_LINKS),
-    ...passages.slice(notes.length),
-  ];
+/** The best passages and the first links. What else is about a topic comes before other links, what else named notes say after them. */
+function inOrder(hasTopic: boolean, { passages, best: count }: Seeds, { sentences: links }: Neighborhood): Piece[] {
+  const [best, more] = [passages.slice(0, count), passages.slice(count)];
+  const [first, others] = [links.slice(0, FIRST_LINKS), links.slice(FIRST_LINKS)];
+  const ordered = [...best.slice(0, FIRST_NOTES), ...first, ...best.slice(FIRST_NOTES)];
+  return withProperties([...ordered, ...(hasTopic ? [...more, ...others] : [...others, ...more])]);
+}
+
+/** The first passage of each note shows its properties. */
+function withProperties(pieces: readonly Piece[]): Piece[] {
+  const known = new Set<NotePath>();
+  return pieces.map((piece) => {
+    const { note, kind } = piece;
+    if (kind !== 'passage' || known.has(note.path)) return piece;
+    known.add(note.path);
+    const properties = shortProperties(note);
+    return properties === undefined ? piece : { ...piece, properties };
+  });
 }
 
 function fitToBudget(args: ContextArgs, seeds: Seeds, around: Neighborhood, period: object): object {
-  const pieces = inOrder(seeds, around);
+  const pieces = inOrder(args.topic !== undefined, seeds, around);
   const rest = (filled: BudgetResult) => restOf(args, seeds, around, filled);
-  // The list of what is left out is longest if nothing is shown and it names the longest paths, so its tokens are reserved first.
   const facts = { ...(seeds.corrected && { corrected: seeds.corrected }), ...period };
-  const said = `${restLines(rest({ sections: [], shown: [], left: longestNamed(pieces) }))}${JSON.stringify(facts)}`;
-  const frame = ENVELOPE_TOKENS + tokenBound(said);
+  const frame = ENVELOPE_TOKENS + jsonTokens(facts);
   const first = pieces[0] ?? firstOpening(around);
-  const least = frame + (first === undefined ? 0 : minTokens(first));
+  // The list of what is left out is longest if nothing is shown and it names the longest paths.
+  const longest = jsonTokens(rest({ sections: [], shown: [], left: longestNamed(pieces) }));
+  const least = Math.ceil((frame + longest + (first === undefined ? 0 : minTokens(first))) / FILLED_SHARE);
   if (least > args.budget_tokens) throw invalidArgument('budget_tokens', `the minimum for this request is ${least}`);
-  const filled = fillBudget(pieces, around.openings, args.budget_tokens - frame);
-  const left_out = rest(filled);
-  const tokens = filled.sections.reduce((sum, section) => sum + sectionTokens(section), frame);
-  return { sections: filled.sections, tokens, ...facts, ...(left_out.length === 0 ? {} : { left_out }) };
+  const budget = Math.floor(args.budget_tokens * FILLED_SHARE);
+  const { filled, left_out, tokens } = filledBest(budget - frame, longest, pieces, around, rest);
+  return { sections: filled.sections, tokens: frame + tokens, ...facts, ...(left_out.length > 0 && { left_out }) };
+}
+
+const jsonTokens = (value: object): number => modelTokens(JSON.stringify(value));
+
+/** Fills the room as far as the list of what is left out allows. @param reserved the most tokens of that list */
+function filledBest(
+  room: number,
+  reserved: number,
+  pieces: readonly Piece[],
+  around: Neighborhood,
+  rest: (filled: BudgetResult) => readonly LeftOut[],
+) {
+  const fill = (free: number) => {
+    const filled = fillBudget(pieces, around.openings, free);
+    const left_out = rest(filled);
+    const shown = filled.sections.reduce((sum, section) => sum + sectionTokens(section), 0);
+    return { filled, left_out, tokens: shown + (left_out.length === 0 ? 0 : jsonTokens(left_out)) };
+  };
+  let free = room - reserved;
+  let best = fill(free);
+  for (let round = 1; round < MAX_ROUNDS && room - best.tokens > SMALL_REST && best.left_out.length > 0; round += 1) {
+    free += room - best.tokens;
+    const next = fill(free);
+    if (next.tokens > room) break;
+    best = next;
+  }
+  return best;
 }
 
 function longestNamed(pieces: readonly Piece[]): Piece[] {
   const tokens = new Map(pieces.map(({ note }) => [note.path, 0]));
-  for (const path of tokens.keys()) tokens.set(path, tokenBound(path));
+  for (const path of tokens.keys()) tokens.set(path, modelTokens(path));
   const tokensOf = ({ note }: Piece): number => tokens.get(note.path) ?? 0;
   return pieces.toSorted((one, other) => tokensOf(other) - tokensOf(one));
 }
@@ -176,15 +215,6 @@ interface Rest {
   readonly shownLinks: number;
   /** How many left-out passages to name. */
   readonly named: number;
-}
-
-/** The lines as they are rendered in the result; one alone has the names of its values. */
-function restLines(rest: readonly LeftOut[]): string {
-  const rows = rest.map(({ what, count, tool, arguments: args }) => {
-    const values = Object.entries(args).map(([name, value]) => ` · arguments.${name}=${JSON.stringify(value)}`);
-    return `- what=${what} · count=${count} · tool=${tool}${values.join('')}`;
-  });
-  return rest.length === 0 ? '' : ['left_out (3): what · count · tool', ...rows].join('\n');
 }
 
 function leftOut({ topic, narrowed, hits, left, links, shownLinks, named }: Rest) {

@@ -1,8 +1,9 @@
 // Cuts notes into passages, and gives each piece of a note its place.
-import { isPdf, type NotePath } from '../../base/note.ts';
+import { isPdf, type NotePath, type Properties } from '../../base/note.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { WeighedTerm } from '../../markdown/chunk/rated-spans.ts';
+import { readFrontMatter } from '../../markdown/frontmatter/front-matter.ts';
 import { withoutDataUris } from '../../markdown/parse/data-uris.ts';
 import { type Lines, lineIndexAt, splitLines } from '../../markdown/parse/lines.ts';
 
@@ -59,6 +60,8 @@ export interface Piece {
   readonly to: number;
   readonly why: string;
   readonly kind: 'passage' | 'link' | 'opening';
+  /** Of its note, with the first passage of it. */
+  readonly properties?: Properties;
 }
 
 /** How a linked note begins. */
@@ -94,4 +97,22 @@ export function textOf({ note, from, to }: Piece): string {
 /** First and last line, from 1. */
 export function linesOf({ note, from, to }: Piece): readonly [number, number] {
   return [lineIndexAt(note.lines, from) + 1, lineIndexAt(note.lines, to - 1) + 1];
+}
+
+/** Longer properties are texts of their own, which `read_notes` shows. */
+const MAX_PROPERTY = 120;
+const MAX_PROPERTIES = 320;
+
+/** The properties of a note that are short, as far as they fit; undefined without any. Tags and aliases are among them. */
+export function shortProperties({ text, lines }: ContextNote): Properties | undefined {
+  const { properties, fault } = readFrontMatter(text, lines);
+  if (fault !== undefined) return undefined;
+  let left = MAX_PROPERTIES;
+  const short = Object.entries(properties).filter(([name, value]) => {
+    const length = name.length + JSON.stringify(value).length;
+    if (value === null || length > Math.min(MAX_PROPERTY, left)) return false;
+    left -= length;
+    return true;
+  });
+  return short.length === 0 ? undefined : Object.fromEntries(short);
 }

@@ -16,33 +16,40 @@ type Sources = Granted<'store' | 'vault'>;
 
 export interface Seeds {
   readonly notes: readonly ContextNote[];
-  /** The best passage of each note, then the second best of each, and so on. */
+  /** The best passage of each of the first notes, then the second best of each, and so on; then of the others. */
   readonly passages: readonly Piece[];
+  /** How many of the passages are the best ones of the first notes. */
+  readonly best: number;
   /** Notes that were found but are not included. */
   readonly more: number;
   /** Corrected words of the topic. */
   readonly corrected?: readonly Correction[];
 }
 
-const MAX_HITS = 8;
+/** Further notes are read only to fill a large budget. */
+const FEW_HITS = 8;
+const MAX_HITS = 80;
+/** A hit in a short note fills about as much. */
+const TOKENS_A_HIT = 90;
 
 /** @throws INVALID_QUERY */
 export async function topicSeeds(
   topic: string,
   filter: NoteFilter,
-  tokens: number,
+  { passage: tokens, budget }: { readonly passage: number; readonly budget: number },
   sources: Sources,
   call: CallContext,
 ): Promise<Seeds> {
   const { vault } = sources;
+  const most = Math.min(MAX_HITS, Math.max(FEW_HITS, Math.ceil(budget / TOKENS_A_HIT)));
   const { query } = parseQuestion(topic, 'any');
-  const page = { limit: 2 * MAX_HITS, offset: 0 };
+  const page = { limit: 2 * most, offset: 0 };
   const withTexts = { ...filter, attachmentTexts: true };
   const { query: searched, corrected, leftOut, found } = await searchWords(query, withTexts, page, sources, call);
   checkSearched(searched, found.total, call);
   warnOfForeignSyntax(topic, call);
   warnOfLeftOut(leftOut, query.match, call);
-  const first = found.hits.filter(({ path }) => fileKindOf(path) === 'note' || isPdf(path)).slice(0, MAX_HITS);
+  const first = found.hits.filter(({ path }) => fileKindOf(path) === 'note' || isPdf(path)).slice(0, most);
   const paths = first.map(({ path }) => path);
   const texts = await readTexts(paths, vault, call.signal, (text) => text);
   const notes = first.flatMap(({ path, title }) => {
@@ -53,7 +60,13 @@ export async function topicSeeds(
   const terms = await weightedTerms(wanted, sources, call);
   const requests = notes.map((note) => ({ note, meant: undefined }));
   const passages = await passagesIn(requests, terms, tokens, 'hit', call);
-  const seeds = { notes, passages: interleaved(passages), more: found.total - notes.length };
+  const seeds = {
+    notes,
+    // What the best notes say comes before the notes that were found last.
+    passages: [...interleaved(passages.slice(0, FEW_HITS)), ...interleaved(passages.slice(FEW_HITS))],
+    best: Math.min(notes.length, FEW_HITS),
+    more: found.total - notes.length,
+  };
   return corrected === undefined ? seeds : { ...seeds, corrected };
 }
 
@@ -89,7 +102,8 @@ export async function noteSeeds(
     const requests = lines.map((one) => ({ note, meant: one }));
     passages.push((await passagesIn(requests, [], tokens, 'asked for', call)).flat());
   }
-  return { notes: [...meant.values()].map(({ note }) => note), passages: interleaved(passages), more: 0 };
+  const notes = [...meant.values()].map(({ note }) => note);
+  return { notes, passages: interleaved(passages), best: notes.length, more: 0 };
 }
 
 function interleaved(lists: readonly (readonly Piece[])[]): Piece[] {
