@@ -1,29 +1,43 @@
 // The composition root: config -> providers -> capabilities -> tools.
+
+import { homedir } from 'node:os';
 import type { Log } from '../base/log.ts';
 import { NEVER, untilAborted } from '../base/until-aborted.ts';
+import { VERSION } from '../base/version.ts';
 import type { GraphPicture } from '../contracts/graph-picture.ts';
 import type { Indexer } from '../contracts/indexer.ts';
 import type { Store } from '../contracts/store.ts';
 import type { ServerReport } from '../contracts/tool.ts';
 import type { Vault } from '../contracts/vault.ts';
 import type { Writer } from '../contracts/writer.ts';
+import { methodCatalog, promptCatalog } from '../features/catalog.ts';
 import { graphPicture } from '../features/links/graph-picture.ts';
 import { type ExportedNote, exportedNotes } from '../features/notes/exported-notes.ts';
 import { updateNames } from '../features/notes/name-index.ts';
 import { createNoteSigns } from '../features/resources/note-signs.ts';
+import { createWriteSession } from '../features/write/write-session.ts';
 import type { Config } from '../lifecycle/config/config.ts';
+import { lastCrash } from '../lifecycle/crash-file.ts';
 import { IdleRelease } from '../lifecycle/idle-release.ts';
-import { breakerStates, verifyProviders } from '../lifecycle/provider-health.ts';
+import {
+  breakerStates,
+  createOtherHealth,
+  presentCapabilities,
+  verifyProviders,
+} from '../lifecycle/provider-health.ts';
+import { checkStateFolder } from '../lifecycle/state-folder.ts';
 import { type CallJournal, createCallJournal } from '../mcp/dispatch/call-journal.ts';
 import { createDispatch, createRun, type Dispatch, type Host } from '../mcp/dispatch/dispatch.ts';
-import type { Exposed } from '../mcp/dispatch/expose.ts';
+import { type Exposed, expose } from '../mcp/dispatch/expose.ts';
 import type { Metrics } from '../mcp/metrics/registry.ts';
+import { createPathMask } from '../mcp/render/safe-text.ts';
 import type { OpenVault } from '../mcp/vaults/member.ts';
 import type { ServerFeatures } from '../mcp/wire/method.ts';
+import { offeredPrompts } from '../mcp/wire/prompt-methods.ts';
+import { createServerFeatures } from '../mcp/wire/server-features.ts';
+import { foreignText } from '../providers/filesystem/writing/foreign-changes.ts';
 import { absentCapabilities, exposeTools } from './exposed-tools.ts';
-import { createFeatures, createHost, methodHost } from './host.ts';
 import { type Opened, openCapabilities } from './open-capabilities.ts';
-import { createReport, type Report } from './server-report.ts';
 
 export interface GraphCore {
   readonly config: Config;
@@ -174,4 +188,98 @@ function registerGauges(metrics: Metrics, { indexer, loaded }: Opened): void {
   metrics.gauge('index_pending', () => [[indexer.state().pending]]);
   metrics.gauge('quarantined', () => [[indexer.state().quarantined]]);
   metrics.gauge('breaker_state', () => breakerStates(loaded.providers));
+}
+
+interface HostParts {
+  readonly config: Config;
+  readonly log: Log;
+  readonly journal: CallJournal;
+  readonly opened: Opened;
+  readonly exposed: Exposed;
+  readonly report: Report;
+}
+
+/** Everything that the dispatcher needs. */
+function createHost({ config, log, journal, opened, exposed, report }: HostParts): Host {
+  const { loaded, capabilities, vault, compute, storeCache, recovery, foreign } = opened;
+  const { call: callLimitMs, batch, text, image: imageLimit } = config.limits;
+  return {
+    ...{ exposed, capabilities, compute, storeCache, callLimitMs, imageLimit, report, journal, log },
+    argumentLimits: { batch, text },
+    writes: createWriteSession(vault.access, loaded.writeLock),
+    spansMachines: loaded.writeLock !== undefined,
+    isReady: flagFor(loaded.ready),
+    damage: () => loaded.damage(),
+    unfinished: async () => (await recovery.unfinished()).length,
+    foreignChange: () => foreignText(foreign.find()),
+    freshness: config.search.freshness,
+    firstWaitMs: config.index.first_wait,
+    ...(config.vault.consent === 'ask' && { consentMs: config.consent.timeout }),
+    ...(config.errors.include_health ? { otherHealth: createOtherHealth(loaded.providers) } : {}),
+    mask: createPathMask([
+      { folder: config.vaultRoot, shown: '<vault>' },
+      { folder: config.dataFolder, shown: '<data>' },
+      { folder: homedir(), shown: '~' },
+    ]),
+  };
+}
+
+const methodHost = (host: Host): Host => ({ ...host, exposed: expose(methodCatalog, host.capabilities) });
+
+/** The MCP methods: tools, prompts, resources and completions. */
+function createFeatures(host: Host, dispatch: Dispatch, store: Store, { mcp }: Config): ServerFeatures {
+  const { exposed, callLimitMs, argumentLimits, mask, log } = host;
+  return createServerFeatures({
+    ...{ exposed, dispatch, callLimitMs, argumentLimits, mask, log },
+    prompts: offeredPrompts(promptCatalog, new Set(exposed.tools.keys())),
+    ask: createDispatch(methodHost(host)),
+    noteSigns: createNoteSigns(store),
+    structuredContent: mcp.structured_content,
+    outputSchemas: mcp.output_schemas,
+    alwaysLoad: mcp.always_load,
+  });
+}
+
+/** Whether `ready` has resolved, or is absent. */
+function flagFor(ready: Promise<void> | undefined): () => boolean {
+  let isReady = ready === undefined;
+  ready?.then(
+    () => {
+      isReady = true;
+    },
+    () => undefined,
+  );
+  return () => isReady;
+}
+
+/** Probes every provider. */
+type Report = (signal: AbortSignal) => Promise<ServerReport>;
+
+interface ReportParts {
+  readonly config: Config;
+  readonly journal: CallJournal;
+  readonly opened: Opened;
+  readonly absent: ServerReport['capabilities']['absent'];
+}
+
+function createReport({ config, journal, opened, absent }: ReportParts): Report {
+  const { loaded, vault, writer, recovery } = opened;
+  const startedAt = new Date().toISOString();
+  return async (signal) => {
+    const timings = journal.timings();
+    const crash = lastCrash(config.dataFolder);
+    return {
+      version: VERSION,
+      started_at: startedAt,
+      vault: { name: config.name ?? vault.name, access: vault.access },
+      ...(writer && { state_folder: await checkStateFolder(config.stateFolder) }),
+      capabilities: { present: await presentCapabilities(loaded.providers, signal), absent },
+      text_goes_to: loaded.textGoesTo,
+      failures: journal.failures(),
+      counters: journal.counters(),
+      ...(timings.length > 0 && { timings }),
+      ...(crash && { last_crash: crash }),
+      ...(await recovery.row()),
+    };
+  };
 }

@@ -1,12 +1,16 @@
 // Renders the Markdown of a note as HTML, as Obsidian shows it.
-
-import createMarkdown, { type MarkdownIt, type StateInline } from 'markdown-it';
+import createMarkdown, {
+  type MarkdownIt,
+  type StateBlock,
+  type StateCore,
+  type StateInline,
+  type Token,
+} from 'markdown-it';
 import footnotes from 'markdown-it-footnote';
 import highlights from 'markdown-it-mark';
+import { partitionPoint } from '../base/binary-search.ts';
 import { tagNameEnd } from '../markdown/parse/tag.ts';
 import { readWikilink, wikilinkClose } from '../markdown/parse/wikilink.ts';
-import { noteBlocks } from './blocks.ts';
-import { mathAndComments } from './math.ts';
 import { attributeText, escapeHtml, type Outlet } from './outlet.ts';
 import { slugOf } from './slug.ts';
 
@@ -143,4 +147,191 @@ function footnotePlaces(markdown: MarkdownIt, outlet: Outlet): void {
     const attributes = { ...outlet.jump(from(markOf(tokens[at]?.meta))), title: 'Back to the text' };
     return ` <a${attributeText(attributes)}>${escapeHtml('↩')}</a>`;
   };
+}
+
+function noteBlocks(markdown: MarkdownIt, outlet: Outlet): void {
+  markdown.core.ruler.after('block', 'note_blocks', (state) => {
+    state.tokens = withCallouts(state);
+    for (const [at, { type }] of state.tokens.entries()) {
+      if (type === 'list_item_open') readTask(state.tokens, at);
+      if (type === 'inline') placeBlock(state.tokens, at, outlet);
+      if (type === 'th_open' || type === 'td_open') alignCell(state.tokens[at]);
+    }
+    for (const [at, { type }] of state.tokens.entries())
+      if (type === 'heading_open') placeHeading(state.tokens, at, outlet);
+  });
+  markdown.renderer.rules.list_item_open = (tokens, at, options, _env, self) => {
+    const item = self.renderToken(tokens, at, options);
+    const mark = tokens[at]?.attrGet('data-task');
+    return typeof mark === 'string' ? `${item}${outlet.checkbox(mark)}` : item;
+  };
+}
+
+const CALLOUT = /^\[!([^\]\n]{1,60})\]([+-]?)[^\S\n]*([^\n]*)(?:\n|$)/;
+
+/** `> [!tip]- Title` makes a callout of a quote; `-` and `+` make one that folds. */
+function withCallouts(state: StateCore): Token[] {
+  const { tokens } = state;
+  const made: Token[] = [];
+  const boxes: string[] = [];
+  for (let at = 0; at < tokens.length; at += 1) {
+    const token = tokens[at] as Token;
+    made.push(token);
+    if (token.type === 'blockquote_close') token.tag = boxes.pop() ?? token.tag;
+    if (token.type !== 'blockquote_open') continue;
+    const words = tokens[at + 2];
+    const found = words?.type === 'inline' ? CALLOUT.exec(words.content) : null;
+    if (words !== undefined && found !== null) {
+      made.push(...calloutTitle(state, token, found));
+      words.content = words.content.slice(found[0].length);
+      // The paragraph of the title has no other text.
+      if (words.content.trim() === '') at += 3;
+    }
+    boxes.push(token.tag);
+  }
+  return made;
+}
+
+/** Makes the token open a callout. @returns its title */
+function calloutTitle(state: StateCore, box: Token, [, kind = '', fold = '', title = '']: RegExpExecArray): Token[] {
+  const name = kind.split('|')[0]?.trim() ?? '';
+  box.tag = fold === '' ? 'div' : 'details';
+  box.attrSet('data-callout', name.toLowerCase());
+  if (fold === '+') box.attrSet('open', '');
+  const shown = title.trim() || name.charAt(0).toUpperCase() + name.slice(1);
+  return titleTokens(state, fold === '' ? 'div' : 'summary', shown);
+}
+
+/** A style would be against the policy of the page. */
+function alignCell(cell: Token | undefined): void {
+  const style = String(cell?.attrGet('style') ?? '');
+  if (cell === undefined || style === '') return;
+  cell.attrs = [['align', style.replace('text-align:', '')]];
+}
+
+function titleTokens(state: StateCore, tag: string, title: string): Token[] {
+  const open = new state.Token('callout_title_open', tag, 1);
+  open.block = true;
+  open.attrSet('data-title', '');
+  const words = new state.Token('inline', '', 0);
+  words.content = title;
+  words.children = [];
+  return [open, words, new state.Token('callout_title_close', tag, -1)];
+}
+
+function readTask(tokens: readonly Token[], at: number): void {
+  const words = tokens[at + 2];
+  const found = words?.type === 'inline' ? /^\[(.)\](?:\s+|$)/u.exec(words.content) : null;
+  if (words === undefined || found === null) return;
+  words.content = words.content.slice(found[0].length);
+  tokens[at]?.attrSet('data-task', found[1] ?? ' ');
+}
+
+function placeHeading(tokens: readonly Token[], at: number, outlet: Outlet): void {
+  const slug = slugOf(tokens[at + 1]?.content.replaceAll('#', ' ') ?? '');
+  if (slug !== '') place(tokens[at], slug, outlet);
+}
+
+const BLOCK_ID = /(?:^|\s)\^([A-Za-z0-9-]{1,100})$/;
+
+/** A block id belongs to the paragraph, heading or list item whose text it ends. */
+function placeBlock(tokens: readonly Token[], at: number, outlet: Outlet): void {
+  const words = tokens[at] as Token;
+  const id = BLOCK_ID.exec(words.content)?.[1];
+  if (id === undefined) return;
+  words.content = words.content.replace(BLOCK_ID, '');
+  const holder = tokens[at - 1]?.hidden ? tokens[at - 2] : tokens[at - 1];
+  if (holder?.nesting === 1 && holder.type !== 'heading_open') place(holder, `^${id.toLowerCase()}`, outlet);
+}
+
+function place(token: Token | undefined, slug: string, outlet: Outlet): void {
+  for (const [name, value] of Object.entries(outlet.place(slug))) token?.attrSet(name, value);
+}
+
+/** A dollar sign whose partner is further away is an amount of money. */
+const MAX_FORMULA = 4_000;
+
+function mathAndComments(markdown: MarkdownIt, outlet: Outlet): void {
+  const { block, inline, renderer } = markdown;
+  const alt = { alt: ['paragraph', 'reference', 'blockquote', 'list'] };
+  block.ruler.before('fence', 'math_block', readMathBlock, alt);
+  block.ruler.before('fence', 'comment_block', readCommentBlock, alt);
+  inline.ruler.before('escape', 'math', readMath);
+  inline.ruler.before('escape', 'comment', readComment);
+  renderer.rules.math = (tokens, at) => outlet.math(tokens[at]?.content ?? '', false);
+  renderer.rules.math_block = (tokens, at) => outlet.math(tokens[at]?.content ?? '', true);
+}
+
+function readMath(state: StateInline, isSilent: boolean): boolean {
+  const { src, pos } = state;
+  if (src[pos] !== '$') return false;
+  const isDouble = src[pos + 1] === '$';
+  const start = isDouble ? pos + 2 : pos + 1;
+  const end = isDouble ? src.indexOf('$$', start) : closerAfter(src, start);
+  if (end <= start || end - start > MAX_FORMULA) return false;
+  if (!isSilent) state.push(isDouble ? 'math_block' : 'math', '', 0).content = src.slice(start, end);
+  state.pos = isDouble ? end + 2 : end + 1;
+  return true;
+}
+
+/** As in Obsidian, no blank follows the first mark or precedes the last, and no digit follows that. */
+function closerAfter(src: string, start: number): number {
+  if (/\s/.test(src[start] ?? ' ')) return -1;
+  const closers = closersOf(src);
+  return closers[partitionPoint(closers.length, (at) => (closers[at] ?? 0) <= start)] ?? -1;
+}
+
+/** Of the text that is being parsed, so that each is searched once however many marks it has. */
+let latest: { readonly src: string; readonly closers: readonly number[] } = { src: '', closers: [] };
+
+function closersOf(src: string): readonly number[] {
+  if (latest.src !== src)
+    latest = { src, closers: Array.from(src.matchAll(/(?<![\s\\$])\$(?![\d$])/g), ({ index }) => index) };
+  return latest.closers;
+}
+
+function readComment(state: StateInline, _isSilent: boolean): boolean {
+  const { src, pos } = state;
+  if (!src.startsWith('%%', pos)) return false;
+  const end = src.indexOf('%%', pos + 2);
+  if (end === -1) return false;
+  state.pos = end + 2;
+  return true;
+}
+
+const lineOf = ({ src, bMarks, eMarks, tShift }: StateBlock, line: number): string =>
+  src.slice((bMarks[line] ?? 0) + (tShift[line] ?? 0), eMarks[line]).trim();
+
+/** @returns the line that ends what begins at `from`; -1 if none does */
+function closingLine(state: StateBlock, from: number, to: number, mark: string): number {
+  for (let line = from; line < to; line++) {
+    if ((state.sCount[line] ?? 0) < state.blkIndent) return -1;
+    if (lineOf(state, line).endsWith(mark)) return line;
+  }
+  return -1;
+}
+
+function readMathBlock(state: StateBlock, from: number, to: number, isSilent: boolean): boolean {
+  const first = lineOf(state, from);
+  if (!first.startsWith('$$')) return false;
+  const isOneLine = first.length > 3 && first.endsWith('$$');
+  const last = isOneLine ? from : closingLine(state, from + 1, to, '$$');
+  if (last === -1) return false;
+  if (isSilent) return true;
+  const lines = [...Array(last - from + 1).keys()].map((at) => lineOf(state, from + at));
+  const token = state.push('math_block', '', 0);
+  token.content = lines.join('\n').slice(2, -2).trim();
+  token.map = [from, last + 1];
+  state.line = last + 1;
+  return true;
+}
+
+/** A comment without an end hides the rest of the note. */
+function readCommentBlock(state: StateBlock, from: number, to: number, isSilent: boolean): boolean {
+  const first = lineOf(state, from);
+  if (!first.startsWith('%%') || first.indexOf('%%', 2) !== -1) return false;
+  if (isSilent) return true;
+  const last = closingLine(state, from + 1, to, '%%');
+  state.line = last === -1 ? to : last + 1;
+  return true;
 }

@@ -1,6 +1,9 @@
 // One of several vaults with a core of its own, which is open while the vault is used.
-import { repeatFailure, toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
+
+import { Serial } from '../base/async/serial.ts';
+import { repeatFailure, toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { untilAborted } from '../base/until-aborted.ts';
 import { toolsOf } from '../core/exposed-tools.ts';
 import { type GraphCore, openGraphCore } from '../core/graph-core.ts';
 import { showsFile } from '../core/vault-guide.ts';
@@ -9,7 +12,6 @@ import type { VaultEntry } from '../lifecycle/config/vault-configs.ts';
 import { keepCrashesIn } from '../lifecycle/crash-file.ts';
 import { type CallJournal, createCallJournal, failureFields } from '../mcp/dispatch/call-journal.ts';
 import type { OpenVault, VaultMember } from '../mcp/vaults/member.ts';
-import { KeptVault } from './kept-vault.ts';
 
 /** A model that loads in this process would delay the first answer. */
 const WARM_UP_AFTER_MS = 1_000;
@@ -91,4 +93,108 @@ async function hasFile(config: Config, path: string): Promise<boolean> {
   if (path === '' || path.split(/[\\/]/).includes('..')) return false;
   const found = await Promise.all([path, `${path}.md`].map((one) => showsFile(config, one)));
   return found.includes(true);
+}
+
+/** What is opened. */
+interface Closable {
+  /** Whether it does work of its own that must not be cut off. */
+  isBusy(): boolean;
+  close(): Promise<void>;
+}
+
+interface KeptOptions<T extends Closable> {
+  readonly open: () => Promise<T>;
+  /** Called with why the vault could not be closed. */
+  readonly onCloseFailure: (error: VaultgraphError) => void;
+  /** Milliseconds after the last use; ten minutes by default. */
+  readonly idleMs?: number;
+}
+
+const IDLE_MS = 10 * 60_000;
+/** While a vault cannot be opened, its calls fail with the same reason for this long. */
+const FAILED_MS = 1_000;
+
+export class KeptVault<T extends Closable> {
+  readonly #options: KeptOptions<T>;
+  #opened: Promise<T> | undefined;
+  #current: T | undefined;
+  #failure: VaultgraphError | undefined;
+  readonly #closing = new Serial();
+  #uses = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isEnded = false;
+
+  constructor(options: KeptOptions<T>) {
+    this.#options = options;
+  }
+
+  /** Undefined while it is closed or being opened. */
+  get current(): T | undefined {
+    return this.#current;
+  }
+
+  /** @throws why it cannot be opened, the reason of `signal`, what `work` throws; SHUTTING_DOWN after `end` */
+  async use<R>(signal: AbortSignal, work: (opened: T) => Promise<R>): Promise<R> {
+    this.#uses += 1;
+    clearTimeout(this.#timer);
+    try {
+      return await work(await untilAborted(this.#open(), signal));
+    } finally {
+      this.#uses -= 1;
+      this.#closeLater();
+    }
+  }
+
+  /** Closes it for good. */
+  async end(): Promise<void> {
+    this.#isEnded = true;
+    clearTimeout(this.#timer);
+    await this.#close();
+  }
+
+  #open(): Promise<T> {
+    if (this.#isEnded) return Promise.reject(new VaultgraphError('SHUTTING_DOWN', {}));
+    if (this.#failure !== undefined) return Promise.reject(repeatFailure(this.#failure));
+    this.#opened ??= this.#openNow();
+    return this.#opened;
+  }
+
+  async #openNow(): Promise<T> {
+    await this.#closing.idle();
+    try {
+      this.#current = await this.#options.open();
+      return this.#current;
+    } catch (thrown) {
+      this.#opened = undefined;
+      this.#failure = toVaultgraphError(thrown);
+      setTimeout(() => {
+        this.#failure = undefined;
+      }, FAILED_MS).unref();
+      throw this.#failure;
+    }
+  }
+
+  #closeLater(): void {
+    clearTimeout(this.#timer);
+    if (this.#uses > 0 || this.#opened === undefined || this.#isEnded) return;
+    this.#timer = setTimeout(() => {
+      if (this.#current?.isBusy() === true) this.#closeLater();
+      else void this.#close();
+    }, this.#options.idleMs ?? IDLE_MS).unref();
+  }
+
+  /** A use that begins now waits until it is closed, and opens it again. */
+  #close(): Promise<void> {
+    const opened = this.#opened;
+    this.#opened = undefined;
+    this.#current = undefined;
+    return this.#closing.run(() => this.#closeOpened(opened));
+  }
+
+  async #closeOpened(opened: Promise<T> | undefined): Promise<void> {
+    const [outcome] = await Promise.allSettled([opened]);
+    if (outcome.status === 'rejected' || outcome.value === undefined) return;
+    const [closed] = await Promise.allSettled([outcome.value.close()]);
+    if (closed.status === 'rejected') this.#options.onCloseFailure(toVaultgraphError(closed.reason));
+  }
 }

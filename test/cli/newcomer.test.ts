@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { nextStepsText, writtenText } from '../../src/cli/init/init-text.ts';
+import { nextStepsText, writtenText } from '../../src/cli/init/init-command.ts';
 import { clientsHere } from '../../src/cli/install/clients.ts';
 import { lastingNode } from '../../src/cli/install/install-command.ts';
 

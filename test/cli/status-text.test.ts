@@ -1,7 +1,7 @@
 // Checks the text of `vaultgraph status`: one short line for each part, what to run, and every problem.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type StatusData, statusText } from '../../src/cli/status-text.ts';
+import { type StatusData, statusText } from '../../src/cli/status-command.ts';
 
 const STORE = { capability: 'store', type: 'sqlite', ok: true, detail: '12 notes indexed' };
 const INDEX = { complete: true, as_of: '2026-11-22T10:00:00.000Z', total: 12, indexed: 12, pending: 0 };

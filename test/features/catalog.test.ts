@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import { ERRORS } from '../../src/base/errors.ts';
 import { toolCatalog, toolCatalogFor } from '../../src/features/catalog.ts';
 import { SERVER_SETTINGS } from '../../src/lifecycle/config/server-settings.ts';
-import type { ListedSchema } from '../../src/mcp/dispatch/listed-schema.ts';
+import type { ListedSchema } from '../../src/mcp/dispatch/tool-input.ts';
 import { inputSchemaOf, parseInput } from '../../src/mcp/dispatch/tool-input.ts';
-import { toolList } from '../../src/mcp/wire/tool-list.ts';
+import { toolList } from '../../src/mcp/wire/tool-methods.ts';
 import { countO200k } from '../bench/o200k.ts';
 import { listedTools } from '../journeys/listed-tools.ts';
 

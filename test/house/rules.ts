@@ -38,7 +38,7 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
 /** A path, or the beginning of one that ends with `/`. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
   zod: ['src/contracts/', 'src/features/', 'src/providers/', 'src/lifecycle/', 'src/mcp/'],
-  yaml: ['src/markdown/', 'src/lifecycle/', 'src/cli/install/yaml-settings.ts'],
+  yaml: ['src/markdown/', 'src/lifecycle/', 'src/cli/install/settings-text.ts'],
   'p-timeout': ['src/lifecycle/guard.ts'],
   'better-sqlite3': ['src/providers/sqlite/'],
   'sqlite-vec': ['src/providers/sqlite/'],
@@ -53,7 +53,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   'fastest-levenshtein': ['src/base/'],
   diff: ['src/markdown/edit/unified-diff.ts', 'src/cli/install/install-command.ts'],
   'jsonc-parser': ['src/cli/install/json-settings.ts'],
-  'smol-toml': ['src/cli/install/toml-settings.ts'],
+  'smol-toml': ['src/cli/install/settings-text.ts'],
   picomatch: ['src/providers/filesystem/'],
   re2js: ['src/markdown/edit/', 'src/bases/values/regex.ts'],
   '@parcel/watcher': ['src/providers/filesystem/watching/'],

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../src/base/errors.ts';
 import { NEVER } from '../../src/base/until-aborted.ts';
-import { KeptVault } from '../../src/vaults/kept-vault.ts';
+import { KeptVault } from '../../src/vaults/kept-core.ts';
 import { until } from '../until.ts';
 
 /** Counts what is opened and closed; `busy` keeps it open. */

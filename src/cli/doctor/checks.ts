@@ -22,16 +22,19 @@ import { thisMachine } from '../machine.ts';
 import { report } from '../output.ts';
 import { clientsFinding } from './clients.ts';
 import { conflictsFinding } from './conflicts.ts';
-import { embeddingFinding, noEmbedding, vectorsFinding } from './embedding.ts';
+import {
+  embeddingFinding,
+  modelFitFinding,
+  noEmbedding,
+  noRerank,
+  rerankFinding,
+  vectorsFinding,
+} from './embedding.ts';
 import { type Finding, failing, ok, SAMPLES, warning } from './finding.ts';
-import { foreignFinding } from './foreign-changes.ts';
-import { dataFolderFinding, stateFolderFinding, watchesFinding } from './machine.ts';
-import { modelFitFinding } from './model-fit.ts';
-import { nativeFinding } from './native.ts';
-import { otherWritersFinding } from './other-writers.ts';
+import { dataFolderFinding, nativeFinding, stateFolderFinding, watchesFinding } from './machine.ts';
+import { foreignFinding, otherWritersFinding } from './other-writers.ts';
 import { providerFinding, type Wording } from './provider.ts';
 import { changesFinding, crashFinding, metricsFinding } from './record.ts';
-import { noRerank, rerankFinding } from './rerank.ts';
 
 export type Check = ReturnType<typeof doctorChecks>[number];
 

@@ -1,13 +1,21 @@
 // Doctor checks for the embedding provider and its vectors.
 import { commandLine } from '../../base/command-line.ts';
+import { errorOf, outcomeOf } from '../../base/outcome.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import { type Embedding, type EmbeddingProvider, SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
 import { fingerprintDifferences } from '../../contracts/fingerprint.ts';
+import { isPoorFit, keepFit, type ModelFit } from '../../contracts/model-fit.ts';
 import { probeCall } from '../../contracts/provider-call.ts';
+import type { RerankProvider } from '../../contracts/rerank.ts';
 import type { Store } from '../../contracts/store.ts';
+import type { Vault } from '../../contracts/vault.ts';
 import type { Generation } from '../../contracts/vectors.ts';
+import { measureFit } from '../../core/models.ts';
 import type { Loaded } from '../../lifecycle/loader.ts';
+import { fitText } from '../fit-text.ts';
+import { fittingModel } from '../models/catalogue.ts';
 import { type Finding, failing, ok, SAMPLES, warning } from './finding.ts';
+import { hintWithinDoctor } from './hint-within-doctor.ts';
 import { providerFinding, type Wording } from './provider.ts';
 
 const WORDING: Wording = {
@@ -85,4 +93,39 @@ async function differencesOf(embedding: Embedding, { fingerprint }: Generation):
   const [outcome] = await Promise.allSettled([embedding.identify(probeCall(), NEVER)]);
   if (outcome.status === 'rejected') return [];
   return fingerprintDifferences(fingerprint, { ...outcome.value, chunker: fingerprint.chunker });
+}
+
+/** Measures with the active vectors of the model in the config, and keeps the result for `status`. */
+export async function modelFitFinding(provider: Embedding, store: Store, vault: Vault): Promise<Finding> {
+  const generations = await store.generations(NEVER);
+  const generation = generations.find(({ role, state }) => role === 'main' && state === 'active');
+  if (generation === undefined || generation.fingerprint.model !== provider.model)
+    return ok('measured once the notes are embedded with this model');
+  const outcome = await outcomeOf(measureFit({ provider, generation, store, vault, begin: probeCall }, NEVER));
+  if ('error' in outcome)
+    return warning(`not measured: [${outcome.error.code}] ${outcome.error.message}`, hintWithinDoctor(outcome.error));
+  const fit = outcome.value;
+  if (fit === undefined) return ok('not measured: the vault has too few notes with sentences');
+  const unkept = await errorOf(keepFit(generation, fit, store, NEVER));
+  const detail = `${fitText(fit)}${unkept === undefined ? '' : `; not kept for status: [${unkept.code}]`}`;
+  return isPoorFit(fit) ? warning(detail, betterModel(fit, provider.model)) : ok(detail);
+}
+
+function betterModel({ english }: ModelFit, model: string): string {
+  const { name, languages } = fittingModel(english);
+  if (model.startsWith(name)) return 'use a larger model, such as embeddinggemma with Ollama';
+  return `${model} does not suit these notes; ${name} (${languages}) may: \`${commandLine(`models add ${name} --replace`)}\``;
+}
+
+const RERANK_WORDING: Wording = {
+  met: { reachable: 'reachable', model: 'model accepted', answers: 'reranks' },
+  unmet: { reachable: 'not reachable', model: 'no such model, or one that cannot rerank', answers: 'does not rerank' },
+};
+
+export const noRerank: Finding = ok('not configured; providers.rerank lets a model reorder the first hits of a search');
+
+/** The probe itself reranks a sample, so nothing more is asked of the model. */
+export async function rerankFinding(rerank: RerankProvider, { providers: [row] }: Loaded): Promise<Finding> {
+  if (row === undefined) return noRerank;
+  return providerFinding(row, RERANK_WORDING, () => rerank.warmUp(NEVER));
 }

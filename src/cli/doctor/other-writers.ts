@@ -1,7 +1,11 @@
 // Doctor check for programs on other machines that may write to the vault: the lock that servers share does not reach them.
+
+import { lstatSync, readdirSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { errnoOrRethrow } from '../../base/errno.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import type { Change } from '../../contracts/writer.ts';
-import { changesIn } from '../../core/closed-vault.ts';
+import { changesIn, type foreignChanges } from '../../core/closed-vault.ts';
 import type { Config } from '../../lifecycle/config/config.ts';
 import type { Loaded } from '../../lifecycle/loader.ts';
 import { fileSystemOf, sharedFileSystem } from './file-system.ts';
@@ -53,3 +57,43 @@ function machinesInTurn(changes: readonly Pick<Change, 'machine'>[]): readonly s
 
 const nameOf = (machine: string): string => machine.split(' ')[0] ?? '';
 const bootOf = (machine: string): string => machine.split(' ')[1] ?? machine;
+
+type Found = ReturnType<typeof foreignChanges>;
+
+const MAX_SHOWN = 10;
+const COMPLETE_HINT =
+  'a server with the state folder of that change completes it: start one with write access there. If its log is gone, compare each note that is named with these files, keep the text that you want, and remove the files';
+
+export function foreignFinding(root: string, { text, files }: Found): Finding {
+  if (text === undefined) return ok('no temporary files of another server are in the vault');
+  const shown = files.slice(0, MAX_SHOWN).map((file) => `${file.path} (${describe(root, file)})`);
+  const more = files.length > MAX_SHOWN ? ` and ${files.length - MAX_SHOWN} more` : '';
+  return warning(`${text}: ${shown.join('; ')}${more}`, COMPLETE_HINT);
+}
+
+/** Says which of the two texts a note has, as far as the files show it. */
+function describe(root: string, { path, kind }: Found['files'][number]): string {
+  if (kind === 'marker') return 'marks an empty file that takes the place of a new one';
+  const note = sameFile(root, path);
+  if (kind === 'new text') return note === undefined ? 'a new text that no note has yet' : `${note} has this new text`;
+  return note === undefined
+    ? 'the old text of a note that has its new text, or was moved or removed'
+    : `${note} still has this old text`;
+}
+
+/** The name of another file in its folder that is the very same one. */
+function sameFile(root: string, path: string): string | undefined {
+  const folder = join(root, dirname(path));
+  try {
+    const { ino, dev } = lstatSync(join(root, path), { bigint: true });
+    return readdirSync(folder).find((name) => {
+      if (name === basename(path)) return false;
+      const other = lstatSync(join(folder, name), { bigint: true, throwIfNoEntry: false });
+      return other?.ino === ino && other.dev === dev;
+    });
+  } catch (thrown) {
+    // It was removed meanwhile.
+    errnoOrRethrow(thrown);
+    return undefined;
+  }
+}

@@ -1,13 +1,22 @@
 // `vaultgraph view`: serves the graph page until Ctrl-C, or writes the graph to a file.
 import { spawn } from 'node:child_process';
+import { access, constants, copyFile } from 'node:fs/promises';
+import { dirname, extname, isAbsolute, resolve } from 'node:path';
+import { replaceFile } from '../../base/atomic-write.ts';
+import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import { liesInside } from '../../base/real-path.ts';
+import type { GraphCore } from '../../core/graph-core.ts';
+import { runIndexJob } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { closeAtEarlyEnd } from '../early-end.ts';
+import { EXIT } from '../exit-code.ts';
+import { exportText, type FormatName } from '../export/export-text.ts';
 import { print, printJson, report } from '../output.ts';
+import { usageError } from '../usage.ts';
 import { withCore } from '../with-core.ts';
 import { createPageAnswers } from './page-answers.ts';
 import { builtPageFiles } from './page-files.ts';
 import { openPageServer, type PageServer } from './page-server.ts';
-import { writePicture } from './write-picture.ts';
 
 export interface ViewOptions extends CommonOptions {
   readonly port: number;
@@ -59,4 +68,68 @@ function openBrowser(url: string, onFailure: (why: string) => void): void {
     if (code !== 0 && code !== null) onFailure(`${program} ended with ${code}`);
   });
   child.unref();
+}
+
+interface WriteOptions extends CommonOptions {
+  readonly file: string;
+  readonly force?: boolean;
+  readonly withText?: boolean;
+}
+
+const ENDINGS: Readonly<Record<string, FormatName>> = {
+  '.html': 'html',
+  '.svg': 'svg',
+  '.graphml': 'graphml',
+  '.json': 'json',
+  '.dot': 'dot',
+};
+
+/** @throws FILE_WRITE_FAILED, and the errors of the index */
+async function writePicture(options: WriteOptions): Promise<number> {
+  const format = ENDINGS[extname(options.file).toLowerCase()];
+  if (format === undefined)
+    throw refused(`${options.file}: use a file name that ends with ${Object.keys(ENDINGS).join(', ')}`);
+  if (options.withText && format !== 'html') throw refused('--with-text works only with an .html file');
+  return withCore(options, (core) => write(core, options, format));
+}
+
+async function write(core: GraphCore, options: WriteOptions, format: FormatName): Promise<number> {
+  const file = resolve(options.file);
+  if (!isAbsolute(options.file) && (await liesInside(core.config.vaultRoot, dirname(file))))
+    throw refused(`That would write ${options.file} into the vault. Give an absolute path if you want that.`);
+  const job = await runIndexJob(core.indexer, { kind: 'catch_up' }, options);
+  if (job.state === 'cancelled') throw new VaultgraphError('CANCELLED', { committed: 'none' });
+  const wrote = await writeWhole(file, exportText(format, core, options.withText), options.force ?? false);
+  if (!wrote) throw refused(`${options.file} already exists. Use --force to replace it.`);
+  if (options.json) printJson({ file, format });
+  else print(`${file}\n`);
+  return job.counts.failed > 0 ? EXIT.part : EXIT.done;
+}
+
+function refused(rule: string): VaultgraphError {
+  return usageError({ command: 'view', rule, accepted: ['--export', '--force', '--with-text'] });
+}
+
+/** @returns false, with nothing written, if the file exists and may not be replaced. @throws FILE_WRITE_FAILED, and what `text` throws */
+async function writeWhole(file: string, text: AsyncIterable<string>, replace: boolean): Promise<boolean> {
+  if (!replace && (await isThere(file))) return false;
+  // Unlike a rename, this fails if another program has created the file in the meantime.
+  const copyNew = (temporary: string) => copyFile(temporary, file, constants.COPYFILE_EXCL);
+  try {
+    await replaceFile(file, text, replace ? {} : { commit: copyNew });
+    return true;
+  } catch (thrown) {
+    throw writeFailure(thrown, file);
+  }
+}
+
+async function isThere(file: string): Promise<boolean> {
+  const [seen] = await Promise.allSettled([access(file)]);
+  return seen.status === 'fulfilled';
+}
+
+function writeFailure(thrown: unknown, file: string): VaultgraphError {
+  const errno = thrown instanceof Error && 'errno' in thrown && 'code' in thrown ? String(thrown.code) : undefined;
+  if (errno === undefined || thrown instanceof VaultgraphError) return toVaultgraphError(thrown);
+  return new VaultgraphError('FILE_WRITE_FAILED', { path: file, errno, step: 'writing', original_intact: true });
 }

@@ -1,15 +1,28 @@
 // Tool: the rows of a view of an Obsidian base.
 import * as z from 'zod';
-import { VaultgraphError } from '../../base/errors.ts';
+import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
+import { didYouMean } from '../../base/nearest.ts';
+import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import { visibleControls } from '../../base/visible-controls.ts';
+import { type BaseDocument, type BaseView, readBase } from '../../bases/base-document.ts';
+import { BaseFault, UnsupportedFault } from '../../bases/base-fault.ts';
 import type { BaseWorld } from '../../bases/evaluate.ts';
+import { regexKey } from '../../bases/expression/syntax.ts';
+import type { BaseFile, BaseFiles, FileLink } from '../../bases/files.ts';
 import { markdownCell, type PlainCell } from '../../bases/values/plain.ts';
+import type { RegexValue } from '../../bases/values/value.ts';
+import { planView, type ViewPlan } from '../../bases/view-plan.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import { type CallContext, defineTool } from '../../contracts/tool.ts';
-import { resolveNote } from '../notes/note-reference.ts';
+import type { ComputeFromIndex } from '../../contracts/session.ts';
+import type { NoteRecord, Store } from '../../contracts/store.ts';
+import { type CallContext, defineTool, type ReadContext } from '../../contracts/tool.ts';
+import { nameKeyOf } from '../../markdown/links/fold.ts';
+import { inputRefusal } from '../notes/input-refusal.ts';
+import { readContent } from '../notes/note-content.ts';
+import { RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
+import { everyLink } from '../notes/note-view.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
-import { BASE_FAILURES, type RequestedBase, requestedBase } from './requested-base.ts';
-import { vaultFiles } from './vault-files.ts';
 import { type AnsweredRow, type AnsweredSummary, evaluateView } from './view-answer.ts';
 
 const input = z.strictObject({
@@ -25,6 +38,13 @@ type BaseQuery = z.infer<typeof input>;
 
 /** Views of other types, such as maps, are answered as a table. */
 const SHOWN_TYPES: readonly string[] = ['table', 'cards', 'list'];
+
+const BASE_FAILURES = [
+  ...RESOLVE_FAILURES,
+  'INVALID_INPUT',
+  'BASE_INVALID',
+  'BASE_UNSUPPORTED',
+] as const satisfies readonly ErrorCode[];
 
 export const queryBase = defineTool({
   name: 'query_base',
@@ -132,4 +152,145 @@ function headOf({ property, name }: ShownView['columns'][number]): string {
 
 function tableLine(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
+}
+
+/** Some milliseconds. */
+const RECORDS_AT_ONCE = 50;
+
+/** @param needsLinks without them, no file has links */
+async function vaultFiles(needsLinks: boolean, store: Store, { signal, storeCache }: ReadContext): Promise<BaseFiles> {
+  const files = await storeCache.get(readFiles, store, signal);
+  return needsLinks ? { ...files, ...(await storeCache.get(readLinks, store, signal)) } : files;
+}
+
+const readFiles: ComputeFromIndex<BaseFiles> = async (store, signal) => {
+  const paths = (await store.fileStates(signal)).map(({ path }) => path);
+  const byPath = new Map<NotePath, BaseFile>();
+  const byName = new Map<string, NotePath[]>();
+  for (let at = 0; at < paths.length; at += RECORDS_AT_ONCE) {
+    const records = await store.notes(paths.slice(at, at + RECORDS_AT_ONCE), signal);
+    for (const record of records) {
+      byPath.set(record.path, baseFile(record));
+      addTo(byName, nameKeyOf(record.path), record.path);
+    }
+  }
+  return {
+    all: [...byPath.values()],
+    candidatesFor: (nameKey) => byName.get(nameKey) ?? [],
+    at: (path) => byPath.get(path),
+    linksOf: () => [],
+    sourcesOf: () => [],
+  };
+};
+
+function baseFile({
+  path,
+  kind,
+  sizeBytes,
+  modifiedMs,
+  createdMs = modifiedMs,
+  tags,
+  properties,
+}: NoteRecord): BaseFile {
+  return { path, kind, sizeBytes, modifiedMs, createdMs, tags, properties };
+}
+
+type Links = Pick<BaseFiles, 'linksOf' | 'sourcesOf'>;
+
+const readLinks: ComputeFromIndex<Links> = async (store, signal) => {
+  const linksOf = new Map<NotePath, readonly FileLink[]>();
+  const sourcesOf = new Map<NotePath, NotePath[]>();
+  for (const { path, kind } of await store.fileStates(signal)) {
+    if (kind !== 'note' && kind !== 'canvas') continue;
+    const links = (await everyLink(path, 'out', store, signal)).map(fileLink);
+    linksOf.set(path, links);
+    for (const target of new Set(links.map((link) => link.target))) {
+      if (target !== null) addTo(sourcesOf, target, path);
+    }
+  }
+  return { linksOf: (path) => linksOf.get(path) ?? [], sourcesOf: (path) => sourcesOf.get(path) ?? [] };
+};
+
+function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key);
+  if (list === undefined) lists.set(key, [value]);
+  else list.push(value);
+}
+
+function fileLink({ kind, link, display, target }: FileLink): FileLink {
+  return { kind, link, display, target };
+}
+
+interface RequestedBase {
+  readonly path: NotePath;
+  readonly plan: ViewPlan;
+  /** Those of the view, by `regexKey`. */
+  readonly regexes: ReadonlyMap<string, RegexValue>;
+  /** The names of all its views. */
+  readonly views: readonly string[];
+}
+
+interface BaseArguments {
+  readonly base: string;
+  readonly view?: string | undefined;
+}
+
+/** `Books`, `Books.base`, and `Books.base#View` as in an embed. @throws BASE_FAILURES */
+async function requestedBase(
+  { base, view }: BaseArguments,
+  accepted: readonly string[],
+  granted: Granted<'store' | 'vault'>,
+  context: CallContext,
+): Promise<RequestedBase> {
+  const [, name = base, embedded] = /^(.*\.base)#(.+)$/is.exec(base) ?? [];
+  const reference = /\.base\b/i.test(name) ? name : `${name}.base`;
+  const { path } = await resolveNote(reference, 'base', granted, context);
+  const refuse = (argument: string, rule: string, more: object = {}) =>
+    inputRefusal('query_base', accepted, { path: argument, rule, ...more });
+  if (fileKindOf(path) !== 'base') throw refuse('base', `${path} is not a .base file`);
+  const { text } = await readContent(path, granted.vault, context.signal);
+  const document = orFail(path, '', () => readBase(text));
+  const views = document.views.map((each) => each.name);
+  const wanted = view ?? embedded;
+  const found = viewNamed(wanted, document);
+  if (found === undefined) {
+    const rule = `${path} has no view ${JSON.stringify(wanted)}; its views are ${views.map((each) => JSON.stringify(each)).join(', ')}`;
+    throw refuse('view', rule, didYouMean(wanted ?? '', views));
+  }
+  const plan = orFail(path, found.name, () => planView(document, found));
+  return { path, plan, regexes: await regexesOf(path, plan, context.signal), views };
+}
+
+/** The engine is loaded by the first base that needs it. @throws BASE_UNSUPPORTED */
+async function regexesOf(path: NotePath, { view, regexes }: ViewPlan, signal: AbortSignal) {
+  const values = new Map<string, RegexValue>();
+  if (regexes.length === 0) return values;
+  const { compileRegex } = await import('../../bases/values/regex.ts');
+  for (const written of regexes) {
+    const regex = orFail(path, view.name, () => compileRegex(written));
+    values.set(regexKey(written), { kind: 'regex', regex });
+    await letOthersRun(signal);
+  }
+  return values;
+}
+
+/** The first view without a name. */
+function viewNamed(name: string | undefined, { views }: BaseDocument): BaseView | undefined {
+  if (name === undefined) return views[0];
+  const folded = name.toLowerCase();
+  return views.find((view) => view.name === name) ?? views.find((view) => view.name.toLowerCase() === folded);
+}
+
+/** @throws BASE_INVALID, BASE_UNSUPPORTED */
+function orFail<T>(path: NotePath, view: string, read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    if (thrown instanceof UnsupportedFault) {
+      const { line, what, place } = thrown;
+      throw new VaultgraphError('BASE_UNSUPPORTED', { path, view, line, what, place });
+    }
+    if (!(thrown instanceof BaseFault)) throw thrown;
+    throw new VaultgraphError('BASE_INVALID', { path, line: thrown.line, reason: thrown.message });
+  }
 }

@@ -1,16 +1,19 @@
 // Moves a note, an attachment or a folder, or several notes into a folder, and updates every link to them.
 import * as z from 'zod';
+import type { BatchResult } from '../../base/batch.ts';
 import { plural, VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { FileState } from '../../contracts/change-set.ts';
 import type { CallContext } from '../../contracts/tool.ts';
+import { foldName } from '../../markdown/links/fold.ts';
 import type { BrokenLink, LinkingFile } from '../../markdown/links/follow-links.ts';
-import { choiceShape, refuseSeveralWays } from './chosen-notes.ts';
-import { NOTE_FAILURES } from './editable-note.ts';
+import { folderOf } from '../notes/filters.ts';
+import { writeRefusal } from '../view/outside-view.ts';
+import { type Choosing, choiceShape, chosenNotes, refuseSeveralWays } from './chosen-notes.ts';
+import { NOTE_FAILURES, newPathOf, plainPath } from './editable-note.ts';
 import { catchUp } from './index-sync.ts';
 import { type MoveRequest, moveRequest } from './moves/move-request.ts';
 import { type MovedLinks, movedLinks } from './moves/moved-links.ts';
-import { severalMoves } from './moves/several-moves.ts';
 import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
 import { firstRows, type PlannedFile, plannedFile, type WritePlan } from './write-plan.ts';
 
@@ -185,4 +188,54 @@ function foldersOf(paths: Iterable<NotePath>, folder: string): string[] {
       folders.add(path.slice(0, end));
   }
   return [...folders].sort((one, other) => other.split('/').length - one.split('/').length || (one < other ? -1 : 1));
+}
+
+interface SeveralMoves {
+  readonly moved: ReadonlyMap<NotePath, NotePath>;
+  /** The folder, with a slash at its end; `/` for the root. */
+  readonly to: string;
+  readonly batch: BatchResult<{ readonly path: NotePath; readonly unchanged?: true }>;
+  readonly period?: object;
+}
+
+/**
+ * The notes keep their names. One whose place is taken, or that may not be written, is left and listed with its error.
+ * @param states every file of the vault
+ * @throws as `chosenNotes`; PATH_NOT_ALLOWED for the folder
+ */
+async function severalMoves(
+  args: Choosing & { readonly to: string },
+  states: readonly FileState[],
+  granted: WriteSources,
+  call: CallContext,
+  refuse: Refuse,
+): Promise<SeveralMoves> {
+  const folder = folderOf(plainPath(args.to).replace(/\/+$/, ''));
+  if (folder !== undefined && /\.(?:md|canvas|base)$/i.test(folder))
+    throw refuse('to', 'must be a folder, such as `Archive/`, if several notes move');
+  const { succeeded: chosen, failed, ...compared } = await chosenNotes(args, granted, call, refuse, 'every_kind');
+  const places = new Map(states.map(({ path }) => [foldName(path), path]));
+  const moved = new Map<NotePath, NotePath>();
+  const succeeded: SeveralMoves['batch']['succeeded'][number][] = [];
+  const refused = [...failed];
+  for (const { id, result: path } of chosen) {
+    const name = path.slice(path.lastIndexOf('/') + 1);
+    const extension = name.slice(name.lastIndexOf('.')).toLowerCase();
+    const to = newPathOf(folder === undefined ? name : `${folder}/${name}`, extension);
+    const taken = places.get(foldName(to));
+    const error =
+      writeRefusal(path, granted.vault) ?? (taken === undefined || taken === path ? undefined : noteExists(taken));
+    if (error !== undefined) refused.push({ id, error });
+    else if (to === path) succeeded.push({ id, result: { path, unchanged: true } });
+    else {
+      succeeded.push({ id, result: { path: to } });
+      moved.set(path, to);
+      places.set(foldName(to), path);
+    }
+  }
+  return { moved, to: folder === undefined ? '/' : `${folder}/`, batch: { succeeded, failed: refused }, ...compared };
+}
+
+function noteExists(path: string): VaultgraphError {
+  return new VaultgraphError('NOTE_EXISTS', { path });
 }

@@ -1,13 +1,17 @@
 // Sets and removes properties, tags and aliases of one note or of several in one change.
 import * as z from 'zod';
-import type { Properties, PropertyChanges } from '../../base/note.ts';
+import { VaultgraphError } from '../../base/errors.ts';
+import { fileKindOf, type Properties, type PropertyChanges } from '../../base/note.ts';
+import { outcomeOf } from '../../base/outcome.ts';
 import { jobs } from '../../compute/jobs.ts';
-import { choiceShape, chosenNotes, refuseSeveralWays } from './chosen-notes.ts';
-import { editableNote, NOTE_FAILURES } from './editable-note.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import { writeRefusal } from '../view/outside-view.ts';
+import { type ChosenNotes, choiceShape, chosenNotes, refuseSeveralWays } from './chosen-notes.ts';
+import { editableNote, NOTE_FAILURES, notAnEditableNote } from './editable-note.ts';
 import { propertiesArgument } from './properties-argument.ts';
-import { propertyBatch } from './property-batch.ts';
-import { consentShape, defineWriteTool, planShape, type Refuse } from './run-write.ts';
-import { replacement } from './write-plan.ts';
+import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
+import { forEachNote, type ReadNote } from './several-notes.ts';
+import { type PlannedFile, replacement, type WritePlan } from './write-plan.ts';
 
 const names = (what: string) => z.array(z.string()).optional().describe(what);
 const changes = {
@@ -80,4 +84,75 @@ function changesOf(args: Args): PropertyChanges {
     ...{ addTags: args.add_tags, removeTags: args.remove_tags },
     ...{ addAliases: args.add_aliases, removeAliases: args.remove_aliases },
   };
+}
+
+interface ChangedProperties {
+  readonly path: string;
+  readonly etag?: string;
+  readonly unchanged?: true;
+  readonly notices?: readonly string[];
+}
+
+/** A note that cannot be changed is left as it is, and listed with its error. @throws VAULT_UNAVAILABLE */
+async function propertyBatch(
+  chosen: ChosenNotes,
+  changes: PropertyChanges,
+  removes: boolean,
+  { vault }: WriteSources,
+  call: CallContext,
+): Promise<WritePlan> {
+  const files: PlannedFile[] = [];
+  const results = new Map<string, ChangedProperties>();
+  const errors = new Map<string, VaultgraphError>();
+  const paths = chosen.succeeded.map(({ result }) => result);
+  const unread = await forEachNote(paths, vault, call, async (note) => {
+    const outcome = await outcomeOf(changed(note, changes, vault, call));
+    if ('value' in outcome) {
+      files.push(...outcome.value.files);
+      results.set(note.path, outcome.value.result);
+    } else if (isOfNote(outcome.error)) errors.set(note.path, outcome.error);
+    else throw outcome.error;
+  });
+  for (const { id, error } of unread) errors.set(id, error);
+  const rows = chosen.succeeded.map(({ id, result }) => ({
+    id,
+    result: results.get(result),
+    error: errors.get(result),
+  }));
+  const succeeded = rows.flatMap(({ id, result }) => (result === undefined ? [] : [{ id, result }]));
+  const failed = rows.flatMap(({ id, error }) => (error === undefined ? [] : [{ id, error }]));
+  return {
+    files,
+    needsConsent: removes || files.length > 1,
+    affected: files.map(({ result }) => result.path),
+    facts: { succeeded, failed: [...chosen.failed, ...failed], ...(chosen.period && { period: chosen.period }) },
+  };
+}
+
+const CODES_OF_A_NOTE: readonly string[] = [
+  'PROPERTIES_INVALID',
+  'INVALID_INPUT',
+  'PATH_NOT_ALLOWED',
+  'FILE_UNREADABLE',
+];
+
+function isOfNote({ code }: VaultgraphError): boolean {
+  return CODES_OF_A_NOTE.includes(code);
+}
+
+async function changed(note: ReadNote, changes: PropertyChanges, vault: WriteSources['vault'], call: CallContext) {
+  const { path, text, isText } = note;
+  const refused = writeRefusal(path, vault);
+  if (refused !== undefined) throw refused;
+  if (fileKindOf(path) !== 'note') throw notAnEditableNote(path);
+  if (!isText) throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'EILSEQ' }, { retry: 'U' });
+  const after = await call.compute.run(jobs.properties, { path, text, changes }, call.signal);
+  const { files, etag } = replacement(note, after.text, { needsConsent: true });
+  const result: ChangedProperties = {
+    path,
+    ...(etag === undefined ? {} : { etag }),
+    ...(files.length === 0 ? { unchanged: true } : {}),
+    ...(after.notices.length === 0 ? {} : { notices: after.notices }),
+  };
+  return { files, result };
 }

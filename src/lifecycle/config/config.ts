@@ -1,9 +1,18 @@
 // Turns flags, environment and the YAML file into the validated config of one vault, or a list of all faults.
+
+import type { ZodType } from 'zod';
 import { type ConfigFault, VaultgraphError } from '../../base/errors.ts';
 import { liesInside } from '../../base/real-path.ts';
 import type { AnyProvider } from '../../contracts/provider.ts';
 import type { VaultConfig } from '../../contracts/vault.ts';
-import { type ConfigDocument, type KeyPath, NO_DOCUMENT, parseConfigDocument } from './config-document.ts';
+import {
+  type ConfigDocument,
+  holdsSecret,
+  type KeyPath,
+  NO_DOCUMENT,
+  parseConfigDocument,
+  schemaAt,
+} from './config-document.ts';
 import {
   absolutePath,
   type ConfigFile,
@@ -36,7 +45,6 @@ import {
   type ToolSwitches,
   toolFaults,
 } from './server-settings.ts';
-import { allSettings, type Setting } from './settings.ts';
 
 /** Frozen. The keys of the server's own settings are spelled as in the YAML. */
 export interface Config extends ServerSettings {
@@ -254,4 +262,97 @@ export function inReadingOrder(faults: readonly ConfigFault[]): ConfigFault[] {
   const place = ({ line = 0, column = 0 }: ConfigFault): number => line * 100_000 + column;
   const sorted = [...faults].sort((one, other) => place(one) - place(other));
   return sorted.filter((fault, index) => JSON.stringify(fault) !== JSON.stringify(sorted[index - 1]));
+}
+
+interface Setting {
+  /** Dotted, as in the YAML. */
+  readonly key: string;
+  readonly value: unknown;
+  /** `--vault`, `$OBSIDIAN_VAULT_PATH`, `config.yaml:3` or `default`. */
+  readonly origin: string;
+}
+
+/** Where the values of a config come from. */
+interface SettingSources {
+  readonly file: ConfigFile | null;
+  readonly own: OwnFolders;
+  readonly document: ConfigDocument;
+}
+
+/** The settings that are none of a vault. */
+function sharedSettings({ file, own }: SettingSources): Setting[] {
+  return [
+    { key: 'config', value: file?.rawPath ?? null, origin: file?.origin ?? 'default' },
+    { key: 'data_dir', value: own.data.path, origin: own.data.origin },
+    { key: 'state_dir', value: own.state.path, origin: own.state.origin },
+  ];
+}
+
+/** Of one vault. */
+interface VaultSources extends SettingSources {
+  readonly folder: VaultFolder;
+  readonly key: KeyPath;
+  readonly vaultTools: ToolSwitches;
+}
+
+function allSettings(sources: VaultSources, server: ServerSettings, sections: readonly Section[]): Setting[] {
+  const { folder, document } = sources;
+  return [
+    ...sharedSettings(sources),
+    ...sections.filter(isNamed).flatMap((section) => sectionSettings(section, folder, document)),
+    ...switchSettings(sources),
+    ...settingsOf(SERVER_SETTINGS, server, [], document),
+  ];
+}
+
+/** Only one of several vaults has switches of its own. */
+function switchSettings({ key, vaultTools, document }: VaultSources): Setting[] {
+  return key.length === 1 ? [] : settingsOf(TOOL_SWITCHES, vaultTools, [...key, 'tools'], document);
+}
+
+/** The writer shares the vault's section. */
+const isNamed = ({ provider }: Section): boolean => provider.capability !== 'writer';
+
+function sectionSettings(section: Section, folder: VaultFolder, document: ConfigDocument): Setting[] {
+  const { provider, config, path } = section;
+  const own = settingsOf(provider.config, config, path, document);
+  if (provider.capability === 'vault') {
+    const pathKey = [...path, 'path'].join('.');
+    return own.map((setting) => (setting.key === pathKey ? { ...setting, origin: folder.origin } : setting));
+  }
+  const type = single([...path, 'type'], provider.type, document);
+  return [type, ...own, ...fallbackSettings(section, folder, document)];
+}
+
+function fallbackSettings({ provider, path, fallback }: Section, folder: VaultFolder, document: ConfigDocument) {
+  const at = [...path, 'fallback'];
+  if (provider.capability !== 'embedding') return [];
+  if (fallback === undefined) return [single(at, null, document)];
+  const useOn = single([...at, 'use_on'], fallback.useOn, document);
+  return [...sectionSettings(fallback.section, folder, document), useOn];
+}
+
+function single(path: KeyPath, value: unknown, document: ConfigDocument): Setting {
+  return { key: path.join('.'), value, origin: originIn(document, path) };
+}
+
+/** One row per single value or list of a validated section, in the order of its schema. */
+function settingsOf(schema: ZodType, value: unknown, path: KeyPath, document: ConfigDocument): Setting[] {
+  return leavesOf(value, []).map(({ steps, leaf }) => ({
+    key: [...path, ...steps].join('.'),
+    value: holdsSecret(schemaAt(schema, steps)) ? '(secret)' : leaf,
+    origin: originIn(document, [...path, ...steps]),
+  }));
+}
+
+function originIn(document: ConfigDocument, path: KeyPath): string {
+  if (!document.has(path)) return 'default';
+  const { file, line } = document.placeOf(path, 'key');
+  return `${file}:${line}`;
+}
+
+function leavesOf(value: unknown, steps: KeyPath): { readonly steps: KeyPath; readonly leaf: unknown }[] {
+  if (value === undefined) return [];
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [{ steps, leaf: value }];
+  return Object.entries(value).flatMap(([key, child]) => leavesOf(child, [...steps, key]));
 }

@@ -1,6 +1,6 @@
 // Splits a note's body into text runs, headings, named blocks and tasks, line by line.
 import type { Block, Heading, Task } from '../../base/note.ts';
-import { skipWhiteSpace, trimWhiteSpace } from './characters.ts';
+import { skipBlanks, skipWhiteSpace, trimWhiteSpace } from './characters.ts';
 import {
   Containers,
   namedBlock,
@@ -10,11 +10,22 @@ import {
   startParagraph,
   takeDefinitions,
 } from './containers.ts';
+import { htmlBlockClosing } from './html.ts';
 import { LineCursor } from './line-cursor.ts';
-import { blockIdAt, cellsOf, headingAt, isDashRow, isRule, type ListMark, underlineLevel } from './line-marks.ts';
+import {
+  blockIdAt,
+  cellsOf,
+  closesFence,
+  type Fence,
+  fenceAt,
+  headingAt,
+  isDashRow,
+  isRule,
+  type ListMark,
+  underlineLevel,
+} from './line-marks.ts';
 import { BREAK_COST, type Lines, positionAt } from './lines.ts';
 import { definitionIn } from './markdown-link.ts';
-import { type RawBlock, rawBlockAt, rawBlockEnd } from './raw-block.ts';
 import { checkboxAt, taskFields } from './task.ts';
 import { runOf, runOfLines, type TextRun } from './text-run.ts';
 
@@ -325,5 +336,69 @@ class BlockScanner {
     return spans.length > 1 && this.#containers.insideQuote
       ? runOfLines(this.#text, spans)
       : runOf(this.#text, from, to);
+  }
+}
+
+/** An open raw block and what closes it. */
+type RawBlock =
+  | { readonly kind: 'fence'; readonly fence: Fence }
+  | { readonly kind: 'math' }
+  | { readonly kind: 'html'; readonly closing: RegExp | 'blank line' };
+
+const MATH = '$$';
+
+/** The raw block that starts at the cursor; `one line` if it ends on the same line. */
+function rawBlockAt(cursor: LineCursor, inParagraph: boolean): RawBlock | 'one line' | undefined {
+  switch (cursor.text.charAt(cursor.next)) {
+    case '`':
+    case '~':
+      return fenceBlockAt(cursor);
+    case '$':
+      return mathBlockAt(cursor);
+    case '<':
+      return htmlAt(cursor, inParagraph);
+    default:
+      return undefined;
+  }
+}
+
+function fenceBlockAt({ text, next, end }: LineCursor): RawBlock | undefined {
+  const fence = fenceAt(text, next, end);
+  return fence === undefined ? undefined : { kind: 'fence', fence };
+}
+
+/** Math that closes on its own line and is followed by text is inline math. */
+function mathBlockAt({ text, next, end }: LineCursor): RawBlock | 'one line' | undefined {
+  if (!text.startsWith(MATH, next)) return undefined;
+  const rest = text.slice(next + MATH.length, end);
+  const close = rest.indexOf(MATH);
+  if (close === -1) return { kind: 'math' };
+  return rest.slice(close + MATH.length).trim() === '' ? 'one line' : undefined;
+}
+
+function htmlAt({ text, next, end }: LineCursor, inParagraph: boolean): RawBlock | 'one line' | undefined {
+  const line = text.slice(next, end);
+  const closing = htmlBlockClosing(line, inParagraph);
+  if (closing === undefined) return undefined;
+  return closing !== 'blank line' && closing.test(line) ? 'one line' : { kind: 'html', closing };
+}
+
+/**
+ * Where the block ends on the cursor's line: the offset at which text starts again, the end of the line, or -1 if it
+ * continues.
+ */
+function rawBlockEnd(open: RawBlock, cursor: LineCursor): number {
+  const { text, next, end } = cursor;
+  switch (open.kind) {
+    case 'fence':
+      return cursor.indent <= MAX_INDENT && closesFence(open.fence, text, next, end) ? end : -1;
+    case 'math': {
+      const close = text.slice(next, end).indexOf(MATH);
+      return close === -1 ? -1 : skipBlanks(text, next + close + MATH.length, end);
+    }
+    case 'html': {
+      const ends = open.closing === 'blank line' ? cursor.blank : open.closing.test(text.slice(next, end));
+      return ends ? end : -1;
+    }
   }
 }

@@ -2,15 +2,15 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
+import { type EventStore, StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
-import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage, RequestId } from '@modelcontextprotocol/sdk/types.js';
+import { SizedMap } from '../../base/async/sized-map.ts';
 import { isObject } from '../../base/plain-object.ts';
 import { isRequestId } from '../transport/jsonrpc-validator.ts';
 import { createSessionServer, type SessionOptions } from '../transport/session-server.ts';
 import type { ServerFeatures } from '../wire/method.ts';
 import type { Principal } from './principal.ts';
-import { RecentEvents } from './recent-events.ts';
 import { refuse, SERVER_ERROR, STATUS } from './responses.ts';
 
 export interface HttpSessionOptions extends Omit<SessionOptions, 'label' | 'onChange'> {
@@ -190,4 +190,71 @@ function cancelledIn(body: unknown): readonly RequestId[] {
   const { method, params } = (isObject(body) ? body : {}) as { readonly method?: unknown; readonly params?: unknown };
   const { requestId } = isObject(params) ? params : {};
   return method === 'notifications/cancelled' && isRequestId(requestId) ? [requestId] : [];
+}
+
+const MAX_EVENTS = 200;
+/** A longer answer is kept all the same, alone. */
+const MAX_CHARACTERS = 256 * 1024;
+const MAX_AGE_MS = 60_000;
+
+interface StoredEvent {
+  readonly streamId: string;
+  /** In JSON, which takes less memory than the objects. The first event of a stream is `{}`: it only gives an id to resume from. */
+  readonly json: string;
+  readonly isAnswer: boolean;
+  readonly at: number;
+}
+
+const NO_MESSAGE = '{}';
+
+/**
+ * The oldest events are dropped first. It has no `getStreamIdForEventId`, by which the SDK would refuse to resume a stream whose
+ * connection is not yet known to be cut, as after a phone has changed its network.
+ */
+class RecentEvents implements EventStore {
+  readonly #events = new SizedMap<string, StoredEvent>(MAX_CHARACTERS, MAX_EVENTS);
+  #last = 0;
+
+  async storeEvent(streamId: string, message: JSONRPCMessage): Promise<string> {
+    this.#last += 1;
+    const id = String(this.#last);
+    const json = JSON.stringify(message);
+    const isAnswer = 'result' in message || 'error' in message;
+    this.#events.set(id, { streamId, json, isAnswer, at: performance.now() }, json.length);
+    return id;
+  }
+
+  has(id: string): boolean {
+    return this.#events.has(id);
+  }
+
+  async replayEventsAfter(
+    lastId: string,
+    { send }: { readonly send: (id: string, message: JSONRPCMessage) => Promise<void> },
+  ): Promise<string> {
+    for (const [id, { json }] of this.#after(lastId)) await send(id, JSON.parse(json) as JSONRPCMessage);
+    return this.#events.get(lastId)?.streamId ?? '';
+  }
+
+  /** The messages, in JSON, after an event of a stream that has ended with its answer; undefined for any other stream. */
+  restAfter(lastId: string): readonly (readonly [id: string, json: string])[] | undefined {
+    const streamId = this.#events.get(lastId)?.streamId;
+    const isAnswered = [...this.#events.entries()].some(([, event]) => event.streamId === streamId && event.isAnswer);
+    return isAnswered ? this.#after(lastId).map(([id, { json }]) => [id, json]) : undefined;
+  }
+
+  /** Drops what no client comes back for. */
+  sweep(now: number): void {
+    for (const [id, { at }] of this.#events.entries()) {
+      if (now - at < MAX_AGE_MS) return;
+      this.#events.delete(id);
+    }
+  }
+
+  #after(lastId: string): readonly (readonly [id: string, event: StoredEvent])[] {
+    const streamId = this.#events.get(lastId)?.streamId;
+    return [...this.#events.entries()].filter(([id, event]) => {
+      return event.streamId === streamId && Number(id) > Number(lastId) && event.json !== NO_MESSAGE;
+    });
+  }
 }

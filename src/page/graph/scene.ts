@@ -1,16 +1,16 @@
 // The graph drawing: notes and links on a canvas, and pointer events.
+
 import Graph from 'graphology';
 import Sigma from 'sigma';
 import { EdgeLineProgram, EdgeRectangleProgram, type ProgramInfo } from 'sigma/rendering';
-import type { Coordinates, RenderParams } from 'sigma/types';
-import type { Palette } from '../../picture/palette.ts';
+import type { Coordinates, NodeDisplayData, PartialButFor, RenderParams } from 'sigma/types';
+import { mixed, type Palette } from '../../picture/palette.ts';
 import type { Model } from '../source/model.ts';
+import type { Loose } from '../source/unresolved.ts';
 import type { ViewState } from '../view-state.ts';
 import { DiscProgram } from './disc-program.ts';
 import { DotProgram } from './dot-program.ts';
 import { boxAround, graphOf, placeAll, type Shown } from './drawn-graph.ts';
-import { dressAll } from './dress.ts';
-import { createLabels } from './labels.ts';
 import type { Look } from './look.ts';
 import { SceneCamera } from './scene-camera.ts';
 
@@ -134,4 +134,170 @@ class LineProgram extends EdgeRectangleProgram {
   override setUniforms(params: RenderParams, program: ProgramInfo): void {
     super.setUniforms({ ...params, sizeRatio: 1 }, program);
   }
+}
+
+/** With more links than this, they are drawn as hairlines, which cost a tenth. */
+const MANY_PAIRS = 6_000;
+const MANY_NOTES = 1_500;
+/** Pixels of the ring around a collected note. */
+const COLLECTED_RIM = 2;
+
+type Attributes = ReturnType<Graph['getNodeAttributes']>;
+
+interface Dress {
+  readonly look: Look;
+  readonly palette: Palette;
+  /** Of the discs. */
+  readonly scale: number;
+}
+
+function dressAll({ graph, model }: Shown, state: ViewState, { look, palette, scale }: Dress): void {
+  const type = model.shape.count > MANY_NOTES ? 'dot' : 'disc';
+  const chain = new Set(state.chain ?? []);
+  const collected = new Set(state.marked);
+  const hollow = {
+    color: palette.paper,
+    rim: mixed(palette.ink, palette.paper, 0.45),
+    rimWidth: 1.2,
+    size: (type === 'dot' ? 2.6 : 4.2) * scale,
+  };
+  const plain = model.shape.pairs.length / 2 > MANY_PAIRS ? { size: 1, type: 'hair' } : { size: 1.5, type: 'line' };
+  graph.forEachNode((key, attributes) => {
+    const { node, loose } = attributes;
+    const isMarked = key === state.selected || key === state.cursor;
+    const isStep = chain.has(key);
+    const marks = { highlighted: isMarked, zIndex: Number(isMarked) * 2 + Number(isStep), type };
+    if (node === undefined) {
+      const isOn = key === state.selected || isSwitchedOn(loose.kind);
+      const hidden = !isOn || !loose.sources.some(look.isShown);
+      Object.assign(attributes, hollow, marks, { hidden, forceLabel: isMarked });
+      return;
+    }
+    const isFaded = look.isFaded(node);
+    const size = (look.sizes[node] ?? 3) * scale;
+    const isCollected = collected.has(key);
+    const rim = isCollected
+      ? { rim: palette.ink, rimWidth: COLLECTED_RIM, size: Math.max(size, COLLECTED_RIM * 3) }
+      : { rim: palette.paper, rimWidth: Math.min(1, size / 5), size };
+    Object.assign(attributes, marks, rim, {
+      hidden: !look.isShown(node),
+      color: isStep ? palette.accent : look.nodeColour(node),
+      label: isFaded ? null : model.picture.notes[node]?.title,
+      forceLabel: isMarked || isStep || isCollected || (look.isFew && !isFaded),
+    });
+  });
+  graph.forEachEdge((_key, attributes, source, target) => {
+    Object.assign(attributes, linkLook(attributes, source, target));
+  });
+
+  function isSwitchedOn(kind: Loose['kind']): boolean {
+    return kind === 'file' ? state.files : state.unresolved;
+  }
+
+  function linkLook({ one, other, kind, source: from }: Attributes, source: string, target: string): object {
+    const isOwn = state.chain === undefined && (source === state.selected || target === state.selected);
+    if (kind !== undefined) {
+      const hidden = !(isOwn || isSwitchedOn(kind)) || !look.isShown(from);
+      return { ...plain, color: palette.link, zIndex: 0, hidden };
+    }
+    const hidden = !(look.isShown(one) && look.isShown(other));
+    if (follows(state.chain, source, target))
+      return { hidden, color: palette.accent, size: 3, zIndex: 2, type: 'line' };
+    const color = look.pairColour(one, other);
+    if (isOwn) return { hidden, color: mixed(palette.ink, color, 0.3), size: 1.9, zIndex: 1, type: 'line' };
+    return { ...plain, hidden, color, zIndex: 0 };
+  }
+}
+
+/** Whether the two are neighbours in the path. */
+function follows(chain: readonly string[] | undefined, one: string, other: string): boolean {
+  if (chain === undefined) return false;
+  const place = chain.indexOf(one);
+  return place >= 0 && (chain[place + 1] === other || chain[place - 1] === other);
+}
+
+type Labelled = PartialButFor<NodeDisplayData, 'x' | 'y' | 'size' | 'label' | 'color'>;
+
+const FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Noto Sans', sans-serif";
+const MAX_LENGTH = 34;
+const RING_WIDTH = 2.5;
+const GAP = 5;
+/** Smaller titles are hard to read. */
+const MIN_LABEL_SCALE = 0.9;
+
+interface Box {
+  readonly x: number;
+  readonly y: number;
+  readonly half: number;
+  readonly height: number;
+}
+
+function createLabels() {
+  let waiting: Labelled[] = [];
+  let canvas: CanvasRenderingContext2D | undefined;
+  return Object.freeze({
+    /** Queues a title for the next `draw`. */
+    add: (context: CanvasRenderingContext2D, data: Labelled) => {
+      canvas = context;
+      waiting.push({ ...data });
+    },
+    /** @param scale of the titles */
+    draw: (palette: Palette, scale: number) => {
+      const taken: Box[] = [];
+      waiting.sort((a, b) => Number(b.forceLabel ?? false) - Number(a.forceLabel ?? false) || b.size - a.size);
+      for (const data of waiting) if (canvas !== undefined) drawLabel(canvas, data, { palette, scale, taken });
+      waiting = [];
+    },
+    /** Draws the hovered or focused note at once, with a ring. */
+    drawMarked: (context: CanvasRenderingContext2D, data: Labelled, palette: Palette, scale: number) => {
+      context.beginPath();
+      context.arc(data.x, data.y, data.size + RING_WIDTH, 0, 2 * Math.PI);
+      context.lineWidth = RING_WIDTH;
+      context.strokeStyle = palette.accent;
+      context.stroke();
+      drawLabel(context, { ...data, forceLabel: true }, { palette, scale, taken: [] });
+    },
+  });
+}
+
+interface Drawing {
+  readonly palette: Palette;
+  readonly scale: number;
+  /** Areas of titles drawn before. */
+  readonly taken: Box[];
+}
+
+/** Draws a title with an outline, so that it is legible on links. */
+function drawLabel(context: CanvasRenderingContext2D, data: Labelled, { palette, scale, taken }: Drawing): void {
+  if (!data.label) return;
+  const height = Math.min(15, Math.max(11.5, 9.5 + (data.size / scale) * 0.22)) * Math.max(scale, MIN_LABEL_SCALE);
+  context.font = `${data.size > 12 ? 600 : 450} ${height}px ${FONT}`;
+  const text = shortened(data.label);
+  const box = {
+    x: data.x,
+    y: data.y + data.size + height + 1,
+    half: context.measureText(text).width / 2 + GAP,
+    height,
+  };
+  if (taken.some((other) => overlap(box, other))) return;
+  taken.push(box);
+  context.textAlign = 'center';
+  context.lineJoin = 'round';
+  context.lineWidth = 3.5;
+  context.strokeStyle = palette.paper;
+  context.fillStyle = palette.ink;
+  context.strokeText(text, box.x, box.y);
+  context.fillText(text, box.x, box.y);
+}
+
+function overlap(one: Box, other: Box): boolean {
+  const isBeside = Math.abs(one.x - other.x) >= one.half + other.half;
+  return !isBeside && Math.abs(one.y - other.y) < (one.height + other.height) / 2 + 2;
+}
+
+/** Removes direction marks, which would reverse the text after them. */
+function shortened(label: string): string {
+  const plain = label.replaceAll(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/gu, ' ');
+  const characters = [...plain];
+  return characters.length <= MAX_LENGTH ? plain : `${characters.slice(0, MAX_LENGTH - 1).join('')}…`;
 }

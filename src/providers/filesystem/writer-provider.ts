@@ -3,14 +3,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { deserializeError } from '../../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { errorOf } from '../../base/outcome.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import type { VaultConfig } from '../../contracts/vault.ts';
 import type { Recovered, Writer } from '../../contracts/writer.ts';
-import type { AnswerTo, FileAnswer, LogFolders, WriteTask } from './file-task.ts';
+import type { AnswerTo, FileAnswer, LateWrite, LogFolders, WriteTask } from './file-task.ts';
 import { FileThreadPool, type FileThreads } from './file-threads.ts';
 import { filesystemProvider, THREAD_SCRIPT } from './filesystem-provider.ts';
-import { LateLooks } from './late-looks.ts';
 import type { OnAbort } from './thread-handle.ts';
 import { logFolders } from './writing/logged-change.ts';
 
@@ -193,4 +193,60 @@ function hangs(isCommitted: boolean): VaultgraphError {
   if (!isCommitted) return new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
   const details = { path: 'the change', errno: 'ETIMEDOUT', step: 'write', original_intact: false };
   return new VaultgraphError('FILE_WRITE_FAILED', details);
+}
+
+/** Milliseconds after a change. */
+const LOOKS_AT = [50, 200, 1_000, 3_000, 10_000];
+/** A process that ends gives other programs at least this long after its last change. */
+const LEAST_MS = 100;
+/** A disk that hangs does not keep the process. */
+const MAX_WAIT_MS = 500;
+
+class LateLooks {
+  readonly #look: () => Promise<AnswerTo<'look'> | undefined>;
+  readonly #log: Log;
+  #timer: NodeJS.Timeout | undefined;
+  #changedAt: number | undefined;
+
+  constructor(look: () => Promise<AnswerTo<'look'> | undefined>, log: Log) {
+    this.#look = look;
+    this.#log = log;
+  }
+
+  /** A change has been made. */
+  changed(): void {
+    this.#changedAt = performance.now();
+    this.#schedule(0);
+  }
+
+  report(writes: readonly LateWrite[]): void {
+    for (const { path, outcome } of writes) this.#log('warn', 'written_after_replace', { path, outcome });
+  }
+
+  async close(): Promise<void> {
+    clearTimeout(this.#timer);
+    if (this.#changedAt === undefined) return;
+    await pause(Math.max(0, this.#changedAt + LEAST_MS - performance.now()));
+    await Promise.race([this.#lookNow(), pause(MAX_WAIT_MS, undefined, { ref: false })]);
+  }
+
+  #schedule(number: number): void {
+    clearTimeout(this.#timer);
+    const at = LOOKS_AT[number];
+    if (at === undefined) this.#changedAt = undefined;
+    if (at === undefined || this.#changedAt === undefined) return;
+    const wait = Math.max(0, this.#changedAt + at - performance.now());
+    this.#timer = setTimeout(() => void this.#lookNow().then(() => this.#schedule(number + 1)), wait).unref();
+  }
+
+  async #lookNow(): Promise<void> {
+    const error = await errorOf(
+      this.#look().then((answer) => {
+        this.report(answer?.late ?? []);
+        if (answer?.watched === 0) this.#changedAt = undefined;
+      }),
+    );
+    if (error !== undefined && error.code !== 'SHUTTING_DOWN')
+      this.#log('warn', 'written_after_replace', { code: error.code, category: error.category });
+  }
 }

@@ -1,22 +1,208 @@
 // The embedding and language-model providers for Ollama: their limits, their probes and how they open. Opening uses no network.
-
 import * as z from 'zod';
-import type { EmbeddingProvider } from '../../contracts/embedding.ts';
-import type { LLMProvider } from '../../contracts/llm.ts';
+import type { BatchResult } from '../../base/batch.ts';
+import type {
+  EmbeddingIdentity,
+  EmbeddingInput,
+  EmbeddingProvider,
+  EmbeddingPurpose,
+} from '../../contracts/embedding.ts';
+import type { LLMAnswer, LLMIdentity, LLMProvider, LLMRequest } from '../../contracts/llm.ts';
 import type { Opened, Provider } from '../../contracts/provider.ts';
 import { type ProviderCall, probeCall } from '../../contracts/provider-call.ts';
-import { type Attempt, beginAttempt, type ModelServer } from '../model-server/attempt.ts';
-import { badResponse, inShape, streamedFailure } from '../model-server/failures.ts';
+import { type Attempt, beginAttempt, endRequest, type ModelServer, reportTokens } from '../model-server/attempt.ts';
+import { checkVectors } from '../model-server/check-vectors.ts';
+import { badResponse, inShape, isAboutOneInput, streamedFailure, unsuitableModel } from '../model-server/failures.ts';
+import {
+  answerOf,
+  answerSchema,
+  type Completion,
+  FIXED_SAMPLING,
+  MAX_ANSWER_LENGTH,
+  messagesOf,
+  refuseTooLong,
+} from '../model-server/llm-exchange.ts';
 import { onePerEndpoint } from '../model-server/model-config.ts';
-import { traitsOf } from '../model-server/model-families.ts';
+import { checkTexts, embeddingFacts, type ModelTraits, prefixed, traitsOf } from '../model-server/model-families.ts';
 import { checkSampleVectors, probeLevels } from '../model-server/probe-levels.ts';
 import { bodyLines, openRequest, parseJson } from '../model-server/send.ts';
-import { SilentCuts } from '../model-server/silent-cuts.ts';
-import { installedModels, reachOllama, TYPE } from './ollama-client.ts';
+import { type RequestVectors, SilentCuts } from '../model-server/silent-cuts.ts';
+import { COUNT } from '../model-server/token-counts.ts';
+import type { Reply } from '../model-server/transport.ts';
+import { callOllama, installedModels, isLoaded, reachOllama, TYPE } from './ollama-client.ts';
 import { type OllamaConfig, type OllamaLlmConfig, ollamaConfig, ollamaLlmConfig } from './ollama-config.ts';
-import { createOllamaEmbedding } from './ollama-embedding.ts';
-import { createOllamaLlm } from './ollama-llm.ts';
-import { ModelVetting } from './vet-model.ts';
+import { ModelVetting, type VettedModel } from './vet-model.ts';
+
+function createOllamaLlm(config: OllamaLlmConfig, server: ModelServer, vetting: ModelVetting): LLMProvider {
+  const { model, context } = config;
+  /** The same for each request, because the server reloads the model when its settings change. */
+  const settings = { ...FIXED_SAMPLING, num_ctx: context };
+  /** As configured, or as the model has it if that is less. */
+  let limit = context;
+
+  async function chat(messages: readonly object[], more: object, attempt: Attempt): Promise<Completion> {
+    // A stream shows that the server is working, and closing its socket ends it. Without `think: false` some models think.
+    const body = { model, messages, stream: true, think: false, options: settings, ...more };
+    return readChat(await openRequest({ path: CHAT_PATH, body }, attempt), attempt);
+  }
+
+  async function answer<T>(request: LLMRequest<T>, attempt: Attempt): Promise<LLMAnswer<T>> {
+    const { contextTokens = context } = await vetting.vetIfStale(attempt);
+    limit = Math.min(context, contextTokens);
+    refuseTooLong(request, limit, attempt);
+    const format = answerSchema(request.schema);
+    const options = { ...settings, num_predict: request.maxAnswerTokens };
+    // Without these two the server drops what does not fit. Older servers do so anyway.
+    const noTruncation = { truncate: false, shift: false };
+    const completion = await chat(messagesOf(request), { format, options, ...noTruncation }, attempt);
+    return answerOf(request, completion, limit, attempt);
+  }
+
+  async function identify(call: ProviderCall, signal: AbortSignal): Promise<LLMIdentity> {
+    const { digest } = await vetting.vet(beginAttempt(server, signal, call));
+    return { provider: server.provider, model, digest };
+  }
+
+  async function generate<T>(request: LLMRequest<T>, call: ProviderCall, signal: AbortSignal): Promise<LLMAnswer<T>> {
+    const attempt = beginAttempt(server, signal, call, [request.instructions, request.prompt]);
+    try {
+      return await answer(request, attempt);
+    } catch (thrown) {
+      if (!isAboutOneInput(thrown)) vetting.forget();
+      throw thrown;
+    }
+  }
+
+  const loaded = async (signal: AbortSignal): Promise<boolean> => isLoaded(beginAttempt(server, signal));
+
+  /** A chat without messages only loads the model. */
+  async function warmUp(signal: AbortSignal): Promise<void> {
+    const attempt = beginAttempt(server, signal);
+    await vetting.vetIfStale(attempt);
+    await chat([], {}, attempt);
+  }
+
+  const capability = {
+    ...{ type: server.provider, model, endpoint: server.endpoint, identify, generate, loaded, warmUp },
+    get contextTokens() {
+      return limit;
+    },
+  };
+  return Object.freeze(capability);
+}
+
+const CHAT_PATH = '/api/chat';
+
+/** The model's thoughts come in a separate field, which is not read. */
+const ANSWER_LINE = z.object({
+  message: z.object({ content: z.string().nullish() }).nullish(),
+  done: z.boolean().nullish(),
+  done_reason: z.string().nullish(),
+  prompt_eval_count: z.int().min(0).nullish(),
+  eval_count: z.int().min(0).nullish(),
+  error: z.unknown().optional(),
+});
+
+/**
+ * A stream without its final record gives an answer without a finish reason.
+ * @throws PROVIDER_*, the signal's reason
+ */
+async function readChat(reply: Reply, attempt: Attempt): Promise<Completion> {
+  let text = '';
+  let records = 0;
+  for await (const line of bodyLines(reply, attempt)) {
+    const record = inShape(ANSWER_LINE, parseJson(line, attempt, reply.header('content-type')), attempt);
+    if (record.error) throw streamedFailure(line, CHAT_PATH, attempt);
+    records += 1;
+    text += record.message?.content ?? '';
+    if (text.length > MAX_ANSWER_LENGTH) throw badResponse(`at most ${MAX_ANSWER_LENGTH} characters`, 'more', attempt);
+    if (record.done !== true) continue;
+    endRequest(attempt);
+    return { text, finishReason: record.done_reason ?? undefined, ...countsOf(record) };
+  }
+  if (records === 0) throw badResponse('a stream of records', 'an empty one', attempt);
+  return { text, finishReason: undefined };
+}
+
+const countsOf = ({ prompt_eval_count, eval_count }: z.infer<typeof ANSWER_LINE>) => ({
+  promptTokens: prompt_eval_count ?? undefined,
+  answerTokens: eval_count ?? undefined,
+});
+
+const EMBEDDED = z.object({ embeddings: z.unknown(), prompt_eval_count: COUNT });
+
+function createOllamaEmbedding(
+  config: OllamaConfig,
+  server: ModelServer,
+  traits: ModelTraits,
+  vetting: ModelVetting,
+  cuts: SilentCuts,
+): EmbeddingProvider {
+  const { model, dimensions } = config;
+  const { queryPrefix, documentPrefix, contextTokens } = traits;
+
+  /** Each request has the same settings, because the server reloads the model when they change. */
+  const requestVectors = (attempt: Attempt, input: string[]) =>
+    callOllama(attempt, EMBEDDED, (client) =>
+      client.embed({ model, input, truncate: false, ...(dimensions === undefined ? {} : { dimensions }) }),
+    );
+
+  async function identify(call: ProviderCall, signal: AbortSignal): Promise<EmbeddingIdentity> {
+    const attempt = beginAttempt(server, signal, call);
+    const vetted = await vetting.vet(attempt);
+    const dims = dimsOf(vetted, attempt);
+    const weights = { digest: vetted.digest, samples: [], dims, truncation: 'refused' } as const;
+    return { provider: server.provider, model, queryPrefix, documentPrefix, ...weights };
+  }
+
+  function dimsOf({ dims = traits.dims }: VettedModel, attempt: Attempt): number {
+    if (dims === undefined)
+      throw unsuitableModel(
+        'the server does not report the length of its vectors; set `dimensions` in the config',
+        attempt,
+      );
+    if (dimensions === undefined || dimensions <= dims) return dimensions ?? dims;
+    throw unsuitableModel(`its vectors have ${dims} numbers, the config asks for ${dimensions}`, attempt, [], dims);
+  }
+
+  async function embed(
+    inputs: readonly EmbeddingInput[],
+    purpose: EmbeddingPurpose,
+    call: ProviderCall,
+    signal: AbortSignal,
+  ): Promise<BatchResult<Float32Array>> {
+    if (inputs.length === 0) return { succeeded: [], failed: [] };
+    checkTexts(inputs);
+    const texts = inputs.map(({ text }) => text);
+    const attempt = beginAttempt(server, signal, call, texts);
+    try {
+      const { dims } = await vetting.vetIfStale(attempt);
+      const request: RequestVectors = async (some, ids) => {
+        const { embeddings, prompt_eval_count: tokens } = await requestVectors(attempt, [...some]);
+        return { vectors: checkVectors(embeddings, { ids, dimensions, dims }, attempt), tokens };
+      };
+      const sent = inputs.map((input) => prefixed(input, purpose, traits));
+      const ids = inputs.map(({ id }) => id);
+      // Older servers cut a text although the request forbids it.
+      const embedded = await cuts.embed(sent, ids, request, attempt);
+      reportTokens(embedded.tokens, attempt);
+      return embedded.vectors;
+    } catch (thrown) {
+      if (!isAboutOneInput(thrown)) vetting.forget();
+      throw thrown;
+    }
+  }
+
+  const loaded = async (signal: AbortSignal): Promise<boolean> => isLoaded(beginAttempt(server, signal));
+
+  async function warmUp(signal: AbortSignal): Promise<void> {
+    const attempt = beginAttempt(server, signal);
+    await vetting.vetIfStale(attempt);
+    await requestVectors(attempt, []);
+  }
+
+  return Object.freeze({ ...embeddingFacts(server, contextTokens), identify, embed, loaded, warmUp });
+}
 
 /** Short, because the server reads a list in memory and the caller waits for the answer before the real request. */
 const LOADED_LIMIT_MS = 1_500;

@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { conflictsFinding } from '../../../src/cli/doctor/conflicts.ts';
-import { nativeFinding } from '../../../src/cli/doctor/native.ts';
+import { nativeFinding } from '../../../src/cli/doctor/machine.ts';
 import { readConfigFrom } from '../../../src/core/read-configs.ts';
 
 interface Place {

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
+import { FORMATS } from '../../../src/cli/export/export-text.ts';
 import type { GraphNote } from '../../../src/cli/export/exported-graph.ts';
-import { FORMATS } from '../../../src/cli/export/formats.ts';
 import { runs } from '../../runner/effort.ts';
 
 const link = (path: string | null, more = {}) => ({

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createCompute } from '../../../src/compute/offload.ts';
 import { StoreCache } from '../../../src/contracts/session.ts';
-import { tagCandidates } from '../../../src/features/llm/tag-candidates.ts';
+import { tagCandidates } from '../../../src/features/llm/suggest_tags.ts';
 import { readRequestedNote } from '../../../src/features/notes/requested-note.ts';
 import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 

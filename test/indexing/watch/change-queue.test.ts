@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Backoff } from '../../../src/indexing/backoff.ts';
-import { ChangeQueue } from '../../../src/indexing/watch/change-queue.ts';
+import { ChangeQueue } from '../../../src/indexing/watch/watch-vault.ts';
 
 test('paths are queued once until they are taken, and stay pending until they are indexed', () => {
   const queue = new ChangeQueue();

@@ -8,7 +8,7 @@ import { toolCatalog } from '../../../src/features/catalog.ts';
 import { expose, refuseUnlisted } from '../../../src/mcp/dispatch/expose.ts';
 import { inputSchemaOf } from '../../../src/mcp/dispatch/tool-input.ts';
 import { instructionsFor } from '../../../src/mcp/transport/server-info.ts';
-import { toolList } from '../../../src/mcp/wire/tool-list.ts';
+import { toolList } from '../../../src/mcp/wire/tool-methods.ts';
 import { createTestHost, FRESH, scriptedIndexer, storeWithoutAnswers, vaultNamed } from '../test-host.ts';
 import { echo, embed, testCatalog, write } from '../test-tools.ts';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { IdScanner } from '../../../src/mcp/transport/id-scanner.ts';
 import { isRequestId } from '../../../src/mcp/transport/jsonrpc-validator.ts';
+import { IdScanner } from '../../../src/mcp/transport/line-reader.ts';
 import { runs } from '../../runner/effort.ts';
 
 function scannedId(bytes: Buffer, pieceBytes = bytes.length): unknown {

@@ -1,5 +1,4 @@
 // `vaultgraph export --format site`: writes a folder of pages for the notes that the user wants to publish.
-
 import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
 import { replaceFile } from '../../../base/atomic-write.ts';
@@ -10,12 +9,27 @@ import type { NotePath } from '../../../base/note.ts';
 import { liesInside } from '../../../base/real-path.ts';
 import { NEVER } from '../../../base/until-aborted.ts';
 import type { GraphCore } from '../../../core/graph-core.ts';
+import type { EmbeddedNote } from '../../../picture/shape.ts';
+import { mathml } from '../../../reader/formula.ts';
+import { highlighted } from '../../../reader/highlight.ts';
+import { type Attributes, attributeText, escapeHtml, type Outlet } from '../../../reader/outlet.ts';
+import { bareTags } from '../../../reader/raw-html.ts';
+import { createRenderer } from '../../../reader/render.ts';
+import { slugOf } from '../../../reader/slug.ts';
 import { report } from '../../output.ts';
 import { usageError } from '../../usage.ts';
 import type { PageFiles } from '../../view/page-files.ts';
+import { isVaultFile, isVaultImage } from '../../view/vault-files.ts';
 import { noteTexts } from '../note-texts.ts';
-import { INDEX_PAGE, type PublishableNote, publishedNotes, STYLE_FILE } from './published.ts';
-import { indexPage, notePage, type Site } from './site-page.ts';
+import {
+  INDEX_PAGE,
+  type PublishableNote,
+  type Published,
+  type PublishedNote,
+  publishedNotes,
+  relativeAddress,
+  STYLE_FILE,
+} from './published.ts';
 
 export interface SiteOptions {
   readonly out?: string;
@@ -102,4 +116,178 @@ async function copyFiles({ vault }: GraphCore, folder: string, paths: readonly s
     for (const { result } of succeeded) await write(folder, path, result.bytes);
   }
   return missing;
+}
+
+interface Site {
+  /** The name of the vault. */
+  readonly name: string;
+  readonly published: Published;
+  /** A published note, or a part of one: `path#Heading`. Undefined if it is unknown. */
+  text(reference: string): EmbeddedNote | undefined;
+  /** Called with each note part that a page embeds and `text` does not have. */
+  asks(reference: string): void;
+  /** Called with each file of the vault that a page needs. */
+  needs(path: string): void;
+}
+
+function notePage(site: Site, note: PublishedNote): string {
+  const read = site.text(note.path);
+  const body = read === undefined ? '' : renderedNote(site, note.path, note.page, read, note.title);
+  const linked = note.linkedFrom.flatMap((path) => site.published.get(path) ?? []);
+  const backlinks = linked.map((other) => `<li>${linkTo(note.page, other)}</li>`).join('');
+  return htmlPage(site, note.page, note.title, [
+    // A link to the heading that this one replaces leads here.
+    `<h1${hasTitle(read, note) ? attributeText({ id: slugOf(note.title) }) : ''}>${escapeHtml(note.title)}</h1>`,
+    `<div class="note-body">${body}</div>`,
+    backlinks === '' ? '' : `<nav><h2>Linked from</h2><ul>${backlinks}</ul></nav>`,
+  ]);
+}
+
+/** Embeds are one level deep: inside an embed they are links. */
+function renderedNote(site: Site, path: string, page: string, read: EmbeddedNote, title: string): string {
+  let embeds = 0;
+  const embedded = (target: string, subpath: string): string | undefined => {
+    const reference = target + subpath;
+    const part = site.text(reference);
+    if (part === undefined) {
+      site.asks(reference);
+      return undefined;
+    }
+    embeds += 1;
+    const inner = { page, path: target, prefix: `e${embeds}-`, embedded: () => undefined };
+    return renderWith(site, { ...inner, targets: part.links }, part.text);
+  };
+  const text = withoutTitle(read.text, title);
+  return renderWith(site, { page, path, prefix: '', targets: read.links, embedded }, text);
+}
+
+function renderWith(site: Site, page: Omit<SitePage, 'published' | 'needs'>, text: string): string {
+  return createRenderer(siteOutlet({ ...page, published: site.published, needs: site.needs }))(text);
+}
+
+const hasTitle = (read: EmbeddedNote | undefined, { title }: PublishedNote): boolean =>
+  read !== undefined && withoutTitle(read.text, title) !== read.text;
+
+/** The page has the title as its heading. */
+function withoutTitle(text: string, title: string): string {
+  return text.replace(
+    /^(\ufeff?(?:---\r?\n[\s\S]*?\r?\n---\s*?\r?\n)?\s*)# ([^\n]*)(?:\n|$)/,
+    (whole, before, heading) => (heading.trim() === title ? before : whole),
+  );
+}
+
+function indexPage(site: Site): string {
+  const notes = [...site.published.values()].toSorted((a, b) => a.title.localeCompare(b.title, 'en'));
+  const rows = notes.map((note) => `<li>${linkTo(INDEX_PAGE, note)}</li>`).join('\n');
+  return htmlPage(site, INDEX_PAGE, site.name, [`<h1>${escapeHtml(site.name)}</h1>`, `<ul class="notes">${rows}</ul>`]);
+}
+
+function linkTo(from: string, { page, title }: PublishedNote): string {
+  return `<a${attributeText({ href: relativeAddress(from, page) })}>${escapeHtml(title)}</a>`;
+}
+
+/** A page runs nothing, whatever is in its note. */
+const POLICY = "script-src 'none'; object-src 'none'; frame-src 'none'; base-uri 'none'; form-action 'none'";
+
+function htmlPage({ name }: Site, page: string, title: string, parts: readonly string[]): string {
+  const home = attributeText({ href: relativeAddress(page, INDEX_PAGE) });
+  return `<!doctype html>
+<html>
+<head>
+<meta charset="utf-8">
+<meta http-equiv="content-security-policy" content="${POLICY}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escapeHtml(page === INDEX_PAGE ? title : `${title} · ${name}`)}</title>
+<link rel="stylesheet"${attributeText({ href: relativeAddress(page, STYLE_FILE) })}>
+</head>
+<body>
+<header><a${home}>${escapeHtml(name)}</a></header>
+<main>
+${parts.join('\n')}
+</main>
+</body>
+</html>
+`;
+}
+
+interface SitePage {
+  /** Its file in the site. */
+  readonly page: string;
+  /** The path of the note that is shown. */
+  readonly path: string;
+  /** Its links by their written form; null for an unresolved link. */
+  readonly targets: Readonly<Record<string, string | null>>;
+  readonly published: Published;
+  /** Called with each file of the vault that the page needs. */
+  needs(path: string): void;
+  /** HTML of an embedded note or part of one; undefined shows a link. */
+  embedded(path: string, subpath: string): string | undefined;
+  /** Before the ids of an embedded note, so that they are not those of the page. */
+  readonly prefix: string;
+}
+
+/** What a link leads to is only named if it is published. */
+function siteOutlet(site: SitePage): Outlet {
+  const { page, published, prefix } = site;
+  const linkTo = (written: string): Attributes => {
+    const { path, subpath } = targetOf(site, written);
+    const note = published.get(path ?? '');
+    if (note !== undefined) return { href: relativeAddress(page, note.page) + fragment(subpath) };
+    if (path === undefined || !isVaultFile(path)) return { class: 'no-note' };
+    site.needs(path);
+    return { href: relativeAddress(page, path) };
+  };
+  return {
+    place: (slug) => ({ id: prefix + slug }),
+    jump: (slug) => ({ href: `#${encodeURIComponent(prefix + slug)}` }),
+    link: linkTo,
+    web: (address) => ({ href: address, rel: 'noopener noreferrer', class: 'web-link' }),
+    tag: () => ({ class: 'tag' }),
+    embed: (written, shown) => embedOf(site, written, shown, linkTo),
+    checkbox: (mark) => `<input type="checkbox" disabled${mark.trim() === '' ? '' : ' checked'}>`,
+    math: formula,
+    code: (text, language) => `<pre><code>${highlighted(text, language) ?? escapeHtml(text)}</code></pre>\n`,
+    html: bareTags,
+  };
+}
+
+const fragment = (subpath: string): string => (subpath === '' ? '' : `#${encodeURIComponent(slugOf(subpath))}`);
+
+function targetOf({ path, targets }: SitePage, written: string) {
+  const hash = written.indexOf('#');
+  const [name, subpath] = hash === -1 ? [written, ''] : [written.slice(0, hash), written.slice(hash)];
+  if (hash === 0) return { path, subpath };
+  return { path: (Object.hasOwn(targets, written) ? targets[written] : targets[name]) ?? undefined, subpath };
+}
+
+function embedOf(site: SitePage, written: string, shown: string, linkTo: Outlet['link']): string {
+  if (/^data:image\/(?!svg)/i.test(written)) return imageTag(written, shown);
+  if (/^https?:/i.test(written))
+    return `<a class="web-link" rel="noopener noreferrer"${attributeText({ href: written })}>${escapeHtml(shown || written)}</a>`;
+  const { path, subpath } = targetOf(site, written);
+  if (path !== undefined && isVaultImage(path)) {
+    site.needs(path);
+    return imageTag(relativeAddress(site.page, path), shown === written ? '' : shown);
+  }
+  const link = `<a${attributeText(linkTo(written))}>${escapeHtml(shown || written)}</a>`;
+  const isShown = path !== undefined && path !== site.path && site.published.has(path);
+  const inner = isShown ? site.embedded(path, subpath) : undefined;
+  return inner === undefined ? link : `<div class="embed">${link}<div class="note-body">${inner}</div></div>`;
+}
+
+/** `![[image.png|300]]` and `|300x200` give the size in pixels. */
+function imageTag(src: string, shown: string): string {
+  const [size, width, height] = /^(\d{1,4})(?:x(\d{1,4}))?$/.exec(shown) ?? [];
+  const sizes = { ...(width === undefined ? {} : { width }), ...(height === undefined ? {} : { height }) };
+  return `<img${attributeText({ src, alt: size === undefined ? shown : '', ...sizes })} loading="lazy">`;
+}
+
+function formula(tex: string, isBlock: boolean): string {
+  const tag = isBlock ? 'div' : 'span';
+  try {
+    return `<${tag} data-tex="${isBlock ? 'block' : 'inline'}">${mathml(tex, isBlock)}</${tag}>`;
+  } catch (thrown) {
+    const why = thrown instanceof Error ? thrown.message : String(thrown);
+    return `<${tag} class="bad-formula"${attributeText({ title: why })}>${escapeHtml(tex)}</${tag}>`;
+  }
 }

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { dotProduct } from '../../../../src/contracts/fingerprint.ts';
 import { CodeSlots } from '../../../../src/providers/sqlite/vectors/code-cache.ts';
-import { selectCandidates } from '../../../../src/providers/sqlite/vectors/code-search.ts';
+import { selectCandidates } from '../../../../src/providers/sqlite/vectors/nearest.ts';
 import {
   centroidOf,
   codeOf,
