@@ -45,6 +45,8 @@ export interface GraphPicture {
   readonly revision: number;
   /** Notes and canvases, ascending by path. */
   readonly notes: readonly PicturedNote[];
+  /** Number of bases, which are not among the notes; absent without any. */
+  readonly bases?: number;
   /** Three numbers per pair of notes: source and target as indexes into the notes, and the number of links. */
   readonly links: readonly number[];
   readonly unresolved: readonly UnresolvedName[];

@@ -264,7 +264,14 @@ test('a change of the vault gives a new revision and a new graph', () =>
     await vault.core.indexer.catchUp(new AbortController().signal);
     assert.notEqual((await ask('state')).revision, before.revision);
     const after = await ask('graph');
-    assert.deepEqual([after.notes.length, after.links.length / 3, after.unresolved], [4, 2, []]);
+    assert.deepEqual(
+      [after.notes.length, after.links.length / 3, after.unresolved, after.bases],
+      [4, 2, [], undefined],
+    );
+    vault.write({ 'Tides.base': 'views: []\n' });
+    await vault.core.indexer.catchUp(new AbortController().signal);
+    const counted = await ask('graph');
+    assert.deepEqual([counted.notes.length, counted.bases], [4, 1]);
   }));
 
 test('an empty vault gives an empty graph', () =>

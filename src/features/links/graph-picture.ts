@@ -34,6 +34,7 @@ export async function graphPicture(
     graphScores(graph, 'pagerank', compute, signal),
     graphCommunities(graph, compute, signal),
   ]);
+  const bases = whole.paths.length - graph.paths.length;
   const groupCount = communities.sizes.filter((size) => size > 1).length;
   const notes = graph.paths.map((path, node): PicturedNote => {
     const { title = noteName(path), kind = fileKindOf(path), tags = [], date = '' } = summaries.get(path) ?? {};
@@ -42,7 +43,7 @@ export async function graphPicture(
     return { path, title, kind, tags, rank, group: group < groupCount ? group : -1, date: date.slice(0, 10) };
   });
   return {
-    ...{ ...names, revision, notes },
+    ...{ ...names, revision, notes, ...(bases > 0 && { bases }) },
     links: linkTriples(graph),
     ...(await unresolvedNames(graph, store, signal)),
     files: await picturedFiles(whole, graph, store, signal),
