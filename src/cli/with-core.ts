@@ -74,7 +74,7 @@ const COLOURS = { debug: 'dim', info: 'dim', warn: 'yellow', error: 'red' } as c
 function logLine(level: LogLevel, event: string, { counts = {}, error_id, ...fields }: LogFields): string {
   const time = new Date().toLocaleTimeString('sv');
   const named = Object.entries({ ...fields, ...counts, error_id }).filter(
-    ([name, value]) => value !== undefined && !FOR_PROGRAMS.includes(name as keyof LogFields),
+    ([name, value]) => value !== undefined && value !== 0 && !FOR_PROGRAMS.includes(name as keyof LogFields),
   );
   const facts = named.map(([name, value]) => `${name}=${shellWord(String(value))}`).join(' ');
   const head = `${time} ${styled(COLOURS[level], level.padEnd(LEVEL_WIDTH), 'stderr')} ${event.replaceAll('_', ' ')}`;

@@ -64,6 +64,16 @@ test('a read-only vault undoes nothing, and says so of the command', (context) =
   assert.match(stderr, /^Error \[READ_ONLY\]: undo writes to the vault, which is read-only/);
 });
 
+test('with a model search asks it; if that fails, the hint names a command that works without it', (context) => {
+  const vault = JSON.stringify(copyOfFixture(context, 'tiny'));
+  const model = '{ type: ollama, model: x, endpoint: "http://127.0.0.1:9" }';
+  const config = configFile(context, `vault: { path: ${vault} }\nproviders:\n  embedding: ${model}\n`);
+  const place = ['--config', config, '--data-dir', temporaryFolder(context), '--quiet'];
+  const { status, stdout, stderr } = runProgram(context, ['search', 'tide', '--json', ...place]);
+  assert.deepEqual([status, JSON.parse(stdout).error.code], [1, 'PROVIDER_UNAVAILABLE']);
+  assert.match(stderr, /^Hint: .* `\S*node \S+ call search_text --config .*` works without the model/m);
+});
+
 test('of several vaults each hit names its own, in the form that read takes', (context) => {
   const [work, home] = [copyOfFixture(context, 'tiny'), longNotes(context)];
   const config = configFile(

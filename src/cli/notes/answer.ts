@@ -30,17 +30,21 @@ export function shownBy(manner: Manner, options: CommonOptions): Pick<ToolCall, 
     show: async (answer, tool) => {
       const shown = answer.ok ? answer : failureFor(answer, tool, manner);
       if (options.json) printJson(shown);
-      if (!shown.ok) reportFailureOf(shown.error, manner);
-      else if (!options.json) await printFor(shown, manner);
+      if (!shown.ok) reportFailureOf(shown.error, tool, manner);
+      else if (!options.json) await printFor(shown, tool, manner);
       return exitCodeOfAnswer(shown);
     },
   };
 }
 
-async function printFor(answer: Extract<Answer['structured'], { ok: true }>, manner: Manner): Promise<void> {
+async function printFor(
+  answer: Extract<Answer['structured'], { ok: true }>,
+  tool: string,
+  manner: Manner,
+): Promise<void> {
   await manner.print(answer.data);
   for (const { message } of answer.warnings ?? []) report(`${styled('yellow', 'Warning:', 'stderr')} ${message}\n`);
-  reportItems(answer.data, manner);
+  reportItems(answer.data, tool, manner);
 }
 
 type ItemError = Pick<Failure['error'], 'code' | 'message' | 'hint' | 'choices'>;
@@ -51,17 +55,17 @@ interface FailedItem {
 }
 
 /** Each failed item of a batch with its own reason. @returns how many there are */
-function reportItems({ failed = [] }: PlainObject, manner: Manner): number {
+function reportItems({ failed = [] }: PlainObject, tool: string, manner: Manner): number {
   const items = failed as unknown as readonly FailedItem[];
   for (const { id, error } of items) {
     const message = error.message.includes(id) ? error.message : `${id}: ${error.message}`;
-    report(failureLines({ ...error, message, hint: hintFor(error, manner) }));
+    report(failureLines({ ...error, message, hint: hintFor(error, tool, manner) }));
   }
   return items.length;
 }
 
-function reportFailureOf(error: Failure['error'], manner: Manner): void {
-  if (error.code !== 'BATCH_FAILED' || reportItems(error.details, manner) === 0) report(failureLines(error));
+function reportFailureOf(error: Failure['error'], tool: string, manner: Manner): void {
+  if (error.code !== 'BATCH_FAILED' || reportItems(error.details, tool, manner) === 0) report(failureLines(error));
 }
 
 /** @throws INVALID_INPUT in the words of the command line */
@@ -77,7 +81,7 @@ function failureFor({ ok, error }: Failure, tool: string, manner: Manner): Failu
     throw usageError({ command, rule, accepted: Object.values(written) });
   }
   const message = error.message.replace(new RegExp(`^${tool}\\b`), `\`${command}\``);
-  return { ok, error: { ...error, message, hint: hintFor(error, manner) } };
+  return { ok, error: { ...error, message, hint: hintFor(error, tool, manner) } };
 }
 
 function writtenFor(path: string, written: Manner['written']): string {
@@ -85,8 +89,8 @@ function writtenFor(path: string, written: Manner['written']): string {
   return written[name] ?? name;
 }
 
-function hintFor({ code, hint }: ItemError, { hints = {} }: Manner): string {
-  return hints[code]?.() ?? hintWithCommands(hint);
+function hintFor({ code, hint }: ItemError, tool: string, { hints = {} }: Manner): string {
+  return hints[code]?.() ?? hintWithCommands(hint, tool);
 }
 
 const TOOLS = new RegExp(
@@ -94,10 +98,10 @@ const TOOLS = new RegExp(
   'g',
 );
 
-/** The hint with a command in the place of each tool. */
-function hintWithCommands(hint: string): string {
+/** The hint with a command in the place of each tool. @param failed the tool that was called */
+function hintWithCommands(hint: string, failed: string): string {
   return hintForUser(hint).replaceAll(TOOLS, (_, call: string | undefined, tool: string) => {
     const verb = call === undefined ? '' : call === 'C' ? 'Run ' : 'run ';
-    return `${verb}\`${commandLine(commandOf(tool))}\``;
+    return `${verb}\`${commandLine(commandOf(tool) === commandOf(failed) ? `call ${tool}` : commandOf(tool))}\``;
   });
 }

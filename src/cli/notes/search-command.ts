@@ -53,7 +53,7 @@ function hitsText(data: PlainObject, query: string): string {
   const {
     hits: found,
     total,
-    next_cursor: _next,
+    next_cursor: next,
     merged: _merged,
     vaults: _vaults,
     templates_left_out: _out,
@@ -61,7 +61,7 @@ function hitsText(data: PlainObject, query: string): string {
   } = data;
   const hits = found as unknown as readonly Hit[];
   const facts = Object.keys(about).length === 0 ? '' : `${renderText(about)}\n`;
-  return `${hits.map(hitText).join('')}${facts}${summaryText(hits.length, total as number | undefined, query)}\n`;
+  return `${hits.map(hitText).join('')}${facts}${summaryText({ shown: hits.length, total: total as number | undefined, query, isMore: next !== undefined })}\n`;
 }
 
 /** The first line is a name that `read` takes. */
@@ -73,9 +73,19 @@ function hitText({ vault, path, title, lines, ref, snippet }: Hit): string {
   return `${head}\n${snippet === undefined ? '' : `  ${snippet.replaceAll(/\s+/g, ' ')}\n`}\n`;
 }
 
-function summaryText(shown: number, total: number | undefined, query: string): string {
+interface Summary {
+  readonly shown: number;
+  /** Not known of a search by meaning. */
+  readonly total: number | undefined;
+  readonly query: string;
+  readonly isMore: boolean;
+}
+
+function summaryText({ shown, total, query, isMore }: Summary): string {
   if (shown === 0) return `No note matches ${JSON.stringify(query)}.`;
-  if (total === undefined) return `${plural(shown, 'note')}, best first.`;
-  if (shown >= total) return `${plural(total, 'note')}.`;
-  return `The first ${shown} of ${plural(total, 'note')}${shown < MAX_HITS ? `; --limit ${Math.min(total, MAX_HITS)} shows more` : ''}.`;
+  if (!isMore) return `${plural(shown, 'note')}.`;
+  const limit = Math.min(total ?? 2 * shown, MAX_HITS);
+  const head =
+    total === undefined ? `The first ${plural(shown, 'note')}` : `The first ${shown} of ${plural(total, 'note')}`;
+  return `${head}${limit > shown ? `; --limit ${limit} shows more` : ''}.`;
 }
