@@ -74,7 +74,14 @@ export interface Opening {
 
 export function contextNote(path: NotePath, title: string, written: string): ContextNote {
   const text = withoutDataUris(written);
-  return { path, title, text, lines: splitLines(text) };
+  let lines: Lines | undefined;
+  return {
+    ...{ path, title, text },
+    get lines() {
+      lines ??= splitLines(text);
+      return lines;
+    },
+  };
 }
 
 /** Undefined if the span is blank. */

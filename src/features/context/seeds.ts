@@ -6,7 +6,7 @@ import type { TextTerm } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { idf } from '../../graph/relatedness.ts';
 import { readTexts } from '../notes/note-content.ts';
-import { readRequestedNote } from '../notes/requested-note.ts';
+import { readRequestedText } from '../notes/requested-note.ts';
 import { warnOfForeignSyntax, warnOfLeftOut } from '../search/query-warnings.ts';
 import { checkSearched, parseQuestion } from '../search/text-query.ts';
 import { type Correction, searchWords } from '../search/word-search.ts';
@@ -92,7 +92,7 @@ export async function noteSeeds(
 ): Promise<Seeds> {
   const meant = new Map<NotePath, { readonly note: ContextNote; readonly lines: LineRange[] }>();
   for (const reference of references) {
-    const given = await readRequestedNote({ ...asker, argument: 'notes', reference }, sources, call);
+    const given = await readRequestedText({ ...asker, argument: 'notes', reference }, sources, call);
     const known = meant.get(given.path) ?? { note: contextNote(given.path, given.title, given.text), lines: [] };
     known.lines.push(given.lines);
     meant.set(given.path, known);

@@ -5,7 +5,8 @@ import { jobs } from '../../compute/jobs.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { locatePart } from '../../markdown/links/locate-part.ts';
 import type { ReferencePart } from '../../markdown/links/reference.ts';
-import { type LineSpan, lineCountOf } from '../../markdown/links/section.ts';
+import type { LineSpan } from '../../markdown/links/section.ts';
+import { lineCountOf } from '../../markdown/parse/lines.ts';
 import { type OutlineContext, readContent } from './note-content.ts';
 
 /**

@@ -4,6 +4,7 @@ import { runBatch } from '../../base/batch.ts';
 import { contentHash } from '../../base/content-hash.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { EMPTY_NOTE, type Heading, isPdf, type Link, type NotePath, type ParsedNote } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { AttachmentText } from '../../contracts/change-set.ts';
@@ -12,7 +13,8 @@ import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { cutToLines } from '../../markdown/excerpt/cut-to-lines.ts';
 import { locatePart } from '../../markdown/links/locate-part.ts';
 import { parseReference, type ReferencePart } from '../../markdown/links/reference.ts';
-import { type LineSpan, lineCountOf, textOfLines } from '../../markdown/links/section.ts';
+import { type LineSpan, textOfLines } from '../../markdown/links/section.ts';
+import { lineCountOf } from '../../markdown/parse/lines.ts';
 import { expectedPdf, type PageSpan, pageReference, pagesOf } from '../../markdown/parse/pdf-pages.ts';
 import { imageCalled, showImage } from './attachments.ts';
 import { otherThanNote } from './file-names.ts';
@@ -75,8 +77,11 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
   const { bytes, text, encoding, differsHere } = read;
   const etag = contentHash(bytes);
   call.writes.rememberText(etag, text);
+  await letOthersRun(call.signal);
   const lineCount = lineCountOf(text);
+  await letOthersRun(call.signal);
   const span = await partOfText(path, text, part, 'notes', call);
+  await letOthersRun(call.signal);
   const wanted = part.kind === 'whole' ? text : textOfLines(text, span);
   return {
     path,

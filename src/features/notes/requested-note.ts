@@ -2,8 +2,10 @@
 import { contentHash } from '../../base/content-hash.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import { fileKindOf, type Match, type NotePath, noteName, type ParsedNote } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
+import { bodyStart } from '../../markdown/frontmatter/front-matter.ts';
 import { splitLines } from '../../markdown/parse/lines.ts';
 import { inputRefusal } from './input-refusal.ts';
 import { type OutlineContext, outlineOfContent, readContent } from './note-content.ts';
@@ -38,26 +40,41 @@ interface NoteRequest {
   readonly reference: string;
 }
 
+type Sources = Granted<'store' | 'vault'>;
+type Context = ReadContext & OutlineContext;
+
 /** @throws REQUESTED_NOTE_FAILURES; INVALID_INPUT for a file that is not a Markdown note, and for a part without text */
 export async function readRequestedNote(
   request: NoteRequest,
-  granted: Granted<'store' | 'vault'>,
-  context: ReadContext & OutlineContext,
+  granted: Sources,
+  context: Context,
 ): Promise<RequestedNote> {
+  const text = await readRequestedText(request, granted, context);
+  return { ...text, parsed: await outlineOfContent(text.path, text.text, PARTS, context) };
+}
+
+/** The same of a note that need not be parsed, which takes long where it has very many links. */
+export async function readRequestedText(
+  request: NoteRequest,
+  granted: Sources,
+  context: Context,
+): Promise<Omit<RequestedNote, 'parsed'>> {
   const { argument } = request;
   const { path, match, part } = await locateNote(request.reference, argument, granted, context);
   if (fileKindOf(path) !== 'note') throw refused(request, `${path} is not a Markdown note`);
-  const read = await readContent(path, granted.vault, context.signal);
-  const { bytes, text } = read;
-  const parsed = await outlineOfContent(path, text, PARTS, context);
-  const { starts, ends } = splitLines(text);
+  const { bytes, text } = await readContent(path, granted.vault, context.signal);
+  const etag = contentHash(bytes);
+  await letOthersRun(context.signal);
   const span = await partOfText(path, text, part, argument, context);
-  const from = Math.max(starts[span.line - 1] ?? 0, parsed.bodyOffset);
+  await letOthersRun(context.signal);
+  const lines = splitLines(text);
+  const { starts, ends } = lines;
+  const from = Math.max(starts[span.line - 1] ?? 0, bodyStart(text, lines).bodyOffset);
   const to = Math.max(from, ends[span.endLine - 1] ?? text.length);
   if (text.slice(from, to).trim() === '') throw refused(request, `${path} has no text there`);
   const first = starts.findLastIndex((start) => start <= from) + 1;
-  const lines = [Math.max(first, 1), Math.max(first, span.endLine)] as const;
-  return { path, match, title: noteName(path), etag: contentHash(bytes), text, parsed, from, to, lines };
+  const shown = [Math.max(first, 1), Math.max(first, span.endLine)] as const;
+  return { path, match, title: noteName(path), etag, text, from, to, lines: shown };
 }
 
 function refused({ tool, accepted, argument }: NoteRequest, rule: string) {

@@ -1,13 +1,14 @@
 // Cuts a text to a length, between two lines if possible.
-import { splitLines } from '../parse/lines.ts';
+import { lineCountOf, splitLines } from '../parse/lines.ts';
 
 /**
  * Cuts after the last line that ends within `maxLength` UTF-16 units, or inside the first line if that is longer.
  * `wholeLines`: complete lines in the text; 0 if even the first line was cut.
  */
 export function cutToLines(text: string, maxLength: number) {
-  const { ends, starts } = splitLines(text);
-  if (text.length <= maxLength) return { text, wholeLines: ends.length };
+  if (text.length <= maxLength) return { text, wholeLines: lineCountOf(text) };
+  // With the two characters that may end the last line.
+  const { ends, starts } = splitLines(text.slice(0, maxLength + 2));
   const wholeLines = ends.findLastIndex((end) => end <= maxLength) + 1;
   if (wholeLines > 0)
     return { text: text.slice(0, Math.min(starts[wholeLines] ?? text.length, maxLength)), wholeLines };

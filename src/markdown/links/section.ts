@@ -1,16 +1,11 @@
 // Finds the lines of a heading's section, a block, a subpath or a line range, and their text.
 import type { Block, Heading } from '../../base/note.ts';
-import { splitLines } from '../parse/lines.ts';
+import { textBetween } from '../parse/lines.ts';
 
 /** Lines are 1-based and inclusive. */
 export interface LineSpan {
   readonly line: number;
   readonly endLine: number;
-}
-
-/** The number of lines of a text; a final line end does not start another line. */
-export function lineCountOf(text: string): number {
-  return splitLines(text).starts.length;
 }
 
 /**
@@ -33,9 +28,7 @@ export function lineRange(from: number, to: number, lineCount: number): LineSpan
 
 /** The text of the lines, without the final line end. */
 export function textOfLines(text: string, { line, endLine }: LineSpan): string {
-  const { starts, ends } = splitLines(text);
-  const last = Math.min(endLine, ends.length);
-  return text.slice(starts[line - 1] ?? text.length, ends[last - 1] ?? text.length);
+  return textBetween(text, line, endLine);
 }
 
 export interface Outline {

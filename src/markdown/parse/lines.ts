@@ -14,21 +14,53 @@ export interface Lines {
 }
 
 export function splitLines(text: string): Lines {
-  return text.includes('\r') ? splitAtAnyEnd(text) : splitAtLineFeeds(text);
+  return hasBareReturns(text) ? splitAtAnyEnd(text) : splitAtLineFeeds(text);
 }
+
+/** Other texts have lines that end with a line feed, before which a carriage return may be. */
+const hasBareReturns = (text: string): boolean => text.includes('\r') && /\r(?!\n)/.test(text);
+
+const RETURN = 13;
 
 function splitAtLineFeeds(text: string): Lines {
   const starts: number[] = [];
   const ends: number[] = [];
   let start = 0;
   while (start < text.length) {
-    const found = text.indexOf('\n', start);
-    const end = found === -1 ? text.length : found;
+    const end = lineFeedFrom(text, start);
     starts.push(start);
-    ends.push(end);
+    ends.push(withoutReturn(text, end));
     start = end + 1;
   }
   return { starts, ends };
+}
+
+function lineFeedFrom(text: string, from: number): number {
+  const found = text.indexOf('\n', from);
+  return found === -1 ? text.length : found;
+}
+
+const withoutReturn = (text: string, end: number): number => (text.charCodeAt(end - 1) === RETURN ? end - 1 : end);
+
+/** The number of lines of a text, without the memory that their offsets take; a final line end does not start another line. */
+export function lineCountOf(text: string): number {
+  if (hasBareReturns(text)) return splitAtAnyEnd(text).starts.length;
+  let count = 0;
+  for (let start = 0; start < text.length; start = lineFeedFrom(text, start) + 1) count += 1;
+  return count;
+}
+
+/** The text of the lines from `first` to `last`, 1-based and as far as there are any, without the final line end. */
+export function textBetween(text: string, first: number, last: number): string {
+  if (hasBareReturns(text)) {
+    const { starts, ends } = splitAtAnyEnd(text);
+    return text.slice(starts[first - 1] ?? text.length, ends[Math.min(last, ends.length) - 1] ?? text.length);
+  }
+  let start = 0;
+  for (let line = 1; line < first && start < text.length; line += 1) start = lineFeedFrom(text, start) + 1;
+  let end = start - 1;
+  for (let line = first; line <= last && end + 1 < text.length; line += 1) end = lineFeedFrom(text, end + 1);
+  return text.slice(start, withoutReturn(text, end));
 }
 
 function splitAtAnyEnd(text: string): Lines {

@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { parseReference } from '../../../src/markdown/links/reference.ts';
-import { lineCountOf, lineRange, resolveSubpath, textOfLines } from '../../../src/markdown/links/section.ts';
+import { lineRange, resolveSubpath, textOfLines } from '../../../src/markdown/links/section.ts';
+import { lineCountOf } from '../../../src/markdown/parse/lines.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
 import { growsTooFast } from '../cpu-growth.ts';
 
