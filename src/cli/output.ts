@@ -31,7 +31,7 @@ export function reportLines(text: string): void {
 export const USUAL_COLUMNS = 80;
 
 /** The width of a terminal; undefined for a file or a pipe. */
-export function columnsOf(on: 'stdout' | 'stderr'): number | undefined {
+function columnsOf(on: 'stdout' | 'stderr'): number | undefined {
   const { isTTY, columns } = process[on];
   return isTTY ? columns || USUAL_COLUMNS : undefined;
 }
