@@ -54,3 +54,8 @@ export function followAddress(view: ViewStore, show: (state: Partial<ViewState>)
     isReading = false;
   });
 }
+
+/** @param vault the name of the vault's folder. @param subpath `#Heading`, or empty */
+export function obsidianAddress(vault: string, path: string, subpath = ''): string {
+  return `obsidian://open?vault=${encodeURIComponent(vault)}&file=${encodeURIComponent(path + subpath)}`;
+}

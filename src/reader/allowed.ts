@@ -23,3 +23,14 @@ export function withoutOtherTags(html: string): string {
     return tag.slice(0, tag.length - rest.length) + rest.replaceAll(/\bstyle\s*=/gi, 'data-style=');
   });
 }
+
+const ANY_TAG = /<!--[\s\S]*?-->|<(\/?)([a-z][a-z0-9]*)?([^<>]*>?)/gi;
+
+/** Keeps the names of allowed tags, without attributes; shows every other tag as text, and no comment. */
+export function bareTags(html: string): string {
+  return html.replaceAll(ANY_TAG, (tag, slash?: string, name?: string) => {
+    if (tag.startsWith('<!--')) return '';
+    const isAllowed = name !== undefined && tag.endsWith('>') && ALLOWED_TAGS.includes(name.toLowerCase());
+    return isAllowed ? `<${slash}${name.toLowerCase()}>` : tag.replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+  });
+}

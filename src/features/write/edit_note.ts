@@ -14,7 +14,7 @@ import { isFault, membersOf, readSettings, type SettingsFault } from '../notes/o
 import { dayAfter, parseDays } from '../notes/parse-date.ts';
 import { type ReadTask, tasksWithText } from '../tasks/task-texts.ts';
 import { editableNote, NOTE_FAILURES } from './editable-note.ts';
-import { linksToLostParts } from './names/lost-links.ts';
+import { linksToLostParts } from './names/dead-links.ts';
 import { type FilledTemplate, languageView, newNote, templateText } from './new-note.ts';
 import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
 import { type EditableNote, firstRows, plannedFile, replacement, type WritePlan } from './write-plan.ts';

@@ -11,7 +11,7 @@ import { pathsMatching } from '../notes/vault-filter.ts';
 import { writeRefusal } from '../view/outside-view.ts';
 import { choiceShape, chosenNotes } from './chosen-notes.ts';
 import { catchUp } from './index-sync.ts';
-import { linksToLostParts } from './names/lost-links.ts';
+import { linksToLostParts } from './names/dead-links.ts';
 import { type ChangedTexts, changedFiles, type FollowedParts, followParts } from './names/renamed-parts.ts';
 import { defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
 import { forEachNote, type ReadNote } from './several-notes.ts';

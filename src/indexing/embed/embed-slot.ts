@@ -4,7 +4,6 @@ import { errorOf } from '../../base/outcome.ts';
 import type { IndexJob, IndexRequest } from '../../contracts/indexer.ts';
 import type { JobList } from '../jobs/job-list.ts';
 import { JobRecord, type ResumedJob } from '../jobs/job-record.ts';
-import { isUnavailable } from '../unavailable.ts';
 import { type EmbedJobParts, embedVault } from './embed-vault.ts';
 
 /** A job that fails although its provider answers other callers is not retried more often. */
@@ -169,4 +168,17 @@ export class EmbedSlot {
     this.#retriedAt.set(code, now);
     return true;
   }
+}
+
+const UNAVAILABLE: ReadonlySet<string> = new Set([
+  'STORE_FULL',
+  'STORE_READONLY',
+  'STORE_CORRUPT',
+  'STORE_UNAVAILABLE',
+  'VAULT_UNAVAILABLE',
+]);
+
+/** Whether the store or the vault is unavailable: the job is interrupted, not failed, and runs again once it is back. */
+export function isUnavailable(error: VaultgraphError | undefined): boolean {
+  return error !== undefined && UNAVAILABLE.has(error.code);
 }

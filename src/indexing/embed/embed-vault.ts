@@ -18,9 +18,8 @@ import { chunkerName } from '../../markdown/chunk/embedded-text.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { rateOf, SCRIPT_SAMPLES, SCRIPTS, type TokenRates, USUAL_RATES } from '../../markdown/chunk/token-rates.ts';
 import type { JobRecord } from '../jobs/job-record.ts';
-import { askProvider } from './ask-provider.ts';
 import { concernsOneText } from './embed-chunks.ts';
-import { embedNotes } from './embed-notes.ts';
+import { askProvider, embedNotes } from './embed-notes.ts';
 import { type FitParts, MAX_MEASURE_MS, measureFit } from './measure-fit.ts';
 
 export interface EmbedJobParts {

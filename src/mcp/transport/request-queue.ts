@@ -1,6 +1,5 @@
 // Decides when a request begins: a limited number runs at once, and none begins while stdout is full.
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
-import type { Replies } from './replies.ts';
 
 /** More would only wait for each other, each with a half-built answer in memory. */
 const MAX_RUNNING = 32;
@@ -131,5 +130,34 @@ export class RequestQueue {
   #reportIdle(): void {
     if (this.waiting > 0 || this.#runningCount > 0) return;
     for (const resolve of this.#onIdle.splice(0)) resolve();
+  }
+}
+
+export interface Replies {
+  /** @param json one answer */
+  add(json: string): void;
+  /** One message gets no answer: a notification, or a request that the client cancelled. */
+  drop(): void;
+}
+
+/** Sends the answers of a batch as one list once every message of it has been answered or dropped; nothing if there are none. */
+export class BatchReplies implements Replies {
+  readonly #send: (json: string) => void;
+  readonly #answers: string[] = [];
+  #open: number;
+
+  constructor(messages: number, send: (json: string) => void) {
+    this.#open = messages;
+    this.#send = send;
+  }
+
+  add(json: string): void {
+    this.#answers.push(json);
+    this.drop();
+  }
+
+  drop(): void {
+    this.#open -= 1;
+    if (this.#open === 0 && this.#answers.length > 0) this.#send(`[${this.#answers.join(',')}]`);
   }
 }

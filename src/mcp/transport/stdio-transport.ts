@@ -14,9 +14,8 @@ import { initializeFault } from './initialize.ts';
 import { batchFault, type Incoming, incomingOf, parsedLine } from './jsonrpc-validator.ts';
 import type { Line } from './line-reader.ts';
 import { DISCOVER, ProtocolEra, type Route } from './protocol-era.ts';
-import { BatchReplies, type Replies } from './replies.ts';
 import type { RequestMetadata } from './request-metadata.ts';
-import { RequestQueue } from './request-queue.ts';
+import { BatchReplies, type Replies, RequestQueue } from './request-queue.ts';
 import { StdinLines } from './stdin-lines.ts';
 
 /** While more than this waits for stdout, no request begins. */

@@ -1,8 +1,8 @@
 // Collects notes: marks them one by one, and shows them as a list that can be copied.
-import { button, element } from '../elements.ts';
+
+import { groupColour } from '../../picture/palette.ts';
+import { button, dot, element } from '../elements.ts';
 import type { Reading } from '../reading.ts';
-import { copyText } from './copy-text.ts';
-import { noteEntry } from './note-entry.ts';
 
 /** Adds the note to the collected ones, or takes it out. @returns whether it is one of them now */
 export function turnMark({ view, model }: Pick<Reading, 'view' | 'model'>, path: string): boolean {
@@ -52,3 +52,22 @@ const titleOf = ({ model }: Reading, path: string): string => {
   const now = model();
   return now?.picture.notes[now.nodes.get(path) ?? -1]?.title ?? path;
 };
+
+export async function copyText({ notice }: Pick<Reading, 'notice'>, text: string, what: string): Promise<void> {
+  const [copied] = await Promise.allSettled([navigator.clipboard.writeText(text)]);
+  notice.say(copied.status === 'fulfilled' ? `${what} copied` : `This browser does not let the page copy: ${text}`);
+}
+
+/** @param more secondary text below the title */
+export function noteEntry({ model, themes, choose }: Reading, path: string, more = ''): HTMLElement {
+  const now = model();
+  const note = now?.picture.notes[now.nodes.get(path) ?? -1];
+  const row = button(
+    { class: 'entry', title: path, 'data-path': path },
+    () => choose(path),
+    dot(groupColour(note?.group ?? -1, themes.palette())),
+    element('span', {}, note?.title ?? path),
+    ...(more === '' ? [] : [element('span', { class: 'sentence' }, more)]),
+  );
+  return element('li', {}, row);
+}

@@ -1,14 +1,13 @@
 // The panel of one note: its text, links in both directions, related notes and unresolved links.
+
+import { obsidianAddress } from '../address.ts';
 import { button, element, part } from '../elements.ts';
 import type { Covered } from '../graph/scene-camera.ts';
-import { obsidianAddress } from '../obsidian-address.ts';
 import type { Reading } from '../reading.ts';
 import { faultOf, type NoteLink, type NoteLinks, type RelatedNote } from '../source/graph-source.ts';
 import { looseOf, unresolvedKey } from '../source/unresolved.ts';
 import type { ViewState } from '../view-state.ts';
-import { copyText } from './copy-text.ts';
-import { markedParts, turnMark } from './marks.ts';
-import { noteEntry } from './note-entry.ts';
+import { copyText, markedParts, noteEntry, turnMark } from './marks.ts';
 import { plainWords } from './plain-words.ts';
 import { textParts } from './text-part.ts';
 

@@ -1,6 +1,7 @@
 // Makes the links of a shown note work: to notes here, to the web in another tab, to places in the note, and to tags.
+
+import { obsidianAddress } from '../address.ts';
 import { element } from '../elements.ts';
-import { obsidianAddress } from '../obsidian-address.ts';
 import { placeIn, type ReaderPage, type ShownNote } from './reader-page.ts';
 
 export function dressLinks(body: HTMLElement, note: ShownNote, page: ReaderPage): void {

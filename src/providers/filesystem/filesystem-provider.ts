@@ -11,8 +11,7 @@ import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/p
 import { EVERYTHING, type UnmatchedGlob, type Vault, type VaultConfig, type VaultView } from '../../contracts/vault.ts';
 import { languageCode } from '../../markdown/frontmatter/language-codes.ts';
 import { FileThreadPool, type FileThreads } from './file-threads.ts';
-import { createFolderVault, runTask } from './folder-vault.ts';
-import { KeptContents } from './kept-contents.ts';
+import { createFolderVault, KeptContents, runTask } from './folder-vault.ts';
 import { brokenGlobRule, createView, isEverything, type ViewGlobs } from './view-globs.ts';
 
 /** No timer of this thread ends an operation: it would count the time that this thread is busy. The file threads are watched instead. */

@@ -1,4 +1,6 @@
 // The vault contract on top of the file threads.
+
+import { SizedMap } from '../../base/async/sized-map.ts';
 import type { BatchResult } from '../../base/batch.ts';
 import { deserializeError } from '../../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../../base/errors.ts';
@@ -6,7 +8,6 @@ import type { NotePath } from '../../base/note.ts';
 import type { FileContent, SettingsFile, SettingsName, Vault, VaultListing } from '../../contracts/vault.ts';
 import type { AnswerTo, FileRequest, FileTask, FoundFile, FoundFiles, ReadRow, WatchTask } from './file-task.ts';
 import type { FileThreadPool, FileThreads } from './file-threads.ts';
-import { KeptContents } from './kept-contents.ts';
 
 type Results = Map<string, FileContent | VaultgraphError>;
 type Contents = ReadonlyMap<string, FileContent>;
@@ -187,4 +188,29 @@ function withoutSpelling(found: FoundFile): VaultListing['files'][number] {
   if (found.onDisk === undefined) return found;
   const { onDisk: _onDisk, ...file } = found;
   return file;
+}
+
+/** Some thousand notes. */
+const MAX_BYTES = 4 * 1024 * 1024;
+/** A larger file would push out too many others. */
+const MAX_KEPT_FILE_BYTES = 256 * 1024;
+
+export class KeptContents {
+  readonly #byPath = new SizedMap<string, FileContent>(MAX_BYTES);
+
+  at(paths: readonly string[]): ReadonlyMap<string, FileContent> {
+    return new Map(paths.flatMap((path) => this.#byPath.get(path) ?? []).map((content) => [content.path, content]));
+  }
+
+  /** What is without a stamp is not kept. */
+  use(content: FileContent): void {
+    const { path, bytes, stamp } = content;
+    this.#byPath.delete(path);
+    if (stamp === undefined || bytes.length > MAX_KEPT_FILE_BYTES) return;
+    this.#byPath.set(path, content, bytes.length);
+  }
+
+  clear(): void {
+    this.#byPath.clear();
+  }
 }

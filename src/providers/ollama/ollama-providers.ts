@@ -12,6 +12,7 @@ import type { Opened, Provider } from '../../contracts/provider.ts';
 import { type ProviderCall, probeCall } from '../../contracts/provider-call.ts';
 import { type Attempt, beginAttempt, endRequest, type ModelServer, reportTokens } from '../model-server/attempt.ts';
 import { checkVectors } from '../model-server/check-vectors.ts';
+import { endpointSchema } from '../model-server/endpoint.ts';
 import { badResponse, inShape, isAboutOneInput, streamedFailure, unsuitableModel } from '../model-server/failures.ts';
 import {
   answerOf,
@@ -22,7 +23,19 @@ import {
   messagesOf,
   refuseTooLong,
 } from '../model-server/llm-exchange.ts';
-import { onePerEndpoint } from '../model-server/model-config.ts';
+import {
+  areValid,
+  checkEmbeddingServer,
+  checkModelServer,
+  DESPITE_FAULTS,
+  type EmbeddingServerConfig,
+  embeddingShape,
+  failoverKey,
+  type LlmServerConfig,
+  llmShape,
+  type ModelServerConfig,
+  onePerEndpoint,
+} from '../model-server/model-config.ts';
 import { checkTexts, embeddingFacts, type ModelTraits, prefixed, traitsOf } from '../model-server/model-families.ts';
 import { checkSampleVectors, probeLevels } from '../model-server/probe-levels.ts';
 import { bodyLines, openRequest, parseJson } from '../model-server/send.ts';
@@ -30,8 +43,45 @@ import { type RequestVectors, SilentCuts } from '../model-server/silent-cuts.ts'
 import { COUNT } from '../model-server/token-counts.ts';
 import type { Reply } from '../model-server/transport.ts';
 import { callOllama, installedModels, isLoaded, reachOllama, TYPE } from './ollama-client.ts';
-import { type OllamaConfig, type OllamaLlmConfig, ollamaConfig, ollamaLlmConfig } from './ollama-config.ts';
 import { ModelVetting, type VettedModel } from './vet-model.ts';
+
+interface AutoPull {
+  /** Whether a missing model is downloaded, once in the life of the process. */
+  auto_pull: 'never' | 'once';
+}
+interface OllamaConfig extends EmbeddingServerConfig, AutoPull {}
+interface OllamaLlmConfig extends LlmServerConfig, AutoPull {
+  failover: string[];
+}
+
+/** Ollama's tag for a model that runs in its cloud: `x:cloud`, `x:120b-cloud`. */
+const CLOUD_TAG = /:(?:.*-)?cloud$/i;
+
+const ownKeys = () => ({
+  endpoint: endpointSchema().default('http://127.0.0.1:11434'),
+  auto_pull: z.enum(['never', 'once']).default('never'),
+});
+
+const ollamaConfig: z.ZodType<OllamaConfig> = z
+  .strictObject({ ...embeddingShape(), ...ownKeys() })
+  .superRefine((config, context) => {
+    checkEmbeddingServer(config, context);
+    refuseCloud(config, context);
+  }, DESPITE_FAULTS);
+
+const ollamaLlmConfig: z.ZodType<OllamaLlmConfig> = z
+  .strictObject({ ...llmShape(), ...failoverKey(), ...ownKeys() })
+  .superRefine((config, context) => {
+    checkModelServer(config, context);
+    refuseCloud(config, context);
+  }, DESPITE_FAULTS);
+
+function refuseCloud({ model, allow_remote }: ModelServerConfig, context: z.RefinementCtx): void {
+  if (!areValid(['model', 'allow_remote'], context)) return;
+  if (allow_remote || !CLOUD_TAG.test(model)) return;
+  const message = `${model} runs off this machine; texts of notes go there only with allow_remote: true`;
+  context.addIssue({ code: 'custom', path: ['model'], message });
+}
 
 function createOllamaLlm(config: OllamaLlmConfig, server: ModelServer, vetting: ModelVetting): LLMProvider {
   const { model, context } = config;

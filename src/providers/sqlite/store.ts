@@ -6,13 +6,12 @@ import { checkLimit, checkPage, createRead, createRows, readMethods } from './da
 import { attachmentTexts } from './read/attachment-texts.ts';
 import { createGraphCache } from './read/graph-cache.ts';
 import { createKnownFiles } from './read/known-files.ts';
-import { createLinkingNotes } from './read/linking-notes.ts';
+import { createLinkedParts, createLinkingNotes, linksToPart } from './read/linking-notes.ts';
 import { createLinkRows, linksBetween, linksOf, linkTargets } from './read/links.ts';
 import { listTags } from './read/list-tags.ts';
 import { createTaskLists } from './read/list-tasks.ts';
 import { allNames, createChangedNames, nameCandidates } from './read/note-names.ts';
 import { createNoteLists, noteRecords, titlesAt } from './read/note-summaries.ts';
-import { createLinkedParts, linksToPart } from './read/part-links.ts';
 import { createPassingFiles } from './read/passing-files.ts';
 import { propertyNames, propertyUse } from './read/property-names.ts';
 import { createMentions, createTextSearch } from './read/search-text.ts';

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { NotePath } from '../../../src/base/note.ts';
 import type { FileContent, Vault } from '../../../src/contracts/vault.ts';
-import { KeptContents } from '../../../src/providers/filesystem/kept-contents.ts';
+import { KeptContents } from '../../../src/providers/filesystem/folder-vault.ts';
 import { createVaultFolder, openVault } from './vault-folder.ts';
 
 const { signal } = new AbortController();

@@ -2,6 +2,8 @@
 import { plural } from '../../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
+import { jobs } from '../../../compute/jobs.ts';
+import type { ResolvedLink, Store } from '../../../contracts/store.ts';
 import type { CallContext } from '../../../contracts/tool.ts';
 import { splitLink } from '../../../markdown/links/fold.ts';
 import { resolveWritten } from '../../../markdown/links/link-changes.ts';
@@ -10,6 +12,7 @@ import type { Outline } from '../../../markdown/links/section.ts';
 import { similarAttachments } from '../../notes/file-names.ts';
 import { hasPart, namesPart } from '../../notes/missing-parts.ts';
 import { nameIndex } from '../../notes/name-index.ts';
+import { everyLink } from '../../notes/note-view.ts';
 import type { DeadLinks } from '../write-plan.ts';
 import { type PlannedPaths, type PlannedText, plannedFiles, type Sources } from './planned-names.ts';
 
@@ -79,4 +82,22 @@ export function warnOfDeadLinks({ links, total }: DeadLinks, call: CallContext):
   const more = total > shown.length ? `, and ${total - shown.length} more` : '';
   const message = `${plural(total, 'new link')} ${total === 1 ? 'leads' : 'lead'} nowhere: ${shown.join(', ')}${more}`;
   call.warn({ code: 'LINKS_UNRESOLVED', message, count: total });
+}
+
+/** A text of a note before and after a change. */
+interface ChangedText {
+  readonly path: NotePath;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** The links to headings and blocks that the changed text does not have any more. */
+export async function linksToLostParts({ path, before, after }: ChangedText, store: Store, call: CallContext) {
+  const links = (await everyLink(path, 'in', store, call.signal)).filter(({ subpath }) => subpath !== '');
+  const subpaths = links.map(({ subpath }) => subpath);
+  const lost = await call.compute.run(jobs.lost_parts, { before, after, subpaths }, call.signal);
+  return lost.map((at) => {
+    const { source, line, link } = links[at] as ResolvedLink;
+    return { path: source, line, link, reason: `${path} has no such part any more` };
+  });
 }

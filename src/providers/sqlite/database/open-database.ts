@@ -7,7 +7,6 @@ import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { ROW_CHECKSUM, rowChecksum } from './checksum.ts';
 import { APPLICATION_ID, namesIn, SCHEMA_STEPS, type SchemaSteps, UNPUBLISHED_ID } from './schema.ts';
-import { sealPath } from './seal-path.ts';
 import { corruptError, retryWhileBusy } from './store-errors.ts';
 
 export type Connection = BetterSqlite3.Database;
@@ -219,3 +218,5 @@ function openExisting(file: string): number | undefined {
     throw thrown;
   }
 }
+
+export const sealPath = (file: string): string => `${file}.seal`;

@@ -7,8 +7,7 @@ import { replaceFileSync } from '../../../base/atomic-write.ts';
 import { errnoOf } from '../../../base/errno.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import { NEVER } from '../../../base/until-aborted.ts';
-import { type Connection, type Engine, openReader } from './open-database.ts';
-import { sealPath } from './seal-path.ts';
+import { type Connection, type Engine, openReader, sealPath } from './open-database.ts';
 import { corruptError, retryWhileBusy } from './store-errors.ts';
 
 const SEAL = z.strictObject({ size: z.int().min(0), crc: z.int().min(0) });
