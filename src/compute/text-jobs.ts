@@ -19,6 +19,7 @@ import { insertLinks, type LinksToInsert } from '../markdown/links/insert-links.
 import { locatePart } from '../markdown/links/locate-part.ts';
 import { firstMentions, type MentionsToFind, mentionsWithin } from '../markdown/links/mentions.ts';
 import type { ReferencePart } from '../markdown/links/reference.ts';
+import { type LinksToRetarget, retargetLinks } from '../markdown/links/retarget-links.ts';
 import { rewriteSubpaths, type SubpathChange } from '../markdown/links/rewrite-subpaths.ts';
 import type { LineSpan } from '../markdown/links/section.ts';
 import { type ComparedTexts, compareTexts } from '../markdown/links/text-names.ts';
@@ -140,6 +141,7 @@ export const textJobs = Object.freeze({
     ({ path, text, changes }: LinksToChange) => rewriteSubpaths(path, text, changes),
     ({ text }) => [text],
   ),
+  retarget: textJob(retargetLinks, ({ text }: LinksToRetarget) => [text]),
   replace: job({
     // Imported here, so that the main thread never loads the engine.
     run: async (input: TextToReplace) => (await import('../markdown/edit/replace-text.ts')).replaceText(input),

@@ -158,6 +158,9 @@ const BY_ARGUMENTS: Table = {
     CONFIRMATION_REQUIRED: { remove: ['berths'], note: 'Harbour' },
   },
   move_note: {
+    NOTE_PART_NOT_FOUND: { note: 'Parts#No such heading' },
+    NOTE_PART_AMBIGUOUS: { note: 'Parts#Same' },
+    FILE_UNREADABLE: { note: 'Latin#Heading' },
     ...changing({ to: 'Elsewhere' }),
     NOTE_EXISTS: { note: 'Harbour', to: 'Places/Lighthouse', confirm: true },
     CONFIRMATION_REQUIRED: { note: 'Harbour', to: 'Elsewhere' },

@@ -7,23 +7,26 @@ import type { FileState } from '../../contracts/change-set.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import type { BrokenLink, LinkingFile } from '../../markdown/links/follow-links.ts';
+import { parseReference } from '../../markdown/links/reference.ts';
 import { folderOf } from '../notes/filters.ts';
+import { locateNote } from '../notes/note-reference.ts';
 import { writeRefusal } from '../view/outside-view.ts';
 import { type Choosing, choiceShape, chosenNotes, refuseSeveralWays } from './chosen-notes.ts';
 import { NOTE_FAILURES, newPathOf, plainPath } from './editable-note.ts';
 import { catchUp } from './index-sync.ts';
 import { type MoveRequest, moveRequest } from './moves/move-request.ts';
 import { type MovedLinks, movedLinks } from './moves/moved-links.ts';
+import { sectionMove } from './moves/section-move.ts';
 import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
 import { firstRows, type PlannedFile, plannedFile, type WritePlan } from './write-plan.ts';
 
 const input = z.strictObject({
-  note: z.string().optional().describe('or attachment, folder/'),
+  note: z.string().optional().describe('or attachment, folder/, Note#Heading (section becomes a note)'),
   ...choiceShape,
   to: z
     .string()
     .optional()
-    .describe('required without plan_id; from the vault root: A/New renames, New moves to the root, A/ moves into A'),
+    .describe('from the vault root: A/New renames, New moves to the root, A/ moves into A; optional for a section'),
   allow_broken: z.boolean().optional().describe('true: even if links break'),
   ...consentShape,
   ...planShape,
@@ -46,6 +49,7 @@ export const moveNote = defineWriteTool<Args>({
   index: 'whole',
   fails: [
     ...NOTE_FAILURES,
+    ...(['NOTE_PART_NOT_FOUND', 'NOTE_PART_AMBIGUOUS', 'FILE_UNREADABLE'] as const),
     'NOTE_EXISTS',
     'CONFIRMATION_REQUIRED',
     'LINK_INTEGRITY',
@@ -53,12 +57,12 @@ export const moveNote = defineWriteTool<Args>({
     'INVALID_QUERY',
   ],
   input,
-  required: ['to'],
+  required: [],
   plan: planMove,
 });
 
 async function planMove(
-  { to = '', allow_broken: allowsBroken = false, ...args }: Args,
+  { to: wanted, allow_broken: allowsBroken = false, ...args }: Args,
   granted: WriteSources,
   call: CallContext,
   refuse: Refuse,
@@ -66,11 +70,57 @@ async function planMove(
   refuseSeveralWays(args, refuse);
   await catchUp(granted.indexer, call);
   const states = await granted.store.fileStates(call.signal);
+  const section = await sectionNamed(args.note, states, granted, call);
+  if (section !== undefined)
+    return planSection(
+      { ...section, to: wanted, if_match: args.if_match },
+      allowsBroken,
+      states,
+      granted,
+      call,
+      refuse,
+    );
+  if (wanted === undefined) throw refuse('to', 'is required without plan_id');
+  const to = wanted;
   if (args.note === undefined) return planSeveral({ ...args, to }, allowsBroken, states, granted, call, refuse);
   const request = await moveRequest({ ...args, to }, states, granted, call, refuse);
   const links = await movedLinks(request.moved, [request.from], states, granted, call);
   requireLinks(links.broken, allowsBroken, call);
   return movePlan(request, links, call);
+}
+
+/** The note and its part, if the reference names a part of a note. */
+async function sectionNamed(
+  note: string | undefined,
+  states: readonly FileState[],
+  granted: WriteSources,
+  call: CallContext,
+) {
+  if (note === undefined || parseReference(note).part.kind === 'whole') return undefined;
+  if (states.some(({ path }) => path === plainPath(note))) return undefined;
+  const { path, part } = await locateNote(note, 'note', granted, call);
+  return part.kind === 'whole' ? undefined : { path, part };
+}
+
+async function planSection(
+  requested: Parameters<typeof sectionMove>[0],
+  allowsBroken: boolean,
+  states: readonly FileState[],
+  granted: WriteSources,
+  call: CallContext,
+  refuse: Refuse,
+): Promise<WritePlan> {
+  const { files, from, to, rewritten, broken } = await sectionMove(requested, states, granted, call, refuse);
+  requireLinks(broken, allowsBroken, call);
+  const [created] = files;
+  return {
+    files,
+    path: to,
+    ...(created?.result.etag !== undefined && { etag: created.result.etag }),
+    needsConsent: true,
+    affected: [`${from} → ${to}`, ...files.slice(1).map(({ result }) => result.path)],
+    facts: { from, rewritten, ...(broken.length > 0 && { broken: firstRows(broken, 'broken links', call) }) },
+  };
 }
 
 /** One change of several notes, which undo takes back whole. */

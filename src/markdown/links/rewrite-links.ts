@@ -133,7 +133,7 @@ function newPath(rewriting: Rewriting, link: TargetedLink): Splice | string {
 }
 
 /** The path as written in the file; undefined if it would not read back as itself. */
-function writePath(path: string, { form, written, quote }: LinkPath): string | undefined {
+export function writePath(path: string, { form, written, quote }: LinkPath): string | undefined {
   const isDestination = form === 'bare' || form === 'enclosed';
   const texts = isDestination ? destinations(path, written, form === 'enclosed') : [path];
   const text = texts.find((each) => readsBack(each, path, form));

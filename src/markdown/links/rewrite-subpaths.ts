@@ -5,7 +5,7 @@ import { cardSubpaths } from '../parse/canvas.ts';
 import type { Span } from '../parse/text-run.ts';
 import { splitLink, subpathOf } from './fold.ts';
 import { linksIn } from './link-changes.ts';
-import { createLinkPathLocator } from './link-path.ts';
+import { createLinkPathLocator, type PathForm } from './link-path.ts';
 
 export interface SubpathChange {
   /** The link, by its place among all links of the file. */
@@ -42,7 +42,7 @@ function isRewritten(now: Link, before: Link | undefined, subpath: string | unde
 }
 
 /** Where the part that a link names is written, and what is to be there instead; undefined if it is not in one piece. */
-function createSubpathPlaces(path: string, text: string): (link: Link, subpath: string) => Splice | undefined {
+export function createSubpathPlaces(path: string, text: string): (link: Link, subpath: string) => Splice | undefined {
   const locate = createLinkPathLocator(path, text);
   let cards: ReadonlyMap<number, Span> | undefined;
   return (link, subpath) => {
@@ -55,8 +55,7 @@ function createSubpathPlaces(path: string, text: string): (link: Link, subpath: 
     }
     const place = locate(link);
     if (place === undefined) return undefined;
-    const written = place.form === 'bare' || place.form === 'enclosed' ? encoded(subpath) : subpath;
-    return { from: place.to, to: place.linkTo, text: place.quote(written) };
+    return { from: place.to, to: place.linkTo, text: place.quote(writtenSubpath(subpath, place.form)) };
   };
 }
 
@@ -74,6 +73,10 @@ const MAX_LEAD = 200;
 
 /** Characters that end a Markdown destination, or have a meaning in it. */
 const UNSAFE = /[\0- <>()\\`%\x7F]/g;
+
+export function writtenSubpath(subpath: string, form: PathForm): string {
+  return form === 'bare' || form === 'enclosed' ? encoded(subpath) : subpath;
+}
 
 function encoded(subpath: string): string {
   return subpath.replace(UNSAFE, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
