@@ -44,7 +44,10 @@ export async function passIndexGate(
 ): Promise<IndexState | undefined> {
   if (indexer === undefined) return undefined;
   const state = indexer.state();
-  if (index === 'none') return state;
+  if (index === 'none') {
+    await awaitHints(indexer, call);
+    return indexer.state();
+  }
   if (state.complete) firstWaits.delete(indexer);
   else await passFirstIndex(index, indexer, call, rules);
   if (rules.requireFresh) return compareWithVault(indexer, call);
@@ -57,6 +60,16 @@ export async function passIndexGate(
 async function awaitCatchUp(running: IndexJob, indexer: Indexer, { signal, msLeft }: WaitingCall): Promise<void> {
   if (indexer.state().total > MAX_CATCH_UP_NOTES) return;
   await jobEnded(indexer, running, Math.min(MAX_CATCH_UP_WAIT_MS, msLeft() / 2), signal);
+}
+
+/** A change of this server comes back as hints, which are indexed already; they are not reported as changes of the vault. */
+const MAX_OWN_HINTS_WAIT_MS = 2_000;
+
+export async function awaitOwnHints(indexer: Indexer, { signal, msLeft }: WaitingCall): Promise<void> {
+  const enoughAt = performance.now() + Math.min(MAX_OWN_HINTS_WAIT_MS, msLeft() / 2);
+  const isWaiting = ({ role, watching, running }: IndexState): boolean =>
+    role === 'leader' && watching.mode === 'events' && watching.pending > 0 && !isOfWholeVault(running);
+  await pollWhile(isWaiting, indexer, enoughAt, signal);
 }
 
 /** Only the leader knows the pending hints; what a follower knows of them is seconds old. */
