@@ -113,19 +113,67 @@ interface Starts {
   count: number;
 }
 
-const NOTE_KEY = 2 ** 31;
+export const NOTE_KEY = 2 ** 31;
+
+/** Longer lists are not read again for places: their words are in so many notes that they say little. */
+const MAX_PLACED_NOTES = 50_000;
+
+/** Where the words begin in the living notes, ascending: the number of the note and the place in it, as one number. */
+export function startsIn(sought: SoughtWords, notes: Omit<SegmentNotes, 'hasDead'>): readonly number[] {
+  const pace = new Pace();
+  const lists = atOnce(listsOf(sought, notes.segment, pace));
+  if (lists.reduce((sum, list) => sum + noteCount(list), 0) > MAX_PLACED_NOTES) return [];
+  const [only, another] = lists.flat();
+  if (only === undefined) return [];
+  if (another === undefined) return startsOfWord(only, notes);
+  const { keys, count } = atOnce(phraseStarts(lists, notes, pace));
+  return Array.from(keys.subarray(0, count), (key) => key + notes.base * NOTE_KEY);
+}
+
+/** Most notes of the list are not among the few that are asked for, so nothing is made of them. */
+function startsOfWord(list: PostingList, { base, dead }: Pick<SegmentNotes, 'base' | 'dead'>): number[] {
+  const starts: number[] = [];
+  const cursor = cursorOn(list);
+  const reader = list.places();
+  let passed = 0;
+  while (cursor.next()) {
+    if (dead[cursor.ordinal] === 1) passed += cursor.occurrences;
+    else {
+      reader.skip(passed);
+      passed = 0;
+      const found = placesOf(cursor, reader);
+      for (let at = 0; at < found; at++) starts.push((base + cursor.ordinal) * NOTE_KEY + (places[at] as number));
+    }
+  }
+  return starts;
+}
+
+function atOnce<T>(steps: Generator<undefined, T>): T {
+  let step = steps.next();
+  while (step.done !== true) step = steps.next();
+  return step.value;
+}
 
 /** Begins with the rarest word and drops the places that have not each other word at its distance. */
+function* phraseStarts(
+  lists: readonly (readonly PostingList[])[],
+  notes: Pick<SegmentNotes, 'dead'>,
+  pace: Pace,
+): Generator<undefined, Starts> {
+  const order = [...lists.keys()].sort((one, other) => noteCount(lists[one]) - noteCount(lists[other]));
+  const [rarest = 0, ...others] = order;
+  const starts = yield* startsOf(lists[rarest] ?? [], rarest, notes, pace);
+  for (const at of others) yield* keepStarts(starts, lists[at] ?? [], at, pace);
+  return starts;
+}
+
 function* tallyPhrase(
   lists: readonly (readonly PostingList[])[],
   notes: SegmentNotes,
   tally: Tally,
   pace: Pace,
 ): Steps {
-  const order = [...lists.keys()].sort((one, other) => noteCount(lists[one]) - noteCount(lists[other]));
-  const [rarest = 0, ...others] = order;
-  const starts = yield* startsOf(lists[rarest] ?? [], rarest, notes, pace);
-  for (const at of others) yield* keepStarts(starts, lists[at] ?? [], at, pace);
+  const starts = yield* phraseStarts(lists, notes, pace);
   for (let at = 0; at < starts.count; at++) {
     const key = starts.keys[at] as number;
     const note = Math.floor(key / NOTE_KEY);
@@ -149,7 +197,7 @@ function placesOf(cursor: ListCursor, reader: ByteReader): number {
 function* startsOf(
   lists: readonly PostingList[],
   distance: number,
-  { dead }: SegmentNotes,
+  { dead }: Pick<SegmentNotes, 'dead'>,
   pace: Pace,
 ): Generator<undefined, Starts> {
   let keys = new Float64Array(1_024);
@@ -160,8 +208,12 @@ function* startsOf(
     cursor.open(list);
     const reader = list.places();
     while (cursor.next()) {
+      if (dead[cursor.ordinal] === 1) {
+        reader.skip(cursor.occurrences);
+        if (pace.isStepOver(cursor.occurrences)) yield;
+        continue;
+      }
       const found = placesOf(cursor, reader);
-      if (dead[cursor.ordinal] === 1) continue;
       if (count + found > keys.length) keys = resized(keys, (count + found) * 2);
       for (let at = 0; at < found; at++) {
         const place = places[at] as number;

@@ -20,6 +20,11 @@ export function idf(live: number, count: number): number {
   return Math.log(1 + (live - count + 0.5) / (count + 0.5));
 }
 
+/** How much a word counts that occurs so often, at most K1 + 1. @param length of the text, as a share of the average */
+export function saturated(frequency: number, length: number): number {
+  return (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + B * length));
+}
+
 /** The scores of one query at a time. */
 export class Scores {
   scores = new Float64Array(0);
@@ -42,17 +47,18 @@ export class Scores {
     this.#count = 0;
   }
 
-  /** Adds the notes with a wanted term. @param share of the score that it counts */
-  add({ notes, count, frequencies }: Tally, { live, averageLength, lengths }: Collection, share = 1): void {
+  /** Adds the notes with a wanted term. @param share of the score that it counts @returns the weight of the term */
+  add({ notes, count, frequencies }: Tally, { live, averageLength, lengths }: Collection, share = 1): number {
     const weight = share * idf(live, count);
     for (let at = 0; at < count; at++) {
       const note = notes[at] as number;
       const frequency = frequencies[note] as number;
-      const length = K1 * (1 - B + (B * (lengths[note] as number)) / averageLength);
-      this.scores[note] = (this.scores[note] as number) + weight * ((frequency * (K1 + 1)) / (frequency + length));
+      const length = (lengths[note] as number) / averageLength;
+      this.scores[note] = (this.scores[note] as number) + weight * saturated(frequency, length);
       if (this.#hits[note] === 0) this.#notes[this.#count++] = note;
       this.#hits[note] = (this.#hits[note] as number) + 1;
     }
+    return weight;
   }
 
   /** Removes the notes with an unwanted term; after all wanted terms. */
@@ -87,9 +93,19 @@ export function bestOf(notes: Int32Array, scores: Float64Array, wanted: number):
   if (wanted === 0) return { better: none, tied: none };
   const least = wanted > MAX_WINDOW ? leastSorted(notes, scores, wanted) : leastInWindow(notes, scores, wanted);
   return {
-    better: notes.filter((note) => (scores[note] as number) > least),
-    tied: notes.filter((note) => scores[note] === least),
+    better: keep(notes, scores, (score) => score > least),
+    tied: keep(notes, scores, (score) => score === least),
   };
+}
+
+/** As `filter`, in a fraction of its time. */
+function keep(notes: Int32Array, scores: Float64Array, isKept: (score: number) => boolean): Int32Array {
+  const kept: number[] = [];
+  for (let at = 0; at < notes.length; at++) {
+    const note = notes[at] as number;
+    if (isKept(scores[note] as number)) kept.push(note);
+  }
+  return Int32Array.from(kept);
 }
 
 /** Up to this size, moving scores within a window is faster than sorting all. */

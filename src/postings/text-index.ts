@@ -1,6 +1,7 @@
 // Answers which notes of a set of segments contain which words.
 import type { SegmentNotes } from './matches.ts';
-import { Pace, tallyInSteps, tallyWords } from './matches.ts';
+import { Pace, startsIn, tallyInSteps, tallyWords } from './matches.ts';
+import { LONG_NOTE_WORDS, PASSAGE_WORDS, passageScores } from './passages.ts';
 import { cursorOn, type PostingList } from './posting-list.ts';
 import { type Collection, Scores } from './rank.ts';
 import { Tally } from './tally.ts';
@@ -35,6 +36,7 @@ const NOTHING: FoundWords = new Map();
 export class TextIndex implements Collection {
   readonly live: number;
   readonly averageLength: number;
+  readonly #averagePassage: number;
   readonly files: Int32Array;
   readonly lengths: Int32Array;
   readonly #segments: readonly (SegmentNotes & { readonly live: number })[];
@@ -49,10 +51,12 @@ export class TextIndex implements Collection {
     this.lengths = new Int32Array(size);
     this.#workspace = workspace;
     let base = 0;
+    let passages = 0;
     this.#segments = loaded.map((one) => {
       this.files.set(one.files, base);
       this.lengths.set(one.lengths, base);
       base += one.files.length;
+      passages += passageWords(one);
       return {
         segment: one.segment,
         dead: one.dead,
@@ -61,6 +65,34 @@ export class TextIndex implements Collection {
         base: base - one.files.length,
       };
     });
+    this.#averagePassage = passages / this.live;
+  }
+
+  /**
+   * The scores of the best passages of some notes, ascending, whose scores are of these words. Undefined unless half of them are long:
+   * to read the places of words takes as long as to rank by them, and short notes gain little.
+   */
+  bestPassages(words: readonly WeighedWord[], notes: Int32Array): Float64Array | undefined {
+    const long = notes.filter((note) => (this.lengths[note] as number) > LONG_NOTE_WORDS);
+    if (long.length === 0 || 2 * long.length < notes.length) return undefined;
+    const others = new Uint8Array(this.files.length).fill(1);
+    for (const note of notes) others[note] = 0;
+    const known = new Map<SoughtWords, readonly number[]>();
+    const keysOf = (sought: SoughtWords): readonly number[] => {
+      const keys = known.get(sought) ?? this.#startsOf(sought, others);
+      known.set(sought, keys);
+      return keys;
+    };
+    const placed = words.map(({ sought, weight }) => ({ weight, keys: inOrder(sought.map(keysOf)) }));
+    const lengthOf = (note: number) => Math.min(PASSAGE_WORDS, this.lengths[note] as number) / this.#averagePassage;
+    return passageScores(placed, notes, lengthOf);
+  }
+
+  /** @param others by note: 1 if it is left out */
+  #startsOf(sought: SoughtWords, others: Uint8Array): readonly number[] {
+    return this.#segments.flatMap(({ segment, base, dead }) =>
+      startsIn(sought, { segment, base, dead: others.subarray(base, base + dead.length) }),
+    );
   }
 
   /** The note of a file; undefined if it has none. */
@@ -139,6 +171,24 @@ export class TextIndex implements Collection {
       docFrequency: found.get(word) as number,
     }));
   }
+}
+
+function inOrder(lists: readonly (readonly number[])[]): readonly number[] {
+  const filled = lists.filter(({ length }) => length > 0);
+  return filled.length > 1 ? filled.flat().sort((one, other) => one - other) : (filled[0] ?? []);
+}
+
+/** What counts as one word of a query, with its weight. */
+export interface WeighedWord {
+  readonly sought: readonly SoughtWords[];
+  readonly weight: number;
+}
+
+function passageWords({ lengths, dead }: LoadedSegment): number {
+  return lengths.reduce(
+    (total, length, note) => (dead[note] === 1 ? total : total + Math.min(length, PASSAGE_WORDS)),
+    0,
+  );
 }
 
 /** Adds at most `limit` words of the segment that a living note contains, with a character for each byte: so they sort as their bytes do. */

@@ -163,6 +163,17 @@ export function searchingLaws(law: Law): void {
     },
   );
 
+  law('of long notes, one with the words of a question in one place ranks above one with them apart', async (store) => {
+    const filler = 'boats sail by the quay at noon '.repeat(100);
+    await fill(store, {
+      'a.md': `${filler} keeper ${filler} lamp ${filler} storm ${filler}`,
+      'b.md': `${filler} ${filler} keeper lamp storm ${filler} ${filler}`,
+      'c.md': `${filler} keeper ${filler} ${filler} ${filler}`,
+    });
+    assert.deepEqual(await hits(store, ['keeper', 'lamp', 'storm'].map(term)), ['b', 'a', 'c']);
+    assert.deepEqual(await hits(store, ['keeper', 'lamp'].map(term)), ['a', 'b', 'c']);
+  });
+
   law('a note whose name is in the query ranks higher, and so does one that a better hit names', async (store) => {
     await fill(store, {
       'Hello Moon (song).md': 'A song by Ann Reed.',

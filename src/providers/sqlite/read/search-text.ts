@@ -7,7 +7,7 @@ import { foldName } from '../../../markdown/links/fold.ts';
 import { fieldBits } from '../../../postings/fields.ts';
 import { takesSteps } from '../../../postings/matches.ts';
 import { bestOf, type Scores } from '../../../postings/rank.ts';
-import type { FoundWords, TextIndex } from '../../../postings/text-index.ts';
+import type { FoundWords, TextIndex, WeighedWord } from '../../../postings/text-index.ts';
 import { type SoughtWords, soughtWords } from '../../../postings/words.ts';
 import { FILES_PER_SLICE, readAndFinish, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
 import { checkLimit, checkPage, type Rows } from '../database/rows.ts';
@@ -117,17 +117,23 @@ function searchText(
   const { wanted, unwanted, dropped } = sortTerms(terms, query.match);
   if (wanted.length + referred.length === 0) return { hits: [], total: 0, dropped, docFrequencies: terms.map(() => 0) };
   const scores = index.scores();
-  for (const term of wanted) addScores(scores, term, index);
+  const weighed = wanted.flatMap((term) => addScores(scores, term, index));
   for (const sought of unwanted) scores.exclude(index.tally(sought));
   const found = withNotes(scores.matching(query.match === 'any' ? 1 : wanted.length), referred);
   const matching = filter.attachmentTexts === true ? found : withoutAttachments(rows, index, found);
   const passing = isFiltered ? passingNotes(index, matching, filter, passingFiles) : matching;
+  if (wanted.length >= MIN_PASSAGE_WORDS) addPassages(index, passing, scores.scores, weighed);
   const ranked = { index, notes: passing, scores: scores.scores, asked: askedOf(query, wanted) };
   const end = page.offset + page.limit;
   const best = bestFiles(rows, ranked, rankedNames(rows, index, query.called, referred), end);
   const total = passing.length;
   const hits = best.slice(page.offset, end).map((file) => hitOf(known, file));
-  return { hits, total, dropped, docFrequencies: needsCounts ? terms.map(({ count }) => count) : [total] };
+  return {
+    hits,
+    total,
+    dropped,
+    docFrequencies: needsCounts ? terms.map(({ count }) => count) : [total],
+  };
 }
 
 /** In the order of the query. */
@@ -158,10 +164,39 @@ function rankedNames(
 /** The word and its forms together count so much of a word that has forms, the word alone the rest. */
 const FORMS_SHARE = 0.7;
 
-function addScores(scores: Scores, { sought, forms }: WantedTerm, index: TextIndex): void {
+/** @returns what was counted as one word */
+function addScores(scores: Scores, { sought, forms }: WantedTerm, index: TextIndex): WeighedWord[] {
   const share = forms.length === 0 ? 0 : FORMS_SHARE;
-  scores.add(index.tally(sought), index, 1 - share);
-  if (share > 0) scores.add(index.tally(sought, ...forms), index, share);
+  const alone = { sought: [sought], weight: scores.add(index.tally(sought), index, 1 - share) };
+  if (share === 0) return [alone];
+  const together = [sought, ...forms];
+  return [alone, { sought: together, weight: scores.add(index.tally(...together), index, share) }];
+}
+
+/** Fewer words of a query can hardly be apart in a note. */
+const MIN_PASSAGE_WORDS = 3;
+/** So many of the best notes are looked through for their best passage. */
+const MAX_WITH_PASSAGES = 50;
+
+/** The score of each of the best notes becomes the mean of its own and that of its best passage; the others stay below them. */
+function addPassages(index: TextIndex, notes: Int32Array, scores: Float64Array, words: readonly WeighedWord[]): void {
+  const { better, tied } = bestOf(notes, scores, MAX_WITH_PASSAGES);
+  // Which of many equal ones come first is not known yet.
+  const equals = better.length + tied.length > 2 * MAX_WITH_PASSAGES ? [] : tied;
+  const best = Int32Array.from([...better, ...equals]).sort();
+  const passages = index.bestPassages(words, best);
+  if (passages === undefined) return;
+  let least = Number.POSITIVE_INFINITY;
+  for (const [at, note] of best.entries()) {
+    scores[note] = ((scores[note] as number) + (passages[at] as number)) / 2;
+    least = Math.min(least, scores[note]);
+  }
+  const means = Float64Array.from(best, (note) => scores[note] as number);
+  for (let at = 0; at < notes.length; at++) {
+    const note = notes[at] as number;
+    if ((scores[note] as number) > least) scores[note] = least;
+  }
+  for (const [at, note] of best.entries()) scores[note] = means[at] as number;
 }
 
 const MENTIONS = fieldBits('headings', 'body');
