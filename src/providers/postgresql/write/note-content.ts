@@ -18,7 +18,8 @@ const NUMBER = '\0number';
 
 export function packContent(path: string, { encoding, parsed, attachment, words }: NoteContent): Buffer {
   const packed = new ByteWriter();
-  const json = Buffer.from(JSON.stringify({ encoding, parsed, attachment }, markNumbers));
+  const note = { ...parsed, links: [...parsed.links] };
+  const json = Buffer.from(JSON.stringify({ encoding, parsed: note, attachment }, markNumbers));
   packed.number(words.lengths[0] ?? 0);
   for (const part of [json, words.directory, words.rows, words.vectors]) {
     packed.number(part.length);
