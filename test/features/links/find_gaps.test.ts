@@ -186,7 +186,7 @@ test('duplicates: notes with nearly the same text, with the lines that they shar
       'sub/B.md': `# Ferry\n\n${TEXT}${SECOND}\nSeen twice.`,
       'C.md': 'The keeper writes of lamps, oil and glass, and of a winter in which no ship came near the rocks.',
       'Short.md': 'one two',
-      'Short 2.md': 'one two',
+      'Brief.md': 'one two',
     },
     async ({ ask, folder, run }) => {
       const { gaps, total } = await ask(findGaps, { kind: 'duplicates' });
