@@ -122,7 +122,8 @@ class SharedIndexer implements OpenIndexer {
 
   state(): IndexState {
     const { isLeader, isFollower, lease } = this.#leadership;
-    const counts = countsOf(this.#tally.counts, isFollower ? 0 : this.#queue.left);
+    const job = isFollower ? this.#storedJobs.running : this.#queue.state.running;
+    const counts = countsOf(this.#tally.counts, isFollower ? 0 : this.#queue.left, job);
     if (!isFollower) {
       const unknown = lease === undefined && { isHolderUnknown: true as const };
       const role = isLeader ? 'leader' : 'follower';
@@ -329,9 +330,13 @@ class SharedIndexer implements OpenIndexer {
   }
 }
 
-/** @param left files that the store does not count as pending */
-function countsOf(counts: StoreProgress | undefined, left: number) {
+/**
+ * @param left files that the store does not count as pending
+ * @param job the running one: the first knows how many notes there are before the store does
+ */
+function countsOf(counts: StoreProgress | undefined, left: number, job: IndexJob | undefined) {
   const { indexed = 0, quarantined = 0, scannedAt: asOf = null } = counts ?? {};
-  const pending = (counts?.pending ?? 0) + left;
+  const listed = asOf === null ? (job?.counts.changed ?? 0) - indexed - quarantined : 0;
+  const pending = Math.max((counts?.pending ?? 0) + left, listed);
   return { complete: asOf !== null, asOf, total: indexed + pending, indexed, pending, quarantined };
 }

@@ -107,7 +107,8 @@ async function passFirstIndex(
   if (state.complete) return;
   if (state.isBeginning) throw new VaultgraphError('NOT_READY', { phase: 'beginning' });
   if (state.running === undefined) throw whyMissing(state);
-  if (index === 'part' && state.indexed > 0) return;
+  // Before this phase it is not known how large a part is indexed.
+  if (index === 'part' && state.indexed > 0 && state.running.phase === 'indexing') return;
   const { id, counts } = state.running;
   throw new VaultgraphError('INDEX_BUILDING', { job_id: id, done: counts.done, total: counts.changed });
 }
