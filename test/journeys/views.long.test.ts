@@ -1,6 +1,6 @@
-// Checks what a view refuses to write, and that what it hides is in no list, log, index or event.
+// Checks that what a view hides is in no list, log, index or event.
 import assert from 'node:assert/strict';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { until } from '../until.ts';
@@ -32,101 +32,6 @@ async function openView(context: TestContext, view = VIEW): Promise<Opened> {
   await session.indexed();
   return Object.assign(session, { vault, config });
 }
-
-const OUTSIDE: readonly (readonly [tool: string, given: Record<string, unknown>])[] = [
-  ['move_note', { note: 'Budget', to: 'Work/Costs.md', confirm: true, allow_broken: true }],
-  ['move_note', { note: 'Plan', to: 'Work/Project.md', confirm: true }],
-  ['merge_notes', { notes: ['Budget'], into: 'Plan', confirm: true }],
-  ['delete_note', { note: 'Budget', redirect_to: 'Plan', confirm: true }],
-  ['rename_tag', { from: 'money', to: 'cash', confirm: true }],
-  ['rename_tag', { from: 'report', to: 'paper', confirm: true }],
-];
-
-test('what would change a file outside is refused without a name or number of it, and changes nothing', async (context) => {
-  const session = await openView(context);
-  for (const [tool, given] of OUTSIDE) {
-    const { structured, text } = await session.call(tool, given);
-    assert.equal(structured.error?.code, 'LINK_INTEGRITY', `${tool} ${JSON.stringify(given)}: ${text}`);
-    assert.deepEqual(structured.error.details, { outside: true });
-    assert.doesNotMatch(text.replace(/Error-Id: .*/, ''), /Secret|Diary|Report|Done|\d/);
-  }
-  for (const [path, content] of Object.entries(NOTES))
-    assert.equal(readFileSync(join(session.vault, path), 'utf8'), content);
-});
-
-test('a heading is renamed although a note that may only be read links to it; that link is listed as broken', async (context) => {
-  const vault = temporaryFolder(context);
-  const notes = { 'in/A.md': '# Log tide\n', 'in/C.md': '[[A#Log tide]]\n', 'out/B.md': '[[A#Log tide]]\n' };
-  for (const [path, text] of Object.entries(notes)) {
-    mkdirSync(dirname(join(vault, path)), { recursive: true });
-    writeFileSync(join(vault, path), text);
-  }
-  const view = `{ path: ${JSON.stringify(vault)}, access: read-write, write: ["in/**"] }`;
-  const session = await openSession(context, { config: configFile(context, `vault: ${view}\n`) });
-  await session.indexed();
-  const asked = { find: 'tide', replace: 'ebb', notes: ['A'] };
-  const { plan_id, broken } = (await session.call('replace_in_notes', asked)).structured.data;
-  assert.deepEqual(
-    broken.map(({ path }: { path: string }) => path),
-    ['out/B.md'],
-  );
-  assert.equal((await session.call('replace_in_notes', { plan_id })).structured.ok, true);
-  const textOf = (path: string): string => readFileSync(join(vault, path), 'utf8');
-  assert.deepEqual([textOf('in/C.md'), textOf('out/B.md')], ['[[A#Log ebb]]\n', notes['out/B.md']]);
-});
-
-test('a move that changes nothing outside the view is made, with the links in the view', async (context) => {
-  const session = await openView(context, 'read: ["Work/**"]');
-  const { structured } = await session.call('move_note', { note: 'Plan', to: 'Work/Sub/Plan.md', confirm: true });
-  assert.equal(structured.ok, true);
-  const undone = await session.call('undo_change');
-  assert.equal(undone.structured.ok, true);
-});
-
-test('an undo that would lead a hidden link elsewhere is refused', async (context) => {
-  const session = await openView(context);
-  await session.call('create_note', { path: 'Work/New.md', content: 'x' });
-  await session.call('move_note', { note: 'New', to: 'Work/Newer.md', confirm: true });
-  writeFileSync(join(session.vault, 'Diary/Later.md'), 'See [[Newer]].\n');
-  const { structured } = await session.call('undo_change');
-  assert.equal(structured.error?.code, 'LINK_INTEGRITY');
-});
-
-const FORBIDDEN: readonly (readonly [tool: string, given: Record<string, unknown>])[] = [
-  ['create_note', { path: 'Diary/Secret.md', content: 'x' }],
-  ['create_note', { path: 'Diary/None.md', content: 'x' }],
-  ['create_note', { path: 'diary/Secret.md', content: 'x' }],
-  ['create_note', { path: 'Done/New.md', content: 'x' }],
-  ['edit_note', { note: 'Report', edits: [{ op: 'append', text: 'x' }] }],
-  ['move_note', { note: 'Old', to: 'Diary/Secret.md', confirm: true }],
-  ['move_note', { note: 'Old', to: 'Diary/', confirm: true }],
-  ['move_note', { note: 'Report', to: 'Work/Report.md', confirm: true }],
-  ['delete_note', { note: 'Report', confirm: true }],
-  ['merge_notes', { notes: ['Old'], into: 'Report', confirm: true }],
-];
-
-test('what the view does not let a client write is refused with the same words, hidden or not, there or not', async (context) => {
-  const session = await openView(context);
-  for (const [tool, given] of FORBIDDEN) {
-    const { structured, text } = await session.call(tool, given);
-    assert.equal(structured.error?.code, 'PATH_NOT_ALLOWED', `${tool} ${JSON.stringify(given)}: ${text}`);
-    assert.equal(structured.error.details.rule, 'this server may not write it');
-    assert.match(structured.error.hint, /vault\.write/);
-  }
-  assert.equal(readFileSync(join(session.vault, 'Diary/Secret.md'), 'utf8'), NOTES['Diary/Secret.md']);
-});
-
-test('several notes are changed where they may be, and the others are listed', async (context) => {
-  const session = await openView(context);
-  const given = { notes: ['Plan', 'Report'], set: { done: true }, confirm: true };
-  const { structured } = await session.call('set_properties', given);
-  assert.deepEqual(
-    structured.data.failed.map(({ id, error }: { id: string; error: { code: string } }) => [id, error.code]),
-    [['Report', 'PATH_NOT_ALLOWED']],
-  );
-  assert.match(readFileSync(join(session.vault, 'Work/Plan.md'), 'utf8'), /done: true/);
-  assert.equal(readFileSync(join(session.vault, 'Done/Report.md'), 'utf8'), NOTES['Done/Report.md']);
-});
 
 test('changes outside the view are in no list and cannot be undone', async (context) => {
   const { vault, config, dataFolder, call } = await openView(context);
