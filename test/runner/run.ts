@@ -19,16 +19,12 @@ const MAX_RETRIED = 4;
 const SKIPS_POSTGRES = process.env.VAULTGRAPH_SKIP_POSTGRES === '1';
 /** What takes longest, by the seconds that the runs print; it starts first, so that no long file is left for the end. */
 const LONGEST_FIRST = [
-  ...['providers/postgresql/delayed', 'journeys/real-writes', 'journeys/store-faults', 'crash/killed', 'view/states'],
-  ...['journeys/hostile-vault', 'journeys/postgresql-sharing', 'journeys/views-random', 'journeys/real-vaults'],
-  ...[
-    'providers/postgresql/store',
-    'providers/sqlite/store',
-    'indexing/indexer',
-    'mcp/transport',
-    'journeys/resources',
-  ],
-  ...['providers/postgresql/copies', 'providers/filesystem/file-threads', 'journeys/gate', 'features/write'],
+  ...['real-writes', 'hostile-vault', 'postgresql-sharing'].map((name) => `journeys/${name}`),
+  ...['view/states', 'journeys/store-faults', 'journeys/views-random', 'journeys/first-index', 'journeys/safe-writes'],
+  ...['crash/killed', 'journeys/manual-commands', 'journeys/real-vaults', 'journeys/memory-under-load'],
+  ...['mcp/transport', 'indexing/indexer', 'providers/postgresql/delayed', 'providers/postgresql/store'],
+  ...['journeys/resources', 'providers/filesystem/file-threads', 'indexing/jobs/pdf-texts', 'providers/sqlite/store'],
+  ...['journeys/first-use', 'providers/model2vec', 'journeys/gate', 'transcripts'],
   ...['conformance', 'crash', 'journeys', 'packaging', 'view', 'indexing', 'providers', 'features'],
 ];
 
