@@ -51,10 +51,17 @@ interface AxeResult {
   readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
 }
 
-/** What a checker of accessibility finds. The policy of the page must be bypassed, because it refuses scripts of others. */
-export async function axeBreaches(page: Page): Promise<string[]> {
+/** The rules of the checker that look at colours. */
+const COLOUR_RULES = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * What a checker of accessibility finds. The policy of the page must be bypassed, because it refuses scripts of others.
+ * @param isOfColours by the rules that look at colours only
+ */
+export async function axeBreaches(page: Page, isOfColours = false): Promise<string[]> {
   const isThere = await page.evaluate(`typeof axe === 'object'`);
-  const run = `axe.run(document, { resultTypes: ['violations'] })`;
+  const options = { resultTypes: ['violations'], ...(isOfColours && { runOnly: COLOUR_RULES }) };
+  const run = `axe.run(document, ${JSON.stringify(options)})`;
   const { violations } = (await page.evaluate(isThere === true ? run : `${AXE}; ${run}`)) as AxeResult;
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' ')}`);
 }
