@@ -31,36 +31,36 @@ const LAWS: readonly Law[] = [
     law: 'import arrows go one way',
     rule: rules.layering,
     culprits: [
-      importing('src/features/search/search.ts', '../../providers/ollama/client.ts'),
+      importing('src/tools/search/search.ts', '../../providers/ollama/client.ts'),
       importing('src/base/batch.ts', '../contracts/store.ts'),
-      importing('src/compute/jobs.ts', '../features/notes/filters.ts'),
-      importing('src/features/notes/filters.ts', '../../mcp/wire/method.ts'),
-      importing('src/mcp/transport/server.ts', '../../features/catalog.ts'),
-      importing('src/mcp/wire/prompt-methods.ts', '../../features/prompts/catalog.ts'),
-      importing('src/features/prompts/connect_note.ts', '../../providers/catalog.ts'),
-      importing('src/features/complete/complete.ts', '../../mcp/wire/note-uri.ts'),
+      importing('src/compute/jobs.ts', '../tools/notes/filters.ts'),
+      importing('src/tools/notes/filters.ts', '../../mcp/wire/method.ts'),
+      importing('src/mcp/transport/server.ts', '../../tools/catalog.ts'),
+      importing('src/mcp/wire/prompt-methods.ts', '../../tools/prompts/catalog.ts'),
+      importing('src/tools/prompts/connect_note.ts', '../../providers/catalog.ts'),
+      importing('src/tools/complete/complete.ts', '../../mcp/wire/note-uri.ts'),
       importing('src/providers/sqlite/store.ts', '../filesystem/errno.ts'),
       importing('src/providers/model-server/send.ts', '../ollama/pull-model.ts'),
-      importing('src/lifecycle/config.ts', '../core/graph-core.ts'),
+      importing('src/lifecycle/loader.ts', '../app/graph-core.ts'),
       importing('src/cli/export.ts', '../indexing/indexer.ts'),
       importing('src/new-wing/thing.ts', '../base/errors.ts'),
       file('src/graph/pagerank.ts', `import type { Store } from '../contracts/store.ts';`),
       file('src/graph/pagerank.ts', `export { it } from '../markdown/links.ts';`),
-      file('src/indexing/indexer.ts', `const later = await import('../features/diagnose/status.ts');`),
+      file('src/indexing/indexer.ts', `const later = await import('../tools/diagnose/status.ts');`),
       file('src/contracts/tool.ts', `type It = typeof import('../mcp/transport/server.ts');`),
       file('src/indexing/indexer.ts', `new Worker(new URL('../mcp/transport/server.ts', import.meta.url));`),
     ],
     innocents: [
-      importing('src/features/diagnose/status.ts', '../notes/filters.ts'),
+      importing('src/tools/diagnose/status.ts', '../notes/filters.ts'),
       importing('src/providers/sqlite/store.ts', './rows.ts'),
       importing('src/providers/catalog.ts', './sqlite/store.ts'),
       importing('src/providers/ollama/ask-ollama.ts', '../model-server/send.ts'),
-      importing('src/core/graph-core.ts', '../providers/catalog.ts'),
-      importing('src/core/graph-core.ts', '../features/catalog.ts'),
-      importing('src/features/prompts/connect_note.ts', '../notes/cut-text.ts'),
+      importing('src/app/graph-core.ts', '../providers/catalog.ts'),
+      importing('src/app/graph-core.ts', '../tools/catalog.ts'),
+      importing('src/tools/prompts/connect_note.ts', '../notes/cut-text.ts'),
       file(
         'src/base/log.ts',
-        `// import { it } from '../features/diagnose/status.ts';`,
+        `// import { it } from '../tools/diagnose/status.ts';`,
         `const text = "from '../mcp/transport/server.ts'";`,
       ),
     ],
@@ -75,7 +75,7 @@ const LAWS: readonly Law[] = [
     law: 'each package has its owners',
     rule: rules.packageOwners,
     culprits: [
-      importing('src/features/diagnose/status.ts', 'yaml'),
+      importing('src/tools/diagnose/status.ts', 'yaml'),
       importing('src/lifecycle/loader.ts', 'p-timeout'),
       importing('src/indexing/indexer.ts', 'better-sqlite3'),
       importing('src/providers/model-server/send.ts', 'ollama'),
@@ -85,7 +85,7 @@ const LAWS: readonly Law[] = [
       importing('src/cli/export.ts', 'left-pad'),
     ],
     innocents: [
-      importing('src/lifecycle/guard.ts', 'p-timeout'),
+      importing('src/base/async/limits.ts', 'p-timeout'),
       importing('src/mcp/transport/server.ts', '@modelcontextprotocol/sdk/types.js'),
       importing('src/base/log.ts', 'node:fs'),
     ],
@@ -103,27 +103,25 @@ const LAWS: readonly Law[] = [
     law: 'errors are our own',
     rule: rules.noRawErrors,
     culprits: ['Error', 'TypeError', 'RangeError'].map((name) =>
-      file('src/features/diagnose/status.ts', `throw new ${name}('no');`),
+      file('src/tools/diagnose/status.ts', `throw new ${name}('no');`),
     ),
-    innocents: [
-      file('src/features/diagnose/status.ts', `throw new VaultgraphError('INTERNAL', { kind: 'new Error' });`),
-    ],
+    innocents: [file('src/tools/diagnose/status.ts', `throw new VaultgraphError('INTERNAL', { kind: 'new Error' });`)],
   },
   {
     law: 'what is caught is answered',
     rule: rules.noEmptyCatch,
     culprits: [
-      file('src/features/diagnose/status.ts', 'try { it(); } catch {}'),
-      file('src/features/diagnose/status.ts', 'try { it(); } catch (error) {', '  // nothing to do', '}'),
+      file('src/tools/diagnose/status.ts', 'try { it(); } catch {}'),
+      file('src/tools/diagnose/status.ts', 'try { it(); } catch (error) {', '  // nothing to do', '}'),
     ],
     innocents: [
-      file('src/features/diagnose/status.ts', 'try { it(); } catch (error) { throw error; }', 'it().catch(() => {});'),
+      file('src/tools/diagnose/status.ts', 'try { it(); } catch (error) { throw error; }', 'it().catch(() => {});'),
     ],
   },
   {
     law: 'stdout belongs to mcp and cli',
     rule: rules.stdoutAtTheBorder,
-    culprits: [file('src/features/diagnose/status.ts', `process.stdout.write('hello');`)],
+    culprits: [file('src/tools/diagnose/status.ts', `process.stdout.write('hello');`)],
     innocents: [
       file('src/cli/export.ts', `process.stdout.write('hello');`),
       file('src/mcp/guard.ts', 'process.stdout;'),
@@ -191,13 +189,13 @@ const LAWS: readonly Law[] = [
     law: 'a file is named after what it holds',
     rule: rules.plainNames,
     culprits: [
-      'features/index.ts',
+      'tools/index.ts',
       'base/utils.ts',
       'graph/helpers/sum.ts',
       'cli/path-utils.ts',
       'mcp/dispatchResult.ts',
     ].map((path) => file(`src/${path}`)),
-    innocents: [file('src/features/diagnose/search_text.ts'), file('src/indexing/index-job.ts')],
+    innocents: [file('src/tools/diagnose/search_text.ts'), file('src/indexing/index-job.ts')],
   },
   {
     law: 'a limit is named MAX or MIN',
@@ -235,10 +233,10 @@ for (const { law, rule, culprits, innocents } of LAWS) {
 
 test('no folder holds more than 25 files', () => {
   const files = (count: number): SourceFile[] =>
-    Array.from({ length: count }, (_, at) => file(`src/features/write/part-${at}.ts`));
+    Array.from({ length: count }, (_, at) => file(`src/tools/write/part-${at}.ts`));
   assert.deepEqual(rules.smallFolders(HOUSE), []);
-  assert.deepEqual(rules.smallFolders([...files(25), file('src/features/search/search.ts')]), []);
-  assert.deepEqual(rules.smallFolders(files(26)), ['src/features/write:1 must not hold 26 files, 25 at most']);
+  assert.deepEqual(rules.smallFolders([...files(25), file('src/tools/search/search.ts')]), []);
+  assert.deepEqual(rules.smallFolders(files(26)), ['src/tools/write:1 must not hold 26 files, 25 at most']);
 });
 
 test('an import cycle over several files is reported', () => {

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { ERRORS } from '../src/base/errors.ts';
 import { VERSION } from '../src/base/version.ts';
 import { createProgram } from '../src/cli/command-line.ts';
-import { toolCatalog } from '../src/features/catalog.ts';
+import { toolCatalog } from '../src/tools/catalog.ts';
 import { ROOT, TABLES, tableIn } from './manual.ts';
 
 const read = (path: string): string => readFileSync(join(ROOT, path), 'utf8');

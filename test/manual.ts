@@ -5,8 +5,8 @@ import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { ERRORS, type ErrorCode } from '../src/base/errors.ts';
 import { FUNCTIONS } from '../src/bases/functions/function-list.ts';
 import { CLIENTS, LOOKED_UP } from '../src/cli/install/clients.ts';
-import { promptCatalog, toolCatalog } from '../src/features/catalog.ts';
 import { DISPATCHER_FAILS } from '../src/mcp/dispatch/dispatch.ts';
+import { promptCatalog, toolCatalog } from '../src/tools/catalog.ts';
 import { EXAMPLE, withBlock, withKey } from './example-config.ts';
 import { manifests } from './packaging/manifests.ts';
 

@@ -2,8 +2,8 @@
 import { existsSync, globSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { openGraphCore } from '../src/core/graph-core.ts';
-import { readConfigFrom } from '../src/core/read-configs.ts';
+import { openGraphCore } from '../src/app/graph-core.ts';
+import { readConfigFrom } from '../src/app/read-configs.ts';
 import { type Call, copyVault, roundTrip } from './journeys/round-trip.ts';
 
 const VAULTS = join(import.meta.dirname, '../../shared/vaults');

@@ -30,7 +30,7 @@ export async function replaceFile(
   }
 }
 
-/** As `replaceFile`, for a process that cannot wait. */
+/** Does what `replaceFile` does, for a process that cannot wait. */
 export function replaceFileSync(file: string, content: string, mode = 0o666): void {
   const temporary = temporaryName(file);
   try {

@@ -6,7 +6,7 @@ export const FNV_PRIME = 0x01000193;
 /** The hash of what was hashed before and one more number, as a signed integer. */
 export const fnvWith = (hash: number, unit: number): number => Math.imul(hash ^ unit, FNV_PRIME);
 
-/** Of the UTF-16 units of a text. */
+/** Hashes the UTF-16 units of a text. */
 export function fnvOf(text: string): number {
   let hash = FNV_START;
   for (let at = 0; at < text.length; at += 1) hash = fnvWith(hash, text.charCodeAt(at));

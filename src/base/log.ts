@@ -25,7 +25,7 @@ interface CommonFields {
 interface FurtherFields {
   /** The name of one of several vaults. */
   readonly vault?: string | undefined;
-  /** Of a job, a lease, a change: what it is. */
+  /** What a job, a lease or a change is. */
   readonly kind?: string | undefined;
   readonly state?: string | undefined;
   readonly phase?: string | undefined;
@@ -48,13 +48,13 @@ interface FurtherFields {
   /** The beginning of the id of an HTTP session. */
   readonly session?: string | undefined;
   readonly outcome?: string | undefined;
-  /** Of another process. */
+  /** The id of another process. */
   readonly pid?: number | undefined;
-  /** Of a lease. */
+  /** The token of a lease. */
   readonly token?: number | undefined;
   readonly wait_ms?: number | undefined;
   readonly version?: string | undefined;
-  /** Of the config. */
+  /** A key of the config. */
   readonly key?: string | undefined;
   readonly glob?: string | undefined;
   /** A glob for an existing folder; this log is for the user, and no client gets it. */

@@ -68,7 +68,7 @@ export type PropertyValue =
 
 export type Properties = Readonly<Record<string, PropertyValue>>;
 
-/** Of a file's bytes. `utf-16` is decoded but not indexed; `invalid` is read as UTF-8 as far as possible. */
+/** The encoding of a file's bytes. `utf-16` is decoded but not indexed; `invalid` is read as UTF-8 as far as possible. */
 export type Encoding = 'utf-8' | 'utf-16' | 'invalid';
 
 /** Why front matter has no properties, and where in the file. */

@@ -1,6 +1,6 @@
 // Reads a `.base` file: its filters, formulas, display names, summaries and views.
 import type { Properties, PropertyValue } from '../base/note.ts';
-import { readMapping } from '../markdown/frontmatter/yaml-mapping.ts';
+import { readMapping } from '../markdown/properties/yaml-mapping.ts';
 import { BaseFault } from './base-fault.ts';
 
 /** The text of an expression and where it is. */

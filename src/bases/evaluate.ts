@@ -35,7 +35,7 @@ export interface BaseWorld {
 
 type Variables = Readonly<Record<string, Value>>;
 
-/** Of one expression: some milliseconds. */
+/** The steps of one expression take some milliseconds. */
 const MAX_STEPS = 300_000;
 /** Expressions within each other, those of formulas included. */
 const MAX_DEPTH = 500;

@@ -2,13 +2,13 @@
 import { contentHash } from '../base/content-hash.ts';
 import type { NotePath } from '../base/note.ts';
 import { applySplices, type Splice, sortSplices } from '../markdown/edit/splice.ts';
-import { readMapping, type ScalarText } from '../markdown/frontmatter/yaml-mapping.ts';
 import { splitLink } from '../markdown/links/fold.ts';
 import type { BrokenLink, LinkingFile } from '../markdown/links/follow-links.ts';
 import type { MovedFiles } from '../markdown/links/link-changes.ts';
 import { hasExtension, type PathStyle, spellingsOf } from '../markdown/links/path-spelling.ts';
 import { resolveLink } from '../markdown/links/resolve-link.ts';
 import { decodeText, encoderLike } from '../markdown/parse/lines.ts';
+import { readMapping, type ScalarText } from '../markdown/properties/yaml-mapping.ts';
 import { type BaseDocument, expressionsOf, readBase, type WrittenExpression } from './base-document.ts';
 import { BaseFault } from './base-fault.ts';
 import { SyntaxFault, type Token, tokensOf } from './expression/tokens.ts';

@@ -49,7 +49,7 @@ function numberIn(value: Value): number[] {
   return typeOf(value) === 'duration' ? [millisecondsOf(value as DurationValue)] : [];
 }
 
-/** Of numbers, or else of dates. */
+/** Compares numbers, or else dates. */
 function range(values: readonly Value[]): Value {
   const numbers = values.flatMap(numberIn);
   if (numbers.length > 0) return largest(numbers) - least(numbers);

@@ -11,7 +11,7 @@ import type { PlannedFilter, ViewPlan } from './view-plan.ts';
 /** A file that passes the filters, with what it is sorted and grouped by. */
 export interface ViewRow {
   readonly file: BaseFile;
-  /** As it is shown; null without groups. */
+  /** The group as it is shown; null without groups. */
   readonly group: PlainCell;
   /** Undefined for null. */
   readonly groupKey: SortKey | undefined;
@@ -49,7 +49,7 @@ interface Keyed {
 
 const NO_KEY: Keyed = { cell: null, key: undefined };
 
-/** As null if the value cannot be worked out. */
+/** The key is null if the value cannot be worked out. */
 function keyed(row: RowEvaluation, expression: Expression, { files }: BaseWorld): Keyed {
   const found = orFault(() => {
     const value = row.value(expression);

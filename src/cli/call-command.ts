@@ -1,14 +1,14 @@
 // `vaultgraph call TOOL '{json}'`: calls one tool and prints its result as JSON. Other commands that answer with a tool call it here.
 
+import { createVaultSet } from '../app/vault-set.ts';
 import { commandLine } from '../base/command-line.ts';
 import { quoted, VaultgraphError } from '../base/errors.ts';
 import { NEVER } from '../base/until-aborted.ts';
-import type { Config } from '../lifecycle/config/config.ts';
-import type { VaultEntry } from '../lifecycle/config/vault-configs.ts';
+import type { Config } from '../config/config.ts';
+import type { VaultEntry } from '../config/vault-configs.ts';
 import { absenceError, type Exposed } from '../mcp/dispatch/expose.ts';
 import type { Failure } from '../mcp/render/failure.ts';
 import type { Answer } from '../mcp/render/result.ts';
-import { createVaultSet } from '../vaults/vault-set.ts';
 import { runIndexJob } from './bring-up-to-date.ts';
 import { type CommonOptions, configsFor } from './common-options.ts';
 import { closeAtEarlyEnd } from './early-end.ts';

@@ -1,9 +1,9 @@
 // Defines the options that all commands share, and reads the config with them.
 import { homedir } from 'node:os';
-import { readConfigFrom, readConfigsFrom, readViewsFrom } from '../core/read-configs.ts';
-import type { Config } from '../lifecycle/config/config.ts';
-import type { ConfigSources } from '../lifecycle/config/config-sources.ts';
-import type { VaultConfigs } from '../lifecycle/config/vault-configs.ts';
+import { readConfigFrom, readConfigsFrom, readViewsFrom } from '../app/read-configs.ts';
+import type { Config } from '../config/config.ts';
+import type { ConfigSources } from '../config/config-sources.ts';
+import type { VaultConfigs } from '../config/vault-configs.ts';
 
 /** The config of the one vault that a command is about. @throws as `configsFor`; CONFIG_INVALID if there are several and none is named */
 export function configFor(options: CommonOptions): Promise<Config> {

@@ -1,6 +1,6 @@
 // `vaultgraph config`: prints every setting with its value and where it comes from.
 import { visibleJson } from '../base/visible-controls.ts';
-import type { Config } from '../lifecycle/config/config.ts';
+import type { Config } from '../config/config.ts';
 import { type CommonOptions, configsFor } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { print, printJson } from './output.ts';

@@ -1,11 +1,12 @@
 // Copies the index that another store has left on this machine to the configured store.
+
+import type { GraphCore } from '../app/graph-core.ts';
+import { storedIndex } from '../app/load-providers.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import { createLog } from '../base/log.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import type { Store, StoreCounts } from '../contracts/store.ts';
 import type { StoredGeneration, StoredIndex } from '../contracts/stored-index.ts';
-import type { GraphCore } from '../core/graph-core.ts';
-import { storedIndex } from '../core/load-providers.ts';
 import { report } from './output.ts';
 import { type Manner, showProgress } from './screen/show-progress.ts';
 

@@ -1,12 +1,12 @@
 // `vaultgraph index`: brings the index and its vectors up to date and prints the result.
 
+import type { GraphCore } from '../app/graph-core.ts';
 import { commandLine } from '../base/command-line.ts';
 import { grouped, type VaultgraphError } from '../base/errors.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import type { IndexJob } from '../contracts/indexer.ts';
 import type { Store } from '../contracts/store.ts';
 import type { FailedChunk } from '../contracts/vectors.ts';
-import type { GraphCore } from '../core/graph-core.ts';
 import { embeddingEnded, runIndexJob } from './bring-up-to-date.ts';
 import type { CommonOptions } from './common-options.ts';
 import { copyIndex } from './copy-index.ts';

@@ -1,6 +1,7 @@
 // Finds the command or tool that a wrong name means: by its spelling, by a part of a tool's name, or by another word for it.
+
+import { TOOL_NAMES, TOOL_WORDS } from '../app/exposed-tools.ts';
 import { nearestName } from '../base/nearest.ts';
-import { TOOL_NAMES, TOOL_WORDS } from '../core/exposed-tools.ts';
 
 const OWN_COMMANDS: Readonly<Record<string, string>> = {
   search: 'search',

@@ -1,7 +1,7 @@
 // Starts a plain `serve` directly, because a client waits for it, and everything else through the command line.
 import { parseArgs } from 'node:util';
+import { recordCrashes } from '../app/crash-file.ts';
 import { VERSION } from '../base/version.ts';
-import { recordCrashes } from '../lifecycle/crash-file.ts';
 import type { CommonOptions } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { exitProcess } from './hard-exit.ts';

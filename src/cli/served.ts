@@ -1,17 +1,17 @@
 // Opens what a server serves, one vault or several, and closes it again.
 import { resolve } from 'node:path';
+import { keepCrashesIn } from '../app/crash-file.ts';
+import { type GraphCore, openGraphCore } from '../app/graph-core.ts';
+import { openMetricsFile } from '../app/metrics-file.ts';
+import { guideOf } from '../app/vault-guide.ts';
+import { createVaultSet } from '../app/vault-set.ts';
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { endIfStuck } from '../base/threads/worker-threads.ts';
-import { type GraphCore, openGraphCore } from '../core/graph-core.ts';
-import { guideOf } from '../core/vault-guide.ts';
-import type { Config } from '../lifecycle/config/config.ts';
-import type { VaultConfigs, VaultEntry } from '../lifecycle/config/vault-configs.ts';
-import { keepCrashesIn } from '../lifecycle/crash-file.ts';
-import { openMetricsFile } from '../lifecycle/metrics-file.ts';
+import type { Config } from '../config/config.ts';
+import type { VaultConfigs, VaultEntry } from '../config/vault-configs.ts';
 import { exposition } from '../mcp/metrics/exposition.ts';
 import { instructionsFor, instructionsForVaults } from '../mcp/transport/server-info.ts';
-import { createVaultSet } from '../vaults/vault-set.ts';
 import { exitProcess } from './hard-exit.ts';
 import { reportFailure } from './perform.ts';
 
@@ -21,7 +21,7 @@ const WARM_UP_AFTER_MS = 1_000;
 const STUCK_CALLS = 4;
 const MIN_STUCK_MS = 10_000;
 
-/** Of several vaults, in the instructions. */
+/** The most guides of several vaults that the instructions name. */
 const MAX_GUIDES = 4;
 
 /** What the server serves: one vault or several. */
@@ -44,7 +44,12 @@ export async function oneVault(config: Config, log: Log): Promise<Served> {
   if (guide === undefined && config.vault.guide) log('warn', 'guide_missing', { key: `${config.vaultKey}.guide` });
   const facts = { toolNames: [...exposed.tools.keys()], absent, promptNames: offer.promptNames };
   return {
-    ...{ exposed, offer, journal, verify, nameClient, close: core.close },
+    exposed,
+    offer,
+    journal,
+    verify,
+    nameClient,
+    close: core.close,
     instructions: instructionsFor({
       vaultName: vault.name,
       access: vault.access,
@@ -69,11 +74,18 @@ async function severalVaults(entries: readonly VaultEntry[], log: Log): Promise<
   const found = await Promise.all(entries.map(async ({ name, config }) => ({ name, guide: await guideOf(config) })));
   const guides = found.flatMap(({ name, guide }) => (guide === undefined ? [] : [`${name}:${guide}`]));
   const facts = {
-    ...{ toolNames: [...exposed.tools.keys()], absent, promptNames: offer.promptNames },
+    toolNames: [...exposed.tools.keys()],
+    absent,
+    promptNames: offer.promptNames,
     guides: exposed.tools.has('read_notes') ? guides.slice(0, MAX_GUIDES) : [],
   };
   return {
-    ...{ exposed, offer, journal, verify, nameClient, close },
+    exposed,
+    offer,
+    journal,
+    verify,
+    nameClient,
+    close,
     instructions: instructionsForVaults({ vaults: members, ...facts }),
     what: `the vaults ${members.map(({ name }) => name).join(', ')}`,
     startArguments: ['--config', resolve(entries[0]?.config.file ?? '')],

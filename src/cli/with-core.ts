@@ -1,10 +1,11 @@
 // Opens the server's core for one command and closes it afterwards, also on failure.
+
+import { keepCrashesIn } from '../app/crash-file.ts';
+import { type GraphCore, openGraphCore } from '../app/graph-core.ts';
+import { openLogFile } from '../app/log-file.ts';
 import { shellWord } from '../base/command-line.ts';
 import { createLog, joinLogs, type Log, type LogFields, type LogLevel, withoutEvent } from '../base/log.ts';
-import { type GraphCore, openGraphCore } from '../core/graph-core.ts';
-import type { Config } from '../lifecycle/config/config.ts';
-import { keepCrashesIn } from '../lifecycle/crash-file.ts';
-import { openLogFile } from '../lifecycle/log-file.ts';
+import type { Config } from '../config/config.ts';
 import { type CommonOptions, configFor } from './common-options.ts';
 import { closeAtEarlyEnd } from './early-end.ts';
 import { report, screen, styled } from './output.ts';

@@ -64,7 +64,7 @@ export function isSmallText({ files }: FilesToChunk): boolean {
   return files.length <= SMALL_FILES && files.reduce((sum, { bytes }) => sum + bytes.byteLength, 0) <= SMALL_BYTES;
 }
 
-/** As `handOver`: the bytes move. */
+/** Does what `handOver` does: the bytes move. */
 export function handOverFiles({ files, ...rest }: FilesToChunk): { input: FilesToChunk; transfer: ArrayBuffer[] } {
   const { input, transfer } = handOver(files);
   return { input: { files: input, ...rest }, transfer };

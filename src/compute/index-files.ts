@@ -13,7 +13,7 @@ export type IndexRow =
 export interface IndexedBatch {
   /** One per file, in the given order. */
   readonly rows: readonly IndexRow[];
-  /** As in a set of changes; nothing for a file that cannot be parsed. */
+  /** The note as in a set of changes; nothing for a file that cannot be parsed. */
   readonly parsed: Uint8Array;
   readonly words: PackedWords;
 }

@@ -74,7 +74,7 @@ export const jobs = Object.freeze({
     buffersOf: ({ communityOf, sizes }) => [bufferOf(communityOf), bufferOf(sizes)],
   }),
   pdf: job<PdfToRead, PdfText>({
-    // As above: only the thread for PDFs loads pdf.js.
+    // Loaded late for the same reason: only the thread for PDFs loads pdf.js.
     run: async (pdf) => (await import('./pdf-text.ts')).textOfPdf(pdf),
     isSmall: () => false,
     handOver: (pdf) => {

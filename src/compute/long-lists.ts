@@ -10,7 +10,7 @@ export interface TakenApart {
   /** The value, with an empty list instead of each long one. */
   readonly rest: unknown;
   readonly places: readonly Place[];
-  /** Of all long lists, one after the other; each belongs to the list at the place with this number. */
+  /** The parts of all long lists, one after the other; each belongs to the list at the place with this number. */
   readonly slices: readonly { readonly place: number; readonly items: readonly unknown[] }[];
 }
 

@@ -22,7 +22,7 @@ const ENTRY = threadScript('thread', import.meta.url);
 
 export interface ComputeOptions {
   readonly idleMs?: number;
-  /** Of the thread; by default that of the process. */
+  /** The limit of the thread; by default that of the process. */
   readonly maxHeapMib?: number;
   /** Whether calls that wait for other threads go first. */
   readonly isBackground?: boolean;

@@ -4,12 +4,9 @@ import { bestChunks, type ChunksToRate } from '../markdown/chunk/best-chunk.ts';
 import { type PartToCut, promptSections } from '../markdown/chunk/prompt-sections.ts';
 import { findLookalike } from '../markdown/edit/lookalike.ts';
 import { lostParts } from '../markdown/edit/lost-parts.ts';
+import { mergedTexts, type NotesToMerge } from '../markdown/edit/merge.ts';
 import { editNote, type NoteEdit } from '../markdown/edit/note.ts';
-import { editProperties } from '../markdown/edit/properties.ts';
 import type { TextToReplace } from '../markdown/edit/replace-text.ts';
-import type { TagRename } from '../markdown/edit/tag-name.ts';
-import { renameTags } from '../markdown/edit/tag-rename.ts';
-import { tagSpellings } from '../markdown/edit/tag-spellings.ts';
 import type { TaskDates } from '../markdown/edit/task.ts';
 import { boundedDiff, type FileDifference } from '../markdown/edit/unified-diff.ts';
 import { type QuotesToFind, quotePlaces } from '../markdown/excerpt/quote-places.ts';
@@ -23,10 +20,13 @@ import { type LinksToRetarget, retargetLinks } from '../markdown/links/retarget-
 import { rewriteSubpaths, type SubpathChange } from '../markdown/links/rewrite-subpaths.ts';
 import type { LineSpan } from '../markdown/links/section.ts';
 import { type ComparedTexts, compareTexts } from '../markdown/links/text-names.ts';
-import { mergedTexts, type NotesToMerge } from '../markdown/merge/merge.ts';
 import { lineCountOf } from '../markdown/parse/lines.ts';
 import { parseContent } from '../markdown/parse/parse-content.ts';
 import { parseNote } from '../markdown/parse/parse-note.ts';
+import { editProperties } from '../markdown/properties/edit-properties.ts';
+import type { TagRename } from '../markdown/properties/tag-name.ts';
+import { renameTags } from '../markdown/properties/tag-rename.ts';
+import { tagSpellings } from '../markdown/properties/tag-spellings.ts';
 import { copied, job } from './job.ts';
 
 /** Texts of this many characters together are parsed, edited and parsed again in some ten milliseconds. */

@@ -19,7 +19,7 @@ if ((workerData as ThreadSetup).isBackground) lowerPriority();
 /** A thread that parses a first index needs less than half of it. */
 const GROWN_HEAP = 128 * 2 ** 20;
 
-/** Of the last output, the next one last. */
+/** The slices of the last output, the next one last. */
 let slices: TakenApart['slices'][number][] = [];
 
 port.on('message', async (request: Request | typeof TRIM | typeof NEXT_SLICE) => {

@@ -23,7 +23,7 @@ export interface AttachmentContent {
 
 export interface AttachmentText extends AttachmentContent {
   readonly path: NotePath;
-  /** Of the bytes of the file. */
+  /** The hash of the bytes of the file. */
   readonly hash: string;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
@@ -35,10 +35,10 @@ export interface IndexedFile {
   readonly hash: string;
   readonly sizeBytes: number;
   readonly modifiedMs: number;
-  /** As in a listing. */
+  /** The time as in a listing. */
   readonly createdMs?: number;
   readonly encoding: Encoding;
-  /** Of an attachment only: its text is kept, because reading it again takes long. */
+  /** Set for an attachment only: its text is kept, because reading it again takes long. */
   readonly attachment?: AttachmentContent;
 }
 
@@ -93,7 +93,7 @@ export interface ChangeSet {
   readonly indexed: readonly IndexedFile[];
   /** What each of `indexed` holds, in their order, as `packNotes` packs it; undefined without files. */
   readonly parsed: Uint8Array | undefined;
-  /** Of the notes in `indexed`, in their order; undefined without notes. */
+  /** The words of the notes in `indexed`, in their order; undefined without notes. */
   readonly words: PackedWords | undefined;
   readonly quarantined: readonly QuarantineRow[];
   /** Paths whose `list` and `read` quarantine rows are removed. */
@@ -101,8 +101,14 @@ export interface ChangeSet {
 }
 
 export const NO_CHANGES: ChangeSet = Object.freeze({
-  ...{ found: [], removed: [], touched: [], quarantined: [], released: [] },
-  ...{ indexed: [], parsed: undefined, words: undefined },
+  found: [],
+  removed: [],
+  touched: [],
+  quarantined: [],
+  released: [],
+  indexed: [],
+  parsed: undefined,
+  words: undefined,
 });
 
 /** The buffers that move from thread to thread with a set of changes, which is used up then; a part of a shared buffer is copied. */

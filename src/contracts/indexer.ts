@@ -11,7 +11,7 @@ export interface IndexCounts {
   /** Files that the job listed, and those of them that it had to read. */
   readonly listed: number;
   readonly changed: number;
-  /** Of `changed`: processed so far, and with which result; `indexed` includes files whose content was the same. */
+  /** How many of `changed` were processed so far, and with which result; `indexed` includes files whose content was the same. */
   readonly done: number;
   readonly indexed: number;
   readonly failed: number;
@@ -89,7 +89,7 @@ export interface IndexState {
   readonly role: 'leader' | 'follower';
   /** Only of a follower: the leader; absent if there is none. */
   readonly holder?: IndexHolder;
-  /** Of a follower: as its leader last reported. */
+  /** For a follower, what its leader last reported. */
   readonly watching: WatchState;
   /** `unknown`: no scan has succeeded since the start, or the last one failed, so the index may be out of date. */
   readonly freshness: 'fresh' | 'unknown';
@@ -132,7 +132,7 @@ export interface IndexRequest {
 }
 
 export interface Indexer {
-  /** Of a follower: as it was last read from the store. */
+  /** For a follower, the state that was last read from the store. */
   state(): IndexState;
   /**
    * Starts a job, or joins the running one if it is of the same kind and reads the same notes; after a job that only a hint

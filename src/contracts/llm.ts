@@ -18,7 +18,7 @@ export interface LLMRequest<T> {
 
 export interface LLMAnswer<T> {
   readonly value: T;
-  /** As counted by the server; absent if it does not count. */
+  /** The count of the server; absent if it does not count. */
   readonly promptTokens?: number;
   readonly answerTokens?: number;
 }

@@ -5,7 +5,7 @@ import type { NotePath } from '../base/note.ts';
 export interface NoteFilter {
   /** Vault-relative, without a closing `/`; includes its subfolders. */
   readonly folder?: string;
-  /** As `folder`; the notes in it do not match. */
+  /** A folder like `folder`, but the notes in it do not match. */
   readonly exceptFolder?: string;
   /** With `#`; a tag also matches the tags nested below it; case-insensitive. */
   readonly tags?: readonly string[];

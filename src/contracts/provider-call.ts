@@ -43,7 +43,7 @@ export const probeCall = (): ProviderCall => ({
 
 /** A provider that serves a model. */
 export interface ModelProvider<Identity> {
-  /** As in the config. */
+  /** The type that the config names. */
   readonly type: string;
   readonly model: string;
   /** URL that texts are sent to, without credentials; null if they stay in this process. */

@@ -37,7 +37,7 @@ export interface Probe {
   readonly ok: boolean;
   /** One line for a person; no absolute path, no credential. */
   readonly detail: string;
-  /** Of a provider of a model: each level up to the first that fails. */
+  /** For a provider of a model, each level up to the first that fails. */
   readonly levels?: readonly ProbeLevel[];
   /** The error if it is not ok. */
   readonly failure?: VaultgraphError;

@@ -27,7 +27,7 @@ export interface TextTerm {
 export interface TextHit {
   readonly path: NotePath;
   readonly title: string;
-  /** Of the words of the query; higher is better. */
+  /** The score of the words of the query; higher is better. */
   readonly bm25: number;
   /** By which hits are sorted: BM25 and the shares of names. */
   readonly score: number;

@@ -22,7 +22,7 @@ export interface VaultConfig {
   config_folder?: string | undefined;
   /** The note for assistants; AGENTS.md or CLAUDE.md at the root by default. */
   guide?: string | undefined;
-  /** Of new daily notes, as Moment.js names it. */
+  /** The language of new daily notes, as Moment.js names it. */
   language?: string | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface FileEntry {
   readonly sizeBytes: number;
   /** Milliseconds since 1970, with a fraction. */
   readonly modifiedMs: number;
-  /** As `modifiedMs`; absent if the file system does not record it. */
+  /** In the unit of `modifiedMs`; absent if the file system does not record it. */
   readonly createdMs?: number;
   /** Whether its content is only in the cloud, with or without a placeholder under another name: it is listed, but never read. */
   readonly evicted: boolean;
@@ -151,7 +151,7 @@ export interface Vault extends VaultSettings {
    */
   listAt(paths: readonly NotePath[], signal: AbortSignal): Promise<VaultListing>;
   /**
-   * As `listAt`, and as `read` of the notes, canvases and bases that it lists, in one step.
+   * Does what `listAt` does, and `read` of the notes, canvases and bases that it lists, in one step.
    * @param maxBytes nothing is read if the files are larger than this together: `contents` is absent then
    * @throws as `list`
    */
@@ -167,7 +167,7 @@ export interface Vault extends VaultSettings {
    * @throws VAULT_UNAVAILABLE
    */
   read(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>>;
-  /** As `read`, of bytes that are kept for other calls: they must not be changed or moved. A file that is still as it was is not read again. */
+  /** Does what `read` does, with bytes that are kept for other calls: they must not be changed or moved. A file that is still as it was is not read again. */
   readKept(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>>;
   /**
    * Reports changes from the moment on at which it resolves. A watcher that cannot start or stops is an `ended` event, not an error.

@@ -138,7 +138,7 @@ export interface VectorStore {
    */
   chunkVector(generation: number, path: NotePath, share: number, signal: AbortSignal): Promise<Float32Array | null>;
   /**
-   * As `nearestChunks`, by the mean vector of each note.
+   * Does what `nearestChunks` does, by the mean vector of each note.
    * @param without paths to leave out
    */
   nearestNotes(

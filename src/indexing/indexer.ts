@@ -23,7 +23,7 @@ export interface IndexerParts
   /** The name of this process for other processes. */
   readonly client?: () => string;
   readonly watchTimes?: Partial<WatchTimes>;
-  /** As of `JobQueueParts`; a failure of it fails no job. */
+  /** The same as in `JobQueueParts`; a failure of it fails no job. */
   readonly begin?: (signal: AbortSignal) => Promise<readonly string[]>;
 }
 
@@ -91,14 +91,19 @@ class SharedIndexer implements OpenIndexer {
       onPoll: (hasChanged) => this.#onPoll(hasChanged),
     });
     this.#sharedJobs = new SharedJobs({
-      ...{ store, own: this.#ownJobs, stored: this.#storedJobs, leadership: this.#leadership },
+      store,
+      own: this.#ownJobs,
+      stored: this.#storedJobs,
+      leadership: this.#leadership,
       isFirstScan: (id) => id === this.#firstScan,
       readAll: (signal) => this.#readAll(signal),
       onCancelled: () => this.#queue.dropCancelled(),
       closing: this.#closing.signal,
     });
     this.#queue = new JobQueue({
-      ...{ ...parts, jobs: this.#ownJobs, tally: this.#tally },
+      ...parts,
+      jobs: this.#ownJobs,
+      tally: this.#tally,
       begin: () => this.#begin(),
       lead: () => this.#lead(),
       isLeader: () => this.#leadership.isLeader,
@@ -110,7 +115,10 @@ class SharedIndexer implements OpenIndexer {
       },
     });
     this.#watch = new VaultWatch({
-      ...{ vault, log, refresh: this.#queue.refreshHinted, scan: () => this.#scanForWatch() },
+      vault,
+      log,
+      refresh: this.#queue.refreshHinted,
+      scan: () => this.#scanForWatch(),
       ...(watchTimes && { times: watchTimes }),
     });
     this.#desk = new RequestDesk(
@@ -134,8 +142,10 @@ class SharedIndexer implements OpenIndexer {
     const hasFailed = report?.lastError !== undefined;
     const hasBegun = counts.complete || hasFailed || holder === undefined || this.#storedJobs.hasHadJob(holder.since);
     return {
-      ...{ role: 'follower', ...(holder && { holder }) },
-      ...{ watching: report?.watching ?? { mode: 'off', pending: 0 }, freshness: report?.freshness ?? 'unknown' },
+      role: 'follower',
+      ...(holder && { holder }),
+      watching: report?.watching ?? { mode: 'off', pending: 0 },
+      freshness: report?.freshness ?? 'unknown',
       ...counts,
       ...(running && { running }),
       ...(!hasBegun && { isBeginning: true as const }),

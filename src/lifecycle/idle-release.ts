@@ -77,7 +77,7 @@ export class IdleRelease {
   }
 }
 
-/** Of the main thread, which then has only what is reachable; it takes some ten milliseconds. Node has no other function for it. */
+/** Collects the garbage of the main thread, which then has only what is reachable; it takes some ten milliseconds. Node has no other function for it. */
 async function collectGarbage(): Promise<void> {
   const { Session } = await import('node:inspector/promises');
   const session = new Session();

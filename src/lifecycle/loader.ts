@@ -1,12 +1,12 @@
 // Opens the sections of a config as a frozen set of guarded capabilities.
 import { VaultgraphError } from '../base/errors.ts';
 import { proxyFor } from '../base/this-machine.ts';
+import type { Section } from '../config/provider-sections.ts';
 import type { Capabilities } from '../contracts/capability.ts';
 import type { Embedding, EmbeddingIdentity } from '../contracts/embedding.ts';
 import type { Opened, ProvidedCapability, ProviderContext } from '../contracts/provider.ts';
 import type { ModelProvider } from '../contracts/provider-call.ts';
 import type { WriteLock } from '../contracts/session.ts';
-import type { Section } from './config/provider-sections.ts';
 import { guardProvider } from './guard.ts';
 import {
   type CloseFailure,

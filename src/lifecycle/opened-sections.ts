@@ -1,10 +1,12 @@
 // Opens the endpoints of all config sections concurrently, and closes them in reverse order.
+
+import { withLimit } from '../base/async/limits.ts';
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import { NEVER } from '../base/until-aborted.ts';
+import type { Section } from '../config/provider-sections.ts';
 import type { Opened, ProvidedCapability, ProviderContext } from '../contracts/provider.ts';
 import type { ModelProvider } from '../contracts/provider-call.ts';
-import type { Section } from './config/provider-sections.ts';
-import { type Guarded, lapseError, withLimit } from './guard.ts';
+import { type Guarded, lapseError } from './guard.ts';
 
 export interface OpenLimits {
   readonly openLimitMs: number;
@@ -67,7 +69,8 @@ export function guardedName({ provider }: Section, opened?: Opened<object>): Gua
   const { capability, type } = provider;
   const { model, endpoint } = (opened?.capability ?? {}) as Partial<ModelProvider<unknown>>;
   return {
-    ...{ capability, type },
+    capability,
+    type,
     ...(model === undefined ? {} : { model }),
     ...(typeof endpoint === 'string' ? { endpoint } : {}),
     ...(opened?.inspect === undefined ? {} : { isServer: true }),

@@ -1,12 +1,14 @@
 // Probes and measures the open providers, for `status`, `startup.verify`, metrics and failures.
+
+import { withLimit } from '../base/async/limits.ts';
 import { commandLine } from '../base/command-line.ts';
 import { type Category, toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import { NEVER } from '../base/until-aborted.ts';
+import type { Section } from '../config/provider-sections.ts';
 import type { Capabilities } from '../contracts/capability.ts';
 import type { Inspected, Opened, Probe } from '../contracts/provider.ts';
 import type { ServerReport } from '../contracts/tool.ts';
-import type { Section } from './config/provider-sections.ts';
-import { type Guarded, lapseError, withLimit } from './guard.ts';
+import { type Guarded, lapseError } from './guard.ts';
 import { guardedName } from './opened-sections.ts';
 import { BREAKER_OPEN } from './resilience/breaker.ts';
 
@@ -22,7 +24,11 @@ async function presentRow(provider: LoadedProvider, signal: AbortSignal): Promis
   const { ok, detail, levels } = await provider.probe(signal);
   const notes = provider.notes();
   return {
-    ...{ capability: nameOf(section), type, ok, detail, checked_at: new Date().toISOString() },
+    capability: nameOf(section),
+    type,
+    ok,
+    detail,
+    checked_at: new Date().toISOString(),
     ...(levels === undefined ? {} : { levels }),
     ...(model === undefined ? {} : { model }),
     ...(endpoint === undefined ? {} : { endpoint }),
@@ -74,7 +80,8 @@ export function probedProvider(
   const { inspect } = opened;
   return Object.freeze({
     ...name,
-    ...{ section, notes },
+    section,
+    notes,
     ...(inspect && {
       inspect: (signal: AbortSignal, limitMs: number) =>
         withLimit(limitMs, (elapsedMs) => lapseError(name, 'inspect', limitMs, elapsedMs), signal, inspect),

@@ -62,8 +62,12 @@ const preview = setUpPreview(page, panel.covers);
 setUpControls(page);
 setUpColourGroups(page);
 setUpKeys(page, {
-  ...{ search, list, preview },
-  ...{ turnLocal: setUpLocal(page), turnTimeline: setUpTimeline(page), closeLegend: setUpLegend(page) },
+  search,
+  list,
+  preview,
+  turnLocal: setUpLocal(page),
+  turnTimeline: setUpTimeline(page),
+  closeLegend: setUpLegend(page),
 });
 
 themes.listen(dress);

@@ -42,8 +42,15 @@ export type ViewStore = ReturnType<typeof createViewStore>;
 
 export const FIRST_VIEW: ViewState = Object.freeze({
   ...({ colourBy: 'group', sizeBy: 'rank' } as const),
-  ...{ queries: [], marked: [] },
-  ...{ unresolved: false, files: false, local: false, depth: 1, orphans: true, wide: false, list: false },
+  queries: [],
+  marked: [],
+  unresolved: false,
+  files: false,
+  local: false,
+  depth: 1,
+  orphans: true,
+  wide: false,
+  list: false,
 });
 
 export function createViewStore() {

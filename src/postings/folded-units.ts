@@ -13,13 +13,13 @@ const ALONE =
 /** The letters of Chinese, Japanese and Korean, first and last, which folding leaves as they are. */
 const LETTERS = ['\u3041\u3096', '\u30A1\u30FA', '\u3400\u4DBF', '\u4E00\u9FFF', '\uAC00\uD7A3'];
 
-/** Of a unit that is apart from words. */
+/** The value of a unit that is apart from words. */
 export const APART = 0;
-/** Of a unit with a folded form beyond ASCII: this and the number of the form. Lower values are forms in ASCII. */
+/** A unit with a folded form beyond ASCII has this and the number of the form. Lower values are forms in ASCII. */
 export const BEYOND_ASCII = 128;
-/** Of a unit that is a word of its own, three bytes in UTF-8. */
+/** The value of a unit that is a word by itself, three bytes in UTF-8. */
 export const OWN_WORD = 0xfffe;
-/** Of a unit that cannot be folded by itself. */
+/** The value of a unit that cannot be folded by itself. */
 export const NEEDS_CONTEXT = 0xffff;
 
 export interface FoldedUnits {

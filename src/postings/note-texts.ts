@@ -7,10 +7,10 @@ import {
   type Properties,
   type PropertyValue,
 } from '../base/note.ts';
-import { noteTitle } from '../markdown/frontmatter/note-title.ts';
 import { foldName } from '../markdown/links/fold.ts';
 import { withoutDataUris } from '../markdown/parse/data-uris.ts';
 import { distinctTags } from '../markdown/parse/tag.ts';
+import { noteTitle } from '../markdown/properties/note-title.ts';
 
 const OWN_FIELD: ReadonlySet<string> = new Set(['title', 'alias', 'aliases', 'tag', 'tags']);
 
@@ -31,7 +31,7 @@ export interface HeadingPlace {
 export interface NoteTexts {
   /** In the order of `FIELDS`. */
   readonly texts: readonly string[];
-  /** Of each heading, as if the texts had no data URIs, which are removed from them. */
+  /** The place of each heading, as if the texts had no data URIs, which are removed from them. */
   readonly places: readonly HeadingPlace[];
 }
 

@@ -80,7 +80,7 @@ export const NO_NOTES: Notes = { data: new Uint8Array(0), from: 0, to: 0 };
 /** Reads the notes of a list one after the other. */
 export class ListCursor {
   ordinal = 0;
-  /** As bits. */
+  /** The fields as bits. */
   fields = 0;
   /** The occurrences in each of the fields; others have any value. */
   readonly counts = new Int32Array(FIELDS.length);

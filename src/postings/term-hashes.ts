@@ -52,7 +52,7 @@ interface Rest {
 export class TermHashes {
   readonly #table: WordTable;
   readonly #word = new ByteWriter();
-  /** Of each word of the table. */
+  /** The hash of each word of the table. */
   readonly #hashes: number[] = [];
   /** Pairs of letters that are words of their own. */
   readonly #pairs = new WordTable();
@@ -172,7 +172,7 @@ function restOf({ text, from, to }: TextWords): Rest {
   return { text, at: from, to, isInLink: spanFinder(linkSpans(text.slice(0, MAX_COMPARED))) };
 }
 
-/** Of a folded form. */
+/** Hashes a folded form. */
 function hashOfForm(form: string): number {
   return isStopWord(form) ? STOP_WORD : termHash(termOf(form));
 }
@@ -199,7 +199,7 @@ export function termHash(term: string): number {
   return shortened(fnvOfText(term));
 }
 
-/** Of the bytes in UTF-8, as the table of words hashes them. */
+/** Hashes the bytes in UTF-8, as the table of words does. */
 function fnvOfText(text: string): number {
   return Buffer.from(text).reduce(fnvWith, FNV_START);
 }

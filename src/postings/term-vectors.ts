@@ -69,7 +69,7 @@ export class VectorTerms {
   readonly texts: string[];
   readonly #own: number;
   readonly #byHash = new Map<number, number>();
-  /** Of the vector that is being unpacked. */
+  /** The terms of the vector that is being unpacked. */
   #terms = new Int32Array();
   #counts = new Int32Array();
 

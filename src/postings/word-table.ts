@@ -124,7 +124,7 @@ export class WordTable {
     return starts;
   }
 
-  /** Of the first bytes in `#word`. */
+  /** Adds the word in the first bytes of `#word`. */
   #addWord(whole: number, end: number): void {
     this.#push(this.#numberOf(cutLength(this.#word, whole)), end);
   }
@@ -138,7 +138,7 @@ export class WordTable {
     this.words[this.total++] = word;
   }
 
-  /** Of the bytes in `#word`. */
+  /** Finds the number of the word in the bytes of `#word`. */
   #numberOf(length: number): number {
     let hash = FNV_START;
     for (let at = 0; at < length; at++) hash = fnvWith(hash, this.#word[at] as number);
@@ -194,7 +194,7 @@ export class WordTable {
     return first;
   }
 
-  /** Of two words with the same first bytes. */
+  /** Compares two words with the same first bytes. */
   #compare(one: number, other: number): number {
     const [start, otherStart] = [this.#start(one), this.#start(other)];
     const [length, otherLength] = [

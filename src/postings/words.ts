@@ -6,7 +6,7 @@ import { MAYBE_UNSPACED } from '../markdown/excerpt/terms.ts';
 
 const WORDS = new RegExp(`[${WORD_CHARACTERS}]+`, 'gu');
 const WORD_CHARACTER = /[\p{L}\p{N}\p{Co}]/u;
-/** Of a longer word only the beginning is indexed and searched for. */
+/** Only the beginning of a longer word is indexed and searched for. */
 const MAX_WORD_BYTES = 255;
 
 /**

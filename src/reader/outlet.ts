@@ -4,15 +4,15 @@
 export type Attributes = Readonly<Record<string, string>>;
 
 export interface Outlet {
-  /** Of an element that links inside the note lead to. @param slug as of `slugOf`; unique in a note, apart from equal headings */
+  /** The attributes of an element that links inside the note lead to. @param slug as of `slugOf`; unique in a note, apart from equal headings */
   place(slug: string): Attributes;
-  /** Of a link to such an element. */
+  /** The attributes of a link to such an element. */
   jump(slug: string): Attributes;
-  /** Of a link to a file of the vault. @param written `Note#Heading`, as in the note */
+  /** The attributes of a link to a file of the vault. @param written `Note#Heading`, as in the note */
   link(written: string): Attributes;
-  /** Of a link to the web. */
+  /** The attributes of a link to the web. */
   web(address: string): Attributes;
-  /** Of a tag with its `#`. */
+  /** The attributes of a tag with its `#`. */
   tag(tag: string): Attributes;
   /** Each returns HTML. @param written as for `link`, or an address of the web */
   embed(written: string, shown: string): string;

@@ -274,14 +274,14 @@ function readMath(state: StateInline, isSilent: boolean): boolean {
   return true;
 }
 
-/** As in Obsidian, no blank follows the first mark or precedes the last, and no digit follows that. */
+/** No blank follows, as in Obsidian, the first mark or precedes the last, and no digit follows that. */
 function closerAfter(src: string, start: number): number {
   if (/\s/.test(src[start] ?? ' ')) return -1;
   const closers = closersOf(src);
   return closers[partitionPoint(closers.length, (at) => (closers[at] ?? 0) <= start)] ?? -1;
 }
 
-/** Of the text that is being parsed, so that each is searched once however many marks it has. */
+/** The marks of the text that is being parsed, so that each is searched once however many it has. */
 let latest: { readonly src: string; readonly closers: readonly number[] } = { src: '', closers: [] };
 
 function closersOf(src: string): readonly number[] {

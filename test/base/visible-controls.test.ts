@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLog } from '../../src/base/log.ts';
 import { visibleJson, visibleText } from '../../src/base/visible-controls.ts';
-import { showView } from '../../src/features/bases/query_base.ts';
 import { renderText } from '../../src/mcp/render/render-text.ts';
+import { showView } from '../../src/tools/bases/query_base.ts';
 
 const DECEIVING = '\u001b[31m\u009b31m\u0007\u007f\u061c\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff';
 const HARMLESS = 'שלום مرحبا می\u200cخواهم 👩\u200d💻 é';

@@ -1,9 +1,9 @@
 // Checks that a wrong name leads to the command or tool that was meant.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { TOOL_NAMES } from '../../src/app/exposed-tools.ts';
 import { createProgram } from '../../src/cli/command-line.ts';
 import { meantCommand, meantTool } from '../../src/cli/meant-command.ts';
-import { TOOL_NAMES } from '../../src/core/exposed-tools.ts';
 
 const COMMANDS = createProgram().commands.map((each) => each.name());
 

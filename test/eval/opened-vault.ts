@@ -2,10 +2,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { type GraphCore, openGraphCore } from '../../src/app/graph-core.ts';
+import { readConfigFrom } from '../../src/app/read-configs.ts';
 import { bringUpToDate, embeddingEnded } from '../../src/cli/bring-up-to-date.ts';
 import type { Manner } from '../../src/cli/screen/show-progress.ts';
-import { type GraphCore, openGraphCore } from '../../src/core/graph-core.ts';
-import { readConfigFrom } from '../../src/core/read-configs.ts';
 
 export interface OpenedVault {
   readonly core: GraphCore;

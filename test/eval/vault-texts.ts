@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { Store } from '../../src/contracts/store.ts';
-import { bodyStart } from '../../src/markdown/frontmatter/front-matter.ts';
 import { splitLines } from '../../src/markdown/parse/lines.ts';
+import { bodyStart } from '../../src/markdown/properties/front-matter.ts';
 
 /** Texts by vault path, sorted. */
 export function notesIn(folder: string): Map<string, string> {

@@ -9,14 +9,14 @@ const ROOT = join(import.meta.dirname, '../..');
 const TEXTS = ['src/**/*.{ts,css,html}', 'docs/**/*.md', 'README.md', 'config.example.yaml'];
 /** Phrases in prompts of language models, which change only together with the version of their task. */
 const IN_PROMPTS: readonly string[] = [
-  'src/features/llm/ask_vault.ts "Know nothing"',
-  'src/features/llm/ask_vault.ts "letter by letter"',
-  'src/features/llm/extract_entities.ts "letter by letter"',
-  'src/features/llm/extract_entities.ts "stand in"',
-  'src/features/llm/extract_entities.ts "stands in"',
-  'src/features/llm/suggest_links.ts "letter by letter"',
-  'src/features/llm/suggest_tags.ts "letter by letter"',
-  'src/features/llm/summarize_notes.ts "somebody"',
+  'src/tools/llm/ask_vault.ts "Know nothing"',
+  'src/tools/llm/ask_vault.ts "letter by letter"',
+  'src/tools/llm/extract_entities.ts "letter by letter"',
+  'src/tools/llm/extract_entities.ts "stand in"',
+  'src/tools/llm/extract_entities.ts "stands in"',
+  'src/tools/llm/suggest_links.ts "letter by letter"',
+  'src/tools/llm/suggest_tags.ts "letter by letter"',
+  'src/tools/llm/summarize_notes.ts "somebody"',
 ];
 
 const paths = globSync(TEXTS, { cwd: ROOT })

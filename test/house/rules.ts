@@ -11,7 +11,7 @@ export interface SourceFile {
 /** `path:line what`, in the order of the files. */
 export type Rule = (files: readonly SourceFile[]) => string[];
 
-/** What each wing may import beside itself. `core` is the one place where the wings meet. */
+/** What each wing may import beside itself. `app` is the one place where the wings meet. */
 const ARROWS: Readonly<Record<string, readonly string[]>> = {
   base: [],
   contracts: ['base'],
@@ -20,32 +20,32 @@ const ARROWS: Readonly<Record<string, readonly string[]>> = {
   bases: ['markdown', 'base'],
   postings: ['contracts', 'markdown', 'graph', 'base'],
   compute: ['postings', 'markdown', 'graph', 'contracts', 'base'],
-  features: ['contracts', 'bases', 'postings', 'markdown', 'graph', 'compute', 'base'],
-  lifecycle: ['contracts', 'base'],
+  tools: ['contracts', 'bases', 'postings', 'markdown', 'graph', 'compute', 'base'],
+  config: ['contracts', 'base'],
+  lifecycle: ['config', 'contracts', 'base'],
   providers: ['contracts', 'postings', 'markdown', 'graph', 'base'],
   indexing: ['contracts', 'markdown', 'graph', 'compute', 'base'],
   mcp: ['contracts', 'base'],
-  core: ['base', 'contracts', 'lifecycle', 'providers', 'indexing', 'features', 'compute', 'mcp'],
-  vaults: ['core', 'mcp', 'lifecycle', 'features', 'contracts', 'base'],
+  app: ['base', 'contracts', 'config', 'lifecycle', 'providers', 'indexing', 'tools', 'compute', 'mcp'],
   picture: ['contracts', 'base'],
   reader: ['markdown', 'base'],
   page: ['reader', 'picture', 'contracts', 'markdown', 'base'],
-  cli: ['core', 'vaults', 'mcp', 'lifecycle', 'reader', 'picture', 'contracts', 'base'],
+  cli: ['app', 'mcp', 'config', 'lifecycle', 'reader', 'picture', 'contracts', 'base'],
   main: ['cli'],
   bundle: ['base'],
 };
 
 /** A path, or the beginning of one that ends with `/`. */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {
-  zod: ['src/contracts/', 'src/features/', 'src/providers/', 'src/lifecycle/', 'src/mcp/'],
-  yaml: ['src/markdown/', 'src/lifecycle/', 'src/cli/install/settings-text.ts'],
-  'p-timeout': ['src/lifecycle/guard.ts'],
+  zod: ['src/contracts/', 'src/tools/', 'src/providers/', 'src/config/', 'src/mcp/'],
+  yaml: ['src/markdown/', 'src/config/', 'src/cli/install/settings-text.ts'],
+  'p-timeout': ['src/base/async/limits.ts'],
   'better-sqlite3': ['src/providers/sqlite/'],
   'sqlite-vec': ['src/providers/sqlite/'],
   pg: ['src/providers/postgresql/connection/'],
   ollama: ['src/providers/ollama/'],
   'pdfjs-dist': ['src/compute/pdf-text.ts'],
-  porter2: ['src/features/search/word-forms.ts'],
+  porter2: ['src/tools/search/word-forms.ts'],
   '@huggingface/tokenizers': ['src/providers/model2vec/tokenizer.ts'],
   '@modelcontextprotocol/sdk': ['src/mcp/transport/', 'src/mcp/http/'],
   '@modelcontextprotocol/ext-apps': ['src/page/app/'],
@@ -213,7 +213,7 @@ const PRINTS: readonly string[] = [
   'src/main.ts',
   'src/bundle/start.ts',
   'src/base/threads/worker-client.ts',
-  'src/lifecycle/crash-file.ts',
+  'src/app/crash-file.ts',
   'src/mcp/transport/process-streams.ts',
 ];
 

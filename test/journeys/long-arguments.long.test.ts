@@ -4,9 +4,9 @@ import { cpSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { type GraphCore, openGraphCore } from '../../src/app/graph-core.ts';
+import { readConfigFrom } from '../../src/app/read-configs.ts';
 import type { AnyTool } from '../../src/contracts/tool.ts';
-import { type GraphCore, openGraphCore } from '../../src/core/graph-core.ts';
-import { readConfigFrom } from '../../src/core/read-configs.ts';
 import { inputSchemaOf } from '../../src/mcp/dispatch/tool-input.ts';
 
 const FIXTURE = join(import.meta.dirname, '../../vault-fixtures/tiny');

@@ -7,7 +7,7 @@ import { type TestContext, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { toolCatalog } from '../../src/features/catalog.ts';
+import { toolCatalog } from '../../src/tools/catalog.ts';
 import { generateVault } from '../bench/generate-vault.ts';
 import { until } from '../until.ts';
 import { CHATS, ollamaFor, setUp } from './embedding-session.ts';

@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { getEventListeners } from 'node:events';
 import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
+import { withLimit, withStallLimit } from '../../src/base/async/limits.ts';
 import { VaultgraphError } from '../../src/base/errors.ts';
-import { guardProvider, lapseError, withLimit, withStallLimit } from '../../src/lifecycle/guard.ts';
+import { guardProvider, lapseError } from '../../src/lifecycle/guard.ts';
 
 const NAME = { capability: 'embedding', type: 'sample', model: 'm', endpoint: 'http://127.0.0.1:1' } as const;
 const never = () => new AbortController().signal;

@@ -9,11 +9,11 @@ import { StoreCache } from '../../src/contracts/session.ts';
 import type { Store } from '../../src/contracts/store.ts';
 import type { AnyTool, ServerReport } from '../../src/contracts/tool.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
-import { createWriteSession } from '../../src/features/write/write-session.ts';
 import { type CallJournal, createCallJournal } from '../../src/mcp/dispatch/call-journal.ts';
 import { createDispatch, type Dispatch, type Host } from '../../src/mcp/dispatch/dispatch.ts';
 import { type Exposed, expose } from '../../src/mcp/dispatch/expose.ts';
 import { createPathMask } from '../../src/mcp/render/safe-text.ts';
+import { createWriteSession } from '../../src/tools/write/write-session.ts';
 import { testCatalog } from './test-tools.ts';
 
 const untaught = (): never => {

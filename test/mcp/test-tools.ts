@@ -1,11 +1,11 @@
 // Small tools that do one odd thing each, for the tests of what carries calls. They are given out as a catalog.
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { withLimit } from '../../src/base/async/limits.ts';
 import { runBatch } from '../../src/base/batch.ts';
 import { VaultgraphError } from '../../src/base/errors.ts';
 import { type AnyTool, defineTool, listedAs } from '../../src/contracts/tool.ts';
-import { interactiveCalls } from '../../src/features/search/provider-call.ts';
-import { withLimit } from '../../src/lifecycle/guard.ts';
+import { interactiveCalls } from '../../src/tools/search/provider-call.ts';
 
 const nothing = z.strictObject({});
 const common = { effect: 'reads', needs: [], index: 'none', fails: [] } as const;

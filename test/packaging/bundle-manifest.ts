@@ -1,7 +1,7 @@
 // Generates the manifest of the one-click bundle for one platform.
 
 import { VARIABLES } from '../../src/bundle/settings.ts';
-import { promptCatalog, toolCatalog } from '../../src/features/catalog.ts';
+import { promptCatalog, toolCatalog } from '../../src/tools/catalog.ts';
 import { manifestOf, ROOT } from './installed.ts';
 
 /** One for each platform that sqlite-vec ships. */

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import * as z from 'zod';
 import { createProgram } from '../../src/cli/command-line.ts';
-import { toolCatalog } from '../../src/features/catalog.ts';
 import { toolList } from '../../src/mcp/wire/tool-methods.ts';
+import { toolCatalog } from '../../src/tools/catalog.ts';
 import { manifests } from './manifests.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

@@ -49,7 +49,7 @@ export function licenseText(bundled: readonly Bundled[]): string {
 
 /** The names of months and days are data of a package that is not bundled. */
 function copied(root: string): Bundled {
-  const text = readFileSync(join(root, 'src/markdown/frontmatter/moment-languages.LICENSE'), 'utf8').trim();
+  const text = readFileSync(join(root, 'src/markdown/dates/moment-languages.LICENSE'), 'utf8').trim();
   return { name: 'moment', version: '2.29.4', license: 'MIT', text };
 }
 

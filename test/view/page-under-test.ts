@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { build, type OutputFile } from 'esbuild';
 import type { Page } from 'puppeteer-core';
+import { type GraphCore, openGraphCore } from '../../src/app/graph-core.ts';
+import { readConfigFrom } from '../../src/app/read-configs.ts';
 import { createPageAnswers } from '../../src/cli/view/page-answers.ts';
 import { pageFilesIn } from '../../src/cli/view/page-files.ts';
 import { openPageServer, type PageServer } from '../../src/cli/view/page-server.ts';
-import { type GraphCore, openGraphCore } from '../../src/core/graph-core.ts';
-import { readConfigFrom } from '../../src/core/read-configs.ts';
 import { openBrowser } from './browser.ts';
 
 const PAGE_SOURCES = join(import.meta.dirname, '../../src/page');

@@ -35,7 +35,7 @@ export interface ErrorEntry<Details> {
 
 export const entry = <Details>(fields: ErrorEntry<Details>): ErrorEntry<Details> => Object.freeze(fields);
 
-/** As `12,345`. `toLocaleString` takes 30 ms when it is called first. @param count a whole number from 0 */
+/** Writes a number like `12,345`. `toLocaleString` takes 30 ms when it is called first. @param count a whole number from 0 */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ',');
 
 /** `1 note`, `2 notes`. */

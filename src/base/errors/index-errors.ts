@@ -4,7 +4,7 @@ import { type Action, DOCTOR, entry, plural, quoted, SEARCH_TEXT, waitForJob } f
 
 interface StoreDetails {
   sqlite_code?: string;
-  /** Of a database server, by its standard. */
+  /** The SQLSTATE of a database server. */
   sqlstate?: string;
   /** The config key of a database server that the error is about. */
   config_key?: string;

@@ -62,10 +62,10 @@ interface WriteFailure {
   readonly errno: string;
   readonly step: string;
   readonly original_intact: boolean;
-  /** Of a full disk: the bytes that are free on it now, and how many the change needs where that is known. */
+  /** For a full disk: the bytes that are free on it now, and how many the change needs where that is known. */
   readonly free_bytes?: number;
   readonly needed_bytes?: number;
-  /** Of a change that cannot be read back: its id, its file in the change log, and the notes by the state of their kept texts. */
+  /** For a change that cannot be read back: its id, its file in the change log, and the notes by the state of their kept texts. */
   readonly change?: string;
   readonly file?: string;
   readonly damaged?: readonly string[];

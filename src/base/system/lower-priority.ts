@@ -2,7 +2,7 @@
 import { constants, setPriority } from 'node:os';
 import { ownRules } from './system-rules.ts';
 
-/** Of the calling thread, for good. @returns false if the system has no priorities of threads, or does not allow it */
+/** Lowers the priority of the calling thread, for good. @returns false if the system has no priorities of threads, or does not allow it */
 export function lowerPriority(): boolean {
   if (!ownRules().hasThreadPriorities) return false;
   try {

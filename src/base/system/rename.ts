@@ -22,7 +22,7 @@ export async function renamePatiently(from: string, to: string): Promise<void> {
   }
 }
 
-/** As `renamePatiently`, and blocks the thread. */
+/** Does what `renamePatiently` does, and blocks the thread. */
 export function renamePatientlySync(
   from: string,
   to: string,

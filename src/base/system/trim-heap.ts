@@ -22,7 +22,7 @@ export function returnLargeBlocks(): void {
 }
 
 /**
- * Of all threads. Freed memory between used parts stays with the process until glibc is asked for it; other systems need no call.
+ * Applies to all threads. Freed memory between used parts stays with the process until glibc is asked for it; other systems need no call.
  * Takes some milliseconds, and ten more when a thread calls it first.
  */
 export function trimHeap(): void {

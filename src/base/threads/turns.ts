@@ -1,7 +1,7 @@
 // Keeps long work from holding its thread: after each millisecond it lets other calls run.
 import { setImmediate as nextTurn } from 'node:timers/promises';
 
-/** Of one turn of the event loop, for the work of all calls together. */
+/** The part of one turn of the event loop that the work of all calls may take together. */
 const MAX_TURN_MS = 1;
 
 /** When the work of this turn began, as far as it is known here. */

@@ -3,7 +3,7 @@ import { write } from 'node:fs';
 import { getEnvironmentData, setEnvironmentData, type Worker } from 'node:worker_threads';
 import { killSelf } from '../system/signals.ts';
 
-/** Of each thread. Without the limit much garbage, as of a first index, grows it several times as large, and it never shrinks. */
+/** Applies to each thread. Without the limit much garbage, as of a first index, grows it several times as large, and it never shrinks. */
 export const YOUNG_HEAP_MIB = 4;
 
 /** A thread inside a system call keeps the process from ending. */

@@ -14,7 +14,7 @@ export interface WrittenRegex extends Omit<RegexExpression, 'type'> {
   readonly place: string;
 }
 
-/** As it is written. */
+/** Returns the expression as it is written. */
 export function regexKey({ pattern, flags }: Omit<RegexExpression, 'type'>): string {
   return `/${pattern}/${flags}`;
 }

@@ -97,7 +97,7 @@ function joinedItems(list: List, separator: string, call: FunctionCall): string 
   return texts.join(separator);
 }
 
-/** Of its numbers; null without any. */
+/** Takes the numbers of the list; null without any. */
 function mean(list: List): Value {
   const numbers = list.filter((value) => typeof value === 'number');
   return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;

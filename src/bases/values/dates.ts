@@ -1,5 +1,5 @@
 // Reads dates and durations, and calculates with them in local time.
-import { formatMoment } from '../../markdown/frontmatter/moment-format.ts';
+import { formatMoment } from '../../markdown/dates/moment-format.ts';
 import { CellFault, type DateValue, type DurationValue } from './value.ts';
 
 const DATE = /^(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,3})\d*)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
@@ -21,13 +21,27 @@ const SECOND = 1000;
 const DAY = 86_400_000;
 /** Months and milliseconds of each unit; `M` is a month and `m` a minute. */
 const UNITS: Readonly<Record<string, readonly [months: number, ms: number]>> = {
-  ...{ y: [12, 0], year: [12, 0], years: [12, 0] },
-  ...{ M: [1, 0], month: [1, 0], months: [1, 0] },
-  ...{ w: [0, 7 * DAY], week: [0, 7 * DAY], weeks: [0, 7 * DAY] },
-  ...{ d: [0, DAY], day: [0, DAY], days: [0, DAY] },
-  ...{ h: [0, 3600 * SECOND], hour: [0, 3600 * SECOND], hours: [0, 3600 * SECOND] },
-  ...{ m: [0, 60 * SECOND], minute: [0, 60 * SECOND], minutes: [0, 60 * SECOND] },
-  ...{ s: [0, SECOND], second: [0, SECOND], seconds: [0, SECOND] },
+  y: [12, 0],
+  year: [12, 0],
+  years: [12, 0],
+  M: [1, 0],
+  month: [1, 0],
+  months: [1, 0],
+  w: [0, 7 * DAY],
+  week: [0, 7 * DAY],
+  weeks: [0, 7 * DAY],
+  d: [0, DAY],
+  day: [0, DAY],
+  days: [0, DAY],
+  h: [0, 3600 * SECOND],
+  hour: [0, 3600 * SECOND],
+  hours: [0, 3600 * SECOND],
+  m: [0, 60 * SECOND],
+  minute: [0, 60 * SECOND],
+  minutes: [0, 60 * SECOND],
+  s: [0, SECOND],
+  second: [0, SECOND],
+  seconds: [0, SECOND],
 };
 const PART = /\s*([+-]?\d+(?:\.\d+)?)\s*([A-Za-z]+)\s*,?/y;
 

@@ -22,7 +22,7 @@ export interface DurationValue {
 
 export interface LinkValue {
   readonly kind: 'link';
-  /** As in `[[…]]` before any `|`, or a URL. */
+  /** The target as in `[[…]]` before any `|`, or a URL. */
   readonly link: string;
   readonly display?: Value;
   /** The file that it is resolved from. */
@@ -46,7 +46,7 @@ export interface DrawnValue {
 export interface FileValue {
   readonly kind: 'file';
   readonly file: BaseFile;
-  /** Of `this`, whose members are the properties of its note. */
+  /** True for `this`, whose members are the properties of its note. */
   readonly isThis?: true;
 }
 

@@ -1,6 +1,7 @@
 // `vaultgraph changes`: lists the changes made by tools, newest first. Completes, repairs and locks nothing.
+
+import { changesIn } from '../../app/closed-vault.ts';
 import type { Change, ChangedFile } from '../../contracts/writer.ts';
-import { changesIn } from '../../core/closed-vault.ts';
 import { type CommonOptions, configsFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { print, printJson } from '../output.ts';
@@ -35,7 +36,7 @@ export async function runChanges(options: ChangesOptions): Promise<number> {
   return EXIT.done;
 }
 
-/** Of all vaults, newest first. */
+/** Lists the changes of all vaults, newest first. */
 async function newestChanges(options: ChangesOptions, limit: number): Promise<readonly Listed[]> {
   const configs = await configsFor(options);
   if ('one' in configs) return changesIn(configs.one, limit);

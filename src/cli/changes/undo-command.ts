@@ -1,7 +1,8 @@
 // `vaultgraph undo`: undoes the newest change, a certain one, or all since a time, with the tool undo_change. A command is a session of its own.
+
+import { changesIn } from '../../app/closed-vault.ts';
 import { commandLine } from '../../base/command-line.ts';
 import { plural } from '../../base/errors.ts';
-import { changesIn } from '../../core/closed-vault.ts';
 import type { PlainObject } from '../../mcp/render/plain-value.ts';
 import { callTool } from '../call-command.ts';
 import { type CommonOptions, configsFor } from '../common-options.ts';

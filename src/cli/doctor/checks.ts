@@ -1,10 +1,14 @@
 // Lists the doctor checks and runs each with its own providers, so that one fault does not hide another.
 import { access, constants } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { foreignChanges, loggedChanges, unfinishedChanges } from '../../app/closed-vault.ts';
+import { loadProviders } from '../../app/load-providers.ts';
 import { commandLine } from '../../base/command-line.ts';
 import { createLog } from '../../base/log.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { NEVER } from '../../base/until-aborted.ts';
+import type { Config } from '../../config/config.ts';
+import { indexFile } from '../../config/provider-sections.ts';
 import type { Embedding } from '../../contracts/embedding.ts';
 import { type LLMProvider, SAMPLE_REQUEST } from '../../contracts/llm.ts';
 import { probeCall } from '../../contracts/provider-call.ts';
@@ -12,10 +16,6 @@ import type { RerankProvider } from '../../contracts/rerank.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { Writer } from '../../contracts/writer.ts';
-import { foreignChanges, loggedChanges, unfinishedChanges } from '../../core/closed-vault.ts';
-import { loadProviders } from '../../core/load-providers.ts';
-import type { Config } from '../../lifecycle/config/config.ts';
-import { indexFile } from '../../lifecycle/config/provider-sections.ts';
 import type { Loaded } from '../../lifecycle/loader.ts';
 import { type CommonOptions, configFor } from '../common-options.ts';
 import { thisMachine } from '../machine.ts';

@@ -1,11 +1,11 @@
 // Doctor check for environment variables that contradict the config file.
 import { existsSync } from 'node:fs';
 import { homedir } from 'node:os';
+import { readConfigFrom } from '../../app/read-configs.ts';
 import { commandLine } from '../../base/command-line.ts';
 import { VaultgraphError } from '../../base/errors.ts';
-import { readConfigFrom } from '../../core/read-configs.ts';
-import { type Config, originOf } from '../../lifecycle/config/config.ts';
-import { locateConfigFile } from '../../lifecycle/config/config-sources.ts';
+import { type Config, originOf } from '../../config/config.ts';
+import { locateConfigFile } from '../../config/config-sources.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { type Finding, ok, warning } from './finding.ts';
 

@@ -1,8 +1,9 @@
 // `vaultgraph doctor`: runs every check and prints its finding and a hint.
+
+import { setAsideChanges } from '../../app/closed-vault.ts';
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
 import { outcomeOf } from '../../base/outcome.ts';
-import { setAsideChanges } from '../../core/closed-vault.ts';
 import { bringUpToDate, embeddingEnded } from '../bring-up-to-date.ts';
 import { type CommonOptions, configFor } from '../common-options.ts';
 import { severalNames } from '../each-vault.ts';

@@ -1,4 +1,6 @@
 // Doctor checks for the embedding provider and its vectors.
+
+import { measureFit } from '../../app/models.ts';
 import { commandLine } from '../../base/command-line.ts';
 import { errorOf, outcomeOf } from '../../base/outcome.ts';
 import { NEVER } from '../../base/until-aborted.ts';
@@ -10,7 +12,6 @@ import type { RerankProvider } from '../../contracts/rerank.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { Generation } from '../../contracts/vectors.ts';
-import { measureFit } from '../../core/models.ts';
 import type { Loaded } from '../../lifecycle/loader.ts';
 import { fitText } from '../fit-text.ts';
 import { fittingModel } from '../models/catalogue.ts';

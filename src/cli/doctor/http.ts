@@ -6,7 +6,7 @@ import { get as getPlain } from 'node:http';
 import { get as getEncrypted } from 'node:https';
 import { commandLine } from '../../base/command-line.ts';
 import { ownRules } from '../../base/system/system-rules.ts';
-import type { Config } from '../../lifecycle/config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { MCP_PATH } from '../../mcp/http/http-server.ts';
 import { jwksIn } from '../../mcp/http/issuer.ts';
 import type { CommonOptions } from '../common-options.ts';

@@ -1,12 +1,12 @@
 // Doctor checks for the machine: the disk of the index, the folder of the change log and the limit of watched folders.
 import { readFile } from 'node:fs/promises';
 import * as modules from 'node:module';
+import { checkStateFolder } from '../../app/state-folder.ts';
 import { foldersAbove } from '../../base/note.ts';
 import { realPathOf } from '../../base/real-path.ts';
 import { ownRules } from '../../base/system/system-rules.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { checkStateFolder } from '../../lifecycle/state-folder.ts';
 import { fileSystemOf, sharedFileSystem } from './file-system.ts';
 import { type Finding, failing, ok, warning } from './finding.ts';
 

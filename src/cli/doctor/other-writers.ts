@@ -2,11 +2,11 @@
 
 import { lstatSync, readdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { changesIn, type foreignChanges } from '../../app/closed-vault.ts';
 import { errnoOrRethrow } from '../../base/errno.ts';
 import { NEVER } from '../../base/until-aborted.ts';
+import type { Config } from '../../config/config.ts';
 import type { Change } from '../../contracts/writer.ts';
-import { changesIn, type foreignChanges } from '../../core/closed-vault.ts';
-import type { Config } from '../../lifecycle/config/config.ts';
 import type { Loaded } from '../../lifecycle/loader.ts';
 import { fileSystemOf, sharedFileSystem } from './file-system.ts';
 import { type Finding, ok, warning } from './finding.ts';

@@ -1,13 +1,13 @@
 // Doctor checks for unfinished changes, the last crash and the metrics that servers wrote.
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import type { loggedChanges } from '../../app/closed-vault.ts';
+import { lastCrash } from '../../app/crash-file.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { plural } from '../../base/errors/error-entry.ts';
 import { ERRORS, type ErrorCode } from '../../base/errors.ts';
-import type { loggedChanges } from '../../core/closed-vault.ts';
-import type { Config } from '../../lifecycle/config/config.ts';
-import { type OutputFile, PROCESS_MARK } from '../../lifecycle/config/server-settings.ts';
-import { lastCrash } from '../../lifecycle/crash-file.ts';
+import type { Config } from '../../config/config.ts';
+import { type OutputFile, PROCESS_MARK } from '../../config/server-settings.ts';
 import { type Finding, failing, ok, warning } from './finding.ts';
 
 type LogCheck = ReturnType<typeof loggedChanges>;

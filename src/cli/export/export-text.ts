@@ -1,8 +1,8 @@
 // Writes the whole graph in one of the export formats.
 import { createHash } from 'node:crypto';
+import type { GraphCore } from '../../app/graph-core.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
-import type { GraphCore } from '../../core/graph-core.ts';
 import { createLayout, enoughSteps } from '../../picture/layout.ts';
 import { PALETTES } from '../../picture/palette.ts';
 import { seedPlaces } from '../../picture/seed-places.ts';

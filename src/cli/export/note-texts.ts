@@ -1,11 +1,12 @@
 // Reads the whole texts of many notes, with their links and properties, for an export.
+
+import type { GraphCore } from '../../app/graph-core.ts';
 import { NEVER } from '../../base/until-aborted.ts';
-import type { GraphCore } from '../../core/graph-core.ts';
 import type { EmbeddedNote } from '../../picture/shape.ts';
 import { report } from '../output.ts';
 
 const NOTES_AT_ONCE = 20;
-/** Of a note, so that even a text of three bytes a character fits into one answer. */
+/** The longest text of a note: even with three bytes a character it fits into one answer. */
 const MAX_TEXT = 250_000;
 
 interface ReadNotes {

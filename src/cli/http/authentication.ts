@@ -1,5 +1,5 @@
 // Finds out who sends an HTTP request: by the bearer tokens of this server, and by those of an authorization server.
-import type { HttpTokens, TokenEntry } from '../../lifecycle/http-tokens.ts';
+import type { HttpTokens, TokenEntry } from '../../config/http-tokens.ts';
 import { METADATA_PATH, type OAuthVerifier } from '../../mcp/http/oauth.ts';
 import type { Authentication, Principal, Refused } from '../../mcp/http/principal.ts';
 

@@ -7,9 +7,9 @@ import { createSecureContext } from 'node:tls';
 import { commandLine } from '../../base/command-line.ts';
 import { errnoOrRethrow } from '../../base/errno.ts';
 import { type ConfigFault, quoted, VaultgraphError } from '../../base/errors.ts';
-import { type Config, originOf } from '../../lifecycle/config/config.ts';
-import { absolutePath } from '../../lifecycle/config/config-sources.ts';
-import { HttpTokens, tokensFolder } from '../../lifecycle/http-tokens.ts';
+import { type Config, originOf } from '../../config/config.ts';
+import { absolutePath } from '../../config/config-sources.ts';
+import { HttpTokens, tokensFolder } from '../../config/http-tokens.ts';
 import type { CommonOptions } from '../common-options.ts';
 
 export interface HttpOptions extends CommonOptions {

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts';
 import { onEndSignal } from '../../base/system/signals.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import { VERSION } from '../../base/version.ts';
-import type { Config } from '../../lifecycle/config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { failureFields } from '../../mcp/dispatch/call-journal.ts';
 import { HttpServer } from '../../mcp/http/http-server.ts';
 import { OAuthVerifier } from '../../mcp/http/oauth.ts';

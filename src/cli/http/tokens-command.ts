@@ -3,7 +3,7 @@
 import { commandLine } from '../../base/command-line.ts';
 import { quoted, VaultgraphError } from '../../base/errors.ts';
 import { didYouMean } from '../../base/nearest.ts';
-import type { TokenEntry } from '../../lifecycle/http-tokens.ts';
+import type { TokenEntry } from '../../config/http-tokens.ts';
 import { type CommonOptions, configsFor, viewsFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { print, printJson } from '../output.ts';

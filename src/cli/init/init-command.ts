@@ -2,15 +2,15 @@
 import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
+import { openGraphCore } from '../../app/graph-core.ts';
+import { installedModels } from '../../app/models.ts';
 import { programName, shellWord } from '../../base/command-line.ts';
 import { plural, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { NEVER } from '../../base/until-aborted.ts';
-import { openGraphCore } from '../../core/graph-core.ts';
-import { installedModels } from '../../core/models.ts';
-import { absolutePath, locateConfigFile } from '../../lifecycle/config/config-sources.ts';
-import { RESERVED_NAMES } from '../../lifecycle/config/vault-configs.ts';
+import { absolutePath, locateConfigFile } from '../../config/config-sources.ts';
+import { RESERVED_NAMES } from '../../config/vault-configs.ts';
 import { type CommonOptions, configFor, configsFor } from '../common-options.ts';
 import type { Done } from '../each-vault.ts';
 import { exitCodeOf } from '../exit-code.ts';
@@ -233,7 +233,7 @@ async function firstIndex(options: CommonOptions): Promise<Done> {
   }
 }
 
-/** Of all the vaults together. */
+/** Counts all the vaults together. */
 async function enabledIn(options: CommonOptions, { vaults }: Chosen) {
   if (vaults === undefined) return enabledBy(options);
   // Also whether they go together: two of them may overlap.

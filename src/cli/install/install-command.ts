@@ -6,7 +6,7 @@ import { createTwoFilesPatch } from 'diff';
 import { commandLine, shellWord } from '../../base/command-line.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { shownPath } from '../../base/shown-path.ts';
-import type { Config } from '../../lifecycle/config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { type CommonOptions, configsFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { thisMachine } from '../machine.ts';

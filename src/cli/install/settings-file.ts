@@ -41,7 +41,7 @@ export interface Edited {
 /** The owner of the file may write at any moment; then the edit is repeated on the new text. */
 const MAX_TRIES = 5;
 const OWNER_ONLY = 0o600;
-/** Of each settings file, the newest. */
+/** The newest backups of each settings file are kept. */
 const MAX_BACKUPS = 3;
 /** For a file that cannot be edited. */
 export const SETTINGS_ADVICE = 'Correct this file, then run the command again.';

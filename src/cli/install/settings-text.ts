@@ -228,7 +228,7 @@ function endOf(item: Item): number {
   return last.range?.[1] ?? 0;
 }
 
-/** Of the key, or of the dash of a list. */
+/** The column of the key, or of the dash of a list. */
 function columnOf(text: string, item: Item): number {
   const [from] = linesOf(text, item);
   return /^ */.exec(text.slice(from, startOf(item)))?.[0].length ?? 0;

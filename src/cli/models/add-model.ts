@@ -2,7 +2,7 @@
 import { VaultgraphError } from '../../base/errors.ts';
 import { onInterrupt } from '../../base/system/signals.ts';
 import { isThisMachine } from '../../base/this-machine.ts';
-import type { Config } from '../../lifecycle/config/config.ts';
+import type { Config } from '../../config/config.ts';
 import { type CommonOptions, configsFor } from '../common-options.ts';
 import type { Questions } from '../init/questions.ts';
 import { report } from '../output.ts';

@@ -2,9 +2,9 @@
 import { dirname } from 'node:path';
 import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
-import type { Config } from '../../lifecycle/config/config.ts';
-import { locateConfigFile } from '../../lifecycle/config/config-sources.ts';
-import { embeddingIn, withEmbedding } from '../../lifecycle/config/edit-embedding.ts';
+import type { Config } from '../../config/config.ts';
+import { locateConfigFile } from '../../config/config-sources.ts';
+import { embeddingIn, withEmbedding } from '../../config/edit-embedding.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { type Edited, editSettings, readSettings } from '../install/settings-file.ts';
 import { thisMachine } from '../machine.ts';

@@ -2,12 +2,12 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { checkModel } from '../../app/models.ts';
 import { errnoOf, isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { renamePatiently } from '../../base/system/rename.ts';
-import { checkModel } from '../../core/models.ts';
-import { locateOwnFolders } from '../../lifecycle/config/folders.ts';
+import { locateOwnFolders } from '../../config/folders.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { thisMachine } from '../machine.ts';
 import { onDisk } from './download.ts';
@@ -30,7 +30,7 @@ export interface ModelRecord {
   readonly source: string | null;
   readonly installed_at: string;
   readonly dimensions: number;
-  /** As they arrived. */
+  /** The files in the order in which they arrived. */
   readonly files: readonly InstalledFile[];
   /** The table that was made of the one that arrived, or null. */
   readonly stored: StoredTable | null;

@@ -1,7 +1,8 @@
 // Prints the answer of a tool for people, and why a call failed in the words of the command line; with `--json` as JSON.
+
+import { TOOL_NAMES } from '../../app/exposed-tools.ts';
 import { commandLine } from '../../base/command-line.ts';
 import type { ErrorCode } from '../../base/errors.ts';
-import { TOOL_NAMES } from '../../core/exposed-tools.ts';
 import type { Failure } from '../../mcp/render/failure.ts';
 import type { PlainObject } from '../../mcp/render/plain-value.ts';
 import type { Answer } from '../../mcp/render/result.ts';

@@ -2,12 +2,12 @@
 
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { GraphCore } from '../../app/graph-core.ts';
 import { replaceFile } from '../../base/atomic-write.ts';
 import { ERRORS, toVaultgraphError } from '../../base/errors.ts';
 import { packKept, unpackKept } from '../../base/kept-json.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
-import type { GraphCore } from '../../core/graph-core.ts';
 import { failureJson } from '../perform.ts';
 
 /** The tools that the page may call; all are read-only. */

@@ -2,10 +2,10 @@
 import { spawn } from 'node:child_process';
 import { access, constants, copyFile } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, resolve } from 'node:path';
+import type { GraphCore } from '../../app/graph-core.ts';
 import { replaceFile } from '../../base/atomic-write.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { liesInside } from '../../base/real-path.ts';
-import type { GraphCore } from '../../core/graph-core.ts';
 import { runIndexJob } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { closeAtEarlyEnd } from '../early-end.ts';

@@ -3,10 +3,10 @@ import type { BatchResult } from '../../base/batch.ts';
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 
 export interface ChunkToEmbed {
-  /** Of its text. */
+  /** The hash of its text. */
   readonly hash: string;
   readonly text: string;
-  /** Of its note. */
+  /** The title of its note. */
   readonly title: string;
 }
 

@@ -22,7 +22,7 @@ import { RequestPace } from './request-pace.ts';
 
 export interface EmbedParts extends PageParts {
   readonly provider: EmbeddingProvider;
-  /** Of the generation. */
+  /** The fingerprint of the generation. */
   readonly fingerprint: Fingerprint;
 }
 

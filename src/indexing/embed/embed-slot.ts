@@ -109,7 +109,7 @@ export class EmbedSlot {
     this.#unpause();
   }
 
-  /** As `interrupt`, and starts no more jobs. */
+  /** Does what `interrupt` does, and starts no more jobs. */
   async close(error: VaultgraphError): Promise<void> {
     this.#interrupted = undefined;
     this.#next?.job.interrupt(error);

@@ -91,8 +91,13 @@ async function embedRole(
   job.counts.changed += generation.pending;
   job.enter('embedding');
   await embedNotes(job, {
-    ...{ ...parts, provider, fingerprint, chunker: fingerprint.chunker, rates },
-    ...{ generation: generation.id, retryFailed: isWhole && job.isRenewingVectors },
+    ...parts,
+    provider,
+    fingerprint,
+    chunker: fingerprint.chunker,
+    rates,
+    generation: generation.id,
+    retryFailed: isWhole && job.isRenewingVectors,
   });
   if (generation.state !== 'active') {
     job.enter('activating');

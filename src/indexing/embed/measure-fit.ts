@@ -20,7 +20,7 @@ const READ_NOTES = 100;
 const FOUND_WITHIN = 3;
 /** Sentences in one request. */
 const REQUEST = 10;
-/** Of the letters of English notes; the others are in names and quotations. */
+/** The share among the letters of English notes; the others are in names and quotations. */
 const SHARE_OF_LATIN = 0.9;
 /** No request begins later. */
 export const MAX_MEASURE_MS = 20_000;
@@ -55,9 +55,11 @@ export async function measureFit(parts: FitParts, signal: AbortSignal): Promise<
   const unknown = shares.reduce((sum, share) => sum + share, 0) / shares.length;
   return {
     measured_at: new Date().toISOString(),
-    ...{ sentences: searched, found },
+    sentences: searched,
+    found,
     ...(shares.length > 0 && { unknown_tokens: unknown }),
-    ...{ english: isEnglish(sentences), notes: parts.generation.embedded },
+    english: isEnglish(sentences),
+    notes: parts.generation.embedded,
   };
 }
 

@@ -65,9 +65,9 @@ export async function parseSlice(
 /** What is indexed of an attachment. */
 interface ReadAttachment {
   readonly content: AttachmentContent;
-  /** Of the text. */
+  /** The bytes of the text. */
   readonly bytes: Uint8Array;
-  /** Of the file. */
+  /** The hash of the file. */
   readonly hash: string;
 }
 

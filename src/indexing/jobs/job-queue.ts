@@ -65,7 +65,7 @@ export class JobQueue {
 
   /** Reads paths after the running job; may remove any number of notes, and ignores paths that are nowhere. */
   readonly refresh: Indexer['refresh'];
-  /** As `refresh`, for paths that may have changed; the mass-delete guard applies. */
+  /** Does what `refresh` does, for paths that may have changed; the mass-delete guard applies. */
   readonly refreshHinted: Indexer['refresh'];
   readonly #scan: Indexer['refresh'];
   /** Reads what an earlier job has left; nothing waits for it. */
@@ -81,7 +81,9 @@ export class JobQueue {
     const onEnd = (job: IndexJob): void => this.#logEnd(job);
     this.#embed = embedding && new EmbedSlot({ ...parts, embedding, onEnd });
     this.#pulls = new PullSlot({
-      ...{ jobs, limitMs: pullLimitMs, onEnd },
+      jobs,
+      limitMs: pullLimitMs,
+      onEnd,
       onPulled: ({ capability }) => {
         if (capability === 'embedding' && isLeader()) this.#embed?.join({ kind: 'embed' });
       },
@@ -114,7 +116,7 @@ export class JobQueue {
   }
 
   /**
-   * As `Indexer.start`, without waiting for anything.
+   * Does what `Indexer.start` does, without waiting for anything.
    * @param resumed a job that was interrupted in another process or an earlier run and continues as this one
    */
   start(request: IndexRequest, resumed?: ResumedJob): IndexJob {
@@ -249,7 +251,8 @@ export class JobQueue {
   async #index(job: JobRecord): Promise<void> {
     const { tally, massDelete = MASS_DELETE } = this.#parts;
     const parts: JobParts = {
-      ...{ ...this.#parts, massDelete },
+      ...this.#parts,
+      massDelete,
       isAwaited: () => this.#waiting > 0 || this.#next !== undefined,
       onCommit: () => tally.countIfDue(),
       reset: (signal) => this.#reset(signal),

@@ -145,8 +145,12 @@ export class JobRecord {
   snapshot(): IndexJob {
     const { id, startedAt, request, counts, chunks } = this;
     return Object.freeze({
-      ...{ id, kind: request.kind, startedAt, ...this.#progress },
-      ...{ counts: { ...counts, ...this.listing }, failures: [...this.#failures] },
+      id,
+      kind: request.kind,
+      startedAt,
+      ...this.#progress,
+      counts: { ...counts, ...this.listing },
+      failures: [...this.#failures],
       ...(request.kind === 'embed' && { chunks: { ...chunks } }),
     });
   }
@@ -166,7 +170,9 @@ export function logJob(log: Log, job: IndexJob): void {
     log('warn', 'skipped', { job_id: id, path: skipped.id, code, category });
   }
   log(levelOf(job), 'index_job_ended', {
-    ...{ job_id: id, kind, state },
+    job_id: id,
+    kind,
+    state,
     ...(error && { error_id: error.errorId, code: error.code, category: error.category, phase }),
     duration_ms: Date.parse(endedAt) - Date.parse(startedAt),
     counts: { ...counts, ...(chunks && loggedChunks(chunks)) },

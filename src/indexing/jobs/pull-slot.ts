@@ -84,7 +84,12 @@ async function runPull(job: JobRecord, pull: Pull, by: PulledFor, limitMs: numbe
 function timeout(by: PulledFor, limitMs: number): VaultgraphError {
   return new VaultgraphError('PROVIDER_TIMEOUT', {
     ...by,
-    ...{ attempts: 1, elapsed_ms: limitMs, level: 'call' },
-    ...{ phase: 'body', timeout_ms: limitMs, clipped: false, cold_start: false },
+    attempts: 1,
+    elapsed_ms: limitMs,
+    level: 'call',
+    phase: 'body',
+    timeout_ms: limitMs,
+    clipped: false,
+    cold_start: false,
   });
 }

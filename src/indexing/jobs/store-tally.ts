@@ -15,7 +15,7 @@ export class StoreTally {
     this.#store = store;
   }
 
-  /** As of the last count; undefined before the first. */
+  /** The result of the last count; undefined before the first. */
   get counts(): StoreProgress | undefined {
     return this.#counts;
   }

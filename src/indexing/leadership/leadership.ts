@@ -38,7 +38,7 @@ export interface LeadershipParts {
   readonly onLead: () => void;
   /** All index work must end: its writes are refused from now on. */
   readonly onLost: (error: VaultgraphError) => void;
-  /** As of `PollLoop`, with the lease already read. */
+  /** The same as in `PollLoop`, with the lease already read. */
   readonly onPoll: (hasChanged: boolean) => Promise<boolean>;
   readonly onTakeover?: () => void;
 }
@@ -72,7 +72,11 @@ export class Leadership {
       (error) => (error === undefined ? this.#retries.succeeded() : this.#lose(error)),
     );
     this.#polling = new PollLoop({
-      ...{ store, clock, times, log, signal: this.#closing.signal },
+      store,
+      clock,
+      times,
+      log,
+      signal: this.#closing.signal,
       isOn: () => this.#isLeader || this.#isAttending,
       onPoll: (hasChanged) => this.#poll(hasChanged),
     });
@@ -280,7 +284,7 @@ class LeaseUpdates {
     this.#onWritten = onWritten;
   }
 
-  /** Of one job only the latest state is written. */
+  /** Only the latest state of a job is written. */
   add({ jobs, answers }: LeaseUpdate): void {
     for (const kept of jobs) this.#jobs.set(kept.job.id, kept);
     this.#answers = [...this.#answers, ...answers];

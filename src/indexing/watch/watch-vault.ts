@@ -35,9 +35,18 @@ export interface WatchTimes extends ScanTimes {
 }
 
 const TIMES: WatchTimes = {
-  ...{ settle: 50, maxSettle: 400, firstScan: 1_000, poll: 5_000, sweep: 300_000, rescan: 10_000 },
-  ...{ pollFactor: 100, sweepFactor: 1_000 },
-  ...{ retry: 1_000, maxRetry: 30_000, reopen: 1_000, maxReopen: 300_000 },
+  settle: 50,
+  maxSettle: 400,
+  firstScan: 1_000,
+  poll: 5_000,
+  sweep: 300_000,
+  rescan: 10_000,
+  pollFactor: 100,
+  sweepFactor: 1_000,
+  retry: 1_000,
+  maxRetry: 30_000,
+  reopen: 1_000,
+  maxReopen: 300_000,
 };
 /** A scan finds more paths at less cost, and so many events at once may also mean that some were lost. */
 const MAX_PATHS = 1_000;
@@ -94,7 +103,10 @@ class WatchRun {
     this.#retries = new Backoff(times.retry, times.maxRetry);
     this.#scans = new ScanSchedule(times);
     this.#events = new EventSource({
-      ...{ vault, log, reopenMs: times.reopen, maxReopenMs: times.maxReopen },
+      vault,
+      log,
+      reopenMs: times.reopen,
+      maxReopenMs: times.maxReopen,
       onChanges: ({ paths, folders }) => {
         this.#changes.add([...paths, ...folders], now());
         if (folders.length > 0) this.#changes.addWhole(now());

@@ -1,9 +1,10 @@
 // Downloads a missing model as a visible job, if the config allows it.
+
+import { withStallLimit } from '../../base/async/limits.ts';
 import { type DetailsOf, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
 import type { Opened } from '../../contracts/provider.ts';
 import { newTrace } from '../../contracts/provider-call.ts';
-import { withStallLimit } from '../guard.ts';
 import { type Layer, type ProviderName, timeoutError } from './layers.ts';
 /** Fetches the model, telling its share from 0 to 1. */
 export type Pull = NonNullable<Opened<unknown>['pull']>;

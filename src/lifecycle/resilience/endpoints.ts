@@ -1,9 +1,11 @@
 // An endpoint with its time limits, its cold-start detection and its warm-up.
+
+import { withLimit } from '../../base/async/limits.ts';
 import { type ErrorCode, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { errorOf } from '../../base/outcome.ts';
 import { type ModelProvider, newTrace, type ProviderCall } from '../../contracts/provider-call.ts';
-import { guardProvider, withLimit } from '../guard.ts';
+import { guardProvider } from '../guard.ts';
 import { type Layer, type ProviderName, promptly, timeoutError, within } from './layers.ts';
 
 export interface GuardedEndpoint<P> extends Endpoint<P> {
@@ -51,7 +53,7 @@ export function guardedEndpoint<P extends ModelProvider<unknown>>(
 
 /** By then a loaded model has answered most requests. */
 const LOOK_AFTER_MS = 5_000;
-/** As a share of the time left, if that is short. */
+/** A share of the time left, if that is short. */
 const LOOK_AFTER_SHARE = 0.25;
 
 interface ColdStartParts {

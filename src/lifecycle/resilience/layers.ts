@@ -1,7 +1,8 @@
 // The layers between a caller and a provider, each of which may delay, repeat or refuse a request.
+
+import { withLimit } from '../../base/async/limits.ts';
 import { type ProviderDetails, VaultgraphError } from '../../base/errors.ts';
 import type { ModelProvider, ProviderCall, ProviderTrace } from '../../contracts/provider-call.ts';
-import { withLimit } from '../guard.ts';
 
 export type Request<T> = (call: ProviderCall, signal: AbortSignal) => Promise<T>;
 

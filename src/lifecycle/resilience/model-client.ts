@@ -151,7 +151,8 @@ export function resilientLLM(parts: LLMParts): Resilient<LLMProvider> {
     return send(sending, (at, inner, stop) => at.generate(request, inner, stop), call, signal);
   };
   const provider = {
-    ...{ ...shared, generate },
+    ...shared,
+    generate,
     get contextTokens() {
       return first.contextTokens;
     },

@@ -119,7 +119,7 @@ const ROWS: Partial<Record<ErrorCode, Row>> = {
 };
 
 const MAX_OUTAGE_MS = 600_000;
-/** Of a wait that we choose, and of one that the provider names. */
+/** The limit of a wait that we choose. */
 const MAX_CHOSEN_MS = { interactive: 5_000, background: 30_000 };
 const MAX_NAMED_MS = { interactive: 5_000, background: 120_000 };
 

@@ -1,8 +1,9 @@
 // Splits a note into chunks for embedding: a few paragraphs each, below the path of their headings.
-import { bodyStart } from '../frontmatter/front-matter.ts';
+
 import { scanBlocks } from '../parse/blocks.ts';
 import { skipWhiteSpace, trimWhiteSpace } from '../parse/characters.ts';
 import { lineIndexAt, splitLines } from '../parse/lines.ts';
+import { bodyStart } from '../properties/front-matter.ts';
 import { LINE_END, type Piece } from './pieces.ts';
 import { type OutlinedText, PATH_SEPARATOR, type Section, sectionsOf } from './sections.ts';
 import { addSizes, fitsIn, LineSizes, NO_SIZE, type Size } from './text-size.ts';
@@ -40,7 +41,7 @@ export function asChunk({ lines, path, content }: ChunkParts): Chunk {
   return { lines, text: [path, content].filter((part) => part !== '').join(PATH_SEPARATOR) };
 }
 
-/** As `chunkNote`. */
+/** Does what `chunkNote` does with parts. */
 export function chunkParts(title: string, text: string, maxTokens: number, rates = USUAL_RATES): readonly ChunkParts[] {
   const { outline, sections, limit } = outlined(title, text, maxTokens, rates);
   const all = [...sections];

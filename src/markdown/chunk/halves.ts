@@ -20,7 +20,7 @@ export function halvesOf(chunk: Chunk): readonly [Chunk, Chunk] | undefined {
   return halvesFrom(contentStart(chunk.text), chunk);
 }
 
-/** As `halvesOf`, of lines of a note as they are, which do not begin with a heading path. */
+/** Does what `halvesOf` does with lines of a note as they are, which do not begin with a heading path. */
 export const halvesOfLines = (lines: Chunk): readonly [Chunk, Chunk] | undefined => halvesFrom(0, lines);
 
 /** @param from where the content begins, after the path */

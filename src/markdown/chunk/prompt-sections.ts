@@ -12,14 +12,14 @@ export interface PartToCut {
   readonly from: number;
   readonly to: number;
   readonly firstLine: number;
-  /** Of each section. */
+  /** The most tokens of each section. */
   readonly maxTokens: number;
   /** The number of sections that are returned. */
   readonly limit: number;
 }
 
 /**
- * As few as possible, in order; all of them cover the whole part.
+ * Returns as few pieces as possible, in order; all of them cover the whole part.
  * `end`: offset after the last line that it covers.
  */
 export function promptSections(part: PartToCut) {

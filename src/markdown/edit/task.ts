@@ -33,7 +33,7 @@ export interface TaskEdit {
 export interface TaskDates {
   /** Such as `2026-11-20`. */
   readonly day: string;
-  /** As the Tasks plugin is set; without it a task gets the day where most other tasks of the note have it. */
+  /** The setting of the Tasks plugin; without it a task gets the day where most other tasks of the note have it. */
   readonly plugin?: {
     readonly format: Format;
     readonly done: boolean;

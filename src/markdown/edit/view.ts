@@ -1,10 +1,10 @@
 // A parsed note as edits use it: its lines, its structure, its line ends.
 import type { Heading, ParsedNote } from '../../base/note.ts';
-import { bodyStart } from '../frontmatter/front-matter.ts';
 import { skipBlanks } from '../parse/characters.ts';
 import { headingAt } from '../parse/line-marks.ts';
 import { type Lines, splitLines } from '../parse/lines.ts';
 import { parseNote } from '../parse/parse-note.ts';
+import { bodyStart } from '../properties/front-matter.ts';
 
 export interface EditView {
   readonly path: string;

@@ -1,6 +1,7 @@
 // Finds the sentence of a note that contains the most important terms.
-import { bodyStart } from '../frontmatter/front-matter.ts';
+
 import { lineIndexAt, splitLines } from '../parse/lines.ts';
+import { bodyStart } from '../properties/front-matter.ts';
 import { sentenceAround, sentenceSpan } from './sentence.ts';
 import { type TermMatch, termFinder } from './term-matches.ts';
 

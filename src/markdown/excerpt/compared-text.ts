@@ -1,6 +1,7 @@
 // Takes the part of a note whose words are compared with those of other notes.
-import { bodyStart, textAfterProperties } from '../frontmatter/front-matter.ts';
+
 import { splitLines } from '../parse/lines.ts';
+import { bodyStart, textAfterProperties } from '../properties/front-matter.ts';
 import { withoutLinks } from './terms.ts';
 
 /** Characters that are compared. Of very long notes only the beginning, so that none takes long to split into words. */

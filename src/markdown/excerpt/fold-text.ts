@@ -34,10 +34,15 @@ const DROPPED = new RegExp(
 const SARA_AM = /[\u0E33\u0EB3]/;
 const LATIN = /\p{sc=Latin}/u;
 const OTHER_FORMS: Readonly<Record<string, string>> = {
-  ...{ ς: 'σ', ß: 'ss' },
+  ς: 'σ',
+  ß: 'ss',
   // Alef, waw and yeh with hamza or madda, and alef wasla.
-  ...{ '\u0623': '\u0627', '\u0625': '\u0627', '\u0622': '\u0627', '\u0671': '\u0627' },
-  ...{ '\u0624': '\u0648', '\u0626': '\u064A' },
+  '\u0623': '\u0627',
+  '\u0625': '\u0627',
+  '\u0622': '\u0627',
+  '\u0671': '\u0627',
+  '\u0624': '\u0648',
+  '\u0626': '\u064A',
 };
 const OTHER_FORM = new RegExp(`[${Object.keys(OTHER_FORMS).join('')}]`, 'gu');
 

@@ -19,7 +19,7 @@ export function verbatimPlaces(text: string, quote: string): VerbatimPlace[] {
   return Array.from(verbatimMatches(text, quote), ({ index, 0: found }) => placeAt(lines, index, found));
 }
 
-/** Of the spellings of the quote, those of the first that occurs. */
+/** Returns the places of the first spelling of the quote that occurs. */
 function* verbatimMatches(text: string, quote: string): Generator<RegExpExecArray> {
   if (!MEANINGFUL.test(quote)) return;
   for (const spelling of new Set([quote, quote.normalize('NFC'), quote.normalize('NFD')])) {

@@ -1,7 +1,7 @@
 // Chooses one sentence of a note that says something, always the same one.
 import { sizeOf } from '../chunk/text-size.ts';
-import { bodyStart } from '../frontmatter/front-matter.ts';
 import { splitLines } from '../parse/lines.ts';
+import { bodyStart } from '../properties/front-matter.ts';
 import { sentenceAround } from './sentence.ts';
 
 /** Where in the body a sentence is looked for, in this order. */

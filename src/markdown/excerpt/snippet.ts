@@ -1,8 +1,9 @@
 // Builds the snippet of a found note: the passage that matched, or the best excerpt of its text.
-import { bodyStart } from '../frontmatter/front-matter.ts';
+
 import { textOfLines } from '../links/section.ts';
 import { lineCountOf, splitLines } from '../parse/lines.ts';
 import { type PageSpan, pagesOf } from '../parse/pdf-pages.ts';
+import { bodyStart } from '../properties/front-matter.ts';
 import { excerptAround, excerptOf, type WeightedTerm, weightsOf } from './excerpt.ts';
 import { findTerms, type TermMatch } from './term-matches.ts';
 

@@ -1,6 +1,6 @@
 // Sketches texts, so that nearly equal ones are found without comparing every pair (MinHash).
 import { FNV_START, fnvOf } from '../../base/fnv.ts';
-import { textAfterProperties } from '../frontmatter/front-matter.ts';
+import { textAfterProperties } from '../properties/front-matter.ts';
 import { eachForm } from './terms.ts';
 
 /** Hash functions, and so the numbers of a signature. */

@@ -6,7 +6,7 @@ import { type Mention, mentionsIn } from './mentions.ts';
 /** A note to link to. */
 export interface LinkTarget {
   readonly path: string;
-  /** As a link has to name it; undefined if no link can. */
+  /** The name by which a link reaches it; undefined if no link can. */
   readonly spelling: string | undefined;
   /** The words that become the link, at their place or wherever the text has them. */
   readonly words: Mention | string;

@@ -1,12 +1,12 @@
 // Finds the labels of footnotes and reference links, and renames those that mean something else in another text.
 import { partitionPoint } from '../../base/binary-search.ts';
 import { applySplices, offsetMapper, type Splice, sortSplices } from '../edit/splice.ts';
-import { bodyStart } from '../frontmatter/front-matter.ts';
 import { scanBlocks } from '../parse/blocks.ts';
 import { scanInline } from '../parse/inline.ts';
 import { positionAt, splitLines } from '../parse/lines.ts';
 import { labelOf } from '../parse/markdown-link.ts';
 import { offsetIn } from '../parse/text-run.ts';
+import { bodyStart } from '../properties/front-matter.ts';
 
 /** A label as links, footnotes and definitions write it. */
 interface LabelPlace {

@@ -15,7 +15,7 @@ export interface LinkPath {
   readonly to: number;
   /** The offset after the subpath, which follows the path. */
   readonly linkTo: number;
-  /** As written in the link, including percent-encoding. */
+  /** The path as written in the link, including percent-encoding. */
   readonly written: string;
   /** Quotes a path for the JSON or YAML string that contains the link, if any. */
   readonly quote: (path: string) => string;

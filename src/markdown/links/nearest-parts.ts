@@ -34,7 +34,7 @@ function partsLike(wanted: string, { headings, blocks }: Pick<Outline, 'headings
     : headings.slice(0, MAX_COMPARED).map(({ text }) => text);
 }
 
-/** As `#Heading` or `#^block`, nearest first. */
+/** Lists parts as `#Heading` or `#^block`, nearest first. */
 export function nearestParts(subpath: string, outline: Pick<Outline, 'headings' | 'blocks'>): string[] {
   const wanted = nameIn(subpath);
   // Every name of one letter is one edit from every other.

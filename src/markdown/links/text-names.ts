@@ -1,9 +1,9 @@
 // Compares two texts of a file: which links are new, and which names it gains.
 import type { Link } from '../../base/note.ts';
 import { fileKindOf, type Heading, type ParsedNote } from '../../base/note.ts';
-import { titleProperty } from '../frontmatter/note-title.ts';
 import { parseCanvas } from '../parse/canvas.ts';
 import { parseNote } from '../parse/parse-note.ts';
+import { titleProperty } from '../properties/note-title.ts';
 import { subpathOf } from './fold.ts';
 
 export interface ComparedTexts {

@@ -7,7 +7,7 @@ import { type Body, readBody } from './parse-note.ts';
 import { offsetIn, runOfString, type Span, type TextRun } from './text-run.ts';
 
 /**
- * Like a note without front matter; all positions are in the canvas file. `fault` says why the file is not a canvas.
+ * The canvas as a note without front matter; all positions are in the canvas file. `fault` says why the file is not a canvas.
  */
 export interface ParsedCanvas extends ParsedNote {
   readonly fault?: string;

@@ -1,5 +1,5 @@
 // Finds the code of a note: code blocks line by line, and code spans.
-import { bodyStart } from '../frontmatter/front-matter.ts';
+import { bodyStart } from '../properties/front-matter.ts';
 import { scanBlocks } from './blocks.ts';
 import { scanInline } from './inline.ts';
 import { splitLines } from './lines.ts';

@@ -4,7 +4,7 @@ import { isBlankOrLineEnd, isPunctuation, skipSpace, trimBlanks } from './charac
 const MAX_BRACKET_DEPTH = 32;
 
 export interface Destination {
-  /** As written: not decoded, without `<` and `>`. */
+  /** The target as written: not decoded, without `<` and `>`. */
   readonly raw: string;
   /** The offset after it. */
   readonly end: number;

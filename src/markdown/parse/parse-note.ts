@@ -1,6 +1,6 @@
 // Parses the text of a note: its front matter and its body.
 import type { Link, ParsedNote, Tag } from '../../base/note.ts';
-import { readFrontMatter } from '../frontmatter/front-matter.ts';
+import { readFrontMatter } from '../properties/front-matter.ts';
 import { scanBlocks } from './blocks.ts';
 import { type FoundLink, type FoundReference, type InlineFindings, scanInline } from './inline.ts';
 import { type Lines, positionAt, splitLines } from './lines.ts';

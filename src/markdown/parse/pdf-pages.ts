@@ -40,7 +40,7 @@ export function pageAt(text: string, offset: number): number {
   return page;
 }
 
-/** As Obsidian links to a page. */
+/** Writes a link to a page as Obsidian does. */
 export function pageReference(path: string, page: number): string {
   return `${path}#page=${page}`;
 }

@@ -144,7 +144,7 @@ export function checkShape(args: unknown, limits: ArgumentLimits): readonly Inpu
   return issues.slice(0, 10);
 }
 
-/** Of a filter by properties, the operators of each property included. */
+/** Counts the properties of a filter, the operators of each property included. */
 function conditionsIn(where: unknown): number {
   if (typeof where !== 'object' || where === null) return 0;
   if (Array.isArray(where)) return where.length;

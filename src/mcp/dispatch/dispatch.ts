@@ -61,7 +61,7 @@ export function createDispatch(host: Host): Dispatch {
   return createAnswering(host, (tool, args, caller) => runTool(host, tool, args, caller));
 }
 
-/** As `createDispatch`, for a run of any kind. */
+/** Does what `createDispatch` does, for a run of any kind. */
 export function createAnswering(answering: Answering, run: Run): Dispatch {
   const { exposed, journal, mask, log } = answering;
   const listed = new Set(exposed.tools.keys());

@@ -139,7 +139,12 @@ class ToolRun {
     signal: AbortSignal,
   ): CallContext {
     return Object.freeze({
-      ...{ signal, client, session, compute, storeCache, writes },
+      signal,
+      client,
+      session,
+      compute,
+      storeCache,
+      writes,
       commits: (now: 'none' | 'partial' | 'all') => {
         this.#committed = now;
       },
@@ -215,7 +220,7 @@ interface IndexSources {
   readonly foreignChange?: () => string | undefined;
 }
 
-/** Of a tool that needs the store. Made before the tool runs: changes during the run may be missing from the answer. */
+/** Belongs to a tool that needs the store. Made before the tool runs: changes during the run may be missing from the answer. */
 async function viewBefore(
   tool: AnyTool,
   input: unknown,
@@ -239,7 +244,7 @@ async function quarantinedIn(folder: string, store: Store, { signal }: CallConte
   return found.filter(({ path }) => path.toLowerCase().startsWith(within)).length;
 }
 
-/** Of a tool that reports on the index or changes it: the state after the run. */
+/** The state after the run of a tool that reports on the index or changes it. */
 async function viewAfter(
   tool: AnyTool,
   { capabilities: { indexer }, unfinished, foreignChange }: IndexSources,

@@ -309,7 +309,7 @@ interface Bucket {
   at: number;
 }
 
-/** Of two seconds: as many requests may come at once. */
+/** As many requests as are allowed in two seconds may come at once. */
 const BURST_SECONDS = 2;
 
 class RequestRate {

@@ -133,7 +133,13 @@ export class McpEndpoint {
       return refuse(response, STATUS.unavailable, 'there are too many sessions', { 'retry-after': '10' });
     const { offer, instructions } = backend;
     const session = new HttpSession({
-      ...{ identity, instructions, offer, principal, protocolVersion, ending, log },
+      identity,
+      instructions,
+      offer,
+      principal,
+      protocolVersion,
+      ending,
+      log,
       onClient: (client) => log('info', 'session_began', { ...session.logFields, client }),
       onOpened: sessions.add,
       onClosed: sessions.remove,
@@ -154,7 +160,12 @@ export class McpEndpoint {
     const { identity, draining, ending, log } = this.#options;
     const { offer, instructions } = backend;
     answerExchange(request, response, incoming.request, {
-      ...{ identity, instructions, capabilities: offer.capabilities, draining, ending, log },
+      identity,
+      instructions,
+      capabilities: offer.capabilities,
+      draining,
+      ending,
+      log,
       questions: this.#questionsOf(principal),
       session: `token ${principal.key}`,
       methodsFor: (report, ended) => offer.methods((_method, { uri }) => report(String(uri)), ended),
@@ -184,7 +195,7 @@ export class McpEndpoint {
   }
 }
 
-/** As the specification asks of every client. */
+/** Checks what the specification asks of every client. */
 function headerRefusal({
   headers,
 }: IncomingMessage): { readonly status: number; readonly message: string } | undefined {

@@ -12,7 +12,7 @@ export interface Principal {
   readonly expiresAt?: number;
 }
 
-/** As RFC 6750 has it. */
+/** A refusal in the terms of RFC 6750. */
 export interface Refused {
   readonly status: 401 | 403 | 503;
   /** Absent if the request has no token. */

@@ -19,7 +19,7 @@ export const STATUS = Object.freeze({
   unavailable: 503,
 });
 
-/** Of every response. */
+/** The headers of every response. */
 const HEADERS = Object.freeze({
   'x-content-type-options': 'nosniff',
   'cache-control': 'no-store',
@@ -35,7 +35,7 @@ export function setCommonHeaders(response: ServerResponse): void {
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
 }
 
-/** As an error of JSON-RPC, because MCP clients show its message. */
+/** Answers with an error of JSON-RPC, because MCP clients show its message. */
 export function refuse(response: ServerResponse, status: number, message: string, headers: Headers = {}): void {
   sendFault(response, status, { code: SERVER_ERROR, message }, null, headers);
 }

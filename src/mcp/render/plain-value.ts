@@ -10,7 +10,7 @@ export type PlainObject = { readonly [key: string]: Plain };
 
 /** Values from notes, and what a base makes of them, keep all digits. */
 const VERBATIM: ReadonlySet<string> = new Set(['properties', 'cells', 'group', 'summaries']);
-/** Of an error: they may name folders of the machine. */
+/** The texts of an error, which may name folders of the machine. */
 const ERROR_TEXTS: ReadonlySet<string> = new Set(['message', 'hint']);
 const DIGITS = 4;
 

@@ -32,7 +32,7 @@ export function base64Of(bytes: Uint8Array): string {
 interface AnswerParts {
   readonly warnings: readonly Warning[];
   readonly notes: readonly AnswerNotes[];
-  /** Of a tool that needs the store. */
+  /** Set for a tool that needs the store. */
   readonly index: IndexView | undefined;
   readonly mask: PathMask;
   /** Writes the text of the data; by default it is written member by member. */
@@ -155,7 +155,7 @@ function vectorMeta({ total, ...vectors }: Vectors) {
   return { ...vectors, embed_total: total };
 }
 
-/** Like those of the index, they are on every answer from these vectors until the state changes. */
+/** These warnings, like those of the index, are on every answer from these vectors until the state changes. */
 export function vectorWarnings({ embedded, total, chunks, failed_chunks = 0 }: Vectors): Warning[] {
   const lacking = total - embedded;
   const pending = `${lacking === 1 ? '1 note is' : `${lacking} notes are`} not embedded yet`;

@@ -28,7 +28,9 @@ export function userAsker(server: Server, relatedRequestId: RequestId, log: Log)
     signal.addEventListener('abort', withdraw, { once: true });
     const request = { method: 'elicitation/create' as const, params: formFor(question) };
     const answer = server.request(request, ElicitResultSchema, {
-      ...{ signal: asking.signal, timeout: waitMs, relatedRequestId },
+      signal: asking.signal,
+      timeout: waitMs,
+      relatedRequestId,
     });
     const [outcome] = await Promise.allSettled([answer]);
     signal.removeEventListener('abort', withdraw);

@@ -19,7 +19,7 @@ export class LineReader {
   /** The pieces of a line whose end has not arrived; empty for one that is discarded. */
   #pieces: Buffer[] = [];
   #length = 0;
-  /** Of a line that continues beyond its first piece. */
+  /** The scanner of a line that continues beyond its first piece. */
   #scanner: IdScanner | undefined;
 
   constructor(maxBytes: number) {

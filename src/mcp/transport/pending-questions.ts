@@ -14,7 +14,7 @@ const MAX_PENDING = 100;
 const QUESTION = 'approve';
 
 interface Pending {
-  /** Of the call and what was shown. */
+  /** The digest of the call and what was shown. */
   readonly digest: string;
   readonly expiresAt: number;
 }

@@ -83,7 +83,7 @@ function withoutMetadata(method: string, params: JSONRPCRequest['params']): Faul
   return unsupportedVersion(String(params?.protocolVersion), [STATELESS_VERSION]);
 }
 
-/** As the SDK negotiates it. */
+/** Negotiates the version as the SDK does. */
 export function negotiatedVersion(params: JSONRPCRequest['params']): string {
   const requested = String(params?.protocolVersion);
   return SUPPORTED_PROTOCOL_VERSIONS.includes(requested) ? requested : LATEST_PROTOCOL_VERSION;

@@ -15,7 +15,7 @@ export interface InstructionFacts {
   readonly guides?: readonly string[];
 }
 
-/** Of a server with several vaults. */
+/** The facts of a server with several vaults. */
 export interface VaultsFacts extends Omit<InstructionFacts, 'vaultName' | 'access'> {
   readonly vaults: readonly { readonly name: string; readonly access: InstructionFacts['access'] }[];
 }

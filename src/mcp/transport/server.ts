@@ -66,7 +66,11 @@ export async function serve(options: ServeOptions): Promise<void> {
 function createTransport({ stdin, stdout, log, ...limits }: ServeOptions, onStalled: () => void): StdioTransport {
   const { maxMessageBytes, maxStallMs = MAX_STALL_MS } = limits;
   return new StdioTransport({
-    ...{ stdin, stdout, maxMessageBytes, maxStallMs, onStalled },
+    stdin,
+    stdout,
+    maxMessageBytes,
+    maxStallMs,
+    onStalled,
     onMalformed: (reason) => log('warn', 'request_malformed', { reason }),
   });
 }
@@ -84,7 +88,13 @@ function connect(options: ServeOptions, transport: StdioTransport, ending: Abort
   });
   const server = createSessionServer(options, methods, transport, ending.signal);
   const stateless = new StatelessServer({
-    ...{ identity, instructions, capabilities: offer.capabilities, methods, transport, log, ending: ending.signal },
+    identity,
+    instructions,
+    capabilities: offer.capabilities,
+    methods,
+    transport,
+    log,
+    ending: ending.signal,
     ...(onClient && { onClient }),
   });
   transport.serveStateless(stateless);

@@ -41,7 +41,7 @@ export interface StatelessOptions {
   readonly onChange?: OnChange;
 }
 
-/** Of sessions only. */
+/** The methods that only sessions have. */
 const SESSION_METHODS: ReadonlySet<string> = new Set(['resources/subscribe', 'resources/unsubscribe']);
 const CALL = 'tools/call';
 

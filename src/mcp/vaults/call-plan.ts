@@ -20,7 +20,7 @@ export type CallPlan =
 export interface ItemsPart {
   readonly member: VaultMember;
   readonly args: Args;
-  /** As the caller wrote them, in the order of the items in `args`. */
+  /** The names as the caller wrote them, in the order of the items in `args`. */
   readonly written: readonly string[];
 }
 
@@ -175,7 +175,7 @@ function refusal(tool: AnyTool, issue: InputIssue, items?: readonly { readonly v
 interface NamedReference {
   /** The vault that the reference names; undefined if it names none. */
   readonly vault?: string;
-  /** As the vault itself reads it. */
+  /** The reference as the vault itself reads it. */
   readonly reference: string;
 }
 

@@ -23,7 +23,7 @@ export interface RankedRow {
 interface RankedList {
   readonly name: string;
   readonly rows: readonly object[];
-  /** Of its first row. */
+  /** The rank of its first row. */
   readonly rank?: number;
 }
 

@@ -74,7 +74,7 @@ export async function mergeLists(
   return { ...background(all, missing), value };
 }
 
-/** As without other vaults: the answer itself, whose rows name the vault. */
+/** Returns what one vault alone would: the answer itself, whose rows name the vault. */
 function ofOne(answer: VaultAnswer | undefined, { across = [] }: AnyTool): object {
   if (answer === undefined) return {};
   const { vault: _, ...others } = besides(answer, across) as { vault: string };
@@ -156,7 +156,7 @@ function nextOf({ value }: Outcome): string | undefined {
 /** Where the next rows of one vault are. */
 interface VaultPlace {
   readonly name: string;
-  /** Of the vault's own page; undefined for its first one. */
+  /** The cursor of the vault's own page; undefined for its first one. */
   readonly cursor?: string;
   /** Rows of that page that have been shown. */
   readonly shown: number;
@@ -215,7 +215,7 @@ function refusal(tool: AnyTool, rule: string): VaultgraphError {
   return new VaultgraphError('INVALID_INPUT', { tool: tool.name, issues, accepted: argumentNamesOf(tool) });
 }
 
-/** Of the arguments of a paged tool; undefined for other tools. */
+/** Reads the page from the arguments of a paged tool; undefined for other tools. */
 function pageOf(input: unknown): { readonly limit: number; readonly cursor?: string } | undefined {
   if (!isObject(input) || !('limit' in input) || typeof input.limit !== 'number') return undefined;
   const { limit } = input;

@@ -11,9 +11,9 @@ export const INVALID_PARAMS = -32602;
 export const METHOD_NOT_FOUND = -32601;
 export const INTERNAL_ERROR = -32603;
 export const RESOURCE_NOT_FOUND = -32002;
-/** Of protocol 2026-07-28. */
+/** A code of protocol 2026-07-28. */
 export const UNSUPPORTED_VERSION = -32022;
-/** Of protocol 2026-07-28 over HTTP. */
+/** A code of protocol 2026-07-28 over HTTP. */
 export const HEADER_MISMATCH = -32020;
 
 export interface Fault {

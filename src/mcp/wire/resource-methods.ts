@@ -72,7 +72,7 @@ async function readResource(parts: ResourceParts, params: Params, request: WireR
 }
 
 interface AskedNote {
-  /** As the client wrote it: it knows the note by these letters. */
+  /** The address as the client wrote it: it knows the note by these letters. */
   readonly uri: string;
   readonly path: string;
 }
@@ -137,7 +137,7 @@ async function readNote({ ask }: ResourceParts, { uri, path }: AskedNote, reques
 }
 
 interface ReadNote {
-  /** As listed. */
+  /** The path as it is listed. */
   readonly path: string;
   readonly kind: string;
   readonly etag: string;

@@ -142,7 +142,8 @@ function readParams(parts: CompletionParts, params: Params): CompletionRequest |
   const found = fillable.arguments.get(name);
   const { folder, vault } = objectOf(objectOf(params?.context).arguments);
   return {
-    ...{ completes: found, value },
+    completes: found,
+    value,
     ...(typeof folder === 'string' && name !== 'folder' && { folder }),
     ...(typeof vault === 'string' && fillable.arguments.has('vault') && { vault }),
   };

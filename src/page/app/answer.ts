@@ -17,7 +17,7 @@ export interface DrawnAnswer {
   readonly remarks: readonly string[];
   /** What the answer says about a note, by its path. */
   readonly facts: ReadonlyMap<string, readonly string[]>;
-  /** Of several vaults. */
+  /** The vault of the answer, where there are several. */
   readonly vault: string | undefined;
   readonly colourBy: 'group' | 'folder';
 }
@@ -158,7 +158,9 @@ function communitiesPart({ communities, total }: Communities, shown: ShownGraph)
   });
   return {
     picture: { ...pictureOf(shown, sizeOf, (path) => groupOf.get(path) ?? -1), groups },
-    ...{ ties, colourBy: 'group' as const, facts: new Map(facts) },
+    ties,
+    colourBy: 'group' as const,
+    facts: new Map(facts),
     summary: `${some(communities.length, total, 'cluster')}, each by its most central notes`,
   };
 }
@@ -188,7 +190,8 @@ function pathsPart({ found, from, to, length = 0, paths }: FoundPaths, shown: Sh
   );
   return {
     picture: pictureOf(shown, () => 1),
-    ...{ chains: paths, facts: new Map(steps) },
+    chains: paths,
+    facts: new Map(steps),
     summary: found ? `${counted(length, 'link')} between ${ends}` : `No path of links between ${ends}`,
   };
 }

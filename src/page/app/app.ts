@@ -112,8 +112,12 @@ function show(result: ToolResult): void {
 }
 
 const FIRST_VIEW = ({ chains, centre, colourBy }: DrawnAnswer) => ({
-  ...{ colourBy, colour: undefined, unresolved: true, hovered: undefined },
-  ...{ selected: centre, chain: chains[0] },
+  colourBy,
+  colour: undefined,
+  unresolved: true,
+  hovered: undefined,
+  selected: centre,
+  chain: chains[0],
 });
 
 /** Ties and links pull notes together; only links are drawn. */

@@ -58,7 +58,8 @@ function markSettled(): void {
 }
 
 const placeOf = ({ shape }: Model, places: Float32Array, node: number): KeptPlace => ({
-  ...{ x: places[node * 2] ?? 0, y: places[node * 2 + 1] ?? 0 },
+  x: places[node * 2] ?? 0,
+  y: places[node * 2 + 1] ?? 0,
   degree: shape.degrees[node] ?? 0,
 });
 

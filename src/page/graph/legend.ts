@@ -31,7 +31,7 @@ export function setUpLegend(page: Reading): () => boolean {
 
 interface Entry {
   readonly value: string;
-  /** Of its colour among all. */
+  /** The place of its colour among all. */
   readonly place: number;
   readonly name: string;
   /** Further words about it. */
@@ -76,14 +76,19 @@ function groups({ picture }: Model): Entry[] {
 
 function folders(model: Model): Entry[] {
   return coloursOfFolders(model).map(([folder, count], place) => ({
-    ...{ value: folder, place, name: folder || 'no folder', count },
+    value: folder,
+    place,
+    name: folder || 'no folder',
+    count,
   }));
 }
 
 function queries(model: Model, written: readonly string[]): Entry[] {
   const colours = queryColours(model, written);
   const named = written.map((query, place) => ({
-    ...{ value: String(place), place, name: query.trim() },
+    value: String(place),
+    place,
+    name: query.trim(),
     count: colours.filter((colour) => colour === place).length,
   }));
   return named.filter(({ name }) => name !== '');

@@ -68,7 +68,9 @@ function shapeAmong({ pairs, groups }: Shape, own: readonly number[]): Shape {
     for (const end of [one, other]) degrees[end] = (degrees[end] ?? 0) + 1;
   }
   return {
-    ...{ count: own.length, pairs: Uint32Array.from(among), degrees },
+    count: own.length,
+    pairs: Uint32Array.from(among),
+    degrees,
     groups: Int32Array.from(own, (node) => groups[node] ?? -1),
   };
 }

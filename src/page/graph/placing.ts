@@ -51,7 +51,7 @@ export function createPlacing({ scene, view }: Pick<Reading, 'scene' | 'view'>, 
       scene.load(next, places);
       place();
     },
-    /** Of the whole graph; a local graph stays as it is. */
+    /** Moves the whole graph; a local graph stays as it is. */
     move: (places: Float32Array) => {
       whole = places;
       if (local === undefined) scene.move(places);

@@ -58,7 +58,7 @@ export class SceneCamera {
     if (spots.length > 0) this.#moveTo(this.#stateOver(spots, covered), covered);
   }
 
-  /** Like `fit`, but only if the reader sees nearly the whole graph. */
+  /** Does what `fit` does, but only if the reader sees nearly the whole graph. */
   recentre(): void {
     if (this.#camera.ratio > NEARLY_WHOLE) this.fit();
   }

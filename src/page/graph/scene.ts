@@ -145,7 +145,7 @@ type Attributes = ReturnType<Graph['getNodeAttributes']>;
 interface Dress {
   readonly look: Look;
   readonly palette: Palette;
-  /** Of the discs. */
+  /** The scale of the discs. */
   readonly scale: number;
 }
 

@@ -3,7 +3,7 @@ import { groupColour } from '../../picture/palette.ts';
 import { button, dot, element, part } from '../elements.ts';
 import type { Reading } from '../reading.ts';
 
-/** As many as there are colours. */
+/** There are as many groups as colours. */
 const MAX_GROUPS = 9;
 
 export function setUpColourGroups({ view, themes }: Reading): void {

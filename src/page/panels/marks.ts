@@ -13,7 +13,7 @@ export function turnMark({ view, model }: Pick<Reading, 'view' | 'model'>, path:
   return !isMarked;
 }
 
-/** As in a list of files: the chosen note and the next one become the first two. */
+/** Marks as a list of files does: the chosen note and the next one become the first two. */
 export function addToMarks(page: Pick<Reading, 'view' | 'model'>, path: string): void {
   const { selected, marked } = page.view.get();
   if (marked.length === 0 && selected !== undefined && selected !== path) turnMark(page, selected);

@@ -5,7 +5,7 @@ import type { Reading } from '../reading.ts';
 /** @returns turns the timeline on or off */
 export function setUpTimeline({ view, model, notice }: Reading): () => void {
   const slider = part<HTMLInputElement>('until');
-  /** Of the notes, ascending, each once. */
+  /** The days of the notes, ascending, each once. */
   let days: readonly string[] = [];
   const turn = (): void => {
     const last = days.at(-1);

@@ -67,7 +67,7 @@ async function dressCode(body: HTMLElement, page: ReaderPage): Promise<void> {
 const letPageDraw = (): Promise<void> => new Promise((resolve) => setTimeout(resolve));
 
 const IMAGE = /\.(?:png|jpe?g|gif|webp|avif|bmp|svg)$/i;
-/** Of one note, so that a list of embeds does not read the whole vault. */
+/** The most embeds of one note, so that a list of embeds does not read the whole vault. */
 const MAX_NOTES = 20;
 
 type Show = (note: ShownNote) => Promise<HTMLElement>;

@@ -96,7 +96,9 @@ async function keepPlaces(revision: number, rows: readonly number[]): Promise<vo
 async function noteText(path: string, maxLength = MAX_TEXT_LENGTH): Promise<NoteText> {
   const include = ['content', 'links', 'properties'];
   const { succeeded, failed } = await call<ReadNotes>('read_notes', {
-    ...{ notes: [path], include, max_chars: maxLength },
+    notes: [path],
+    include,
+    max_chars: maxLength,
   });
   for (const { error } of failed) throw new PageError(error);
   const { content = '', links = [], properties = {}, truncated } = succeeded[0]?.result ?? {};

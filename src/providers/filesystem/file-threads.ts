@@ -9,7 +9,7 @@ const MAX_THREADS = 3;
 const START_AFTER_MS = 30;
 /** A thread holds some 14 MiB. It ends after this time without a task. */
 const IDLE_MS = 10_000;
-/** Of a thread besides the first. */
+/** The idle time of a thread besides the first. */
 const EXTRA_IDLE_MS = 2_000;
 
 export interface FileThreads {

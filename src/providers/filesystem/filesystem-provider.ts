@@ -9,7 +9,7 @@ import { foldersAbove } from '../../base/note.ts';
 import { threadScript } from '../../base/threads/worker-threads.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import { EVERYTHING, type UnmatchedGlob, type Vault, type VaultConfig, type VaultView } from '../../contracts/vault.ts';
-import { languageCode } from '../../markdown/frontmatter/language-codes.ts';
+import { languageCode } from '../../markdown/dates/language-codes.ts';
 import { FileThreadPool, type FileThreads } from './file-threads.ts';
 import { createFolderVault, KeptContents, runTask } from './folder-vault.ts';
 import { brokenGlobRule, createView, isEverything, type ViewGlobs } from './view-globs.ts';

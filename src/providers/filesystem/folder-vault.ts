@@ -82,7 +82,7 @@ export function createFolderVault(
   const read: Vault['read'] = async (paths, signal) => toBatch(paths, await readUnless(NOTHING_KNOWN, paths, signal));
 
   const readKept: Vault['readKept'] = async (paths, signal) => {
-    // As they are now: others may push them out meanwhile.
+    // Taken now, because others may push them out meanwhile.
     const results = await readUnless(kept.at(paths), paths, signal);
     for (const result of results.values()) if (!(result instanceof VaultgraphError)) kept.use(result);
     return toBatch(paths, results);

@@ -147,7 +147,7 @@ function visitHidden(walk: Walk, folder: string, name: string, file: string): vo
   if (walk.isWanted(path) && !walk.exclusion.hidesFile(path)) visitFile(walk, folder, onDisk, file, true);
 }
 
-/** Of a folder in which clients see no note they learn nothing. */
+/** Clients learn nothing of a folder in which they see no note. */
 function noteScratch({ exclusion, scratch }: Walk, folder: string, name: string): void {
   const inFolder = (file: string): string => (folder === '' ? file : `${folder}/${file}`).normalize('NFC');
   if (exclusion.view.shows(inFolder(ANY_NOTE))) scratch?.push(inFolder(name));

@@ -41,7 +41,8 @@ export function createExclusion(globs: readonly string[], view: View = WHOLE_VAU
     return hiddenName === undefined ? globRule(globs, path) : nameRule(hiddenName);
   };
   return Object.freeze({
-    ...{ view, ruleAgainst },
+    view,
+    ruleAgainst,
     hides: (path: string) => excludes(path) || !view.shows(path),
     hidesAny: (path: string) => excludes(path) || !(view.shows(path) || view.mayHold(path)),
     hidesFolder: (path: string) => excludesFolder(path) || !view.mayHold(path),

@@ -10,7 +10,7 @@ export interface ModelServer {
   readonly capability: ProviderDetails['capability'];
   /** The `type` in the config. */
   readonly provider: string;
-  /** As normalized by the endpoint schema. */
+  /** The address as the endpoint schema normalizes it. */
   readonly endpoint: string;
   readonly model: string;
   readonly headers: Readonly<Record<string, string>>;

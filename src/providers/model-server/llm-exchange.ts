@@ -55,7 +55,10 @@ const SAFE_BOUNDS: readonly unknown[] = [Number.MIN_SAFE_INTEGER, Number.MAX_SAF
  */
 export function answerSchema(schema: z.ZodType): object {
   const { $schema: _dialect, ...written } = z.toJSONSchema(schema, {
-    ...{ target: 'draft-7', io: 'input', reused: 'inline', cycles: 'throw' },
+    target: 'draft-7',
+    io: 'input',
+    reused: 'inline',
+    cycles: 'throw',
     override: ({ jsonSchema }) => {
       for (const [keyword, value] of Object.entries(jsonSchema))
         if (!SUPPORTED_KEYWORDS.has(keyword) || SAFE_BOUNDS.includes(value)) delete jsonSchema[keyword as keyof object];
@@ -69,7 +72,7 @@ export interface Completion {
   readonly text: string;
   /** In the server's words; undefined where it gave none. */
   readonly finishReason: string | undefined;
-  /** As the server counted them. */
+  /** The tokens that the server counted. */
   readonly promptTokens?: number | undefined;
   readonly answerTokens?: number | undefined;
 }

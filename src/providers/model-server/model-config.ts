@@ -90,7 +90,7 @@ function modelServerShape(timeoutMs: number) {
 /** Other endpoints of the same model, for a vendor that can prove that it is the same. */
 export const failoverKey = () => ({ failover: z.array(endpointSchema()).default([]) });
 
-/** As `modelServerShape`. */
+/** Returns the keys of `modelServerShape` for embeddings. */
 export function embeddingShape() {
   return {
     ...modelServerShape(EMBEDDING_TIMEOUT_MS),
@@ -102,7 +102,7 @@ export function embeddingShape() {
   };
 }
 
-/** As `modelServerShape`. */
+/** Returns the keys of `modelServerShape` for language models. */
 export function llmShape() {
   return {
     ...modelServerShape(LLM_TIMEOUT_MS),
@@ -110,7 +110,7 @@ export function llmShape() {
   };
 }
 
-/** As `modelServerShape`; there is no model to load by itself. */
+/** Returns the keys of `modelServerShape` for rerankers; there is no model to load by itself. */
 export function rerankShape() {
   const { load_timeout: _, model, ...shape } = modelServerShape(RERANK_TIMEOUT_MS);
   return {

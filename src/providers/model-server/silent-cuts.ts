@@ -31,14 +31,14 @@ const MAX_SHARE = 0.8;
 /** More would take longer than one call may; the caller sends fewer at a time. */
 const MAX_ALONE = 16;
 
-/** As long as a chunk may be for a model with this context; no two words in it are the same. */
+/** Makes a text as long as a chunk may be for a model with this context; no two words in it are the same. */
 export const longSample = (contextTokens: number): string =>
   Array.from({ length: Math.min(contextTokens, MAX_TOKENS) }, (_, at) => (100_003 * (at + 1)).toString(36)).join(' ');
 
 export class SilentCuts {
   /** Once it is false it stays so: a server counts tokens, or it does not. */
   #countsTokens = true;
-  /** Of the estimated tokens: fewer are not plausible. English prose teaches it, and each text with fewer that was read whole. */
+  /** The share of the estimated tokens below which a count is not plausible. English prose teaches it, and each text with fewer that was read whole. */
   #share = 0;
   /** The tokens of a text that was cut. */
   #limit: number | undefined;

@@ -9,7 +9,7 @@ export const TENSORS = 'model.safetensors';
 
 export interface ModelTensors {
   readonly header: TensorHeader;
-  /** Of the file. */
+  /** The size of the file. */
   readonly size: number;
   /** @throws PROVIDER_UNAVAILABLE, also if the file ends earlier */
   read(from: number, length: number): Promise<Buffer>;

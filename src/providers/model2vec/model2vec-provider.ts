@@ -139,7 +139,7 @@ interface Model2vecConfig {
   document_prefix?: string | undefined;
 }
 
-/** As for model servers. */
+/** The limit is that of model servers. */
 const MAX_TIMEOUT_MS = 290_000;
 
 const expandHome = (path: string): string => (/^~(?=$|[\\/])/.test(path) ? join(homedir(), path.slice(1)) : path);

@@ -22,7 +22,7 @@ export interface ReadTokenizer {
   /** One more than the largest id. */
   readonly end: number;
   readonly unknown: number | undefined;
-  /** As in the model2vec library: the mean of the two middle lengths, rounded down. */
+  /** The median of the model2vec library: the mean of the two middle lengths, rounded down. */
   readonly medianLength: number;
 }
 

@@ -13,7 +13,7 @@ export interface ModelTokenizer {
 }
 
 export interface Tokens {
-  /** Of the first `MAX_TOKENS` known tokens. */
+  /** The ids of the first `MAX_TOKENS` known tokens. */
   readonly ids: readonly number[];
   /** The number of all tokens, and of those that the model does not know. */
   readonly count: number;

@@ -87,7 +87,7 @@ function createOllamaLlm(config: OllamaLlmConfig, server: ModelServer, vetting: 
   const { model, context } = config;
   /** The same for each request, because the server reloads the model when its settings change. */
   const settings = { ...FIXED_SAMPLING, num_ctx: context };
-  /** As configured, or as the model has it if that is less. */
+  /** The configured limit, or that of the model if it is less. */
   let limit = context;
 
   async function chat(messages: readonly object[], more: object, attempt: Attempt): Promise<Completion> {
@@ -133,7 +133,13 @@ function createOllamaLlm(config: OllamaLlmConfig, server: ModelServer, vetting: 
   }
 
   const capability = {
-    ...{ type: server.provider, model, endpoint: server.endpoint, identify, generate, loaded, warmUp },
+    type: server.provider,
+    model,
+    endpoint: server.endpoint,
+    identify,
+    generate,
+    loaded,
+    warmUp,
     get contextTokens() {
       return limit;
     },
@@ -264,8 +270,10 @@ export const ollamaEmbeddingProvider: Provider<'embedding', OllamaConfig> = Obje
   type: TYPE,
   config: ollamaConfig,
   limits: ({ timeout, load_timeout }) => ({
-    ...{ identify: timeout, embed: timeout },
-    ...{ loaded: LOADED_LIMIT_MS, warmUp: load_timeout },
+    identify: timeout,
+    embed: timeout,
+    loaded: LOADED_LIMIT_MS,
+    warmUp: load_timeout,
   }),
   endpoints: onePerEndpoint,
   installed: (endpoint, signal) => installedModels('embedding', endpoint, signal),
@@ -285,8 +293,10 @@ export const ollamaLlmProvider: Provider<'llm', OllamaLlmConfig> = Object.freeze
   type: TYPE,
   config: ollamaLlmConfig,
   limits: ({ timeout, load_timeout }) => ({
-    ...{ identify: timeout, generate: timeout },
-    ...{ loaded: LOADED_LIMIT_MS, warmUp: load_timeout },
+    identify: timeout,
+    generate: timeout,
+    loaded: LOADED_LIMIT_MS,
+    warmUp: load_timeout,
   }),
   endpoints: onePerEndpoint,
   installed: (endpoint, signal) => installedModels('llm', endpoint, signal),
@@ -319,7 +329,8 @@ function openedOn<T extends EmbeddingProvider | LLMProvider>(
     });
   };
   return Object.freeze({
-    ...{ capability, probe },
+    capability,
+    probe,
     close: async () => undefined,
     ...(server.autoPull === 'once' ? { pull } : {}),
   });

@@ -79,7 +79,13 @@ export function createOpenaiLlm(server: ModelServer, settings: ReadContextSettin
   }
 
   const capability = {
-    ...{ type: provider, model, endpoint, identify, generate, loaded, warmUp },
+    type: provider,
+    model,
+    endpoint,
+    identify,
+    generate,
+    loaded,
+    warmUp,
     get contextTokens() {
       return readContext.tokens;
     },
@@ -215,7 +221,7 @@ class ReadContext {
     this.#finding = `not known yet whether it reads ${settings.configured} tokens`;
   }
 
-  /** As configured, or as measured if that is less. */
+  /** The configured limit, or the measured one if it is less. */
   get tokens(): number {
     return this.#tokens;
   }

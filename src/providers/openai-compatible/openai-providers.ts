@@ -164,8 +164,10 @@ export const openaiEmbeddingProvider: Provider<'embedding', OpenaiConfig> = Obje
   type: TYPE,
   config: openaiConfig,
   limits: ({ timeout, load_timeout }) => ({
-    ...{ identify: timeout, embed: timeout },
-    ...{ loaded: 'bounded', warmUp: load_timeout },
+    identify: timeout,
+    embed: timeout,
+    loaded: 'bounded',
+    warmUp: load_timeout,
   }),
   endpoints: onePerEndpoint,
   open: async (config) => {
@@ -183,8 +185,10 @@ export const openaiLlmProvider: Provider<'llm', OpenaiLlmConfig> = Object.freeze
   type: TYPE,
   config: openaiLlmConfig,
   limits: ({ timeout, load_timeout }) => ({
-    ...{ identify: timeout, generate: timeout },
-    ...{ loaded: 'bounded', warmUp: load_timeout + timeout },
+    identify: timeout,
+    generate: timeout,
+    loaded: 'bounded',
+    warmUp: load_timeout + timeout,
   }),
   open: async (config) => {
     const server = serverOf('llm', config);

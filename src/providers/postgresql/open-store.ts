@@ -234,7 +234,8 @@ class LazyStore {
     const parts = { copy, writer, shared, freshness: this.#freshness, identity, throwIfDamaged };
     const copied = new CopiedStore(parts);
     return {
-      ...{ store: copied.store, token: () => writer.token() },
+      store: copied.store,
+      token: () => writer.token(),
       release: async () => {
         // Another thread would begin with reading the names of all files again.
         if (copied.isCatchingUp) return copied.store;

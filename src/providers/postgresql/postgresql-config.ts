@@ -39,7 +39,7 @@ const shape = z.strictObject({
   database: name().optional(),
   user: name().optional(),
   password: secret().optional(),
-  /** Of this vault alone; made if it is missing. */
+  /** The schema belongs to this vault alone, and is made if it is missing. */
   schema: schemaName().default('vaultgraph'),
   tls: z.enum(['off', 'require', 'verify']).optional(),
   /** A file with the certificates that `verify` trusts; by default those of the system. */
@@ -112,7 +112,9 @@ type Part = Pick<ProviderContext, 'vaultName' | 'viewId'>;
 export function connectionSettings(config: PostgresqlConfig, part: Part): ConnectionSettings {
   const { ca, password, schema, ...rest } = config;
   return {
-    ...{ ...rest, password, schema: schemaOf(schema, part) },
+    ...rest,
+    password,
+    schema: schemaOf(schema, part),
     ca: ca === undefined ? undefined : readFileSync(ca, 'utf8'),
   };
 }

@@ -14,7 +14,7 @@ export interface InspectedTable {
 }
 
 export interface ServerFacts {
-  /** As in `150004`. */
+  /** A number such as `150004`. */
   readonly versionNumber: number;
   readonly versionText: string;
   readonly encoding: string;
@@ -80,7 +80,7 @@ export async function readServerFacts(run: RunQuery, schema: string): Promise<Se
 
 type Clock = Pick<ServerFacts, 'roundTripMs' | 'clockSkewMs'>;
 
-/** Of several readings the one with the shortest round trip, which is the most exact. */
+/** Keeps the reading with the shortest round trip, which is the most exact. */
 async function readClock(run: RunQuery): Promise<Clock> {
   const readings: Clock[] = [];
   while (readings.length < CLOCK_READINGS) {

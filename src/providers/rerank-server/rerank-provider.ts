@@ -132,7 +132,13 @@ function createReranker(server: ModelServer, { wire, top, context: contextTokens
   }
 
   return Object.freeze({
-    ...{ type, model, endpoint, top, contextTokens, rerank, loaded },
+    type,
+    model,
+    endpoint,
+    top,
+    contextTokens,
+    rerank,
+    loaded,
     /** No server reports more than that it answers. */
     identify: async (call: ProviderCall, signal: AbortSignal) => {
       await sample(call, signal);

@@ -45,7 +45,7 @@ const MAX_SHARE_MS = 10_000;
 const MAX_PUBLISH_MS = 180_000;
 /** May delete a whole generation; what is left is deleted by the next call. */
 const MAX_DELETE_MS = 50_000;
-/** Of a file that was not closed, before the first answer; the check of a large one goes on beside the first calls. */
+/** The check of a file that was not closed, before the first answer; that of a large one goes on beside the first calls. */
 const MAX_FIRST_CHECK_MS = 3_000;
 /** No lease has this token, so a write that began under a lease of an earlier file is refused. */
 const LOST_TOKEN = -1;
@@ -138,7 +138,9 @@ async function openWritable(
   const closing = new AbortController();
   const methods = Object.keys(sqliteProvider.limits({}));
   const index = new ReopeningStore({
-    ...{ file, methods, damage },
+    file,
+    methods,
+    damage,
     openIndex: (lostToken) => openIndex(engine, file, closing.signal, lostToken),
     onClosed: () => seal(file),
   });
@@ -249,7 +251,8 @@ async function openUnwritable(engine: Engine, file: string, { log }: ProviderCon
   const damage = new DamagedIndex({ file, serves: false, log, create: async () => undefined, isForeign: () => true });
   let detail = '';
   const index = new ReopeningStore({
-    ...{ file, damage },
+    file,
+    damage,
     methods: Object.keys(sqliteProvider.limits({})),
     openIndex: async () => {
       const opened = await openUnwritableIndex(engine, file, closing.signal);

@@ -4,9 +4,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { readConfigFrom } from '../../../src/app/read-configs.ts';
 import { conflictsFinding } from '../../../src/cli/doctor/conflicts.ts';
 import { nativeFinding } from '../../../src/cli/doctor/machine.ts';
-import { readConfigFrom } from '../../../src/core/read-configs.ts';
 
 interface Place {
   readonly one: string;

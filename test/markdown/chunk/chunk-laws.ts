@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { type Chunk, chunkNote } from '../../../src/markdown/chunk/chunks.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
-import { bodyStart } from '../../../src/markdown/frontmatter/front-matter.ts';
 import { scanBlocks } from '../../../src/markdown/parse/blocks.ts';
 import { splitLines } from '../../../src/markdown/parse/lines.ts';
+import { bodyStart } from '../../../src/markdown/properties/front-matter.ts';
 
 interface Line {
   readonly number: number;

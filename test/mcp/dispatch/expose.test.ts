@@ -4,11 +4,11 @@ import { test } from 'node:test';
 import { z } from 'zod';
 import type { Capabilities } from '../../../src/contracts/capability.ts';
 import { defineTool } from '../../../src/contracts/tool.ts';
-import { toolCatalog } from '../../../src/features/catalog.ts';
 import { expose, refuseUnlisted } from '../../../src/mcp/dispatch/expose.ts';
 import { inputSchemaOf } from '../../../src/mcp/dispatch/tool-input.ts';
 import { instructionsFor } from '../../../src/mcp/transport/server-info.ts';
 import { toolList } from '../../../src/mcp/wire/tool-methods.ts';
+import { toolCatalog } from '../../../src/tools/catalog.ts';
 import { createTestHost, FRESH, scriptedIndexer, storeWithoutAnswers, vaultNamed } from '../test-host.ts';
 import { echo, embed, testCatalog, write } from '../test-tools.ts';
 

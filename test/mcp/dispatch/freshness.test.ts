@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { IndexJob, IndexState } from '../../../src/contracts/indexer.ts';
-import { toolCatalog } from '../../../src/features/catalog.ts';
 import { declaredCodes } from '../../../src/mcp/dispatch/dispatch.ts';
 import { inputSchemaOf } from '../../../src/mcp/dispatch/tool-input.ts';
+import { toolCatalog } from '../../../src/tools/catalog.ts';
 import { createTestHost, FRESH, type HostScript, RUNNING } from '../test-host.ts';
 
 const { signal } = new AbortController();

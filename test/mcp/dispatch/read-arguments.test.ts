@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { AnyTool } from '../../../src/contracts/tool.ts';
-import { toolCatalogFor } from '../../../src/features/catalog.ts';
 import { inputSchemaOf, parseInput } from '../../../src/mcp/dispatch/tool-input.ts';
+import { toolCatalogFor } from '../../../src/tools/catalog.ts';
 
 const LIMITS = { batch: 50, text: 1_000_000 };
 const TOOLS = toolCatalogFor({ textOnly: true, embedding: true, rerank: true, mismatched: true });

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import type { AnyTool } from '../../../src/contracts/tool.ts';
-import { getNeighbors } from '../../../src/features/links/get_neighbors.ts';
-import { listTags } from '../../../src/features/notes/list_tags.ts';
-import { findRelated } from '../../../src/features/related/find_related.ts';
 import { type Plain, toPlainObject } from '../../../src/mcp/render/plain-value.ts';
 import { renderText } from '../../../src/mcp/render/render-text.ts';
-import { type ToolsUnderTest, withTools } from '../../features/tools-under-test.ts';
+import { getNeighbors } from '../../../src/tools/links/get_neighbors.ts';
+import { listTags } from '../../../src/tools/notes/list_tags.ts';
+import { findRelated } from '../../../src/tools/related/find_related.ts';
+import { type ToolsUnderTest, withTools } from '../../tools/tools-under-test.ts';
 
 const TIDES = ['neap', 'spring', 'slack', 'ebb', 'flood', 'storm', 'king', 'double'];
 const FILES = {

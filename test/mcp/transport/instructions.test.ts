@@ -3,7 +3,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inflateSync } from 'node:zlib';
 import { ImplementationSchema } from '@modelcontextprotocol/sdk/types.js';
-import { promptCatalog, toolCatalog } from '../../../src/features/catalog.ts';
 import {
   ICONS,
   instructionsFor,
@@ -12,6 +11,7 @@ import {
 } from '../../../src/mcp/transport/server-info.ts';
 import { offeredPrompts } from '../../../src/mcp/wire/prompt-methods.ts';
 import { providerCatalog } from '../../../src/providers/catalog.ts';
+import { promptCatalog, toolCatalog } from '../../../src/tools/catalog.ts';
 
 const OPTIONAL = ['embedding', 'llm'] as const;
 

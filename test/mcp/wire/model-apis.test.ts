@@ -1,8 +1,8 @@
 // Tests that every listed schema keeps to the rules of the model APIs that clients hand it to.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toolCatalogFor } from '../../../src/features/catalog.ts';
 import { inputSchemaOf } from '../../../src/mcp/dispatch/tool-input.ts';
+import { toolCatalogFor } from '../../../src/tools/catalog.ts';
 
 const TOOLS = toolCatalogFor({ textOnly: true, mismatched: true, embedding: true, rerank: true });
 

@@ -5,9 +5,6 @@ import { createCompute } from '../../../src/compute/offload.ts';
 import type { Capabilities } from '../../../src/contracts/capability.ts';
 import type { Embedding } from '../../../src/contracts/embedding.ts';
 import { StoreCache } from '../../../src/contracts/session.ts';
-import { methodCatalog, promptCatalog, toolCatalogFor } from '../../../src/features/catalog.ts';
-import { createNoteSigns } from '../../../src/features/resources/note-signs.ts';
-import { createWriteSession } from '../../../src/features/write/write-session.ts';
 import { createCallJournal } from '../../../src/mcp/dispatch/call-journal.ts';
 import { createDispatch, type Host } from '../../../src/mcp/dispatch/dispatch.ts';
 import { type Exposed, expose } from '../../../src/mcp/dispatch/expose.ts';
@@ -15,9 +12,12 @@ import { createPathMask } from '../../../src/mcp/render/safe-text.ts';
 import type { Params, ServerFeatures } from '../../../src/mcp/wire/method.ts';
 import { offeredPrompts } from '../../../src/mcp/wire/prompt-methods.ts';
 import { createServerFeatures } from '../../../src/mcp/wire/server-features.ts';
-import { REPORT } from '../../features/tools-under-test.ts';
+import { methodCatalog, promptCatalog, toolCatalogFor } from '../../../src/tools/catalog.ts';
+import { createNoteSigns } from '../../../src/tools/resources/note-signs.ts';
+import { createWriteSession } from '../../../src/tools/write/write-session.ts';
 import { type IndexUnderTest, withIndex } from '../../indexing/index-under-test.ts';
 import { openedOnce } from '../../opened-once.ts';
+import { REPORT } from '../../tools/tools-under-test.ts';
 import type { LogRecord } from '../test-host.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a test reads a reply as its client does, without types.

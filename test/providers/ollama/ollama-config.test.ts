@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { readConfig } from '../../../src/lifecycle/config/config.ts';
+import { readConfig } from '../../../src/config/config.ts';
 import { filesystemProvider } from '../../../src/providers/filesystem/filesystem-provider.ts';
 import { ollamaEmbeddingProvider } from '../../../src/providers/ollama/ollama-providers.ts';
 import { sqliteProvider } from '../../../src/providers/sqlite/provider.ts';

@@ -1,6 +1,7 @@
 // `vaultgraph export --format site`: writes a folder of pages for the notes that the user wants to publish.
 import { readdir, writeFile } from 'node:fs/promises';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
+import type { GraphCore } from '../../../app/graph-core.ts';
 import { replaceFile } from '../../../base/atomic-write.ts';
 import { isErrno } from '../../../base/errno.ts';
 import { toVaultgraphError, VaultgraphError } from '../../../base/errors.ts';
@@ -8,7 +9,6 @@ import { makeFolder } from '../../../base/make-folder.ts';
 import type { NotePath } from '../../../base/note.ts';
 import { liesInside } from '../../../base/real-path.ts';
 import { NEVER } from '../../../base/until-aborted.ts';
-import type { GraphCore } from '../../../core/graph-core.ts';
 import type { EmbeddedNote } from '../../../picture/shape.ts';
 import { bareTags } from '../../../reader/allowed.ts';
 import { mathml } from '../../../reader/formula.ts';
@@ -48,7 +48,8 @@ export async function exportSite(core: GraphCore, options: SiteOptions, pageFile
   const texts = new Map(await noteTexts([...published.keys()], core));
   const asked = new Set<string>();
   const site: Site = {
-    ...{ name: core.config.name ?? core.vault.name, published },
+    name: core.config.name ?? core.vault.name,
+    published,
     text: (reference) => texts.get(reference),
     asks: (reference) => asked.add(reference),
     needs: (path) => files.add(path),

@@ -31,7 +31,7 @@ export function inFolder<T>(vault: VaultRoot, folder: string, work: (handle: Fol
   }
 }
 
-/** Like `inFolder`, but creates the folder, and those above it, where missing. */
+/** Does what `inFolder` does, but creates the folder, and those above it, where missing. */
 export function inCreatedFolder<T>(vault: VaultRoot, folder: string, work: (handle: FolderHandle) => T): T {
   return inFolder(vault, folder, (handle) => {
     if (handle !== undefined) return work(handle);

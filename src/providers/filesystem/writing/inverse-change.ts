@@ -56,7 +56,7 @@ function* changesOf(log: ReadableLog, isListed: (entry: LogEntry) => boolean): I
   for (const entry of log.entries().filter(isListed)) {
     const { id, stage } = entry;
     const intent = intentOrDamage(log, id);
-    // Of its paths nothing is known, so that it is in no view.
+    // Nothing is known of its paths, so that it is in no view.
     if (intent === 'damaged' && (log.view ?? WHOLE_VAULT) === WHOLE_VAULT)
       yield { change: damagedRow(id), folders: [] };
     if (intent === undefined || intent === 'damaged' || (log.view !== undefined && !isShown(intent, log.view)))

@@ -223,7 +223,7 @@ const INVALID_IN_LINKS = /[#^[\]]/;
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/;
 /** They turn the reading direction, so that a name looks like another one. */
 const DIRECTION_CONTROLS = /[\u202a-\u202e\u2066-\u2069]/;
-/** Of UTF-8, in one name: the limit of Linux and macOS. */
+/** The bytes of UTF-8 in one name: the limit of Linux and macOS. */
 const MAX_NAME_BYTES = 255;
 /** Windows allows 260 with the vault's folder. */
 const MAX_PATH_LENGTH = 200;

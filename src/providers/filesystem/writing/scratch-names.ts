@@ -7,7 +7,7 @@ export function scratchNames(id: string, number: number): Pick<SlotContext, 'tem
   return { temporary: `${stem}.tmp`, backup: `${stem}.old.tmp`, reservation: `${stem}.new.tmp` };
 }
 
-/** Of the names above: the change, and what the file is. */
+/** Captures the change, and what the file is, from the names above. */
 const SCRATCH = /^\.vaultgraph-(chg_[0-9a-z]{9}_[0-9a-f]{6})-\d+(\.old|\.new)?\.tmp$/;
 
 type ScratchKind = 'new text' | 'old text' | 'marker';

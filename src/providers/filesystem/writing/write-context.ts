@@ -42,7 +42,7 @@ export function wrapFsError<T>(path: string | undefined, work: () => T): T {
   }
 }
 
-/** As `wrapFsError` for the change log, and names its folder. */
+/** Does what `wrapFsError` does for the change log, and names its folder. */
 export function wrapLogError<T>(folder: string, work: () => T): T {
   try {
     return wrapFsError(undefined, work);

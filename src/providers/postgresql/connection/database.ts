@@ -18,9 +18,9 @@ const MAX_CONNECT_MS = 5_000;
 const IDLE_MS = 60_000;
 /** A server of vaultgraph that was suspended in the middle of a transaction loses its locks by then. */
 const MAX_PAUSE_MS = 8_000;
-/** Of a change: other servers hold the rows of the head and of the lease while they commit. */
+/** The wait of a change: other servers hold the rows of the head and of the lease while they commit. */
 const MAX_LOCK_WAIT_MS = 8_000;
-/** Of a statement that only a lock on a whole table can delay: a call may run several of them. */
+/** The wait of a statement that only a lock on a whole table can delay: a call may run several of them. */
 const MAX_READ_WAIT_MS = 2_000;
 const READ_ONLY = /READ ONLY/;
 /** How much longer the client waits than the server. */
@@ -190,7 +190,14 @@ function driverSettings(settings: ConnectionSettings): pg.PoolConfig {
   const { host, port, database, user, password = '', tls, ca } = settings;
   const verify = tls === 'verify' ? { rejectUnauthorized: true, ...(ca === undefined ? {} : { ca }) } : undefined;
   return {
-    ...{ host, port, database, user, password: () => password, types, pipeline: true, keepAlive: true },
+    host,
+    port,
+    database,
+    user,
+    password: () => password,
+    types,
+    pipeline: true,
+    keepAlive: true,
     ssl: tls === 'off' ? false : (verify ?? { rejectUnauthorized: false }),
     application_name: 'vaultgraph',
     connectionTimeoutMillis: Math.min(settings.timeout, MAX_CONNECT_MS),

@@ -125,7 +125,7 @@ const waited = ({ startedAt, settings }: Operation) => ({
   server: serverName(settings),
 });
 
-/** Of the error of a statement only its code and its place in the server are kept: its other texts may quote notes. */
+/** Only the code and the place in the server of a statement's error are kept: its other texts may quote notes. */
 class FailedStatement extends Error {
   readonly code: string;
 

@@ -12,7 +12,7 @@ export interface ConnectionSettings {
   /** Certificates of the authority, in PEM; those of the system without it. */
   readonly ca: string | undefined;
   readonly schema: string;
-  /** Of each statement, in milliseconds. */
+  /** The limit of each statement, in milliseconds. */
   readonly timeout: number;
   /** Connections at once. */
   readonly pool: number;

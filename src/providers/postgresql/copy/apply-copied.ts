@@ -33,7 +33,9 @@ export function changeSetOf(files: readonly FileRow[], from: Position): Unpacked
     removed: left.map(({ path }) => path as NotePath),
     found: living.map(foundEntry),
     touched: known.map(({ path, size, modified, created }) => ({
-      ...{ path: path as NotePath, sizeBytes: size, modifiedMs: modified },
+      path: path as NotePath,
+      sizeBytes: size,
+      modifiedMs: modified,
       ...(created === null ? {} : { createdMs: created }),
     })),
     indexed: contents.map(indexedNote),
@@ -45,7 +47,11 @@ export function changeSetOf(files: readonly FileRow[], from: Position): Unpacked
 
 function foundEntry({ path, kind, size, modified, created, evicted, conflict_copy }: FileRow): FileEntry {
   return {
-    ...{ path: path as NotePath, kind: kind as FileKind, sizeBytes: size, modifiedMs: modified, evicted },
+    path: path as NotePath,
+    kind: kind as FileKind,
+    sizeBytes: size,
+    modifiedMs: modified,
+    evicted,
     conflictCopy: conflict_copy,
     ...(created === null ? {} : { createdMs: created }),
   };
@@ -54,7 +60,12 @@ function foundEntry({ path, kind, size, modified, created, evicted, conflict_cop
 function indexedNote({ row, encoding, parsed, attachment }: NoteContent & { readonly row: FileRow }): IndexedNote {
   const { path, hash, size, modified, created } = row;
   return {
-    ...{ path: path as NotePath, hash: hash ?? '', sizeBytes: size, modifiedMs: modified, encoding, parsed },
+    path: path as NotePath,
+    hash: hash ?? '',
+    sizeBytes: size,
+    modifiedMs: modified,
+    encoding,
+    parsed,
     ...(created === null ? {} : { createdMs: created }),
     ...(attachment && { attachment }),
   };

@@ -61,7 +61,7 @@ export class Freshness {
     return this.present(signal);
   }
 
-  /** As it is now, whatever the call has learned before. */
+  /** Returns the original as it is now, whatever the call has learned before. */
   async present(signal: AbortSignal): Promise<Asked> {
     const at = performance.now();
     const original = await this.#ask(signal);

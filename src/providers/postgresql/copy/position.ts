@@ -2,12 +2,12 @@
 import type { Rows } from '../../sqlite/database/rows.ts';
 
 export interface Position {
-  /** Of the tables in PostgreSQL that it is a copy of; empty for a new copy. */
+  /** The identity of the tables in PostgreSQL that it is a copy of; empty for a new copy. */
   readonly identity: string;
   /** In which `target` was the last set of changes. */
   readonly history: string;
   readonly epoch: number;
-  /** Of a copy without contents: the files of the sets of changes up to this number are listed. */
+  /** In a copy without contents, the files of the sets of changes up to this number are listed. */
   readonly listed: number;
   /** The sets of changes up to these numbers are in the copy: those of files, and those of everything else. */
   readonly files: number;
@@ -70,7 +70,14 @@ export interface Original {
 }
 
 export const wholeAt = ({ identity, history, epoch, seq }: Original): Position => ({
-  ...{ identity, history, epoch, listed: seq, files: seq, rest: seq, target: seq, since: seq },
+  identity,
+  history,
+  epoch,
+  listed: seq,
+  files: seq,
+  rest: seq,
+  target: seq,
+  since: seq,
 });
 
 /** Whether the copy is exactly what the original was when it was asked. */

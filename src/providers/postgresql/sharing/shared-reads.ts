@@ -37,7 +37,9 @@ export function createSharedPart(database: Database, writer: IndexWriter): Share
     return checked('lease', settings, () => leaseFrom(row, writer.token()));
   };
   return {
-    ...{ lease, ...readers(query, lease, settings), ...writers(writer, lease) },
+    lease,
+    ...readers(query, lease, settings),
+    ...writers(writer, lease),
     heldVectors: async (generation, hashes, signal) => {
       const sql = `SELECT hash FROM $schema.vectors WHERE generation = $1 AND hash = ANY($2)
         AND generation IN (SELECT id FROM $schema.generations)`;
@@ -111,7 +113,9 @@ interface JobRow extends JobColumns {
 }
 
 const jobFrom = ({ id, ...row }: JobRow): JobColumns => ({
-  ...{ ...row, job: valueIn(row.job, id, 'a job'), request: valueIn(row.request, id, 'a job') },
+  ...row,
+  job: valueIn(row.job, id, 'a job'),
+  request: valueIn(row.request, id, 'a job'),
 });
 
 function writers(writer: IndexWriter, lease: (signal: AbortSignal) => Promise<Lease>) {

@@ -60,8 +60,12 @@ function packedContents({ indexed, words }: UnpackedChanges) {
 }
 
 const NO_WORDS = Object.freeze({
-  ...{ lengths: new Int32Array(1), directory: new Uint8Array(0), rows: new Uint8Array(0), ends: new Int32Array(0) },
-  ...{ vectors: new Uint8Array(0), vectorEnds: new Int32Array(1) },
+  lengths: new Int32Array(1),
+  directory: new Uint8Array(0),
+  rows: new Uint8Array(0),
+  ends: new Int32Array(0),
+  vectors: new Uint8Array(0),
+  vectorEnds: new Int32Array(1),
 });
 
 export interface QuarantineImage {
@@ -82,7 +86,9 @@ export function quarantineImages(rows: Rows, paths: readonly string[]): Quaranti
   const sql = `SELECT * FROM quarantine WHERE path ${LISTED}`;
   const found = rows.checked<{ path: string; phase: string; checksum: number }>(sql, JSON.stringify(paths));
   return found.map(({ checksum: _, ...row }) => ({
-    ...{ key: keyOf(row.path), path: row.path, phase: row.phase },
+    key: keyOf(row.path),
+    path: row.path,
+    phase: row.phase,
     entry: packKept(row, `${row.path}\n${row.phase}`),
   }));
 }
@@ -103,7 +109,7 @@ export interface EmbeddedImage {
   readonly chunks: string;
 }
 
-/** Of those notes that were embedded as they are now. */
+/** Lists the images of notes that were embedded as they are now. */
 export function embeddedImages(rows: Rows, generation: number, notes: readonly EmbeddedNote[]): EmbeddedImage[] {
   return notes.flatMap(({ path, hash, chunks }) => {
     const sql = `SELECT files.id FROM files JOIN embedded ON file = files.id AND embedded.hash = files.hash
@@ -147,5 +153,5 @@ export function generationImages(rows: Rows): GenerationImage[] {
   return found.map((one) => ({ ...one, checksum: generationChecksum(one) }));
 }
 
-/** As a UUID: 128 bits in hexadecimal digits. */
+/** Makes a UUID: 128 bits in hexadecimal digits. */
 const keyOf = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 32);

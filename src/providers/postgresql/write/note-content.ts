@@ -9,7 +9,7 @@ import { sealBytes, unsealBytes } from '../checked-values.ts';
 const FORMAT = 1;
 
 export interface NoteContent extends Pick<IndexedNote, 'encoding' | 'parsed' | 'attachment'> {
-  /** Of this file alone. */
+  /** The words of this file alone. */
   readonly words: PackedWords;
 }
 

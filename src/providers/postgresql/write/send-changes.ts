@@ -9,12 +9,12 @@ import type { EmbeddedImage, FileImages, GenerationImage, QuarantineImage } from
 export class OutdatedCopy extends Abandoned {}
 
 export interface SetOfChanges {
-  /** Of the lease; null without one. */
+  /** The token of the lease; null without one. */
   readonly token: number | null;
   readonly identity: string;
   readonly history: string;
   readonly epoch: number;
-  /** Of the last set in the copy. */
+  /** The number of the last set in the copy. */
   readonly seq: number;
   /** The revision of the index afterwards. */
   readonly revision: number;

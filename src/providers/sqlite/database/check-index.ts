@@ -7,7 +7,7 @@ import { TABLE_NAMES } from './schema.ts';
 
 const MAX_FAULTS = 100;
 
-/** As `faultsIn`. Uses a read-only connection, because closing a writer may checkpoint the log. */
+/** Does what `faultsIn` does on a read-only connection, because closing a writer may checkpoint the log. */
 export function faultsInFile(engine: Engine, file: string): string[] {
   const connection = openReader(engine, file);
   try {

@@ -24,7 +24,7 @@ export function rowChecksum(...values: readonly SqlValue[]): number {
   return checksumOf(values, values.length);
 }
 
-/** Of a path and the targets of its links, in any order. */
+/** Sums a path and the targets of its links, in any order. */
 export function edgesChecksum(path: string, targets: readonly number[]): number {
   return targets.reduce((sum, target) => sum + rowChecksum(target), rowChecksum(path));
 }

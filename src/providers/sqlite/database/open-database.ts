@@ -50,7 +50,7 @@ const CACHE_KIB = 4_096;
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
 /** A larger log is checkpointed less often: pages that several commits change are written to the database once. */
 const CHECKPOINT_PAGES = 4_000;
-/** Of a log that the next commit checkpoints; each page of it has a header. */
+/** The size of a log that the next commit checkpoints; each page of it has a header. */
 export const CHECKPOINT_BYTES = CHECKPOINT_PAGES * (4_096 + 24);
 
 /** A read-only connection that fails at once if it meets a lock. */
@@ -70,7 +70,7 @@ export function prepareForBuild(connection: Connection): void {
   connection.pragma(`wal_autocheckpoint = ${BUILD_CHECKPOINT_PAGES}`);
 }
 
-/** As `openReader`. Runs a query, so that a damaged schema is found at the start. */
+/** Does what `openReader` does, and runs a query, so that a damaged schema is found at the start. */
 export function openCheckedReader(engine: Engine, file: string): Connection {
   const connection = openReader(engine, file);
   try {

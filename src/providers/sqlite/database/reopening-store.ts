@@ -81,7 +81,7 @@ export class ReopeningStore {
     await this.#ensureCurrent();
   }
 
-  /** As `open`, for a server: it starts on a damaged file too, and replaces it, or says in every answer why not. */
+  /** Opens the store for a server, which starts on a damaged file too, and replaces it, or says in every answer why not. */
   async openOrReplace(): Promise<void> {
     const { damage } = this.#options;
     for (let tries = 1; ; tries++) {

@@ -23,7 +23,7 @@ export interface Rows {
   value<T>(sql: string, ...values: readonly SqlValue[]): T | undefined;
   /** Every row as an array of its columns. */
   tuples<T extends readonly SqlValue[]>(sql: string, ...values: readonly SqlValue[]): T[];
-  /** As `tuples`, one row at a time: for tables that do not fit into memory. */
+  /** Does what `tuples` does, one row at a time: for tables that do not fit into memory. */
   each<T extends readonly SqlValue[]>(sql: string, ...values: readonly SqlValue[]): IterableIterator<T>;
   /**
    * Changes rows that match their checksum, because the new checksum would hide damage. A trigger that compares them would make

@@ -141,7 +141,7 @@ const TABLES: readonly Table[] = [
     key: 'name, file, ordinal',
   },
   {
-    // Of notes with tasks: a line for each, with its mark and its due date.
+    // A line for each task of a note, with its mark and its due date.
     name: 'tasks',
     columns: `
       file INTEGER PRIMARY KEY
@@ -308,14 +308,14 @@ const TABLES: readonly Table[] = [
       doc INTEGER NOT NULL`,
   },
   {
-    // Of the last sets of changes that added, removed or renamed notes, so that a list of all names need not be read again.
+    // The last sets of changes that added, removed or renamed notes, so that a list of all names need not be read again.
     name: 'name_changes',
     columns: `
       id INTEGER PRIMARY KEY AUTOINCREMENT
       paths TEXT -- JSON: the notes with other names than before; null if they are too many`,
   },
   {
-    // Of attachments whose text is indexed: to extract it again would take long.
+    // The attachments whose text is indexed: to extract it again would take long.
     name: 'attachment_texts',
     columns: `
       file INTEGER PRIMARY KEY

@@ -33,7 +33,7 @@ export async function checkSeal(engine: Engine, file: string, signal: AbortSigna
   }
 }
 
-/** As `checkSeal`, where SQLite cannot read the file in place. */
+/** Does what `checkSeal` does, where SQLite cannot read the file in place. */
 export async function isSealed(file: string): Promise<boolean> {
   const seal = readSeal(file);
   if (seal === undefined) return false;

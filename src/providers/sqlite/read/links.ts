@@ -137,7 +137,10 @@ function resolvedLink(rows: Rows, row: LinkRow, ends: Ends): ResolvedLink {
     kind: row.kind ?? 'wikilink',
     link,
     display: row.display ?? displayOf(link),
-    ...{ line, column, offset, end },
+    line,
+    column,
+    offset,
+    end,
     ...(property === null ? {} : { key: property }),
   };
   if (ends.target === null) return { ...written, ...ends, subpath };

@@ -1,6 +1,6 @@
 // Translates a filter into SQL conditions on the table `files`.
 import type { NoteFilter, PropertyFilter } from '../../../contracts/note-filter.ts';
-import { localDate } from '../../../markdown/frontmatter/note-date.ts';
+import { localDate } from '../../../markdown/dates/note-date.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import { type Conditions, join } from './conditions.ts';
 

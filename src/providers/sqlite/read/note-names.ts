@@ -95,7 +95,7 @@ function namesOf({ path, title }: FileRow, aliases: readonly NameRow[]): NoteNam
   return { path, title: title ?? noteName(path), aliases: aliases.map(({ name }) => name) };
 }
 
-/** Of more notes than this all names are read. */
+/** After changes of more notes than this all names are read. */
 const MAX_CHANGED = 2_000;
 
 /** @returns the method of the store */

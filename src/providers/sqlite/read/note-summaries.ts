@@ -150,7 +150,12 @@ function whenRead<T>(packed: string, unpack: (packed: string) => T): () => T {
 function summary(file: FileRow, tags: readonly string[]): NoteSummary {
   const { path, kind, modified, size, title, date, dated_by } = file;
   return {
-    ...{ path, title: title ?? noteName(path), kind, modifiedMs: modified, sizeBytes: size, tags },
+    path,
+    title: title ?? noteName(path),
+    kind,
+    modifiedMs: modified,
+    sizeBytes: size,
+    tags,
     date: date ?? new Date(modified).toISOString(),
     datedBy: dated_by ?? 'modified',
   };

@@ -293,14 +293,18 @@ interface Found {
 }
 
 interface RankedFile extends RankedNote {
-  /** Of its name; 0 without one. */
+  /** The rank of its name; 0 without one. */
   readonly rank: number;
 }
 
 function hitOf(known: KnownFiles, { id, bm25, score, rank, inQuery, named: by }: RankedFile): TextHit {
   const { path, title, modified } = known.withId(id);
   return {
-    ...{ path, title, bm25, score, modifiedMs: modified },
+    path,
+    title,
+    bm25,
+    score,
+    modifiedMs: modified,
     ...(rank > 0 ? { named: true } : {}),
     ...(inQuery === undefined ? {} : { nameInQuery: inQuery }),
     ...(by === undefined ? {} : { namedBy: { path: known.withId(by.by).path, share: by.share } }),

@@ -13,7 +13,7 @@ const IDLE_MS = 10_000;
 
 type ThreadWriter = Pick<Writer, 'run' | 'token' | 'isRunning' | 'release'>;
 
-/** As the writer, but its thread ends when nothing but heartbeats is to write. */
+/** Writes as the index writer does, but its thread ends when nothing but heartbeats is to write. */
 export class HeartbeatWriter implements IndexWriter {
   readonly #engine: Engine;
   readonly #file: string;

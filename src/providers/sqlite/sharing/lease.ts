@@ -28,7 +28,9 @@ export function readLease(rows: Rows, token: number | null): Lease {
 export function toLease(row: LeaseColumns, token: number | null): Lease {
   const holder = holderIn(row);
   return {
-    ...{ token: row.token, heartbeats: row.beats, isMine: holder !== undefined && token === row.token },
+    token: row.token,
+    heartbeats: row.beats,
+    isMine: holder !== undefined && token === row.token,
     ...(holder && { holder: toHolder(holder, row) }),
     isDead: holder !== undefined && hasEnded(holder.life),
     ...(row.report === null ? {} : { report: unpackReport(row.report) }),
@@ -81,7 +83,10 @@ export function canTake({ token, heartbeats, holder, isMine, isDead }: Lease, { 
 }
 
 export const holderRow = (client: string, now: string): HolderRow => ({
-  ...{ pid: process.pid, client, since: now, life: ownIdentity() },
+  pid: process.pid,
+  client,
+  since: now,
+  life: ownIdentity(),
 });
 
 /** @returns the new token; null if another process holds the lease */

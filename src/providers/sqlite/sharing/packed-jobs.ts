@@ -77,8 +77,11 @@ function unpackError({ code, details, ...more }: PackedError): VaultgraphError {
 export function packJob({ job, request }: KeptJob): PackedJob {
   const { kind, paths, confirmed, renewVectors } = request;
   return {
-    ...{ id: job.id, kind: job.kind, hasEnded: job.endedAt !== undefined },
-    ...{ job: pack(job), request: pack({ kind, paths, confirmed, renewVectors }) },
+    id: job.id,
+    kind: job.kind,
+    hasEnded: job.endedAt !== undefined,
+    job: pack(job),
+    request: pack({ kind, paths, confirmed, renewVectors }),
   };
 }
 

@@ -32,7 +32,12 @@ function* slices<T>(all: readonly T[]): Iterable<readonly T[]> {
 
 function foundEntry({ path, kind, size, modified, created, evicted, conflict_copy }: FileRow): FileEntry {
   return {
-    ...{ path, kind, sizeBytes: size, modifiedMs: modified, evicted: evicted === 1, conflictCopy: conflict_copy === 1 },
+    path,
+    kind,
+    sizeBytes: size,
+    modifiedMs: modified,
+    evicted: evicted === 1,
+    conflictCopy: conflict_copy === 1,
     ...(created === null ? {} : { createdMs: created }),
   };
 }
@@ -57,7 +62,12 @@ function indexedNote(
   const links = linksOf(linkRows, path, 'out', EVERY);
   const parsed = { properties, notices, aliases, tags, headings, blocks, links, tasks: tasksOf(rows, id), bodyOffset };
   return {
-    ...{ path, hash: hash ?? '', sizeBytes: size, modifiedMs: modified, encoding, parsed },
+    path,
+    hash: hash ?? '',
+    sizeBytes: size,
+    modifiedMs: modified,
+    encoding,
+    parsed,
     ...(created === null ? {} : { createdMs: created }),
     ...(text && { attachment: { text: text.text, ...(text.fault === undefined ? {} : { fault: text.fault }) } }),
   };

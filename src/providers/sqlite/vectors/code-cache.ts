@@ -21,7 +21,7 @@ interface CodeSet {
 /** Loading more at once would block the event loop. */
 const MAX_LOADED_AT_ONCE = 10_000;
 
-/** As hexadecimal text, because one long text is read three times as fast as many small blobs. */
+/** Hexadecimal text, because one long text is read three times as fast as many small blobs. */
 const COLUMNS = `json_group_array(file) AS files, group_concat(hex(code), '') AS codes`;
 const CODES: Readonly<Record<CodeKind, string>> = {
   chunks: `SELECT ${COLUMNS}, json_group_array(vector) AS vectors FROM chunks WHERE generation = ?`,

@@ -92,7 +92,7 @@ interface Search extends VectorSource {
   readonly generation: number;
   readonly state: GenerationState;
   readonly kind: CodeKind;
-  /** Of unit length. */
+  /** A vector of unit length. */
   readonly vector: Float32Array;
   readonly filter: NoteFilter;
   /** Distinct notes wanted. */
@@ -131,7 +131,7 @@ function nearestSlots({ rows, vector, limit }: Search, slots: CodeSlots, candida
   return ordered.filter(({ distance }) => distance <= last).map(({ slot }) => slot);
 }
 
-/** Of a long note only the nearest chunk is compared again, not all of them. */
+/** Compares only the nearest chunk of a long note again, not all of them. */
 function inSlots(nearest: readonly number[], { files, vectors }: CodeSlots, kind: CodeKind): Conditions {
   const listed = (column: Uint32Array): string => JSON.stringify(nearest.map((slot) => column[slot]));
   const inListed = { sql: `file IN ${LISTED}`, values: [listed(files)] };
@@ -156,7 +156,7 @@ interface WantedSlots {
 
 /** If at least this share of the vectors passes the filter, it is cheaper to check the files of the candidates than all files. */
 const MIN_SHARE_TO_CHECK = 0.5;
-/** As many more candidates are selected, because the share is an estimate. */
+/** So many times more candidates are selected, because the share is an estimate. */
 const MARGIN = 1.5;
 
 function wantedSlots(passingFiles: PassingFiles, slots: CodeSlots, filter: NoteFilter): WantedSlots {
@@ -215,7 +215,7 @@ const MIN_SECOND_PASS = 3_000;
 const UNWANTED = MAX_WORDS * 32 + 1;
 
 interface CodeQuery {
-  /** Of unit length. */
+  /** A vector of unit length. */
   readonly vector: Float32Array;
   readonly centroid: Float32Array;
   /** 1 at the id of each wanted file; undefined if all files are wanted. */

@@ -70,7 +70,7 @@ const CHUNKS = `chunks.file = (SELECT id FROM files WHERE path = ?) AND chunks.g
 const MEAN_OF = `SELECT embedding FROM embedded CROSS JOIN vectors ON vectors.id = centroid
   WHERE file = (SELECT id FROM files WHERE path = ?) AND embedded.generation = ?`;
 
-/** Of a longer note, the chunks nearest to the mean of the other note are compared: the work for two notes has a limit. */
+/** The chunks of a longer note that are nearest to the mean of the other note are compared: the work for two notes has a limit. */
 const MAX_COMPARED_CHUNKS = 32;
 const COMPARED = `SELECT ordinal, from_line, to_line, embedding FROM chunks CROSS JOIN vectors ON vectors.id = vector WHERE ${CHUNKS}
   ORDER BY vec_distance_cosine(embedding, coalesce((${MEAN_OF}), embedding)) LIMIT ${MAX_COMPARED_CHUNKS}`;

@@ -2,7 +2,7 @@
 import { VaultgraphError } from '../../../base/errors.ts';
 import { type NotePath, noteName, PARSER_RULES } from '../../../base/note.ts';
 import type { IndexedFile, IndexedNote, QuarantineRow } from '../../../contracts/change-set.ts';
-import { noteTitle } from '../../../markdown/frontmatter/note-title.ts';
+import { noteTitle } from '../../../markdown/properties/note-title.ts';
 import type { Rows } from '../database/rows.ts';
 import { mergeAll, mergeSmall } from '../texts/merge-texts.ts';
 import { writeWords } from '../texts/write-words.ts';

@@ -1,10 +1,10 @@
 // Writes and deletes the content of a note: its names, tags, properties and tasks.
 import { noteName, type ParsedNote, type Properties } from '../../../base/note.ts';
 import type { AttachmentContent, IndexedNote } from '../../../contracts/change-set.ts';
-import { noteDate } from '../../../markdown/frontmatter/note-date.ts';
-import { titleProperty } from '../../../markdown/frontmatter/note-title.ts';
+import { noteDate } from '../../../markdown/dates/note-date.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import { distinctTags } from '../../../markdown/parse/tag.ts';
+import { titleProperty } from '../../../markdown/properties/note-title.ts';
 import { DamagedRow } from '../database/checksum.ts';
 import type { Clause, Rows } from '../database/rows.ts';
 import { deleteWords } from '../texts/write-words.ts';

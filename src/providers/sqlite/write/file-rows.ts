@@ -2,7 +2,7 @@
 import type { NotePath } from '../../../base/note.ts';
 import type { ChangeSet } from '../../../contracts/change-set.ts';
 import type { FileEntry } from '../../../contracts/vault.ts';
-import { nameDate } from '../../../markdown/frontmatter/note-date.ts';
+import { nameDate } from '../../../markdown/dates/note-date.ts';
 import { nameKeyOf } from '../../../markdown/links/fold.ts';
 import { edgesChecksum } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';

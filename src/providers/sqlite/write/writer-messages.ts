@@ -50,7 +50,7 @@ export interface WriterResults {
 export interface CatchUp {
   /** False if the same job has to run again. */
   readonly isWhole: boolean;
-  /** Of all sets of changes. */
+  /** The number for all sets of changes. */
   readonly done: number;
   readonly total: number;
 }

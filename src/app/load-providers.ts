@@ -1,0 +1,34 @@
+// Opens the providers that a config names, or the index that the other store has left.
+import { quoted, VaultgraphError } from '../base/errors.ts';
+import type { Log } from '../base/log.ts';
+import type { Config } from '../config/config.ts';
+import type { StoredIndex } from '../contracts/stored-index.ts';
+import { type LoadContext, load } from '../lifecycle/loader.ts';
+import { providerCatalog } from '../providers/catalog.ts';
+
+/** Opens the providers of the config's sections; the caller closes them. */
+export function loadProviders(
+  config: Config,
+  { log, serves, hooks }: Pick<LoadContext, 'log' | 'serves' | 'hooks'>,
+): ReturnType<typeof load> {
+  const { sections, vaultRoot, dataFolder, stateFolder, viewId, name: vaultName, retry, breaker } = config;
+  const resilience = { retry: { attempts: retry.attempts, jobAttempts: retry.job_attempts }, breaker };
+  return load(sections, { vaultRoot, dataFolder, stateFolder, viewId, vaultName, log, serves, resilience, hooks });
+}
+
+/**
+ * The index that the other store has left on this machine, to be copied to the configured one. The caller closes it.
+ * @param to the type that the configured store must have @throws CONFIG_INVALID also if there is none that can be copied; STORE_*
+ */
+export async function storedIndex(config: Config, to: string, log: Log): Promise<StoredIndex> {
+  const { vaultRoot, dataFolder, stateFolder, viewId, name: vaultName, sections } = config;
+  const refusal = (what: string, key?: string) =>
+    new VaultgraphError('CONFIG_INVALID', { faults: [{ file: '--store', what, ...(key && { key }) }] });
+  const own = sections.find(({ provider }) => provider.capability === 'store')?.provider.type ?? '';
+  if (to !== own) throw refusal(`the store of the config is ${quoted(own)}`, 'providers.store.type');
+  const other = providerCatalog.find(({ capability, type }) => capability === 'store' && type !== own);
+  const context = { vaultRoot, dataFolder, stateFolder, viewId, vaultName, log };
+  const stored = (await other?.stored?.(context)) ?? 'there is no such store';
+  if (typeof stored === 'object') return stored;
+  throw refusal(`the index of ${quoted(other?.type ?? '')} cannot be copied: ${stored}`);
+}

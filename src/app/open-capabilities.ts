@@ -1,0 +1,102 @@
+// Opens the providers of a config, measures them, and makes the indexer from them.
+import type { Log } from '../base/log.ts';
+import { createCompute } from '../compute/offload.ts';
+import type { Config } from '../config/config.ts';
+import type { Capabilities } from '../contracts/capability.ts';
+import type { EmbeddingIdentity } from '../contracts/embedding.ts';
+import { StoreCache } from '../contracts/session.ts';
+import type { Store } from '../contracts/store.ts';
+import type { Vault } from '../contracts/vault.ts';
+import { createIndexer } from '../indexing/indexer.ts';
+import { PDF_HEAP_MIB, PdfTexts } from '../indexing/jobs/pdf-texts.ts';
+import type { LoadContext } from '../lifecycle/loader.ts';
+import { measuredProviders } from '../lifecycle/provider-health.ts';
+import type { CallJournal } from '../mcp/dispatch/call-journal.ts';
+import { ForeignChanges } from '../providers/filesystem/recovery/foreign-changes.ts';
+import { Recovery } from '../providers/filesystem/recovery/recovery.ts';
+import { sharedWriter } from '../providers/filesystem/recovery/shared-writer.ts';
+import { UnfinishedChanges } from '../providers/filesystem/recovery/unfinished-changes.ts';
+import { logFolders } from '../providers/filesystem/writing/logged-change.ts';
+import { withAttachmentTexts } from './attachment-texts.ts';
+import { viewOf } from './closed-vault.ts';
+import { loadProviders } from './load-providers.ts';
+
+interface Setup {
+  readonly config: Config;
+  readonly log: Log;
+  readonly journal: CallJournal;
+  /** The current name of this process in the lease of the index. */
+  readonly client: { readonly name: string };
+  /** Whether this process is a server. */
+  readonly serves: boolean;
+}
+
+export type Opened = Awaited<ReturnType<typeof openCapabilities>>;
+
+/** Opens the providers, measures them, and makes the indexer from the vault, the store and the embedding provider. */
+export async function openCapabilities({ config, log, journal, client, serves }: Setup) {
+  const { count, metrics } = journal;
+  const hooks: LoadContext['hooks'] = {
+    count,
+    // The loader calls these only after it returned, when `indexer` and `store` are set.
+    onAnswered: () => indexer.providerAnswered(),
+    startPull: (pull, by) => indexer.startPull(pull, by),
+    storedIdentity: (signal) => identityOfVectors(store, signal),
+  };
+  const loaded = await loadProviders(config, { log, serves, hooks });
+  const measured = measuredProviders(loaded.capabilities, (name, ms) => metrics.observe('provider_ms', ms, name));
+  const provided = { ...loaded.capabilities, ...measured } as Capabilities & { vault: Vault; store: Store };
+  const { store, embedding } = provided;
+  const foreign = new ForeignChanges(provided.vault, logFolders(config).log);
+  const vault = foreign.observed();
+  const compute = createCompute();
+  // Separate from `compute`, or a call would wait for the batch of notes that is being parsed.
+  const indexing = createCompute({ isBackground: true });
+  const storeCache = new StoreCache();
+  const unfinished = new UnfinishedChanges(logFolders(config).log, viewOf(config));
+  const { writeLock: lock } = loaded;
+  const writer =
+    provided.writer && lock
+      ? sharedWriter({ writer: provided.writer, lock, unfinished: () => unfinished.find(), log })
+      : provided.writer;
+  const recovery = new Recovery({ writer, store, log, unfinished: () => unfinished.find() });
+  const { ratio, min_notes: minNotes } = config.index.mass_delete_guard;
+  const pdfs = config.index.attachments.includes('pdf')
+    ? new PdfTexts(createCompute({ maxHeapMib: PDF_HEAP_MIB, isBackground: true }))
+    : undefined;
+  const indexer = createIndexer({
+    vault,
+    store,
+    compute: indexing,
+    log,
+    massDelete: { ratio, minNotes },
+    begin: (signal) => recovery.begin(signal),
+    ...(embedding && { embedding }),
+    ...(pdfs && { pdfs }),
+    client: () => client.name,
+    onTakeover: () => count('lease_takeovers'),
+  });
+  const ownParts = { ...(writer && { writer }), vault: withAttachmentTexts(vault, store), indexer };
+  const capabilities: Capabilities = Object.freeze({ ...provided, ...ownParts });
+  return {
+    loaded,
+    capabilities,
+    vault,
+    store,
+    embedding,
+    writer,
+    indexer,
+    compute,
+    indexing,
+    pdfs,
+    storeCache,
+    recovery,
+    foreign,
+  };
+}
+
+/** The model that made the active vectors; undefined if there are none. */
+async function identityOfVectors(store: Store, signal: AbortSignal): Promise<EmbeddingIdentity | undefined> {
+  const generations = await store.generations(signal);
+  return generations.find(({ role, state }) => role === 'main' && state === 'active')?.fingerprint;
+}

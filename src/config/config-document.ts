@@ -1,0 +1,203 @@
+// Parses the text of a config file to plain data, with the position of every key and value.
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
+import { ZodArray, ZodObject, ZodRecord, type ZodType } from 'zod';
+import type { ConfigFault } from '../base/errors.ts';
+import { isSecret } from '../contracts/provider.ts';
+
+export type Place = Pick<ConfigFault, 'file' | 'line' | 'column'>;
+
+export interface ConfigDocument {
+  /** The file as the user named it. */
+  readonly file: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  /** The position of the key or value at `path`, or of the nearest parent key that the file has. */
+  placeOf(path: KeyPath, part: 'key' | 'value'): Place;
+  has(path: KeyPath): boolean;
+}
+
+/** Without a document where nothing in the file can be trusted; the faults then say why. */
+export interface ReadDocument {
+  readonly document: ConfigDocument | undefined;
+  readonly faults: readonly ConfigFault[];
+}
+
+type Fail = (offset: number, what: string) => ConfigFault;
+
+/** A document without a single key, for a run without a config file. */
+export const NO_DOCUMENT: ConfigDocument = Object.freeze({
+  file: 'config',
+  data: {},
+  placeOf: () => ({ file: 'config' }),
+  has: () => false,
+});
+
+/** Parses one YAML 1.2 document whose root is a map; an empty one has no keys. Refuses anchors, tags and merge keys. */
+export function parseConfigDocument(file: string, text: string): ReadDocument {
+  const lines = new LineCounter();
+  const nesting = nestingFault(text);
+  if (nesting !== undefined) return { document: undefined, faults: [{ file, ...nesting }] };
+  const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const placeAt = (offset: number): Place => {
+    const { line, col } = lines.linePos(offset);
+    return { file, line: Math.max(line, 1), column: Math.max(col, 1) };
+  };
+  const fail: Fail = (offset, what) => ({ ...placeAt(offset), what });
+  const repeated = parsed.errors.every(({ code }) => code === 'DUPLICATE_KEY') ? syntaxFaults(parsed, text, fail) : [];
+  // A duplicate key does not hide the faults after it: they are reported in the same run.
+  if (repeated.length > 0) parsed.errors = [];
+  const faults = documentFaults(parsed, text, fail);
+  if (faults.length > 0) return { document: undefined, faults: [...repeated, ...faults] };
+  return { document: createDocument(file, parsed, placeAt), faults: repeated };
+}
+
+function createDocument(file: string, parsed: Document.Parsed, placeAt: (offset: number) => Place): ConfigDocument {
+  return Object.freeze({
+    file,
+    data: (parsed.toJS() ?? {}) as Record<string, unknown>,
+    placeOf: (path: KeyPath, part: 'key' | 'value') => placeAt(offsetOf(parsed.contents, path, part)),
+    has: (path: KeyPath) => parsed.hasIn(path),
+  });
+}
+
+function documentFaults(parsed: Document.Parsed, text: string, fail: Fail): ConfigFault[] {
+  if (parsed.errors.length > 0) return syntaxFaults(parsed, text, fail);
+  const { contents, directives } = parsed;
+  if (directives.yaml.explicit && directives.yaml.version !== '1.2') {
+    return [fail(0, `a config is YAML 1.2, not ${directives.yaml.version}`)];
+  }
+  const isEmpty = contents === null || (isScalar(contents) && contents.value === null);
+  if (!isEmpty && !isMap(contents)) return [fail(startOf(contents), 'a config is a map of keys and values')];
+  return nodeFaults(parsed, fail);
+}
+
+/** One mistake in YAML causes many errors after it, so only the first few are shown. */
+const MAX_SYNTAX_FAULTS = 10;
+const MAX_MESSAGE_LENGTH = 200;
+
+function syntaxFaults({ errors }: Document.Parsed, text: string, fail: Fail): ConfigFault[] {
+  const more = errors.length - MAX_SYNTAX_FAULTS;
+  return errors.slice(0, MAX_SYNTAX_FAULTS).map(({ code, message, pos }, index) => {
+    const rest = more > 0 && index === MAX_SYNTAX_FAULTS - 1 ? ` (and ${more} more faults behind it)` : '';
+    const [key = ''] = /^[^:\n]*/.exec(text.slice(pos[0])) ?? [];
+    return fail(pos[0], syntaxText(code, message.slice(0, MAX_MESSAGE_LENGTH), key.trim()) + rest);
+  });
+}
+
+function syntaxText(code: string, message: string, key: string): string {
+  if (code === 'MULTIPLE_DOCS') return 'a config is one YAML document, a second one begins here';
+  if (code === 'DUPLICATE_KEY') return `the key \`${key}\` appears twice in the same map`;
+  return `not valid YAML: ${message}`;
+}
+
+/** What YAML allows and a config has no use for: each of it hides a value from its reader. */
+function nodeFaults(parsed: Document.Parsed, fail: Fail): ConfigFault[] {
+  const faults: ConfigFault[] = [];
+  visit(parsed, {
+    Alias: (_, node) => void faults.push(fail(startOf(node), `write the value itself instead of \`*${node.source}\``)),
+    Pair: (_, { key }) => {
+      if (!isScalar(key) || typeof key.value !== 'string') faults.push(fail(startOf(key), 'a key must be plain text'));
+      else if (key.value === '<<') faults.push(fail(startOf(key), 'merge keys (`<<`) are not read in a config'));
+    },
+    Node: (_, node) => {
+      if (!isAlias(node) && node.tag !== undefined)
+        faults.push(fail(startOf(node), `tags (\`${node.tag}\`) are not read in a config`));
+    },
+  });
+  return faults;
+}
+
+function startOf(node: unknown): number {
+  return (node as Node | null)?.range?.[0] ?? 0;
+}
+
+function offsetOf(root: unknown, path: KeyPath, part: 'key' | 'value'): number {
+  let node = root;
+  let keyOffset = 0;
+  for (const step of path) {
+    const next = stepInto(node, step);
+    if (next === undefined) return keyOffset;
+    [node, keyOffset] = next;
+  }
+  const [from, to] = (node as Node | null)?.range ?? [0, 0];
+  return part === 'value' && to > from ? from : keyOffset;
+}
+
+/** The value one step further, and the offset of its key (in a list: of the value itself). */
+function stepInto(node: unknown, step: string | number): [value: unknown, keyOffset: number] | undefined {
+  if (isSeq(node)) {
+    const item = node.items[Number(step)];
+    return item === undefined ? undefined : [item, startOf(item)];
+  }
+  const pair = isMap(node) ? node.items.findLast(({ key }) => isScalar(key) && key.value === step) : undefined;
+  return pair === undefined ? undefined : [pair.value, startOf(pair.key)];
+}
+
+/** Two hundred of each were measured to parse in milliseconds; a few thousand overflow the stack, where nothing can be caught. */
+const MAX_BRACKETS = 200;
+const MAX_MARKS_IN_A_LINE = 64;
+const MAX_INDENT = 64;
+
+interface NestingFault {
+  readonly line: number;
+  readonly column: number;
+  readonly what: string;
+}
+
+/**
+ * The first line that nests too deep. Opening brackets are counted over the whole text, and closing brackets are ignored because
+ * they may be in a comment or in quotes. No real config comes near the limit.
+ */
+function nestingFault(text: string): NestingFault | undefined {
+  let brackets = 0;
+  for (const [index, line] of text.split(/\r\n?|\n/).entries()) {
+    if (line.trimStart().startsWith('#')) continue;
+    brackets += countOf(/[[{]/g, line);
+    const what = excess(line, brackets);
+    if (what !== undefined) return { line: index + 1, column: 1, what };
+  }
+  return undefined;
+}
+
+function excess(line: string, brackets: number): string | undefined {
+  if (brackets > MAX_BRACKETS) return `nested too deep: more than ${MAX_BRACKETS} opening brackets`;
+  if (countOf(/[-?:](?=\s|$)/g, line) > MAX_MARKS_IN_A_LINE) return 'nested too deep within one line';
+  const indent = line.length - line.trimStart().length;
+  const isBlank = indent === line.length;
+  return !isBlank && indent > MAX_INDENT ? `indented by more than ${MAX_INDENT} columns` : undefined;
+}
+
+function countOf(pattern: RegExp, line: string): number {
+  return line.match(pattern)?.length ?? 0;
+}
+
+export type KeyPath = readonly (string | number)[];
+
+/** The schema and the ones that it wraps (optional, default, pipe …), outermost first. */
+function layers(schema: ZodType): ZodType[] {
+  const { innerType, in: input } = schema.def as { innerType?: ZodType; in?: ZodType };
+  const inner = innerType ?? input;
+  return inner === undefined ? [schema] : [schema, ...layers(inner)];
+}
+
+function childOf(schema: ZodType, step: string | number): ZodType | undefined {
+  const core = layers(schema).at(-1);
+  if (core instanceof ZodArray) return core.element as ZodType;
+  if (core instanceof ZodRecord) return core.valueType as ZodType;
+  if (core instanceof ZodObject && Object.hasOwn(core.shape, step)) return core.shape[step] as ZodType;
+  return undefined;
+}
+
+/** The schema of the value at `path`; undefined if the schema has no such value. */
+export function schemaAt(schema: ZodType, path: KeyPath): ZodType | undefined {
+  return path.reduce<ZodType | undefined>((at, step) => (at === undefined ? undefined : childOf(at, step)), schema);
+}
+
+/** The keys of a map, in the order of the schema; empty for everything else. */
+export function keysOf(schema: ZodType | undefined): string[] {
+  const core = schema === undefined ? undefined : layers(schema).at(-1);
+  return core instanceof ZodObject ? Object.keys(core.shape) : [];
+}
+
+export function holdsSecret(schema: ZodType | undefined): boolean {
+  return schema !== undefined && layers(schema).some(isSecret);
+}

@@ -1,0 +1,156 @@
+// Keeps the bearer tokens of HTTP clients as hashes, each in a file of its own, and finds the one that a client sends.
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { link, mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { replaceFile } from '../base/atomic-write.ts';
+import { errnoOf, isErrno } from '../base/errno.ts';
+import { VaultgraphError } from '../base/errors.ts';
+import { shownPath } from '../base/shown-path.ts';
+
+const ENTRY = z.strictObject({
+  name: z.string(),
+  /** The view of the config that the token sees; what the server's own config says if it is absent. */
+  view: z.string().optional(),
+  /** The hash of the token, in hexadecimal digits. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  created: z.string(),
+});
+
+export type TokenEntry = z.infer<typeof ENTRY>;
+
+const SECRET_BYTES = 32;
+const PREFIX = 'vg_';
+const PRIVATE = 0o600;
+const PRIVATE_FOLDER = 0o700;
+const DIGITS = 16;
+const IS_TOKEN = /^token-.*\.json$/;
+/** Looking at the files for each of many requests would take longer than the rest of the check. */
+const CHECK_EVERY_MS = 50;
+
+/** Processes that add or revoke tokens at the same moment change different files, so that no change is lost. */
+export class HttpTokens {
+  readonly folder: string;
+  #entries: readonly TokenEntry[] = [];
+  #state = '';
+  #checkAgainAt = 0;
+
+  /** @param folder created with the first token */
+  constructor(folder: string) {
+    this.folder = folder;
+  }
+
+  /** Reads the files again if one has changed. @throws CONFIG_INVALID if one cannot be read, or is not a token */
+  list(): readonly TokenEntry[] {
+    if (performance.now() >= this.#checkAgainAt) this.#refresh();
+    return this.#entries;
+  }
+
+  /** Whether a token passes the test; false while one cannot be read. */
+  has(test: (entry: TokenEntry) => boolean): boolean {
+    try {
+      return this.list().some(test);
+    } catch {
+      return false;
+    }
+  }
+
+  /** Compares with every token, in constant time. @throws as `list` */
+  find(secret: string): TokenEntry | undefined {
+    const digest = digestOf(secret);
+    let found: TokenEntry | undefined;
+    for (const entry of this.list()) if (timingSafeEqual(Buffer.from(entry.sha256, 'hex'), digest)) found = entry;
+    return found;
+  }
+
+  /** @returns the token, which is not kept. @throws CONFIG_INVALID if the name is taken; FILE_WRITE_FAILED */
+  async add(name: string, view: string | undefined): Promise<string> {
+    const file = this.#fileOf(name);
+    const secret = `${PREFIX}${randomBytes(SECRET_BYTES).toString('base64url')}`;
+    const sha256 = digestOf(secret).toString('hex');
+    const entry: TokenEntry = { name, ...(view !== undefined && { view }), sha256, created: new Date().toISOString() };
+    // Unlike a rename, this fails if another process has added the name in the meantime.
+    const commit = (temporary: string) => link(temporary, file);
+    try {
+      await mkdir(this.folder, { recursive: true, mode: PRIVATE_FOLDER });
+      await replaceFile(file, `${JSON.stringify(entry, null, 2)}\n`, { mode: PRIVATE, flush: true, commit });
+    } catch (thrown) {
+      if (isErrno(thrown, 'EEXIST')) throw invalid(file, `there is a token ${name} already`);
+      throw notWritten(file, thrown);
+    }
+    this.#checkAgainAt = 0;
+    return secret;
+  }
+
+  /** @returns whether there was such a token. @throws as `list`; FILE_WRITE_FAILED */
+  async revoke(name: string): Promise<boolean> {
+    if (!this.list().some((token) => token.name === name)) return false;
+    try {
+      await rm(this.#fileOf(name));
+    } catch (thrown) {
+      if (isErrno(thrown, 'ENOENT')) return false;
+      throw notWritten(this.#fileOf(name), thrown);
+    }
+    this.#checkAgainAt = 0;
+    return true;
+  }
+
+  #refresh(): void {
+    const files = this.#files();
+    const state = files.map(stateOf).join();
+    if (state !== this.#state) this.#entries = files.flatMap(read);
+    this.#state = state;
+    this.#checkAgainAt = performance.now() + CHECK_EVERY_MS;
+  }
+
+  /** By name. */
+  #files(): readonly string[] {
+    try {
+      const names = readdirSync(this.folder).filter((name) => IS_TOKEN.test(name));
+      return names.sort().map((name) => join(this.folder, name));
+    } catch (thrown) {
+      if (isErrno(thrown, 'ENOENT')) return [];
+      throw invalid(this.folder, `the tokens cannot be read (${errnoOf(thrown)})`, thrown);
+    }
+  }
+
+  /** With more than the name, which Windows may keep for a device. */
+  #fileOf(name: string): string {
+    return join(this.folder, `token-${name}.json`);
+  }
+}
+
+/** The folder of a server: servers with other configs have other tokens. @param stateFolder of all vaults @param key names the config */
+export function tokensFolder(stateFolder: string, key: string): string {
+  const name = createHash('sha256').update(key).digest('hex').slice(0, DIGITS);
+  return join(stateFolder, `http-tokens-${name}`);
+}
+
+function stateOf(file: string): string {
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return `${file} ${stats?.ino} ${stats?.mtimeMs}`;
+}
+
+/** Nothing if another process has revoked the token in the meantime. @throws CONFIG_INVALID */
+function read(file: string): readonly TokenEntry[] {
+  try {
+    return [ENTRY.parse(JSON.parse(readFileSync(file, 'utf8')))];
+  } catch (thrown) {
+    if (isErrno(thrown, 'ENOENT')) return [];
+    throw invalid(file, 'this is not a token', thrown);
+  }
+}
+
+function digestOf(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}
+
+function invalid(path: string, what: string, cause?: unknown): VaultgraphError {
+  return new VaultgraphError('CONFIG_INVALID', { faults: [{ file: shownPath(path), what }] }, { cause });
+}
+
+function notWritten(file: string, cause: unknown): VaultgraphError {
+  const details = { path: shownPath(file), errno: errnoOf(cause), step: 'write', original_intact: true };
+  return new VaultgraphError('FILE_WRITE_FAILED', details, { cause });
+}

@@ -1,0 +1,194 @@
+// Evaluates a view of a base over all files, in slices, and makes the page of rows that a call asks for.
+import { letOthersRun } from '../../base/threads/turns.ts';
+import { type BaseWorld, RowEvaluation } from '../../bases/evaluate.ts';
+import type { BaseFile } from '../../bases/files.ts';
+import { SUMMARIES } from '../../bases/summaries.ts';
+import { type PlainCell, plainCell } from '../../bases/values/plain.ts';
+import { CellFault, type Value } from '../../bases/values/value.ts';
+import type { PlannedSummary, ViewPlan } from '../../bases/view-plan.ts';
+import { cellValues, compareRows, groupName, orFault, type ViewRow, viewRow } from '../../bases/view-row.ts';
+import type { Page } from '../../contracts/note-filter.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+
+/** In characters of JSON. A page ends where it becomes larger; a longer cell is not shown. */
+const MAX_PAGE_SIZE = 200_000;
+const MAX_CELL_SIZE = 20_000;
+
+/** The steps of one summary, over all rows. */
+const MAX_SUMMARY_STEPS = 1_000_000;
+
+export interface AnsweredRow {
+  readonly path: string;
+  readonly group?: PlainCell;
+  readonly cells: readonly PlainCell[];
+}
+
+export interface AnsweredSummary {
+  readonly property: string;
+  readonly summary: string;
+  readonly value: PlainCell;
+}
+
+/**
+ * `total`: the rows of the view. `matched`: the files that pass the filters, if the limit of the view cuts them. `groups`: those on
+ * this page, with the number of all their rows.
+ */
+export async function evaluateView(plan: ViewPlan, world: BaseWorld, page: Page, call: CallContext) {
+  const matching = await matchingRows(plan, world, call);
+  const sorted = await sortInSlices(matching, (one, other) => compareRows(one, other, plan), call.signal);
+  const rows = sorted.slice(0, plan.view.limit ?? sorted.length);
+  const shown = await pageRows(rows.slice(page.offset, page.offset + page.limit), plan, world, call.signal);
+  return {
+    rows: shown,
+    total: rows.length,
+    ...(rows.length < sorted.length ? { matched: sorted.length } : {}),
+    ...(plan.groupBy === undefined ? {} : { groups: await groupsOf(rows, page.offset, shown.length, call.signal) }),
+    ...(plan.summaries.length === 0 ? {} : { summaries: await summariesOf(rows, plan, world, call.signal) }),
+  };
+}
+
+async function matchingRows(plan: ViewPlan, world: BaseWorld, call: CallContext): Promise<ViewRow[]> {
+  const faults = new Map<string, { count: number; first: string }>();
+  const onFault = (place: string, { path }: BaseFile, reason: string): void => {
+    const fault = faults.get(place) ?? { count: 0, first: `${path}: ${reason}` };
+    faults.set(place, { ...fault, count: fault.count + 1 });
+  };
+  const rows: ViewRow[] = [];
+  const { all } = world.files;
+  for (const [at, file] of all.entries()) {
+    const row = viewRow(plan, world, file, onFault);
+    if (row !== undefined) rows.push(row);
+    const waiting = letOthersRun(call.signal);
+    if (waiting === undefined) continue;
+    call.progress(at, all.length, 'evaluating the filters');
+    await waiting;
+  }
+  for (const [place, { count, first }] of faults) {
+    const message = `${place} cannot be evaluated for ${count} of ${all.length} files, where it counts as false; first ${first}`;
+    call.warn({ code: 'FILTER_FAILED', message, count });
+  }
+  return rows;
+}
+
+/** The rows as far as they fit; at least one. */
+async function pageRows(
+  rows: readonly ViewRow[],
+  plan: ViewPlan,
+  world: BaseWorld,
+  signal: AbortSignal,
+): Promise<AnsweredRow[]> {
+  const shown: AnsweredRow[] = [];
+  const expressions = plan.columns.map(({ expression }) => expression);
+  let left = MAX_PAGE_SIZE;
+  for (const { file, group } of rows) {
+    const cells = cellValues(expressions, world, file).map((value) => shownCell(value, world));
+    const row = { path: file.path, ...(plan.groupBy === undefined ? {} : { group: withinLimit(group) }), cells };
+    left -= JSON.stringify(row).length;
+    if (left < 0 && shown.length > 0) break;
+    shown.push(row);
+    await letOthersRun(signal);
+  }
+  return shown;
+}
+
+function shownCell(value: Value | CellFault, { files }: BaseWorld): PlainCell {
+  const cell = value instanceof CellFault ? value : orFault(() => plainCell(value, files));
+  return cell instanceof CellFault ? { error: cell.message } : withinLimit(cell);
+}
+
+function withinLimit(cell: PlainCell): PlainCell {
+  const size = JSON.stringify(cell).length;
+  return size <= MAX_CELL_SIZE ? cell : { error: `the value has ${size} characters, the limit is ${MAX_CELL_SIZE}` };
+}
+
+async function groupsOf(rows: readonly ViewRow[], from: number, count: number, signal: AbortSignal) {
+  const sizes = new Map<string, number>();
+  const names: string[] = [];
+  for (const row of rows) {
+    const name = groupName(row);
+    names.push(name);
+    sizes.set(name, (sizes.get(name) ?? 0) + 1);
+    await letOthersRun(signal);
+  }
+  const onPage = new Map(rows.slice(from, from + count).map((row, at) => [names[from + at] ?? '', row]));
+  return [...onPage].map(([name, { group }]) => ({ group: withinLimit(group), rows: sizes.get(name) ?? 0 }));
+}
+
+async function summariesOf(
+  rows: readonly ViewRow[],
+  plan: ViewPlan,
+  world: BaseWorld,
+  signal: AbortSignal,
+): Promise<AnsweredSummary[]> {
+  const expressions = plan.summaries.map(({ values }) => values);
+  const columns: Value[][] = expressions.map(() => []);
+  for (const { file } of rows) {
+    for (const [at, value] of cellValues(expressions, world, file).entries())
+      columns[at]?.push(value instanceof CellFault ? null : value);
+    await letOthersRun(signal);
+  }
+  const summaries: AnsweredSummary[] = [];
+  for (const [at, planned] of plan.summaries.entries()) {
+    const value = await summaryOf(planned, columns[at] ?? [], world);
+    summaries.push({ property: planned.property, summary: planned.summary, value: shownCell(value, world) });
+  }
+  return summaries;
+}
+
+async function summaryOf(
+  { summary, custom }: PlannedSummary,
+  values: readonly Value[],
+  world: BaseWorld,
+): Promise<Value | CellFault> {
+  if (custom !== undefined) return orFault(() => new RowEvaluation(world, world.self).value(custom, { values }));
+  let steps = 0;
+  const spend = (more: number): void => {
+    steps += more;
+    if (steps > MAX_SUMMARY_STEPS) throw new CellFault(`it takes more than ${MAX_SUMMARY_STEPS} steps`);
+  };
+  try {
+    return (await SUMMARIES[summary]?.(values, { files: world.files, spend })) ?? null;
+  } catch (thrown) {
+    if (thrown instanceof CellFault) return thrown;
+    throw thrown;
+  }
+}
+
+/** Sorted in some tenths of a millisecond. */
+const RUN = 256;
+
+/** Stable. Short runs are sorted, then merged in pairs. */
+async function sortInSlices<T>(
+  items: readonly T[],
+  compare: (one: T, other: T) => number,
+  signal: AbortSignal,
+): Promise<T[]> {
+  let runs: T[][] = [];
+  for (let at = 0; at < items.length; at += RUN) {
+    runs.push(items.slice(at, at + RUN).sort(compare));
+    await letOthersRun(signal);
+  }
+  while (runs.length > 1) {
+    const merged: T[][] = [];
+    for (let at = 0; at < runs.length; at += 2)
+      merged.push(await merge(runs[at] ?? [], runs[at + 1] ?? [], compare, signal));
+    runs = merged;
+  }
+  return runs[0] ?? [];
+}
+
+async function merge<T>(
+  one: readonly T[],
+  other: readonly T[],
+  compare: (one: T, other: T) => number,
+  signal: AbortSignal,
+): Promise<T[]> {
+  const merged: T[] = [];
+  let [left, right] = [0, 0];
+  while (left < one.length && right < other.length) {
+    const isLeft = compare(one[left] as T, other[right] as T) <= 0;
+    merged.push((isLeft ? one[left++] : other[right++]) as T);
+    if (merged.length % RUN === 0) await letOthersRun(signal);
+  }
+  return merged.concat(one.slice(left), other.slice(right));
+}

@@ -1,0 +1,299 @@
+// Groups notes whose texts are nearly the same, and shows what those of a group share.
+import type { NotePath } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
+import { jobs } from '../../compute/jobs.ts';
+import type { FileState } from '../../contracts/change-set.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import { foldText } from '../../markdown/excerpt/fold-text.ts';
+import { areSameShort, estimatedOverlap, type TextSketch, wordOverlap } from '../../markdown/excerpt/text-signature.ts';
+import { textAfterProperties } from '../../markdown/properties/front-matter.ts';
+import { readTexts } from '../notes/note-content.ts';
+import type { Sources } from './gap-query.ts';
+
+export interface DuplicateGroup {
+  /** Plain names before those with additions, then ascending; the later ones are compared with the first. */
+  readonly notes: readonly NotePath[];
+  /** The smallest share of runs of three words in common with the first note, between 0 and 1. */
+  readonly overlap: number;
+}
+
+const MIN_OVERLAP = 0.6;
+const MIN_WHOLE_OVERLAP = 0.8;
+/** The share of words from which two notes are duplicates if one has the other's name and an addition. */
+const MIN_WORDS_OF_VARIANTS = 0.33;
+/** Signatures agree in all four numbers of one of sixteen bands with a chance of 97 % at an overlap of 0.7. */
+const BAND = 4;
+/** Texts made from one template share a band without being alike, so only the first few of a band are compared. */
+const MAX_COMPARED = 8;
+
+/** Groups of the notes that `isWithin` accepts; those with the largest overlap first, then by path. */
+export async function duplicateNotes(isWithin: (path: NotePath) => boolean, sources: Sources, call: CallContext) {
+  const states = (await sources.store.fileStates(call.signal)).filter(
+    ({ kind, hash }) => kind === 'note' && hash !== null,
+  );
+  const sketches = await noteSketches(states, sources, call);
+  const groups = new Map<NotePath, { notes: NotePath[]; overlap: number }>();
+  const known = new KnownNotes();
+  const paths = states.map(({ path }) => path).filter((path) => isWithin(path) && sketches.has(path));
+  for (const path of await plainNamesFirst(paths)) {
+    await letOthersRun();
+    const sketch = sketches.get(path) as NoteSketch;
+    const like = known.nearest(path, sketch);
+    if (like === undefined) known.add(path, sketch);
+    else {
+      const group = groups.get(like.path) ?? { notes: [like.path], overlap: 1 };
+      group.notes.push(path);
+      group.overlap = Math.min(group.overlap, like.overlap);
+      groups.set(like.path, group);
+    }
+  }
+  return [...groups.values()].sort((one, other) => other.overlap - one.overlap) satisfies readonly DuplicateGroup[];
+}
+
+async function plainNamesFirst(paths: readonly NotePath[]): Promise<readonly NotePath[]> {
+  const byAdditions: NotePath[][] = [];
+  for (const path of paths) {
+    await letOthersRun();
+    const { length } = baseNames(path);
+    byAdditions[length] ??= [];
+    byAdditions[length].push(path);
+  }
+  return byAdditions.flat();
+}
+
+interface KnownNote {
+  readonly path: NotePath;
+  readonly sketch: NoteSketch;
+}
+
+/** The notes that are the first of a group, or in none yet. */
+class KnownNotes {
+  readonly #byBand = new Map<string, KnownNote[]>();
+  readonly #byName = new Map<string, KnownNote[]>();
+
+  add(path: NotePath, sketch: NoteSketch): void {
+    const note = { path, sketch };
+    for (const band of bandsOf(sketch.own)) append(this.#byBand, band, note);
+    for (const name of baseNames(path)) append(this.#byName, name, note);
+  }
+
+  nearest(path: NotePath, sketch: NoteSketch): { path: NotePath; overlap: number } | undefined {
+    let best: { path: NotePath; overlap: number } | undefined;
+    const take = (first: KnownNote, overlap: number): void => {
+      if (overlap > (best?.overlap ?? 0)) best = { path: first.path, overlap };
+    };
+    for (const band of bandsOf(sketch.own)) {
+      for (const first of this.#byBand.get(band) ?? []) {
+        const overlap = overlapOf(sketch.own, first.sketch.own);
+        if (overlap >= MIN_OVERLAP) take(first, overlap);
+      }
+    }
+    for (const name of baseNames(path)) {
+      for (const first of this.#byName.get(name) ?? [])
+        if (areVariants(path, first.path)) take(first, variantOverlap(sketch, first.sketch));
+    }
+    return best;
+  }
+}
+
+function append(lists: Map<string, KnownNote[]>, key: string, note: KnownNote): void {
+  const known = lists.get(key);
+  if (known === undefined) lists.set(key, [note]);
+  else if (known.length < MAX_COMPARED) known.push(note);
+}
+
+/** One has the name of the other, perhaps with an addition: "Part 1" and "Part 2" are no variants of each other. */
+function areVariants(one: NotePath, other: NotePath): boolean {
+  const [name = ''] = baseNames(one);
+  const [otherName = ''] = baseNames(other);
+  return baseNames(one).includes(otherName) || baseNames(other).includes(name);
+}
+
+/** 0 for notes that are not alike. Nearly equal ones are copies even if many notes have their lines. */
+function variantOverlap(one: NoteSketch, other: NoteSketch): number {
+  const whole = areSameShort(one.own, other.own) ? 1 : overlapOf(one.whole, other.whole);
+  if (whole >= MIN_WHOLE_OVERLAP) return whole;
+  const words = wordOverlap(one.own.words, other.own.words);
+  return words >= MIN_WORDS_OF_VARIANTS ? Math.max(overlapOf(one.own, other.own), words) : 0;
+}
+
+const overlapOf = ({ runs: one }: TextSketch, { runs: other }: TextSketch): number =>
+  one === null || other === null ? 0 : estimatedOverlap(one, other);
+
+function bandsOf({ runs: signature }: TextSketch): string[] {
+  const bands: string[] = [];
+  for (let at = 0; signature !== null && at < signature.length; at += BAND)
+    bands.push(`${at} ${signature.subarray(at, at + BAND).join(' ')}`);
+  return bands;
+}
+
+const MAX_SHARED = 3;
+const MIN_SHARED_LENGTH = 20;
+const MAX_SHARED_LENGTH = 200;
+
+/** The longest lines that all notes of the group have, after their properties. */
+export async function sharedLines(
+  { notes }: Pick<DuplicateGroup, 'notes'>,
+  { vault }: Sources,
+  { signal }: CallContext,
+) {
+  const texts = [...(await readTexts(notes, vault, signal)).values()];
+  const [first = '', ...others] = texts;
+  const sets = others.map((text) => new Set(linesOf(text)));
+  return [...new Set(linesOf(first))]
+    .filter((line) => line.length >= MIN_SHARED_LENGTH && sets.every((set) => set.has(line)))
+    .sort((one, other) => other.length - one.length)
+    .slice(0, MAX_SHARED)
+    .map((line) => line.slice(0, MAX_SHARED_LENGTH));
+}
+
+const linesOf = (text: string): string[] =>
+  textAfterProperties(text)
+    .split('\n')
+    .map((line) => line.trim());
+
+/** What systems and sync clients call a copy, in their languages. */
+const COPY = ['copy', 'kopie', 'copie', 'copia', 'kopia', 'kopi', 'копия', '副本', 'コピー', '복사본']
+  .map(foldText)
+  .join('|');
+const COPY_MARKS = [
+  /\.sync-conflict-[\w-]+$/, // Syncthing
+  /\s*[([（][^()[\]（）]*[)\]）]$/, // "(2)", "(course notes)", "(Ada's conflicted copy 2026-01-02)"
+  new RegExp(`(?:\\s+[-–—])?(?:\\s+|(?<=[^\\x00-\\x7f])|の)(?:${COPY})(?:\\s*\\d{1,2})?$`, 'u'),
+  /(?<=\D)\s+\d{1,2}$/, // iCloud, Finder
+  new RegExp(`^(?:${COPY}) (?:of|von|van|de|di|av|af) `, 'u'),
+];
+const PLURAL = /(?<=\p{L}{3})(?<!s)s$/u;
+
+/** Case, accents, separators and width do not count. */
+function plainName(path: string): string {
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/(?:\.excalidraw)?\.md$/i, '');
+  return foldText(name)
+    .replace(/[\s_]+/g, ' ')
+    .trim();
+}
+
+/** The names that a name may be a variant of, and the name itself, each without a plural. */
+function baseNames(path: string): readonly string[] {
+  const names = [plainName(path)];
+  for (const name of names) {
+    for (const mark of COPY_MARKS) {
+      const base = name.replace(mark, '').trim();
+      if (base !== name && base !== '' && !names.includes(base)) names.push(base);
+    }
+  }
+  return [...new Set(names.map((name) => name.replace(PLURAL, '')))];
+}
+
+const NOTES_PER_READ = 100;
+/** A line that this many different notes have comes from a template or a page's footer. */
+const MIN_NOTES_WITH_LINE = 4;
+
+interface NoteSketch {
+  readonly whole: TextSketch;
+  /** Without the lines of many notes. */
+  readonly own: TextSketch;
+}
+
+interface KeptSketch {
+  readonly whole: TextSketch;
+  readonly lines: Uint32Array;
+  /** By the lines left out. */
+  readonly own: Map<string, TextSketch>;
+}
+
+/** By path. Notes that cannot be read have none. */
+async function noteSketches(states: readonly FileState[], sources: Sources, call: CallContext) {
+  const kept = await call.storeCache.get(keepSketches, sources.store, call.signal);
+  const missing = states.filter(({ hash }) => !kept.has(hash as string));
+  await eachText(missing, sources, call, async (read, texts) => {
+    const made = await call.compute.run(jobs.sketches, { texts }, call.signal);
+    for (const [row, sketch] of made.entries()) kept.set(read[row]?.hash as string, { ...sketch, own: new Map() });
+  });
+  const common = await commonLines(kept);
+  await sketchOwnTexts(states, kept, common, sources, call);
+  const sketches = new Map<NotePath, NoteSketch>();
+  for (const { path, hash } of states) {
+    await letOthersRun();
+    const found = kept.get(hash as string);
+    if (found === undefined) continue;
+    const { whole } = found;
+    sketches.set(path, { whole, own: found.own.get(linesKey(found, common)) ?? whole });
+  }
+  return sketches;
+}
+
+/** A note with no line of many others is not read again. */
+async function sketchOwnTexts(
+  states: readonly FileState[],
+  kept: ReadonlyMap<string, KeptSketch>,
+  common: ReadonlySet<number>,
+  sources: Sources,
+  call: CallContext,
+): Promise<void> {
+  const unknown = [];
+  for (const state of states) {
+    await letOthersRun();
+    const found = kept.get(state.hash as string);
+    const key = found === undefined ? '' : linesKey(found, common);
+    if (key !== '' && !found?.own.has(key)) unknown.push(state);
+  }
+  await eachText(unknown, sources, call, async (read, texts) => {
+    const lines = new Set(read.flatMap(({ hash }) => sharedWith(common, kept.get(hash as string))));
+    const made = await call.compute.run(jobs.ownSketches, { texts, common: [...lines] }, call.signal);
+    for (const [row, sketch] of made.entries()) {
+      const found = kept.get(read[row]?.hash as string) as KeptSketch;
+      found.own.clear();
+      found.own.set(linesKey(found, common), sketch);
+    }
+  });
+}
+
+const sharedWith = (common: ReadonlySet<number>, sketch: KeptSketch | undefined): number[] =>
+  [...(sketch?.lines ?? [])].filter((line) => common.has(line));
+
+const linesKey = (sketch: KeptSketch, common: ReadonlySet<number>): string => sharedWith(common, sketch).join(' ');
+
+async function commonLines(kept: ReadonlyMap<string, KeptSketch>): Promise<ReadonlySet<number>> {
+  const counts = new Map<number, number>();
+  const common = new Set<number>();
+  for (const { lines } of kept.values()) {
+    await letOthersRun();
+    for (const line of lines) {
+      const count = (counts.get(line) ?? 0) + 1;
+      counts.set(line, count);
+      if (count === MIN_NOTES_WITH_LINE) common.add(line);
+    }
+  }
+  return common;
+}
+
+async function eachText(
+  states: readonly FileState[],
+  { vault }: Sources,
+  call: CallContext,
+  use: (read: readonly FileState[], texts: readonly string[]) => Promise<void>,
+): Promise<void> {
+  for (let at = 0; at < states.length; at += NOTES_PER_READ) {
+    const part = states.slice(at, at + NOTES_PER_READ);
+    const paths = part.map(({ path }) => path);
+    const texts = await readTexts(paths, vault, call.signal);
+    const read = part.filter(({ path }) => texts.has(path));
+    await use(
+      read,
+      read.map(({ path }) => texts.get(path) as string),
+    );
+    call.progress(at + part.length, states.length, 'notes compared');
+  }
+}
+
+/** Whatever the index does, the sketch of a content stays the same. */
+const keepSketches = async (
+  store: Store,
+  signal: AbortSignal,
+  previous: Map<string, KeptSketch> | undefined,
+): Promise<Map<string, KeptSketch>> => {
+  const hashes = new Set((await store.fileStates(signal)).map(({ hash }) => hash));
+  return new Map([...(previous ?? [])].filter(([hash]) => hashes.has(hash)));
+};

@@ -1,0 +1,253 @@
+// Tool: reads the current text of notes or parts of notes.
+import * as z from 'zod';
+import { runBatch } from '../../base/batch.ts';
+import { contentHash } from '../../base/content-hash.ts';
+import { VaultgraphError } from '../../base/errors.ts';
+import { EMPTY_NOTE, type Heading, isPdf, type Link, type NotePath, type ParsedNote } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
+import { jobs } from '../../compute/jobs.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import type { AttachmentText } from '../../contracts/change-set.ts';
+import type { Store } from '../../contracts/store.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { cutToLines } from '../../markdown/excerpt/cut-to-lines.ts';
+import { locatePart } from '../../markdown/links/locate-part.ts';
+import { parseReference, type ReferencePart } from '../../markdown/links/reference.ts';
+import { type LineSpan, textOfLines } from '../../markdown/links/section.ts';
+import { lineCountOf } from '../../markdown/parse/lines.ts';
+import { expectedPdf, type PageSpan, pageReference, pagesOf } from '../../markdown/parse/pdf-pages.ts';
+import { imageCalled, showImage } from './attachments.ts';
+import { otherThanNote } from './file-names.ts';
+import { outlineOfContent, readContent } from './note-content.ts';
+import { partOfText } from './note-part.ts';
+import { locateNote, RESOLVE_FAILURES } from './note-reference.ts';
+import { linkViews } from './note-view.ts';
+import { createPaging, cursorArgument } from './page.ts';
+
+const input = z.strictObject({
+  notes: z.array(z.string().min(1)).min(1).describe('path, name, alias, title or day'),
+  include: z
+    .array(z.enum(['content', 'outline', 'links', 'properties']))
+    .min(1)
+    .default(['content'])
+    .describe('outline: headings'),
+  max_chars: z.int().min(1).max(1_000_000).optional().describe('characters per note; default 20000'),
+  cursor: cursorArgument,
+});
+const paging = createPaging('read_notes', input.shape);
+type ReadArgs = z.infer<typeof input> & { readonly max_chars: number };
+type Sources = Granted<'store' | 'vault'>;
+
+export const readNotes = defineTool({
+  name: 'read_notes',
+  title: 'Read notes',
+  summary:
+    "Reads the user's Markdown notes (Obsidian vault) or parts of them: Note, Note#Heading, Note#^block, Note:10-20, @today (daily note), photo.png (shows it). Returns path, text, lines and etag of each.",
+  others: { get_context: 'a topic', get_neighbors: 'sentences that link to it' },
+  words: 'open, show, daily note, journal, today, image',
+  long: true,
+  effect: 'reads',
+  references: ['notes'],
+  items: 'notes',
+  needs: ['store', 'vault'],
+  index: 'none',
+  fails: [...RESOLVE_FAILURES, 'ATTACHMENT_INVALID'],
+  input,
+  run: (args, granted, call) => {
+    const { max_chars = defaultChars(args.notes.length) } = args;
+    return runBatch(args.notes, call.signal, (note) => readNote(note, { ...args, max_chars }, granted, call));
+  },
+});
+
+const MAX_CHARS = 20_000;
+/** The characters of all notes of a call, so that the answer stays below its limit in any script. */
+const MAX_CHARS_IN_ALL = 150_000;
+
+function defaultChars(notes: number): number {
+  return Math.max(1, Math.min(MAX_CHARS, Math.floor(MAX_CHARS_IN_ALL / notes)));
+}
+
+async function readNote(reference: string, args: ReadArgs, granted: Sources, call: CallContext) {
+  const image = await imageCalled(reference, granted.store, call);
+  if (image !== undefined) return showImage(image, granted.vault, call);
+  const pdf = await pdfCalled(reference, granted.store, call);
+  if (pdf !== undefined) return readPdf(pdf, args, call);
+  const { path, match, part } = await locateNote(reference, 'notes', granted, call);
+  const read = await readContent(path, granted.vault, call.signal);
+  const { bytes, text, encoding, differsHere } = read;
+  const etag = contentHash(bytes);
+  call.writes.rememberText(etag, text);
+  await letOthersRun(call.signal);
+  const lineCount = lineCountOf(text);
+  await letOthersRun(call.signal);
+  const span = await partOfText(path, text, part, 'notes', call);
+  await letOthersRun(call.signal);
+  const wanted = part.kind === 'whole' ? text : textOfLines(text, span);
+  return {
+    path,
+    etag,
+    match,
+    ...(differsHere ? { differs_here: true } : {}),
+    ...(encoding === 'utf-8' ? {} : { encoding }),
+    ...(args.include.includes('properties') ? propertiesOf(await outlineOfContent(path, text, PROPERTIES, call)) : {}),
+    ...(args.include.includes('outline') ? await outlineField(text, span, path, args, call) : {}),
+    ...(args.include.includes('links') ? await linksField(text, span, path, args, granted.store, call) : {}),
+    total_lines: lineCount,
+    ...(args.include.includes('content')
+      ? contentField(wanted, span, path, args, call)
+      : { lines: [span.line, span.endLine] }),
+  };
+}
+
+/** A PDF has only a text. */
+function readPdf(pdf: NamedPdf, args: ReadArgs, call: CallContext) {
+  const { path, hash: etag } = pdf.file;
+  const { wanted, span, lineCount, pages, page, ref } = partOfPdf(pdf);
+  return {
+    path,
+    etag,
+    page,
+    ref,
+    total_pages: pages,
+    total_lines: lineCount,
+    ...(args.include.includes('content')
+      ? contentField(wanted, span, path, args, call)
+      : { lines: [span.line, span.endLine] }),
+  };
+}
+
+/** The text as far as it fits, with its lines and where to continue. */
+function contentField(wanted: string, span: LineSpan, path: string, { max_chars }: ReadArgs, call: CallContext) {
+  const { text, wholeLines } = cutToLines(wanted, max_chars);
+  if (text.length === wanted.length) return { lines: [span.line, span.endLine], content: wanted };
+  const last = span.line + Math.max(wholeLines, 1) - 1;
+  const next = wholeLines === 0 ? {} : { next: `${path}:${last + 1}-${span.endLine}` };
+  call.warn({ code: 'TRUNCATED', message: `${path} is cut to ${text.length} of ${wanted.length} characters` });
+  return {
+    lines: [span.line, last],
+    truncated: { shown: text.length, total: wanted.length, ...next },
+    content: text,
+  };
+}
+
+const PROPERTIES = ['properties', 'propertiesFault', 'notices', 'aliases', 'tags'] as const;
+
+function propertiesOf({
+  properties,
+  propertiesFault,
+  notices,
+  aliases,
+  tags,
+}: Pick<ParsedNote, (typeof PROPERTIES)[number]>) {
+  return {
+    properties,
+    ...(propertiesFault === undefined ? {} : { properties_fault: propertiesFault }),
+    ...(notices.length === 0 ? {} : { notices }),
+    aliases,
+    tags: [...new Set(tags.map(({ tag }) => tag))],
+  };
+}
+
+/** The headings as far as they fit. */
+async function outlineField(text: string, span: LineSpan, path: NotePath, { max_chars }: ReadArgs, call: CallContext) {
+  const page = { of: 'headings', span, from: 0, limit: Math.ceil(max_chars / MIN_ROW) } as const;
+  const { rows, total } = await call.compute.run(jobs.rows_within, { path, text, ...page }, call.signal);
+  const all = (rows as Heading[]).map(({ level, text, line }) => ({ line, level, text }));
+  const outline = all.slice(0, fittingRows(all, max_chars));
+  if (outline.length < total) warnOfRows(path, 'headings', outline.length, total, call);
+  return { outline };
+}
+
+/** A row has at least this many characters. */
+const MIN_ROW = 40;
+
+/** The links as far as they fit, from where the cursor names on; the first links to it. */
+async function linksField(
+  text: string,
+  span: LineSpan,
+  path: NotePath,
+  { max_chars, cursor }: ReadArgs,
+  store: Store,
+  call: CallContext,
+) {
+  const query = { limit: 0, path, lines: [span.line, span.endLine] };
+  const [from = 0] = paging.placeOf({ ...query, cursor });
+  const page = { of: 'links', span, from, limit: Math.ceil(max_chars / MIN_ROW) } as const;
+  const { rows, first, total } = await call.compute.run(jobs.rows_within, { path, text, ...page }, call.signal);
+  const views = await linkViews(path, rows as Link[], first, store, call);
+  const shown = views.links.slice(0, fittingRows(views.links, max_chars));
+  const to = from + shown.length;
+  if (to < total) warnOfRows(path, 'links', to, total, call);
+  return { ...views, links: shown, ...paging.nextPlace(query, to < total ? [to] : undefined) };
+}
+
+function warnOfRows(path: string, what: string, shown: number, total: number, call: CallContext): void {
+  call.warn({ code: 'TRUNCATED', message: `${path}: ${shown} of ${total} ${what} are listed`, count: total - shown });
+}
+
+/** How many of the rows fit; at least one. */
+function fittingRows(rows: readonly object[], maxChars: number): number {
+  let left = maxChars;
+  const first = rows.findIndex((row) => {
+    left -= JSON.stringify(row).length;
+    return left < 0;
+  });
+  return first === -1 ? rows.length : Math.max(1, first);
+}
+
+interface NamedPdf {
+  readonly file: AttachmentText;
+  readonly part: ReferencePart;
+}
+
+/** Undefined for anything else than a PDF whose text is indexed. @param reference `Paper.pdf`, `Paper.pdf#page=3` or `Paper.pdf:10-20` */
+async function pdfCalled(reference: string, store: Store, call: CallContext): Promise<NamedPdf | undefined> {
+  const { name, part } = parseReference(reference);
+  if (!isPdf(name)) return undefined;
+  const other = await otherThanNote(name, store, call);
+  if (other?.is !== 'attachment') return undefined;
+  const [file] = await store.attachmentTexts([other.path as NotePath], call.signal);
+  return file && { file, part };
+}
+
+/** `wanted` has a line with the number of the page in place of each page break. */
+interface PartOfPdf {
+  readonly wanted: string;
+  readonly span: LineSpan;
+  readonly lineCount: number;
+  readonly pages: number;
+  readonly page: number;
+  readonly ref: string;
+}
+
+/** @throws ATTACHMENT_INVALID if the text cannot be read; NOTE_PART_NOT_FOUND */
+function partOfPdf({ file, part }: NamedPdf): PartOfPdf {
+  const { path, text, fault } = file;
+  if (fault !== undefined)
+    throw new VaultgraphError('ATTACHMENT_INVALID', { path, expected: expectedPdf(fault), of: 'pdf' });
+  const pages = pagesOf(text);
+  const lineCount = lineCountOf(text);
+  const named = part.kind === 'subpath' ? pageNamed(part.subpath, path, pages) : undefined;
+  const span = named ?? locatePart({ path, outline: EMPTY_NOTE, lineCount }, part, 'notes');
+  const { page } = pages.findLast(({ line }) => line <= span.line) ?? { page: 1 };
+  const wanted = named === undefined ? textOfLines(text, span) : text.slice(named.from, named.to);
+  const numbered = named === undefined ? withPageNumbers(wanted, page) : wanted;
+  return { wanted: numbered, span, lineCount, pages: pages.length, page, ref: pageReference(path, page) };
+}
+
+/** Obsidian may add more after the page, as in `#page=3&selection=1,2,3,4`. */
+function pageNamed(subpath: string, path: NotePath, pages: readonly PageSpan[]): PageSpan {
+  const page = Number(/^#page=(\d+)(?:&.*)?$/i.exec(subpath)?.[1] ?? 0);
+  const found = pages[page - 1];
+  if (found !== undefined) return found;
+  const outline = [`page=1 to page=${pages.length}`];
+  throw new VaultgraphError('NOTE_PART_NOT_FOUND', { path, part: subpath, outline });
+}
+
+function withPageNumbers(text: string, first: number): string {
+  let page = first;
+  return text.replace(/^\f$/gm, () => {
+    page += 1;
+    return `--- page ${page} ---`;
+  });
+}

@@ -1,0 +1,109 @@
+// Prompt: review a day from its notes, tasks and changes.
+import * as z from 'zod';
+import { definePrompt } from '../../contracts/prompt.ts';
+import { localDay } from '../../markdown/dates/note-date.ts';
+import { isPeriodFault, parsePeriod } from '../periods/period.ts';
+import { changeStep, stepWith, writePrompt } from './prompt-text.ts';
+
+const MAX_NAME_LENGTH = 500;
+
+const input = z.strictObject({
+  day: z
+    .string()
+    .trim()
+    .superRefine((day, context) => {
+      const read = dayOf(day);
+      if (typeof read === 'string') context.addIssue(read);
+    })
+    .default('today'),
+  folder: z.string().trim().max(MAX_NAME_LENGTH).optional(),
+  tag: z.string().trim().max(MAX_NAME_LENGTH).optional(),
+});
+
+export const dailyReview = definePrompt({
+  name: 'daily_review',
+  title: 'Review my day',
+  description: 'Reviews a day from its daily note and the one before, open tasks, and the notes from those days.',
+  needs: ['read_notes', 'list_notes'],
+  arguments: [
+    {
+      name: 'day',
+      description: 'today (the default), yesterday, last monday or a date such as 2026-11-20',
+      required: false,
+      completes: 'day',
+    },
+    { name: 'folder', description: 'only tasks and changes in this folder', required: false, completes: 'folder' },
+    { name: 'tag', description: 'only tasks and changes in notes with this tag', required: false, completes: 'tag' },
+  ],
+  input,
+  write: async ({ day, folder, tag }, call) => {
+    const date = new Date(dayOf(day));
+    const [that, before] = [localDay(date), localDay(addDays(date, -1))];
+    const within = { ...(folder && { folder }), ...(tag && { tags: [tag] }) };
+    const days = [before, that];
+    const draft = {
+      task: `Review ${that} with me, from my notes.`,
+      questions: [
+        {
+          what: `the daily notes of ${days.join(' and ')}`,
+          tool: 'read_notes',
+          given: { notes: days.map((one) => `@${one}`), max_chars: 6_000 },
+          tokens: 2_800,
+          otherwise: {
+            what: `the notes called ${days.join(' and ')}; the folder of daily notes has none`,
+            given: { notes: days, max_chars: 6_000 },
+            absent: 'there is none for either day',
+          },
+        },
+        {
+          what: 'open tasks, earliest due date first',
+          tool: 'list_tasks',
+          given: { status: 'open', limit: 30, ...within },
+          tokens: 1_200,
+        },
+        {
+          what: `notes from ${days.join(' and ')}, by their own date, or else by when they changed`,
+          tool: 'list_notes',
+          given: { since: before, until: that, sort: 'modified', limit: 15, ...within },
+          tokens: 1_000,
+          decides: true as const,
+        },
+        {
+          what: `the notes changed since ${before}, with any date`,
+          tool: 'list_notes',
+          given: { modified_since: before, sort: 'modified', limit: 10, ...within },
+          tokens: 600,
+        },
+      ],
+      steps: [
+        `Say in a few sentences what ${that} was about and what progressed since ${before}.`,
+        'List what is open, with due and overdue tasks first, and what seems to be done but is not ticked.',
+        stepWith(
+          call,
+          ['read_notes', 'get_neighbors'],
+          (tools) => `If a changed note matters and its text is not above, read it with ${tools}.`,
+        ),
+        'End with at most three things for the next day, and the open questions that only I can answer.',
+        changeStep(call, 'what belongs in the daily note (a summary, ticked tasks, links to the notes that changed)', [
+          'edit_note',
+          'create_note',
+        ]),
+      ],
+    };
+    return writePrompt(draft, call);
+  },
+});
+
+/** The start of the day, or why it is none. */
+function dayOf(day: string): number | string {
+  const period = parsePeriod(day, 'past', new Date());
+  if (!isPeriodFault(period) && period.unit === 'day' && period.from !== undefined) return period.from;
+  const isWritten = isPeriodFault(period) && period.position > 0;
+  return isWritten ? `there is ${period.reason}` : 'must be a day such as today, yesterday, last monday or 2026-11-20';
+}
+
+function addDays(date: Date, days: number): Date {
+  const other = new Date(date);
+  other.setDate(date.getDate() + days);
+  return other;
+}

@@ -1,0 +1,133 @@
+// Tool: full-text search.
+import * as z from 'zod';
+import type { Granted } from '../../contracts/capability.ts';
+import type { RerankProvider } from '../../contracts/rerank.ts';
+import type { TextHit } from '../../contracts/text-query.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import type { Vault } from '../../contracts/vault.ts';
+import { datesOf, filterShape, periodView } from '../notes/filters.ts';
+import { createPaging, pageShape } from '../notes/page.ts';
+import { filterWithoutTemplates, leftOutView, templatesArgument, warnOfFilters } from '../notes/vault-filter.ts';
+import { warnOfForeignWords } from './foreign-words.ts';
+import { warnOfForeignSyntax, warnOfLeftOut } from './query-warnings.ts';
+import { type HitsToRerank, type Reranked, rerankedView, rerankHits, rerankShape } from './rerank-hits.ts';
+import { SNIPPET_CHARS, snippetsOf } from './snippets.ts';
+import { checkSearched, parseQuestion, parseTextQuery } from './text-query.ts';
+import { highlightTerms, searchWords, wordScores } from './word-search.ts';
+
+const shape = {
+  query: z.string().describe('words, "a phrase", -not, prefix*'),
+  match: z.enum(['any', 'all']).default('any').describe('all: only notes with every word'),
+  ...filterShape,
+  templates: templatesArgument,
+  explain: z.boolean().default(false).describe('show how scores came about'),
+  detail: z.enum(['brief', 'full']).default('brief').describe('full: longer snippets'),
+  ...pageShape,
+};
+type Args = z.infer<z.ZodObject<typeof shape>> & { readonly rerank?: boolean };
+
+const tool = {
+  name: 'search_text',
+  title: 'Search by words',
+  summary:
+    "Finds the user's Markdown notes (Obsidian vault) by words; corrects typos. Returns hits, best first: path, lines, snippet, score.",
+  others: { search: 'a question', get_context: 'a whole topic in one call', list_notes: 'filters without words' },
+  example: { query: 'tide "north pier" -lake', where: ['status = open'] },
+  words: 'search my notes, keyword, grep, where did I write',
+  effect: 'reads',
+  across: ['hits'],
+  index: 'part',
+  fails: ['INVALID_INPUT', 'INVALID_QUERY', 'PATH_NOT_ALLOWED', 'VAULT_UNAVAILABLE'],
+} as const;
+
+export interface SearchTextOptions {
+  /** Whether the hits are reranked; enables the argument `rerank`. */
+  readonly rerank?: boolean;
+  /** Whether the config names an embedding model for many languages. */
+  readonly multilingual?: boolean;
+}
+
+export function createSearchText({ rerank = false, multilingual = false }: SearchTextOptions) {
+  const input = z.strictObject({ ...shape, ...(rerank ? rerankShape : {}) });
+  const search = searchWith(createPaging(tool.name, input.shape), multilingual);
+  const whole = { ...tool, input: input as z.ZodType<Args> };
+  if (!rerank)
+    return defineTool({
+      ...whole,
+      needs: ['store', 'vault'],
+      run: (args, granted, call) => search(args, granted, call),
+    });
+  return defineTool({
+    ...whole,
+    needs: ['store', 'vault', 'rerank'],
+    run: (args, granted, call) => search(args, granted, call, args.rerank ? granted.rerank : undefined),
+  });
+}
+
+/** The tool of a default config. */
+export const searchText = createSearchText({});
+
+/** @param paging of the tool */
+function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boolean) {
+  return async (args: Args, granted: Granted<'store' | 'vault'>, call: CallContext, reranker?: RerankProvider) => {
+    const { store, vault } = granted;
+    const page = paging.pageOf(args);
+    const written = parseTextQuery(args.query, args.match);
+    const filter = await filterWithoutTemplates(args, { store, vault }, call);
+    const isReranked = reranker !== undefined && page.offset < reranker.top;
+    const read = isReranked ? { offset: 0, limit: Math.max(reranker.top, page.offset + page.limit) } : page;
+    const withTexts = { ...filter, attachmentTexts: true };
+    const { query, corrected, leftOut, found } = await searchWords(written.query, withTexts, read, granted, call);
+    checkSearched(query, found.total, call);
+    warnOfForeignSyntax(args.query, call);
+    warnOfLeftOut(leftOut, args.match, call);
+    await warnOfFilters(filter, store, call);
+    if (found.total === 0 && !multilingual) await warnOfForeignWords(args.query, store, call);
+    const terms = highlightTerms(query, found);
+    const all: readonly Reranked<TextHit>[] = isReranked
+      ? await reorder(args, { hits: found.hits, terms }, reranker, vault, call)
+      : found.hits;
+    const hits = all.slice(page.offset - read.offset, page.offset - read.offset + page.limit);
+    const snippets = await snippetsOf(hits, terms, SNIPPET_CHARS[args.detail], vault, call);
+    const dates = await datesOf(hits, filter, store, call.signal);
+    const dropped = {
+      without_letters: written.ignored,
+      function_words: written.functionWords,
+      in_most_notes: found.dropped,
+    };
+    const allDropped = Object.values(dropped).flat();
+    return {
+      hits: hits.map((hit) => ({
+        path: hit.path,
+        title: hit.title,
+        ...snippets.get(hit.path),
+        score: hit.score,
+        ...(hit.named ? { named: hit.named } : {}),
+        ...(args.explain ? { scores: { ...wordScores(hit), ...(hit.rerank && { rerank: hit.rerank }) } } : {}),
+        ...dates.get(hit.path),
+      })),
+      total: found.total,
+      ...periodView(filter),
+      ...leftOutView(filter),
+      ...(corrected === undefined ? {} : { corrected }),
+      ...(leftOut === undefined ? {} : { left_out: leftOut }),
+      ...(allDropped.length === 0 ? {} : { dropped: allDropped }),
+      ...rerankedView(all),
+      ...(args.explain ? { explain: { match: query.match, terms: query.terms, dropped } } : {}),
+      ...paging.next(args, page, { shown: hits.length, total: found.total }),
+    };
+  };
+}
+
+/** Notes called like the query stay first. */
+function reorder(
+  { query, match }: Args,
+  { hits, terms }: Pick<HitsToRerank<Reranked<TextHit>>, 'hits' | 'terms'>,
+  reranker: RerankProvider,
+  vault: Vault,
+  call: CallContext,
+): Promise<readonly Reranked<TextHit>[]> {
+  const groupOf = ({ named }: TextHit): number => (named ? 0 : 1);
+  const asked = { query: parseQuestion(query, match).meaning, hits, terms, passageOf: (hit: TextHit) => hit, groupOf };
+  return rerankHits<Reranked<TextHit>>(asked, reranker, vault, call);
+}

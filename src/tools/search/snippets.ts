@@ -1,0 +1,65 @@
+// Builds the snippets of found notes from their current text.
+import { isPdf, type NotePath } from '../../base/note.ts';
+import { jobs } from '../../compute/jobs.ts';
+import type { TextTerm } from '../../contracts/text-query.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import type { Vault } from '../../contracts/vault.ts';
+import type { WeightedTerm } from '../../markdown/excerpt/excerpt.ts';
+import type { Snippet as TextSnippet } from '../../markdown/excerpt/snippet.ts';
+import { pageReference } from '../../markdown/parse/pdf-pages.ts';
+import { readTexts } from '../notes/note-content.ts';
+
+/** Characters per snippet, by level of detail. */
+export const SNIPPET_CHARS = { brief: 240, full: 900 } as const;
+
+/** A query term with its weight in a passage. */
+export type HighlightTerm = TextTerm & WeightedTerm;
+
+export interface SnippetRequest {
+  readonly path: NotePath;
+  readonly title: string;
+  /** The passage that matched; without it the terms choose one. */
+  readonly lines?: readonly [number, number];
+}
+
+/** `ref` leads to the page, as a reference of tools and as a link of Obsidian. */
+export type Snippet = TextSnippet & { readonly ref?: string };
+
+/** Does what `readSnippets` does, and counts hits that cannot be read in a warning. */
+export async function snippetsOf(
+  hits: readonly SnippetRequest[],
+  terms: readonly HighlightTerm[],
+  maxChars: number,
+  vault: Vault,
+  call: CallContext,
+): Promise<ReadonlyMap<string, Snippet>> {
+  const snippets = await readSnippets(hits, terms, maxChars, vault, call);
+  const count = hits.length - snippets.size;
+  const message = `${count} hits without snippet: their notes cannot be read here`;
+  if (count > 0) call.warn({ code: 'EXTRA_MISSING', message, count });
+  return snippets;
+}
+
+/** By path. Reads each file once; hits that cannot be read have no snippet. */
+export async function readSnippets(
+  hits: readonly SnippetRequest[],
+  terms: readonly HighlightTerm[],
+  maxChars: number,
+  vault: Vault,
+  call: Pick<CallContext, 'compute' | 'signal'>,
+): Promise<ReadonlyMap<string, Snippet>> {
+  const wanted = terms.filter((term) => !term.negated);
+  const paths = hits.map(({ path }) => path);
+  const texts = await readTexts(paths, vault, call.signal);
+  const read = hits.flatMap(({ path, title, lines }) => {
+    const text = texts.get(path);
+    const kind = { ...(lines === undefined ? {} : { lines }), ...(isPdf(path) ? { isPaged: true } : {}) };
+    return text === undefined ? [] : [{ path, title, text, ...kind }];
+  });
+  const snippets = await call.compute.run(jobs.snippets, { hits: read, terms: wanted, maxChars }, call.signal);
+  return new Map(read.map(({ path }, at) => [path, withReference(path, snippets[at] as Snippet)]));
+}
+
+function withReference(path: NotePath, snippet: Snippet): Snippet {
+  return snippet.page === undefined ? snippet : { ...snippet, ref: pageReference(path, snippet.page) };
+}

@@ -1,0 +1,73 @@
+// Finds the notes that a write to several notes is about: a list of references, or every note that a filter matches.
+import * as z from 'zod';
+import { type BatchResult, runBatch } from '../../base/batch.ts';
+import { fileKindOf, type NotePath } from '../../base/note.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import { type FilterArguments, filterArgument, periodView } from '../notes/filters.ts';
+import { locateNote } from '../notes/note-reference.ts';
+import { pathsMatching, vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
+import { catchUp } from './index-sync.ts';
+import type { Refuse, WriteSources } from './run-write.ts';
+
+/** The arguments that choose several notes. */
+export const choiceShape = {
+  notes: z.array(z.string()).min(1).optional().describe('paths or names'),
+  filter: filterArgument.optional(),
+};
+
+export type Choosing = Partial<z.infer<z.ZodObject<typeof choiceShape>>>;
+
+export interface ChosenNotes extends BatchResult<NotePath> {
+  /** The dates that the filter compares, for the answer. */
+  readonly period?: object;
+}
+
+/** @throws INVALID_INPUT unless the arguments choose one note, several, or those of a filter, in one way */
+export function refuseSeveralWays(
+  args: Choosing & { readonly note?: string | undefined; readonly if_match?: string | undefined },
+  refuse: Refuse,
+): void {
+  const ways = (['note', 'notes', 'filter'] as const).filter((way) => args[way] !== undefined);
+  const [first = 'note', second] = ways;
+  if (ways.length === 0) throw refuse(first, 'is required without plan_id, notes or filter');
+  if (second !== undefined) throw refuse(first, `cannot be combined with ${second}`);
+  if (args.note === undefined && args.if_match !== undefined)
+    throw refuse('if_match', 'is the etag of one note; pass confirm or plan_id for several');
+}
+
+/** The path of each chosen note by the reference it was chosen by; each path once. @throws as `vaultFilter` and `catchUp` */
+export async function chosenNotes(
+  args: Choosing,
+  granted: WriteSources,
+  call: CallContext,
+  refuse: Refuse,
+  kinds: 'markdown' | 'every_kind' = 'markdown',
+): Promise<ChosenNotes> {
+  if (args.notes === undefined) return filteredNotes(args.filter ?? {}, kinds, granted, call);
+  const located = await runBatch(args.notes, call.signal, async (reference) => {
+    const { path, part } = await locateNote(reference, 'notes', granted, call);
+    if (part.kind !== 'whole') throw refuse('notes', 'must name a whole note, not a part of one');
+    return path;
+  });
+  const seen = new Set<NotePath>();
+  const succeeded = located.succeeded.filter(({ result }) => !seen.has(result) && seen.add(result));
+  return { ...located, succeeded };
+}
+
+/** Finds notes of kind `markdown`; canvases and bases have no properties and no text to edit. */
+async function filteredNotes(
+  chosen: FilterArguments,
+  kinds: 'markdown' | 'every_kind',
+  { store, indexer }: WriteSources,
+  call: CallContext,
+): Promise<ChosenNotes> {
+  await catchUp(indexer, call);
+  const filter = await vaultFilter(chosen, store, call);
+  await warnOfFilters(filter, store, call);
+  const paths = await pathsMatching(filter, store, call.signal);
+  const notes = paths.filter((path) => kinds === 'every_kind' || fileKindOf(path) === 'note');
+  const count = paths.length - notes.length;
+  const message = `${count} canvases and bases match the filter and are left out`;
+  if (count > 0) call.warn({ code: 'EXTRA_MISSING', message, count });
+  return { succeeded: notes.map((path) => ({ id: path, result: path })), failed: [], ...periodView(filter) };
+}

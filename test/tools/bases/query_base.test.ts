@@ -1,0 +1,256 @@
+// Queries bases of a small vault: filters, formulas, order, groups, limits, summaries, `this`, pages and errors.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { queryBase, showView } from '../../../src/tools/bases/query_base.ts';
+import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
+
+const boat = (length: number | string, port: string, more = ''): string =>
+  `---\ncategories: ["[[Boats]]"]\nlength: ${length}\nport: "${port}"\n${more}---\n`;
+
+const BOATS = `filters:
+  and:
+    - categories.contains(link("Boats"))
+    - '!file.name.contains("Template")'
+formulas:
+  feet: (length * 3.28).round(1)
+  label: file.name + " (" + formula.feet + ")"
+properties:
+  file.name:
+    displayName: Boat
+  note.length:
+    displayName: Length
+summaries:
+  longest: values.filter(value.isType("number")).reduce(if(acc == null || value > acc, value, acc), null)
+views:
+  - type: table
+    name: All
+    order: [file.name, length, formula.feet]
+    sort:
+      - property: length
+        direction: DESC
+  - type: cards
+    name: By port
+    order: [file.name, length]
+    groupBy:
+      property: port
+      direction: DESC
+    sort:
+      - property: file.name
+        direction: ASC
+    summaries:
+      length: Sum
+      note.length: longest
+      port: Unique
+  - type: list
+    name: Longest two
+    order: [formula.label]
+    sort:
+      - property: length
+        direction: DESC
+    limit: 2
+  - type: map
+    name: Here
+    filters:
+      and:
+        - list(port).contains(this)
+    order: [file.name]
+  - type: table
+    name: Broken
+    filters: not(empty(length))
+  - type: table
+    name: Odd
+    filters: length * port > 1
+  - type: table
+    name: Linked
+    filters:
+      or:
+        - file.hasLink(this)
+        - this.file.hasLink(file)
+    order: [file.name, file.backlinks]
+`;
+
+const VAULT: Readonly<Record<string, string>> = {
+  'Bases/Boats.base': BOATS,
+  'Bases/Files.base':
+    'views:\n  - name: Files\n    order: [file.path, file.ext, file.size]\n  - name: Rest\n    filters: \'!["md", "base"].contains(file.ext)\'\n',
+  'Bases/Torn.base': 'views:\n  - type: table\n    order: 5\n',
+  'Boats.md': 'About boats\n',
+  'Anna.md': boat(8.5, '[[Quay]]'),
+  'Berta.md': boat(12, '[[Quay]]', 'built: 1999-05-01\n'),
+  'Clara.md': boat('long', '[[Nowhere]]'),
+  'Dora.md': '---\ncategories: ["[[Boats]]"]\n---\nSee [[Anna]] and ![[chart.png]].\n',
+  'Boat Template.md': boat(1, '[[Quay]]'),
+  'Quay.md': '# Quay\n',
+  'chart.png': 'png',
+};
+
+const paths = ({ rows }: { rows: { path: string }[] }): string[] => rows.map(({ path }) => path);
+
+test('views of a base', () =>
+  withTools(VAULT, async (under) => {
+    await sortsWithNullLast(under);
+    await groupsAndSummaries(under);
+    await limitsAndPages(under);
+    await thisNote(under);
+    await refusals(under);
+    await attachments(under);
+    await textTable(under);
+  }));
+
+async function sortsWithNullLast({ ask }: ToolsUnderTest): Promise<void> {
+  const answer = await ask(queryBase, { base: 'Boats' });
+  assert.equal(answer.base, 'Bases/Boats.base');
+  assert.deepEqual([answer.view, answer.type, answer.total], ['All', 'table', 4]);
+  assert.deepEqual(answer.columns, [
+    { property: 'file.name', name: 'Boat' },
+    { property: 'note.length', name: 'Length' },
+    { property: 'formula.feet', name: 'feet' },
+  ]);
+  assert.deepEqual(answer.rows, [
+    { path: 'Clara.md', cells: ['Clara', 'long', { error: 'string * number is not defined' }] },
+    { path: 'Berta.md', cells: ['Berta', 12, 39.4] },
+    { path: 'Anna.md', cells: ['Anna', 8.5, 27.9] },
+    { path: 'Dora.md', cells: ['Dora', null, null] },
+  ]);
+}
+
+async function groupsAndSummaries({ ask }: ToolsUnderTest): Promise<void> {
+  const answer = await ask(queryBase, { base: 'Bases/Boats.base', view: 'by port' });
+  const quay = { link: 'Quay.md', display: 'Quay' };
+  const nowhere = { link: 'Nowhere', unresolved: true };
+  assert.equal(answer.group_by, 'note.port');
+  assert.deepEqual(
+    answer.rows.map(({ path, group }: { path: string; group: unknown }) => [path, group]),
+    [
+      ['Anna.md', quay],
+      ['Berta.md', quay],
+      ['Clara.md', nowhere],
+      ['Dora.md', null],
+    ],
+  );
+  assert.deepEqual(answer.groups, [
+    { group: quay, rows: 2 },
+    { group: nowhere, rows: 1 },
+    { group: null, rows: 1 },
+  ]);
+  assert.deepEqual(answer.summaries, [
+    { property: 'note.length', summary: 'Sum', value: 20.5 },
+    { property: 'note.length', summary: 'longest', value: 12 },
+    { property: 'note.port', summary: 'Unique', value: 2 },
+  ]);
+}
+
+async function limitsAndPages({ ask, refusal }: ToolsUnderTest): Promise<void> {
+  const limited = await ask(queryBase, { base: 'Boats.base#Longest two' });
+  assert.deepEqual([paths(limited), limited.total, limited.matched], [['Clara.md', 'Berta.md'], 2, 4]);
+  const first = await ask(queryBase, { base: 'Boats', limit: 3 });
+  const second = await ask(queryBase, { base: 'Boats', limit: 3, cursor: first.next_cursor });
+  assert.deepEqual([...paths(first), ...paths(second)], ['Clara.md', 'Berta.md', 'Anna.md', 'Dora.md']);
+  assert.equal(second.next_cursor, undefined);
+  await refusal(queryBase, { base: 'Boats', view: 'By port', cursor: first.next_cursor }, 'INVALID_INPUT');
+}
+
+async function thisNote({ ask, warnings }: ToolsUnderTest): Promise<void> {
+  const here = await ask(queryBase, { base: 'Boats', view: 'Here', note: 'Quay' });
+  assert.deepEqual([paths(here), here.this, here.shown_as], [['Anna.md', 'Berta.md'], 'Quay.md', 'table']);
+  assert.deepEqual(paths(await ask(queryBase, { base: 'Boats', view: 'Here' })), []);
+  const linked = await ask(queryBase, { base: 'Boats', view: 'Linked', note: 'Dora' });
+  assert.deepEqual(linked.rows, [{ path: 'Anna.md', cells: ['Anna', [{ link: 'Dora.md', display: 'Dora' }]] }]);
+  assert.deepEqual(paths(await ask(queryBase, { base: 'Boats', view: 'Odd' })), []);
+  assert.equal(warnings[0]?.code, 'FILTER_FAILED');
+  assert.match(
+    warnings[0]?.message ?? '',
+    /views\.5\.filters cannot be evaluated for \d of \d+ files.*number \* link is not defined/,
+  );
+}
+
+async function refusals({ refusal }: ToolsUnderTest): Promise<void> {
+  const unsupported = await refusal(queryBase, { base: 'Boats', view: 'Broken' }, 'BASE_UNSUPPORTED');
+  assert.match(unsupported.message, /the function not\(\) in views\.4\.filters, line 50/);
+  const torn = await refusal(queryBase, { base: 'Torn' }, 'BASE_INVALID');
+  assert.equal(torn.message, 'Bases/Torn.base:3 is not a valid base: views.0.order is not a list');
+  const view = await refusal(queryBase, { base: 'Boats', view: 'Herre' }, 'INVALID_INPUT');
+  assert.match(view.message, /no view "Herre"; its views are "All", "By port"/);
+  assert.match(view.hint, /Did you mean `Here`/);
+  await refusal(queryBase, { base: 'Gone' }, 'NOTE_NOT_FOUND');
+  await refusal(queryBase, { base: '../x.base' }, 'PATH_NOT_ALLOWED');
+  await refusal(queryBase, { base: 'Boats', note: 'Gone' }, 'NOTE_NOT_FOUND');
+}
+
+async function attachments({ ask }: ToolsUnderTest): Promise<void> {
+  const all = await ask(queryBase, { base: 'Files', limit: 100 });
+  assert.equal(all.total, Object.keys(VAULT).length);
+  const rest = await ask(queryBase, { base: 'Files', view: 'Rest' });
+  assert.deepEqual(rest.rows, [{ path: 'chart.png', cells: ['chart.png'] }]);
+}
+
+async function textTable({ ask }: ToolsUnderTest): Promise<void> {
+  const answer = await ask(queryBase, { base: 'Boats', view: 'By port', limit: 2 });
+  assert.equal(
+    showView(answer),
+    [
+      'base: Bases/Boats.base · view: By port (cards) · total: 4',
+      'views: All · By port · Longest two · Here · Broken · Odd · Linked',
+      'group [[Quay.md\\|Quay]]: 2 rows',
+      '| path | note.port | Boat (file.name) | Length (note.length) |',
+      '|---|---|---|---|',
+      '| Anna.md | [[Quay.md\\|Quay]] | Anna | 8.5 |',
+      '| Berta.md | [[Quay.md\\|Quay]] | Berta | 12 |',
+      'Sum of note.length: 20.5',
+      'longest of note.length: 12',
+      'Unique of note.port: 2',
+      `next_cursor: ${answer.next_cursor}`,
+    ].join('\n'),
+  );
+}
+
+const HOSTILE = [
+  'formulas:',
+  '  f0: 1 + 1',
+  ...Array.from({ length: 99 }, (_, at) => `  f${at + 1}: "${'!'.repeat(60)}formula.f${at}"`),
+  '  many: (file.name + "x").repeat(20000).split("").map(value + value).map(value + value)',
+  '  long: ("|" + file.name).repeat(5000)',
+  '  w0: "[1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"',
+  ...Array.from({ length: 20 }, (_, at) => `  w${at + 1}: "[${Array(10).fill(`formula.w${at}`)}]"`),
+  "  deep: \"'x'.repeat(500).split('').reduce([acc], 0)\"",
+  '  flat: formula.deep.flat()',
+  '  same: formula.w20 == formula.w19',
+  'views:',
+  '  - order: [formula.f99, formula.many, formula.long, formula.w20, formula.deep, formula.flat, formula.same]',
+  '    sort: [formula.w20, formula.deep]',
+  '    groupBy: formula.w20',
+  '    summaries: { formula.w20: Unique }',
+].join('\n');
+
+test('a formula that takes too long, or makes too much, is an error in its cell', () =>
+  withTools({ 'Hostile.base': HOSTILE, 'a.md': '' }, async ({ ask }) => {
+    const { rows } = await ask(queryBase, { base: 'Hostile' });
+    const errors = rows[1].cells.map((cell: { error: string }) => cell.error);
+    assert.deepEqual(
+      rows.map(({ path }: { path: string }) => path),
+      ['Hostile.base', 'a.md'],
+    );
+    assert.match(errors[0], /more than 500 expressions are within each other/);
+    assert.match(errors[1], /characters, the limit is 20000/);
+    assert.equal(rows[1].cells[2].length, 10_000);
+    assert.match(errors[3], /more than 100000 parts/);
+    for (const error of [errors[4], errors[5]]) assert.match(error, /nested more than 32 times/);
+  }));
+
+test('a page ends before its answer becomes too large', () => {
+  const wide = 'views:\n  - order: [text, text, text, text]\n';
+  const notes = Object.fromEntries(
+    Array.from({ length: 60 }, (_, at) => [`n${at}.md`, `---\ntext: ${'y'.repeat(3000)}\n---\n`]),
+  );
+  return withTools({ 'Wide.base': wide, ...notes }, async ({ ask }) => {
+    const first = await ask(queryBase, { base: 'Wide', limit: 100 });
+    assert.ok(first.rows.length < 30, `${first.rows.length} rows`);
+    let [seen, { next_cursor: cursor }] = [first.rows.length, first];
+    while (cursor !== undefined) {
+      const next = await ask(queryBase, { base: 'Wide', limit: 100, cursor });
+      seen += next.rows.length;
+      cursor = next.next_cursor;
+    }
+    assert.equal(seen, 61);
+  });
+});
