@@ -162,7 +162,13 @@ class SharedIndexer implements OpenIndexer {
   }
 
   refresh(paths: readonly string[], signal: AbortSignal): Promise<IndexJob> {
-    return this.#byLeader(() => this.#queue.refresh(paths, signal), { kind: 'refresh', paths }, signal);
+    return this.#byLeader(() => this.#refreshWritten(paths, signal), { kind: 'refresh', paths }, signal);
+  }
+
+  async #refreshWritten(paths: readonly string[], signal: AbortSignal): Promise<IndexJob> {
+    const job = await this.#queue.refresh(paths, signal);
+    if (job.state === 'succeeded') this.#watch.indexed(paths);
+    return job;
   }
 
   catchUp(signal: AbortSignal): Promise<IndexJob> {
@@ -233,7 +239,7 @@ class SharedIndexer implements OpenIndexer {
 
   #performFor(request: SharedRequest): Promise<IndexJob> {
     const { signal } = this.#closing;
-    if (request.kind === 'refresh') return this.#queue.refresh(request.paths, signal);
+    if (request.kind === 'refresh') return this.#refreshWritten(request.paths, signal);
     return request.kind === 'catch_up' ? this.#queue.catchUp(signal) : this.cancel(request.jobId, signal);
   }
 

@@ -1,5 +1,5 @@
 // Gives memory back to the system: all that a server does not need once it has been idle for a while, and what is free under load.
-import { trimHeap } from '../base/system/trim-heap.ts';
+import { returnLargeBlocks, trimHeap } from '../base/system/trim-heap.ts';
 
 /** Checked at this interval, shorter than an idle thread lives; the memory is given back after four checks without a change. */
 const CHECK_MS = 6_000;
@@ -25,6 +25,7 @@ export class IdleRelease {
   #last = '';
   #idleChecks = 0;
   #busyChecks = 0;
+  #returnsLargeBlocks = false;
   /** Never, before the start: a command needs no watch. */
   #wokenAt = Number.POSITIVE_INFINITY;
 
@@ -54,6 +55,9 @@ export class IdleRelease {
   }
 
   #check(): void {
+    // Not at the start, which it would delay, and not in a thread: to end one while it loads a native module ends the process.
+    if (!this.#returnsLargeBlocks) returnLargeBlocks();
+    this.#returnsLargeBlocks = true;
     const isBusy = this.#idleness.isBusy();
     if (isBusy) this.#wake();
     const now = this.#idleness.activity();

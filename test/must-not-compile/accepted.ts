@@ -11,6 +11,7 @@ export const limits: TimeLimits<Vault> = {
   list: 5_000,
   listAt: 5_000,
   listAndRead: 5_000,
+  listSome: 5_000,
   read: 'bounded',
   readKept: 'bounded',
   watch: 5_000,

@@ -6,11 +6,11 @@ import type { Provider } from '../../src/contracts/provider.ts';
 
 const OTHERS = { readKept: 1, watch: 1, settings: 1 };
 
-// TS2741 Property 'read' is missing in type '{ readKept: number; watch: number; settings: number; list: number; listAt: number; listAndRead: number; }' but required in type 'Readonly<Record<PromiseMethod<Vault>, number | "bounded">>'.
-export const limitless: Provider<'vault', object>['limits'] = () => ({ ...OTHERS, list: 5_000, listAt: 5_000, listAndRead: 5_000 });
+// TS2741 Property 'read' is missing in type '{ readKept: number; watch: number; settings: number; list: number; listAt: number; listAndRead: number; listSome: number; }' but required in type 'Readonly<Record<PromiseMethod<Vault>, number | "bounded">>'.
+export const limitless: Provider<'vault', object>['limits'] = () => ({ ...OTHERS, list: 5_000, listAt: 5_000, listAndRead: 5_000, listSome: 5_000 });
 
 // TS2353 Object literal may only specify known properties, and 'name' does not exist in type 'Readonly<Record<PromiseMethod<Vault>, number | "bounded">>'.
-export const nameless: TimeLimits<Vault> = { ...OTHERS, list: 1, listAt: 1, listAndRead: 1, read: 1, name: 1 };
+export const nameless: TimeLimits<Vault> = { ...OTHERS, list: 1, listAt: 1, listAndRead: 1, listSome: 1, read: 1, name: 1 };
 
 // TS2322 Type '"unlimited"' is not assignable to type 'number | "bounded"'.
 export const boundless: TimeLimits<EmbeddingProvider> = { identify: 1, embed: 'unlimited', loaded: 1, warmUp: 1 };

@@ -70,7 +70,7 @@ test('the manifests use an existing command, existing flags and variables that t
       ?.options.map((option) => option.long);
     for (const flag of flags) assert.ok(known?.includes(flag), `${command} ${flag}`);
   }
-  const source = globSync('src/lifecycle/**/*.ts', { cwd: ROOT }).map(read).join('');
+  const source = globSync('src/config/*.ts', { cwd: ROOT }).map(read).join('');
   for (const { name } of packages[0]?.environmentVariables ?? []) assert.ok(source.includes(`'${name}'`), name);
 });
 

@@ -37,7 +37,7 @@ test('the graph is drawn; a note can be found, read, and its neighbours visited 
   withServedVault(HARBOUR, ({ server }) =>
     withPage(server.url, async (watched) => {
       const { page, until, text } = watched;
-      assert.match(await text('#summary'), /6 notes {2}· {2}4 links between notes {2}· {2}1 unresolved/);
+      assert.match(await text('#summary'), /6 notes {2}· {2}4 links {2}· {2}1 unresolved/);
       assert.match(await text('#legend'), /\d/);
 
       await find(watched, 'keep', 'Keeper');

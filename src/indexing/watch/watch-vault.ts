@@ -27,6 +27,8 @@ export interface WatchTimes extends ScanTimes {
   /** A change counts as complete after this long without an event; none waits longer than `maxSettle`. */
   readonly settle: number;
   readonly maxSettle: number;
+  /** The events of a change of this server arrive within this time. */
+  readonly expected: number;
   /** What failed is retried after this, then after twice as long, up to the maximum: a job, and opening the watcher. */
   readonly retry: number;
   readonly maxRetry: number;
@@ -37,6 +39,7 @@ export interface WatchTimes extends ScanTimes {
 const TIMES: WatchTimes = {
   settle: 50,
   maxSettle: 400,
+  expected: 2_000,
   firstScan: 1_000,
   poll: 5_000,
   sweep: 300_000,
@@ -72,6 +75,11 @@ export class VaultWatch {
   /** Scans the whole vault as soon as nothing else runs, after the pause of a retry. */
   scanSoon(): void {
     this.#run?.scanSoon();
+  }
+
+  /** These paths are as this server has just written them, and indexed: their next events are no changes that the index lacks. */
+  indexed(paths: readonly string[]): void {
+    this.#run?.indexed(paths);
   }
 
   /** Never rejects; a running job continues. */
@@ -150,6 +158,10 @@ class WatchRun {
     this.#schedule();
   }
 
+  indexed(paths: readonly string[]): void {
+    this.#changes.expect(paths, now() + this.#times.expected);
+  }
+
   async stop(): Promise<void> {
     this.#stopping.abort(new VaultgraphError('SHUTTING_DOWN', {}));
     clearTimeout(this.#timer);
@@ -196,7 +208,7 @@ class WatchRun {
     if (signal.aborted) return;
     const fault = faultOf(outcome);
     if (fault !== undefined) return this.#failed(fault);
-    this.#changes.done();
+    this.#changes.done(now());
     this.#retries.succeeded();
     if (isScan && 'value' in outcome) this.#scans.scanned(outcome.value, this.#events.isOpen, now());
     else this.#scans.changesIndexed(now());
@@ -252,6 +264,8 @@ function unionSize(one: ReadonlySet<string>, other: ReadonlySet<string>): number
 export class ChangeQueue {
   #waiting: Changes | undefined;
   #taken: Changes | undefined;
+  /** The paths that events are expected for, with the time until which they are. */
+  readonly #expected = new Map<string, number>();
 
   /** The times of what waits; undefined while nothing does. */
   get waitingSince(): Pick<Changes, 'first' | 'last'> | undefined {
@@ -262,7 +276,15 @@ export class ChangeQueue {
   get pending(): number {
     const [taken, waiting] = [this.#taken, this.#waiting];
     const isWhole = taken?.whole === true || waiting?.whole === true;
-    return Math.max(unionSize(taken?.paths ?? NONE, waiting?.paths ?? NONE), isWhole ? 1 : 0);
+    const [one, other] = [taken?.paths ?? NONE, waiting?.paths ?? NONE];
+    let count = unionSize(one, other);
+    for (const path of this.#expected.keys()) if (one.has(path) || other.has(path)) count -= 1;
+    return Math.max(count, isWhole ? 1 : 0);
+  }
+
+  /** The next events of these paths, until a time, are looked at as any others but do not count as pending. */
+  expect(paths: readonly string[], until: number): void {
+    for (const path of paths) this.#expected.set(path, until);
   }
 
   /** When the oldest pending change came. */
@@ -286,7 +308,10 @@ export class ChangeQueue {
     return { paths: [...(this.#taken?.paths ?? [])], whole: this.#taken?.whole ?? true };
   }
 
-  done(): void {
+  /** @param at the time now */
+  done(at: number): void {
+    for (const path of this.#taken?.paths ?? NONE) this.#expected.delete(path);
+    for (const [path, until] of this.#expected) if (until <= at) this.#expected.delete(path);
     this.#taken = undefined;
   }
 

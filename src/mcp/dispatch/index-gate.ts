@@ -62,16 +62,6 @@ async function awaitCatchUp(running: IndexJob, indexer: Indexer, { signal, msLef
   await jobEnded(indexer, running, Math.min(MAX_CATCH_UP_WAIT_MS, msLeft() / 2), signal);
 }
 
-/** A change of this server comes back as hints, which are indexed already; they are not reported as changes of the vault. */
-const MAX_OWN_HINTS_WAIT_MS = 2_000;
-
-export async function awaitOwnHints(indexer: Indexer, { signal, msLeft }: WaitingCall): Promise<void> {
-  const enoughAt = performance.now() + Math.min(MAX_OWN_HINTS_WAIT_MS, msLeft() / 2);
-  const isWaiting = ({ role, watching, running }: IndexState): boolean =>
-    role === 'leader' && watching.mode === 'events' && watching.pending > 0 && !isOfWholeVault(running);
-  await pollWhile(isWaiting, indexer, enoughAt, signal);
-}
-
 /** Only the leader knows the pending hints; what a follower knows of them is seconds old. */
 async function awaitHints(indexer: Indexer, { signal, msLeft }: WaitingCall): Promise<void> {
   const enoughAt = performance.now() + Math.min(MAX_HINTS_WAIT_MS, msLeft() / 2);

@@ -19,7 +19,7 @@ import type { ArgumentLimits } from './arguments.ts';
 import { CallClock, workMs } from './call-clock.ts';
 import type { CallJournal } from './call-journal.ts';
 import type { Exposed } from './expose.ts';
-import { awaitOwnHints, orBuilding, passIndexGate } from './index-gate.ts';
+import { orBuilding, passIndexGate } from './index-gate.ts';
 import { parseInput, readsIndex } from './tool-input.ts';
 
 /** The caller of a tool: its identity, its time limit and its listener for progress. */
@@ -106,9 +106,6 @@ export async function runTool(host: Host, tool: AnyTool, args: unknown, caller: 
     const value = await runOn(state, () => tool.run(input, granted, call));
     // Long answers take some milliseconds to render.
     await letOthersRun();
-    const { indexer } = host.capabilities;
-    if (indexer !== undefined && tool.needs.includes('writer') && 'change_id' in value)
-      await awaitOwnHints(indexer, call);
     const index = (await viewAfter(tool, host)) ?? before;
     return { value, index, warnings: run.warnings, notes: run.notes, images: run.images };
   });

@@ -6,10 +6,11 @@ export function tellSummary({ picture }: Model): void {
   const links = picture.links.reduce((sum, value, at) => (at % 3 === 2 ? sum + value : sum), 0);
   const facts = [
     notesText(picture),
-    counted(links, 'link between notes', 'links between notes'),
+    counted(links, 'link'),
     ...(picture.unresolvedTotal === 0 ? [] : [`${picture.unresolvedTotal.toLocaleString('en')} unresolved`]),
   ];
   part('summary').replaceChildren(element('strong', {}, picture.vault), `  ·  ${facts.join('  ·  ')}`);
+  part('summary').title = 'The links between notes; those to attachments are not drawn.';
   document.title = `${picture.vault} · vaultgraph`;
 }
 

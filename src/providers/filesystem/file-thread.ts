@@ -2,7 +2,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { serializeError } from '../../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../../base/errors.ts';
-import { returnLargeBlocks } from '../../base/system/trim-heap.ts';
 import { watchMainThread } from '../../base/threads/worker-threads.ts';
 import {
   type FileAnswer,
@@ -41,12 +40,7 @@ parentPort?.on('message', (task: FileTask | typeof MORE) => {
   }
   const part = parts?.next().value;
   if (part !== undefined) parentPort?.postMessage(part, buffersOf(part));
-  if (!hasAnswered) setImmediate(returnLargeBlocks);
-  hasAnswered = true;
 });
-
-/** Nothing waits for what a thread does after its first answer. */
-let hasAnswered = false;
 
 function answerOf(task: FileTask): FileAnswer {
   try {

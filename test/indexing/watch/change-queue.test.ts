@@ -15,7 +15,7 @@ test('paths are queued once until they are taken, and stay pending until they ar
   assert.deepEqual(queue.take(), { paths: ['a.md', 'b.md'], whole: false });
   queue.add(['a.md', 'c.md'], 40);
   assert.deepEqual([queue.pending, queue.oldest, queue.waitingSince?.first], [3, 10, 40]);
-  queue.done();
+  queue.done(0);
   assert.deepEqual([queue.pending, queue.oldest], [2, 40]);
 });
 
@@ -30,7 +30,7 @@ test('paths that failed are queued again with their age, for a full scan', () =>
   assert.deepEqual(queue.take(), { paths: ['b.md', 'a.md'], whole: true });
   queue.putBack();
   queue.take();
-  queue.done();
+  queue.done(0);
   queue.putBack();
   assert.equal(queue.pending, 0);
 });
@@ -41,8 +41,28 @@ test('lost hints count as one, since their number is unknown', () => {
   assert.equal(queue.pending, 1);
   assert.deepEqual(queue.take(), { paths: [], whole: true });
   assert.equal(queue.pending, 1);
-  queue.done();
+  queue.done(0);
   assert.equal(queue.pending, 0);
+});
+
+test('events of changes of this server are looked at, but do not count until they came or are too late', () => {
+  const queue = new ChangeQueue();
+  queue.expect(['a.md', 'b.md'], 100);
+  queue.add(['a.md', 'c.md'], 10);
+  assert.equal(queue.pending, 1);
+  assert.deepEqual(queue.take(), { paths: ['a.md', 'c.md'], whole: false });
+  assert.equal(queue.pending, 1);
+  queue.done(20);
+  queue.add(['a.md', 'b.md'], 30);
+  assert.equal(queue.pending, 1, 'only the next event of a path is expected');
+  queue.take();
+  queue.done(40);
+  queue.expect(['d.md'], 100);
+  queue.add(['e.md'], 110);
+  queue.take();
+  queue.done(120);
+  queue.add(['d.md'], 130);
+  assert.equal(queue.pending, 1, 'too late');
 });
 
 test('failures are retried with growing delays up to the maximum, and immediately after a success', () => {

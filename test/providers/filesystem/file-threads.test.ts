@@ -110,6 +110,18 @@ describe('threads without a task', () => {
 });
 
 // Each test has threads of its own and mostly waits, so they run at the same time.
+it('a thread may be ended at any moment after its first answer', { timeout: MAX_TEST_MS }, async () => {
+  const script = new URL('../../../src/providers/filesystem/file-thread.ts', import.meta.url);
+  const setup = { root: import.meta.dirname, exclude: [], read: [], write: [] };
+  for (let ms = 0; ms < 15; ms += 1) {
+    const threads = new FileThreadPool(script, setup, PATIENCE_MS);
+    const outcome = await threads.run({ kind: 'probe' }, signal);
+    assert.equal(outcome.state, 'answered');
+    await pause(ms);
+    await threads.close();
+  }
+});
+
 describe('a disk that hangs', { concurrency: true }, () => {
   hanging('V2 a file that hangs fails alone within a time limit, and the others are read', async ({ vault }) => {
     const { succeeded, failed } = await vault.read(paths('a.md', 'hang.md', 'b.md'), signal);

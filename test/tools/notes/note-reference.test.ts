@@ -48,7 +48,7 @@ const REFERRING: Readonly<Record<string, (reference: string) => object>> = {
 };
 /** They change whole notes, so they refuse any part. */
 const WHOLE_NOTES: readonly string[] = [
-  ...['create_note', 'edit_note', 'set_properties', 'move_note', 'delete_note', 'merge_notes', 'replace_in_notes'],
+  ...['create_note', 'edit_note', 'set_properties', 'delete_note', 'merge_notes', 'replace_in_notes'],
 ];
 const REFERENCE_ARGUMENTS = ['note', 'notes', 'names', 'from', 'template'];
 

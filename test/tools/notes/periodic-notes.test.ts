@@ -181,4 +181,6 @@ test('all settings of Obsidian come from the folder that has them', () =>
         /\.obsidian\/daily-notes\.json is not valid JSON/,
       );
     },
+    // The settings of templates are remembered for a while.
+    { fresh: true },
   ));

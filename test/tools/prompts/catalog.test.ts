@@ -40,7 +40,7 @@ test('the prompts are in the order of the manual, each in a file with its name',
     ],
   );
   for (const { name } of promptCatalog)
-    assert.ok(existsSync(join(import.meta.dirname, `../../../src/features/prompts/${name}.ts`)), name);
+    assert.ok(existsSync(join(import.meta.dirname, `../../../src/tools/prompts/${name}.ts`)), name);
 });
 
 const FILES = {

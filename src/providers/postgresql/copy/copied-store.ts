@@ -86,6 +86,7 @@ export class CopiedStore {
           this.#reached = undefined;
         } finally {
           if (WRITES.has(name)) this.#parts.freshness.forget();
+          if (name === 'reset') this.#parts.freshness.emptiedHere();
         }
       }
     };

@@ -74,6 +74,11 @@ export class Freshness {
     this.#byCall = new WeakMap();
   }
 
+  /** This server has emptied the index: its next calls are about an index that has nothing. */
+  emptiedHere(): void {
+    this.#last = undefined;
+  }
+
   /**
    * Questions of one turn of the event loop share an answer, which is as of a moment after all of them. The statement ends when the
    * last caller gives up.
