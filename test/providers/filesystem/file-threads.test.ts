@@ -117,7 +117,7 @@ it('a thread may be ended at any moment after its first answer', { timeout: MAX_
     const threads = new FileThreadPool(script, setup, PATIENCE_MS);
     const outcome = await threads.run({ kind: 'probe' }, signal);
     assert.equal(outcome.state, 'answered');
-    await pause(ms);
+    await pause(3 * ms);
     await threads.close();
   }
 });
