@@ -58,7 +58,7 @@ async function totalsOnce(session: Session, more: Record<string, unknown> = {}):
   if (codes.length > 0) return codes.join(' ');
   if (answers.some(({ structured }) => structured.partial)) return 'INDEX_BUILDING';
   const [wombat, quokka, tags] = answers.map(({ structured }) => structured.data);
-  const counted = tags.tags.map(({ tag, count }: { tag: string; count: number }) => `${tag}:${count}`).toSorted();
+  const counted = tags.tags.map((tag: string) => tag.replace(' ', ':')).toSorted();
   return `${wombat.total} ${quokka.total} ${counted.join(',')}`;
 }
 

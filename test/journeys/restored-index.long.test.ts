@@ -89,6 +89,6 @@ async function totals(session: Session): Promise<string> {
   const codes = answers.flatMap(({ structured }) => structured.error?.code ?? []);
   if (codes.length > 0) return codes.join(' ');
   const [wombat, quokka, tags] = answers.map(({ structured }) => structured.data);
-  const counted = tags.tags.map(({ tag, count }: { tag: string; count: number }) => `${tag}:${count}`).toSorted();
+  const counted = tags.tags.map((tag: string) => tag.replace(' ', ':')).toSorted();
   return `${wombat.total} ${quokka.total} ${counted.join(',')}`;
 }

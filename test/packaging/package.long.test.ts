@@ -21,7 +21,7 @@ import {
 
 const manifest = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
 /** In bytes: the download of a first `npx`, and its installed size. Of them pdf.js is 600,000 and 1,950,000. */
-const MAX_PACKED = 2_600_000;
+const MAX_PACKED = 2_700_000;
 const MAX_UNPACKED = 8_800_000;
 
 suite('the package', () => {

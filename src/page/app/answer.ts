@@ -22,13 +22,16 @@ export interface DrawnAnswer {
   readonly colourBy: 'group' | 'folder';
 }
 
+/** The links from and to a note, each as `line: sentence`. */
+interface Neighbor {
+  readonly path: string;
+  readonly in?: readonly string[];
+  readonly out?: readonly string[];
+}
+
 interface Neighbors {
   readonly path: string;
-  readonly neighbors: readonly {
-    readonly path: string;
-    readonly depth: number;
-    readonly links: readonly { readonly direction: 'in' | 'out'; readonly line: number; readonly sentence?: string }[];
-  }[];
+  readonly neighbors: readonly Neighbor[];
   readonly total: number;
   readonly unresolved?: readonly { readonly name: string }[];
   readonly unresolved_total?: number;
@@ -113,28 +116,27 @@ function partOf(data: Data, shown: ShownGraph): Partial<Part> {
   throw new PageError({ code: 'NOTHING_TO_DRAW', message: 'This page cannot draw the answer of this tool.', hint: '' });
 }
 
-const ARROWS = { in: '←', out: '→' };
+const linksOf = ({ in: incoming = [], out: outgoing = [] }: Neighbor): string[] => [
+  ...outgoing.map((link) => `→ line ${link}`),
+  ...incoming.map((link) => `← line ${link}`),
+];
 
 function neighborsPart({ path, neighbors, total, unresolved = [], ...rest }: Neighbors, shown: ShownGraph) {
-  const links = (note: string): number => neighbors.find((one) => one.path === note)?.links.length ?? 0;
+  const links = new Map(neighbors.map((one) => [one.path, linksOf(one)]));
   const sources = shown.notes.flatMap((note, node) => (note.path === path ? [node] : []));
   const names = [...new Set(unresolved.map(({ name }) => name))].map((name) => ({ name, sources }));
   const gone = rest.unresolved_total ?? names.length;
   return {
-    picture: { ...pictureOf(shown, (note) => (note === path ? total : links(note))), unresolved: names },
+    picture: {
+      ...pictureOf(shown, (note) => (note === path ? total : (links.get(note)?.length ?? 0))),
+      unresolved: names,
+    },
     centre: path,
     summary: [
       `${titleOf(path, shown)}: ${some(neighbors.length, total, 'linked note')}`,
       ...(gone === 0 ? [] : [`${gone.toLocaleString('en')} unresolved`]),
     ].join('  ·  '),
-    facts: new Map(
-      neighbors.map((one) => [
-        one.path,
-        one.links.map(
-          ({ direction, line, sentence }) => `${ARROWS[direction]} line ${line}${sentence ? `: ${sentence}` : ''}`,
-        ),
-      ]),
-    ),
+    facts: links,
   };
 }
 
