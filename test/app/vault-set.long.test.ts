@@ -18,6 +18,13 @@ const PRIVATE = {
 const TWO = { work: { files: WORK, keys: 'access: read-write' }, private: { files: PRIVATE } };
 const vaultsIn = (rows: readonly { readonly vault: string }[]): string[] => rows.map(({ vault }) => vault);
 
+/** A page whose tags are all of one vault names it once. */
+function namingVault(row: object | string, vault: string): object {
+  if (typeof row !== 'string') return row;
+  const [tag, count] = row.split(' ');
+  return { tag, count: Number(count), vault };
+}
+
 test('searches and lists answer from all vaults by rank, and page through them without a loss', async (context) => {
   const { call } = await openedSet(context, TWO);
   const { data } = await call('search_text', { query: 'harbour' });
@@ -40,7 +47,7 @@ test('searches and lists answer from all vaults by rank, and page through them w
       let cursor: string | undefined;
       do {
         const page = (await call(tool, { ...given, limit, ...(cursor && { cursor }) })).data;
-        paged.push(...page[list]);
+        paged.push(...page[list].map((row: object | string) => namingVault(row, page.vault)));
         cursor = page.next_cursor;
       } while (cursor !== undefined);
       assert.deepEqual(paged, whole, `${tool} in pages of ${limit}`);
