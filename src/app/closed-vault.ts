@@ -3,11 +3,15 @@ import { basename } from 'node:path';
 import type { Config } from '../config/config.ts';
 import { EVERYTHING, type VaultListing } from '../contracts/vault.ts';
 import type { Change } from '../contracts/writer.ts';
-import { foreignIn, foreignText } from '../providers/filesystem/recovery/foreign-changes.ts';
-import { UnfinishedChanges } from '../providers/filesystem/recovery/unfinished-changes.ts';
+import { foreignIn, foreignText, UnfinishedChanges } from '../providers/filesystem/recovery/unfinished-changes.ts';
 import { createView, type View } from '../providers/filesystem/view-globs.ts';
+import {
+  checkLog,
+  type LogCheck,
+  pastChanges,
+  setAsideDamaged,
+} from '../providers/filesystem/writing/inverse-change.ts';
 import { logFolders } from '../providers/filesystem/writing/logged-change.ts';
-import { checkLog, type LogCheck, pastChanges, setAsideDamaged } from '../providers/filesystem/writing/past-changes.ts';
 import { parseScratchName } from '../providers/filesystem/writing/scratch-names.ts';
 import { pastDiff } from '../tools/write/past-diff.ts';
 

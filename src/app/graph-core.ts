@@ -10,6 +10,7 @@ import type { Indexer } from '../contracts/indexer.ts';
 import type { Store } from '../contracts/store.ts';
 import type { ServerReport } from '../contracts/tool.ts';
 import type { Vault } from '../contracts/vault.ts';
+import { wholeStore } from '../contracts/whole-store.ts';
 import type { Writer } from '../contracts/writer.ts';
 import { IdleRelease } from '../lifecycle/idle-release.ts';
 import {
@@ -21,18 +22,18 @@ import {
 import { type CallJournal, createCallJournal } from '../mcp/dispatch/call-journal.ts';
 import { createDispatch, createRun, type Dispatch, type Host } from '../mcp/dispatch/dispatch.ts';
 import { type Exposed, expose } from '../mcp/dispatch/expose.ts';
-import type { Metrics } from '../mcp/metrics/registry.ts';
+import type { Metrics } from '../mcp/metrics.ts';
 import { createPathMask } from '../mcp/render/safe-text.ts';
-import type { OpenVault } from '../mcp/vaults/member.ts';
+import type { OpenVault } from '../mcp/vaults/run-each.ts';
 import type { ServerFeatures } from '../mcp/wire/method.ts';
 import { offeredPrompts } from '../mcp/wire/prompt-methods.ts';
 import { createServerFeatures } from '../mcp/wire/server-features.ts';
-import { foreignText } from '../providers/filesystem/recovery/foreign-changes.ts';
+import { foreignText } from '../providers/filesystem/recovery/unfinished-changes.ts';
 import { methodCatalog, promptCatalog } from '../tools/catalog.ts';
 import { graphPicture } from '../tools/links/graph-picture.ts';
 import { type ExportedNote, exportedNotes } from '../tools/notes/exported-notes.ts';
 import { updateNames } from '../tools/notes/name-index.ts';
-import { createNoteSigns } from '../tools/resources/note-signs.ts';
+import { createNoteSigns } from '../tools/resources/resources.ts';
 import { createWriteSession } from '../tools/write/write-session.ts';
 import { lastCrash } from './crash-file.ts';
 import { absentCapabilities, exposeTools } from './exposed-tools.ts';
@@ -107,6 +108,7 @@ export async function openGraphCore(
   // A failure to read the vault here is met again, and reported, by the first call.
   const look = async (): Promise<void> => void (await Promise.allSettled([indexer.look()]));
   if (loaded.ready === undefined) await Promise.allSettled([untilAborted(look(), AbortSignal.timeout(MAX_LOOK_MS))]);
+  const readable = (signal: AbortSignal): Store => (indexer.state().complete ? wholeStore(store, signal) : store);
   return Object.freeze({
     config,
     exposed,
@@ -138,9 +140,9 @@ export async function openGraphCore(
     },
     warmUp: loaded.warmUp,
     ...(loaded.ready && { ready: loaded.ready.then(look) }),
-    exportedNotes: (signal: AbortSignal) => exportedNotes(store, { signal, storeCache }),
+    exportedNotes: (signal: AbortSignal) => exportedNotes(readable(signal), { signal, storeCache }),
     picture: (signal: AbortSignal) =>
-      graphPicture({ vault: config.name ?? vault.name, folder: vault.name }, store, compute, signal),
+      graphPicture({ vault: config.name ?? vault.name, folder: vault.name }, readable(signal), compute, signal),
   });
 }
 

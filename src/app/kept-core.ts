@@ -1,22 +1,26 @@
 // One of several vaults with a core of its own, which is open while the vault is used.
 
+import { lstat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { withLimit } from '../base/async/limits.ts';
 import { Serial } from '../base/async/serial.ts';
 import { repeatFailure, toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
-import { untilAborted } from '../base/until-aborted.ts';
+import { NEVER, untilAborted } from '../base/until-aborted.ts';
 import type { Config } from '../config/config.ts';
 import type { VaultEntry } from '../config/vault-configs.ts';
 import { type CallJournal, createCallJournal, failureFields } from '../mcp/dispatch/call-journal.ts';
-import type { OpenVault, VaultMember } from '../mcp/vaults/member.ts';
+import type { OpenVault, VaultMember } from '../mcp/vaults/run-each.ts';
+import { createExclusion } from '../providers/filesystem/path-rules.ts';
+import { showsPath } from './closed-vault.ts';
 import { keepCrashesIn } from './crash-file.ts';
 import { toolsOf } from './exposed-tools.ts';
 import { type GraphCore, openGraphCore } from './graph-core.ts';
-import { showsFile } from './vault-guide.ts';
 
 /** A model that loads in this process would delay the first answer. */
 const WARM_UP_AFTER_MS = 1_000;
 
-export interface OpenedCore {
+interface OpenedCore {
   readonly core: GraphCore;
   /** Why the work that continued after opening, such as a migration of the index, failed. */
   failure(): VaultgraphError | undefined;
@@ -197,4 +201,26 @@ export class KeptVault<T extends Closable> {
     const [closed] = await Promise.allSettled([outcome.value.close()]);
     if (closed.status === 'rejected') this.#options.onCloseFailure(toVaultgraphError(closed.reason));
   }
+}
+
+/** A disk that does not answer must hold up neither the start nor the calls of other vaults. */
+const LOOK_MS = 500;
+const USUAL_GUIDES = ['AGENTS.md', 'CLAUDE.md'];
+
+/** Whether there is a file at this path that clients see; a disk that does not answer has none. */
+async function showsFile(config: Config, path: string): Promise<boolean> {
+  const isHidden = createExclusion(config.vault.exclude).hides(path);
+  if (isHidden || !showsPath(config, path)) return false;
+  const late = new VaultgraphError('VAULT_UNAVAILABLE', { errno: 'ETIMEDOUT' });
+  const look = async (): Promise<boolean> => (await lstat(join(config.vaultRoot, path))).isFile();
+  const [outcome] = await Promise.allSettled([withLimit(LOOK_MS, () => late, NEVER, look)]);
+  return outcome.status === 'fulfilled' && outcome.value;
+}
+
+/** Its path: that of the config, else the first of the usual names at the root of the vault. */
+export async function guideOf(config: Config): Promise<string | undefined> {
+  const { guide } = config.vault;
+  const candidates = guide === undefined ? USUAL_GUIDES : [guide, `${guide}.md`];
+  const shown = await Promise.all(candidates.map((path) => showsFile(config, path)));
+  return candidates.find((_, at) => shown[at]);
 }

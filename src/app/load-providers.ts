@@ -2,7 +2,7 @@
 import { quoted, VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config/config.ts';
-import type { StoredIndex } from '../contracts/stored-index.ts';
+import type { StoredIndex } from '../contracts/store.ts';
 import { type LoadContext, load } from '../lifecycle/loader.ts';
 import { providerCatalog } from '../providers/catalog.ts';
 
@@ -31,4 +31,23 @@ export async function storedIndex(config: Config, to: string, log: Log): Promise
   const stored = (await other?.stored?.(context)) ?? 'there is no such store';
   if (typeof stored === 'object') return stored;
   throw refusal(`the index of ${quoted(other?.type ?? '')} cannot be copied: ${stored}`);
+}
+
+// What commands need of models without opening a vault.
+
+export { measureFit } from '../indexing/embed/measure-fit.ts';
+export { storeAsInt8 } from '../providers/model2vec/int8-table.ts';
+export { checkModel, LOCAL_MODEL_FILES } from '../providers/model2vec/loaded-model.ts';
+
+/** The models installed at an endpoint, by capability; undefined if no server answers in time. */
+export async function installedModels(
+  endpoint: string,
+  signal: AbortSignal,
+): Promise<Readonly<Record<'embedding' | 'llm', readonly string[]>> | undefined> {
+  const modelsFor = async (capability: 'embedding' | 'llm'): Promise<readonly string[]> => {
+    const listing = providerCatalog.filter((one) => one.capability === capability && one.installed !== undefined);
+    return (await Promise.all(listing.map((one) => one.installed?.(endpoint, signal) ?? []))).flat();
+  };
+  const [found] = await Promise.allSettled([Promise.all([modelsFor('embedding'), modelsFor('llm')])]);
+  return found.status === 'fulfilled' ? { embedding: found.value[0], llm: found.value[1] } : undefined;
 }

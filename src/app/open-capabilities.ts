@@ -1,23 +1,23 @@
 // Opens the providers of a config, measures them, and makes the indexer from them.
+
+import type { BatchResult } from '../base/batch.ts';
 import type { Log } from '../base/log.ts';
+import { isPdf, type NotePath } from '../base/note.ts';
 import { createCompute } from '../compute/offload.ts';
 import type { Config } from '../config/config.ts';
 import type { Capabilities } from '../contracts/capability.ts';
 import type { EmbeddingIdentity } from '../contracts/embedding.ts';
 import { StoreCache } from '../contracts/session.ts';
 import type { Store } from '../contracts/store.ts';
-import type { Vault } from '../contracts/vault.ts';
+import { type FileContent, type Vault, withReads } from '../contracts/vault.ts';
 import { createIndexer } from '../indexing/indexer.ts';
 import { PDF_HEAP_MIB, PdfTexts } from '../indexing/jobs/pdf-texts.ts';
 import type { LoadContext } from '../lifecycle/loader.ts';
 import { measuredProviders } from '../lifecycle/provider-health.ts';
 import type { CallJournal } from '../mcp/dispatch/call-journal.ts';
-import { ForeignChanges } from '../providers/filesystem/recovery/foreign-changes.ts';
-import { Recovery } from '../providers/filesystem/recovery/recovery.ts';
-import { sharedWriter } from '../providers/filesystem/recovery/shared-writer.ts';
-import { UnfinishedChanges } from '../providers/filesystem/recovery/unfinished-changes.ts';
+import { Recovery, sharedWriter } from '../providers/filesystem/recovery/recovery.ts';
+import { ForeignChanges, UnfinishedChanges } from '../providers/filesystem/recovery/unfinished-changes.ts';
 import { logFolders } from '../providers/filesystem/writing/logged-change.ts';
-import { withAttachmentTexts } from './attachment-texts.ts';
 import { viewOf } from './closed-vault.ts';
 import { loadProviders } from './load-providers.ts';
 
@@ -99,4 +99,36 @@ export async function openCapabilities({ config, log, journal, client, serves }:
 async function identityOfVectors(store: Store, signal: AbortSignal): Promise<EmbeddingIdentity | undefined> {
   const generations = await store.generations(signal);
   return generations.find(({ role, state }) => role === 'main' && state === 'active')?.fingerprint;
+}
+
+/** The index decides, and not the config: another process may keep it, with another config. */
+function withAttachmentTexts(vault: Vault, store: Store): Vault {
+  return withReads(vault, (read) => async (paths, signal) => {
+    const pdfs = paths.filter(isPdf);
+    if (pdfs.length === 0) return read(paths, signal);
+    const texts = await indexedTexts(pdfs, store, signal);
+    const others = paths.filter((path) => !texts.has(path));
+    const { succeeded, failed } = await read(others, signal);
+    const known = new Map([...texts, ...succeeded.map((one) => [one.id, one] as const)]);
+    return { succeeded: paths.flatMap((path) => known.get(path) ?? []), failed };
+  });
+}
+
+type ReadFile = BatchResult<FileContent>['succeeded'][number];
+
+/** One after the other, because the text of a book takes some milliseconds. */
+async function indexedTexts(
+  paths: readonly NotePath[],
+  store: Store,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ReadFile>> {
+  const texts = new Map<string, ReadFile>();
+  const encoder = new TextEncoder();
+  for (const path of new Set(paths)) {
+    const [file] = await store.attachmentTexts([path], signal);
+    if (file === undefined) continue;
+    const { text, sizeBytes, modifiedMs } = file;
+    texts.set(path, { id: path, result: { path, bytes: encoder.encode(text), sizeBytes, modifiedMs } });
+  }
+  return texts;
 }

@@ -2,8 +2,7 @@
 import { VaultgraphError } from '../base/errors.ts';
 import { type Config, readSources } from '../config/config.ts';
 import type { ConfigSources } from '../config/config-sources.ts';
-import { readVaultConfigs, type VaultConfigs } from '../config/vault-configs.ts';
-import { readViewConfigs } from '../config/view-configs.ts';
+import { readVaultConfigs, readViewConfigs, type VaultConfigs } from '../config/vault-configs.ts';
 import { providerCatalog } from '../providers/catalog.ts';
 import { TOOL_NAMES } from './exposed-tools.ts';
 

@@ -2,7 +2,7 @@
 import { access, constants, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { errnoOrRethrow } from '../base/errno.ts';
-import { shownPath } from '../base/shown-path.ts';
+import { shownPath } from '../base/local-path.ts';
 
 export interface StateFolder {
   /** With the home folder as `~`. */

@@ -9,7 +9,7 @@ interface Start {
   readonly cwd: string;
   /** The `PATH` variable. */
   readonly path: string;
-  /** The running Node. */
+  /** The path of the running Node. */
   readonly execPath: string;
 }
 
@@ -55,10 +55,18 @@ function isSameFile(one: string, other: string): boolean {
   return one === other || (existsSync(one) && existsSync(other) && realpathSync(one) === realpathSync(other));
 }
 
+const CONTROL = /\p{Cc}/u;
+const CONTROLS = new RegExp(CONTROL, 'gu');
+
+/** As bash and zsh read it, so that the command stays on its line and can be copied. */
+const escapeOf = (control: string): string =>
+  control === '\n' ? '\\n' : `\\u${control.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 /** A word that a shell would split or change, in quotes. */
 export function shellWord(word: string): string {
-  if (!/^$|[\s"'\\$`&;|<>()*?!{}[\]]|^#|^~(?!\/)/.test(word)) return word;
+  if (!CONTROL.test(word) && !/^$|[\s"'\\$`&;|<>()*?!{}[\]]|^#|^~(?!\/)/.test(word)) return word;
   if (sep === '\\') return JSON.stringify(word);
+  if (CONTROL.test(word)) return `$'${word.replaceAll(/[\\']/g, '\\$&').replaceAll(CONTROLS, escapeOf)}'`;
   return /["\\$`!]/.test(word) ? `'${word.replaceAll("'", "'\\''")}'` : `"${word}"`;
 }
 

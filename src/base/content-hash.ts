@@ -9,6 +9,19 @@ export function contentHash(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex').slice(0, DIGITS);
 }
 
+/** Digits of an etag: enough to tell apart the versions of one note. */
+const ETAG_DIGITS = 12;
+
+/** What clients are given of the hash of a note, because each digit costs tokens. */
+export function etagOf(hash: string): string {
+  return hash.slice(0, ETAG_DIGITS);
+}
+
+/** Whether an etag is of this hash; the whole hash is one, too. */
+export function isEtagOf(etag: string, hash: string): boolean {
+  return etag.length >= ETAG_DIGITS && hash.startsWith(etag);
+}
+
 /** The same for content in pieces. */
 export function contentHashOf(pieces: Iterable<Uint8Array>): string {
   const sum = createHash('sha256');

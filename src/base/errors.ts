@@ -2,11 +2,10 @@
 import { randomBytes } from 'node:crypto';
 import { CONFLICT_ERRORS } from './errors/conflict-errors.ts';
 import { CONTROL_ERRORS } from './errors/control-errors.ts';
-import { DOWNLOAD_ERRORS } from './errors/download-errors.ts';
 import { type Action, type Category, cutTexts, type ErrorEntry, type Retry } from './errors/error-entry.ts';
 import { INDEX_ERRORS } from './errors/index-errors.ts';
 import { INPUT_ERRORS } from './errors/input-errors.ts';
-import { PROVIDER_ERRORS } from './errors/provider-errors.ts';
+import { DOWNLOAD_ERRORS, PROVIDER_ERRORS } from './errors/provider-errors.ts';
 import { VAULT_ERRORS } from './errors/vault-errors.ts';
 
 export {

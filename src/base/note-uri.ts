@@ -1,4 +1,5 @@
-// The URIs of notes as MCP resources: `note:///` and the percent-encoded path.
+// The URIs and MIME types of files as MCP resources: `note:///` and the percent-encoded path.
+import { extensionOf } from './note.ts';
 
 const SCHEME = 'note:///';
 
@@ -62,4 +63,37 @@ export function decodePath(encoded: string): string {
   } catch {
     return encoded;
   }
+}
+
+/** Of the files that Obsidian shows, by extension. */
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  md: 'text/markdown',
+  canvas: 'application/json',
+  base: 'application/yaml',
+  pdf: 'application/pdf',
+  avif: 'image/avif',
+  bmp: 'image/bmp',
+  gif: 'image/gif',
+  jpeg: 'image/jpeg',
+  jpg: 'image/jpeg',
+  png: 'image/png',
+  svg: 'image/svg+xml',
+  webp: 'image/webp',
+  '3gp': 'video/3gpp',
+  flac: 'audio/flac',
+  m4a: 'audio/mp4',
+  mp3: 'audio/mpeg',
+  ogg: 'audio/ogg',
+  wav: 'audio/wav',
+  mkv: 'video/x-matroska',
+  mov: 'video/quicktime',
+  mp4: 'video/mp4',
+  ogv: 'video/ogg',
+  webm: 'video/webm',
+};
+
+/** Of another file that of any bytes. */
+export function mediaTypeOf(path: string): string {
+  const extension = extensionOf(path).toLowerCase();
+  return (Object.hasOwn(MEDIA_TYPES, extension) ? MEDIA_TYPES[extension] : undefined) ?? 'application/octet-stream';
 }

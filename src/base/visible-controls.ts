@@ -26,6 +26,13 @@ export function visibleText(text: string): string {
   return visibleControls(text).replace(DIRECTION_MARKS, named);
 }
 
+const LINE_ENDS = /[\r\n]/g;
+
+/** A value that is shown on one line of such a text, `<U+000A>` for a line end: a name cannot look like a line of its own. */
+export function oneLine(text: string): string {
+  return text.replace(LINE_ENDS, named);
+}
+
 /** `<U+202E>` for each control but the direction marks, for text of an answer. */
 export function visibleControls(text: string): string {
   return text.replace(CONTROLS, named);

@@ -1,14 +1,13 @@
 // Evaluates expressions for one row of a base.
 import type { NotePath } from '../base/note.ts';
-import { type Expression, regexKey } from './expression/syntax.ts';
+import { type Expression, regexKey } from './expression.ts';
 import type { BaseFile, BaseFiles } from './files.ts';
-import { dateField } from './functions/date-functions.ts';
-import { fileField } from './functions/file-functions.ts';
 import { type BaseFunction, checkLength, type FunctionCall } from './functions/function.ts';
 import { functionOf, globalFunction } from './functions/function-list.ts';
+import { dateField, fileField } from './functions/typed-functions.ts';
 import { type Comparing, compareOrdered, isEqual } from './values/compare.ts';
 import { datedValue, difference, durationIn, millisecondsOf, parseDuration, shifted } from './values/dates.ts';
-import { propertyOf } from './values/from-property.ts';
+import { propertyOf } from './values/links.ts';
 import { textIn, textOf } from './values/text.ts';
 import {
   CellFault,

@@ -11,7 +11,7 @@ import { decodeText, encoderLike } from '../markdown/parse/lines.ts';
 import { readMapping, type ScalarText } from '../markdown/properties/yaml-mapping.ts';
 import { type BaseDocument, expressionsOf, readBase, type WrittenExpression } from './base-document.ts';
 import { BaseFault } from './base-fault.ts';
-import { SyntaxFault, type Token, tokensOf } from './expression/tokens.ts';
+import { SyntaxFault, type Token, tokensOf } from './expression.ts';
 
 /** The folder that moves, if one does. */
 export interface MovedFolder {

@@ -1,7 +1,7 @@
 // Works out what a view shows of one file.
 import { comparePaths } from '../base/path-order.ts';
 import { type BaseWorld, RowEvaluation } from './evaluate.ts';
-import type { Expression } from './expression/syntax.ts';
+import type { Expression } from './expression.ts';
 import type { BaseFile } from './files.ts';
 import { compareSortKeys, type SortKey, sortKeyOf } from './values/compare.ts';
 import { type PlainCell, plainCell } from './values/plain.ts';

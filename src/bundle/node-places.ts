@@ -1,6 +1,5 @@
 // Lists where a Node of the user may be, since desktop applications do not have the user's PATH.
-import { joinOn as join } from '../base/system/folders.ts';
-import { rulesFor } from '../base/system/system-rules.ts';
+import { joinOn as join, rulesFor } from '../base/system/system-rules.ts';
 
 export interface Computer {
   readonly platform: NodeJS.Platform;

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { replaceFileSync } from '../base/atomic-write.ts';
 import { isErrno } from '../base/errno.ts';
-import { passEndSignals } from '../base/system/signals.ts';
+import { passEndSignals } from '../base/system/process.ts';
 import { nodePlaces } from './node-places.ts';
 import { configText } from './settings.ts';
 

@@ -11,7 +11,7 @@ import type { Failure } from '../mcp/render/failure.ts';
 import type { Answer } from '../mcp/render/result.ts';
 import { runIndexJob } from './bring-up-to-date.ts';
 import { type CommonOptions, configsFor } from './common-options.ts';
-import { closeAtEarlyEnd } from './early-end.ts';
+import { closeAtEarlyEnd } from './end-process.ts';
 import { EXIT } from './exit-code.ts';
 import { meantTool } from './meant-command.ts';
 import { printJson } from './output.ts';

@@ -5,7 +5,7 @@ import type { VaultgraphError } from '../base/errors.ts';
 import { VERSION } from '../base/version.ts';
 import type { UndoOptions } from './changes/undo-command.ts';
 import type { CommonOptions } from './common-options.ts';
-import { watchEarlyEnd } from './early-end.ts';
+import { watchEarlyEnd } from './end-process.ts';
 import { EXIT } from './exit-code.ts';
 import type { HttpOptions } from './http/http-config.ts';
 import type { TokenAction, TokensOptions } from './http/tokens-command.ts';
@@ -16,15 +16,13 @@ import type { ModelAction } from './models/models-command.ts';
 import type { SearchOptions } from './notes/search-command.ts';
 import { print } from './output.ts';
 import { perform, reportFailure } from './perform.ts';
-import { usageError } from './usage.ts';
+import { hitNumber, usageError } from './usage.ts';
 import type { ViewOptions } from './view/view-command.ts';
 
 const EXPORT_FORMATS = ['jsonl', 'json', 'graphml', 'csv', 'dot', 'svg', 'html'] as const;
 const MODEL_ACTIONS = ['list', 'add', 'remove'] as const;
 const TOKEN_ACTIONS = ['list', 'add', 'revoke'] as const;
 const MAX_PORT = 65_535;
-/** The most hits that one search returns. */
-const MAX_HITS = 100;
 
 /** Runs one command and sets the process's exit code. @param argv `process.argv` */
 export async function runCommandLine(argv: readonly string[]): Promise<void> {
@@ -131,12 +129,6 @@ function addReadingCommands(program: Command): void {
 }
 
 const listed = (value: string, before: readonly string[] = []): readonly string[] => [...before, value];
-
-function hitNumber(value: string): number {
-  const number = Number(value);
-  if (Number.isInteger(number) && number >= 1 && number <= MAX_HITS) return number;
-  throw new InvalidArgumentError(`Use a number from 1 to ${MAX_HITS}.`);
-}
 
 function addServerCommands(program: Command): void {
   common(program, 'serve', 'serve the vault over MCP on stdio, or over HTTP')

@@ -1,19 +1,20 @@
 // `vaultgraph index`: brings the index and its vectors up to date and prints the result.
-
 import type { GraphCore } from '../app/graph-core.ts';
+import { storedIndex } from '../app/load-providers.ts';
 import { commandLine } from '../base/command-line.ts';
-import { grouped, type VaultgraphError } from '../base/errors.ts';
+import { grouped, VaultgraphError } from '../base/errors.ts';
+import { createLog } from '../base/log.ts';
 import { NEVER } from '../base/until-aborted.ts';
+import { oneLine } from '../base/visible-controls.ts';
 import type { IndexJob } from '../contracts/indexer.ts';
-import type { Store } from '../contracts/store.ts';
+import type { Store, StoreCounts, StoredGeneration, StoredIndex } from '../contracts/store.ts';
 import type { FailedChunk } from '../contracts/vectors.ts';
 import { embeddingEnded, runIndexJob } from './bring-up-to-date.ts';
 import type { CommonOptions } from './common-options.ts';
-import { copyIndex } from './copy-index.ts';
-import { type Done, inEachVault } from './each-vault.ts';
 import { EXIT } from './exit-code.ts';
 import { report } from './output.ts';
-import { withCore } from './with-core.ts';
+import { type Manner, showProgress } from './screen/show-progress.ts';
+import { type Done, inEachVault, withCore } from './with-core.ts';
 
 interface IndexOptions extends CommonOptions {
   readonly rebuild?: boolean;
@@ -121,7 +122,7 @@ function wholeText(job: IndexJob, embedding: Embedding | undefined): string {
 function embeddingText({ job, failed }: Embedding): string {
   const { embedded = 0, kept = 0 } = job.chunks ?? {};
   const counts = `${job.counts.listed} notes, ${embedded} chunks embedded, ${kept} kept, ${failed.length} failed`;
-  const chunks = failed.map(({ code, reason, ...chunk }) => `  ${placeOf(chunk)}: [${code}] ${reason}\n`);
+  const chunks = failed.map(({ code, reason, ...chunk }) => `${oneLine(`  ${placeOf(chunk)}: [${code}] ${reason}`)}\n`);
   const shown = new Set(failed.map(placeOf));
   const others = job.failures.filter(({ id }) => !shown.has(id));
   const error = job.error && `  [${job.error.code}] ${job.error.message}\n  → ${job.error.hint}\n`;
@@ -131,5 +132,68 @@ function embeddingText({ job, failed }: Embedding): string {
 const placeOf = ({ path, lines: [from, to] }: Pick<FailedChunk, 'path' | 'lines'>): string => `${path}:${from}-${to}`;
 
 function rows({ failures }: Pick<IndexJob, 'failures'>): string {
-  return failures.map(({ id, error }) => `  ${id}: [${error.code}] ${error.message}\n`).join('');
+  return failures.map(({ id, error }) => `${oneLine(`  ${id}: [${error.code}] ${error.message}`)}\n`).join('');
+}
+
+/**
+ * Reads no note. What has changed in the vault since is found by the index job afterwards.
+ * @param to the type that the configured store must have @throws CONFIG_INVALID, also if the configured store has an index; STORE_*
+ */
+export async function copyIndex({ config, store }: GraphCore, to: string, manner: Manner): Promise<void> {
+  const stored = await storedIndex(config, to, createLog('warn', report));
+  try {
+    const { files } = await store.counts(NEVER);
+    if (files > 0) throw isUsed(files);
+    await copyStored(stored, store, manner);
+  } finally {
+    stored.close();
+  }
+}
+
+/** @param store an empty one @throws STORE_*; INTERNAL if it does not have the same counts afterwards */
+export async function copyStored(stored: StoredIndex, store: Store, manner: Manner): Promise<void> {
+  await copyFiles(stored, store, manner);
+  for (const generation of stored.generations) await copyGeneration(generation, store);
+  await store.completeScan(stored.counts.scannedAt ?? '', NEVER);
+  compare(stored.counts, await store.counts(NEVER));
+}
+
+function isUsed(files: number): VaultgraphError {
+  const what = `the configured store has an index of ${files} files, and an index is copied only to an empty one`;
+  return new VaultgraphError('CONFIG_INVALID', { faults: [{ file: '--store', what }] });
+}
+
+async function copyFiles(stored: StoredIndex, store: Store, manner: Manner): Promise<void> {
+  const progress = showProgress('copying', manner);
+  let done = 0;
+  for (const changes of stored.changes()) {
+    await store.apply(changes, NEVER);
+    done += changes.indexed.length;
+    progress.show(done, stored.counts.indexed, '');
+  }
+  progress.end();
+}
+
+async function copyGeneration({ role, state, fingerprint, changes }: StoredGeneration, store: Store): Promise<void> {
+  const { id } = await store.openGeneration(role, fingerprint, NEVER);
+  for (const part of changes()) await store.applyVectors(id, part, NEVER);
+  if (state !== 'building') await store.activate(id, NEVER);
+}
+
+const COMPARED = [
+  'files',
+  'notes',
+  'indexed',
+  'quarantined',
+  'links',
+  'unresolved',
+  'embeds',
+  'tags',
+  'aliases',
+] as const;
+
+/** @throws INTERNAL */
+function compare(stored: StoreCounts, copied: StoreCounts): void {
+  const different = COMPARED.find((key) => stored[key] !== copied[key]);
+  if (different !== undefined) throw new VaultgraphError('INTERNAL', { kind: `the copy has other ${different}` });
 }

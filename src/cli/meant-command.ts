@@ -39,8 +39,8 @@ const asName = (word: string): string => word.toLowerCase().replaceAll('-', '_')
 
 /** Such as `search`, `call list_tags` or undefined. @param commands the names of all commands */
 export function meantCommand(word: string, commands: readonly string[]): string | undefined {
-  const tool = TOOL_NAMES.find((name) => name === asName(word));
-  if (tool !== undefined) return commandOf(tool);
+  const tool = asName(word);
+  if (TOOL_NAMES.includes(tool)) return commandOf(tool);
   const named = commands.find((name) => WORDS[name]?.split(' ').includes(word.toLowerCase()));
   const near = named ?? nearestName(word, commands);
   if (near !== undefined) return near;

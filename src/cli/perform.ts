@@ -1,9 +1,10 @@
 // Runs a command and turns what it throws into a message on stderr and an exit code.
+
 import { commandLine } from '../base/command-line.ts';
 import { type Choice, toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
-import { endsEarly } from './early-end.ts';
+import { oneLine } from '../base/visible-controls.ts';
+import { endsEarly, killIfStuck } from './end-process.ts';
 import { exitCodeOf } from './exit-code.ts';
-import { killIfStuck } from './hard-exit.ts';
 import { printJson, report, styled } from './output.ts';
 
 /** A command may take a while to end; only one that hangs is killed. */
@@ -41,9 +42,10 @@ interface Failed extends Pick<VaultgraphError, 'code' | 'message' | 'hint'> {
 /** Code and message, hint, and a line for each choice. */
 export function failureLines({ code, message, hint, choices = [] }: Failed): string {
   const head = styled(['red', 'bold'], `Error [${code}]:`, 'stderr');
-  const faults = code === 'CONFIG_INVALID' ? message : `${head} ${message}`;
-  const listed = choices.map(({ value }) => `  - ${value}\n`).join('');
-  return `${faults}\n${styled('bold', 'Hint:', 'stderr')} ${hintForUser(hint)}\n${listed}`;
+  // Each fault of a config is a line.
+  const faults = code === 'CONFIG_INVALID' ? message : `${head} ${oneLine(message)}`;
+  const listed = choices.map(({ value }) => `  - ${oneLine(value)}\n`).join('');
+  return `${faults}\n${styled('bold', 'Hint:', 'stderr')} ${oneLine(hintForUser(hint))}\n${listed}`;
 }
 
 /** Hints are written for an assistant; on the command line the user reads them. */

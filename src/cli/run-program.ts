@@ -3,8 +3,8 @@ import { parseArgs } from 'node:util';
 import { recordCrashes } from '../app/crash-file.ts';
 import { VERSION } from '../base/version.ts';
 import type { CommonOptions } from './common-options.ts';
+import { exitProcess } from './end-process.ts';
 import { EXIT } from './exit-code.ts';
-import { exitProcess } from './hard-exit.ts';
 import { report } from './output.ts';
 import { perform } from './perform.ts';
 

@@ -1,4 +1,5 @@
 // `vaultgraph serve`: serves MCP on stdio until the client goes, and keeps the index up to date in the background.
+import module from 'node:module';
 import { programName } from '../base/command-line.ts';
 import type { Log } from '../base/log.ts';
 import { NEVER } from '../base/until-aborted.ts';
@@ -9,8 +10,8 @@ import { guardStdout, surviveStderr } from '../mcp/transport/process-streams.ts'
 import { serve } from '../mcp/transport/server.ts';
 import { ICONS } from '../mcp/transport/server-info.ts';
 import { type CommonOptions, configsFor } from './common-options.ts';
+import { exitProcess } from './end-process.ts';
 import { EXIT } from './exit-code.ts';
-import { exitProcess } from './hard-exit.ts';
 import { report, reportLines } from './output.ts';
 import { beginMetrics, endUseless, expectFaults, openServed, orClosed, type Served, serverConfig } from './served.ts';
 import { openLog } from './with-core.ts';
@@ -42,7 +43,11 @@ export async function runServe(options: CommonOptions): Promise<number> {
   const io = { stdin: process.stdin, stdout, maxMessageBytes: config.limits.message, log };
   const ended = serve({ identity, instructions, offer, ...events, ...io });
   // Not before a handshake that is already there: starting threads takes milliseconds.
-  setImmediate(() => served.begin((error) => void endUseless(error, close)));
+  setImmediate(() => {
+    served.begin((error) => void endUseless(error, close));
+    // Node keeps it when a process ends by itself; many clients kill theirs, and each would compile the program again.
+    module.flushCompileCache?.();
+  });
   await ended;
   return EXIT.done;
 }

@@ -2,17 +2,17 @@
 import { resolve } from 'node:path';
 import { keepCrashesIn } from '../app/crash-file.ts';
 import { type GraphCore, openGraphCore } from '../app/graph-core.ts';
+import { guideOf } from '../app/kept-core.ts';
 import { openMetricsFile } from '../app/metrics-file.ts';
-import { guideOf } from '../app/vault-guide.ts';
 import { createVaultSet } from '../app/vault-set.ts';
 import { toVaultgraphError, type VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import { endIfStuck } from '../base/threads/worker-threads.ts';
 import type { Config } from '../config/config.ts';
 import type { VaultConfigs, VaultEntry } from '../config/vault-configs.ts';
-import { exposition } from '../mcp/metrics/exposition.ts';
+import { exposition } from '../mcp/metrics.ts';
 import { instructionsFor, instructionsForVaults } from '../mcp/transport/server-info.ts';
-import { exitProcess } from './hard-exit.ts';
+import { exitProcess } from './end-process.ts';
 import { reportFailure } from './perform.ts';
 
 /** After the handshake, which a model that loads in this process would delay. */

@@ -3,14 +3,14 @@
 import { commandLine } from '../base/command-line.ts';
 import { plural } from '../base/errors.ts';
 import { NEVER } from '../base/until-aborted.ts';
+import { oneLine } from '../base/visible-controls.ts';
 import type { ModelFit } from '../contracts/model-fit.ts';
 import type { VaultView } from '../contracts/vault.ts';
 import type { CommonOptions } from './common-options.ts';
-import { type Done, inEachVault } from './each-vault.ts';
+import { fitText } from './doctor/models.ts';
 import { EXIT } from './exit-code.ts';
-import { fitText } from './fit-text.ts';
-import { styled } from './output.ts';
-import { withCore } from './with-core.ts';
+import { localTime, styled } from './output.ts';
+import { type Done, inEachVault, withCore } from './with-core.ts';
 
 export function runStatus(options: CommonOptions): Promise<number> {
   return inEachVault(options, statusIn);
@@ -105,7 +105,7 @@ function viewLines(view: VaultView | undefined): string[] {
 }
 
 const row = ([label, lines]: readonly [string, readonly string[]]): string[] =>
-  lines.map((line, at) => `${(at === 0 ? label : '').padEnd(COLUMN)}${line}\n`);
+  lines.map((line, at) => `${(at === 0 ? label : '').padEnd(COLUMN)}${oneLine(line)}\n`);
 
 type Index = NonNullable<StatusData['index']>;
 
@@ -207,6 +207,3 @@ function keptText({
     `the change ${id} was taken back after a crash, but these notes were edited after it had reached them: ${kept.join(', ')}`,
   ];
 }
-
-/** `2026-11-22 22:56`, in the time zone of the user. */
-const localTime = (iso: string): string => new Date(iso).toLocaleString('sv').slice(0, 16);

@@ -1,4 +1,6 @@
 // A command that was called wrongly: the program exits with 64 and, with `--json`, prints the error as JSON.
+
+import { InvalidArgumentError } from 'commander';
 import { VaultgraphError } from '../base/errors.ts';
 import { didYouMean } from '../base/nearest.ts';
 
@@ -22,4 +24,14 @@ export function usageError({ command, rule, accepted, received, meant }: Wrong):
     issues: [{ path: '', rule, ...(received === undefined ? {} : { received }), ...nearest }],
     accepted,
   });
+}
+
+/** The most hits that one search returns. */
+export const MAX_HITS = 100;
+
+/** Reads the value of `--limit`. @throws InvalidArgumentError, which commander reports */
+export function hitNumber(value: string): number {
+  const number = Number(value);
+  if (Number.isInteger(number) && number >= 1 && number <= MAX_HITS) return number;
+  throw new InvalidArgumentError(`Use a number from 1 to ${MAX_HITS}.`);
 }

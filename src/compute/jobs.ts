@@ -4,17 +4,32 @@ import { VaultgraphError } from '../base/errors.ts';
 import { buffersOf } from '../contracts/change-set.ts';
 import type { Job } from '../contracts/compute.ts';
 import { type Adjacency, nodeCountOf } from '../graph/adjacency.ts';
-import { type Betweenness, betweenness } from '../graph/betweenness.ts';
+import { type Betweenness, betweenness, pagerank } from '../graph/centrality.ts';
 import type { Communities } from '../graph/communities.ts';
-import { pagerank } from '../graph/pagerank.ts';
-import { type ChunkedRow, chunkFiles, type FilesToChunk, handOverFiles, isSmallText } from './chunk-files.ts';
-import { type IndexedBatch, indexFiles } from './index-files.ts';
-import { copied, job } from './job.ts';
+import {
+  type ChunkedRow,
+  chunkFiles,
+  type FilesToChunk,
+  type FileToParse,
+  handOver,
+  handOverFiles,
+  type IndexedBatch,
+  indexFiles,
+  isSmall,
+  isSmallText,
+} from './file-jobs.ts';
 import type { TakenApart } from './long-lists.ts';
-import { type FileToParse, handOver, isSmall } from './parse-files.ts';
 import type { PdfText, PdfToRead } from './pdf-text.ts';
-import { areSmallPassages, areSmallSnippets, pickPassages, pickSnippets, type SnippetsToPick } from './show-texts.ts';
-import { textJobs } from './text-jobs.ts';
+import {
+  areSmallPassages,
+  areSmallSnippets,
+  copied,
+  job,
+  pickPassages,
+  pickSnippets,
+  type SnippetsToPick,
+  textJobs,
+} from './text-jobs.ts';
 
 /** Nodes plus links up to which PageRank takes some ten milliseconds, less than the start of a thread. */
 const SMALL_RANKING = 100_000;

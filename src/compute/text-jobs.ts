@@ -1,15 +1,20 @@
 // The jobs that read or edit the text of one note.
 import type { Heading, Link, NotePath, ParsedNote, PropertyChanges } from '../base/note.ts';
-import { bestChunks, type ChunksToRate } from '../markdown/chunk/best-chunk.ts';
+import { letOthersRun } from '../base/threads/turns.ts';
+import type { Job } from '../contracts/compute.ts';
+import { bestChunks, type ChunksToRate } from '../markdown/chunk/halves.ts';
 import { type PartToCut, promptSections } from '../markdown/chunk/prompt-sections.ts';
+import { ratedSpans, type SpansToRate } from '../markdown/chunk/rated-spans.ts';
+import { lostParts } from '../markdown/edit/check.ts';
 import { findLookalike } from '../markdown/edit/lookalike.ts';
-import { lostParts } from '../markdown/edit/lost-parts.ts';
 import { mergedTexts, type NotesToMerge } from '../markdown/edit/merge.ts';
 import { editNote, type NoteEdit } from '../markdown/edit/note.ts';
 import type { TextToReplace } from '../markdown/edit/replace-text.ts';
 import type { TaskDates } from '../markdown/edit/task.ts';
-import { boundedDiff, type FileDifference } from '../markdown/edit/unified-diff.ts';
+import { boundedDiff, briefDiff, type FileDifference } from '../markdown/edit/unified-diff.ts';
+import type { WeightedTerm } from '../markdown/excerpt/excerpt.ts';
 import { type QuotesToFind, quotePlaces } from '../markdown/excerpt/quote-places.ts';
+import { type Snippet, type SnippetSource, snippetOf } from '../markdown/excerpt/snippet.ts';
 import { sketchWithout, textSketch } from '../markdown/excerpt/text-signature.ts';
 import { followLinks } from '../markdown/links/follow-links.ts';
 import { insertLinks, type LinksToInsert } from '../markdown/links/insert-links.ts';
@@ -27,7 +32,11 @@ import { editProperties } from '../markdown/properties/edit-properties.ts';
 import type { TagRename } from '../markdown/properties/tag-name.ts';
 import { renameTags } from '../markdown/properties/tag-rename.ts';
 import { tagSpellings } from '../markdown/properties/tag-spellings.ts';
-import { copied, job } from './job.ts';
+
+export const job = <Input, Output>(one: Job<Input, Output>): Job<Input, Output> => Object.freeze(one);
+
+/** Hands over an input that the caller continues to use. */
+export const copied = <Input>(input: Input) => ({ input, transfer: [] });
 
 /** Texts of this many characters together are parsed, edited and parsed again in some ten milliseconds. */
 const SMALL_TEXT = 64 * 1024;
@@ -162,6 +171,10 @@ export const textJobs = Object.freeze({
     ({ files, longest }: Differences) => boundedDiff(files, longest),
     ({ files }) => files.flatMap(({ before = '', after = '' }) => [before, after]),
   ),
+  brief_diff: textJob(
+    ({ files, maxLines }: Omit<Differences, 'longest'> & { readonly maxLines: number }) => briefDiff(files, maxLines),
+    ({ files }) => files.flatMap(({ before = '', after = '' }) => [before, after]),
+  ),
   mentions: textJob(mentionsWithin, ({ text }: MentionsToFind) => [text]),
   names: textJob(
     ({ text, names }: Pick<MentionsToFind, 'text' | 'names'>) => firstMentions(text, names),
@@ -194,3 +207,43 @@ export const textJobs = Object.freeze({
     buffersOf: (followed: ReturnType<typeof followLinks>) => movable(followed?.file.changed?.bytes),
   }),
 });
+
+// Picks what to show of found notes: snippets and passages. Long texts are read on the compute thread.
+
+export interface SnippetsToPick {
+  readonly hits: readonly SnippetSource[];
+  readonly terms: readonly WeightedTerm[];
+  readonly maxChars: number;
+}
+
+/** Texts of this many characters together are read in some ten milliseconds, less than the start of a thread. */
+const SMALL_SNIPPETS = 200_000;
+const SMALL_PASSAGES = 40_000;
+
+/** In the order of the hits. */
+export function pickSnippets({ hits, terms, maxChars }: SnippetsToPick): Promise<readonly Snippet[]> {
+  return ofEach(hits, (hit) => snippetOf(hit, terms, maxChars));
+}
+
+export function areSmallSnippets({ hits }: SnippetsToPick): boolean {
+  return hits.reduce((sum, { text }) => sum + text.length, 0) <= SMALL_SNIPPETS;
+}
+
+/** For each text the spans of its passages. */
+export function pickPassages(texts: readonly SpansToRate[]) {
+  return ofEach(texts, ratedSpans);
+}
+
+/** A small job runs on the thread of its caller, where other calls wait for it. */
+async function ofEach<Item, Result>(items: readonly Item[], pick: (item: Item) => Result): Promise<readonly Result[]> {
+  const picked: Result[] = [];
+  for (const item of items) {
+    picked.push(pick(item));
+    await letOthersRun();
+  }
+  return picked;
+}
+
+export function areSmallPassages(texts: readonly SpansToRate[]): boolean {
+  return texts.reduce((sum, { text }) => sum + text.length, 0) <= SMALL_PASSAGES;
+}

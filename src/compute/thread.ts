@@ -3,8 +3,8 @@ import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
 import { serializeError } from '../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../base/errors.ts';
-import { lowerPriority } from '../base/system/lower-priority.ts';
-import { trimHeap } from '../base/system/trim-heap.ts';
+import { trimHeap } from '../base/system/memory.ts';
+import { lowerPriority } from '../base/system/process.ts';
 import { jobNamed, NEXT_SLICE, type Request, type ThreadAnswer, type ThreadSetup, TRIM } from './jobs.ts';
 import { type TakenApart, takeApart } from './long-lists.ts';
 

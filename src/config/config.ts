@@ -2,7 +2,7 @@
 
 import type { ZodType } from 'zod';
 import { type ConfigFault, VaultgraphError } from '../base/errors.ts';
-import { liesInside } from '../base/real-path.ts';
+import { liesInside } from '../base/local-path.ts';
 import type { AnyProvider } from '../contracts/provider.ts';
 import type { VaultConfig } from '../contracts/vault.ts';
 import {

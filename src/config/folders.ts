@@ -6,7 +6,7 @@ import * as z from 'zod';
 import { withLimit } from '../base/async/limits.ts';
 import { errnoOrRethrow } from '../base/errno.ts';
 import { type ConfigFault, VaultgraphError } from '../base/errors.ts';
-import { liesInside } from '../base/real-path.ts';
+import { liesInside } from '../base/local-path.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import { EVERYTHING } from '../contracts/vault.ts';
 import type { ConfigDocument, KeyPath, Place } from './config-document.ts';

@@ -7,7 +7,7 @@ import * as z from 'zod';
 import { replaceFile } from '../base/atomic-write.ts';
 import { errnoOf, isErrno } from '../base/errno.ts';
 import { VaultgraphError } from '../base/errors.ts';
-import { shownPath } from '../base/shown-path.ts';
+import { shownPath } from '../base/local-path.ts';
 
 const ENTRY = z.strictObject({
   name: z.string(),

@@ -3,9 +3,9 @@ import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
 import { type ConfigFault, quoted } from '../base/errors.ts';
+import { liesInside } from '../base/local-path.ts';
 import { LOG_LEVELS } from '../base/log.ts';
 import { didYouMean } from '../base/nearest.ts';
-import { liesInside } from '../base/real-path.ts';
 import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
 import { absolutePath, type ConfigSources } from './config-sources.ts';
 

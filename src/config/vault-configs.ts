@@ -1,8 +1,8 @@
 // Reads the configs of all vaults that a config file names: of the one in `vault`, or of each in `vaults`.
 import { type ConfigFault, quoted, VaultgraphError } from '../base/errors.ts';
+import { isBelow } from '../base/local-path.ts';
 import { didYouMean } from '../base/nearest.ts';
 import { isObject } from '../base/plain-object.ts';
-import { isBelow } from '../base/real-path.ts';
 import {
   type Config,
   type ConfigReading,
@@ -11,7 +11,9 @@ import {
   inspectVault,
   readVaultConfig,
 } from './config.ts';
+import type { KeyPath } from './config-document.ts';
 import { indexFile } from './provider-sections.ts';
+import { valueAt } from './section.ts';
 
 /** One of several vaults. */
 export interface VaultEntry {
@@ -27,8 +29,8 @@ export type VaultConfigs = { readonly one: Config } | { readonly several: readon
 
 /** Names that are the beginning of a URI or of a path with a drive, and so cannot begin a note reference. */
 export const RESERVED_NAMES: readonly string[] = ['note', 'obsidian', 'file', 'http', 'https', 'all'];
-export const VAULT_NAME = /^[a-z][a-z0-9-]{1,31}$/;
-export const VAULT_NAME_RULE =
+const VAULT_NAME = /^[a-z][a-z0-9-]{1,31}$/;
+const VAULT_NAME_RULE =
   'a name of a vault has 2 to 32 lower-case letters, digits and hyphens, and begins with a letter';
 
 /**
@@ -148,4 +150,74 @@ function storeFaults({ document }: ConfigReading, [config]: readonly Config[]): 
 
 function invalid(faults: readonly ConfigFault[]): VaultgraphError {
   return new VaultgraphError('CONFIG_INVALID', { faults: inReadingOrder(faults) });
+}
+
+// Reads the configs of `views`: each is a vault with globs and tools of its own, for the tokens that name it.
+
+const KEYS: readonly string[] = ['vault', 'access', 'consent', 'exclude', 'read', 'write', 'tools'];
+
+/** The config of each view, by name; empty without `views`. @throws CONFIG_INVALID with every fault */
+export async function readViewConfigs(
+  reading: ConfigReading,
+  vaults: VaultConfigs,
+): Promise<ReadonlyMap<string, Config>> {
+  const { views } = reading.document.data;
+  if (views === undefined) return new Map();
+  const fault = (path: KeyPath, what: string, more: Partial<ConfigFault> = {}): ConfigFault => ({
+    ...reading.document.placeOf(path, 'key'),
+    key: path.join('.'),
+    what,
+    ...more,
+  });
+  if (!isObject(views)) throw invalid([fault(['views'], '`views` must be a map from names to views')]);
+  const faults: ConfigFault[] = [];
+  const configs = new Map<string, Config>();
+  for (const [name, view] of Object.entries(views)) {
+    const shape = shapeFault(name, view, fault);
+    const base = shape === undefined ? baseOf(view as View, vaults) : undefined;
+    if (base === undefined) faults.push(shape ?? vaultFault(name, view as View, vaults, fault));
+    else {
+      const read = await inspectVault(withView(reading, name, view as View, base), ['views', name]);
+      faults.push(...read.faults, ...(read.unavailable ? [read.unavailable.fault] : []));
+      if (read.config !== undefined) configs.set(name, Object.freeze({ ...read.config, name: base.name }));
+    }
+  }
+  if (faults.length > 0) throw invalid(faults);
+  return configs;
+}
+
+type View = Readonly<Record<string, unknown>>;
+type Fault = (path: KeyPath, what: string, more?: Partial<ConfigFault>) => ConfigFault;
+
+function shapeFault(name: string, view: unknown, fault: Fault): ConfigFault | undefined {
+  if (!VAULT_NAME.test(name)) return fault(['views', name], VAULT_NAME_RULE.replace('vault', 'view'));
+  if (!isObject(view)) return fault(['views', name], `\`views.${name}\` must be a map`);
+  const unknown = Object.keys(view).find((key) => !KEYS.includes(key));
+  if (unknown === undefined) return undefined;
+  const near = didYouMean(unknown, KEYS);
+  const choices = near.did_you_mean === undefined ? { allowed: KEYS } : near;
+  return fault(['views', name, unknown], `a view has no key \`${unknown}\``, choices);
+}
+
+/** The vault that a view shows: the only one, or the one that it names. */
+function baseOf({ vault }: View, vaults: VaultConfigs): Config | undefined {
+  if ('one' in vaults) return vault === undefined || vault === vaults.one.name ? vaults.one : undefined;
+  return vaults.several.find(({ name }) => name === vault)?.config;
+}
+
+function vaultFault(name: string, { vault }: View, vaults: VaultConfigs, fault: Fault): ConfigFault {
+  const path = ['views', name, 'vault'];
+  if ('one' in vaults) return fault(path, 'there is only one vault, so a view names none');
+  const allowed = vaults.several.map((entry) => entry.name);
+  const what =
+    vault === undefined ? 'a view names one of several vaults' : `there is no vault ${JSON.stringify(vault)}`;
+  return fault(path, what, { allowed });
+}
+
+/** The same config, with a section for the view that has what it leaves out from its vault. */
+function withView(reading: ConfigReading, name: string, { vault: _, ...own }: View, base: Config): ConfigReading {
+  const { document } = reading;
+  const section = valueAt(document.data, base.vaultKey.split('.'));
+  const merged = { ...(isObject(section) ? section : {}), ...own, path: base.vaultRoot };
+  return { ...reading, document: { ...document, data: { views: { [name]: merged } } } };
 }

@@ -111,7 +111,7 @@ export const NO_CHANGES: ChangeSet = Object.freeze({
   words: undefined,
 });
 
-/** The buffers that move from thread to thread with a set of changes, which is used up then; a part of a shared buffer is copied. */
+/** The buffers to transfer to another thread with a set of changes, which the sender cannot use afterwards; a part of a shared buffer is copied. */
 export function buffersOf({ parsed, words }: Pick<ChangeSet, 'parsed' | 'words'>): ArrayBuffer[] {
   const columns: readonly (Uint8Array | Int32Array | undefined)[] = [parsed, ...Object.values(words ?? {})];
   const own = columns.filter((column) => column?.byteLength === column?.buffer.byteLength);

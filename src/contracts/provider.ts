@@ -5,7 +5,7 @@ import type { VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { CapabilityMap, TimeLimits } from './capability.ts';
 import type { WriteLock } from './session.ts';
-import type { StoredIndex } from './stored-index.ts';
+import type { StoredIndex } from './store.ts';
 
 /** The capabilities that come from a provider; the indexer is built from the vault and the store. */
 export type ProvidedCapability = Exclude<keyof CapabilityMap, 'indexer'>;

@@ -50,6 +50,8 @@ export interface DryRunPlan {
   /** The etag of the note that it changes. */
   readonly etag?: string;
   readonly steps: readonly PlannedStep[];
+  /** Whether the client has seen it, and not only the user. */
+  readonly isShown?: true;
 }
 
 /** One operation. */

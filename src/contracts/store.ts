@@ -5,7 +5,7 @@ import type { AttachmentText, ChangeSet, FileState, QuarantineEntry } from './ch
 import type { SharedStore } from './lease.ts';
 import type { NoteFilter, Page } from './note-filter.ts';
 import type { TermPlace, TextHits, TextQuery, TextTerm } from './text-query.ts';
-import type { VectorStore } from './vectors.ts';
+import type { Generation, VectorChanges, VectorStore } from './vectors.ts';
 
 export interface NoteSummary {
   readonly path: NotePath;
@@ -92,7 +92,7 @@ export interface NamesMark {
   readonly change: number;
 }
 
-export interface ChangedNames {
+interface ChangedNames {
   readonly mark: NamesMark;
   /** True if these are the names of all notes. */
   readonly isWhole: boolean;
@@ -302,4 +302,21 @@ export interface NoteSigns {
    * A text for each of the notes that exists, which changes when its new content is indexed. Reads no file. @throws the store's errors
    */
   signs(paths: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, string>>;
+}
+
+// An index that a store has left on this machine, as another store takes it over without reading the notes again.
+
+export interface StoredGeneration extends Pick<Generation, 'role' | 'state' | 'fingerprint'> {
+  /** All its vectors and notes, in parts. */
+  changes(): Iterable<VectorChanges>;
+}
+
+/** All answers are of one moment. */
+export interface StoredIndex {
+  readonly counts: StoreCounts;
+  /** What an empty index has to apply, in this order. */
+  changes(): Iterable<ChangeSet>;
+  /** Oldest first. */
+  readonly generations: readonly StoredGeneration[];
+  close(): void;
 }

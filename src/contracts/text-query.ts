@@ -14,6 +14,20 @@ export interface TextQuery {
   readonly called?: string;
   /** Notes that pass the filter come before all others, in this order, whatever their words. */
   readonly named?: readonly NotePath[];
+  /** With `any`, notes of these dates rank higher. */
+  readonly dated?: readonly SoughtDate[];
+}
+
+/** A day, or a longer time. */
+export interface SoughtDate {
+  /** Dates of notes that begin like one of these belong to it; `_` is any digit. */
+  readonly days: readonly string[];
+  /** The days from three before to three after it, in the same form: these notes rank higher too. */
+  readonly around: readonly string[];
+  /** Titles, aliases and headings with one of these texts belong to it too. */
+  readonly written: readonly string[];
+  /** Whether its notes are found although no word of the query is in them; otherwise they only rank higher. */
+  readonly isFound: boolean;
 }
 
 export interface TextTerm {
@@ -45,7 +59,9 @@ export interface TextHits {
   readonly total: number;
   /** Terms of an `any` query that were ignored because most notes contain them. */
   readonly dropped: readonly string[];
-  /** Number of notes in the whole index that contain each term, in the order of the query; inexact above half of all notes. */
+  /** Number of notes in the whole index. */
+  readonly indexed: number;
+  /** Number of them that contain each term, in the order of the query; inexact above half of all notes. */
   readonly docFrequencies: readonly number[];
 }
 

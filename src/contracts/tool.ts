@@ -143,6 +143,12 @@ export interface Image {
   readonly bytes: Uint8Array;
 }
 
+/** A file that an answer shows only the name of; clients can read it as a resource. */
+export interface FileLink {
+  readonly path: string;
+  readonly size: number;
+}
+
 /** What the user did with a question: answered it, closed it, or neither in time. */
 export type Consent = 'approved' | 'declined' | 'cancelled' | 'no_answer';
 
@@ -163,6 +169,8 @@ export interface CallContext {
   annotate(notes: AnswerNotes): void;
   /** Adds the image to the answer. @throws LIMIT_EXCEEDED if all images of the call are larger than `limits.image` together */
   showImage(image: Image): void;
+  /** Adds a link to the file to the answer: each file once, and of many the first ones. */
+  linkFile(file: FileLink): void;
   /** Shared by all calls of the server. */
   readonly storeCache: StoreCache;
   readonly writes: WriteSession;

@@ -79,13 +79,18 @@ export interface FileContent {
 export type VaultEvent =
   /**
    * Something may have changed at `paths`, which need not exist, and anywhere below `folders`. Paths are as in a listing; excluded
-   * paths never occur.
+   * paths never occur. Two hints of a path with the same stamp are of the same state of it.
    */
-  | { readonly kind: 'hints'; readonly paths: readonly string[]; readonly folders: readonly string[] }
-  /** From now on hints may be missing, until `lost` or `ended`. */
-  | { readonly kind: 'stalled' }
-  /** Hints were lost, so the whole vault has to be scanned; later hints are complete again. */
-  | { readonly kind: 'lost'; readonly reason: string }
+  | {
+      readonly kind: 'hints';
+      readonly paths: readonly string[];
+      readonly folders: readonly string[];
+      readonly stamps: ReadonlyMap<string, string>;
+    }
+  /** From now on hints may be missing, until `lost` or `ended`: only below `folders`, if they are given. */
+  | { readonly kind: 'stalled'; readonly folders?: readonly string[] }
+  /** Hints were lost, so the whole vault has to be scanned; later hints are complete again. `folders` as in `stalled`. */
+  | { readonly kind: 'lost'; readonly reason: string; readonly folders?: readonly string[] }
   /** The watch has ended. The reason is an errno, `watcher_missing`, or `watcher_failed` for an error without errno. */
   | { readonly kind: 'ended'; readonly reason: string };
 

@@ -2,7 +2,7 @@
 import { UndirectedGraph } from 'graphology';
 import louvainModule from 'graphology-communities-louvain';
 import { type Adjacency, nodeCountOf, undirectedOf } from './adjacency.ts';
-import { createRandom } from './seeded-random.ts';
+import { createRandom } from './centrality.ts';
 
 // The package is CommonJS but its type declarations are not: the import is the function itself.
 const louvain = louvainModule as unknown as typeof louvainModule.default;

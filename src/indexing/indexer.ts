@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../base/errors.ts';
 import { errorOf } from '../base/outcome.ts';
-import { keepHeapsSmall } from '../base/system/keep-heaps-small.ts';
+import { keepHeapsSmall } from '../base/system/memory.ts';
 import { NEVER, untilAborted } from '../base/until-aborted.ts';
 import type { Indexer, IndexJob, IndexRequest, IndexState } from '../contracts/indexer.ts';
 import type { HolderReport, KeptJob, SharedRequest } from '../contracts/lease.ts';
@@ -11,8 +11,7 @@ import { JobList, JobWriter } from './jobs/job-list.ts';
 import { JobQueue, type JobQueueParts } from './jobs/job-queue.ts';
 import type { JobRecord } from './jobs/job-record.ts';
 import type { Pull, PulledFor } from './jobs/pull-slot.ts';
-import { askLeader, RequestDesk } from './jobs/requests.ts';
-import { hasNeverStarted, resumableJobs, SharedJobs, StoredJobs } from './jobs/shared-jobs.ts';
+import { askLeader, hasNeverStarted, RequestDesk, resumableJobs, SharedJobs, StoredJobs } from './jobs/shared-jobs.ts';
 import { StoreTally } from './jobs/store-tally.ts';
 import { Leadership, type LeadershipParts } from './leadership/leadership.ts';
 import { VaultWatch, type WatchTimes } from './watch/watch-vault.ts';

@@ -1,5 +1,5 @@
 // Gives memory back to the system: all that a server does not need once it has been idle for a while, and what is free under load.
-import { returnLargeBlocks, trimHeap } from '../base/system/trim-heap.ts';
+import { returnLargeBlocks, trimHeap } from '../base/system/memory.ts';
 
 /** Checked at this interval, shorter than an idle thread lives; the memory is given back after four checks without a change. */
 const CHECK_MS = 6_000;

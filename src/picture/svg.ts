@@ -1,8 +1,7 @@
 // Draws the graph as SVG with the positions, colours and sizes of the page.
 import type { GraphPicture } from '../contracts/graph-picture.ts';
 import { groupColour, linkColour, type Palette } from './palette.ts';
-import type { Shape } from './shape.ts';
-import { radii } from './sizes.ts';
+import { radii, type Shape } from './shape.ts';
 
 const SIDE = 1600;
 const MARGIN = 90;

@@ -130,7 +130,7 @@ export function startsIn(sought: SoughtWords, notes: Omit<SegmentNotes, 'hasDead
   return Array.from(keys.subarray(0, count), (key) => key + notes.base * NOTE_KEY);
 }
 
-/** Most notes of the list are not among the few that are asked for, so nothing is made of them. */
+/** Most notes of the list are not among the few that are asked for, so no start is computed for those. */
 function startsOfWord(list: PostingList, { base, dead }: Pick<SegmentNotes, 'base' | 'dead'>): number[] {
   const starts: number[] = [];
   const cursor = cursorOn(list);

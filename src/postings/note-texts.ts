@@ -8,8 +8,8 @@ import {
   type PropertyValue,
 } from '../base/note.ts';
 import { foldName } from '../markdown/links/fold.ts';
-import { withoutDataUris } from '../markdown/parse/data-uris.ts';
 import { distinctTags } from '../markdown/parse/tag.ts';
+import { withoutDataUris } from '../markdown/parse/text-run.ts';
 import { noteTitle } from '../markdown/properties/note-title.ts';
 
 const OWN_FIELD: ReadonlySet<string> = new Set(['title', 'alias', 'aliases', 'tag', 'tags']);

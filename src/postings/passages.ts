@@ -4,7 +4,7 @@ import { NOTE_KEY } from './matches.ts';
 import { FIELD_SHIFT, MAX_POSITION } from './posting-list.ts';
 import { saturated } from './rank.ts';
 
-/** A passage has so many words, and the next one begins in its middle. */
+/** Words of half a passage: the next passage begins in the middle of one. */
 const HALF = 75;
 export const PASSAGE_WORDS = 2 * HALF;
 export const LONG_NOTE_WORDS = 1_000;
@@ -15,7 +15,7 @@ export interface PlacedWord {
   readonly weight: number;
 }
 
-/** By word of the query, how often it occurs, weighted. */
+/** The weighted number of occurrences of each word of the query. */
 type Counts = number[];
 
 /**
@@ -33,32 +33,28 @@ export function passageScores(
     const outside: Counts = words.map(() => 0);
     const halves = new Map<number, Counts>();
     for (const [word, { keys }] of words.entries()) {
-      next[word] = countIn(keys, next[word] as number, note, (half) => {
-        const counts = half === undefined ? outside : (halves.get(half) ?? words.map(() => 0));
-        if (half !== undefined) halves.set(half, counts);
-        return [counts, word];
+      next[word] = eachPlace(keys, next[word] as number, note, (place) => {
+        const field = place >> FIELD_SHIFT;
+        const counts = field === BODY ? countsAt(halves, Math.floor((place & MAX_POSITION) / HALF), words) : outside;
+        counts[word] = (counts[word] as number) + (WEIGHTS[field] as number);
       });
     }
     return bestScore(words, outside, halves, lengthOf(note));
   });
 }
 
-/** @param countsOf a half of a passage, or what is outside of the body @returns the first key of a later note */
-function countIn(
-  keys: readonly number[],
-  from: number,
-  note: number,
-  countsOf: (half: number | undefined) => readonly [counts: Counts, word: number],
-): number {
+function countsAt(halves: Map<number, Counts>, half: number, words: readonly PlacedWord[]): Counts {
+  const counts = halves.get(half) ?? words.map(() => 0);
+  halves.set(half, counts);
+  return counts;
+}
+
+/** Calls `visit` with each place in the note. @returns the index of the first key of a later note */
+function eachPlace(keys: readonly number[], from: number, note: number, visit: (place: number) => void): number {
   const first = note * NOTE_KEY;
   let at = from;
   while (at < keys.length && (keys[at] as number) < first) at += 1;
-  for (; at < keys.length && (keys[at] as number) < first + NOTE_KEY; at++) {
-    const place = (keys[at] as number) - first;
-    const field = place >> FIELD_SHIFT;
-    const [counts, word] = countsOf(field === BODY ? Math.floor((place & MAX_POSITION) / HALF) : undefined);
-    counts[word] = (counts[word] as number) + (WEIGHTS[field] as number);
-  }
+  for (; at < keys.length && (keys[at] as number) < first + NOTE_KEY; at++) visit((keys[at] as number) - first);
   return at;
 }
 

@@ -20,7 +20,7 @@ export function idf(live: number, count: number): number {
   return Math.log(1 + (live - count + 0.5) / (count + 0.5));
 }
 
-/** How much a word counts that occurs so often, at most K1 + 1. @param length of the text, as a share of the average */
+/** The saturated frequency of a word in BM25, at most K1 + 1. @param length of the text, as a share of the average */
 export function saturated(frequency: number, length: number): number {
   return (frequency * (K1 + 1)) / (frequency + K1 * (1 - B + B * length));
 }
@@ -55,10 +55,19 @@ export class Scores {
       const frequency = frequencies[note] as number;
       const length = (lengths[note] as number) / averageLength;
       this.scores[note] = (this.scores[note] as number) + weight * saturated(frequency, length);
-      if (this.#hits[note] === 0) this.#notes[this.#count++] = note;
-      this.#hits[note] = (this.#hits[note] as number) + 1;
+      this.#hit(note);
     }
     return weight;
+  }
+
+  /** Adds notes that are found without a term, and no score. */
+  find(notes: Iterable<number>): void {
+    for (const note of notes) this.#hit(note);
+  }
+
+  #hit(note: number): void {
+    if (this.#hits[note] === 0) this.#notes[this.#count++] = note;
+    this.#hits[note] = (this.#hits[note] as number) + 1;
   }
 
   /** Removes the notes with an unwanted term; after all wanted terms. */
@@ -98,7 +107,7 @@ export function bestOf(notes: Int32Array, scores: Float64Array, wanted: number):
   };
 }
 
-/** As `filter`, in a fraction of its time. */
+/** Does what `filter` does, in a fraction of its time. */
 function keep(notes: Int32Array, scores: Float64Array, isKept: (score: number) => boolean): Int32Array {
   const kept: number[] = [];
   for (let at = 0; at < notes.length; at++) {

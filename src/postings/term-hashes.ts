@@ -1,7 +1,6 @@
 // Hashes the terms of a note, part by part, from its words in the table, without making a string of each.
 import { FNV_START, fnvWith } from '../base/fnv.ts';
-import { MAX_COMPARED } from '../markdown/excerpt/compared-text.ts';
-import { isStopWord, STOP_WORDS } from '../markdown/excerpt/stop-words.ts';
+import { isStopWord, MAX_COMPARED, STOP_WORDS } from '../markdown/excerpt/stop-words.ts';
 import {
   eachForm,
   formsOf,

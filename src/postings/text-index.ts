@@ -1,6 +1,5 @@
 // Answers which notes of a set of segments contain which words.
-import type { SegmentNotes } from './matches.ts';
-import { Pace, startsIn, tallyInSteps, tallyWords } from './matches.ts';
+import { Pace, type SegmentNotes, startsIn, tallyInSteps, tallyWords } from './matches.ts';
 import { LONG_NOTE_WORDS, PASSAGE_WORDS, passageScores } from './passages.ts';
 import { cursorOn, type PostingList } from './posting-list.ts';
 import { type Collection, Scores } from './rank.ts';
@@ -100,6 +99,16 @@ export class TextIndex implements Collection {
     for (let note = this.files.indexOf(file); note !== -1; note = this.files.indexOf(file, note + 1))
       if (this.#isLive(note)) return note;
     return undefined;
+  }
+
+  /** The notes of files. */
+  notesOf(files: readonly number[]): number[] {
+    const wanted = new Set(files);
+    const notes: number[] = [];
+    for (const { base, dead } of this.#segments)
+      for (let at = 0; at < dead.length; at++)
+        if (dead[at] === 0 && wanted.has(this.files[base + at] as number)) notes.push(base + at);
+    return notes;
   }
 
   #isLive(note: number): boolean {

@@ -11,8 +11,7 @@ import highlights from 'markdown-it-mark';
 import { partitionPoint } from '../base/binary-search.ts';
 import { tagNameEnd } from '../markdown/parse/tag.ts';
 import { readWikilink, wikilinkClose } from '../markdown/parse/wikilink.ts';
-import { attributeText, escapeHtml, type Outlet } from './outlet.ts';
-import { slugOf } from './slug.ts';
+import { attributeText, escapeHtml, type Outlet, slugOf } from './outlet.ts';
 
 function vaultLinks(markdown: MarkdownIt, outlet: Outlet): void {
   const { inline, renderer } = markdown;

@@ -79,6 +79,7 @@ test('a word is quoted where a POSIX shell would split or change it', { skip: pr
     ['{"query":"tide"}', `'{"query":"tide"}'`],
     ["it's $5", `'it'\\''s $5'`],
     ['', '""'],
+    ["a\nb\u009b'c", "$'a\\nb\\u009b\\'c'"],
   ] as const)
     assert.equal(shellWord(word), quoted);
 });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { createLog } from '../../src/base/log.ts';
-import { visibleJson, visibleText } from '../../src/base/visible-controls.ts';
+import { oneLine, visibleJson, visibleText } from '../../src/base/visible-controls.ts';
 import { renderText } from '../../src/mcp/render/render-text.ts';
 import { showView } from '../../src/tools/bases/query_base.ts';
 
@@ -22,6 +22,10 @@ test('text for people names each character, and keeps tabs, line ends, joiners a
   assert.doesNotMatch(visibleText(DECEIVING), RAW);
   assert.equal(visibleText('a\u202eb\rc'), 'a<U+202E>b<U+000D>c');
   assert.equal(visibleText(`\t${HARMLESS}\r\n`), `\t${HARMLESS}\r\n`);
+});
+
+test('a value on one line keeps to it', () => {
+  assert.equal(oneLine('a\nb\r\nc\rd'), 'a<U+000A>b<U+000D><U+000A>c<U+000D>d');
 });
 
 test('log lines go through it', () => {
@@ -44,6 +48,8 @@ test('the table of query_base keeps direction marks and names controls', () => {
 });
 
 test('in the text of an answer a value with a control is a JSON string, and text of several lines is verbatim', () => {
+  assert.equal(renderText({ properties: { 'a\nb\u0085': 1 } }), 'properties: "a\\nb\\u0085"=1');
+  assert.equal(renderText({ list: [{ 'a\n': 1 }, { 'a\n': 2 }] }), 'list (2): "a\\n"\n- 1\n- 2');
   const path = 'n\u202etxt\u009b.md';
   assert.equal(
     renderText({ path, title: HARMLESS, mark: 'שלום\u200f' }),

@@ -1,8 +1,7 @@
 // Evaluates expressions of the language of bases: operators, properties, null, dates, links and errors.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseExpression } from '../../src/bases/expression/parse-expression.ts';
-import { SyntaxFault } from '../../src/bases/expression/tokens.ts';
+import { parseExpression, SyntaxFault } from '../../src/bases/expression.ts';
 import type { PlainCell } from '../../src/bases/values/plain.ts';
 import { evaluated } from './small-vault.ts';
 

@@ -1,9 +1,7 @@
 // A few files for expressions to work on.
-import type { NotePath, Properties } from '../../src/base/note.ts';
-import { fileKindOf } from '../../src/base/note.ts';
+import { fileKindOf, type NotePath, type Properties } from '../../src/base/note.ts';
 import { type BaseWorld, RowEvaluation } from '../../src/bases/evaluate.ts';
-import { parseExpression } from '../../src/bases/expression/parse-expression.ts';
-import { type Expression, partsOf, regexKey } from '../../src/bases/expression/syntax.ts';
+import { type Expression, parseExpression, partsOf, regexKey } from '../../src/bases/expression.ts';
 import type { BaseFile, BaseFiles, FileLink } from '../../src/bases/files.ts';
 import { type PlainCell, plainCell } from '../../src/bases/values/plain.ts';
 import { compileRegex } from '../../src/bases/values/regex.ts';

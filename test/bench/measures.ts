@@ -1,7 +1,6 @@
 // Measures everything of the product in order, and records each figure or the reason why it is missing.
 import assert from 'node:assert/strict';
-import type { BenchSetting } from './bench-setting.ts';
-import { newFolder } from './bench-setting.ts';
+import { type BenchSetting, newFolder } from './bench-setting.ts';
 import { asking, askingAgain } from './busy-measures.ts';
 import type { Ledger, MEASURES } from './figures.ts';
 import { indexBytes } from './index-bytes.ts';

@@ -1,7 +1,6 @@
 // Generates the links of a note in the syntax used in its text.
 import type { Random } from './random.ts';
-import type { PlannedNote, VaultPlan } from './vault-plan.ts';
-import { capitalized } from './vault-plan.ts';
+import { capitalized, type PlannedNote, type VaultPlan } from './vault-plan.ts';
 
 /** Cubing a uniform number favours the first notes: the in-degree at rank r falls as r to the power of −2/3. */
 export function drawTarget(plan: VaultPlan, random: Random): PlannedNote {

@@ -1,9 +1,9 @@
 // Checks that a store that took over the index of another answers as that one did.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { copyStored } from '../../src/cli/copy-index.ts';
+import { copyStored } from '../../src/cli/index-command.ts';
 import type { Store } from '../../src/contracts/store.ts';
-import { openStoredIndex } from '../../src/providers/sqlite/stored/stored-index.ts';
+import { openStoredIndex } from '../../src/providers/sqlite/stored-index.ts';
 import { ALL, asPath, changes, fill, found, indexed, remove, rewrite, signal } from '../contracts/store/law.ts';
 import { everything } from '../contracts/store/random-changes.ts';
 import { EAST, embed, NORTH, nearChunks, opened } from '../contracts/store/vector-vault.ts';

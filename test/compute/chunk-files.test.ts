@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { contentHash } from '../../src/base/content-hash.ts';
 import type { NotePath } from '../../src/base/note.ts';
-import { chunkFiles, type FileToChunk, handOverFiles, isSmallText } from '../../src/compute/chunk-files.ts';
+import { chunkFiles, type FileToChunk, handOverFiles, isSmallText } from '../../src/compute/file-jobs.ts';
 import { jobs } from '../../src/compute/jobs.ts';
 import { createCompute } from '../../src/compute/offload.ts';
 import { chunkNote } from '../../src/markdown/chunk/chunks.ts';

@@ -3,19 +3,19 @@ import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
 import { after, before, test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import type { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../../src/base/errors.ts';
 import type { NotePath } from '../../src/base/note.ts';
 import { ownRules } from '../../src/base/system/system-rules.ts';
+import type { FileToParse } from '../../src/compute/file-jobs.ts';
 import { jobs } from '../../src/compute/jobs.ts';
 import { createCompute } from '../../src/compute/offload.ts';
-import type { FileToParse } from '../../src/compute/parse-files.ts';
 import type { Compute } from '../../src/contracts/compute.ts';
-import { betweenness } from '../../src/graph/betweenness.ts';
+import { betweenness, pagerank } from '../../src/graph/centrality.ts';
 import { communities } from '../../src/graph/communities.ts';
-import { pagerank } from '../../src/graph/pagerank.ts';
 import { unpackNotes } from '../../src/markdown/parse/packed-notes.ts';
 import { graphOf, largeGraph } from '../graph/graphs.ts';
 
@@ -28,7 +28,11 @@ const medium = largeGraph(15_000);
 const small = graphOf(4, '0>1 1>2 2>3 3>0');
 
 const started: Worker[] = [];
-const remember = (worker: Worker) => started.push(worker);
+const online = new WeakMap<Worker, Promise<unknown>>();
+const remember = (worker: Worker) => {
+  started.push(worker);
+  online.set(worker, once(worker, 'online'));
+};
 before(() => process.on('worker', remember));
 after(() => process.off('worker', remember));
 
@@ -52,7 +56,7 @@ function computeTest(
 const startedThread = async (threads: () => Worker[]): Promise<Worker> => {
   while (threads().length === 0) await new Promise(setImmediate);
   const worker = threads().at(-1) as Worker;
-  await once(worker, 'online');
+  await online.get(worker);
   return worker;
 };
 
@@ -199,6 +203,16 @@ computeTest(
   },
   5,
 );
+
+test('closing settles after an idle thread died', async () => {
+  const first = started.length;
+  const compute = createCompute({ idleMs: 500 });
+  await compute.run(jobs.pagerank, medium, never);
+  await started[first]?.terminate();
+  await sleep(600);
+  const closed = compute.close().then(() => 'closed');
+  assert.equal(await Promise.race([closed, sleep(30_000, 'waits', { ref: false })]), 'closed');
+});
 
 test('a thread whose heap has grown ends after its job, long before an idle one', async () => {
   const first = started.length;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { contentHash } from '../../src/base/content-hash.ts';
 import type { NotePath } from '../../src/base/note.ts';
-import { type FileToParse, handOver, isSmall, parseFiles } from '../../src/compute/parse-files.ts';
+import { type FileToParse, handOver, isSmall, parseFiles } from '../../src/compute/file-jobs.ts';
 import { parseNote } from '../../src/markdown/parse/parse-note.ts';
 
 const file = (path: string, content: string | Uint8Array): FileToParse => ({

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { AnyPrompt, PromptCall, ToolAnswer } from '../../src/contracts/prompt.ts';
-import { readArguments } from '../../src/mcp/dispatch/read-arguments.ts';
+import { readArguments } from '../../src/mcp/dispatch/arguments.ts';
 
 /** What a tool says that fails in every way a prompt may meet. */
 export const FAILURES = [

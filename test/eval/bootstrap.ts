@@ -1,5 +1,5 @@
 // Compares two methods on the same queries with a paired bootstrap: how far the mean difference could be chance.
-import { createRandom } from '../../src/graph/seeded-random.ts';
+import { createRandom } from '../../src/graph/centrality.ts';
 import { average } from './ranking-measures.ts';
 
 export interface Difference {

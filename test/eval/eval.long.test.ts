@@ -87,8 +87,14 @@ test('a folder with notes/ and queries.json is measured by its own questions, wh
   writeFileSync(join(set, 'notes', 'Tides.md'), 'The water of the harbour rises twice a day.');
   writeFileSync(join(set, 'notes', 'Bread.md'), 'Flour and water rest for a night.');
   const queries = [
-    { id: 'a', kind: 'question', query: 'When does the harbour rise?', notes: { 'Tides.md': 3 } },
-    { id: 'b', kind: 'word', query: 'flour', notes: { 'Bread.md': 3 }, answer: 'extra keys are allowed' },
+    {
+      id: 'a',
+      kind: 'question',
+      query: 'When does the harbour rise?',
+      notes: { 'Tides.md': 3 },
+      answers: ['TWICE  a day'],
+    },
+    { id: 'b', kind: 'word', query: 'flour', notes: { 'Bread.md': 3 }, answers: ['a year'], more: 'keys are allowed' },
     { id: 'c', kind: 'word', query: '', notes: { 'Bread.md': 3 } },
   ];
   writeFileSync(join(set, 'queries.json'), JSON.stringify(queries));
@@ -98,8 +104,11 @@ test('a folder with notes/ and queries.json is measured by its own questions, wh
   for (const method of ['text', 'context']) {
     const { ndcg5, refused, lead } = figure(rows, method);
     assert.deepEqual([ndcg5, refused, lead?.mean], [2 / 3, 1, 0], method);
+    assert.equal(figure(rows, method).answered, 1 / 2, method);
     assert.deepEqual([figure(rows, method, 'odd').ndcg5, figure(rows, method, 'question').refused], [1, 0], method);
   }
+  const [first] = await evaluate(set, { ...QUIET, mostQueries: 2 });
+  assert.equal(first?.n, 2);
   const again = (await evaluate(set, QUIET)).map(withoutTime);
   assert.deepEqual(again, rows.map(withoutTime));
   assert.match(detailsOf(rows), /\| word \| 2 \(1 refused\) \|/);

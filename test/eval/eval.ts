@@ -1,23 +1,24 @@
-// `npm run eval -- [FOLDER…] [--embedding CONFIG.yaml] [--json]`: measures how well notes are found.
+// `npm run eval -- [FOLDER…] [--embedding CONFIG.yaml] [--queries N] [--json]`: measures how well notes are found.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { evaluate, type Row } from './evaluate.ts';
 import { detailsOf, tableOf } from './table.ts';
 
-const USAGE = 'npm run eval -- [FOLDER …] [--embedding CONFIG.yaml] [--json]';
+const USAGE = 'npm run eval -- [FOLDER …] [--embedding CONFIG.yaml] [--queries N] [--json]';
 const OURS = join(import.meta.dirname, '../../vault-fixtures/island');
 
 interface Requested {
   readonly folders: readonly string[];
   readonly embedding?: string;
+  readonly mostQueries?: number;
   readonly json: boolean;
 }
 
 /** @throws Error for an unknown option, and for a folder or file that does not exist */
 function requested(): Requested {
   const { values, positionals } = parseArgs({
-    options: { embedding: { type: 'string' }, json: { type: 'boolean', default: false } },
+    options: { embedding: { type: 'string' }, queries: { type: 'string' }, json: { type: 'boolean', default: false } },
     allowPositionals: true,
   });
   const embedding = values.embedding ?? process.env.VAULTGRAPH_EVAL_EMBEDDING;
@@ -25,7 +26,14 @@ function requested(): Requested {
   for (const path of [...folders, ...(embedding ? [embedding] : [])]) {
     if (!existsSync(path)) throw new Error(`${path} does not exist`);
   }
-  return { folders, json: values.json, ...(embedding ? { embedding } : {}) };
+  const mostQueries = values.queries === undefined ? undefined : Number(values.queries);
+  if (mostQueries !== undefined && !(mostQueries >= 1)) throw new Error('--queries is a number from 1');
+  return {
+    folders,
+    json: values.json,
+    ...(embedding ? { embedding } : {}),
+    ...(mostQueries === undefined ? {} : { mostQueries }),
+  };
 }
 
 async function run({ folders, json, ...setting }: Requested): Promise<void> {

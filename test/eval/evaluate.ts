@@ -33,6 +33,8 @@ export interface Setting {
   readonly manner: Manner;
   /** If a vault has more notes with links than this, a regular sample is used. */
   readonly mostNotes?: number;
+  /** The same for queries. */
+  readonly mostQueries?: number;
 }
 
 const MAX_NOTES = 300;
@@ -43,7 +45,7 @@ export async function evaluate(given: string, setting: Setting): Promise<Row[]> 
   const notes = notesIn(folder);
   const { known, links } = await withVault(folder, setting.embedding, setting.manner, async (vault) => {
     const texts = { notes, titled: await titledTexts(notes, vault.core.store) };
-    const queries = judged.map(({ query, right, kind }: Judged) => ({ text: query, right, kind }));
+    const queries = spread(judged, setting.mostQueries ?? judged.length).map(asRequested);
     const known = await ranked(queries, queryMethods(vault, texts), `${name}, known items`, setting);
     return { known, links: await linkedNotes(notes, vault.core.store) };
   });
@@ -55,6 +57,12 @@ export async function evaluate(given: string, setting: Setting): Promise<Row[]> 
     ...held.map((row) => ({ ...head, task: 'held-out links' as const, ...row })),
   ];
 }
+
+const asRequested = ({ query, answers, ...judged }: Judged) => ({
+  ...judged,
+  text: query,
+  ...(answers && { answers }),
+});
 
 function heldOutLinks(
   name: string,
@@ -90,7 +98,7 @@ async function ranked(
   return Object.keys(methods).flatMap((method) =>
     groupsOf(requested).map((group) => {
       const [given, measures] = [answers.get(method), measured.get(method)];
-      const figures = given && measures && figuresOf(group, given, measures, reference);
+      const figures = given && measures && figuresOf(group, requested, given, measures, reference);
       return { method, queries: group.name, n: group.places.length, figures };
     }),
   );

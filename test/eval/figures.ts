@@ -7,6 +7,7 @@ export interface Requested {
   readonly text: string;
   readonly right: Grades;
   readonly kind?: string;
+  readonly answers?: readonly string[];
 }
 
 /** The answer to one query, and how long it took. */
@@ -27,6 +28,8 @@ export interface Figures extends Measures {
   readonly p50Ms: number;
   /** The mean number of tokens, for methods that report it. */
   readonly tokens?: number;
+  /** The share of the questions with known answers for which a text that is shown contains one. */
+  readonly answered?: number;
   /** nDCG@5 less that of the better form of the reference, on the same queries. */
   readonly lead?: Difference;
 }
@@ -56,6 +59,7 @@ export function betterReference(byMethod: ReadonlyMap<string, readonly Measures[
 
 export function figuresOf(
   { places }: Group,
+  requested: readonly Requested[],
   answers: readonly Answer[],
   measured: readonly Measures[],
   reference: readonly Measures[] | undefined,
@@ -63,15 +67,27 @@ export function figuresOf(
   const pick = <T>(all: readonly T[]): T[] => places.map((at) => all[at] as T);
   const ndcg5 = (all: readonly Measures[]): number[] => pick(all).map((one) => one.ndcg5);
   const tokens = pick(answers).flatMap((answer) => answer.tokens ?? []);
+  const answered = places.flatMap((at) => isAnswered(requested[at]?.answers, answers[at]?.shown) ?? []);
   const isCompared = reference !== undefined && reference !== measured;
   return {
     ...meanOf(pick(measured)),
     refused: pick(answers).filter(({ isRefused }) => isRefused).length,
     p50Ms: median(pick(answers).map(({ ms }) => ms)),
     ...(tokens.length === 0 ? {} : { tokens: average(tokens) }),
+    ...(answered.length === 0 ? {} : { answered: average(answered) }),
     ...(isCompared ? { lead: pairedDifference(ndcg5(measured), ndcg5(reference)) } : {}),
   };
 }
+
+/** 1 or 0; undefined if the answer is not known or the method shows no text. */
+function isAnswered(known: readonly string[] | undefined, shown: readonly string[] | undefined): number | undefined {
+  if (known === undefined || shown === undefined) return undefined;
+  const texts = shown.map(plain);
+  return known.some((answer) => texts.some((text) => text.includes(plain(answer)))) ? 1 : 0;
+}
+
+/** Snippets are one line. */
+const plain = (text: string): string => text.normalize('NFC').toLowerCase().replace(/\s+/g, ' ').trim();
 
 function median(values: readonly number[]): number {
   return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? 0;

@@ -14,7 +14,7 @@ const query = {
   notes: z.record(z.string(), z.int().min(1).max(3)),
 };
 const ours = z.array(z.strictObject({ ...query, kind: z.enum(KINDS), why: z.string().min(1) }));
-const publicSet = z.array(z.object({ ...query, kind: z.string() }));
+const publicSet = z.array(z.object({ ...query, kind: z.string(), answers: z.array(z.string().min(1)).optional() }));
 
 export interface Judged {
   readonly id: string;
@@ -22,6 +22,8 @@ export interface Judged {
   readonly query: string;
   /** By path: 3 is what was asked for, 2 answers a part, 1 is helpful. */
   readonly right: Grades;
+  /** Texts of the right notes that answer; what a tool shows should contain one of them. */
+  readonly answers?: readonly string[];
 }
 
 export interface JudgedVault {
@@ -45,11 +47,12 @@ function judgementsFor(name: string): readonly Judged[] {
   return existsSync(path) ? ours.parse(parse(readFileSync(path, 'utf8'))).map(judgedRow) : [];
 }
 
-function judgedRow({ id, kind, query, notes }: z.infer<typeof publicSet>[number]): Judged {
+function judgedRow({ id, kind, query, notes, answers }: z.infer<typeof publicSet>[number]): Judged {
   return {
     id,
     kind,
     query,
     right: new Map(Object.entries(notes).map(([path, grade]) => [path.normalize('NFC'), grade])),
+    ...(answers && { answers }),
   };
 }

@@ -10,6 +10,8 @@ export interface Ranked {
   readonly isRefused?: boolean;
   /** The size that a dossier reports. */
   readonly tokens?: number;
+  /** The texts that are shown: the snippets of the first five hits, or the sections of a dossier. */
+  readonly shown?: readonly string[];
 }
 
 /** Undefined if no provider is configured for it. */
@@ -18,6 +20,8 @@ export type Methods = Readonly<Record<string, Method>>;
 
 /** As many results as the measures use. */
 const DEPTH = 20;
+/** Hits whose snippets an assistant reads. */
+const FIRST_HITS = 5;
 /** The largest page of a tool. */
 const PAGE = 100;
 export const BUDGET_TOKENS = 2_000;
@@ -48,7 +52,9 @@ export function queryMethods({ ask, hasVectors }: OpenedVault, { notes, titled }
     'hybrid (search)': hasVectors ? (query) => found(ask, query, 'search') : undefined,
     'context (get_context)': async (topic) => {
       const answer = await ask('get_context', { topic, budget_tokens: BUDGET_TOKENS });
-      return answer === undefined ? REFUSED : { paths: paths(answer.sections), tokens: answer.tokens };
+      if (answer === undefined) return REFUSED;
+      const sections: readonly (Hit & { readonly text: string })[] = answer.sections;
+      return { paths: paths(sections), tokens: answer.tokens, shown: sections.map(({ text }) => text) };
     },
   };
 }
@@ -63,7 +69,9 @@ const atOnce = (rank: (query: string) => string[]): Method => {
 
 async function found(ask: OpenedVault['ask'], query: string, tool: 'search' | 'search_text'): Promise<Ranked> {
   const answer = await ask(tool, { query, limit: DEPTH });
-  return answer === undefined ? REFUSED : { paths: paths(answer.hits) };
+  if (answer === undefined) return REFUSED;
+  const hits: readonly (Hit & { readonly snippet: string })[] = answer.hits;
+  return { paths: paths(hits), shown: hits.slice(0, FIRST_HITS).map(({ snippet }) => snippet) };
 }
 
 /** Uses the rank that each hit reports for the list of vector matches, on as many pages as show the first of them. */

@@ -11,6 +11,7 @@ const HEAD = [
   'recall@5',
   'MRR',
   'nDCG@5 less the reference',
+  'answers shown',
   'tokens',
 ];
 
@@ -36,12 +37,13 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 function cellsOf({ vault, notes, task, method, n, figures }: Row): string[] {
   const refused = figures?.refused ? ` (${figures.refused} refused)` : '';
   const head = [`${vault} (${notes})`, task, method, `${n}${refused}`];
-  if (figures === undefined) return [...head, 'no provider', ...Array.from({ length: 5 }, () => '')];
-  const { ndcg5, ndcg10, recall5, mrr, lead, tokens } = figures;
+  if (figures === undefined) return [...head, 'no provider', ...Array.from({ length: 6 }, () => '')];
+  const { ndcg5, ndcg10, recall5, mrr, lead, answered, tokens } = figures;
   return [
     ...head,
     ...[ndcg5, ndcg10, recall5, mrr].map((value) => value.toFixed(3)),
     lead === undefined ? '' : `${signed(lead.mean)} (${lead.interval.map(signed).join(' to ')})`,
+    answered === undefined ? '' : answered.toFixed(3),
     tokens === undefined ? '' : `${Math.round(tokens)}`,
   ];
 }

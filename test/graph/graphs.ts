@@ -4,7 +4,7 @@ import type { Graph } from '../../src/base/graph.ts';
 import type { NotePath } from '../../src/base/note.ts';
 import { comparePaths } from '../../src/base/path-order.ts';
 import { createAdjacency } from '../../src/graph/adjacency.ts';
-import { createRandom } from '../../src/graph/seeded-random.ts';
+import { createRandom } from '../../src/graph/centrality.ts';
 
 /** `source` and `target` are indexes into the list of paths; `count` is the number of links between the two. */
 export type Edge = readonly [source: number, target: number, count: number];

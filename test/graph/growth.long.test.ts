@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { pagerank } from '../../src/graph/centrality.ts';
 import { reach } from '../../src/graph/neighborhood.ts';
-import { pagerank } from '../../src/graph/pagerank.ts';
 import { buildGraph, largeEdges, largeGraph, named } from './graphs.ts';
 
 const SIZES = [10_000, 80_000] as const;

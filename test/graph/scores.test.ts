@@ -3,11 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Graph } from '../../src/base/graph.ts';
 import { deadEnds, inDegrees, orphans, outDegrees } from '../../src/graph/adjacency.ts';
-import { betweenness } from '../../src/graph/betweenness.ts';
-import { highestScores } from '../../src/graph/highest-scores.ts';
+import { betweenness, createRandom, highestScores, pagerank, sampleOf } from '../../src/graph/centrality.ts';
 import { reach } from '../../src/graph/neighborhood.ts';
-import { pagerank } from '../../src/graph/pagerank.ts';
-import { createRandom, sampleOf } from '../../src/graph/seeded-random.ts';
 import { longTest } from '../runner/effort.ts';
 import { everyShortestPath, graphOf, largeGraph, links, smallGraphs } from './graphs.ts';
 

@@ -57,7 +57,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   picomatch: ['src/providers/filesystem/'],
   re2js: ['src/markdown/edit/', 'src/bases/values/regex.ts'],
   '@parcel/watcher': ['src/providers/filesystem/watching/'],
-  koffi: ['src/providers/filesystem/writing/', 'src/base/system/trim-heap.ts'],
+  koffi: ['src/providers/filesystem/writing/', 'src/base/system/memory.ts'],
   graphology: ['src/graph/communities.ts', 'src/page/'],
   'graphology-communities-louvain': ['src/graph/communities.ts'],
   'graphology-layout-forceatlas2': ['src/picture/layout.ts'],

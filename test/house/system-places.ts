@@ -3,7 +3,7 @@ import { isAt, type Rule, tokenRule } from './rules.ts';
 import type { Token } from './tokens.ts';
 
 const RULES = 'src/base/system/system-rules.ts';
-const SIGNALS = 'src/base/system/signals.ts';
+const SIGNALS = 'src/base/system/process.ts';
 const RENAME = 'src/base/system/rename.ts';
 /** The writer has its system calls as one object, which goes through the place of renames. */
 const WRITERS_CALLS = 'src/providers/filesystem/writing/disk.ts';

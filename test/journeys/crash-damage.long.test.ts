@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
+import { until } from '../until.ts';
 import { fingerprint } from './fingerprint.ts';
 import { copyOfFixture, indexFile, openSession, runProgram, temporaryFolder } from './session.ts';
 
@@ -49,6 +50,9 @@ test('S1 after the index file of a running server is replaced by another one, th
   const place = (data: string): string[] => ['--vault', vault, '--data-dir', data];
   const session = await openSession(context, { vault, dataFolder });
   await session.indexed();
+  // A scan of its own that ended after that of the other file would make the other an older copy.
+  const scannedAt = async () => (await session.call('status')).structured.data.index.watching.last_scan_at;
+  await until(async () => (await scannedAt()) !== undefined, 'the scan after the watcher has opened');
   writeFileSync(join(vault, 'Zebra.md'), 'zebra at the tide\n');
   assert.equal(runProgram(context, ['index', ...place(other)]).status, 0);
   for (const part of ['', '-wal', '-shm']) rmSync(`${indexFile(dataFolder)}${part}`, { force: true });

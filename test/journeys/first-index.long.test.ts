@@ -1,7 +1,7 @@
 // Checks what calls return during the first index, and that a kill at any moment of it does no harm.
 import assert from 'node:assert/strict';
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { type TestContext, test } from 'node:test';
 import { generateVault } from '../bench/generate-vault.ts';
@@ -146,6 +146,15 @@ test('a client that starts the server for every call gets answers from the first
     assert.equal((await session.call('get_hubs', {})).structured.ok, true);
     await session.close();
   }
+});
+
+test('a server that is killed has kept the compiled program for the next one', async (context) => {
+  const env = { NODE_COMPILE_CACHE: temporaryFolder(context) };
+  const server = startRawServer(context, { vault: await bigVault(context, 20), env });
+  const isKept = (): boolean => readdirSync(env.NODE_COMPILE_CACHE, { recursive: true }).length > 20;
+  await until(isKept, 'the compiled program is kept');
+  server.child.kill('SIGKILL');
+  await server.ended;
 });
 
 test('each server that is killed as soon as it has indexed something leaves more than the one before', async (context) => {

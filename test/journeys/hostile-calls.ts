@@ -87,6 +87,7 @@ export function* hostileCalls(): Generator<readonly [tool: string, args: Record<
   for (const note of ['Long line', 'Many links', 'Image'])
     yield ['merge_notes', { notes: [note], into: 'Hub', dry_run: true }];
   yield ['rename_tag', { from: 'ebb', to: 'flow', dry_run: true }];
+  yield ['replace_in_notes', { broken_links: ['*'] }];
   yield ['replace_in_notes', { find: 'harbour', replace: 'port', everywhere: true }];
   yield ['replace_in_notes', { find: '(harbour|[[]+a* )x?', replace: 'port', regex: true, everywhere: true }];
   yield ['set_properties', { filter: { tags: ['ebb'] }, set: { a: 1 }, dry_run: true }];

@@ -1,8 +1,7 @@
 // Goes through OAuth with the SDK's HTTP client: from the refusal over the metadata and the issuer to a call.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { OAuthClientProvider } from '@modelcontextprotocol/sdk/client/auth.js';
-import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
+import { type OAuthClientProvider, UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { type Issuer, openIssuer } from '../fakes/issuer.ts';

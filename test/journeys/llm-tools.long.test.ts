@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { CHATTING } from '../fakes/ollama/model.ts';
 import { type OllamaServer, startOllama } from '../fakes/ollama-server.ts';
 import type { Requested } from '../fakes/scripted-model.ts';
-import { type Answer, configFile, openSession, runBeside, type Session, temporaryFolder } from './session.ts';
+import { configFile, openSession, runBeside, type Session, temporaryFolder } from './session.ts';
 
 const NOTES = {
   'Tide.md':
@@ -132,7 +132,7 @@ test('ask_vault with vectors and words: verified quotes, rejected quotes, and th
   assert.deepEqual(data.quotes[0], { path: 'Tide.md', lines: [7, 7], text: 'At low tide the harbour', verified: true });
   assert.equal(data.quotes[1].verified, false);
   assert.deepEqual([data.retrieval.method, warnings[0].code, warnings[0].count], ['hybrid', 'UNVERIFIED', 1]);
-  assert.deepEqual([meta.provider.capability, meta.index.embedded], ['llm', 4]);
+  assert.deepEqual([meta.provider.capability, meta.index], ['llm', { generation: 1 }]);
   assert.match(answer.text, /^Warning \[UNVERIFIED\]: 1 of 2 quotes/);
 });
 
@@ -193,9 +193,6 @@ test('a model that follows injected instructions returns only what the notes con
   assert.doesNotMatch(session.stderr(), /buoy|Mallory|evil\.invalid/);
 });
 
-/** The text without the time of the last look at the vault. */
-const withoutTime = ({ text }: Answer): string => text.replace(/as_of=\S+/, '');
-
 test('a scripted model gives the same bytes twice', async (context) => {
   const script = (requested: Requested) =>
     JSON.stringify(requested.schema).includes('"entities"')
@@ -207,7 +204,7 @@ test('a scripted model gives the same bytes twice', async (context) => {
     ['extract_entities', { note: 'Tide' }],
   ] as const) {
     const once = await session.call(tool, given);
-    assert.equal(withoutTime(await session.call(tool, given)), withoutTime(once));
+    assert.equal((await session.call(tool, given)).text, once.text);
     assert.equal(once.isError, false, once.text);
   }
 });

@@ -48,6 +48,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
     notRun: 'asks for vaults of other people, which are not part of this',
   },
   'npm run eval -- ~/sets/hotpotqa': { notRun: 'asks for a question set, which is not part of this' },
+  'npm run eval -- --queries 100 ~/sets/*': { notRun: 'asks for question sets, which are not part of this' },
   'npm run eval -- --embedding config.yaml': { notRun: 'needs a real model; another test runs it with a small one' },
   'npm run conformance': { notRun: 'rebuilds dist/ while other tests use it; its cases are tests' },
   'npm run conformance -- FILE': { notRun: 'rebuilds dist/ while other tests use it; its cases are tests' },

@@ -25,4 +25,14 @@ test('neither a write nor the question after it warns of a pending index, and th
   await hold('get_neighbors', { note: 'Centre' });
   await hold('undo_change', { confirm: true });
   await hold('list_notes', {});
+  // Each of these makes or removes folders, whose events come in several parts.
+  for (let at = 0; at < 4; at += 1) {
+    await hold('create_note', { path: `Made ${at}/Deep/Note ${at}`, content: 'See [[Hub]].' });
+    await hold('move_note', { note: `Made ${at}/`, to: `Moved ${at}/`, confirm: true });
+    const { structured } = await session.call('move_note', { note: `Note ${at}`, to: `Far ${at}/off/`, dry_run: true });
+    await hold('move_note', { plan_id: structured.data.plan_id });
+    await hold('edit_note', { note: `Note ${at}`, edits: [{ op: 'append', text: 'Again.' }] });
+    await hold('delete_note', { note: `Note ${at}`, confirm: true });
+    await hold('list_notes', {});
+  }
 });

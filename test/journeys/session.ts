@@ -178,9 +178,9 @@ export function jobOf(structured: any): any {
 }
 
 export function answerOf(result: Awaited<ReturnType<Client['callTool']>>): Answer {
-  const content = result.content as { type: string; text: string }[];
+  const content = result.content as { type: string; text?: string }[];
   return {
-    text: content.map((block) => block.text).join('\n'),
+    text: content.flatMap(({ text }) => text ?? []).join('\n'),
     isError: result.isError === true,
     structured: result.structuredContent,
   };

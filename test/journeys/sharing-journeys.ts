@@ -95,7 +95,7 @@ export function sharingJourneys(name: string, share: ShareIndex): void {
         await follower.call('search_text', { query: 'barometer' }),
       ];
       assert.deepEqual(own.structured.data, other.structured.data);
-      assert.deepEqual([own.structured.meta.index.writer, other.structured.meta.index.writer], [undefined, 'other']);
+      assert.deepEqual([own.structured.meta?.index, other.structured.meta.index.writer], [undefined, 'other']);
       assert.equal((await indexOf(follower)).holder.pid, leader.processId);
       const refused = await follower.call('reindex');
       const { code, details } = refused.structured.error;

@@ -27,7 +27,7 @@ function loseNotesApart(vault: string): void {
 
 /** Answers contain this warning until the folder is watched again. */
 async function isFresh(session: Session): Promise<boolean> {
-  return (await session.call('list_notes')).structured.meta.index.stale === undefined;
+  return (await session.call('list_notes')).structured.meta === undefined;
 }
 
 async function total(session: Session): Promise<number> {
@@ -113,7 +113,7 @@ test('V3 notes with invalid front matter, huge notes and binary notes are counte
   const listed = await session.call('list_notes', { limit: 100 });
   assert.match(listed.text, /Warning \[QUARANTINED\]/);
   assert.match(listed.text, /notes not indexed completely: status says/);
-  assert.equal(listed.structured.meta.index.quarantined, structured.data.index.quarantined);
+  assert.equal(listed.structured.warnings[0].count, structured.data.index.quarantined);
   const elsewhere = await session.call('list_notes', { folder: 'none of them' });
   assert.doesNotMatch(elsewhere.text, /QUARANTINED/);
   const huge = await session.call('read_notes', { notes: ['Huge.md'] });

@@ -92,7 +92,7 @@ const MASKS: readonly (readonly [pattern: RegExp, shown: string])[] = [
   [/Warning \[INDEX_PENDING\][^\\]*\\n/g, ''],
   [/\{"code":"INDEX_PENDING"[^}]*\},?/g, ''],
   [/,?"warnings":\[\]/g, ''],
-  [/index: as_of=[^"]*|"index":\{"as_of"[^}]*\}/g, '<index>'],
+  [/(?:\\n)?index: (?:as_of|indexed)[^"\\]*|,"meta":\{"index":\{[^}]*\}\}/g, ''],
   [/revision"?:? ?\d+/g, '<revision>'],
   // How many jobs the first scan took.
   [/(?:[`"]|\\")<id>(?:[`"]|\\")(?:, ?(?:[`"]|\\")<id>(?:[`"]|\\"))*/g, '<ids>'],

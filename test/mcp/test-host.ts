@@ -106,6 +106,7 @@ export interface HostScript {
   readonly catalog?: readonly AnyTool[];
   readonly access?: Vault['access'];
   readonly index?: IndexState;
+  readonly store?: Store;
   readonly callLimitMs?: number;
   readonly firstWaitMs?: number;
   readonly consentMs?: number;
@@ -119,7 +120,7 @@ export interface HostScript {
 export function createTestHost(script: HostScript = {}): TestHost {
   const indexer = scriptedIndexer(script.index ?? FRESH, script.catchUp);
   const vault = vaultNamed(script.access ?? 'read-only');
-  const capabilities: Capabilities = Object.freeze({ vault, store: storeWithoutAnswers, indexer });
+  const capabilities: Capabilities = Object.freeze({ vault, store: script.store ?? storeWithoutAnswers, indexer });
   const exposed = expose(script.catalog ?? testCatalog, capabilities);
   const journal = createCallJournal();
   const records: LogRecord[] = [];

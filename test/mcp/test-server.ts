@@ -5,9 +5,8 @@ import { createLog } from '../../src/base/log.ts';
 import { guardStdout, surviveStderr } from '../../src/mcp/transport/process-streams.ts';
 import { serve } from '../../src/mcp/transport/server.ts';
 import { instructionsFor } from '../../src/mcp/transport/server-info.ts';
-import type { AnswerFormSetting } from '../../src/mcp/wire/answer-form.ts';
 import type { Method } from '../../src/mcp/wire/method.ts';
-import { toolMethods } from '../../src/mcp/wire/tool-methods.ts';
+import { type AnswerFormSetting, toolMethods } from '../../src/mcp/wire/tool-methods.ts';
 import { createTestHost } from './test-host.ts';
 
 export interface ServerScript {

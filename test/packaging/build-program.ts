@@ -1,9 +1,10 @@
-// Bundles the program and its threads into dist/.
+// Bundles the program and its threads into dist/, with the data that they load.
 import { rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { escapeScripts } from './ascii-program.ts';
+import { writeTokenHashes } from './token-hashes.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DIST = join(ROOT, 'dist');
@@ -93,6 +94,7 @@ async function buildProgram(): Promise<void> {
     writeFileSync(join(DIST, `program-${at}.meta.json`), JSON.stringify(metafile));
   }
   escapeScripts(DIST);
+  writeTokenHashes(ROOT);
 }
 
 if (import.meta.main) await buildProgram();

@@ -56,7 +56,8 @@ function copied(root: string): Bundled {
 function writeLicenses(root: string): void {
   const metafiles = globSync('dist/**/*.meta.json', { cwd: root }).map((path) => join(root, path));
   const folders = new Set(metafiles.flatMap((file) => bundledFolders(readFileSync(file, 'utf8'))));
-  const bundled = [...[...folders].sort().map((folder) => readBundled(root, folder)), copied(root)];
+  const data = 'node_modules/gpt-tokenizer';
+  const bundled = [...[...folders, data].sort().map((folder) => readBundled(root, folder)), copied(root)];
   writeFileSync(join(root, 'dist', FILE), licenseText(bundled));
   for (const file of metafiles) rmSync(file);
 }

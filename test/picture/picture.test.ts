@@ -6,8 +6,7 @@ import type { GraphPicture } from '../../src/contracts/graph-picture.ts';
 import { createLayout } from '../../src/picture/layout.ts';
 import { groupColour, mixed, PALETTES } from '../../src/picture/palette.ts';
 import { seedPlaces } from '../../src/picture/seed-places.ts';
-import { shapeOf } from '../../src/picture/shape.ts';
-import { radii } from '../../src/picture/sizes.ts';
+import { radii, shapeOf } from '../../src/picture/shape.ts';
 import { svgOf } from '../../src/picture/svg.ts';
 import { runs } from '../runner/effort.ts';
 

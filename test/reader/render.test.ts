@@ -1,9 +1,8 @@
 // Tests how the Markdown of notes becomes HTML, and that no text takes longer than its length explains.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { attributeText, escapeHtml, type Outlet } from '../../src/reader/outlet.ts';
+import { attributeText, escapeHtml, type Outlet, slugOf } from '../../src/reader/outlet.ts';
 import { createRenderer } from '../../src/reader/render.ts';
-import { slugOf } from '../../src/reader/slug.ts';
 import { growsTooFast } from '../markdown/cpu-growth.ts';
 
 const mark = (kind: string) => (text: string, more: unknown) => `{${kind} ${escapeHtml(text)} ${more}}`;

@@ -12,7 +12,7 @@ import '../compile-cache.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 /** A file that takes longer than this has hung. */
-const MAX_FILE_MS = 30 * 60_000;
+const MAX_FILE_MS = 15 * 60_000;
 const MAX_EXIT_MS = 10_000;
 /** More failures than this have one cause, which a second run does not change. */
 const MAX_RETRIED = 4;

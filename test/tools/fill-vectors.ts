@@ -6,7 +6,7 @@ import { newTrace, type ProviderCall } from '../../src/contracts/provider-call.t
 import type { Store } from '../../src/contracts/store.ts';
 import type { Vault } from '../../src/contracts/vault.ts';
 import type { EmbeddedChunk, GenerationRole } from '../../src/contracts/vectors.ts';
-import { chunkerName, chunksFor } from '../../src/markdown/chunk/embedded-text.ts';
+import { chunkerName, chunksFor } from '../../src/markdown/chunk/chunks.ts';
 import { decodeText } from '../../src/markdown/parse/lines.ts';
 
 const { signal } = new AbortController();

@@ -1,8 +1,7 @@
 // Real tools over a real vault, store, indexer and compute thread, for the tests of tools.
 
 import assert from 'node:assert/strict';
-import type { ErrorCode } from '../../src/base/errors.ts';
-import { VaultgraphError } from '../../src/base/errors.ts';
+import { type ErrorCode, VaultgraphError } from '../../src/base/errors.ts';
 import { createCompute } from '../../src/compute/offload.ts';
 import type { Embedding } from '../../src/contracts/embedding.ts';
 import type { LLMProvider } from '../../src/contracts/llm.ts';
@@ -119,6 +118,7 @@ function toolsOver(
     warn: (warning) => void warnings.push(warning),
     annotate: (notes) => void reported.push(notes),
     showImage: () => {},
+    linkFile: () => {},
     storeCache: new StoreCache(),
     compute,
     writes: createWriteSession(index.vault.access),

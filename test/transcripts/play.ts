@@ -13,6 +13,7 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { countO200k } from '../bench/o200k.ts';
 import { fingerprint } from '../journeys/fingerprint.ts';
 import { openSession, ROOT, runBeside, type Session, temporaryFolder } from '../journeys/session.ts';
 import { until } from '../until.ts';
@@ -31,6 +32,16 @@ interface Shown {
   readonly code: string | undefined;
 }
 
+/** The limits of a wish, and what its calls took. */
+interface Wish {
+  readonly at: number;
+  readonly calls: number;
+  readonly tokens: number;
+  made: number;
+  asText: number;
+  asJson: number;
+}
+
 /** By the number of a line that does not hold: the lines that would. */
 type Differences = Map<number, readonly string[]>;
 
@@ -38,6 +49,7 @@ export async function playTranscript(context: TestContext, file: string): Promis
   const text = readFileSync(file, 'utf8');
   const play = new Play(context);
   for (const step of parseTranscript(text)) await play.run(step);
+  play.endWish();
   const lines = text.split('\n');
   if (PRINTS && play.differences.size > 0)
     process.stdout.write(`${lines.flatMap((line, at) => play.differences.get(at + 1) ?? [line]).join('\n')}\n`);
@@ -55,6 +67,7 @@ class Play {
   #config: string | undefined;
   #session: Session | undefined;
   #marked = '';
+  #wish: Wish | undefined;
 
   constructor(context: TestContext) {
     this.#context = context;
@@ -93,7 +106,26 @@ class Play {
     else if (verb === 'mark files') this.#marked = fingerprint(this.#vault);
     else if (verb === 'same files') this.#check(at, fingerprint(this.#vault) === this.#marked, ['other files']);
     else if (verb === 'file') this.#checkFile(at, place, text);
+    else if (verb === 'gone') this.#check(at, !existsSync(place), [`file ${place}`]);
+    else if (verb === 'wish') this.#beginWish(at, what);
     else await this.#endServer(verb === 'kill');
+  }
+
+  /** The calls that follow fulfil the wish of a user, within limits: `2 calls, 500 tokens: What is due?`. */
+  #beginWish(at: number, what: string): void {
+    this.endWish();
+    const [, calls, tokens] =
+      /^(\d+) calls?, (\d+) tokens: /.exec(what) ?? assert.fail(`transcript line ${at}: ${what}`);
+    this.#wish = { at, calls: Number(calls), tokens: Number(tokens), made: 0, asText: 0, asJson: 0 };
+  }
+
+  /** Compares what the calls of a wish took with its limits, in either form of an answer. */
+  endWish(): void {
+    if (this.#wish === undefined) return;
+    const { at, calls, tokens, made, asText, asJson } = this.#wish;
+    const isWithin = made <= calls && asText <= tokens && asJson <= tokens;
+    this.#check(at, isWithin, [`wish ${made} calls, ${asText} tokens as text, ${asJson} as JSON`]);
+    this.#wish = undefined;
   }
 
   #checkFile(at: number, place: string, expected: string): void {
@@ -133,6 +165,12 @@ class Play {
     const [, tool = '', given = '{}'] = /^(\w+) ?(.*)$/.exec(filled) ?? [];
     this.#session ??= await this.#start();
     const answer = await this.#session.call(tool, JSON.parse(given || '{}'));
+    if (this.#wish !== undefined) {
+      const sent = countO200k(given);
+      this.#wish.made += 1;
+      this.#wish.asText += sent + countO200k(answer.text);
+      this.#wish.asJson += sent + countO200k(JSON.stringify(answer.structured));
+    }
     return {
       text: answer.text,
       stderr: '',

@@ -30,7 +30,15 @@ ok: false
 $ vaultgraph stauts
 > list_notes {}
 data.notes: ["...", "one"]
-data.notes[path=A.md].length: 2`;
+data.notes[path=A.md].length: 2
+gone A.md
+gone B.md
+wish 1 call, 9 tokens: What is in A?
+> read_notes {"notes": ["A"]}
+wish 0 calls, 900 tokens: What is in A?
+> read_notes {"notes": ["A"]}
+wish 1 call, 900 tokens: What is in A?
+> read_notes {"notes": ["A"]}`;
 
 test('each line of a transcript that does not hold is reported', async (context) => {
   const file = join(temporaryFolder(context), 'wrong.txt');
@@ -40,7 +48,7 @@ test('each line of a transcript that does not hold is reported', async (context)
   const { message }: Error = outcome.reason;
   assert.deepEqual(
     [...message.matchAll(/^line (\d+)$/gm)].map(([, line]) => Number(line)),
-    [6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 24, 25],
+    [6, 7, 10, 11, 12, 13, 14, 15, 16, 17, 19, 20, 21, 22, 24, 25, 26, 28, 30],
   );
   assert.match(message, /^- data\.total: 2\n\+ data\.total: 1$/m);
 });

@@ -29,7 +29,8 @@ export interface Asked extends Line {
   readonly form: 'call' | 'again' | 'command';
 }
 
-const VERB = /^(vault|config|write|append|delete|move|time|restart|stop|kill|mark files|same files|file)(?: (.*))?$/;
+const VERB =
+  /^(vault|config|write|append|delete|move|time|restart|stop|kill|mark files|same files|file|gone|wish)(?: (.*))?$/;
 const ASKED = [
   [/^> (.*)$/, 'call'],
   [/^>~ (.*)$/, 'again'],

@@ -8,6 +8,7 @@ const PHASES = {
   migrating: 'The index is being upgraded for this version; this happens once.',
   copying: 'The index is being copied from the database server to this machine.',
   beginning: 'Another server has just begun to keep the index, which is not complete.',
+  replaced: 'The index was replaced or emptied a moment ago, and is being compared with the vault.',
 };
 
 export const CONTROL_ERRORS = {

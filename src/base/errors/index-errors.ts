@@ -47,7 +47,7 @@ function damagedText(op: string, file: string, isOnServer: boolean): string {
   return isOnServer ? `${file} is damaged` : `${file} is damaged or not a database`;
 }
 
-/** Of a database server the tables are emptied; a file is kept. */
+/** The tables of a database server are emptied; a damaged file is kept. */
 function damagedHint({ rebuild, config_key }: { rebuild?: string; config_key?: string }): string {
   const command = `\`${commandLine('doctor --rebuild-index')}\``;
   const isFile = config_key === undefined;

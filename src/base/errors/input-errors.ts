@@ -88,6 +88,7 @@ const LIMIT_HINTS = {
   call: 'Ask for less per call: use cursor for the next page, or split the input over several calls.',
   file: 'Files of this size are not read or indexed: ask the user to split a note into smaller ones, or to exclude the file in vault.exclude.',
   image: 'Images of this size are not shown: ask the user to save a smaller copy of the image.',
+  attachment: 'Files of this size are not sent: read a PDF with read_notes, and ask the user to open other files.',
   images: 'Ask for fewer images per call.',
   subscription: 'End subscriptions that are no longer needed, then subscribe again.',
   filter: 'Use fewer conditions: a tag, a folder or one condition often says the same as many.',

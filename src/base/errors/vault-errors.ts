@@ -1,6 +1,7 @@
 // Errors about the config, the capabilities it turns on, and the files of the vault.
 import { getSystemErrorMap } from 'node:util';
 import { commandLine, programName } from '../command-line.ts';
+import { oneLine } from '../visible-controls.ts';
 import { codeList, entry, grouped } from './error-entry.ts';
 
 export interface ConfigFault {
@@ -21,7 +22,7 @@ function faultLine(fault: ConfigFault): string {
   const at = fault.line === undefined ? fault.file : `${fault.file}:${fault.line}:${fault.column ?? 1}`;
   const allowed = fault.allowed?.length ? `, allowed: ${fault.allowed.join(', ')}` : '';
   const nearest = fault.did_you_mean === undefined ? '' : `, did you mean \`${fault.did_you_mean}\`?`;
-  return `${at}: ${fault.what}${allowed}${nearest}`;
+  return oneLine(`${at}: ${fault.what}${allowed}${nearest}`);
 }
 
 const NO_PERMISSION = 'The server lacks permission to read it; ask the user to change that.';

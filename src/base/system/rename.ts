@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import { rename } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isErrno } from '../errno.ts';
-import { sleepSync } from './sleep.ts';
+import { sleepSync } from './process.ts';
 
 /** A virus scanner, a sync client or a server of a network drive has the file open, and closes it soon. */
 const TEMPORARILY_LOCKED = ['EACCES', 'EBUSY', 'EPERM'];

@@ -42,7 +42,8 @@ export class WorkerClient<Request, Reply> {
     });
     worker.on('exit', (code) => {
       this.#isAlive = false;
-      this.#fail(this.#thrown ?? `the thread ended with code ${code}`);
+      this.#thrown ??= `the thread ended with code ${code}`;
+      this.#fail(this.#thrown);
     });
     worker.unref();
   }
@@ -54,6 +55,8 @@ export class WorkerClient<Request, Reply> {
 
   /** @param transfer buffers that move to the thread instead of being copied @throws the `failure` of the options */
   async ask(request: Request, transfer: readonly ArrayBuffer[] = []): Promise<Reply> {
+    // A thread that has ended takes requests and never answers.
+    if (!this.#isAlive) throw this.#failure(this.#thrown);
     const pending = Promise.withResolvers<Reply>();
     this.#pending = pending;
     this.#worker.ref();

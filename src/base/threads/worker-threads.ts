@@ -1,7 +1,7 @@
 // Tracks the running worker threads, and lets one of them end a process whose main thread is stuck.
 import { write } from 'node:fs';
 import { getEnvironmentData, setEnvironmentData, type Worker } from 'node:worker_threads';
-import { killSelf } from '../system/signals.ts';
+import { killSelf } from '../system/process.ts';
 
 /** Applies to each thread. Without the limit much garbage, as of a first index, grows it several times as large, and it never shrinks. */
 export const YOUNG_HEAP_MIB = 4;

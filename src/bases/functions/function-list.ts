@@ -15,9 +15,6 @@ import {
   typeOf,
   type Value,
 } from '../values/value.ts';
-import { ANY_FUNCTIONS, OBJECT_FUNCTIONS, REGEX_FUNCTIONS, regexOrText } from './any-functions.ts';
-import { DATE_FUNCTIONS } from './date-functions.ts';
-import { FILE_FUNCTIONS, LINK_FUNCTIONS } from './file-functions.ts';
 import {
   type BaseFunction,
   checkLength,
@@ -29,6 +26,15 @@ import {
   type Receiver,
   textAt,
 } from './function.ts';
+import {
+  ANY_FUNCTIONS,
+  DATE_FUNCTIONS,
+  FILE_FUNCTIONS,
+  LINK_FUNCTIONS,
+  OBJECT_FUNCTIONS,
+  REGEX_FUNCTIONS,
+  regexOrText,
+} from './typed-functions.ts';
 
 type List = readonly Value[];
 

@@ -2,7 +2,7 @@
 import { RE2JS } from 're2js';
 import { compilePattern, type PatternRefusal, refusalOf } from '../../markdown/edit/linear-pattern.ts';
 import { UnsupportedFault } from '../base-fault.ts';
-import type { WrittenRegex } from '../expression/syntax.ts';
+import type { WrittenRegex } from '../expression.ts';
 
 type Spend = (steps: number) => void;
 

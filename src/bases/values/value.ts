@@ -38,7 +38,7 @@ export interface TagValue {
 }
 
 /** What Obsidian draws: HTML, the name of an icon, or the path or URL of an image. */
-export interface DrawnValue {
+interface DrawnValue {
   readonly kind: 'html' | 'icon' | 'image';
   readonly text: string;
 }

@@ -1,6 +1,7 @@
 // `vaultgraph changes`: lists the changes made by tools, newest first. Completes, repairs and locks nothing.
 
 import { changesIn } from '../../app/closed-vault.ts';
+import { oneLine } from '../../base/visible-controls.ts';
 import type { Change, ChangedFile } from '../../contracts/writer.ts';
 import { type CommonOptions, configsFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
@@ -72,12 +73,12 @@ function changeText({ vault, change, diff }: Listed, isShown: boolean): string {
     ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
     ...(undoneBy === undefined ? [] : [`undone by ${undoneBy}`]),
   ];
-  return `${[time, id, tool, ...facts].join('  ')}\n${files.map(fileText).join('')}${isShown ? `${diff()}\n` : ''}`;
+  return `${oneLine([time, id, tool, ...facts].join('  '))}\n${files.map(fileText).join('')}${isShown ? `${diff()}\n` : ''}`;
 }
 
 function fileText({ kind, path, to, before, after }: ChangedFile): string {
   const where = to === undefined ? path : `${path} → ${to}`;
-  return `  ${kind} ${where}  ${shownHash(before)} → ${shownHash(after)}\n`;
+  return `  ${kind} ${oneLine(where)}  ${shownHash(before)} → ${shownHash(after)}\n`;
 }
 
 const shownHash = (hash: string | null): string => hash?.slice(0, SHOWN_DIGITS) ?? 'none';

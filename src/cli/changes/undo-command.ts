@@ -3,13 +3,14 @@
 import { changesIn } from '../../app/closed-vault.ts';
 import { commandLine } from '../../base/command-line.ts';
 import { plural } from '../../base/errors.ts';
+import { oneLine } from '../../base/visible-controls.ts';
 import type { PlainObject } from '../../mcp/render/plain-value.ts';
 import { callTool } from '../call-command.ts';
 import { type CommonOptions, configsFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { askPerson } from '../init/questions.ts';
 import { type Manner, shownBy } from '../notes/answer.ts';
-import { print, printJson, screen } from '../output.ts';
+import { localTime, print, printJson, screen } from '../output.ts';
 import { usageError } from '../usage.ts';
 
 export interface UndoOptions extends CommonOptions {
@@ -49,9 +50,11 @@ async function newestChange(options: CommonOptions): Promise<string | undefined>
 /** More than the change log usually keeps. */
 const MAX_CHANGES = 1_000;
 
+const NOTHING = 'There is no change to undo.\n';
+
 function nothingToUndo({ json }: CommonOptions): number {
   if (json) printJson({ ok: true, data: { succeeded: [], failed: [] } });
-  else print('There is no change to undo.\n');
+  else print(NOTHING);
   return EXIT.done;
 }
 
@@ -73,11 +76,13 @@ function undo(input: object, dryRun: boolean, options: CommonOptions): Promise<n
 
 const listed = (): string => `\`${commandLine('changes --diff')}\``;
 
+const confirmHint = (): string => 'Run it again with --confirm to undo it all the same.';
+
 const HINTS: NonNullable<Manner['hints']> = {
   CHANGE_NOT_FOUND: () => `${listed()} lists the changes that can be undone.`,
   WRITE_CONFLICT: () => `The file was changed after that. ${listed()} shows what the change did; take it back by hand.`,
-  CONFIRMATION_REQUIRED: () => 'Run it again with --confirm to undo it all the same.',
-  LINK_INTEGRITY: () => 'Run it again with --confirm to undo it all the same.',
+  CONFIRMATION_REQUIRED: confirmHint,
+  LINK_INTEGRITY: confirmHint,
 };
 
 interface Undone {
@@ -97,7 +102,7 @@ function undoText(data: PlainObject, isPlan: boolean): string {
   const all = several.map(({ id, result }) =>
     changeText({ ...result, undoes: result.undoes ?? planned(id, result) }, isPlan),
   );
-  if (all.length === 0) return 'There is no change to undo.\n';
+  if (all.length === 0) return NOTHING;
   return `${all.join('')}${plural(all.length, 'change')} ${isPlan ? 'would be ' : ''}undone.\n`;
 }
 
@@ -109,8 +114,10 @@ const planned = (id: string, { tool = '', time = '' }: Undone): NonNullable<Undo
 
 function changeText({ vault, change_id: id, path, diff, undoes, files = [] }: Undone, isPlan: boolean): string {
   const what = undoes === undefined ? '' : `${undoes.tool} of ${localTime(undoes.time)} (${undoes.change_id})`;
-  const where = [...(vault === undefined ? [] : [` in ${vault}`]), ...(path ? [`: ${path}`] : [])].join('');
-  const lines = files.map(({ kind, path: from, to }) => `  ${kind} ${from}${to === undefined ? '' : ` → ${to}`}`);
+  const where = [...(vault === undefined ? [] : [` in ${vault}`]), ...(path ? [`: ${oneLine(path)}`] : [])].join('');
+  const lines = files.map(({ kind, path: from, to }) =>
+    oneLine(`  ${kind} ${from}${to === undefined ? '' : ` → ${to}`}`),
+  );
   return [
     `${isPlan ? 'Would undo' : 'Undid'} ${what}${where}`,
     ...lines,
@@ -119,6 +126,3 @@ function changeText({ vault, change_id: id, path, diff, undoes, files = [] }: Un
     '',
   ].join('\n');
 }
-
-/** `2026-11-22 22:56`, in the time zone of the user. */
-const localTime = (iso: string): string => new Date(iso).toLocaleString('sv').slice(0, 16);

@@ -1,13 +1,19 @@
 // Lists the doctor checks and runs each with its own providers, so that one fault does not hide another.
+
+import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
+import { homedir } from 'node:os';
 import { dirname } from 'node:path';
 import { foreignChanges, loggedChanges, unfinishedChanges } from '../../app/closed-vault.ts';
 import { loadProviders } from '../../app/load-providers.ts';
+import { readConfigFrom } from '../../app/read-configs.ts';
 import { commandLine } from '../../base/command-line.ts';
+import { VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { NEVER } from '../../base/until-aborted.ts';
-import type { Config } from '../../config/config.ts';
+import { type Config, originOf } from '../../config/config.ts';
+import { locateConfigFile } from '../../config/config-sources.ts';
 import { indexFile } from '../../config/provider-sections.ts';
 import type { Embedding } from '../../contracts/embedding.ts';
 import { type LLMProvider, SAMPLE_REQUEST } from '../../contracts/llm.ts';
@@ -21,19 +27,19 @@ import { type CommonOptions, configFor } from '../common-options.ts';
 import { thisMachine } from '../machine.ts';
 import { report } from '../output.ts';
 import { clientsFinding } from './clients.ts';
-import { conflictsFinding } from './conflicts.ts';
+import { type Finding, failing, ok, SAMPLES, warning } from './finding.ts';
+import { dataFolderFinding, nativeFinding, stateFolderFinding, watchesFinding } from './machine.ts';
 import {
   embeddingFinding,
   modelFitFinding,
   noEmbedding,
   noRerank,
+  providerFinding,
   rerankFinding,
   vectorsFinding,
-} from './embedding.ts';
-import { type Finding, failing, ok, SAMPLES, warning } from './finding.ts';
-import { dataFolderFinding, nativeFinding, stateFolderFinding, watchesFinding } from './machine.ts';
+  type Wording,
+} from './models.ts';
 import { foreignFinding, otherWritersFinding } from './other-writers.ts';
-import { providerFinding, type Wording } from './provider.ts';
 import { changesFinding, crashFinding, metricsFinding } from './record.ts';
 
 export type Check = ReturnType<typeof doctorChecks>[number];
@@ -290,4 +296,56 @@ async function ignoredPropertiesFinding(store: Store): Promise<Finding> {
     `${found.length} notes have properties that Obsidian ignores: ${samples.join('; ')}${more}`,
     'correct them in Obsidian, or let an assistant do it with set_properties; read_notes shows the notice of each note',
   );
+}
+
+// Doctor check for environment variables that contradict the config file.
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Desktop clients are not started from a shell: if a variable decides, they use another value than the command line. */
+export async function conflictsFinding(
+  config: Config,
+  { config: file }: CommonOptions,
+  env: Environment = process.env,
+): Promise<Finding> {
+  if (originOf(config, 'config') === '$VAULTGRAPH_CONFIG') return twoFiles(config, env);
+  if (originOf(config, 'vault.path') === '$OBSIDIAN_VAULT_PATH') return twoVaults(config, file, env);
+  return ok('no environment variable overrides the config file');
+}
+
+function twoFiles({ file }: Config, env: Environment): Finding {
+  const usual = locateConfigFile({ ...sources(env, 'VAULTGRAPH_CONFIG'), flags: {} }).path;
+  if (!existsSync(usual)) return ok('$VAULTGRAPH_CONFIG names the one config file there is');
+  return warning(
+    `$VAULTGRAPH_CONFIG names ${file}, and ${usual} is there too: a client that does not have the variable takes that one`,
+    `\`${commandLine('install --client NAME')}\` writes the file that is meant into the settings; or remove the other`,
+  );
+}
+
+async function twoVaults(config: Config, file: string | undefined, env: Environment): Promise<Finding> {
+  const flags = file === undefined ? {} : { config: file };
+  const [without] = await Promise.allSettled([readConfigFrom({ ...sources(env, 'OBSIDIAN_VAULT_PATH'), flags })]);
+  if (without.status === 'fulfilled' && without.value.vaultRoot !== config.vaultRoot)
+    return warning(
+      `$OBSIDIAN_VAULT_PATH leads to ${config.vaultRoot}, the config file to ${without.value.vaultRoot}: a client that does not have the variable takes that one`,
+      'unset the variable, or name the same folder in both',
+    );
+  const isSilent = without.status === 'fulfilled' || isMissing(without.reason);
+  return isSilent ? ok('$OBSIDIAN_VAULT_PATH names the vault') : unreadable(without.reason);
+}
+
+const isMissing = (reason: unknown): boolean => reason instanceof VaultgraphError && reason.code === 'CONFIG_MISSING';
+
+function unreadable(reason: unknown): Finding {
+  const said = reason instanceof VaultgraphError ? reason.message : 'it cannot be read';
+  return warning(
+    `without $OBSIDIAN_VAULT_PATH the config would not do: ${said}`,
+    'correct vault.path in the config file',
+  );
+}
+
+/** The sources of a process without that variable. */
+function sources(env: Environment, without: string) {
+  const { [without]: _gone, ...rest } = env;
+  return { env: rest, platform: process.platform, home: homedir(), cwd: process.cwd() };
 }

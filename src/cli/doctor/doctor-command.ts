@@ -4,15 +4,14 @@ import { setAsideChanges } from '../../app/closed-vault.ts';
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
 import { outcomeOf } from '../../base/outcome.ts';
+import { oneLine } from '../../base/visible-controls.ts';
 import { bringUpToDate, embeddingEnded } from '../bring-up-to-date.ts';
 import { type CommonOptions, configFor } from '../common-options.ts';
-import { severalNames } from '../each-vault.ts';
 import { print, printJson, report, styled } from '../output.ts';
 import { hintForUser } from '../perform.ts';
-import { withCore } from '../with-core.ts';
+import { severalNames, withCore } from '../with-core.ts';
 import { type Check, doctorChecks } from './checks.ts';
-import { type Finding, failing } from './finding.ts';
-import { hintWithinDoctor } from './hint-within-doctor.ts';
+import { type Finding, failing, hintWithinDoctor } from './finding.ts';
 import { httpChecks } from './http.ts';
 
 /** The exit code of the worst finding. */
@@ -102,8 +101,8 @@ function markOf(status: Finding['status']): string {
 }
 
 function line({ check, status, detail, hint }: Found): string {
-  const advice = status === 'ok' ? '' : `  → ${hint}\n`;
-  return `${markOf(status)} ${check}: ${detail}\n${advice}`;
+  const advice = status === 'ok' ? '' : `  → ${oneLine(hint)}\n`;
+  return `${markOf(status)} ${check}: ${oneLine(detail)}\n${advice}`;
 }
 
 async function rebuildIndex(options: CommonOptions): Promise<void> {

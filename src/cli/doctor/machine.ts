@@ -2,13 +2,13 @@
 import { readFile } from 'node:fs/promises';
 import * as modules from 'node:module';
 import { checkStateFolder } from '../../app/state-folder.ts';
+import { realPathOf } from '../../base/local-path.ts';
 import { foldersAbove } from '../../base/note.ts';
-import { realPathOf } from '../../base/real-path.ts';
 import { ownRules } from '../../base/system/system-rules.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { fileSystemOf, sharedFileSystem } from './file-system.ts';
 import { type Finding, failing, ok, warning } from './finding.ts';
+import { fileSystemOf, sharedFileSystem } from './other-writers.ts';
 
 /** Folders of sync clients, which copy a database while it is being written. */
 const SYNCED =

@@ -2,6 +2,7 @@
 import { commandLine } from '../../base/command-line.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import { NEVER } from '../../base/until-aborted.ts';
+import { oneLine } from '../../base/visible-controls.ts';
 import type { Indexer, IndexJob } from '../../contracts/indexer.ts';
 import { caughtUp } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
@@ -10,8 +11,8 @@ import { print, printContent, printJson, report } from '../output.ts';
 import { usageError } from '../usage.ts';
 import { builtPageFiles } from '../view/page-files.ts';
 import { withCore } from '../with-core.ts';
+import type { SiteOptions } from './export-site.ts';
 import { exportText, type FormatName } from './export-text.ts';
-import type { SiteOptions } from './site/export-site.ts';
 
 export interface ExportOptions extends CommonOptions, SiteOptions {
   readonly format: FormatName | 'site';
@@ -37,11 +38,11 @@ const misplaced = (option: string, format: string) =>
 function runSite(options: ExportOptions): Promise<number> {
   return withCore(options, async (core) => {
     const job = await currentIndex(core.indexer, options);
-    const { exportSite } = await import('./site/export-site.ts');
+    const { exportSite } = await import('./export-site.ts');
     const { folder, notes, files, missing } = await exportSite(core, options, builtPageFiles(import.meta.url));
     const summary = { folder, notes, files, ...(missing === 0 ? {} : { missing }) };
     if (options.json) printJson(summary);
-    else print(`${folder}: ${notes} notes and ${files} files\n`);
+    else print(`${oneLine(folder)}: ${notes} notes and ${files} files\n`);
     return missing > 0 || (job?.counts.failed ?? 0) > 0 ? EXIT.part : EXIT.done;
   });
 }

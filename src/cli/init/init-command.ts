@@ -3,16 +3,16 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { openGraphCore } from '../../app/graph-core.ts';
-import { installedModels } from '../../app/models.ts';
+import { installedModels } from '../../app/load-providers.ts';
 import { programName, shellWord } from '../../base/command-line.ts';
 import { plural, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { NEVER } from '../../base/until-aborted.ts';
+import { oneLine } from '../../base/visible-controls.ts';
 import { absolutePath, locateConfigFile } from '../../config/config-sources.ts';
 import { RESERVED_NAMES } from '../../config/vault-configs.ts';
 import { type CommonOptions, configFor, configsFor } from '../common-options.ts';
-import type { Done } from '../each-vault.ts';
 import { exitCodeOf } from '../exit-code.ts';
 import { indexAndEmbed } from '../index-command.ts';
 import { CLIENTS, clientsHere } from '../install/clients.ts';
@@ -22,9 +22,16 @@ import { USUAL_MODEL } from '../models/catalogue.ts';
 import { print, printJson, report } from '../output.ts';
 import { failureJson, reportFailure } from '../perform.ts';
 import { usageError } from '../usage.ts';
-import { withCore } from '../with-core.ts';
-import { chooseModels } from './choose-models.ts';
-import { type Chosen, type ChosenModel, configText, type Installed, type NamedVault, USUAL } from './config-text.ts';
+import { type Done, withCore } from '../with-core.ts';
+import {
+  type Chosen,
+  type ChosenModel,
+  chooseModels,
+  configText,
+  type Installed,
+  type NamedVault,
+  USUAL,
+} from './first-config.ts';
 import { obsidianVaults } from './obsidian-vaults.ts';
 import { askPerson, type Questions } from './questions.ts';
 
@@ -292,7 +299,9 @@ export function writtenText(written: Written): string {
     `  tools      ${tools.join(', ')}`,
     ...(notes === 0 ? [`The folder has no notes: is it the right one? It is vault.path in ${file}.`] : []),
     '',
-  ].join('\n');
+  ]
+    .map(oneLine)
+    .join('\n');
 }
 
 const instead = (): string => `; \`${programName()} models\` lists models that need no server`;

@@ -1,6 +1,6 @@
 // Reads the list of vaults that Obsidian keeps on this machine.
 import { readFileSync, statSync } from 'node:fs';
-import { appFolder, joinOn } from '../../base/system/folders.ts';
+import { appFolder, joinOn } from '../../base/system/system-rules.ts';
 import type { Machine } from '../machine.ts';
 
 export interface KnownVault {

@@ -1,20 +1,85 @@
 // The supported MCP clients: where each keeps its settings, and the form of a server entry.
+
 import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { appFolder, joinOn as join } from '../../base/system/folders.ts';
+import { isObject } from '../../base/plain-object.ts';
+import { appFolder, joinOn as join } from '../../base/system/system-rules.ts';
 import type { Machine, Workplace } from '../machine.ts';
-import {
-  CLAUDE_CODE,
-  CLINE,
-  CONTINUE,
-  COPILOT,
-  type EntryForm,
-  GOOSE,
-  OPENCODE,
-  PLAIN,
-  WITH_TYPE,
-  ZED,
-} from './entry-forms.ts';
+
+/** The command a client starts. Paths are absolute, because clients have neither the user's shell nor a working directory. */
+export interface ServerCommand {
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+interface EntryForm {
+  /** @param name of the server in the settings */
+  write(server: ServerCommand, name: string): object;
+  /** The command and its arguments; undefined for an entry that starts no program, such as an address. */
+  read(entry: unknown): readonly string[] | undefined;
+}
+
+const plain = ({ command, args }: ServerCommand) => ({ command, args: [...args] });
+
+/** `command` and `args`, with further members of the client. */
+function withCommand(more: object = {}): EntryForm {
+  return { write: (server) => ({ ...more, ...plain(server) }), read: readCommand('command') };
+}
+
+function readCommand(member: string): EntryForm['read'] {
+  return (entry) => {
+    if (!isObject(entry) || typeof entry[member] !== 'string') return undefined;
+    return [entry[member], ...textsIn(entry.args)];
+  };
+}
+
+const textsIn = (list: unknown): string[] =>
+  Array.isArray(list) ? list.filter((one): one is string => typeof one === 'string') : [];
+
+const PLAIN = withCommand();
+const WITH_TYPE = withCommand({ type: 'stdio' });
+
+/** It defers the tools of a server unless the entry says to load them at once. */
+const CLAUDE_CODE: EntryForm = {
+  ...WITH_TYPE,
+  write: (server) => ({ type: 'stdio', ...plain(server), alwaysLoad: true }),
+};
+
+/** It also needs the list of tools that may be used. */
+const COPILOT: EntryForm = {
+  ...WITH_TYPE,
+  write: (server) => ({ type: 'stdio', ...plain(server), tools: ['*'], deferTools: 'never' }),
+};
+
+const ZED: EntryForm = { ...PLAIN, write: (server) => ({ ...plain(server), env: {} }) };
+
+const CLINE: EntryForm = { ...PLAIN, write: (server) => ({ ...plain(server), disabled: false }) };
+
+/** An item of a list, so that it holds its own name. */
+const CONTINUE: EntryForm = {
+  ...WITH_TYPE,
+  write: (server, name) => ({ name, type: 'stdio', ...plain(server) }),
+};
+
+const GOOSE_SECONDS = 300;
+
+const GOOSE: EntryForm = {
+  write: ({ command, args }, name) => ({
+    name,
+    type: 'stdio',
+    enabled: true,
+    cmd: command,
+    args: [...args],
+    envs: {},
+    timeout: GOOSE_SECONDS,
+  }),
+  read: readCommand('cmd'),
+};
+
+const OPENCODE: EntryForm = {
+  write: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
+  read: (entry) => (isObject(entry) && Array.isArray(entry.command) ? textsIn(entry.command) : undefined),
+};
 
 export interface Client {
   readonly name: string;

@@ -5,15 +5,14 @@ import { dirname, resolve, sep } from 'node:path';
 import { createTwoFilesPatch } from 'diff';
 import { commandLine, shellWord } from '../../base/command-line.ts';
 import { VaultgraphError } from '../../base/errors.ts';
-import { shownPath } from '../../base/shown-path.ts';
+import { shownPath } from '../../base/local-path.ts';
 import type { Config } from '../../config/config.ts';
 import { type CommonOptions, configsFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
 import { thisMachine } from '../machine.ts';
 import { print, printJson, styled } from '../output.ts';
 import { usageError } from '../usage.ts';
-import { CLIENTS, type Client, clientsHere, isHere } from './clients.ts';
-import type { ServerCommand } from './entry-forms.ts';
+import { CLIENTS, type Client, clientsHere, isHere, type ServerCommand } from './clients.ts';
 import {
   backupsOf,
   type Change,

@@ -1,6 +1,6 @@
 // Installs a model and names it in the config. Contacts no host before the user agreed to it.
 import { VaultgraphError } from '../../base/errors.ts';
-import { onInterrupt } from '../../base/system/signals.ts';
+import { onInterrupt } from '../../base/system/process.ts';
 import { isThisMachine } from '../../base/this-machine.ts';
 import type { Config } from '../../config/config.ts';
 import { type CommonOptions, configsFor } from '../common-options.ts';

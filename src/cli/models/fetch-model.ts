@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
 import { copyFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { LOCAL_MODEL_FILES, storeAsInt8 } from '../../app/models.ts';
+import { LOCAL_MODEL_FILES, storeAsInt8 } from '../../app/load-providers.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Progress } from '../screen/show-progress.ts';
 import { downloadFile, freeBytes, onDisk, writeFailure } from './download.ts';

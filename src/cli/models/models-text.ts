@@ -1,7 +1,7 @@
 // The texts of `vaultgraph models`.
 import { commandLine } from '../../base/command-line.ts';
 import { grouped } from '../../base/errors.ts';
-import { shownPath } from '../../base/shown-path.ts';
+import { shownPath } from '../../base/local-path.ts';
 import { CATALOGUE, type CatalogueModel } from './catalogue.ts';
 import type { DownloadPlan } from './fetch-model.ts';
 import { type HubFile, hostOf } from './hub.ts';

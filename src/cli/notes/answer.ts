@@ -3,6 +3,7 @@
 import { TOOL_NAMES } from '../../app/exposed-tools.ts';
 import { commandLine } from '../../base/command-line.ts';
 import type { ErrorCode } from '../../base/errors.ts';
+import { oneLine } from '../../base/visible-controls.ts';
 import type { Failure } from '../../mcp/render/failure.ts';
 import type { PlainObject } from '../../mcp/render/plain-value.ts';
 import type { Answer } from '../../mcp/render/result.ts';
@@ -44,7 +45,8 @@ async function printFor(
   manner: Manner,
 ): Promise<void> {
   await manner.print(answer.data);
-  for (const { message } of answer.warnings ?? []) report(`${styled('yellow', 'Warning:', 'stderr')} ${message}\n`);
+  for (const { message } of answer.warnings ?? [])
+    report(`${styled('yellow', 'Warning:', 'stderr')} ${oneLine(message)}\n`);
   reportItems(answer.data, tool, manner);
 }
 
@@ -106,3 +108,7 @@ function hintWithCommands(hint: string, failed: string): string {
     return `${verb}\`${commandLine(commandOf(tool) === commandOf(failed) ? `call ${tool}` : commandOf(tool))}\``;
   });
 }
+
+/** A note, or lines of it as `read` takes them: `Note.md:10-20`, `Note.md:10`. */
+export const placeText = (path: string, lines: readonly [number, number] | undefined): string =>
+  oneLine(lines === undefined ? path : `${path}:${[...new Set(lines)].join('-')}`);

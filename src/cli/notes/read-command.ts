@@ -4,7 +4,7 @@ import { renderText } from '../../mcp/render/render-text.ts';
 import { callTool } from '../call-command.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { print, printText, styled } from '../output.ts';
-import { shownBy } from './answer.ts';
+import { placeText, shownBy } from './answer.ts';
 
 /** All of a note, as far as the tool reads one. */
 const MAX_CHARS = 1_000_000;
@@ -36,6 +36,5 @@ async function printNotes({ succeeded, failed }: PlainObject): Promise<void> {
 
 function headText(path: string, lines: Part['lines'], total: number | undefined): string {
   const [from, to] = lines ?? [];
-  const part = from === undefined || (from === 1 && to === total) ? '' : `:${[...new Set(lines)].join('-')}`;
-  return styled('bold', `${path}${part}`, 'stdout');
+  return styled('bold', placeText(path, from === 1 && to === total ? undefined : lines), 'stdout');
 }

@@ -1,11 +1,14 @@
 // `vaultgraph search`: finds notes with the tool search where a model is configured, else with search_text.
+
 import { plural } from '../../base/errors.ts';
+import { oneLine } from '../../base/visible-controls.ts';
 import type { PlainObject } from '../../mcp/render/plain-value.ts';
 import { renderText } from '../../mcp/render/render-text.ts';
 import { callTool } from '../call-command.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { print, styled } from '../output.ts';
-import { shownBy } from './answer.ts';
+import { MAX_HITS } from '../usage.ts';
+import { placeText, shownBy } from './answer.ts';
 
 export interface SearchOptions extends CommonOptions {
   readonly limit?: number;
@@ -27,9 +30,6 @@ const WRITTEN = {
   until: '--until',
   match: '--match',
 };
-
-/** The most hits that one search returns. */
-const MAX_HITS = 100;
 
 export function runSearch(words: readonly string[], options: SearchOptions): Promise<number> {
   const { limit, folder, tag: tags, where, since, until, match } = options;
@@ -66,10 +66,10 @@ function hitsText(data: PlainObject, query: string): string {
 
 /** The first line is a name that `read` takes. */
 function hitText({ vault, path, title, lines, ref, snippet }: Hit): string {
-  const place = ref ?? (lines === undefined ? path : `${path}:${[...new Set(lines)].join('-')}`);
+  const place = ref === undefined ? placeText(path, lines) : oneLine(ref);
   const name = `${vault === undefined ? '' : `${vault}:`}${place}`;
   const isNamed = path.slice(path.lastIndexOf('/') + 1).startsWith(title);
-  const head = `${styled('bold', name, 'stdout')}${isNamed ? '' : `  ${title}`}`;
+  const head = `${styled('bold', name, 'stdout')}${isNamed ? '' : `  ${oneLine(title)}`}`;
   return `${head}\n${snippet === undefined ? '' : `  ${snippet.replaceAll(/\s+/g, ' ')}\n`}\n`;
 }
 

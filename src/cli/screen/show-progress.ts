@@ -1,6 +1,6 @@
 // Shows the progress of a long command: a bar on a terminal, plain or JSON lines elsewhere.
 import { Presets, SingleBar } from 'cli-progress';
-import { visibleJson, visibleText } from '../../base/visible-controls.ts';
+import { oneLine, visibleJson, visibleText } from '../../base/visible-controls.ts';
 import { screen, USUAL_COLUMNS } from '../output.ts';
 import { cutToWidth, widthOf } from './wrap-text.ts';
 
@@ -61,7 +61,7 @@ function bar(label: string, stream: Screen): Progress {
   return {
     show: (done, total, note = '') => {
       if (total === 0 && note === '') return;
-      const payload = { pace: paceText(paceOf(done, total)), note: visibleText(note) };
+      const payload = { pace: paceText(paceOf(done, total)), note: oneLine(visibleText(note)) };
       if (!isStarted) drawn.start(total, done, payload);
       isStarted = true;
       drawn.setTotal(total);
@@ -105,7 +105,7 @@ function lines(lineOf: (...seen: Seen) => string, stream: Screen): Progress {
 }
 
 function textLine(label: string, ...[done, total, pace, note]: Seen): string {
-  return visibleText(`${label} ${done}/${total} · ${paceText(pace)}${note}\n`);
+  return `${oneLine(visibleText(`${label} ${done}/${total} · ${paceText(pace)}${note}`))}\n`;
 }
 
 function jsonLine(label: string, ...[done, total, { perSecond, secondsLeft }, note]: Seen): string {

@@ -43,7 +43,7 @@ export function cutToWidth(text: string, columns: number): string {
 
 /** Narrower screens get lines of this width. */
 const MIN_COLUMNS = 20;
-/** Stands for a blank at which a line must not end. */
+/** Represents a space at which a line must not end. */
 const JOINED = '\ue000';
 
 /**
@@ -93,7 +93,7 @@ function indentOf(line: string, columns: number): number {
   return indent > columns / 2 ? 0 : indent;
 }
 
-/** Marks the blanks of commands of this program, which end at a backtick or with the line. */
+/** Marks the spaces in commands of this program. A command ends at a backtick or at the end of the line. */
 function withJoinedCommands(line: string): string {
   const begin = `${programName()} `;
   const at = line.indexOf(begin);

@@ -9,8 +9,7 @@ import { decodePath } from '../../base/note-uri.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import type { PageAnswers } from './page-answers.ts';
-import { PAGE_FILES, type PageFile, type PageFiles } from './page-files.ts';
-import { vaultFileHeaders } from './vault-files.ts';
+import { PAGE_FILES, type PageFile, type PageFiles, vaultFileHeaders } from './page-files.ts';
 
 export type PageServer = Awaited<ReturnType<typeof openPageServer>>;
 

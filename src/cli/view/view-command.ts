@@ -5,10 +5,11 @@ import { dirname, extname, isAbsolute, resolve } from 'node:path';
 import type { GraphCore } from '../../app/graph-core.ts';
 import { replaceFile } from '../../base/atomic-write.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
-import { liesInside } from '../../base/real-path.ts';
+import { liesInside } from '../../base/local-path.ts';
+import { oneLine } from '../../base/visible-controls.ts';
 import { runIndexJob } from '../bring-up-to-date.ts';
 import type { CommonOptions } from '../common-options.ts';
-import { closeAtEarlyEnd } from '../early-end.ts';
+import { closeAtEarlyEnd } from '../end-process.ts';
 import { EXIT } from '../exit-code.ts';
 import { exportText, type FormatName } from '../export/export-text.ts';
 import { print, printJson, report } from '../output.ts';
@@ -102,7 +103,7 @@ async function write(core: GraphCore, options: WriteOptions, format: FormatName)
   const wrote = await writeWhole(file, exportText(format, core, options.withText), options.force ?? false);
   if (!wrote) throw refused(`${options.file} already exists. Use --force to replace it.`);
   if (options.json) printJson({ file, format });
-  else print(`${file}\n`);
+  else print(`${oneLine(file)}\n`);
   return job.counts.failed > 0 ? EXIT.part : EXIT.done;
 }
 

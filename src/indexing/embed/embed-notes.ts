@@ -6,18 +6,21 @@ import { type EmbeddingInput, type EmbeddingProvider, SAMPLE_SENTENCES } from '.
 import { embedderMismatch, type Fingerprint, fingerprintDifferences } from '../../contracts/fingerprint.ts';
 import { newTrace, type ProviderCall } from '../../contracts/provider-call.ts';
 import type { JobRecord } from '../jobs/job-record.ts';
-import { AwaitedChunks, type DoneNote } from './awaited-chunks.ts';
+import { AFTER_EACH_REQUEST, AFTER_SOME_REQUESTS, HeldAnswers } from './held-answers.ts';
 import {
   type Answers,
+  AwaitedChunks,
   type ChunkToEmbed,
+  type DoneNote,
   embedChunks,
   fittingRequest,
   type GrowingAnswers,
+  type PageOfNotes,
+  type PageParts,
   type RequestLimits,
+  readPage,
   type Send,
-} from './embed-chunks.ts';
-import { AFTER_EACH_REQUEST, AFTER_SOME_REQUESTS, HeldAnswers } from './held-answers.ts';
-import { type PageOfNotes, type PageParts, readPage } from './notes-to-embed.ts';
+} from './notes-to-embed.ts';
 import { RequestPace } from './request-pace.ts';
 
 export interface EmbedParts extends PageParts {

@@ -1,7 +1,7 @@
 // Holds answers back until the provider proves that the model that made them is still the model of the generation.
 import type { VaultgraphError } from '../../base/errors.ts';
 import { errorOf } from '../../base/outcome.ts';
-import type { Answers } from './embed-chunks.ts';
+import type { Answers } from './notes-to-embed.ts';
 
 /** A comparison is due after this many requests, or after this time. The first ones come after 1, 2, 4 and so on, for jobs that end soon. */
 export interface ComparisonPace {

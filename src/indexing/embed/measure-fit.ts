@@ -8,7 +8,7 @@ import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { Generation } from '../../contracts/vectors.ts';
 import { languageOf } from '../../markdown/excerpt/languages.ts';
-import { sampleSentence } from '../../markdown/excerpt/sample-sentence.ts';
+import { sampleSentence } from '../../markdown/excerpt/sentence.ts';
 import { decodeText } from '../../markdown/parse/lines.ts';
 
 const SENTENCES = 50;

@@ -1,6 +1,6 @@
 // Runs a job that begins with a few notes, before the vault is listed: also a process that soon ends again leaves something to the next one.
 import type { NotePath } from '../../base/note.ts';
-import { outcomeOf } from '../../base/outcome.ts';
+import { errorOf, outcomeOf } from '../../base/outcome.ts';
 import type { FileState } from '../../contracts/change-set.ts';
 import type { IndexJob } from '../../contracts/indexer.ts';
 import { isNote } from './comparison.ts';
@@ -34,6 +34,8 @@ export async function runFromFirstNotes(job: JobRecord, parts: JobParts): Promis
 async function firstNotes({ vault, store }: JobParts, signal: AbortSignal): Promise<readonly NotePath[]> {
   const progress = await outcomeOf(store.progress(signal));
   if ('error' in progress || progress.value.scannedAt !== null) return [];
+  // An index in place of another refuses these reads until its first scan is complete.
+  if ((await errorOf(store.notes([], signal))) !== undefined) return [];
   const { files, quarantine } = await knownOf(await store.fileStates(signal), store, signal);
   const isLeft = (file: FileState): boolean => isNote(file) && file.hash === null && !quarantine.has(file.path);
   const left = [...files.values()].filter(isLeft).slice(0, FIRST + NEXT);

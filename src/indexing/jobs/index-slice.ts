@@ -3,7 +3,7 @@ import type { BatchResult } from '../../base/batch.ts';
 import { contentHash } from '../../base/content-hash.ts';
 import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { isPdf } from '../../base/note.ts';
-import type { IndexRow } from '../../compute/index-files.ts';
+import type { IndexRow } from '../../compute/file-jobs.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { AttachmentContent, ChangeSet, IndexedFile, QuarantineRow } from '../../contracts/change-set.ts';
 import type { Compute } from '../../contracts/compute.ts';

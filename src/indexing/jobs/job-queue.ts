@@ -9,7 +9,7 @@ import type { Embedding } from '../../contracts/embedding.ts';
 import type { Indexer, IndexJob, IndexRequest, IndexState } from '../../contracts/indexer.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { EmbedSlot, isUnavailable } from '../embed/embed-slot.ts';
+import { EmbedSlot, isUnavailable } from '../embed/embed-vault.ts';
 import type { MassDeleteLimits } from './comparison.ts';
 import { runFromFirstNotes } from './first-notes.ts';
 import type { JobList } from './job-list.ts';
@@ -236,11 +236,17 @@ export class JobQueue {
   }
 
   async #leadAndIndex(job: JobRecord): Promise<void> {
-    await untilAborted(this.#parts.lead(), job.lateSignal);
+    /** What fails while the last write of a stopped job is still awaited is not why the job ends. */
+    const orWhyStopped = (thrown: unknown): never => {
+      throw job.signal.aborted ? job.signal.reason : thrown;
+    };
+    await untilAborted(this.#parts.lead(), job.lateSignal).catch(orWhyStopped);
     this.#beginning ??= errorOf(this.#begin());
     await this.#beginning;
     if (job.request.kind !== 'notes') await sleep(HEAD_START_MS);
-    await this.#index(job).finally(() => this.#parts.tally.count());
+    await this.#index(job)
+      .catch(orWhyStopped)
+      .finally(() => this.#parts.tally.count());
   }
 
   async #begin(): Promise<void> {

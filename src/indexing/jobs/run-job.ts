@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../base/errors.ts';
 import { isPdf, type NotePath } from '../../base/note.ts';
 import { errorOf } from '../../base/outcome.ts';
-import { keepHeapsSmall } from '../../base/system/keep-heaps-small.ts';
+import { keepHeapsSmall } from '../../base/system/memory.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { type ChangeSet, type FileState, NO_CHANGES, type QuarantineEntry } from '../../contracts/change-set.ts';
 import type { Compute } from '../../contracts/compute.ts';

@@ -78,6 +78,8 @@ export class Leadership {
       log,
       signal: this.#closing.signal,
       isOn: () => this.#isLeader || this.#isAttending,
+      // What failed while the store was away says nothing about now.
+      onBack: () => this.#retries.succeeded(),
       onPoll: (hasChanged) => this.#poll(hasChanged),
     });
   }
@@ -334,6 +336,8 @@ interface PollLoopParts {
   readonly signal: AbortSignal;
   /** The loop ends when this is false. */
   readonly isOn: () => boolean;
+  /** The store can be read again. */
+  readonly onBack: () => void;
   /** @param hasChanged whether any process wrote since the last poll. @returns whether other processes have open requests */
   readonly onPoll: (hasChanged: boolean) => Promise<boolean>;
 }
@@ -348,6 +352,7 @@ class PollLoop {
   #checkedAt = Number.NEGATIVE_INFINITY;
   #fastUntil = Number.NEGATIVE_INFINITY;
   #lastErrorCode: string | undefined;
+  #isAway = false;
 
   constructor(parts: PollLoopParts) {
     this.#parts = parts;
@@ -369,14 +374,23 @@ class PollLoop {
   }
 
   async #poll(): Promise<void> {
-    const { store, clock, times, onPoll } = this.#parts;
-    const mark = await store.mark(NEVER);
+    const { clock, times, onPoll } = this.#parts;
+    const mark = await this.#readMark();
     const hasChanged = mark !== this.#mark;
     if (!hasChanged && clock.now() - this.#checkedAt < times.recheck) return;
     this.#checkedAt = clock.now();
     if (await onPoll(hasChanged)) this.#fastUntil = clock.now() + FAST_FOR_MS;
     // Last, so that a change whose check failed is checked again.
     this.#mark = mark;
+  }
+
+  async #readMark(): Promise<number> {
+    const wasAway = this.#isAway;
+    this.#isAway = true;
+    const mark = await this.#parts.store.mark(NEVER);
+    this.#isAway = false;
+    if (wasAway) this.#parts.onBack();
+    return mark;
   }
 
   /** Repeated errors are logged once. */

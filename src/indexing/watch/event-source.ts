@@ -11,9 +11,9 @@ export interface EventSourceParts {
   readonly reopenMs: number;
   readonly maxReopenMs: number;
   readonly onChanges: (sign: VaultEvent & { kind: 'hints' }) => void;
-  /** From now on events may be missing, until `onEventsLost` or `onEnded`. */
-  readonly onStalled: () => void;
-  readonly onEventsLost: () => void;
+  /** From now on events may be missing, until `onEventsLost` or `onEnded`: only below the folders, if they are known. */
+  readonly onStalled: (folders?: readonly string[]) => void;
+  readonly onEventsLost: (folders?: readonly string[]) => void;
   readonly onEnded: () => void;
 }
 
@@ -85,10 +85,10 @@ export class EventSource {
     const { log, onChanges, onStalled, onEventsLost } = this.#parts;
     if (this.#current !== from) return;
     if (sign.kind === 'hints') onChanges(sign);
-    else if (sign.kind === 'stalled') onStalled();
+    else if (sign.kind === 'stalled') onStalled(sign.folders);
     else if (sign.kind === 'lost') {
       log('info', 'watch_hints_lost', { reason: sign.reason });
-      onEventsLost();
+      onEventsLost(sign.folders);
     } else this.#ended(sign.reason);
   }
 

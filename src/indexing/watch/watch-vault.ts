@@ -1,6 +1,7 @@
 // Follows the vault: indexes what events point at once it is quiet, one job at a time, and scans the whole where events are missing.
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
+import { foldersAbove } from '../../base/note.ts';
 import { type Outcome, outcomeOf } from '../../base/outcome.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { IndexJob, WatchState } from '../../contracts/indexer.ts';
@@ -101,7 +102,7 @@ class WatchRun {
   readonly #events: EventSource;
   #timer: NodeJS.Timeout | undefined;
   #working: Promise<void> | undefined;
-  #stalledSince: number | undefined;
+  #stalled: Stall | undefined;
   #lastFault: string | undefined;
 
   constructor(parts: WatchParts, times: WatchTimes) {
@@ -115,21 +116,22 @@ class WatchRun {
       log,
       reopenMs: times.reopen,
       maxReopenMs: times.maxReopen,
-      onChanges: ({ paths, folders }) => {
-        this.#changes.add([...paths, ...folders], now());
-        if (folders.length > 0) this.#changes.addWhole(now());
+      onChanges: ({ paths, folders, stamps }) => {
+        this.#changes.add(paths, now(), stamps);
+        this.#changes.addFolders(folders, now());
         this.#schedule();
       },
-      onStalled: () => {
-        this.#stalledSince ??= now();
+      onStalled: (folders) => {
+        this.#stalled = { since: this.#stalled?.since ?? now(), folders };
       },
-      onEventsLost: () => {
-        this.#stalledSince = undefined;
-        this.#changes.addWhole(now());
+      onEventsLost: (folders) => {
+        this.#stalled = undefined;
+        if (folders === undefined) this.#changes.addWhole(now());
+        else this.#changes.addFolders(folders, now());
         this.#schedule();
       },
       onEnded: () => {
-        this.#stalledSince = undefined;
+        this.#stalled = undefined;
         this.#scans.scanNow(now());
         this.#retries.succeeded();
         this.#schedule();
@@ -141,13 +143,14 @@ class WatchRun {
   get state(): WatchState {
     const { isOpen } = this.#events;
     const reason = isOpen ? undefined : this.#events.reason;
-    const oldest = this.#changes.oldest ?? this.#stalledSince;
+    const oldest = this.#changes.oldest ?? this.#stalled?.since;
+    const isMissing = this.#stalled !== undefined && !this.#changes.areExpected(this.#stalled.folders);
     const { lastScanAt } = this.#scans;
     return {
       mode: isOpen ? 'events' : reason === undefined ? 'off' : 'polling',
       ...(reason !== undefined && { reason }),
       // Events that may be missing count as one.
-      pending: Math.max(this.#changes.pending, this.#stalledSince === undefined ? 0 : 1),
+      pending: Math.max(this.#changes.pending, isMissing ? 1 : 0),
       ...(oldest !== undefined && { oldestAt: new Date(Date.now() - (now() - oldest)).toISOString() }),
       ...(lastScanAt !== undefined && { lastScanAt }),
     };
@@ -237,6 +240,12 @@ function faultOf(outcome: Outcome<IndexJob>): string | undefined {
   return state === 'succeeded' ? undefined : (error?.code ?? state);
 }
 
+/** While events may be missing: below the folders, or anywhere. */
+interface Stall {
+  readonly since: number;
+  readonly folders: readonly string[] | undefined;
+}
+
 interface Batch {
   readonly paths: readonly string[];
   /** Whether the whole vault has to be scanned, because not all changed paths are known. */
@@ -247,11 +256,20 @@ interface Batch {
 interface Changes {
   readonly paths: Set<string>;
   readonly whole: boolean;
+  /** Whether not even their folders are known. */
+  readonly isUnknown: boolean;
   readonly first: number;
   readonly last: number;
 }
 
+interface Expected {
+  readonly until: number;
+  /** Of the first event that came. */
+  stamp?: string;
+}
+
 const NONE: ReadonlySet<string> = new Set();
+const NO_STAMPS: ReadonlyMap<string, string> = new Map();
 
 /** Without making a set: every answer asks for it, and both may hold the paths of a whole vault. */
 function unionSize(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
@@ -264,8 +282,7 @@ function unionSize(one: ReadonlySet<string>, other: ReadonlySet<string>): number
 export class ChangeQueue {
   #waiting: Changes | undefined;
   #taken: Changes | undefined;
-  /** The paths that events are expected for, with the time until which they are. */
-  readonly #expected = new Map<string, number>();
+  readonly #expected = new Map<string, Expected>();
 
   /** The times of what waits; undefined while nothing does. */
   get waitingSince(): Pick<Changes, 'first' | 'last'> | undefined {
@@ -275,16 +292,24 @@ export class ChangeQueue {
   /** Number of paths that are not indexed yet; 1 if even their number is unknown. */
   get pending(): number {
     const [taken, waiting] = [this.#taken, this.#waiting];
-    const isWhole = taken?.whole === true || waiting?.whole === true;
+    const isUnknown = taken?.isUnknown === true || waiting?.isUnknown === true;
     const [one, other] = [taken?.paths ?? NONE, waiting?.paths ?? NONE];
     let count = unionSize(one, other);
     for (const path of this.#expected.keys()) if (one.has(path) || other.has(path)) count -= 1;
-    return Math.max(count, isWhole ? 1 : 0);
+    return Math.max(count, isUnknown ? 1 : 0);
   }
 
-  /** The next events of these paths, until a time, are looked at as any others but do not count as pending. */
+  /**
+   * The next events of these paths and of the folders above them, until a time, are looked at as any others but do not count as pending.
+   * One write can bring several events of a path, so those with the same stamp do not count either.
+   */
   expect(paths: readonly string[], until: number): void {
-    for (const path of paths) this.#expected.set(path, until);
+    for (const path of paths) for (const one of [path, ...foldersAbove(path)]) this.#expected.set(one, { until });
+  }
+
+  /** Whether events of all these paths are expected; not if they are unknown. */
+  areExpected(paths: readonly string[] | undefined): boolean {
+    return paths?.every((path) => this.#expected.has(path)) === true;
   }
 
   /** When the oldest pending change came. */
@@ -292,13 +317,20 @@ export class ChangeQueue {
     return (this.#taken ?? this.#waiting)?.first;
   }
 
-  add(paths: readonly string[], at: number): void {
-    if (paths.length > 0) this.#add(paths, false, at);
+  add(paths: readonly string[], at: number, stamps: ReadonlyMap<string, string> = NO_STAMPS): void {
+    if (paths.length === 0) return;
+    this.#add(paths, {}, at);
+    for (const path of paths) this.#meet(path, stamps.get(path));
+  }
+
+  /** The whole vault has to be scanned, because anything below these folders may have changed. */
+  addFolders(folders: readonly string[], at: number): void {
+    if (folders.length > 0) this.#add(folders, { whole: true }, at);
   }
 
   /** The whole vault has to be scanned. */
   addWhole(at: number): void {
-    this.#add([], true, at);
+    this.#add([], { whole: true, isUnknown: true }, at);
   }
 
   /** All that waits; it stays pending until `done` or `putBack`. */
@@ -310,8 +342,7 @@ export class ChangeQueue {
 
   /** @param at the time now */
   done(at: number): void {
-    for (const path of this.#taken?.paths ?? NONE) this.#expected.delete(path);
-    for (const [path, until] of this.#expected) if (until <= at) this.#expected.delete(path);
+    this.#forgetLate(at);
     this.#taken = undefined;
   }
 
@@ -321,14 +352,27 @@ export class ChangeQueue {
     const { paths, first } = this.#taken;
     const { last = first } = this.#waiting ?? {};
     const all = new Set([...(this.#waiting?.paths ?? []), ...paths]);
-    this.#waiting = { paths: all, whole: true, first, last };
+    this.#waiting = { paths: all, whole: true, isUnknown: true, first, last };
     this.#taken = undefined;
   }
 
-  #add(paths: Iterable<string>, whole: boolean, at: number): void {
+  #forgetLate(at: number): void {
+    for (const [path, { until }] of this.#expected) if (until <= at) this.#expected.delete(path);
+  }
+
+  /** An event with another stamp than the first one is of a change by another program. */
+  #meet(path: string, stamp: string | undefined): void {
+    const expected = this.#expected.get(path);
+    if (expected === undefined || stamp === undefined) return;
+    expected.stamp ??= stamp;
+    if (expected.stamp !== stamp) this.#expected.delete(path);
+  }
+
+  #add(paths: Iterable<string>, { whole = false, isUnknown = false }: Partial<Changes>, at: number): void {
+    this.#forgetLate(at);
     // The set grows in place, because a burst comes as many small events.
-    const { paths: all = new Set<string>(), whole: wasWhole = false, first = at } = this.#waiting ?? {};
-    for (const path of paths) all.add(path);
-    this.#waiting = { paths: all, whole: whole || wasWhole, first, last: at };
+    const was = this.#waiting ?? { paths: new Set<string>(), whole: false, isUnknown: false, first: at };
+    for (const path of paths) was.paths.add(path);
+    this.#waiting = { ...was, whole: whole || was.whole, isUnknown: isUnknown || was.isUnknown, last: at };
   }
 }

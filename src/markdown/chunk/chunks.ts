@@ -1,12 +1,10 @@
 // Splits a note into chunks for embedding: a few paragraphs each, below the path of their headings.
-
 import { scanBlocks } from '../parse/blocks.ts';
 import { skipWhiteSpace, trimWhiteSpace } from '../parse/characters.ts';
 import { lineIndexAt, splitLines } from '../parse/lines.ts';
 import { bodyStart } from '../properties/front-matter.ts';
-import { LINE_END, type Piece } from './pieces.ts';
-import { type OutlinedText, PATH_SEPARATOR, type Section, sectionsOf } from './sections.ts';
-import { addSizes, fitsIn, LineSizes, NO_SIZE, type Size } from './text-size.ts';
+import { LINE_END, type OutlinedText, PATH_SEPARATOR, type Piece, type Section, sectionsOf } from './sections.ts';
+import { addSizes, chunkTokensFor, fitsIn, LineSizes, NO_SIZE, type Size } from './text-size.ts';
 import { type TokenRates, USUAL_RATES } from './token-rates.ts';
 
 export interface Chunk {
@@ -17,7 +15,7 @@ export interface Chunk {
 }
 
 /** A chunk with the path of its headings apart from its content; either may be empty. */
-export interface ChunkParts extends Pick<Chunk, 'lines'> {
+interface ChunkParts extends Pick<Chunk, 'lines'> {
   readonly path: string;
   readonly content: string;
 }
@@ -37,12 +35,12 @@ export function chunkNote(title: string, text: string, maxTokens: number, rates 
 }
 
 /** With the title and the headings before the text. */
-export function asChunk({ lines, path, content }: ChunkParts): Chunk {
+function asChunk({ lines, path, content }: ChunkParts): Chunk {
   return { lines, text: [path, content].filter((part) => part !== '').join(PATH_SEPARATOR) };
 }
 
 /** Does what `chunkNote` does with parts. */
-export function chunkParts(title: string, text: string, maxTokens: number, rates = USUAL_RATES): readonly ChunkParts[] {
+function chunkParts(title: string, text: string, maxTokens: number, rates = USUAL_RATES): readonly ChunkParts[] {
   const { outline, sections, limit } = outlined(title, text, maxTokens, rates);
   const all = [...sections];
   const chunks = Array.from(draftChunks(all, limit), (draft) => chunkOf(draft, outline));
@@ -255,4 +253,77 @@ function limitingMeasure(total: Size, room: Size): (size: Size) => number {
   return total.words / room.words > total.tokens / room.tokens
     ? ({ words }) => words / room.words
     : ({ tokens }) => tokens / room.tokens;
+}
+
+/** In this order. The texts are chunks of a limited size, so that no expression reads far. */
+const MARKS: readonly (readonly [RegExp, string])[] = [
+  [/<!--[\s\S]*?-->|%%[\s\S]*?%%/g, ''],
+  // Lines without text: fences, rules, rows of dashes in tables.
+  [/^[ \t]*(?:`{3,}|~{3,}).*$/gm, ''],
+  [/^[ \t]*(?:[-*_][ \t]*){3,}$/gm, ''],
+  [/^[ \t]*(?:\|[ \t]*)?:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/gm, ''],
+  // Beginnings of lines: quotes with the kind of a callout, headings, list items with a checkbox.
+  [/^(?:[ \t]*>[ \t]?)+(?:\[![\w-]+\][+-]?)?/gm, ''],
+  [/^[ \t]{0,3}#{1,6}[ \t]+/gm, ''],
+  [/^([ \t]*)(?:[-*+]|\d+[.)])[ \t]+(?:\[.\][ \t]+)?/gm, '$1'],
+  // Links show their text; an address shows its host.
+  [/!?\[\[[^[\]\r\n|]{1,500}\|([^[\]\r\n]{1,500})\]\]/g, '$1'],
+  [/!?\[\[#*([^[\]\r\n#]{0,500})(?:#+\^?([^[\]\r\n]{0,500}))?\]\]/g, '$1 $2'],
+  [/!?\[([^[\]\r\n]{0,500})\]\([^()\r\n]{0,1000}\)/g, '$1'],
+  [/\bhttps?:\/\/([^\s<>)\]/]{1,200})[^\s<>)\]]{0,2000}/g, '$1'],
+  [/\[\^[^\]\s]{1,100}\]:?/g, ''],
+  [/[ \t]+\^[A-Za-z0-9-]+[ \t]*$/gm, ''],
+  [/<\/?[A-Za-z][^<>\r\n]{0,300}>/g, ' '],
+  [/\\(?=[!-/:-@[-`{-~])/g, ''],
+  [/\*{1,3}|_{2,3}|~~|==|`+/g, ''],
+  [/(?<![\p{L}\p{N}_])_|_(?![\p{L}\p{N}_])/gu, ''],
+  [/(^|\s)#(?=\p{L})/gu, '$1'],
+  [/\|/g, ' '],
+  [/[ \t]+$/gm, ''],
+  [/[ \t]{2,}/g, ' '],
+  [/\n{3,}/g, '\n\n'],
+];
+
+/** Some servers split words at these signs otherwise than the model was trained. */
+const SIGNS: readonly (readonly [RegExp, string])[] = [
+  [/[‘’‚‛]/g, "'"],
+  [/[“”„‟«»「」『』]/g, '"'],
+  [/[‐‑‒–—―−]/g, '-'],
+  [/…/g, '...'],
+];
+
+/** Without marks, addresses of links and lines that only structure the text. @param written at most a chunk */
+export function plainText(written: string): string {
+  return queryText(replaceAll(written, MARKS)).trim();
+}
+
+function replaceAll(text: string, replacements: readonly (readonly [RegExp, string])[]): string {
+  return replacements.reduce((sum, [sign, by]) => sum.replace(sign, by), text);
+}
+
+/** Vectors of texts made by different rules are not comparable: a change of the rules or of how notes are cut is a new version. */
+const RULES = 'plain-1';
+/** Smaller passages are found better, most of all in long notes, and larger ones need fewer vectors; see test/eval/README.md. */
+const MAX_TOKENS = 192;
+
+/** The rules and the size of chunks, `plain-1/192`; part of a generation's fingerprint. */
+export const chunkerName = (contextTokens: number): string =>
+  `${RULES}/${Math.min(MAX_TOKENS, chunkTokensFor(contextTokens))}`;
+
+/** The text to embed for a query: with straight quotes, hyphens and dots instead of typographic ones. */
+export const queryText = (written: string): string => replaceAll(written, SIGNS);
+
+/** The chunks of a note of the size that the name of the chunker says. */
+export const chunksFor = (chunker: string, title: string, text: string, rates?: TokenRates): readonly Chunk[] =>
+  plainChunks(title, text, Number(chunker.slice(chunker.indexOf('/') + 1)), rates);
+
+/** Chunks without Markdown marks; one of nothing but marks is left out. */
+function plainChunks(title: string, text: string, maxTokens: number, rates?: TokenRates): readonly Chunk[] {
+  const plain = chunkParts(title, text, maxTokens, rates).map(({ lines, path, content }) => {
+    return { lines, path: plainText(path), content: plainText(content) };
+  });
+  const written = plain.filter(({ content }) => content !== '');
+  const [first] = plain;
+  const kept = written.length > 0 || first === undefined || first.path === '' ? written : [first];
+  return kept.map(asChunk);
 }

@@ -1,9 +1,10 @@
 // Cuts a chunk in two for a model that refuses it as too long.
 import { endsSentence } from '../excerpt/sentence.ts';
+import { findTerms, type Term } from '../excerpt/term-matches.ts';
 import { isWhiteSpace } from '../parse/characters.ts';
-import type { Chunk } from './chunks.ts';
-import { LINE_END } from './pieces.ts';
-import { PATH_SEPARATOR } from './sections.ts';
+import { type Chunk, chunkNote } from './chunks.ts';
+import { LINE_END, PATH_SEPARATOR } from './sections.ts';
+import { chunkTokensFor } from './text-size.ts';
 
 /** A shorter text says too little to be found by. */
 const MAX_WHOLE_LENGTH = 64;
@@ -69,4 +70,23 @@ function cutOf(text: string): number {
     }
   }
   return middle;
+}
+
+// Finds the chunk of a note with the most words of a question.
+
+export interface ChunksToRate {
+  readonly notes: readonly { readonly title: string; readonly text: string }[];
+  readonly terms: readonly Term[];
+}
+
+/** For each note the first and last line of its best chunk, the first one of several; undefined for a note without text. */
+export function bestChunks({ notes, terms }: ChunksToRate) {
+  return notes.map(({ title, text }) => {
+    const rated = chunkNote(title, text, chunkTokensFor(Number.POSITIVE_INFINITY)).map(({ lines, text: chunk }) => {
+      const found = findTerms(chunk.normalize('NFC'), terms);
+      return { lines, words: new Set(found.map(({ term }) => term)).size };
+    });
+    const [best] = rated.toSorted((one, other) => other.words - one.words);
+    return best?.lines;
+  });
 }

@@ -1,4 +1,5 @@
 // Cuts a note into passages and ranks them by the terms they contain.
+import { HeldTerms } from '../excerpt/held-terms.ts';
 import { findTerms, type Term } from '../excerpt/term-matches.ts';
 import { withoutLinks } from '../excerpt/terms.ts';
 import { pagesOf } from '../parse/pdf-pages.ts';
@@ -37,7 +38,7 @@ export function ratedSpans({ title, text, within, terms, tokens, limit, isPaged 
   const substantial = rated.filter(({ from, to }) => hasMoreThanHeadings(text.slice(from, to)));
   const kept = substantial.length === 0 && terms.length === 0 ? rated : substantial;
   const sorted = kept.sort((one, other) => other.weight - one.weight);
-  return sorted.slice(0, limit).map(({ from, to }) => [from, to] as const);
+  return sorted.slice(0, limit);
 }
 
 function spansInPages(title: string, text: string, tokens: number): (readonly [number, number])[] {
@@ -63,10 +64,13 @@ export function hasMoreThanHeadings(text: string): boolean {
 function weightOf(text: string, terms: readonly WeighedTerm[]): number {
   if (terms.length === 0) return 0;
   const passage = text.normalize('NFC');
-  return (weightIn(passage, terms) + weightIn(withoutLinks(passage), terms)) / 2;
+  const unlinked = withoutLinks(passage);
+  const weight = weightIn(passage, terms);
+  return unlinked === passage ? weight : (weight + weightIn(unlinked, terms)) / 2;
 }
 
 function weightIn(text: string, terms: readonly WeighedTerm[]): number {
-  const held = new Set(findTerms(text, terms).map(({ term }) => term));
-  return [...held].reduce((sum, at) => sum + (terms[at]?.weight ?? 0), 0);
+  const held = new HeldTerms((term) => terms[term]?.weight ?? 0);
+  for (const match of findTerms(text, terms)) held.add(match);
+  return held.weight;
 }

@@ -1,5 +1,4 @@
 // Adjusts the estimated size of chunks to the tokenizer of a model, by how many tokens it makes of a sample of each script.
-
 /** Fixed samples: counts of others could not be compared. */
 export const SCRIPT_SAMPLES = Object.freeze({
   latin: 'The harbour lies quiet before the morning tide, and the fishermen prepare their nets for a long day.',
@@ -14,7 +13,7 @@ export const SCRIPT_SAMPLES = Object.freeze({
   hangul: '아침 밀물이 들기 전 항구는 고요하고 어부들은 긴 하루를 위해 그물을 준비한다.',
 });
 
-export type Script = keyof typeof SCRIPT_SAMPLES;
+type Script = keyof typeof SCRIPT_SAMPLES;
 export const SCRIPTS = Object.freeze(Object.keys(SCRIPT_SAMPLES)) as readonly Script[];
 
 /** Tokens of one character, for scripts of which the model makes more than is usual. */

@@ -2,6 +2,7 @@
 import { foldName } from '../links/fold.ts';
 import { formatMoment, momentTokens } from './moment-format.ts';
 import type { Language } from './moment-language.ts';
+import { type MonthNames, monthNames } from './month-names.ts';
 
 /** The digits that give a part of the date; the other letters of a format follow from it, or are names. */
 const DIGITS: Readonly<
@@ -32,7 +33,7 @@ export class DayNames {
   /** What each group of the form holds. */
   readonly #parts: string[] = [];
   readonly #hasWeek: boolean;
-  readonly #months: ReadonlyMap<string, ReadonlySet<number>>;
+  readonly #months: MonthNames;
 
   constructor(format: string, languages: readonly Language[]) {
     this.#format = format;
@@ -105,7 +106,10 @@ export class DayNames {
     const { year, month, day, dayOfYear, monthName } = parts;
     if (year === undefined) return [];
     if (dayOfYear !== undefined) return [new Date(Number(year), 0, Number(dayOfYear))];
-    const months = month === undefined ? [...(this.#months.get(monthName ?? '') ?? [])] : [Number(month) - 1];
+    const months =
+      month === undefined
+        ? [...new Set(this.#months.get(monthName ?? '')?.map((one) => one.month))]
+        : [Number(month) - 1];
     return months.map((each) => new Date(Number(year), each, Number(day ?? 1)));
   }
 }
@@ -118,21 +122,11 @@ const longestFirst = (patterns: readonly string[] = []): string =>
 
 const folded = (name: string): string => foldName(name).replaceAll('.', '');
 
-const months = new WeakMap<readonly Language[], ReadonlyMap<string, ReadonlySet<number>>>();
+const months = new WeakMap<readonly Language[], MonthNames>();
 
-/** Which months a folded name can mean. */
-function monthsIn(languages: readonly Language[]): ReadonlyMap<string, ReadonlySet<number>> {
-  const known = months.get(languages);
-  if (known !== undefined) return known;
-  const found = new Map<string, Set<number>>();
-  for (const { months: inflected, monthsAlone, monthsBeforeDay, monthsShort, monthsShortAlone } of languages) {
-    for (const names of [inflected, monthsAlone, monthsBeforeDay, monthsShort, monthsShortAlone]) {
-      for (const [month, name] of (names ?? []).entries()) {
-        const key = folded(name);
-        found.set(key, (found.get(key) ?? new Set()).add(month));
-      }
-    }
-  }
+/** Read once for all formats. */
+function monthsIn(languages: readonly Language[]): MonthNames {
+  const found = months.get(languages) ?? monthNames(languages, folded);
   months.set(languages, found);
   return found;
 }

@@ -1,4 +1,5 @@
 // Finds literal text in a note, whatever its line ends, and the most similar line if it is missing.
+
 import { partitionPoint } from '../../base/binary-search.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest.ts';
@@ -8,7 +9,7 @@ import { ambiguousTarget, type TargetName, type WantedTarget } from './target.ts
 import { type EditView, lineAt } from './view.ts';
 
 /** Offsets in the note's text. */
-export interface TextPlace {
+interface TextPlace {
   readonly from: number;
   readonly to: number;
 }

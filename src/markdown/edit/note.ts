@@ -3,15 +3,17 @@
 import type { Block, Heading } from '../../base/note.ts';
 import { foldHeading, resolvePart } from '../links/section.ts';
 import { blockIdAt, headingAt, listMarkAt } from '../parse/line-marks.ts';
-import { type BlockLayout, blanksFor, blockLayout, boxLength } from './block.ts';
-import { unintendedChange } from './check.ts';
-import type { RequestedSplice } from './comparison.ts';
+import { type RequestedSplice, unintendedChange } from './check.ts';
 import { locateText } from './exact-text.ts';
 import {
   atEnd,
   atStart,
+  type BlockLayout,
   belowHeading,
   besideTarget,
+  blanksFor,
+  blockLayout,
+  boxLength,
   endOfOwnText,
   indented,
   insertAt,

@@ -4,9 +4,12 @@ import { RE2JS } from 're2js';
 import type { ParsedNote } from '../../base/note.ts';
 import { type Labels, labelsIn, lostLabels, otherHalves } from '../links/labels.ts';
 import { createLinkPathLocator } from '../links/link-path.ts';
-import { codeRanges, type TextRange } from '../parse/code-ranges.ts';
+import { scanBlocks } from '../parse/blocks.ts';
+import { scanInline } from '../parse/inline.ts';
 import { positionAt, splitLines } from '../parse/lines.ts';
 import { parseNote } from '../parse/parse-note.ts';
+import { offsetIn } from '../parse/text-run.ts';
+import { bodyStart } from '../properties/front-matter.ts';
 import { foldLineEnds } from './exact-text.ts';
 import { compilePattern, type PatternRefusal } from './linear-pattern.ts';
 import { applySplices, sortSplices } from './splice.ts';
@@ -218,4 +221,20 @@ function matchesIn(text: string, pattern: RE2JS, replace: string): FoundText[] {
     found.push({ from: matcher.start(), to: matcher.end(), text: filled });
   }
   return found;
+}
+
+/** Offsets in the text. */
+export interface TextRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+export function codeRanges(text: string): TextRange[] {
+  const lines = splitLines(text);
+  const { runs, codeLines } = scanBlocks(text, lines, bodyStart(text, lines).bodyLine);
+  const spans = runs.flatMap((run) =>
+    scanInline(run.text, false).code.map(({ from, to }) => ({ from: offsetIn(run, from), to: offsetIn(run, to) })),
+  );
+  const rows = codeLines.map((line) => ({ from: lines.starts[line - 1] ?? 0, to: lines.ends[line - 1] ?? 0 }));
+  return [...rows, ...spans];
 }

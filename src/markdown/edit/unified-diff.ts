@@ -26,6 +26,9 @@ export function textOf(bytes: Uint8Array, path: NotePath): string | undefined {
 }
 
 const CONTEXT_LINES = 3;
+/** Of a brief diff, if it has room for them. */
+const BRIEF_CONTEXT_LINES = 1;
+const MAX_BRIEF_LINE = 1_000;
 /** After this time the diff removes the whole old text and adds the whole new one. */
 const MAX_MS = 300;
 const NO_FILE = '/dev/null';
@@ -43,6 +46,43 @@ export function boundedDiff(files: readonly FileDifference[], longest: number): 
   return { diff, cut: 0 };
 }
 
+export interface BriefDiff {
+  readonly diff: string;
+  /** The changed lines of all files. */
+  readonly added: number;
+  readonly removed: number;
+  readonly isCut: boolean;
+}
+
+/** Of a diff with more lines, first the lines around the changes are left out, then the last changes, with their headers. A file that only moves is not in it. */
+export function briefDiff(files: readonly FileDifference[], maxLines: number): BriefDiff {
+  const around = briefLines(files, BRIEF_CONTEXT_LINES);
+  const lines = around.length <= maxLines ? around : briefLines(files, 0);
+  let end = Math.min(maxLines, lines.length);
+  while (end < lines.length && lines[end - 1]?.isHeader) end -= 1;
+  const shown = lines.slice(0, end).map(({ text }) => text);
+  const isLong = shown.some((text) => text.length > MAX_BRIEF_LINE);
+  const count = (sign: string): number =>
+    lines.filter(({ isHeader, text }) => !isHeader && text.startsWith(sign)).length;
+  return {
+    diff: shown.map((text) => `${cutToLines(text, MAX_BRIEF_LINE).text}\n`).join(''),
+    added: count('+'),
+    removed: count('-'),
+    isCut: isLong || end < lines.length,
+  };
+}
+
+function briefLines(files: readonly FileDifference[], context: number) {
+  return files.flatMap(({ from, to, before = '', after = '' }) => {
+    const isFileAlone = before === after && (from === null || to === null);
+    if (before === after && !isFileAlone) return [];
+    const head = [`--- ${shownPath(from)}`, `+++ ${shownPath(to)}`].map((text) => ({ text, isHeader: !isFileAlone }));
+    const hunks = before === after ? '' : formatPatch(patchOf(before, after, context), OMIT_HEADERS);
+    const lines = hunks.split('\n').slice(0, -1);
+    return [...head, ...lines.map((text) => ({ text, isHeader: text.startsWith('@@') }))];
+  });
+}
+
 /** Ends with a line break; empty if nothing changes. */
 export function fileDiff({ from, to, before = '', after = '' }: FileDifference): string {
   const moved = from !== null && to !== null && from !== to;
@@ -53,8 +93,8 @@ export function fileDiff({ from, to, before = '', after = '' }: FileDifference):
   return `${renamed}${names}${before === after ? '' : formatPatch(patchOf(before, after), OMIT_HEADERS)}`;
 }
 
-function patchOf(before: string, after: string): StructuredPatch {
-  const patch = structuredPatch('', '', before, after, '', '', { context: CONTEXT_LINES, timeout: MAX_MS });
+function patchOf(before: string, after: string, context = CONTEXT_LINES): StructuredPatch {
+  const patch = structuredPatch('', '', before, after, '', '', { context, timeout: MAX_MS });
   return patch ?? replaced(before, after);
 }
 

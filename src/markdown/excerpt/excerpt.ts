@@ -1,6 +1,17 @@
 // Picks the excerpt of a note that shows best why it matches.
 import { type Lines, lineIndexAt, splitLines } from '../parse/lines.ts';
-import { endsSentence, isHeadingAt, showWindow, startsBlock, type Window, windowAround } from './sentence.ts';
+import { bestPlace } from './best-place.ts';
+import {
+  CLOSING,
+  endsSentence,
+  isHeadingAt,
+  STOPS,
+  showWindow,
+  startsBlock,
+  WIDE_STOPS,
+  type Window,
+  windowAround,
+} from './sentence.ts';
 import { findTerms, type Term, type TermMatch } from './term-matches.ts';
 
 export interface Excerpt {
@@ -36,8 +47,7 @@ export function weightsOf(terms: readonly WeightedTerm[]): (term: number) => num
 }
 
 /**
- * Whole sentences around the place where the terms with the highest total weight are closest together; a longer
- * sentence is cut.
+ * Whole sentences around the place with the highest total weight of terms; a longer sentence is cut.
  * @param matches in the order of the text, none before `start`
  * @param weightOf the weight of a term by its index
  */
@@ -48,7 +58,9 @@ export function excerptOf(
   maxChars: number,
 ): Excerpt {
   const size = Math.max(1, maxChars - 2);
-  const place = bestWindow(matches, weightOf, size) ?? firstText(text, start);
+  const cuts = matches.length === 0 ? [] : cutsFrom(text, start);
+  const fitsIn = (window: Window): boolean => fits(text, window, size);
+  const place = bestPlace({ text, cuts, matches, weightOf, size, fits: fitsIn }) ?? firstText(text, start);
   const window = sentencesAround(text, start, place, size);
   const shown = text.slice(window.from, window.to);
   const first = lineIndexAt(lines, window.from + shown.length - shown.trimStart().length);
@@ -75,8 +87,13 @@ function sentencesAround(text: string, start: number, place: Window, size: numbe
 
 function cutsAround(text: string, start: number, place: Window, reach: number): number[] {
   const from = Math.max(start, place.from - reach);
-  const cuts = sentenceCuts(text, from, Math.min(text.length, place.to + reach));
-  return from === start && cuts[0] !== start ? [start, ...cuts] : cuts;
+  const to = Math.min(text.length, place.to + reach);
+  return from === start ? cutsFrom(text, start, to) : sentenceCuts(text, from, to);
+}
+
+function cutsFrom(text: string, start: number, to = text.length): number[] {
+  const cuts = sentenceCuts(text, start, to);
+  return cuts[0] === start ? cuts : [start, ...cuts];
 }
 
 /** @param core the indexes of the cuts around the sentence */
@@ -104,21 +121,25 @@ function fits(text: string, { from, to }: Window, size: number): boolean {
   return to - from <= 4 * size && text.slice(from, to).replace(/\s+/g, ' ').trim().length <= size;
 }
 
+/** What answers is beside the words of the question: a cut leaves so much of the excerpt beside them. */
+const MARGIN_SHARE = 0.2;
+
 /**
- * Cuts sentences that are too long: from their beginning if the place still fits, else up to their end, else around
- * the place.
+ * Cuts sentences that are too long: from their beginning if the place and some text after it still fit, else up to their end, else
+ * around the place.
  */
 function cutAround(text: string, { from, to }: Window, place: Window, size: number): Window {
+  const margin = MARGIN_SHARE * size;
   const kept: Window =
-    place.to - from <= size
+    place.to - from + margin <= size
       ? { from, to: place.to }
-      : { from: place.from, to: to - place.from <= size ? to : place.to };
+      : { from: place.from, to: to - place.from + margin <= size ? to : place.to };
   const window = windowAround(text.slice(from, to), kept.from - from, kept.to - from, size);
   return { from: from + window.from, to: from + window.to };
 }
 
 /** A full stop with closing characters after it, or a line end: the only places that are checked in detail. */
-const POSSIBLE_END = /[.!?…。！？｡]["')\]*_”’»」』）】]*|\r\n?|\n/g;
+const POSSIBLE_END = new RegExp(`[${STOPS}${WIDE_STOPS}][${CLOSING.replace(']', '\\]')}]*|\\r\\n?|\\n`, 'g');
 
 const ITEM_NUMBER = /(?:^|[\r\n])[ \t>]*\d{1,9}\.$/;
 const ITEM_HEAD = 24;
@@ -138,61 +159,4 @@ function sentenceCuts(text: string, from: number, to: number): number[] {
 /** Whether a sentence ends here: the full stop after the number of a list item does not end one. */
 function endsRealSentence(text: string, at: number): boolean {
   return endsSentence(text, at) && !ITEM_NUMBER.test(text.slice(Math.max(0, at - ITEM_HEAD), at));
-}
-
-interface RatedWindow extends Window {
-  readonly weight: number;
-  readonly span: number;
-  readonly held: number;
-}
-
-/**
- * The window of `size` with the highest weight; ties go to the shortest span, then to the most matches, then to the
- * first.
- */
-function bestWindow(matches: readonly TermMatch[], weightOf: (term: number) => number, size: number) {
-  const within = createTally();
-  const nearest = createTally();
-  let [first, near] = [0, 0];
-  let best: RatedWindow | undefined;
-  for (const [index, { term, to }] of matches.entries()) {
-    within.add(term);
-    nearest.add(term);
-    for (; to - (matches[first]?.from ?? 0) > size && first < index; first += 1) within.drop(termAt(matches, first));
-    for (; near < first || nearest.holdsTwice(termAt(matches, near)); near += 1) nearest.drop(termAt(matches, near));
-    const weight = within.sum(weightOf);
-    // For a single term, the window starts at the first of its matches that are close together.
-    const from = matches[nearest.size() > 1 ? near : first]?.from ?? 0;
-    const end = nearest.size() > 1 ? to : (matches[first]?.to ?? to);
-    const rated = { from, to: end, weight, span: end - from, held: index - first + 1 };
-    if (best === undefined || isBetter(rated, best)) best = rated;
-  }
-  return best;
-}
-
-const termAt = (matches: readonly TermMatch[], at: number): number => matches[at]?.term ?? 0;
-
-function isBetter(one: RatedWindow, other: RatedWindow): boolean {
-  if (one.weight !== other.weight) return one.weight > other.weight;
-  return one.span === other.span ? one.held > other.held : one.span < other.span;
-}
-
-/** Counts how often each term occurs in a stretch. */
-function createTally() {
-  const counts = new Map<number, number>();
-  return {
-    add: (term: number): void => void counts.set(term, (counts.get(term) ?? 0) + 1),
-    drop: (term: number): void => {
-      const left = (counts.get(term) ?? 0) - 1;
-      if (left > 0) counts.set(term, left);
-      else counts.delete(term);
-    },
-    holdsTwice: (term: number): boolean => (counts.get(term) ?? 0) > 1,
-    size: (): number => counts.size,
-    sum: (weightOf: (term: number) => number): number => {
-      let sum = 0;
-      for (const term of counts.keys()) sum += weightOf(term);
-      return sum;
-    },
-  };
 }

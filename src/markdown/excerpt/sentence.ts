@@ -1,6 +1,10 @@
 // Extracts the sentence around a link as one line.
+
+import { sizeOf } from '../chunk/text-size.ts';
 import { isLatinLetter, isLineEnd, isWhiteSpace } from '../parse/characters.ts';
-import { lineEnd, lineEndBefore, lineStart, lineStartAfter } from '../parse/lines.ts';
+import { lineEnd, lineEndBefore, lineIndexAt, lineStart, lineStartAfter, splitLines } from '../parse/lines.ts';
+import { bodyStart } from '../properties/front-matter.ts';
+import { type TermMatch, termFinder } from './term-matches.ts';
 
 /** How far from the link a sentence may extend; bounds the cost for a note that is one huge line. */
 const REACH = 2_000;
@@ -42,10 +46,11 @@ function sentenceEnd(text: string, end: number, most: number): number {
   return most;
 }
 
-const STOPS = '.!?…';
+/** Of all scripts: Arabic, Urdu, Indic, Ethiopic, Armenian, Burmese and Khmer have their own. */
+export const STOPS = '.!?…؟۔।॥።፧։။។';
 /** Full stops that are not followed by a blank. */
-const WIDE_STOPS = '。！？｡';
-const CLOSING = '"\')]*_”’»」』）】';
+export const WIDE_STOPS = '。！？｡';
+export const CLOSING = '"\')]*_”’»」』）】';
 
 /** More closing characters in a row do not occur; bounds the cost of a text made of them. */
 const MAX_CLOSING = 16;
@@ -196,4 +201,109 @@ function endOfWord(text: string, end: number, least: number): number {
 
 function isLowSurrogate(code: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
+}
+
+// Finds the sentence of a note that contains the most important terms.
+
+interface WeightedTerm {
+  readonly text: string;
+  /** How much the term counts. */
+  readonly weight: number;
+}
+
+/** A note with more matching sentences repeats itself. */
+const MAX_SENTENCES = 80;
+
+interface SentenceMatches {
+  readonly from: number;
+  readonly to: number;
+  readonly first: TermMatch;
+  readonly terms: Set<number>;
+}
+
+interface Sentence {
+  readonly lines: readonly [from: number, to: number];
+  /** On one line, without line marks; `…` marks omitted text. */
+  readonly text: string;
+}
+
+/** Undefined if no term occurs. */
+export type SentenceFinder = (wanted: readonly WeightedTerm[], maxChars: number) => Sentence | undefined;
+
+/** Searches the text after the front matter. The first of equal sentences wins. */
+export function sentenceFinder(text: string): SentenceFinder {
+  const source = text.normalize('NFC');
+  const lines = splitLines(source);
+  const { bodyOffset } = bodyStart(source, lines);
+  const findIn = termFinder(source);
+  return (wanted, maxChars) => {
+    const terms = wanted.map((term) => ({ text: term.text, kind: 'phrase' as const }));
+    const matches = findIn(terms).filter(({ from }) => from >= bodyOffset);
+    const best = heaviest(matchesBySentence(source, matches), wanted);
+    if (best === undefined) return undefined;
+    const from = best.from + (/^\s*/.exec(source.slice(best.from, best.to))?.[0].length ?? 0);
+    const to = Math.max(from + 1, source.slice(0, best.to).trimEnd().length);
+    return {
+      lines: [lineIndexAt(lines, from) + 1, lineIndexAt(lines, to - 1) + 1],
+      text: sentenceAround(source, best.first.from, best.first.to, maxChars),
+    };
+  };
+}
+
+function heaviest(sentences: readonly SentenceMatches[], wanted: readonly WeightedTerm[]): SentenceMatches | undefined {
+  const weightOf = ({ terms }: SentenceMatches): number =>
+    [...terms].reduce((sum, at) => sum + (wanted[at]?.weight ?? 0), 0);
+  return sentences.reduce<SentenceMatches | undefined>(
+    (most, sentence) => (most === undefined || weightOf(sentence) > weightOf(most) ? sentence : most),
+    undefined,
+  );
+}
+
+function matchesBySentence(text: string, matches: readonly TermMatch[]): SentenceMatches[] {
+  const sentences: SentenceMatches[] = [];
+  let open: SentenceMatches | undefined;
+  for (const match of matches) {
+    if (open === undefined || match.from >= open.to) {
+      if (sentences.length === MAX_SENTENCES) break;
+      open = { ...sentenceSpan(text, match.from, match.to), first: match, terms: new Set() };
+      sentences.push(open);
+    }
+    open.terms.add(match.term);
+  }
+  return sentences;
+}
+
+/** Where in the body a sentence is looked for, in this order. */
+const PLACES = [0.5, 0.25, 0.75, 0.1, 0.9];
+const MAX_CHARS = 300;
+/** A shorter text could be from any note. */
+const MIN_TOKENS = 8;
+/** Less are numbers, links and code. */
+const MIN_LETTERS = 0.6;
+/** Longer notes are not read to their end. */
+const MAX_READ = 20_000;
+const MARKUP = /[*_=~`#|[\]]+|\(https?:[^)]*\)|https?:\S+/g;
+
+/** Undefined if none is found at a few places of the text. */
+export function sampleSentence(written: string): string | undefined {
+  const text = written.slice(0, MAX_READ).toWellFormed();
+  const { bodyOffset } = bodyStart(text, splitLines(text));
+  const length = text.length - bodyOffset;
+  for (const share of PLACES) {
+    const at = bodyOffset + Math.floor(length * share);
+    const word = /\p{L}{2,}/u.exec(text.slice(at));
+    if (word === null) continue;
+    const from = at + word.index;
+    const sentence = sentenceAround(text, from, from + word[0].length, MAX_CHARS)
+      .replace(MARKUP, ' ')
+      .replace(/\s+/g, ' ')
+      .trim();
+    if (saysSomething(sentence)) return sentence;
+  }
+  return undefined;
+}
+
+function saysSomething(sentence: string): boolean {
+  const letters = sentence.match(/[\p{L}\p{M}\s]/gu)?.length ?? 0;
+  return sizeOf(sentence).tokens >= MIN_TOKENS && letters >= sentence.length * MIN_LETTERS;
 }

@@ -1,4 +1,7 @@
 // Lists stop words: words that say nothing about the topic of a text.
+import { splitLines } from '../parse/lines.ts';
+import { bodyStart, textAfterProperties } from '../properties/front-matter.ts';
+import { withoutLinks } from './terms.ts';
 
 const LISTS = [
   // English
@@ -44,4 +47,20 @@ const FIRST_JOINING = '\u2E80';
 /** @param form a folded word, or two characters of a script without spaces */
 export function isStopWord(form: string): boolean {
   return STOP_WORDS.has(form) || (form >= FIRST_JOINING && form.length < 3 && JOINING.test(form));
+}
+
+/** Characters that are compared. Of very long notes only the beginning, so that none takes long to split into words. */
+export const MAX_COMPARED = 40_000;
+/** More than the longest front matter. */
+const MAX_HEAD = 70_000;
+
+/** What of a note is compared. */
+export function comparedText(text: string): string {
+  return withoutLinks(textAfterProperties(comparedPart(text)));
+}
+
+/** The front matter and as much of the text as is compared. */
+export function comparedPart(text: string): string {
+  const head = text.slice(0, MAX_HEAD + MAX_COMPARED);
+  return head.slice(0, bodyStart(head, splitLines(head)).bodyOffset + MAX_COMPARED);
 }

@@ -29,6 +29,8 @@ export interface TermMatch {
   readonly term: number;
   readonly from: number;
   readonly to: number;
+  /** Absent for the word itself. */
+  readonly isForm?: true;
 }
 
 /** A very frequent word needs no more matches than this to choose a good one. */
@@ -50,7 +52,7 @@ export function termFinder(text: string): (terms: readonly Term[]) => TermMatch[
       ...findForms(folded, term.forms ?? [], index),
     ]);
     return matches
-      .map(({ term, from, to }) => ({ term, from: offsetOf(from), to: offsetOf(to) }))
+      .map((match) => ({ ...match, from: offsetOf(match.from), to: offsetOf(match.to) }))
       .sort((one, other) => one.from - other.from);
   };
 }
@@ -72,10 +74,11 @@ function findTerm(folded: string, { text, kind }: Omit<Term, 'forms'>, index: nu
 function findForms(folded: string, forms: readonly string[], index: number): TermMatch[] {
   const spaced = forms.filter((form) => !hasUnspacedScript(form));
   const alike = Map.groupBy(spaced, (form) => form.slice(0, SAME_START));
-  return [
+  const found = [
     ...forms.filter(hasUnspacedScript).flatMap((text) => findTerm(folded, { text, kind: 'word' }, index)),
     ...[...alike].flatMap(([start, some]) => findAny(folded, start, new Set(some), index)),
   ];
+  return found.map((match) => ({ ...match, isForm: true }));
 }
 
 const SAME_START = 3;

@@ -1,6 +1,8 @@
 // Finds the headings or blocks of a note that are spelled like one that it does not have.
 import { NearestNames } from '../../base/nearest.ts';
-import type { Outline } from './section.ts';
+import { headingSubpath } from './rewrite-subpaths.ts';
+import { foldHeading, headingsAbove, type Outline, resolveSubpath } from './section.ts';
+import { leastTypos } from './typos.ts';
 
 const MAX_NEAREST = 3;
 
@@ -48,3 +50,31 @@ export function nearestParts(subpath: string, outline: Pick<Outline, 'headings' 
   }
   return [];
 }
+
+/**
+ * The parts that the link surely means: the same name elsewhere in the note, or one that it misspells. Several if they are equally
+ * close; then, and if none is sure, the choice is left to a person.
+ */
+export function meantParts(subpath: string, outline: Outline): string[] {
+  const wanted = nameIn(subpath);
+  if (wanted === '' || subpath.length > MAX_LENGTH) return [];
+  if (wanted.startsWith('^')) {
+    const blocks = outline.blocks.slice(0, MAX_COMPARED).map(({ id }) => ({ name: id }));
+    return leastTypos(wanted.slice(1), blocks).map(({ name }) => `#^${name}`);
+  }
+  const headings = outline.headings.slice(0, MAX_COMPARED).map((heading) => ({ name: heading.text, heading }));
+  const same = headings.filter(({ name }) => foldHeading(name) === foldHeading(wanted));
+  const spellings = [wanted, subpath.replaceAll('#', ' ').trim(), wanted.replaceAll('-', ' ')];
+  const found = same.length > 0 ? same : (spellings.map((one) => leastTypos(one, headings)).find(hasAny) ?? []);
+  const isRepeated = found.length > 1;
+  const named = found.map(({ heading }) => {
+    const above = isRepeated ? headingsAbove(outline.headings, heading.line) : [];
+    return { line: heading.line, subpath: headingSubpath([...above, heading].map(({ text }) => text)) };
+  });
+  return named.filter((one) => isRepeated || leadsTo(one, outline)).map((one) => one.subpath);
+}
+
+const hasAny = (list: readonly unknown[]): boolean => list.length > 0;
+
+const leadsTo = ({ line, subpath }: { readonly line: number; readonly subpath: string }, outline: Outline): boolean =>
+  resolveSubpath(subpath, outline, Number.MAX_SAFE_INTEGER)?.line === line;

@@ -1,9 +1,9 @@
-// Lets links of one file lead to another file or part, each in the form in which it is written.
+// Points links of one file to another file or part, and keeps the form in which each is written.
 import type { Link, NotePath } from '../../base/note.ts';
 import { applySplices, type Splice, sortSplices } from '../edit/splice.ts';
 import { subpathOf } from './fold.ts';
 import { linksIn, resolveWritten } from './link-changes.ts';
-import { createLinkPathLocator } from './link-path.ts';
+import { createLinkPathLocator, type LinkPath } from './link-path.ts';
 import { hasExtension, type PathStyle, spellingsOf } from './path-spelling.ts';
 import { type CandidatesFor, candidatesByName, resolveLink } from './resolve-link.ts';
 import { writePath } from './rewrite-links.ts';
@@ -15,6 +15,8 @@ export interface LinkTarget {
   readonly target: NotePath;
   /** With its `#`; empty for the whole file. */
   readonly subpath: string;
+  /** Whether a wikilink without a display text gets what it shows now as one. */
+  readonly keepsText?: boolean;
 }
 
 export interface LinksToRetarget {
@@ -24,13 +26,23 @@ export interface LinksToRetarget {
   readonly changes: readonly LinkTarget[];
   /** Every file of the vault after the change. */
   readonly paths: readonly NotePath[];
+  /** Whether the links lead nowhere now, so that only how they are written says which form they have. */
+  readonly areBroken?: boolean;
 }
 
-/** Other links stay as they are. `failed`: the indexes of links that could not be rewritten. */
-export function retargetLinks({ path, text, changes, paths }: LinksToRetarget) {
-  const candidates = candidatesByName(paths);
+/** Does what `retarget` does, for a caller without an index of the names. */
+export function retargetLinks({ paths, ...request }: LinksToRetarget) {
+  return retarget(request, candidatesByName(paths));
+}
+
+/**
+ * Other links stay as they are. `failed`: the indexes of links that could not be rewritten.
+ * @param candidates every file of the vault after the change
+ */
+export function retarget(request: Omit<LinksToRetarget, 'paths'>, candidates: CandidatesFor) {
+  const { path, text, changes } = request;
   const links = linksIn(path, text);
-  const spliceOf = createSplices(path, text, candidates);
+  const spliceOf = createSplices(request, candidates);
   const placed = new Map(changes.map((change) => [change, spliceOf(links[change.index], change)]));
   const tried = changes.filter((change) => placed.get(change) !== undefined);
   const whole = applied(path, text, links, tried, placed, candidates);
@@ -62,6 +74,7 @@ function applied(
     const [now, change] = [found[index], wanted.get(index)];
     if (now === undefined || now.kind !== before.kind) return false;
     if (change === undefined) return now.link === before.link;
+    if (change.keepsText === true && before.kind !== 'embed' && now.display !== before.display) return false;
     return resolveWritten(now, path, candidates).path === change.target && subpathOf(now) === change.subpath;
   };
   const wrong = links.flatMap((link, index) => (isAsMeant(link, index) ? [] : [index]));
@@ -69,27 +82,43 @@ function applied(
 }
 
 /** What to write for a link; undefined if it is not in one piece, or if no link of its form can name the target. */
-function createSplices(path: NotePath, text: string, candidates: CandidatesFor) {
+function createSplices({ path, text, areBroken = false }: Omit<LinksToRetarget, 'paths'>, candidates: CandidatesFor) {
   const locate = createLinkPathLocator(path, text);
   const placeSubpath = createSubpathPlaces(path, text);
-  return (link: Link | undefined, { target, subpath }: LinkTarget): readonly Splice[] | undefined => {
+  return (link: Link | undefined, change: LinkTarget): readonly Splice[] | undefined => {
+    const { target, subpath } = change;
     const place = link && locate(link);
     if (link === undefined || place === undefined) return undefined;
+    if (areBroken && resolveWritten(link, path, candidates).path === target)
+      return allOrNone([placeSubpath(link, subpath)]);
     if (link.kind === 'canvas') {
       const part = subpath === subpathOf(link) ? [] : [placeSubpath(link, subpath)];
-      const splices = [{ from: place.from, to: place.to, text: place.quote(target) }, ...part];
-      return splices.every((one) => one !== undefined) ? splices : undefined;
+      return allOrNone([{ from: place.from, to: place.to, text: place.quote(target) }, ...part]);
     }
-    for (const spelled of spellingsOf(target, path, styleOf(text, link, place.written, target), place.written)) {
+    const style = areBroken ? styleAsWritten(place.written) : styleOf(text, link, place.written, target);
+    for (const spelled of spellingsOf(target, path, style, place.written)) {
       const resolved = resolveLink(spelled, path, candidates);
       const written =
         resolved.path === target && resolved.match !== 'ambiguous' ? writePath(spelled, place) : undefined;
       const to = { from: place.from, to: place.linkTo };
+      const shown = change.keepsText === true ? shownText(text, link, place) : '';
       if (written !== undefined)
-        return [{ ...to, text: `${written}${place.quote(writtenSubpath(subpath, place.form))}` }];
+        return [{ ...to, text: `${written}${place.quote(writtenSubpath(subpath, place.form) + shown)}` }];
     }
     return undefined;
   };
+}
+
+const allOrNone = (splices: readonly (Splice | undefined)[]): readonly Splice[] | undefined =>
+  splices.every((one) => one !== undefined) ? splices : undefined;
+
+/** The display text, with its bar, that lets a wikilink without one show what it shows now. In a table a bar is escaped. */
+function shownText(text: string, { kind, offset, end, display }: Link, { form, linkTo }: LinkPath): string {
+  if (form !== 'wikilink' || kind === 'embed' || text.slice(linkTo, end).includes('|')) return '';
+  const start = Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1;
+  const rest = text.slice(end).search(/[\r\n]|$/) + end;
+  const isInTable = kind !== 'property' && (text.slice(start, offset) + text.slice(end, rest)).includes('|');
+  return `${isInTable ? '\\|' : '|'}${display}`;
 }
 
 /** A wikilink by the shortest name, a Markdown link relative to its note. */
@@ -98,4 +127,12 @@ function styleOf(text: string, { offset, kind }: Link, written: string, target: 
   const extension = isWikilink ? hasExtension(written, target) : !/^[^.]+$/.test(written) || written === '';
   const by = written.startsWith('/') ? 'root' : isWikilink && !/^\.\.?\//.test(written) ? 'name' : 'relative';
   return { by, extension, dotted: written.startsWith('./'), segments: 1 };
+}
+
+/** A name stays a name, and a path one with as many folders. */
+function styleAsWritten(written: string): PathStyle {
+  const isRelative = /^\.\.?\//.test(written);
+  const by = written.startsWith('/') ? 'root' : isRelative ? 'relative' : 'path';
+  const segments = written.split('/').length;
+  return { by, extension: /\.md$/i.test(written), dotted: written.startsWith('./'), segments };
 }

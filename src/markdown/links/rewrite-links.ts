@@ -6,14 +6,17 @@ import { readWikilink, wikilinkClose } from '../parse/wikilink.ts';
 import { splitLink } from './fold.ts';
 import {
   changeLinks,
+  createLinkStyles,
+  isRelativeTo,
   type LinkChange,
   type LinkedText,
+  type LinkStyles,
   linksIn,
   type MovedFiles,
   resolveWritten,
+  type TargetedLink,
 } from './link-changes.ts';
 import { createLinkPathLocator, type LinkPath, type LocateLinkPath, type PathForm } from './link-path.ts';
-import { createLinkStyles, isRelativeTo, type LinkStyles, type TargetedLink } from './link-style.ts';
 import { recased, spellingsOf, withSegmentsOf } from './path-spelling.ts';
 import { type CandidatesFor, type Resolution, resolveLink } from './resolve-link.ts';
 

@@ -121,15 +121,15 @@ function remembered<Key extends object, Value>(known: WeakMap<Key, Value>, key: 
   return value;
 }
 
-/** The headings of the sections that contain a line, outermost first, in the form in which links compare them. */
-export function sectionsAbove(headings: readonly Heading[], line: number): string[] {
+/** The headings before a line whose sections contain it, outermost first. */
+export function headingsAbove(headings: readonly Heading[], line: number): Heading[] {
   const open: Heading[] = [];
   for (const heading of headings) {
     if (heading.line >= line) break;
     while ((open[open.length - 1]?.level ?? 0) >= heading.level) open.pop();
     open.push(heading);
   }
-  return open.map(({ text }) => foldHeading(text));
+  return open;
 }
 
 /** A heading as links compare it: without case and punctuation, with runs of blanks collapsed. */

@@ -1,6 +1,5 @@
 // Compares two texts of a file: which links are new, and which names it gains.
-import type { Link } from '../../base/note.ts';
-import { fileKindOf, type Heading, type ParsedNote } from '../../base/note.ts';
+import { fileKindOf, type Heading, type Link, type ParsedNote } from '../../base/note.ts';
 import { parseCanvas } from '../parse/canvas.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { titleProperty } from '../properties/note-title.ts';

@@ -3,6 +3,7 @@ import type { Block, Heading, Task } from '../../base/note.ts';
 import { skipBlanks, skipWhiteSpace, trimWhiteSpace } from './characters.ts';
 import {
   Containers,
+  LineCursor,
   namedBlock,
   type Paragraph,
   type PlacedDefinition,
@@ -11,7 +12,6 @@ import {
   takeDefinitions,
 } from './containers.ts';
 import { htmlBlockClosing } from './html.ts';
-import { LineCursor } from './line-cursor.ts';
 import {
   blockIdAt,
   cellsOf,

@@ -1,10 +1,11 @@
 // Tracks the quotes and list items that are open on a line, outermost first.
-import type { LineCursor } from './line-cursor.ts';
+
+import { isBlank, TAB } from './characters.ts';
 import { blockIdAt, isRule, type ListMark, listMarkAt } from './line-marks.ts';
 import { type Definition, definitionIn } from './markdown-link.ts';
 
 /** What a ` ^id` on its own line names: the quote, list or table that ended last. Lines are 1-based. */
-export interface Structure {
+interface Structure {
   readonly line: number;
   readonly endLine: number;
   /** The bullet or delimiter of a list's items. */
@@ -12,13 +13,13 @@ export interface Structure {
 }
 
 /** A named block whose last line is not known yet. */
-export interface OpenBlock {
+interface OpenBlock {
   readonly id: string;
   readonly line: number;
   endLine: number;
 }
 
-export interface Container {
+interface Container {
   readonly kind: 'note' | 'quote' | 'item';
   readonly line: number;
   /** The columns by which lines of this item are indented, including the mark and the blanks after it. */
@@ -195,4 +196,68 @@ export function namedBlock(text: string, paragraph: Paragraph, container: Contai
   if (!paragraph.first) return { id, line: first.line, endLine: last.line };
   container.block = { id, line: container.line, endLine: last.line };
   return container.block;
+}
+
+// A cursor in one line that moves past quote and list marks and counts columns, with tabs expanded.
+
+const TAB_STOP = 4;
+
+export class LineCursor {
+  readonly text: string;
+  /** The offset of the end of the line. */
+  end = 0;
+  /** Columns of white space ahead, and the offset after them. */
+  indent = 0;
+  next = 0;
+  #column = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  start(start: number, end: number): void {
+    this.end = end;
+    this.#column = 0;
+    this.#measureIndent(start);
+  }
+
+  /** Whether only white space is left. */
+  get blank(): boolean {
+    return this.next === this.end;
+  }
+
+  /** Skips the white space ahead and the `length` characters after it. */
+  skipMark(length: number): void {
+    this.#column += this.indent + length;
+    this.#measureIndent(this.next + length);
+  }
+
+  /** Skips a quote's `>` and one blank. Columns are counted from there, so that a tab after it has its full width. */
+  skipQuoteMark(): void {
+    const from = this.next + 1;
+    const isPadded = from < this.end && isBlank(this.text.charCodeAt(from));
+    this.#column = 0;
+    this.#measureIndent(isPadded ? from + 1 : from);
+  }
+
+  /**
+   * Skips that many columns of the white space ahead; a tab may be consumed in part. The blanks are not read again:
+   * a line in many list items would be read once for each.
+   */
+  skipColumns(columns: number): void {
+    this.#column += columns;
+    this.indent -= columns;
+  }
+
+  #measureIndent(from: number): void {
+    let column = this.#column;
+    let at = from;
+    while (at < this.end && isBlank(this.text.charCodeAt(at))) column += this.#widthAt(at++, column);
+    this.next = at;
+    this.indent = column - this.#column;
+  }
+
+  #widthAt(offset: number, column: number): number {
+    return this.text.charCodeAt(offset) === TAB ? TAB_STOP - (column % TAB_STOP) : 1;
+  }
 }

@@ -1,8 +1,8 @@
 // Records the calls: numbers for the metrics, the last failures, and the log fields of a failure.
-import type { VaultgraphError } from '../../base/errors.ts';
+import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import type { LogFields } from '../../base/log.ts';
 import type { ServerReport } from '../../contracts/tool.ts';
-import { COUNTERS, type CounterName, createMetrics, type Metrics, shownMetrics } from '../metrics/registry.ts';
+import { COUNTERS, type CounterName, createMetrics, type Metrics, shownMetrics } from '../metrics.ts';
 
 const MAX_FAILURES = 50;
 
@@ -65,6 +65,21 @@ export function createCallJournal(): CallJournal {
     counters: () => shownMetrics(metrics).counters,
     timings: () => shownMetrics(metrics).timings,
   });
+}
+
+/** Runs one call of a tool and counts it. @throws the failure of `work`, always as a VaultgraphError */
+export async function counted<T>(journal: CallJournal, tool: string, work: () => Promise<T>): Promise<T> {
+  const started = performance.now();
+  journal.called(tool);
+  try {
+    return await work();
+  } catch (thrown) {
+    const error = toVaultgraphError(thrown);
+    journal.failed(tool, error);
+    throw error;
+  } finally {
+    journal.took(tool, performance.now() - started);
+  }
 }
 
 /** Enough to find the line of a bug. */

@@ -5,7 +5,7 @@ import type { Log } from '../../base/log.ts';
 import { CAPABILITY_FAILS } from '../../contracts/capability.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
 import { type Answer, failureAnswer, successAnswer } from '../render/result.ts';
-import { failureFields } from './call-journal.ts';
+import { counted, failureFields } from './call-journal.ts';
 import { absenceError, type Exposed } from './expose.ts';
 import { type AskUser, type Caller, type Host, type Outcome, runTool } from './run-tool.ts';
 import { readsIndex } from './tool-input.ts';
@@ -69,19 +69,20 @@ export function createAnswering(answering: Answering, run: Run): Dispatch {
     const started = performance.now();
     const fields = { tool: name, request_id: caller.requestId };
     const duration = (): number => Math.round(performance.now() - started);
-    journal.called(name);
-    try {
+    const answerOf = async (): Promise<Answer> => {
       const tool = toolNamed(exposed, name);
-      const { value, images, show = tool.show, ...background } = await run(tool, args, caller);
+      const { value, images, links, show = tool.show, ...background } = await run(tool, args, caller);
       logFailedItems(log, fields, value);
       const brief = (tool.brief as ((answer: object) => object) | undefined)?.(value) ?? value;
-      const answer = { ...successAnswer(brief, { ...background, mask, show }), images };
+      const answer = { ...successAnswer(brief, { ...background, mask, show }), images, links };
       refuseOversized(answer, tool, args);
       log('debug', 'call', { ...fields, duration_ms: duration() });
       return answer;
+    };
+    try {
+      return await counted(journal, name, answerOf);
     } catch (thrown) {
       const error = toVaultgraphError(thrown);
-      journal.failed(name, error);
       const undeclared = declaredCodes(exposed.tools.get(name)).has(error.code) ? {} : { undeclared: true };
       const about = answering.aboutFailure?.(error) ?? {};
       const failed = { ...failureFields(error), ...undeclared, ...about, duration_ms: duration() };
@@ -89,8 +90,6 @@ export function createAnswering(answering: Answering, run: Run): Dispatch {
       const healthMs = Math.max(1, Math.min(MAX_HEALTH_MS, MAX_ANSWER_MS - duration()));
       const health = await answering.otherHealth?.(error, healthMs);
       return failureAnswer(error, listed, mask, { ...shownHealth(health), ...about });
-    } finally {
-      journal.took(name, performance.now() - started);
     }
   };
 }
@@ -101,19 +100,7 @@ const shownHealth = (health: Readonly<Record<string, string>> = {}): object =>
 /** Runs a listed tool of one vault among several: its answer is rendered elsewhere, its calls count in its own journal. */
 export function createRun(host: Host): (name: string, args: unknown, caller: Caller) => Promise<Outcome> {
   const { exposed, journal } = host;
-  return async (name, args, caller) => {
-    const started = performance.now();
-    journal.called(name);
-    try {
-      return await runTool(host, toolNamed(exposed, name), args, caller);
-    } catch (thrown) {
-      const error = toVaultgraphError(thrown);
-      journal.failed(name, error);
-      throw error;
-    } finally {
-      journal.took(name, performance.now() - started);
-    }
-  };
+  return (name, args, caller) => counted(journal, name, () => runTool(host, toolNamed(exposed, name), args, caller));
 }
 
 /** In UTF-8, both halves of an answer together. */

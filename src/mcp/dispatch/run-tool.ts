@@ -11,8 +11,18 @@ import type { Compute } from '../../contracts/compute.ts';
 import type { IndexState } from '../../contracts/indexer.ts';
 import type { StoreCache, WriteSession } from '../../contracts/session.ts';
 import type { Store } from '../../contracts/store.ts';
-import type { AnswerNotes, AnyTool, CallContext, Consent, Image, ServerReport, Warning } from '../../contracts/tool.ts';
+import type {
+  AnswerNotes,
+  AnyTool,
+  CallContext,
+  Consent,
+  FileLink,
+  Image,
+  ServerReport,
+  Warning,
+} from '../../contracts/tool.ts';
 import { type Vault, withReads } from '../../contracts/vault.ts';
+import { wholeStore } from '../../contracts/whole-store.ts';
 import { type IndexView, viewOf } from '../render/index-view.ts';
 import type { PathMask } from '../render/safe-text.ts';
 import type { ArgumentLimits } from './arguments.ts';
@@ -79,6 +89,7 @@ export interface Outcome {
   readonly warnings: readonly Warning[];
   readonly notes: readonly AnswerNotes[];
   readonly images: readonly Image[];
+  readonly links: readonly FileLink[];
   /** Instead of that of the tool. */
   readonly show?: AnyTool['show'];
 }
@@ -102,14 +113,17 @@ export async function runTool(host: Host, tool: AnyTool, args: unknown, caller: 
     const state = await passIndexGate(tool.index, host.capabilities.indexer, call, rules);
     const before = await viewBefore(tool, input, state, host, call);
     run.phase = `running ${tool.name}`;
-    const granted = grant(tool, capabilitiesFor(host, state, call));
+    const granted = grant(tool, capabilitiesFor(tool, host, state, call));
     const value = await runOn(state, () => tool.run(input, granted, call));
     // Long answers take some milliseconds to render.
     await letOthersRun();
     const index = (await viewAfter(tool, host)) ?? before;
-    return { value, index, warnings: run.warnings, notes: run.notes, images: run.images };
+    return { value, index, warnings: run.warnings, notes: run.notes, images: run.images, links: run.links };
   });
 }
+
+/** More are named by the text alone. */
+const MAX_FILE_LINKS = 20;
 
 /** The state of one running tool call: how far it is and what it reported. */
 class ToolRun {
@@ -117,6 +131,7 @@ class ToolRun {
   readonly warnings: Warning[] = [];
   readonly notes: AnswerNotes[] = [];
   readonly images: Image[] = [];
+  readonly links: FileLink[] = [];
   phase = '';
   #committed: 'none' | 'partial' | 'all' = 'none';
 
@@ -150,6 +165,7 @@ class ToolRun {
       warn: (warning: Warning) => this.#warn(warning),
       annotate: (notes: AnswerNotes) => void this.notes.push(notes),
       showImage: (image: Image) => this.#show(image, imageLimit),
+      linkFile: (file: FileLink) => this.#link(file),
       report: () => report(signal),
       ...(ask !== undefined &&
         consentMs !== undefined && {
@@ -167,12 +183,18 @@ class ToolRun {
     const alone = image.bytes.length;
     if (alone > limit) {
       const field = `the size of ${image.path} in bytes`;
-      throw new VaultgraphError('LIMIT_EXCEEDED', { field, limit, actual: alone, of: 'image' });
+      const of = image.type.startsWith('image/') ? 'image' : 'attachment';
+      throw new VaultgraphError('LIMIT_EXCEEDED', { field, limit, actual: alone, of });
     }
     const actual = this.images.reduce((sum, { bytes }) => sum + bytes.length, alone);
     const field = 'the size of the images in bytes';
     if (actual > limit) throw new VaultgraphError('LIMIT_EXCEEDED', { field, limit, actual, of: 'images' });
     this.images.push(image);
+  }
+
+  #link(file: FileLink): void {
+    const isKnown = this.links.some(({ path }) => path === file.path);
+    if (!isKnown && this.links.length < MAX_FILE_LINKS) this.links.push(file);
   }
 }
 
@@ -196,13 +218,27 @@ async function runOn(state: IndexState | undefined, run: () => Promise<object>):
 }
 
 function capabilitiesFor(
+  tool: AnyTool,
   { capabilities, spansMachines }: Host,
   state: IndexState | undefined,
   call: CallContext,
 ): Capabilities {
-  const { vault, store } = capabilities;
-  if (spansMachines !== true || vault === undefined || store === undefined) return capabilities;
-  return isOfAnotherCopy(state) ? { ...capabilities, vault: besideSharedIndex(vault, store, call) } : capabilities;
+  const { vault } = capabilities;
+  const store = storeFor(tool, capabilities, state, call);
+  if (store === undefined) return capabilities;
+  const isShared = spansMachines === true && vault !== undefined && isOfAnotherCopy(state);
+  return { ...capabilities, store, ...(isShared && { vault: besideSharedIndex(vault, store, call) }) };
+}
+
+/** An answer that does not say that the index is incomplete comes from one that is complete; `status` reports on any. */
+function storeFor(
+  { name, needs }: AnyTool,
+  { store }: Capabilities,
+  state: IndexState | undefined,
+  { signal }: CallContext,
+): Store | undefined {
+  const isWhole = state?.complete === true && needs.includes('store') && name !== 'status';
+  return store !== undefined && isWhole ? wholeStore(store, signal) : store;
 }
 
 function grant({ needs }: AnyTool, capabilities: Capabilities): Granted<CapabilityName> {

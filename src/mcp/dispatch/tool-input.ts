@@ -2,8 +2,7 @@
 import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
 import { type AnyTool, LISTED_AS } from '../../contracts/tool.ts';
-import { type ArgumentLimits, argumentIssues } from './arguments.ts';
-import { readArguments } from './read-arguments.ts';
+import { type ArgumentLimits, argumentIssues, readArguments } from './arguments.ts';
 
 /** Taken by every tool that reads the index. */
 const SHARED = { require_fresh: z.boolean().optional().describe('true: check the vault first') };

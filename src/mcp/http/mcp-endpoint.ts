@@ -5,10 +5,9 @@ import { toVaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import { isObject } from '../../base/plain-object.ts';
 import { failureFields } from '../dispatch/call-journal.ts';
-import { initializeFault } from '../transport/initialize.ts';
+import { PendingQuestions } from '../transport/ask-user.ts';
 import { batchFault, incomingOf, parsedLine } from '../transport/jsonrpc-validator.ts';
-import { PendingQuestions } from '../transport/pending-questions.ts';
-import { negotiatedVersion } from '../transport/protocol-era.ts';
+import { initializeFault, negotiatedVersion } from '../transport/protocol-era.ts';
 import { hasMetadata, META_KEYS, metadataIn, STATELESS_VERSION } from '../transport/request-metadata.ts';
 import { type StatelessOptions, StatelessServer } from '../transport/stateless-server.ts';
 import {

@@ -79,7 +79,7 @@ const MAX_DETAILS_LENGTH = 2_048;
 const MAX_BATCH_LENGTH = 16_384;
 /** What changed since a note was read is what its reader has to merge. */
 const MAX_DIFF_LENGTH = 12_000;
-const MAX_TEXT_LENGTH = 400;
+const MAX_DETAIL_LENGTH = 400;
 /** What message and hint are made of and say already. */
 const SAID_ELSEWHERE: Readonly<Partial<Record<ErrorCode, readonly string[]>>> = {
   BATCH_FAILED: ['why', 'advice'],
@@ -94,7 +94,7 @@ function boundDetails(error: VaultgraphError, mask: PathMask, more: object = {})
   const { diff, ...plain } = mapTexts(toPlainObject(Object.fromEntries(kept)), (text) => mask(text)) as PlainObject;
   const shown = typeof diff === 'string' ? { diff: cutText(diff, MAX_DIFF_LENGTH) } : {};
   if (bytesOf(plain) <= longest) return { ...plain, ...shown };
-  return { ...cutLists(mapTexts(plain, (text) => cutText(text, MAX_TEXT_LENGTH)) as PlainObject, longest), ...shown };
+  return { ...cutLists(mapTexts(plain, (text) => cutText(text, MAX_DETAIL_LENGTH)) as PlainObject, longest), ...shown };
 }
 
 /** Shortens the longest list until all of it fits; without a list to shorten nothing fits, so nothing is kept. */
@@ -126,4 +126,86 @@ function mapTexts(value: Plain, change: (text: string) => string): Plain {
 
 function bytesOf(value: Plain): number {
   return Buffer.byteLength(JSON.stringify(value));
+}
+
+/** Bytes of UTF-8 for the whole text, and the minimum for the details and the note about a cut. */
+const MAX_TEXT_LENGTH = 4_096;
+const MIN_DETAILS_LENGTH = 64;
+
+/** At most 4 KB; the first line has the code and the message, the second the hint, the last the error id. */
+export function failureText({ error }: Failure): string {
+  const lines = [`Error [${error.code}]: ${error.message}`, `Hint: ${error.hint}`];
+  if (error.retry_after_ms !== undefined) lines.push(`Retry: possible after ${error.retry_after_ms} ms`);
+  lines.push(...choiceLines(error));
+  const last = `Error-Id: ${error.error_id}`;
+  const { diff, ...details } = error.details;
+  lines.push(...detailLines(details, lines.join('\n'), room([...lines, last])));
+  if (typeof diff === 'string') lines.push(...diffLines(diff, room([...lines, last])));
+  return [...lines, last].join('\n');
+}
+
+/** Bytes that are left, but for the line that counts what was cut. */
+function room(lines: readonly string[]): number {
+  return Math.max(MIN_DETAILS_LENGTH, MAX_TEXT_LENGTH - Buffer.byteLength(lines.join('\n')) - MIN_DETAILS_LENGTH);
+}
+
+/** Unchanged except for control characters; complete lines while they fit. */
+function diffLines(diff: string, longest: number): string[] {
+  return ['Diff:', ...cutLines(diff.replace(/\n$/, '').split('\n').map(escapeControls), longest - MIN_DETAILS_LENGTH)];
+}
+
+function choiceLines({ choices, total_matches, retry_with }: Failure['error']): string[] {
+  if (choices === undefined) return [];
+  return [`Choices (${choices.length} of ${total_matches}), use as ${retry_with}:`, ...choices.map(choiceLine)];
+}
+
+function choiceLine({ value, path, line, label }: Choice): string {
+  const place = path === undefined || value.startsWith(path) ? undefined : path;
+  const more = [place, line === undefined ? undefined : `line ${line}`, label];
+  return escapeControls(`- ${[value, ...more.filter((part) => part !== undefined)].join(' · ')}`);
+}
+
+/** The details that message, hint and choices do not contain; each failed item of a batch has its own line. */
+function detailLines(details: PlainObject, said: string, longest: number): string[] {
+  const { failed, ...rest } = details;
+  const news = leavesOf(rest).filter(([, value]) => !isSaid(value, said));
+  const lines =
+    news.length === 0 ? [] : [`Details: ${news.map(([key, value]) => `${key}=${shown(value)}`).join(', ')}`];
+  if (Array.isArray(failed)) lines.push('Failed:', ...failed.map((item) => failedLine(item, said)));
+  return cutLines(lines.map(escapeControls), longest);
+}
+
+function failedLine(item: Plain, said: string): string {
+  const { id, error } = item as { id: string; error: PlainObject };
+  const news = leavesOf(error).filter(([, value]) => value !== false && !isSaid(value, said));
+  return `- ${shown(id)}${news.length === 0 ? '' : `: ${news.map(([key, value]) => `${key}=${shown(value)}`).join(', ')}`}`;
+}
+
+function leavesOf(value: Plain, path = ''): [string, null | boolean | number | string][] {
+  if (typeof value !== 'object' || value === null) return [[path, value]];
+  return Object.entries(value).flatMap(([key, member]) => leavesOf(member, path === '' ? key : `${path}.${key}`));
+}
+
+function isSaid(value: null | boolean | number | string, said: string): boolean {
+  if (typeof value === 'string') return value === '' || said.includes(escapeControls(value));
+  return typeof value === 'number' && new RegExp(`(?<![\\d.])${value}(?![\\d.])`).test(said);
+}
+
+function shown(value: null | boolean | number | string): string {
+  return typeof value === 'string' && /^$|[\s,=]/.test(value) ? JSON.stringify(value) : String(value);
+}
+
+/** Whole lines while they fit; the rest is counted. */
+function cutLines(lines: readonly string[], longest: number): string[] {
+  const kept: string[] = [];
+  let bytes = 0;
+  for (const line of lines) {
+    bytes += Buffer.byteLength(line) + 1;
+    if (bytes > longest) break;
+    kept.push(line);
+  }
+  const left = lines.length - kept.length;
+  if (left === 0) return kept;
+  const next = lines[kept.length] ?? '';
+  return kept.length === 0 ? [cutText(next, longest)] : [...kept, `(${left} more lines cut)`];
 }

@@ -17,7 +17,7 @@ export interface ViewedCall {
   readonly quarantined?: number;
 }
 
-/** Warnings describe the state, so they are on every answer until it changes. */
+/** Of an index that is complete and fresh there is nothing to say. Warnings describe the state, so they are on every answer until it changes. */
 export function viewOf(state: IndexState, call: ViewedCall = {}) {
   const { unfinished = 0, foreign, takesFresh = true } = call;
   const { asOf, indexed, total, quarantined, complete, role, holder } = state;
@@ -25,13 +25,17 @@ export function viewOf(state: IndexState, call: ViewedCall = {}) {
   const known = isKnown(state);
   return {
     meta: {
-      // When the last whole scan ended.
-      ...(asOf === null ? {} : { as_of: asOf }),
-      indexed,
-      total,
-      pending,
-      quarantined,
-      ...(known && pending === 0 ? {} : { stale: known || ('unknown' as const) }),
+      ...(known && pending === 0 && complete
+        ? {}
+        : {
+            // When the last whole scan ended.
+            ...(asOf === null ? {} : { as_of: asOf }),
+            indexed,
+            ...(total === indexed ? {} : { total }),
+            ...(pending === 0 ? {} : { pending }),
+            stale: known || ('unknown' as const),
+          }),
+      ...(quarantined === 0 ? {} : { quarantined }),
       // Another process keeps the index up to date.
       ...(role === 'follower' && holder !== undefined && { writer: 'other' as const }),
     },

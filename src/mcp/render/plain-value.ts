@@ -1,4 +1,5 @@
 // Converts the answer of a tool to plain JSON values, or fails if JSON cannot represent it.
+import { etagOf } from '../../base/content-hash.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { PathMask } from './safe-text.ts';
 
@@ -12,6 +13,8 @@ export type PlainObject = { readonly [key: string]: Plain };
 const VERBATIM: ReadonlySet<string> = new Set(['properties', 'cells', 'group', 'summaries']);
 /** The texts of an error, which may name folders of the machine. */
 const ERROR_TEXTS: ReadonlySet<string> = new Set(['message', 'hint']);
+/** Hashes of notes, of which clients get etags. */
+const HASHES: ReadonlySet<string> = new Set(['etag', 'current_etag', 'if_match']);
 const DIGITS = 4;
 
 /**
@@ -43,6 +46,7 @@ function toPlainMembers(value: object, path: string, depth: number, mask: PathMa
   const members = Object.entries(value).filter(([, member]) => member !== undefined);
   const masksTexts = mask !== undefined && 'code' in value && 'hint' in value;
   const plain = (key: string, member: unknown): Plain => {
+    if (mask !== undefined && HASHES.has(key) && typeof member === 'string') return etagOf(member).toWellFormed();
     if (masksTexts && ERROR_TEXTS.has(key) && typeof member === 'string') return mask(member).toWellFormed();
     return toPlain(member, `${path}.${key}`, depth + 1, VERBATIM.has(key) ? undefined : mask);
   };

@@ -17,9 +17,13 @@ const SEPARATOR = ' · ';
 const NEEDS_QUOTES =
   /^$|^\s|\s$|^["`]| · |[\p{Cc}\u2028-\u202e\u2066-\u2069\ufeff]|^(true|false|null|-?\d+(\.\d+)?(e[+-]?\d+)?)$/iu;
 const NEEDS_QUOTES_INSIDE = /[,[\]{}=]/;
+const CONTROL = /[\p{Cc}\u2028-\u202e\u2066-\u2069\ufeff]/u;
+
+/** A name that a note gave to a property. */
+const nameOf = (key: string): string => (CONTROL.test(key) ? visibleJson(key) : key);
 
 function renderMembers(value: PlainObject, indent: string): string[] {
-  return Object.entries(value).flatMap(([key, member]) => renderMember(key, member, indent));
+  return Object.entries(value).flatMap(([key, member]) => renderMember(nameOf(key), member, indent));
 }
 
 /** One member with its name, as lines. */
@@ -130,7 +134,7 @@ function renderBlock(key: string, text: string, indent: string): string[] {
 /** Nested objects with their members as dotted names. */
 function flatten(value: PlainObject, prefix = ''): [string, Plain][] {
   return Object.entries(value).flatMap(([key, member]): [string, Plain][] => {
-    const name = `${prefix}${key}`;
+    const name = `${prefix}${nameOf(key)}`;
     return isObject(member) && Object.keys(member).length > 0 ? flatten(member, `${name}.`) : [[name, member]];
   });
 }
@@ -181,7 +185,7 @@ function inline(value: Plain): string {
   if (Array.isArray(value)) return `[${value.map(inline).join(', ')}]`;
   if (isObject(value))
     return `{${Object.entries(value)
-      .map(([key, member]) => `${key}=${inline(member)}`)
+      .map(([key, member]) => `${nameOf(key)}=${inline(member)}`)
       .join(', ')}}`;
   return String(value);
 }

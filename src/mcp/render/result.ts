@@ -1,11 +1,10 @@
 // The two outcomes of a call as they go over the wire, each half complete alone.
 import { type BatchResult, isBatchResult } from '../../base/batch.ts';
 import { type Choices, cut, type ErrorCode, type Retry, VaultgraphError } from '../../base/errors.ts';
-import type { AnsweringProvider, AnswerNotes, AnyTool, Image, Warning } from '../../contracts/tool.ts';
-import { type Failure, failureOf, itemFailureOf } from './failure.ts';
-import { failureText } from './failure-text.ts';
+import type { AnsweringProvider, AnswerNotes, AnyTool, FileLink, Image, Warning } from '../../contracts/tool.ts';
+import { type Failure, failureOf, failureText, itemFailureOf } from './failure.ts';
 import type { IndexView } from './index-view.ts';
-import { type Plain, type PlainObject, toPlainObject } from './plain-value.ts';
+import { type PlainObject, toPlainObject } from './plain-value.ts';
 import { renderMember, renderText } from './render-text.ts';
 import { escapeControls, type PathMask } from './safe-text.ts';
 
@@ -23,6 +22,7 @@ export interface Answer {
   readonly text: string;
   readonly structured: Success | Failure;
   readonly images?: readonly Image[];
+  readonly links?: readonly FileLink[];
 }
 
 export function base64Of(bytes: Uint8Array): string {
@@ -90,22 +90,11 @@ function successText({ data, warnings = [], meta = {} }: Success, parts: readonl
     ...parts.map((part) => `PARTIAL ${part}`),
     ...warnings.map(warningLine),
     show(data, renderText),
-    ...(index === undefined ? [] : renderMember('index', shortIndex(index), '')),
+    ...(index === undefined ? [] : renderMember('index', index, '')),
     ...(provider === undefined ? [] : renderMember('provider', provider, '')),
     ...(reranker === undefined ? [] : renderMember('reranker', reranker, '')),
   ];
   return lines.filter((line) => line !== '').join('\n') || 'ok';
-}
-
-/** Of a complete and fresh index, what is 0 or said twice is left out. */
-function shortIndex({ ...index }: Readonly<Record<string, Plain>>): PlainObject {
-  const { total, pending, quarantined, ...rest } = index;
-  return {
-    ...rest,
-    ...(total !== index.indexed && total !== undefined && { total }),
-    ...(pending !== 0 && pending !== undefined && { pending }),
-    ...(quarantined !== 0 && quarantined !== undefined && { quarantined }),
-  };
 }
 
 function warningLine({ code, message, count }: Warning): string {
@@ -151,8 +140,10 @@ function degradedLine({ from, to, reason_code, opted_in_by }: Degraded): string 
   return escapeControls(line);
 }
 
-function vectorMeta({ total, ...vectors }: Vectors) {
-  return { ...vectors, embed_total: total };
+/** The counts are left out if every note has its vectors. */
+function vectorMeta({ total, generation, embedded, ...chunks }: Vectors) {
+  const isWhole = embedded === total && (chunks.failed_chunks ?? 0) === 0;
+  return { generation, ...(isWhole ? {} : { embedded, embed_total: total, ...chunks }) };
 }
 
 /** These warnings, like those of the index, are on every answer from these vectors until the state changes. */

@@ -1,6 +1,6 @@
 // Guards stdout, and detects when the process should end.
 import { type Readable, Writable } from 'node:stream';
-import { onEndSignal } from '../../base/system/signals.ts';
+import { onEndSignal } from '../../base/system/process.ts';
 import { visibleText } from '../../base/visible-controls.ts';
 
 export type EndReason = 'stdin_closed' | 'stdout_closed' | 'signal' | 'parent_gone';

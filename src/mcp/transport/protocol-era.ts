@@ -1,11 +1,13 @@
 // Decides by which protocol a request is served: the session of a handshake, or without one by its own metadata.
 import {
+  InitializeRequestParamsSchema,
   type JSONRPCRequest,
   LATEST_PROTOCOL_VERSION,
   SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/sdk/types.js';
-import type { Fault } from '../wire/method.ts';
-import { initializeFault } from './initialize.ts';
+import type * as z from 'zod';
+import { argumentIssues } from '../dispatch/arguments.ts';
+import { type Fault, INVALID_PARAMS, type Params } from '../wire/method.ts';
 import {
   hasMetadata,
   metadataIn,
@@ -87,4 +89,16 @@ function withoutMetadata(method: string, params: JSONRPCRequest['params']): Faul
 export function negotiatedVersion(params: JSONRPCRequest['params']): string {
   const requested = String(params?.protocolVersion);
   return SUPPORTED_PROTOCOL_VERSIONS.includes(requested) ? requested : LATEST_PROTOCOL_VERSION;
+}
+
+// Checks the parameters of `initialize`, which the SDK would refuse with a dump of its schema.
+
+const MAX_SHOWN_ISSUES = 3;
+
+export function initializeFault(params: Params = {}): Fault | undefined {
+  const parsed = InitializeRequestParamsSchema.safeParse(params, { reportInput: true, jitless: true });
+  if (parsed.success) return undefined;
+  const issues = argumentIssues(InitializeRequestParamsSchema as unknown as z.ZodType, parsed.error.issues);
+  const shown = issues.slice(0, MAX_SHOWN_ISSUES).map(({ path, rule }) => `${path}: ${rule}`);
+  return { code: INVALID_PARAMS, message: `initialize: ${shown.join('; ')}` };
 }

@@ -42,11 +42,14 @@ class McpServer extends Server {
   }
 }
 
+/** Versions are dates. A client of an older one may refuse an answer with a part that it does not know. */
+const FIRST_WITH_LINKS = '2025-06-18';
+
 /** @param ending aborts the calls that run and those that begin later */
 export function createSessionServer(
   { identity, instructions, offer, log, onClient, onChange, label }: SessionOptions,
   methods: Methods,
-  transport: Pick<StdioTransport, 'hasRoom'>,
+  transport: Pick<StdioTransport, 'hasRoom' | 'protocolVersion'>,
   ending: AbortSignal,
 ): Server {
   const server = new McpServer(identity, { capabilities: offer.capabilities, instructions });
@@ -59,7 +62,8 @@ export function createSessionServer(
     );
     const signal = AbortSignal.any([extra.signal, ending]);
     const ask = userAsker(server, extra.requestId, log);
-    const shown = { showsApps: showsApps(server.getClientCapabilities()) };
+    const readsLinks = (transport.protocolVersion ?? '') >= FIRST_WITH_LINKS;
+    const shown = { showsApps: showsApps(server.getClientCapabilities()), readsLinks };
     const given = { ...sendProgress, ...shown, ...(ask && { ask }), ...(onChange && { onChange }) };
     const id = label === undefined ? String(extra.requestId) : `${label}:${extra.requestId}`;
     const reply = await answerRequest(

@@ -17,7 +17,7 @@ import {
 } from '../wire/method.ts';
 import { MAX_SUBSCRIPTIONS } from '../wire/subscriptions.ts';
 import { answerRequest, progressSender } from './answer-request.ts';
-import { type AskedCall, PendingQuestions } from './pending-questions.ts';
+import { type AskedCall, PendingQuestions } from './ask-user.ts';
 import { DISCOVER, LISTEN } from './protocol-era.ts';
 import { META_KEYS, type RequestMetadata, STATELESS_VERSION } from './request-metadata.ts';
 import type { StdioTransport } from './stdio-transport.ts';
@@ -131,7 +131,8 @@ export class StatelessServer {
   #wireRequest(id: RequestId, { client, showsApps }: RequestMetadata, signal: AbortSignal): WireRequest {
     const { onChange, ending } = this.#options;
     const ended = AbortSignal.any([signal, ending]);
-    return { id: String(id), client, session: this.#session, signal: ended, showsApps, ...(onChange && { onChange }) };
+    const can = { showsApps, readsLinks: true };
+    return { id: String(id), client, session: this.#session, signal: ended, ...can, ...(onChange && { onChange }) };
   }
 
   #progress(token: unknown): Pick<WireRequest, 'progress'> {

@@ -10,10 +10,9 @@ import {
   type RequestId,
 } from '@modelcontextprotocol/sdk/types.js';
 import { type Fault, INVALID_REQUEST } from '../wire/method.ts';
-import { initializeFault } from './initialize.ts';
 import { batchFault, type Incoming, incomingOf, parsedLine } from './jsonrpc-validator.ts';
 import type { Line } from './line-reader.ts';
-import { DISCOVER, ProtocolEra, type Route } from './protocol-era.ts';
+import { DISCOVER, initializeFault, ProtocolEra, type Route } from './protocol-era.ts';
 import type { RequestMetadata } from './request-metadata.ts';
 import { BatchReplies, type Replies, RequestQueue } from './request-queue.ts';
 import { StdinLines } from './stdin-lines.ts';
@@ -84,6 +83,11 @@ export class StdioTransport implements Transport {
   /** Whether the input so far ends within a line. */
   get isInLine(): boolean {
     return this.#input.isInLine;
+  }
+
+  /** The version of the handshake; undefined before it. */
+  get protocolVersion(): string | undefined {
+    return this.#era.sessionVersion;
   }
 
   /** Whether the client has opened with a request that carries its own metadata. */

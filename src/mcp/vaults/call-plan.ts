@@ -5,8 +5,8 @@ import type { AnyTool } from '../../contracts/tool.ts';
 import type { ArgumentLimits } from '../dispatch/arguments.ts';
 import { absenceError } from '../dispatch/expose.ts';
 import { argumentNamesOf, parseInput } from '../dispatch/tool-input.ts';
-import { namesOf, type VaultMember } from './member.ts';
-import { needsVault } from './offered-tools.ts';
+import { needsVault } from './offered.ts';
+import { namesOf, type VaultMember } from './run-each.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 

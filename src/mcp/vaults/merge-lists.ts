@@ -7,17 +7,18 @@ import type { AnyTool } from '../../contracts/tool.ts';
 import type { Outcome } from '../dispatch/run-tool.ts';
 import { argumentNamesOf } from '../dispatch/tool-input.ts';
 import type { CallPlan } from './call-plan.ts';
-import type { VaultMember } from './member.ts';
 import {
   background,
   besides,
   byRank,
   missingView,
+  type RunIn,
+  runEach,
   type VaultAnswer,
   type VaultFailure,
+  type VaultMember,
   withVault,
-} from './merge-answers.ts';
-import { type RunIn, runEach } from './run-each.ts';
+} from './run-each.ts';
 
 const MERGED_BY = 'by rank, since scores of different indexes do not compare';
 

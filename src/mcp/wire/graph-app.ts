@@ -1,6 +1,6 @@
 // The page that draws answers of graph tools in clients that show MCP Apps (SEP-1865), and the graph that it draws.
 import { readFile } from 'node:fs/promises';
-import { APP_GRAPH_META, type AppGraph, type ShownGraph } from '../../contracts/graph-app.ts';
+import { APP_GRAPH_META, type AppGraph, type ShownGraph } from '../../contracts/graph-picture.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import type { Answer } from '../render/result.ts';
 import type { Reply, WireRequest } from './method.ts';

@@ -43,6 +43,8 @@ export interface WireRequest {
   readonly onChange?: OnChange;
   /** Whether the client announces that it shows pages beside answers (MCP Apps). */
   readonly showsApps?: boolean;
+  /** Whether the protocol of the client has links to resources in answers. */
+  readonly readsLinks?: boolean;
 }
 
 export type OnChange = (tool: string, changeId: string) => void;

@@ -2,11 +2,10 @@
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
 import type { AnyPrompt, FailedAnswer, PromptCall } from '../../contracts/prompt.ts';
-import { type ArgumentLimits, argumentIssues } from '../dispatch/arguments.ts';
+import { type ArgumentLimits, argumentIssues, readArguments } from '../dispatch/arguments.ts';
 import { failureFields } from '../dispatch/call-journal.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import { openProgress, type ProgressReporter } from '../dispatch/progress.ts';
-import { readArguments } from '../dispatch/read-arguments.ts';
 import { failureOf } from '../render/failure.ts';
 import type { PathMask } from '../render/safe-text.ts';
 import {

@@ -1,13 +1,12 @@
 // The notes as resources: listed, read, followed.
 import { cut, toVaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import type { NoteUris } from '../../base/note-uri.ts';
+import { mediaTypeOf, type NoteUris } from '../../base/note-uri.ts';
 import { failureFields } from '../dispatch/call-journal.ts';
 import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
 import { type Failure, failureOf } from '../render/failure.ts';
 import { base64Of } from '../render/result.ts';
 import type { PathMask } from '../render/safe-text.ts';
-import { type AnswerFormSetting, offersApp } from './answer-form.ts';
 import { GRAPH_APP_URI, LISTED_APP, readGraphApp } from './graph-app.ts';
 import {
   type Fault,
@@ -21,6 +20,7 @@ import {
   type WireRequest,
 } from './method.ts';
 import type { Subscriptions } from './subscriptions.ts';
+import { type AnswerFormSetting, offersApp } from './tool-methods.ts';
 
 export interface ResourceParts {
   /** Answers `resources/list` and `resources/read`. */
@@ -33,17 +33,11 @@ export interface ResourceParts {
   readonly log: Log;
 }
 
-const MIME_TYPES: Readonly<Record<string, string>> = {
-  note: 'text/markdown',
-  canvas: 'application/json',
-  base: 'application/yaml',
-};
-
 const TEMPLATE = {
   name: 'note',
   title: 'A note of the vault',
   description:
-    'The text of the note at a path, such as Folder/Note.md; of a canvas its JSON; a PNG, JPEG, GIF or WebP image.',
+    'The text of the note at a path, such as Folder/Note.md; of a canvas its JSON; the bytes of an attachment, such as an image.',
 };
 
 /** Clients list resources at startup, so a server that is not ready must say so soon. */
@@ -120,20 +114,20 @@ interface ListedPage {
   readonly next_cursor?: string;
 }
 
-function listed({ path, title, kind, size, modified }: ListedPage['resources'][number], { uriOf }: NoteUris): object {
+function listed({ path, title, size, modified }: ListedPage['resources'][number], { uriOf }: NoteUris): object {
   const annotations = { lastModified: modified };
-  return { uri: uriOf(path), name: path, title, mimeType: MIME_TYPES[kind], annotations, size };
+  return { uri: uriOf(path), name: path, title, mimeType: mediaTypeOf(path), annotations, size };
 }
 
 async function readNote({ ask }: ResourceParts, { uri, path }: AskedNote, request: WireRequest): Promise<Reply> {
   const answer = await ask('resources/read', { path }, callerOf(request));
   if (!answer.structured.ok) return { fault: readFault(answer.structured.error, uri) };
-  const { kind, etag, encoding, text } = answer.structured.data as unknown as ReadNote;
+  const { path: listedPath, etag, encoding, text } = answer.structured.data as unknown as ReadNote;
   const _meta = { etag, ...(encoding && { encoding }) };
   const [image] = answer.images ?? [];
   if (image !== undefined)
     return { result: { contents: [{ uri, mimeType: image.type, blob: base64Of(image.bytes), _meta }] } };
-  return { result: { contents: [{ uri, mimeType: MIME_TYPES[kind], text, _meta }] } };
+  return { result: { contents: [{ uri, mimeType: mediaTypeOf(listedPath), text, _meta }] } };
 }
 
 interface ReadNote {

@@ -7,7 +7,6 @@ import type { ArgumentLimits } from '../dispatch/arguments.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import type { Exposed } from '../dispatch/expose.ts';
 import type { PathMask } from '../render/safe-text.ts';
-import type { AnswerFormSetting } from './answer-form.ts';
 import {
   type Fault,
   INVALID_PARAMS,
@@ -25,7 +24,7 @@ import {
 import { promptMethods } from './prompt-methods.ts';
 import { resourceMethods } from './resource-methods.ts';
 import { createSubscriptions, type Subscriptions } from './subscriptions.ts';
-import { toolMethods } from './tool-methods.ts';
+import { type AnswerFormSetting, toolMethods } from './tool-methods.ts';
 
 export interface FeatureParts {
   readonly exposed: Exposed;

@@ -1,12 +1,12 @@
 // Answers `tools/list` and `tools/call`.
-
+import { noteName } from '../../base/note.ts';
+import { mediaTypeOf, type NoteUris, URIS_OF_ONE } from '../../base/note-uri.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
 import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
 import { type Exposed, refuseUnlisted } from '../dispatch/expose.ts';
 import { openProgress } from '../dispatch/progress.ts';
 import { type InputSchema, inputSchemaOf } from '../dispatch/tool-input.ts';
 import { type Answer, base64Of, OUTPUT_SCHEMA } from '../render/result.ts';
-import { type AnswerForm, type AnswerFormSetting, answerForm, listsSchemas, offersApp } from './answer-form.ts';
 import { DRAWN_META, drawnMeta, isDrawn } from './graph-app.ts';
 import {
   type Fault,
@@ -18,12 +18,14 @@ import {
   type WireRequest,
 } from './method.ts';
 
-export interface ToolParts {
+interface ToolParts {
   readonly exposed: Exposed;
   readonly dispatch: Dispatch;
   /** Runs the internal tools. */
   readonly ask: Dispatch;
   readonly structuredContent: AnswerFormSetting;
+  /** By default those of a single vault. */
+  readonly uris?: NoteUris;
   /** Whether the list includes output schemas; `auto` for clients that run code with tools. */
   readonly outputSchemas?: boolean | 'auto';
   /** The tools that clients which defer tools load at once. */
@@ -51,7 +53,7 @@ export function toolMethods(parts: ToolParts): [string, Method][] {
 }
 
 async function callTool(parts: ToolParts, params: Params, request: WireRequest): Promise<Reply> {
-  const { exposed, dispatch, structuredContent } = parts;
+  const { exposed, dispatch, structuredContent, uris = URIS_OF_ONE } = parts;
   const name = params?.name;
   const fault = unlistedFault(exposed, name);
   if (typeof name !== 'string' || fault !== undefined) return { fault: fault as Fault };
@@ -68,7 +70,8 @@ async function callTool(parts: ToolParts, params: Params, request: WireRequest):
   const answer = await dispatch(name, params?.arguments, caller).finally(progress?.close);
   const changeId = changeIdIn(answer);
   if (changeId !== undefined) onChange?.(name, changeId);
-  const result = toolResult(answer, answerForm(structuredContent, request, hasSchemas(parts, request)));
+  const form = answerForm(structuredContent, request, hasSchemas(parts, request));
+  const result = toolResult(answer, form, request.readsLinks === true ? uris : undefined);
   const _meta = offersPage(parts, request) ? await drawnMeta(name, answer, parts.ask, request) : undefined;
   return { result: _meta === undefined ? result : { ...result, _meta } };
 }
@@ -98,8 +101,18 @@ function unlistedFault(exposed: Exposed, name: unknown): Fault | undefined {
   return exposed.tools.has(name) ? undefined : { code: INVALID_PARAMS, ...refuseUnlisted(exposed, name) };
 }
 
-function toolResult({ text, structured, isError, images = [] }: Answer, form: AnswerForm): object {
-  const shown = images.map(({ type, bytes }) => ({ type: 'image', mimeType: type, data: base64Of(bytes) }));
+/** @param uris undefined for a client whose protocol has no links to resources */
+function toolResult(
+  { text, structured, isError, images = [], links = [] }: Answer,
+  form: AnswerForm,
+  uris: NoteUris | undefined,
+): object {
+  const pictures = images.map(({ type, bytes }) => ({ type: 'image', mimeType: type, data: base64Of(bytes) }));
+  const files = links.map(({ path, size }) => {
+    const uri = uris?.uriOf(path);
+    return { type: 'resource_link', uri, name: noteName(path), mimeType: mediaTypeOf(path), size };
+  });
+  const shown = [...pictures, ...(uris === undefined ? [] : files)];
   const content = form === 'structured' ? shown : [{ type: 'text', text }, ...shown];
   return form === 'text' ? { content, isError } : { content, structuredContent: { ...structured }, isError };
 }
@@ -176,4 +189,43 @@ function metaOf({ words, long }: AnyTool, isAlwaysLoaded: boolean): Readonly<Rec
 function annotationsOf({ effect }: AnyTool): ListedTool['annotations'] {
   if (effect === 'reads') return { readOnlyHint: true, openWorldHint: false };
   return { ...(effect === 'destroys' ? {} : { destructiveHint: false }), openWorldHint: false };
+}
+
+// Decides whether a client gets an answer as text, as structured content or both.
+
+type AnswerForm = 'both' | 'text' | 'structured';
+export type AnswerFormSetting = AnswerForm | 'auto';
+
+/** These clients give the model only the JSON of the structured half, which costs more tokens than the text. */
+const TEXT_ONLY = /^(?:claude[-_ ]?code|visual studio code|vs ?code|code - oss)(?![a-z\d])/i;
+
+/**
+ * By default both halves, and the text alone for clients that would otherwise pass on the JSON. A client that shows the graph app gets both,
+ * because the page is drawn from the structured half, and so does one that was given output schemas, because it validates that half.
+ */
+export function answerForm(
+  setting: AnswerFormSetting,
+  { client, showsApps = false }: Pick<WireRequest, 'client' | 'showsApps'>,
+  hasSchemas = false,
+): AnswerForm {
+  if (setting !== 'auto') return setting;
+  return TEXT_ONLY.test(client.trim()) && !showsApps && !hasSchemas ? 'text' : 'both';
+}
+
+/** Their models write code that calls tools, which has to know the form of an answer. */
+const RUNS_CODE = /code[-_ ]?mode|^(?:codex|goose|mcporter|opencode)(?![a-z\d])/i;
+
+/** Whether the list of tools includes output schemas: by default for clients that run code with tools, if they get the half it is about. */
+export function listsSchemas(
+  setting: boolean | 'auto',
+  form: AnswerFormSetting,
+  { client }: Pick<WireRequest, 'client'>,
+): boolean {
+  if (setting !== 'auto') return setting;
+  return form !== 'text' && RUNS_CODE.test(client.trim());
+}
+
+/** Whether the client is offered the graph app. */
+export function offersApp(setting: AnswerFormSetting, request: Pick<WireRequest, 'client' | 'showsApps'>): boolean {
+  return request.showsApps === true && answerForm(setting, request) !== 'text';
 }

@@ -1,6 +1,12 @@
 // Reads the answer of a tool: the graph to draw, and what it says about each note.
-import { APP_GRAPH_META, type AppGraph, type ShownGraph } from '../../contracts/graph-app.ts';
-import type { GraphPicture, PicturedNote } from '../../contracts/graph-picture.ts';
+
+import {
+  APP_GRAPH_META,
+  type AppGraph,
+  type GraphPicture,
+  type PicturedNote,
+  type ShownGraph,
+} from '../../contracts/graph-picture.ts';
 import { PageError } from '../source/graph-source.ts';
 import type { ToolResult } from './host.ts';
 

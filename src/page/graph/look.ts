@@ -1,6 +1,6 @@
 // The colour, size and visibility of each note and link for the current view.
 import { groupColour, linkColour, mixed, type Palette } from '../../picture/palette.ts';
-import { radii } from '../../picture/sizes.ts';
+import { radii } from '../../picture/shape.ts';
 import { hasTag, isInFolder, type Model, topFolder } from '../source/model.ts';
 import { looseOf } from '../source/unresolved.ts';
 import type { ViewState } from '../view-state.ts';

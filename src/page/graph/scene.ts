@@ -7,9 +7,8 @@ import { mixed, type Palette } from '../../picture/palette.ts';
 import type { Model } from '../source/model.ts';
 import { type Loose, loosePlace, loosesOf } from '../source/unresolved.ts';
 import type { ViewState } from '../view-state.ts';
-import { DiscProgram } from './disc-program.ts';
-import { DotProgram } from './dot-program.ts';
 import type { Look } from './look.ts';
+import { DiscProgram, DotProgram } from './node-programs.ts';
 import { SceneCamera } from './scene-camera.ts';
 
 /** With more links than this, links are hidden while the graph moves. */

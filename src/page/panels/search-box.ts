@@ -3,7 +3,7 @@ import { groupColour } from '../../picture/palette.ts';
 import { button, dot, element, part } from '../elements.ts';
 import type { Reading } from '../reading.ts';
 import { type FoundNote, faultOf } from '../source/graph-source.ts';
-import { plainWords } from './plain-words.ts';
+import { plainWords } from './text-part.ts';
 import { titleMatches } from './title-matches.ts';
 
 /** Pause after the last key before texts are searched. */

@@ -1,10 +1,10 @@
 // The text of a note in the panel: its properties, outline and body.
-import { slugOf } from '../../reader/slug.ts';
+
+import { readWikilink } from '../../markdown/parse/wikilink.ts';
+import { slugOf } from '../../reader/outlet.ts';
 import { button, element } from '../elements.ts';
-import { showPlace } from '../reader/links.ts';
+import { dressLinks, type ReaderPage, type ShownNote, showPlace } from '../reader/links.ts';
 import { noteText } from '../reader/note-text.ts';
-import { outlineOf, propertyTable } from '../reader/properties.ts';
-import type { ReaderPage } from '../reader/reader-page.ts';
 import type { Reading } from '../reading.ts';
 import type { NoteText } from '../source/graph-source.ts';
 
@@ -54,4 +54,65 @@ function folded(body: HTMLElement): Node[] {
 function cutNotice(shown: number, whole: number): Node {
   const [some, all] = [shown, whole].map((count) => count.toLocaleString('en'));
   return element('p', { class: 'quiet' }, `These are the first ${some} of ${all} characters; Obsidian shows all.`);
+}
+
+/** Code, wikilinks, other links, strong, emphasis, in this order so that none starts inside another; lengths are bounded, so matching is linear. */
+const MARKS =
+  /`([^`\n]{1,400})`|!?\[\[([^\]\n|]{1,400})(?:\|([^\]\n]{0,400}))?\]\]|!?\[([^\]\n]{0,400})\]\([^()\s]{0,400}[^()\n]{0,200}\)|\*\*([^*\n]{1,400})\*\*|(?<![\w*])\*([^*\n]{1,400})\*(?!\w)|(?<!\w)_([^_\n]{1,400})_(?!\w)/g;
+
+export function plainWords(text: string): string {
+  const plain = text.replaceAll(MARKS, (all, code, target, shown, words, strong, star, underscore) =>
+    String(code ?? (shown || target) ?? words ?? strong ?? star ?? underscore ?? all),
+  );
+  return plain === text ? text : plainWords(plain);
+}
+
+/** Tags are shown elsewhere. */
+const SHOWN_ELSEWHERE = new Set(['tags', 'tag']);
+
+function propertyTable(note: ShownNote, page: ReaderPage): Node[] {
+  const rows = Object.entries(note.properties).filter(([name]) => !SHOWN_ELSEWHERE.has(name.toLowerCase()));
+  if (rows.length === 0) return [];
+  const lines = rows.map(([name, value]) =>
+    element('tr', {}, element('th', { scope: 'row' }, name), element('td', {}, ...withLinks(valueText(value)))),
+  );
+  const table = element('table', { class: 'properties', 'aria-label': 'Properties' }, element('tbody', {}, ...lines));
+  dressLinks(table, note, page);
+  return [table];
+}
+
+function valueText(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (Array.isArray(value)) return value.map(valueText).join(', ');
+  if (typeof value === 'object') return JSON.stringify(value);
+  return String(value);
+}
+
+/** Obsidian shows the wikilinks of a property as links. */
+function withLinks(text: string): (Node | string)[] {
+  const parts: (Node | string)[] = [];
+  let at = 0;
+  for (const found of text.matchAll(/\[\[([^\]\n]{1,400})\]\]/g)) {
+    const link = readWikilink(found[1] ?? '');
+    if (link === undefined) continue;
+    parts.push(text.slice(at, found.index), element('a', { 'data-link': link.link }, link.display || link.link));
+    at = found.index + found[0].length;
+  }
+  return [...parts, text.slice(at)];
+}
+
+const MIN_HEADINGS = 3;
+
+function outlineOf(body: HTMLElement): Node[] {
+  const headings = [...body.querySelectorAll<HTMLElement>(':is(h1, h2, h3, h4, h5, h6)[data-slug]')];
+  const own = headings.filter((heading) => heading.closest('.embed') === null);
+  if (own.length < MIN_HEADINGS) return [];
+  const rows = own.map((heading) => {
+    const words = (heading.textContent ?? '').replace(/#$/, '');
+    const link = element('button', { type: 'button', class: `level-${heading.tagName.slice(1)}` }, words);
+    link.addEventListener('click', () => showPlace(body, heading.dataset.slug ?? ''));
+    return element('li', {}, link);
+  });
+  const head = element('summary', {}, `Outline ${own.length}`);
+  return [element('details', { class: 'outline' }, head, element('ul', {}, ...rows))];
 }

@@ -1,7 +1,14 @@
 // The Markdown part of the reader: renders a note and removes everything that could run or load something.
 import createPurifier from 'dompurify';
-import { ALLOWED_ADDRESSES, ALLOWED_ATTRIBUTES, ALLOWED_TAGS, withoutOtherTags } from '../../reader/allowed.ts';
-import { attributeText, escapeHtml, type Outlet } from '../../reader/outlet.ts';
+import {
+  ALLOWED_ADDRESSES,
+  ALLOWED_ATTRIBUTES,
+  ALLOWED_TAGS,
+  attributeText,
+  escapeHtml,
+  type Outlet,
+  withoutOtherTags,
+} from '../../reader/outlet.ts';
 import { createRenderer } from '../../reader/render.ts';
 import { addPart } from './parts.ts';
 

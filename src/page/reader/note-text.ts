@@ -1,11 +1,10 @@
 // Shows the text of a note: its Markdown, with links, embedded files, formulas and code.
 
-import { slugOf } from '../../reader/slug.ts';
+import { slugOf } from '../../reader/outlet.ts';
 import { element } from '../elements.ts';
 import { faultOf } from '../source/graph-source.ts';
-import { dressLinks, isNotePath, opensFile, targetOf } from './links.ts';
+import { dressLinks, isNotePath, opensFile, placeIn, type ReaderPage, type ShownNote, targetOf } from './links.ts';
 import { loadPart } from './parts.ts';
-import { placeIn, type ReaderPage, type ShownNote } from './reader-page.ts';
 
 /** @param isNested inside another note, where embeds are links. @throws PageError if a part cannot be loaded */
 export async function noteText(note: ShownNote, page: ReaderPage, isNested = false): Promise<HTMLElement> {

@@ -35,6 +35,8 @@ export interface PathQuery {
 
 /** `identity` is set only for a folder that is not excluded. */
 export interface PathState extends PathQuery {
+  /** Of a file: differs once it may be another one or have another content. */
+  readonly stamp?: string;
   /** The contents of a folder whose identity changed, including the folder itself. */
   readonly below?: { readonly folders: ReadonlyMap<string, string>; readonly files: readonly string[] };
 }

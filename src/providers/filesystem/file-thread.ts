@@ -71,8 +71,9 @@ function answerOf(task: FileTask): FileAnswer {
   }
 }
 
-function listAndRead({ some, paths, maxBytes = -1 }: FileListTask): FileAnswer {
-  const found = listFiles(root, exclusion, onFound, { ...(some && { some }), ...(paths && { paths }) });
+function listAndRead(task: FileListTask): FileAnswer {
+  const { paths, maxBytes = -1 } = task;
+  const found = listFiles(root, exclusion, onFound, task);
   const wanted = new Set(paths);
   const files = found.files.filter(({ path, kind, evicted }) => wanted.has(path) && kind !== 'attachment' && !evicted);
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);

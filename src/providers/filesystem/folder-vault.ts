@@ -36,7 +36,7 @@ export function createFolderVault(
   const listSome: Vault['listSome'] = async (notes, known, signal) => {
     const { found } = await runTask(threads, { kind: 'list', some: { notes, known } }, signal);
     for (const [path, onDisk] of spellingsIn(found)) spellings.set(path, onDisk);
-    return found.files.filter(({ kind, evicted }) => kind !== 'attachment' && !evicted).map(({ path }) => path);
+    return readablePaths(found.files);
   };
 
   async function listAt(paths: readonly NotePath[], signal: AbortSignal): Promise<VaultListing> {
@@ -52,7 +52,7 @@ export function createFolderVault(
     const { found, rows } = outcome.answer as AnswerTo<'list'>;
     const listing = listingAt(paths, found);
     if (rows === undefined) return { listing };
-    const read = listing.files.filter(({ kind, evicted }) => kind !== 'attachment' && !evicted).map(({ path }) => path);
+    const read = readablePaths(listing.files);
     const results: Results = new Map();
     addRows(results, read, rows, NOTHING_KNOWN);
     return { listing, contents: toBatch(read, results) };
@@ -183,6 +183,9 @@ function toBatch(paths: readonly NotePath[], results: Results): BatchResult<File
 function spellingsIn({ files }: FoundFiles): Map<string, string> {
   return new Map(files.flatMap(({ path, onDisk }) => (onDisk === undefined ? [] : [[path, onDisk]])));
 }
+
+const readablePaths = (files: VaultListing['files']): NotePath[] =>
+  files.filter(({ kind, evicted }) => kind !== 'attachment' && !evicted).map(({ path }) => path);
 
 function withoutSpelling(found: FoundFile): VaultListing['files'][number] {
   if (found.onDisk === undefined) return found;

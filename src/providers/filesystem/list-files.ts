@@ -6,9 +6,8 @@ import { fileKindOf } from '../../base/note.ts';
 import { comparePaths } from '../../base/path-order.ts';
 import type { SkippedEntry } from '../../contracts/vault.ts';
 import type { FileListTask, FoundFile, FoundFiles } from './file-task.ts';
-import { assignPaths } from './on-disk-spelling.ts';
 import { type OpenFolders, withOpenFolders } from './open-folders.ts';
-import type { Exclusion } from './path-rules.ts';
+import { assignPaths, type Exclusion } from './path-rules.ts';
 import { createdAt } from './read-file.ts';
 import { isConflictCopy, isEvicted, nameBehindStub } from './sync-artifacts.ts';
 import { parseScratchName } from './writing/scratch-names.ts';
@@ -44,7 +43,7 @@ interface ListedFolder {
 
 /**
  * @param onFound called for each entry while it is found, named and sorted, with the files found so far; an error it throws ends the walk
- * @param part as of the task
+ * @param part what the task limits the listing to
  * @throws VAULT_UNAVAILABLE when the root cannot be listed, or is another folder at the end
  */
 export function listFiles(
@@ -57,8 +56,8 @@ export function listFiles(
   const isWanted = paths === undefined ? (path: string) => !some?.known.has(path) : leadsToOneOf(paths);
   const scratch = paths === undefined ? [] : undefined;
   const notesLeft = some?.notes ?? Number.POSITIVE_INFINITY;
-  const found = { files: [], skipped: [], scratch, unreadable: new Map(), notesLeft };
-  const walk: Walk = { exclusion, isWanted, folders: [''], ...found };
+  const unreadable = new Map<string, string>();
+  const walk: Walk = { exclusion, isWanted, folders: [''], files: [], skipped: [], scratch, unreadable, notesLeft };
   withOpenFolders(realPathOf(root), (folders) => {
     for (let folder = walk.folders.pop(); folder !== undefined && walk.notesLeft > 0; folder = walk.folders.pop())
       walkFolder(walk, folders, folder, onFound);

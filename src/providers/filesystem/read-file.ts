@@ -12,9 +12,8 @@ import {
   type SettingsName,
 } from '../../contracts/vault.ts';
 import type { FileRequest } from './file-task.ts';
-import { findOnDiskSpelling } from './on-disk-spelling.ts';
 import type { OpenFolders } from './open-folders.ts';
-import { brokenPathRule, type Exclusion } from './path-rules.ts';
+import { brokenPathRule, type Exclusion, findOnDiskSpelling } from './path-rules.ts';
 import { isEvicted, stubOf } from './sync-artifacts.ts';
 
 const MAX_FILE_BYTES = 32 * 1024 * 1024;

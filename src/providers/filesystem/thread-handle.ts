@@ -1,4 +1,5 @@
 // One file thread as the main thread sees it: gives it a task and waits for the answer, a timeout or an abort.
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../../base/errors.ts';
 import { rememberThread, YOUNG_HEAP_MIB } from '../../base/threads/worker-threads.ts';
@@ -30,12 +31,15 @@ export interface ThreadListener {
   onAnswer(thread: ThreadHandle): void;
   /** The thread stopped making progress. */
   onStuck(): void;
-  /** The thread ended with an error. */
+  /** The thread ended by itself. */
   onFailure(thread: ThreadHandle): void;
 }
 
 /** How many times the heartbeat is checked within the patience. */
 const CHECKS = 5;
+/** The time for a task to stop before its thread is ended. */
+const MAX_STOP_MS = 500;
+const STOP_POLL_MS = 10;
 
 export class ThreadHandle {
   isBusy = false;
@@ -50,6 +54,9 @@ export class ThreadHandle {
   /** What has arrived of a long listing. */
   #files: FoundFile[] = [];
   #settle: (answer: FileAnswer | Error) => void = () => {};
+  /** Why it ends. */
+  #cause: unknown;
+  #isClosed = false;
 
   /** @param setup `workerData` of the thread, besides `sharedState` */
   constructor(script: URL, setup: object, patienceMs: number, listener: ThreadListener) {
@@ -73,6 +80,17 @@ export class ThreadHandle {
       listener.onAnswer(this);
     });
     this.#worker.on('error', (cause) => {
+      this.#cause = cause;
+    });
+    // What it sent cannot be read.
+    this.#worker.on('messageerror', (cause) => {
+      this.#cause = cause;
+      void this.#worker.terminate();
+    });
+    // A thread may end without an error, and never answers then.
+    this.#worker.on('exit', (code) => {
+      if (this.#isClosed) return;
+      const cause = this.#cause ?? `exit code ${code}`;
       this.#settle(new VaultgraphError('INTERNAL', { kind: 'file_thread' }, { cause }));
       listener.onFailure(this);
     });
@@ -131,9 +149,19 @@ export class ThreadHandle {
 
   /** Rejects the running task. Does not wait for a stuck thread: only the end of the process ends it. */
   async close(): Promise<void> {
+    this.#isClosed = true;
     this.#settle(new VaultgraphError('SHUTTING_DOWN', {}));
+    await this.#stop();
     const ended = this.#worker.terminate();
     if (!this.isStuck) await ended;
+  }
+
+  /** To end a thread in the middle of a call into native code may end the process. */
+  async #stop(): Promise<void> {
+    const state = this.#sharedState;
+    Atomics.store(state, STOP_REQUESTED, 1);
+    const isAtWork = (): boolean => !this.isStuck && Atomics.load(state, IS_WORKING) === 1;
+    for (let ms = 0; ms < MAX_STOP_MS && isAtWork(); ms += STOP_POLL_MS) await sleep(STOP_POLL_MS);
   }
 }
 

@@ -4,7 +4,7 @@ import { FRAME_TOKENS, type LLMAnswer, type LLMRequest } from '../../contracts/l
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import type { Attempt } from './attempt.ts';
 import { badResponse, firstFault, tooLongInput } from './failures.ts';
-import { leastTokens, plausibleCount } from './token-counts.ts';
+import { leastTokens, plausibleCount } from './silent-cuts.ts';
 
 /** The same for each request, so that a model that can repeat itself does, and the server need not reload it. */
 export const FIXED_SAMPLING = Object.freeze({ temperature: 0, seed: 7 });

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { isObject } from '../../base/plain-object.ts';
 import { secret } from '../../contracts/provider.ts';
-import { endpointSchema, refuseRemote } from './endpoint.ts';
+import { endpointSchema, refuseRemote } from './attempt.ts';
 import { allowedDimensions } from './model-families.ts';
 
 const EMBEDDING_TIMEOUT_MS = 30_000;
@@ -156,4 +156,63 @@ function refuseDimensions({ model, dimensions }: EmbeddingServerConfig, context:
 /** The section once for each of its endpoints, the primary one first. */
 export function onePerEndpoint<C extends ModelServerConfig>(config: C): readonly C[] {
   return [config.endpoint, ...(config.failover ?? [])].map((endpoint) => ({ ...config, endpoint }));
+}
+
+// Compares the names that servers give to one model.
+
+const FILE_ENDING = /\.(?:gguf|safetensors|bin)$/;
+/** The quantization, `-Q8_0` or `.f16`, which servers may omit or add. */
+const QUANTIZATION = /[-._]((?:i?q\d\w*|(?:b?f|fp)(?:16|32)|u?int[48]))$/;
+/** LM Studio's prefix for embedding models. */
+const KIND = /^text-embedding-/;
+
+interface ModelName {
+  readonly core: string;
+  readonly tag?: string | undefined;
+  readonly quantization?: string | undefined;
+}
+
+/**
+ * Whether two names do not contradict each other. Folder, owner, file ending and case do not matter; tag and quantization matter
+ * only if both names have one. A server that answers with another name has another model loaded.
+ */
+export function mayBeSameModel(one: string, other: string): boolean {
+  const [left, right] = [parseName(one), parseName(other)];
+  const agree = (part: 'tag' | 'quantization'): boolean =>
+    left[part] === undefined || right[part] === undefined || left[part] === right[part];
+  return left.core === right.core && agree('tag') && agree('quantization');
+}
+
+function parseName(name: string): ModelName {
+  const [, last = ''] = /([^/\\]*)[/\\]*$/.exec(name.trim().toLowerCase()) ?? [];
+  const [untagged = '', tag] = last.split(/[:@]/);
+  const file = untagged.replace(FILE_ENDING, '');
+  const core = file.replace(QUANTIZATION, '').replace(KIND, '');
+  return { core, tag: tag === 'latest' ? undefined : tag, quantization: QUANTIZATION.exec(file)?.[1] };
+}
+
+// The config key for a bearer token, its check and its header.
+
+export interface ApiKey {
+  /** Sent as a bearer token. */
+  api_key?: string | undefined;
+}
+
+export const apiKey = () => secret().optional();
+
+interface Keyed extends ApiKey {
+  headers: Record<string, string>;
+}
+
+/** Otherwise fetch would join both headers into one, or quote an invalid key in its error. */
+export function checkKey({ api_key, headers }: Keyed, context: z.RefinementCtx): void {
+  if (api_key === undefined) return;
+  if (!/^[\x21-\x7e]+$/.test(api_key))
+    context.addIssue({ code: 'custom', path: ['api_key'], message: 'only printable ASCII characters without spaces' });
+  if (Object.keys(headers).some((name) => name.toLowerCase() === 'authorization'))
+    context.addIssue({ code: 'custom', path: ['headers'], message: '`api_key` already sets `authorization`' });
+}
+
+export function headersFor({ api_key, headers }: Keyed): Readonly<Record<string, string>> {
+  return api_key === undefined ? headers : { ...headers, authorization: `Bearer ${api_key}` };
 }

@@ -1,7 +1,6 @@
 // Sends one request to a model server and reads its answer, whole or line by line. Retries nothing.
 import { type Attempt, beginRequest, endRequest } from './attempt.ts';
-import { badResponse, lostFailure, refusalFailure } from './failures.ts';
-import { serverMessage } from './foreign-text.ts';
+import { badResponse, lostFailure, refusalFailure, serverMessage } from './failures.ts';
 import type { HttpRequest, Reply } from './transport.ts';
 
 /** Twice the size of sixteen vectors of the largest known model. */

@@ -1,14 +1,14 @@
 // Finds texts that an embedding server cut without an error, by the tokens that it counts and then by their vectors.
+import * as z from 'zod';
 import type { BatchResult } from '../../base/batch.ts';
-import { toVaultgraphError } from '../../base/errors.ts';
+import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import { dotProduct } from '../../contracts/fingerprint.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import type { Attempt } from './attempt.ts';
-import { isAboutOneInput, tooLongInput } from './failures.ts';
-import { leastTokens } from './token-counts.ts';
+import { badResponse, isAboutOneInput, tooLongInput, unsuitableModel } from './failures.ts';
 
 /** The vectors of one request, and the tokens of its texts as the server counted them together; undefined if it did not. */
-export interface Embedded {
+interface Embedded {
   readonly vectors: BatchResult<Float32Array>;
   readonly tokens: number | undefined;
 }
@@ -134,4 +134,94 @@ async function isSameWithoutEnd(
   const other = await request([shorter], ids);
   // One word over and over has the same vector at any length, but fewer tokens.
   return other.tokens === tokens && dotProduct(whole.result, other.vectors.succeeded[0]?.result) >= SAME_VECTOR;
+}
+
+/** Few tokens have as many Chinese characters. Of other scripts without spaces, some models make one unknown token of a whole line. */
+const IDEOGRAPHS_PER_TOKEN = 8;
+const HAS_WORD = /[\p{L}\p{N}]/u;
+const IDEOGRAPH = /\p{Script=Han}/gu;
+
+/** A lower bound for every tokenizer: no token crosses a blank. */
+export function leastTokens(text: string): number {
+  let tokens = 0;
+  for (const word of text.split(/\s+/))
+    if (HAS_WORD.test(word)) tokens += Math.max(1, (word.match(IDEOGRAPH)?.length ?? 0) / IDEOGRAPHS_PER_TOKEN);
+  return Math.floor(tokens);
+}
+
+/** The smallest context of a model. A server that counts less counts something else, or leaves out what it has in a cache. */
+const MIN_CONTEXT = 256;
+
+/** The count if it can be one of a long text; some servers report 0. */
+export const plausibleCount = (tokens: number | undefined): number | undefined =>
+  tokens === undefined || tokens < MIN_CONTEXT ? undefined : tokens;
+
+/** A count in an answer. Another value is as good as none: nothing else depends on it. */
+export const COUNT = z.int().min(0).optional().catch(undefined);
+
+// Checks the vectors in a server's answer and scales them to unit length.
+
+interface ExpectedVectors {
+  readonly ids: readonly string[];
+  /** The length that the config asks for. */
+  readonly dimensions?: number | undefined;
+  /** The length of the model's vectors, if known. */
+  readonly dims?: number | undefined;
+}
+
+/**
+ * @param raw as parsed from JSON, one vector per id in the same order
+ * @returns vectors of unit length, all equally long; `failed` has those that are zero or not finite, as errors of level `item`
+ * @throws PROVIDER_BAD_RESPONSE for a wrong count, shape or length, PROVIDER_MODEL_UNSUITABLE if the length is not `dimensions`
+ */
+export function checkVectors(raw: unknown, expected: ExpectedVectors, attempt: Attempt): BatchResult<Float32Array> {
+  const { ids } = expected;
+  if (!Array.isArray(raw) || raw.length !== ids.length)
+    throw badResponse(`${ids.length} vectors`, Array.isArray(raw) ? `${raw.length}` : 'not a list', attempt);
+  const vectors = raw.map((each) => numbersIn(each, attempt));
+  checkLengths(vectors, expected, attempt);
+  const succeeded: { id: string; result: Float32Array }[] = [];
+  const failed: { id: string; error: VaultgraphError }[] = [];
+  for (const [at, id] of ids.entries()) {
+    const result = unitVector(vectors[at] as readonly number[]);
+    if (typeof result === 'string') failed.push({ id, error: badResponse('finite numbers', result, attempt, 'item') });
+    else succeeded.push({ id, result });
+  }
+  return { succeeded, failed };
+}
+
+/** JSON cannot express NaN and infinity; servers write null instead. */
+function numbersIn(raw: unknown, attempt: Attempt): readonly number[] {
+  const isList = Array.isArray(raw) && raw.length > 0;
+  if (!isList || !raw.every((each) => each === null || typeof each === 'number'))
+    throw badResponse('a list of numbers', Array.isArray(raw) && !isList ? 'an empty list' : 'something else', attempt);
+  return raw.map((each) => each ?? Number.NaN);
+}
+
+function checkLengths(vectors: readonly (readonly number[])[], expected: ExpectedVectors, attempt: Attempt): void {
+  const lengths = [...new Set(vectors.map(({ length }) => length))];
+  if (lengths.length > 1) throw badResponse('vectors of one length', `lengths ${lengths.join(', ')}`, attempt);
+  const [length] = lengths;
+  const { dimensions, dims } = expected;
+  if (length === undefined) return;
+  if (dimensions !== undefined && length !== dimensions) {
+    const reason = `its vectors have ${length} numbers, the config asks for ${dimensions}`;
+    throw unsuitableModel(reason, attempt, [], length);
+  }
+  if (dimensions === undefined && dims !== undefined && length !== dims)
+    throw badResponse(`vectors of ${dims} numbers`, `${length}`, attempt);
+}
+
+/** Returns what is wrong with the vector, if anything. Divides by the largest component first, so that the sum of squares is finite. */
+function unitVector(numbers: readonly number[]): Float32Array | string {
+  let largest = 0;
+  for (const each of numbers) {
+    if (!Number.isFinite(each)) return 'a vector that is not finite';
+    largest = Math.max(largest, Math.abs(each));
+  }
+  if (largest === 0) return 'a vector of zeros';
+  let sum = 0;
+  for (const each of numbers) sum += (each / largest) ** 2;
+  const length = Math.sqrt(sum);
+  return Float32Array.from(numbers, (each) => each / largest / length);
 }

@@ -3,8 +3,15 @@ import { open, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { renamePatiently } from '../../base/system/rename.ts';
 import { failuresOf, type ModelFailures } from './model-failures.ts';
-import { type ModelTensors, TENSORS, withTensors } from './model-tensors.ts';
-import { findTensor, LENGTH_BYTES, type Numbers, type Tensor } from './safetensors.ts';
+import {
+  findTensor,
+  LENGTH_BYTES,
+  type ModelTensors,
+  type Numbers,
+  TENSORS,
+  type Tensor,
+  withTensors,
+} from './safetensors.ts';
 import { TABLE, tableShape } from './static-model.ts';
 
 const MAX_INT8 = 127;

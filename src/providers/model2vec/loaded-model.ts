@@ -2,10 +2,11 @@
 import { basename } from 'node:path';
 import { repeatFailure, VaultgraphError } from '../../base/errors.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
+import { SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
 import type { ProviderTrace } from '../../contracts/provider-call.ts';
 import { failuresOf, type ModelFailures } from './model-failures.ts';
-import { modelDigest, modelStamp, readModelFile } from './model-files.ts';
-import { type ModelTensors, withTensors } from './model-tensors.ts';
+import { MODEL_FILES, modelDigest, modelStamp, readModelFile } from './model-files.ts';
+import { type ModelTensors, withTensors } from './safetensors.ts';
 import { readStaticModel, type StaticModel } from './static-model.ts';
 import { type ModelTokenizer, readTokenizer } from './tokenizer.ts';
 
@@ -87,4 +88,22 @@ async function readModel(folder: string, signal: AbortSignal): Promise<LoadedMod
     const useTable: LoadedModel['useTable'] = (failures, work) => withTensors(folder, failures, work, file.header);
     return Object.freeze({ digest, tokenizer, table, useTable });
   });
+}
+
+/** The files of a model in this format. */
+export const LOCAL_MODEL_FILES = MODEL_FILES;
+
+/** @returns the dimensions of its vectors @throws PROVIDER_MODEL_MISSING, PROVIDER_MODEL_UNSUITABLE, PROVIDER_UNAVAILABLE */
+export async function checkModel(folder: string, signal: AbortSignal): Promise<number> {
+  const cache = createModelCache(folder);
+  try {
+    const { tokenizer, table, useTable } = await cache.load(signal);
+    const failures = failuresOf(basename(folder));
+    // The sentence may have no token of a model of another language.
+    const { ids: tokens } = tokenizer.tokensOf(SAMPLE_SENTENCES[0] ?? '');
+    if (tokens.length > 0) await useTable(failures, (file) => table.vectorOf(tokens, file, failures));
+    return table.dims;
+  } finally {
+    cache.close();
+  }
 }

@@ -1,14 +1,15 @@
 // Reads a model's files from its folder and detects when they change.
+
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errnoOf, isErrno } from '../../base/errno.ts';
 import type { ModelFailures } from './model-failures.ts';
-import { TENSORS } from './model-tensors.ts';
+import { TENSORS } from './safetensors.ts';
 
 export const MODEL_FILES = [TENSORS, 'tokenizer.json', 'config.json'] as const;
-export type ModelFile = (typeof MODEL_FILES)[number];
+type ModelFile = (typeof MODEL_FILES)[number];
 
 /** Far more than any such model needs. */
 const MAX_FILE = 4 * 1024 ** 3;

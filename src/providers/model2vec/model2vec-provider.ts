@@ -19,7 +19,7 @@ import { probeLevels } from '../model-server/probe-levels.ts';
 import { createModelCache, type LoadedModel, type ModelCache } from './loaded-model.ts';
 import { failuresOf, type ModelFailures, TYPE } from './model-failures.ts';
 import { modelStamp } from './model-files.ts';
-import { type ModelTensors, withTensors } from './model-tensors.ts';
+import { type ModelTensors, withTensors } from './safetensors.ts';
 import { tableShape } from './static-model.ts';
 import { MAX_TOKENS, type Tokens } from './tokenizer.ts';
 

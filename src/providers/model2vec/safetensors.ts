@@ -1,6 +1,55 @@
 // Reads tensors from a safetensors file, which is a JSON header followed by plain numbers.
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
 import * as z from 'zod';
+import { errnoOf } from '../../base/errno.ts';
 import type { ModelFailures } from './model-failures.ts';
+
+export const TENSORS = 'model.safetensors';
+
+export interface ModelTensors {
+  readonly header: TensorHeader;
+  /** The size of the file. */
+  readonly size: number;
+  /** @throws PROVIDER_UNAVAILABLE, also if the file ends earlier */
+  read(from: number, length: number): Promise<Buffer>;
+}
+
+/** Closes the file after `work`. @param known the header of the same file, if it was read before @throws PROVIDER_*, and what `work` throws */
+export async function withTensors<T>(
+  folder: string,
+  failures: ModelFailures,
+  work: (file: ModelTensors) => Promise<T>,
+  known?: TensorHeader,
+): Promise<T> {
+  const unavailable = (thrown: unknown): never => {
+    throw failures.unavailable(errnoOf(thrown), thrown);
+  };
+  const file = await open(join(folder, TENSORS)).catch(unavailable);
+  const bytes = async (from: number, length: number): Promise<Buffer> => {
+    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, from).catch(unavailable);
+    return buffer.subarray(0, bytesRead);
+  };
+  const read = async (from: number, length: number): Promise<Buffer> => {
+    const found = await bytes(from, length);
+    if (found.length < length) throw failures.unavailable('ESTALE', undefined);
+    return found;
+  };
+  try {
+    const { size } = await file.stat().catch(unavailable);
+    const header = known ?? (await headerOf(bytes, failures));
+    return await work({ header, size, read });
+  } finally {
+    await file.close();
+  }
+}
+
+type Read = ModelTensors['read'];
+
+async function headerOf(firstBytes: Read, failures: ModelFailures): Promise<TensorHeader> {
+  const length = headerLength(await firstBytes(0, LENGTH_BYTES), failures);
+  return readHeader(await firstBytes(0, LENGTH_BYTES + length), failures);
+}
 
 /** The position of each tensor in the file. */
 export type TensorHeader = ReturnType<typeof readHeader>;
@@ -17,7 +66,7 @@ const entrySchema = z.object({
 });
 
 /** @param start the first bytes of the file @throws PROVIDER_MODEL_UNSUITABLE */
-export function headerLength(start: Buffer, failures: ModelFailures): number {
+function headerLength(start: Buffer, failures: ModelFailures): number {
   const length = start.length < LENGTH_BYTES ? 0n : start.readBigUInt64LE(0);
   if (length < 2n || length > MAX_HEADER_LENGTH) throw failures.unsuitable('model.safetensors has no readable header');
   return Number(length);
@@ -27,7 +76,7 @@ export function headerLength(start: Buffer, failures: ModelFailures): number {
  * `dataFrom`: the offset of the first number.
  * @param file at least up to the end of its header @throws PROVIDER_MODEL_UNSUITABLE
  */
-export function readHeader(file: Buffer, failures: ModelFailures) {
+function readHeader(file: Buffer, failures: ModelFailures) {
   const dataFrom = LENGTH_BYTES + headerLength(file, failures);
   const { __metadata__, ...entries } = jsonObject(file.subarray(LENGTH_BYTES, dataFrom), failures);
   const parsed = z.record(z.string(), entrySchema).safeParse(entries);
@@ -73,7 +122,7 @@ export function findTensor(
 
 export type Numbers = Float32Array | Float64Array;
 
-export interface NumberFormat {
+interface NumberFormat {
   /** Size of one number. */
   readonly bytes: number;
   /** Writes all numbers of `bytes` to `into`. */

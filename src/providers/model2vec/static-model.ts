@@ -1,7 +1,6 @@
 // A table with a vector for each token; a text's vector is the mean of its tokens' vectors. The table stays in its file.
 import type { ModelFailures } from './model-failures.ts';
-import type { ModelTensors } from './model-tensors.ts';
-import { findTensor, type Numbers, type Tensor, type TensorHeader } from './safetensors.ts';
+import { findTensor, type ModelTensors, type Numbers, type Tensor, type TensorHeader } from './safetensors.ts';
 
 export type StaticModel = Awaited<ReturnType<typeof readStaticModel>>;
 

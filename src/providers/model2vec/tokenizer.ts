@@ -3,8 +3,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { WorkerClient } from '../../base/threads/worker-client.ts';
 import { threadScript } from '../../base/threads/worker-threads.ts';
 import type { ModelFailures } from './model-failures.ts';
-import type { ReadTokenizer } from './read-tokenizer.ts';
-import { createVocabulary, type Vocabulary } from './vocabulary.ts';
+import { createVocabulary, type ReadTokenizer, type Vocabulary } from './read-tokenizer.ts';
 
 export interface ModelTokenizer {
   /** One more than the largest id that `tokensOf` returns. */

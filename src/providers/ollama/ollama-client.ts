@@ -2,13 +2,13 @@
 import type { Ollama } from 'ollama';
 import * as z from 'zod';
 import { type Attempt, beginAttempt } from '../model-server/attempt.ts';
-import { inShape } from '../model-server/failures.ts';
+import { blockedEgress, inShape, missingModel, unsuitableModel } from '../model-server/failures.ts';
 import { guardedFetch } from '../model-server/send.ts';
 
 export const TYPE = 'ollama';
 
 /** Present for a model that another machine runs. */
-export const REMOTE = z.object({ remote_host: z.string().optional(), remote_model: z.string().optional() });
+const REMOTE = z.object({ remote_host: z.string().optional(), remote_model: z.string().optional() });
 const VERSION = z.object({ version: z.string() });
 const LOADED = z.object({ models: z.array(z.object({ name: z.string() })).nullable() });
 const TAGS = z.object({ models: z.array(REMOTE.extend({ name: z.string() })).nullable() });
@@ -67,9 +67,112 @@ const DEFAULT_REGISTRY = /^(?:registry\.ollama\.ai\/)?(?:library\/)?/;
 const DEFAULT_TAG = ':latest';
 
 /** Ignores case, the default registry and the default tag. */
-export const isSameModel = (one: string, other: string): boolean => fullName(one) === fullName(other);
+const isSameModel = (one: string, other: string): boolean => fullName(one) === fullName(other);
 
 function fullName(name: string): string {
   const short = name.toLowerCase().replace(DEFAULT_REGISTRY, '');
   return /:[^/]*$/.test(short) ? short : short + DEFAULT_TAG;
+}
+
+/** How long a check stays valid: within an index job this saves a request for every request. */
+const MAX_AGE_MS = 2_000;
+
+const DIGESTS = z.object({
+  models: z.array(REMOTE.extend({ name: z.string(), digest: z.string().min(1) })).nullable(),
+});
+const SHOWN_MODEL = REMOTE.extend({
+  capabilities: z.array(z.string()).optional(),
+  model_info: z.record(z.string(), z.unknown()).nullish(),
+});
+
+export interface VettedModel {
+  readonly digest: string;
+  /** The full length of its vectors; absent where the server does not report it. */
+  readonly dims?: number;
+  /** The most tokens that it can read; absent where the server does not report it. */
+  readonly contextTokens?: number;
+}
+
+/** The reasons for refusing a model, by Ollama's names of the capabilities. */
+const LACKING = { embedding: 'it cannot embed', completion: 'it cannot chat' } as const;
+
+interface Demands {
+  readonly model: string;
+  readonly allow_remote: boolean;
+}
+
+/** Checks the model of one provider. */
+export class ModelVetting {
+  readonly #demands: Demands;
+  readonly #capability: keyof typeof LACKING;
+  #latest: { readonly model: VettedModel; readonly atMs: number } | undefined;
+
+  constructor(demands: Demands, capability: keyof typeof LACKING) {
+    this.#demands = demands;
+    this.#capability = capability;
+  }
+
+  /** Asks the server. @throws PROVIDER_*, EGRESS_BLOCKED */
+  async vet(attempt: Attempt): Promise<VettedModel> {
+    try {
+      const listed = await findModel(attempt);
+      this.#refuseRemote(listed, attempt);
+      const known = this.#latest?.model;
+      const model = known?.digest === listed.digest ? known : await this.#inspect(listed.digest, attempt);
+      this.#latest = { model, atMs: performance.now() };
+      return model;
+    } catch (thrown) {
+      this.forget();
+      throw thrown;
+    }
+  }
+
+  /** Asks the server unless it was asked within the last two seconds. @throws PROVIDER_*, EGRESS_BLOCKED */
+  async vetIfStale(attempt: Attempt): Promise<VettedModel> {
+    const latest = this.#latest;
+    return latest !== undefined && performance.now() - latest.atMs < MAX_AGE_MS ? latest.model : this.vet(attempt);
+  }
+
+  /** After a failure, because another server may have taken the endpoint over. */
+  forget(): void {
+    this.#latest = undefined;
+  }
+
+  #refuseRemote({ remote_host, remote_model }: Remote, attempt: Attempt): void {
+    const isRemote = Boolean(remote_host) || Boolean(remote_model);
+    if (isRemote && !this.#demands.allow_remote) throw blockedEgress(remote_host || 'another machine', attempt);
+  }
+
+  /** Called once for each digest: its model never changes. */
+  async #inspect(digest: string, attempt: Attempt): Promise<VettedModel> {
+    const shown = await callOllama(attempt, SHOWN_MODEL, (client) => client.show({ model: this.#demands.model }));
+    this.#refuseRemote(shown, attempt);
+    // Servers that report no capabilities are older than models without this one.
+    if (shown.capabilities?.includes(this.#capability) === false)
+      throw unsuitableModel(LACKING[this.#capability], attempt, shown.capabilities);
+    const info = shown.model_info ?? {};
+    const [dims, contextTokens] = [lengthOf('embedding', info), lengthOf('context', info)];
+    return {
+      digest,
+      ...(dims === undefined ? {} : { dims }),
+      ...(contextTokens === undefined ? {} : { contextTokens }),
+    };
+  }
+}
+
+type Remote = z.infer<typeof REMOTE>;
+
+/** @throws PROVIDER_MODEL_MISSING */
+async function findModel(attempt: Attempt) {
+  const { models } = await callOllama(attempt, DIGESTS, (client) => client.list());
+  const listed = models?.find(({ name }) => isSameModel(name, attempt.model));
+  if (listed !== undefined) return listed;
+  const installed = (models ?? []).map(({ name }) => name);
+  throw missingModel(attempt, installed);
+}
+
+/** The key contains the architecture, because parts of a model, such as one for images, have keys with the same ending. */
+function lengthOf(what: 'embedding' | 'context', info: Readonly<Record<string, unknown>>): number | undefined {
+  const length = info[`${info['general.architecture']}.${what}_length`];
+  return typeof length === 'number' && Number.isSafeInteger(length) && length > 0 ? length : undefined;
 }

@@ -10,9 +10,14 @@ import type {
 import type { LLMAnswer, LLMIdentity, LLMProvider, LLMRequest } from '../../contracts/llm.ts';
 import type { Opened, Provider } from '../../contracts/provider.ts';
 import { type ProviderCall, probeCall } from '../../contracts/provider-call.ts';
-import { type Attempt, beginAttempt, endRequest, type ModelServer, reportTokens } from '../model-server/attempt.ts';
-import { checkVectors } from '../model-server/check-vectors.ts';
-import { endpointSchema } from '../model-server/endpoint.ts';
+import {
+  type Attempt,
+  beginAttempt,
+  endpointSchema,
+  endRequest,
+  type ModelServer,
+  reportTokens,
+} from '../model-server/attempt.ts';
 import { badResponse, inShape, isAboutOneInput, streamedFailure, unsuitableModel } from '../model-server/failures.ts';
 import {
   answerOf,
@@ -39,11 +44,17 @@ import {
 import { checkTexts, embeddingFacts, type ModelTraits, prefixed, traitsOf } from '../model-server/model-families.ts';
 import { checkSampleVectors, probeLevels } from '../model-server/probe-levels.ts';
 import { bodyLines, openRequest, parseJson } from '../model-server/send.ts';
-import { type RequestVectors, SilentCuts } from '../model-server/silent-cuts.ts';
-import { COUNT } from '../model-server/token-counts.ts';
+import { COUNT, checkVectors, type RequestVectors, SilentCuts } from '../model-server/silent-cuts.ts';
 import type { Reply } from '../model-server/transport.ts';
-import { callOllama, installedModels, isLoaded, reachOllama, TYPE } from './ollama-client.ts';
-import { ModelVetting, type VettedModel } from './vet-model.ts';
+import {
+  callOllama,
+  installedModels,
+  isLoaded,
+  ModelVetting,
+  reachOllama,
+  TYPE,
+  type VettedModel,
+} from './ollama-client.ts';
 
 interface AutoPull {
   /** Whether a missing model is downloaded, once in the life of the process. */

@@ -4,7 +4,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { type Attempt, beginAttempt } from '../model-server/attempt.ts';
 import { inShape, missingModel } from '../model-server/failures.ts';
 import { sendJson } from '../model-server/send.ts';
-import { COUNT } from '../model-server/token-counts.ts';
+import { COUNT } from '../model-server/silent-cuts.ts';
 
 export const TYPE = 'openai-compatible';
 

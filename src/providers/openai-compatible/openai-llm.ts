@@ -6,8 +6,7 @@ import { NEVER } from '../../base/until-aborted.ts';
 import type { LLMAnswer, LLMIdentity, LLMProvider, LLMRequest } from '../../contracts/llm.ts';
 import type { ProviderCall } from '../../contracts/provider-call.ts';
 import { type Attempt, beginAttempt, endRequest, type ModelServer } from '../model-server/attempt.ts';
-import { badResponse, inShape, isAboutOneInput, streamedFailure } from '../model-server/failures.ts';
-import { serverMessage } from '../model-server/foreign-text.ts';
+import { badResponse, inShape, isAboutOneInput, serverMessage, streamedFailure } from '../model-server/failures.ts';
 import {
   answerOf,
   answerSchema,
@@ -17,9 +16,9 @@ import {
   messagesOf,
   refuseTooLong,
 } from '../model-server/llm-exchange.ts';
-import { mayBeSameModel } from '../model-server/model-name.ts';
+import { mayBeSameModel } from '../model-server/model-config.ts';
 import { bodyLines, openRequest, parseJson } from '../model-server/send.ts';
-import { plausibleCount } from '../model-server/token-counts.ts';
+import { plausibleCount } from '../model-server/silent-cuts.ts';
 import type { Reply } from '../model-server/transport.ts';
 import { listModels, withInstalled } from './openai-client.ts';
 

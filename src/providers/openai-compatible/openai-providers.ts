@@ -12,24 +12,25 @@ import {
 import type { LLMProvider } from '../../contracts/llm.ts';
 import type { Opened, Provider } from '../../contracts/provider.ts';
 import { type ProviderCall, probeCall } from '../../contracts/provider-call.ts';
-import { type ApiKey, apiKey, checkKey, headersFor } from '../model-server/api-key.ts';
-import { type Attempt, beginAttempt, type ModelServer, reportTokens } from '../model-server/attempt.ts';
-import { checkVectors } from '../model-server/check-vectors.ts';
-import { endpointSchema } from '../model-server/endpoint.ts';
+import { type Attempt, beginAttempt, endpointSchema, type ModelServer, reportTokens } from '../model-server/attempt.ts';
 import { badResponse, isAboutOneInput } from '../model-server/failures.ts';
 import {
+  type ApiKey,
+  apiKey,
   checkEmbeddingServer,
+  checkKey,
   checkModelServer,
   type EmbeddingServerConfig,
   embeddingShape,
+  headersFor,
   type LlmServerConfig,
   llmShape,
+  mayBeSameModel,
   onePerEndpoint,
 } from '../model-server/model-config.ts';
 import { checkTexts, embeddingFacts, type ModelTraits, prefixed, traitsOf } from '../model-server/model-families.ts';
-import { mayBeSameModel } from '../model-server/model-name.ts';
 import { checkSampleVectors, type ProbeSteps, probeLevels } from '../model-server/probe-levels.ts';
-import { longSample, type RequestVectors, SilentCuts } from '../model-server/silent-cuts.ts';
+import { checkVectors, longSample, type RequestVectors, SilentCuts } from '../model-server/silent-cuts.ts';
 import { type EmbeddingAnswer, listModels, requestVectors, TYPE } from './openai-client.ts';
 import { createOpenaiLlm } from './openai-llm.ts';
 

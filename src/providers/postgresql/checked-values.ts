@@ -10,7 +10,7 @@ export class Abandoned extends Error {}
 
 /** The fault is in PostgreSQL: the copy on this machine is as it was. The message is a fixed text. */
 export class DamagedOriginal extends Abandoned {
-  /** Of the index in which it was found, if that is known. */
+  /** The epoch of the index in which it was found, if that is known. */
   epoch: number | undefined;
 }
 
@@ -24,14 +24,14 @@ export function sealBytes(bytes: Uint8Array, about: string): Buffer {
   return sealed;
 }
 
-/** @param what they are, for the error. @throws DamagedOriginal */
+/** @param what names the bytes in the error. @throws DamagedOriginal */
 export function unsealBytes(sealed: Buffer, about: string, what: string): Buffer {
   const bytes = sealed.subarray(SUM_BYTES);
   if (sealed.length > SUM_BYTES && sealed.readUInt32LE() === crc32(bytes, crc32(about))) return bytes;
   throw new DamagedOriginal(what);
 }
 
-/** Of a text that `packKept` made of a value. @throws DamagedOriginal */
+/** Returns the value in a text that `packKept` made. @throws DamagedOriginal */
 export function valueIn<T>(kept: string, about: string, what: string): T {
   const value = unpackKept(kept, about);
   if (value === undefined) throw new DamagedOriginal(what);
@@ -49,7 +49,7 @@ interface ListedFile {
   readonly hash: string | null;
 }
 
-/** Of all but the content, which has one of its own. */
+/** The checksum of every column but the content, which has its own. */
 export const fileChecksum = (file: ListedFile): number =>
   rowChecksum(
     ...[file.path, file.kind, file.size, file.modified, file.created],
@@ -70,19 +70,20 @@ interface ListedGeneration {
 export const generationChecksum = (one: ListedGeneration): number =>
   rowChecksum(one.id, one.role, one.state, one.fingerprint, one.dims, one.middle, one.created, one.activated);
 
-/** @param rebuild when a server makes the index again, or `now`; undefined if none is known to */
+/** A server empties the tables at once. */
+const SOON = { retry: 'D', retryAfterMs: 4_000 } as const;
+
+/** @param rebuild when a server rebuilds the index, or `now`; undefined if no server is known to do so */
 export function damagedError(
   settings: ConnectionSettings,
   op: string,
   rebuild?: string,
   cause?: unknown,
 ): VaultgraphError<'STORE_CORRUPT'> {
-  const details = { op, config_key: 'providers.store', file: indexName(settings) };
-  if (rebuild !== 'now')
-    return new VaultgraphError('STORE_CORRUPT', { ...details, ...(rebuild && { rebuild }) }, { cause });
-  return new VaultgraphError('STORE_CORRUPT', { ...details, rebuild }, { cause, retry: 'D', retryAfterMs: 4_000 });
+  const details = { op, config_key: 'providers.store', file: indexName(settings), ...(rebuild && { rebuild }) };
+  return new VaultgraphError('STORE_CORRUPT', details, { cause, ...(rebuild === 'now' && SOON) });
 }
 
-/** Whether it is the index in PostgreSQL that is damaged, and not the copy. */
-export const isOfOriginal = (thrown: unknown): thrown is VaultgraphError =>
-  thrown instanceof VaultgraphError && thrown.code === 'STORE_CORRUPT' && 'config_key' in Object(thrown.details);
+/** Returns `thrown` itself unless it is about damage in PostgreSQL. */
+export const toDamagedError = (thrown: unknown, settings: ConnectionSettings, op: string): unknown =>
+  thrown instanceof DamagedOriginal ? damagedError(settings, op, undefined, thrown) : thrown;

@@ -1,5 +1,6 @@
 // Opens the store on PostgreSQL at the first call, and again after the server was away or its schema was made again.
 import { existsSync } from 'node:fs';
+import { openAll } from '../../base/closers.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { errorOf, outcomeOf } from '../../base/outcome.ts';
@@ -11,14 +12,15 @@ import { DamagedIndex, type DamagedIndexParts } from '../sqlite/database/damaged
 import { loadEngine } from '../sqlite/database/open-database.ts';
 import { type OpenIndex, ReopeningStore } from '../sqlite/database/reopening-store.ts';
 import { checkSeal, seal } from '../sqlite/database/seal.ts';
+import { isCorruptionOf } from '../sqlite/database/store-errors.ts';
 import { DamageCheck } from '../sqlite/write/damage-check.ts';
-import { damagedError, isOfOriginal } from './checked-values.ts';
+import { damagedError } from './checked-values.ts';
 import { Database } from './connection/database.ts';
 import { type ConnectionSettings, serverName } from './connection/settings.ts';
 import { CopiedStore, OtherOriginal } from './copy/copied-store.ts';
 import { copyFile } from './copy/copy-file.ts';
 import { type Asked, Freshness } from './copy/freshness.ts';
-import { type Copy, openReadableCopy, prepareCopy } from './copy/open-copy.ts';
+import { openReadableCopy, prepareCopy } from './copy/open-copy.ts';
 import { isWhole } from './copy/position.ts';
 import { inspectServer } from './inspect-server.ts';
 import { prepareSchema } from './schema/prepare-schema.ts';
@@ -30,10 +32,8 @@ import { startWriter } from './write/start-writer.ts';
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
-/** Tables that are gone, or empty, may be those of a backup that is being restored this moment. */
+/** Tables that are missing or empty may belong to a backup that is being restored. */
 const RESTORING_MS = 30_000;
-/** Of a copy that was not closed, before the first answer; the check of a large one goes on beside the first calls. */
-const MAX_FIRST_CHECK_MS = 3_000;
 
 /** Contacts no server: what is wrong with it is what the first call fails with. @param methods the names of the store's methods */
 export function openStore(
@@ -68,7 +68,7 @@ class LazyStore {
   #index: Promise<ReopeningStore> | undefined;
   #opened: ReopeningStore | undefined;
   #freshness: Freshness;
-  /** Since when the tables are gone or empty, by `performance.now()`. */
+  /** Since when the tables are missing or empty, by `performance.now()`. */
   #lackingSince: number | undefined;
   #hasConnected = false;
   #isDamageLogged = false;
@@ -103,11 +103,11 @@ class LazyStore {
     return { ok: true, detail: detail + repeated + again };
   }
 
-  /** Of the index in PostgreSQL as it was when a server was last asked, or of the copy. */
+  /** Returns the damage of the index in PostgreSQL as of the last query, or that of the copy. */
   damage(): VaultgraphError | undefined {
     const { last } = this.#freshness;
     if (last === undefined || last.rebuild === null) return this.#opened?.damage();
-    // It may be sound by now.
+    // The index may be repaired by now.
     void errorOf(this.#freshness.present(this.#closing.signal));
     return damagedError(this.#settings, 'read', this.#rebuildOf(last));
   }
@@ -149,7 +149,7 @@ class LazyStore {
       try {
         return await callOn(index, args);
       } catch (thrown) {
-        if (isOfOriginal(thrown)) throw await this.#marked(thrown);
+        if (isCorruptionOf('server', thrown)) throw await this.#marked(thrown);
         if (!(thrown instanceof OtherOriginal || isMoved(thrown) || isOfSchema(thrown))) throw thrown;
         await this.#forget(index);
         return callOn(await this.#open(signal), args);
@@ -157,7 +157,7 @@ class LazyStore {
     };
   }
 
-  /** Every server learns of it, and one of them begins again. @returns the error to throw */
+  /** Marks the index for all servers, one of which rebuilds it. @returns the error to throw */
   async #marked(found: VaultgraphError): Promise<VaultgraphError> {
     const { op, rebuild } = found.details as { readonly op: string; readonly rebuild?: string };
     const { serves, log } = this.#copyRules;
@@ -167,7 +167,7 @@ class LazyStore {
     const isMarked = rebuild !== undefined || !serves;
     const epoch = this.#freshness.last?.epoch;
     const marked = await outcomeOf(isMarked ? Promise.resolve(rebuild) : markDamaged(this.#database, epoch, signal));
-    // Where a server has begun again since this one last asked, and the damage is in that index, the next call marks it.
+    // If the index was rebuilt since the last query and the new one is damaged, the next call marks it.
     await errorOf(this.#freshness.present(signal));
     return isMarked || 'error' in marked ? found : damagedError(this.#settings, op, marked.value ?? 'now', found.cause);
   }
@@ -177,6 +177,8 @@ class LazyStore {
     if (this.#opened !== index) return;
     this.#index = undefined;
     this.#opened = undefined;
+    // The call may still know the tables before.
+    this.#freshness.forget();
     await index.close();
   }
 
@@ -215,7 +217,7 @@ class LazyStore {
     return index;
   }
 
-  /** A new database is made at once; what was there before may be on its way back. */
+  /** Tables of a new database are created at once; earlier ones may be in the course of a restore. */
   #mayBeginAgain(found: 'missing' | 'emptied'): boolean {
     if (found === 'missing' && !this.#hasConnected) return true;
     this.#lackingSince ??= performance.now();
@@ -223,46 +225,39 @@ class LazyStore {
   }
 
   async #openIndex(file: string, identity: string, lostToken: number | null): Promise<OpenIndex> {
-    const sealed = await checkSeal(loadEngine(), file, this.#closing.signal);
-    const { serves } = this.#copyRules;
-    const writer = startWriter({ file, settings: this.#settings, conflicts: this.#conflicts, serves }, lostToken);
-    const check = new DamageCheck(file);
-    const copy = await openReadableCopy(loadEngine(), file, writer, check, this.#closing.signal);
-    if (!sealed && isWhole(copy.position())) await checkedOrClosed(check, copy);
-    const shared = createSharedPart(this.#database, writer);
-    const throwIfDamaged = (original: Asked) => this.#throwIfDamaged(original);
-    const parts = { copy, writer, shared, freshness: this.#freshness, identity, throwIfDamaged };
-    const copied = new CopiedStore(parts);
-    return {
-      store: copied.store,
-      token: () => writer.token(),
-      release: async () => {
+    return openAll(async (closers) => {
+      const sealed = await checkSeal(loadEngine(), file, this.#closing.signal);
+      const { serves } = this.#copyRules;
+      const data = { file, settings: this.#settings, conflicts: this.#conflicts, serves };
+      const writer = closers.add(startWriter(data, lostToken));
+      const check = closers.add(new DamageCheck(file));
+      const copy = await openReadableCopy(loadEngine(), file, writer, check, this.#closing.signal);
+      closers.add(copy.reader);
+      if (!sealed && isWhole(copy.position())) await check.checked();
+      const shared = createSharedPart(this.#database, writer);
+      const throwIfDamaged = (original: Asked) => this.#throwIfDamaged(original);
+      const parts = { copy, writer, shared, freshness: this.#freshness, identity, throwIfDamaged };
+      const copied = new CopiedStore(parts);
+      const release = async (): Promise<Store> => {
         // Another thread would begin with reading the names of all files again.
         if (copied.isCatchingUp) return copied.store;
         if (copy.reader.open) copy.reader.pragma('shrink_memory');
         copied.forget();
         await writer.release();
         return copied.store;
-      },
-      check: () => check.checked(MAX_FIRST_CHECK_MS),
-      close: async () => {
-        copy.reader.close();
-        await check.close();
-        await writer.close();
-      },
-    };
+      };
+      return {
+        store: copied.store,
+        token: () => writer.token(),
+        release,
+        check: () => check.checked(),
+        close: () => closers.close(),
+      };
+    });
   }
 }
 
-/** @throws STORE_CORRUPT */
-async function checkedOrClosed(check: DamageCheck, { reader }: Copy): Promise<void> {
-  const error = await errorOf(check.checked(MAX_FIRST_CHECK_MS));
-  if (error === undefined) return;
-  reader.close();
-  throw error;
-}
-
-/** The tables are gone, or others: opening the index again says which. */
+/** The tables are missing or were replaced: opening the index again finds out which. */
 const isOfSchema = (thrown: unknown): boolean =>
   thrown instanceof VaultgraphError && (thrown.details as { readonly config_key?: string }).config_key === SCHEMA_KEY;
 

@@ -4,12 +4,19 @@ import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import type { Provider } from '../../contracts/provider.ts';
 import { type ProviderCall, probeCall } from '../../contracts/provider-call.ts';
 import { type RerankProvider, SAMPLE_RERANK } from '../../contracts/rerank.ts';
-import { type ApiKey, apiKey, checkKey, headersFor } from '../model-server/api-key.ts';
-import { type Attempt, beginAttempt, type ModelServer } from '../model-server/attempt.ts';
-import { endpointSchema } from '../model-server/endpoint.ts';
+import { type Attempt, beginAttempt, endpointSchema, type ModelServer } from '../model-server/attempt.ts';
 import { badResponse, inShape } from '../model-server/failures.ts';
-import { areValid, checkModelServer, type RerankServerConfig, rerankShape } from '../model-server/model-config.ts';
-import { mayBeSameModel } from '../model-server/model-name.ts';
+import {
+  type ApiKey,
+  apiKey,
+  areValid,
+  checkKey,
+  checkModelServer,
+  headersFor,
+  mayBeSameModel,
+  type RerankServerConfig,
+  rerankShape,
+} from '../model-server/model-config.ts';
 import { type ProbeSteps, probeLevels } from '../model-server/probe-levels.ts';
 import { sendJson } from '../model-server/send.ts';
 

@@ -1,5 +1,6 @@
 // Provides the store on SQLite: its configuration, time limits, opening and closing.
 import * as z from 'zod';
+import { openAll } from '../../base/closers.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
@@ -24,7 +25,7 @@ import { openUnwritableIndex, refusingWrites } from './database/unwritable-index
 import { HeartbeatWriter } from './sharing/heartbeat.ts';
 import { isHeld, refuseWhileHeld } from './sharing/holder-file.ts';
 import { createStore } from './store.ts';
-import { openStoredIndex } from './stored/stored-index.ts';
+import { openStoredIndex } from './stored-index.ts';
 import { DamageCheck } from './write/damage-check.ts';
 import { Writer } from './write/writer.ts';
 
@@ -45,8 +46,6 @@ const MAX_SHARE_MS = 10_000;
 const MAX_PUBLISH_MS = 180_000;
 /** May delete a whole generation; what is left is deleted by the next call. */
 const MAX_DELETE_MS = 50_000;
-/** The check of a file that was not closed, before the first answer; that of a large one goes on beside the first calls. */
-const MAX_FIRST_CHECK_MS = 3_000;
 /** No lease has this token, so a write that began under a lease of an earlier file is refused. */
 const LOST_TOKEN = -1;
 
@@ -190,25 +189,23 @@ async function openIndex(
   signal: AbortSignal,
   lostToken: number | null,
 ): Promise<OpenIndex> {
-  const writer = new Writer({ file }, lostToken === null ? null : LOST_TOKEN);
-  const heartbeats = new HeartbeatWriter(engine, file, writer);
-  try {
+  return openAll(async (closers) => {
+    // What closes its file takes away the locks of the connections, so it is closed after them.
+    const witness = closers.add(new RollbackWitness(file));
+    const writer = closers.add(new Writer({ file }, lostToken === null ? null : LOST_TOKEN));
+    const check = closers.add(new DamageCheck(file));
+    const heartbeats = closers.add(new HeartbeatWriter(engine, file, writer));
     const sealed = await checkSeal(engine, file, signal);
     const version = await readVersion(engine, file, signal);
     if (version < SCHEMA_STEPS.length) await writer.run({ op: 'migrate' }, signal);
     const attempt = { op: 'open', file, checkCancelled: () => signal.throwIfAborted() };
-    const reader = await retryWhileBusy(attempt, () => openCheckedReader(engine, file));
-    const close = async (): Promise<void> => {
-      // The last connection to close has to be one that can write: it checkpoints the write-ahead log.
-      reader.close();
-      heartbeats.close();
-      await check.close();
-      await writer.close();
-      witness.close();
-    };
-    const witness = new RollbackWitness(file, reader);
-    const check = new DamageCheck(file);
-    if (!sealed && needsCheck(reader, file)) await checkedOrClosed(check, reader, witness);
+    // Closed before those that can write: the last connection to close checkpoints the write-ahead log.
+    const reader = closers.add(await retryWhileBusy(attempt, () => openCheckedReader(engine, file)));
+    witness.open(reader);
+    const answers = !sealed && needsCheck(reader, file) ? check.checked() : undefined;
+    // An index that is being built is built on meanwhile: a process that soon ends again would do nothing but check.
+    if (isComplete(reader)) await answers;
+    else answers?.catch(() => undefined);
     const create = () => createStore(reader, file, heartbeats, check);
     const release = async (): Promise<Store> => {
       if (reader.open) reader.pragma('shrink_memory');
@@ -218,15 +215,13 @@ async function openIndex(
     return {
       store: create(),
       token: () => writer.token(),
+      ...(answers && { answers }),
       release,
-      check: () => check.checked(MAX_FIRST_CHECK_MS),
+      check: () => check.checked(),
       isRolledBack: (changedAt) => witness.isRolledBack(changedAt),
-      close,
+      close: () => closers.close(),
     };
-  } catch (thrown) {
-    await writer.close();
-    throw thrown;
-  }
+  });
 }
 
 /** A process that is running has checked the file, and an index that was never written has nothing to check. */
@@ -235,13 +230,9 @@ function needsCheck(reader: Connection, file: string): boolean {
   return revision !== 0 && !isHeld(file);
 }
 
-/** @throws STORE_CORRUPT */
-async function checkedOrClosed(check: DamageCheck, reader: Connection, witness: RollbackWitness): Promise<void> {
-  const [checked] = await Promise.allSettled([check.checked(MAX_FIRST_CHECK_MS)]);
-  if (checked.status === 'fulfilled') return;
-  reader.close();
-  witness.close();
-  throw checked.reason;
+/** Whether it has been compared with the whole vault once. */
+function isComplete(reader: Connection): boolean {
+  return reader.prepare<[], string | null>('SELECT scanned_at FROM state').pluck().get() !== null;
 }
 
 /** Stays read-only until the end, even if the folder can be written later. */

@@ -4,11 +4,11 @@ import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
-import { visibleControls } from '../../base/visible-controls.ts';
+import { oneLine, visibleControls } from '../../base/visible-controls.ts';
 import { type BaseDocument, type BaseView, readBase } from '../../bases/base-document.ts';
 import { BaseFault, UnsupportedFault } from '../../bases/base-fault.ts';
 import type { BaseWorld } from '../../bases/evaluate.ts';
-import { regexKey } from '../../bases/expression/syntax.ts';
+import { regexKey } from '../../bases/expression.ts';
 import type { BaseFile, BaseFiles, FileLink } from '../../bases/files.ts';
 import { markdownCell, type PlainCell } from '../../bases/values/plain.ts';
 import type { RegexValue } from '../../bases/values/value.ts';
@@ -120,18 +120,18 @@ export function showView(answer: ShownView): string {
   const { columns, rows, group_by, groups = [], summaries = [] } = answer;
   const grouping = group_by === undefined ? [] : [group_by];
   const heads = ['path', ...grouping, ...columns.map(headOf)];
-  const lines = rows.map(({ path, group, cells }) => {
+  const table = rows.map(({ path, group, cells }) => {
     const grouped = group_by === undefined ? [] : [group ?? null];
     return tableLine([path, ...grouped, ...cells].map(markdownCell));
   });
-  const text = [
+  const lines = [
     ...factsOf(answer),
     ...groups.map(({ group, rows: count }) => `group ${markdownCell(group) || 'none'}: ${count} rows`),
-    ...(rows.length === 0 ? [] : [tableLine(heads), `|${heads.map(() => '---').join('|')}|`, ...lines]),
+    ...(rows.length === 0 ? [] : [tableLine(heads), `|${heads.map(() => '---').join('|')}|`, ...table]),
     ...summaries.map(({ property, summary, value }) => `${summary} of ${property}: ${markdownCell(value) || 'none'}`),
     ...(answer.next_cursor === undefined ? [] : [`next_cursor: ${answer.next_cursor}`]),
-  ].join('\n');
-  return visibleControls(text);
+  ];
+  return lines.map((line) => oneLine(visibleControls(line))).join('\n');
 }
 
 function factsOf({ base, view, type, shown_as, views, total, matched, columns, ...rest }: ShownView): string[] {

@@ -2,10 +2,9 @@
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { type BaseWorld, RowEvaluation } from '../../bases/evaluate.ts';
 import type { BaseFile } from '../../bases/files.ts';
-import { SUMMARIES } from '../../bases/summaries.ts';
 import { type PlainCell, plainCell } from '../../bases/values/plain.ts';
 import { CellFault, type Value } from '../../bases/values/value.ts';
-import type { PlannedSummary, ViewPlan } from '../../bases/view-plan.ts';
+import { type PlannedSummary, SUMMARIES, type ViewPlan } from '../../bases/view-plan.ts';
 import { cellValues, compareRows, groupName, orFault, type ViewRow, viewRow } from '../../bases/view-row.ts';
 import type { Page } from '../../contracts/note-filter.ts';
 import type { CallContext } from '../../contracts/tool.ts';

@@ -1,11 +1,11 @@
 // Selects pieces within a token budget, most important first.
 import { isPdf, type NotePath, type Properties } from '../../base/note.ts';
-import { modelTokens } from '../../markdown/chunk/model-tokens.ts';
 import { hasMoreThanHeadings } from '../../markdown/chunk/rated-spans.ts';
 import { fittingEnd } from '../../markdown/chunk/text-size.ts';
 import { isStopWord } from '../../markdown/excerpt/stop-words.ts';
 import { formsOf, termOf } from '../../markdown/excerpt/terms.ts';
 import { pageAt, pageReference } from '../../markdown/parse/pdf-pages.ts';
+import { modelTokens } from './model-tokens.ts';
 import { linesOf, type Opening, type Piece, textOf } from './passages.ts';
 
 export interface ContextSection {
@@ -13,7 +13,7 @@ export interface ContextSection {
   readonly lines: readonly [number, number];
   readonly text: string;
   readonly why: string;
-  /** Finds the page of a passage of a PDF. */
+  /** The page of a PDF on which the passage begins. */
   readonly page?: number;
   readonly ref?: string;
   /** With the first passage of a note. */
@@ -88,7 +88,7 @@ function sectionOf(piece: Piece): ContextSection {
   return properties === undefined ? shown : { ...shown, properties };
 }
 
-/** Finds the page of a passage of a PDF. */
+/** Returns the page of a PDF on which the piece begins, and a reference to it. */
 function pageOf({ note: { path, text }, from }: Piece): { readonly page?: number; readonly ref?: string } {
   if (!isPdf(path)) return {};
   const page = pageAt(text, from);

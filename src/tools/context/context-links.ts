@@ -91,7 +91,7 @@ async function linksFrom({ path, about, counts }: LinkEnd, store: Store, signal:
 /** A few more links than are shown are read at once; of many, only those of the notes that come first. */
 const MAX_INCOMING = 200;
 
-/** As above, of the links from other notes. A link between two of the notes is not counted again. */
+/** Does what `linksFrom` does for links from other notes. A link between two of the notes is counted only by `linksFrom`. */
 async function linksTo({ path, about, counts }: LinkEnd, store: Store, signal: AbortSignal) {
   const linking = await store.linkingNotes(path, signal);
   const sources = linking.filter((note) => note.path !== path && counts(note.path));

@@ -5,13 +5,14 @@ import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
-import { modelTokens } from '../../markdown/chunk/model-tokens.ts';
+import { linkEmbeds } from '../notes/attachments.ts';
 import { narrowingShape, periodView } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { REQUESTED_NOTE_FAILURES } from '../notes/requested-note.ts';
 import { filterWithoutTemplates, leftOutView, templatesArgument, warnOfFilters } from '../notes/vault-filter.ts';
 import { type BudgetResult, fillBudget, minTokens, sectionTokens } from './budget.ts';
 import { type Neighborhood, neighborhoodOf } from './context-links.ts';
+import { loadTokens, modelTokens } from './model-tokens.ts';
 import { linesOf, type Piece, shortProperties } from './passages.ts';
 import { noteSeeds, type Seeds, topicSeeds } from './seeds.ts';
 
@@ -25,10 +26,10 @@ const input = z.strictObject({
 type ContextArgs = z.infer<typeof input>;
 const accepted = Object.keys(input.shape);
 
-/** Around the data: the state of a complete index. */
-const ENVELOPE_TOKENS = 62;
-/** An estimate is a few percent from what a tokenizer counts. */
-const FILLED_SHARE = 0.935;
+/** Around the data. */
+const ENVELOPE_TOKENS = 20;
+/** Each form of the answer adds some signs between its parts. */
+const FILLED_SHARE = 0.98;
 /** The list of what is left out is known once the rest is filled, which changes the list again. */
 const MAX_ROUNDS = 4;
 const SMALL_REST = 12;
@@ -62,8 +63,11 @@ export const getContext = defineTool({
     const seeds = await seedsOf(args, filter, stepFor(args).passage, granted, call);
     await warnOfFilters(filter, granted.store, call);
     const around = await neighborhoodOf(seeds.notes, filter.exceptFolder, granted, call);
+    await loadTokens();
     await letOthersRun();
-    return fitToBudget(args, seeds, around, { ...periodView(filter), ...leftOutView(filter) });
+    const answer = fitToBudget(args, seeds, around, { ...periodView(filter), ...leftOutView(filter) });
+    for (const { path, text } of answer.sections) await linkEmbeds({ path, text }, granted.store, call);
+    return answer;
   },
 });
 
@@ -100,11 +104,11 @@ function invalidArgument(path: string, rule: string) {
   return inputRefusal('get_context', accepted, { path, rule });
 }
 
-/** Notes whose best passage comes first, and links that come before the passages of the other notes. */
+/** Passages that come first, and links that come before the other passages. */
 const FIRST_NOTES = 5;
 const FIRST_LINKS = 3;
 
-/** The best passages and the first links. What else is about a topic comes before other links, what else named notes say after them. */
+/** The best passages and the first links come first. With a topic, further passages precede further links; otherwise they follow. */
 function inOrder(hasTopic: boolean, { passages, best: count }: Seeds, { sentences: links }: Neighborhood): Piece[] {
   const [best, more] = [passages.slice(0, count), passages.slice(count)];
   const [first, others] = [links.slice(0, FIRST_LINKS), links.slice(FIRST_LINKS)];
@@ -124,7 +128,7 @@ function withProperties(pieces: readonly Piece[]): Piece[] {
   });
 }
 
-function fitToBudget(args: ContextArgs, seeds: Seeds, around: Neighborhood, period: object): object {
+function fitToBudget(args: ContextArgs, seeds: Seeds, around: Neighborhood, period: object) {
   const pieces = inOrder(args.topic !== undefined, seeds, around);
   const rest = (filled: BudgetResult) => restOf(args, seeds, around, filled);
   const facts = { ...(seeds.corrected && { corrected: seeds.corrected }), ...period };

@@ -3,8 +3,8 @@ import { isPdf, type NotePath, type Properties } from '../../base/note.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { WeighedTerm } from '../../markdown/chunk/rated-spans.ts';
-import { withoutDataUris } from '../../markdown/parse/data-uris.ts';
 import { type Lines, lineIndexAt, splitLines } from '../../markdown/parse/lines.ts';
+import { withoutDataUris } from '../../markdown/parse/text-run.ts';
 import { readFrontMatter } from '../../markdown/properties/front-matter.ts';
 
 /** Requested lines of a note, from 1; undefined for the whole note. */
@@ -25,7 +25,7 @@ export async function passagesIn(
   tokens: number,
   why: string,
   { compute, signal }: CallContext,
-): Promise<readonly (readonly Piece[])[]> {
+): Promise<readonly (readonly RatedPiece[])[]> {
   const texts = requests.map(({ note, meant }) => {
     const { title, text } = note;
     const within = meant === undefined ? ([0, text.length] as const) : offsetsOf(note, meant);
@@ -34,9 +34,9 @@ export async function passagesIn(
   const input = texts.map((text) => ({ ...text, terms, tokens, limit: MAX_PASSAGES }));
   const found = await compute.run(jobs.passages, input, signal);
   return requests.map(({ note }, at) =>
-    (found[at] ?? []).flatMap((span) => {
-      const piece = pieceOf(note, span, 'passage', why);
-      return piece === undefined ? [] : [piece];
+    (found[at] ?? []).flatMap(({ from, to, weight }) => {
+      const piece = pieceOf(note, [from, to], 'passage', why);
+      return piece === undefined ? [] : [{ ...piece, weight }];
     }),
   );
 }
@@ -60,9 +60,12 @@ export interface Piece {
   readonly to: number;
   readonly why: string;
   readonly kind: 'passage' | 'link' | 'opening';
-  /** Of its note, with the first passage of it. */
+  /** The properties of the note; only its first passage has them. */
   readonly properties?: Properties;
 }
+
+/** With the weight of the terms that it contains. */
+export type RatedPiece = Piece & { readonly weight: number };
 
 /** How a linked note begins. */
 export interface Opening {

@@ -2,23 +2,30 @@
 import { fileKindOf, isPdf, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
-import type { TextTerm } from '../../contracts/text-query.ts';
+import type { TextHit } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
-import { idf } from '../../graph/relatedness.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { readRequestedText } from '../notes/requested-note.ts';
 import { warnOfForeignSyntax, warnOfLeftOut } from '../search/query-warnings.ts';
 import { checkSearched, parseQuestion } from '../search/text-query.ts';
-import { type Correction, searchWords } from '../search/word-search.ts';
-import { type ContextNote, contextNote, type LineRange, MAX_PASSAGES, type Piece, passagesIn } from './passages.ts';
+import { type Correction, highlightTerms, searchWords } from '../search/word-search.ts';
+import {
+  type ContextNote,
+  contextNote,
+  type LineRange,
+  MAX_PASSAGES,
+  type Piece,
+  passagesIn,
+  type RatedPiece,
+} from './passages.ts';
 
 type Sources = Granted<'store' | 'vault'>;
 
 export interface Seeds {
   readonly notes: readonly ContextNote[];
-  /** The best passage of each of the first notes, then the second best of each, and so on; then of the others. */
+  /** The best first: about a topic those of the first notes and then of all together, otherwise the first of each note, then the second of each, and so on. */
   readonly passages: readonly Piece[];
-  /** How many of the passages are the best ones of the first notes. */
+  /** How many of the passages come before what is about other notes. */
   readonly best: number;
   /** Notes that were found but are not included. */
   readonly more: number;
@@ -56,24 +63,33 @@ export async function topicSeeds(
     const text = texts.get(path);
     return text === undefined ? [] : [contextNote(path, title, text)];
   });
-  const wanted = searched.terms.filter(({ negated }) => !negated);
-  const terms = await weightedTerms(wanted, sources, call);
+  const terms = highlightTerms(searched, found).filter(({ negated }) => !negated);
   const requests = notes.map((note) => ({ note, meant: undefined }));
   const passages = await passagesIn(requests, terms, tokens, 'hit', call);
+  const ranked = bestFirst(passages.flat(), first);
   const seeds = {
     notes,
-    // What the best notes say comes before the notes that were found last.
-    passages: [...interleaved(passages.slice(0, FEW_HITS)), ...interleaved(passages.slice(FEW_HITS))],
-    best: Math.min(notes.length, FEW_HITS),
+    passages: ranked,
+    best: Math.min(ranked.length, FEW_HITS),
     more: found.total - notes.length,
   };
   return corrected === undefined ? seeds : { ...seeds, corrected };
 }
 
-async function weightedTerms(terms: readonly TextTerm[], { store }: Sources, call: CallContext) {
-  const words = terms.map(({ text }) => text.toLowerCase());
-  const { indexed, docFrequencies } = await store.wordCounts(words, call.signal);
-  return terms.map(({ text, kind }, at) => ({ text, kind, weight: idf(indexed, docFrequencies[at] ?? 1) }));
+/** Of each of so many first notes the best passage comes before all others, so that a question about several finds each. */
+const LEADING_NOTES = 5;
+
+/** By the score of their note and by their own words, each as a share of the best. */
+function bestFirst(passages: readonly RatedPiece[], hits: readonly TextHit[]): RatedPiece[] {
+  const most = Math.max(...passages.map(({ weight }) => weight)) || 1;
+  const highest = Math.max(...hits.map(({ score }) => score)) || 1;
+  const shares = new Map(hits.map(({ path, score, named }) => [path, named ? 1 : score / highest]));
+  const scoreOf = ({ note, weight }: RatedPiece): number => (shares.get(note.path) ?? 0) + weight / most;
+  const ranked = passages.toSorted((one, other) => scoreOf(other) - scoreOf(one));
+  const leading = hits
+    .slice(0, LEADING_NOTES)
+    .flatMap(({ path }) => ranked.find(({ note }) => note.path === path) ?? []);
+  return [...new Set([...leading, ...ranked])];
 }
 
 export interface CallingTool {

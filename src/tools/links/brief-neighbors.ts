@@ -1,4 +1,4 @@
-// Says the answer of get_neighbors in fewer tokens: links as `line: sentence`.
+// Shortens the answer of get_neighbors: each link becomes `line: sentence`.
 import { showWindow, windowAround } from '../../markdown/excerpt/sentence.ts';
 
 interface Link {
@@ -42,9 +42,9 @@ interface ShownNeighbor {
   readonly in?: readonly string[];
 }
 
-/** A longer sentence is shown as far as it is near the link. */
+/** Of a longer sentence, only the part around the link is shown. */
 const MAX_SENTENCE = 160;
-/** Of a sentence with several links, which is shown with each of them. */
+/** The limit for a sentence with several links, which is repeated for each of them. */
 const MAX_SHARED_SENTENCE = 80;
 
 export function briefNeighbors({ path, match, neighbors, unresolved, ...answer }: Neighbors): object {
@@ -95,7 +95,7 @@ function linksOf(links: readonly Link[]) {
   };
 }
 
-/** Whether the sentence says no more than that there is a link. */
+/** Whether the sentence consists of the link alone. */
 function isLinkAlone({ text, sentence }: Link): boolean {
   return sentence === `[[${text}]]` || sentence === `![[${text}]]`;
 }

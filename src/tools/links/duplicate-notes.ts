@@ -153,7 +153,7 @@ const linesOf = (text: string): string[] =>
     .split('\n')
     .map((line) => line.trim());
 
-/** What systems and sync clients call a copy, in their languages. */
+/** The words that operating systems and sync clients add to the name of a copy, in several languages. */
 const COPY = ['copy', 'kopie', 'copie', 'copia', 'kopia', 'kopi', 'копия', '副本', 'コピー', '복사본']
   .map(foldText)
   .join('|');

@@ -40,9 +40,8 @@ export const findGaps = defineTool({
   name: 'find_gaps',
   title: 'Gaps between notes',
   summary:
-    'Finds what needs tidying: broken links (unresolved, also to headings), notes without links (orphans; dead_ends: none outwards), unlinked_mentions of note names, near-duplicates, stale notes, unused_attachments. Returns the places.',
-  others: { get_neighbors: 'all links of a note' },
-  example: { kind: 'unresolved', folder: 'Log' },
+    'Finds what needs tidying: broken links (unresolved, also to headings), notes without links (orphans; dead_ends: none outwards), unlinked_mentions of names, near-duplicates, stale notes, unused_attachments. Returns the places.',
+  others: { replace_in_notes: 'repairing links' },
   words: 'orphans, clean up, maintenance',
   long: true,
   effect: 'reads',

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import type { Graph } from '../../base/graph.ts';
 import type { NotePath } from '../../base/note.ts';
 import { defineTool } from '../../contracts/tool.ts';
-import { highestScores } from '../../graph/highest-scores.ts';
+import { highestScores } from '../../graph/centrality.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { graphCommunities, graphScores } from './note-graph.ts';
 

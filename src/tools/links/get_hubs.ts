@@ -1,7 +1,7 @@
 // Tool: the most important notes of the link graph.
 import * as z from 'zod';
 import { defineTool } from '../../contracts/tool.ts';
-import { highestScores } from '../../graph/highest-scores.ts';
+import { highestScores } from '../../graph/centrality.ts';
 import { folderArgument } from '../notes/filters.ts';
 import { limitArgument } from '../notes/page.ts';
 import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';

@@ -1,7 +1,7 @@
 // The links between the notes of an answer, for the picture that applications show beside it.
 import * as z from 'zod';
 import { type NotePath, noteName } from '../../base/note.ts';
-import type { ShownGraph } from '../../contracts/graph-app.ts';
+import type { ShownGraph } from '../../contracts/graph-picture.ts';
 import { defineTool } from '../../contracts/tool.ts';
 import { nodeOf } from './note-graph.ts';
 

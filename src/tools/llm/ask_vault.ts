@@ -13,10 +13,8 @@ import { embedKnownQuery, type QueryVector } from '../search/embed-query.ts';
 import { fusedPage, windowAt } from '../search/fused-page.ts';
 import { searchLists } from '../search/hybrid-search.ts';
 import { parseQuestion } from '../search/text-query.ts';
-import { asData, DATA_RULES, type Task } from './data-marks.ts';
-import { foreignUrl } from './evidence.ts';
-import { askInHalves } from './in-halves.ts';
-import { type LlmSession, openLlmSession } from './llm-session.ts';
+import { asData, DATA_RULES, foreignUrl, type LlmSession, openLlmSession, type Task } from './llm-session.ts';
+import { askInHalves } from './note-sections.ts';
 import { fittingPassages, type Passage, passageHalves, passagesFor, shownPassage } from './question-passages.ts';
 
 const input = z.strictObject({
@@ -36,7 +34,7 @@ const tool = {
   name: 'ask_vault',
   title: 'Ask the vault',
   summary:
-    "The user's own language model answers a question from the notes. Returns the answer, quotes checked word for word, and retrieval (what was read).",
+    "The user's language model answers a question from the notes. Returns the answer, quotes checked word for word, and retrieval (what was read).",
   others: { get_context: 'answering yourself' },
   example: { question: 'When does the ferry run?', folder: 'Log' },
   words: 'ask my notes, cite, RAG',

@@ -3,11 +3,8 @@ import * as z from 'zod';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { noteArgument } from '../notes/note-reference.ts';
 import { REQUESTED_NOTE_FAILURES, type RequestedNote, readRequestedNote } from '../notes/requested-note.ts';
-import { asData, DATA_RULES, type Task } from './data-marks.ts';
-import { placesIn, reportInvented } from './evidence.ts';
-import { askInHalves, sectionHalves } from './in-halves.ts';
-import { openLlmSession } from './llm-session.ts';
-import { readableSections } from './note-sections.ts';
+import { asData, DATA_RULES, openLlmSession, placesIn, reportInvented, type Task } from './llm-session.ts';
+import { askInHalves, readableSections, sectionHalves } from './note-sections.ts';
 
 const MAX_ENTITIES = 100;
 
@@ -20,7 +17,7 @@ export const extractEntities = defineTool({
   name: 'extract_entities',
   title: 'Extract names',
   summary:
-    "The user's own language model lists people, places, dates, works and other names in a note. Returns each with type, lines and count.",
+    "The user's language model lists people, places, dates, works and other names in a note. Returns each with type, lines and count.",
   words: 'people, places',
   effect: 'reads',
   references: ['note'],

@@ -8,12 +8,12 @@ import { halvesOfLines } from '../../markdown/chunk/halves.ts';
 import { fittingEnd, sizeOf } from '../../markdown/chunk/text-size.ts';
 import { cutToLines } from '../../markdown/excerpt/cut-to-lines.ts';
 import { textOfLines } from '../../markdown/links/section.ts';
-import { withoutDataUris } from '../../markdown/parse/data-uris.ts';
 import { lineCountOf } from '../../markdown/parse/lines.ts';
+import { withoutDataUris } from '../../markdown/parse/text-run.ts';
 import { readTexts } from '../notes/note-content.ts';
 import type { FusedHit } from '../search/fused-page.ts';
-import { MARK_TOKENS } from './data-marks.ts';
-import type { Halves } from './in-halves.ts';
+import { MARK_TOKENS } from './llm-session.ts';
+import type { Halves } from './note-sections.ts';
 
 export interface Passage {
   readonly path: NotePath;

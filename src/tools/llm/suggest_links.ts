@@ -17,9 +17,6 @@ import { limitArgument } from '../notes/page.ts';
 import { REQUESTED_NOTE_FAILURES, type RequestedNote, readRequestedNote } from '../notes/requested-note.ts';
 import { snippetsOf } from '../search/snippets.ts';
 import { noteVector, reportVectors } from '../search/vector-space.ts';
-import { asData, DATA_RULES, MARK_TOKENS, type Task } from './data-marks.ts';
-import { reportInvented } from './evidence.ts';
-import { askInHalves, sectionHalves } from './in-halves.ts';
 import {
   type FoundBy,
   type LinkCandidates,
@@ -28,8 +25,8 @@ import {
   type NearBy,
   type NearNote,
 } from './link-candidates.ts';
-import { openLlmSession } from './llm-session.ts';
-import { coverage, sectionsFor, warnOfRest } from './note-sections.ts';
+import { asData, DATA_RULES, MARK_TOKENS, openLlmSession, reportInvented, type Task } from './llm-session.ts';
+import { askInHalves, coverage, sectionHalves, sectionsFor, warnOfRest } from './note-sections.ts';
 
 const input = z.strictObject({ note: noteArgument, limit: limitArgument });
 type Args = z.infer<typeof input>;
@@ -42,7 +39,7 @@ const tool = {
   name: 'suggest_links',
   title: 'Suggest links',
   summary:
-    "The user's own language model suggests links that a note lacks. Returns each with its sentence and the edit that makes it; writes nothing.",
+    "The user's language model suggests links that a note lacks. Returns each with its sentence and the edit that makes it; writes nothing.",
   others: { edit_note: 'making them' },
   words: 'connect notes',
   effect: 'reads',

@@ -12,11 +12,17 @@ import { noteArgument } from '../notes/note-reference.ts';
 import { everyLink } from '../notes/note-view.ts';
 import { limitArgument } from '../notes/page.ts';
 import { REQUESTED_NOTE_FAILURES, type RequestedNote, readRequestedNote } from '../notes/requested-note.ts';
-import { asData, DATA_RULES, type Task } from './data-marks.ts';
-import { type Evidence, placesIn, reportInvented } from './evidence.ts';
-import { askInHalves, sectionHalves } from './in-halves.ts';
-import { type LlmSession, openLlmSession } from './llm-session.ts';
-import { coverage, sectionsFor, warnOfRest } from './note-sections.ts';
+import {
+  asData,
+  DATA_RULES,
+  type Evidence,
+  type LlmSession,
+  openLlmSession,
+  placesIn,
+  reportInvented,
+  type Task,
+} from './llm-session.ts';
+import { askInHalves, coverage, sectionHalves, sectionsFor, warnOfRest } from './note-sections.ts';
 
 const input = z.strictObject({ note: noteArgument, limit: limitArgument });
 
@@ -27,7 +33,7 @@ export const suggestTags = defineTool({
   name: 'suggest_tags',
   title: 'Suggest tags',
   summary:
-    "The user's own language model suggests tags for a note, existing ones first. Returns each with words of the note as evidence; writes nothing.",
+    "The user's language model suggests tags for a note, existing ones first. Returns each with words of the note as evidence; writes nothing.",
   others: { set_properties: 'adding them' },
   words: 'categorize, classify',
   effect: 'reads',

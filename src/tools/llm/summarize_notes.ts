@@ -11,11 +11,16 @@ import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { REQUESTED_NOTE_FAILURES, type RequestedNote, readRequestedNote } from '../notes/requested-note.ts';
 import { reservedMs } from '../search/provider-call.ts';
-import { asData, DATA_RULES, MARK_TOKENS, type Task } from './data-marks.ts';
-import { foreignUrl } from './evidence.ts';
-import { askInHalves, sectionHalves } from './in-halves.ts';
-import { type LlmSession, openLlmSession } from './llm-session.ts';
-import { type Coverage, readableSections } from './note-sections.ts';
+import {
+  asData,
+  DATA_RULES,
+  foreignUrl,
+  type LlmSession,
+  MARK_TOKENS,
+  openLlmSession,
+  type Task,
+} from './llm-session.ts';
+import { askInHalves, type Coverage, readableSections, sectionHalves } from './note-sections.ts';
 
 const input = z.strictObject({
   notes: z.array(z.string().min(1)).min(1).describe('paths or names, also #Heading'),
@@ -28,7 +33,7 @@ type Sources = Granted<'store' | 'vault' | 'llm'>;
 export const summarizeNotes = defineTool({
   name: 'summarize_notes',
   title: 'Summarize notes',
-  summary: "The user's own language model summarizes notes one by one. Returns summary and key points of each.",
+  summary: "The user's language model summarizes notes one by one. Returns summary and key points of each.",
   others: { get_context: 'a topic' },
   words: 'tl;dr, key points',
   effect: 'reads',

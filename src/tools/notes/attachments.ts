@@ -1,12 +1,15 @@
 // Lists attachments, and reads the images that a model can see.
 import { contentHash } from '../../base/content-hash.ts';
 import { VaultgraphError } from '../../base/errors.ts';
-import { extensionOf, type NotePath } from '../../base/note.ts';
+import { extensionOf, fileKindOf, type Link, type NotePath } from '../../base/note.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { NoteSummary, Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { parseReference } from '../../markdown/links/reference.ts';
-import { otherThanNote } from './file-names.ts';
+import { resolveLink } from '../../markdown/links/resolve-link.ts';
+import type { LineSpan } from '../../markdown/links/section.ts';
+import { filesByName, otherThanNote } from './file-names.ts';
 import { readBytes } from './note-content.ts';
 import { linksTo } from './note-view.ts';
 
@@ -52,6 +55,31 @@ export async function showImage(path: NotePath, vault: Vault, call: CallContext)
     throw new VaultgraphError('ATTACHMENT_INVALID', { path, expected: 'a PNG, JPEG, GIF or WebP image' });
   call.showImage({ path, type, bytes });
   return { path, etag: contentHash(bytes), type, size_bytes: bytes.length };
+}
+
+interface ShownText {
+  readonly path: NotePath;
+  /** The text, of which the lines of the span are shown; by default all. */
+  readonly text: string;
+  readonly span?: LineSpan;
+}
+
+const EVERY_LINE: LineSpan = { line: 1, endLine: Number.MAX_SAFE_INTEGER };
+const MAX_EMBEDS = 100;
+
+/** Links the answer to the images, PDFs and other files that the text embeds. */
+export async function linkEmbeds({ path, text, span = EVERY_LINE }: ShownText, store: Store, call: CallContext) {
+  if (!text.includes('![')) return;
+  const within = { of: 'links', span, from: 0, limit: Number.MAX_SAFE_INTEGER } as const;
+  const { rows } = await call.compute.run(jobs.rows_within, { path, text, ...within }, call.signal);
+  const files = await filesByName(store, call);
+  const targets = (rows as Link[])
+    .filter(({ kind }) => kind === 'embed')
+    .map(({ link }) => resolveLink(link, path, files).path)
+    .filter((target) => target !== null && fileKindOf(target) !== 'note');
+  const paths = [...new Set(targets as NotePath[])].slice(0, MAX_EMBEDS);
+  for (const file of paths.length === 0 ? [] : await store.notes(paths, call.signal))
+    call.linkFile({ path: file.path, size: file.sizeBytes });
 }
 
 export function attachmentView({ path, sizeBytes, modifiedMs }: NoteSummary) {

@@ -1,5 +1,6 @@
 // Tool: lists tags, including parent tags, with the number of notes.
 import * as z from 'zod';
+import { oneLine, visibleControls } from '../../base/visible-controls.ts';
 import { defineTool } from '../../contracts/tool.ts';
 import { createPaging, cursorArgument } from './page.ts';
 import { warnOfUnknownTag } from './vault-filter.ts';
@@ -52,11 +53,11 @@ interface TagList {
 interface CountedTag {
   readonly tag: string;
   readonly count: number;
-  /** Of several vaults that answer together. */
+  /** Present if one call lists the tags of several vaults. */
   readonly vault?: string;
 }
 
-/** A tag has no blanks, so `#tag 3` is as clear as two members. Only tags of different vaults each name their own. */
+/** A tag has no blanks, so `#tag 3` is unambiguous. Tags of several vaults stay objects, each with its vault. */
 function briefTags({ tags, ...answer }: { readonly tags: readonly CountedTag[] }): object {
   const vaults = new Set(tags.map(({ vault }) => vault));
   if (vaults.size > 1) return { tags, ...answer };
@@ -66,5 +67,7 @@ function briefTags({ tags, ...answer }: { readonly tags: readonly CountedTag[] }
 
 function showTags({ tags, ...answer }: TagList, render: (value: object) => string): string {
   const isBrief = tags.length > 0 && tags.every((row) => typeof row === 'string');
-  return isBrief ? `tags (${tags.length}): ${tags.join(' ')}\n${render(answer)}` : render({ tags, ...answer });
+  return isBrief
+    ? `tags (${tags.length}): ${tags.map((tag) => oneLine(visibleControls(tag))).join(' ')}\n${render(answer)}`
+    : render({ tags, ...answer });
 }

@@ -6,6 +6,7 @@ import { letOthersRun } from '../../base/threads/turns.ts';
 import type { NameCandidate, NamesMark, NoteNames, Store } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { foldText } from '../../markdown/excerpt/fold-text.ts';
+import { leastTypos } from '../../markdown/links/typos.ts';
 import { foldedWords, NameWords, typosIn } from './name-words.ts';
 
 /** Share of letters that may differ in an automatic suggestion. */
@@ -110,6 +111,13 @@ export class NameIndex {
     if (first === undefined || first.edits === second?.edits) return undefined;
     const [path, another] = this.#byName.get(first.name) ?? [];
     return another === undefined ? path : undefined;
+  }
+
+  /** The notes whose name, title or alias the last segment of `name` misspells, with the fewest typos. */
+  misspelledNotes(name: string): NotePath[] {
+    const wanted = lastSegment(name);
+    const near = this.#near.near(wanted, MAX_CANDIDATES, MAX_CANDIDATE_DISTANCE);
+    return [...new Set(leastTypos(wanted, near).flatMap((one) => this.#byName.get(one.name) ?? []))];
   }
 
   /** The name that `text` misspells, with the fewest typos in its words; undefined where `text` is a name. */

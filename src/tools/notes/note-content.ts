@@ -4,9 +4,9 @@ import { letOthersRun } from '../../base/threads/turns.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FileContent, Vault } from '../../contracts/vault.ts';
-import { blankDataUris } from '../../markdown/parse/data-uris.ts';
 import { type DecodedText, decodeText } from '../../markdown/parse/lines.ts';
 import { parseContent } from '../../markdown/parse/parse-content.ts';
+import { blankDataUris } from '../../markdown/parse/text-run.ts';
 
 export interface NoteContent extends DecodedText {
   readonly bytes: Uint8Array;

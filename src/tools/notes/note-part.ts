@@ -1,6 +1,5 @@
 // Finds the lines of the part of a note that a reference names in its current text.
-import type { NotePath } from '../../base/note.ts';
-import { EMPTY_NOTE } from '../../base/note.ts';
+import { EMPTY_NOTE, type NotePath } from '../../base/note.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { locatePart } from '../../markdown/links/locate-part.ts';

@@ -16,7 +16,7 @@ import { parseReference, type ReferencePart } from '../../markdown/links/referen
 import { type LineSpan, textOfLines } from '../../markdown/links/section.ts';
 import { lineCountOf } from '../../markdown/parse/lines.ts';
 import { expectedPdf, type PageSpan, pageReference, pagesOf } from '../../markdown/parse/pdf-pages.ts';
-import { imageCalled, showImage } from './attachments.ts';
+import { imageCalled, linkEmbeds, showImage } from './attachments.ts';
 import { otherThanNote } from './file-names.ts';
 import { outlineOfContent, readContent } from './note-content.ts';
 import { partOfText } from './note-part.ts';
@@ -83,6 +83,11 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
   const span = await partOfText(path, text, part, 'notes', call);
   await letOthersRun(call.signal);
   const wanted = part.kind === 'whole' ? text : textOfLines(text, span);
+  const content = args.include.includes('content') ? contentField(wanted, span, path, args, call) : undefined;
+  if (content !== undefined) {
+    const [line, endLine] = content.lines;
+    await linkEmbeds({ path, text, span: { line, endLine } }, granted.store, call);
+  }
   return {
     path,
     etag,
@@ -93,9 +98,7 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
     ...(args.include.includes('outline') ? await outlineField(text, span, path, args, call) : {}),
     ...(args.include.includes('links') ? await linksField(text, span, path, args, granted.store, call) : {}),
     total_lines: lineCount,
-    ...(args.include.includes('content')
-      ? contentField(wanted, span, path, args, call)
-      : { lines: [span.line, span.endLine] }),
+    ...(content ?? { lines: [span.line, span.endLine] }),
   };
 }
 
@@ -116,8 +119,20 @@ function readPdf(pdf: NamedPdf, args: ReadArgs, call: CallContext) {
   };
 }
 
+interface ShownContent {
+  readonly lines: readonly [first: number, last: number];
+  readonly truncated?: { readonly shown: number; readonly total: number; readonly next?: string };
+  readonly content: string;
+}
+
 /** The text as far as it fits, with its lines and where to continue. */
-function contentField(wanted: string, span: LineSpan, path: string, { max_chars }: ReadArgs, call: CallContext) {
+function contentField(
+  wanted: string,
+  span: LineSpan,
+  path: string,
+  { max_chars }: ReadArgs,
+  call: CallContext,
+): ShownContent {
   const { text, wholeLines } = cutToLines(wanted, max_chars);
   if (text.length === wanted.length) return { lines: [span.line, span.endLine], content: wanted };
   const last = span.line + Math.max(wholeLines, 1) - 1;

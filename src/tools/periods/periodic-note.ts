@@ -181,7 +181,7 @@ function refused(path: string, rule: string, instead?: string): VaultgraphError 
 }
 
 const NAMES_PER_TURN = 500;
-/** The latest ones tell the language; each is compared with all languages. */
+/** The latest notes determine the language. Each name is compared with the names of the date in every language. */
 const COMPARED_NAMES = 60;
 const NAMES_COMPARED_PER_TURN = 4;
 
@@ -211,7 +211,7 @@ class ExistingNames {
     return this.#language;
   }
 
-  /** Returns the preferred one of two that write alike, else the first of all. */
+  /** Of the languages that match equally many names, returns the preferred one, or else the first. */
   async #mostFrequent(preferred: string | undefined): Promise<Language | undefined> {
     const counts = new Map<Language, number>();
     let compared = 0;

@@ -41,7 +41,7 @@ export const fixBrokenLinks = definePrompt({
           ['resolve_names', 'read_notes', 'search_text'],
           (tools) => `Where the meaning is not clear, check with ${tools} before you decide.`,
         ),
-        changeStep(call, 'the fixed links', ['edit_note', 'create_note']),
+        changeStep(call, 'the fixed links', ['replace_in_notes', 'edit_note', 'create_note']),
         'If you are not sure, leave the link alone and ask me. Say how many more names there are.',
       ],
     };

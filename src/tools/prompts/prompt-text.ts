@@ -2,7 +2,7 @@
 import type { FailedAnswer, PromptCall, ToolAnswer, Written } from '../../contracts/prompt.ts';
 import { tokenBound } from '../../markdown/chunk/text-size.ts';
 import { cutToLines } from '../../markdown/excerpt/cut-to-lines.ts';
-import { asData } from '../llm/data-marks.ts';
+import { asData } from '../llm/llm-session.ts';
 
 export interface PromptDraft {
   /** The request, in one sentence. */

@@ -6,10 +6,9 @@ import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { TextHit, TextTerm } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { type Similarity, similarityTo, type TermParts, topTerms } from '../../graph/relatedness.ts';
-import { comparedPart, comparedText } from '../../markdown/excerpt/compared-text.ts';
-import { isStopWord } from '../../markdown/excerpt/stop-words.ts';
+import { comparedPart, comparedText, isStopWord } from '../../markdown/excerpt/stop-words.ts';
 import { type Counts, countTerms, formsOf, spellingsOf, termOf } from '../../markdown/excerpt/terms.ts';
-import { blankDataUris } from '../../markdown/parse/data-uris.ts';
+import { blankDataUris } from '../../markdown/parse/text-run.ts';
 import { VectorTerms } from '../../postings/term-vectors.ts';
 import { readContent } from '../notes/note-content.ts';
 

@@ -3,12 +3,15 @@ import * as z from 'zod';
 import { contentHash } from '../../base/content-hash.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { mediaTypeOf } from '../../base/note-uri.ts';
 import type { Granted } from '../../contracts/capability.ts';
+import type { NoteRecord, NoteSigns, Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool, type ReadContext } from '../../contracts/tool.ts';
 import type { FileContent } from '../../contracts/vault.ts';
 import { decodeText } from '../../markdown/parse/lines.ts';
 import { isImage, showImage } from '../notes/attachments.ts';
 import { nameIndex } from '../notes/name-index.ts';
+import { readBytes } from '../notes/note-content.ts';
 import { createPaging } from '../notes/page.ts';
 
 /** The maximum of `read_notes`. A longer note is refused, because a resource has no pages and a part would look complete. */
@@ -22,7 +25,7 @@ type Sources = Granted<'store' | 'vault'>;
 export const readResource = defineTool({
   name: 'resources/read',
   title: 'Read a resource',
-  summary: 'The text of one note, or an image.',
+  summary: 'The text of one note, or an attachment.',
   effect: 'reads',
   needs: ['store', 'vault'],
   index: 'none',
@@ -30,8 +33,7 @@ export const readResource = defineTool({
   input: z.strictObject({ path: z.string().min(1) }),
   run: async ({ path }, granted, call) => {
     const kind = fileKindOf(path);
-    if (isImage(path)) return { ...(await image(path as NotePath, granted, call)), kind };
-    if (kind === 'attachment') throw await notFound(path, granted, call);
+    if (kind === 'attachment') return { ...(await attachment(path as NotePath, granted, call)), kind };
     const { bytes } = await readFile(path as NotePath, granted, call);
     const { text, encoding } = decodeText(bytes);
     if (text.length > MAX_CHARACTERS) throw tooLong(path, text.length);
@@ -42,11 +44,14 @@ export const readResource = defineTool({
   },
 });
 
-/** @throws NOTE_NOT_FOUND if the vault has no such image */
-async function image(path: NotePath, granted: Sources, call: CallContext) {
+/** @throws NOTE_NOT_FOUND if the vault has no such file */
+async function attachment(path: NotePath, granted: Sources, call: CallContext) {
   const [known] = await granted.store.notes([path], call.signal);
   if (known === undefined) throw await notFound(path, granted, call);
-  return showImage(path, granted.vault, call);
+  if (isImage(path)) return showImage(path, granted.vault, call);
+  const bytes = await readBytes(path, granted.vault, call.signal);
+  call.showImage({ path, type: mediaTypeOf(path), bytes });
+  return { path, etag: contentHash(bytes) };
 }
 
 /** Paths are listed in NFC, unless two files have the same NFC path. */
@@ -107,3 +112,26 @@ export const listResources = defineTool({
     };
   },
 });
+
+/** The store's mark also changes with every heartbeat of the leader; the index revision changes only with its content. */
+export function createNoteSigns(store: Store): NoteSigns {
+  let seen: { readonly mark: number; readonly revision: number } | undefined;
+  return Object.freeze({
+    async mark(signal: AbortSignal) {
+      const mark = await store.mark(signal);
+      if (seen?.mark === mark) return seen.revision;
+      const { revision } = await store.progress(signal);
+      seen = { mark, revision };
+      return revision;
+    },
+    async signs(paths: readonly string[], signal: AbortSignal) {
+      const records = await store.notes(paths as NotePath[], signal);
+      return new Map(records.map((record) => [record.path, fingerprintOf(record)]));
+    },
+  });
+}
+
+/** A new time stamp alone is not a change, except for files whose content is not indexed. */
+function fingerprintOf({ hash, sizeBytes, modifiedMs, evicted }: NoteRecord): string {
+  return `${hash ?? `${sizeBytes}@${modifiedMs}`}${evicted ? ' evicted' : ''}`;
+}

@@ -7,7 +7,7 @@ import type { Fingerprint } from '../../contracts/fingerprint.ts';
 import type { ProviderCall, ProviderTrace } from '../../contracts/provider-call.ts';
 import type { AnswerNotes, CallContext } from '../../contracts/tool.ts';
 import type { Generation } from '../../contracts/vectors.ts';
-import { queryText } from '../../markdown/chunk/embedded-text.ts';
+import { queryText } from '../../markdown/chunk/chunks.ts';
 import { interactiveCalls, reportProvider } from './provider-call.ts';
 import {
   activeVectors,

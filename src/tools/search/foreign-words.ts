@@ -2,8 +2,7 @@
 import type { Store } from '../../contracts/store.ts';
 import type { TextTerm } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
-import { languageOf } from '../../markdown/excerpt/languages.ts';
-import { scriptsIn } from '../../markdown/excerpt/scripts.ts';
+import { languageOf, scriptsIn } from '../../markdown/excerpt/languages.ts';
 import { wordsIn } from '../notes/name-words.ts';
 import { parseQuestion } from './text-query.ts';
 

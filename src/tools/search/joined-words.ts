@@ -1,4 +1,4 @@
-// Takes words that hyphens and apostrophes join apart, because notes often have only some of them.
+// Splits words joined by hyphens or apostrophes, because notes often contain only some of their parts.
 import { WORD_CHARACTERS } from '../../markdown/excerpt/fold-text.ts';
 
 const WORD = `[${WORD_CHARACTERS}]+`;
@@ -6,10 +6,10 @@ const JOINT = String.raw`['’ʼ\u2010-\u2015-]`;
 /** Only such words, with punctuation around them: addresses, paths and dotted names are read as they are. */
 const JOINED = new RegExp(`^[^${WORD_CHARACTERS}]*(${WORD}(?:${JOINT}${WORD})+)[^${WORD_CHARACTERS}]*$`, 'u');
 const JOINTS = new RegExp(JOINT, 'u');
-/** `don't`, `they're`: the parts say something else than the whole. */
+/** `don't`, `they're`: the parts do not have the meaning of the whole. */
 const CONTRACTION = /^\p{L}+['’](?:t|re|ve|ll|m|d)$/iu;
 const NUMBER = /^\p{N}+$/u;
-/** `l'eau`, `e-mail`: a letter alone is in every note. */
+/** `l'eau`, `e-mail`: a single letter matches too many notes. */
 const LETTER = /^\p{L}\p{M}*$/u;
 
 /** The parts to look for; the text itself if there is only one. A number stays with the word or number before it. */
@@ -22,6 +22,6 @@ export function partsOfJoined(text: string): readonly string[] {
     if (before !== undefined && NUMBER.test(part)) parts[parts.length - 1] = `${before}-${part}`;
     else parts.push(part);
   }
-  const telling = parts.filter((part) => !LETTER.test(part));
-  return telling.length < parts.length && telling.length > 0 ? telling : parts.length > 1 ? parts : [text];
+  const meaningful = parts.filter((part) => !LETTER.test(part));
+  return meaningful.length < parts.length && meaningful.length > 0 ? meaningful : parts.length > 1 ? parts : [text];
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import type { Granted } from '../../contracts/capability.ts';
 import type { RerankProvider } from '../../contracts/rerank.ts';
-import type { TextHit } from '../../contracts/text-query.ts';
+import type { TextHit, TextQuery } from '../../contracts/text-query.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { datesOf, filterShape, periodView } from '../notes/filters.ts';
@@ -113,10 +113,14 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
       ...(leftOut === undefined ? {} : { left_out: leftOut }),
       ...(allDropped.length === 0 ? {} : { dropped: allDropped }),
       ...rerankedView(all),
-      ...(args.explain ? { explain: { match: query.match, terms: query.terms, dropped } } : {}),
+      ...(args.explain ? { explain: { match: query.match, terms: query.terms, ...datesView(query), dropped } } : {}),
       ...paging.next(args, page, { shown: hits.length, total: found.total }),
     };
   };
+}
+
+function datesView({ dated }: TextQuery) {
+  return dated === undefined ? {} : { dated: dated.flatMap(({ days }) => days) };
 }
 
 /** Notes called like the query stay first. */

@@ -29,6 +29,8 @@ export interface WrittenQuery extends TextQuery {
   readonly length: number;
   /** The text as a possible reference to a note; absent if it has negated terms or prefixes. */
   readonly reference?: string;
+  /** The words outside of quotes, in which dates are looked for. */
+  readonly loose: string;
 }
 
 type ParsedTextQuery = ReturnType<typeof parseTextQuery>;
@@ -111,11 +113,15 @@ function splitFunctionWords(terms: readonly PlacedTerm[], match: Match) {
 const MAX_REFERENCE = 1_000;
 
 /** The whole query as a possible note name, and as a reference; neither if it has prefixes or negated terms. */
-function asWritten(text: string, terms: readonly PlacedTerm[]): Pick<WrittenQuery, 'called' | 'reference' | 'length'> {
+function asWritten(
+  text: string,
+  terms: readonly PlacedTerm[],
+): Pick<WrittenQuery, 'called' | 'reference' | 'length' | 'loose'> {
   const length = terms.filter(isWanted).length;
-  if (terms.some(({ kind, negated }) => kind === 'prefix' || negated)) return { length };
+  const loose = terms.map(({ kind, negated, written }) => (kind === 'word' && !negated ? written : '|')).join(' ');
+  if (terms.some(({ kind, negated }) => kind === 'prefix' || negated)) return { length, loose };
   const called = terms.map(({ written }) => written).join(' ');
-  return { length, called, ...(text.length <= MAX_REFERENCE && { reference: text }) };
+  return { length, loose, called, ...(text.length <= MAX_REFERENCE && { reference: text }) };
 }
 
 function ignoredIn(terms: readonly PlacedTerm[]): string[] {

@@ -8,7 +8,7 @@ import type { Indexer, IndexJob } from '../../contracts/indexer.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Generation, GenerationRole } from '../../contracts/vectors.ts';
-import { chunkerName } from '../../markdown/chunk/embedded-text.ts';
+import { chunkerName } from '../../markdown/chunk/chunks.ts';
 import { throwIfFailed, waitForJob } from '../diagnose/job-wait.ts';
 
 /** Equal to the wait for the first index: longer waits would only hide that vectors are being made. */

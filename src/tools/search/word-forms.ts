@@ -7,10 +7,10 @@ import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
 import { foldedWords, wordsIn } from '../notes/name-words.ts';
 import type { Language } from './function-words.ts';
 
-/** Words are forms of each other if they have so much of the longer one, and so many letters, at their beginning in common. */
+/** Words are forms of each other if their common beginning has at least this share of the longer word, and this many letters. */
 const SAME_SHARE = 0.65;
 const SAME_LETTERS = 4;
-/** Shorter English stems have too many words that only begin alike. */
+/** Too many unrelated English words begin with a shorter stem. */
 const MIN_STEM = 3;
 const MAX_COMPARED_WORDS = 1_000;
 /** The most frequent forms; few words have more. */
@@ -69,9 +69,12 @@ const englishStart = (word: string): string => {
   return start.length < MIN_STEM ? word : start;
 };
 
-/** Whether a form is certainly one of the same word, and not only a word that is spelled alike. */
-export function hasEnglishForm({ text, forms = [] }: TextTerm): boolean {
-  return isPlain(text) && forms.some(sharesStem(foldedWords(text)[0] ?? ''));
+/**
+ * Whether the forms are of the same word, and not only words that are spelled alike. For a word with letters beyond English the likeness
+ * is enough: its endings are not known, and it is found as it is written.
+ */
+export function hasOwnForm({ text, forms = [] }: TextTerm): boolean {
+  return isPlain(text) ? forms.some(sharesStem(foldedWords(text)[0] ?? '')) : forms.length > 0;
 }
 
 /** As English words are, without accents. */
@@ -100,17 +103,20 @@ interface Beginning {
   readonly isForm: (other: string) => boolean;
 }
 
-const ARABIC = /^\p{sc=Arab}+$/u;
-/** The Arabic article, prepositions and conjunctions that are written together with a word, the longest first. */
-const CLITICS = ['وال', 'بال', 'فال', 'كال', 'ال', 'لل', 'و', 'ب', 'ل', 'ف', 'ك'];
-/** Without them, Arabic words are short. */
-const ARABIC_LETTERS = 3;
+/** The article, prepositions and conjunctions that are written together with a word, the longest first. */
+const CLITICS: readonly (readonly [script: RegExp, clitics: readonly string[]])[] = [
+  [/^\p{sc=Arab}+$/u, ['وال', 'بال', 'فال', 'كال', 'ال', 'لل', 'و', 'ب', 'ل', 'ف', 'ك']],
+  [/^\p{sc=Hebr}+$/u, ['וה', 'ה', 'ב', 'ל', 'מ', 'ו', 'ש', 'כ']],
+];
+/** Without them, words of these scripts are short. */
+const LEAST_LETTERS = 3;
 
 function beginningsOf(word: string): readonly Beginning[] {
-  if (!ARABIC.test(word)) return beginning('', [...word], SAME_LETTERS);
-  const clitic = CLITICS.find((one) => word.startsWith(one) && word.length - one.length >= ARABIC_LETTERS) ?? '';
+  const [, clitics] = CLITICS.find(([script]) => script.test(word)) ?? [];
+  if (clitics === undefined) return beginning('', [...word], SAME_LETTERS);
+  const clitic = clitics.find((one) => word.startsWith(one) && word.length - one.length >= LEAST_LETTERS) ?? '';
   const bare = [...word.slice(clitic.length)];
-  return ['', ...CLITICS].flatMap((one) => beginning(one, bare, ARABIC_LETTERS));
+  return ['', ...clitics].flatMap((one) => beginning(one, bare, LEAST_LETTERS));
 }
 
 /** @param before what another word may have before the common letters */

@@ -4,16 +4,20 @@ import { decodePath } from '../../base/note-uri.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter, Page } from '../../contracts/note-filter.ts';
 import type { Store } from '../../contracts/store.ts';
-import type { TextHit, TextHits, TextQuery, TextTerm } from '../../contracts/text-query.ts';
+import type { SoughtDate, TextHit, TextHits, TextQuery, TextTerm } from '../../contracts/text-query.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
+import { everyLanguage } from '../../markdown/dates/moment-language.ts';
+import { namedDates } from '../../markdown/dates/named-dates.ts';
 import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
+import { idf } from '../../postings/rank.ts';
 import { type NameIndex, nameIndex } from '../notes/name-index.ts';
 import { foldedWords, typosIn, wordsIn } from '../notes/name-words.ts';
 import { type LeftOutTerms, mostDistinctive } from './distinctive-terms.ts';
+import { pageToRead, rankByAccents } from './exact-accents.ts';
+import type { Language } from './function-words.ts';
 import { referredNotes } from './referred-notes.ts';
-import type { HighlightTerm } from './snippets.ts';
 import { MIN_SENTENCE_WORDS, type WrittenQuery } from './text-query.ts';
-import { hasEnglishForm, withForms } from './word-forms.ts';
+import { hasOwnForm, withForms } from './word-forms.ts';
 
 /** A replaced part of the query. */
 export interface Correction {
@@ -37,6 +41,7 @@ export interface WordSearch {
   readonly found: TextHits;
 }
 
+/** With the page of hits as accents rank them. */
 export async function searchWords(
   written: WrittenQuery,
   filter: NoteFilter,
@@ -44,11 +49,26 @@ export async function searchWords(
   sources: Granted<'store' | 'vault'>,
   context: ReadContext,
 ): Promise<WordSearch> {
+  const read = pageToRead(written, page);
+  const search = await findWords(written, filter, read, sources, context);
+  if (read === page) return search;
+  return { ...search, found: await rankByAccents(search, page, sources.vault, context.signal) };
+}
+
+async function findWords(
+  written: WrittenQuery,
+  filter: NoteFilter,
+  page: Page,
+  sources: Granted<'store' | 'vault'>,
+  context: ReadContext,
+): Promise<WordSearch> {
   const { store } = sources;
-  const { language, length, reference, ...asWritten } = written;
+  const { language, length, reference, loose, ...asWritten } = written;
   const named = reference === undefined ? [] : await referredNotes(reference, sources, context);
   const { query: shorter, ...shortened } = await mostDistinctive(asWritten, store, context.signal);
-  const spelled = { ...(await withForms(shorter, language, store, context)), ...(named.length > 0 && { named }) };
+  const dated = written.match === 'all' ? [] : await datesIn(loose, language);
+  const withItsForms = await withForms(shorter, language, store, context);
+  const spelled = { ...withItsForms, ...(named.length > 0 && { named }), ...(dated.length > 0 && { dated }) };
   const search = (query: TextQuery) => store.searchText(query, filter, page, context.signal);
   const first = { query: spelled, found: await search(spelled) };
   const parted = await withParts(spelled, first.found.docFrequencies, store, context.signal);
@@ -60,9 +80,15 @@ export async function searchWords(
   return { ...shortened, ...(foundInstead.total === 0 ? { query, found } : { ...correction, found: foundInstead }) };
 }
 
+/** A year alone is often a number, so it finds nothing by itself. */
+async function datesIn(text: string, language: Language): Promise<readonly SoughtDate[]> {
+  const dates = namedDates(text, await everyLanguage(), language);
+  return dates.map(({ unit, ...date }) => ({ ...date, isFound: unit !== 'year' }));
+}
+
 /** The terms to show in snippets; rare terms weigh more. */
-export function highlightTerms({ terms }: TextQuery, { docFrequencies, dropped }: TextHits): HighlightTerm[] {
-  const weighted = terms.map((term, at) => ({ ...term, weight: 1 / Math.log2(2 + (docFrequencies[at] ?? 0)) }));
+export function highlightTerms({ terms }: TextQuery, { indexed, docFrequencies, dropped }: TextHits) {
+  const weighted = terms.map((term, at) => ({ ...term, weight: idf(indexed, docFrequencies[at] ?? 0) }));
   return weighted.filter(({ text }) => !dropped.includes(text));
 }
 
@@ -98,7 +124,7 @@ export async function correctQuery(
   store: Store,
   context: ReadContext,
 ): Promise<CorrectedQuery | undefined> {
-  const isCorrectable = (term: TextTerm): boolean => !term.negated && term.kind !== 'prefix' && !hasEnglishForm(term);
+  const isCorrectable = (term: TextTerm): boolean => !term.negated && term.kind !== 'prefix' && !hasOwnForm(term);
   const unknown = new Set(query.terms.filter((term, at) => isCorrectable(term) && docFrequency[at] === 0));
   const isShort = query.terms.length > 1 && query.terms.length <= MAX_NAME_WORDS;
   const mayShareTypo = query.match === 'any' && isShort && docFrequency.includes(1);

@@ -1,5 +1,5 @@
 // Reads the note that a write changes, and builds the path of a note that it creates.
-import { contentHash } from '../../base/content-hash.ts';
+import { contentHash, isEtagOf } from '../../base/content-hash.ts';
 import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { pathOfUri } from '../../base/note-uri.ts';
@@ -37,7 +37,8 @@ export async function writableNote(
   if (part.kind !== 'whole') throw refuse('note', 'must name a whole note, not a part of one');
   const { bytes, text, encoding } = await readContent(path, granted.vault, call.signal);
   const etag = contentHash(bytes);
-  if (if_match !== undefined && if_match !== etag) throw await writeConflict(path, if_match, granted.vault, call);
+  if (if_match !== undefined && !isEtagOf(if_match, etag))
+    throw await writeConflict(path, if_match, granted.vault, call);
   return { path, text, etag, encode: encoderLike(bytes), isText: encoding === 'utf-8' };
 }
 

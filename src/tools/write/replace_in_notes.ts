@@ -12,14 +12,15 @@ import { writeRefusal } from '../view/outside-view.ts';
 import { choiceShape, chosenNotes } from './chosen-notes.ts';
 import { catchUp } from './index-sync.ts';
 import { linksToLostParts } from './names/dead-links.ts';
+import { linkRepairs } from './names/link-repairs.ts';
 import { type ChangedTexts, changedFiles, type FollowedParts, followParts } from './names/renamed-parts.ts';
 import { defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
 import { forEachNote, type ReadNote } from './several-notes.ts';
-import { firstRows } from './write-plan.ts';
+import { firstRows, type WritePlan } from './write-plan.ts';
 
 const input = z.strictObject({
-  find: z.string().min(1).optional().describe('required without plan_id'),
-  replace: z.string().optional().describe('required without plan_id; with regex $1, $<name>, $&'),
+  find: z.string().min(1).optional().describe('or broken_links'),
+  replace: z.string().optional().describe('with regex $1, $<name>, $&'),
   regex: z.boolean().optional().describe('true: find is RE2'),
   in: z
     .array(z.enum(['code', 'properties', 'links']))
@@ -27,6 +28,11 @@ const input = z.strictObject({
     .describe('replace there, too'),
   ...choiceShape,
   everywhere: z.boolean().optional().describe('true: in all notes'),
+  broken_links: z
+    .array(z.string().min(1))
+    .min(1)
+    .optional()
+    .describe('names, or *: repairs what is clear; default everywhere'),
   plan_id: planShape.plan_id,
   detail: planShape.detail,
 });
@@ -36,10 +42,10 @@ export const replaceInNotes = defineWriteTool<Args>({
   name: 'replace_in_notes',
   title: 'Replace in notes',
   summary:
-    'Replaces text in notes, all that a filter matches, or everywhere: one of notes, filter, everywhere is required. The first call only shows it and returns plan_id; a second call with plan_id alone writes.',
+    'Replaces text, or repairs broken_links, in notes, all that a filter matches, or everywhere: one is required. The first call only shows it and returns plan_id; a second with plan_id alone writes.',
   others: { edit_note: 'one note', move_note: 'names of notes' },
   example: { find: 'tyde', replace: 'tide', filter: { folder: 'Log' } },
-  words: 'find and replace, regex',
+  words: 'find and replace, regex, fix links',
   effect: 'destroys',
   references: ['notes'],
   index: 'whole',
@@ -49,9 +55,10 @@ export const replaceInNotes = defineWriteTool<Args>({
     ...(['INDEX_JOB_FAILED', 'CHANGE_NOT_FOUND', 'WRITE_CONFLICT'] as const),
   ],
   input,
-  required: ['find', 'replace'],
+  required: [],
   onlyByPlan: true,
   plan: async (args, granted, call, refuse) => {
+    if (args.broken_links !== undefined) return repairPlan(args, granted, call, refuse);
     const given = await checkedSearch(args, call, refuse);
     await catchUp(granted.indexer, call);
     const { paths, failed, ...compared } = await pathsToSearch(args, granted, call, refuse);
@@ -92,6 +99,40 @@ export const replaceInNotes = defineWriteTool<Args>({
   },
 });
 
+/** Leads broken links to what they surely mean, and lists the others with what they may mean. */
+async function repairPlan(args: Args, granted: WriteSources, call: CallContext, refuse: Refuse): Promise<WritePlan> {
+  const other = (['find', 'replace', 'regex', 'in'] as const).find((name) => args[name] !== undefined);
+  if (other !== undefined) throw refuse(other, 'cannot be combined with broken_links');
+  const names = args.broken_links?.includes('*') ? undefined : args.broken_links;
+  const everywhere = args.notes === undefined && args.filter === undefined ? true : args.everywhere;
+  refuseOtherPlaces({ ...args, everywhere }, refuse);
+  await catchUp(granted.indexer, call);
+  const { paths, failed, ...compared } = await pathsToSearch(
+    { ...args, everywhere },
+    granted,
+    call,
+    refuse,
+    'every_kind',
+  );
+  const { files, repaired, left, unknown, hasMore, unmet } = await linkRepairs(paths, names, granted, call);
+  const message = `no broken link of these notes is named ${unmet.map((one) => JSON.stringify(one)).join(', ')}`;
+  if (unmet.length > 0) call.warn({ code: 'FILTER_MATCHES_NOTHING', message, count: unmet.length });
+  const skipped = failed.map(({ id, error }) => ({ path: id, reason: error.message }));
+  return {
+    files,
+    needsConsent: true,
+    affected: files.map(({ result }) => result.path),
+    facts: {
+      repaired,
+      ...compared,
+      ...(left.length === 0 ? {} : { left: firstRows(left, 'links that stay', call) }),
+      ...(unknown === 0 ? {} : { without_suggestion: unknown }),
+      ...(skipped.length === 0 ? {} : { skipped: firstRows(skipped, 'skipped notes', call) }),
+      ...(hasMore ? { more: 'call again after this plan, with notes or names of links if it repairs nothing' } : {}),
+    },
+  };
+}
+
 interface Search {
   readonly find: string;
   readonly replace: string;
@@ -101,7 +142,18 @@ interface Search {
 
 /** @throws INVALID_INPUT for arguments that do not say where to search, or a regular expression that the engine does not support */
 async function checkedSearch(args: Args, call: CallContext, refuse: Refuse): Promise<Search> {
-  const { find = '', replace = '', regex = false, in: parts = [] } = args;
+  const { find, replace, regex = false, in: parts = [] } = args;
+  if (find === undefined) throw refuse('find', 'is required without plan_id or broken_links');
+  if (replace === undefined) throw refuse('replace', 'is required with find');
+  refuseOtherPlaces(args, refuse);
+  const search = { find, replace, regex, parts };
+  const checked = await call.compute.run(jobs.replace, { path: '', text: '', ...search }, call.signal);
+  if ('rule' in checked) throw refuse(checked.argument, checked.rule);
+  return search;
+}
+
+/** @throws INVALID_INPUT unless the arguments say in one way where to search */
+function refuseOtherPlaces(args: Args, refuse: Refuse): void {
   const everywhere = args.everywhere === true ? true : undefined;
   const ways = (['notes', 'filter', 'everywhere'] as const).filter(
     (way) => ({ ...args, everywhere })[way] !== undefined,
@@ -109,21 +161,23 @@ async function checkedSearch(args: Args, call: CallContext, refuse: Refuse): Pro
   const [first = 'notes', second] = ways;
   if (ways.length === 0) throw refuse(first, 'is required without filter or everywhere: true');
   if (second !== undefined) throw refuse(first, `cannot be combined with ${second}`);
-  const search = { find, replace, regex, parts };
-  const checked = await call.compute.run(jobs.replace, { path: '', text: '', ...search }, call.signal);
-  if ('rule' in checked) throw refuse(checked.argument, checked.rule);
-  return search;
 }
 
 /** @throws the error of the first note if none of them can be searched */
-async function pathsToSearch(args: Args, granted: WriteSources, call: CallContext, refuse: Refuse) {
+async function pathsToSearch(
+  args: Args,
+  granted: WriteSources,
+  call: CallContext,
+  refuse: Refuse,
+  kinds: 'markdown' | 'every_kind' = 'markdown',
+) {
   if (args.everywhere !== true) {
-    const { succeeded, failed, ...compared } = await chosenNotes(args, granted, call, refuse);
+    const { succeeded, failed, ...compared } = await chosenNotes(args, granted, call, refuse, kinds);
     if (succeeded.length === 0) for (const { error } of failed) throw error;
     return { paths: succeeded.map(({ result }) => result), failed, ...compared };
   }
   const paths = await pathsMatching({}, granted.store, call.signal);
-  return { paths: paths.filter((path) => fileKindOf(path) === 'note'), failed: [] };
+  return { paths: paths.filter((path) => kinds === 'every_kind' || fileKindOf(path) === 'note'), failed: [] };
 }
 
 interface Changed {

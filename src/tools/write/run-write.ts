@@ -1,6 +1,7 @@
 // Runs a write tool: makes a plan, gets it confirmed, commits it and waits for the index.
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
+import { isEtagOf } from '../../base/content-hash.ts';
 import { type DetailsOf, type ErrorCode, plural, VaultgraphError } from '../../base/errors.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -106,8 +107,9 @@ export async function runWrite<Args extends WriteArguments>(
   const isDryRun = args.dry_run === true || (tool.onlyByPlan === true && args.plan_id === undefined);
   const refuse: Refuse = (path, rule) => inputRefusal(tool.name, Object.keys(tool.input.shape), { path, rule });
   const run: WriteRun<Args> = { tool, args, granted, call, isDryRun, refuse };
-  const { plan, change } = await call.writes.exclusive(call.signal, () => planAndCommit(run));
-  if (!isAsked(run, plan)) return report(run, plan, change);
+  const outcome = await call.writes.exclusive(call.signal, () => planAndCommit(run));
+  const { plan } = outcome;
+  if (!isAsked(run, plan)) return report(run, outcome);
   const planId = await approve(run, plan);
   // The vault may have changed meanwhile, so the approved plan is made and compared again.
   const { consent: _asked, ...approved } = call;
@@ -126,6 +128,8 @@ interface Outcome {
   readonly plan: WritePlan;
   /** Undefined if nothing was written. */
   readonly change: Applied | undefined;
+  /** Whether a dry run has shown the plan to the client. */
+  readonly isKnown: boolean;
 }
 
 /** Writes at once only what the user does not have to approve first. */
@@ -134,7 +138,7 @@ async function planAndCommit<Args extends WriteArguments>(run: WriteRun<Args>): 
   const shown = args.plan_id === undefined ? undefined : shownPlan(run, args.plan_id);
   const once = async (): Promise<Outcome> => {
     const plan = await planned(run, shown);
-    return { plan, change: await commit(run, plan) };
+    return { plan, change: await commit(run, plan), isKnown: shown?.isShown === true };
   };
   return shown === undefined && tool.suitsAnyContent?.(args) ? retryConflicts(once, call) : once();
 }
@@ -181,23 +185,24 @@ async function commit<Args extends WriteArguments>(run: WriteRun<Args>, plan: Wr
 /** Waits until the index has the change. */
 async function report<Args extends WriteArguments>(
   { tool, args, granted, call, isDryRun }: WriteRun<Args>,
-  plan: WritePlan,
-  change: Applied | undefined,
+  { plan, change, isKnown }: Outcome,
 ): Promise<object> {
+  const { detail } = args;
   if (plan.deadLinks !== undefined) warnOfDeadLinks(plan.deadLinks, call);
   warnOfIgnoredProperties(plan, call);
   if (isDryRun) {
-    const planId = call.writes.addPlan(dryRunPlan(tool.name, args, plan));
-    return planView({ dry_run: true, plan_id: planId }, plan, call, args.detail);
+    const planId = call.writes.addPlan({ ...dryRunPlan(tool.name, args, plan), isShown: true });
+    return planView({ dry_run: true, plan_id: planId }, plan, call, { detail });
   }
-  if (change === undefined) return planView({ unchanged: true }, plan, call, args.detail);
+  if (change === undefined) return planView({ unchanged: true }, plan, call, { detail });
   call.commits('all');
   call.writes.addChange(call.session, change.id);
   if (args.plan_id !== undefined) call.writes.dropPlan(args.plan_id);
   await awaitIndexed(touchedPaths(plan), granted.indexer, call);
   if (plan.undoes === undefined && change.kept.length > 0) warnOfKeptFolders(change, call);
   const trashed = change.files.find(({ kind }) => kind === 'trash')?.to;
-  return planView({ change_id: change.id, ...(trashed === undefined ? {} : { trashed }) }, plan, call, args.detail);
+  const head = { change_id: change.id, ...(trashed === undefined ? {} : { trashed }) };
+  return planView(head, plan, call, { detail, isKnown });
 }
 
 /** Remembers the old and new texts, so that a later conflict with either etag has a diff. */
@@ -252,7 +257,8 @@ function shownPlan<Args extends WriteArguments>({ tool, args, call, refuse }: Wr
   if (args.dry_run === true) throw refuse('dry_run', 'cannot be combined with plan_id, which carries out a dry run');
   const plan = call.writes.findPlan(tool.name, id);
   for (const [name, value] of Object.entries(contentArguments(args))) {
-    const isSame = isDeepStrictEqual(plan.args[name], value) || (name === 'if_match' && value === plan.etag);
+    const isSame =
+      isDeepStrictEqual(plan.args[name], value) || (name === 'if_match' && isEtagOf(String(value), plan.etag ?? ''));
     if (!isSame) throw refuse(name, 'differs from the plan; omit it when you pass plan_id');
   }
   return plan;

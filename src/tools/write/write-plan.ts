@@ -4,6 +4,7 @@ import type { NotePath } from '../../base/note.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FileOperation } from '../../contracts/writer.ts';
+import { lineCountOf } from '../../markdown/parse/lines.ts';
 import type { TagRename } from '../../markdown/properties/tag-name.ts';
 import type { PlannedMoves } from '../view/outside-view.ts';
 
@@ -119,21 +120,27 @@ const MAX_FILES = 100;
 const MAX_NAMES = 1_000;
 const MAX_ROWS = 200;
 
-/**
- * @param head the fields that the answer begins with
- * @param detail by default the answer has counts, and the first lines of the diff of a few files; `full` has all
- */
+/** What an answer about a plan shows of it. */
+interface Shown {
+  /** By default the answer has counts, and the first lines of the diff of a few files; `full` has all. */
+  readonly detail?: 'brief' | 'full' | undefined;
+  /** Whether the client has seen the diff, by a dry run. */
+  readonly isKnown?: boolean;
+}
+
+/** @param head the fields that the answer begins with */
 export async function planView(
   head: object,
   plan: WritePlan,
   call: CallContext,
-  detail: 'brief' | 'full' = 'brief',
+  { detail, isKnown = false }: Shown,
 ): Promise<object> {
   const { path, etag } = plan;
   const named = { ...head, ...(path === undefined ? {} : { path }), ...(etag === undefined ? {} : { etag }) };
   return {
     ...named,
-    ...(detail === 'full' ? await fullView(plan, call) : await briefView(plan, 'dry_run' in head, call)),
+    ...(detail === 'full' ? await fullView(plan, call) : briefView(plan, call)),
+    ...(detail === 'full' || isKnown ? {} : await briefDiff(plan, 'dry_run' in head, call)),
   };
 }
 
@@ -152,7 +159,7 @@ function diffOf({ files }: WritePlan, call: CallContext) {
 }
 
 /** What a caller needs who knows what it asked for. Each changed file is named once. */
-async function briefView(plan: WritePlan, isPreview: boolean, call: CallContext): Promise<object> {
+function briefView(plan: WritePlan, call: CallContext): object {
   const { files, path } = plan;
   const facts = briefFacts(plan.facts ?? {});
   const named = new Set([...namedIn(facts), ...(path === undefined ? [] : [path])]);
@@ -162,24 +169,23 @@ async function briefView(plan: WritePlan, isPreview: boolean, call: CallContext)
   return {
     ...facts,
     ...(files.length < 2 ? {} : { files_changed: files.length, ...(rows.length > 0 && { files: rows }) }),
-    ...(await briefDiff(plan, isPreview, call)),
   };
 }
 
-/** A new file is not sent back, since its caller has just written or previewed it. */
+/** Text that its caller has just written or deleted is only counted, and links that follow a move are only named, unless a dry run previews it. */
 async function briefDiff(plan: WritePlan, isPreview: boolean, call: CallContext): Promise<object> {
   const [file, second] = plan.files;
-  if (plan.files.length > FEW_ITEMS) return {};
-  if (!isPreview && file?.operation.kind === 'create' && second === undefined)
-    return { lines: (file.after ?? '').split(/\r\n?|\n/).length - (/[\r\n]$/.test(file.after ?? '') ? 1 : 0) };
-  const { diff, cut } = await diffOf(plan, call);
-  const lines = diff.replace(/\n$/, '').split('\n');
-  if (cut === 0 && lines.length <= MAX_DIFF_LINES) return { diff };
-  const count = (sign: string): number =>
-    lines.filter((line) => line.startsWith(sign) && !line.startsWith(sign.repeat(3))).length;
-  const counts = { added_lines: count('+'), removed_lines: count('-') };
-  const rest = { diff_cut: 'detail: full has all of it' };
-  return { ...(cut === 0 ? counts : {}), ...rest, diff: `${lines.slice(0, MAX_DIFF_LINES).join('\n')}\n` };
+  if (file === undefined || plan.files.length > FEW_ITEMS) return {};
+  const { kind } = file.operation;
+  if (!isPreview && kind === 'move') return {};
+  const isKnown = (kind === 'create' && plan.template === undefined) || kind === 'trash';
+  if (!isPreview && isKnown && second === undefined) return { lines: lineCountOf(file.after || file.before || '') };
+  const differences = { files: plan.files.map(differenceOf), maxLines: MAX_DIFF_LINES };
+  const { diff, added, removed, isCut } = await call.compute.run(jobs.brief_diff, differences, call.signal);
+  if (diff === '') return {};
+  if (!isCut) return { diff };
+  const hint = isPreview ? { diff_cut: 'detail: full has all of it' } : {};
+  return { added_lines: added, removed_lines: removed, ...hint, diff };
 }
 
 type Rows = readonly { readonly path: string; readonly line?: number }[];
@@ -193,34 +199,46 @@ function withFirstRows(facts: object, call: CallContext): object {
   };
 }
 
+type Item = { readonly id?: string; readonly result?: { readonly path?: string } };
+
 /** Counts many rewritten links and changed notes, whose files are listed, and keeps the ids of many items of a batch. */
 function briefFacts(facts: object): object {
   const {
     rewritten = [],
     notes = [],
     succeeded = [],
-  } = facts as { readonly [name in 'rewritten' | 'notes' | 'succeeded']?: readonly { readonly id?: string }[] };
+  } = facts as { readonly [name in 'rewritten' | 'notes' | 'succeeded']?: readonly Item[] };
+  const { succeeded: _, failed, ...lists } = facts as Readonly<Record<string, unknown>>;
   return {
-    ...facts,
+    ...lists,
+    ...(failed !== undefined && { succeeded: succeeded.map(namedOnce), failed }),
     ...(rewritten.length > FEW_ITEMS && { rewritten: undefined, rewritten_links: rewritten.length }),
     ...(notes.length > FEW_ITEMS && { notes: undefined }),
     ...(succeeded.length > FEW_ITEMS && { succeeded: succeeded.map(({ id }) => ({ id })) }),
   };
 }
 
+/** Without a path that is the id. */
+function namedOnce({ id, result = {} }: Item): Item {
+  const { path, ...rest } = result;
+  return { id, result: path === id ? rest : result } as Item;
+}
+
 /** The files that lists of the facts name. */
 function namedIn(facts: object): readonly string[] {
   const {
     rewritten = [],
+    repaired = [],
     notes = [],
     succeeded = [],
   } = facts as {
     readonly rewritten?: Rows;
+    readonly repaired?: Rows;
     readonly notes?: Rows;
     readonly succeeded?: readonly { readonly id: string; readonly result?: { readonly path?: string } }[];
   };
   return [
-    ...[...rewritten, ...notes].map(({ path }) => path),
+    ...[...rewritten, ...repaired, ...notes].map(({ path }) => path),
     ...succeeded.flatMap(({ id, result }) => [id, ...(result?.path === undefined ? [] : [result.path])]),
   ];
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { Serial } from '../../base/async/serial.ts';
 import { SizedMap } from '../../base/async/sized-map.ts';
+import { etagOf } from '../../base/content-hash.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { DryRunPlan, WriteLock, WriteSession } from '../../contracts/session.ts';
 import type { Vault } from '../../contracts/vault.ts';
@@ -52,8 +53,8 @@ export function createWriteSession(
     rememberText(etag, text) {
       if (access !== 'read-write' || text.length > MAX_TEXT_BYTES) return;
       const bytes = Buffer.from(text);
-      if (bytes.length <= MAX_TEXT_BYTES) texts.set(etag, bytes, bytes.length);
+      if (bytes.length <= MAX_TEXT_BYTES) texts.set(etagOf(etag), bytes, bytes.length);
     },
-    findText: (etag) => texts.get(etag)?.toString(),
+    findText: (etag) => texts.get(etagOf(etag))?.toString(),
   });
 }

@@ -1,5 +1,5 @@
 // Started by a test: prints each signal that asks it to end and what it passes on, and ends itself at SIGTERM.
-import { killSelf, onEndSignal, passEndSignals } from '../../../src/base/system/signals.ts';
+import { killSelf, onEndSignal, passEndSignals } from '../../../src/base/system/process.ts';
 
 passEndSignals({ kill: (signal) => process.stdout.write(`passes ${signal}, `) });
 onEndSignal((signal, exitCode) => {

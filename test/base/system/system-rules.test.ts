@@ -2,9 +2,16 @@
 import assert from 'node:assert/strict';
 import { constants } from 'node:fs';
 import { suite, test } from 'node:test';
-import { appFolder, joinOn, sharedFolder, withSlashes } from '../../../src/base/system/folders.ts';
-import { sendable } from '../../../src/base/system/signals.ts';
-import { ownRules, rulesFor, type SystemRules } from '../../../src/base/system/system-rules.ts';
+import { sendable } from '../../../src/base/system/process.ts';
+import {
+  appFolder,
+  joinOn,
+  ownRules,
+  rulesFor,
+  type SystemRules,
+  sharedFolder,
+  withSlashes,
+} from '../../../src/base/system/system-rules.ts';
 import { isEvicted } from '../../../src/providers/filesystem/sync-artifacts.ts';
 
 const SYSTEMS = ['linux', 'darwin', 'win32'] as const;

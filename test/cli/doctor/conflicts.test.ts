@@ -5,7 +5,7 @@ import { homedir, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { readConfigFrom } from '../../../src/app/read-configs.ts';
-import { conflictsFinding } from '../../../src/cli/doctor/conflicts.ts';
+import { conflictsFinding } from '../../../src/cli/doctor/checks.ts';
 import { nativeFinding } from '../../../src/cli/doctor/machine.ts';
 
 interface Place {

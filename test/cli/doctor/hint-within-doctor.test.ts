@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { hintWithinDoctor } from '../../../src/cli/doctor/hint-within-doctor.ts';
+import { hintWithinDoctor } from '../../../src/cli/doctor/finding.ts';
 import { hintForUser } from '../../../src/cli/perform.ts';
 
 test('an error whose hint is to run the doctor has another one within it', () => {

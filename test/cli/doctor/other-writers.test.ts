@@ -3,14 +3,14 @@ import assert from 'node:assert/strict';
 import { hostname } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { doctorChecks } from '../../../src/cli/doctor/checks.ts';
+import { type Finding, ok } from '../../../src/cli/doctor/finding.ts';
 import {
   fileSystemOf,
+  machinesFinding,
   parseMountInfo,
   parseMountOutput,
   sharedFileSystem,
-} from '../../../src/cli/doctor/file-system.ts';
-import { type Finding, ok } from '../../../src/cli/doctor/finding.ts';
-import { machinesFinding } from '../../../src/cli/doctor/other-writers.ts';
+} from '../../../src/cli/doctor/other-writers.ts';
 import { configFile, copyOfFixture, temporaryFolder } from '../../journeys/session.ts';
 import { createVaultFolder } from '../../providers/filesystem/vault-folder.ts';
 import { openWriter } from '../../providers/filesystem/writing/open-writer.ts';

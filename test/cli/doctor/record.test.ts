@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import { changesFinding, crashFinding, metricsFinding } from '../../../src/cli/doctor/record.ts';
 import { createCallJournal } from '../../../src/mcp/dispatch/call-journal.ts';
-import { exposition } from '../../../src/mcp/metrics/exposition.ts';
+import { exposition } from '../../../src/mcp/metrics.ts';
 
 function place(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-doctor-'));

@@ -2,8 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import type { GraphNote } from '../../../src/cli/export/export-text.ts';
-import { FORMATS } from '../../../src/cli/export/export-text.ts';
+import { FORMATS, type GraphNote } from '../../../src/cli/export/export-text.ts';
 import { runs } from '../../runner/effort.ts';
 
 const link = (path: string | null, more = {}) => ({

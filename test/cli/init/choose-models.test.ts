@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { PassThrough } from 'node:stream';
 import { test } from 'node:test';
-import { chooseModels } from '../../../src/cli/init/choose-models.ts';
+import { chooseModels } from '../../../src/cli/init/first-config.ts';
 import { askPerson } from '../../../src/cli/init/questions.ts';
 
 const INSTALLED = { embedding: ['embeddinggemma', 'nomic'], llm: ['llama3.2', 'qwen3'] };

@@ -1,6 +1,7 @@
 // Contract tests of change sets of a store.
 import assert from 'node:assert/strict';
 import type { Store } from '../../../src/contracts/store.ts';
+import { wholeStore } from '../../../src/contracts/whole-store.ts';
 import {
   ALL,
   asPath,
@@ -28,7 +29,47 @@ async function quarantined(store: Store): Promise<string[]> {
   return rows.map(({ path, phase, attempts }) => `${path} ${phase} ${attempts}`);
 }
 
+const FIRST_SCAN = '2026-11-21T10:00:00.000Z';
+const NEXT_SCAN = '2026-11-21T11:00:00.000Z';
+
 export function changingLaws(law: Law): void {
+  law('a reader of a whole index gets no answer from one that was emptied, until that is whole', async (store) => {
+    await fill(store, { 'Ebb.md': 'tide' });
+    await store.completeScan(FIRST_SCAN, signal);
+    const whole = wholeStore(store, signal);
+    assert.deepEqual(await pathsWith(whole, 'tide'), ['Ebb.md']);
+    await store.reset(signal);
+    const notReady = { code: 'NOT_READY', details: { phase: 'replaced' } };
+    await assert.rejects(pathsWith(whole, 'tide'), notReady);
+    await assert.rejects(pathsWith(wholeStore(store, signal), 'tide'), notReady);
+    await fill(store, { 'Flow.md': 'tide' });
+    await assert.rejects(whole.graph(signal), notReady);
+    await store.completeScan(NEXT_SCAN, signal);
+    assert.deepEqual(await pathsWith(whole, 'tide'), ['Flow.md']);
+  });
+
+  law(
+    'a reader of a whole index gets no answer from the time between, if that was emptied and built again',
+    async (store) => {
+      await fill(store, { 'Ebb.md': 'tide' });
+      await store.completeScan(FIRST_SCAN, signal);
+      let rebuilds = 0;
+      const rebuilt: Store = {
+        ...store,
+        searchText: async (...query) => {
+          if (rebuilds > 0) return store.searchText(...query);
+          rebuilds += 1;
+          await store.reset(signal);
+          const found = await store.searchText(...query);
+          await fill(store, { 'Flow.md': 'tide' });
+          await store.completeScan(NEXT_SCAN, signal);
+          return found;
+        },
+      };
+      assert.deepEqual(await pathsWith(wholeStore(rebuilt, signal), 'tide'), ['Flow.md']);
+    },
+  );
+
   law('an empty store returns empty results', async (store) => {
     const counts = await store.counts(signal);
     const none = {
@@ -51,6 +92,7 @@ export function changingLaws(law: Law): void {
       hits: [],
       total: 0,
       dropped: [],
+      indexed: 0,
       docFrequencies: [0],
     });
     assert.deepEqual(await store.unresolved({}, 5, ALL, signal), { groups: [], total: 0 });

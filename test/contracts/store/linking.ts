@@ -68,6 +68,35 @@ export function linkingLaws(law: Law): void {
     },
   );
 
+  law('after an edit anywhere in a note its links are those of its text', async (store) => {
+    await fill(store, { 'Log.md': '', 'Ebb.md': '', 'd/Flow.md': '' });
+    const texts = [
+      '[[Ebb]] [[Flow]]\n[[Gone]] [[Ebb|low]] [[Ebb]]',
+      '[[Ebb]] [[Flow]]\n[[Gone]] [[Ebb|low]] [[Ebb]] [[Flow#x]]',
+      'water\n\n[[Ebb]] [[Flow]]\n[[Gone]] [[Ebb|low]] [[Ebb]] [[Flow#x]]',
+      'water\n\n[[Ebb]] [[Flow]]\n[[Gone]] [[New]] [[Ebb|low]] [[Ebb]] [[Flow#x]]',
+      'water\n\n[[ebb]] ![[Flow]]\n[[Gone]] [[New]] [[Ebb|lower]] [Ebb](Ebb.md) [[Flow#y]]',
+      '---\nup: "[[Ebb]]"\n---\n[[Flow]]',
+      '---\nover: "[[Ebb]]"\n---\n[[Flow]]',
+      'none',
+    ];
+    for (const text of [...texts, ...texts.toReversed()]) {
+      await rewrite(store, { 'Log.md': text });
+      const links = await store.links(asPath('Log.md'), 'out', ALL, signal);
+      const placed = links.map(({ source: _s, target: _t, targetPath: _p, subpath: _u, match: _m, ...link }) => link);
+      assert.deepEqual(placed, indexed('Log.md', text).parsed.links, text);
+      const targets = links.map(({ targetPath, target }) => [targetPath.replace('.md', '').toLowerCase(), target]);
+      const known = { ebb: 'Ebb.md', flow: 'd/Flow.md' } as Readonly<Record<string, string>>;
+      assert.deepEqual(
+        targets.map(([, target]) => target),
+        targets.map(([name]) => known[String(name)] ?? null),
+        text,
+      );
+      assert.deepEqual(await store.integrity(signal), [], text);
+    }
+    assert.deepEqual(await unresolvedNames(store), ['Gone 1']);
+  });
+
   law('a link resolves when its file appears and is unresolved when it disappears', async (store) => {
     await fill(store, { 'Log.md': '[[Ebb]] [[x/Ebb]] [[ebb.md]] [[ΔΡΟΜΟΣ]] [p](pic.png)' });
     assert.deepEqual(await targetsIn(store, 'Log.md'), [null, null, null, null, null]);

@@ -283,7 +283,7 @@ export function searchingLaws(law: Law): void {
 
   law('a term without a word is ignored and reported', async (store) => {
     await fill(store, { 'a.md': 'tide' });
-    const nothing = { hits: [], total: 0, dropped: ['!?', '🌊'], docFrequencies: [0, 0] };
+    const nothing = { hits: [], total: 0, dropped: ['!?', '🌊'], indexed: 1, docFrequencies: [0, 0] };
     assert.deepEqual(await search(store, ['!?', '🌊']), nothing);
     for (const match of ['any', 'all'] as const) {
       const found = await search(store, ['tide', '…', '-()'], match);
@@ -363,6 +363,43 @@ export function searchingLaws(law: Law): void {
         assert.deepEqual((await hits(store, [word], 'any', filter)).sort(), wanted.sort(), JSON.stringify(filter));
       }
     }
+  });
+
+  law('notes of a sought date rank higher, in any year where it names none, and are found by it', async (store) => {
+    await fill(store, {
+      '2023-10-13.md': 'tide',
+      'property.md': '---\ndate: 2022-10-13\n---\ntide',
+      'heading.md': '## 13 October 2023\n\ntide',
+      'around.md': '---\ndate: 2023-10-15\n---\ntide',
+      'alone.md': '---\ndate: 2023-10-13\n---\nquay',
+      'plain.md': 'tide tide tide',
+    });
+    const dated = { days: ['2023-10-13'], around: ['2023-10-15'], written: ['13 October 2023'], isFound: true };
+    const scored = async (date: Partial<typeof dated>, match: 'any' | 'all' = 'any') => {
+      const query = { terms: [term('tide')], match, dated: [{ ...dated, ...date }] };
+      const { hits: found } = await store.searchText(query, {}, ALL, signal);
+      return new Map(found.map(({ path, score }) => [path.replace(/\.md$/, ''), score]));
+    };
+    const day = await scored({});
+    assert.deepEqual([...day.keys()].sort(), ['2023-10-13', 'alone', 'around', 'heading', 'plain', 'property']);
+    const plain = await scored({}, 'all');
+    const gains = [...day].map(([name, score]) => [name, score > (plain.get(name) ?? 0)]);
+    assert.deepEqual(Object.fromEntries(gains), {
+      '2023-10-13': true,
+      around: true,
+      heading: true,
+      alone: true,
+      plain: false,
+      property: false,
+    });
+    const each = await scored({ days: ['____-10-13'], around: [], written: [], isFound: false });
+    assert.equal(each.has('alone'), false);
+    assert.equal((each.get('property') ?? 0) > (plain.get('property') ?? 0), true);
+    await rewrite(store, { 'property.md': 'tide' });
+    assert.equal(
+      (await scored({ days: ['2022'], isFound: false })).get('property'),
+      (await scored({}, 'all')).get('property'),
+    );
   });
 
   law('mentions are adjacent words in the text, sorted by path', async (store) => {

@@ -1,6 +1,5 @@
 // The refusals of a real Ollama, with its messages, and answers with bad vectors.
-import type { Fault } from '../http/exchange.ts';
-import { jsonAnswer, textAnswer } from '../http/exchange.ts';
+import { type Fault, jsonAnswer, textAnswer } from '../http/exchange.ts';
 import { empty, instead } from '../http/faults.ts';
 import { vectorFaults } from '../http/vector-faults.ts';
 import { missingModel } from './embed.ts';

@@ -4,7 +4,7 @@ import { it } from 'node:test';
 import fc from 'fast-check';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import type { NotePath } from '../../../src/base/note.ts';
-import { AwaitedChunks, type ChunkedNote } from '../../../src/indexing/embed/awaited-chunks.ts';
+import { AwaitedChunks, type ChunkedNote } from '../../../src/indexing/embed/notes-to-embed.ts';
 
 const NONE: ReadonlySet<string> = new Set();
 const refusal = new VaultgraphError('INTERNAL', { kind: 'refused' });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { VaultgraphError } from '../../../src/base/errors.ts';
-import { embedChunks, type GrowingAnswers, type Send } from '../../../src/indexing/embed/embed-chunks.ts';
+import { embedChunks, type GrowingAnswers, type Send } from '../../../src/indexing/embed/notes-to-embed.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
 
 const chunks = Array.from({ length: 16 }, (_, at) => ({ hash: `${at}`, text: `text ${at}`, title: '' }));

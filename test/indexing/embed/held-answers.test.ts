@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import type { VaultgraphError } from '../../../src/base/errors.ts';
-import type { Answers } from '../../../src/indexing/embed/embed-chunks.ts';
 import { AFTER_EACH_REQUEST, AFTER_SOME_REQUESTS, HeldAnswers } from '../../../src/indexing/embed/held-answers.ts';
+import type { Answers } from '../../../src/indexing/embed/notes-to-embed.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
 
 const answers = (hash: string): Answers => ({ vectors: new Map([[hash, new Float32Array([1])]]), refused: new Map() });

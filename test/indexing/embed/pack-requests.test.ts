@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { type ChunkToEmbed, fittingRequest, type RequestLimits } from '../../../src/indexing/embed/embed-chunks.ts';
+import { type ChunkToEmbed, fittingRequest, type RequestLimits } from '../../../src/indexing/embed/notes-to-embed.ts';
 
 const limits = { items: 4, characters: 100, prefix: 5 };
 const chunkOf = (length: number, at: number) => ({ hash: `${at}`, title: 'Title', text: 'x'.repeat(length) });

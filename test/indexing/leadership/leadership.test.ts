@@ -200,4 +200,34 @@ describe('S10: leadership', () => {
     assert.deepEqual(seen, ['leads', 'lost STORE_FULL', 'leads']);
     assert.equal((await sides[0]?.store.lease(signal))?.isMine, true);
   });
+
+  it('a store that was away for long is led again as soon as it is back', async () => {
+    const { clock, move } = movedClock();
+    let isAway = false;
+    const { leadership, seen } = await open(clock, (store) => {
+      const unlessAway =
+        <A extends unknown[], T>(method: (...args: A) => Promise<T>) =>
+        async (...args: A): Promise<T> => {
+          if (isAway) throw new VaultgraphError('STORE_UNAVAILABLE', { op: 'open' } as never);
+          return method(...args);
+        };
+      const { mark, lease, takeLease, publish } = store;
+      return {
+        ...store,
+        ...{ mark: unlessAway(mark), lease: unlessAway(lease) },
+        ...{ takeLease: unlessAway(takeLease), publish: unlessAway(publish) },
+      };
+    });
+    leadership.attend();
+    await until(() => leadership.isLeader, move, 0);
+    isAway = true;
+    await until(() => !leadership.isLeader, move, 4_000);
+    for (let tries = 0; tries < 6; tries += 1) {
+      await assert.rejects(leadership.lead());
+      await move(STEP);
+    }
+    isAway = false;
+    await until(() => leadership.isLeader, move, 1_000);
+    assert.deepEqual(seen, ['leads', 'lost STORE_UNAVAILABLE', 'leads']);
+  });
 });

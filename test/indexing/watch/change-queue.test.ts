@@ -47,22 +47,49 @@ test('lost hints count as one, since their number is unknown', () => {
 
 test('events of changes of this server are looked at, but do not count until they came or are too late', () => {
   const queue = new ChangeQueue();
+  const stamped = (paths: string[], at: number, stamp = 'own') =>
+    queue.add(paths, at, new Map(paths.map((path) => [path, stamp])));
   queue.expect(['a.md', 'b.md'], 100);
-  queue.add(['a.md', 'c.md'], 10);
+  stamped(['a.md', 'c.md'], 10);
   assert.equal(queue.pending, 1);
   assert.deepEqual(queue.take(), { paths: ['a.md', 'c.md'], whole: false });
   assert.equal(queue.pending, 1);
   queue.done(20);
-  queue.add(['a.md', 'b.md'], 30);
-  assert.equal(queue.pending, 1, 'only the next event of a path is expected');
+  stamped(['a.md'], 25);
+  assert.equal(queue.pending, 0, 'one write can bring several events');
+  stamped(['a.md'], 30, 'of another program');
+  stamped(['b.md'], 30);
+  assert.equal(queue.pending, 1, 'only events of the state that the first one found are expected');
   queue.take();
   queue.done(40);
   queue.expect(['d.md'], 100);
-  queue.add(['e.md'], 110);
-  queue.take();
-  queue.done(120);
-  queue.add(['d.md'], 130);
+  queue.add(['d.md'], 110);
   assert.equal(queue.pending, 1, 'too late');
+  queue.take();
+  queue.expect(['e.md'], 120);
+  queue.done(130);
+  queue.add(['e.md'], 140);
+  assert.equal(queue.pending, 1, 'too late after the end of a batch');
+});
+
+test('of the folders that a write made or removed, no event counts, nor the scan that they need', () => {
+  const queue = new ChangeQueue();
+  queue.expect(['New/Deep/a.md'], 100);
+  queue.add(['New'], 10, new Map([['New', '1:2']]));
+  queue.addFolders(['New', 'New/Deep'], 10);
+  assert.equal(queue.pending, 0);
+  assert.deepEqual(
+    [queue.areExpected(['New/Deep']), queue.areExpected(['Other']), queue.areExpected(undefined)],
+    [true, false, false],
+  );
+  assert.deepEqual(queue.take(), { paths: ['New', 'New/Deep'], whole: true });
+  queue.addFolders(['Other'], 20);
+  assert.equal(queue.pending, 1);
+  queue.putBack();
+  queue.take();
+  queue.done(30);
+  queue.add(['New'], 40, new Map([['New', 'gone']]));
+  assert.equal(queue.pending, 1, 'another program removed it');
 });
 
 test('failures are retried with growing delays up to the maximum, and immediately after a success', () => {

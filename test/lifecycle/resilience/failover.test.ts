@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
-import type { FakeSettings } from '../../fakes/embedding-answers.ts';
-import { identityOf, USUAL_SETTINGS } from '../../fakes/embedding-answers.ts';
+import { type FakeSettings, identityOf, USUAL_SETTINGS } from '../../fakes/embedding-answers.ts';
 import { providerFailure } from '../../fakes/provider-failure.ts';
 import { settle } from './hand-clock.ts';
 import { callOf, jobCall, never, thrownBy, underTest } from './under-test.ts';

@@ -1,7 +1,7 @@
 // Tests which text of notes and queries is embedded.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { chunkerName, chunksFor, plainText, queryText } from '../../../src/markdown/chunk/embedded-text.ts';
+import { chunkerName, chunksFor, plainText, queryText } from '../../../src/markdown/chunk/chunks.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
 
 const PRESENT = chunkerName(512);

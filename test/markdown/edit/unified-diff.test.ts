@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { applyPatch } from 'diff';
 import fc from 'fast-check';
-import { boundedDiff, fileDiff } from '../../../src/markdown/edit/unified-diff.ts';
+import { boundedDiff, briefDiff, fileDiff } from '../../../src/markdown/edit/unified-diff.ts';
 import { growsTooFast } from '../cpu-growth.ts';
 
 test('each kind of change has the format of git', () => {
@@ -71,4 +71,25 @@ test('a diff is cut at line ends and counts the incomplete files', () => {
     cut: 3,
   });
   assert.equal(boundedDiff(files, whole.diff.length).cut, 0);
+});
+
+test('a brief diff has the changed lines before the lines around them, and no header without a change', () => {
+  const lines = (mark: string): string =>
+    Array.from({ length: 9 }, (_, at) => `${at % 4 === 0 ? mark : 'same'}\n`).join('');
+  const file = (path: string) => ({ from: path, to: path, before: lines('a'), after: lines('b') });
+  const moved = { from: 'x.md', to: 'y.md', before: 'a', after: 'a' };
+  const one = briefDiff([file('x.md'), moved], 20);
+  assert.match(one.diff, /^--- x\.md\n\+\+\+ x\.md\n@@ -1,2 \+1,2 @@\n-a\n\+b\n same\n@@/);
+  assert.deepEqual([one.added, one.removed, one.isCut], [3, 3, false]);
+  const all = [file('x.md'), file('y.md'), file('z.md')];
+  for (let max = 1; max <= 40; max += 1) {
+    const { diff, added, removed, isCut } = briefDiff(all, max);
+    const shown = diff.split('\n').slice(0, -1);
+    assert.ok(shown.length <= max);
+    assert.doesNotMatch(diff, /(?:^|\n)(?:---|\+\+\+|@@)[^\n]*\n$/, `${max} lines`);
+    if (isCut) assert.doesNotMatch(diff, /^ /m, `${max} lines`);
+    assert.deepEqual([added, removed, isCut], [9, 9, max < 33]);
+  }
+  const long = briefDiff([{ from: 'x.md', to: 'x.md', before: '', after: `${'a'.repeat(5_000)}\n` }], 20);
+  assert.deepEqual([long.isCut, long.diff.length < 1_100], [true, true]);
 });

@@ -133,6 +133,10 @@ suite('the excerpt around matches', () => {
     assert.equal(excerptAround(chinese, [word('退了')], 18).snippet, '…潮水已经退了！我们去海边吗？…');
     const japanese = '彼は「潮が引いた。」と言った。海は静かだ｡';
     assert.equal(excerptAround(japanese, [word('静か')], 12).snippet, '…海は静かだ｡');
+    for (const stop of ['।', '؟', '۔', '።', '։', '။', '។']) {
+      const text = `Aaa bbb${stop} Ccc ebb ddd${stop} Eee fff ggg${stop}`;
+      assert.equal(excerptAround(text, [word('ebb')], 16).snippet, `…Ccc ebb ddd${stop}…`);
+    }
   });
 
   test('never separates an item from its number', () => {
@@ -157,6 +161,29 @@ suite('the excerpt around matches', () => {
     assert.equal(excerptAround(text, [word('ebb')], 30).snippet, '…- an item - the ebb item…');
     assert.equal(excerptAround(text, [word('later')], 30).snippet, '…## Later…');
     assert.equal(excerptAround(text, [word('later')], 44).snippet, '…## Later Something of some length here.');
+  });
+
+  test('covers more of the words in whole sentences rather than few of them close together', () => {
+    const [ebb, flow, moon] = ['ebb', 'flow', 'moon'].map(word) as [Term, Term, Term];
+    const text =
+      'An ebb and flow. Much else is said here of other things. The flow waits. So does the ebb. The moon is up.';
+    assert.equal(
+      excerptAround(text, [ebb, flow, moon], 52).snippet,
+      '…The flow waits. So does the ebb. The moon is up.',
+    );
+  });
+
+  test('has the word itself rather than another form of it, and the words around it count too', () => {
+    const tide = { ...word('tide'), forms: ['tidal'] };
+    const far = 'Filling words. '.repeat(40);
+    assert.equal(excerptAround(`A tidal pool. ${far}A tide pool. ${far}`, [tide], 16).snippet, '…A tide pool.…');
+    const near = `A tide pool. ${far}The moon rises. Much is said. A tide goes.`;
+    assert.equal(excerptAround(near, [tide, word('moon')], 18).snippet, '…The moon rises.…');
+  });
+
+  test('a cut of a long sentence leaves text on both sides of the words', () => {
+    const text = `${'and then more '.repeat(4)}comes ebb tomorrow ${'and then more '.repeat(20)}.`;
+    assert.match(excerptAround(text, [word('ebb')], 68).snippet, /comes ebb tomorrow/);
   });
 
   test('is where the words with the highest weight are closest together', () => {

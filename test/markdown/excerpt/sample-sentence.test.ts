@@ -1,7 +1,7 @@
 // The sentence that is taken from a note: from its text, without marks, always the same.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sampleSentence } from '../../../src/markdown/excerpt/sample-sentence.ts';
+import { sampleSentence } from '../../../src/markdown/excerpt/sentence.ts';
 
 const SENTENCE = 'The harbour lies quiet before the morning tide turns again.';
 

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { NotePath } from '../../../src/base/note.ts';
+import { writtenLinks } from '../../../src/markdown/links/follow-links.ts';
 import { createMovedFiles } from '../../../src/markdown/links/link-changes.ts';
 import { candidatesByName } from '../../../src/markdown/links/resolve-link.ts';
-import { writtenLinks } from '../../../src/markdown/links/unparsed-links.ts';
 
 const path = (name: string): NotePath => name as NotePath;
 const FILES = createMovedFiles(

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { blankDataUris, withoutDataUris } from '../../../src/markdown/parse/data-uris.ts';
+import { blankDataUris, withoutDataUris } from '../../../src/markdown/parse/text-run.ts';
 import { runs } from '../../runner/effort.ts';
 
 test('a data URI is left out, from its scheme to the end of its data', () => {

@@ -58,7 +58,7 @@ describe('a snippet of a text with pages', () => {
       isPaged: true,
     });
     assert.deepEqual(
-      passages.map(([from, to]) => TEXT.slice(from, to)),
+      passages.map(({ from, to }) => TEXT.slice(from, to)),
       ['one\ntwo', 'three fish', 'fish and a heron\nfour'],
     );
   });

@@ -1,8 +1,7 @@
 // Tests the metrics text with a parser as strict as that of Prometheus.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { exposition } from '../../../src/mcp/metrics/exposition.ts';
-import { createMetrics } from '../../../src/mcp/metrics/registry.ts';
+import { createMetrics, exposition } from '../../../src/mcp/metrics.ts';
 import { parseExposition } from './parse-exposition.ts';
 
 test('all kinds of metrics are read back with the counted values', () => {

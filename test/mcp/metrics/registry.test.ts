@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import * as fc from 'fast-check';
 import { VaultgraphError } from '../../../src/base/errors.ts';
 import { createCallJournal } from '../../../src/mcp/dispatch/call-journal.ts';
-import { BOUNDS, COUNTERS, createHistogram, createMetrics, shownMetrics } from '../../../src/mcp/metrics/registry.ts';
+import { BOUNDS, COUNTERS, createHistogram, createMetrics, shownMetrics } from '../../../src/mcp/metrics.ts';
 import { runs } from '../../runner/effort.ts';
 
 test('the output has the counted values and omits zeros', () => {

@@ -1,7 +1,7 @@
 // Tests which clients get an answer as text, as structured content or both.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { answerForm, listsSchemas, offersApp } from '../../../src/mcp/wire/answer-form.ts';
+import { answerForm, listsSchemas, offersApp } from '../../../src/mcp/wire/tool-methods.ts';
 
 for (const [setting, client, showsApps, hasSchemas, form] of [
   ['auto', 'claude-code', false, false, 'text'],

@@ -13,7 +13,7 @@ import type { Params, ServerFeatures } from '../../../src/mcp/wire/method.ts';
 import { offeredPrompts } from '../../../src/mcp/wire/prompt-methods.ts';
 import { createServerFeatures } from '../../../src/mcp/wire/server-features.ts';
 import { methodCatalog, promptCatalog, toolCatalogFor } from '../../../src/tools/catalog.ts';
-import { createNoteSigns } from '../../../src/tools/resources/note-signs.ts';
+import { createNoteSigns } from '../../../src/tools/resources/resources.ts';
 import { createWriteSession } from '../../../src/tools/write/write-session.ts';
 import { type IndexUnderTest, withIndex } from '../../indexing/index-under-test.ts';
 import { openedOnce } from '../../opened-once.ts';

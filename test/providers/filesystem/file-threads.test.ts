@@ -24,11 +24,13 @@ interface Hanging {
   readonly vault: Vault;
   /** Releases everything that hangs. */
   open(): void;
+  /** How many files have been read. */
+  read(): number;
 }
 
 function hanging(title: string, check: (on: Hanging) => Promise<void>, idleMs?: number): void {
   it(title, { timeout: MAX_TEST_MS }, async () => {
-    const gate = new Int32Array(new SharedArrayBuffer(4));
+    const gate = new Int32Array(new SharedArrayBuffer(8));
     const threads = new FileThreadPool(SCRIPT, { gate }, PATIENCE_MS, 3, idleMs);
     const open = (): void => {
       Atomics.store(gate, 0, 1);
@@ -39,6 +41,7 @@ function hanging(title: string, check: (on: Hanging) => Promise<void>, idleMs?: 
         threads,
         vault: createFolderVault({ name: 'hanging', access: 'read-only' }, threads, notWatched),
         open,
+        read: () => Atomics.load(gate, 1),
       });
     } finally {
       open();
@@ -206,12 +209,25 @@ describe('a disk that hangs', { concurrency: true }, () => {
     await assert.rejects(vault.read(paths('a.md'), signal), { code: 'SHUTTING_DOWN' });
   });
 
+  hanging('closing lets a task stop where it can before it ends the thread', async ({ vault, threads, read }) => {
+    const reading = assert.rejects(vault.read(paths('a.md', 'slow.md'), signal), { code: 'SHUTTING_DOWN' });
+    await until(() => read() === 1, 'the task has read one of its files');
+    await threads.close();
+    await reading;
+    assert.equal(read(), 2);
+  });
+
+  hanging('a thread that exits without an error fails only its own call', async ({ vault }) => {
+    await assert.rejects(vault.read(paths('exit.md'), signal), { code: 'INTERNAL' });
+    assert.deepEqual(idsOf((await vault.read(paths('a.md'), signal)).succeeded), ['a.md']);
+  });
+
   for (const [what, setup] of [
     ['starts slowly', { startMs: 3_500 }],
     ['has finished and cannot hand over its answer yet', { answerMs: 3_500 }],
   ] as const) {
     it(`a thread that ${what} does not count as one that hangs`, { timeout: MAX_TEST_MS }, async () => {
-      const gate = new Int32Array(new SharedArrayBuffer(4));
+      const gate = new Int32Array(new SharedArrayBuffer(8));
       const threads = new FileThreadPool(SCRIPT, { gate, ...setup }, 2_000);
       const vault = createFolderVault({ name: 'slow', access: 'read-only' }, threads, notWatched);
       assert.deepEqual(idsOf((await vault.read(paths('a.md'), signal)).succeeded), ['a.md']);

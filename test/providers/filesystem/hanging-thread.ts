@@ -1,4 +1,4 @@
-// A file thread on a disk that hangs: a read of a path with `hang` in it waits until the gate opens.
+// A file thread on a disk that hangs: a read of a path with `hang` in it waits until the gate opens, one with `exit` ends the thread.
 import { parentPort, workerData } from 'node:worker_threads';
 import {
   type FileAnswer,
@@ -11,6 +11,7 @@ import {
 } from '../../../src/providers/filesystem/file-task.ts';
 
 interface HangingSetup extends FileThreadSetup {
+  /** Whether it is open, and how many files were read. */
   readonly gate: Int32Array;
   /** How long the thread takes to start, and to hand over its answer. */
   readonly startMs?: number;
@@ -40,6 +41,8 @@ function contentOf(path: string) {
   Atomics.add(sharedState, HEARTBEATS, 1);
   if (path.includes('hang')) Atomics.wait(gate, 0, 0);
   if (path.includes('slow')) beatUntilTheGateOpens();
+  if (path.includes('exit')) process.exit(3);
+  Atomics.add(gate, 1, 1);
   Atomics.add(sharedState, ITEMS_DONE, 1);
   return { path: path as never, bytes: new Uint8Array(), sizeBytes: 0, modifiedMs: 0 };
 }

@@ -2,8 +2,7 @@
 import type { TestContext } from 'node:test';
 import { newTrace, type ProviderCall } from '../../../src/contracts/provider-call.ts';
 import { type Attempt, beginAttempt, type ModelServer } from '../../../src/providers/model-server/attempt.ts';
-import type { Fault } from '../../fakes/http/exchange.ts';
-import { jsonAnswer } from '../../fakes/http/exchange.ts';
+import { type Fault, jsonAnswer } from '../../fakes/http/exchange.ts';
 import { type Loopback, openLoopback } from '../../fakes/http/loopback.ts';
 
 export const never = new AbortController().signal;

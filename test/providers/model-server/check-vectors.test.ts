@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { type ErrorCode, VaultgraphError } from '../../../src/base/errors.ts';
-import { checkVectors } from '../../../src/providers/model-server/check-vectors.ts';
+import { checkVectors } from '../../../src/providers/model-server/silent-cuts.ts';
 import { attemptAt } from './attempts.ts';
 
 const attempt = attemptAt('http://127.0.0.1:11434');

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as z from 'zod';
 import { isThisMachine } from '../../../src/base/this-machine.ts';
-import { endpointSchema, hostAndPort, hostOf, refuseRemote } from '../../../src/providers/model-server/endpoint.ts';
+import { endpointSchema, hostAndPort, hostOf, refuseRemote } from '../../../src/providers/model-server/attempt.ts';
 
 const schema = endpointSchema();
 const messageFor = (given: unknown): string => schema.safeParse(given).error?.issues[0]?.message ?? 'it was taken';

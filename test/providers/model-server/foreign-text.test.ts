@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { it } from 'node:test';
 import fc from 'fast-check';
-import { redacted, serverMessage } from '../../../src/providers/model-server/foreign-text.ts';
+import { redacted, serverMessage } from '../../../src/providers/model-server/failures.ts';
 
 it('the message is found in each known error format, as one line', () => {
   const bodies: Readonly<Record<string, string>> = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import * as z from 'zod';
 import { isSecret } from '../../../src/contracts/provider.ts';
-import { endpointSchema } from '../../../src/providers/model-server/endpoint.ts';
+import { endpointSchema } from '../../../src/providers/model-server/attempt.ts';
 import {
   checkEmbeddingServer,
   DESPITE_FAULTS,

@@ -1,7 +1,7 @@
 // Model names of OpenAI-compatible servers that mean one model, and that mean two.
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { mayBeSameModel } from '../../../src/providers/model-server/model-name.ts';
+import { mayBeSameModel } from '../../../src/providers/model-server/model-config.ts';
 
 const SAME = [
   ['embeddinggemma', 'EmbeddingGemma'],

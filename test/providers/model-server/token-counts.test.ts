@@ -1,7 +1,7 @@
 // The fewest tokens that a text can have.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { leastTokens } from '../../../src/providers/model-server/token-counts.ts';
+import { leastTokens } from '../../../src/providers/model-server/silent-cuts.ts';
 
 test('each word is at least a token, and so are eight Chinese characters', () => {
   assert.equal(leastTokens(''), 0);

@@ -7,10 +7,10 @@ import { test } from 'node:test';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { Tokenizer } from '@huggingface/tokenizers';
-import { checkModel } from '../../../src/providers/model2vec/check-model.ts';
+import { checkModel } from '../../../src/providers/model2vec/loaded-model.ts';
 import { failuresOf } from '../../../src/providers/model2vec/model-failures.ts';
+import { createVocabulary, vocabularyData } from '../../../src/providers/model2vec/read-tokenizer.ts';
 import { readTokenizer } from '../../../src/providers/model2vec/tokenizer.ts';
-import { createVocabulary, vocabularyData } from '../../../src/providers/model2vec/vocabulary.ts';
 import { never } from '../../contracts/embedding/law.ts';
 import { smallModel, withHeader, wordPiece, writeModel } from '../../fakes/model2vec-folder.ts';
 

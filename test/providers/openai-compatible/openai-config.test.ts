@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isSecret } from '../../../src/contracts/provider.ts';
-import { headersFor } from '../../../src/providers/model-server/api-key.ts';
+import { headersFor } from '../../../src/providers/model-server/model-config.ts';
 import { openaiConfig } from '../../../src/providers/openai-compatible/openai-providers.ts';
 
 const MIN = { model: 'embeddinggemma', endpoint: 'http://127.0.0.1:1234/v1/' };

@@ -1,8 +1,7 @@
 // A wrong password, host, database, schema or server: each fails with a code and the key of the config, and no output has a secret.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
-import { connect, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { test } from 'node:test';
 import { inspect } from 'node:util';
 import { VaultgraphError } from '../../../src/base/errors.ts';

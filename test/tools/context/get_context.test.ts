@@ -209,6 +209,21 @@ test('linking sentences come before the passages of the notes found last', () =>
   );
 });
 
+test('a long note that answers best gives several passages before those of the notes found last', () => {
+  const filler = 'Nothing of that kind is said in this part of the report. '.repeat(20);
+  const report = ['First', 'Second', 'Third'].map(
+    (name) => `## ${name}\n\nThe ${name} lantern failed in fog. ${filler}\n\n`,
+  );
+  const others = Array.from({ length: 7 }, (_, at) => [`Other ${at}.md`, `A lantern of ${at}. ${filler}\n`] as const);
+  return withTools({ 'Report.md': report.join(''), ...Object.fromEntries(others) }, async ({ ask }) => {
+    const answer = await ask(getContext, { topic: 'why did the lantern fail in fog', budget_tokens: 3_000 });
+    const paths = answer.sections.map(({ path }: Section) => path);
+    const second = paths.indexOf('Report.md', 1);
+    assert.deepEqual([paths[0], second > 0 && second <= 5], ['Report.md', true], String(paths));
+    assert.ok(new Set(paths.slice(0, second)).size === second, 'each of the first notes comes once before');
+  });
+});
+
 test('no section is a heading without text below it', () => {
   const long = `# Tide\n\n## Neap\n\n${'A neap tide is low and says so at length. '.repeat(60)}\n`;
   return withTools({ ...FILES, 'Long.md': long, 'Other.md': long.replaceAll('low', 'high') }, async ({ ask }) => {
@@ -279,9 +294,11 @@ const TOPICS = {
   German: ['Hafen', 'Der Hafen der kleinen Stadt füllt sich zweimal am Tag, sagen die Lotsen im Jahr NUMBER. '],
   Russian: ['гавань', 'Старая гавань наполняется дважды в день, говорят лоцманы города в году NUMBER. '],
   Chinese: ['港口', '港口每天涨潮两次，领航员在第NUMBER年出海之前会查看潮汐表和天气。'],
+  Korean: ['항구', '이 작은 항구에는 하루에 두 번 물이 차고, 도선사들은 NUMBER년의 책력을 읽는다. '],
+  Arabic: ['الميناء', 'يمتلئ الميناء القديم مرتين في اليوم، ويقرأ الربابنة تقويم سنة NUMBER قبل الإبحار. '],
 } as const;
 
-test('the answer fills its budget by a real tokenizer, in both forms, in four languages', () => {
+test('the answer fills its budget by a real tokenizer, in both forms, in six languages', () => {
   const files = Object.entries(TOPICS).flatMap(([language, [, sentence]]) =>
     Array.from({ length: 60 }, (_, note): [string, string] => [
       `${language} ${note}.md`,
@@ -296,11 +313,11 @@ test('the answer fills its budget by a real tokenizer, in both forms, in four la
       for (const budget_tokens of [500, 1_000, 2_000, 4_000, 8_000]) {
         const answer = await ask(getContext, { topic, budget_tokens });
         const { text, structured } = answered(answer);
-        // An estimate is not exact, and JSON says more than text around few sections.
-        const least = budget_tokens < 1_000 ? 0.7 : 0.83;
+        // JSON says more than text around few sections.
+        const least = budget_tokens < 1_000 ? 0.7 : budget_tokens < 2_000 ? 0.8 : 0.88;
         for (const [form, paid] of Object.entries({ text, json: JSON.stringify(structured) })) {
           const share = countTokens(paid) / budget_tokens;
-          assert.ok(share >= least && share <= 1.02, `${language}, ${budget_tokens}, ${form}: ${share}`);
+          assert.ok(share >= least && share <= 1, `${language}, ${budget_tokens}, ${form}: ${share}`);
         }
       }
     }

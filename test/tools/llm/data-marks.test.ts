@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
-import { asData, MARK_TOKENS } from '../../../src/tools/llm/data-marks.ts';
+import { asData, MARK_TOKENS } from '../../../src/tools/llm/llm-session.ts';
 
 const MARK = /<\/?data-[0-9a-f]{16}(?: n="\d+")?>/g;
 

@@ -1,7 +1,7 @@
 // Tests the search for URLs in a model's words that its material does not contain.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { foreignUrl } from '../../../src/tools/llm/evidence.ts';
+import { foreignUrl } from '../../../src/tools/llm/llm-session.ts';
 
 test('only URLs of the material are accepted', () => {
   const material = ['See https://good.invalid/a?b=1 and www.good.invalid, or write to mailto:x@good.invalid.'];

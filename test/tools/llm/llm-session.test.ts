@@ -5,8 +5,7 @@ import * as z from 'zod';
 import { FRAME_TOKENS } from '../../../src/contracts/llm.ts';
 import type { AnswerNotes, CallContext } from '../../../src/contracts/tool.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
-import type { Task } from '../../../src/tools/llm/data-marks.ts';
-import { openLlmSession } from '../../../src/tools/llm/llm-session.ts';
+import { openLlmSession, type Task } from '../../../src/tools/llm/llm-session.ts';
 import { fakeLLM, llmFailure } from '../../fakes/llm.ts';
 
 const TASK: Task<{ word: string }> = {

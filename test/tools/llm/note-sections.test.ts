@@ -6,7 +6,7 @@ import { promptSections } from '../../../src/markdown/chunk/prompt-sections.ts';
 import { sizeOf } from '../../../src/markdown/chunk/text-size.ts';
 import { splitLines } from '../../../src/markdown/parse/lines.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
-import { MARK_TOKENS } from '../../../src/tools/llm/data-marks.ts';
+import { MARK_TOKENS } from '../../../src/tools/llm/llm-session.ts';
 import { coverage } from '../../../src/tools/llm/note-sections.ts';
 import type { RequestedNote } from '../../../src/tools/notes/requested-note.ts';
 import { runs } from '../../runner/effort.ts';

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { createNoteSigns } from '../../../src/tools/resources/note-signs.ts';
+import { createNoteSigns } from '../../../src/tools/resources/resources.ts';
 import { signal, withIndex } from '../../indexing/index-under-test.ts';
 
 test('a sign changes with the content and not with the time stamp', () =>

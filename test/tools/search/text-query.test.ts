@@ -23,6 +23,7 @@ test('words, phrases, negations and prefixes', () => {
     match: 'all',
     language: 'en',
     length: 3,
+    loose: 'tide | | | | |',
     terms: [
       word('tide'),
       { text: 'low water', kind: 'phrase', negated: false },

@@ -4,6 +4,8 @@ import { test } from 'node:test';
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base';
 import { toPlainObject } from '../../../src/mcp/render/plain-value.ts';
 import { renderText } from '../../../src/mcp/render/render-text.ts';
+import { createNote } from '../../../src/tools/write/create_note.ts';
+import { deleteNote } from '../../../src/tools/write/delete_note.ts';
 import { editNote } from '../../../src/tools/write/edit_note.ts';
 import { moveNote } from '../../../src/tools/write/move_note.ts';
 import { renameTag } from '../../../src/tools/write/rename_tag.ts';
@@ -44,6 +46,24 @@ test(`a dry run over ${COUNT} files names each once in at most ${MAX_TOKENS} tok
     }
   }));
 
+test('a finished write names each rename once, counts what it deletes, and has no hint at what it can no longer show', () =>
+  withWrites(FILES, async ({ ask }) => {
+    const cut = await ask(setProperties, { notes: paths.slice(0, 6), set: { seen: true }, confirm: true });
+    assert.deepEqual([cut.added_lines, cut.removed_lines, cut.diff_cut], [6, 0, undefined]);
+    assert.equal(cut.diff.match(/^\+seen: true$/gm)?.length, 5, 'as many changed lines as fit');
+    assert.deepEqual(Object.keys(cut.succeeded[0].result), ['etag'], 'the path is the id');
+    const moved = await ask(moveNote, { notes: paths.slice(0, 3), to: 'Old/', confirm: true });
+    assert.deepEqual([moved.diff, moved.rewritten, moved.succeeded[0].result.path], [undefined, [], 'Old/Note 1.md']);
+    const gone = await ask(deleteNote, { note: 'Note 9', confirm: true });
+    assert.deepEqual([gone.lines, gone.diff, gone.dangling], [6, undefined, []]);
+  }));
+
+test('a note from a template is shown with the text that its caller has not written', () =>
+  withWrites({ 'T.md': '# {{title}}\n\n## Log\n' }, async ({ ask }) => {
+    const { diff } = await ask(createNote, { path: 'New', template: 'T', content: 'Mine.\n' });
+    assert.match(diff, /^\+# New$[\s\S]*^\+Mine\.$/m);
+  }));
+
 test('detail: full has every file with its etag, and the diff; a plan is carried out with either', () =>
   withWrites(FILES, async ({ ask, text }) => {
     const args = { notes: paths.slice(0, 5), set: { seen: true } };
@@ -52,6 +72,6 @@ test('detail: full has every file with its etag, and the diff; a plan is carried
     assert.match(full.diff, /\+seen: true/);
     const done = await ask(setProperties, { plan_id: full.plan_id, detail: 'brief' });
     assert.deepEqual([done.files, done.files_changed, done.succeeded.length], [undefined, 5, 5]);
-    assert.equal(done.diff.split('\n').length, 21);
+    assert.equal(done.diff, undefined, 'the dry run has shown it');
     assert.match(text(paths[0] ?? '') ?? '', /seen: true/);
   }));

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import type { SubscribeCallback } from '@parcel/watcher';
-import { withSlashes } from '../../../base/system/folders.ts';
+import { withSlashes } from '../../../base/system/system-rules.ts';
 
 export interface NativeEvent {
   /** On disk, relative to the watched folder, `/` between folders; empty for the folder itself. */

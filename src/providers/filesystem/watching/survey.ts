@@ -33,8 +33,11 @@ export function inspectPaths(
 ): PathState[] {
   return paths.map(({ path, identity: known }) => {
     checkStop();
-    const identity = exclusion.hidesFolder(path.normalize('NFC')) ? undefined : folderIdentity(root, path);
-    if (identity === undefined) return { path };
+    const stats = statsOf(root, path);
+    if (stats?.isDirectory() === false) return { path, stamp: fileStamp(stats) };
+    const isHidden = stats === undefined || exclusion.hidesFolder(path.normalize('NFC'));
+    if (isHidden) return { path };
+    const identity = identityOf(stats);
     if (identity === known) return { path, identity };
     const { folders, files } = surveyFolder(root, path, exclusion, checkStop);
     return { path, identity, below: { folders, files } };
@@ -81,9 +84,13 @@ function entriesOf(root: string, folder: string): readonly Dirent[] | undefined 
 
 /** Undefined for anything but a folder. */
 function folderIdentity(root: string, path: string): string | undefined {
+  const stats = statsOf(root, path);
+  return stats?.isDirectory() ? identityOf(stats) : undefined;
+}
+
+function statsOf(root: string, path: string): Stats | undefined {
   try {
-    const stats = lstatSync(join(root, path));
-    return stats.isDirectory() ? identityOf(stats) : undefined;
+    return lstatSync(join(root, path));
   } catch (thrown) {
     errnoOrRethrow(thrown);
     return undefined;
@@ -91,6 +98,8 @@ function folderIdentity(root: string, path: string): string | undefined {
 }
 
 export const identityOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`;
+
+const fileStamp = (stats: Stats): string => `${identityOf(stats)} ${stats.size} ${stats.mtimeMs}`;
 
 /** Descriptors that the native watcher needs besides its own queue. */
 const SPARE_DESCRIPTORS = 4;

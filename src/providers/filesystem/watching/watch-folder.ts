@@ -64,6 +64,8 @@ class FolderWatch {
   #rootIdentity = '';
   readonly #steps = new Serial();
   #rewatchTimer: NodeJS.Timeout | undefined;
+  /** The folders that the next opening of the watcher is for. */
+  readonly #unannounced: string[] = [];
 
   constructor(folder: WatchedFolder, onEvent: (sign: VaultEvent) => void) {
     this.#folder = folder;
@@ -137,16 +139,19 @@ class FolderWatch {
     if (this.#known === undefined) return;
     const task = { kind: 'inspect', paths: this.#known.queriesFor(events) } as const;
     const { states } = await runTask(this.#folder.threads, task, this.#closing.signal);
-    const { files, folders, hasUnannounced } = this.#known.update(events, states);
+    const { files, folders, unannounced } = this.#known.update(events, states);
     const changed = states.filter(({ identity, below }) => identity === undefined || below !== undefined);
     const onDisk = [...changed.map(({ path }) => path), ...files];
     const paths = [...new Set(onDisk.map(vaultPathOf))].filter((path) => !this.#exclusion.hides(path));
-    if (paths.length + folders.length > 0) this.#onEvent({ kind: 'hints', paths, folders: folders.map(vaultPathOf) });
-    if (hasUnannounced && MISSES_NEW_FOLDERS) this.#rewatchSoon();
+    const stamps = new Map(states.map((state) => [vaultPathOf(state.path), state.identity ?? state.stamp ?? 'gone']));
+    const hints = { paths, folders: folders.map(vaultPathOf), stamps };
+    if (paths.length + folders.length > 0) this.#onEvent({ kind: 'hints', ...hints });
+    if (unannounced.length > 0 && MISSES_NEW_FOLDERS) this.#rewatchSoon(unannounced.map(vaultPathOf));
   }
 
-  #rewatchSoon(): void {
-    this.#onEvent({ kind: 'stalled' });
+  #rewatchSoon(folders: readonly string[]): void {
+    this.#unannounced.push(...folders);
+    this.#onEvent({ kind: 'stalled', folders: [...this.#unannounced] });
     clearTimeout(this.#rewatchTimer);
     this.#rewatchTimer = setTimeout(() => this.#enqueue(() => this.#rewatch()), REWATCH_DELAY_MS);
     this.#rewatchTimer.unref();
@@ -157,11 +162,13 @@ class FolderWatch {
     this.#native = undefined;
     const reason = await this.#start(this.#closing.signal);
     if (reason !== undefined) this.#end(reason);
-    else this.#onEvent({ kind: 'lost', reason: 'folders_arrived' });
+    else this.#onEvent({ kind: 'lost', reason: 'folders_arrived', folders: this.#unannounced.splice(0) });
   }
 
   /** One small question to the system, for which no file thread has to run while the server is idle. */
   async #checkRoot(): Promise<void> {
+    // Where opening takes longer than this period, there is nothing to compare with yet.
+    if (this.#known === undefined) return;
     const asked = stat(this.#folder.root).then(identityOf, (thrown) => this.#end(errnoOrRethrow(thrown)));
     const identity = await untilAborted(Promise.race([asked, silence(ROOT_PATIENCE_MS)]), this.#closing.signal);
     if (identity === SILENT) this.#end('ETIMEDOUT');
@@ -196,8 +203,8 @@ interface FolderChanges {
   readonly files: readonly string[];
   /** Folders that are gone, or are other folders now. */
   readonly folders: readonly string[];
-  /** Whether a new folder was found without an event: events inside it may be missing, too. */
-  readonly hasUnannounced: boolean;
+  /** New folders that were found without an event: events inside them may be missing, too. */
+  readonly unannounced: readonly string[];
 }
 
 class KnownFolders {
@@ -219,7 +226,7 @@ class KnownFolders {
     const announced = new Set(events.filter(({ isGone }) => !isGone).map(({ path }) => path));
     const files: string[] = [];
     const folders: string[] = [];
-    let hasUnannounced = false;
+    const unannounced: string[] = [];
     for (const { path, identity, below } of states) {
       const isKnown = below !== undefined && this.#identities.get(path) === identity;
       if (isKnown) continue;
@@ -227,12 +234,12 @@ class KnownFolders {
       if (identity === undefined || below !== undefined) this.#forget(path);
       for (const [folder, folderIdentity] of below?.folders ?? []) {
         this.#identities.set(folder, folderIdentity);
-        hasUnannounced ||= !announced.has(folder);
+        if (!announced.has(folder)) unannounced.push(folder);
         if (fileKindOf(folder) !== 'attachment') files.push(folder);
       }
       files.push(...(below?.files ?? []));
     }
-    return { files, folders, hasUnannounced };
+    return { files, folders, unannounced };
   }
 
   #forget(folder: string): void {

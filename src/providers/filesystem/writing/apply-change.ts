@@ -7,6 +7,7 @@ import { foldersAbove } from '../../../base/note.ts';
 import type { Applied, ChangedFile, FileOperation, WriteRequest } from '../../../contracts/writer.ts';
 import { machineName } from '../../processes/process-identity.ts';
 import { WHOLE_VAULT } from '../view-globs.ts';
+import { writeTemporary } from './apply-file.ts';
 import { statsAt, tryQuietly } from './disk.ts';
 import { checkSpace } from './disk-space.ts';
 import { inCreatedFolder, inFolder } from './folder-handle.ts';
@@ -17,7 +18,6 @@ import { type Planned, type Planning, planOperation } from './plan-operation.ts'
 import { cleanUp, removeEmptyFolders, rollBack, rollForward, syncFolders } from './roll-change.ts';
 import { conflict, hashAt, type Slot, type SlotContext } from './slot.ts';
 import { slotContext, type WriteContext, wrapFsError } from './write-context.ts';
-import { writeTemporary } from './write-new.ts';
 
 /** @throws as `Writer.apply`; then nothing has changed, unless the error itself says otherwise */
 export function applyChange(context: WriteContext, request: WriteRequest): Applied {

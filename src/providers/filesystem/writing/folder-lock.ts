@@ -6,9 +6,8 @@ import { join } from 'node:path';
 import type * as Koffi from 'koffi';
 import { errnoOrRethrow, isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { sharedFolder } from '../../../base/system/folders.ts';
-import { sleepSync } from '../../../base/system/sleep.ts';
-import { ownRules } from '../../../base/system/system-rules.ts';
+import { sleepSync } from '../../../base/system/process.ts';
+import { ownRules, sharedFolder } from '../../../base/system/system-rules.ts';
 import { type Disk, tryQuietly } from './disk.ts';
 
 /** The folder itself, or, where its file system gives no locks, a file for it in a folder of the machine. */

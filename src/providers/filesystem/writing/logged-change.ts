@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { contentHash } from '../../../base/content-hash.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { shownPath } from '../../../base/shown-path.ts';
+import { shownPath } from '../../../base/local-path.ts';
 import type { ProviderContext } from '../../../contracts/provider.ts';
 import type { Change } from '../../../contracts/writer.ts';
 import type { LogFolders } from '../file-task.ts';

@@ -53,7 +53,7 @@ const POOLER: readonly (readonly [says: RegExp, state: string])[] = [
   [/the database system is (?:starting up|shutting down|in recovery)|pgbouncer is (?:shutting down|paused)/i, '57P03'],
 ];
 
-/** What else it says, about itself: it was reached. */
+/** Messages of a pooler that can be reached, but refuses. */
 const POOLER_REFUSALS: readonly (readonly [says: RegExp, refusal: readonly [key: string, reason: string]])[] = [
   [
     /server_login_retry|server login (?:has been )?fail|connect failed|server conn crashed/i,
@@ -113,7 +113,7 @@ function refusalOf(thrown: unknown, code: string, { tls }: ConnectionSettings) {
   return pooler?.[1] ?? REFUSALS[code];
 }
 
-/** As while a backup is being restored. @returns the error to throw */
+/** The tables are empty, for example while a backup is restored. @returns the error to throw */
 export const emptied = ({ op, settings }: Pick<Operation, 'op' | 'settings'>): VaultgraphError =>
   unavailable({ op, settings, startedAt: 0 }, ['schema', 'the tables of the index are empty']);
 

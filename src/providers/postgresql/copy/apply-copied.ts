@@ -6,8 +6,7 @@ import type { EmbeddedNote } from '../../../contracts/vectors.ts';
 import { joinWords } from '../../../postings/one-note-words.ts';
 import type { SqlValue } from '../../sqlite/database/checksum.ts';
 import type { Rows } from '../../sqlite/database/rows.ts';
-import { applyVectors, writeCentroid } from '../../sqlite/vectors/apply-vectors.ts';
-import { deleteOutdatedIn } from '../../sqlite/vectors/delete-vectors.ts';
+import { applyVectors, deleteOutdatedIn, writeCentroid } from '../../sqlite/vectors/apply-vectors.ts';
 import { vectorFrom } from '../../sqlite/vectors/vector-codes.ts';
 import { type UnpackedChanges, unpackChanges } from '../../sqlite/write/unpack-changes.ts';
 import { valueIn } from '../checked-values.ts';
@@ -135,7 +134,7 @@ export function missingVectors(rows: Rows, embedded: readonly EmbeddedRow[]): Ma
   );
 }
 
-/** Of the texts that have a vector. */
+/** The hashes of the texts that have a vector. */
 export const hashesOf = (row: EmbeddedRow): string[] =>
   chunksIn(row).chunks.flatMap(({ hash, failure }) => (failure === undefined ? [hash] : []));
 

@@ -25,7 +25,7 @@ import {
   readPosition,
   writePosition,
 } from './position.ts';
-import { type Changes, checkChanges, readChanges, readVectors } from './read-changes.ts';
+import { type Changes, checkChanges, readAllVectors, readChanges } from './read-changes.ts';
 
 /** Then other jobs, such as a heartbeat, take their turn. */
 const MAX_RUN_MS = 1_000;
@@ -66,7 +66,7 @@ async function copyPart(copy: LocalCopy, database: Database, signal: AbortSignal
   };
 }
 
-/** What was read in two parts, or beside a server that emptied the tables, may not fit together: then the next part is read. */
+/** Ignores damage if the index has changed since the part was read: two reads may then not match. The next part reads again. */
 async function unlessChangedMeanwhile(
   { head }: Changes,
   database: Database,
@@ -92,7 +92,7 @@ async function readPresent(database: Database, position: Position, signal: Abort
   return readChanges(database, position, signal);
 }
 
-/** What a leader does with each heartbeat, so that a restore is noticed without any question. @throws DamagedOriginal */
+/** Runs with each heartbeat of a leader, so that a restore is noticed without any call. @throws DamagedOriginal */
 export async function leaveIfRestored(copy: LocalCopy, database: Database, signal: AbortSignal): Promise<void> {
   const position = readPosition(copy.rows);
   const sql = `SELECT history, epoch, seq, ${LACKS_FILES} AS "lacksFiles" FROM $schema.head`;
@@ -114,9 +114,7 @@ async function vectorsFor(
 ): Promise<ReadonlyMap<number, readonly CopiedVector[]>> {
   const missing = missingVectors(copy.rows, rest?.embedded ?? []);
   const read = [...missing].map(async ([generation, hashes]) => {
-    const found = await readVectors(database, generation, hashes, signal);
-    if (found.length < hashes.length) throw new DamagedOriginal('the vector of a passage');
-    return [generation, found] as const;
+    return [generation, await readAllVectors(database, generation, hashes, signal)] as const;
   });
   return new Map(await Promise.all(read));
 }

@@ -1,14 +1,15 @@
 // Reads the whole index in PostgreSQL as a new copy would, and says what is not as it was written.
 import { toVaultgraphError } from '../../../base/errors.ts';
-import { DamagedOriginal, isOfOriginal } from '../checked-values.ts';
+import { isCorruptionOf } from '../../sqlite/database/store-errors.ts';
+import { DamagedOriginal } from '../checked-values.ts';
 import type { Database } from '../connection/database.ts';
 import { changeSetOf, hashesOf, quarantineIn } from './apply-copied.ts';
 import { isWhole, NOTHING } from './position.ts';
-import { type Changes, checkChanges, readChanges, readVectors } from './read-changes.ts';
+import { type Changes, checkChanges, readAllVectors, readChanges } from './read-changes.ts';
 
-/** What is not read by then is not looked at. */
+/** Rows that cannot be read within this time are not checked. */
 const MAX_MS = 40_000;
-/** Beside a server that writes, two parts may not fit together. */
+/** While a server writes, two parts may not match. */
 const MAX_TRIES = 3;
 
 /** @returns what is wrong, in words; empty if the tables are sound */
@@ -37,7 +38,7 @@ async function faultIn(database: Database, until: number, signal: AbortSignal): 
     return undefined;
   } catch (thrown) {
     if (thrown instanceof DamagedOriginal) return `in PostgreSQL, ${thrown.message} is not what was written`;
-    if (isOfOriginal(thrown)) return toVaultgraphError(thrown).message;
+    if (isCorruptionOf('server', thrown)) return toVaultgraphError(thrown).message;
     throw thrown;
   }
 }
@@ -49,7 +50,6 @@ async function checkPart(changes: Changes, database: Database, signal: AbortSign
     if (entry !== null) quarantineIn(path, phase, entry);
   for (const [generation, rows] of Map.groupBy(changes.rest?.embedded ?? [], (row) => row.generation)) {
     const hashes = [...new Set(rows.filter(({ hash }) => hash !== null).flatMap(hashesOf))];
-    const found = await readVectors(database, generation, hashes, signal);
-    if (found.length < hashes.length) throw new DamagedOriginal('the vector of a passage');
+    await readAllVectors(database, generation, hashes, signal);
   }
 }

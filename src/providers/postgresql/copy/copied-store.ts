@@ -2,7 +2,6 @@
 import { VaultgraphError } from '../../../base/errors.ts';
 import { NEVER, untilAborted } from '../../../base/until-aborted.ts';
 import type { Store } from '../../../contracts/store.ts';
-import { ANSWERS } from '../../sqlite/database/reopening-store.ts';
 import type { Writer } from '../../sqlite/write/writer.ts';
 import type { CatchUp } from '../../sqlite/write/writer-messages.ts';
 import type { SharedPart } from '../sharing/shared-reads.ts';
@@ -77,8 +76,6 @@ export class CopiedStore {
       const signal = args.at(-1) as AbortSignal;
       for (let tries = 1; ; tries++) {
         await this.#reach(signal);
-        if (ANSWERS.has(name) && this.#parts.freshness.isUnbuilt)
-          throw new VaultgraphError('NOT_READY', { phase: 'beginning' });
         try {
           return await (this.#local[name] as Method)(...args);
         } catch (thrown) {
@@ -86,7 +83,6 @@ export class CopiedStore {
           this.#reached = undefined;
         } finally {
           if (WRITES.has(name)) this.#parts.freshness.forget();
-          if (name === 'reset') this.#parts.freshness.emptiedHere();
         }
       }
     };

@@ -1,6 +1,5 @@
 // Asks PostgreSQL how far the index is: once for all questions of one call that follow closely.
 import { untilAborted } from '../../../base/until-aborted.ts';
-import { UNKNOWN_MS } from '../../sqlite/database/reopening-store.ts';
 import type { Database } from '../connection/database.ts';
 import { emptied } from '../connection/failures.ts';
 import { DAMAGE } from '../sharing/damage.ts';
@@ -8,15 +7,13 @@ import type { Original } from './position.ts';
 
 /** Within a call, the index is asked again after this time. */
 const MAX_AGE_MS = 1_000;
-const SQL = `SELECT identity, history, epoch, seq, scanned_at IS NOT NULL AS scanned, ${DAMAGE} FROM $schema.head`;
+const SQL = `SELECT identity, history, epoch, seq, ${DAMAGE} FROM $schema.head`;
 
 export interface Asked extends Original {
-  /** When a server begins again because the index is damaged: `now`, or a time; null if it is sound. */
+  /** When a server rebuilds the index because it is damaged: `now`, or a time; null if no damage is known. */
   readonly rebuild: string | null;
-  /** When one last did. */
+  /** When a server last rebuilt it. */
   readonly rebuilt: string | null;
-  /** Whether the vault has been compared with the index. */
-  readonly scanned: boolean;
 }
 
 interface Known {
@@ -37,8 +34,6 @@ export class Freshness {
   #byCall = new WeakMap<AbortSignal, Known>();
   #asking: Question | undefined;
   #last: Asked | undefined;
-  /** Since when the index is begun again, by `performance.now()`. */
-  #begunAt: number | undefined;
 
   constructor(database: Database) {
     this.#database = database;
@@ -47,11 +42,6 @@ export class Freshness {
   /** The last answer, of any caller. */
   get last(): Asked | undefined {
     return this.#last;
-  }
-
-  /** An index that was begun again has next to nothing yet, while this process may believe it to be complete. */
-  get isUnbuilt(): boolean {
-    return this.#begunAt !== undefined && performance.now() - this.#begunAt < UNKNOWN_MS;
   }
 
   /** @param signal of the call */
@@ -72,11 +62,6 @@ export class Freshness {
   /** What was known may be outdated: the leader has answered, or this server has changed the index. */
   forget(): void {
     this.#byCall = new WeakMap();
-  }
-
-  /** This server has emptied the index: its next calls are about an index that has nothing. */
-  emptiedHere(): void {
-    this.#last = undefined;
   }
 
   /**
@@ -118,8 +103,6 @@ export class Freshness {
   async #query(signal: AbortSignal): Promise<Asked> {
     const [original] = await this.#database.query<Asked>('open', SQL, [], signal);
     if (original === undefined) throw emptied({ op: 'open', settings: this.#database.settings });
-    if (original.scanned) this.#begunAt = undefined;
-    else if (this.#last?.scanned) this.#begunAt = performance.now();
     this.#last = original;
     return original;
   }

@@ -194,3 +194,15 @@ export async function readVectors(
   const rows = await database.query<{ hash: string; embedding: Buffer }>('copy', sql, [generation, hashes], signal);
   return rows.map(({ hash, embedding }) => ({ hash, embedding: unsealBytes(embedding, hash, 'a vector') }));
 }
+
+/** Like `readVectors`, for distinct texts that all have a vector. @throws DamagedOriginal */
+export async function readAllVectors(
+  database: Database,
+  generation: number,
+  hashes: readonly string[],
+  signal: AbortSignal,
+): ReturnType<typeof readVectors> {
+  const found = await readVectors(database, generation, hashes, signal);
+  if (found.length < hashes.length) throw new DamagedOriginal('the vector of a passage');
+  return found;
+}

@@ -1,8 +1,8 @@
 // Opens the newest copy on this machine to be taken over by another store: it is an index of its own, and needs no server.
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StoredIndex } from '../../../contracts/stored-index.ts';
-import { openStoredIndex } from '../../sqlite/stored/stored-index.ts';
+import type { StoredIndex } from '../../../contracts/store.ts';
+import { openStoredIndex } from '../../sqlite/stored-index.ts';
 import { isCopy } from './copy-file.ts';
 import { isWhole, readPosition } from './position.ts';
 

@@ -4,10 +4,10 @@ import type { Run } from '../connection/database.ts';
 import { beginHistory } from '../sharing/histories.ts';
 import { APPLICATION, STEPS } from './steps.ts';
 
-/** All but those of the state, the locks, and where a change of notes can be undone. */
+/** Every table except those of the state, of the locks, and of where a change of notes can be undone. */
 const EMPTIED = ['files', 'quarantine', 'generations', 'vectors', 'embedded', 'answers', 'jobs', 'requests'];
 
-/** In a transaction of the caller. Copies of what was there are thrown away. */
+/** Runs in the caller's transaction. Copies of the earlier content are then discarded. */
 export async function beginAgain(run: Run): Promise<void> {
   const tables = EMPTIED.map((name) => `$schema.${name}`);
   const rights = tables.map((table) => `has_table_privilege('${table}', 'TRUNCATE')`);

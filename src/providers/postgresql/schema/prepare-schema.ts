@@ -17,11 +17,11 @@ interface Found {
   readonly schema: boolean;
   readonly head: boolean;
   readonly tables: number;
-  /** Of the tables of the index. */
+  /** How many tables of the index exist. */
   readonly own: number;
 }
 
-/** Of the tables as they are found: they may be missing or emptied because a backup is being restored this moment. */
+/** Whether tables may be created or filled again: they may be missing or empty because a backup is being restored. */
 export type MayBeginAgain = (found: 'missing' | 'emptied') => boolean;
 
 const NAMES = [...STEPS.join('').matchAll(/CREATE TABLE IF NOT EXISTS \$schema\.(\w+)/g)].map(([, name]) => name ?? '');
@@ -62,7 +62,7 @@ async function prepareOnce(database: Database, may: MayBeginAgain, signal: Abort
   });
 }
 
-/** What is there, and what it is: `older` needs a migration. */
+/** The tables that exist, and their state: `older` needs a migration. */
 interface Look extends Found {
   readonly state: 'ready' | 'older' | 'missing' | 'emptied';
   readonly from: number;
@@ -95,7 +95,7 @@ async function lookAt(run: Run, operation: Operation): Promise<Look> {
 const foreign = (operation: Operation): VaultgraphError =>
   unavailable(operation, ['schema', 'it belongs to another program, or an unpublished version of this one']);
 
-/** Undefined of an empty table. @throws STORE_UNAVAILABLE if the table is not ours */
+/** Returns undefined for an empty table. @throws STORE_UNAVAILABLE if the table is not ours */
 async function versionOf(run: Run, operation: Operation): Promise<number | undefined> {
   const columns = `SELECT count(*)::int AS count FROM information_schema.columns
     WHERE table_schema = $1 AND table_name = 'head' AND column_name IN ('application', 'version', 'identity', 'history', 'living')`;
@@ -112,7 +112,7 @@ const tooNew = (found: number): VaultgraphError =>
 async function make(run: Run, { state, schema, own, from }: Look): Promise<void> {
   if (state === 'ready') return;
   if (!schema) await run('CREATE SCHEMA IF NOT EXISTS $schema');
-  // What is there already stays.
+  // The steps leave existing tables as they are.
   if (state !== 'emptied' || own < NAMES.length) for (const step of STEPS.slice(from)) await run(step);
   if (state === 'older') await run('UPDATE $schema.head SET version = $1', [STEPS.length]);
   else await beginAgain(run);

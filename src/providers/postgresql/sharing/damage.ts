@@ -3,10 +3,10 @@ import type { Database } from '../connection/database.ts';
 import { beginAgain } from '../schema/begin-again.ts';
 import { LEASE, type LeaseRow, leaseFrom } from './lease-row.ts';
 
-/** Disks and memories that damage one index after the other are for a person to look at. */
+/** Repeated damage points to a faulty disk or memory, which a rebuild does not repair. */
 const PAUSE = `interval '1 hour'`;
 
-/** Columns of the head: when a server begins again, `now` or a time; null if nothing is known against the index. And when one last did. */
+/** Columns of the head: when a server rebuilds the index, `now` or a time, null if no damage is known; and when one last did. */
 export const DAMAGE = `CASE WHEN damaged IS NULL THEN NULL WHEN rebuilt > now() - ${PAUSE} THEN ${iso(`rebuilt + ${PAUSE}`)}
   ELSE 'now' END AS rebuild, ${iso('rebuilt')} AS rebuilt`;
 
@@ -15,7 +15,7 @@ function iso(time: string): string {
 }
 
 /**
- * Every server learns it with its next question.
+ * Every server reads the mark with its next query.
  * @param epoch of the index in which the damage was found: one that was begun again since is not marked
  * @returns when a server begins again; undefined if one has
  */
@@ -56,5 +56,5 @@ export function isHeldByOther(row: LeaseRow, token: number | null): boolean {
   }
 }
 
-/** Whether the heartbeat of a leader finds the tables emptied: what is missing from them is in no set of changes. */
+/** Whether the tables were emptied, for the heartbeat of a leader: no set of changes reports rows that are missing. */
 export const LACKS_FILES = 'living > 0 AND NOT EXISTS (SELECT FROM $schema.files WHERE NOT gone)';

@@ -10,7 +10,7 @@ import {
 } from '../../sqlite/sharing/packed-jobs.ts';
 import type { Run } from '../connection/database.ts';
 
-/** What the texts of a request are. */
+/** The purposes of the texts of a request, which their hashes include. */
 export const [REQUEST, ANSWER] = ['request', 'answer'];
 
 export async function saveJobs(run: Run, jobs: readonly PackedJob[], token: number, now: string): Promise<void> {

@@ -30,7 +30,7 @@ export function leaseFrom({ age, ...row }: LeaseRow, token: number | null): Leas
   return toLease({ ...row, holder, report, beat_at: beatAt }, token);
 }
 
-/** What the texts of the row are. */
+/** The purposes of the texts of the row, which their hashes include. */
 const [HOLDER, REPORT] = ['holder', 'report'];
 
 async function readLease(run: Run, token: number | null): Promise<Lease> {

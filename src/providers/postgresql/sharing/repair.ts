@@ -1,4 +1,4 @@
-// Has a damaged index in PostgreSQL built again, for the command that a user runs.
+// Empties a damaged index in PostgreSQL so that it is rebuilt, for the command that a user runs.
 import { NEVER } from '../../../base/until-aborted.ts';
 import { leaseConflict } from '../../sqlite/sharing/lease.ts';
 import { Database } from '../connection/database.ts';

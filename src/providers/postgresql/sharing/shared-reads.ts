@@ -13,7 +13,7 @@ import {
   unpackOpen,
 } from '../../sqlite/sharing/packed-jobs.ts';
 import type { IndexWriter } from '../../sqlite/write/writer.ts';
-import { DamagedOriginal, damagedError, valueIn } from '../checked-values.ts';
+import { toDamagedError, valueIn } from '../checked-values.ts';
 import type { Database } from '../connection/database.ts';
 import { emptied } from '../connection/failures.ts';
 import type { ConnectionSettings } from '../connection/settings.ts';
@@ -70,7 +70,7 @@ function checked<T>(op: string, settings: ConnectionSettings, read: () => T): T 
   try {
     return read();
   } catch (thrown) {
-    throw thrown instanceof DamagedOriginal ? damagedError(settings, op, undefined, thrown) : thrown;
+    throw toDamagedError(thrown, settings, op);
   }
 }
 

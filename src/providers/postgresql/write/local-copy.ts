@@ -2,7 +2,7 @@
 import { type Connection, type Engine, openWriter } from '../../sqlite/database/open-database.ts';
 import { createRows, type Rows } from '../../sqlite/database/rows.ts';
 import { retryWhileBusy } from '../../sqlite/database/store-errors.ts';
-import { deleteDropped, deleteUnused } from '../../sqlite/vectors/delete-vectors.ts';
+import { deleteDropped, deleteUnused } from '../../sqlite/vectors/apply-vectors.ts';
 import { ChangeWriter } from '../../sqlite/write/apply-changes.ts';
 import { CREATE_POSITION } from '../copy/position.ts';
 
@@ -18,9 +18,8 @@ export class LocalCopy {
 
   constructor(engine: Engine, file: string) {
     this.#file = file;
-    this.#connection = openWriter(engine, file);
+    this.#connection = openWriter(engine, file, (opened) => opened.exec(CREATE_POSITION));
     this.rows = createRows(this.#connection);
-    this.rows.run(CREATE_POSITION);
     this.#changes = new ChangeWriter(this.rows);
   }
 

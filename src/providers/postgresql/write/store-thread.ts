@@ -6,9 +6,9 @@ import { watchMainThread } from '../../../base/threads/worker-threads.ts';
 import { NEVER } from '../../../base/until-aborted.ts';
 import { faultsInFile } from '../../sqlite/database/check-index.ts';
 import { loadEngine } from '../../sqlite/database/open-database.ts';
-import { toStoreError } from '../../sqlite/database/store-errors.ts';
+import { isCorruptionOf, toStoreError } from '../../sqlite/database/store-errors.ts';
 import type { CloseRequest, StoreRequest, WriterReply } from '../../sqlite/write/writer-messages.ts';
-import { DamagedOriginal, damagedError, isOfOriginal } from '../checked-values.ts';
+import { DamagedOriginal, damagedError, toDamagedError } from '../checked-values.ts';
 import { Database } from '../connection/database.ts';
 import type { ConnectionSettings } from '../connection/settings.ts';
 import { catchUp, leaveIfRestored } from '../copy/catch-up.ts';
@@ -26,7 +26,7 @@ export interface StoreThreadData {
   readonly settings: ConnectionSettings;
   /** Counts the transactions that were run again. */
   readonly conflicts: Int32Array<SharedArrayBuffer>;
-  /** Whether the process is a server, which begins again where the index in PostgreSQL is damaged. */
+  /** Whether the process is a server, which rebuilds a damaged index in PostgreSQL. */
   readonly serves: boolean;
 }
 
@@ -68,14 +68,11 @@ async function replyTo(request: StoreRequest): Promise<WriterReply> {
   }
 }
 
-/** Says which of the two is damaged: the index in PostgreSQL, or the copy. Begins again where that is due. */
+/** Says which of the two is damaged: the index in PostgreSQL, or the copy. Empties the tables if a rebuild is due. */
 async function explained(thrown: unknown, { op, token }: StoreRequest): Promise<VaultgraphError> {
-  const error =
-    thrown instanceof DamagedOriginal
-      ? damagedError(settings, op, undefined, thrown)
-      : toVaultgraphError(toStoreError(thrown, { op, file }));
-  if (!isOfOriginal(error)) return error;
-  // A server that may only read knows it for itself.
+  const error = toVaultgraphError(toStoreError(toDamagedError(thrown, settings, op), { op, file }));
+  if (!isCorruptionOf('server', error)) return error;
+  // A server without the right to write cannot mark the damage for the others.
   const epoch = thrown instanceof DamagedOriginal ? thrown.epoch : undefined;
   const marked = await outcomeOf(markDamaged(database, epoch, NEVER));
   if (!serves || 'error' in marked) return error;

@@ -3,8 +3,8 @@ import { accessSync, constants, existsSync, lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { liesInside } from '../../../base/local-path.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
-import { liesInside } from '../../../base/real-path.ts';
 import { renamePatientlySync } from '../../../base/system/rename.ts';
 import { displayPath, toStoreError } from './store-errors.ts';
 

@@ -53,11 +53,27 @@ const CHECKPOINT_PAGES = 4_000;
 /** The size of a log that the next commit checkpoints; each page of it has a header. */
 export const CHECKPOINT_BYTES = CHECKPOINT_PAGES * (4_096 + 24);
 
-/** A read-only connection that fails at once if it meets a lock. */
-export function openReader(engine: Engine, file: string): Connection {
-  const connection = new engine(file, { readonly: true, fileMustExist: true, timeout: 0 });
-  connection.pragma(`cache_size = -${CACHE_KIB}`);
-  return connection;
+/** @param prepare if it fails, the connection is closed */
+type Prepare = (connection: Connection) => void;
+
+/** A connection that fails at once if it meets a lock. */
+function openConnection(engine: Engine, file: string, readonly: boolean, prepare: Prepare): Connection {
+  const connection = new engine(file, { readonly, fileMustExist: true, timeout: 0 });
+  try {
+    prepare(connection);
+    return connection;
+  } catch (thrown) {
+    connection.close();
+    throw thrown;
+  }
+}
+
+/** A read-only connection. */
+export function openReader(engine: Engine, file: string, prepare?: Prepare): Connection {
+  return openConnection(engine, file, true, (connection) => {
+    connection.pragma(`cache_size = -${CACHE_KIB}`);
+    prepare?.(connection);
+  });
 }
 
 /** While an index is built from nothing: each commit changes many of the pages that the last one changed. */
@@ -72,27 +88,23 @@ export function prepareForBuild(connection: Connection): void {
 
 /** Does what `openReader` does, and runs a query, so that a damaged schema is found at the start. */
 export function openCheckedReader(engine: Engine, file: string): Connection {
-  const connection = openReader(engine, file);
-  try {
+  return openReader(engine, file, (connection) => {
     connection.prepare('SELECT revision FROM state').get();
     loadVectorFunctions(connection);
-    return connection;
-  } catch (thrown) {
-    connection.close();
-    throw thrown;
-  }
+  });
 }
 
-/** A connection that can write and that fails at once if it meets a lock. */
-export function openWriter(engine: Engine, file: string): Connection {
-  const connection = new engine(file, { fileMustExist: true, timeout: 0 });
-  removeSeal(connection, file);
-  addChecksumFunction(connection);
-  connection.pragma('synchronous = NORMAL');
-  connection.pragma(`cache_size = -${CACHE_KIB}`);
-  connection.pragma(`journal_size_limit = ${MAX_LOG_BYTES}`);
-  connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
-  return connection;
+/** A connection that can write. */
+export function openWriter(engine: Engine, file: string, prepare?: Prepare): Connection {
+  return openConnection(engine, file, false, (connection) => {
+    removeSeal(connection, file);
+    addChecksumFunction(connection);
+    connection.pragma('synchronous = NORMAL');
+    connection.pragma(`cache_size = -${CACHE_KIB}`);
+    connection.pragma(`journal_size_limit = ${MAX_LOG_BYTES}`);
+    connection.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`);
+    prepare?.(connection);
+  });
 }
 
 /** Before the first write. Reading makes the write-ahead log, by which a process that seals the file notices this one. */

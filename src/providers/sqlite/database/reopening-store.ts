@@ -1,15 +1,18 @@
 // Serves the store from the index file at one path, and opens the file again after it was replaced.
 import { statSync } from 'node:fs';
+import { openAll } from '../../../base/closers.ts';
 import { toVaultgraphError, VaultgraphError } from '../../../base/errors.ts';
 import { NEVER } from '../../../base/until-aborted.ts';
 import type { Store, StoreProgress } from '../../../contracts/store.ts';
 import type { DamagedIndex } from './damaged-index.ts';
-import { corruptError, toStoreError } from './store-errors.ts';
+import { corruptError, isCorruptionOf, toStoreError } from './store-errors.ts';
 
 export interface OpenIndex {
   readonly store: Store;
   /** The token of the lease that is held through this store. */
   token(): number | null;
+  /** What answers wait for, beside which the index is built. Rejects with STORE_CORRUPT. */
+  readonly answers?: Promise<void>;
   /** Ends its threads. @returns the store from now on: without what the last one has kept */
   release(): Promise<Store>;
   /** Looks at the whole file, after a failure that only damage explains. @throws STORE_CORRUPT */
@@ -35,12 +38,10 @@ interface Current extends OpenIndex {
   readonly identity: string;
   /** The identity of its write-ahead log. */
   readonly log: string | undefined;
-  /** Answers may come from it once a scan has ended at another time; null of an empty index. */
-  readonly scannedBefore: string | null;
   activeCalls: number;
   isReplaced: boolean;
-  /** By `performance.now()`; undefined once answers may come from it. */
-  unbuiltUntil: number | undefined;
+  /** Of an older copy of the index; undefined once answers may come from it. */
+  older: Older | undefined;
 }
 
 /** Answers of tools. What reads the files and the state of the index also runs while it is built. */
@@ -49,10 +50,15 @@ export const ANSWERS: ReadonlySet<string> = new Set<keyof Store>([
   ...(['searchText', 'mentions', 'wordCounts', 'wordsFrom', 'links', 'linkTargets', 'linkingNotes'] as const),
   ...(['linksBetween', 'unresolved', 'linkedParts', 'linksToPart', 'graph', 'propertyNames', 'propertyUse'] as const),
 ]);
-/** So long at most a process does not know yet that the new file has less than the one before. */
-export const UNKNOWN_MS = 2_000;
 /** So long at most the leader compares an older copy with the vault before answers come from it all the same, not as fresh ones. */
 const COMPARED_MS = 15_000;
+
+interface Older {
+  /** Answers may come from it once a scan has ended at another time. */
+  readonly scannedAt: string;
+  /** By `performance.now()`. */
+  readonly comparedBy: number;
+}
 
 type Method = (...args: readonly unknown[]) => Promise<unknown>;
 
@@ -64,7 +70,6 @@ export class ReopeningStore {
   #opening: Promise<Current> | undefined;
   #lostToken: number | null = null;
   #isClosed = false;
-  #hasBeenOpen = false;
   /** The file in this turn of the event loop. */
   #seen: Seen | undefined;
   /** The end of the last scan of the index, as far as this process knows. */
@@ -126,7 +131,9 @@ export class ReopeningStore {
       if (known !== undefined) throw known;
       index.activeCalls += 1;
       try {
-        if (index.unbuiltUntil !== undefined && ANSWERS.has(method)) await refuseUnbuilt(index, args.at(-1));
+        if (index.older !== undefined && ANSWERS.has(method)) await refuseOlder(index, index.older, args.at(-1));
+        // The index job reads these rows too, each of which has a checksum.
+        if (ANSWERS.has(method) && method !== 'notes') await index.answers;
         const answer = await (index.store[method as keyof Store] as Method)(...args);
         if (method === 'progress') this.#scannedAt = (answer as StoreProgress).scannedAt;
         return answer;
@@ -144,10 +151,7 @@ export class ReopeningStore {
     const { code } = toVaultgraphError(thrown);
     const [checked] = code === 'INTERNAL' ? await Promise.allSettled([index.check?.()]) : [];
     const cause = checked?.status === 'rejected' ? checked.reason : thrown;
-    // That of a database server of which the file is a copy is not of the file.
-    const isDamage =
-      cause instanceof VaultgraphError && cause.code === 'STORE_CORRUPT' && !('config_key' in Object(cause.details));
-    return isDamage ? this.#options.damage.found(index.identity, cause) : thrown;
+    return isCorruptionOf('file', cause) ? this.#options.damage.found(index.identity, cause) : thrown;
   }
 
   #ensureCurrent(): Promise<Current> | Current {
@@ -190,43 +194,47 @@ export class ReopeningStore {
     if (replaced?.identity === seen.identity) return replaced;
     this.#lostToken = replaced?.token() ?? this.#lostToken;
     const hasOtherLog = replaced?.log !== undefined && logOf(file) === replaced.log;
+    this.#current = undefined;
     if (replaced !== undefined) {
       replaced.isReplaced = true;
       await closeIfUnused(replaced);
     }
-    this.#current = undefined;
     const { identity } = lookAt(file);
     const known = damage.known(identity);
     if (known !== undefined) throw known;
     if (hasOtherLog) throw this.#replaced(identity);
-    const [opened] = await Promise.allSettled([openIndex(this.#lostToken)]);
+    const open = openAll<Current>(async (closers) => {
+      const opened = closers.add(await openIndex(this.#lostToken));
+      return {
+        ...opened,
+        older: await this.#olderCopy(opened),
+        identity,
+        log: logOf(file),
+        activeCalls: 0,
+        isReplaced: false,
+      };
+    });
+    const [opened] = await Promise.allSettled([open]);
     if (opened.status === 'rejected') throw await this.#explained({ identity } as Current, opened.reason);
-    const answers = this.#hasBeenOpen ? await this.#answersAfter(opened.value) : NOW;
-    this.#hasBeenOpen = true;
-    this.#current = { ...opened.value, ...answers, identity, log: logOf(file), activeCalls: 0, isReplaced: false };
+    this.#current = opened.value;
     return this.#current;
   }
 
   /** A new index has no scan yet, or a later one. */
-  async #answersAfter({ store, isRolledBack }: OpenIndex): Promise<Answers> {
-    const { scannedAt } = isRolledBack === undefined ? { scannedAt: null } : await store.progress(NEVER);
-    const isOlder = scannedAt !== null && this.#scannedAt !== null && scannedAt <= this.#scannedAt;
-    return isOlder
-      ? { scannedBefore: scannedAt, unbuiltUntil: performance.now() + COMPARED_MS }
-      : { scannedBefore: null, unbuiltUntil: performance.now() + UNKNOWN_MS };
+  async #olderCopy({ store, isRolledBack }: OpenIndex): Promise<Older | undefined> {
+    if (isRolledBack === undefined || this.#scannedAt === null) return undefined;
+    const { scannedAt } = await store.progress(NEVER);
+    const isOlder = scannedAt !== null && scannedAt <= this.#scannedAt;
+    return isOlder ? { scannedAt, comparedBy: performance.now() + COMPARED_MS } : undefined;
   }
 }
 
-type Answers = Pick<Current, 'scannedBefore' | 'unbuiltUntil'>;
-/** At once. */
-const NOW: Answers = { scannedBefore: null, unbuiltUntil: undefined };
-
-/** A file that was put in place of another may have next to nothing yet, while its readers believe it to be complete. @throws NOT_READY */
-async function refuseUnbuilt(index: Current, signal: unknown): Promise<void> {
+/** An older copy may lack notes that its readers have seen. @throws NOT_READY */
+async function refuseOlder(index: Current, older: Older, signal: unknown): Promise<void> {
   const { scannedAt } = await index.store.progress(signal as AbortSignal);
-  if (scannedAt === index.scannedBefore && performance.now() < (index.unbuiltUntil ?? 0))
-    throw new VaultgraphError('NOT_READY', { phase: 'beginning' });
-  index.unbuiltUntil = undefined;
+  if (scannedAt === older.scannedAt && performance.now() < older.comparedBy)
+    throw new VaultgraphError('NOT_READY', { phase: 'replaced' });
+  index.older = undefined;
 }
 
 async function closeIfUnused(index: Current): Promise<void> {
@@ -241,8 +249,9 @@ interface Seen {
 /** @throws STORE_UNAVAILABLE if the file does not exist */
 function lookAt(file: string): Seen {
   try {
-    const { dev, ino, mtimeMs } = statSync(file);
-    return { identity: `${dev}:${ino}`, changedAt: mtimeMs };
+    const { dev, ino, ctimeMs } = statSync(file);
+    // A program that restores a file also sets its other time, but cannot set this one.
+    return { identity: `${dev}:${ino}`, changedAt: ctimeMs };
   } catch (thrown) {
     throw toStoreError(thrown, { op: 'open', file });
   }

@@ -7,21 +7,26 @@ import type { Connection } from './open-database.ts';
  * stays open until the connections of this process are closed, since closing it earlier would take away their locks.
  */
 export class RollbackWitness {
-  /** Undefined once it is closed. */
+  readonly #file: string;
+  /** Undefined unless it is open. */
   #descriptor: number | undefined;
-  readonly #page: Buffer;
-  readonly #position: number;
+  #page = Buffer.alloc(0);
+  #position = 0;
   #changedAt = 0;
   #beats = 0;
 
-  constructor(file: string, reader: Connection) {
+  constructor(file: string) {
+    this.#file = file;
+  }
+
+  open(reader: Connection): void {
     const bytes = reader.pragma('page_size', { simple: true }) as number;
     const sql = `SELECT rootpage FROM sqlite_schema WHERE name = 'lease'`;
     const root = reader.prepare<[], number>(sql).pluck().get() ?? 1;
     this.#page = Buffer.alloc(bytes);
     this.#position = (root - 1) * bytes;
-    this.#descriptor = openSync(file, 'r');
-    this.isRolledBack(statSync(file).mtimeMs);
+    this.#descriptor = openSync(this.#file, 'r');
+    this.isRolledBack(statSync(this.#file).ctimeMs);
   }
 
   /** @param changedAt when the file was last changed */

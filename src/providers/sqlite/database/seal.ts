@@ -61,15 +61,10 @@ export async function seal(file: string): Promise<void> {
 const isOpen = (file: string): boolean => existsSync(`${file}-wal`) || existsSync(`${file}-journal`);
 
 function openReading(engine: Engine, file: string): Connection {
-  const connection = openReader(engine, file);
-  try {
+  return openReader(engine, file, (connection) => {
     connection.exec('BEGIN');
     connection.prepare('SELECT count(*) FROM sqlite_schema').get();
-    return connection;
-  } catch (thrown) {
-    connection.close();
-    throw thrown;
-  }
+  });
 }
 
 /** A seal that cannot be read says nothing. */

@@ -33,7 +33,8 @@ export async function retryWhileBusy<T>(attempt: Attempt, work: () => T, maxWait
       return work();
     } catch (thrown) {
       const waited = Math.round(performance.now() - start);
-      if (!isBusy(thrown) || waited + pause > maxWaitMs) throw toStoreError(thrown, attempt, waited);
+      // A pause of a busy machine may take twice its time.
+      if (!isBusy(thrown) || waited + 2 * pause > maxWaitMs) throw toStoreError(thrown, attempt, waited);
     }
     await sleep(pause);
   }
@@ -66,6 +67,12 @@ export function toStoreError(thrown: unknown, { op, file }: Operation, waitedMs 
     return new VaultgraphError('STORE_ERROR', details, cause);
   return new VaultgraphError('STORE_UNAVAILABLE', { ...details, reason: `${path} cannot be opened (${code})` }, cause);
 }
+
+/** Whether the error is about a damaged database file, or about damaged tables of a database server, which a config key names. */
+export const isCorruptionOf = (part: 'file' | 'server', thrown: unknown): thrown is VaultgraphError =>
+  thrown instanceof VaultgraphError &&
+  thrown.code === 'STORE_CORRUPT' &&
+  'config_key' in Object(thrown.details) === (part === 'server');
 
 function isDamage(code: string, thrown: unknown): boolean {
   if (DAMAGED.has(code) || code.startsWith('SQLITE_CORRUPT')) return true;

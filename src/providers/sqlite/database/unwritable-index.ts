@@ -3,6 +3,7 @@ import { constants } from 'node:fs';
 import { chmod, copyFile, mkdtemp, rm, stat, statfs } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openAll } from '../../../base/closers.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { ownRules } from '../../../base/system/system-rules.ts';
 import { isHeld } from '../sharing/holder-file.ts';
@@ -64,26 +65,21 @@ function openReading(engine: Engine, file: string, signal: AbortSignal): Promise
 
 /** The folder is removed at once where the system allows that for open files, so that a killed server leaves nothing. */
 async function openCopy(engine: Engine, file: string, signal: AbortSignal): Promise<UnwritableIndex> {
-  const folder = await mkdtemp(join(tmpdir(), 'vaultgraph-index-'));
-  const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
   try {
-    const copy = join(folder, 'index.db');
-    const at = new Date().toISOString();
-    await copyIndex(file, copy, signal);
-    await prepareCopy(engine, file, copy, signal);
-    const connection = await openReading(engine, copy, signal);
-    if (ownRules().canRemoveOpenFiles) await remove();
-    const detail = `read from a private copy of ${at}, as its folder cannot be written; this server never updates it`;
-    return {
-      connection,
-      detail,
-      close: async () => {
-        connection.close();
-        await remove();
-      },
-    };
+    return await openAll(async (closers) => {
+      const folder = await mkdtemp(join(tmpdir(), 'vaultgraph-index-'));
+      const remove = (): Promise<void> => rm(folder, { recursive: true, force: true });
+      closers.add({ close: remove });
+      const copy = join(folder, 'index.db');
+      const at = new Date().toISOString();
+      await copyIndex(file, copy, signal);
+      await prepareCopy(engine, file, copy, signal);
+      const connection = closers.add(await openReading(engine, copy, signal));
+      if (ownRules().canRemoveOpenFiles) await remove();
+      const detail = `read from a private copy of ${at}, as its folder cannot be written; this server never updates it`;
+      return { connection, detail, close: () => closers.close() };
+    });
   } catch (thrown) {
-    await remove();
     throw toStoreError(thrown, { op: 'copy', file });
   }
 }
@@ -112,7 +108,7 @@ async function copyIndex(file: string, copy: string, signal: AbortSignal): Promi
 interface FileState {
   readonly suffix: string;
   readonly size: number;
-  readonly modifiedMs: number;
+  readonly changedMs: number;
 }
 
 async function statesOf(file: string): Promise<readonly FileState[]> {
@@ -120,7 +116,7 @@ async function statesOf(file: string): Promise<readonly FileState[]> {
   return states.flatMap((state, at) =>
     state.status === 'rejected'
       ? []
-      : [{ suffix: COPIED[at] ?? '', size: state.value.size, modifiedMs: state.value.mtimeMs }],
+      : [{ suffix: COPIED[at] ?? '', size: state.value.size, changedMs: state.value.ctimeMs }],
   );
 }
 

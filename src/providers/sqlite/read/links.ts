@@ -7,9 +7,8 @@ import { createRevisionCache, memoize } from '../database/cache.ts';
 import { DamagedRow, type SqlValue } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
 import { resolve, stemOf } from '../write/link-resolution.ts';
-import { type Conditions, join } from './conditions.ts';
 import type { KnownFiles } from './known-files.ts';
-import { hasFilter, noteConditions } from './note-conditions.ts';
+import { type Conditions, hasFilter, join, noteConditions } from './note-conditions.ts';
 import type { FileRow } from './note-rows.ts';
 
 interface LinkRow {

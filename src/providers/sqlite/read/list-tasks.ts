@@ -3,7 +3,7 @@ import type { Heading, NotePath, Tag } from '../../../base/note.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { DaySpan, FoundTask, FoundTasks, Store, TaskFilter } from '../../../contracts/store.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
-import { foldHeading, sectionsAbove } from '../../../markdown/links/section.ts';
+import { foldHeading, headingsAbove } from '../../../markdown/links/section.ts';
 import { taskStatus } from '../../../markdown/parse/task.ts';
 import { createRevisionCache, memoize } from '../database/cache.ts';
 import { DamagedRow } from '../database/checksum.ts';
@@ -132,7 +132,7 @@ function sectionTest({ heading }: TaskFilter, contentOfNote: ContentOfNote): Tes
   const wanted = foldHeading(heading);
   return (note) => {
     const headings = unpackHeadings(contentOfNote(note.file)?.headings ?? '[]');
-    return ({ line }) => sectionsAbove(headings, line).includes(wanted);
+    return ({ line }) => headingsAbove(headings, line).some(({ text }) => foldHeading(text) === wanted);
   };
 }
 

@@ -2,7 +2,7 @@
 import type { NoteFilter, PropertyFilter } from '../../../contracts/note-filter.ts';
 import { localDate } from '../../../markdown/dates/note-date.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
-import { type Conditions, join } from './conditions.ts';
+import type { SqlValue } from '../database/checksum.ts';
 
 /** Whether a link leads to an attachment is not a condition on the file. */
 function ofKind({ attachments, attachmentTexts }: NoteFilter): Conditions {
@@ -185,4 +185,17 @@ const NUMBER = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?$/;
 function numberIn(text: string): number | undefined {
   const number = NUMBER.test(text.trim()) ? Number(text) : undefined;
   return number !== undefined && Number.isFinite(number) ? number : undefined;
+}
+
+/** An SQL condition and the values of its parameters. */
+export interface Conditions {
+  readonly sql: string;
+  readonly values: readonly SqlValue[];
+}
+
+export function join(conditions: readonly Conditions[], by: ' AND ' | ' OR '): Conditions {
+  return {
+    sql: `(${conditions.map(({ sql }) => sql).join(by)})`,
+    values: conditions.flatMap(({ values }) => values),
+  };
 }

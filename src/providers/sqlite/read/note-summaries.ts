@@ -8,9 +8,8 @@ import { readAndFinish, type Slice, type Source } from '../database/read-in-slic
 import { checkPage, type Rows } from '../database/rows.ts';
 import { propertyName } from '../write/content-rows.ts';
 import { NO_TAGS, unpackBlocks, unpackHeadings, unpackProperties, unpackTags } from '../write/packed-note.ts';
-import type { Conditions } from './conditions.ts';
 import type { KnownFiles } from './known-files.ts';
-import { noteConditions } from './note-conditions.ts';
+import { type Conditions, noteConditions } from './note-conditions.ts';
 import { contentOf, type FileRow, fileAt, fileById } from './note-rows.ts';
 
 const SORTS: Readonly<Record<Exclude<NoteSort, 'links'>, string>> = {

@@ -11,17 +11,16 @@ import type { FoundWords, TextIndex, WeighedWord } from '../../../postings/text-
 import { type SoughtWords, soughtWords } from '../../../postings/words.ts';
 import { FILES_PER_SLICE, readAndFinish, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
 import { checkLimit, checkPage, type Rows } from '../database/rows.ts';
-import { withoutAttachments } from './attachment-texts.ts';
-import type { KnownFiles } from './known-files.ts';
+import { addDates, datedNotes, type WantedDate, wantedDate } from './dated-notes.ts';
+import type { KnownFiles, PassingFiles } from './known-files.ts';
 import { hasFilter } from './note-conditions.ts';
-import type { FileRow } from './note-rows.ts';
-import type { PassingFiles } from './passing-files.ts';
+import { type FileRow, withoutAttachments } from './note-rows.ts';
 import { MAX_RAISED, type RankedNote, raiseNamed } from './raise-named.ts';
 
 /** Common terms are left out only if at least this many notes are indexed. */
 const MIN_NOTES = 50;
 const COMMON_SHARE = 0.5;
-/** Fewer words are too few to do without the common ones of a query that has as many. */
+/** A query of at least this many words keeps its common words if fewer other words are left. */
 const ENOUGH_WORDS = 4;
 
 /** @returns the method of the store. Phrases and beginnings of words are found in slices, because the words can be in all notes. */
@@ -36,9 +35,10 @@ export function createTextSearch(
     checkPage(page);
     const terms = query.terms.map((term) => soughtTerm(term, query.match));
     const all = terms.flatMap(({ sought, formsSought }) => [...(sought ? [sought] : []), ...formsSought]);
-    const slow = all.filter(takesSteps);
+    const dated = query.match === 'all' ? [] : (query.dated ?? []).map(wantedDate);
+    const slow = [...all, ...dated.flatMap(({ sought }) => sought)].filter(takesSteps);
     const answer = (index: TextIndex) =>
-      searchText({ known: knownFiles(), passingFiles }, index, { ...query, terms }, filter, page);
+      searchText({ known: knownFiles(), passingFiles }, index, { ...query, terms, dated }, filter, page);
     if (slow.length === 0) return read(op, signal, () => answer(textIndex()));
     const finding = new Finding(textIndex, slow);
     const step = (place: true | undefined) => finding.step(place);
@@ -96,8 +96,9 @@ function soughtTerm(term: TextTerm, match: TextQuery['match']): SoughtTerm {
 }
 
 /** A query with what each of its terms looks for. */
-interface SoughtQuery extends TextQuery {
+interface SoughtQuery extends Omit<TextQuery, 'dated'> {
   readonly terms: readonly SoughtTerm[];
+  readonly dated: readonly WantedDate[];
 }
 
 function searchText(
@@ -111,18 +112,22 @@ function searchText(
   const isFiltered = hasFilter(filter);
   const referred = referredNotes(known, index, query);
   // Without a filter, the number of hits of a single term without forms, and without named notes, is its count.
-  const isPlain = referred.length === 0 && query.terms.length === 1 && query.terms[0]?.forms === undefined;
+  const isPlain =
+    referred.length + query.dated.length === 0 && query.terms.length === 1 && query.terms[0]?.forms === undefined;
   const needsCounts = !isPlain || isFiltered;
   const terms = countTerms(query, needsCounts ? index : undefined);
   const { wanted, unwanted, dropped } = sortTerms(terms, query.match);
-  if (wanted.length + referred.length === 0) return { hits: [], total: 0, dropped, docFrequencies: terms.map(() => 0) };
+  if (wanted.length + referred.length === 0)
+    return { hits: [], total: 0, dropped, indexed: index.live, docFrequencies: terms.map(() => 0) };
   const scores = index.scores();
   const weighed = wanted.flatMap((term) => addScores(scores, term, index));
+  const dated = datedNotes(rows, index, scores, query.dated);
   for (const sought of unwanted) scores.exclude(index.tally(sought));
   const found = withNotes(scores.matching(query.match === 'any' ? 1 : wanted.length), referred);
   const matching = filter.attachmentTexts === true ? found : withoutAttachments(rows, index, found);
   const passing = isFiltered ? passingNotes(index, matching, filter, passingFiles) : matching;
   if (wanted.length >= MIN_PASSAGE_WORDS) addPassages(index, passing, scores.scores, weighed);
+  addDates(scores.scores, dated);
   const ranked = { index, notes: passing, scores: scores.scores, asked: askedOf(query, wanted) };
   const end = page.offset + page.limit;
   const best = bestFiles(rows, ranked, rankedNames(rows, index, query.called, referred), end);
@@ -132,6 +137,7 @@ function searchText(
     hits,
     total,
     dropped,
+    indexed: index.live,
     docFrequencies: needsCounts ? terms.map(({ count }) => count) : [total],
   };
 }
@@ -175,7 +181,7 @@ function addScores(scores: Scores, { sought, forms }: WantedTerm, index: TextInd
 
 /** Fewer words of a query can hardly be apart in a note. */
 const MIN_PASSAGE_WORDS = 3;
-/** So many of the best notes are looked through for their best passage. */
+/** The number of best notes that are also scored by their best passage. */
 const MAX_WITH_PASSAGES = 50;
 
 /** The score of each of the best notes becomes the mean of its own and that of its best passage; the others stay below them. */
@@ -186,15 +192,11 @@ function addPassages(index: TextIndex, notes: Int32Array, scores: Float64Array, 
   const best = Int32Array.from([...better, ...equals]).sort();
   const passages = index.bestPassages(words, best);
   if (passages === undefined) return;
-  let least = Number.POSITIVE_INFINITY;
-  for (const [at, note] of best.entries()) {
-    scores[note] = ((scores[note] as number) + (passages[at] as number)) / 2;
-    least = Math.min(least, scores[note]);
-  }
-  const means = Float64Array.from(best, (note) => scores[note] as number);
+  const means = Float64Array.from(best, (note, at) => ((scores[note] as number) + (passages[at] as number)) / 2);
+  const least = Math.min(...means);
   for (let at = 0; at < notes.length; at++) {
     const note = notes[at] as number;
-    if ((scores[note] as number) > least) scores[note] = least;
+    scores[note] = Math.min(scores[note] as number, least);
   }
   for (const [at, note] of best.entries()) scores[note] = means[at] as number;
 }

@@ -75,10 +75,11 @@ export class HeartbeatWriter implements IndexWriter {
   }
 
   #openConnection(): { readonly connection: Connection; readonly rows: Rows } {
-    const connection = openWriter(this.#engine, this.#file);
-    connection.pragma(`cache_size = -${CACHE_KIB}`);
-    // A checkpoint waits for the disk.
-    connection.pragma('wal_autocheckpoint = 0');
+    const connection = openWriter(this.#engine, this.#file, (opened) => {
+      opened.pragma(`cache_size = -${CACHE_KIB}`);
+      // A checkpoint waits for the disk.
+      opened.pragma('wal_autocheckpoint = 0');
+    });
     return { connection, rows: createRows(connection) };
   }
 }

@@ -4,8 +4,7 @@ import type { IndexHolder } from '../../../contracts/indexer.ts';
 import type { Lease } from '../../../contracts/lease.ts';
 import { hasEnded, ownIdentity, type ProcessIdentity } from '../../processes/process-identity.ts';
 import type { Rows } from '../database/rows.ts';
-import { answerRequest, saveJobs } from './jobs-and-requests.ts';
-import { type PackedJob, type PackedUpdate, unpackReport } from './packed-jobs.ts';
+import { answerRequest, type PackedJob, type PackedUpdate, saveJobs, unpackReport } from './packed-jobs.ts';
 
 /** Stored as JSON. `pid` is the process id that the process itself sees. */
 export interface HolderRow extends Pick<IndexHolder, 'pid' | 'client' | 'since'> {

@@ -11,6 +11,7 @@ import type {
   SharedAnswer,
   SharedRequest,
 } from '../../../contracts/lease.ts';
+import type { Rows } from '../database/rows.ts';
 
 export const MAX_JOBS_PER_KIND = 20;
 /** The sender reads the answer soon after it is written; far fewer requests are made in that time. */
@@ -120,4 +121,47 @@ export interface PackedUpdate {
 export function packUpdate({ report, jobs, answers }: HolderUpdate): PackedUpdate {
   const packed = answers.map(({ id, answer }) => ({ id, answer: packAnswer(answer) }));
   return { report: packReport(report), jobs: jobs.map(packJob), answers: packed };
+}
+
+// Stores index jobs and requests to the lease holder as JSON, for all processes that share the index.
+
+export function saveJobs(rows: Rows, jobs: readonly PackedJob[], token: number, now: string): void {
+  for (const { id, kind, hasEnded, job, request } of jobs) {
+    rows.verify('jobs', ['id = ?', id]);
+    const sql = `INSERT INTO jobs (id, kind, has_ended, token, saved_at, job, request) VALUES (?, ?, ?, ?, ?, ?, ?)
+      ON CONFLICT (id) DO UPDATE SET has_ended = excluded.has_ended, token = excluded.token, saved_at = excluded.saved_at, job = excluded.job`;
+    rows.run(sql, id, kind, Number(hasEnded), token, now, job, request);
+    rows.run(
+      `DELETE FROM jobs WHERE kind = ? AND ordinal <=
+        (SELECT ordinal FROM jobs WHERE kind = ? ORDER BY ordinal DESC LIMIT 1 OFFSET ?)`,
+      kind,
+      kind,
+      MAX_JOBS_PER_KIND,
+    );
+  }
+}
+
+/** Newest first. */
+export function keptJobs(rows: Rows, lease: Lease): KeptJob[] {
+  return rows.checked<JobColumns>('SELECT * FROM jobs ORDER BY ordinal DESC').map((job) => unpackKept(job, lease));
+}
+
+export function addRequest(rows: Rows, request: string): number {
+  const id = rows.run('INSERT INTO requests (request) VALUES (?)', request);
+  rows.run('DELETE FROM requests WHERE id <= ?', id - MAX_REQUESTS);
+  return id;
+}
+
+export function openRequests(rows: Rows): OpenRequest[] {
+  const sql = 'SELECT * FROM requests WHERE answer IS NULL ORDER BY id';
+  return rows.checked<OpenColumns>(sql).map(unpackOpen);
+}
+
+export function answerRequest(rows: Rows, id: number, answer: string): void {
+  rows.update('requests', ['answer = ?', answer], ['id = ?', id]);
+}
+
+export function requestAnswer(rows: Rows, id: number): SharedAnswer | undefined {
+  const [row] = rows.checked<{ answer: string | null }>('SELECT * FROM requests WHERE id = ?', id);
+  return row === undefined || row.answer === null ? undefined : unpackAnswer(row.answer);
 }

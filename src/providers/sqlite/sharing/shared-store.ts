@@ -4,9 +4,8 @@ import { ownIdentity } from '../../processes/process-identity.ts';
 import { type Read, type Rows, readMethods } from '../database/rows.ts';
 import type { IndexWriter } from '../write/writer.ts';
 import { removeHolderFile, writeHolderFile } from './holder-file.ts';
-import { keptJobs, openRequests, requestAnswer } from './jobs-and-requests.ts';
 import { readLease } from './lease.ts';
-import { packJob, packUpdate } from './packed-jobs.ts';
+import { keptJobs, openRequests, packJob, packUpdate, requestAnswer } from './packed-jobs.ts';
 
 /** @param onUncleanEnd called when the lease is taken from a process that did not release it */
 export function createSharedStore(

@@ -5,13 +5,20 @@ import type { IndexedFile, IndexedNote, QuarantineRow } from '../../../contracts
 import { noteTitle } from '../../../markdown/properties/note-title.ts';
 import type { Rows } from '../database/rows.ts';
 import { mergeAll, mergeSmall } from '../texts/merge-texts.ts';
-import { writeWords } from '../texts/write-words.ts';
-import { deleteOutdatedChunks } from '../vectors/delete-vectors.ts';
+import { writeWords } from '../texts/segment-rows.ts';
+import { deleteOutdatedChunks } from '../vectors/apply-vectors.ts';
 import { deleteContent, writeContent } from './content-rows.ts';
 import { writeFiles } from './file-rows.ts';
 import { createLinkResolution, type LinkResolution } from './link-resolution.ts';
-import { changedEdges, deleteUnusedNames, resolveAgain, targetsOf, writeLinks } from './link-writes.ts';
-import { createNameIds, type NameIds } from './name-ids.ts';
+import {
+  changedEdges,
+  createNameIds,
+  deleteUnusedNames,
+  type NameIds,
+  planLinks,
+  resolveAgain,
+  writeLinks,
+} from './link-writes.ts';
 import type { UnpackedChanges } from './unpack-changes.ts';
 
 /** Every table with data derived from the notes. */
@@ -110,20 +117,20 @@ function writeNotes(
   let edges = false;
   const renamed = new Set<NotePath>();
   const files: number[] = [];
+  const mayStay = rows.value<number>('SELECT rules FROM state') === PARSER_RULES;
   for (const note of indexed) {
     checkCancelled();
     const file = knownFile(rows, note);
     const { id, hash } = file;
-    // A file without a hash has no content yet.
-    const before = hash === null ? [] : targetsOf(rows, id);
     if (isRenamed(rows, file, note)) renamed.add(note.path);
     if (hash !== null && hash !== note.hash) deleteOutdatedChunks(rows, id);
-    if (hash !== null) deleteContent(rows, id, unusedNames);
-    const targets = Array.from(note.parsed.links, (link) => resolve(link, note.path));
-    const changed = changedEdges(note.path, before, targets, revision);
+    // A file without a hash has no content yet.
+    if (hash !== null) deleteContent(rows, id);
+    const planned = planLinks(rows, id, note.parsed.links, (link) => resolve(link, note.path), mayStay);
+    const changed = changedEdges(note.path, planned, revision);
     writeContent(rows, id, note, names, changed);
     files.push(id);
-    writeLinks(rows, id, note.parsed.links, targets, names);
+    writeLinks(rows, id, note.parsed.links, planned, names, unusedNames);
     edges = changed !== undefined || edges;
   }
   writeWords(rows, words, files);

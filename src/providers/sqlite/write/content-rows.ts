@@ -7,9 +7,8 @@ import { distinctTags } from '../../../markdown/parse/tag.ts';
 import { titleProperty } from '../../../markdown/properties/note-title.ts';
 import { DamagedRow } from '../database/checksum.ts';
 import type { Clause, Rows } from '../database/rows.ts';
-import { deleteWords } from '../texts/write-words.ts';
-import type { Edges } from './link-writes.ts';
-import type { NameIds } from './name-ids.ts';
+import { deleteWords } from '../texts/segment-rows.ts';
+import type { Edges, NameIds } from './link-writes.ts';
 import {
   flatValues,
   packBlocks,
@@ -21,15 +20,13 @@ import {
   unpackTags,
 } from './packed-note.ts';
 
-/** Deletes the content of a note, and collects the ids of its link names, which may be unused now. */
-export function deleteContent(rows: Rows, file: number, linkNames: Set<number>): void {
+/** Deletes the content of a note, but not its links. */
+export function deleteContent(rows: Rows, file: number): void {
   const sql = 'SELECT * FROM contents WHERE file = ?';
   const [content] = rows.checked<{ properties: string; tag_places: string }>(sql, file);
   if (content === undefined) return;
   deleteProperties(rows, file, content.properties);
   deleteTags(rows, file, content.tag_places);
-  for (const name of rows.column<number>('SELECT name FROM links WHERE source = ?', file)) linkNames.add(name);
-  rows.run('DELETE FROM links WHERE source = ?', file);
   rows.run('DELETE FROM tasks WHERE file = ?', file);
   rows.run('DELETE FROM names WHERE file = ?', file);
   rows.run('DELETE FROM contents WHERE file = ?', file);

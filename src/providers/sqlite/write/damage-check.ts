@@ -5,6 +5,9 @@ import { DamagedRow } from '../database/checksum.ts';
 import { corruptError } from '../database/store-errors.ts';
 import { Writer } from './writer.ts';
 
+/** The time before the first answer; the check of a large file goes on beside the first calls. */
+const MAX_FIRST_CHECK_MS = 3_000;
+
 export class DamageCheck {
   readonly #file: string;
   #thread: Writer | undefined;
@@ -22,10 +25,10 @@ export class DamageCheck {
     });
   }
 
-  /** Waits for the result, at most so long. @throws STORE_CORRUPT */
-  async checked(maxMs: number): Promise<void> {
+  /** Waits for the result, but only for a limited time. @throws STORE_CORRUPT */
+  async checked(): Promise<void> {
     this.start();
-    await Promise.race([this.#running, sleep(maxMs, undefined, { ref: false })]);
+    await Promise.race([this.#running, sleep(MAX_FIRST_CHECK_MS, undefined, { ref: false })]);
     this.throwIfDamaged();
   }
 

@@ -6,9 +6,10 @@ import { nameDate } from '../../../markdown/dates/note-date.ts';
 import { nameKeyOf } from '../../../markdown/links/fold.ts';
 import { edgesChecksum } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
-import { deleteChunks } from '../vectors/delete-vectors.ts';
+import { deleteChunks } from '../vectors/apply-vectors.ts';
 import { deleteContent } from './content-rows.ts';
 import { stemOf } from './link-resolution.ts';
+import { deleteLinks } from './link-writes.ts';
 
 /** Changes that may affect links. */
 export interface Moved {
@@ -49,7 +50,8 @@ function deleteFile(rows: Rows, path: NotePath, linkNames: Set<number>): { reado
   const file = rows.first<{ id: number; kind: string }>('SELECT id, kind FROM files WHERE path = ?', path);
   rows.run('DELETE FROM quarantine WHERE path = ?', path);
   if (file === undefined) return undefined;
-  deleteContent(rows, file.id, linkNames);
+  deleteContent(rows, file.id);
+  deleteLinks(rows, file.id, linkNames);
   deleteChunks(rows, file.id);
   rows.run('DELETE FROM files WHERE id = ?', file.id);
   return file;

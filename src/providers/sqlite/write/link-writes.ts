@@ -1,41 +1,119 @@
 // Writes the links of a note with their targets, and resolves links again after files were added or removed.
 import type { Link, LinkKind, Match, NotePath } from '../../../base/note.ts';
+import { foldName } from '../../../markdown/links/fold.ts';
 import { displayOf } from '../../../markdown/parse/wikilink.ts';
-import { edgesChecksum } from '../database/checksum.ts';
+import { memoize } from '../database/cache.ts';
+import { edgesChecksum, isIntact } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
-import { type LinkResolution, partsOf, type Target } from './link-resolution.ts';
-import type { NameIds } from './name-ids.ts';
+import { type LinkResolution, partsOf, stemOf, type Target } from './link-resolution.ts';
 
-/** @param targets of the links, in their order */
+/** What the row of a link needs: nothing, another place in the text, or everything. */
+type Step = 'same' | 'moved' | 'new';
+
+export interface PlannedLinks {
+  /** In the order of the links. */
+  readonly targets: readonly Target[];
+  /** The target files of the present rows, one entry per link. */
+  readonly before: readonly number[];
+  /** One for each link that has a row. */
+  readonly steps: readonly Step[];
+}
+
+type LinkRow = readonly [
+  ...[path: string | null, source: number, ordinal: number, kind: LinkKind | null, name: number, subpath: string],
+  ...[link: string | null, display: string | null, property: string | null],
+  ...[line: number, column: number, offset: number, end: number],
+  ...[target: number | null, match: Match | null, checksum: number],
+];
+
+/**
+ * Most edits leave most links of a note as they are, and to write all rows again takes ten times as long as to compare them.
+ * @param resolve for links without a row that can stay
+ * @param mayStay false if the rows were written by other rules
+ */
+export function planLinks(
+  rows: Rows,
+  source: number,
+  links: Iterable<Link>,
+  resolve: (link: Link) => Target,
+  mayStay: boolean,
+): PlannedLinks {
+  const before: number[] = [];
+  const steps: Step[] = [];
+  const targets: Target[] = [];
+  const rest = links[Symbol.iterator]();
+  const sql = `SELECT link_names.path, links.* FROM links LEFT JOIN link_names ON link_names.id = links.name
+    WHERE source = ? ORDER BY ordinal`;
+  for (const row of rows.each<LinkRow>(sql, source)) {
+    const target = row[13];
+    if (target !== null) before.push(target);
+    const { done, value: link } = rest.next();
+    if (done) continue;
+    const step = mayStay && row[2] === steps.length ? stepOf(row, link) : 'new';
+    steps.push(step);
+    targets.push(step === 'new' ? resolve(link) : { target, match: target === null ? null : (row[14] ?? 'exact') });
+  }
+  for (let next = rest.next(); !next.done; next = rest.next()) targets.push(resolve(next.value));
+  return { targets, before, steps };
+}
+
+/** A damaged row is written again. */
+function stepOf([path, ...row]: LinkRow, link: Link): Step {
+  const [, , kind, , subpath, written, display, property, line, column, offset, end] = row;
+  const text = written ?? `${path}${subpath}`;
+  const isSame =
+    text === link.link &&
+    (kind ?? 'wikilink') === link.kind &&
+    (display ?? displayOf(text)) === link.display &&
+    property === (link.key ?? null);
+  if (!(isSame && isIntact(row))) return 'new';
+  const isMoved = line !== link.line || column !== link.column || offset !== link.offset || end !== link.end;
+  return isMoved ? 'moved' : 'same';
+}
+
+/** @param unused gets the names of the rows that go */
 export function writeLinks(
   rows: Rows,
   source: number,
   links: Iterable<Link>,
-  targets: readonly Target[],
+  { targets, steps }: PlannedLinks,
   names: NameIds,
+  unused: Set<number>,
 ): void {
+  const named = rows.column<number>('SELECT name FROM links WHERE source = ? ORDER BY ordinal', source);
+  for (const [ordinal, name] of named.entries()) if ((steps[ordinal] ?? 'new') === 'new') unused.add(name);
+  rows.run('DELETE FROM links WHERE source = ? AND ordinal >= ?', source, targets.length);
   let ordinal = 0;
   for (const link of links) {
-    writeLink(rows, [source, ordinal], link, targets[ordinal] as Target, names);
+    const step = steps[ordinal] ?? 'new';
+    if (step === 'moved') moveLink(rows, [source, ordinal], link);
+    if (step === 'new') writeLink(rows, [source, ordinal], link, targets[ordinal] as Target, names);
     ordinal += 1;
   }
 }
 
-function writeLink(
-  rows: Rows,
-  key: readonly [source: number, ordinal: number],
-  link: Link,
-  { target, match }: Target,
-  names: NameIds,
-): void {
+type LinkKey = readonly [source: number, ordinal: number];
+
+function moveLink(rows: Rows, key: LinkKey, { line, column, offset, end }: Link): void {
+  const sql = 'UPDATE links SET line = ?, "column" = ?, "offset" = ?, "end" = ? WHERE source = ? AND ordinal = ?';
+  rows.run(sql, line, column, offset, end, ...key);
+}
+
+function writeLink(rows: Rows, key: LinkKey, link: Link, { target, match }: Target, names: NameIds): void {
   const { path, subpath } = partsOf(link);
   rows.run(
-    `INSERT INTO links (source, ordinal, kind, name, subpath, link, display, property,
+    `INSERT OR REPLACE INTO links (source, ordinal, kind, name, subpath, link, display, property,
        line, "column", "offset", "end", target, match) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     ...[...key, nullIf('wikilink', link.kind), names.linkName(path), subpath],
     ...[nullIf(path + subpath, link.link), nullIf(displayOf(link.link), link.display), link.key ?? null],
     ...[link.line, link.column, link.offset, link.end, target, nullIf('exact', match)],
   );
+}
+
+/** @param unused gets the names of its links */
+export function deleteLinks(rows: Rows, source: number, unused: Set<number>): void {
+  for (const name of rows.column<number>('SELECT name FROM links WHERE source = ?', source)) unused.add(name);
+  rows.run('DELETE FROM links WHERE source = ?', source);
 }
 
 /** The usual value is stored as null. */
@@ -97,16 +175,8 @@ export function targetsOf(rows: Rows, source: number): number[] {
   return rows.column<number>('SELECT target FROM links WHERE source = ? AND target IS NOT NULL', source);
 }
 
-/**
- * Undefined if the targets of the links are as before.
- * @param before ids of the target files, one for each link with a target
- */
-export function changedEdges(
-  path: NotePath,
-  before: readonly number[],
-  targets: readonly Target[],
-  revision: number,
-): Edges | undefined {
+/** Undefined if the targets of the links are as before. */
+export function changedEdges(path: NotePath, { before, targets }: PlannedLinks, revision: number): Edges | undefined {
   const after = targets.flatMap(({ target }) => target ?? []);
   return isSameSet(before, after) ? undefined : { revision, checksum: edgesChecksum(path, after) };
 }
@@ -123,4 +193,34 @@ export interface Edges {
   /** At which the targets changed last. */
   readonly revision: number;
   readonly checksum: ReturnType<typeof edgesChecksum>;
+}
+
+/** Ids held at once of each kind: a single note may have a million names. */
+const MAX_KEPT = 50_000;
+
+export interface NameIds {
+  linkName(path: string): number;
+  tag(tag: string): number;
+  property(name: string): number;
+}
+
+const idsBy = (idOf: (name: string) => number) => memoize(idOf, new Map(), MAX_KEPT);
+
+/** Caches the ids: usable only while no name is deleted. */
+export function createNameIds(rows: Rows): NameIds {
+  return {
+    linkName: idsBy((path: string) => {
+      const stem = stemOf(path);
+      const known = rows.value<number>('SELECT id FROM link_names WHERE stem = ? AND path = ?', stem, path);
+      return known ?? rows.run('INSERT INTO link_names (path, stem) VALUES (?, ?)', path, stem);
+    }),
+    tag: idsBy((tag: string) => {
+      const known = rows.value<number>('SELECT id FROM tag_names WHERE tag = ?', tag);
+      return known ?? rows.run('INSERT INTO tag_names (tag, key) VALUES (?, ?)', tag, foldName(tag));
+    }),
+    property: idsBy((name: string) => {
+      const known = rows.value<number>('SELECT id FROM property_names WHERE name = ?', name);
+      return known ?? rows.run('INSERT INTO property_names (name, key) VALUES (?, ?)', name, foldName(name));
+    }),
+  };
 }

@@ -8,10 +8,9 @@ import { type Connection, loadEngine, openWriter, prepareForBuild } from '../dat
 import { createRows, type Rows } from '../database/rows.ts';
 import { SCHEMA_STEPS } from '../database/schema.ts';
 import { retryWhileBusy } from '../database/store-errors.ts';
-import { addRequest } from '../sharing/jobs-and-requests.ts';
 import { checkLease, releaseLease, takeLease, updateHolder } from '../sharing/lease.ts';
-import { applyVectors } from '../vectors/apply-vectors.ts';
-import { deleteDropped, deleteUnused } from '../vectors/delete-vectors.ts';
+import { addRequest } from '../sharing/packed-jobs.ts';
+import { applyVectors, deleteDropped, deleteUnused } from '../vectors/apply-vectors.ts';
 import { activate, dropUnfinished, openGeneration } from '../vectors/generations.ts';
 import { cacheAnswer } from './answer-cache.ts';
 import { ChangeWriter } from './apply-changes.ts';
@@ -148,10 +147,11 @@ function cleanUpAfterScan(connection: Connection): void {
 }
 
 function openSession(): Session {
-  const connection = openWriter(engine, file);
+  const connection = openWriter(engine, file, (opened) => {
+    // The end of the scan closes the session.
+    if (opened.prepare('SELECT scanned_at FROM state').pluck().get() === null) prepareForBuild(opened);
+  });
   const rows = createRows(connection);
-  // The end of the scan closes the session.
-  if (rows.value('SELECT scanned_at FROM state') === null) prepareForBuild(connection);
   return { connection, rows, changes: new ChangeWriter(rows) };
 }
 

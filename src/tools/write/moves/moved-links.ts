@@ -17,10 +17,10 @@ import {
   followed,
   type LinkingFile,
   type LinkToPart,
+  type UnparsedLink,
 } from '../../../markdown/links/follow-links.ts';
 import { createMovedFiles, type MovedFiles, resolveWritten } from '../../../markdown/links/link-changes.ts';
 import { candidatesByName } from '../../../markdown/links/resolve-link.ts';
-import type { UnparsedLink } from '../../../markdown/links/unparsed-links.ts';
 import { everyLink } from '../../notes/note-view.ts';
 import type { WriteSources } from '../run-write.ts';
 
@@ -36,7 +36,7 @@ export interface MovedLinks {
 
 const FILES_AT_ONCE = 64;
 /** The links of a longer file take more than some milliseconds. */
-const SMALL_FILE = 64 * 1024;
+export const SMALL_FILE = 64 * 1024;
 const NOTE_EXTENSION = '.md';
 
 /**

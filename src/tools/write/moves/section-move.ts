@@ -1,6 +1,5 @@
-// Makes a section of a note a note of its own: a link stays in its place, and links to what it holds follow.
-import type { Heading, NotePath } from '../../../base/note.ts';
-import { noteName } from '../../../base/note.ts';
+// Moves a section of a note into a new note, leaves a link in its place, and updates links to its headings and blocks.
+import { type Heading, type NotePath, noteName } from '../../../base/note.ts';
 import { jobs } from '../../../compute/jobs.ts';
 import type { FileState } from '../../../contracts/change-set.ts';
 import type { CallContext } from '../../../contracts/tool.ts';
@@ -10,11 +9,11 @@ import { resolveWritten } from '../../../markdown/links/link-changes.ts';
 import { locatePart } from '../../../markdown/links/locate-part.ts';
 import { folderOf } from '../../../markdown/links/path-spelling.ts';
 import type { ReferencePart } from '../../../markdown/links/reference.ts';
-import { candidatesByName, resolveLink } from '../../../markdown/links/resolve-link.ts';
-import type { LinkTarget } from '../../../markdown/links/retarget-links.ts';
+import { type CandidatesFor, candidatesByName, resolveLink } from '../../../markdown/links/resolve-link.ts';
+import { type LinkTarget, retarget } from '../../../markdown/links/retarget-links.ts';
 import { targetedLinks } from '../../../markdown/links/rewrite-links.ts';
 import { headingSubpath } from '../../../markdown/links/rewrite-subpaths.ts';
-import { type LineSpan, type Outline, resolveSubpath } from '../../../markdown/links/section.ts';
+import { headingsAbove, type LineSpan, type Outline, resolveSubpath } from '../../../markdown/links/section.ts';
 import { lineCountOf, splitLines } from '../../../markdown/parse/lines.ts';
 import { outlineOfContent } from '../../notes/note-content.ts';
 import { editableNote, newPathOf, plainPath, type RequestedNote } from '../editable-note.ts';
@@ -22,6 +21,7 @@ import type { Refuse, WriteSources } from '../run-write.ts';
 import { forEachNote } from '../several-notes.ts';
 import { noteExists } from '../write-conflict.ts';
 import { type EditableNote, type PlannedFile, plannedFile, replacement } from '../write-plan.ts';
+import { SMALL_FILE } from './moved-links.ts';
 
 export interface SectionMove {
   readonly files: readonly PlannedFile[];
@@ -48,6 +48,9 @@ interface Section {
   /** Its text, and that of the note without it, as they are before links follow. */
   readonly moved: string;
   readonly rest: string;
+  /** Every file of the vault after the move, in a list and by name. */
+  readonly paths: readonly NotePath[];
+  readonly files: CandidatesFor;
 }
 
 const EVERY_LINK = { limit: 100_000, offset: 0 };
@@ -61,16 +64,19 @@ export async function sectionMove(
   refuse: Refuse,
 ): Promise<SectionMove> {
   const section = await sectionOf(requested, states, granted, call, refuse);
-  const { note, heading, to } = section;
-  const before = states.map(({ path }) => path);
-  const after = [...before, to];
+  const { note, heading, to, paths } = section;
   const parts = await movedParts(section, granted, call);
-  const following = { section, parts, before, after };
+  const following = { section, parts, before: candidatesByName(states.map((file) => file.path)) };
   const rewritten: { path: string; line: number }[] = [];
   const broken: BrokenLink[] = [];
   const follow = async (path: NotePath, now: NotePath, text: string): Promise<string> => {
     const { changes, lines, lost } = changesIn(path, now, text, following);
-    const result = await call.compute.run(jobs.retarget, { path: now, text, changes, paths: after }, call.signal);
+    if (changes.length === 0 && lost.length === 0) return text;
+    const request = { path: now, text, changes };
+    const result =
+      Buffer.byteLength(text) <= SMALL_FILE
+        ? retarget(request, section.files)
+        : await call.compute.run(jobs.retarget, { ...request, paths }, call.signal);
     for (const { index } of changes) {
       const line = lines.get(index) ?? 1;
       if (result.failed.includes(index)) broken.push({ path: now, line, reason: REASON });
@@ -124,9 +130,11 @@ async function sectionOf(
   if (label !== undefined)
     throw refuse('note', `shares ${label} with the rest of ${path}: write its definition into both parts first`);
   const eol = note.text.includes('\r\n') ? '\r\n' : '\n';
-  const link = linkTo(to, path, [...states.map((file) => file.path), to]);
+  const paths = [...states.map((file) => file.path), to];
+  const files = candidatesByName(paths);
+  const link = linkTo(to, path, files);
   const rest = `${note.text.slice(0, from)}${link}${note.text.slice(from + content.length)}`;
-  return { note, outline, heading, span, to, moved: `${content}${eol}`, rest };
+  return { note, outline, heading, span, to, moved: `${content}${eol}`, rest, paths, files };
 }
 
 /** Signs that a file name cannot have in some system, or that end a link. */
@@ -153,10 +161,9 @@ function targetOf(
 }
 
 /** A wikilink with the shortest path that leads to the note. */
-function linkTo(to: NotePath, source: NotePath, paths: readonly NotePath[]): string {
-  const candidates = candidatesByName(paths);
+function linkTo(to: NotePath, source: NotePath, files: CandidatesFor): string {
   const whole = to.slice(0, -'.md'.length);
-  const found = resolveLink(noteName(to), source, candidates);
+  const found = resolveLink(noteName(to), source, files);
   return `[[${found.path === to && found.match !== 'ambiguous' ? noteName(to) : whole}]]`;
 }
 
@@ -197,13 +204,7 @@ function newPart(subpath: string, line: number, inside: Outline): string | null 
   const last = subpath.split('#').at(-1)?.trim() ?? '';
   if (last.startsWith('^')) return leads(`#${last}`) ? `#${last}` : null;
   if (line === 1) return '';
-  const above: Heading[] = [];
-  for (const heading of inside.headings) {
-    if (heading.line > line) break;
-    while ((above.at(-1)?.level ?? 0) >= heading.level) above.pop();
-    above.push(heading);
-  }
-  const texts = above.map(({ text }) => text);
+  const texts = headingsAbove(inside.headings, line + 1).map(({ text }) => text);
   const ways = texts.map((_, at) => headingSubpath(texts.slice(texts.length - 1 - at)));
   return ways.find(leads) ?? null;
 }
@@ -225,26 +226,25 @@ async function linkingNotes(
 interface Following {
   readonly section: Section;
   readonly parts: MovedParts;
-  readonly before: readonly NotePath[];
-  readonly after: readonly NotePath[];
+  /** Every file of the vault before the move. */
+  readonly before: CandidatesFor;
 }
 
 /** The links of a text that lead elsewhere now. `lost`: the lines of links to a part that no link can name. */
-function changesIn(path: NotePath, now: NotePath, text: string, { section, parts, before, after }: Following) {
-  const { note, to } = section;
-  const [then, afterwards] = [candidatesByName(before), candidatesByName(after)];
+function changesIn(path: NotePath, now: NotePath, text: string, { section, parts, before }: Following) {
+  const { note, to, files } = section;
   const changes: LinkTarget[] = [];
   const lines = new Map<number, number>();
   const lost: number[] = [];
-  for (const [index, link] of targetedLinks(path, text, then).entries()) {
+  for (const [index, link] of targetedLinks(path, text, before).entries()) {
     const { target, line } = link;
     const subpath = subpathOf(link);
     const part = target === note.path ? parts.get(subpath) : undefined;
     if (target === null) continue;
     if (part === null) lost.push(line);
     const [wanted, named] = part === undefined || part === null ? [target, subpath] : [to, part];
-    const found = resolveWritten(link, now, afterwards);
-    // Within the new note, a link to a part of itself is as good as before.
+    const found = resolveWritten(link, now, files);
+    // A link within the new note that names only a part still leads to that part.
     const isSame =
       found.path === wanted && (subpath === named || (now === to && wanted === to && link.link.startsWith('#')));
     if (isSame) continue;

@@ -1,7 +1,7 @@
 // Started by a test as a process or thread: takes the lock of a folder, as another user if one is named, and keeps it.
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { sleepSync } from '../../../../src/base/system/sleep.ts';
+import { sleepSync } from '../../../../src/base/system/process.ts';
 import { realDisk } from '../../../../src/providers/filesystem/writing/disk.ts';
 import { withFolderLocks } from '../../../../src/providers/filesystem/writing/folder-lock.ts';
 import { becomeUser } from './become-user.ts';

@@ -242,6 +242,20 @@ describe('after a process ended without releasing its lease', () => {
     await assert.rejects(index.folder.open(), { code: 'STORE_CORRUPT', hint: /doctor --rebuild-index/ });
   });
 
+  it('an index whose first scan has not ended is opened beside the check, and answers wait for it', async () => {
+    index.restore();
+    change('vectors', 'embedding', Buffer.alloc(12));
+    leaveLease();
+    const database = new Database(index.folder.file);
+    addChecksumFunction(database);
+    database.prepare('UPDATE state SET scanned_at = NULL').run();
+    database.close();
+    rmSync(`${index.folder.file}.seal`);
+    await withStore((store) =>
+      assert.rejects(store.listNotes({}, 'path', 'asc', ALL, signal), { code: 'STORE_CORRUPT' }),
+    );
+  });
+
   it('a sound index stays readable, and closing ends the check', async () => {
     index.restore();
     leaveLease();

@@ -1,6 +1,6 @@
 // Another process replaces the index file of an open store, as `doctor --rebuild-index` does.
 import assert from 'node:assert/strict';
-import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, renameSync, statSync, writeFileSync } from 'node:fs';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import Database from 'better-sqlite3';
@@ -39,6 +39,17 @@ function change(sql: string): void {
 }
 
 const paths = async (): Promise<string[]> => (await running.capability.fileStates(signal)).map(({ path }) => path);
+const DESCRIPTORS = '/proc/self/fd';
+/** How many descriptors of this process are of the index. */
+function descriptors(): number {
+  // That of the listing itself is gone.
+  const files = readdirSync(DESCRIPTORS).map((name) => {
+    const link = `${DESCRIPTORS}/${name}`;
+    return existsSync(link) ? readlinkSync(link) : '';
+  });
+  return files.filter((file) => file.startsWith(folder.file)).length;
+}
+
 const TAKING = { client: 'test', jobs: [] };
 
 describe('S1 an index file that is replaced while a store is open', () => {
@@ -85,6 +96,15 @@ describe('S1 an index file that is replaced while a store is open', () => {
     await assert.rejects(paths(), { code: 'STORE_CORRUPT' });
     await rebuild({ 'Flow.md': '' });
     assert.deepEqual(await paths(), ['Flow.md']);
+  });
+
+  it('S1 keeps nothing open of a file that cannot be opened', { skip: !existsSync(DESCRIPTORS) }, async () => {
+    await paths();
+    setAside(folder.file);
+    await (await folder.open()).close();
+    change('ALTER TABLE state RENAME COLUMN scanned_at TO gone');
+    for (let tries = 0; tries < 3; tries += 1) await assert.rejects(paths());
+    assert.equal(descriptors(), 0);
   });
 
   it('S10 ends the lease: changes that began under the old lease are refused', async () => {

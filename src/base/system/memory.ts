@@ -1,0 +1,45 @@
+// Keeps the memory of the process small: heaps of V8 that collect early, and freed memory given back to the system.
+import * as modules from 'node:module';
+import { setFlagsFromString } from 'node:v8';
+import type * as Koffi from 'koffi';
+import { ownRules } from './system-rules.ts';
+
+/** (The bundle already declares the name `createRequire`.) */
+const requireModule = modules.createRequire(import.meta.url);
+
+/** Options of mallopt(3). */
+const [M_TRIM_THRESHOLD, M_MMAP_THRESHOLD] = [-1, -3];
+const LARGE_BYTES = 65_536;
+
+/**
+ * Makes glibc return freed blocks of more than 64 KiB, such as contents of files, to the system at once, for all threads. By default it
+ * allocates more and more of such blocks among the small ones, where they leave gaps.
+ */
+export function returnLargeBlocks(): void {
+  if (!ownRules().keepsFreedMemory) return;
+  const setOption = libraryFunction('int mallopt(int option, int value)');
+  setOption(M_MMAP_THRESHOLD, LARGE_BYTES);
+  setOption(M_TRIM_THRESHOLD, 2 * LARGE_BYTES);
+}
+
+/**
+ * Applies to all threads. Freed memory between used parts stays with the process until glibc is asked for it; other systems need no call.
+ * Takes some milliseconds, and ten more when a thread calls it first.
+ */
+export function trimHeap(): void {
+  if (ownRules().keepsFreedMemory) libraryFunction('int malloc_trim(size_t pad)')(0);
+}
+
+function libraryFunction(declaration: string) {
+  const koffi = requireModule('koffi') as typeof Koffi;
+  return koffi.load(null).func(declaration);
+}
+
+/**
+ * From now on every thread collects garbage before it takes more memory from the system: a server that idles next to an editor should
+ * be small. Not before it serves, because that would slow down loading the code.
+ */
+export function keepHeapsSmall(): void {
+  setFlagsFromString('--semi-space-growth-factor=1');
+  setFlagsFromString('--heap-growing-percent=25');
+}

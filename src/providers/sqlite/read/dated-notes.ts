@@ -1,0 +1,59 @@
+// Finds the notes of a date that a query names: by their own date, or by a title or heading that is one.
+import type { SoughtDate } from '../../../contracts/text-query.ts';
+import { fieldBits } from '../../../postings/fields.ts';
+import { idf, type Scores } from '../../../postings/rank.ts';
+import type { TextIndex } from '../../../postings/text-index.ts';
+import { type SoughtWords, soughtWords } from '../../../postings/words.ts';
+import type { Rows } from '../database/rows.ts';
+
+export interface WantedDate extends SoughtDate {
+  /** Its written forms. */
+  readonly sought: readonly SoughtWords[];
+}
+
+export function wantedDate(date: SoughtDate): WantedDate {
+  return { ...date, sought: date.written.flatMap((text) => soughtWords({ text, kind: 'phrase' }) ?? []) };
+}
+
+export interface DatedNotes {
+  readonly notes: readonly number[];
+  /** What each gains. */
+  readonly share: number;
+}
+
+/** A date counts as much as so many words that are in as many notes. */
+const WEIGHT = 2;
+const NAMES = fieldBits('title', 'aliases', 'headings');
+
+/** Before notes are excluded: those of a date that is found by itself are among the results. */
+export function datedNotes(rows: Rows, index: TextIndex, scores: Scores, dates: readonly WantedDate[]): DatedNotes[] {
+  return dates.flatMap(({ days, around, sought, isFound }) => {
+    const notes = new Set([...notesOn(days, rows, index), ...sought.flatMap((words) => notesNamed(words, index))]);
+    if (isFound) scores.find(notes);
+    return [notes, new Set(notesOn(around, rows, index))].map((dated) => ({
+      notes: [...dated],
+      share: WEIGHT * idf(index.live, dated.size),
+    }));
+  });
+}
+
+const ANY_YEAR = '____-';
+
+/** @param days of the same length */
+function notesOn(days: readonly string[], rows: Rows, index: TextIndex): number[] {
+  const [first = ''] = days;
+  if (first === '') return [];
+  const skipped = first.startsWith(ANY_YEAR) ? ANY_YEAR.length : 0;
+  const parts = JSON.stringify(days.map((day) => day.slice(skipped)));
+  const sql = 'SELECT id FROM files WHERE substr(date, ?, ?) IN (SELECT value FROM json_each(?))';
+  return index.notesOf(rows.column<number>(sql, skipped + 1, first.length - skipped, parts));
+}
+
+function notesNamed(words: SoughtWords, index: TextIndex): number[] {
+  const { notes, count, fields } = index.tally(words);
+  return Array.from(notes.subarray(0, count)).filter((note) => ((fields[note] as number) & NAMES) !== 0);
+}
+
+export function addDates(scores: Float64Array, dated: readonly DatedNotes[]): void {
+  for (const { notes, share } of dated) for (const note of notes) scores[note] = (scores[note] as number) + share;
+}

@@ -1,0 +1,85 @@
+// Ranks the first hits of words with accents: notes that write them so before notes that have only other accents, or none.
+import type { Page } from '../../contracts/note-filter.ts';
+import type { TextHit, TextHits, TextQuery } from '../../contracts/text-query.ts';
+import type { Vault } from '../../contracts/vault.ts';
+import { wordsIn } from '../notes/name-words.ts';
+import { readTexts } from '../notes/note-content.ts';
+
+/** So many of the best hits are read. */
+const MAX_READ = 20;
+/** The beginning of a longer note stands for the whole. */
+const MAX_CHARS = 20_000;
+/** What a hit loses that has every word of the query only with other accents. */
+const LOSS = 0.5;
+
+const LATIN_MARK = /\p{sc=Latin}\p{M}/u;
+const bare = (text: string): string => text.normalize('NFD').replace(/\p{M}+/gu, '');
+const plain = (text: string): string => text.normalize('NFC').toLowerCase();
+
+/** The words of a query of which some have accents. */
+interface AccentedQuery {
+  readonly accented: readonly string[];
+  readonly length: number;
+}
+
+function accentedIn({ terms, match }: TextQuery): AccentedQuery {
+  const wanted = match === 'all' ? [] : terms.filter(({ kind, negated }) => kind === 'word' && !negated);
+  const words = wanted.flatMap(({ text }) => wordsIn(text).map(plain));
+  return { accented: words.filter((word) => LATIN_MARK.test(word.normalize('NFD'))), length: words.length };
+}
+
+/** What to read of the hits for a page of them; the page itself where accents decide nothing. */
+export function pageToRead(query: TextQuery, page: Page): Page {
+  if (page.offset >= MAX_READ || accentedIn(query).accented.length === 0) return page;
+  return { offset: 0, limit: Math.max(MAX_READ, page.offset + page.limit) };
+}
+
+/** The page of the hits that were read for it. */
+export async function rankByAccents(
+  { query, found }: { readonly query: TextQuery; readonly found: TextHits },
+  page: Page,
+  vault: Vault,
+  signal: AbortSignal,
+): Promise<TextHits> {
+  const best = found.hits.slice(0, MAX_READ);
+  const texts = await readTexts(
+    best.map(({ path }) => path),
+    vault,
+    signal,
+    (text) => text.slice(0, MAX_CHARS),
+  );
+  const asked = accentedIn(query);
+  const least = found.total > best.length ? (best.at(-1)?.score ?? 0) : 0;
+  const ranked = best.map((hit) => {
+    const loss = hit.named ? 0 : lossOf(`${hit.title}\n${texts.get(hit.path) ?? ''}`, asked);
+    return { hit, score: hit.score - loss * hit.bm25 };
+  });
+  const inOrder = ranked.toSorted(
+    (one, other) => Number(other.hit.named ?? false) - Number(one.hit.named ?? false) || other.score - one.score,
+  );
+  const hits = [...inOrder.map((one) => scored(one, least)), ...found.hits.slice(MAX_READ)];
+  return { ...found, hits: hits.slice(page.offset, page.offset + page.limit) };
+}
+
+/** Its score is not below those of the hits that were not read. */
+function scored({ hit, score }: { readonly hit: TextHit; readonly score: number }, least: number): TextHit {
+  const kept = Math.max(Math.min(least, hit.score), score);
+  return kept === hit.score ? hit : { ...hit, bm25: hit.bm25 - (hit.score - kept), score: kept };
+}
+
+function lossOf(text: string, { accented, length }: AccentedQuery): number {
+  const written = plain(text);
+  const withoutMarks = bare(written);
+  const others = accented.filter((word) => !hasWord(written, word) && hasWord(withoutMarks, bare(word)));
+  return (LOSS * others.length) / length;
+}
+
+const WORD_CHARACTER = /[\p{L}\p{M}\p{N}]/u;
+
+function hasWord(text: string, word: string): boolean {
+  for (let at = text.indexOf(word); at !== -1; at = text.indexOf(word, at + 1)) {
+    const [before, after] = [text.charAt(at - 1), text.charAt(at + word.length)];
+    if (!WORD_CHARACTER.test(before) && !WORD_CHARACTER.test(after)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,26 @@
+// Words in other forms than the notes have, in languages whose endings are not known: they are found, and not corrected.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { searchText } from '../../../src/tools/search/search_text.ts';
+import { withTools } from '../tools-under-test.ts';
+
+const QUESTIONS: readonly (readonly [language: string, note: string, query: string])[] = [
+  ['Turkish', 'Öğretmenler okulda toplantı yaptı.', 'öğretmenlerin toplantısı'],
+  ['Czech', 'Knihy byly vypůjčeny z knihovny.', 'knihou v knihovně'],
+  ['Hungarian', 'A tanárok értekezletet tartottak.', 'tanároknak értekezlet'],
+  ['Ukrainian', 'Книги взяли з бібліотеки.', 'книгами бібліотека'],
+  ['Hebrew', 'הספרים הושאלו מהספרייה.', 'ספרים בספרייה'],
+  ['Arabic', 'المدينة القديمة', 'ومدينة'],
+];
+
+test('a word that is found in another form is not corrected', () =>
+  withTools(
+    Object.fromEntries(QUESTIONS.map(([language, note]) => [`${language}.md`, `# ${note}\n\n${note}\n`])),
+    async ({ ask }) => {
+      for (const [language, , query] of QUESTIONS) {
+        const answer = await ask(searchText, { query });
+        assert.equal(answer.hits[0]?.path, `${language}.md`, language);
+        assert.equal(answer.corrected, undefined, language);
+      }
+    },
+  ));
