@@ -22,7 +22,9 @@ export function brokenLaws(result: any, { listed, secret }: Laws): string[] {
     if (!holds) broken.push(what);
   };
   const { content, structuredContent: answer, isError } = result;
-  law(content?.length === 1 && content[0].text?.trim() !== '', 'I2 one text block that is not empty');
+  const [first, ...others] = content ?? [];
+  law(first?.type === 'text' && first.text.trim() !== '', 'I2 a text block that is not empty');
+  law(others.every(isFile), 'I2 nothing but links to files and images after the text');
   law(answer?.ok === !isError, 'I1 ok and isError');
   law((answer?.error !== undefined) === isError && (answer?.data !== undefined) === !isError, 'I1 data or error');
   const whole = JSON.stringify(result);
@@ -33,6 +35,10 @@ export function brokenLaws(result: any, { listed, secret }: Laws): string[] {
   if (isError && answer?.error !== undefined) broken.push(...brokenOfError(answer.error, content[0].text, listed));
   return broken;
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: as above.
+const isFile = ({ type, uri, name, mimeType, data }: any): boolean =>
+  mimeType !== '' && (type === 'resource_link' ? Boolean(uri && name) : type === 'image' && Boolean(data));
 
 // biome-ignore lint/suspicious/noExplicitAny: as above.
 function brokenOfError(error: any, text: string, listed: ReadonlySet<string>): string[] {
