@@ -9,7 +9,7 @@ import { parseCanvas } from '../markdown/parse/canvas.ts';
 import { type DecodedText, decodeText } from '../markdown/parse/lines.ts';
 import { packNotes } from '../markdown/parse/packed-notes.ts';
 import { parseNote } from '../markdown/parse/parse-note.ts';
-import { withoutDataUris } from '../markdown/parse/text-run.ts';
+import { shownWords } from '../markdown/parse/shown-text.ts';
 import { packWords } from '../postings/word-collector.ts';
 
 export interface FileToParse {
@@ -166,7 +166,7 @@ export function chunkFiles({ files, chunker, rates = USUAL_RATES }: FilesToChunk
     const read = { path, hash: contentHash(bytes) };
     try {
       const { text, encoding } = decodeText(bytes);
-      const chunks = encoding === 'utf-16' ? [] : chunksFor(chunker, title, withoutDataUris(text), usable);
+      const chunks = encoding === 'utf-16' ? [] : chunksFor(chunker, title, shownWords(path, text), usable);
       return { ...read, chunks: chunks.map((chunk) => ({ ...chunk, hash: contentHash(Buffer.from(chunk.text)) })) };
     } catch (thrown) {
       return { ...read, code: 'INTERNAL', reason: String(thrown) };

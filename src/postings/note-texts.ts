@@ -8,11 +8,14 @@ import {
   type PropertyValue,
 } from '../base/note.ts';
 import { foldName } from '../markdown/links/fold.ts';
+import { shownText } from '../markdown/parse/shown-text.ts';
 import { distinctTags } from '../markdown/parse/tag.ts';
 import { withoutDataUris } from '../markdown/parse/text-run.ts';
 import { noteTitle } from '../markdown/properties/note-title.ts';
 
 const OWN_FIELD: ReadonlySet<string> = new Set(['title', 'alias', 'aliases', 'tag', 'tags']);
+/** What a plugin keeps in the properties of its notes: `excalidraw-plugin: parsed`, `kanban-plugin: board`, `mindmap-layout: tree`. */
+const OF_PLUGIN = /^(?:excalidraw|tldraw|kanban|mindmap|database|sr|linter)-|-plugin$/;
 
 export interface NoteToIndex {
   readonly path: NotePath;
@@ -36,9 +39,9 @@ export interface NoteTexts {
 }
 
 export function noteTexts(note: NoteToIndex): NoteTexts {
-  const { aliases, headings, properties, tags } = note.parsed;
+  const { aliases, properties, tags } = note.parsed;
   const title = noteTitle(note.path, properties);
-  const { body, cuts } = withoutHeadings(note);
+  const { headings, body, cuts } = withoutHeadings(note);
   const others = headings.map(({ text }) => text).filter((text) => text !== title);
   // A note with another title can still be found by its file name.
   const name = noteName(note.path);
@@ -56,7 +59,7 @@ export function noteTexts(note: NoteToIndex): NoteTexts {
 
 /** The string values, except those that have a field of their own. */
 function propertyTexts(properties: Properties): string[] {
-  const others = Object.entries(properties).filter(([name]) => !OWN_FIELD.has(foldName(name)));
+  const others = Object.entries(properties).filter(([name]) => !OWN_FIELD.has(foldName(name)) && !OF_PLUGIN.test(name));
   return others.flatMap(([, value]) => stringsIn(value));
 }
 
@@ -67,17 +70,19 @@ function stringsIn(value: PropertyValue): string[] {
 }
 
 /** Headings have a field of their own. The offsets of a canvas are inside JSON strings, so its text keeps the headings. */
-function withoutHeadings({ path, text, parsed }: NoteToIndex) {
+function withoutHeadings({ path, text: written, parsed }: NoteToIndex) {
+  const text = shownText(path, written);
   let from = parsed.bodyOffset;
-  if (fileKindOf(path) !== 'note') return { body: text.slice(from), cuts: [] };
+  if (fileKindOf(path) !== 'note') return { headings: parsed.headings, body: text.slice(from), cuts: [] };
+  const headings = text === written ? parsed.headings : parsed.headings.filter(({ offset }) => text[offset] !== ' ');
   const parts: string[] = [];
   const cuts: number[] = [];
   let length = -1;
-  for (const heading of parsed.headings) {
+  for (const heading of headings) {
     parts.push(text.slice(from, heading.offset));
     length += heading.offset - from + 1;
     cuts.push(length);
     from = text.indexOf(heading.text, heading.offset) + heading.text.length;
   }
-  return { body: [...parts, text.slice(from)].join('\n'), cuts };
+  return { headings, body: [...parts, text.slice(from)].join('\n'), cuts };
 }

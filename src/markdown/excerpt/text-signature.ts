@@ -1,5 +1,6 @@
 // Sketches texts, so that nearly equal ones are found without comparing every pair (MinHash).
 import { FNV_START, fnvOf } from '../../base/fnv.ts';
+import { drawingsIn, pluginData, withoutData } from '../parse/plugin-data.ts';
 import { textAfterProperties } from '../properties/front-matter.ts';
 import { eachForm } from './terms.ts';
 
@@ -29,13 +30,13 @@ export interface TextSketch {
 
 /** The sketch of a text after its front matter, and the hashes of its first lines. */
 export function textSketch(text: string) {
-  const written = writtenText(text);
+  const written = writtenIn(text);
   return { whole: sketchOf(written, text), lines: lineHashes(written) };
 }
 
 /** The sketch of the text without these lines. */
 export function sketchWithout(text: string, common: ReadonlySet<number>) {
-  const left = writtenText(text)
+  const left = writtenIn(text)
     .split('\n')
     .filter((line) => !common.has(lineHash(line)));
   return sketchOf(left.join('\n'), text);
@@ -79,8 +80,8 @@ function runsSignature(text: string): Uint32Array | null {
 
 /** A drawing with few words is like another only if both have the same data. */
 function drawingSignature(text: string): Uint32Array | null {
-  const data = drawingData(text);
-  return data === undefined ? null : smallestHashes([fnvOf(data)]);
+  const data = drawingsIn(text);
+  return data === '' ? null : smallestHashes([fnvOf(data)]);
 }
 
 function lineHashes(text: string): Uint32Array {
@@ -120,22 +121,5 @@ function mixed(value: number): number {
   return (hash ^ (hash >>> 16)) >>> 0;
 }
 
-const IS_DRAWING = /^excalidraw-plugin:/m;
-const DRAWING_DATA = /^```(?:compressed-)?json\r?\n([^`]*)```/m;
-const PLUGIN_LINE =
-  /^(?:==⚠.*|You can decompress Drawing data.*|%%|#{1,2} (?:Excalidraw Data|Text Elements|Element Links|Embedded Files|Drawing))[ \t]*\r?$/gm;
-
-/** The text after its front matter; of a drawing without the lines and the data that the plugin writes. */
-function writtenText(text: string): string {
-  const body = textAfterProperties(text);
-  return isDrawing(text, body) ? body.replace(DRAWING_DATA, '').replace(PLUGIN_LINE, '') : body;
-}
-
-/** The data of a drawing as stored; undefined for another note. */
-function drawingData(text: string): string | undefined {
-  const body = textAfterProperties(text);
-  return isDrawing(text, body) ? DRAWING_DATA.exec(body)?.[1] : undefined;
-}
-
-const isDrawing = (text: string, body: string): boolean =>
-  IS_DRAWING.test(text.slice(0, text.length - body.length)) || body.trimStart().startsWith('==⚠');
+/** What its user wrote after its front matter. */
+const writtenIn = (text: string): string => textAfterProperties(withoutData(text, pluginData(text)));

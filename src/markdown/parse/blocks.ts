@@ -39,6 +39,8 @@ export interface BlockFindings {
   readonly comments: { readonly line: number; readonly endLine: number }[];
   /** The lines of code blocks with their fences, 1-based. */
   readonly codeLines: number[];
+  /** Each block between fences, with the lines of the fences, 1-based, and what is written after the first. */
+  readonly fences: { readonly line: number; endLine: number; readonly info: string }[];
   /** For each line, 0-based: the cost of a chunk break between it and the line above. */
   readonly breakCosts: Uint8Array;
 }
@@ -87,6 +89,7 @@ class BlockScanner {
       definitions: [],
       comments: [],
       codeLines: [],
+      fences: [],
       breakCosts,
     };
   }
@@ -151,7 +154,7 @@ class BlockScanner {
     const leaf = this.#leaf;
     if (leaf === undefined || leaf.kind === 'paragraph' || leaf.kind === 'table') return false;
     this.#setBreakCost(BREAK_COST.WHOLE);
-    if (leaf.kind === 'fence') this.found.codeLines.push(this.#line);
+    if (leaf.kind === 'fence') this.#addFenced();
     const end = rawBlockEnd(leaf, this.#cursor);
     if (end === -1) return true;
     this.#leaf = undefined;
@@ -227,8 +230,21 @@ class BlockScanner {
     if (opening === undefined) return false;
     this.#startBlock();
     this.#leaf = opening === 'one line' ? undefined : opening;
-    if (this.#leaf?.kind === 'fence') this.found.codeLines.push(this.#line);
+    if (this.#leaf?.kind === 'fence') this.#openFence(this.#leaf.fence);
     return true;
+  }
+
+  #openFence({ length }: Fence): void {
+    const { next, end } = this.#cursor;
+    const info = this.#text.slice(next + length, end).trim();
+    this.found.fences.push({ line: this.#line, endLine: this.#line, info });
+    this.found.codeLines.push(this.#line);
+  }
+
+  #addFenced(): void {
+    const open = this.found.fences.at(-1);
+    if (open !== undefined) open.endLine = this.#line;
+    this.found.codeLines.push(this.#line);
   }
 
   /** Reads a line that opens or closes a `%%` comment. The line is text of its own. */

@@ -4,7 +4,7 @@ import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { WeighedTerm } from '../../markdown/chunk/rated-spans.ts';
 import { type Lines, lineIndexAt, splitLines } from '../../markdown/parse/lines.ts';
-import { withoutDataUris } from '../../markdown/parse/text-run.ts';
+import { shownWords } from '../../markdown/parse/shown-text.ts';
 import { readFrontMatter } from '../../markdown/properties/front-matter.ts';
 
 /** Requested lines of a note, from 1; undefined for the whole note. */
@@ -48,7 +48,7 @@ function offsetsOf({ text, lines }: ContextNote, [first, last]: readonly [number
 export interface ContextNote {
   readonly path: NotePath;
   readonly title: string;
-  /** Without embedded files. */
+  /** As its user sees it. */
   readonly text: string;
   readonly lines: Lines;
 }
@@ -76,7 +76,7 @@ export interface Opening {
 }
 
 export function contextNote(path: NotePath, title: string, written: string): ContextNote {
-  const text = withoutDataUris(written);
+  const text = shownWords(path, written);
   let lines: Lines | undefined;
   return {
     path,

@@ -58,7 +58,7 @@ export async function topicSeeds(
   warnOfLeftOut(leftOut, query.match, call);
   const first = found.hits.filter(({ path }) => fileKindOf(path) === 'note' || isPdf(path)).slice(0, most);
   const paths = first.map(({ path }) => path);
-  const texts = await readTexts(paths, vault, call.signal, (text) => text);
+  const texts = await readTexts(paths, vault, call.signal, (_, text) => text);
   const notes = first.flatMap(({ path, title }) => {
     const text = texts.get(path);
     return text === undefined ? [] : [contextNote(path, title, text)];

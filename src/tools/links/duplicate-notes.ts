@@ -278,7 +278,7 @@ async function eachText(
   for (let at = 0; at < states.length; at += NOTES_PER_READ) {
     const part = states.slice(at, at + NOTES_PER_READ);
     const paths = part.map(({ path }) => path);
-    const texts = await readTexts(paths, vault, call.signal);
+    const texts = await readTexts(paths, vault, call.signal, (_, text) => text);
     const read = part.filter(({ path }) => texts.has(path));
     await use(
       read,

@@ -6,7 +6,7 @@ import type { CallContext } from '../../contracts/tool.ts';
 import type { FileContent, Vault } from '../../contracts/vault.ts';
 import { type DecodedText, decodeText } from '../../markdown/parse/lines.ts';
 import { parseContent } from '../../markdown/parse/parse-content.ts';
-import { blankDataUris } from '../../markdown/parse/text-run.ts';
+import { shownText } from '../../markdown/parse/shown-text.ts';
 
 export interface NoteContent extends DecodedText {
   readonly bytes: Uint8Array;
@@ -33,7 +33,7 @@ async function readFile(path: NotePath, vault: Vault, signal: AbortSignal): Prom
 }
 
 /**
- * The text of each readable note, by path; by default with blanks instead of embedded files. Without those whose lines are indexed from
+ * The text of each readable note, by path; by default as its user sees it. Without those whose lines are indexed from
  * another content, on another machine.
  * @throws VAULT_UNAVAILABLE
  */
@@ -41,13 +41,13 @@ export async function readTexts(
   paths: readonly NotePath[],
   vault: Vault,
   signal: AbortSignal,
-  shown: (text: string) => string = blankDataUris,
+  shown: (path: string, text: string) => string = shownText,
 ): Promise<ReadonlyMap<string, string>> {
   if (paths.length === 0) return new Map();
   const { succeeded } = await vault.readKept(paths, signal);
   const texts = new Map<string, string>();
   for (const { id, result } of succeeded.filter(({ result }) => result.differsHere !== true)) {
-    texts.set(id, shown(decodeText(result.bytes).text));
+    texts.set(id, shown(id, decodeText(result.bytes).text));
     await letOthersRun();
   }
   return texts;

@@ -14,8 +14,10 @@ import { cutToLines } from '../../markdown/excerpt/cut-to-lines.ts';
 import { locatePart } from '../../markdown/links/locate-part.ts';
 import { parseReference, type ReferencePart } from '../../markdown/links/reference.ts';
 import { type LineSpan, textOfLines } from '../../markdown/links/section.ts';
-import { lineCountOf } from '../../markdown/parse/lines.ts';
+import { lineCountOf, lineIndexAt, splitLines } from '../../markdown/parse/lines.ts';
 import { expectedPdf, type PageSpan, pageReference, pagesOf } from '../../markdown/parse/pdf-pages.ts';
+import { withoutData } from '../../markdown/parse/plugin-data.ts';
+import { hiddenData } from '../../markdown/parse/shown-text.ts';
 import { imageCalled, linkEmbeds, showImage } from './attachments.ts';
 import { otherThanNote } from './file-names.ts';
 import { outlineOfContent, readContent } from './note-content.ts';
@@ -27,10 +29,10 @@ import { createPaging, cursorArgument } from './page.ts';
 const input = z.strictObject({
   notes: z.array(z.string().min(1)).min(1).describe('path, name, alias, title or day'),
   include: z
-    .array(z.enum(['content', 'outline', 'links', 'properties']))
+    .array(z.enum(['content', 'outline', 'links', 'properties', 'source']))
     .min(1)
     .default(['content'])
-    .describe('outline: headings'),
+    .describe('outline: headings; source: raw'),
   max_chars: z.int().min(1).max(1_000_000).optional().describe('characters per note; default 20000'),
   cursor: cursorArgument,
 });
@@ -74,16 +76,18 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
   if (pdf !== undefined) return readPdf(pdf, args, call);
   const { path, match, part } = await locateNote(reference, 'notes', granted, call);
   const read = await readContent(path, granted.vault, call.signal);
-  const { bytes, text, encoding, differsHere } = read;
+  const { bytes, text: written, encoding, differsHere } = read;
   const etag = contentHash(bytes);
-  call.writes.rememberText(etag, text);
+  call.writes.rememberText(etag, written);
   await letOthersRun(call.signal);
-  const lineCount = lineCountOf(text);
+  const lineCount = lineCountOf(written);
   await letOthersRun(call.signal);
-  const span = await partOfText(path, text, part, 'notes', call);
+  const span = await partOfText(path, written, part, 'notes', call);
   await letOthersRun(call.signal);
-  const wanted = part.kind === 'whole' ? text : textOfLines(text, span);
-  const content = args.include.includes('content') ? contentField(wanted, span, path, args, call) : undefined;
+  const { text, shown, leftOut } = shownOf(path, written, span, args);
+  const isWhole = part.kind === 'whole' && shown.endLine === span.endLine;
+  const wanted = isWhole ? text : textOfLines(text, shown);
+  const content = readsText(args) ? contentField(wanted, shown, path, args, call) : undefined;
   if (content !== undefined) {
     const [line, endLine] = content.lines;
     await linkEmbeds({ path, text, span: { line, endLine } }, granted.store, call);
@@ -96,10 +100,27 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
     ...(encoding === 'utf-8' ? {} : { encoding }),
     ...(args.include.includes('properties') ? propertiesOf(await outlineOfContent(path, text, PROPERTIES, call)) : {}),
     ...(args.include.includes('outline') ? await outlineField(text, span, path, args, call) : {}),
-    ...(args.include.includes('links') ? await linksField(text, span, path, args, granted.store, call) : {}),
+    ...(args.include.includes('links') ? await linksField(written, span, path, args, granted.store, call) : {}),
     total_lines: lineCount,
+    ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
     ...(content ?? { lines: [span.line, span.endLine] }),
   };
+}
+
+const readsText = ({ include }: ReadArgs): boolean => include.includes('content') || include.includes('source');
+
+/** The text without the data of plugins, whose lines stay, what is left out of the lines, and those that remain before the end. */
+function shownOf(path: NotePath, written: string, { line, endLine }: LineSpan, { include }: ReadArgs) {
+  const data = include.includes('source') ? [] : hiddenData(path, written);
+  const lines = splitLines(written);
+  const leftOut = data.flatMap(({ kind: is, from, to }) => {
+    const [first, last] = [lineIndexAt(lines, from) + 1, lineIndexAt(lines, to - 1) + 1];
+    return is === 'mark' || first > endLine || last < line ? [] : [{ is, lines: [first, last] as const }];
+  });
+  const text = withoutData(written, data);
+  if (leftOut.length === 0) return { text, shown: { line, endLine }, leftOut };
+  const count = lineCountOf(textOfLines(text, { line, endLine }).trimEnd());
+  return { text, shown: { line, endLine: Math.max(line, line + count - 1) }, leftOut };
 }
 
 /** A PDF has only a text. */
@@ -113,9 +134,7 @@ function readPdf(pdf: NamedPdf, args: ReadArgs, call: CallContext) {
     ref,
     total_pages: pages,
     total_lines: lineCount,
-    ...(args.include.includes('content')
-      ? contentField(wanted, span, path, args, call)
-      : { lines: [span.line, span.endLine] }),
+    ...(readsText(args) ? contentField(wanted, span, path, args, call) : { lines: [span.line, span.endLine] }),
   };
 }
 

@@ -6,6 +6,7 @@ import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { splitLines } from '../../markdown/parse/lines.ts';
+import { shownText } from '../../markdown/parse/shown-text.ts';
 import { bodyStart } from '../../markdown/properties/front-matter.ts';
 import { inputRefusal } from './input-refusal.ts';
 import { type OutlineContext, outlineOfContent, readContent } from './note-content.ts';
@@ -19,7 +20,7 @@ export interface RequestedNote {
   readonly match: Match;
   readonly title: string;
   readonly etag: string;
-  /** The whole file without a byte order mark, and the parsed note. */
+  /** The whole file as its user sees it, without a byte order mark, and the parsed note. */
   readonly text: string;
   readonly parsed: Pick<ParsedNote, (typeof PARTS)[number]>;
   /** Offsets of the requested part in the text; of everything below the front matter for the whole note. */
@@ -62,11 +63,12 @@ export async function readRequestedText(
   const { argument } = request;
   const { path, match, part } = await locateNote(request.reference, argument, granted, context);
   if (fileKindOf(path) !== 'note') throw refused(request, `${path} is not a Markdown note`);
-  const { bytes, text } = await readContent(path, granted.vault, context.signal);
+  const { bytes, text: written } = await readContent(path, granted.vault, context.signal);
   const etag = contentHash(bytes);
   await letOthersRun(context.signal);
-  const span = await partOfText(path, text, part, argument, context);
+  const span = await partOfText(path, written, part, argument, context);
   await letOthersRun(context.signal);
+  const text = shownText(path, written);
   const lines = splitLines(text);
   const { starts, ends } = lines;
   const from = Math.max(starts[span.line - 1] ?? 0, bodyStart(text, lines).bodyOffset);

@@ -2,6 +2,7 @@
 import type { Page } from '../../contracts/note-filter.ts';
 import type { TextHit, TextHits, TextQuery } from '../../contracts/text-query.ts';
 import type { Vault } from '../../contracts/vault.ts';
+import { shownText } from '../../markdown/parse/shown-text.ts';
 import { wordsIn } from '../notes/name-words.ts';
 import { readTexts } from '../notes/note-content.ts';
 
@@ -46,7 +47,7 @@ export async function rankByAccents(
     best.map(({ path }) => path),
     vault,
     signal,
-    (text) => text.slice(0, MAX_CHARS),
+    (path, text) => shownText(path, text.slice(0, MAX_CHARS)),
   );
   const asked = accentedIn(query);
   const least = found.total > best.length ? (best.at(-1)?.score ?? 0) : 0;

@@ -1,0 +1,178 @@
+// Finds the data that plugins keep in notes: its user sees a drawing, a board or what a program makes, never this text.
+import { bodyStart } from '../properties/front-matter.ts';
+import { type BlockFindings, scanBlocks } from './blocks.ts';
+import { type Lines, splitLines } from './lines.ts';
+import type { Span } from './text-run.ts';
+
+/** `mark`: what a plugin writes around its data or at a text. */
+export type DataKind = 'drawing' | 'settings' | 'code' | 'mark';
+
+/** The data with the texts in it that its user sees, such as that of a shape; both in the order of the note. */
+export interface PluginData extends Span {
+  readonly kind: DataKind;
+  readonly texts: readonly Span[];
+}
+
+/** Quick to test: a note without any of these has no such data. */
+const MAY_HAVE_DATA =
+  /excalidraw|EXCALIDRAW|TLDRAW|tldraw|(?:written|drawn)-ink|compressed-json|annotation-json|dataviewjs|datacore[jt]s|js-engine|kanban:settings|`\$=|<!--SR:|(?:```|~~~)[ \t]*base\b/;
+
+const NONE: readonly PluginData[] = [];
+
+export function pluginData(text: string): readonly PluginData[] {
+  if (!MAY_HAVE_DATA.test(text)) return NONE;
+  const lines = splitLines(text);
+  const { bodyLine, bodyOffset } = bodyStart(text, lines);
+  const blocks = scanBlocks(text, lines, bodyLine);
+  const note = { text, lines, body: text.slice(bodyOffset), bodyOffset };
+  const isDrawing = DRAWS.test(text.slice(0, bodyOffset)) || note.body.trimStart().startsWith('==⚠');
+  const found = [...fencedData(note, blocks, isDrawing), ...settingsOf(note, blocks), ...bareData(note, isDrawing)];
+  return withoutOverlaps(found.sort((one, other) => one.from - other.from));
+}
+
+/** With blanks instead of the data, so that every offset stays the same. */
+export function blankData(text: string, data: readonly PluginData[]): string {
+  return withGaps(text, data, (gap) => gap.replace(/[^\r\n]+/g, (line) => ' '.repeat(line.length)));
+}
+
+/** Without the data. Line numbers stay the same, offsets do not. */
+export function withoutData(text: string, data: readonly PluginData[]): string {
+  const isLineEdge = (at: number): boolean => /^[\r\n]?$/.test(text.charAt(at));
+  return withGaps(text, data, (gap, from) => {
+    const isWithinLine = !isLineEdge(from - 1) && !isLineEdge(from + gap.length);
+    return isWithinLine && !/[\r\n]/.test(gap) ? ' ' : gap.replace(/[^\r\n]+/g, '');
+  });
+}
+
+/** The data of the drawings of a note as stored; empty in a note without. */
+export function drawingsIn(text: string): string {
+  const drawings = pluginData(text).filter(({ kind }) => kind === 'drawing');
+  return drawings.map(({ from, to }) => text.slice(from, to)).join('\n');
+}
+
+function withGaps(text: string, data: readonly PluginData[], filled: (gap: string, from: number) => string): string {
+  if (data.length === 0) return text;
+  const parts: string[] = [];
+  let at = 0;
+  for (const { from, to, texts } of data) {
+    parts.push(text.slice(at, from));
+    at = from;
+    for (const shown of [...texts, { from: to, to }]) {
+      parts.push(filled(text.slice(at, shown.from), at), text.slice(shown.from, shown.to));
+      at = shown.to;
+    }
+  }
+  return parts.join('') + text.slice(at);
+}
+
+function withoutOverlaps(found: readonly PluginData[]): readonly PluginData[] {
+  let end = 0;
+  return found.filter(({ from, to }) => {
+    if (from < end) return false;
+    end = to;
+    return true;
+  });
+}
+
+interface ScannedNote {
+  readonly text: string;
+  readonly lines: Lines;
+  readonly body: string;
+  readonly bodyOffset: number;
+}
+
+type TextsOf = (text: string, data: Span) => readonly Span[];
+const NO_TEXTS: TextsOf = () => [];
+
+/** By what is written after the opening fence. */
+const FENCES: readonly (readonly [RegExp, DataKind, TextsOf])[] = [
+  [/TLDRAW.DATA/, 'drawing', (text, data) => jsonTexts(text, data, ['text', 'url'])],
+  [/^compressed-json/, 'drawing', NO_TEXTS],
+  [/^hand(?:written|drawn)-ink/, 'drawing', (text, data) => jsonTexts(text, data, ['filepath'])],
+  [/^annotation-json/, 'settings', (text, data) => jsonTexts(text, data, ['text'])],
+  [/^base\b/, 'settings', baseTexts],
+  [/^(?:dataviewjs|datacore[jt]sx?|js-engine)\b/, 'code', NO_TEXTS],
+];
+
+/** In the properties of a note that is a drawing. */
+const DRAWS = /^(?:excalidraw-plugin|tldraw-(?:file|plugin)):/m;
+const EXCALIDRAW_JSON = /^[^{]*\{\s*"type"\s*:\s*"excalidraw/;
+
+function fencedData({ text, lines }: ScannedNote, { fences }: BlockFindings, isDrawing: boolean): PluginData[] {
+  return fences.flatMap(({ line, endLine, info }): PluginData[] => {
+    const data = spanOfLines(lines, line, endLine);
+    const rule = FENCES.find(([is]) => is.test(info));
+    if (rule !== undefined) return [{ ...data, kind: rule[1], texts: rule[2](text, data) }];
+    const isScene = isDrawing && EXCALIDRAW_JSON.test(text.slice(data.from, data.to));
+    return isScene ? [{ ...data, kind: 'drawing', texts: sceneTexts(text, data) }] : [];
+  });
+}
+
+const spanOfLines = ({ starts, ends }: Lines, line: number, endLine: number): Span => {
+  return { from: starts[line - 1] ?? 0, to: ends[endLine - 1] ?? 0 };
+};
+
+/** The comment in which the Kanban plugin keeps the settings of a board. */
+function settingsOf({ text, lines }: ScannedNote, { comments }: BlockFindings): PluginData[] {
+  return comments.flatMap(({ line, endLine }): PluginData[] => {
+    const { from, to } = spanOfLines(lines, line, endLine);
+    return /^%%\s*kanban:settings/.test(text.slice(from, to)) ? [{ from, to, kind: 'settings', texts: [] }] : [];
+  });
+}
+
+/** Data that is not in a block of its own. */
+const BARE: readonly (readonly [RegExp, DataKind])[] = [
+  [/`\$=[^`\r\n]*`/g, 'code'],
+  // When a card of Spaced Repetition is due.
+  [/<!--SR:[^>\r\n]*-->/g, 'mark'],
+];
+const BARE_DRAWING = /^[ \t]*!!!_?START.OF.TLDRAW.DATA[\s\S]*?(?:!!!_?END.OF.TLDRAW.DATA.*|$(?![\s\S]))/gm;
+const BARE_SCENE = /^\{\s*"type"\s*:\s*"excalidraw[\s\S]*?(?=^%%|$(?![\s\S]))/gm;
+/** What Excalidraw and Tldraw write around their data, and the hash before the name of an embedded file. */
+const PLUGIN_LINE =
+  /^(?:==⚠.*|You can decompress Drawing data.*|%%(?: Drawing)?|#{1,2} (?:Excalidraw Data|tldraw Data|Text Elements|Element Links|Embedded [Ff]iles|Drawing)|[\da-f]{40}:)[ \t]*(?:\r?$|(?<=: *))/gm;
+
+function bareData({ body, bodyOffset, text }: ScannedNote, isDrawing: boolean): PluginData[] {
+  const found = ([is, kind]: (typeof BARE)[number], textsOf: TextsOf = NO_TEXTS): PluginData[] =>
+    Array.from(body.matchAll(is), ({ index, 0: match }) => {
+      const data = { from: bodyOffset + index, to: bodyOffset + index + match.length };
+      return { ...data, kind, texts: textsOf(text, data) };
+    });
+  const always = BARE.flatMap((rule) => found(rule));
+  if (!isDrawing) return always;
+  const drawn = found([BARE_DRAWING, 'drawing'], (_, data) => jsonTexts(text, data, ['text', 'url']));
+  return [...always, ...drawn, ...found([BARE_SCENE, 'drawing'], sceneTexts), ...found([PLUGIN_LINE, 'mark'])];
+}
+
+/** Excalidraw writes the texts of the shapes above the data, each with its id, unless the drawing is in raw mode. */
+const TEXT_ELEMENT = /[ \t]\^[\w-]{8}[ \t]*\r?$/m;
+
+function sceneTexts(text: string, data: Span): readonly Span[] {
+  return TEXT_ELEMENT.test(text.slice(0, data.from)) ? [] : jsonTexts(text, data, ['text', 'link']);
+}
+
+/** The parts of the strings with these names between their escape sequences. */
+function jsonTexts(text: string, { from, to }: Span, names: readonly string[]): readonly Span[] {
+  const member = new RegExp(`"(?:${names.join('|')})"\\s*:\\s*"([^"\\\\]*(?:\\\\.[^"\\\\]*)*)"`, 'g');
+  const spans: Span[] = [];
+  for (const { index, 0: whole, 1: value = '' } of text.slice(from, to).matchAll(member)) {
+    let at = from + index + whole.length - 1 - value.length;
+    for (const part of value.split(/(\\(?:["\\/]|u[\da-fA-F]{4}|.))/)) {
+      const isSign = /^\\["\\/]$/.test(part);
+      if (part !== '' && (isSign || !part.startsWith('\\')))
+        spans.push({ from: isSign ? at + 1 : at, to: at + part.length });
+      at += part.length;
+    }
+  }
+  return spans;
+}
+
+/** The names of views and columns, and the links. */
+const BASE_TEXT = /(?<=^[ \t-]*(?:name|displayName):[ \t]*)\S.*$|\[\[[^[\]\r\n]+\]\]/gm;
+
+/** What the user of a base sees of its settings. */
+export function baseTexts(text: string, { from, to }: Span = { from: 0, to: text.length }): readonly Span[] {
+  return Array.from(text.slice(from, to).matchAll(BASE_TEXT), ({ index, 0: shown }) => {
+    return { from: from + index, to: from + index + shown.length };
+  });
+}
