@@ -13,4 +13,6 @@ export interface Graph {
   readonly offsets: Int32Array;
   readonly targets: Int32Array;
   readonly counts: Int32Array;
+  /** The nodes that Obsidian's settings exclude from lists; absent if there are none. */
+  readonly excluded?: ReadonlySet<NotePath>;
 }

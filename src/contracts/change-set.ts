@@ -13,6 +13,8 @@ export interface FileState {
   readonly sizeBytes: number;
   readonly modifiedMs: number;
   readonly hash: string | null;
+  /** Set if Obsidian's settings exclude it. */
+  readonly excluded?: boolean;
 }
 
 /** The text of an attachment. `fault` says why there is none, as in `it is encrypted`; then it is empty. */

@@ -20,6 +20,8 @@ export interface NoteFilter {
   readonly modifiedSinceMs?: number;
   /** Attachments instead of notes, canvases and bases; `unused`: those that no link leads to. */
   readonly attachments?: 'all' | 'unused';
+  /** Also the files that Obsidian's settings exclude, or only these; by default they do not match. By itself it narrows nothing. */
+  readonly excluded?: 'include' | 'only';
   /** In searches by words: also attachments whose text is indexed. By itself it narrows nothing. */
   readonly attachmentTexts?: boolean;
 }

@@ -62,6 +62,8 @@ export interface NoteRecord extends NoteSummary {
   readonly encoding: Encoding;
   readonly conflictCopy: boolean;
   readonly evicted: boolean;
+  /** Set if Obsidian's settings exclude it. */
+  readonly excluded?: boolean;
   readonly aliases: readonly string[];
   readonly properties: Properties;
   readonly notices: readonly string[];

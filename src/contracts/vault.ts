@@ -20,6 +20,8 @@ export interface VaultConfig {
   write: string[];
   /** In which Obsidian keeps the settings of the vault; looked for if it is absent. */
   config_folder?: string | undefined;
+  /** Whether files that Obsidian's setting "Excluded files" names are in lists and searches. */
+  excluded_files: 'hide' | 'show';
   /** The note for assistants; AGENTS.md or CLAUDE.md at the root by default. */
   guide?: string | undefined;
   /** The language of new daily notes, as Moment.js names it. */
@@ -38,6 +40,8 @@ export interface FileEntry {
   readonly evicted: boolean;
   /** Whether it is named like the copies that sync clients make of conflicting changes. */
   readonly conflictCopy: boolean;
+  /** Set if Obsidian's settings exclude it from lists and searches; it can be named, read and linked. */
+  readonly excluded?: boolean;
 }
 
 /** An entry of the folder that is not a file of the vault. */
@@ -55,6 +59,13 @@ export interface VaultListing {
   readonly skipped: readonly SkippedEntry[];
   /** Folders that could not be listed, with the errno: their files may still exist. */
   readonly unreadableFolders: readonly { readonly path: string; readonly errno: string }[];
+  /** What of Obsidian's setting "Excluded files" is not applied, and in which file; absent if nothing. */
+  readonly settingsFault?: {
+    readonly path: string;
+    readonly reasons: readonly string[];
+    /** Set if it is unknown which files are excluded: no file has the flag then. */
+    readonly isUnread?: true;
+  };
   /** Hidden files that a change makes while it is written, by path; only in a list of the whole vault, absent if there are none. */
   readonly scratch?: readonly string[];
 }
@@ -186,6 +197,7 @@ export interface Vault extends VaultSettings {
 
 /** Paths in the folder of Obsidian's settings; these files are never listed, and cannot be read by path. */
 export const SETTINGS_FILES = Object.freeze({
+  app: 'app.json',
   'daily-notes': 'daily-notes.json',
   'periodic-notes': 'plugins/periodic-notes/data.json',
   calendar: 'plugins/calendar/data.json',

@@ -168,16 +168,26 @@ export const INDEX_ERRORS = {
     /** The one note that is missing from an index that has others, and why. */
     note?: string;
     reason?: string;
+    /** Obsidian's settings exclude the note. */
+    excluded?: true;
   }>({
     category: 'index',
     retry: 'U',
     http: 404,
-    message: ({ capability, note, reason }) =>
-      note === undefined
-        ? `the index for ${capability} is empty and no job is building it`
-        : `${note} is not in the index for ${capability}${reason === undefined ? '' : ` (${reason})`} and no job is adding it`,
-    hint: ({ note }) => `Call reindex to ${note === undefined ? 'build it' : 'add it'}.`,
-    actions: () => [{ kind: 'tool_call', tool: 'reindex', arguments: {}, why: 'builds the index' }],
+    message: ({ capability, note, reason, excluded }) =>
+      excluded
+        ? `${note} is an excluded file in Obsidian's settings, whose text goes to no embedding model`
+        : note === undefined
+          ? `the index for ${capability} is empty and no job is building it`
+          : `${note} is not in the index for ${capability}${reason === undefined ? '' : ` (${reason})`} and no job is adding it`,
+    hint: ({ note, excluded }) =>
+      excluded
+        ? 'find_related compares its words instead.'
+        : `Call reindex to ${note === undefined ? 'build it' : 'add it'}.`,
+    actions: ({ note, excluded }) =>
+      excluded && note !== undefined
+        ? [{ kind: 'tool_call', tool: 'find_related', arguments: { note }, why: 'compares words' }]
+        : [{ kind: 'tool_call', tool: 'reindex', arguments: {}, why: 'builds the index' }],
   }),
   INDEX_BUILDING: entry<{ job_id: string; done: number; total: number; note?: string }>({
     category: 'index',

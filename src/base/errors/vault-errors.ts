@@ -239,6 +239,13 @@ export const VAULT_ERRORS = {
     message: ({ path, reason }) => `${path} is not a valid canvas: ${reason}`,
     hint: () => 'The canvas is listed without its links. Open it in Obsidian to fix it.',
   }),
+  SETTINGS_INVALID: entry<{ path: string; reasons: readonly string[] }>({
+    category: 'vault',
+    retry: 'U',
+    http: 422,
+    message: ({ path, reasons }) => `not all excluded files of ${path} are hidden: ${reasons.join('; ')}`,
+    hint: () => 'Correct the excluded files in the settings of Obsidian (Files and links). The other ones are hidden.',
+  }),
   FILE_WRITE_FAILED: entry<WriteFailure>({
     category: 'vault',
     retry: 'U',

@@ -192,7 +192,9 @@ async function indexFinding(store: Store): Promise<Finding> {
   const { notes, pending, scannedAt, links, unresolved } = await store.counts(NEVER);
   if (scannedAt === null)
     return warning('no index yet', `run \`${commandLine('index')}\`, or start the server, which builds it`);
-  const found = `${notes} notes, ${links} links, ${unresolved} unresolved, last scan ${scannedAt}`;
+  const { total } = await store.listNotes({ excluded: 'only' }, 'name', 'asc', { limit: 0, offset: 0 }, NEVER);
+  const excluded = total === 0 ? '' : `, ${total} excluded in Obsidian's settings`;
+  const found = `${notes} notes${excluded}, ${links} links, ${unresolved} unresolved, last scan ${scannedAt}`;
   return pending === 0
     ? ok(found)
     : warning(`${found}; ${pending} notes are waiting`, `run \`${commandLine('index')}\``);

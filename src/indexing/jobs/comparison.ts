@@ -47,7 +47,8 @@ export async function compareListing(
   for (const [at, file] of listing.files.entries()) {
     if (at % FILES_PER_STEP === 0) await letOthersRun();
     listed.add(file.path);
-    if (isFound(file, known, hasText)) found.push(file);
+    if (isFound(file, known, hasText) || isExclusionNew(file, listing, known))
+      found.push(knownExclusion(file, listing, known));
     if (isWithdrawn(file, known, hasText)) withdrawn.push(file);
     if (!hasText(file)) {
       if (isTouched(file, known.files.get(file.path))) touched.push(file);
@@ -92,6 +93,16 @@ function isFound(file: FileEntry, { files, quarantine }: Known, hasText: HasText
   return hasText(file) && file.evicted !== wasLeftOut;
 }
 
+function isExclusionNew(file: FileEntry, { settingsFault }: VaultListing, { files }: Known): boolean {
+  return settingsFault?.isUnread !== true && (file.excluded === true) !== (files.get(file.path)?.excluded === true);
+}
+
+/** While the settings cannot be read, what was excluded stays so. */
+function knownExclusion(file: FileEntry, { settingsFault }: VaultListing, { files }: Known): FileEntry {
+  const wasExcluded = settingsFault?.isUnread === true && files.get(file.path)?.excluded === true;
+  return wasExcluded ? { ...file, excluded: true } : file;
+}
+
 /** A file that could not be read last time is retried; a file that is only in the cloud is never read. */
 function isToRead(file: FileEntry, { files, quarantine }: Known, forced: ReadonlySet<string>): boolean {
   if (file.evicted) return false;
@@ -113,9 +124,11 @@ function hiddenBy({ unreadableFolders }: VaultListing): (path: string) => string
   };
 }
 
+/** A fault of the settings is recorded with a list of the whole vault. */
 export function listingWithin({ files, skipped, ...rest }: VaultListing, paths: ReadonlySet<string>): VaultListing {
   const isIn = ({ path }: { readonly path: string }): boolean => paths.has(path);
-  return { files: files.filter(isIn), skipped: skipped.filter(isIn), ...rest };
+  const settingsFault = rest.settingsFault && { ...rest.settingsFault, reasons: [] };
+  return { files: files.filter(isIn), skipped: skipped.filter(isIn), ...rest, ...(settingsFault && { settingsFault }) };
 }
 
 export function knownWithin({ files, quarantine }: Known, paths: ReadonlySet<string>): Known {
@@ -188,7 +201,14 @@ function listingRows(listing: VaultListing, { unknown }: Comparison, hasText: Ha
     ...unknown.map(({ file, errno }) => unreadable(file.path, errno)),
     ...listing.skipped.map(skippedRow),
     ...evicted.map(({ path }) => unreadable(path, 'EVICTED')),
+    ...settingsRows(listing),
   ];
+}
+
+function settingsRows({ settingsFault }: VaultListing): readonly QuarantineRow[] {
+  const { path = '', reasons = [] } = settingsFault ?? {};
+  if (reasons.length === 0) return [];
+  return [listRow(path, new VaultgraphError('SETTINGS_INVALID', { path, reasons }))];
 }
 
 const RULES = {

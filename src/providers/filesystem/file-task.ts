@@ -48,6 +48,8 @@ export interface Survey {
   readonly folders: ReadonlyMap<string, string>;
   /** Folders on disk that are excluded or cannot be listed. */
   readonly ignored: readonly string[];
+  /** The file of settings that names excluded files, relative to the vault; absent if no file does. */
+  readonly settings?: { readonly path: string; readonly stamp: string };
   /** The errno that keeps a watcher from starting. */
   readonly fault?: string;
 }
@@ -130,6 +132,8 @@ export interface FileThreadSetup extends ViewGlobs {
   readonly exclude: readonly string[];
   /** In which Obsidian keeps the settings of the vault; absent if it is to be found. */
   readonly configFolder?: string;
+  /** Whether Obsidian's setting "Excluded files" counts. */
+  readonly hidesExcluded: boolean;
   /** Shared with the main thread; the cells are listed below. */
   readonly sharedState: Int32Array;
 }

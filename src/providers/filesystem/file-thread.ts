@@ -1,30 +1,35 @@
 // The worker thread that runs file operations, so that a read that hangs in the kernel blocks only its own thread.
+import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { serializeError } from '../../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { watchMainThread } from '../../base/threads/worker-threads.ts';
+import type { SettingsFile, SettingsName } from '../../contracts/vault.ts';
+import { hiddenPaths } from './excluded-files.ts';
 import {
   type FileAnswer,
   type FileListTask,
   type FileRequest,
   type FileTask,
   type FileThreadSetup,
+  type FoundFiles,
   HEARTBEATS,
   IS_WORKING,
   ITEMS_DONE,
   MORE,
   type ReadRow,
   STOP_REQUESTED,
+  type Survey,
 } from './file-task.ts';
 import { listFiles, realPathOf, statRoot } from './list-files.ts';
 import { type OpenFolders, withOpenFolders } from './open-folders.ts';
 import { createExclusion } from './path-rules.ts';
 import { createUnchanged, readFile, readSettings } from './read-file.ts';
 import { createView } from './view-globs.ts';
-import { inspectPaths, surveyVault } from './watching/survey.ts';
+import { inspectPaths, settingsStamp, surveyVault } from './watching/survey.ts';
 import { performWrite } from './writing/perform-write.ts';
 
-const { root, exclude, read, write, configFolder, sharedState } = workerData as FileThreadSetup;
+const { root, exclude, read, write, configFolder, hidesExcluded, sharedState } = workerData as FileThreadSetup;
 const exclusion = createExclusion(exclude, createView({ read, write }));
 
 watchMainThread();
@@ -53,16 +58,11 @@ function answerOf(task: FileTask): FileAnswer {
       case 'read':
         return { kind: 'read', rows: readAll(task.files) };
       case 'survey':
-        return { kind: 'survey', survey: surveyVault(root, exclusion, checkStop) };
+        return { kind: 'survey', survey: { ...surveyVault(root, exclusion, checkStop), ...watchedSettings() } };
       case 'inspect':
         return { kind: 'inspect', states: inspectPaths(root, task.paths, exclusion, checkStop) };
       case 'settings':
-        return {
-          kind: 'settings',
-          file: withOpenFolders(realRoot(), (folders) =>
-            readSettings(folders, realRoot(), { name: task.name, configFolder }, checkStop),
-          ),
-        };
+        return { kind: 'settings', file: settingsFile(task.name) };
       default:
         return performWrite(task, { realRoot, exclusion, checkStop, heartbeat, onCommitted });
     }
@@ -73,11 +73,37 @@ function answerOf(task: FileTask): FileAnswer {
 
 function listAndRead(task: FileListTask): FileAnswer {
   const { paths, maxBytes = -1 } = task;
-  const found = listFiles(root, exclusion, onFound, task);
+  const found = withExcluded(listFiles(root, exclusion, onFound, task));
   const wanted = new Set(paths);
   const files = found.files.filter(({ path, kind, evicted }) => wanted.has(path) && kind !== 'attachment' && !evicted);
   const bytes = files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0);
   return { kind: 'list', found, ...(bytes <= maxBytes && { rows: readAll(files) }) };
+}
+
+function settingsFile(name: SettingsName): SettingsFile {
+  return withOpenFolders(realRoot(), (folders) => readSettings(folders, realRoot(), { name, configFolder }, checkStop));
+}
+
+/** With a mark at each file that Obsidian's settings exclude. */
+function withExcluded(found: FoundFiles): FoundFiles {
+  if (!hidesExcluded) return found;
+  const { paths, faults } = hiddenPaths(
+    settingsFile('app'),
+    found.files.map(({ path }) => path),
+    checkStop,
+  );
+  const files =
+    paths.size === 0
+      ? found.files
+      : found.files.map((file) => (paths.has(file.path) ? { ...file, excluded: true } : file));
+  return { ...found, files, ...(faults && { settingsFault: faults }) };
+}
+
+/** The file that names what is excluded, as it is now. */
+function watchedSettings(): Pick<Survey, 'settings'> {
+  if (!hidesExcluded) return {};
+  const { path } = settingsFile('app');
+  return { settings: { path, stamp: settingsStamp(join(root, path)) } };
 }
 
 const FILES_PER_PART = 1_000;

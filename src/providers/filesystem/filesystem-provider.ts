@@ -68,6 +68,7 @@ export const filesystemProvider: Provider<'vault', VaultConfig> = Object.freeze(
       .string()
       .regex(/^\.[^/\\]+$/, 'the name of a folder in the vault that begins with a dot, such as .obsidian-mac')
       .optional(),
+    excluded_files: z.enum(['hide', 'show']).default('hide'),
     guide: z
       .string()
       .min(1)
@@ -91,12 +92,13 @@ export const filesystemProvider: Provider<'vault', VaultConfig> = Object.freeze(
 
 /** Does not touch the disk, so that a vault that hangs does not keep the server from starting. */
 function openFilesystem(root: string, config: VaultConfig): Opened<Vault> {
-  const { access, exclude, language, config_folder: configFolder, ...globs } = config;
+  const { access, exclude, language, config_folder: configFolder, excluded_files, ...globs } = config;
   const { read, write } = globs;
+  const hidesExcluded = excluded_files === 'hide';
   const openThreads = (max?: number): FileThreadPool =>
-    new FileThreadPool(THREAD_SCRIPT, { root, exclude, read, write, configFolder }, PATIENCE_MS, max);
+    new FileThreadPool(THREAD_SCRIPT, { root, exclude, read, write, configFolder, hidesExcluded }, PATIENCE_MS, max);
   const threads = openThreads();
-  const everything = { root, exclude, read: EVERYTHING, write: EVERYTHING };
+  const everything = { root, exclude, read: EVERYTHING, write: EVERYTHING, hidesExcluded: false };
   const others = new FileThreadPool(THREAD_SCRIPT, everything, PATIENCE_MS, 1);
   const view = isEverything([...read, ...write]) ? undefined : viewOf(globs, others);
   // Loaded with the first watch: the server starts without it.

@@ -46,6 +46,7 @@ interface ListedFile {
   readonly created: number | null;
   readonly evicted: number | boolean;
   readonly conflict_copy: number | boolean;
+  readonly excluded: number | boolean;
   readonly hash: string | null;
 }
 
@@ -53,7 +54,7 @@ interface ListedFile {
 export const fileChecksum = (file: ListedFile): number =>
   rowChecksum(
     ...[file.path, file.kind, file.size, file.modified, file.created],
-    ...[Number(file.evicted), Number(file.conflict_copy), file.hash],
+    ...[Number(file.evicted), Number(file.conflict_copy), file.hash, ...(file.excluded ? [1] : [])],
   );
 
 interface ListedGeneration {

@@ -14,7 +14,7 @@ import { createNoteLists, noteRecords, titlesAt } from './read/note-summaries.ts
 import { createMentions, createTextSearch } from './read/search-text.ts';
 import { createCounts, createProgress, fileStates, quarantineEntries } from './read/store-counts.ts';
 import { listTags, propertyNames, propertyUse } from './read/tags-and-properties.ts';
-import { createWordCounts, termPlaces, termVectors } from './read/term-counts.ts';
+import { createWordCounts, termPlaces, termVectors, wordsFrom } from './read/term-counts.ts';
 import { createUnresolved, unresolvedNamed } from './read/unresolved-links.ts';
 import { createSharedStore } from './sharing/shared-store.ts';
 import { createTextIndex } from './texts/read-index.ts';
@@ -66,7 +66,7 @@ export function createStore(
       termPlaces: (path, terms) => termPlaces(rows, textIndex(), path, terms),
       termVectors: (paths) => termVectors(knownFiles(), paths),
       wordCounts: createWordCounts(rows, textIndex),
-      wordsFrom: (start, limit) => textIndex().wordsFrom(Buffer.from(start), checkLimit(limit)),
+      wordsFrom: (start, limit) => wordsFrom(rows, textIndex(), start, checkLimit(limit)),
       listTags: (prefix, filter) => listTags(rows, prefix, filter, remembered),
       propertyNames: () => propertyNames(rows),
       propertyUse: (name, limit) => propertyUse(rows, name, checkLimit(limit)),

@@ -13,7 +13,7 @@ import { createRows, type Rows } from './database/rows.ts';
 import { SCHEMA_STEPS } from './database/schema.ts';
 import { createKnownFiles } from './read/known-files.ts';
 import { createLinkRows, type LinkRows, linksOf } from './read/links.ts';
-import { attachmentTexts, type FileRow, fileById, storedTasks } from './read/note-rows.ts';
+import { attachmentTexts, type FileRow, fileById, isExcluded, storedTasks } from './read/note-rows.ts';
 import { noteRecords } from './read/note-summaries.ts';
 import { countsNow, quarantineEntries } from './read/store-counts.ts';
 import { segmentRow, storedNotes } from './texts/segment-rows.ts';
@@ -113,7 +113,7 @@ const EVERY = { limit: 1_000_000, offset: 0 };
 /** All files first, so that links lead to them; then what each holds. */
 function* storedChanges(rows: Rows): Iterable<ChangeSet> {
   const files = rows.checked<FileRow>('SELECT * FROM files ORDER BY path');
-  for (const part of slices(files)) yield { ...NO_CHANGES, found: part.map(foundEntry) };
+  for (const part of slices(files)) yield { ...NO_CHANGES, found: part.map((file) => foundEntry(rows, file)) };
   for (const words of storedWords(rows)) for (const part of slices(words)) yield indexedPart(rows, part);
   const quarantined = quarantineEntries(rows, EVERY);
   if (quarantined.length > 0) yield { ...NO_CHANGES, quarantined };
@@ -123,7 +123,10 @@ function* slices<T>(all: readonly T[]): Iterable<readonly T[]> {
   for (let from = 0; from < all.length; from += FILES_AT_ONCE) yield all.slice(from, from + FILES_AT_ONCE);
 }
 
-function foundEntry({ path, kind, size, modified, created, evicted, conflict_copy }: FileRow): FileEntry {
+function foundEntry(
+  rows: Rows,
+  { id, path, kind, size, modified, created, evicted, conflict_copy }: FileRow,
+): FileEntry {
   return {
     path,
     kind,
@@ -131,6 +134,7 @@ function foundEntry({ path, kind, size, modified, created, evicted, conflict_cop
     modifiedMs: modified,
     evicted: evicted === 1,
     conflictCopy: conflict_copy === 1,
+    ...(isExcluded(rows, id) && { excluded: true }),
     ...(created === null ? {} : { createdMs: created }),
   };
 }

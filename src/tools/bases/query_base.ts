@@ -164,7 +164,9 @@ async function vaultFiles(needsLinks: boolean, store: Store, { signal, storeCach
 }
 
 const readFiles: ComputeFromIndex<BaseFiles> = async (store, signal) => {
-  const paths = (await store.fileStates(signal)).map(({ path }) => path);
+  const states = await store.fileStates(signal);
+  const paths = states.map(({ path }) => path);
+  const excluded = new Set(states.flatMap((state) => (state.excluded ? [state.path] : [])));
   const byPath = new Map<NotePath, BaseFile>();
   const byName = new Map<string, NotePath[]>();
   for (let at = 0; at < paths.length; at += RECORDS_AT_ONCE) {
@@ -175,7 +177,8 @@ const readFiles: ComputeFromIndex<BaseFiles> = async (store, signal) => {
     }
   }
   return {
-    all: [...byPath.values()],
+    // Obsidian lists no excluded file; formulas can look one up by its name.
+    all: [...byPath.values()].filter(({ path }) => !excluded.has(path)),
     candidatesFor: (nameKey) => byName.get(nameKey) ?? [],
     at: (path) => byPath.get(path),
     linksOf: () => [],

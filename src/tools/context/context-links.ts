@@ -10,6 +10,7 @@ import { linksAt, targetsOf } from '../links/outgoing-links.ts';
 import { linkPlace, propertyNameOf } from '../links/sentences.ts';
 import { isInFolder } from '../notes/file-names.ts';
 import { readTexts } from '../notes/note-content.ts';
+import { excludedNotes } from '../notes/vault-filter.ts';
 import { type ContextNote, contextNote, type Opening, type Piece, pieceOf, textOf } from './passages.ts';
 
 /** Links per note and direction. */
@@ -26,7 +27,7 @@ export type Neighborhood = Awaited<ReturnType<typeof neighborhoodOf>>;
  * `sentences`: those that link two of the notes before others. `openings`: how the linked notes begin.
  * `links`: the number of links between notes, by note.
  * @param about most important note first
- * @param exceptFolder its notes are left out, unless they are in `about`
+ * @param exceptFolder its notes are left out, unless they are in `about`, as are those that Obsidian's settings exclude
  */
 export async function neighborhoodOf(
   about: readonly ContextNote[],
@@ -37,10 +38,11 @@ export async function neighborhoodOf(
   const known = new Map(about.map((note) => [note.path, note]));
   const links = new Map<NotePath, number>();
   const chosen: ResolvedLink[] = [];
+  const excluded = await excludedNotes(store, call);
+  const isLeftOut = (path: NotePath): boolean =>
+    excluded.has(path) || (exceptFolder !== undefined && isInFolder(path, exceptFolder));
   const counts = (path: NotePath | null): path is NotePath =>
-    path !== null &&
-    fileKindOf(path) === 'note' &&
-    (exceptFolder === undefined || known.has(path) || !isInFolder(path, exceptFolder));
+    path !== null && fileKindOf(path) === 'note' && (known.has(path) || !isLeftOut(path));
   for (const { path } of about) {
     if (fileKindOf(path) !== 'note') continue;
     const end = { path, about: known, counts };

@@ -84,6 +84,7 @@ async function checkNote({ note, query }: Args, granted: Sources, by: ByVectors 
     state: status.status,
     rule,
     ...(conflictCopy ? { conflict_copy: true } : {}),
+    ...(record?.excluded && { excluded: true }),
     ...(namesakes.length === 0 ? {} : { same_name: namesakes }),
     ...(quarantine.length === 0 ? {} : { quarantine: quarantine.map(quarantineView) }),
     ...(vectors === undefined ? {} : { embedding: vectorsView(vectors) }),
@@ -138,6 +139,9 @@ async function distinctiveTerms(
   return topTerms(new Map(mostFrequent), collection, most);
 }
 
+const EXCLUDED =
+  "It is an excluded file in Obsidian's settings, so lists and searches leave it out; it can be read, linked and edited by its name.";
+
 interface Findings {
   readonly status: NoteIndexStatus;
   readonly words: CheckedQuery | undefined;
@@ -150,10 +154,11 @@ interface Findings {
 function explainStatus({ status, words, vectors, meaning, isReading }: Findings): string {
   const sentences = [
     statusSentence(status, isReading),
+    ...(status.record?.excluded ? [EXCLUDED] : []),
     ...(status.conflictCopy ? ['It is named like a conflict copy that a sync client made.'] : []),
-    ...(words === undefined ? [] : [wordsSentence(words)]),
+    ...(words === undefined || status.record?.excluded ? [] : [wordsSentence(words)]),
     ...(vectors?.reason === undefined ? [] : [vectorsSentence(vectors)]),
-    ...(meaning === undefined ? [] : [meaningSentence(meaning)]),
+    ...(meaning === undefined || status.record?.excluded ? [] : [meaningSentence(meaning)]),
   ];
   return sentences.join(' ');
 }

@@ -13,6 +13,7 @@ import { errorView, failedChunkView, generationView, indexView, jobView } from '
 /** The maximum number of files, and of chunks. */
 const QUARANTINE_SAMPLES = 50;
 const RECENT_JOBS = 5;
+const NO_NOTES = { limit: 0, offset: 0 };
 /** The limit of everything that is asked of the store: an answer without it says soon why it is missing. */
 const MAX_STORE_MS = 10_000;
 
@@ -61,7 +62,11 @@ function partsOf(
     server: report,
     index: async () => ({ index: indexView(indexer.state()) }),
     jobs: async () => ({ jobs: indexer.jobs().slice(0, RECENT_JOBS).map(jobView) }),
-    counts: async () => ({ counts: countsView(await asked((signal) => store.counts(signal))) }),
+    counts: async () => {
+      const counts = await asked((signal) => store.counts(signal));
+      const { total } = await asked((signal) => store.listNotes({ excluded: 'only' }, 'name', 'asc', NO_NOTES, signal));
+      return { counts: { ...countsView(counts), ...(total > 0 && { excluded: total }) } };
+    },
     embedding: async () => {
       const generations = await asked((signal) => store.generations(signal));
       const { embedJob } = indexer.state();

@@ -19,6 +19,8 @@ const FIRST_PAGE = 10;
 /** Sorts after every other character. */
 const LAST_CHARACTER = '\u{10ffff}';
 
+const EXCLUDED = 'no text of an excluded file goes to an embedding model';
+
 export type CheckedVectors = Awaited<ReturnType<typeof checkVectors>>;
 
 /**
@@ -35,6 +37,8 @@ export async function checkVectors(
   const job = indexer.state().embedJob;
   const waits = job?.waiting === undefined ? '' : `; the provider fails with ${job.waiting.code} and is retried`;
   if (generation === undefined) return { embedded: false, reason: `no note is embedded yet${waits}`, failed: [] };
+  const [record] = await store.notes([path], signal);
+  if (record?.excluded) return { embedded: false, reason: EXCLUDED, failed: [] };
   const failed = (await store.failedChunks(generation.id, { limit: WHOLE_LIST, offset: 0 }, signal))
     .filter((chunk) => chunk.path === path)
     .map(({ lines, code, reason, attempts }) => ({ lines, code, reason, attempts }));

@@ -25,6 +25,7 @@ import { filterWithoutTemplates, leftOutView, warnOfFilters } from '../notes/vau
 import { duplicateNotes, sharedLines } from './duplicate-notes.ts';
 import { type GapQuery, input, isOutside, MAX_PLACES, paging, pathsWithin, type Sources } from './gap-query.ts';
 import { isMentionable } from './mentions.ts';
+import { listedGraph } from './note-graph.ts';
 import { sentencesOf } from './sentences.ts';
 
 const GAPS = {
@@ -138,7 +139,7 @@ function unresolvedGap(
 
 async function unlinkedNotes({ args, filter }: GapQuery, { store }: Sources, call: CallContext) {
   const page = paging.pageOf(args);
-  const graph = await store.graph(call.signal);
+  const graph = listedGraph(await store.graph(call.signal));
   const nodes = args.kind === 'orphans' ? orphans(graph) : deadEnds(graph);
   const paths = nodes.map((node) => graph.paths[node] as NotePath);
   const all = paths.filter(await pathsWithin(filter, store, call.signal));
@@ -151,7 +152,9 @@ async function unlinkedNotes({ args, filter }: GapQuery, { store }: Sources, cal
 }
 
 async function mentionTargets({ exceptFolder }: NoteFilter, store: Store, { signal }: CallContext) {
-  return (await store.graph(signal)).paths.filter((path) => isOutside(path as NotePath, exceptFolder)) as NotePath[];
+  return listedGraph(await store.graph(signal)).paths.filter((path) =>
+    isOutside(path as NotePath, exceptFolder),
+  ) as NotePath[];
 }
 
 /** A page may be shorter than `limit`, even empty, with more to follow, because the work of one call is limited. */
@@ -225,7 +228,7 @@ interface StaleNote {
 
 /** Those changed longest ago first. @param beforeMs milliseconds since 1970; a note changed since is not stale */
 async function staleNotes(beforeMs: number, store: Store, signal: AbortSignal): Promise<readonly StaleNote[]> {
-  const graph = await store.graph(signal);
+  const graph = listedGraph(await store.graph(signal));
   const modified = new Map<string, number>();
   for (const [at, { path, modifiedMs }] of (await store.fileStates(signal)).entries()) {
     if (at % FILES_PER_STEP === 0) await letOthersRun();

@@ -5,7 +5,7 @@ import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { shortestPaths } from '../../graph/shortest-paths.ts';
 import { noteArgument, RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
-import { nodeOf } from './note-graph.ts';
+import { listedGraph, nodeOf } from './note-graph.ts';
 import { sentencesOf } from './sentences.ts';
 
 const MAX_PATHS = 20;
@@ -31,7 +31,7 @@ export const findPath = defineTool({
   run: async ({ from, to, directed, max_paths: maxPaths }, granted, call) => {
     const start = await resolveNote(from, 'from', granted, call);
     const goal = await resolveNote(to, 'to', granted, call);
-    const graph = await granted.store.graph(call.signal);
+    const graph = listedGraph(await granted.store.graph(call.signal), start.path, goal.path);
     const startNode = nodeOf(graph, start.path);
     const goalNode = nodeOf(graph, goal.path);
     const chains =

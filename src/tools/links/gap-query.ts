@@ -43,8 +43,11 @@ export async function pathsWithin(
   signal: AbortSignal,
 ): Promise<(path: NotePath) => boolean> {
   const { folder, exceptFolder, modifiedSinceMs } = filter;
-  if (modifiedSinceMs === undefined)
-    return (path) => (folder === undefined || isInFolder(path, folder)) && isOutside(path, exceptFolder);
+  if (modifiedSinceMs === undefined) {
+    const { excluded } = await store.graph(signal);
+    const isListed = (path: NotePath): boolean => excluded?.has(path) !== true && isOutside(path, exceptFolder);
+    return (path) => (folder === undefined || isInFolder(path, folder)) && isListed(path);
+  }
   const paths = new Set(await pathsMatching(filter, store, signal));
   return (path) => paths.has(path);
 }

@@ -5,7 +5,7 @@ import type { NotePath } from '../../base/note.ts';
 import { defineTool } from '../../contracts/tool.ts';
 import { highestScores } from '../../graph/centrality.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
-import { graphCommunities, graphScores } from './note-graph.ts';
+import { graphCommunities, graphScores, listedGraph } from './note-graph.ts';
 
 const input = z.strictObject({
   members: z.int().min(1).max(100).default(5).describe('notes named of each'),
@@ -27,7 +27,7 @@ export const getCommunities = defineTool({
   input,
   run: async (args, { store }, call) => {
     const page = paging.pageOf(args);
-    const graph = await store.graph(call.signal);
+    const graph = listedGraph(await store.graph(call.signal));
     const { communityOf, sizes, modularity } = await graphCommunities(graph, call.compute, call.signal);
     const { scores } = await graphScores(graph, 'pagerank', call.compute, call.signal);
     const total = sizes.filter((size) => size > 1).length;

@@ -5,7 +5,7 @@ import { highestScores } from '../../graph/centrality.ts';
 import { folderArgument } from '../notes/filters.ts';
 import { limitArgument } from '../notes/page.ts';
 import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
-import { graphScores } from './note-graph.ts';
+import { graphScores, listedGraph } from './note-graph.ts';
 
 export const getHubs = defineTool({
   name: 'get_hubs',
@@ -27,7 +27,7 @@ export const getHubs = defineTool({
   }),
   run: async ({ metric, folder, limit }, { store }, call) => {
     const filter = await vaultFilter({ folder }, store, call);
-    const graph = await store.graph(call.signal);
+    const graph = listedGraph(await store.graph(call.signal));
     const { scores, sampled } = await graphScores(graph, metric, call.compute, call.signal);
     await warnOfFilters(filter, store, call);
     const counted = scoresIn(graph.paths, scores, filter.folder);

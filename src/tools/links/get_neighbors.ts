@@ -1,7 +1,7 @@
 // Tool: the notes linked with a note, and the sentences that contain the links.
 import * as z from 'zod';
 import type { Graph } from '../../base/graph.ts';
-import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
 import type { Page } from '../../contracts/note-filter.ts';
 import type { ResolvedLink, Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
@@ -10,8 +10,9 @@ import { suggestNotes } from '../notes/name-index.ts';
 import { noteArgument, RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { matchView, titleBeside } from '../notes/note-view.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
+import { excludedNotes } from '../notes/vault-filter.ts';
 import { briefNeighbors, showNeighbors } from './brief-neighbors.ts';
-import { nodeOf } from './note-graph.ts';
+import { listedGraph, nodeOf } from './note-graph.ts';
 import { type OutgoingLinks, outgoingLinks } from './outgoing-links.ts';
 import { sentencesOf } from './sentences.ts';
 
@@ -54,11 +55,14 @@ export const getNeighbors = defineTool({
     const showsUnresolved = direction !== 'in' && (page.offset === 0 || unresolved.length > 0);
     const shown = neighbors.map(withFirstLinks);
     const links = shown.flatMap((neighbor) => neighbor.links.map(({ link }) => link));
-    const sentences = await sentencesOf([...links, ...unresolved], vault, call);
+    const excluded = await excludedNotes(store, call);
+    // What an excluded note says is shown only where the caller names the note.
+    const readable = links.filter(({ source }) => source === path || !excluded.has(source));
+    const sentences = await sentencesOf([...readable, ...unresolved], vault, call);
     return {
       path,
       match,
-      neighbors: await neighborViews(shown, sentences, store, call),
+      neighbors: await neighborViews(shown, sentences, excluded, store, call),
       total,
       ...(showsUnresolved ? { unresolved: await unresolvedViews(unresolved, sentences, store, call) } : {}),
       ...(showsUnresolved && outgoing.unresolved > unresolved.length ? { unresolved_total: outgoing.unresolved } : {}),
@@ -100,7 +104,7 @@ async function neighborsOf(start: Start, page: Page, store: Store, signal: Abort
   const total = direct.paths.length;
   const neighbors = await withDirectLinks(start, direct, page, store, signal);
   if (start.depth === 1) return { neighbors, total };
-  const graph = await store.graph(signal);
+  const graph = listedGraph(await store.graph(signal), start.path);
   const node = nodeOf(graph, start.path);
   if (node === undefined) return { neighbors, total };
   const near = neighborhood(graph, node, { ...start, depth: 1, limit: 0 }).total;
@@ -190,6 +194,7 @@ type Sentences = ReadonlyMap<ResolvedLink, string>;
 async function neighborViews(
   neighbors: readonly LinkedNeighbor[],
   sentences: Sentences,
+  excluded: ReadonlySet<NotePath>,
   store: Store,
   { signal }: CallContext,
 ) {
@@ -201,20 +206,28 @@ async function neighborViews(
       path: neighbor.path,
       ...titleBeside(neighbor.path, titles.get(neighbor.path)),
       ...(kind === 'note' ? {} : { kind }),
+      ...(excluded.has(neighbor.path) && { excluded: true }),
       depth: neighbor.depth,
-      links: neighbor.links.map((link) => linkView(link, neighbor.depth, sentences)),
+      links: neighbor.links.map((link) => linkView(link, neighbor, sentences, excluded)),
       ...(neighbor.more ? { more_links: neighbor.more } : {}),
     };
   });
 }
 
 /** `line` is in the note that contains the link: the neighbor for `in`, the note nearer to the start for `out`. */
-function linkView({ link, direction }: LinkedNeighbor['links'][number], depth: number, sentences: Sentences) {
+function linkView(
+  { link, direction }: LinkedNeighbor['links'][number],
+  { path, depth }: LinkedNeighbor,
+  sentences: Sentences,
+  excluded: ReadonlySet<NotePath>,
+) {
+  // The text is the name of its target where an excluded neighbor has written it.
+  const isHidden = direction === 'in' && excluded.has(path);
   return {
     direction,
     line: link.line,
     column: link.column,
-    text: link.display,
+    text: isHidden ? noteName(link.target ?? path) : link.display,
     ...sentenceField(link, sentences),
     ...matchView(link),
     ...(depth === 1 ? {} : { via: direction === 'out' ? link.source : link.target }),

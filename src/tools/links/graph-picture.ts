@@ -4,9 +4,10 @@ import { fileKindOf, noteName } from '../../base/note.ts';
 import type { Compute } from '../../contracts/compute.ts';
 import type { GraphPicture, PicturedFile, PicturedNote, UnresolvedName } from '../../contracts/graph-picture.ts';
 import type { NoteSummary, ResolvedLink, Store } from '../../contracts/store.ts';
+import { partOf } from '../../graph/part-of-graph.ts';
 import { linksTo } from '../notes/note-view.ts';
 import { functionWordsIn } from '../search/function-words.ts';
-import { graphCommunities, graphScores } from './note-graph.ts';
+import { graphCommunities, graphScores, listedGraph } from './note-graph.ts';
 
 const NOTES_AT_ONCE = 2_000;
 const NAMES_AT_ONCE = 1_000;
@@ -27,7 +28,7 @@ export async function graphPicture(
   signal: AbortSignal,
 ): Promise<GraphPicture> {
   const { revision } = await store.progress(signal);
-  const whole = await store.graph(signal);
+  const whole = listedGraph(await store.graph(signal));
   const graph = notesOnly(whole);
   const [summaries, ranks, communities] = await Promise.all([
     summariesOf(store, signal),
@@ -169,27 +170,9 @@ const kept = new WeakMap<Graph, Graph>();
 /** The same object for the same graph, so that its scores are computed once. */
 function notesOnly(graph: Graph): Graph {
   if (graph.paths.every(isNote)) return graph;
-  const known = kept.get(graph) ?? withoutBases(graph);
+  const known = kept.get(graph) ?? partOf(graph, isNote);
   kept.set(graph, known);
   return known;
 }
 
 const isNote = (path: string): boolean => fileKindOf(path) !== 'base';
-
-function withoutBases({ revision, paths, offsets, targets, counts }: Graph): Graph {
-  const nodes = [...paths.keys()].filter((node) => isNote(paths[node] ?? ''));
-  const places = new Map(nodes.map((node, place) => [node, place]));
-  const links = nodes.map((node) => {
-    const ats = Array.from({ length: (offsets[node + 1] ?? 0) - (offsets[node] ?? 0) }, (_, at) => at);
-    return ats.map((at) => at + (offsets[node] ?? 0)).filter((at) => places.has(targets[at] ?? -1));
-  });
-  const ends = [0];
-  for (const own of links) ends.push((ends.at(-1) ?? 0) + own.length);
-  return {
-    revision,
-    paths: nodes.flatMap((node) => paths[node] ?? []),
-    offsets: Int32Array.from(ends),
-    targets: Int32Array.from(links.flat(), (at) => places.get(targets[at] ?? -1) ?? 0),
-    counts: Int32Array.from(links.flat(), (at) => counts[at] ?? 1),
-  };
-}

@@ -7,6 +7,7 @@ import { jobs } from '../../compute/jobs.ts';
 import type { Compute } from '../../contracts/compute.ts';
 import { inDegrees, outDegrees } from '../../graph/adjacency.ts';
 import type { Communities } from '../../graph/communities.ts';
+import { partOf } from '../../graph/part-of-graph.ts';
 
 export type Metric = 'in_degree' | 'out_degree' | 'pagerank' | 'betweenness';
 
@@ -43,6 +44,19 @@ export async function graphCommunities(graph: Graph, compute: Compute, signal: A
   const found = keptCommunities.get(graph) ?? (await compute.run(jobs.communities, graph, signal));
   keptCommunities.set(graph, found);
   return found;
+}
+
+const keptLists = new WeakMap<Graph, Graph>();
+
+/** The graph without the notes that Obsidian's settings exclude, except for those that the caller names. The same object for the same graph. */
+export function listedGraph(graph: Graph, ...named: readonly NotePath[]): Graph {
+  const { excluded } = graph;
+  if (excluded === undefined) return graph;
+  if (named.some((path) => excluded.has(path)))
+    return partOf(graph, (path) => !excluded.has(path) || named.includes(path));
+  const known = keptLists.get(graph) ?? partOf(graph, (path) => !excluded.has(path));
+  keptLists.set(graph, known);
+  return known;
 }
 
 /** Undefined for attachments and paths that are not in the graph. */

@@ -5,7 +5,7 @@ import type { CallContext, ReadContext } from '../../contracts/tool.ts';
 import { sharedNeighbors } from '../../graph/neighborhood.ts';
 import { nameKeyOf, splitLink } from '../../markdown/links/fold.ts';
 import { type NamedNote, namedNotes } from '../links/mentions.ts';
-import { nodeOf } from '../links/note-graph.ts';
+import { listedGraph, nodeOf } from '../links/note-graph.ts';
 import { everyLink } from '../notes/note-view.ts';
 import type { RequestedNote } from '../notes/requested-note.ts';
 
@@ -75,7 +75,7 @@ async function unlinkedFrom(
 }
 
 async function bySharedLinks({ path }: RequestedNote, store: Store, signal: AbortSignal): Promise<NearNote[]> {
-  const graph = await store.graph(signal);
+  const graph = listedGraph(await store.graph(signal), path);
   const node = nodeOf(graph, path);
   if (node === undefined) return [];
   const shared = sharedNeighbors(graph, node).slice(0, MAX_NEAR);

@@ -22,11 +22,12 @@ interface LinkTargets {
   readonly suggestions: Map<string, Suggestion | undefined>;
 }
 
-/** Ascending by path. A note that was not read completely has `faults`. */
+/** Ascending by path, without those that Obsidian's settings exclude. A note that was not read completely has `faults`. */
 export async function* exportedNotes(store: Store, context: ReadContext): AsyncGenerator<ExportedNote> {
   const { signal } = context;
   const states = await store.fileStates(signal);
-  const paths = states.filter(({ kind }) => kind !== 'attachment').map(({ path }) => path);
+  const exported = states.filter(({ kind, excluded }) => kind !== 'attachment' && excluded !== true);
+  const paths = exported.map(({ path }) => path);
   const quarantine = await allRows((page) => store.quarantine(page, signal));
   const faults = Map.groupBy(quarantine, ({ path }) => path);
   const targets: LinkTargets = { outlines: new Map(), suggestions: new Map() };

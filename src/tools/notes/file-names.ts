@@ -16,21 +16,25 @@ interface FileNames {
   readonly files: ReadonlyMap<string, readonly NotePath[]>;
   readonly folders: ReadonlyMap<string, readonly string[]>;
   readonly attachments: ReadonlyMap<string, readonly string[]>;
+  /** The folders and attachments that are suggested: Obsidian's settings do not exclude them. */
+  readonly suggested: ReadonlySet<string>;
 }
 
 async function readFileNames(store: Store, signal: AbortSignal): Promise<FileNames> {
   const states = await store.fileStates(signal);
   const attachments = new Map<string, string[]>();
   const files = new Map<string, NotePath[]>();
-  for (const [row, { path, kind }] of states.entries()) {
+  const suggested = foldersOf(states.filter(({ excluded }) => excluded !== true));
+  for (const [row, { path, kind, excluded }] of states.entries()) {
     if (row % ROWS_PER_TURN === 0) await letOthersRun();
     addTo(files, nameKeyOf(path), path);
     if (kind !== 'attachment') continue;
+    if (excluded !== true) suggested.add(path);
     for (const key of new Set([foldName(path), nameKeyOf(path)])) addTo(attachments, key, path);
   }
   const folders = new Map<string, string[]>();
   for (const folder of foldersOf(states)) addTo(folders, foldName(folder), folder);
-  return { files, folders, attachments };
+  return { files, folders, attachments, suggested };
 }
 
 function addTo<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
@@ -72,7 +76,8 @@ export async function similarFolders(
   store: Store,
   context: ReadContext,
 ): Promise<readonly string[]> {
-  const folders = [...(await fileNames(store, context)).folders.values()].flat();
+  const names = await fileNames(store, context);
+  const folders = [...names.folders.values()].flat().filter((one) => names.suggested.has(one));
   const byName = Map.groupBy(folders, lastName);
   const near = new NearestNames(byName.keys()).near(lastName(folder), limit);
   return near.flatMap(({ name }) => byName.get(name) ?? []).slice(0, limit);
@@ -104,9 +109,10 @@ export async function similarAttachments(
   store: Store,
   context: ReadContext,
 ): Promise<readonly string[]> {
-  const { attachments } = await fileNames(store, context);
+  const { attachments, suggested } = await fileNames(store, context);
   const near = new NearestNames(attachments.keys()).near(nameKeyOf(path), limit);
-  return [...new Set(near.flatMap(({ name }) => attachments.get(name) ?? []))].slice(0, limit);
+  const found = new Set(near.flatMap(({ name }) => attachments.get(name) ?? []));
+  return [...found].filter((one) => suggested.has(one)).slice(0, limit);
 }
 
 function lastName(folder: string): string {

@@ -3,8 +3,9 @@ import * as z from 'zod';
 import type { NotePath, Properties, PropertyValue } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
+import type { ComputeFromIndex } from '../../contracts/session.ts';
 import type { Store } from '../../contracts/store.ts';
-import type { CallContext } from '../../contracts/tool.ts';
+import type { CallContext, ReadContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { localDate } from '../../markdown/dates/note-date.ts';
 import { foldName } from '../../markdown/links/fold.ts';
@@ -21,11 +22,21 @@ export async function vaultFilter(args: FilterArguments, store: Store, call: Cal
   const filter = noteFilter(args);
   const { folder } = filter;
   if (folder === undefined || (await hasNotes({ folder }, store, call))) return filter;
-  const spelled = await folderCalled(folder, store, call);
-  if (spelled !== undefined) return { ...filter, folder: spelled };
+  const spelled = (await folderCalled(folder, store, call)) ?? folder;
+  if (await warnOfExcluded(spelled, store, call)) return { ...filter, folder: spelled };
+  if (spelled !== folder) return { ...filter, folder: spelled };
   const similar = await similarFolders(folder, MAX_SUGGESTIONS, store, call);
   warnOfNothing(`folder ${JSON.stringify(folder)}`, call, quotedNames(similar));
   return filter;
+}
+
+/** @returns whether every note of the folder is excluded by Obsidian's settings, which is then said */
+async function warnOfExcluded(folder: string, store: Store, call: CallContext): Promise<boolean> {
+  if (await hasNotes({ folder }, store, call)) return false;
+  const excluded = await countNotes({ folder, excluded: 'only' }, store, call);
+  const message = `all ${excluded} notes in ${JSON.stringify(folder)} are excluded files in Obsidian's settings: no list or search has them; each can be read by its path`;
+  if (excluded > 0) call.warn({ code: 'FILTER_MATCHES_NOTHING', message });
+  return excluded > 0;
 }
 
 const quotedNames = (names: readonly string[]) => names.map((one) => JSON.stringify(one));
@@ -70,9 +81,24 @@ export function leftOutView({ exceptFolder }: NoteFilter): { readonly templates_
   return exceptFolder === undefined ? {} : { templates_left_out: `${exceptFolder}/` };
 }
 
-async function hasNotes(filter: NoteFilter, store: Store, { signal }: CallContext): Promise<boolean> {
-  return (await store.listNotes(filter, 'name', 'asc', { limit: 0, offset: 0 }, signal)).total > 0;
+/** The notes, canvases and bases that Obsidian's settings exclude. */
+export function excludedNotes(store: Store, { storeCache, signal }: ReadContext): Promise<ReadonlySet<NotePath>> {
+  return storeCache.get(readExcluded, store, signal);
 }
+
+const readExcluded: ComputeFromIndex<ReadonlySet<NotePath>> = async (store, signal) =>
+  new Set(await pathsMatching({ excluded: 'only' }, store, signal));
+
+async function hasNotes(filter: NoteFilter, store: Store, call: CallContext): Promise<boolean> {
+  return (await countNotes(filter, store, call)) > 0;
+}
+
+async function countNotes(filter: NoteFilter, store: Store, { signal }: CallContext): Promise<number> {
+  return (await store.listNotes(filter, 'name', 'asc', { limit: 0, offset: 0 }, signal)).total;
+}
+
+/** A change that must reach every file includes those that Obsidian's settings exclude. */
+export const EVERY_FILE = { excluded: 'include' } as const satisfies NoteFilter;
 
 const NOTES_PER_PAGE = 1_000;
 

@@ -65,7 +65,7 @@ function sharedLinks(graph: Graph, one: NotePath, other: NotePath): Evidence[] {
   return (['links_to', 'linked_from'] as const).flatMap((kind) => {
     const rows = kind === 'links_to' ? graph : reverseOf(graph);
     const known = new Set(pathsAt(graph, rows, one));
-    const shared = pathsAt(graph, rows, other).filter((path) => known.has(path));
+    const shared = pathsAt(graph, rows, other).filter((path) => known.has(path) && !graph.excluded?.has(path));
     const total = shared.length > MAX_SHARED ? { total: shared.length } : {};
     return shared.length === 0 ? [] : [{ kind, paths: shared.slice(0, MAX_SHARED), ...total }];
   });

@@ -188,6 +188,8 @@ export async function noteVector(
 
 /** Includes the reason if the provider refused the note's text. */
 async function missing(note: NotePath, { id }: Generation, store: Store, signal: AbortSignal) {
+  const [record] = await store.notes([note], signal);
+  if (record?.excluded) return new VaultgraphError('INDEX_EMPTY', { capability: 'embedding', note, excluded: true });
   const refused = (await store.failedChunks(id, EVERY_FAILURE, signal)).find(({ path }) => path === note);
   const reason = refused === undefined ? {} : { reason: `its text was refused: ${refused.code}` };
   return new VaultgraphError('INDEX_EMPTY', { capability: 'embedding', note, ...reason });

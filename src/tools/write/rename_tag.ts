@@ -11,7 +11,7 @@ import { isTagName } from '../../markdown/parse/tag.ts';
 import { type TagRename, tagMapper } from '../../markdown/properties/tag-name.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { similarTags } from '../notes/similar-names.ts';
-import { pathsMatching } from '../notes/vault-filter.ts';
+import { EVERY_FILE, pathsMatching } from '../notes/vault-filter.ts';
 import { catchUp } from './index-sync.ts';
 import { type ChangedTexts, changedFiles, type FollowingLink, followParts } from './names/renamed-parts.ts';
 import { confirmShape, defineWriteTool, planShape, type WriteSources } from './run-write.ts';
@@ -45,7 +45,7 @@ export const renameTag = defineWriteTool<Args>({
   plan: async (args, granted, call) => {
     const rename = requestedRename(args);
     await catchUp(granted.indexer, call);
-    const tags = await granted.store.listTags(undefined, {}, call.signal);
+    const tags = await granted.store.listTags(undefined, EVERY_FILE, call.signal);
     const map = tagMapper(rename);
     if (!tags.some(({ tag }) => map(tag.slice(1)) !== undefined)) throw await unknownTag(rename, granted, call);
     const found = await renamedNotes(rename, granted, call);
@@ -97,7 +97,7 @@ interface RenamedNotes extends ChangedTexts {
 async function renamedNotes(rename: TagRename, granted: WriteSources, call: CallContext): Promise<RenamedNotes> {
   const texts = { notes: new Map(), texts: new Map() };
   const found: RenamedNotes = { ...texts, affected: [], counts: new Map(), skipped: [], left: [] };
-  const tagged = await pathsMatching({ tags: [`#${rename.from}`] }, granted.store, call.signal);
+  const tagged = await pathsMatching({ ...EVERY_FILE, tags: [`#${rename.from}`] }, granted.store, call.signal);
   const paths = new Set([...tagged, ...(await filesNaming(rename.from, granted, call))]);
   const ordered = [...paths].sort(comparePaths);
   const unread = await forEachNote(ordered, granted.vault, call, (note) => renameIn(note, rename, found, call));
@@ -118,7 +118,11 @@ async function filesNaming(name: string, { store }: WriteSources, call: CallCont
   const faulty = unread.filter(({ phase }) => phase === 'parse').map(({ path }) => path as NotePath);
   const inProperties = await Promise.all(
     ['tags', 'tag'].map((property) =>
-      pathsMatching({ where: [{ name: property, operator: 'contains', value: name }] }, store, call.signal),
+      pathsMatching(
+        { ...EVERY_FILE, where: [{ name: property, operator: 'contains', value: name }] },
+        store,
+        call.signal,
+      ),
     ),
   );
   return [...bases, ...faulty, ...inProperties.flat(), ...naming.slice(0, MAX_NAMING)];

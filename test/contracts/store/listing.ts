@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import type { NoteFilter, PropertyFilter } from '../../../src/contracts/note-filter.ts';
 import type { NoteSort, Store } from '../../../src/contracts/store.ts';
-import { ALL, changes, fill, found, indexed, type Law, remove, signal } from './law.ts';
+import { ALL, asPath, changes, fill, found, indexed, type Law, remove, signal } from './law.ts';
 
 async function listed(store: Store, filter: NoteFilter, sort: NoteSort = 'name', order: 'asc' | 'desc' = 'asc') {
   const { notes, total } = await store.listNotes(filter, sort, order, ALL, signal);
@@ -254,6 +254,74 @@ export function listingLaws(law: Law): void {
       assert.deepEqual(await tags('#sea/n'), ['#sea/North 1']);
       assert.deepEqual(await tags(undefined, { folder: 'd' }), ['#TIDE 1', '#TIDE/low 1']);
       assert.deepEqual(await tags('#x'), []);
+    },
+  );
+
+  law(
+    'an excluded file is in no list, search, count of tags or suggestion; it can be named, and its links lead on',
+    async (store) => {
+      const texts = {
+        'a.md': 'tide [[Secret]] #tide',
+        'b.md': 'ebb',
+        'p/Secret.md':
+          '---\naliases: [Hidden]\nowner: me\n---\nmystery tide [[a]] [[gone]] [[a#part]] #tide #secret\n- [ ] buy',
+        'p/x.png': null,
+      };
+      await fill(store, texts);
+      const set = (excluded: boolean) =>
+        store.apply(changes({ found: ['p/Secret.md', 'p/x.png'].map((path) => found(path, { excluded })) }), signal);
+      const seen = async (filter: NoteFilter = {}) => {
+        const query = { terms: [{ text: 'tide', kind: 'word', negated: false }], match: 'any' } as const;
+        return {
+          notes: await listed(store, filter, 'path'),
+          byLinks: (await listed(store, filter, 'links')).toSorted(),
+          files: (await store.listNotes({ ...filter, attachments: 'all' }, 'path', 'asc', ALL, signal)).total,
+          hits: (await store.searchText(query, filter, ALL, signal)).hits.map(({ path }) => path).toSorted(),
+          tags: (await store.listTags(undefined, filter, signal)).map(({ tag, count }) => `${tag} ${count}`),
+          tasks: (await store.listTasks({ ...filter, status: 'any' }, ALL, signal)).total,
+          unresolved: (await store.unresolved(filter, 5, ALL, signal)).total,
+          parts: (await store.linkedParts(filter, signal)).length,
+        };
+      };
+      const names = async () => (await store.names(signal)).map(({ path }) => path);
+      const whole = await seen();
+      assert.deepEqual([whole.notes, whole.files, whole.tags], [['a', 'b', 'p/Secret'], 1, ['#secret 1', '#tide 2']]);
+      const { mark } = await store.changedNames(undefined, signal);
+      await set(true);
+      assert.deepEqual(await seen(), {
+        ...{ notes: ['a', 'b'], byLinks: ['a', 'b'], files: 0, hits: ['a.md'], tags: ['#tide 1'] },
+        ...{ tasks: 0, unresolved: 0, parts: 0 },
+      });
+      assert.deepEqual(await seen({ exceptFolder: 'q' }), await seen());
+      assert.deepEqual(await seen({ excluded: 'include' }), whole);
+      assert.deepEqual((await seen({ excluded: 'only' })).notes, ['p/Secret']);
+      assert.deepEqual([await names(), await store.propertyNames(signal)], [['a.md', 'b.md'], []]);
+      assert.deepEqual((await store.changedNames(mark, signal)).removed, ['p/Secret.md']);
+      assert.deepEqual((await store.propertyUse('owner', 5, signal)).count, 0);
+      assert.deepEqual(await store.wordsFrom('myst', 5, signal), []);
+      assert.deepEqual(
+        (await store.candidates('hidden', signal)).map(({ path }) => path),
+        ['p/Secret.md'],
+      );
+      assert.deepEqual(
+        (await store.links(asPath('a.md'), 'out', ALL, signal)).map(({ target }) => target),
+        ['p/Secret.md'],
+      );
+      assert.deepEqual(
+        (await store.linkingNotes(asPath('a.md'), signal)).map(({ path }) => path),
+        ['p/Secret.md'],
+      );
+      assert.equal((await store.unresolved({ source: asPath('p/Secret.md') }, 5, ALL, signal)).total, 1);
+      assert.deepEqual((await store.notes([asPath('p/Secret.md')], signal))[0]?.excluded, true);
+      assert.deepEqual([...((await store.graph(signal)).excluded ?? [])], ['p/Secret.md']);
+      const states = await store.fileStates(signal);
+      assert.deepEqual(
+        states.flatMap(({ path, excluded }) => (excluded ? [path] : [])),
+        ['p/Secret.md', 'p/x.png'],
+      );
+      await set(false);
+      assert.deepEqual([await seen(), (await names()).length], [whole, 3]);
+      assert.equal((await store.graph(signal)).excluded, undefined);
     },
   );
 }

@@ -72,6 +72,7 @@ it('the config expands `~` and rejects a relative path, an unknown key and a glo
     access: 'read-only',
     consent: 'argument',
     exclude: [],
+    excluded_files: 'hide',
     read: ['**'],
     write: ['**'],
   });

@@ -99,7 +99,15 @@ function statsOf(root: string, path: string): Stats | undefined {
 
 export const identityOf = ({ dev, ino }: Stats): string => `${dev}:${ino}`;
 
-const fileStamp = (stats: Stats): string => `${identityOf(stats)} ${stats.size} ${stats.mtimeMs}`;
+/** Of a file that may be missing. */
+export function settingsStamp(file: string): string {
+  const stats = statsOf(file, '');
+  return stats === undefined ? NO_FILE : fileStamp(stats);
+}
+
+export const NO_FILE = 'none';
+
+export const fileStamp = (stats: Stats): string => `${identityOf(stats)} ${stats.size} ${stats.mtimeMs}`;
 
 /** Descriptors that the native watcher needs besides its own queue. */
 const SPARE_DESCRIPTORS = 4;

@@ -1,5 +1,6 @@
 // Watches a vault's folder with the native watcher and reports hints, gaps and the end of the watch. Reads no file itself.
-import { stat } from 'node:fs/promises';
+import { lstat, stat } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import { Serial } from '../../../base/async/serial.ts';
 import { errnoOrRethrow } from '../../../base/errno.ts';
@@ -8,14 +9,14 @@ import { fileKindOf } from '../../../base/note.ts';
 import { ownRules } from '../../../base/system/system-rules.ts';
 import { untilAborted } from '../../../base/until-aborted.ts';
 import type { OpenWatch, VaultEvent } from '../../../contracts/vault.ts';
-import type { PathQuery, PathState } from '../file-task.ts';
+import type { PathQuery, PathState, Survey } from '../file-task.ts';
 import type { FileThreads } from '../file-threads.ts';
 import { runTask } from '../folder-vault.ts';
 import { createExclusion, type Exclusion } from '../path-rules.ts';
 import { nameBehindStub } from '../sync-artifacts.ts';
 import { createView, type ViewGlobs } from '../view-globs.ts';
 import { type NativeEvent, type NativeWatch, watchNatively } from './native-watcher.ts';
-import { identityOf } from './survey.ts';
+import { fileStamp, identityOf, NO_FILE } from './survey.ts';
 
 export interface WatchedFolder extends ViewGlobs {
   readonly root: string;
@@ -62,6 +63,7 @@ class FolderWatch {
   #native: NativeWatch | undefined;
   #known: KnownFolders | undefined;
   #rootIdentity = '';
+  #settings: Survey['settings'];
   readonly #steps = new Serial();
   #rewatchTimer: NodeJS.Timeout | undefined;
   /** The folders that the next opening of the watcher is for. */
@@ -120,6 +122,7 @@ class FolderWatch {
     if (survey.fault !== undefined) return survey.fault;
     this.#known = new KnownFolders(survey.folders);
     this.#rootIdentity = survey.root;
+    this.#settings = survey.settings;
     const opened = await watchNatively(this.#folder.root, survey.ignored, {
       onEnd: (reason) => this.#end(reason),
       onEvents: (events) => this.#onEvents(events),
@@ -173,6 +176,18 @@ class FolderWatch {
     const identity = await untilAborted(Promise.race([asked, silence(ROOT_PATIENCE_MS)]), this.#closing.signal);
     if (identity === SILENT) this.#end('ETIMEDOUT');
     else if (identity !== this.#rootIdentity) this.#end('ESTALE');
+    else await this.#checkSettings();
+  }
+
+  /** Which files are excluded may have changed: the folder of the settings is hidden, so no event says it. */
+  async #checkSettings(): Promise<void> {
+    if (this.#settings === undefined) return;
+    const { path, stamp: before } = this.#settings;
+    const asked = lstat(join(this.#folder.root, path)).then(fileStamp, () => NO_FILE);
+    const stamp = await untilAborted(Promise.race([asked, silence(ROOT_PATIENCE_MS)]), this.#closing.signal);
+    if (stamp === SILENT || stamp === before) return;
+    this.#settings = { path, stamp };
+    this.#onEvent({ kind: 'hints', paths: [], folders: [''], stamps: new Map() });
   }
 }
 

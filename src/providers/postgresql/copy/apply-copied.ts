@@ -44,7 +44,7 @@ export function changeSetOf(files: readonly FileRow[], from: Position): Unpacked
   };
 }
 
-function foundEntry({ path, kind, size, modified, created, evicted, conflict_copy }: FileRow): FileEntry {
+function foundEntry({ path, kind, size, modified, created, evicted, conflict_copy, excluded }: FileRow): FileEntry {
   return {
     path: path as NotePath,
     kind: kind as FileKind,
@@ -52,6 +52,7 @@ function foundEntry({ path, kind, size, modified, created, evicted, conflict_cop
     modifiedMs: modified,
     evicted,
     conflictCopy: conflict_copy,
+    ...(excluded && { excluded }),
     ...(created === null ? {} : { createdMs: created }),
   };
 }

@@ -35,6 +35,7 @@ export interface FileRow {
   readonly created: number | null;
   readonly evicted: boolean;
   readonly conflict_copy: boolean;
+  readonly excluded: boolean;
   readonly hash: string | null;
   readonly checksum: number | null;
   readonly content_seq: number | null;
@@ -84,7 +85,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_EMBEDDED = 200;
 
 /** Whole sets of changes, at least one. */
-const LISTING = `SELECT path, seq, born, gone, kind, size, modified, created, evicted, conflict_copy, hash, checksum, content_seq, NULL AS content
+const LISTING = `SELECT path, seq, born, gone, kind, size, modified, created, evicted, conflict_copy, excluded, hash, checksum, content_seq, NULL AS content
   FROM $schema.files WHERE seq > $1 AND seq <= (
     SELECT max(seq) FROM (SELECT seq FROM $schema.files WHERE seq > $1 ORDER BY seq LIMIT ${MAX_LISTED}) part)`;
 
@@ -93,7 +94,7 @@ const FILES = `WITH next AS (
     SELECT seq, sum(coalesce(octet_length(content), 0) + 200) OVER (ORDER BY seq) AS total
     FROM (SELECT seq, content FROM $schema.files WHERE seq > $1 ORDER BY seq LIMIT ${MAX_FILES}) part),
   last AS (SELECT coalesce(max(seq) FILTER (WHERE total <= ${MAX_BYTES}), min(seq)) AS seq FROM next)
-  SELECT path, files.seq, born, gone, kind, size, modified, created, evicted, conflict_copy, hash, checksum, content_seq,
+  SELECT path, files.seq, born, gone, kind, size, modified, created, evicted, conflict_copy, excluded, hash, checksum, content_seq,
     CASE WHEN content_seq > $1 THEN content END AS content
   FROM $schema.files, last WHERE files.seq > $1 AND files.seq <= last.seq`;
 

@@ -136,4 +136,6 @@ CREATE TABLE IF NOT EXISTS $schema.histories ( -- each leader begins one, so tha
   since bigint NOT NULL -- the last set of changes of the history before
 );
 `,
+  `ALTER TABLE $schema.files ADD COLUMN IF NOT EXISTS excluded boolean NOT NULL DEFAULT false;
+`,
 ];

@@ -10,7 +10,12 @@ import type { UnpackedChanges } from '../../sqlite/write/unpack-changes.ts';
 import { fileChecksum, generationChecksum } from '../checked-values.ts';
 import { packContent } from './note-content.ts';
 
-type Listed = Pick<FileRow, 'path' | 'kind' | 'size' | 'modified' | 'created' | 'evicted' | 'conflict_copy' | 'hash'>;
+type Listed = Pick<
+  FileRow,
+  'path' | 'kind' | 'size' | 'modified' | 'created' | 'evicted' | 'conflict_copy' | 'hash'
+> & {
+  readonly excluded: number;
+};
 
 export interface FileImage extends Listed {
   readonly key: string;
@@ -36,7 +41,8 @@ export function fileImages(rows: Rows, changes: UnpackedChanges): FileImages {
   const removed = new Set<string>(changes.removed);
   const paths = new Set<string>([...removed, ...places.keys()]);
   for (const { path } of [...changes.found, ...changes.touched]) paths.add(path);
-  const sql = `SELECT path, kind, size, modified, created, evicted, conflict_copy, hash FROM files WHERE path ${LISTED}`;
+  const sql = `SELECT path, kind, size, modified, created, evicted, conflict_copy, hash,
+    id IN (SELECT file FROM excluded_files) AS excluded FROM files WHERE path ${LISTED}`;
   const living = rows.all<Listed>(sql, JSON.stringify([...paths]));
   for (const { path } of living) paths.delete(path);
   const files = living.map((row) => {

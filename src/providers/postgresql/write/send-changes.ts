@@ -51,17 +51,17 @@ export async function sendFiles(run: Run, { files, gone, contents }: FileImages,
 }
 
 const IMAGES = `json_to_recordset($1::json) AS image (key uuid, path text, kind text, size float8, modified float8, created float8,
-  evicted int, conflict_copy int, hash text, reborn boolean, at int, bytes int, checksum int)`;
+  evicted int, conflict_copy int, excluded int, hash text, reborn boolean, at int, bytes int, checksum int)`;
 
 /** All contents are one value, of which each row takes its part: a list of values would be sent as text. */
 const UPSERT_FILES = `INSERT INTO $schema.files AS file (key, path, seq, born, gone, kind, size, modified, created, evicted,
-    conflict_copy, hash, checksum, content_seq, content)
-  SELECT key, path, $3::bigint, CASE WHEN reborn THEN $3::bigint ELSE 0 END, false, kind, size, modified, created, evicted = 1, conflict_copy = 1, hash, checksum,
+    conflict_copy, excluded, hash, checksum, content_seq, content)
+  SELECT key, path, $3::bigint, CASE WHEN reborn THEN $3::bigint ELSE 0 END, false, kind, size, modified, created, evicted = 1, conflict_copy = 1, excluded = 1, hash, checksum,
     CASE WHEN bytes > 0 THEN $3::bigint END, CASE WHEN bytes > 0 THEN substring($2::bytea FROM at FOR bytes) END
   FROM ${IMAGES}
   ON CONFLICT (key) DO UPDATE SET seq = excluded.seq, gone = false, kind = excluded.kind, size = excluded.size,
     modified = excluded.modified, created = excluded.created, evicted = excluded.evicted,
-    conflict_copy = excluded.conflict_copy, hash = excluded.hash, checksum = excluded.checksum,
+    conflict_copy = excluded.conflict_copy, excluded = excluded.excluded, hash = excluded.hash, checksum = excluded.checksum,
     born = CASE WHEN file.gone OR excluded.born > 0 THEN excluded.seq ELSE file.born END,
     content_seq = CASE WHEN excluded.content IS NOT NULL OR file.gone OR excluded.born > 0 THEN excluded.content_seq ELSE file.content_seq END,
     content = CASE WHEN excluded.content IS NOT NULL OR file.gone OR excluded.born > 0 THEN excluded.content ELSE file.content END`;

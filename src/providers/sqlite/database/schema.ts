@@ -331,7 +331,16 @@ const TABLES: readonly Table[] = [
   },
 ];
 
-export const TABLE_NAMES: readonly string[] = TABLES.map(({ name }) => name);
+const SECOND_TABLES: readonly Table[] = [
+  {
+    // The files that Obsidian's settings exclude from lists and searches: few or none.
+    name: 'excluded_files',
+    columns: `
+      file INTEGER PRIMARY KEY`,
+  },
+];
+
+export const TABLE_NAMES: readonly string[] = [...TABLES, ...SECOND_TABLES].map(({ name }) => name);
 
 /** Step `n` leads from version `n` to `n + 1`; a released step is never changed again. */
 export type SchemaSteps = readonly string[];
@@ -340,6 +349,7 @@ export const SCHEMA_STEPS: SchemaSteps = [
   `${TABLES.map(created).join('')}INSERT INTO state VALUES (0, 0, 0, NULL, NULL);
 INSERT INTO lease VALUES (0, 0, NULL, NULL, NULL);
 `,
+  SECOND_TABLES.map(created).join(''),
 ];
 
 /** The names of the tables, indexes and triggers that the steps create and do not drop. */

@@ -7,6 +7,7 @@ import { createAdjacency, type EdgeColumns } from '../../../graph/adjacency.ts';
 import { DamagedRow, edgesChecksum } from '../database/checksum.ts';
 import { readAndFinish, type Slice, type Source } from '../database/read-in-slices.ts';
 import type { Rows } from '../database/rows.ts';
+import { EXCLUDED } from './note-conditions.ts';
 
 interface Node {
   readonly id: number;
@@ -48,18 +49,26 @@ async function readGraph({ rows, read }: Source, known: Known | undefined, signa
     return readSlice(rows, since, path, targets);
   };
   const finish = (found: readonly Node[], isOfOneRevision: boolean) => {
-    return { nodes: isOfOneRevision ? found : readAtOnce(rows, begun, targets), revision: graphRevision(rows) };
+    const nodes = isOfOneRevision ? found : readAtOnce(rows, begun, targets);
+    return { nodes, revision: graphRevision(rows), excluded: new Set(rows.column<NotePath>(EXCLUDED_NODES)) };
   };
-  const { nodes, revision } = await readAndFinish({ rows, read, op: 'graph', signal }, after, finish);
+  const { nodes, revision, excluded } = await readAndFinish({ rows, read, op: 'graph', signal }, after, finish);
   // Each of these steps takes milliseconds, and so does what is computed from a new graph.
   const edges = await edgeColumns(nodes, targets);
   await letOthersRun();
-  const graph = { revision, paths: nodes.map(({ path }) => path), ...createAdjacency(nodes.length, edges) };
+  const graph = {
+    revision,
+    paths: nodes.map(({ path }) => path),
+    ...createAdjacency(nodes.length, edges),
+    ...(excluded.size > 0 && { excluded }),
+  };
   await letOthersRun();
   const present = new Set(nodes.map(({ id }) => id));
   for (const id of targets.keys()) if (!present.has(id)) targets.delete(id);
   return { graph, targets };
 }
+
+const EXCLUDED_NODES = `SELECT path FROM files WHERE kind <> 'attachment' AND id IN ${EXCLUDED}`;
 
 function graphRevision(rows: Rows): number {
   return rows.value<number>('SELECT graph_revision FROM state') ?? 0;

@@ -91,8 +91,8 @@ const PARTS_PER_SLICE = 2_000;
 type PartPlace = readonly [target: number, subpath: string];
 
 export function createLinkedParts({ rows, read }: Source, linkRows: () => LinkRows) {
-  return (filter: LinkFilter, signal: AbortSignal): Promise<readonly LinkedPart[]> => {
-    const { sql, values } = sourceConditions(filter);
+  return async (filter: LinkFilter, signal: AbortSignal): Promise<readonly LinkedPart[]> => {
+    const { sql, values } = await read('linkedParts', signal, () => sourceConditions(rows, filter));
     const page = `SELECT target, subpath, count(*) AS count FROM ${TO_PARTS} AND (target, subpath) > (?, ?) AND ${sql}
       GROUP BY target, subpath ORDER BY target, subpath LIMIT ${PARTS_PER_SLICE}`;
     const sliceAt = (place: PartPlace = [-1, '']): Slice<LinkedPart, PartPlace> => {
@@ -113,7 +113,7 @@ export function linksToPart(
   filter: LinkFilter,
   { limit, offset }: Page,
 ): readonly ResolvedLink[] {
-  const { sql, values } = sourceConditions(filter);
+  const { sql, values } = sourceConditions(linkRows.rows, filter);
   const all = `SELECT links.* FROM links JOIN files ON files.id = links.source
     WHERE links.subpath = ? AND subpath <> '' AND target = (SELECT id FROM files WHERE path = ?) AND ${sql}
     ORDER BY files.path, ordinal LIMIT ? OFFSET ?`;

@@ -8,7 +8,7 @@ import { DamagedRow, type SqlValue } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
 import { resolve, stemOf } from '../write/link-resolution.ts';
 import type { KnownFiles } from './known-files.ts';
-import { type Conditions, hasFilter, join, noteConditions } from './note-conditions.ts';
+import { type Conditions, EXCLUDED, hasExcluded, join, noteConditions } from './note-conditions.ts';
 import type { FileRow } from './note-rows.ts';
 
 interface LinkRow {
@@ -158,13 +158,17 @@ function otherCandidates(rows: Rows, link: Link, source: NotePath): readonly Not
 export interface LinkFilter {
   readonly folder?: string;
   readonly source?: NotePath;
+  readonly excluded?: 'include' | 'only';
 }
 
-export function sourceConditions({ source, ...filter }: LinkFilter): Conditions {
-  const conditions: Conditions[] = [];
-  if (hasFilter(filter)) conditions.push(noteConditions(filter));
+/** Links in excluded files do not count, unless one of these is the source. */
+export function sourceConditions(rows: Rows, { source, ...filter }: LinkFilter): Conditions {
+  const { excluded = source === undefined ? undefined : ('include' as const), ...others } = filter;
+  const isOpen = Object.values(others).every((value) => value === undefined) && excluded !== 'only';
+  if (isOpen && source === undefined)
+    return { sql: excluded === undefined && hasExcluded(rows) ? `source NOT IN ${EXCLUDED}` : 'TRUE', values: [] };
+  const conditions: Conditions[] = isOpen ? [] : [noteConditions({ ...others, ...(excluded && { excluded }) })];
   if (source !== undefined) conditions.push({ sql: 'files.path = ?', values: [source] });
-  if (conditions.length === 0) return { sql: 'TRUE', values: [] };
   const { sql, values } = join(conditions, ' AND ');
   return { sql: `source IN (SELECT id FROM files WHERE ${sql})`, values };
 }

@@ -3,6 +3,7 @@ import type { NoteFilter, PropertyFilter } from '../../../contracts/note-filter.
 import { localDate } from '../../../markdown/dates/note-date.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import type { SqlValue } from '../database/checksum.ts';
+import type { Rows } from '../database/rows.ts';
 
 /** Whether a link leads to an attachment is not a condition on the file. */
 function ofKind({ attachments, attachmentTexts }: NoteFilter): Conditions {
@@ -17,6 +18,7 @@ type Checked = 'all' | 'few';
 /** Notes, canvases and bases, or attachments, that pass every part of the filter. */
 export function noteConditions(filter: NoteFilter, checked: Checked = 'all'): Conditions {
   const all: Conditions[] = [ofKind(filter)];
+  if (filter.excluded !== 'include') all.push(ofExclusion(filter.excluded, 'files.id'));
   if (filter.folder !== undefined && filter.folder !== '') all.push(inFolder(filter.folder));
   if (filter.exceptFolder !== undefined) all.push(outsideFolder(filter.exceptFolder, 'files.id'));
   if (filter.tags !== undefined && filter.tags.length > 0)
@@ -29,9 +31,21 @@ export function noteConditions(filter: NoteFilter, checked: Checked = 'all'): Co
   return join(all, ' AND ');
 }
 
-/** Whether the filter narrows what is found. */
-export function hasFilter({ attachmentTexts: _, ...filter }: NoteFilter): boolean {
-  return Object.values(filter).some((value) => value !== undefined);
+/** The files that Obsidian's settings exclude are few, and listed once. */
+function ofExclusion(excluded: 'only' | undefined, id: string): Conditions {
+  return { sql: `${id} ${excluded === 'only' ? 'IN' : 'NOT IN'} ${EXCLUDED}`, values: [] };
+}
+
+export const EXCLUDED = '(SELECT file FROM excluded_files)';
+
+/** Whether the filter narrows what is found; any but one that includes them does if some files are excluded. */
+export function hasFilter(rows: Rows, { attachmentTexts: _, excluded, ...filter }: NoteFilter): boolean {
+  if (excluded === 'only' || Object.values(filter).some((value) => value !== undefined)) return true;
+  return excluded === undefined && hasExcluded(rows);
+}
+
+export function hasExcluded(rows: Rows): boolean {
+  return rows.value<number>('SELECT 1 FROM excluded_files LIMIT 1') === 1;
 }
 
 /** The date of a note is in local time, so the limit is converted to local time too. */
@@ -56,9 +70,17 @@ function outsideFolder(folder: string, id: string): Conditions {
   return { sql: `${id} NOT IN (SELECT id FROM files WHERE ${sql})`, values };
 }
 
-/** The condition on a column with the ids of files if the filter only leaves out a folder; undefined for other filters. */
-export function onlyOutside({ exceptFolder, ...others }: NoteFilter, id: string): Conditions | undefined {
-  return exceptFolder === undefined || hasFilter(others) ? undefined : outsideFolder(exceptFolder, id);
+/** The files that are left out if the filter only leaves out a folder, or excluded files; undefined for other filters. */
+export function onlyLeftOut({
+  exceptFolder,
+  attachmentTexts: _,
+  excluded,
+  ...others
+}: NoteFilter): Conditions | undefined {
+  if (excluded === 'only' || Object.values(others).some((value) => value !== undefined)) return undefined;
+  const left: Conditions[] = exceptFolder === undefined ? [] : [inFolder(exceptFolder)];
+  if (excluded === undefined) left.push({ sql: `files.id IN ${EXCLUDED}`, values: [] });
+  return left.length === 0 ? undefined : join(left, ' OR ');
 }
 
 function withTags(tags: readonly string[], mode: 'any' | 'all', checked: Checked): Conditions {

@@ -5,7 +5,8 @@ import type { NameCandidate, NoteNames, Store } from '../../../contracts/store.t
 import { foldName, nameKeyOf } from '../../../markdown/links/fold.ts';
 import { FILES_PER_SLICE, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
 import type { Rows } from '../database/rows.ts';
-import { type FileRow, fileAt, fileById } from './note-rows.ts';
+import { EXCLUDED } from './note-conditions.ts';
+import { type FileRow, fileAt, fileById, isExcluded } from './note-rows.ts';
 
 const RANKS: readonly NameCandidate['by'][] = ['path', 'name', 'alias', 'title'];
 
@@ -82,7 +83,7 @@ function namesInSlices(
 
 /** The names of the next notes after a path. */
 function namesAfter(rows: Rows, after: NotePath | undefined): Slice<NoteNames, NotePath> {
-  const next = `FROM files WHERE kind <> 'attachment' AND path > ? ORDER BY path LIMIT ?`;
+  const next = `FROM files WHERE kind <> 'attachment' AND id NOT IN ${EXCLUDED} AND path > ? ORDER BY path LIMIT ?`;
   const page = [after ?? '', FILES_PER_SLICE] as const;
   const aliasSql = `SELECT * FROM names WHERE kind = 'alias' AND file IN (SELECT id ${next}) ORDER BY file, ordinal`;
   const aliases = Map.groupBy(rows.checked<NameRow>(aliasSql, ...page), ({ file }) => file);
@@ -130,7 +131,7 @@ function namesAt(rows: Rows, paths: readonly NotePath[], from: number): Slice<No
   const sql = `SELECT * FROM names WHERE file = ? AND kind = 'alias' ORDER BY ordinal`;
   const found = paths.slice(from, to).flatMap((path) => {
     const file = fileAt(rows, path);
-    return file === undefined ? [] : [namesOf(file, rows.checked<NameRow>(sql, file.id))];
+    return file === undefined || isExcluded(rows, file.id) ? [] : [namesOf(file, rows.checked<NameRow>(sql, file.id))];
   });
   return { found, next: to < paths.length ? to : undefined };
 }

@@ -43,6 +43,11 @@ export function fileAt(rows: Rows, path: NotePath): FileRow | undefined {
   return rows.checked<FileRow>('SELECT * FROM files WHERE path = ?', path)[0];
 }
 
+/** Whether Obsidian's settings exclude the file. */
+export function isExcluded(rows: Rows, id: number): boolean {
+  return rows.value<number>('SELECT 1 FROM excluded_files WHERE file = ?', id) === 1;
+}
+
 /** Undefined until the file is indexed. @throws DamagedRow also if it is indexed and has no content */
 export function contentOf(rows: Rows, { id, hash }: Pick<FileRow, 'id' | 'hash'>): ContentRow | undefined {
   const [content] = rows.checked<ContentRow>('SELECT * FROM contents WHERE file = ?', id);

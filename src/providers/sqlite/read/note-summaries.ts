@@ -10,7 +10,7 @@ import { propertyName } from '../write/content-rows.ts';
 import { NO_TAGS, unpackBlocks, unpackHeadings, unpackProperties, unpackTags } from '../write/packed-note.ts';
 import type { KnownFiles } from './known-files.ts';
 import { type Conditions, noteConditions } from './note-conditions.ts';
-import { contentOf, type FileRow, fileAt, fileById } from './note-rows.ts';
+import { contentOf, type FileRow, fileAt, fileById, isExcluded } from './note-rows.ts';
 
 const SORTS: Readonly<Record<Exclude<NoteSort, 'links'>, string>> = {
   name: 'name_key',
@@ -126,6 +126,7 @@ function noteRecord(rows: Rows, file: FileRow, nameOf: (id: number) => string): 
     encoding: content?.encoding ?? 'utf-8',
     conflictCopy: file.conflict_copy === 1,
     evicted: file.evicted === 1,
+    ...(isExcluded(rows, file.id) && { excluded: true }),
     aliases: rows.checked<{ name: string }>(names, file.id).map(({ name }) => name),
     properties: unpackProperties(content?.properties ?? '[]', nameOf),
     notices: JSON.parse(content?.notices ?? '[]') as string[],

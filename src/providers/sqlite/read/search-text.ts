@@ -109,7 +109,7 @@ function searchText(
   page: Page,
 ): TextHits {
   const { rows } = known;
-  const isFiltered = hasFilter(filter);
+  const isFiltered = hasFilter(rows, filter);
   const referred = referredNotes(known, index, query);
   // Without a filter, the number of hits of a single term without forms, and without named notes, is its count.
   const isPlain =

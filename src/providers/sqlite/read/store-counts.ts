@@ -6,6 +6,7 @@ import type { Page } from '../../../contracts/note-filter.ts';
 import type { Store, StoreCounts, StoreProgress } from '../../../contracts/store.ts';
 import { readAndFinish, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
 import type { Rows } from '../database/rows.ts';
+import { EXCLUDED, hasExcluded } from './note-conditions.ts';
 
 /** Files read in a slice: some milliseconds. */
 const STATES_PER_SLICE = 500;
@@ -128,8 +129,16 @@ function statesAfter(rows: Rows, after: NotePath | undefined): Slice<FileState, 
   const sql = `SELECT path, kind, size AS sizeBytes, modified AS modifiedMs,
     iif((SELECT rules FROM state) IS ?, hash, iif(kind = 'attachment' AND hash IS NOT NULL, '', NULL)) AS hash
     FROM files WHERE path > ? ORDER BY path LIMIT ?`;
-  const found = rows.all<FileState>(sql, PARSER_RULES, after ?? '', STATES_PER_SLICE);
+  const found = withExcluded(rows, rows.all<FileState>(sql, PARSER_RULES, after ?? '', STATES_PER_SLICE));
   return { found, next: found.length < STATES_PER_SLICE ? undefined : found.at(-1)?.path };
+}
+
+function withExcluded(rows: Rows, states: readonly FileState[]): readonly FileState[] {
+  if (!hasExcluded(rows)) return states;
+  const listed = JSON.stringify(states.map(({ path }) => path));
+  const sql = `SELECT path FROM files WHERE path IN (SELECT value FROM json_each(?)) AND id IN ${EXCLUDED}`;
+  const excluded = new Set(rows.column<string>(sql, listed));
+  return states.map((state) => (excluded.has(state.path) ? { ...state, excluded: true } : state));
 }
 
 interface QuarantineColumns {

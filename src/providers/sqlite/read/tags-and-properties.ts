@@ -4,7 +4,7 @@ import type { PropertyUse } from '../../../contracts/store.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import type { RevisionMemo } from '../database/cache.ts';
 import type { Rows } from '../database/rows.ts';
-import { type Conditions, hasFilter, noteConditions } from './note-conditions.ts';
+import { type Conditions, EXCLUDED, hasFilter, noteConditions } from './note-conditions.ts';
 
 interface TagCount {
   readonly tag: string;
@@ -32,7 +32,7 @@ export function listTags(
   filter: NoteFilter,
   remembered: RevisionMemo,
 ): readonly TagCount[] {
-  if (hasFilter(filter)) return tagsOf(rows, prefix, { from: FROM_FILES, ...noteConditions(filter) });
+  if (hasFilter(rows, filter)) return tagsOf(rows, prefix, { from: FROM_FILES, ...noteConditions(filter) });
   return remembered(`tags ${prefix ?? ''}`, () => tagsOf(rows, prefix, { from: FROM_TAGS, sql: 'TRUE', values: [] }));
 }
 
@@ -82,13 +82,15 @@ function parentsOf(used: readonly TagRow[]): Map<string, string> {
   return parents;
 }
 
+const IS_SHOWN = `file NOT IN ${EXCLUDED}`;
+
 /** Those inside a map as `name.sub`. The names that notes had before stay in their table. */
 export function propertyNames(rows: Rows): readonly string[] {
-  const isUsed = 'EXISTS (SELECT 1 FROM property_values WHERE property_values.name = property_names.id)';
+  const isUsed = `EXISTS (SELECT 1 FROM property_values WHERE property_values.name = property_names.id AND ${IS_SHOWN})`;
   return rows.checked<{ name: string }>(`SELECT * FROM property_names WHERE ${isUsed}`).map(({ name }) => name);
 }
 
-const OF_PROPERTY = 'FROM property_values WHERE name IN (SELECT id FROM property_names WHERE key = ?)';
+const OF_PROPERTY = `FROM property_values WHERE name IN (SELECT id FROM property_names WHERE key = ?) AND ${IS_SHOWN}`;
 const TYPE = `coalesce(type, iif(typeof(value) = 'text', 'text', 'number'))`;
 
 /** How notes use a property; `values`: the most frequent ones. */

@@ -8,6 +8,7 @@ import { soughtWords } from '../../../postings/words.ts';
 import { createRevisionCache, memoize } from '../database/cache.ts';
 import type { Rows } from '../database/rows.ts';
 import type { KnownFiles } from './known-files.ts';
+import { hasExcluded } from './note-conditions.ts';
 
 const MAX_CACHED_WORDS = 30_000;
 
@@ -23,6 +24,24 @@ export function createWordCounts(rows: Rows, index: () => TextIndex): (words: re
     };
     return { indexed: current.live, docFrequencies: words.map(memoize(count, counts())) };
   };
+}
+
+/** Without those that only excluded notes have: they would be suggested. */
+export function wordsFrom(
+  rows: Rows,
+  index: TextIndex,
+  start: string,
+  limit: number,
+): ReturnType<TextIndex['wordsFrom']> {
+  const found = index.wordsFrom(Buffer.from(start), limit);
+  if (!hasExcluded(rows)) return found;
+  const excluded = new Set(rows.column<number>('SELECT file FROM excluded_files'));
+  return found.filter(({ word, docFrequency }) => {
+    const sought = docFrequency > excluded.size ? undefined : soughtWords({ text: word, kind: 'word' });
+    if (sought === undefined) return true;
+    const { notes, count } = index.tally(sought);
+    return notes.subarray(0, count).some((note) => !excluded.has(index.files[note] as number));
+  });
 }
 
 /** Undamaged, of those of the notes that have any. */

@@ -31,17 +31,17 @@ interface Unresolved {
 }
 
 export function createUnresolved({ rows, read }: Source, linkRows: () => LinkRows) {
-  const kept = createRevisionCache<'all', Ranking>(rows, Number.POSITIVE_INFINITY);
+  const kept = createRevisionCache<string, Ranking>(rows, Number.POSITIVE_INFINITY);
   return async (filter: LinkFilter, maxLinks: number, page: Page, signal: AbortSignal): Promise<Unresolved> => {
     const { limit, offset } = checkPage(page);
-    const where = sourceConditions(filter);
+    const where = await read('unresolved', signal, () => sourceConditions(rows, filter));
     const isAll = where.values.length === 0;
     const shown = ({ best, total }: Ranking): Unresolved => ({
       groups: best.slice(offset, offset + limit).map((name) => groupOf(linkRows(), name, where, checkLimit(maxLinks))),
       total,
     });
     const answer = await read('unresolved', signal, () => {
-      const ranking = isAll ? kept().get('all') : undefined;
+      const ranking = isAll ? kept().get(where.sql) : undefined;
       const isEnough = ranking && ranking.best.length >= Math.min(offset + limit, ranking.total);
       return isEnough ? shown(ranking) : undefined;
     });
@@ -53,7 +53,7 @@ export function createUnresolved({ rows, read }: Source, linkRows: () => LinkRow
     };
     return readAndFinish({ rows, read, op: 'unresolved', signal }, sliceAt, (_none, isOfOneRevision) => {
       const ranking = ranked.end();
-      if (isAll && isOfOneRevision) kept().set('all', ranking);
+      if (isAll && isOfOneRevision) kept().set(where.sql, ranking);
       return shown(ranking);
     });
   };

@@ -4,6 +4,7 @@ import { type Fingerprint, fingerprintDifferences } from '../../../contracts/fin
 import type { Generation, GenerationRole } from '../../../contracts/vectors.ts';
 import { createRevisionCache, memoize } from '../database/cache.ts';
 import type { Rows } from '../database/rows.ts';
+import { EXCLUDED } from '../read/note-conditions.ts';
 import { bytesOf, vectorFrom } from './vector-codes.ts';
 
 /** What is needed to search a generation or to write to it. */
@@ -61,12 +62,16 @@ export function createGenerationList(rows: Rows): () => Generation[] {
 }
 
 function countNotes(rows: Rows): number {
-  return rows.value<number>(`SELECT count(*) FROM files WHERE kind = 'note' AND hash IS NOT NULL`) ?? 0;
+  return (
+    rows.value<number>(
+      `SELECT count(*) FROM files WHERE kind = 'note' AND hash IS NOT NULL AND id NOT IN ${EXCLUDED}`,
+    ) ?? 0
+  );
 }
 
 function countChunks(rows: Rows, generation: number): Counts {
   const sql = `SELECT count(*) AS embedded, ifnull(sum(chunks), 0) AS chunks, ifnull(sum(failed), 0) AS failedChunks
-    FROM embedded WHERE generation = ? AND hash IS NOT NULL`;
+    FROM embedded WHERE generation = ? AND hash IS NOT NULL AND file NOT IN ${EXCLUDED}`;
   return rows.first<Counts>(sql, generation) ?? { embedded: 0, chunks: 0, failedChunks: 0 };
 }
 

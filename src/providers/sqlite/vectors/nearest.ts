@@ -5,7 +5,7 @@ import type { NoteFilter } from '../../../contracts/note-filter.ts';
 import type { NoteHit, VectorHit } from '../../../contracts/vectors.ts';
 import type { Rows } from '../database/rows.ts';
 import { LISTED, type PassingFiles } from '../read/known-files.ts';
-import { type Conditions, hasFilter, noteConditions, onlyOutside } from '../read/note-conditions.ts';
+import { type Conditions, hasFilter, noteConditions, onlyLeftOut } from '../read/note-conditions.ts';
 import { fileById } from '../read/note-rows.ts';
 import type { CodeCache, CodeKind, CodeSlots } from './code-cache.ts';
 import { type GenerationState, generationState } from './generations.ts';
@@ -100,18 +100,18 @@ interface Search extends VectorSource {
 
 /** @param compareExactly finds the best notes among those that meet the condition, by their vectors */
 function narrowSearch<Hit>(search: Search, compareExactly: (condition: Conditions) => readonly Hit[]): readonly Hit[] {
-  const { codes, passingFiles, generation, state, kind, vector, filter, limit } = search;
+  const { rows, codes, generation, state, kind, vector, filter, limit } = search;
   const { centroid, dims } = state;
-  if (centroid === null) return compareExactly(inFiles(filter));
+  if (centroid === null) return compareExactly(inFiles(rows, filter));
   const slots = codes.current(generation, state, kind);
-  const { all, select } = wantedSlots(passingFiles, slots, filter);
+  const { all, select } = wantedSlots(search, slots);
   let count = Math.max(MIN_COMPARED, COMPARED_PER_HIT * limit);
   while (count < all && all * dims > MAX_COMPARED_FLOATS) {
     const nearest = nearestSlots(search, slots, select({ vector, centroid }, count));
     if (nearest.length >= limit) return compareExactly(inSlots(nearest, slots, kind));
     count *= GROWTH;
   }
-  return compareExactly(inFiles(filter));
+  return compareExactly(inFiles(rows, filter));
 }
 
 /** The best slot of each of the best `limit` files, and of all others that are as near as the last of them. */
@@ -138,10 +138,10 @@ function inSlots(nearest: readonly number[], { files, vectors }: CodeSlots, kind
   return { sql: `${inListed.sql} AND vector IN ${LISTED}`, values: [...inListed.values, listed(vectors)] };
 }
 
-function inFiles(filter: NoteFilter): Conditions {
-  if (!hasFilter(filter)) return { sql: 'TRUE', values: [] };
-  const outside = onlyOutside(filter, 'file');
-  if (outside !== undefined) return outside;
+function inFiles(rows: Rows, filter: NoteFilter): Conditions {
+  if (!hasFilter(rows, filter)) return { sql: 'TRUE', values: [] };
+  const left = onlyLeftOut(filter);
+  if (left !== undefined) return { ...left, sql: `file NOT IN (SELECT id FROM files WHERE ${left.sql})` };
   const { sql, values } = noteConditions(filter);
   return { sql: `file IN (SELECT id FROM files WHERE ${sql})`, values };
 }
@@ -158,12 +158,12 @@ const MIN_SHARE_TO_CHECK = 0.5;
 /** So many times more candidates are selected, because the share is an estimate. */
 const MARGIN = 1.5;
 
-function wantedSlots(passingFiles: PassingFiles, slots: CodeSlots, filter: NoteFilter): WantedSlots {
+function wantedSlots({ rows, passingFiles, filter }: Search, slots: CodeSlots): WantedSlots {
   const among = (wanted: Uint8Array | undefined): WantedSlots['select'] => {
     return (near, count) => selectCandidates(slots, { ...near, wanted }, count);
   };
   const anywhere = among(undefined);
-  if (!hasFilter(filter)) return { all: slots.used, select: anywhere };
+  if (!hasFilter(rows, filter)) return { all: slots.used, select: anywhere };
   const sample = sampleOf(slots);
   const share = passing(slots, sample, filter, passingFiles.among).length / sample.length;
   if (share < MIN_SHARE_TO_CHECK) {

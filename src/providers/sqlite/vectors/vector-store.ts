@@ -5,6 +5,7 @@ import type { ChunkPair, FailedChunk, UnembeddedNote, VectorStore } from '../../
 import type { Source } from '../database/read-in-slices.ts';
 import { checkLimit, checkPage, type Rows, readMethods } from '../database/rows.ts';
 import type { PassingFiles } from '../read/known-files.ts';
+import { EXCLUDED } from '../read/note-conditions.ts';
 import { withTitle } from '../read/note-names.ts';
 import type { IndexWriter } from '../write/writer.ts';
 import { CodeCache, type CodeKind } from './code-cache.ts';
@@ -99,7 +100,7 @@ function unembedded(
   withFailures: boolean,
 ): UnembeddedNote[] {
   if (generationState(rows, generation) === undefined) return [];
-  const sql = `SELECT path, title, hash FROM files WHERE path > ? AND kind = 'note' AND hash IS NOT NULL AND NOT EXISTS (
+  const sql = `SELECT path, title, hash FROM files WHERE path > ? AND kind = 'note' AND hash IS NOT NULL AND id NOT IN ${EXCLUDED} AND NOT EXISTS (
       SELECT 1 FROM embedded WHERE generation = ? AND file = files.id AND hash IS NOT NULL ${withFailures ? 'AND failed = 0' : ''})
     ORDER BY path LIMIT ?`;
   type Row = Omit<UnembeddedNote, 'title'> & { readonly title: string | null };

@@ -47,6 +47,7 @@ const DERIVED = [
   'name_changes',
   'attachment_texts',
   'term_vectors',
+  'excluded_files',
 ];
 
 /** Values found while one set of changes was applied. The next one reuses them if nothing else has changed the index. */

@@ -15,7 +15,7 @@ import { deleteLinks } from './link-writes.ts';
 export interface Moved {
   /** Stems with more or fewer files than before. */
   readonly stems: ReadonlySet<number>;
-  /** Notes, canvases and bases that were added or removed. */
+  /** Notes, canvases and bases that were added, removed, excluded or no longer excluded. */
   readonly nodes: ReadonlySet<NotePath>;
   /** Link names of removed notes. */
   readonly linkNames: ReadonlySet<number>;
@@ -35,9 +35,11 @@ export function writeFiles(
     if (file.kind !== 'attachment') nodes.add(path);
   }
   for (const entry of found) {
-    if (!addFile(rows, entry)) continue;
+    const isNew = addFile(rows, entry);
+    const isMoved = setExcluded(rows, entry) || isNew;
+    if (isMoved && entry.kind !== 'attachment') nodes.add(entry.path);
+    if (!isNew) continue;
     stems.add(stemOf(entry.path));
-    if (entry.kind !== 'attachment') nodes.add(entry.path);
   }
   for (const { path, sizeBytes, modifiedMs, createdMs = null } of touched) {
     const set = 'size = ?, modified = ?, created = ifnull(?, created)';
@@ -53,8 +55,21 @@ function deleteFile(rows: Rows, path: NotePath, linkNames: Set<number>): { reado
   deleteContent(rows, file.id);
   deleteLinks(rows, file.id, linkNames);
   deleteChunks(rows, file.id);
+  rows.run('DELETE FROM excluded_files WHERE file = ?', file.id);
   rows.run('DELETE FROM files WHERE id = ?', file.id);
   return file;
+}
+
+/** @returns whether that changes */
+function setExcluded(rows: Rows, { path, excluded = false }: FileEntry): boolean {
+  const id = rows.value<number>('SELECT id FROM files WHERE path = ?', path) ?? -1;
+  const wasExcluded = rows.value<number>('SELECT 1 FROM excluded_files WHERE file = ?', id) === 1;
+  if (wasExcluded === excluded) return false;
+  if (excluded) rows.run('INSERT INTO excluded_files (file) VALUES (?)', id);
+  else rows.run('DELETE FROM excluded_files WHERE file = ?', id);
+  // No text of an excluded file goes to a model, and what a model made of it is not kept.
+  if (excluded) deleteChunks(rows, id);
+  return true;
 }
 
 /**

@@ -16,6 +16,7 @@ import { headingSubpath } from '../../../markdown/links/rewrite-subpaths.ts';
 import { headingsAbove, type LineSpan, type Outline, resolveSubpath } from '../../../markdown/links/section.ts';
 import { lineCountOf, splitLines } from '../../../markdown/parse/lines.ts';
 import { outlineOfContent } from '../../notes/note-content.ts';
+import { EVERY_FILE } from '../../notes/vault-filter.ts';
 import { editableNote, newPathOf, plainPath, type RequestedNote } from '../editable-note.ts';
 import type { Refuse, WriteSources } from '../run-write.ts';
 import { forEachNote } from '../several-notes.ts';
@@ -185,7 +186,7 @@ async function movedParts(
   call: CallContext,
 ): Promise<MovedParts> {
   const inside = await outlineOfContent(to, moved, ['headings', 'blocks'], call);
-  const linked = await store.linkedParts({}, call.signal);
+  const linked = await store.linkedParts(EVERY_FILE, call.signal);
   const named = new Set(linked.filter(({ target }) => target === note.path).map(({ subpath }) => subpath));
   const own = targetedLinks(note.path, note.text, candidatesByName([note.path]));
   for (const link of own) if (link.target === note.path) named.add(subpathOf(link));
@@ -217,7 +218,7 @@ async function linkingNotes(
 ): Promise<readonly NotePath[]> {
   const sources = new Set<NotePath>();
   for (const subpath of parts.keys())
-    for (const { source } of await store.linksToPart({ target: note.path, subpath }, {}, EVERY_LINK, signal))
+    for (const { source } of await store.linksToPart({ target: note.path, subpath }, EVERY_FILE, EVERY_LINK, signal))
       sources.add(source);
   sources.delete(note.path);
   return [...sources];

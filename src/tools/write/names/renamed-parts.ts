@@ -8,6 +8,7 @@ import { headingSubpath } from '../../../markdown/links/rewrite-subpaths.ts';
 import { foldHeading, type Outline } from '../../../markdown/links/section.ts';
 import { outlineOfContent } from '../../notes/note-content.ts';
 import { everyLink } from '../../notes/note-view.ts';
+import { EVERY_FILE } from '../../notes/vault-filter.ts';
 import { writeRefusal } from '../../view/outside-view.ts';
 import type { WriteSources } from '../run-write.ts';
 import { forEachNote, type ReadNote } from '../several-notes.ts';
@@ -57,12 +58,17 @@ export async function followParts(
   call: CallContext,
 ): Promise<FollowedParts> {
   if (renaming.length === 0) return NONE;
-  const linked = await granted.store.linkedParts({}, call.signal);
+  const linked = await granted.store.linkedParts(EVERY_FILE, call.signal);
   const parts = await newParts(changed, renaming, linked, call);
   const sources = new Set<NotePath>();
   for (const [target, subpaths] of parts)
     for (const subpath of subpaths.keys())
-      for (const { source } of await granted.store.linksToPart({ target, subpath }, {}, EVERY_LINK, call.signal))
+      for (const { source } of await granted.store.linksToPart(
+        { target, subpath },
+        EVERY_FILE,
+        EVERY_LINK,
+        call.signal,
+      ))
         sources.add(source);
   const missing = [...sources].filter((path) => !changed.notes.has(path));
   await forEachNote(missing, granted.vault, call, async (note) => {

@@ -1,0 +1,85 @@
+// Finds the files that Obsidian's setting "Excluded files" hides. Runs in a file thread.
+import { runInNewContext } from 'node:vm';
+import { isObject } from '../../base/plain-object.ts';
+import type { SettingsFile, VaultListing } from '../../contracts/vault.ts';
+
+export interface HiddenPaths {
+  readonly paths: ReadonlySet<string>;
+  readonly faults: NonNullable<VaultListing['settingsFault']> | undefined;
+}
+
+/** A regular expression of the user may take for ever for some path; this thread is not free meanwhile. */
+const MAX_FILTER_MS = 250;
+/** Further regular expressions are not tried after so long. */
+const MAX_MS = 2_000;
+
+/** @param file `app.json` */
+export function hiddenPaths(file: SettingsFile, paths: readonly string[], checkStop: () => void): HiddenPaths {
+  const filters = filtersIn(file);
+  const { path } = file;
+  if (typeof filters === 'string') return { paths: new Set(), faults: { path, reasons: [filters], isUnread: true } };
+  const reasons: string[] = [];
+  const hidden = new Set<string>();
+  const end = performance.now() + MAX_MS;
+  for (const filter of filters) {
+    checkStop();
+    const found = performance.now() < end ? matching(filter, paths) : 'the other ones took too long';
+    if (typeof found === 'string') reasons.push(`${JSON.stringify(filter)} hides nothing: ${found}`);
+    else for (const each of found) hidden.add(each);
+  }
+  return { paths: hidden, faults: reasons.length === 0 ? undefined : { path, reasons } };
+}
+
+/** Why they are not known, as a string. */
+function filtersIn(file: SettingsFile): readonly unknown[] | string {
+  if (file.found === 'nothing') return [];
+  if (file.found === 'fault') return file.reason;
+  try {
+    const settings: unknown = JSON.parse(file.text);
+    const { userIgnoreFilters = [] } = isObject(settings) ? settings : { userIgnoreFilters: undefined };
+    const filters = userIgnoreFilters ?? [];
+    return Array.isArray(filters) ? filters : 'userIgnoreFilters is not a list';
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown;
+    return 'it is not valid JSON';
+  }
+}
+
+/** As Obsidian reads a filter: a regular expression between slashes, or the beginning of a path, without regard to case. */
+function matching(filter: unknown, paths: readonly string[]): readonly string[] | string {
+  if (typeof filter !== 'string') return 'it is not a string';
+  const text = filter.normalize('NFC');
+  if (text === '') return 'it is empty';
+  const isRegex = text.length > 2 && text.startsWith('/') && text.endsWith('/');
+  if (isRegex) return matchingRegex(text.slice(1, -1), paths);
+  const begin = new RegExp(`^${text.replace(/[\\^$.*+?()[\]{}|/]/g, '\\$&')}`, 'i');
+  return paths.filter((path) => begin.test(path));
+}
+
+const MATCHES = `const regex = new RegExp(source, 'i');
+JSON.stringify(JSON.parse(paths).flatMap((path, at) => (regex.test(path) ? [at] : [])))`;
+
+/** Only V8 reads every expression as Obsidian does, and only a script of its own can be ended. */
+function matchingRegex(source: string, paths: readonly string[]): readonly string[] | string {
+  const fault = syntaxFault(source);
+  if (fault !== undefined) return fault;
+  try {
+    const context = { source, paths: JSON.stringify(paths) };
+    const found = JSON.parse(String(runInNewContext(MATCHES, context, { timeout: MAX_FILTER_MS }))) as number[];
+    return found.map((at) => paths[at] as string);
+  } catch (thrown) {
+    // An error of the script is none of this realm, so only its code says what it is.
+    const isLate = Object(thrown).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT';
+    return isLate ? `it took longer than ${MAX_FILTER_MS} ms` : 'it cannot be matched';
+  }
+}
+
+function syntaxFault(source: string): string | undefined {
+  try {
+    new RegExp(source, 'i');
+    return undefined;
+  } catch (thrown) {
+    if (!(thrown instanceof SyntaxError)) throw thrown;
+    return 'it is not a regular expression';
+  }
+}

@@ -1,0 +1,174 @@
+// Files that Obsidian's settings exclude, over stdio: in no answer but where a caller names them, while the settings change.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { until } from '../until.ts';
+import { configFile, openSession, runProgram, type Session, temporaryFolder } from './session.ts';
+
+const SECRET = `---
+aliases: [Zyx alias]
+zyxproperty: zyx value
+tags: [zyx/deep]
+---
+# Zyx heading
+The zyxword meets [[Home]] at the lighthouse and [[Nowhere]], by [[Home#Zyx part|a zyx name]].
+Public note is mentioned by name.
+- [ ] zyx task 📅 2026-11-20
+![[zyx.png]]
+`;
+const FILES = {
+  '.obsidian-mac/app.json': '{"userIgnoreFilters": ["private/", "/diary-\\\\d+/", "/^(?!Home)(?!Public)(?!Al).*zyx/"]}',
+  'Private/Zyx.md': SECRET,
+  'Private/Zyx copy.md': SECRET,
+  'Private/Zyx.canvas':
+    '{"nodes":[{"id":"a","type":"text","text":"zyxword","x":0,"y":0,"width":1,"height":1}],"edges":[]}',
+  'Private/Zyx.base': 'views:\n  - type: table\n    name: Zyx view\n',
+  'Private/zyx.png': 'x',
+  'Work/diary-7 zyx.md': 'The zyxword of [[Zyx]].\n',
+  'Elsewhere/ZYX.pdf': 'x',
+  'Home.md': 'A lighthouse at home, and [[Public note]].\n',
+  'Public note.md': 'The lighthouse has a lamp. See [[Secret place]].\n',
+  'All.base': 'views:\n  - type: table\n    name: All\n    limit: 100\n',
+} as const;
+
+function vaultOf(context: TestContext, files: Readonly<Record<string, string>> = FILES): string {
+  const vault = temporaryFolder(context);
+  for (const [path, text] of Object.entries(files)) put(vault, path, text);
+  return vault;
+}
+
+function put(vault: string, path: string, text: string): void {
+  mkdirSync(dirname(join(vault, path)), { recursive: true });
+  writeFileSync(join(vault, path), text);
+}
+
+const LISTS: readonly (readonly [tool: string, given: Record<string, unknown>])[] = [
+  ...['zyxword', 'zyx alias', 'lighthouse', 'zyx*', 'lighthuose zyxwrod', '"meets Home"'].flatMap((query) => [
+    ['search_text', { query }] as const,
+    ['get_context', { topic: query }] as const,
+  ]),
+  ...['path', 'links', 'random', 'modified'].map((sort) => ['list_notes', { sort, limit: 100 }] as const),
+  ['list_notes', { links_to: 'Home' }],
+  ['list_notes', { where: ['zyxproperty exists'] }],
+  ['list_tags', {}],
+  ['list_properties', {}],
+  ['list_tasks', { status: 'any' }],
+  ['query_base', { base: 'All', limit: 100 }],
+  ['get_hubs', { metric: 'out_degree' }],
+  ['get_hubs', { metric: 'pagerank' }],
+  ['get_communities', { members: 100 }],
+  ...(['unresolved', 'orphans', 'dead_ends', 'unlinked_mentions', 'duplicates', 'unused_attachments'] as const).map(
+    (kind) => ['find_gaps', { kind, limit: 100 }] as const,
+  ),
+  ['find_gaps', { kind: 'stale', before: '2100-01-01', limit: 100 }],
+  ['find_gaps', { kind: 'unlinked_mentions', note: 'Public note' }],
+  ['find_related', { note: 'Public note' }],
+  ['find_related', { note: 'Home' }],
+  ['get_context', { notes: ['Home'] }],
+  ['find_path', { from: 'Home', to: 'Public note' }],
+  ['read_notes', { notes: ['Zxy'] }],
+];
+
+/** What of the excluded files an answer shows; arguments that it repeats are not counted. */
+function shown(text: string, given: object): readonly string[] {
+  const repeated = JSON.stringify(given).toLowerCase();
+  const words = text.toLowerCase().match(/[\p{L}\d/*-]*(?:zyx|private\/|diary-)[\p{L}\d]*/gu) ?? [];
+  return words.filter((word) => !repeated.includes(word));
+}
+
+async function leaks(session: Session): Promise<string[]> {
+  const found: string[] = [];
+  for (const [tool, given] of LISTS) {
+    const { text } = await session.call(tool, given);
+    for (const word of shown(text, given)) found.push(`${tool} ${JSON.stringify(given)}: ${word}`);
+  }
+  for (const value of ['z', 'pri', 'Priv', 'diary']) {
+    const ref = { type: 'ref/resource', uri: 'note:///{+path}' } as const;
+    const { completion } = await session.client.complete({ ref, argument: { name: 'path', value } });
+    found.push(...completion.values.map((each) => `completion ${value}: ${each}`));
+  }
+  const { resources } = await session.client.listResources();
+  found.push(...shown(JSON.stringify(resources), {}));
+  for (const name of ['weekly_review', 'fix_broken_links', 'clean_up_tags', 'merge_duplicates']) {
+    const prompt = await session.client.getPrompt({ name, arguments: {} });
+    found.push(...shown(JSON.stringify(prompt), {}).map((word) => `${name}: ${word}`));
+  }
+  return found;
+}
+
+test('no list, search, prompt, completion or resource has an excluded file', async (context) => {
+  const session = await openSession(context, { vault: vaultOf(context) });
+  await session.indexed();
+  assert.deepEqual(await leaks(session), []);
+});
+
+test('an excluded file can be named, read and linked; its links lead on, and what it says about others is not shown', async (context) => {
+  const session = await openSession(context, { vault: vaultOf(context) });
+  await session.indexed();
+  const read = await session.call('read_notes', { notes: ['Private/Zyx.md', 'zyx alias'] });
+  assert.match(read.text, /The zyxword meets/);
+  const near = await session.call('get_neighbors', { note: 'Home', direction: 'in' });
+  const { neighbors } = near.structured.data;
+  assert.deepEqual(
+    neighbors.map(({ path, excluded }: { path: string; excluded?: true }) => [path, excluded]),
+    [
+      ['Private/Zyx copy.md', true],
+      ['Private/Zyx.md', true],
+    ],
+  );
+  assert.doesNotMatch(near.text, /zyxword|zyx name/);
+  const own = await session.call('get_neighbors', { note: 'Private/Zyx.md' });
+  assert.match(own.text, /zyxword meets/);
+  const checked = await session.call('check_note', { note: 'Private/Zyx.md', query: 'zyxword' });
+  assert.equal(checked.structured.data.excluded, true);
+  assert.match(checked.structured.data.verdict, /excluded file in Obsidian's settings/);
+  const folder = await session.call('list_notes', { folder: 'Private' });
+  assert.match(folder.text, /all 4 notes in "Private" are excluded files/);
+  assert.equal((await session.call('status')).structured.data.counts.excluded, 5);
+});
+
+test('a changed app.json counts some seconds later, a broken one changes nothing, and `show` lists every file', async (context) => {
+  const vault = vaultOf(context);
+  const session = await openSession(context, { vault });
+  await session.indexed();
+  const total = async () => (await session.call('list_notes', {})).structured.data.total;
+  assert.equal(await total(), 3);
+  const settings = join(vault, '.obsidian-mac/app.json');
+  const problems = async () => JSON.stringify((await session.call('status')).structured.data.quarantine ?? []);
+  const before = readFileSync(settings);
+  writeFileSync(settings, '{ "userIgnoreFilters": [');
+  await until(async () => (await problems()).includes('SETTINGS_INVALID'), 'the changed settings');
+  assert.equal(await total(), 3);
+  writeFileSync(settings, '{"userIgnoreFilters": ["Private/", "/(/"]}');
+  await until(async () => (await total()) === 4, 'the changed settings');
+  assert.match(await problems(), /is not a regular expression/);
+  rmSync(settings);
+  await until(async () => (await total()) === 8, 'the changed settings');
+  assert.equal(await problems(), '[]');
+  writeFileSync(settings, before);
+  await until(async () => (await total()) === 3, 'the changed settings');
+  await session.close();
+  const config = configFile(context, `vault: { path: ${vault}, excluded_files: show }\n`);
+  const open = await openSession(context, { config });
+  await open.indexed();
+  assert.equal((await open.call('list_notes', {})).structured.data.total, 8);
+  assert.match((await open.call('search_text', { query: 'zyxword' })).text, /Private\/Zyx/);
+});
+
+test('moves and tags reach excluded files, and the export leaves them out', async (context) => {
+  const vault = vaultOf(context);
+  const config = configFile(context, `vault: { path: ${vault}, access: read-write }\n`);
+  const session = await openSession(context, { config });
+  await session.indexed();
+  const moved = await session.call('move_note', { note: 'Home.md', to: 'House.md', confirm: true });
+  assert.equal(moved.isError, false, moved.text);
+  assert.match(readFileSync(join(vault, 'Private/Zyx.md'), 'utf8'), /meets \[\[House\]\]/);
+  const renamed = await session.call('rename_tag', { from: 'zyx', to: 'qux', confirm: true });
+  assert.equal(renamed.isError, false, renamed.text);
+  assert.match(readFileSync(join(vault, 'Private/Zyx.md'), 'utf8'), /qux\/deep/);
+  await session.close();
+  const exported = runProgram(context, ['export', '--vault', vault, '--data-dir', session.dataFolder]);
+  assert.deepEqual(shown(exported.stdout, {}), []);
+  assert.match(exported.stdout, /Public note/);
+});
