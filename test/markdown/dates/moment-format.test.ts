@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatMoment } from '../../../src/markdown/dates/moment-format.ts';
+import { everyLanguage } from '../../../src/markdown/dates/moment-language.ts';
 
 const at = (year: number, month: number, day: number, hours = 9, minutes = 5) =>
   new Date(year, month - 1, day, hours, minutes, 7);
@@ -54,17 +55,33 @@ test('the year of an ISO week is that of its Thursday, of an English week that o
   assert.equal(text(at(2026, 1, 5), 'W w'), '2 2');
 });
 
-test('an unsupported format letter is named', () => {
-  for (const [format, unknown] of [
-    ['YYYY-MM-DD x', 'x'],
-    ['Mo', 'Mo'],
-    ['YYYYY', 'YYYYY'],
-    ['LL', 'LL'],
-    ['HH:mm Z', 'Z'],
-    ['YYYY\\MM', '\\'],
-    ['DDo', 'DDo'],
+test('every letter of Moment.js is known in English', () => {
+  const date = new Date(2026, 1, 3, 0, 5, 9, 78);
+  for (const [format, written] of [
+    ['do Mo Wo wo Qo DDDo yo', '2nd 2nd 6th 6th 1st 34th 2026th'],
+    ['k kk e E', '24 24 2 2'],
+    ['LT|LTS|L|LL', '12:05 AM|12:05:09 AM|02/03/2026|February 3, 2026'],
+    ['LLL|LLLL', 'February 3, 2026 12:05 AM|Tuesday, February 3, 2026 12:05 AM'],
+    ['l|ll|lll|llll', '2/3/2026|Feb 3, 2026|Feb 3, 2026 12:05 AM|Tue, Feb 3, 2026 12:05 AM'],
+    ['S SS SSS SSSSS', '0 07 078 07800'],
+    ['hmm hmmss Hmm Hmmss', '1205 120509 005 00509'],
+    ['N NNN NNNN NNNNN z zz', 'AD AD Anno Domini AD  '],
+    ['Y YYYYY YYYYYY y yy GG gg GGGGG', '2026 02026 +002026 2026 2026 26 26 02026'],
+    ['DDDDD MMMMM YYY QQ', '0343 February2 262026 11'],
+    [String.raw`\MM [a] [b]c`, 'MM a bc'],
+    ['[x] YYYY]', 'x] YYYY'],
+    ['[a[b]T', '[ambT'],
   ] as const)
-    assert.deepEqual(formatMoment(at(2026, 1, 1), format), { unknown }, format);
+    assert.equal(text(date, format), written, format);
+  assert.equal(text(date, 'X'), String(Math.floor(date.getTime() / 1000)));
+  assert.equal(text(date, 'x'), String(date.getTime()));
+  assert.match(text(date, 'Z ZZ'), /^[+-]\d\d:\d\d [+-]\d{4}$/);
+});
+
+test('a letter that is known in English only is named in other languages', async () => {
+  const french = (await everyLanguage()).find(({ code }) => code === 'fr');
+  for (const letters of ['Mo', 'LL', 'llll', 'N', 'NNNN'])
+    assert.deepEqual(formatMoment(at(2026, 1, 1), `YYYY ${letters}`, french), { unknown: letters });
 });
 
 test('the letters of ISO dates agree with the calendar on every day', () => {
