@@ -1,7 +1,7 @@
 // Reads a `.base` file: its filters, formulas, display names, summaries and views.
 import type { Properties, PropertyValue } from '../base/note.ts';
 import { readMapping } from '../markdown/properties/yaml-mapping.ts';
-import { BaseFault } from './base-fault.ts';
+import { BaseFault, orBaseFault } from './base-fault.ts';
 
 /** The text of an expression and where it is. */
 export interface WrittenExpression {
@@ -9,6 +9,8 @@ export interface WrittenExpression {
   readonly line: number;
   /** `views.0.filters.and.1` */
   readonly place: string;
+  /** Why it is no expression. */
+  readonly fault?: BaseFault;
 }
 
 export type Filter =
@@ -32,6 +34,8 @@ export interface BaseView {
   readonly limit: number | undefined;
   /** The name of a summary by property, as written. */
   readonly summaries: ReadonlyMap<string, string>;
+  /** Why the view cannot be read; the others can. */
+  readonly fault?: BaseFault;
 }
 
 export interface BaseDocument {
@@ -44,17 +48,20 @@ export interface BaseDocument {
   readonly views: readonly BaseView[];
 }
 
-/** @throws BaseFault */
-export function readBase(text: string): BaseDocument {
+/** @param linesAbove of a base in a note: how many lines are above it @throws BaseFault */
+export function readBase(text: string, linesAbove = 0): BaseDocument {
   const read = readMapping(text);
-  if (read.fault !== undefined) throw new BaseFault(read.fault.line, read.fault.reason);
-  return new BaseReader(read.lineOf).document(read.values);
+  if (read.fault !== undefined) throw new BaseFault(read.fault.line + linesAbove, read.fault.reason);
+  return new BaseReader((path) => read.lineOf(path) + linesAbove).document(read.values);
 }
 
-/** Every expression of the base. */
+/** Every expression of the base. @throws BaseFault if a part of it cannot be read */
 export function expressionsOf({ filter, formulas, summaries, views }: BaseDocument): readonly WrittenExpression[] {
   const filters = [filter, ...views.map((view) => view.filter)];
-  return [...filters.flatMap(statementsOf), ...formulas.values(), ...summaries.values()];
+  const expressions = [...filters.flatMap(statementsOf), ...formulas.values(), ...summaries.values()];
+  const fault = [...views, ...expressions].find((each) => each.fault !== undefined)?.fault;
+  if (fault !== undefined) throw fault;
+  return expressions;
 }
 
 function statementsOf(filter: Filter | undefined): readonly WrittenExpression[] {
@@ -119,7 +126,13 @@ class BaseReader {
 
   #expressions(value: PropertyValue | undefined, path: string): ReadonlyMap<string, WrittenExpression> {
     const entries = Object.entries(this.#map(value, path));
-    return new Map(entries.map(([name, each]) => [name, this.#written(each, `${path}.${name}`)]));
+    return new Map(
+      entries.map(([name, each]) => {
+        const place = `${path}.${name}`;
+        const read = orBaseFault(() => this.#written(each, place));
+        return [name, read instanceof BaseFault ? { text: '', line: read.line, place, fault: read } : read];
+      }),
+    );
   }
 
   #filter(value: PropertyValue | undefined, path: string): Filter | undefined {
@@ -149,11 +162,19 @@ class BaseReader {
 
   #view(value: PropertyValue, at: number): BaseView {
     const path = `views.${at}`;
+    const read = orBaseFault(() => this.#readView(value, at, path));
+    if (!(read instanceof BaseFault)) return read;
+    const named = typeof value === 'object' && value !== null && !isItems(value) ? value.name : undefined;
+    const name = typeof named === 'string' ? named : viewName(at);
+    return { ...WHOLE_VAULT, name, line: this.#lineOf(path), fault: read };
+  }
+
+  #readView(value: PropertyValue, at: number, path: string): BaseView {
     const { type, name, filters, order, sort, groupBy, limit, summaries } = this.#map(value, path);
     const kind = type === undefined || type === null ? 'table' : this.#text(type, `${path}.type`);
     return {
       type: kind,
-      name: name === undefined || name === null ? `View ${at + 1}` : this.#text(name, `${path}.name`),
+      name: name === undefined || name === null ? viewName(at) : this.#text(name, `${path}.name`),
       line: this.#lineOf(path),
       filter: this.#filter(filters, `${path}.filters`),
       order: this.#list(order, `${path}.order`).map((each, index) => this.#text(each, `${path}.order.${index}`)),
@@ -184,6 +205,8 @@ class BaseReader {
     return new Map(entries.map(([name, summary]) => [name, this.#text(summary, `${path}.${name}`)]));
   }
 }
+
+const viewName = (at: number): string => `View ${at + 1}`;
 
 function isItems(value: PropertyValue): value is readonly PropertyValue[] {
   return Array.isArray(value);

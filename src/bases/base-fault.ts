@@ -1,6 +1,6 @@
-// Why a base, or a view of it, cannot be evaluated.
+// Why a base, or a part of it, cannot be evaluated.
 
-/** The file is not a base, or an expression of the view is not one. */
+/** The file is not a base, or an expression is not one. */
 export class BaseFault extends Error {
   readonly line: number;
 
@@ -12,7 +12,7 @@ export class BaseFault extends Error {
 
 /** The view uses a part of the language that is not supported. */
 export class UnsupportedFault extends BaseFault {
-  /** `the function empty()` */
+  /** `the function sum()` */
   readonly what: string;
   /** `views.2.filters.and.0` */
   readonly place: string;
@@ -21,5 +21,15 @@ export class UnsupportedFault extends BaseFault {
     super(line, `${what} is not supported`);
     this.what = what;
     this.place = place;
+  }
+}
+
+/** The fault is the result. */
+export function orBaseFault<T>(read: () => T): T | BaseFault {
+  try {
+    return read();
+  } catch (thrown) {
+    if (thrown instanceof BaseFault) return thrown;
+    throw thrown;
   }
 }

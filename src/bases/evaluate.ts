@@ -7,7 +7,7 @@ import { functionOf, globalFunction } from './functions/function-list.ts';
 import { dateField, fileField } from './functions/typed-functions.ts';
 import { type Comparing, compareOrdered, isEqual } from './values/compare.ts';
 import { datedValue, difference, durationIn, millisecondsOf, parseDuration, shifted } from './values/dates.ts';
-import { propertyOf } from './values/links.ts';
+import { type PropertyTypes, propertyOf } from './values/links.ts';
 import { textIn, textOf } from './values/text.ts';
 import {
   CellFault,
@@ -27,9 +27,10 @@ export interface BaseWorld {
   /** What `this` means. */
   readonly self: BaseFile;
   readonly now: Date;
+  readonly types: PropertyTypes;
   readonly formulas: ReadonlyMap<string, Expression>;
   /** Those of the view, by `regexKey`. */
-  readonly regexes: ReadonlyMap<string, RegexValue>;
+  readonly regexes: ReadonlyMap<string, RegexValue | CellFault>;
 }
 
 type Variables = Readonly<Record<string, Value>>;
@@ -77,6 +78,8 @@ export class RowEvaluation {
     switch (expression.type) {
       case 'literal':
         return expression.value;
+      case 'fault':
+        throw new CellFault(expression.reason);
       case 'list':
         return expression.items.map((item) => this.#evaluate(item, variables));
       case 'object':
@@ -87,7 +90,7 @@ export class RowEvaluation {
       case 'name':
         return this.#named(expression.name, variables);
       case 'property':
-        return propertyOf(this.#file, expression.name);
+        return propertyOf(this.#file, expression.name, this.#world.types);
       case 'formula':
         return this.#formula(expression.name);
       case 'member':
@@ -101,15 +104,21 @@ export class RowEvaluation {
       case 'binary':
         return this.#binary(expression, variables);
       case 'regex':
-        return this.#world.regexes.get(regexKey(expression)) ?? null;
+        return this.#regex(regexKey(expression));
     }
+  }
+
+  #regex(key: string): Value {
+    const regex = this.#world.regexes.get(key) ?? null;
+    if (regex instanceof CellFault) throw regex;
+    return regex;
   }
 
   #named(name: string, variables: Variables): Value {
     if (Object.hasOwn(variables, name)) return variables[name] ?? null;
     if (name === 'file') return { kind: 'file', file: this.#file };
     if (name === 'this') return { kind: 'file', file: this.#world.self, isThis: true };
-    return propertyOf(this.#file, name);
+    return propertyOf(this.#file, name, this.#world.types);
   }
 
   /** Evaluated once for a row. */
@@ -154,7 +163,7 @@ export class RowEvaluation {
 
   #fileMember(value: Extract<Value, { kind: 'file' }>, name: string): Value {
     if (value.isThis && name === 'file') return { kind: 'file', file: value.file };
-    if (value.isThis) return propertyOf(value.file, name);
+    if (value.isThis) return propertyOf(value.file, name, this.#world.types);
     const field = fileField(value, name, this.#world);
     this.#spend(isList(field ?? null) ? (field as readonly Value[]).length : 0);
     return field ?? null;

@@ -23,6 +23,8 @@ export function regexKey({ pattern, flags }: Omit<RegexExpression, 'type'>): str
 export type Expression = { readonly at: number } & (
   | { readonly type: 'literal'; readonly value: null | boolean | number | string }
   | RegexExpression
+  /** A formula or a column that cannot be evaluated for any file. */
+  | { readonly type: 'fault'; readonly reason: string }
   | { readonly type: 'list'; readonly items: readonly Expression[] }
   | { readonly type: 'object'; readonly entries: readonly (readonly [name: string, value: Expression])[] }
   /** `file`, `this`, a variable of a list function, or else a property of the note. */

@@ -2,7 +2,7 @@
 
 import { letOthersRun } from '../base/threads/turns.ts';
 import type { BaseDocument, BaseView, Filter, PropertyOrder, WrittenExpression } from './base-document.ts';
-import { BaseFault, UnsupportedFault } from './base-fault.ts';
+import { BaseFault, orBaseFault, UnsupportedFault } from './base-fault.ts';
 import {
   type Expression,
   parseExpression,
@@ -15,8 +15,9 @@ import {
 import { globalFunction, isMethod } from './functions/function-list.ts';
 import { FILE_FIELDS, NEED_LINKS } from './functions/typed-functions.ts';
 import { type Comparing, isEqual, sortKeyOf } from './values/compare.ts';
-import { difference, millisecondsOf } from './values/dates.ts';
-import { type DateValue, type DurationValue, isList, typeOf, type Value } from './values/value.ts';
+import { difference } from './values/dates.ts';
+import { deviation, largest, least, mean, median, numbersIn, ofNumbers, sum } from './values/statistics.ts';
+import { type DateValue, isEmpty, typeOf, type Value } from './values/value.ts';
 
 export type PlannedFilter =
   | { readonly type: 'statement'; readonly expression: Expression; readonly place: string }
@@ -75,7 +76,8 @@ class ViewPlanner {
   }
 
   plan(): ViewPlan {
-    const { order, sort, groupBy, summaries } = this.#view;
+    const { order, sort, groupBy, summaries, fault } = this.#view;
+    if (fault !== undefined) throw fault;
     const filters = [this.#document.filter, this.#view.filter].flatMap((filter) =>
       filter === undefined ? [] : [this.#filter(filter)],
     );
@@ -100,6 +102,7 @@ class ViewPlanner {
   }
 
   #expression(written: WrittenExpression): Expression {
+    if (written.fault !== undefined) throw written.fault;
     try {
       const expression = parseExpression(written.text);
       this.#check(expression, written);
@@ -140,7 +143,10 @@ class ViewPlanner {
     const written = this.#document.formulas.get(name);
     if (written === undefined) throw new BaseFault(line, `${place}: there is no formula ${JSON.stringify(name)}`);
     this.#open.push(name);
-    this.#formulas.set(name, this.#expression(written));
+    this.#formulas.set(
+      name,
+      orFault(() => this.#expression(written)),
+    );
     this.#open.pop();
   }
 
@@ -149,9 +155,11 @@ class ViewPlanner {
     const [kind = '', name = ''] = splitAtDot(property);
     const { line } = this.#view;
     const place = `the view ${JSON.stringify(this.#view.name)}`;
-    if (kind === 'formula') this.#formula(name, { line, place });
-    const expression = expressionOf(kind, name);
-    this.#check(expression, { text: written, line, place });
+    const expression = orFault(() => {
+      const found = expressionOf(kind, name);
+      this.#check(found, { text: written, line, place });
+      return found;
+    });
     const shown = this.#displayName(written, property);
     return { property, name: shown ?? (kind === 'file' ? property : name), expression };
   }
@@ -174,6 +182,13 @@ class ViewPlanner {
     const place = `the view ${JSON.stringify(this.#view.name)}`;
     throw new UnsupportedFault(this.#view.line, `the summary ${JSON.stringify(summary)}`, place);
   }
+}
+
+/** What cannot be evaluated spoils its own cells only. */
+function orFault(read: () => Expression): Expression {
+  const found = orBaseFault(read);
+  if (!(found instanceof BaseFault)) return found;
+  return { type: 'fault', reason: `line ${found.line}: ${found.message}`, at: 0 };
 }
 
 function canonical(written: string): string {
@@ -212,23 +227,11 @@ function asksForLinks(expression: Expression): boolean {
 
 type Summary = (values: readonly Value[], comparing: Comparing) => Value | Promise<Value>;
 
-const ofNumbers =
-  (compute: (numbers: readonly number[]) => number): Summary =>
-  (values) => {
-    const numbers = values.flatMap(numberIn);
-    return numbers.length === 0 ? null : compute(numbers);
-  };
-
 /** Ascending. */
 function datesIn(values: readonly Value[]): readonly DateValue[] {
   const dates = values.filter((value): value is DateValue => typeOf(value) === 'date');
   return dates.sort((one, other) => one.ms - other.ms);
 }
-
-const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0);
-const mean = (numbers: readonly number[]): number => sum(numbers) / numbers.length;
-const least = (numbers: readonly number[]): number => numbers.reduce((one, other) => Math.min(one, other));
-const largest = (numbers: readonly number[]): number => numbers.reduce((one, other) => Math.max(one, other));
 
 export const SUMMARIES: Readonly<Record<string, Summary>> = {
   Average: ofNumbers(mean),
@@ -237,10 +240,7 @@ export const SUMMARIES: Readonly<Record<string, Summary>> = {
   Sum: ofNumbers(sum),
   Range: range,
   Median: ofNumbers(median),
-  Stddev: ofNumbers((numbers) => {
-    const middle = mean(numbers);
-    return Math.sqrt(mean(numbers.map((number) => (number - middle) ** 2)));
-  }),
+  Stddev: ofNumbers(deviation),
   Earliest: (values) => datesIn(values)[0] ?? null,
   Latest: (values) => datesIn(values).at(-1) ?? null,
   Checked: (values) => values.filter((value) => value === true).length,
@@ -250,28 +250,12 @@ export const SUMMARIES: Readonly<Record<string, Summary>> = {
   Unique: distinct,
 };
 
-function numberIn(value: Value): number[] {
-  if (typeof value === 'number') return [value];
-  return typeOf(value) === 'duration' ? [millisecondsOf(value as DurationValue)] : [];
-}
-
 /** Compares numbers, or else dates. */
 function range(values: readonly Value[]): Value {
-  const numbers = values.flatMap(numberIn);
+  const numbers = numbersIn(values);
   if (numbers.length > 0) return largest(numbers) - least(numbers);
   const dates = datesIn(values);
   return dates.length === 0 ? null : difference((dates.at(-1)?.ms ?? 0) - (dates[0]?.ms ?? 0));
-}
-
-function median(numbers: readonly number[]): number {
-  const sorted = numbers.toSorted((one, other) => one - other);
-  const middle = sorted.length >> 1;
-  const upper = sorted[middle] ?? 0;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? 0)) / 2;
-}
-
-function isEmpty(value: Value): boolean {
-  return value === null || value === '' || (isList(value) && value.length === 0);
 }
 
 /** Values with the same text are compared; nothing else can be equal. */

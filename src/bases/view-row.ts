@@ -50,10 +50,12 @@ interface Keyed {
 const NO_KEY: Keyed = { cell: null, key: undefined };
 
 /** The key is null if the value cannot be worked out. */
-function keyed(row: RowEvaluation, expression: Expression, { files }: BaseWorld): Keyed {
+function keyed(row: RowEvaluation, expression: Expression, { files, types }: BaseWorld): Keyed {
+  const isCheckbox = expression.type === 'property' && types.get(expression.name.toLowerCase()) === 'checkbox';
   const found = orFault(() => {
     const value = row.value(expression);
-    return { cell: plainCell(value, files), key: sortKeyOf(value) };
+    // An empty checkbox is shown as one that is not checked.
+    return { cell: plainCell(value, files), key: sortKeyOf(isCheckbox ? (value ?? false) : value) };
   });
   return found instanceof CellFault ? NO_KEY : found;
 }

@@ -36,16 +36,10 @@ const FAULTS: readonly (readonly [text: string, fault: RegExp])[] = [
   ['filters:\n  and: []\n  or: []\n', /^2: filters must have exactly one of and, or, not/],
   ['filters:\n  xor:\n    - a\n', /^2: filters must have exactly one of and, or, not/],
   ['filters:\n  and: a\n', /^2: filters\.and is not a list/],
-  ['formulas:\n  a: [1]\n', /^2: formulas\.a is not a text/],
   [
     'filters:\n  and:\n    - a > 1\n    - "b >"\n',
     /^4: filters\.and\.1, character 4: a value is missing before the end/,
   ],
-  [
-    'formulas:\n  a: formula.b\n  b: formula.a\nviews:\n  - order: [formula.a]\n',
-    /^3: formulas\.b: the formula uses itself: a → b → a/,
-  ],
-  ['views:\n  - order: [formula.gone]\n', /^2: the view "View 1": there is no formula "gone"/],
   [`x: "${'a'.repeat(70_000)}"\n`, /^1: longer than 65536 characters/],
 ];
 
@@ -53,8 +47,43 @@ test('what is not a base, or not an expression, is refused with its line', () =>
   for (const [text, fault] of FAULTS) assert.match(faultOf(text), fault, text.slice(0, 80));
 });
 
+const SPOILED: readonly (readonly [text: string, reason: RegExp])[] = [
+  ['formulas:\n  a: nonsense()\n', /^line 2: the function nonsense\(\) is not supported/],
+  ['formulas:\n  a: "1 +"\n', /^line 2: formulas\.a, character 4: a value is missing before the end/],
+  ['formulas:\n  a: [1]\n', /^line 2: formulas\.a is not a text/],
+  ['formulas:\n  a: formula.a\n', /^line 2: formulas\.a: the formula uses itself: a → a/],
+];
+
+test('a formula that cannot be evaluated spoils its own column', () => {
+  for (const [formulas, reason] of SPOILED) {
+    const [plan, other] = planned(`${formulas}views:\n  - order: [file.name, formula.a]\n  - name: B\n`);
+    const spoiled = plan?.formulas.get('a');
+    assert.ok(spoiled?.type === 'fault', formulas);
+    assert.match(spoiled.reason, reason);
+    assert.equal(plan?.columns[0]?.expression.type, 'member');
+    assert.equal(other?.formulas.size, 0);
+  }
+  const [gone] = planned('views:\n  - order: [formula.gone, file.odd]\n');
+  assert.deepEqual(
+    gone?.columns.map(({ expression }) => expression.type === 'fault' && expression.reason),
+    ['line 2: the view "View 1": there is no formula "gone"', 'line 2: the property file.odd is not supported'],
+  );
+});
+
+test('a view that cannot be read does not spoil the others', () => {
+  const { views } = readBase('views:\n  - name: A\n    limit: many\n  - 5\n  - name: C\n    limit: 2\n');
+  assert.deepEqual(
+    views.map(({ name, limit, fault }) => [name, limit, fault?.message]),
+    [
+      ['A', undefined, 'views.0.limit is not a number of rows'],
+      ['View 2', undefined, 'views.1 is not a map'],
+      ['C', 2, undefined],
+    ],
+  );
+});
+
 const UNSUPPORTED: readonly (readonly [text: string, what: string, line: number, place: string])[] = [
-  ['filters: empty(a)\n', 'the function empty()', 1, 'filters'],
+  ['filters: contains(a, 1)\n', 'the function contains()', 1, 'filters'],
   ['filters:\n  and:\n    - x\n    - a.sum() > 1\n', 'the function .sum()', 4, 'filters.and.1'],
   ['filters: file.fullname == "a"\n', 'the property file.fullname', 1, 'filters'],
   ['views:\n  - name: V\n    summaries:\n      a: Mode\n', 'the summary "Mode"', 2, 'the view "V"'],

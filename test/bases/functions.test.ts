@@ -7,7 +7,26 @@ import { evaluated } from './small-vault.ts';
 
 /** By `receiver.name`. */
 const CALLS: Readonly<Record<string, readonly (readonly [expression: string, value: PlainCell])[]>> = {
-  'global.date': [['date("2026-11-20 10:00:00")', { date: '2026-11-20 10:00:00' }]],
+  'global.date': [
+    ['date("2026-11-20 10:00:00")', { date: '2026-11-20 10:00:00' }],
+    ['date("20250527")', { date: '2025-05-27' }],
+    ['date("20250527T0930")', { date: '2025-05-27 09:30:00' }],
+    ['date("01/31/2025")', { date: '2025-01-31' }],
+    ['date("2025/5/7 9:05")', { date: '2025-05-07 09:05:00' }],
+    ['date("2025-05")', { date: '2025-05-01' }],
+    ['date("2025")', { date: '2025-01-01' }],
+    ['date("May 27, 2025")', { date: '2025-05-27' }],
+    ['date("Tue, 27 May 2025 14:00")', { date: '2025-05-27 14:00:00' }],
+    ['date("31/01/2025")', { error: '"31/01/2025" is not a date' }],
+    ['date("20251350")', { error: '"20251350" is not a date' }],
+    ['date("Chapter 5")', { error: '"Chapter 5" is not a date' }],
+  ],
+  'global.empty': [
+    ['empty(missing) && empty("") && empty([])', true],
+    ['not(empty(name))', true],
+    ['empty(0)', false],
+  ],
+  'global.not': [['not(0)', true]],
   'global.duration': [['duration("1h 30m")', { duration_ms: 5_400_000 }]],
   'global.escapeHTML': [['escapeHTML("<a> & \'b\'")', '&lt;a&gt; &amp; &#39;b&#39;']],
   'global.file': [
@@ -56,7 +75,7 @@ const CALLS: Readonly<Record<string, readonly (readonly [expression: string, val
   'date.date': [['seen.date()', { date: '2026-11-19' }]],
   'date.format': [
     ['due.format("YYYY/MM")', '2026/11'],
-    ['due.format("zz")', { error: 'the date format letter zz is not supported' }],
+    ['due.format("Mo D, k SSS zz")', '11th 22, 24 000 '],
   ],
   'date.isEmpty': [['due.isEmpty()', false]],
   'date.relative': [
@@ -131,6 +150,12 @@ const CALLS: Readonly<Record<string, readonly (readonly [expression: string, val
     ['[1, 2].map([3].map(value))', [[3], [3]]],
   ],
   'list.mean': [['[1, 2, null].mean()', 1.5]],
+  'list.median': [
+    ['[5, 1, 3].median()', 3],
+    ['[4, 1, "x"].median()', 2.5],
+    ['[].median()', null],
+  ],
+  'list.stddev': [['[2, 4].stddev()', 1]],
   'list.reduce': [
     ['[1, 2, 3].reduce(acc + value, 0)', 6],
     ['marks.filter(value.isType("number")).reduce(if(acc == null || value > acc, value, acc), null)', 3],

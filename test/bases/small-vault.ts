@@ -34,6 +34,9 @@ const FILES: Readonly<Record<string, SmallFile>> = {
       Mixed: 'case',
       boat: { mast: 2 },
       marks: [3, 1, 2, 1],
+      typed: '2026-11-22',
+      count: '12',
+      ten: '10',
     },
     tags: ['#sea', '#sea/high', '#work'],
     links: ['Quay', 'Nowhere#part'],
@@ -83,6 +86,10 @@ const WORLD: Omit<BaseWorld, 'regexes'> = {
   basePath: 'Bases/All.base' as NotePath,
   self: fileAt('Other/Log.md'),
   now: NOW,
+  types: new Map([
+    ['typed', 'text'],
+    ['count', 'number'],
+  ]),
   formulas: new Map([
     ['twice', parseExpression('height * 2')],
     ['broken', parseExpression('height * name')],

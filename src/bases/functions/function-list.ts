@@ -1,14 +1,16 @@
 // Lists every function of the language, as in Obsidian's documentation.
 
 import { compareOrdered, compareSortKeys, isEqual, type SortKey, sortKeyOf } from '../values/compare.ts';
-import { dayOf, difference, millisecondsOf, parseDateValue, parseDuration } from '../values/dates.ts';
+import { dayOf, difference, millisecondsOf, parseDuration, readDate } from '../values/dates.ts';
 import { fileMeant, linkTo, linkValue, wikilinkIn } from '../values/links.ts';
+import { deviation, mean, median, ofNumbers } from '../values/statistics.ts';
 import { textIn, textOf } from '../values/text.ts';
 import {
   CellFault,
   checkDepth,
   type DateValue,
   type DurationValue,
+  isEmpty,
   isList,
   isTruthy,
   type TypeName,
@@ -30,6 +32,7 @@ import {
   ANY_FUNCTIONS,
   DATE_FUNCTIONS,
   FILE_FUNCTIONS,
+  isTagAbove,
   LINK_FUNCTIONS,
   OBJECT_FUNCTIONS,
   REGEX_FUNCTIONS,
@@ -42,9 +45,9 @@ const LIST_FUNCTIONS = functionsOn(
   'list',
   (value) => value as List,
 )({
-  contains: ['(value: any): boolean', (list, call) => has(list, call.value(0), call)],
-  containsAll: ['(...values: any): boolean', (list, call) => wanted(call).every((value) => has(list, value, call))],
-  containsAny: ['(...values: any): boolean', (list, call) => wanted(call).some((value) => has(list, value, call))],
+  contains: ['(value: any): boolean', (list, call) => holds(list, call.value(0), call)],
+  containsAll: ['(...values: any): boolean', (list, call) => wanted(call).every((value) => holds(list, value, call))],
+  containsAny: ['(...values: any): boolean', (list, call) => wanted(call).some((value) => holds(list, value, call))],
   filter: [
     '(value: boolean): list',
     (list, call) => list.filter((_, index) => isTruthy(itemResult(list, index, call))),
@@ -53,7 +56,8 @@ const LIST_FUNCTIONS = functionsOn(
   isEmpty: ['(): boolean', (list) => list.length === 0],
   join: ['(separator: string): string', (list, call) => joinedItems(list, textAt(call, 0), call)],
   map: ['(value: any): list', (list, call) => list.map((_, index) => itemResult(list, index, call))],
-  mean: ['(): number', (list) => mean(list)],
+  mean: ['(): number', ofNumbers(mean)],
+  median: ['(): number', ofNumbers(median)],
   reduce: ['(expression: any, acc: any): any', reduced],
   reverse: ['(): list', (list) => [...list].reverse()],
   slice: [
@@ -61,8 +65,14 @@ const LIST_FUNCTIONS = functionsOn(
     (list, call) => list.slice(numberAt(call, 0), optionalNumberAt(call, 1)),
   ],
   sort: ['(): list', (list, call) => sorted(list, call)],
+  stddev: ['(): number', ofNumbers(deviation)],
   unique: ['(): list', (list, call) => unique(list, call)],
 });
+
+/** A list of tags also has the tags above its own: `deep` if it has `deep/sea`. */
+function holds(list: List, value: Value, call: FunctionCall): boolean {
+  return has(list, value, call) || list.some((item) => typeOf(item) === 'tag' && isTagAbove(value, textIn(item) ?? ''));
+}
 
 function has(list: List, value: Value, call: FunctionCall): boolean {
   return list.some((item) => isEqual(item, value, call));
@@ -103,12 +113,6 @@ function joinedItems(list: List, separator: string, call: FunctionCall): string 
   return texts.join(separator);
 }
 
-/** Takes the numbers of the list; null without any. */
-function mean(list: List): Value {
-  const numbers = list.filter((value) => typeof value === 'number');
-  return numbers.length === 0 ? null : numbers.reduce((sum, number) => sum + number, 0) / numbers.length;
-}
-
 /** Null comes last. */
 function sorted(list: List, call: FunctionCall): Value[] {
   call.spend(list.length * 16);
@@ -141,6 +145,8 @@ const GLOBAL_FUNCTIONS = functionsOn(
 )({
   date: ['(date: string): date', (_, call) => toDate(call.value(0))],
   duration: ['(value: string): duration', (_, call) => toDuration(call.value(0))],
+  // Of the first version of the language, which bases still use.
+  empty: ['(value: any): boolean', (_, call) => isEmpty(call.value(0))],
   escapeHTML: [
     '(html: string): string',
     (_, call) => textAt(call, 0).replace(/[&<>"']/g, (sign) => HTML_ESCAPES[sign] ?? sign),
@@ -154,6 +160,7 @@ const GLOBAL_FUNCTIONS = functionsOn(
   list: ['(element: any): list', (_, call) => toList(call.value(0))],
   max: ['(...values: number): number', (_, call) => extreme(call, 1)],
   min: ['(...values: number): number', (_, call) => extreme(call, -1)],
+  not: ['(value: any): boolean', (_, call) => !isTruthy(call.value(0))],
   now: ['(): date', (_, { now }) => ({ kind: 'date', ms: now.getTime(), hasTime: true })],
   number: ['(input: any): number', (_, call) => toNumber(call.value(0))],
   random: ['(): number', () => Math.random()],
@@ -167,7 +174,7 @@ function chosen(call: FunctionCall): Value {
 
 function toDate(value: Value): Value {
   if (value === null || typeOf(value) === 'date') return value;
-  const date: DateValue | undefined = typeof value === 'string' ? parseDateValue(value) : undefined;
+  const date: DateValue | undefined = typeof value === 'string' ? readDate(value) : undefined;
   if (date === undefined) throw new CellFault(`${JSON.stringify(textOf(value))} is not a date`);
   return date;
 }

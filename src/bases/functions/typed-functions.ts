@@ -124,9 +124,14 @@ function linksTo({ path }: BaseFile, other: Value, call: FunctionCall): boolean 
 }
 
 function hasTag({ tags }: BaseFile, wanted: Value): boolean {
+  if (textIn(wanted) === undefined) throw new CellFault('a tag is a text');
+  return tags.some((tag) => isTagAbove(wanted, tag));
+}
+
+/** Whether the wanted tag is this one or one above it. */
+export function isTagAbove(wanted: Value, tag: string): boolean {
   const name = textIn(wanted)?.replace(/^#/, '').toLowerCase();
-  if (name === undefined) throw new CellFault('a tag is a text');
-  return tags.some((tag) => `${tag.slice(1).toLowerCase()}/`.startsWith(`${name}/`));
+  return name !== undefined && `${tag.replace(/^#/, '').toLowerCase()}/`.startsWith(`${name}/`);
 }
 
 function isInFolder({ path }: BaseFile, folder: string): boolean {

@@ -62,12 +62,13 @@ function tagText(value: Value): string | undefined {
   return textIn(value)?.replace(/^#/, '').toLowerCase();
 }
 
-/** The number that dates and durations are compared by; a text beside one of them is read as one. */
+/** The number that values are compared by; a text beside a number, a date or a duration is read as one. */
 function numberFor(value: Value, beside: Value): number | undefined {
   if (typeof value === 'number') return value;
   if (typeof value === 'boolean') return Number(value);
   if (typeof value === 'string') {
     const type = typeOf(beside);
+    if (type === 'number') return numberIn(value);
     if (type === 'date') return parseDateValue(value)?.ms;
     const duration = type === 'duration' ? parseDuration(value) : undefined;
     return duration === undefined ? undefined : millisecondsOf(duration);
@@ -75,6 +76,11 @@ function numberFor(value: Value, beside: Value): number | undefined {
   if (value === null || isList(value)) return undefined;
   if (value.kind === 'date') return value.ms;
   return value.kind === 'duration' ? millisecondsOf(value) : undefined;
+}
+
+function numberIn(text: string): number | undefined {
+  const number = text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isNaN(number) ? undefined : number;
 }
 
 let collator: Intl.Collator | undefined;

@@ -17,6 +17,37 @@ export function parseDateValue(text: string): DateValue | undefined {
   return Number.isNaN(ms) ? undefined : { kind: 'date', ms, hasTime: hour !== undefined };
 }
 
+/** Year, month, and day, also without signs between them, and a time; or the month first, as in the United States. */
+const OTHER_DATES = [
+  /^(?<year>\d{4})(?<month>\d\d)(?<day>\d\d)(?:T(?<time>\d{4}(?:\d\d)?))?$/,
+  /^(?<year>\d{4})[-/.](?<month>\d{1,2})(?:[-/.](?<day>\d{1,2}))?(?:[T ]+(?<time>\d{1,2}:\d\d(?::\d\d)?))?$/,
+  /^(?<month>\d{1,2})[-/](?<day>\d{1,2})[-/](?<year>\d{4})(?:,? +(?<time>\d{1,2}:\d\d(?::\d\d)?))?$/,
+  /^(?<year>\d{4})$/,
+];
+/** A text with the name of a month, which JavaScript reads. */
+const WITH_MONTH =
+  /^(?:[a-z]+\.?,? +)?(?:\d{1,2} +[a-z]{3,9}\.?|[a-z]{3,9}\.? +\d{1,2}),? +\d{4}(?:,? +\d{1,2}:\d\d(?::\d\d)?)?$/i;
+
+/** What `date()` makes of a text: besides the dates of properties also `20250527`, `01/31/2025`, `2025-05` and `May 27, 2025`. */
+export function readDate(written: string): DateValue | undefined {
+  const text = written.trim();
+  const iso = parseDateValue(text);
+  if (iso !== undefined) return iso;
+  for (const form of OTHER_DATES) {
+    const parts = form.exec(text)?.groups;
+    if (parts !== undefined) return parseDateValue(isoText(parts));
+  }
+  const ms = WITH_MONTH.test(text) ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(ms) ? undefined : { kind: 'date', ms, hasTime: text.includes(':') };
+}
+
+function isoText({ year, month = '1', day = '1', time }: Readonly<Record<string, string | undefined>>): string {
+  const padded = (part: string): string => part.padStart(2, '0');
+  const clock = time?.includes(':') ? time.split(':') : time?.match(/\d\d/g);
+  const at = clock === undefined || clock === null ? '' : `T${clock.map(padded).join(':')}`;
+  return `${year}-${padded(month)}-${padded(day)}${at}`;
+}
+
 const SECOND = 1000;
 const DAY = 86_400_000;
 /** Months and milliseconds of each unit; `M` is a month and `m` a minute. */

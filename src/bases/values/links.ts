@@ -47,12 +47,19 @@ export function fileMeant(value: Value, source: NotePath, files: BaseFiles): Fil
   return value.kind === 'link' ? linkedFile(value, files) : null;
 }
 
+/** What Obsidian's `types.json` says of properties, by their names in lower case. */
+export type PropertyTypes = ReadonlyMap<string, string>;
+
+/** Texts of these types are never dates. */
+const TEXT_TYPES: ReadonlySet<string> = new Set(['text', 'multitext', 'aliases']);
+
 /** `[[links]]` and dates in properties have types of their own; null for a property that the note does not have. */
-export function propertyOf({ path, properties }: BaseFile, name: string): Value {
+export function propertyOf({ path, properties }: BaseFile, name: string, types: PropertyTypes): Value {
   const key = keyOf(properties, name);
   if (key === undefined) return null;
   const value = properties[key] as PropertyValue;
-  return key.toLowerCase() === 'tags' ? tagsIn(value, path) : toValue(value, path);
+  const folded = key.toLowerCase();
+  return folded === 'tags' ? tagsIn(value, path) : toValue(value, path, types.get(folded));
 }
 
 /** The name itself, else the first that differs only in case. */
@@ -71,11 +78,19 @@ export function tagValue(tag: string): TagValue {
   return { kind: 'tag', name: tag.replace(/^#/, '') };
 }
 
-function toValue(value: PropertyValue, source: NotePath): Value {
-  if (typeof value === 'string') return wikilinkIn(value, source) ?? parseDateValue(value) ?? value;
+function toValue(value: PropertyValue, source: NotePath, type?: string): Value {
+  if (typeof value === 'string') return textValue(value, source, type);
   if (typeof value !== 'object' || value === null) return value;
-  if (isItems(value)) return value.map((item) => toValue(item, source));
+  if (isItems(value)) return value.map((item) => toValue(item, source, type));
   return objectOf(value as Properties, source);
+}
+
+function textValue(text: string, source: NotePath, type: string | undefined): Value {
+  const link = wikilinkIn(text, source);
+  if (link !== undefined) return link;
+  if (type !== undefined && TEXT_TYPES.has(type)) return text;
+  const number = type === 'number' && text.trim() !== '' ? Number(text) : Number.NaN;
+  return Number.isNaN(number) ? (parseDateValue(text) ?? text) : number;
 }
 
 function isItems(value: PropertyValue): value is readonly PropertyValue[] {

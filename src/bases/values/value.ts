@@ -118,6 +118,11 @@ export function typeOf(value: Value): TypeName {
   return typeof value as 'boolean' | 'number' | 'string';
 }
 
+/** Whether there is no value: null, an empty text or an empty list. */
+export function isEmpty(value: Value): boolean {
+  return value === null || value === '' || (isList(value) && value.length === 0);
+}
+
 /** Null, `false`, 0, an empty text, an empty list and an empty object count as false. */
 export function isTruthy(value: Value): boolean {
   if (isList(value)) return value.length > 0;

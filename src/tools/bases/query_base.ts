@@ -1,28 +1,24 @@
 // Tool: the rows of a view of an Obsidian base.
 import * as z from 'zod';
 import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
-import { didYouMean } from '../../base/nearest.ts';
-import { fileKindOf, type NotePath } from '../../base/note.ts';
-import { letOthersRun } from '../../base/threads/turns.ts';
+import type { NotePath } from '../../base/note.ts';
+import { isObject } from '../../base/plain-object.ts';
 import { oneLine, visibleControls } from '../../base/visible-controls.ts';
-import { type BaseDocument, type BaseView, readBase } from '../../bases/base-document.ts';
-import { BaseFault, UnsupportedFault } from '../../bases/base-fault.ts';
 import type { BaseWorld } from '../../bases/evaluate.ts';
-import { regexKey } from '../../bases/expression.ts';
 import type { BaseFile, BaseFiles, FileLink } from '../../bases/files.ts';
+import type { PropertyTypes } from '../../bases/values/links.ts';
 import { markdownCell, type PlainCell } from '../../bases/values/plain.ts';
-import type { RegexValue } from '../../bases/values/value.ts';
-import { planView, type ViewPlan } from '../../bases/view-plan.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { ComputeFromIndex } from '../../contracts/session.ts';
 import type { NoteRecord, Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool, type ReadContext } from '../../contracts/tool.ts';
+import type { Vault } from '../../contracts/vault.ts';
 import { nameKeyOf } from '../../markdown/links/fold.ts';
-import { inputRefusal } from '../notes/input-refusal.ts';
-import { readContent } from '../notes/note-content.ts';
 import { RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { everyLink } from '../notes/note-view.ts';
+import { isFault, membersOf } from '../notes/obsidian-settings.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
+import { type RequestedBase, requestedBase } from './requested-base.ts';
 import { type AnsweredRow, type AnsweredSummary, evaluateView } from './view-answer.ts';
 
 const input = z.strictObject({
@@ -49,7 +45,8 @@ const BASE_FAILURES = [
 export const queryBase = defineTool({
   name: 'query_base',
   title: 'Query a base',
-  summary: 'Evaluates a view of an Obsidian base (.base file). Returns columns, rows, groups, summaries and the total.',
+  summary:
+    'Evaluates a view of an Obsidian base: a .base file, or a note with one. Returns columns, rows, groups, summaries, total.',
   others: { list_notes: 'other filters' },
   words: 'table view, database',
   long: true,
@@ -96,7 +93,19 @@ async function worldOf(
   // The index has changed since the note was found.
   if (self === undefined)
     throw new VaultgraphError('NOTE_NOT_FOUND', { ref: selfPath, suggestions: [], unresolved_link: false });
-  return { files, basePath: path, self, now: new Date(), formulas: plan.formulas, regexes };
+  const types = await propertyTypes(granted.vault, call);
+  return { files, basePath: path, self, now: new Date(), types, formulas: plan.formulas, regexes };
+}
+
+const SETTINGS_AGE_MS = 1000;
+
+/** As Obsidian's settings have them; without these settings a value says itself what it is. */
+async function propertyTypes(vault: Vault, call: CallContext): Promise<PropertyTypes> {
+  const read = await membersOf('types', vault, call.signal, SETTINGS_AGE_MS);
+  if (isFault(read)) call.warn({ code: 'EXTRA_MISSING', message: `types of properties are not known: ${read.fault}` });
+  const types = isFault(read) ? undefined : read.members.types;
+  if (!isObject(types)) return new Map();
+  return new Map(Object.entries(types).map(([name, type]) => [name.toLowerCase(), String(type)]));
 }
 
 interface ShownView {
@@ -222,78 +231,4 @@ function addTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
 
 function fileLink({ kind, link, display, target }: FileLink): FileLink {
   return { kind, link, display, target };
-}
-
-interface RequestedBase {
-  readonly path: NotePath;
-  readonly plan: ViewPlan;
-  /** Those of the view, by `regexKey`. */
-  readonly regexes: ReadonlyMap<string, RegexValue>;
-  /** The names of all its views. */
-  readonly views: readonly string[];
-}
-
-interface BaseArguments {
-  readonly base: string;
-  readonly view?: string | undefined;
-}
-
-/** `Books`, `Books.base`, and `Books.base#View` as in an embed. @throws BASE_FAILURES */
-async function requestedBase(
-  { base, view }: BaseArguments,
-  accepted: readonly string[],
-  granted: Granted<'store' | 'vault'>,
-  context: CallContext,
-): Promise<RequestedBase> {
-  const [, name = base, embedded] = /^(.*\.base)#(.+)$/is.exec(base) ?? [];
-  const reference = /\.base\b/i.test(name) ? name : `${name}.base`;
-  const { path } = await resolveNote(reference, 'base', granted, context);
-  const refuse = (argument: string, rule: string, more: object = {}) =>
-    inputRefusal('query_base', accepted, { path: argument, rule, ...more });
-  if (fileKindOf(path) !== 'base') throw refuse('base', `${path} is not a .base file`);
-  const { text } = await readContent(path, granted.vault, context.signal);
-  const document = orFail(path, '', () => readBase(text));
-  const views = document.views.map((each) => each.name);
-  const wanted = view ?? embedded;
-  const found = viewNamed(wanted, document);
-  if (found === undefined) {
-    const rule = `${path} has no view ${JSON.stringify(wanted)}; its views are ${views.map((each) => JSON.stringify(each)).join(', ')}`;
-    throw refuse('view', rule, didYouMean(wanted ?? '', views));
-  }
-  const plan = orFail(path, found.name, () => planView(document, found));
-  return { path, plan, regexes: await regexesOf(path, plan, context.signal), views };
-}
-
-/** The engine is loaded by the first base that needs it. @throws BASE_UNSUPPORTED */
-async function regexesOf(path: NotePath, { view, regexes }: ViewPlan, signal: AbortSignal) {
-  const values = new Map<string, RegexValue>();
-  if (regexes.length === 0) return values;
-  const { compileRegex } = await import('../../bases/values/regex.ts');
-  for (const written of regexes) {
-    const regex = orFail(path, view.name, () => compileRegex(written));
-    values.set(regexKey(written), { kind: 'regex', regex });
-    await letOthersRun(signal);
-  }
-  return values;
-}
-
-/** The first view without a name. */
-function viewNamed(name: string | undefined, { views }: BaseDocument): BaseView | undefined {
-  if (name === undefined) return views[0];
-  const folded = name.toLowerCase();
-  return views.find((view) => view.name === name) ?? views.find((view) => view.name.toLowerCase() === folded);
-}
-
-/** @throws BASE_INVALID, BASE_UNSUPPORTED */
-function orFail<T>(path: NotePath, view: string, read: () => T): T {
-  try {
-    return read();
-  } catch (thrown) {
-    if (thrown instanceof UnsupportedFault) {
-      const { line, what, place } = thrown;
-      throw new VaultgraphError('BASE_UNSUPPORTED', { path, view, line, what, place });
-    }
-    if (!(thrown instanceof BaseFault)) throw thrown;
-    throw new VaultgraphError('BASE_INVALID', { path, line: thrown.line, reason: thrown.message });
-  }
 }

@@ -56,7 +56,7 @@ views:
     order: [file.name]
   - type: table
     name: Broken
-    filters: not(empty(length))
+    filters: empty(length.sum())
   - type: table
     name: Odd
     filters: length * port > 1
@@ -166,7 +166,7 @@ async function thisNote({ ask, warnings }: ToolsUnderTest): Promise<void> {
 
 async function refusals({ refusal }: ToolsUnderTest): Promise<void> {
   const unsupported = await refusal(queryBase, { base: 'Boats', view: 'Broken' }, 'BASE_UNSUPPORTED');
-  assert.match(unsupported.message, /the function not\(\) in views\.4\.filters, line 50/);
+  assert.match(unsupported.message, /the function \.sum\(\) in views\.4\.filters, line 50/);
   const torn = await refusal(queryBase, { base: 'Torn' }, 'BASE_INVALID');
   assert.equal(torn.message, 'Bases/Torn.base:3 is not a valid base: views.0.order is not a list');
   const view = await refusal(queryBase, { base: 'Boats', view: 'Herre' }, 'INVALID_INPUT');
@@ -203,6 +203,70 @@ async function textTable({ ask }: ToolsUnderTest): Promise<void> {
     ].join('\n'),
   );
 }
+
+const BLOCKS = [
+  '# Harbour',
+  '````markdown',
+  '```base',
+  'views: [{ name: Shown only }]',
+  '```',
+  '````',
+  '```base',
+  'views:',
+  '  - name: Own',
+  '    filters: file == this.file',
+  '  - name: Odd',
+  '    filters: odd(1)',
+  '```',
+  '> [!note]',
+  '> ~~~base',
+  '> formulas: { bad: /(?<=a)b/.matches("x"), worse: nope(1), good: 1 + 1 }',
+  '> views:',
+  '>   - name: Quoted',
+  '>     order: [formula.good, formula.bad, formula.worse]',
+  '>     limit: 1',
+  '> ~~~',
+  '```base',
+  'views: 5',
+  '```',
+].join('\r\n');
+
+test('bases in code blocks of notes', () =>
+  withTools({ 'Harbour.md': BLOCKS, 'Plain.md': '# Plain' }, async ({ ask, refusal }) => {
+    const own = await ask(queryBase, { base: 'Harbour' });
+    assert.deepEqual(
+      [own.base, own.view, own.views, paths(own)],
+      ['Harbour.md', 'Own', ['Own', 'Odd', 'Quoted'], ['Harbour.md']],
+    );
+    const { rows } = await ask(queryBase, { base: 'Harbour.md', view: 'Quoted' });
+    assert.deepEqual(rows[0].cells[0], 2);
+    assert.match(rows[0].cells[1].error, /^line 16: looking ahead or behind/);
+    assert.match(rows[0].cells[2].error, /^line 16: the function nope\(\) is not supported/);
+    const odd = await refusal(queryBase, { base: 'Harbour', view: 'Odd' }, 'BASE_UNSUPPORTED');
+    assert.match(odd.message, /line 12/);
+    const broken = await refusal(queryBase, { base: 'Harbour', view: 'Fourth' }, 'BASE_INVALID');
+    assert.match(broken.message, /Harbour\.md:23 .*views is not a list/);
+    const plain = await refusal(queryBase, { base: 'Plain' }, 'INVALID_INPUT');
+    assert.match(plain.message, /Plain\.md is not a \.base file and has no base in a code block/);
+  }));
+
+test('properties have the types of the settings', () => {
+  const types = { types: { code: 'text', done: 'checkbox', count: 'number' } };
+  const files = {
+    '.obsidian/types.json': JSON.stringify(types),
+    'All.base':
+      'filters: file.ext == "md"\nviews:\n  - order: [code, count]\n    sort: [{ property: done, direction: DESC }]\n',
+    'a.md': '---\ncode: 2026-01-01\ncount: "7"\n---\n',
+    'b.md': '---\ndone: true\n---\n',
+    'c.md': '---\ndone: false\n---\n',
+    'd.md': '---\ndone:\n---\n',
+  };
+  return withTools(files, async ({ ask }) => {
+    const answer = await ask(queryBase, { base: 'All' });
+    assert.deepEqual(paths(answer), ['b.md', 'a.md', 'c.md', 'd.md']);
+    assert.deepEqual(answer.rows[1].cells, ['2026-01-01', 7]);
+  });
+});
 
 const HOSTILE = [
   'formulas:',
