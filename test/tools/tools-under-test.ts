@@ -59,7 +59,14 @@ const REMEMBERED_SETTINGS = ['.obsidian/templates.json', '.obsidian/types.json']
 export function withTools(
   files: Readonly<Record<string, string | Uint8Array>>,
   check: (under: ToolsUnderTest) => Promise<void>,
-  { embedding, llm, rerank, embeds = false, fresh = REMEMBERED_SETTINGS.some((path) => path in files), ...rest }: ToolOptions = {},
+  {
+    embedding,
+    llm,
+    rerank,
+    embeds = false,
+    fresh = REMEMBERED_SETTINGS.some((path) => path in files),
+    ...rest
+  }: ToolOptions = {},
 ): Promise<void> {
   const work = async (index: IndexUnderTest): Promise<void> => {
     for (const [path, content] of Object.entries(files)) index.folder.put(path, content);

@@ -46,7 +46,7 @@ export const queryBase = defineTool({
   name: 'query_base',
   title: 'Query a base',
   summary:
-    'Evaluates a view of an Obsidian base: a .base file, or a note with one. Returns columns, rows, groups, summaries, total.',
+    'Evaluates a view of an Obsidian base (.base file or note with one). Returns columns, rows, groups, summaries, total.',
   others: { list_notes: 'other filters' },
   words: 'table view, database',
   long: true,

@@ -42,13 +42,14 @@ export async function requestedBase(
   context: CallContext,
 ): Promise<RequestedBase> {
   const [, name = base, embedded] = /^(.*\.base)#(.+)$/is.exec(base) ?? [];
-  const path = await basePath(name, granted, context);
+  const { path, notFound } = await basePath(name, granted, context);
   const refuse = (argument: string, rule: string, more: object = {}) =>
     inputRefusal('query_base', accepted, { path: argument, rule, ...more });
   const read = await documentsIn(path, granted.vault, context.signal);
   const documents = read.filter((each): each is BaseDocument => !(each instanceof BaseFault));
   const fault = read.find((each) => each instanceof BaseFault);
-  if (read.length === 0) throw refuse('base', `${path} is not a .base file and has no base in a code block`);
+  if (read.length === 0)
+    throw notFound ?? refuse('base', `${path} is not a .base file and has no base in a code block`);
   const wanted = view ?? embedded;
   const found = viewNamed(wanted, documents);
   if (found === undefined && fault !== undefined) throw baseError(path, '', fault);
@@ -62,15 +63,21 @@ export async function requestedBase(
   return { path, plan, regexes: await regexesOf(path, plan, context.signal), views };
 }
 
+interface FoundBase {
+  readonly path: NotePath;
+  /** That there is no `.base` file of the name, where the path is of a note. */
+  readonly notFound?: VaultgraphError;
+}
+
 /** A base before a note of the same name. */
-async function basePath(name: string, granted: Granted<'store' | 'vault'>, context: CallContext): Promise<NotePath> {
-  const isPath = /\.(?:base|md|markdown)\b/i.test(name);
-  const found = await settled(resolveNote(isPath ? name : `${name}.base`, 'base', granted, context));
-  if (!(found instanceof VaultgraphError)) return found.path;
-  const note =
-    isPath || found.code !== 'NOTE_NOT_FOUND' ? found : await settled(resolveNote(name, 'base', granted, context));
-  if (note instanceof VaultgraphError) throw found;
-  return note.path;
+async function basePath(name: string, granted: Granted<'store' | 'vault'>, context: CallContext): Promise<FoundBase> {
+  if (/\.(?:base|md|markdown)\b/i.test(name)) return resolveNote(name, 'base', granted, context);
+  const base = await settled(resolveNote(`${name}.base`, 'base', granted, context));
+  if (!(base instanceof VaultgraphError)) return base;
+  if (base.code !== 'NOTE_NOT_FOUND') throw base;
+  const note = await settled(resolveNote(name, 'base', granted, context));
+  if (note instanceof VaultgraphError) throw base;
+  return { path: note.path, notFound: base };
 }
 
 async function settled<T>(work: Promise<T>): Promise<T | VaultgraphError> {

@@ -26,7 +26,9 @@ const input = z.strictObject({
   to: z
     .string()
     .optional()
-    .describe('from the vault root: A/New renames, New moves to the root, A/ moves into A; optional for a section'),
+    .describe(
+      'from the vault root: A/New renames, New moves to the root, A/ moves into A; default for a section: beside its note',
+    ),
   allow_broken: z.boolean().optional().describe('true: even if links break'),
   ...consentShape,
   ...planShape,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { listedAs } from '../../contracts/tool.ts';
 
 const pair = z
-  .strictObject({ property: z.string().min(1), value: z.unknown().optional(), json: z.string().optional() })
+  .strictObject({ property: z.string().min(1), value: z.unknown().optional(), json: z.unknown().optional() })
   .superRefine(({ value, json }, context) => {
     if ((value === undefined) === (json === undefined))
       context.addIssue({ code: 'custom', message: 'needs either value or json' });
@@ -25,7 +25,9 @@ const pairs = z
     ),
   );
 
-function jsonValue(text: string): { readonly parsed: unknown } | undefined {
+/** A value that is no text is what its JSON would say. */
+function jsonValue(text: unknown): { readonly parsed: unknown } | undefined {
+  if (typeof text !== 'string') return { parsed: text };
   try {
     return { parsed: JSON.parse(text) };
   } catch {

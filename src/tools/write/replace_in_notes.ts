@@ -125,7 +125,7 @@ async function repairPlan(args: Args, granted: WriteSources, call: CallContext, 
     facts: {
       repaired,
       ...compared,
-      ...(left.length === 0 ? {} : { left: firstRows(left, 'links that stay', call) }),
+      left: firstRows(left, 'links that stay', call),
       ...(unknown === 0 ? {} : { without_suggestion: unknown }),
       ...(skipped.length === 0 ? {} : { skipped: firstRows(skipped, 'skipped notes', call) }),
       ...(hasMore ? { more: 'call again after this plan, with notes or names of links if it repairs nothing' } : {}),

@@ -246,7 +246,8 @@ test('bases in code blocks of notes', () =>
     assert.match(odd.message, /line 12/);
     const broken = await refusal(queryBase, { base: 'Harbour', view: 'Fourth' }, 'BASE_INVALID');
     assert.match(broken.message, /Harbour\.md:23 .*views is not a list/);
-    const plain = await refusal(queryBase, { base: 'Plain' }, 'INVALID_INPUT');
+    await refusal(queryBase, { base: 'Plain' }, 'NOTE_NOT_FOUND');
+    const plain = await refusal(queryBase, { base: 'Plain.md' }, 'INVALID_INPUT');
     assert.match(plain.message, /Plain\.md is not a \.base file and has no base in a code block/);
   }));
 

@@ -91,7 +91,7 @@ for (const [what, before, after, to] of CASES)
       const all = files();
       const shown = await ask(replaceInNotes, { broken_links: ['*'] });
       assert.deepEqual([...new Set(shown.repaired.map((one: Repaired) => one.to))], [to]);
-      assert.equal(shown.left, undefined);
+      assert.deepEqual(shown.left, []);
       await ask(replaceInNotes, { plan_id: shown.plan_id });
       assert.equal(text('log/N.md'), `${after}\n`);
       await ask(undoChange, {});

@@ -77,9 +77,19 @@ test('properties as a list of pairs are written as those of an object', () =>
       { property: 'rank', json: '5' },
       { property: 'seen', json: 'true' },
       { property: 'with', json: '["Ada", "[[Tide]]"]' },
+      { property: 'crew', json: ['Ada', 2] },
+      { property: 'grade', json: 3 },
     ];
     await ask(setProperties, parsed(setProperties, { note: 'One', set: pairs }));
-    const set = { status: 'done', code: '5', rank: 5, seen: true, with: ['Ada', '[[Tide]]'] };
+    const set = {
+      status: 'done',
+      code: '5',
+      rank: 5,
+      seen: true,
+      with: ['Ada', '[[Tide]]'],
+      crew: ['Ada', 2],
+      grade: 3,
+    };
     await ask(setProperties, parsed(setProperties, { note: 'Two', set }));
     assert.equal(text('One.md'), text('Two.md'));
     await ask(createNote, parsed(createNote, { path: 'Three', content: 'text\n', properties: JSON.stringify(pairs) }));
