@@ -66,7 +66,6 @@ export async function periodicNote(
     throw refused(name, `the vault has no settings for ${adjectiveOf(unit)} notes`, instead);
   }
   if (isFault(settings)) throw refused(name, settings.fault, CORRECT_SETTINGS);
-  refuseUnknownLetters(name, settings, now);
   const dateIn = dateOf(name, { ...period, unit }, settings.format, now);
   const { path, language, languageFrom } = await pathOf(settings, unit, dateIn, sources, context);
   // The settings name a folder that does not exist for this client.
@@ -87,11 +86,11 @@ function noOneNote(name: string): VaultgraphError {
   return refused(name, 'it is no one day, week, month, quarter or year', instead);
 }
 
-function refuseUnknownLetters(name: string, { format, from }: PeriodicSettings, now: Date): void {
-  const written = formatMoment(now, format);
-  if ('text' in written) return;
-  const rule = `the format of the note in ${from} uses the unsupported letter \`${written.unknown}\``;
-  throw refused(name, rule, CORRECT_SETTINGS);
+function nameOf(date: Date, { format, from }: PeriodicSettings, language: Language): string {
+  const written = formatMoment(date, format, language);
+  if ('text' in written) return written.text;
+  const rule = `the format of the note in ${from} uses the letter \`${written.unknown}\`, which is supported in English only`;
+  throw refused(format, rule, CORRECT_SETTINGS);
 }
 
 /**
@@ -140,8 +139,7 @@ async function pathOf(
   const existing = names.noteOf(dateIn, language);
   const by = dependsOnLanguage(settings.format) || language.digits !== undefined ? { languageFrom: from } : {};
   if (existing !== undefined) return { path: existing, language, ...by };
-  const written = formatMoment(dateIn(language), settings.format, language);
-  const name = 'text' in written ? written.text : '';
+  const name = nameOf(dateIn(language), settings, language);
   const path = [settings.folder, name].filter((part) => part !== '').join('/');
   return { path: `${path}.md`.normalize('NFC') as NotePath, language, ...by };
 }

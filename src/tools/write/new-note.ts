@@ -53,7 +53,8 @@ export async function templateText(
   const nameFormat = periodic?.settings.format ?? formats.dateFormat;
   const of = { title: noteName(path), date: periodic?.date ?? now, isWeek: periodic?.unit === 'week' };
   const filled = fillTemplate(text, { ...formats, ...of, language, nameFormat });
-  if ('unknown' in filled) throw refuse(`${found.path} uses the unsupported format letter \`${filled.unknown}\``);
+  if ('unknown' in filled)
+    throw refuse(`${found.path} uses the format letter \`${filled.unknown}\`, which is supported in English only`);
   return { text: filled.text, template: found.path };
 }
 

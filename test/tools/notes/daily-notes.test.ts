@@ -84,7 +84,6 @@ for (const [daily, reason] of [
   ['{ no json', /daily-notes\.json is not valid JSON/],
   ['[1]', /daily-notes\.json is not a JSON object/],
   [{ format: 7 }, /format in \.obsidian\/daily-notes\.json is not a string/],
-  [{ format: 'YYYY-MM-DD Z' }, /uses the unsupported letter `Z`/],
   [`"${'x'.repeat(70_000)}"`, /larger than 65536 bytes/],
   [{ folder: '../outside' }, /no such note|leads|outside|`\.\.`/],
 ] as const) {
@@ -138,13 +137,11 @@ test('create_note creates a daily note from its template', () => {
 
 test('invalid templates are rejected', () =>
   withWrites(
-    { ...withSettings({ 'Bad.md': '{{date:YYYY X}}', 'A/Twin.md': '', 'B/Twin.md': '' }, {}), 'Gone.md': '' },
+    { ...withSettings({ 'A/Twin.md': '', 'B/Twin.md': '' }, {}), 'Gone.md': '' },
     async ({ refusal, folder }) => {
       await refusal(createNote, { path: 'New', template: true }, 'INVALID_INPUT');
       const none = await refusal(createNote, { path: '@today', template: true }, 'INVALID_INPUT');
       assert.match(none.message, /name no daily note template/);
-      const { message } = await refusal(createNote, { path: 'New', template: 'Bad' }, 'INVALID_INPUT');
-      assert.match(message, /`X`/);
       await refusal(createNote, { path: 'New', template: 'Nowhere' }, 'NOTE_NOT_FOUND');
       await refusal(createNote, { path: 'New', template: 'Twin' }, 'NOTE_AMBIGUOUS');
       await refusal(createNote, { path: 'New' }, 'INVALID_INPUT');

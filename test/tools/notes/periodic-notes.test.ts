@@ -111,6 +111,14 @@ test('templates have the days around and dates at a distance, in the language of
     },
   ));
 
+test('a template with a letter that is known in English only is refused in another language', () => {
+  const notes = { 'T/Day.md': '{{date:YYYY Mo}}', 'Log/2026-01-03 sam.md': 'x' };
+  return withWrites({ ...daily('YYYY-MM-DD ddd', { template: 'T/Day' }), ...notes }, async ({ refusal }) => {
+    const { message } = await refusal(createNote, { path: '@2026-11-20', template: true }, 'INVALID_INPUT');
+    assert.match(message, /`Mo`, which is supported in English only/);
+  });
+});
+
 const units = (keys: readonly string[], template: string) =>
   Object.fromEntries(
     keys.map((key, at) => [key, { enabled: at !== 4, folder: `F${at}`, [template]: at === 1 ? 'T/Week.md' : '' }]),
