@@ -5,7 +5,7 @@ import { EMPTY_NOTE, fileKindOf, type NotePath, type ParsedNote } from '../base/
 import type { PackedWords } from '../contracts/change-set.ts';
 import { type Chunk, chunksFor } from '../markdown/chunk/chunks.ts';
 import { type TokenRates, USUAL_RATES } from '../markdown/chunk/token-rates.ts';
-import { parseCanvas } from '../markdown/parse/canvas.ts';
+import { canvasOutline } from '../markdown/parse/canvas-outline.ts';
 import { type DecodedText, decodeText } from '../markdown/parse/lines.ts';
 import { packNotes } from '../markdown/parse/packed-notes.ts';
 import { parseNote } from '../markdown/parse/parse-note.ts';
@@ -61,7 +61,7 @@ function findings(path: NotePath, text: string): Findings {
   const kind = fileKindOf(path);
   if (kind === 'note') return { parsed: parseNote(text) };
   if (kind !== 'canvas') return { parsed: EMPTY_NOTE };
-  const { fault, ...parsed } = parseCanvas(text);
+  const { fault, parsed } = canvasOutline(text);
   return fault === undefined ? { parsed } : { code: 'CANVAS_INVALID', reason: fault };
 }
 

@@ -25,9 +25,9 @@ import { type LinksToRetarget, retargetLinks } from '../markdown/links/retarget-
 import { rewriteSubpaths, type SubpathChange } from '../markdown/links/rewrite-subpaths.ts';
 import type { LineSpan } from '../markdown/links/section.ts';
 import { type ComparedTexts, compareTexts } from '../markdown/links/text-names.ts';
-import { lineCountOf } from '../markdown/parse/lines.ts';
 import { parseContent } from '../markdown/parse/parse-content.ts';
 import { parseNote } from '../markdown/parse/parse-note.ts';
+import { lineCountOfFile, shownHeadings } from '../markdown/parse/shown-text.ts';
 import { editProperties } from '../markdown/properties/edit-properties.ts';
 import type { TagRename } from '../markdown/properties/tag-name.ts';
 import { renameTags } from '../markdown/properties/tag-rename.ts';
@@ -97,7 +97,7 @@ interface Rows {
 
 /** Those on the lines, from one on; how many there are on the lines, and the number of the first one among all of the note. */
 function rowsWithin({ path, text, of, span, from, limit }: Rows) {
-  const all: readonly (Heading | Link)[] = parseContent(path, text)[of];
+  const all: readonly (Heading | Link)[] = of === 'headings' ? shownHeadings(path, text) : parseContent(path, text)[of];
   const within = all.filter(({ line }) => line >= span.line && line <= span.endLine);
   const rows = within.slice(from, from + limit);
   return { rows, total: within.length, first: rows[0] === undefined ? 0 : all.indexOf(rows[0]) };
@@ -122,7 +122,11 @@ interface NamedPart {
 }
 
 function locate({ path, text, part, argument }: NamedPart): LineSpan {
-  return locatePart({ path, outline: parseContent(path, text), lineCount: lineCountOf(text) }, part, argument);
+  return locatePart(
+    { path, outline: parseContent(path, text), lineCount: lineCountOfFile(path, text) },
+    part,
+    argument,
+  );
 }
 
 export const textJobs = Object.freeze({

@@ -1,12 +1,5 @@
 // Lists the texts of a note that are searched, by field.
-import {
-  fileKindOf,
-  type NotePath,
-  noteName,
-  type ParsedNote,
-  type Properties,
-  type PropertyValue,
-} from '../base/note.ts';
+import { type NotePath, noteName, type ParsedNote, type Properties, type PropertyValue } from '../base/note.ts';
 import { foldName } from '../markdown/links/fold.ts';
 import { shownText } from '../markdown/parse/shown-text.ts';
 import { distinctTags } from '../markdown/parse/tag.ts';
@@ -69,12 +62,11 @@ function stringsIn(value: PropertyValue): string[] {
   return Object.values(value).flatMap(stringsIn);
 }
 
-/** Headings have a field of their own. The offsets of a canvas are inside JSON strings, so its text keeps the headings. */
+/** Headings have a field of their own. */
 function withoutHeadings({ path, text: written, parsed }: NoteToIndex) {
   const text = shownText(path, written);
   let from = parsed.bodyOffset;
-  if (fileKindOf(path) !== 'note') return { headings: parsed.headings, body: text.slice(from), cuts: [] };
-  const headings = text === written ? parsed.headings : parsed.headings.filter(({ offset }) => text[offset] !== ' ');
+  const headings = parsed.headings.filter(({ offset }) => text.charAt(offset) !== ' ');
   const parts: string[] = [];
   const cuts: number[] = [];
   let length = -1;

@@ -18,7 +18,7 @@ export function packWords(notes: readonly NoteToIndex[]): PackedWords {
     const { texts, places } = noteTexts(note);
     const words = collector.addNote(texts);
     const wordsOf = (field: number) => words[field] as TextWords;
-    if (fileKindOf(note.path) === 'note')
+    if (fileKindOf(note.path) !== 'base')
       vectors.add({ title: wordsOf(TITLE).text, headings: wordsOf(HEADINGS), body: wordsOf(BODY), places });
     vectors.endNote();
   }

@@ -77,6 +77,10 @@ test('other terms are kept without their text, each with a number of its own', (
 test('properties, links and stop words are left out, and what is not a note has no terms', () => {
   const written = '---\nmood: calm\n---\nThe [[Harbour]] and the tide';
   assert.deepEqual(unpacked([written], ['tide', 'harbour', 'calm', 'the']), [[[['tide', 1]]]]);
-  const { vectors, vectorEnds } = packWords([note('Board.canvas', '{}'), note('Tide.md', 'x'), note('A.base', '')]);
+  const { vectors, vectorEnds } = packWords([
+    note('Board.base', 'name: moon'),
+    note('Tide.md', 'x'),
+    note('A.base', ''),
+  ]);
   assert.deepEqual([...vectorEnds], [0, vectors.length, vectors.length]);
 });

@@ -1,8 +1,9 @@
 // Builds the snippet of a found note: the passage that matched, or the best excerpt of its text.
 
 import { textOfLines } from '../links/section.ts';
+import { CARD_BREAK } from '../parse/canvas-outline.ts';
 import { lineCountOf, splitLines } from '../parse/lines.ts';
-import { type PageSpan, pagesOf } from '../parse/pdf-pages.ts';
+import { PAGE_BREAK, type PageSpan, pagesOf } from '../parse/pdf-pages.ts';
 import { bodyStart } from '../properties/front-matter.ts';
 import { excerptAround, excerptOf, type WeightedTerm, weightsOf } from './excerpt.ts';
 import { findTerms, type TermMatch } from './term-matches.ts';
@@ -12,8 +13,9 @@ export interface SnippetSource {
   readonly text: string;
   /** The passage that matched; without it the terms choose one. */
   readonly lines?: readonly [number, number];
-  /** Whether it is the text of a PDF. */
+  /** Whether it is the text of a PDF, or the outline of a canvas: of these one page or card is shown. */
   readonly isPaged?: boolean;
+  readonly isCanvas?: boolean;
 }
 
 export interface Snippet {
@@ -27,7 +29,13 @@ export interface Snippet {
 
 export function snippetOf(source: SnippetSource, terms: readonly WeightedTerm[], maxChars: number): Snippet {
   if (source.isPaged === true) return onBestPage(source, terms, maxChars);
+  if (source.isCanvas === true && source.lines === undefined) return onBestCard(source, terms, maxChars);
   return passageOf(source, terms, maxChars) ?? bestExcerpt(source, terms, maxChars);
+}
+
+function onBestCard(source: SnippetSource, terms: readonly WeightedTerm[], maxChars: number): Snippet {
+  const { page: _, ...snippet } = onBestPage(source, terms, maxChars, CARD_BREAK);
+  return snippet;
 }
 
 /** On the first of the pages with the most of the terms. */
@@ -35,10 +43,11 @@ function onBestPage(
   { title, text: written }: SnippetSource,
   terms: readonly WeightedTerm[],
   maxChars: number,
+  separator = PAGE_BREAK,
 ): Snippet {
   const text = written.normalize('NFC');
   const findings = findTerms(text, terms);
-  const best = bestPage(text, findings, weightsOf(terms));
+  const best = bestPage(pagesOf(text, separator), findings, weightsOf(terms));
   const excerpt = excerptAround(text.slice(best.from, best.to), terms, maxChars);
   const missing = terms.length > 1 ? missingTerms(title, terms, findings) : [];
   return {
@@ -49,8 +58,11 @@ function onBestPage(
   };
 }
 
-function bestPage(text: string, findings: readonly TermMatch[], weightOf: (term: number) => number): PageSpan {
-  const pages = pagesOf(text);
+function bestPage(
+  pages: readonly PageSpan[],
+  findings: readonly TermMatch[],
+  weightOf: (term: number) => number,
+): PageSpan {
   const weights = new Float64Array(pages.length);
   const counted = new Set<string>();
   let at = 0;

@@ -1,6 +1,6 @@
 // Compares two texts of a file: which links are new, and which names it gains.
 import { fileKindOf, type Heading, type Link, type ParsedNote } from '../../base/note.ts';
-import { parseCanvas } from '../parse/canvas.ts';
+import { canvasOutline } from '../parse/canvas-outline.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { titleProperty } from '../properties/note-title.ts';
 import { subpathOf } from './fold.ts';
@@ -14,7 +14,7 @@ export interface ComparedTexts {
 
 /** Links compare by what they name; `aliases` and `title` are those that the file did not have, `names` all of them. */
 export function compareTexts({ path, before = '', after }: ComparedTexts) {
-  const parse = fileKindOf(path) === 'canvas' ? parseCanvas : parseNote;
+  const parse = fileKindOf(path) === 'canvas' ? (json: string) => canvasOutline(json).parsed : parseNote;
   const [old, now] = [parse(before), parse(after)];
   const isNew = newcomers(old.links);
   const title = titleProperty(now.properties);

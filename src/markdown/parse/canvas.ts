@@ -1,4 +1,4 @@
-// Parses a canvas: text cards like the body of a note, file cards as links.
+// Finds the links and tags of a canvas where they are in its JSON, for changing them.
 import { EMPTY_NOTE, type Link, type ParsedNote } from '../../base/note.ts';
 import { isObject } from '../../base/plain-object.ts';
 import { skipSpace } from './characters.ts';
@@ -29,7 +29,8 @@ export function parseCanvas(text: string): ParsedCanvas {
   };
 }
 
-function canvasFault(text: string): string | undefined {
+/** Why the text is not that of a canvas. */
+export function canvasFault(text: string): string | undefined {
   const canvas = parseJson(text);
   if (canvas instanceof SyntaxError) return canvas.message;
   if (!isObject(canvas)) return 'the JSON is not an object';

@@ -13,16 +13,16 @@ export interface PageSpan {
   readonly endLine: number;
 }
 
-/** In their order; at least one. */
-export function pagesOf(text: string): readonly PageSpan[] {
+/** In their order; at least one. @param separator what is between two of them; of the cards of a canvas `CARD_BREAK` */
+export function pagesOf(text: string, separator = PAGE_BREAK): readonly PageSpan[] {
   const pages: PageSpan[] = [];
   let from = 0;
   let line = 1;
-  for (const part of text.split(PAGE_BREAK)) {
+  for (const part of text.split(separator)) {
     const endLine = line + linesIn(part);
     pages.push({ page: pages.length + 1, from, to: from + part.length, line, endLine });
-    from += part.length + PAGE_BREAK.length;
-    line = endLine + 2;
+    from += part.length + separator.length;
+    line = endLine + linesIn(separator);
   }
   return pages;
 }

@@ -56,7 +56,9 @@ export async function topicSeeds(
   checkSearched(searched, found.total, call);
   warnOfForeignSyntax(topic, call);
   warnOfLeftOut(leftOut, query.match, call);
-  const first = found.hits.filter(({ path }) => fileKindOf(path) === 'note' || isPdf(path)).slice(0, most);
+  const first = found.hits
+    .filter(({ path }) => fileKindOf(path) !== 'base' && (fileKindOf(path) !== 'attachment' || isPdf(path)))
+    .slice(0, most);
   const paths = first.map(({ path }) => path);
   const texts = await readTexts(paths, vault, call.signal, (_, text) => text);
   const notes = first.flatMap(({ path, title }) => {

@@ -7,6 +7,7 @@ import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { foldText } from '../../markdown/excerpt/fold-text.ts';
 import { areSameShort, estimatedOverlap, type TextSketch, wordOverlap } from '../../markdown/excerpt/text-signature.ts';
+import { linesOfFile } from '../../markdown/parse/shown-text.ts';
 import { textAfterProperties } from '../../markdown/properties/front-matter.ts';
 import { readTexts } from '../notes/note-content.ts';
 import type { Sources } from './gap-query.ts';
@@ -30,7 +31,7 @@ const MAX_COMPARED = 8;
 /** Groups of the notes that `isWithin` accepts; those with the largest overlap first, then by path. */
 export async function duplicateNotes(isWithin: (path: NotePath) => boolean, sources: Sources, call: CallContext) {
   const states = (await sources.store.fileStates(call.signal)).filter(
-    ({ kind, hash }) => kind === 'note' && hash !== null,
+    ({ kind, hash }) => kind !== 'base' && kind !== 'attachment' && hash !== null,
   );
   const sketches = await noteSketches(states, sources, call);
   const groups = new Map<NotePath, { notes: NotePath[]; overlap: number }>();
@@ -168,7 +169,7 @@ const PLURAL = /(?<=\p{L}{3})(?<!s)s$/u;
 
 /** Case, accents, separators and width do not count. */
 function plainName(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/(?:\.excalidraw)?\.md$/i, '');
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/(?:\.excalidraw)?\.(?:md|canvas)$/i, '');
   return foldText(name)
     .replace(/[\s_]+/g, ' ')
     .trim();
@@ -278,7 +279,7 @@ async function eachText(
   for (let at = 0; at < states.length; at += NOTES_PER_READ) {
     const part = states.slice(at, at + NOTES_PER_READ);
     const paths = part.map(({ path }) => path);
-    const texts = await readTexts(paths, vault, call.signal, (_, text) => text);
+    const texts = await readTexts(paths, vault, call.signal, linesOfFile);
     const read = part.filter(({ path }) => texts.has(path));
     await use(
       read,

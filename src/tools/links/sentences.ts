@@ -11,7 +11,7 @@ import { readTexts } from '../notes/note-content.ts';
 const MAX_SENTENCE_LENGTH = 300;
 
 /**
- * By link; reads each note once. Canvases have no sentences. Links that cannot be read or are no longer there are left out and
+ * By link; reads each note once. Links that cannot be read or are no longer there are left out and
  * counted in a warning.
  */
 export async function sentencesOf(
@@ -19,15 +19,14 @@ export async function sentencesOf(
   vault: Vault,
   call: CallContext,
 ): Promise<ReadonlyMap<ResolvedLink, string>> {
-  const inNotes = links.filter(({ source }) => fileKindOf(source) === 'note');
-  const texts = await readTexts([...new Set(inNotes.map(({ source }) => source))], vault, call.signal);
+  const texts = await readTexts([...new Set(links.map(({ source }) => source))], vault, call.signal);
   const sentences = new Map<ResolvedLink, string>();
-  for (const link of inNotes) {
+  for (const link of links) {
     const text = texts.get(link.source);
     const sentence = text === undefined ? undefined : sentenceOf(link, text);
     if (sentence !== undefined) sentences.set(link, sentence);
   }
-  warnOfMissing(inNotes.length - sentences.size, call);
+  warnOfMissing(links.length - sentences.size, call);
   return sentences;
 }
 
@@ -65,6 +64,8 @@ function isLinkAt({ offset, end, targetPath, subpath }: ResolvedLink, text: stri
 /** The same link, closest to its old line. */
 function movedLink(link: ResolvedLink, text: string): Link | undefined {
   const distance = ({ line }: Link): number => Math.abs(line - link.line);
+  // The outline of a canvas is not its file.
+  if (fileKindOf(link.source) !== 'note') return undefined;
   return parseContent(link.source as NotePath, text)
     .links.filter((one) => one.link === link.link && one.kind === link.kind)
     .sort((one, other) => distance(one) - distance(other))[0];

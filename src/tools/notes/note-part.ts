@@ -5,7 +5,7 @@ import type { Vault } from '../../contracts/vault.ts';
 import { locatePart } from '../../markdown/links/locate-part.ts';
 import type { ReferencePart } from '../../markdown/links/reference.ts';
 import type { LineSpan } from '../../markdown/links/section.ts';
-import { lineCountOf } from '../../markdown/parse/lines.ts';
+import { lineCountOfFile } from '../../markdown/parse/shown-text.ts';
 import { type OutlineContext, readContent } from './note-content.ts';
 
 /**
@@ -21,7 +21,7 @@ export async function partOfText(
   { compute, signal }: OutlineContext,
 ): Promise<LineSpan> {
   if (part.kind === 'subpath') return compute.run(jobs.locate, { path, text, part, argument }, signal);
-  return locatePart({ path, outline: EMPTY_NOTE, lineCount: lineCountOf(text) }, part, argument);
+  return locatePart({ path, outline: EMPTY_NOTE, lineCount: lineCountOfFile(path, text) }, part, argument);
 }
 
 /** The same of the text on disk. @throws also FILE_UNREADABLE, LIMIT_EXCEEDED, VAULT_UNAVAILABLE */

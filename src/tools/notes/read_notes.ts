@@ -3,7 +3,15 @@ import * as z from 'zod';
 import { runBatch } from '../../base/batch.ts';
 import { contentHash } from '../../base/content-hash.ts';
 import { VaultgraphError } from '../../base/errors.ts';
-import { EMPTY_NOTE, type Heading, isPdf, type Link, type NotePath, type ParsedNote } from '../../base/note.ts';
+import {
+  EMPTY_NOTE,
+  fileKindOf,
+  type Heading,
+  isPdf,
+  type Link,
+  type NotePath,
+  type ParsedNote,
+} from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -14,10 +22,11 @@ import { cutToLines } from '../../markdown/excerpt/cut-to-lines.ts';
 import { locatePart } from '../../markdown/links/locate-part.ts';
 import { parseReference, type ReferencePart } from '../../markdown/links/reference.ts';
 import { type LineSpan, textOfLines } from '../../markdown/links/section.ts';
+import { canvasOutline } from '../../markdown/parse/canvas-outline.ts';
 import { lineCountOf, lineIndexAt, splitLines } from '../../markdown/parse/lines.ts';
 import { expectedPdf, type PageSpan, pageReference, pagesOf } from '../../markdown/parse/pdf-pages.ts';
 import { withoutData } from '../../markdown/parse/plugin-data.ts';
-import { hiddenData } from '../../markdown/parse/shown-text.ts';
+import { hiddenData, linesOfFile } from '../../markdown/parse/shown-text.ts';
 import { imageCalled, linkEmbeds, showImage } from './attachments.ts';
 import { otherThanNote } from './file-names.ts';
 import { outlineOfContent, readContent } from './note-content.ts';
@@ -80,17 +89,22 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
   const etag = contentHash(bytes);
   call.writes.rememberText(etag, written);
   await letOthersRun(call.signal);
-  const lineCount = lineCountOf(written);
+  const isRaw = args.include.includes('source');
+  const lines = isRaw ? written : linesOfFile(path, written);
+  const lineCount = lineCountOf(lines);
   await letOthersRun(call.signal);
-  const span = await partOfText(path, written, part, 'notes', call);
+  const span =
+    isRaw && lines !== linesOfFile(path, written)
+      ? rawSpan(path, part, lineCount)
+      : await partOfText(path, written, part, 'notes', call);
   await letOthersRun(call.signal);
-  const { text, shown, leftOut } = shownOf(path, written, span, args);
+  const { text, shown, leftOut } = shownOf(path, lines, span, args);
   const isWhole = part.kind === 'whole' && shown.endLine === span.endLine;
   const wanted = isWhole ? text : textOfLines(text, shown);
   const content = readsText(args) ? contentField(wanted, shown, path, args, call) : undefined;
   if (content !== undefined) {
     const [line, endLine] = content.lines;
-    await linkEmbeds({ path, text, span: { line, endLine } }, granted.store, call);
+    await linkEmbeds({ path, text: written, span: { line, endLine } }, granted.store, call);
   }
   return {
     path,
@@ -98,13 +112,24 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
     match,
     ...(differsHere ? { differs_here: true } : {}),
     ...(encoding === 'utf-8' ? {} : { encoding }),
-    ...(args.include.includes('properties') ? propertiesOf(await outlineOfContent(path, text, PROPERTIES, call)) : {}),
-    ...(args.include.includes('outline') ? await outlineField(text, span, path, args, call) : {}),
+    ...(args.include.includes('properties')
+      ? propertiesOf(await outlineOfContent(path, written, PROPERTIES, call))
+      : {}),
+    ...(args.include.includes('outline') ? await outlineField(written, span, path, args, call) : {}),
     ...(args.include.includes('links') ? await linksField(written, span, path, args, granted.store, call) : {}),
     total_lines: lineCount,
     ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
     ...(content ?? { lines: [span.line, span.endLine] }),
   };
+}
+
+/** A part of a canvas is no part of its JSON. */
+function rawSpan(path: NotePath, part: ReferencePart, lineCount: number): LineSpan {
+  return locatePart(
+    { path, outline: EMPTY_NOTE, lineCount },
+    part.kind === 'subpath' ? { kind: 'whole' } : part,
+    'notes',
+  );
 }
 
 const readsText = ({ include }: ReadArgs): boolean => include.includes('content') || include.includes('source');
@@ -189,7 +214,14 @@ async function outlineField(text: string, span: LineSpan, path: NotePath, { max_
   const all = (rows as Heading[]).map(({ level, text, line }) => ({ line, level, text }));
   const outline = all.slice(0, fittingRows(all, max_chars));
   if (outline.length < total) warnOfRows(path, 'headings', outline.length, total, call);
-  return { outline };
+  return { outline, ...(fileKindOf(path) === 'canvas' ? { cards: cardsOn(span, text) } : {}) };
+}
+
+/** By its id a card can be read and edited: `Board.canvas#^id`. */
+function cardsOn({ line: first, endLine: last }: LineSpan, json: string) {
+  const { cards } = canvasOutline(json);
+  const within = cards.filter(({ id, line, endLine }) => id !== '' && endLine >= first && line <= last);
+  return within.map(({ id, type, line, endLine }) => ({ id, type, lines: [line, endLine] as const }));
 }
 
 /** A row has at least this many characters. */

@@ -1,5 +1,5 @@
 // Builds the snippets of found notes from their current text.
-import { isPdf, type NotePath } from '../../base/note.ts';
+import { fileKindOf, isPdf, type NotePath } from '../../base/note.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { TextTerm } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
@@ -53,7 +53,11 @@ export async function readSnippets(
   const texts = await readTexts(paths, vault, call.signal);
   const read = hits.flatMap(({ path, title, lines }) => {
     const text = texts.get(path);
-    const kind = { ...(lines === undefined ? {} : { lines }), ...(isPdf(path) ? { isPaged: true } : {}) };
+    const kind = {
+      ...(lines === undefined ? {} : { lines }),
+      ...(isPdf(path) && { isPaged: true }),
+      ...(fileKindOf(path) === 'canvas' && { isCanvas: true }),
+    };
     return text === undefined ? [] : [{ path, title, text, ...kind }];
   });
   const snippets = await call.compute.run(jobs.snippets, { hits: read, terms: wanted, maxChars }, call.signal);

@@ -13,6 +13,7 @@ const FILES = {
   'Index.md': '[[Tide]] [[Harbour]]\n',
   'Links.md': '[[Tide|neap tide moon]] [neap](Moon.md)\n',
   'Bread.md': 'Flour, water and salt make a loaf.\n',
+  'Books.base': 'views: []',
   'Board.canvas':
     '{"nodes":[{"id":"1","type":"text","text":"neap tide moon","x":0,"y":0,"width":1,"height":1}],"edges":[]}',
 };
@@ -38,8 +39,8 @@ test('notes with the same distinctive words, with evidence for each', () =>
     assert.deepEqual([answer.path, answer.match], ['Tide.md', 'case']);
     assert.match(answer.method, /tf-idf/);
     assert.match(answer.method, /lexical/);
-    // A note that only links, a canvas and a note about something else are not related.
-    assert.deepEqual(new Set(paths(answer)), new Set(['Harbour.md', 'Moon.md']));
+    // A note that only links and a note about something else are not related.
+    assert.deepEqual(new Set(paths(answer)), new Set(['Board.canvas', 'Harbour.md', 'Moon.md']));
     const harbour = answer.related.find(({ path }: { path: string }) => path === 'Harbour.md');
     assert.equal(harbour.linked, false);
     assert.equal(harbour.title, undefined);
@@ -75,7 +76,10 @@ test('every sentence is on the given lines', () =>
 test('unlinked_only, filters and pages', () =>
   withTools(FILES, async (under) => {
     const { ask, warnings } = under;
-    assert.deepEqual(paths(await ask(findRelated, { note: 'Tide', unlinked_only: true })), ['Harbour.md']);
+    assert.deepEqual(paths(await ask(findRelated, { note: 'Tide', unlinked_only: true })), [
+      'Harbour.md',
+      'Board.canvas',
+    ]);
     assert.deepEqual(paths(await ask(findRelated, { note: 'Tide', tags: ['boats'] })), ['Harbour.md']);
     assert.deepEqual(paths(await ask(findRelated, { note: 'Tide', folder: 'Nix' })), []);
     assert.deepEqual(
@@ -129,7 +133,7 @@ test('a note without words has no related notes; an unreadable note is left out 
     assert.deepEqual(paths(await ask(findRelated, { note: 'Empty' })), []);
     assert.deepEqual(paths(await ask(findRelated, { note: 'Signs' })), []);
     folder.remove('Harbour.md');
-    assert.deepEqual(paths(await ask(findRelated, { note: 'Tide' })), ['Moon.md']);
+    assert.deepEqual(paths(await ask(findRelated, { note: 'Tide' })), ['Moon.md', 'Board.canvas']);
     assert.deepEqual(
       warnings.map(({ code, count }) => [code, count]),
       [['EXTRA_MISSING', 1]],
@@ -140,7 +144,7 @@ test('refusals', () =>
   withTools(FILES, async ({ refusal, ask, folder }) => {
     await refusal(findRelated, { note: 'Nowhere' }, 'NOTE_NOT_FOUND');
     await refusal(findRelated, { note: '../x' }, 'PATH_NOT_ALLOWED');
-    await refusal(findRelated, { note: 'Board.canvas' }, 'INVALID_INPUT');
+    await refusal(findRelated, { note: 'Books.base' }, 'INVALID_INPUT');
     await refusal(findRelated, { note: 'Tide', since: 'some day' }, 'INVALID_QUERY');
     const { related } = await ask(findRelated, { note: 'Tide', since: 'yesterday' });
     assert.ok(related.length > 0 && related.every((note: { dated_by?: string }) => note.dated_by === 'modified'));

@@ -1,0 +1,215 @@
+// Writes a canvas as the text that its user sees: groups with their cards, the other cards, and what the arrows say.
+import { EMPTY_NOTE, type Heading, type Link, type NotePath, noteName, type ParsedNote } from '../../base/note.ts';
+import { isObject } from '../../base/plain-object.ts';
+import { canvasFault } from './canvas.ts';
+import { lineCountOf, splitLines } from './lines.ts';
+import { type Body, readBody } from './parse-note.ts';
+
+/** A group or a card; `text` is what the outline has of it. */
+interface CanvasNode extends Record<'x' | 'y' | 'width' | 'height', number> {
+  readonly id: string;
+  /** Its number among the nodes of the file. */
+  readonly at: number;
+  readonly type: string;
+  readonly text: string;
+  /** The beginning of a card's text, of blank lines, that the outline leaves out. */
+  readonly lead: number;
+  /** The vault path of a file card, and the part of the file. */
+  readonly file?: string;
+  readonly subpath?: string;
+}
+
+/** Where the outline has a card or group: offsets in its text, the end without a line end, and lines from 1. */
+export interface CardPlace extends Pick<CanvasNode, 'id' | 'at' | 'type' | 'lead'> {
+  readonly from: number;
+  readonly to: number;
+  readonly line: number;
+  readonly endLine: number;
+}
+
+export interface CanvasOutline {
+  readonly text: string;
+  /** All positions are in the outline. */
+  readonly parsed: ParsedNote;
+  readonly cards: readonly CardPlace[];
+  /** Why the file is not a canvas; then the text is that of the file. */
+  readonly fault?: string;
+}
+
+/** The outline of the text of a `.canvas` file. An empty file is an empty canvas, as in Obsidian. */
+export function canvasOutline(json: string): CanvasOutline {
+  const fault = json.trim() === '' ? undefined : canvasFault(json);
+  if (fault !== undefined) return { text: json, parsed: EMPTY_NOTE, cards: [], fault };
+  const canvas: { readonly nodes?: readonly object[]; readonly edges?: unknown } =
+    json.trim() === '' ? {} : JSON.parse(json);
+  const nodes = (canvas.nodes ?? []).map(nodeOf);
+  const outline = new OutlineWriter();
+  for (const [node, level] of inReadingOrder(nodes)) outline.add(node, level);
+  outline.addArrows(arrowsOf(canvas.edges, nodes));
+  return outline.written();
+}
+
+function nodeOf(written: object, at: number): CanvasNode {
+  const of = written as Readonly<Record<string, unknown>>;
+  const string = (name: string): string => (typeof of[name] === 'string' ? of[name] : '');
+  const number = (name: string): number => (typeof of[name] === 'number' ? of[name] : 0);
+  const place = { x: number('x'), y: number('y'), width: number('width'), height: number('height') };
+  const node = { id: string('id'), at, type: string('type'), lead: 0, ...place };
+  const [file, subpath] = [string('file').normalize('NFC'), string('subpath')];
+  switch (node.type) {
+    case 'text':
+      return { ...node, ...trimmedCard(string('text')) };
+    case 'file':
+      return { ...node, text: file === '' ? '' : `![[${file}${subpath}]]`, file, subpath };
+    case 'group':
+      return { ...node, text: string('label').replace(/\s+/g, ' ').trim() };
+    default:
+      return { ...node, text: node.type === 'link' ? string('url') : '' };
+  }
+}
+
+/** Without blank lines around it. */
+function trimmedCard(text: string) {
+  const lead = /^(?:[^\S\r\n]*(?:\r\n?|\n))*/.exec(text)?.[0].length ?? 0;
+  return { lead, text: text.slice(lead).trimEnd() };
+}
+
+type Placed = readonly [node: CanvasNode, level: number];
+
+/** Groups by place, each with its cards and then its groups; then the cards outside of groups. `level` counts the groups around. */
+function inReadingOrder(nodes: readonly CanvasNode[]): readonly Placed[] {
+  const groups = nodes.filter(({ type }) => type === 'group').sort((one, other) => areaOf(one) - areaOf(other));
+  const within = Map.groupBy(nodes, (node) => groups.find((group) => contains(group, node)));
+  const below = (group: CanvasNode | undefined, level: number): Placed[] => {
+    const inside = (within.get(group) ?? []).toSorted(byPlace);
+    const cards = inside.filter(({ type }) => type !== 'group').map((card): Placed => [card, level]);
+    const inner = inside
+      .filter(({ type }) => type === 'group')
+      .flatMap((one): Placed[] => [[one, level], ...below(one, level + 1)]);
+    return group === undefined ? [...inner, ...cards] : [...cards, ...inner];
+  };
+  return below(undefined, 0);
+}
+
+const areaOf = ({ width, height }: CanvasNode): number => width * height;
+
+/** Whether the middle of the node is in the group; of two groups the larger one contains the other. */
+function contains(group: CanvasNode, node: CanvasNode): boolean {
+  if (node.type === 'group' && areaOf(group) <= areaOf(node)) return false;
+  const [x, y] = [node.x + node.width / 2 - group.x, node.y + node.height / 2 - group.y];
+  return x >= 0 && y >= 0 && x <= group.width && y <= group.height;
+}
+
+const byPlace = (one: CanvasNode, other: CanvasNode): number => one.y - other.y || one.x - other.x || one.at - other.at;
+
+/** `A → B: label` for each arrow between two nodes that have a name. */
+function arrowsOf(edges: unknown, nodes: readonly CanvasNode[]): readonly string[] {
+  const names = new Map(nodes.map((node) => [node.id, nameOf(node)]));
+  return (Array.isArray(edges) ? edges : []).filter(isObject).flatMap((edge): string[] => {
+    const { fromNode, toNode, fromEnd = 'none', toEnd = 'arrow', label } = edge;
+    const [from, to] = [names.get(String(fromNode)) ?? '', names.get(String(toNode)) ?? ''];
+    if (from === '' || to === '') return [];
+    const said = typeof label === 'string' && label.trim() !== '' ? `: ${label.replace(/\s+/g, ' ').trim()}` : '';
+    if (toEnd === 'none' && fromEnd === 'arrow') return [`${to} → ${from}${said}`];
+    return [`${from} ${SIGNS[`${fromEnd} ${toEnd}`] ?? '→'} ${to}${said}`];
+  });
+}
+
+const SIGNS: Readonly<Record<string, string>> = { 'none none': '—', 'arrow arrow': '↔' };
+const MAX_NAME = 60;
+
+/** The first line of a card without its mark, or the name of its file. */
+function nameOf({ type, text, file = '', subpath = '' }: CanvasNode): string {
+  if (type === 'file') return file === '' ? '' : noteName(file as NotePath) + subpath;
+  const [first = ''] = text.split(/[\r\n]/, 1);
+  const name = type === 'text' ? first.replace(/^\s*(?:`{3,}|(?:#{1,6}|[-*+>]|\d+[.)])\s+)/, '').trim() : first;
+  return name.length <= MAX_NAME ? name : `${name.slice(0, MAX_NAME).trimEnd()}…`;
+}
+
+const MAX_LEVEL = 6;
+/** Between two cards. */
+export const CARD_BREAK = '\n\n---\n\n';
+
+class OutlineWriter {
+  #text = '';
+  #line = 1;
+  #isAfterCard = false;
+  readonly #cards: CardPlace[] = [];
+  readonly #found: Body[] = [];
+
+  add(node: CanvasNode, level: number): void {
+    if (node.text === '') return;
+    const isGroup = node.type === 'group';
+    const mark = isGroup ? `${'#'.repeat(Math.min(level + 1, MAX_LEVEL))} ` : '';
+    this.#separate(isGroup, node.text);
+    const [from, line] = [this.#text.length, this.#line];
+    this.#write(mark + node.text);
+    const { id, at, type, lead } = node;
+    this.#cards.push({ id, at, type, lead, from, to: this.#text.length, line, endLine: this.#line });
+    this.#found.push(isGroup ? groupHeading(node, mark, line, from) : findingsIn(node, line, from));
+  }
+
+  addArrows(arrows: readonly string[]): void {
+    if (arrows.length === 0) return;
+    this.#separate(false, '');
+    this.#write(arrows.join('\n'));
+  }
+
+  written(): CanvasOutline {
+    const ofNodes = this.#cards.flatMap(({ id, line, endLine }) => (id === '' ? [] : [{ id, line, endLine }]));
+    return {
+      text: this.#text === '' ? '' : `${this.#text}\n`,
+      parsed: {
+        ...EMPTY_NOTE,
+        tags: this.#found.flatMap(({ tags }) => tags),
+        headings: this.#found.flatMap(({ headings }) => headings),
+        blocks: [...this.#found.flatMap(({ blocks }) => blocks), ...ofNodes],
+        links: this.#found.flatMap(({ links }) => links),
+      },
+      cards: this.#cards,
+    };
+  }
+
+  /** A first line of dashes would begin properties. */
+  #separate(isGroup: boolean, next: string): void {
+    if (this.#text !== '') this.#write(isGroup || !this.#isAfterCard ? '\n\n' : CARD_BREAK);
+    else if (next.startsWith('---')) this.#write('\n');
+    this.#isAfterCard = !isGroup;
+  }
+
+  #write(text: string): void {
+    this.#text += text;
+    this.#line += lineCountOf(`${text}.`) - 1;
+  }
+}
+
+const NOTHING: Body = { headings: [], blocks: [], links: [], tags: [], tasks: [] };
+
+function groupHeading({ text }: CanvasNode, mark: string, line: number, offset: number): Body {
+  const heading: Heading = { text, level: mark.length - 1, line, column: 1, offset };
+  return { ...NOTHING, headings: [heading] };
+}
+
+/** Only text cards and file cards have links. A task of a card is none: Obsidian does not list it. */
+function findingsIn({ type, text, file = '', subpath = '' }: CanvasNode, line: number, from: number): Body {
+  if (type === 'file') return { ...NOTHING, links: [fileLink(file, subpath, line, from)] };
+  if (type !== 'text') return NOTHING;
+  const { headings, blocks, links, tags } = readBody(text, splitLines(text), 0);
+  const moved = <One extends { readonly line: number; readonly offset: number }>(one: One): One => {
+    return { ...one, line: one.line + line - 1, offset: one.offset + from };
+  };
+  return {
+    tasks: [],
+    headings: headings.map(moved),
+    tags: tags.map(moved),
+    blocks: blocks.map((one) => ({ ...one, line: one.line + line - 1, endLine: one.endLine + line - 1 })),
+    links: links.map((link) => ({ ...moved(link), end: link.end + from })),
+  };
+}
+
+/** A file card names exactly one vault path; the part of the file is beside it. */
+function fileLink(file: string, subpath: string, line: number, from: number): Link {
+  const { length } = '![[';
+  const place = { line, column: 1 + length, offset: from + length, end: from + length + file.length };
+  return { kind: 'canvas', link: file, display: file + subpath, ...place };
+}
