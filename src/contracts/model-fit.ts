@@ -16,6 +16,9 @@ const MODEL_FIT = z.object({
   english: z.boolean(),
   /** Notes with vectors at that time. */
   notes: z.int().min(0),
+  /** Sentences in other languages that were looked for among the same ones in English, and those that were found there. */
+  translations: z.int().min(0),
+  translations_found: z.int().min(0),
 });
 
 export type ModelFit = z.infer<typeof MODEL_FIT>;
@@ -23,6 +26,13 @@ export type ModelFit = z.infer<typeof MODEL_FIT>;
 /** Whether the model finds too little, or knows too little, to be of use for these notes. */
 export const isPoorFit = ({ sentences, found, unknown_tokens: unknown = 0 }: ModelFit): boolean =>
   found < sentences / 2 || unknown > 1 / 2;
+
+/** Of three languages. */
+const MIN_TRANSLATIONS = 18;
+
+/** Whether the model finds what is said in another language; an English one finds less than half, by words that languages share. */
+export const knowsManyLanguages = ({ translations, translations_found: found }: ModelFit): boolean =>
+  translations >= MIN_TRANSLATIONS && found >= (translations * 2) / 3;
 
 const keyOf = ({ id }: Generation): string => `model-fit ${id}`;
 

@@ -215,7 +215,7 @@ export function fitText({
   sentences,
   found,
   unknown_tokens: unknown,
-}: Omit<ModelFit, 'english' | 'notes' | 'measured_at'>): string {
+}: Pick<ModelFit, 'sentences' | 'found' | 'unknown_tokens'>): string {
   const tokens =
     unknown === undefined ? '' : `; ${Math.round(unknown * 100)} % of their tokens are unknown to the model`;
   return `${found} of ${sentences} sentences find their own note by meaning${tokens}`;

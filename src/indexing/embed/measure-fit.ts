@@ -10,6 +10,7 @@ import type { Generation } from '../../contracts/vectors.ts';
 import { languageOf } from '../../markdown/excerpt/languages.ts';
 import { sampleSentence } from '../../markdown/excerpt/sentence.ts';
 import { decodeText } from '../../markdown/parse/lines.ts';
+import { findTranslations } from './translations.ts';
 
 const SENTENCES = 50;
 /** With fewer notes a sentence finds its own by chance. */
@@ -42,6 +43,7 @@ export async function measureFit(parts: FitParts, signal: AbortSignal): Promise<
   const sentences = await sampleSentences(parts, signal);
   if (sentences.length < MIN_NOTES) return undefined;
   const until = performance.now() + MAX_MEASURE_MS;
+  const translated = await findTranslations(parts.provider, parts.begin, until - MAX_MEASURE_MS / 2, signal);
   const shares: number[] = [];
   let [found, at] = [0, 0];
   for (; at < sentences.length && performance.now() < until; at += REQUEST) {
@@ -60,6 +62,7 @@ export async function measureFit(parts: FitParts, signal: AbortSignal): Promise<
     ...(shares.length > 0 && { unknown_tokens: unknown }),
     english: isEnglish(sentences),
     notes: parts.generation.embedded,
+    ...translated,
   };
 }
 

@@ -32,6 +32,8 @@ export interface FusedLists {
   readonly isExact: boolean;
   /** The cosines of the query with notes in general; absent if that is not known. */
   readonly usual?: UsualCosines;
+  /** How much of the question the words found, from 0 to 1; absent unless the model knows many languages. */
+  readonly matched?: number;
 }
 
 export interface FusedHit {
@@ -84,15 +86,22 @@ const MAX_WEIGHT = 0.6;
 /** For vaults too small to know what is usual. */
 const UNKNOWN_WEIGHT = 0.4;
 
-/** The weights of both lists, which add up to 1: the further the nearest note stands out, the more meaning counts. */
+/**
+ * The weights of both lists, which add up to 1: the further the nearest note stands out, the more meaning counts, and at least as much
+ * as the words left of the question.
+ */
 export function weightsOf(lists: FusedLists): Readonly<Record<'text' | 'vector', number>> {
   const vector = weightOfMeaning(lists);
   return { text: 1 - vector, vector };
 }
 
-function weightOfMeaning({ text, vector, isExact, usual }: FusedLists): number {
+function weightOfMeaning(lists: FusedLists): number {
+  const { text, vector, isExact, matched = 1 } = lists;
   if (vector.length === 0 || (isExact && text.length > 0)) return 0;
-  if (text.length === 0) return 1;
+  return text.length === 0 ? 1 : Math.max(1 - matched, weightOfRise(lists));
+}
+
+function weightOfRise({ vector, usual }: FusedLists): number {
   if (usual === undefined) return UNKNOWN_WEIGHT;
   const rise = usual.spread === 0 ? 0 : ((vector[0]?.cosine ?? 0) - usual.mean) / usual.spread;
   return Math.min(MAX_WEIGHT, Math.max(0, rise - CHANCE_RISE) * WEIGHT_A_DEVIATION);

@@ -9,6 +9,7 @@ import type { Generation, VectorHit } from '../../contracts/vectors.ts';
 import { type LeftOutTerms, MAX_FIXED_TERMS } from './distinctive-terms.ts';
 import { type QueryVector, reportQueryVector } from './embed-query.ts';
 import { type FusedLists, MAX_DEPTH } from './fused-page.ts';
+import { matchedShare } from './matched-share.ts';
 import type { HighlightTerm } from './snippets.ts';
 import { checkSearched, type Question } from './text-query.ts';
 import { usualCosines } from './usual-cosines.ts';
@@ -39,15 +40,18 @@ export async function searchLists(
   scope: SearchScope,
   call: CallContext,
 ): Promise<RankedLists> {
-  const [embedded, words] = await Promise.all([embedding, listByWords(question, scope, call)]);
+  const [embedded, { found, ...words }] = await Promise.all([embedding, listByWords(question, scope, call)]);
   if (embedded === undefined) {
     checkSearched(words.searched, words.text.length, call);
     return { ...words, vector: [] };
   }
   const { hits: vector, generation } = await listByMeaning(question, embedded, scope, call);
   reportQueryVector(question.meaning, embedded, generation, call);
-  const usual = await usualCosines(embedded.vector, generation, scope.sources.store, call);
-  return { ...words, vector, embedded, generation, ...(usual && { usual }) };
+  const { store } = scope.sources;
+  const usual = await usualCosines(embedded.vector, generation, store, call);
+  const matched = await matchedShare({ ...words, found }, generation, store, call.signal);
+  const known = { ...(usual && { usual }), ...(matched !== undefined && { matched }) };
+  return { ...words, vector, embedded, generation, ...known };
 }
 
 export interface SearchScope {
@@ -65,7 +69,7 @@ async function listByWords({ query }: Question, { sources, filter, depth }: Sear
   } = await searchWords(query, filter, { limit: depth, offset: 0 }, sources, context);
   const isExact = corrected === undefined && asksForExactWords(searched, found.docFrequencies);
   const words = { searched, text: found.hits, isExact, dropped: found.dropped, terms: highlightTerms(searched, found) };
-  return { ...words, ...(corrected && { corrected }), ...(leftOut && { leftOut }) };
+  return { ...words, found, ...(corrected && { corrected }), ...(leftOut && { leftOut }) };
 }
 
 /** A word that more notes contain is a topic, for which meaning counts too. */

@@ -200,7 +200,13 @@ function explanation(
     ...(embedded === undefined
       ? {}
       : { vector: { meaning, generation: lists.generation?.id, ...modelView(embedded) } }),
-    fusion: { method: 'sum of scores', weights: weightsOf(lists), usual_cosine: lists.usual, depth },
+    fusion: {
+      method: 'sum of scores',
+      weights: weightsOf(lists),
+      usual_cosine: lists.usual,
+      ...(lists.matched === undefined ? {} : { words_matched: lists.matched }),
+      depth,
+    },
     timing_ms: { provider: Math.round(embedded?.providerMs ?? 0), own: Math.round(ownMs) },
   };
 }

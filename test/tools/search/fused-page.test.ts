@@ -117,6 +117,16 @@ test('however sure the model is, words keep a part of the weight', () => {
   assert.deepEqual(weightsOf(narrow), { text: 0.4, vector: 0.6 });
 });
 
+test('meaning counts at least as much as the words left of the question, as far as that is known', () => {
+  const unsure = near(0.2);
+  assert.equal(weightsOf({ ...unsure, matched: 0.25 }).vector, 0.75);
+  assert.equal(weightsOf({ ...unsure, matched: 0 }).vector, 1);
+  const sure = near(0.9);
+  assert.deepEqual(weightsOf({ ...sure, matched: 0.9 }), weightsOf(sure));
+  const exact = { ...unsure, isExact: true, matched: 0.25 };
+  assert.deepEqual(weightsOf(exact), { text: 1, vector: 0 });
+});
+
 test('what names add counts whole, whatever the weights', () => {
   const named = { ...textHit(3), bm25: 500, score: 1_000 };
   const lists = usually({
