@@ -8,7 +8,7 @@ import { smallModel, writeModel } from '../fakes/model2vec-folder.ts';
 import { publicVault } from '../markdown/links/vault-folder.ts';
 import { evaluate, type Row } from './evaluate.ts';
 import { judgedVault, KINDS } from './judgements.ts';
-import { detailsOf, tableOf } from './table.ts';
+import { detailsOf, setsOf, tableOf } from './table.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const OURS = join(ROOT, 'vault-fixtures/island');
@@ -112,6 +112,14 @@ test('a folder with notes/ and queries.json is measured by its own questions, wh
   const again = (await evaluate(set, QUIET)).map(withoutTime);
   assert.deepEqual(again, rows.map(withoutTime));
   assert.match(detailsOf(rows), /\| word \| 2 \(1 refused\) \|/);
+  const [, , line = ''] = setsOf(rows).split('\n');
+  assert.deepEqual(line.split(' | ').slice(1, 11), [
+    'English',
+    '3',
+    ...['0.667', '0.667', '', '', '0.667'],
+    ...['0.500', '', '0.500'],
+  ]);
+  assert.match(line, /\| \d+\.\d \| {2}\| \d+\.\d \|$/);
 });
 
 const withoutTime = ({ figures, ...row }: Row) => ({ ...row, figures: figures && { ...figures, p50Ms: 0 } });

@@ -1,12 +1,14 @@
 // `npm run eval -- [FOLDER…] [--embedding CONFIG.yaml] [--queries N] [--json]`: measures how well notes are found.
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { evaluate, type Row } from './evaluate.ts';
-import { detailsOf, tableOf } from './table.ts';
+import { detailsOf, setsOf, tableOf } from './table.ts';
 
 const USAGE = 'npm run eval -- [FOLDER …] [--embedding CONFIG.yaml] [--queries N] [--json]';
 const OURS = join(import.meta.dirname, '../../vault-fixtures/island');
+/** Question sets of other people, beside the checkout; not part of the project. */
+const PUBLIC_SETS = join(import.meta.dirname, '../../../shared/eval');
 
 interface Requested {
   readonly folders: readonly string[];
@@ -22,7 +24,7 @@ function requested(): Requested {
     allowPositionals: true,
   });
   const embedding = values.embedding ?? process.env.VAULTGRAPH_EVAL_EMBEDDING;
-  const folders = positionals.length === 0 ? [OURS] : positionals;
+  const folders = positionals.length === 0 ? [OURS, ...publicSets()] : positionals;
   for (const path of [...folders, ...(embedding ? [embedding] : [])]) {
     if (!existsSync(path)) throw new Error(`${path} does not exist`);
   }
@@ -36,10 +38,21 @@ function requested(): Requested {
   };
 }
 
+/** Empty where there are none beside the checkout. */
+function publicSets(): readonly string[] {
+  if (!existsSync(PUBLIC_SETS)) return [];
+  const folders = readdirSync(PUBLIC_SETS)
+    .toSorted()
+    .map((name) => join(PUBLIC_SETS, name));
+  return folders.filter((folder) => existsSync(join(folder, 'queries.json')));
+}
+
 async function run({ folders, json, ...setting }: Requested): Promise<void> {
   const rows: Row[] = [];
   for (const folder of folders) rows.push(...(await evaluate(folder, { ...setting, manner: {} })));
-  process.stdout.write(`${json ? JSON.stringify(rows, null, 2) : `${tableOf(rows)}\n\n${detailsOf(rows)}`}\n`);
+  process.stdout.write(
+    `${json ? JSON.stringify(rows, null, 2) : [tableOf(rows), setsOf(rows), detailsOf(rows)].join('\n\n')}\n`,
+  );
 }
 
 let given: Requested | undefined;

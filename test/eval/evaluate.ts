@@ -11,6 +11,7 @@ import {
 } from './figures.ts';
 import { linkedNotes, withoutItsLinks } from './held-out-links.ts';
 import { type Judged, judgedVault } from './judgements.ts';
+import { languagesOf } from './languages-of-set.ts';
 import { type Methods, noteMethods, queryMethods } from './methods.ts';
 import { withVault } from './opened-vault.ts';
 import { notesIn, titledTexts } from './vault-texts.ts';
@@ -18,6 +19,8 @@ import { notesIn, titledTexts } from './vault-texts.ts';
 export interface Row {
   readonly vault: string;
   readonly notes: number;
+  /** Of the notes, and of the queries where it is another one. */
+  readonly languages: string;
   readonly task: 'known item' | 'held-out links';
   readonly method: string;
   /** `all`, `even`, `odd`, or a kind of query. */
@@ -51,7 +54,8 @@ export async function evaluate(given: string, setting: Setting): Promise<Row[]> 
   });
   const requested = spread([...links], setting.mostNotes ?? MAX_NOTES).map(([text, right]) => ({ text, right }));
   const held = requested.length === 0 ? [] : await heldOutLinks(name, notes, requested, setting);
-  const head = { vault: name, notes: notes.size };
+  const questions = judged.map(({ query }) => query);
+  const head = { vault: name, notes: notes.size, languages: languagesOf(notes.values(), questions) };
   return [
     ...known.map((row) => ({ ...head, task: 'known item' as const, ...row })),
     ...held.map((row) => ({ ...head, task: 'held-out links' as const, ...row })),
