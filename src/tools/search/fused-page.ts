@@ -86,6 +86,9 @@ const MAX_WEIGHT = 0.6;
 /** For vaults too small to know what is usual. */
 const UNKNOWN_WEIGHT = 0.4;
 
+/** Of a question in another language, names are often so much, by idf, and say little. Chosen like the three above. */
+const STRAY_SHARE = 0.15;
+
 /**
  * The weights of both lists, which add up to 1: the further the nearest note stands out, the more meaning counts, and at least as much
  * as the words left of the question.
@@ -98,7 +101,8 @@ export function weightsOf(lists: FusedLists): Readonly<Record<'text' | 'vector',
 function weightOfMeaning(lists: FusedLists): number {
   const { text, vector, isExact, matched = 1 } = lists;
   if (vector.length === 0 || (isExact && text.length > 0)) return 0;
-  return text.length === 0 ? 1 : Math.max(1 - matched, weightOfRise(lists));
+  const byWords = Math.max(0, matched - STRAY_SHARE) / (1 - STRAY_SHARE);
+  return text.length === 0 ? 1 : Math.max(1 - byWords, weightOfRise(lists));
 }
 
 function weightOfRise({ vector, usual }: FusedLists): number {

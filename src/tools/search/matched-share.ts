@@ -12,8 +12,8 @@ export interface SearchedWords {
 }
 
 /**
- * The share of the question, by idf, that is in any note; a word in another form counts. Undefined unless the model is known to
- * know many languages: one for English takes a question of names and foreign words for one about the names.
+ * The share of the question, by idf, that is in any note as it is written. Undefined unless the model is known to know many languages:
+ * one for English takes a question of names and foreign words for one about the names.
  */
 export async function matchedShare(
   { searched, found: { indexed, docFrequencies } }: SearchedWords,
@@ -24,12 +24,12 @@ export async function matchedShare(
   const fit = await keptFit(generation, store, signal);
   if (fit === undefined || !knowsManyLanguages(fit)) return undefined;
   let [all, matched] = [0, 0];
-  for (const [at, { negated, forms = [] }] of searched.terms.entries()) {
+  for (const [at, { negated }] of searched.terms.entries()) {
     if (negated) continue;
     const notes = docFrequencies[at] ?? 0;
     const weight = idf(indexed, notes);
     all += weight;
-    if (notes > 0 || forms.length > 0) matched += weight;
+    if (notes > 0) matched += weight;
   }
   return all === 0 ? 1 : matched / all;
 }

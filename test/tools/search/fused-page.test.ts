@@ -119,8 +119,12 @@ test('however sure the model is, words keep a part of the weight', () => {
 
 test('meaning counts at least as much as the words left of the question, as far as that is known', () => {
   const unsure = near(0.2);
-  assert.equal(weightsOf({ ...unsure, matched: 0.25 }).vector, 0.75);
-  assert.equal(weightsOf({ ...unsure, matched: 0 }).vector, 1);
+  assert.equal(weightsOf({ ...unsure, matched: 0.575 }).vector.toFixed(6), '0.500000');
+  assert.equal(
+    weightsOf({ ...unsure, matched: 0.1 }).vector,
+    1,
+    'a name in a question of another language says little',
+  );
   const sure = near(0.9);
   assert.deepEqual(weightsOf({ ...sure, matched: 0.9 }), weightsOf(sure));
   const exact = { ...unsure, isExact: true, matched: 0.25 };
