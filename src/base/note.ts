@@ -131,6 +131,9 @@ export function fileKindOf(path: string): FileKind {
   return Object.hasOwn(KINDS, extension) ? (KINDS[extension] as FileKind) : 'attachment';
 }
 
+/** Whether the file has prose: bases and attachments are neither compared nor embedded. */
+export const isNoteOrCanvas = (path: string): boolean => ['note', 'canvas'].includes(fileKindOf(path));
+
 /** An attachment whose text may be indexed. */
 export function isPdf(path: string): boolean {
   return extensionOf(path).toLowerCase() === 'pdf';

@@ -1,10 +1,18 @@
 // The jobs that read or edit the text of one note.
-import type { Heading, Link, NotePath, ParsedNote, PropertyChanges } from '../base/note.ts';
+import {
+  fileKindOf,
+  type Heading,
+  type Link,
+  type NotePath,
+  type ParsedNote,
+  type PropertyChanges,
+} from '../base/note.ts';
 import { letOthersRun } from '../base/threads/turns.ts';
 import type { Job } from '../contracts/compute.ts';
 import { bestChunks, type ChunksToRate } from '../markdown/chunk/halves.ts';
 import { type PartToCut, promptSections } from '../markdown/chunk/prompt-sections.ts';
 import { ratedSpans, type SpansToRate } from '../markdown/chunk/rated-spans.ts';
+import { editCanvas } from '../markdown/edit/canvas.ts';
 import { lostParts } from '../markdown/edit/check.ts';
 import { findLookalike } from '../markdown/edit/lookalike.ts';
 import { mergedTexts, type NotesToMerge } from '../markdown/edit/merge.ts';
@@ -134,7 +142,10 @@ export const textJobs = Object.freeze({
   outline: textJob(outlineOf, ({ text }) => [text]),
   locate: textJob(locate, ({ text }) => [text]),
   edit: textJob(
-    ({ path, text, edits, taskDates }: Edits) => editNote(path, text, edits, taskDates).text,
+    ({ path, text, edits, taskDates }: Edits) =>
+      fileKindOf(path) === 'canvas'
+        ? editCanvas(path, text, edits, taskDates)
+        : editNote(path, text, edits, taskDates).text,
     ({ text }) => [text],
   ),
   properties: textJob(

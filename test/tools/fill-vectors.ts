@@ -8,6 +8,7 @@ import type { Vault } from '../../src/contracts/vault.ts';
 import type { EmbeddedChunk, GenerationRole } from '../../src/contracts/vectors.ts';
 import { chunkerName, chunksFor } from '../../src/markdown/chunk/chunks.ts';
 import { decodeText } from '../../src/markdown/parse/lines.ts';
+import { shownWords } from '../../src/markdown/parse/shown-text.ts';
 
 const { signal } = new AbortController();
 const BACKGROUND: ProviderCall = {
@@ -41,7 +42,7 @@ export async function fillVectors(
     if (only !== undefined && !only.includes(path)) continue;
     const [read] = (await vault.read([path], signal)).succeeded;
     assert.ok(read);
-    const texts = chunksFor(made.chunker, title, decodeText(read.result.bytes).text);
+    const texts = chunksFor(made.chunker, title, shownWords(path, decodeText(read.result.bytes).text));
     const vectors: { hash: string; vector: Float32Array }[] = [];
     const chunks: EmbeddedChunk[] = [];
     for (const { text, lines } of texts) {

@@ -92,6 +92,10 @@ function readText(run: TextRun, lines: Lines): Body {
   };
 }
 
+/** Where the JSON has the text of each node, with its quotes, in their order. `json` must be that of a canvas. */
+export const cardTexts = (json: string): readonly (Span | undefined)[] =>
+  locateNodeStrings(json).map((strings) => strings.get('text'));
+
 /** The depth at which the properties of a node are: below the root object and the list of nodes. */
 const NODE_DEPTH = 3;
 

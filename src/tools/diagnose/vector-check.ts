@@ -1,5 +1,5 @@
 // Checks which vectors a note has and how it ranks by meaning.
-import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { isNoteOrCanvas, type NotePath } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
@@ -32,7 +32,7 @@ export async function checkVectors(
   { store, indexer }: Granted<'store' | 'indexer'>,
   signal: AbortSignal,
 ) {
-  if (fileKindOf(path) !== 'note') return { embedded: false, reason: 'only notes are embedded', failed: [] };
+  if (!isNoteOrCanvas(path)) return { embedded: false, reason: 'only notes and canvases are embedded', failed: [] };
   const generation = mainOf(await store.generations(signal));
   const job = indexer.state().embedJob;
   const waits = job?.waiting === undefined ? '' : `; the provider fails with ${job.waiting.code} and is retried`;

@@ -1,6 +1,6 @@
 // Tool: notes with similar words (TF-IDF).
 import * as z from 'zod';
-import type { NotePath } from '../../base/note.ts';
+import { isNoteOrCanvas, type NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
@@ -15,7 +15,7 @@ import { readTexts } from '../notes/note-content.ts';
 import { noteArgument, RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
-import { type ComparedNote, comparedNote, isCompared, relatedNotes } from './related-notes.ts';
+import { type ComparedNote, comparedNote, relatedNotes } from './related-notes.ts';
 import {
   briefRelated,
   EVIDENCE_CHARS,
@@ -53,7 +53,7 @@ export const findRelated = defineTool({
     const page = paging.pageOf(args);
     const filter = await vaultFilter(args, store, call);
     const { path, match } = await resolveNote(args.note, 'note', granted, call);
-    if (!isCompared(path)) throw noNote(path);
+    if (!isNoteOrCanvas(path)) throw noNote(path);
     const linked = await linkedNotes(path, store, call);
     const without = args.unlinked_only ? linked : new Set<NotePath>();
     const { note: compared, related } = await relatedNotes(path, filter, without, granted, call);

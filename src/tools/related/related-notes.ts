@@ -1,5 +1,5 @@
 // Finds notes with similar words by TF-IDF over their indexed terms.
-import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { isNoteOrCanvas, type NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
@@ -53,7 +53,7 @@ export async function relatedNotes(
   if (queryTerms.length === 0) return { note, related: [] };
   const page = { limit: MAX_CANDIDATES + without.size + 1, offset: 0 };
   const { hits } = await store.searchText({ terms: queryTerms, match: 'any' }, filter, page, call.signal);
-  const others = hits.filter((hit) => hit.path !== path && !without.has(hit.path) && isCompared(hit.path));
+  const others = hits.filter((hit) => hit.path !== path && !without.has(hit.path) && isNoteOrCanvas(hit.path));
   const vectorTerms = new VectorTerms([...terms.keys()]);
   const candidates = others.slice(0, MAX_CANDIDATES);
   const vectors = await store.termVectors([path, ...candidates.map((other) => other.path)], call.signal);
@@ -74,9 +74,6 @@ export async function relatedNotes(
   }
   return { note, related: related.sort(bySimilarity) };
 }
-
-/** Bases and attachments have no words to compare. */
-export const isCompared = (path: NotePath): boolean => ['note', 'canvas'].includes(fileKindOf(path));
 
 function bySimilarity(one: RelatedNote, other: RelatedNote): number {
   return other.similarity.cosine - one.similarity.cosine || (one.path < other.path ? -1 : 1);

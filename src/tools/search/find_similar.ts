@@ -1,6 +1,6 @@
 // Tool: notes similar in meaning, by stored vectors.
 import * as z from 'zod';
-import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { isNoteOrCanvas, type NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
@@ -52,7 +52,7 @@ export const findSimilar = defineTool({
     const { store } = granted;
     const filter = await vaultFilter({ folder: args.folder }, store, call);
     const { path, match } = await resolveNote(args.note, 'note', granted, call);
-    if (fileKindOf(path) !== 'note') throw noNote(path);
+    if (!isNoteOrCanvas(path)) throw noNote(path);
     const { vector, generation } = await noteVector(path, granted, call);
     const linked = await linkedNotes(path, store, call);
     const without = args.unlinked_only ? [path, ...linked] : [path];
@@ -78,7 +78,7 @@ export const findSimilar = defineTool({
 function noNote(path: NotePath) {
   return inputRefusal('find_similar', Object.keys(input.shape), {
     path: 'note',
-    rule: `${path} is not a note: only notes are embedded`,
+    rule: `${path} is not a note or canvas: only these are embedded`,
   });
 }
 

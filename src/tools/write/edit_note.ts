@@ -13,7 +13,7 @@ import { parseReference } from '../../markdown/links/reference.ts';
 import { isFault, membersOf, readSettings, type SettingsFault } from '../notes/obsidian-settings.ts';
 import { dayAfter, parseDays } from '../notes/parse-date.ts';
 import { type ReadTask, tasksWithText } from '../tasks/task-texts.ts';
-import { editableNote, NOTE_FAILURES } from './editable-note.ts';
+import { editableFile, NOTE_FAILURES } from './editable-note.ts';
 import { linksToLostParts } from './names/dead-links.ts';
 import { type FilledTemplate, languageView, newNote, templateText } from './new-note.ts';
 import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
@@ -160,7 +160,7 @@ async function noteToEdit(
   refuse: Refuse,
   now: Date,
 ): Promise<NoteToEdit> {
-  const outcome = await outcomeOf(editableNote(args, granted, call, refuse));
+  const outcome = await outcomeOf(editableFile(args, granted, call, refuse));
   if ('value' in outcome) return { note: outcome.value, isNew: false };
   const { error } = outcome;
   const mayCreate = args.create === true && args.if_match === undefined && isMissing(error);

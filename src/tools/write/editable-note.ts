@@ -1,7 +1,7 @@
 // Reads the note that a write changes, and builds the path of a note that it creates.
 import { contentHash, isEtagOf } from '../../base/content-hash.ts';
 import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
-import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { type FileKind, fileKindOf, type NotePath } from '../../base/note.ts';
 import { pathOfUri } from '../../base/note-uri.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
@@ -49,9 +49,25 @@ export async function editableNote(
   call: CallContext,
   refuse: Refuse,
 ): Promise<EditableNote> {
-  const note = await writableNote(requested, granted, call, refuse);
+  return ofText(await writableNote(requested, granted, call, refuse), ['note']);
+}
+
+/** The same, or a canvas, whose cards are edited. */
+export async function editableFile(
+  requested: RequestedNote,
+  granted: Granted<'store' | 'vault'>,
+  call: CallContext,
+  refuse: Refuse,
+): Promise<EditableNote> {
+  return ofText(await writableNote(requested, granted, call, refuse), ['note', 'canvas']);
+}
+
+function ofText<Note extends EditableNote & { readonly isText: boolean }>(
+  note: Note,
+  kinds: readonly FileKind[],
+): Note {
   const { path, isText } = note;
-  if (fileKindOf(path) !== 'note') throw notAnEditableNote(path);
+  if (!kinds.includes(fileKindOf(path))) throw notAnEditableNote(path);
   if (!isText) throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'EILSEQ' }, { retry: 'U' });
   return note;
 }

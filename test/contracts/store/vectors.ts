@@ -33,7 +33,7 @@ async function failures(store: Store, { id }: { readonly id: number }, limit = 1
 
 export function vectorLaws(law: Law): void {
   law('notes without vectors are listed by path from a cursor, with title and hash', async (store) => {
-    await fill(store, { 'b.md': '---\ntitle: Bay\n---', 'a/c.md': 'C', 'd.md': 'D', 'e.md': 'E', 'm.canvas': '{}' });
+    await fill(store, { 'b.md': '---\ntitle: Bay\n---', 'a/c.md': 'C', 'd.md': 'D', 'e.md': 'E', 'm.base': '{}' });
     await store.apply(changes({ found: [found('unread.md'), found('pic.png')] }), signal);
     const generation = await opened(store);
     const all = await store.unembedded(generation.id, '', 10, false, signal);

@@ -26,7 +26,7 @@ describe('an embed job', () => {
   embedded('starts after an index job and embeds every note once', async ({ folder, store, embed, fake, sent }) => {
     fillNotes(folder, MORE_THAN_A_REQUEST);
     folder.put('empty.md', '');
-    folder.put('board.canvas', '{"nodes":[],"edges":[]}');
+    folder.put('books.base', 'views: []');
     const job = await embed();
     succeeded(job);
     assert.deepEqual([job.kind, job.phase], ['embed', 'ended']);

@@ -23,6 +23,7 @@ const FILES = {
   'Broken.md': '---\na: b: c\n---\nstill text\n',
   'Note (conflicted copy).md': 'copy\n',
   'Board.canvas': '{ no json',
+  'Books.base': 'views: []',
   'Archive/Old.md': 'old\n',
   'pic.png': 'x',
 };
@@ -236,8 +237,8 @@ test('with embeddings, a note is reported as embedded, with its rank in search a
       answer.verdict.endsWith(`search shows it at rank ${rank}; by meaning it is ${meaning.rank} of ${meaning.found}.`),
     );
     assert.equal(under.reported().provider?.capability, 'embedding');
-    const canvas = await ask(byMeaning, { note: 'Board.canvas' });
-    assert.equal(canvas.embedding.reason, 'only notes are embedded');
+    const base = await ask(byMeaning, { note: 'Books.base' });
+    assert.equal(base.embedding.reason, 'only notes and canvases are embedded');
   }, {}));
 
 test('the reason why a note is not embedded is reported', async () => {

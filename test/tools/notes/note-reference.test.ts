@@ -212,14 +212,14 @@ test('a folder in another case is suggested for a move', () =>
   }));
 
 test('a path that is not allowed for another reason than its place says what to do instead', () =>
-  withWrites({ 'A.md': '', 'B.canvas': '{}' }, async ({ refusal }) => {
+  withWrites({ 'A.md': '', 'B.base': '{}' }, async ({ refusal }) => {
     const edits = [{ op: 'append', text: 'x' }];
     for (const [tool, input, hint] of [
       [getNeighbors, { note: '@2026-02-30' }, /day that exists/],
       [getNeighbors, { note: '#tag' }, /`Note#Heading`/],
       [createNote, { path: 'New.txt', content: '' }, /`\.md`/],
       [createNote, { path: 'Sub/', content: '' }, /name of the note/],
-      [editNote, { note: 'B.canvas', edits }, /moved or deleted/],
+      [editNote, { note: 'B.base', edits }, /moved or deleted/],
       [getNeighbors, { note: '../x' }, /inside the vault/],
     ] as const) {
       assert.match((await refusal(tool, input, 'PATH_NOT_ALLOWED')).hint, hint);

@@ -12,7 +12,7 @@ const FILES = {
   'Places/Harbour.md': 'The harbour lies still while the tide falls and the boats rest. #sea\n',
   'Pier.md': 'Boats rest in the harbour. [[Tide]]\n',
   'Bread.md': 'Flour, water and salt make a loaf.\n',
-  'Map.canvas': '{"nodes":[],"edges":[]}',
+  'Map.base': 'views: []',
 };
 const paths = (answer: { related: { path: string }[] }) => answer.related.map(({ path }) => path);
 
@@ -163,8 +163,22 @@ test('refusals', () =>
   withVectors(async ({ refusal, ask }) => {
     await refusal(findSimilar, { note: 'Nowhere' }, 'NOTE_NOT_FOUND');
     await refusal(findSimilar, { note: '../x' }, 'PATH_NOT_ALLOWED');
-    await refusal(findSimilar, { note: 'Map.canvas' }, 'INVALID_INPUT');
+    await refusal(findSimilar, { note: 'Map.base' }, 'INVALID_INPUT');
     await refusal(findSimilar, { note: 'Tide', folder: '../x' }, 'PATH_NOT_ALLOWED');
     const { next_cursor: cursor } = await ask(findSimilar, { note: 'Tide', limit: 1 });
     await refusal(findSimilar, { note: 'Moon', cursor }, 'INVALID_INPUT');
   }));
+
+test('a canvas is embedded by its cards and compared like a note', () => {
+  const card = { id: 'a', type: 'text', text: 'Boats rest in the harbour while the tide falls.', x: 0, y: 0 };
+  const fake = fakeEmbedding();
+  const work = async (under: ToolsUnderTest): Promise<void> => {
+    await fillVectors(under, fake.provider, {});
+    const sent = fake.requests.flatMap(({ texts }) => texts).filter((text) => text.includes('Board'));
+    assert.deepEqual(sent, ['Board.canvas\n\nBoats rest in the harbour while the tide falls.']);
+    const { related } = await under.ask(findSimilar, { note: 'Pier' });
+    assert.ok(paths({ related }).includes('Board.canvas'));
+    assert.ok(paths(await under.ask(findSimilar, { note: 'Board.canvas' })).includes('Pier.md'));
+  };
+  return withTools({ ...FILES, 'Board.canvas': JSON.stringify({ nodes: [card] }) }, work, { embedding: fake.provider });
+});

@@ -14,7 +14,7 @@ import { runs } from '../../runner/effort.ts';
 import { shownWrittenUndone, withWrites } from './write-under-test.ts';
 
 const NOTE = '---\ntags: [a]\n---\n# Log\n\nfirst line\n\n## Tasks\n\n- one\n- two ^two\n\n## Tasks too\n\nthe end\n';
-const FILES = { 'Log.md': NOTE, 'Other.md': 'other\n', 'Board.canvas': '{"nodes":[]}' };
+const FILES = { 'Log.md': NOTE, 'Other.md': 'other\n', 'Books.base': 'views: []' };
 const CALLS = runs(200);
 const append = (text: string) => [{ op: 'append', text }];
 const etagOf = (text: string | Uint8Array): string => contentHash(Buffer.from(text as string));
@@ -176,7 +176,7 @@ test('a reference that is not one whole, readable text note is refused, and noth
     const edits = append('x');
     const invalid = await refusal(editNote, { note: 'Latin', edits }, 'FILE_UNREADABLE');
     assert.deepEqual([invalid.details, invalid.fixBy], [{ path: 'Latin.md', errno: 'EILSEQ' }, 'user']);
-    await refusal(editNote, { note: 'Board.canvas', edits }, 'PATH_NOT_ALLOWED');
+    await refusal(editNote, { note: 'Books.base', edits }, 'PATH_NOT_ALLOWED');
     await refusal(editNote, { note: 'Log#Tasks', edits }, 'INVALID_INPUT');
     await refusal(editNote, { note: 'Nobody', edits }, 'NOTE_NOT_FOUND');
     await refusal(editNote, { note: 'T', edits }, 'NOTE_AMBIGUOUS');

@@ -64,7 +64,7 @@ export function createGenerationList(rows: Rows): () => Generation[] {
 function countNotes(rows: Rows): number {
   return (
     rows.value<number>(
-      `SELECT count(*) FROM files WHERE kind = 'note' AND hash IS NOT NULL AND id NOT IN ${EXCLUDED}`,
+      `SELECT count(*) FROM files WHERE kind IN ('note', 'canvas') AND hash IS NOT NULL AND id NOT IN ${EXCLUDED}`,
     ) ?? 0
   );
 }

@@ -100,7 +100,7 @@ function unembedded(
   withFailures: boolean,
 ): UnembeddedNote[] {
   if (generationState(rows, generation) === undefined) return [];
-  const sql = `SELECT path, title, hash FROM files WHERE path > ? AND kind = 'note' AND hash IS NOT NULL AND id NOT IN ${EXCLUDED} AND NOT EXISTS (
+  const sql = `SELECT path, title, hash FROM files WHERE path > ? AND kind IN ('note', 'canvas') AND hash IS NOT NULL AND id NOT IN ${EXCLUDED} AND NOT EXISTS (
       SELECT 1 FROM embedded WHERE generation = ? AND file = files.id AND hash IS NOT NULL ${withFailures ? 'AND failed = 0' : ''})
     ORDER BY path LIMIT ?`;
   type Row = Omit<UnembeddedNote, 'title'> & { readonly title: string | null };

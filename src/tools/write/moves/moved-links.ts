@@ -1,7 +1,7 @@
 // Works out which texts must change when files move, so that every link keeps its target.
 import { contentHash } from '../../../base/content-hash.ts';
 import type { VaultgraphError } from '../../../base/errors.ts';
-import { fileKindOf, type NotePath, noteName } from '../../../base/note.ts';
+import { isNoteOrCanvas, type NotePath, noteName } from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import { type FollowedBase, followedBase, movedFolder } from '../../../bases/follow-base.ts';
 import { jobs } from '../../../compute/jobs.ts';
@@ -125,7 +125,7 @@ function competingKeys(nameKey: string): string[] {
 }
 
 function hasLinks(path: string): boolean {
-  return fileKindOf(path) === 'note' || fileKindOf(path) === 'canvas';
+  return isNoteOrCanvas(path);
 }
 
 /** On the compute thread if the file is long; undefined for a file without links to moved files. */

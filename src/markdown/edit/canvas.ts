@@ -1,0 +1,131 @@
+// Edits the text of cards of a canvas; all else of the file stays byte for byte.
+import { resolvePart } from '../links/section.ts';
+import { cardTexts } from '../parse/canvas.ts';
+import { type CanvasOutline, type CardPlace, canvasOutline } from '../parse/canvas-outline.ts';
+import { lineCountOf } from '../parse/lines.ts';
+import { parseNote } from '../parse/parse-note.ts';
+import { editNote, type NoteEdit } from './note.ts';
+import { applySplices, sortSplices } from './splice.ts';
+import { editRefusal } from './target.ts';
+import type { TaskDates } from './task.ts';
+
+/** A text card with its whole text, and what the outline shows of it. */
+interface TextCard extends CardPlace {
+  readonly text: string;
+  readonly shown: string;
+}
+
+interface EditOfCard {
+  readonly card: TextCard;
+  readonly edit: NoteEdit;
+}
+
+/**
+ * The JSON with the edits in the cards that they name: by `#^ID`, by a heading, block, task or exact text of the card, or by a line of
+ * the outline.
+ * @throws EDIT_TARGET_NOT_FOUND, EDIT_TARGET_AMBIGUOUS, INVALID_INPUT, as `editNote` for the outline or the card
+ */
+export function editCanvas(path: string, json: string, edits: readonly NoteEdit[], taskDates?: TaskDates): string {
+  const outline = canvasOutline(json);
+  if (outline.fault !== undefined) throw editRefusal('edit_note', 'note', `${path} is not a valid canvas`);
+  const spans = cardTexts(json);
+  const cards = outline.cards.flatMap((card): TextCard[] => {
+    const span = card.type === 'text' ? spans[card.at] : undefined;
+    if (span === undefined) return [];
+    return [
+      {
+        ...card,
+        text: String(JSON.parse(json.slice(span.from, span.to))),
+        shown: outline.text.slice(card.from, card.to),
+      },
+    ];
+  });
+  const placed = edits.flatMap((edit, index) => editsOfCards({ path, outline, cards }, edit, index, taskDates));
+  const splices = [...Map.groupBy(placed, ({ card }) => card)].map(([card, ofCard]) => {
+    const { from, to } = spans[card.at] as { from: number; to: number };
+    const after = editNote(
+      path,
+      card.text,
+      ofCard.map(({ edit }) => edit),
+      taskDates,
+    ).text;
+    return { from, to, text: JSON.stringify(after) };
+  });
+  return applySplices(json, sortSplices(splices));
+}
+
+interface EditedCanvas {
+  readonly path: string;
+  readonly outline: CanvasOutline;
+  readonly cards: readonly TextCard[];
+}
+
+/** The edit as one of its card, or of each of several cards whose text it replaces. */
+function editsOfCards(
+  canvas: EditedCanvas,
+  edit: NoteEdit,
+  index: number,
+  taskDates: TaskDates | undefined,
+): readonly EditOfCard[] {
+  const at = `edits.${index}`;
+  const id = /^#?\^(.+)$/.exec(edit.target?.trim() ?? '')?.[1];
+  const named =
+    id === undefined || edit.op === 'replace_text' ? undefined : canvas.outline.cards.find((card) => card.id === id);
+  if (named !== undefined) return [wholeCard(named, canvas, edit, at)];
+  const within = edit.line === undefined ? canvas.cards : canvas.cards.filter(hasLine(edit.line));
+  const found = within.filter((card) => hasTarget(card, edit));
+  const counts = found.map(({ shown }) => (edit.op === 'replace_text' ? occurrences(shown, edit.target ?? '') : 1));
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  const isMeant = edit.line === undefined ? total === (edit.count ?? 1) : found.length === 1;
+  if (found.length === 0 || !isMeant) throw refusalOf(canvas, edit, at, taskDates);
+  return found.map((card, nth) => ({ card, edit: editWithin(card, edit, counts[nth] ?? 1) }));
+}
+
+const hasLine =
+  (line: number) =>
+  (card: TextCard): boolean =>
+    line >= card.line && line <= card.endLine;
+
+/** Lines of the outline are counted from the card's first. */
+function editWithin({ line: first, text, lead }: TextCard, edit: NoteEdit, count: number): NoteEdit {
+  const { line } = edit;
+  const above = lineCountOf(`${text.slice(0, lead)}.`) - 1;
+  const counted = edit.count === undefined || line !== undefined ? {} : { count };
+  return { ...edit, ...counted, ...(line === undefined ? {} : { line: line - first + 1 + above }) };
+}
+
+/** Operations that name a card change its text as those without a target change a note. */
+function wholeCard(named: CardPlace, { cards }: EditedCanvas, edit: NoteEdit, at: string): EditOfCard {
+  const card = cards.find((one) => one.at === named.at);
+  if (card === undefined)
+    throw editRefusal('edit_note', `${at}.target`, `^${named.id} is not a text card: only the text of cards is edited`);
+  const { target: _, line: __, ...own } = edit;
+  if (edit.op === 'append' || edit.op === 'prepend') return { card, edit: own };
+  if (edit.op === 'replace_section' && edit.text !== undefined)
+    return { card, edit: { op: 'replace_text', target: card.text, text: edit.text } };
+  throw editRefusal(
+    'edit_note',
+    `${at}.op`,
+    `takes append, prepend or replace_section for a card; cards are added and deleted in Obsidian`,
+  );
+}
+
+function hasTarget({ text, shown }: TextCard, { op, target = '' }: NoteEdit): boolean {
+  if (target === '') return false;
+  if (op === 'replace_text') return occurrences(shown, target) > 0;
+  if (op === 'set_task') return parseNote(text).tasks.some((task) => task.text.includes(target.trim()));
+  return resolvePart(target, parseNote(text), lineCountOf(text)) !== null;
+}
+
+const occurrences = (text: string, target: string): number =>
+  target === '' ? 0 : text.replaceAll(/\r\n?/g, '\n').split(target.replaceAll(/\r\n?/g, '\n')).length - 1;
+
+/** What the same edit of the outline is refused for, with its lines; else that no card is meant. */
+function refusalOf({ path, outline }: EditedCanvas, edit: NoteEdit, at: string, taskDates: TaskDates | undefined) {
+  editNote(path, outline.text, [edit], taskDates);
+  return editRefusal(
+    'edit_note',
+    `${at}.target`,
+    'must name a card: `#^ID` as read_notes lists them, or text of one card',
+  );
+}
