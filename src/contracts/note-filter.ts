@@ -5,8 +5,8 @@ import type { NotePath } from '../base/note.ts';
 export interface NoteFilter {
   /** Vault-relative, without a closing `/`; includes its subfolders. */
   readonly folder?: string;
-  /** A folder like `folder`, but the notes in it do not match. */
-  readonly exceptFolder?: string;
+  /** Folders like `folder`, but the notes in them do not match. */
+  readonly exceptFolders?: readonly string[];
   /** With `#`; a tag also matches the tags nested below it; case-insensitive. */
   readonly tags?: readonly string[];
   readonly tagMode?: 'any' | 'all';

@@ -202,6 +202,7 @@ export const SETTINGS_FILES = Object.freeze({
   'periodic-notes': 'plugins/periodic-notes/data.json',
   calendar: 'plugins/calendar/data.json',
   templates: 'templates.json',
+  templater: 'plugins/templater-obsidian/data.json',
   types: 'types.json',
   'community-plugins': 'community-plugins.json',
   'obsidian-tasks-plugin': 'plugins/obsidian-tasks-plugin/data.json',

@@ -53,7 +53,11 @@ export interface ToolOptions {
   readonly fresh?: boolean;
 }
 
-const REMEMBERED_SETTINGS = ['.obsidian/templates.json', '.obsidian/types.json'];
+const REMEMBERED_SETTINGS = [
+  '.obsidian/templates.json',
+  '.obsidian/types.json',
+  '.obsidian/plugins/templater-obsidian/data.json',
+];
 
 /** An indexed vault of the given files. */
 export function withTools(

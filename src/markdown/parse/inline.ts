@@ -148,6 +148,8 @@ class InlineScanner {
     if (text.startsWith('<!--', at)) return this.#endAfter('-->', at + 4);
     if (text.startsWith('<![CDATA[', at)) return this.#endAfter(']]>', at + 9);
     if (text.startsWith('<?', at)) return this.#endAfter('?>', at + 2);
+    // Code of a template: what it says is no text of the note.
+    if (text.startsWith('<%', at)) return this.#endAfter('%>', at + 2);
     if (text.startsWith('<!', at) && isLatinLetter(text.charCodeAt(at + 2))) return this.#endAfter('>', at + 3);
     return tagEnd(text, at) || autolinkEnd(text, at);
   }
@@ -204,7 +206,7 @@ class InlineScanner {
     const textFrom = opener.at + (opener.image ? 2 : 1);
     this.#tagsAt(textFrom);
     if (!opener.image) this.#inactive = this.#openers.length;
-    if (raw === '' || isExternal(raw)) return;
+    if (raw === '' || isExternal(raw) || raw.includes('<%')) return;
     const kind = opener.image ? 'embed' : 'markdown';
     const display = this.#displayFrom(textFrom);
     this.#addLink(kind, { link: decodeDestination(raw), display }, opener.at, to);

@@ -16,22 +16,24 @@ export function wikilinkClose(text: string, from: number): number {
   return -1;
 }
 
+const TEMPLATE_CODE = /<%.*%>/s;
+
 export interface LinkText {
   readonly link: string;
   readonly display: string;
 }
 
-/** Reads the text between the brackets; undefined if it names no link. */
+/** Reads the text between the brackets; undefined if it names no link, or if code of a template makes its name. */
 export function readWikilink(content: string): LinkText | undefined {
   const bar = content.indexOf('|');
   if (bar <= 0) return linkText(content.trim());
   const escaped = content.charAt(bar - 1) === '\\';
   const link = content.slice(0, escaped ? bar - 1 : bar).trim();
-  return link === '' ? undefined : { link, display: content.slice(bar + 1).trim() };
+  return link === '' || TEMPLATE_CODE.test(link) ? undefined : { link, display: content.slice(bar + 1).trim() };
 }
 
 function linkText(link: string): LinkText | undefined {
-  return link === '' ? undefined : { link, display: displayOf(link) };
+  return link === '' || TEMPLATE_CODE.test(link) ? undefined : { link, display: displayOf(link) };
 }
 
 /** The text shown for a link without a bar: its parts, joined by ` > `. */

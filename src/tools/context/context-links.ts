@@ -27,11 +27,11 @@ export type Neighborhood = Awaited<ReturnType<typeof neighborhoodOf>>;
  * `sentences`: those that link two of the notes before others. `openings`: how the linked notes begin.
  * `links`: the number of links between notes, by note.
  * @param about most important note first
- * @param exceptFolder its notes are left out, unless they are in `about`, as are those that Obsidian's settings exclude
+ * @param exceptFolders their notes are left out, unless they are in `about`, as are those that Obsidian's settings exclude
  */
 export async function neighborhoodOf(
   about: readonly ContextNote[],
-  exceptFolder: string | undefined,
+  exceptFolders: readonly string[] | undefined,
   { store, vault }: Granted<'store' | 'vault'>,
   call: CallContext,
 ) {
@@ -40,7 +40,7 @@ export async function neighborhoodOf(
   const chosen: ResolvedLink[] = [];
   const excluded = await excludedNotes(store, call);
   const isLeftOut = (path: NotePath): boolean =>
-    excluded.has(path) || (exceptFolder !== undefined && isInFolder(path, exceptFolder));
+    excluded.has(path) || exceptFolders?.some((folder) => isInFolder(path, folder)) === true;
   const counts = (path: NotePath | null): path is NotePath =>
     path !== null && fileKindOf(path) === 'note' && (known.has(path) || !isLeftOut(path));
   for (const { path } of about) {

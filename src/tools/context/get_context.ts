@@ -62,7 +62,7 @@ export const getContext = defineTool({
     const filter = await filterWithoutTemplates(args, granted, call);
     const seeds = await seedsOf(args, filter, stepFor(args).passage, granted, call);
     await warnOfFilters(filter, granted.store, call);
-    const around = await neighborhoodOf(seeds.notes, filter.exceptFolder, granted, call);
+    const around = await neighborhoodOf(seeds.notes, filter.exceptFolders, granted, call);
     await loadTokens();
     await letOthersRun();
     const answer = fitToBudget(args, seeds, around, { ...periodView(filter), ...leftOutView(filter) });
@@ -79,7 +79,7 @@ async function seedsOf(
   call: CallContext,
 ): Promise<Seeds> {
   if (topic === undefined && notes === undefined) throw invalidArgument('topic', 'is required without notes');
-  const [narrowing] = Object.keys(filter).filter((name) => name !== 'exceptFolder');
+  const [narrowing] = Object.keys(filter).filter((name) => name !== 'exceptFolders');
   if (topic === undefined && narrowing !== undefined)
     throw invalidArgument('notes', 'filters go with a topic, not with notes alone');
   const asker = { tool: 'get_context', accepted };

@@ -70,13 +70,13 @@ async function gapFilter(
   granted: Sources,
   call: CallContext,
 ): Promise<NoteFilter> {
-  const { exceptFolder, ...filter } = await filterWithoutTemplates(
+  const { exceptFolders = [], ...filter } = await filterWithoutTemplates(
     { folder, modified_since, templates },
     granted,
     call,
   );
-  const isNamed = exceptFolder !== undefined && note !== undefined && isInFolder(note, exceptFolder);
-  return exceptFolder === undefined || isNamed ? filter : { ...filter, exceptFolder };
+  const left = exceptFolders.filter((template) => note === undefined || !isInFolder(note, template));
+  return left.length === 0 ? filter : { ...filter, exceptFolders: left };
 }
 
 function unfit(path: string, kind: string) {
@@ -151,9 +151,9 @@ async function unlinkedNotes({ args, filter }: GapQuery, { store }: Sources, cal
   };
 }
 
-async function mentionTargets({ exceptFolder }: NoteFilter, store: Store, { signal }: CallContext) {
+async function mentionTargets({ exceptFolders }: NoteFilter, store: Store, { signal }: CallContext) {
   return listedGraph(await store.graph(signal)).paths.filter((path) =>
-    isOutside(path as NotePath, exceptFolder),
+    isOutside(path as NotePath, exceptFolders),
   ) as NotePath[];
 }
 

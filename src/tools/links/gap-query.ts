@@ -42,16 +42,16 @@ export async function pathsWithin(
   store: Store,
   signal: AbortSignal,
 ): Promise<(path: NotePath) => boolean> {
-  const { folder, exceptFolder, modifiedSinceMs } = filter;
+  const { folder, exceptFolders, modifiedSinceMs } = filter;
   if (modifiedSinceMs === undefined) {
     const { excluded } = await store.graph(signal);
-    const isListed = (path: NotePath): boolean => excluded?.has(path) !== true && isOutside(path, exceptFolder);
+    const isListed = (path: NotePath): boolean => excluded?.has(path) !== true && isOutside(path, exceptFolders);
     return (path) => (folder === undefined || isInFolder(path, folder)) && isListed(path);
   }
   const paths = new Set(await pathsMatching(filter, store, signal));
   return (path) => paths.has(path);
 }
 
-export function isOutside(path: NotePath, folder: string | undefined): boolean {
-  return folder === undefined || !isInFolder(path, folder);
+export function isOutside(path: NotePath, folders: readonly string[] = []): boolean {
+  return !folders.some((folder) => isInFolder(path, folder));
 }

@@ -32,6 +32,18 @@ export async function templateSettings(
   return isFault(texts) ? texts : { ...texts, folder: folderIn(texts.folder) };
 }
 
+/** The folder of the Templater plugin. */
+export async function templaterSettings(
+  vault: Vault,
+  signal: AbortSignal,
+  maxAgeMs: number,
+): Promise<Pick<TemplateSettings, 'folder'> | SettingsFault> {
+  const read = await membersOf('templater', vault, signal, maxAgeMs);
+  if (isFault(read)) return read;
+  const texts = textsOf(read.members, read.path, { templates_folder: '' });
+  return isFault(texts) ? texts : { folder: folderIn(texts.templates_folder) };
+}
+
 /** A folder as settings write it, without slashes at its ends. */
 export function folderIn(written: string): string {
   return written

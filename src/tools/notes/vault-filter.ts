@@ -12,7 +12,7 @@ import { foldName } from '../../markdown/links/fold.ts';
 import { literalPeriod } from '../periods/compared-period.ts';
 import { folderCalled, isInFolder, similarFolders } from './file-names.ts';
 import { type FilterArguments, noteFilter } from './filters.ts';
-import { isFault, templateSettings } from './obsidian-settings.ts';
+import { isFault, templaterSettings, templateSettings } from './obsidian-settings.ts';
 import { similarProperties, similarTags } from './similar-names.ts';
 
 const MAX_SUGGESTIONS = 3;
@@ -53,7 +53,7 @@ export const templatesArgument = z.enum(['include', 'exclude']).optional().descr
 const MAX_SETTINGS_AGE_MS = 10_000;
 
 /**
- * Does what `vaultFilter` does, without the vault's template folder, unless the caller includes templates or names a folder in it.
+ * Does what `vaultFilter` does, without the vault's template folders, unless the caller includes templates or names a folder in one.
  * @throws as `noteFilter`; VAULT_UNAVAILABLE
  */
 export async function filterWithoutTemplates(
@@ -62,23 +62,31 @@ export async function filterWithoutTemplates(
   call: CallContext,
 ): Promise<NoteFilter> {
   const filter = await vaultFilter(args, store, call);
-  const folder = templates === 'include' ? undefined : await templateFolder(vault, call);
-  const isInside = folder !== undefined && filter.folder !== undefined && isInFolder(`${filter.folder}/`, folder);
-  if (folder === undefined || isInside || !(await hasNotes({ folder }, store, call))) return filter;
-  return { ...filter, exceptFolder: folder };
+  const left: string[] = [];
+  for (const folder of templates === 'include' ? [] : await templateFolders(vault, call)) {
+    const isInside = filter.folder !== undefined && isInFolder(`${filter.folder}/`, folder);
+    if (!isInside && (await hasNotes({ folder }, store, call))) left.push(folder);
+  }
+  return left.length === 0 ? filter : { ...filter, exceptFolders: left };
 }
 
-/** The template folder of Obsidian's settings. Unusable settings leave nothing out, with a warning. */
-export async function templateFolder(vault: Vault, call: CallContext): Promise<string | undefined> {
-  const settings = await templateSettings(vault, call.signal, MAX_SETTINGS_AGE_MS);
-  if (!isFault(settings)) return settings.folder === '' ? undefined : settings.folder;
-  call.warn({ code: 'EXTRA_MISSING', message: `templates are not left out: ${settings.fault}` });
-  return undefined;
+/** The template folders of Obsidian and of Templater, distinct. Unusable settings leave nothing out, with a warning. */
+export async function templateFolders(vault: Vault, call: CallContext): Promise<readonly string[]> {
+  const read = [
+    await templateSettings(vault, call.signal, MAX_SETTINGS_AGE_MS),
+    await templaterSettings(vault, call.signal, MAX_SETTINGS_AGE_MS),
+  ];
+  const folders = read.flatMap((settings) => {
+    if (!isFault(settings)) return settings.folder === '' ? [] : [settings.folder];
+    call.warn({ code: 'EXTRA_MISSING', message: `templates are not left out: ${settings.fault}` });
+    return [];
+  });
+  return [...new Set(folders)];
 }
 
-/** Which folder the filter leaves out, for the answer. */
-export function leftOutView({ exceptFolder }: NoteFilter): { readonly templates_left_out?: string } {
-  return exceptFolder === undefined ? {} : { templates_left_out: `${exceptFolder}/` };
+/** Which folders the filter leaves out, for the answer. */
+export function leftOutView({ exceptFolders }: NoteFilter): { readonly templates_left_out?: string } {
+  return exceptFolders === undefined ? {} : { templates_left_out: exceptFolders.map((one) => `${one}/`).join(', ') };
 }
 
 /** The notes, canvases and bases that Obsidian's settings exclude. */

@@ -247,7 +247,7 @@ export function linkingLaws(law: Law): void {
   law('unresolved names are listed with their links, most links first', async (store) => {
     await fill(store, { 'd/a.md': '[[Two]] [[One]]', 'd/b.md': '[[Two#x]] [[Zwei]] [[zwei]]', 'dd.md': '[[Other]]' });
     assert.deepEqual(await unresolvedNames(store), ['Two 2', 'One 1', 'Other 1', 'Zwei 1', 'zwei 1']);
-    assert.deepEqual(await unresolvedNames(store, { folder: 'd', exceptFolder: 'd' }), []);
+    assert.deepEqual(await unresolvedNames(store, { folder: 'd', exceptFolders: ['d'] }), []);
     assert.deepEqual(await unresolvedNames(store, { folder: 'd' }), ['Two 2', 'One 1', 'Zwei 1', 'zwei 1']);
     assert.deepEqual(await unresolvedNames(store, { source: 'd/a.md' }), ['One 1', 'Two 1']);
     const page = await store.unresolved({}, 1, { limit: 2, offset: 0 }, signal);

@@ -77,7 +77,8 @@ export function listingLaws(law: Law): void {
     assert.deepEqual(await listed(store, { folder: 'a' }), ['a/x', 'a/b/y']);
     assert.deepEqual(await listed(store, { folder: 'a/b' }), ['a/b/y']);
     assert.deepEqual(await listed(store, { folder: 'none' }), []);
-    assert.deepEqual(await listed(store, { folder: 'a', exceptFolder: 'a/b' }), ['a/x']);
+    assert.deepEqual(await listed(store, { folder: 'a', exceptFolders: ['a/b'] }), ['a/x']);
+    assert.deepEqual(await listed(store, { folder: 'a', exceptFolders: ['a/b', 'a'] }), []);
     assert.equal((await listed(store, {})).length, 5);
   });
 
@@ -292,7 +293,7 @@ export function listingLaws(law: Law): void {
         ...{ notes: ['a', 'b'], byLinks: ['a', 'b'], files: 0, hits: ['a.md'], tags: ['#tide 1'] },
         ...{ tasks: 0, unresolved: 0, parts: 0 },
       });
-      assert.deepEqual(await seen({ exceptFolder: 'q' }), await seen());
+      assert.deepEqual(await seen({ exceptFolders: ['q'] }), await seen());
       assert.deepEqual(await seen({ excluded: 'include' }), whole);
       assert.deepEqual((await seen({ excluded: 'only' })).notes, ['p/Secret']);
       assert.deepEqual([await names(), await store.propertyNames(signal)], [['a.md', 'b.md'], []]);

@@ -92,8 +92,8 @@ export function nearnessLaws(law: Law): void {
       [{ where: [{ name: 'status', operator: 'eq', value: 'done' }] }, ['far/b.md']],
       [{ sinceMs: 5_000 }, ['late.md']],
       [{ folder: 'none' }, []],
-      [{ exceptFolder: 'near' }, ['far/b.md', 'far/a.md']],
-      [{ exceptFolder: 'near', tags: ['#tide'] }, ['far/a.md', 'c.md']],
+      [{ exceptFolders: ['near'] }, ['far/b.md', 'far/a.md']],
+      [{ exceptFolders: ['near'], tags: ['#tide'] }, ['far/a.md', 'c.md']],
     ];
     for (const [filter, expected] of filters) {
       const chunks = await store.nearestChunks(generation.id, EAST, filter, 2, signal);

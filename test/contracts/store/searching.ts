@@ -215,7 +215,7 @@ export function searchingLaws(law: Law): void {
     assert.deepEqual(await docFrequencies(['tide']), [2]);
     assert.deepEqual(await docFrequencies(['moon'], { folder: 'd' }), [1]);
     assert.deepEqual(await docFrequencies(['gone'], { folder: 'd' }), [0]);
-    assert.deepEqual(await docFrequencies(['moon'], { exceptFolder: 'd' }), await docFrequencies(['moon'], {}));
+    assert.deepEqual(await docFrequencies(['moon'], { exceptFolders: ['d'] }), await docFrequencies(['moon'], {}));
     await rewrite(store, { 'e.md': 'gone' });
     assert.deepEqual(await docFrequencies(['tide', 'gone']), [2, 1]);
   });
@@ -343,8 +343,8 @@ export function searchingLaws(law: Law): void {
       { tags: ['tide', 'sea'] },
       { tags: ['tide', 'sea'], tagMode: 'all' },
       { tags: ['all'], folder: 'odd' },
-      { exceptFolder: 'even' },
-      { exceptFolder: 'even', tags: ['all'] },
+      { exceptFolders: ['even'] },
+      { exceptFolders: ['even'], tags: ['all'] },
       where('eq', 'status', 'done'),
       where('ne', 'status', 'done'),
       where('exists', 'rank', true),

@@ -5,6 +5,7 @@ import { getContext } from '../../../src/tools/context/get_context.ts';
 import { findGaps } from '../../../src/tools/links/find_gaps.ts';
 import { createAskVault } from '../../../src/tools/llm/ask_vault.ts';
 import { listNotes } from '../../../src/tools/notes/list_notes.ts';
+import { listTags } from '../../../src/tools/notes/list_tags.ts';
 import { createSearch } from '../../../src/tools/search/search.ts';
 import { searchText } from '../../../src/tools/search/search_text.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
@@ -75,6 +76,29 @@ test('without a template folder, or with an empty one, nothing is left out', asy
       assert.deepEqual(warnings, []);
     });
   }
+});
+
+test('the folder of Templater is a template folder, too, and its code has no links and tags', () => {
+  const code =
+    '# <% tp.file.title %>\n\n<% tp.date.now("[[YYYY]]") %> #real [[Moon]] <%* tR += "[[Code]] #code"\n%>\n[[<% x %>]] [[Note <% y %>|z]] [a](<%z%>.md) ![[<% x %>]] 5 <% 6 [[Open]]\n';
+  const files = {
+    ...WITH_SETTINGS,
+    '.obsidian/plugins/templater-obsidian/data.json': '{"templates_folder":"T/Own"}',
+    'T/Own/Day.md': `---\nup: "[[<% up %>]]"\n---\n${code}tide\n`,
+    'T/Plain.md': code,
+  };
+  return withTools(files, async ({ ask }) => {
+    const found = await ask(searchText, { query: 'tide' });
+    assert.deepEqual([pathsOf(found.hits), found.templates_left_out], [OWN, 'Meta/Templates/, T/Own/']);
+    const inside = await ask(searchText, { query: 'tide', folder: 'T/Own' });
+    assert.deepEqual([pathsOf(inside.hits), inside.templates_left_out], [['T/Own/Day.md'], 'Meta/Templates/']);
+    const gaps = await ask(findGaps, { kind: 'unresolved', templates: 'include' });
+    assert.deepEqual(gaps.gaps.map(({ name }: { name: string }) => name).sort(), ['Nowhere', 'Open', 'Unwritten']);
+    assert.deepEqual(
+      (await ask(listTags, {})).tags.map(({ tag }: { tag: string }) => tag),
+      ['#real'],
+    );
+  });
 });
 
 test('settings that cannot be read leave nothing out, with a warning', () =>

@@ -20,7 +20,7 @@ export function noteConditions(filter: NoteFilter, checked: Checked = 'all'): Co
   const all: Conditions[] = [ofKind(filter)];
   if (filter.excluded !== 'include') all.push(ofExclusion(filter.excluded, 'files.id'));
   if (filter.folder !== undefined && filter.folder !== '') all.push(inFolder(filter.folder));
-  if (filter.exceptFolder !== undefined) all.push(outsideFolder(filter.exceptFolder, 'files.id'));
+  for (const folder of filter.exceptFolders ?? []) all.push(outsideFolder(folder, 'files.id'));
   if (filter.tags !== undefined && filter.tags.length > 0)
     all.push(withTags(filter.tags, filter.tagMode ?? 'any', checked));
   for (const property of filter.where ?? []) all.push(withProperty(property, checked));
@@ -70,15 +70,15 @@ function outsideFolder(folder: string, id: string): Conditions {
   return { sql: `${id} NOT IN (SELECT id FROM files WHERE ${sql})`, values };
 }
 
-/** The files that are left out if the filter only leaves out a folder, or excluded files; undefined for other filters. */
+/** The files that are left out if the filter only leaves out folders, or excluded files; undefined for other filters. */
 export function onlyLeftOut({
-  exceptFolder,
+  exceptFolders = [],
   attachmentTexts: _,
   excluded,
   ...others
 }: NoteFilter): Conditions | undefined {
   if (excluded === 'only' || Object.values(others).some((value) => value !== undefined)) return undefined;
-  const left: Conditions[] = exceptFolder === undefined ? [] : [inFolder(exceptFolder)];
+  const left: Conditions[] = exceptFolders.map(inFolder);
   if (excluded === undefined) left.push({ sql: `files.id IN ${EXCLUDED}`, values: [] });
   return left.length === 0 ? undefined : join(left, ' OR ');
 }

@@ -9,7 +9,7 @@ import { foldName, nameKeyOf } from '../../../markdown/links/fold.ts';
 import { resolveWritten } from '../../../markdown/links/link-changes.ts';
 import { isInFolder } from '../../notes/file-names.ts';
 import { everyLink } from '../../notes/note-view.ts';
-import { templateFolder } from '../../notes/vault-filter.ts';
+import { templateFolders } from '../../notes/vault-filter.ts';
 import type { TakenName, WritePlan } from '../write-plan.ts';
 import { deadLinks } from './dead-links.ts';
 import {
@@ -124,9 +124,9 @@ async function takenByName(
   { store, vault }: Sources,
   call: CallContext,
 ): Promise<readonly TakenName[]> {
-  const templates = await templateFolder(vault, call);
+  const templates = await templateFolders(vault, call);
   const isTemplate = (path: NotePath): boolean =>
-    path === template || (templates !== undefined && isInFolder(path, templates));
+    path === template || templates.some((folder) => isInFolder(path, folder));
   const sources = new Map([...moved].map(([from, to]) => [to, from]));
   const isRenamed = (path: NotePath): boolean => noteName(sources.get(path) ?? '') !== noteName(path);
   const stems = [...added].filter((path) => fileKindOf(path) === 'note' && isRenamed(path));

@@ -102,7 +102,7 @@ async function check(filled: Filled, changed: readonly Chunk[] = [], by: Store =
     [{}, () => true],
     [{ folder: 'f1' }, (path) => path.startsWith('f1/')],
     [{ sinceMs: 0 }, () => true],
-    [{ exceptFolder: 'f1' }, (path) => !path.startsWith('f1/')],
+    [{ exceptFolders: ['f1'] }, (path) => !path.startsWith('f1/')],
   ];
   const around = changed.slice(0, 5).map(([, vector]) => vector as Float32Array);
   for (const requested of [next(), next(), ...around]) {
