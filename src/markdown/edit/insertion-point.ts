@@ -6,7 +6,17 @@ import { blockIdAt, isDashRow, isRule, listMarkAt } from '../parse/line-marks.ts
 import { parseNote } from '../parse/parse-note.ts';
 import type { Splice } from './splice.ts';
 import { type EditTarget, editRefusal } from './target.ts';
-import { type EditView, headingLines, isBlankLine, isUnended, lineAt, withLineEnd, withoutBlankEdges } from './view.ts';
+import {
+  contentEnd,
+  type EditView,
+  headingLines,
+  isBlankLine,
+  isBoard,
+  isUnended,
+  lineAt,
+  withLineEnd,
+  withoutBlankEdges,
+} from './view.ts';
 
 type HeadingTarget = Extract<EditTarget, { kind: 'heading' }>;
 
@@ -31,7 +41,7 @@ export function atStart(view: EditView): Place {
 /** @throws INVALID_INPUT if the note ends inside an unclosed block */
 export function atEnd(view: EditView, at: string): Place {
   refuseUnclosedEnd(view, at);
-  return { index: view.lines.starts.length, prefix: '' };
+  return { index: contentEnd(view), prefix: '' };
 }
 
 export function belowHeading(view: EditView, { last }: HeadingTarget): Place {
@@ -42,8 +52,11 @@ export function belowHeading(view: EditView, { last }: HeadingTarget): Place {
 export function endOfOwnText(view: EditView, { heading, last }: HeadingTarget, at: string): Place {
   const next = view.note.headings.find(({ line }) => line > heading.line);
   if (next === undefined) refuseUnclosedEnd(view, at);
-  const end = next === undefined ? view.lines.starts.length : next.line - 1;
-  return { index: lineAfterText(view, end, last + 1), prefix: '' };
+  const end = lineAfterText(view, next === undefined ? contentEnd(view) : next.line - 1, last + 1);
+  // A board has a rule above its archive.
+  const isAboveArchive =
+    next !== undefined && isBoard(view) && end > last + 1 && /^\*{3}\s*$/.test(lineAt(view, end - 1));
+  return { index: isAboveArchive ? lineAfterText(view, end - 1, last + 1) : end, prefix: '' };
 }
 
 /** @throws INVALID_INPUT if no line can be inserted there */

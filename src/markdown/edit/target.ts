@@ -5,7 +5,7 @@ import { nearestParts } from '../links/nearest-parts.ts';
 import { type LineSpan, resolvePart } from '../links/section.ts';
 import { lineIndexAt } from '../parse/lines.ts';
 import { findLookalike } from './lookalike.ts';
-import { type EditView, headingLines, lineAt } from './view.ts';
+import { contentEnd, type EditView, headingLines, lineAt } from './view.ts';
 
 /** Lines are 0-based and inclusive. */
 export type EditTarget =
@@ -35,7 +35,7 @@ const MAX_LABEL_LENGTH = 120;
 export function locateTarget(view: EditView, name: TargetName): EditTarget {
   const { target: written, line } = name;
   const target = written.startsWith('^') ? `#${written}` : written;
-  const found = resolvePart(target, view.note, view.lines.starts.length);
+  const found = resolvePart(target, view.note, contentEnd(view));
   const all = found === null ? [] : [found, ...found.others];
   const spans = line === undefined ? all : all.filter((span) => span.line === line);
   const [span, further] = spans;

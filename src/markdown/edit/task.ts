@@ -13,7 +13,7 @@ import {
 import { missingText } from './exact-text.ts';
 import type { Splice } from './splice.ts';
 import { ambiguousTarget, editRefusal, locateTarget, type TargetName } from './target.ts';
-import { type EditView, lineAt } from './view.ts';
+import { type EditView, isBoard, lineAt } from './view.ts';
 
 export interface TaskEdit {
   /** The text of the task or a part of it, or `#^block`; the task on `line` if it is absent. */
@@ -44,6 +44,12 @@ export interface TaskDates {
 }
 
 type Format = 'emoji' | 'dataview';
+
+interface Writing {
+  readonly format: Format;
+  /** Of the Kanban plugin, which knows only its own form of a due date. */
+  readonly isBoard: boolean;
+}
 
 const MARKS: Readonly<Record<string, string>> = { open: ' ', done: 'x', cancelled: '-' };
 const WRITTEN = {
@@ -93,7 +99,7 @@ export function setTask(view: EditView, edit: TaskEdit, at: string, dates: TaskD
   const format = dates?.plugin?.format ?? formatOf(view, task);
   const fields = [
     priorityChange(task, edit, format),
-    ...DATES.map((name) => dayChange(task, name, edit[name], format)),
+    ...DATES.map((name) => dayChange(task, name, edit[name], { format, isBoard: isBoard(view) })),
   ];
   const status = wanted === undefined ? undefined : statusChange(view, task, wanted, edit, at, dates);
   const splices = [...fields, ...(status === undefined ? [] : [status])].flatMap((change) => change.splices);
@@ -135,13 +141,19 @@ function formatOf(view: EditView, task: Task): Format {
   return 'emoji';
 }
 
-function dayChange({ text }: Task, name: (typeof DATES)[number], day: string | undefined, format: Format): TaskChange {
+function dayChange(
+  { text }: Task,
+  name: (typeof DATES)[number],
+  day: string | undefined,
+  { format, isBoard }: Writing,
+): TaskChange {
   if (day === undefined) return { splices: [], added: '' };
   const places = dayPlaces(text, name);
   if (day === 'none') return { splices: places.map((place) => removedField(text, place)), added: '' };
   const place = places.find(({ isRead }) => isRead) ?? places[0];
   if (place !== undefined) return { splices: [{ from: place.from, to: place.to, text: day }], added: '' };
   const { emoji, dataview } = SIGNS[name];
+  if (name === 'due' && isBoard) return { splices: [], added: ` @{${day}}` };
   return { splices: [], added: format === 'emoji' ? ` ${emoji} ${day}` : `  [${dataview}:: ${day}]` };
 }
 
@@ -150,19 +162,24 @@ function priorityChange({ text }: Task, { priority }: TaskEdit, format: Format):
   const places = priorityPlaces(text);
   if (priority === 'none') return { splices: places.map((place) => removedField(text, place)), added: '' };
   const place = places.find(({ isRead }) => isRead);
-  const shown = (isEmoji: boolean): string => (isEmoji ? PRIORITY_SIGNS[priority] : priority);
-  if (place !== undefined)
-    return { splices: [{ from: place.from, to: place.to, text: shown(place.isEmoji) }], added: '' };
+  const shown = ({ sign }: FieldPlace): string => (sign === 'emoji' ? PRIORITY_SIGNS[priority] : priority);
+  if (place !== undefined) return { splices: [{ from: place.from, to: place.to, text: shown(place) }], added: '' };
   return { splices: [], added: format === 'emoji' ? ` ${PRIORITY_SIGNS[priority]}` : `  [priority:: ${priority}]` };
 }
 
+/** What is before the value of a field, and after it. */
+const AROUND: Readonly<Record<FieldPlace['sign'], readonly [before: RegExp, after: RegExp]>> = {
+  emoji: [/[ \t]*(?:[📅📆🗓⏳⌛🛫]\uFE0F?)? *$/u, /^/],
+  dataview: [/[ \t]*[[(]?[a-z]+[ \t]*::[ \t]*$/iu, /^[ \t]*[\])]/],
+  // A time of that day goes with it.
+  card: [/[ \t]*@(?:\{|\[\[)$/, /^(?:\}|\]\])(?:[ \t]*@@\{[^{}]*\})?/],
+};
+
 /** The whole field with the blanks before it. */
-function removedField(text: string, { from, to, isEmoji }: FieldPlace): Splice {
+function removedField(text: string, { from, to, sign }: FieldPlace): Splice {
   const before = text.slice(0, from);
-  const head = isEmoji ? /[ \t]*(?:[📅📆🗓⏳⌛🛫]\uFE0F?)? *$/u : /[ \t]*[[(]?[a-z]+[ \t]*::[ \t]*$/iu;
-  const tail = isEmoji ? '' : (/^[ \t]*[\])]/.exec(text.slice(to))?.[0] ?? '');
-  const start = head.exec(before)?.index ?? from;
-  return { from: start, to: to + tail.length, text: '' };
+  const [head, tail] = AROUND[sign].map((pattern, at) => pattern.exec(at === 0 ? before : text.slice(to)));
+  return { from: head?.index ?? from, to: to + (tail?.[0].length ?? 0), text: '' };
 }
 
 function markOf(status: string | undefined, at: string): string {
@@ -254,7 +271,7 @@ function usualFormat(view: EditView, task: Task, kind: 'done' | 'cancelled'): Fo
   const others = view.note.tasks.filter(({ line, mark }) => line !== task.line && taskStatus(mark) === kind);
   const places = others.flatMap(({ text }) => dayPlaces(text, kind).filter(({ isRead }) => isRead));
   if (places.length === 0 || places.length * 2 < others.length) return undefined;
-  return places.filter(({ isEmoji }) => isEmoji).length * 2 >= places.length ? 'emoji' : 'dataview';
+  return places.filter(({ sign }) => sign === 'emoji').length * 2 >= places.length ? 'emoji' : 'dataview';
 }
 
 /** Before a block id. */

@@ -2,7 +2,7 @@
 import type { Heading, ParsedNote } from '../../base/note.ts';
 import { skipBlanks } from '../parse/characters.ts';
 import { headingAt } from '../parse/line-marks.ts';
-import { type Lines, splitLines } from '../parse/lines.ts';
+import { type Lines, lineIndexAt, splitLines } from '../parse/lines.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { bodyStart } from '../properties/front-matter.ts';
 
@@ -76,4 +76,16 @@ export function withoutBlankEdges(text: string): string {
   const isText = (start: number, line: number): boolean => skipBlanks(text, start, ends[line] ?? 0) < (ends[line] ?? 0);
   const first = starts.findIndex(isText);
   return first === -1 ? '' : text.slice(starts[first], ends[starts.findLastIndex(isText)]);
+}
+
+/** The number of lines, without the settings that the Kanban plugin keeps at the end and the blank lines above them. */
+export function contentEnd({ text, lines }: Pick<EditView, 'text' | 'lines'>): number {
+  const at = text.lastIndexOf('\n%% kanban:settings');
+  if (at === -1 || !text.trimEnd().endsWith('%%')) return lines.starts.length;
+  return lineIndexAt(lines, text.slice(0, at).trimEnd().length) + 1;
+}
+
+/** Whether it is a board of the Kanban plugin. */
+export function isBoard({ note }: EditView): boolean {
+  return Object.hasOwn(note.properties, 'kanban-plugin');
 }

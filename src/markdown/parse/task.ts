@@ -39,6 +39,7 @@ const DATE_FIELDS: Readonly<Record<string, DateField>> = {
   '📅': 'due',
   '📆': 'due',
   '🗓': 'due',
+  '@': 'due',
   due: 'due',
   '⏳': 'scheduled',
   '⌛': 'scheduled',
@@ -74,6 +75,9 @@ const FIELD_DAY = new RegExp(
   String.raw`(?<![^\s[(])(due|scheduled|start|completion|cancelled|created)[ \t]*::[ \t]*${DAY}`,
   'giu',
 );
+/** Of a card of the Kanban plugin: `@{2026-11-20}`, or a link to the daily note. */
+const CARD_DAY = new RegExp(String.raw`(?<!\S)(@)(?:\{${DAY}\}|\[\[${DAY}\]\])`, 'gu');
+const DAYS = [EMOJI_DAY, FIELD_DAY, CARD_DAY];
 const EMOJI_PRIORITY = /[🔺⏫🔼🔽⏬]/u;
 const FIELD_PRIORITY = /[[(]priority[ \t]*::[ \t]*(highest|high|medium|low|lowest)[ \t]*[\])]/iu;
 const EMOJI_RECURRENCE = /🔁\uFE0F?([a-zA-Z0-9, !]+)/u;
@@ -81,7 +85,7 @@ const FIELD_RECURRENCE = /[[(]repeat[ \t]*::([a-zA-Z0-9, !]{1,100})[\])]/iu;
 /** A code span starts with a backtick that does not follow another one. */
 const CODE = /(?<!`)(`+)(?!`)[^`](?:.*?[^`])??\1(?!`)/gu;
 /** Matches every text that may have fields; most tasks have none. */
-const MAY_HAVE_FIELDS = /[📅📆🗓⏳⌛🛫✅❌➕🔁🔺⏫🔼🔽⏬]|::/u;
+const MAY_HAVE_FIELDS = /[📅📆🗓⏳⌛🛫✅❌➕🔁🔺⏫🔼🔽⏬]|::|@[{[]/u;
 
 /** Longer text is ignored, so that the cost of a malicious line stays bounded. */
 const MAX_LENGTH = 2_000;
@@ -112,7 +116,7 @@ function withoutCode(text: string): string {
 export interface FieldPlace {
   readonly from: number;
   readonly to: number;
-  readonly isEmoji: boolean;
+  readonly sign: 'emoji' | 'dataview' | 'card';
   /** Whether the field has the value that `taskFields` reads. */
   readonly isRead: boolean;
 }
@@ -120,13 +124,11 @@ export interface FieldPlace {
 /** @param field `done` and `cancelled` included */
 export function dayPlaces(text: string, field: DateField): readonly FieldPlace[] {
   const read = withoutCode(text.slice(0, MAX_LENGTH));
-  const matches = [EMOJI_DAY, FIELD_DAY].flatMap((pattern) => [...read.matchAll(pattern)]);
-  const ofField = matches.filter(([, sign = '']) => DATE_FIELDS[sign.toLowerCase()] === field);
-  const first = ofField.find(([, , day = '']) => isDay(day));
-  return ofField.map((match) => {
-    const to = match.index + match[0].length;
-    const isEmoji = !match[0].includes('::');
-    return { from: to - (match[2] ?? '').length, to, isEmoji, isRead: match === first };
+  const ofField = writtenDays(read).filter(({ name }) => name === field);
+  const first = ofField.find(({ day }) => isDay(day));
+  return ofField.map((written) => {
+    const { from, day, sign } = written;
+    return { from, to: from + day.length, sign, isRead: written === first };
   });
 }
 
@@ -137,17 +139,34 @@ export function priorityPlaces(text: string): readonly FieldPlace[] {
   const value = field?.[1] ?? '';
   const at = (field?.index ?? 0) + (field?.[0].lastIndexOf(value) ?? 0);
   return [
-    ...(emoji === null ? [] : [{ from: emoji.index, to: emoji.index + emoji[0].length, isEmoji: true, isRead: true }]),
-    ...(field === null ? [] : [{ from: at, to: at + value.length, isEmoji: false, isRead: emoji === null }]),
+    ...(emoji === null
+      ? []
+      : [{ from: emoji.index, to: emoji.index + emoji[0].length, sign: 'emoji' as const, isRead: true }]),
+    ...(field === null ? [] : [{ from: at, to: at + value.length, sign: 'dataview' as const, isRead: emoji === null }]),
   ];
+}
+
+interface WrittenDay {
+  readonly name: DateField | undefined;
+  readonly day: string;
+  /** The offset of the day. */
+  readonly from: number;
+  readonly sign: FieldPlace['sign'];
+}
+
+function writtenDays(text: string): readonly WrittenDay[] {
+  return DAYS.flatMap((pattern) => [...text.matchAll(pattern)]).map((match) => {
+    const [whole, mark = '', ...days] = match;
+    const day = days.find((each) => each !== undefined) ?? '';
+    const sign = mark === '@' ? 'card' : whole.includes('::') ? 'dataview' : 'emoji';
+    return { name: DATE_FIELDS[mark.toLowerCase()], day, from: match.index + whole.lastIndexOf(day), sign };
+  });
 }
 
 function daysIn(text: string): { readonly [name in DateField]?: string } {
   const days: { [name in DateField]?: string } = {};
-  for (const [, sign = '', day = ''] of [...text.matchAll(EMOJI_DAY), ...text.matchAll(FIELD_DAY)]) {
-    const name = DATE_FIELDS[sign.toLowerCase()];
+  for (const { name, day } of writtenDays(text))
     if (name !== undefined && days[name] === undefined && isDay(day)) days[name] = day;
-  }
   return days;
 }
 

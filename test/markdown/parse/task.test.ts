@@ -139,6 +139,17 @@ test('impossible dates and dates in code or inside a word are ignored; the first
   for (const text of [...none, ...other]) assert.deepEqual(taskFields(text), {}, text);
   assert.equal(taskFields('📅 2026-02-30 📅 2026-03-01 📅 2026-03-02').due, '2026-03-01');
   assert.equal(taskFields('`code` 📅 2026-03-01 `more`').due, '2026-03-01');
+  for (const card of ['Oil @{2026-03-01}', 'Oil @{2026-03-01} @@{10:00}', '@[[2026-03-01]] Oil'])
+    assert.equal(taskFields(card).due, '2026-03-01', card);
+  for (const none of [
+    'a@{2026-03-01}',
+    '@{2026-03-01',
+    '@{2026-03-01]]',
+    '@{tomorrow}',
+    '@@{2026-03-01}',
+    '`@{2026-03-01}`',
+  ])
+    assert.equal(taskFields(none).due, undefined, none);
 });
 
 const PIECES = [

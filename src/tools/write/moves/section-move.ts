@@ -3,6 +3,7 @@ import { type Heading, type NotePath, noteName } from '../../../base/note.ts';
 import { jobs } from '../../../compute/jobs.ts';
 import type { FileState } from '../../../contracts/change-set.ts';
 import type { CallContext } from '../../../contracts/tool.ts';
+import { contentEnd } from '../../../markdown/edit/view.ts';
 import { foldName, subpathOf } from '../../../markdown/links/fold.ts';
 import type { BrokenLink } from '../../../markdown/links/follow-links.ts';
 import { resolveWritten } from '../../../markdown/links/link-changes.ts';
@@ -14,7 +15,7 @@ import { type LinkTarget, retarget } from '../../../markdown/links/retarget-link
 import { targetedLinks } from '../../../markdown/links/rewrite-links.ts';
 import { headingSubpath } from '../../../markdown/links/rewrite-subpaths.ts';
 import { headingsAbove, type LineSpan, type Outline, resolveSubpath } from '../../../markdown/links/section.ts';
-import { lineCountOf, splitLines } from '../../../markdown/parse/lines.ts';
+import { splitLines } from '../../../markdown/parse/lines.ts';
 import { outlineOfContent } from '../../notes/note-content.ts';
 import { EVERY_FILE } from '../../notes/vault-filter.ts';
 import { editableNote, newPathOf, plainPath, type RequestedNote } from '../editable-note.ts';
@@ -116,7 +117,11 @@ async function sectionOf(
 ): Promise<Section> {
   const note = await editableNote({ note: path, if_match }, granted, call, refuse);
   const outline = await outlineOfContent(path, note.text, ['headings', 'blocks'], call);
-  const span = locatePart({ path, outline, lineCount: lineCountOf(note.text) }, part, 'note');
+  const span = locatePart(
+    { path, outline, lineCount: contentEnd({ text: note.text, lines: splitLines(note.text) }) },
+    part,
+    'note',
+  );
   const heading = outline.headings.find(({ line }) => line === span.line);
   if (part.kind !== 'subpath' || heading === undefined)
     throw refuse('note', 'names lines or a block; only a heading becomes a note, as in `Note#Heading`');
