@@ -1,4 +1,5 @@
 // Picks the excerpt of a note that shows best why it matches.
+import { isDigit } from '../parse/characters.ts';
 import { type Lines, lineIndexAt, splitLines } from '../parse/lines.ts';
 import { bestPlace } from './best-place.ts';
 import {
@@ -58,10 +59,11 @@ export function excerptOf(
   maxChars: number,
 ): Excerpt {
   const size = Math.max(1, maxChars - 2);
-  const cuts = matches.length === 0 ? [] : cutsFrom(text, start);
   const fitsIn = (window: Window): boolean => fits(text, window, size);
+  const places = matches.length === 0 ? [firstText(text, start)] : matches;
+  const cuts = cutsNear(text, start, places, FIT_FACTOR * size + 1);
   const place = bestPlace({ text, cuts, matches, weightOf, size, fits: fitsIn }) ?? firstText(text, start);
-  const window = sentencesAround(text, start, place, size);
+  const window = sentencesAround({ text, start, cuts }, place, size);
   const shown = text.slice(window.from, window.to);
   const first = lineIndexAt(lines, window.from + shown.length - shown.trimStart().length);
   const last = lineIndexAt(lines, window.from + shown.trimEnd().length - 1);
@@ -76,8 +78,13 @@ function firstText(text: string, start: number): Window {
 }
 
 /** The sentences that contain the place, extended by whole sentences in turn after and before it as far as they fit. */
-function sentencesAround(text: string, start: number, place: Window, size: number): Window {
-  const cuts = cutsAround(text, start, place, 2 * size);
+function sentencesAround(
+  { text, start, cuts: all }: Pick<ExcerptSource, 'text' | 'start'> & { readonly cuts: readonly number[] },
+  place: Window,
+  size: number,
+): Window {
+  const [least, most] = [place.from - 2 * size, place.to + 2 * size];
+  const cuts = all.filter((at) => (at > least || at === start) && at <= most);
   const first = cuts.findLastIndex((at) => at <= place.from);
   const last = cuts.findIndex((at) => at >= place.to && at > place.from);
   const core = { from: cuts[first] ?? start, to: cuts[last] ?? text.length };
@@ -85,15 +92,23 @@ function sentencesAround(text: string, start: number, place: Window, size: numbe
   return isWhole ? expand(text, cuts, { first, last }, size) : cutAround(text, core, place, size);
 }
 
-function cutsAround(text: string, start: number, place: Window, reach: number): number[] {
-  const from = Math.max(start, place.from - reach);
-  const to = Math.min(text.length, place.to + reach);
-  return from === start ? cutsFrom(text, start, to) : sentenceCuts(text, from, to);
-}
-
-function cutsFrom(text: string, start: number, to = text.length): number[] {
-  const cuts = sentenceCuts(text, start, to);
-  return cuts[0] === start ? cuts : [start, ...cuts];
+/**
+ * Where sentences begin and end within `reach` of the matches; what is farther away is not looked at, so the ends of these parts are
+ * cuts as well.
+ */
+function cutsNear(text: string, start: number, matches: readonly Window[], reach: number): number[] {
+  const cuts: number[] = [];
+  for (let at = 0; at < matches.length; ) {
+    const from = Math.max(start, (matches[at]?.from ?? 0) - reach);
+    let to = from;
+    for (; at < matches.length && (matches[at]?.from ?? 0) - reach <= to; at += 1) to = (matches[at]?.to ?? 0) + reach;
+    const end = Math.min(text.length, to);
+    const near = sentenceCuts(text, from, end);
+    if (near[0] !== from) cuts.push(from);
+    for (const cut of near) cuts.push(cut);
+    if (cuts.at(-1) !== end) cuts.push(end);
+  }
+  return cuts;
 }
 
 /** @param core the indexes of the cuts around the sentence */
@@ -116,9 +131,12 @@ function isDroppable(text: string, { from, to }: Window): boolean {
   return to < text.length && (isHeadingAt(text, from) || text.slice(from, to).trim() === '');
 }
 
+/** White space of a longer text is not shown. */
+const FIT_FACTOR = 4;
+
 function fits(text: string, { from, to }: Window, size: number): boolean {
   if (to - from <= size) return true;
-  return to - from <= 4 * size && text.slice(from, to).replace(/\s+/g, ' ').trim().length <= size;
+  return to - from <= FIT_FACTOR * size && text.slice(from, to).replace(/\s+/g, ' ').trim().length <= size;
 }
 
 /** What answers is beside the words of the question: a cut leaves so much of the excerpt beside them. */
@@ -158,5 +176,6 @@ function sentenceCuts(text: string, from: number, to: number): number[] {
 
 /** Whether a sentence ends here: the full stop after the number of a list item does not end one. */
 function endsRealSentence(text: string, at: number): boolean {
-  return endsSentence(text, at) && !ITEM_NUMBER.test(text.slice(Math.max(0, at - ITEM_HEAD), at));
+  if (!endsSentence(text, at)) return false;
+  return !isDigit(text.charCodeAt(at - 2)) || !ITEM_NUMBER.test(text.slice(Math.max(0, at - ITEM_HEAD), at));
 }

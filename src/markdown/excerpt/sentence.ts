@@ -67,14 +67,15 @@ export function endsSentence(text: string, at: number): boolean {
   const stop = text.charAt(last);
   if (WIDE_STOPS.includes(stop)) return !CLOSING.includes(text.charAt(at)) && !WIDE_STOPS.includes(text.charAt(at));
   if (!STOPS.includes(stop) || !isWhiteSpace(text.charCodeAt(at))) return false;
-  if (
-    /^\s+\p{Ll}/u.test(text.slice(at, at + 8)) ||
-    /(?:^|[^\p{L}])\p{L}$/u.test(text.slice(Math.max(0, last - 2), last))
-  ) {
-    return false;
-  }
+  if (/^\s+\p{Ll}/u.test(text.slice(at, at + 8)) || isInitial(text, last)) return false;
   const before = text.slice(Math.max(0, at - REACH / 10), at);
   return before.lastIndexOf('[[') <= before.lastIndexOf(']]');
+}
+
+/** Whether a single letter is before the stop. Nearly always more are, which is seen without an expression. */
+function isInitial(text: string, stop: number): boolean {
+  if (isLatinLetter(text.charCodeAt(stop - 2))) return false;
+  return /(?:^|[^\p{L}])\p{L}$/u.test(text.slice(Math.max(0, stop - 2), stop));
 }
 
 const SPACE = 0x20;

@@ -70,9 +70,10 @@ function scored({ hit, score }: { readonly hit: TextHit; readonly score: number 
 
 function lossOf(text: string, { accented, length }: AccentedQuery): number {
   const written = plain(text);
+  const notAsWritten = accented.filter((word) => !hasWord(written, word));
+  if (notAsWritten.length === 0) return 0;
   const withoutMarks = bare(written);
-  const others = accented.filter((word) => !hasWord(written, word) && hasWord(withoutMarks, bare(word)));
-  return (LOSS * others.length) / length;
+  return (LOSS * notAsWritten.filter((word) => hasWord(withoutMarks, bare(word))).length) / length;
 }
 
 const WORD_CHARACTER = /[\p{L}\p{M}\p{N}]/u;
