@@ -107,6 +107,19 @@ export function taskFields(text: string) {
   };
 }
 
+const ID = /🆔\uFE0F? *([A-Za-z0-9_-]+)|[[(]id[ \t]*::[ \t]*([A-Za-z0-9_-]+)[ \t]*[\])]/u;
+const IDS = String.raw`[A-Za-z0-9_-]+(?: *, *[A-Za-z0-9_-]+)*`;
+const DEPENDS = new RegExp(String.raw`⛔\uFE0F? *(${IDS})|[[(]dependsOn[ \t]*::[ \t]*(${IDS})[ \t]*[\])]`, 'u');
+
+/** The id by which other tasks name it, and the ids of the tasks that come before it, as the Tasks plugin writes them. */
+export function taskDependencies(text: string): { readonly id?: string; readonly depends_on?: readonly string[] } {
+  const read = withoutCode(text.slice(0, MAX_LENGTH));
+  const [, sign, field] = ID.exec(read) ?? [];
+  const [, signs, fields] = DEPENDS.exec(read) ?? [];
+  const [id, others] = [sign ?? field, signs ?? fields];
+  return { ...(id && { id }), ...(others && { depends_on: others.split(',').map((one) => one.trim()) }) };
+}
+
 /** Code spans become blanks of the same length. */
 function withoutCode(text: string): string {
   return text.includes('`') ? text.replace(CODE, (code) => ' '.repeat(code.length)) : text;

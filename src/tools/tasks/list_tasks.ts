@@ -7,7 +7,7 @@ import type { DaySpan, Store, TaskFilter } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { localDay } from '../../markdown/dates/note-date.ts';
-import { taskFields, taskStatus } from '../../markdown/parse/task.ts';
+import { taskDependencies, taskFields, taskStatus } from '../../markdown/parse/task.ts';
 import { filterShape, periodView } from '../notes/filters.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { dayAfter, dayBefore, parseDate, parseDays } from '../notes/parse-date.ts';
@@ -120,7 +120,7 @@ function brief({ path, line, text, mark, due, scheduled, start, heading }: ReadT
 }
 
 function full(task: ReadTask) {
-  return { ...brief(task), ...taskFields(task.text) };
+  return { ...brief(task), ...taskFields(task.text), ...taskDependencies(task.text) };
 }
 
 type Days = NonNullable<TaskFilter['days']>;

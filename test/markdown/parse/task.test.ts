@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { parseCanvas } from '../../../src/markdown/parse/canvas.ts';
 import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
-import { taskFields, taskStatus } from '../../../src/markdown/parse/task.ts';
+import { taskDependencies, taskFields, taskStatus } from '../../../src/markdown/parse/task.ts';
 import { runs } from '../../runner/effort.ts';
 import { growsTooFast } from '../cpu-growth.ts';
 
@@ -221,4 +221,14 @@ test('the cost of a malicious line is proportional to its length', () => {
       limit,
     ),
   );
+});
+
+test('the id of a task and those that it depends on', () => {
+  for (const [text, found] of [
+    ['Oil 🆔 abc1 ⛔ x_1, y-2 📅 2026-01-01', { id: 'abc1', depends_on: ['x_1', 'y-2'] }],
+    ['Oil [id:: a] (dependsOn:: b,c)', { id: 'a', depends_on: ['b', 'c'] }],
+    ['Oil ⛔️ b', { depends_on: ['b'] }],
+    ['Oil `🆔 abc` 🆔 📅', {}],
+  ] as const)
+    assert.deepEqual(taskDependencies(text), found, text);
 });
