@@ -74,12 +74,16 @@ function trimmedCard(text: string) {
   return { lead, text: text.slice(lead).trimEnd() };
 }
 
+/** Of more pairs of a group and a node, which no canvas of a user has, the groups stay without cards. */
+const MAX_COMPARED = 1_000_000;
+
 type Placed = readonly [node: CanvasNode, level: number];
 
 /** Groups by place, each with its cards and then its groups; then the cards outside of groups. `level` counts the groups around. */
 function inReadingOrder(nodes: readonly CanvasNode[]): readonly Placed[] {
   const groups = nodes.filter(({ type }) => type === 'group').sort((one, other) => areaOf(one) - areaOf(other));
-  const within = Map.groupBy(nodes, (node) => groups.find((group) => contains(group, node)));
+  const compared = groups.length * nodes.length > MAX_COMPARED ? [] : groups;
+  const within = Map.groupBy(nodes, (node) => compared.find((group) => contains(group, node)));
   const below = (group: CanvasNode | undefined, level: number): Placed[] => {
     const inside = (within.get(group) ?? []).toSorted(byPlace);
     const cards = inside.filter(({ type }) => type !== 'group').map((card): Placed => [card, level]);
@@ -135,7 +139,7 @@ class OutlineWriter {
   #line = 1;
   #isAfterCard = false;
   readonly #cards: CardPlace[] = [];
-  readonly #found: Body[] = [];
+  readonly #findings: (() => Body)[] = [];
 
   add(node: CanvasNode, level: number): void {
     if (node.text === '') return;
@@ -146,7 +150,7 @@ class OutlineWriter {
     this.#write(mark + node.text);
     const { id, at, type, lead } = node;
     this.#cards.push({ id, at, type, lead, from, to: this.#text.length, line, endLine: this.#line });
-    this.#found.push(isGroup ? groupHeading(node, mark, line, from) : findingsIn(node, line, from));
+    this.#findings.push(() => (isGroup ? groupHeading(node, mark, line, from) : findingsIn(node, line, from)));
   }
 
   addArrows(arrows: readonly string[]): void {
@@ -156,17 +160,26 @@ class OutlineWriter {
   }
 
   written(): CanvasOutline {
-    const ofNodes = this.#cards.flatMap(({ id, line, endLine }) => (id === '' ? [] : [{ id, line, endLine }]));
+    const parsed = (): ParsedNote => this.#parsed();
     return {
       text: this.#text === '' ? '' : `${this.#text}\n`,
-      parsed: {
-        ...EMPTY_NOTE,
-        tags: this.#found.flatMap(({ tags }) => tags),
-        headings: this.#found.flatMap(({ headings }) => headings),
-        blocks: [...this.#found.flatMap(({ blocks }) => blocks), ...ofNodes],
-        links: this.#found.flatMap(({ links }) => links),
+      // Most callers need only the text.
+      get parsed() {
+        return parsed();
       },
       cards: this.#cards,
+    };
+  }
+
+  #parsed(): ParsedNote {
+    const found = this.#findings.map((find) => find());
+    const ofNodes = this.#cards.flatMap(({ id, line, endLine }) => (id === '' ? [] : [{ id, line, endLine }]));
+    return {
+      ...EMPTY_NOTE,
+      tags: found.flatMap(({ tags }) => tags),
+      headings: found.flatMap(({ headings }) => headings),
+      blocks: [...found.flatMap(({ blocks }) => blocks), ...ofNodes],
+      links: found.flatMap(({ links }) => links),
     };
   }
 

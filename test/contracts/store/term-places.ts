@@ -40,7 +40,7 @@ export function termPlaceLaws(law: Law): void {
     assert.deepEqual(await store.termPlaces(asPath('None.md'), [term('moon')], signal), [{ fields: [], notes: 2 }]);
   });
 
-  law('the terms of a note are those of its last indexed text, and of notes only', async (store) => {
+  law('the terms of a note are those of its last indexed text, and of notes and canvases only', async (store) => {
     const terms = async (...paths: string[]) => {
       const found = await store.termVectors(asPaths(...paths), signal);
       return Object.fromEntries([...found].map(([path, packed]) => [path, Buffer.from(packed).toString('hex')]));
@@ -49,10 +49,10 @@ export function termPlaceLaws(law: Law): void {
       'A/Tide.md': 'moon',
       'B/Tide.md': 'bread',
       'C/Tide.md': 'moon',
-      'Board.canvas': '{}',
+      'Board.base': '{}',
       'X.png': null,
     });
-    const all = await terms('A/Tide.md', 'B/Tide.md', 'C/Tide.md', 'Board.canvas', 'X.png', 'None.md');
+    const all = await terms('A/Tide.md', 'B/Tide.md', 'C/Tide.md', 'Board.base', 'X.png', 'None.md');
     assert.deepEqual(Object.keys(all), ['A/Tide.md', 'B/Tide.md', 'C/Tide.md']);
     assert.equal(all['A/Tide.md'], all['C/Tide.md']);
     assert.notEqual(all['A/Tide.md'], all['B/Tide.md']);
