@@ -99,7 +99,7 @@ export interface ParsedNote {
  * The version of the parser. Raise it with every change that makes the parser read some text differently: all notes are then parsed
  * again. Beside the note, so that the thread that writes the index loads no parser.
  */
-export const PARSER_RULES = 9;
+export const PARSER_RULES = 10;
 
 /** What a file holds that has no text of its own to read. */
 export const EMPTY_NOTE: ParsedNote = Object.freeze({

@@ -40,7 +40,7 @@ export function noteTexts(note: NoteToIndex): NoteTexts {
   const name = noteName(note.path);
   const otherNames = title === name ? aliases : [...aliases, name];
   const lists = [otherNames, others, distinctTags(tags), propertyTexts(properties)];
-  const texts = [title, ...lists.map((each) => each.join('\n')), body].map(withoutDataUris);
+  const texts = [title, ...lists.map((each) => each.join('\n')), blankEscapes(body)].map(withoutDataUris);
   let end = -1;
   const places = headings.map(({ text }, at) => {
     const isTitle = text === title;
@@ -48,6 +48,15 @@ export function noteTexts(note: NoteToIndex): NoteTexts {
     return { cut: cuts[at] ?? 0, end, isTitle };
   });
   return { texts, places };
+}
+
+const ADDRESS = /(?:\]\(<?|https?:\/\/)[^\s)>]*/g;
+/** Of the signs between words: `My%20note` has the words of its name. */
+const ESCAPE = /%(?:2[0-9A-F]|3[A-F]|40|5[B-E]|60|7[B-E])/gi;
+
+/** With blanks instead of such escapes in addresses, so that every offset stays the same. */
+function blankEscapes(text: string): string {
+  return text.includes('%') ? text.replace(ADDRESS, (address) => address.replace(ESCAPE, '   ')) : text;
 }
 
 /** The string values, except those that have a field of their own. */

@@ -49,16 +49,17 @@ export function weightsOf(terms: readonly WeightedTerm[]): (term: number) => num
 
 /**
  * Whole sentences around the place with the highest total weight of terms; a longer sentence is cut.
- * @param matches in the order of the text, none before `start`
+ * @param found in the order of the text, none before `start`
  * @param weightOf the weight of a term by its index
  */
 export function excerptOf(
   { text, lines, start }: ExcerptSource,
-  matches: readonly TermMatch[],
+  found: readonly TermMatch[],
   weightOf: (term: number) => number,
   maxChars: number,
 ): Excerpt {
   const size = Math.max(1, maxChars - 2);
+  const matches = outsidePictures(text, lines, found);
   const fitsIn = (window: Window): boolean => fits(text, window, size);
   const places = matches.length === 0 ? [firstText(text, start)] : matches;
   const cuts = cutsNear(text, start, places, FIT_FACTOR * size + 1);
@@ -71,10 +72,52 @@ export function excerptOf(
   return { snippet: showWindow(text.slice(start), { from, to }), from: first + 1, to: Math.max(first, last) + 1 };
 }
 
+/** After the lines of pictures at the start, unless there is nothing else. */
 function firstText(text: string, start: number): Window {
   const rest = text.slice(start);
-  const at = start + rest.length - rest.trimStart().length;
-  return { from: at, to: at };
+  const begin = rest.length - rest.trimStart().length;
+  const at = afterPictures(rest, begin);
+  return { from: start + at, to: start + at };
+}
+
+function afterPictures(text: string, from: number): number {
+  for (let at = from; at < text.length; ) {
+    const next = text.indexOf('\n', at);
+    const end = next === -1 ? text.length : next;
+    const line = text.slice(at, end);
+    if (line.trim() !== '' && !isOfPictures(line)) return at + line.length - line.trimStart().length;
+    at = end + 1;
+  }
+  return from;
+}
+
+/** A longer line is text. */
+const MAX_PICTURE_LINE = 2_000;
+const PICTURE = /!\[[^\]]*\]\([^)]*\)|<img [^>]*>/g;
+
+/** Whether a line has nothing but pictures, such as shields, and the links around them. */
+function isOfPictures(line: string): boolean {
+  if (line.length > MAX_PICTURE_LINE || !/!\[|<img /.test(line)) return false;
+  const rest = line.replace(PICTURE, '').replace(/\[[ \t]*\]\([^)]*\)|<\/?(?:a|p|div|center|br)\b[^>]*>/gi, '');
+  return !/[\p{L}\p{N}]/u.test(rest);
+}
+
+/** The matches in lines with words, else those in the texts of pictures: their addresses say nothing. */
+function outsidePictures(text: string, lines: Lines, matches: readonly TermMatch[]): readonly TermMatch[] {
+  if (matches.length === 0 || !/!\[|<img /.test(text)) return matches;
+  const known = new Map<number, boolean>();
+  const isInPicture = ({ from }: TermMatch): boolean => {
+    const at = lineIndexAt(lines, from);
+    const isPicture = known.get(at) ?? isOfPictures(text.slice(lines.starts[at], lines.ends[at]));
+    known.set(at, isPicture);
+    return isPicture;
+  };
+  const own = matches.filter((match) => !isInPicture(match));
+  if (own.length > 0) return own;
+  return matches.filter(({ from }) => {
+    const before = text.slice(lines.starts[lineIndexAt(lines, from)], from);
+    return !/\]\([^)]*$|<[^>]*$/.test(before);
+  });
 }
 
 /** The sentences that contain the place, extended by whole sentences in turn after and before it as far as they fit. */

@@ -1,6 +1,6 @@
 // Splits a note's body into text runs, headings, named blocks and tasks, line by line.
 import type { Block, Heading, Task } from '../../base/note.ts';
-import { skipBlanks, skipWhiteSpace, trimWhiteSpace } from './characters.ts';
+import { skipWhiteSpace, trimWhiteSpace } from './characters.ts';
 import {
   Containers,
   LineCursor,
@@ -11,21 +11,20 @@ import {
   startParagraph,
   takeDefinitions,
 } from './containers.ts';
-import { htmlBlockClosing } from './html.ts';
 import {
   blockIdAt,
   cellsOf,
-  closesFence,
   type Fence,
-  fenceAt,
   headingAt,
   isDashRow,
   isRule,
   type ListMark,
+  listMarkAt,
   underlineLevel,
 } from './line-marks.ts';
 import { BREAK_COST, type Lines, positionAt } from './lines.ts';
 import { definitionIn } from './markdown-link.ts';
+import { type RawBlock, rawBlockAt, rawBlockEnd } from './raw-block.ts';
 import { checkboxAt, taskFields } from './task.ts';
 import { runOf, runOfLines, type TextRun } from './text-run.ts';
 
@@ -47,7 +46,6 @@ export interface BlockFindings {
 
 type Leaf = Paragraph | RawBlock | { readonly kind: 'table'; readonly line: number };
 
-const MAX_INDENT = 3;
 const COMMENT = '%%';
 const NOTE_DEPTH = 1;
 
@@ -97,10 +95,10 @@ class BlockScanner {
   read(index: number): void {
     this.#line = index + 1;
     this.#cursor.start(this.#lines.starts[index] ?? 0, this.#lines.ends[index] ?? 0);
-    this.#matched = this.#containers.matchLine(this.#line);
+    this.#matched = this.#containers.matchLine();
     const { blank } = this.#cursor;
     this.#setBreakCost(blank ? BREAK_COST.BLANK : this.#matched - NOTE_DEPTH);
-    if (!(this.#continuesAll && this.#readRawBlock())) {
+    if (!((this.#continuesAll || this.#continuesFence()) && this.#readRawBlock())) {
       if (blank) this.#closeEnded();
       else this.#readRest();
     }
@@ -150,6 +148,25 @@ class BlockScanner {
     this.#leaf = startParagraph(this.#containers.innermost, { line: this.#line, from, to: this.#cursor.end });
   }
 
+  /** Whether the line is part of a code block in a quote or an item that it does not continue: as text of a paragraph would be. */
+  #continuesFence(): boolean {
+    const cursor = this.#cursor;
+    if (this.#leaf?.kind !== 'fence' || cursor.blank || this.#lastLine < this.#line - 1) return false;
+    if (this.#containers.areEndedByCode(this.#matched) || this.#startsOther()) return false;
+    this.#containers.continueLazily(this.#matched);
+    return true;
+  }
+
+  /** Whether the line starts a block that ends a quote or an item. */
+  #startsOther(): boolean {
+    const { next, end } = this.#cursor;
+    const text = this.#text;
+    const mark = listMarkAt(text, next, end);
+    if (mark !== undefined && (mark.starts || this.#containers.isItem(this.#matched))) return true;
+    const isHeading = text.charAt(next) === '#' && headingAt(text, next, end) !== undefined;
+    return isHeading || isRule(text, next, end) || rawBlockAt(this.#cursor, false) !== undefined;
+  }
+
   #readRawBlock(): boolean {
     const leaf = this.#leaf;
     if (leaf === undefined || leaf.kind === 'paragraph' || leaf.kind === 'table') return false;
@@ -176,8 +193,8 @@ class BlockScanner {
 
   /** Reads the checkbox of the list item that starts here. Items inside a comment are ignored. */
   #readCheckbox(): void {
-    const { next, end, indent } = this.#cursor;
-    const box = this.#commentDepth > 0 || indent > MAX_INDENT ? undefined : checkboxAt(this.#text, next, end);
+    const { next, end, isDeep } = this.#cursor;
+    const box = this.#commentDepth > 0 || isDeep ? undefined : checkboxAt(this.#text, next, end);
     if (box === undefined) return;
     const { due, scheduled, start } = taskFields(box.text);
     const days = { ...(due && { due }), ...(scheduled && { scheduled }), ...(start && { start }) };
@@ -189,9 +206,10 @@ class BlockScanner {
   }
 
   #readText(): void {
-    if (this.#cursor.indent > MAX_INDENT) {
-      if (this.#paragraph === undefined) this.#readIndentedCode();
-      else this.#addLine(this.#paragraph);
+    if (this.#cursor.isDeep) {
+      const isCode = this.#paragraph === undefined || this.#containers.areEndedByCode(this.#matched);
+      if (isCode) this.#readIndentedCode();
+      else this.#addLine(this.#paragraph as Paragraph);
     } else if (!this.#readRawStart() && !this.#readComment() && !this.#readHeading() && !this.#readTable()) {
       this.#readPlain();
     }
@@ -208,8 +226,15 @@ class BlockScanner {
     if (paragraph !== undefined && this.#continuesAll && this.#readUnderline(paragraph)) return;
     const names = !this.#continuesAll && blockIdAt(this.#text, next, end)?.alone === true;
     if (isRule(this.#text, next, end)) this.#startBlock();
-    else if (paragraph === undefined || names || this.#definesBelow(paragraph)) this.#startParagraph(next);
+    else if (paragraph === undefined || names || this.#isWhite || this.#definesBelow(paragraph))
+      this.#startParagraph(next);
     else this.#addLine(paragraph);
+  }
+
+  /** Whether the line has nothing but U+00A0 and the like, which ends a paragraph. */
+  get #isWhite(): boolean {
+    const { next, end } = this.#cursor;
+    return skipWhiteSpace(this.#text, next, end) === end;
   }
 
   /** Whether this line is the definition of a link directly below a footnote, in the list of both that many notes end with. */
@@ -222,6 +247,7 @@ class BlockScanner {
 
   #addLine(paragraph: Paragraph): void {
     this.#setBreakCost(BREAK_COST.PARAGRAPH);
+    if (!this.#continuesAll) this.#containers.continueLazily(this.#matched);
     paragraph.spans.push({ line: this.#line, from: this.#cursor.next, to: this.#cursor.end });
   }
 
@@ -352,69 +378,5 @@ class BlockScanner {
     return spans.length > 1 && this.#containers.insideQuote
       ? runOfLines(this.#text, spans)
       : runOf(this.#text, from, to);
-  }
-}
-
-/** An open raw block and what closes it. */
-type RawBlock =
-  | { readonly kind: 'fence'; readonly fence: Fence }
-  | { readonly kind: 'math' }
-  | { readonly kind: 'html'; readonly closing: RegExp | 'blank line' };
-
-const MATH = '$$';
-
-/** The raw block that starts at the cursor; `one line` if it ends on the same line. */
-function rawBlockAt(cursor: LineCursor, inParagraph: boolean): RawBlock | 'one line' | undefined {
-  switch (cursor.text.charAt(cursor.next)) {
-    case '`':
-    case '~':
-      return fenceBlockAt(cursor);
-    case '$':
-      return mathBlockAt(cursor);
-    case '<':
-      return htmlAt(cursor, inParagraph);
-    default:
-      return undefined;
-  }
-}
-
-function fenceBlockAt({ text, next, end }: LineCursor): RawBlock | undefined {
-  const fence = fenceAt(text, next, end);
-  return fence === undefined ? undefined : { kind: 'fence', fence };
-}
-
-/** Math that closes on its own line and is followed by text is inline math. */
-function mathBlockAt({ text, next, end }: LineCursor): RawBlock | 'one line' | undefined {
-  if (!text.startsWith(MATH, next)) return undefined;
-  const rest = text.slice(next + MATH.length, end);
-  const close = rest.indexOf(MATH);
-  if (close === -1) return { kind: 'math' };
-  return rest.slice(close + MATH.length).trim() === '' ? 'one line' : undefined;
-}
-
-function htmlAt({ text, next, end }: LineCursor, inParagraph: boolean): RawBlock | 'one line' | undefined {
-  const line = text.slice(next, end);
-  const closing = htmlBlockClosing(line, inParagraph);
-  if (closing === undefined) return undefined;
-  return closing !== 'blank line' && closing.test(line) ? 'one line' : { kind: 'html', closing };
-}
-
-/**
- * Where the block ends on the cursor's line: the offset at which text starts again, the end of the line, or -1 if it
- * continues.
- */
-function rawBlockEnd(open: RawBlock, cursor: LineCursor): number {
-  const { text, next, end } = cursor;
-  switch (open.kind) {
-    case 'fence':
-      return cursor.indent <= MAX_INDENT && closesFence(open.fence, text, next, end) ? end : -1;
-    case 'math': {
-      const close = text.slice(next, end).indexOf(MATH);
-      return close === -1 ? -1 : skipBlanks(text, next + close + MATH.length, end);
-    }
-    case 'html': {
-      const ends = open.closing === 'blank line' ? cursor.blank : open.closing.test(text.slice(next, end));
-      return ends ? end : -1;
-    }
   }
 }

@@ -25,6 +25,8 @@ interface Container {
   /** The columns by which lines of this item are indented, including the mark and the blanks after it. */
   readonly width: number;
   readonly sign: string;
+  /** How many of these columns its lines lose: fewer once a line of it is indented less. */
+  stripped: number;
   /** Whether the item has no content yet. */
   empty: boolean;
   /** What ended last inside this container, while nothing else followed. */
@@ -39,7 +41,7 @@ const MAX_INDENT = 3;
 const MAX_GAP = 4;
 
 function container(kind: Container['kind'], line: number, width = 0, sign = ''): Container {
-  return { kind, line, width, sign, empty: kind === 'item', structure: undefined, block: undefined };
+  return { kind, line, width, stripped: width, sign, empty: kind === 'item', structure: undefined, block: undefined };
 }
 
 export class Containers {
@@ -63,29 +65,48 @@ export class Containers {
   }
 
   /** Moves the cursor past the marks of the containers that its line continues, and returns how many it continues. */
-  matchLine(line: number): number {
+  matchLine(): number {
     let matched = 1;
-    while (matched < this.#open.length && this.#continues(this.#open[matched] as Container, line)) matched += 1;
+    for (let each = this.#open[matched]; each !== undefined && this.#continues(each); each = this.#open[matched]) {
+      matched += 1;
+      // What is deeper was text of a paragraph, not a container.
+      if (each.stripped < each.width) break;
+    }
     return matched;
   }
 
-  #continues(each: Container, line: number): boolean {
+  #continues(each: Container): boolean {
     const cursor = this.#cursor;
     if (each.kind === 'quote') {
-      if (!quoteMarkAt(cursor)) return false;
+      if (cursor.blank || cursor.text.charAt(cursor.next) !== '>') return false;
       cursor.skipQuoteMark();
       return true;
     }
-    if (cursor.blank) return !(each.empty && each.line < line);
+    if (cursor.blank) return true;
     if (cursor.indent < each.width) return false;
-    cursor.skipColumns(each.width);
+    cursor.skipColumns(each.stripped);
     return true;
+  }
+
+  /** Whether the line can be indented code after the containers from `matched` on: such a line ends a quote. */
+  areEndedByCode(matched: number): boolean {
+    return this.#cursor.isDeep && this.#open[matched]?.kind === 'quote';
+  }
+
+  isItem(at: number): boolean {
+    return this.#open[at]?.kind === 'item';
+  }
+
+  /** A line continues the text of an item from outside it: all lines of the item lose no more of their indentation than this one has. */
+  continueLazily(matched: number): void {
+    const item = this.#open.slice(matched).find(({ kind }) => kind === 'item');
+    if (item !== undefined) item.stripped = Math.min(item.stripped, this.#cursor.indent);
   }
 
   /** The mark of a new container at the cursor, if there is one. */
   nextMark(): 'quote' | ListMark | undefined {
     const cursor = this.#cursor;
-    if (cursor.blank || cursor.indent > MAX_INDENT || this.#open.length >= MAX_DEPTH) return undefined;
+    if (cursor.blank || cursor.isDeep || this.#open.length >= MAX_DEPTH) return undefined;
     if (quoteMarkAt(cursor)) return 'quote';
     const mark = listMarkAt(cursor.text, cursor.next, cursor.end);
     return mark !== undefined && isRule(cursor.text, cursor.next, cursor.end) ? undefined : mark;
@@ -123,7 +144,7 @@ export class Containers {
 }
 
 function quoteMarkAt(cursor: LineCursor): boolean {
-  return cursor.indent <= MAX_INDENT && !cursor.blank && cursor.text.charAt(cursor.next) === '>';
+  return !cursor.isDeep && !cursor.blank && cursor.text.charAt(cursor.next) === '>';
 }
 
 /** An item belongs to the list before it if both have the same mark. */
@@ -210,6 +231,8 @@ export class LineCursor {
   indent = 0;
   next = 0;
   #column = 0;
+  /** Where the white space ahead begins; undefined once a part of it was skipped. */
+  #indentFrom: number | undefined;
 
   constructor(text: string) {
     this.text = text;
@@ -224,6 +247,13 @@ export class LineCursor {
   /** Whether only white space is left. */
   get blank(): boolean {
     return this.next === this.end;
+  }
+
+  /** Whether the line can be indented code: blanks before a tab are none. */
+  get isDeep(): boolean {
+    if (this.indent <= MAX_INDENT) return false;
+    const blanks = this.#indentFrom === undefined ? '' : this.text.slice(this.#indentFrom, this.#indentFrom + TAB_STOP);
+    return !/^ +\t/.test(blanks);
   }
 
   /** Skips the white space ahead and the `length` characters after it. */
@@ -247,11 +277,13 @@ export class LineCursor {
   skipColumns(columns: number): void {
     this.#column += columns;
     this.indent -= columns;
+    if (columns > 0) this.#indentFrom = undefined;
   }
 
   #measureIndent(from: number): void {
     let column = this.#column;
     let at = from;
+    this.#indentFrom = from;
     while (at < this.end && isBlank(this.text.charCodeAt(at))) column += this.#widthAt(at++, column);
     this.next = at;
     this.indent = column - this.#column;

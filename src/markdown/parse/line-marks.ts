@@ -9,6 +9,7 @@ export type ListMark = NonNullable<ReturnType<typeof listMarkAt>>;
 /**
  * `length`: the length of the mark itself, without the blank after it.
  * `sign`: `-`, `+`, `*`, `.` or `)`: a different one starts a new list.
+ * `starts`: it can start a list in a text: a bullet or the number 1.
  * `endsParagraph`: only a bullet or the number 1, followed by text, can interrupt a paragraph.
  */
 export function listMarkAt(text: string, from: number, to: number) {
@@ -21,7 +22,7 @@ export function listMarkAt(text: string, from: number, to: number) {
   if (at + 1 < to && !isBlank(text.charCodeAt(at + 1))) return undefined;
   const hasText = skipBlanks(text, at + 1, to) < to;
   const starts = digits === 0 || text.slice(from, at) === '1';
-  return { length: digits + 1, sign, endsParagraph: hasText && starts };
+  return { length: digits + 1, sign, starts, endsParagraph: hasText && starts };
 }
 
 function digitsAt(text: string, from: number, to: number): number {

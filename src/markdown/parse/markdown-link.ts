@@ -114,9 +114,9 @@ export function readableText(written: string): string {
   return written.replace(/\s*[\r\n]\s*/g, ' ').replace(EMPHASIS, '$2$4');
 }
 
-/** Whether the destination has a scheme, so that it leads out of the vault. */
+/** Whether the destination has a scheme, so that it leads out of the vault; also one that is a link with an address in its text. */
 export function isExternal(raw: string): boolean {
-  return /^[a-z][a-z\d+.-]*:/i.test(raw);
+  return /^(?:[a-z][a-z\d+.-]*:|\[[a-z][a-z\d+.-]*:\/\/)/i.test(raw);
 }
 
 /** The destination with escapes and percent-encoding decoded; sequences that are not valid UTF-8 are kept. */

@@ -12,11 +12,11 @@ function isTagCharacter(code: number): boolean {
   return !isWhiteSpace(code);
 }
 
-/** The offset after the tag whose `#` is at `from`, without trailing slashes, or 0 if there is no tag. */
+/** The offset after the tag whose `#` is at `from`, without trailing slashes unless another tag follows, or 0 if there is no tag. */
 export function tagNameEnd(text: string, from: number): number {
   let end = from + 1;
   while (end < text.length && isTagCharacter(text.charCodeAt(end))) end += 1;
-  while (end > from + 1 && text.charAt(end - 1) === '/') end -= 1;
+  if (text.charAt(end) !== '#') while (end > from + 1 && text.charAt(end - 1) === '/') end -= 1;
   return /[^\d/]/.test(text.slice(from + 1, end)) ? end : 0;
 }
 

@@ -263,4 +263,16 @@ suite('the excerpt around matches', () => {
       }),
     );
   });
+
+  test('is not made of shields, unless their texts alone have the words', () => {
+    const shield = (name: string) =>
+      `[![${name}](https://img.shields.io/harbour/${name}?label=ebb)](https://ci.example/harbour)`;
+    const shields = Array.from({ length: 20 }, (_, at) => shield(`Check${at}`)).join('\n');
+    const images = '<p align="center"><img src="harbour.png"></p>';
+    const text = `${shields}\n${images}\n\nThe tide of the harbour is shown here.\n`;
+    for (const sought of ['harbour', 'ebb', 'nothing'])
+      assert.equal(excerptAround(text, [word(sought)], 200).snippet, '…The tide of the harbour is shown here.', sought);
+    assert.match(excerptAround(text, [word('Check7')], 200).snippet, /Check7/);
+    assert.match(excerptAround(shields, [word('tide')], 200).snippet, /Check0/);
+  });
 });
