@@ -177,7 +177,7 @@ function problemsIn(data: StatusData, quarantined: number): string[] {
   const rest = quarantined - quarantine.length;
   return [
     ...quarantine.map(({ path, code, reason }) => `${path}: [${code}] ${reason}`),
-    ...(rest > 0 ? [`and ${plural(rest, 'other')} not indexed completely`] : []),
+    ...(rest > 0 ? [`and ${plural(rest, 'other')} not read completely`] : []),
     ...(capabilities?.present ?? []).flatMap(({ capability, notes = [] }) =>
       notes.map((note) => `${capability}: ${note}`),
     ),

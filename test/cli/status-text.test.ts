@@ -97,7 +97,7 @@ test('every problem has a line', () => {
       .split(/\n +/),
     [
       'Torn.canvas: [CANVAS_INVALID] no JSON',
-      'and 2 others not indexed completely',
+      'and 2 others not read completely',
       'store: gone',
       '~/state cannot be written (EACCES): no note can be changed',
       'the change c1 is not finished',

@@ -176,7 +176,7 @@ test('pipes, folders named like notes and links out of the vault are listed and 
     [null, null],
   );
   const again = await runProgram(['export', '--vault', folder, '--data-dir', dataFolder]);
-  assert.match(again.stderr, /6 notes were not indexed completely/);
+  assert.match(again.stderr, /6 files were not read completely/);
   const status = await runProgram(['call', 'status', '{}', '--vault', folder, '--data-dir', dataFolder]);
   for (const path of ['Folder.md', 'Secret.md', 'away', 'loop', 'Dangling.md', 'Pipe.md']) {
     assert.ok(status.stdout.includes(`"${path}"`), `${path} is named`);

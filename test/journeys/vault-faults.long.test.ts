@@ -112,7 +112,7 @@ test('V3 notes with invalid front matter, huge notes and binary notes are counte
   for (const path of ledger.keys()) assert.ok(text.includes(path), `${path} is in the text too`);
   const listed = await session.call('list_notes', { limit: 100 });
   assert.match(listed.text, /Warning \[QUARANTINED\]/);
-  assert.match(listed.text, /notes not indexed completely: status says/);
+  assert.match(listed.text, /files not read completely: status says/);
   assert.equal(listed.structured.warnings[0].count, structured.data.index.quarantined);
   const elsewhere = await session.call('list_notes', { folder: 'none of them' });
   assert.doesNotMatch(elsewhere.text, /QUARANTINED/);

@@ -202,11 +202,11 @@ async function indexFinding(store: Store): Promise<Finding> {
 
 async function quarantineFinding(store: Store): Promise<Finding> {
   const { quarantined } = await store.counts(NEVER);
-  if (quarantined === 0) return ok('all notes were indexed completely');
+  if (quarantined === 0) return ok('all files were read completely');
   const rows = await store.quarantine({ limit: SAMPLES, offset: 0 }, NEVER);
   const samples = rows.map(({ path, code, reason }) => `${path} [${code}] ${reason}`).join('; ');
   return warning(
-    `${quarantined} notes were not indexed completely: ${samples}`,
+    `${quarantined} files were not read completely: ${samples}`,
     `fix what the reasons name; \`${commandLine('status')}\` lists them`,
   );
 }

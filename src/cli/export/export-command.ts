@@ -72,5 +72,5 @@ async function currentIndex(indexer: Indexer, options: ExportOptions): Promise<I
 
 /** Warns about notes that the export omits. */
 function faultText(quarantined: number): string {
-  return `${quarantined} notes were not indexed completely; \`${commandLine('status')}\` says which, and why\n`;
+  return `${quarantined} files were not read completely; \`${commandLine('status')}\` says which, and why\n`;
 }

@@ -147,7 +147,7 @@ const LETTERS: Readonly<Record<string, Write>> = {
   NNNN: (_, { language }) => (language === ENGLISH ? 'Anno Domini' : undefined),
 };
 
-/** What stands for a whole format in English. */
+/** Short names of whole formats, in English. */
 const WHOLE_FORMATS: Readonly<Record<string, string>> = {
   LTS: 'h:mm:ss A',
   LT: 'h:mm A',

@@ -148,7 +148,7 @@ class InlineScanner {
     if (text.startsWith('<!--', at)) return this.#endAfter('-->', at + 4);
     if (text.startsWith('<![CDATA[', at)) return this.#endAfter(']]>', at + 9);
     if (text.startsWith('<?', at)) return this.#endAfter('?>', at + 2);
-    // Code of a template: what it says is no text of the note.
+    // Code of a template.
     if (text.startsWith('<%', at)) return this.#endAfter('%>', at + 2);
     if (text.startsWith('<!', at) && isLatinLetter(text.charCodeAt(at + 2))) return this.#endAfter('>', at + 3);
     return tagEnd(text, at) || autolinkEnd(text, at);

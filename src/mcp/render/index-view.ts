@@ -122,7 +122,7 @@ function quarantineWarning(count: number): Warning[] {
   return [
     {
       code: 'QUARANTINED',
-      message: `${plural(count, 'note')} not indexed completely: status says which, and why`,
+      message: `${plural(count, 'file')} not read completely: status says which, and why`,
       count,
     },
   ];

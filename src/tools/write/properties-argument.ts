@@ -25,7 +25,7 @@ const pairs = z
     ),
   );
 
-/** A value that is no text is what its JSON would say. */
+/** Any other value than a text is taken as it is. */
 function jsonValue(text: unknown): { readonly parsed: unknown } | undefined {
   if (typeof text !== 'string') return { parsed: text };
   try {

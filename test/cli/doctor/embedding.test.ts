@@ -132,7 +132,7 @@ test('vectors: none, all, some rejected, another model', async (context) => {
   assert.equal(some.status, 'warning');
   assert.match(
     some.detail,
-    /^11 of 11 notes embedded, 0 pending, \d+ chunks, 1 failed: Places\/Tide pool\.md:\d+-\d+ \[PROVIDER_REJECTED_INPUT\]/,
+    /^12 of 12 notes embedded, 0 pending, \d+ chunks, 1 failed: Places\/Tide pool\.md:\d+-\d+ \[PROVIDER_REJECTED_INPUT\]/,
   );
   server.change('embeddinggemma', { poison: {} });
   await silently(() => runIndex({ ...options, rebuild: true }));
