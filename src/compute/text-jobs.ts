@@ -35,7 +35,7 @@ import type { LineSpan } from '../markdown/links/section.ts';
 import { type ComparedTexts, compareTexts } from '../markdown/links/text-names.ts';
 import { parseContent } from '../markdown/parse/parse-content.ts';
 import { parseNote } from '../markdown/parse/parse-note.ts';
-import { lineCountOfFile, shownHeadings } from '../markdown/parse/shown-text.ts';
+import { hiddenData, lineCountOfFile, shownAs, shownHeadings } from '../markdown/parse/shown-text.ts';
 import { editProperties } from '../markdown/properties/edit-properties.ts';
 import type { TagRename } from '../markdown/properties/tag-name.ts';
 import { renameTags } from '../markdown/properties/tag-rename.ts';
@@ -141,6 +141,11 @@ export const textJobs = Object.freeze({
   rows_within: textJob(rowsWithin, ({ text }) => [text]),
   outline: textJob(outlineOf, ({ text }) => [text]),
   locate: textJob(locate, ({ text }) => [text]),
+  shown: textJob(shownAs, ({ text }) => [text]),
+  hidden: textJob(
+    ({ path, text }: { readonly path: string; readonly text: string }) => hiddenData(path, text),
+    ({ text }) => [text],
+  ),
   edit: textJob(
     ({ path, text, edits, taskDates }: Edits) =>
       fileKindOf(path) === 'canvas'

@@ -32,6 +32,21 @@ export function shownWords(path: string, written: string): string {
   return withoutDataUris(withoutData(text, hiddenData(path, text)));
 }
 
+const FORMS = { text: shownText, words: shownWords, lines: linesOfFile };
+
+/** `text` and `words` as the functions of this file make them; `lines`: with the data of plugins; `written`: as the file has it. */
+export type ShownForm = keyof typeof FORMS | 'written';
+
+export interface FileToShow {
+  readonly path: string;
+  readonly text: string;
+  readonly as: ShownForm;
+}
+
+export function shownAs({ path, text, as }: FileToShow): string {
+  return as === 'written' ? text : FORMS[as](path, text);
+}
+
 /** Those that are not part of the data of a plugin. */
 export function shownHeadings(path: NotePath, written: string): readonly Heading[] {
   const { headings } = parseContent(path, written);

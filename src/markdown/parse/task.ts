@@ -108,7 +108,7 @@ export function taskFields(text: string) {
 }
 
 const ID = /🆔\uFE0F? *([A-Za-z0-9_-]+)|[[(]id[ \t]*::[ \t]*([A-Za-z0-9_-]+)[ \t]*[\])]/u;
-const IDS = String.raw`[A-Za-z0-9_-]+(?: *, *[A-Za-z0-9_-]+)*`;
+const IDS = '[A-Za-z0-9_-]+(?: *, *[A-Za-z0-9_-]+)*';
 const DEPENDS = new RegExp(String.raw`⛔\uFE0F? *(${IDS})|[[(]dependsOn[ \t]*::[ \t]*(${IDS})[ \t]*[\])]`, 'u');
 
 /** The id by which other tasks name it, and the ids of the tasks that come before it, as the Tasks plugin writes them. */

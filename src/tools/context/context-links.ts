@@ -52,7 +52,7 @@ export async function neighborhoodOf(
   }
   const others = [...new Set(chosen.flatMap(({ source, target }) => [source, target as NotePath]))];
   const wanted = others.filter((path) => !known.has(path)).slice(0, MAX_NOTES);
-  for (const [path, text] of await readTexts(wanted, vault, call.signal, (_, text) => text)) {
+  for (const [path, text] of await readTexts(wanted, vault, call, 'written')) {
     known.set(path as NotePath, contextNote(path as NotePath, noteName(path), text));
   }
   const sentences = joiningFirst([...new Set(chosen)], new Map(about.map((note) => [note.path, note])));

@@ -60,7 +60,7 @@ export async function topicSeeds(
     .filter(({ path }) => fileKindOf(path) !== 'base' && (fileKindOf(path) !== 'attachment' || isPdf(path)))
     .slice(0, most);
   const paths = first.map(({ path }) => path);
-  const texts = await readTexts(paths, vault, call.signal, (_, text) => text);
+  const texts = await readTexts(paths, vault, call, 'written');
   const notes = first.flatMap(({ path, title }) => {
     const text = texts.get(path);
     return text === undefined ? [] : [contextNote(path, title, text)];

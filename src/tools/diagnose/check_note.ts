@@ -75,7 +75,7 @@ async function checkNote({ note, query }: Args, granted: Sources, by: ByVectors 
   const vectors = isIndexed ? await by?.vectors(status) : undefined;
   const meaning = isIndexed ? await by?.meaning(status) : undefined;
   const namesakes = await namesakesOf(path, granted, call.signal);
-  const terms = isIndexed ? await distinctiveTerms(path, record.title, SHOWN_TERMS, granted, call.signal) : [];
+  const terms = isIndexed ? await distinctiveTerms(path, record.title, SHOWN_TERMS, granted, call) : [];
   const running = granted.indexer.state().running;
   return {
     verdict: explainStatus({ status, words, vectors, meaning, isReading: running !== undefined }),
@@ -127,14 +127,14 @@ async function distinctiveTerms(
   title: string,
   most: number,
   { store, vault }: Granted<'store' | 'vault'>,
-  signal: AbortSignal,
+  call: CallContext,
 ): Promise<string[]> {
-  const text = (await readTexts([path], vault, signal)).get(path)?.slice(0, MAX_CHARACTERS);
+  const text = (await readTexts([path], vault, call)).get(path)?.slice(0, MAX_CHARACTERS);
   if (text === undefined) return [];
   const forms = [...formsOf(`${title}\n${textAfterProperties(text)}`)];
   const mostFrequent = forms.sort((one, other) => other[1] - one[1]).slice(0, MAX_FORMS);
   const words = mostFrequent.map(([form]) => form);
-  const { indexed, docFrequencies } = await store.wordCounts(words, signal);
+  const { indexed, docFrequencies } = await store.wordCounts(words, call.signal);
   const collection = { size: indexed, docFrequency: new Map(words.map((word, at) => [word, docFrequencies[at] ?? 0])) };
   return topTerms(new Map(mostFrequent), collection, most);
 }

@@ -79,7 +79,7 @@ async function requirePart(
   context: CallContext,
 ): Promise<void> {
   if (part.kind === 'whole') return;
-  const text = (await readTexts([path], vault, context.signal, (_, written) => written)).get(path);
+  const text = (await readTexts([path], vault, context, 'written')).get(path);
   if (text !== undefined) await partOfText(path, text, part, 'note', context);
 }
 

@@ -7,7 +7,6 @@ import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { foldText } from '../../markdown/excerpt/fold-text.ts';
 import { areSameShort, estimatedOverlap, type TextSketch, wordOverlap } from '../../markdown/excerpt/text-signature.ts';
-import { linesOfFile } from '../../markdown/parse/shown-text.ts';
 import { textAfterProperties } from '../../markdown/properties/front-matter.ts';
 import { readTexts } from '../notes/note-content.ts';
 import type { Sources } from './gap-query.ts';
@@ -134,12 +133,8 @@ const MIN_SHARED_LENGTH = 20;
 const MAX_SHARED_LENGTH = 200;
 
 /** The longest lines that all notes of the group have, after their properties. */
-export async function sharedLines(
-  { notes }: Pick<DuplicateGroup, 'notes'>,
-  { vault }: Sources,
-  { signal }: CallContext,
-) {
-  const texts = [...(await readTexts(notes, vault, signal)).values()];
+export async function sharedLines({ notes }: Pick<DuplicateGroup, 'notes'>, { vault }: Sources, call: CallContext) {
+  const texts = [...(await readTexts(notes, vault, call)).values()];
   const [first = '', ...others] = texts;
   const sets = others.map((text) => new Set(linesOf(text)));
   return [...new Set(linesOf(first))]
@@ -279,7 +274,7 @@ async function eachText(
   for (let at = 0; at < states.length; at += NOTES_PER_READ) {
     const part = states.slice(at, at + NOTES_PER_READ);
     const paths = part.map(({ path }) => path);
-    const texts = await readTexts(paths, vault, call.signal, linesOfFile);
+    const texts = await readTexts(paths, vault, call, 'lines');
     const read = part.filter(({ path }) => texts.has(path));
     await use(
       read,

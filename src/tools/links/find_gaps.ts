@@ -289,7 +289,9 @@ async function unlinkedMentions(
     const target = await targetOf(targets[at] as NotePath, sources, isWithin, signal);
     for (let file = firstFile; file < target.files.length; file += 1) {
       if (reads >= MAX_READS) return { gaps, next: [at, file], unread };
-      const text = (await readTexts([target.files[file] as NotePath], sources.vault, signal)).values().next().value;
+      const text = (await readTexts([target.files[file] as NotePath], sources.vault, { compute, signal }))
+        .values()
+        .next().value;
       reads += 1;
       if (text === undefined) unread += 1;
       const room = limit - gaps.length;

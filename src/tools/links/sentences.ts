@@ -19,7 +19,7 @@ export async function sentencesOf(
   vault: Vault,
   call: CallContext,
 ): Promise<ReadonlyMap<ResolvedLink, string>> {
-  const texts = await readTexts([...new Set(links.map(({ source }) => source))], vault, call.signal);
+  const texts = await readTexts([...new Set(links.map(({ source }) => source))], vault, call);
   const sentences = new Map<ResolvedLink, string>();
   for (const link of links) {
     const text = texts.get(link.source);

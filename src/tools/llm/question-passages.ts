@@ -9,7 +9,6 @@ import { fittingEnd, sizeOf } from '../../markdown/chunk/text-size.ts';
 import { cutToLines } from '../../markdown/excerpt/cut-to-lines.ts';
 import { textOfLines } from '../../markdown/links/section.ts';
 import { lineCountOf } from '../../markdown/parse/lines.ts';
-import { shownWords } from '../../markdown/parse/shown-text.ts';
 import { readTexts } from '../notes/note-content.ts';
 import type { FusedHit } from '../search/fused-page.ts';
 import { MARK_TOKENS } from './llm-session.ts';
@@ -36,7 +35,7 @@ export async function passagesFor(
   call: CallContext,
 ): Promise<readonly Passage[]> {
   const paths = hits.map(({ path }) => path);
-  const texts = await readTexts(paths, vault, call.signal, shownWords);
+  const texts = await readTexts(paths, vault, call, 'words');
   const unread = paths.length - texts.size;
   if (unread > 0) {
     call.warn({ code: 'EXTRA_MISSING', message: `${unread} found notes could not be read`, count: unread });

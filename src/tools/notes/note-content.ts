@@ -1,12 +1,12 @@
 // Reads the current text and outline of notes from the vault.
-import type { NotePath, ParsedNote } from '../../base/note.ts';
+import { fileKindOf, type NotePath, type ParsedNote } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FileContent, Vault } from '../../contracts/vault.ts';
 import { type DecodedText, decodeText } from '../../markdown/parse/lines.ts';
 import { parseContent } from '../../markdown/parse/parse-content.ts';
-import { shownText } from '../../markdown/parse/shown-text.ts';
+import type { ShownForm } from '../../markdown/parse/shown-text.ts';
 
 export interface NoteContent extends DecodedText {
   readonly bytes: Uint8Array;
@@ -35,22 +35,37 @@ async function readFile(path: NotePath, vault: Vault, signal: AbortSignal): Prom
 /**
  * The text of each readable note, by path; by default as its user sees it. Without those whose lines are indexed from
  * another content, on another machine.
+ * @param most the beginning of a longer file stands for the whole; not of a canvas, which is read as a whole
  * @throws VAULT_UNAVAILABLE
  */
 export async function readTexts(
   paths: readonly NotePath[],
   vault: Vault,
-  signal: AbortSignal,
-  shown: (path: string, text: string) => string = shownText,
+  call: OutlineContext,
+  as: ShownForm = 'text',
+  most = Number.POSITIVE_INFINITY,
 ): Promise<ReadonlyMap<string, string>> {
   if (paths.length === 0) return new Map();
-  const { succeeded } = await vault.readKept(paths, signal);
+  const { succeeded } = await vault.readKept(paths, call.signal);
   const texts = new Map<string, string>();
   for (const { id, result } of succeeded.filter(({ result }) => result.differsHere !== true)) {
-    texts.set(id, shown(id, decodeText(result.bytes).text));
+    const { text } = decodeText(result.bytes);
+    const begins = text.length > most && fileKindOf(id) !== 'canvas' ? text.slice(0, most) : text;
+    texts.set(id, await shownFile(id, begins, as, call));
     await letOthersRun();
   }
   return texts;
+}
+
+/** A long text is made on the compute thread. */
+export function shownFile(
+  path: string,
+  text: string,
+  as: ShownForm,
+  { compute, signal }: OutlineContext,
+): Promise<string> | string {
+  const isAsWritten = as === 'written' || (as === 'lines' && fileKindOf(path) !== 'canvas');
+  return isAsWritten ? text : compute.run(jobs.shown, { path, text, as }, signal);
 }
 
 /** Up to this length, a text is parsed in some milliseconds. */

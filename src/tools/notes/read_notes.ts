@@ -26,10 +26,9 @@ import { canvasOutline } from '../../markdown/parse/canvas-outline.ts';
 import { lineCountOf, lineIndexAt, splitLines } from '../../markdown/parse/lines.ts';
 import { expectedPdf, type PageSpan, pageReference, pagesOf } from '../../markdown/parse/pdf-pages.ts';
 import { withoutData } from '../../markdown/parse/plugin-data.ts';
-import { hiddenData, linesOfFile } from '../../markdown/parse/shown-text.ts';
 import { imageCalled, linkEmbeds, showImage } from './attachments.ts';
 import { otherThanNote } from './file-names.ts';
-import { outlineOfContent, readContent } from './note-content.ts';
+import { outlineOfContent, readContent, shownFile } from './note-content.ts';
 import { partOfText } from './note-part.ts';
 import { locateNote, RESOLVE_FAILURES } from './note-reference.ts';
 import { linkViews } from './note-view.ts';
@@ -90,15 +89,14 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
   call.writes.rememberText(etag, written);
   await letOthersRun(call.signal);
   const isRaw = args.include.includes('source');
-  const lines = isRaw ? written : linesOfFile(path, written);
+  const outline = await shownFile(path, written, 'lines', call);
+  const lines = isRaw ? written : outline;
   const lineCount = lineCountOf(lines);
   await letOthersRun(call.signal);
   const span =
-    isRaw && lines !== linesOfFile(path, written)
-      ? rawSpan(path, part, lineCount)
-      : await partOfText(path, written, part, 'notes', call);
+    isRaw && lines !== outline ? rawSpan(path, part, lineCount) : await partOfText(path, written, part, 'notes', call);
   await letOthersRun(call.signal);
-  const { text, shown, leftOut } = shownOf(path, lines, span, args);
+  const { text, shown, leftOut } = await shownOf(path, lines, span, args, call);
   const isWhole = part.kind === 'whole' && shown.endLine === span.endLine;
   const wanted = isWhole ? text : textOfLines(text, shown);
   const content = readsText(args) ? contentField(wanted, shown, path, args, call) : undefined;
@@ -135,8 +133,15 @@ function rawSpan(path: NotePath, part: ReferencePart, lineCount: number): LineSp
 const readsText = ({ include }: ReadArgs): boolean => include.includes('content') || include.includes('source');
 
 /** The text without the data of plugins, whose lines stay, what is left out of the lines, and those that remain before the end. */
-function shownOf(path: NotePath, written: string, { line, endLine }: LineSpan, { include }: ReadArgs) {
-  const data = include.includes('source') ? [] : hiddenData(path, written);
+async function shownOf(
+  path: NotePath,
+  written: string,
+  { line, endLine }: LineSpan,
+  { include }: ReadArgs,
+  { compute, signal }: CallContext,
+) {
+  const asWritten = include.includes('source');
+  const data = asWritten ? [] : await compute.run(jobs.hidden, { path, text: written }, signal);
   const lines = splitLines(written);
   const leftOut = data.flatMap(({ kind: is, from, to }) => {
     const [first, last] = [lineIndexAt(lines, from) + 1, lineIndexAt(lines, to - 1) + 1];

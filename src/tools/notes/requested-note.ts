@@ -6,10 +6,9 @@ import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
 import { splitLines } from '../../markdown/parse/lines.ts';
-import { shownText } from '../../markdown/parse/shown-text.ts';
 import { bodyStart } from '../../markdown/properties/front-matter.ts';
 import { inputRefusal } from './input-refusal.ts';
-import { type OutlineContext, outlineOfContent, readContent } from './note-content.ts';
+import { type OutlineContext, outlineOfContent, readContent, shownFile } from './note-content.ts';
 import { partOfText } from './note-part.ts';
 import { locateNote, RESOLVE_FAILURES } from './note-reference.ts';
 
@@ -68,7 +67,7 @@ export async function readRequestedText(
   await letOthersRun(context.signal);
   const span = await partOfText(path, written, part, argument, context);
   await letOthersRun(context.signal);
-  const text = shownText(path, written);
+  const text = await shownFile(path, written, 'text', context);
   const lines = splitLines(text);
   const { starts, ends } = lines;
   const from = Math.max(starts[span.line - 1] ?? 0, bodyStart(text, lines).bodyOffset);

@@ -92,7 +92,7 @@ function noNote(path: NotePath) {
 
 /** By path; a note that cannot be read is not shown. */
 async function textsOf(paths: readonly NotePath[], vault: Vault, call: CallContext) {
-  const texts = await readTexts(paths, vault, call.signal);
+  const texts = await readTexts(paths, vault, call);
   const count = paths.length - texts.size;
   if (count > 0) call.warn({ code: 'EXTRA_MISSING', message: `${count} notes could not be read to compare`, count });
   return texts;

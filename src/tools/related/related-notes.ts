@@ -8,9 +8,8 @@ import type { CallContext } from '../../contracts/tool.ts';
 import { type Similarity, similarityTo, type TermParts, topTerms } from '../../graph/relatedness.ts';
 import { comparedPart, comparedText, isStopWord } from '../../markdown/excerpt/stop-words.ts';
 import { type Counts, countTerms, formsOf, spellingsOf, termOf } from '../../markdown/excerpt/terms.ts';
-import { shownText } from '../../markdown/parse/shown-text.ts';
 import { VectorTerms } from '../../postings/term-vectors.ts';
-import { readContent } from '../notes/note-content.ts';
+import { readContent, shownFile } from '../notes/note-content.ts';
 
 /** Notes that are compared. */
 const MAX_CANDIDATES = 100;
@@ -44,7 +43,7 @@ export async function relatedNotes(
 ) {
   const titles = await store.titles([path], call.signal);
   const { text } = await readContent(path, vault, call.signal);
-  const note = comparedNote(path, titles.get(path) ?? '', shownText(path, text));
+  const note = comparedNote(path, titles.get(path) ?? '', await shownFile(path, text, 'text', call));
   const forms = mostFrequent(note.forms);
   const { indexed: size, docFrequencies: counts } = await store.wordCounts([...forms.keys()], call.signal);
   const collection = { size, docFrequency: docFrequencies([...forms.keys()], counts) };

@@ -2,9 +2,8 @@
 import type { Page } from '../../contracts/note-filter.ts';
 import type { TextHit, TextHits, TextQuery } from '../../contracts/text-query.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { shownText } from '../../markdown/parse/shown-text.ts';
 import { wordsIn } from '../notes/name-words.ts';
-import { readTexts } from '../notes/note-content.ts';
+import { type OutlineContext, readTexts } from '../notes/note-content.ts';
 
 /** So many of the best hits are read. */
 const MAX_READ = 20;
@@ -40,14 +39,15 @@ export async function rankByAccents(
   { query, found }: { readonly query: TextQuery; readonly found: TextHits },
   page: Page,
   vault: Vault,
-  signal: AbortSignal,
+  call: OutlineContext,
 ): Promise<TextHits> {
   const best = found.hits.slice(0, MAX_READ);
   const texts = await readTexts(
     best.map(({ path }) => path),
     vault,
-    signal,
-    (path, text) => shownText(path, text.slice(0, MAX_CHARS)),
+    call,
+    'text',
+    MAX_CHARS,
   );
   const asked = accentedIn(query);
   const least = found.total > best.length ? (best.at(-1)?.score ?? 0) : 0;

@@ -125,7 +125,7 @@ type Pair = readonly [PassagePlace, PassagePlace];
  * Passages that cannot be read or no longer have text are left out and counted in a warning.
  */
 async function pairedSentences(pairs: readonly Pair[], maxChars: number, vault: Vault, call: CallContext) {
-  const texts = await readTexts([...new Set(pairs.flat().map(({ path }) => path))], vault, call.signal);
+  const texts = await readTexts([...new Set(pairs.flat().map(({ path }) => path))], vault, call);
   const missing = new Set<NotePath>();
   const sentences = pairs.map((pair) => {
     const passages = pair.map((place) => passageAt(place, texts.get(place.path)));

@@ -4,7 +4,7 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { TextQuery } from '../../contracts/text-query.ts';
-import type { CallContext, ReadContext } from '../../contracts/tool.ts';
+import type { CallContext } from '../../contracts/tool.ts';
 import type { Generation, VectorHit } from '../../contracts/vectors.ts';
 import { type LeftOutTerms, MAX_FIXED_TERMS } from './distinctive-terms.ts';
 import { type QueryVector, reportQueryVector } from './embed-query.ts';
@@ -60,7 +60,7 @@ export interface SearchScope {
   readonly depth: number;
 }
 
-async function listByWords({ query }: Question, { sources, filter, depth }: SearchScope, context: ReadContext) {
+async function listByWords({ query }: Question, { sources, filter, depth }: SearchScope, context: CallContext) {
   const {
     query: searched,
     corrected,

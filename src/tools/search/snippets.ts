@@ -50,7 +50,7 @@ export async function readSnippets(
 ): Promise<ReadonlyMap<string, Snippet>> {
   const wanted = terms.filter((term) => !term.negated);
   const paths = hits.map(({ path }) => path);
-  const texts = await readTexts(paths, vault, call.signal);
+  const texts = await readTexts(paths, vault, call);
   const read = hits.flatMap(({ path, title, lines }) => {
     const text = texts.get(path);
     const kind = {

@@ -12,6 +12,7 @@ import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
 import { idf } from '../../postings/rank.ts';
 import { type NameIndex, nameIndex } from '../notes/name-index.ts';
 import { foldedWords, typosIn, wordsIn } from '../notes/name-words.ts';
+import type { OutlineContext } from '../notes/note-content.ts';
 import { type LeftOutTerms, mostDistinctive } from './distinctive-terms.ts';
 import { pageToRead, rankByAccents } from './exact-accents.ts';
 import type { Language } from './function-words.ts';
@@ -47,12 +48,12 @@ export async function searchWords(
   filter: NoteFilter,
   page: Page,
   sources: Granted<'store' | 'vault'>,
-  context: ReadContext,
+  context: ReadContext & OutlineContext,
 ): Promise<WordSearch> {
   const read = pageToRead(written, page);
   const search = await findWords(written, filter, read, sources, context);
   if (read === page) return search;
-  return { ...search, found: await rankByAccents(search, page, sources.vault, context.signal) };
+  return { ...search, found: await rankByAccents(search, page, sources.vault, context) };
 }
 
 async function findWords(

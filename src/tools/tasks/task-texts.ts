@@ -40,7 +40,7 @@ async function tasksInTexts(
   call: CallContext,
   mayMatch: (text: string) => boolean = EVERY,
 ): Promise<{ readonly tasks: readonly ReadTask[]; readonly gone: number }> {
-  const texts = await readTexts([...new Set(found.map(({ path }) => path))], vault, call.signal);
+  const texts = await readTexts([...new Set(found.map(({ path }) => path))], vault, call);
   const notes = new Map<string, ReadonlyMap<number, Task>>();
   for (const [path, text] of texts) {
     if (!mayMatch(text)) continue;
