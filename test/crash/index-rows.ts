@@ -58,6 +58,7 @@ const VIEWS: Readonly<Record<string, View>> = {
   tasks: { sql: `SELECT ${PATH('file')} AS path, tasks FROM tasks` },
   term_vectors: { sql: `SELECT ${PATH('file')} AS path, terms FROM term_vectors` },
   attachment_texts: { sql: `SELECT ${PATH('file')} AS path, text, fault FROM attachment_texts` },
+  excluded_files: { sql: `SELECT ${PATH('file')} AS path FROM excluded_files` },
   quarantine: { sql: 'SELECT path, phase, code, reason, line, "column", hash FROM quarantine' },
   generations: {
     sql: `SELECT role, state, fingerprint, dims, middle IS NULL AS plain FROM generations WHERE state <> 'dropped'`,
