@@ -93,7 +93,7 @@ suite('init', () => {
     const { status, stdout, stderr } = await runBeside(context, args, home);
     assert.equal(status, 0, stderr);
     assert.match(stdout, /^succeeded: \d+ files, 12 indexed/m);
-    assert.match(stdout, /^embedding succeeded: 11 notes/m);
+    assert.match(stdout, /^embedding succeeded: 12 notes/m);
     assert.match(
       stdout,
       /llm +off \(installed: llama3\.2:latest, qwen3:latest; to use one, uncomment providers\.llm in /,
