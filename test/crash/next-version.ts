@@ -2,7 +2,7 @@
 import { registerHooks } from 'node:module';
 
 /** The end of the list of steps, in the sources and in a bundle. */
-const LAST_STEP = /(INSERT INTO lease VALUES \(0, 0, NULL, NULL, NULL\);(?:\n|\\n)`),?\s*\]/;
+const LAST_STEP = /(SECOND_TABLES\.map\(created\)\.join\(['"]{2}\)),?\s*\]/;
 const MADE_UP = 'CREATE INDEX made_up ON contents (encoding);';
 
 registerHooks({
