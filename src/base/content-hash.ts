@@ -9,7 +9,7 @@ export function contentHash(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex').slice(0, DIGITS);
 }
 
-/** Digits of an etag: enough to tell apart the versions of one note. */
+/** Digits of an etag: enough to distinguish the versions of one note. */
 const ETAG_DIGITS = 12;
 
 /** What clients are given of the hash of a note, because each digit costs tokens. */

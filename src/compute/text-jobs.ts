@@ -33,6 +33,7 @@ import { type LinksToRetarget, retargetLinks } from '../markdown/links/retarget-
 import { rewriteSubpaths, type SubpathChange } from '../markdown/links/rewrite-subpaths.ts';
 import type { LineSpan } from '../markdown/links/section.ts';
 import { type ComparedTexts, compareTexts } from '../markdown/links/text-names.ts';
+import { baseBlocks } from '../markdown/parse/base-blocks.ts';
 import { parseContent } from '../markdown/parse/parse-content.ts';
 import { parseNote } from '../markdown/parse/parse-note.ts';
 import { hiddenData, lineCountOfFile, shownAs, shownHeadings } from '../markdown/parse/shown-text.ts';
@@ -141,6 +142,10 @@ export const textJobs = Object.freeze({
   rows_within: textJob(rowsWithin, ({ text }) => [text]),
   outline: textJob(outlineOf, ({ text }) => [text]),
   locate: textJob(locate, ({ text }) => [text]),
+  base_blocks: textJob(
+    ({ text }: { readonly text: string }) => baseBlocks(text),
+    ({ text }) => [text],
+  ),
   shown: textJob(shownAs, ({ text }) => [text]),
   hidden: textJob(
     ({ path, text }: { readonly path: string; readonly text: string }) => hiddenData(path, text),

@@ -3,13 +3,13 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { didYouMean } from '../../base/nearest.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
-import { baseBlocks } from '../../bases/base-blocks.ts';
 import { type BaseDocument, type BaseView, readBase } from '../../bases/base-document.ts';
 import { BaseFault, orBaseFault, UnsupportedFault } from '../../bases/base-fault.ts';
 import type { BaseWorld } from '../../bases/evaluate.ts';
 import { regexKey } from '../../bases/expression.ts';
 import { CellFault, type RegexValue } from '../../bases/values/value.ts';
 import { planView, type ViewPlan } from '../../bases/view-plan.ts';
+import { jobs } from '../../compute/jobs.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
@@ -45,7 +45,7 @@ export async function requestedBase(
   const { path, notFound } = await basePath(name, granted, context);
   const refuse = (argument: string, rule: string, more: object = {}) =>
     inputRefusal('query_base', accepted, { path: argument, rule, ...more });
-  const read = await documentsIn(path, granted.vault, context.signal);
+  const read = await documentsIn(path, granted.vault, context);
   const documents = read.filter((each): each is BaseDocument => !(each instanceof BaseFault));
   const fault = read.find((each) => each instanceof BaseFault);
   if (read.length === 0)
@@ -88,11 +88,15 @@ async function settled<T>(work: Promise<T>): Promise<T | VaultgraphError> {
 }
 
 /** None for a file without a base. */
-async function documentsIn(path: NotePath, vault: Vault, signal: AbortSignal): Promise<(BaseDocument | BaseFault)[]> {
+async function documentsIn(
+  path: NotePath,
+  vault: Vault,
+  { compute, signal }: CallContext,
+): Promise<(BaseDocument | BaseFault)[]> {
   const kind = fileKindOf(path);
   if (kind !== 'base' && kind !== 'note') return [];
   const { text } = await readContent(path, vault, signal);
-  const blocks = kind === 'base' ? [{ text, linesAbove: 0 }] : await baseBlocks(text, signal);
+  const blocks = kind === 'base' ? [{ text, linesAbove: 0 }] : await compute.run(jobs.base_blocks, { text }, signal);
   return blocks.map((block) => orBaseFault(() => readBase(block.text, block.linesAbove)));
 }
 
