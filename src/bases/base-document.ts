@@ -1,7 +1,7 @@
 // Reads a `.base` file: its filters, formulas, display names, summaries and views.
 import type { Properties, PropertyValue } from '../base/note.ts';
 import { readMapping } from '../markdown/properties/yaml-mapping.ts';
-import { BaseFault, orBaseFault } from './base-fault.ts';
+import { BaseFault, orFault } from './base-fault.ts';
 
 /** The text of an expression and where it is. */
 export interface WrittenExpression {
@@ -129,7 +129,7 @@ class BaseReader {
     return new Map(
       entries.map(([name, each]) => {
         const place = `${path}.${name}`;
-        const read = orBaseFault(() => this.#written(each, place));
+        const read = orFault(BaseFault, () => this.#written(each, place));
         return [name, read instanceof BaseFault ? { text: '', line: read.line, place, fault: read } : read];
       }),
     );
@@ -162,7 +162,7 @@ class BaseReader {
 
   #view(value: PropertyValue, at: number): BaseView {
     const path = `views.${at}`;
-    const read = orBaseFault(() => this.#readView(value, at, path));
+    const read = orFault(BaseFault, () => this.#readView(value, at, path));
     if (!(read instanceof BaseFault)) return read;
     const named = typeof value === 'object' && value !== null && !isItems(value) ? value.name : undefined;
     const name = typeof named === 'string' ? named : viewName(at);

@@ -24,12 +24,12 @@ export class UnsupportedFault extends BaseFault {
   }
 }
 
-/** The fault is the result. */
-export function orBaseFault<T>(read: () => T): T | BaseFault {
+/** A fault of this kind is the result. */
+export function orFault<T, Fault extends Error>(kind: new (...given: never[]) => Fault, work: () => T): T | Fault {
   try {
-    return read();
+    return work();
   } catch (thrown) {
-    if (thrown instanceof BaseFault) return thrown;
+    if (thrown instanceof kind) return thrown;
     throw thrown;
   }
 }

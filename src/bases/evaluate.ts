@@ -1,5 +1,6 @@
 // Evaluates expressions for one row of a base.
 import type { NotePath } from '../base/note.ts';
+import { orFault } from './base-fault.ts';
 import { type Expression, regexKey } from './expression.ts';
 import type { BaseFile, BaseFiles } from './files.ts';
 import { type BaseFunction, checkLength, type FunctionCall } from './functions/function.ts';
@@ -133,13 +134,9 @@ export class RowEvaluation {
     const expression = this.#world.formulas.get(name);
     if (expression === undefined) return null;
     const depth = this.#depth;
-    try {
-      return this.#evaluate(expression, NONE);
-    } catch (thrown) {
-      this.#depth = depth;
-      if (thrown instanceof CellFault) return thrown;
-      throw thrown;
-    }
+    const value = orFault(CellFault, () => this.#evaluate(expression, NONE));
+    this.#depth = depth;
+    return value;
   }
 
   /** A member that the value does not have is null, as is a member of null. */

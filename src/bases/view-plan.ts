@@ -2,7 +2,7 @@
 
 import { letOthersRun } from '../base/threads/turns.ts';
 import type { BaseDocument, BaseView, Filter, PropertyOrder, WrittenExpression } from './base-document.ts';
-import { BaseFault, orBaseFault, UnsupportedFault } from './base-fault.ts';
+import { BaseFault, orFault, UnsupportedFault } from './base-fault.ts';
 import {
   type Expression,
   parseExpression,
@@ -145,7 +145,7 @@ class ViewPlanner {
     this.#open.push(name);
     this.#formulas.set(
       name,
-      orFault(() => this.#expression(written)),
+      orFaultExpression(() => this.#expression(written)),
     );
     this.#open.pop();
   }
@@ -155,7 +155,7 @@ class ViewPlanner {
     const [kind = '', name = ''] = splitAtDot(property);
     const { line } = this.#view;
     const place = `the view ${JSON.stringify(this.#view.name)}`;
-    const expression = orFault(() => {
+    const expression = orFaultExpression(() => {
       const found = expressionOf(kind, name);
       this.#check(found, { text: written, line, place });
       return found;
@@ -185,8 +185,8 @@ class ViewPlanner {
 }
 
 /** What cannot be evaluated spoils its own cells only. */
-function orFault(read: () => Expression): Expression {
-  const found = orBaseFault(read);
+function orFaultExpression(read: () => Expression): Expression {
+  const found = orFault(BaseFault, read);
   if (!(found instanceof BaseFault)) return found;
   return { type: 'fault', reason: `line ${found.line}: ${found.message}`, at: 0 };
 }

@@ -1,5 +1,6 @@
 // Works out what a view shows of one file.
 import { comparePaths } from '../base/path-order.ts';
+import { orFault } from './base-fault.ts';
 import { type BaseWorld, RowEvaluation } from './evaluate.ts';
 import type { Expression } from './expression.ts';
 import type { BaseFile } from './files.ts';
@@ -27,7 +28,7 @@ export function viewRow(plan: ViewPlan, world: BaseWorld, file: BaseFile, onFaul
   const passes = (filter: PlannedFilter): boolean => {
     if (filter.type === 'and') return filter.filters.every(passes);
     if (filter.type !== 'statement') return filter.filters.some(passes) === (filter.type === 'or');
-    const value = orFault(() => row.value(filter.expression));
+    const value = orFault(CellFault, () => row.value(filter.expression));
     if (!(value instanceof CellFault)) return isTruthy(value);
     onFault(filter.place, file, value.message);
     return false;
@@ -52,7 +53,7 @@ const NO_KEY: Keyed = { cell: null, key: undefined };
 /** The key is null if the value cannot be worked out. */
 function keyed(row: RowEvaluation, expression: Expression, { files, types }: BaseWorld): Keyed {
   const isCheckbox = expression.type === 'property' && types.get(expression.name.toLowerCase()) === 'checkbox';
-  const found = orFault(() => {
+  const found = orFault(CellFault, () => {
     const value = row.value(expression);
     // An empty checkbox is shown as one that is not checked.
     return { cell: plainCell(value, files), key: sortKeyOf(isCheckbox ? (value ?? false) : value) };
@@ -67,17 +68,7 @@ export function cellValues(
   file: BaseFile,
 ): readonly (Value | CellFault)[] {
   const row = new RowEvaluation(world, file);
-  return expressions.map((expression) => orFault(() => row.value(expression)));
-}
-
-/** The fault is the result. */
-export function orFault<T>(work: () => T): T | CellFault {
-  try {
-    return work();
-  } catch (thrown) {
-    if (thrown instanceof CellFault) return thrown;
-    throw thrown;
-  }
+  return expressions.map((expression) => orFault(CellFault, () => row.value(expression)));
 }
 
 /** A text that two groups share only if they are the same; how a link is shown makes no difference. */

@@ -4,7 +4,7 @@ import { didYouMean } from '../../base/nearest.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { type BaseDocument, type BaseView, readBase } from '../../bases/base-document.ts';
-import { BaseFault, orBaseFault, UnsupportedFault } from '../../bases/base-fault.ts';
+import { BaseFault, orFault, UnsupportedFault } from '../../bases/base-fault.ts';
 import type { BaseWorld } from '../../bases/evaluate.ts';
 import { regexKey } from '../../bases/expression.ts';
 import { CellFault, type RegexValue } from '../../bases/values/value.ts';
@@ -58,7 +58,7 @@ export async function requestedBase(
     const rule = `${path} has no view ${JSON.stringify(wanted)}; its views are ${views.map((each) => JSON.stringify(each)).join(', ')}`;
     throw refuse('view', rule, didYouMean(wanted ?? '', views));
   }
-  const plan = orBaseFault(() => planView(found.document, found.view));
+  const plan = orFault(BaseFault, () => planView(found.document, found.view));
   if (plan instanceof BaseFault) throw baseError(path, found.view.name, plan);
   return { path, plan, regexes: await regexesOf(path, plan, context.signal), views };
 }
@@ -97,7 +97,7 @@ async function documentsIn(
   if (kind !== 'base' && kind !== 'note') return [];
   const { text } = await readContent(path, vault, signal);
   const blocks = kind === 'base' ? [{ text, linesAbove: 0 }] : await compute.run(jobs.base_blocks, { text }, signal);
-  return blocks.map((block) => orBaseFault(() => readBase(block.text, block.linesAbove)));
+  return blocks.map((block) => orFault(BaseFault, () => readBase(block.text, block.linesAbove)));
 }
 
 /** The engine is loaded by the first base that needs it. @throws BASE_UNSUPPORTED */
@@ -106,7 +106,7 @@ async function regexesOf(path: NotePath, { view, regexes }: ViewPlan, signal: Ab
   if (regexes.length === 0) return values;
   const { compileRegex } = await import('../../bases/values/regex.ts');
   for (const written of regexes) {
-    const regex = orBaseFault(() => compileRegex(written));
+    const regex = orFault(BaseFault, () => compileRegex(written));
     const isFormula = written.place.startsWith('formulas.');
     if (!(regex instanceof BaseFault)) values.set(regexKey(written), { kind: 'regex', regex });
     // A formula spoils its own cells only.

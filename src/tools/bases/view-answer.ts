@@ -1,11 +1,12 @@
 // Evaluates a view of a base over all files, in slices, and makes the page of rows that a call asks for.
 import { letOthersRun } from '../../base/threads/turns.ts';
+import { orFault } from '../../bases/base-fault.ts';
 import { type BaseWorld, RowEvaluation } from '../../bases/evaluate.ts';
 import type { BaseFile } from '../../bases/files.ts';
 import { type PlainCell, plainCell } from '../../bases/values/plain.ts';
 import { CellFault, type Value } from '../../bases/values/value.ts';
 import { type PlannedSummary, SUMMARIES, type ViewPlan } from '../../bases/view-plan.ts';
-import { cellValues, compareRows, groupName, orFault, type ViewRow, viewRow } from '../../bases/view-row.ts';
+import { cellValues, compareRows, groupName, type ViewRow, viewRow } from '../../bases/view-row.ts';
 import type { Page } from '../../contracts/note-filter.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 
@@ -91,7 +92,7 @@ async function pageRows(
 }
 
 function shownCell(value: Value | CellFault, { files }: BaseWorld): PlainCell {
-  const cell = value instanceof CellFault ? value : orFault(() => plainCell(value, files));
+  const cell = value instanceof CellFault ? value : orFault(CellFault, () => plainCell(value, files));
   return cell instanceof CellFault ? { error: cell.message } : withinLimit(cell);
 }
 
@@ -139,7 +140,8 @@ async function summaryOf(
   values: readonly Value[],
   world: BaseWorld,
 ): Promise<Value | CellFault> {
-  if (custom !== undefined) return orFault(() => new RowEvaluation(world, world.self).value(custom, { values }));
+  if (custom !== undefined)
+    return orFault(CellFault, () => new RowEvaluation(world, world.self).value(custom, { values }));
   let steps = 0;
   const spend = (more: number): void => {
     steps += more;
