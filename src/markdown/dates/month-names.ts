@@ -59,16 +59,18 @@ const CLITIC = /^[בלמהوبلفك](?=\p{L}{3})/u;
 /** Finds names of months in folded words. */
 export class MonthReader {
   readonly #names: MonthNames;
-  readonly #inflected: readonly (readonly [name: string, found: MonthName])[];
+  /** By their first letter, which no ending changes. */
+  readonly #inflected: ReadonlyMap<string, readonly (readonly [name: string, found: MonthName])[]>;
   readonly digits: ReadonlyMap<string, string>;
 
   constructor(languages: readonly Language[]) {
     const spoken = languages.filter(({ code }) => !CONSTRUCTED.has(code));
     this.#names = monthNames(spoken, (name) => foldText(name).replaceAll('.', ''));
-    this.#inflected = [...this.#names].flatMap(([name, found]) => {
+    const inflected = [...this.#names].flatMap(([name, found]) => {
       const one = found.find(({ language, isWhole }) => isWhole && INFLECTING.has(language));
       return one === undefined ? [] : [[name, one] as const];
     });
+    this.#inflected = Map.groupBy(inflected, ([name]) => name.charAt(0));
     this.digits = new Map(languages.flatMap(({ digits = '' }) => [...digits].map((sign, at) => [sign, String(at)])));
   }
 
@@ -86,7 +88,7 @@ export class MonthReader {
   }
 
   #inflectedAt(word: string): FoundMonth | undefined {
-    const [, found] = this.#inflected.find(([name]) => isInflected(word, name)) ?? [];
+    const [, found] = this.#inflected.get(word.charAt(0))?.find(([name]) => isInflected(word, name)) ?? [];
     if (found === undefined) return undefined;
     return { month: found.month + 1, words: 1, certain: LATIN.test(word) ? 'with a year' : 'alone' };
   }

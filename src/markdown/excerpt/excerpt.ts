@@ -1,5 +1,5 @@
 // Picks the excerpt of a note that shows best why it matches.
-import { isDigit } from '../parse/characters.ts';
+import { isDigit, isWhiteSpace } from '../parse/characters.ts';
 import { type Lines, lineIndexAt, splitLines } from '../parse/lines.ts';
 import { bestPlace } from './best-place.ts';
 import {
@@ -179,7 +179,21 @@ const FIT_FACTOR = 4;
 
 function fits(text: string, { from, to }: Window, size: number): boolean {
   if (to - from <= size) return true;
-  return to - from <= FIT_FACTOR * size && text.slice(from, to).replace(/\s+/g, ' ').trim().length <= size;
+  return to - from <= FIT_FACTOR * size && shownLength(text, from, to) <= size;
+}
+
+/** Of a text on one line: white space between words counts as one character. */
+function shownLength(text: string, from: number, to: number): number {
+  let length = 0;
+  let isApart = false;
+  for (let at = from; at < to; at += 1) {
+    if (isWhiteSpace(text.charCodeAt(at))) isApart = length > 0;
+    else {
+      length += isApart ? 2 : 1;
+      isApart = false;
+    }
+  }
+  return length;
 }
 
 /** What answers is beside the words of the question: a cut leaves so much of the excerpt beside them. */

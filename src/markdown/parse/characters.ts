@@ -18,10 +18,12 @@ export function isBlankOrLineEnd(code: number): boolean {
   return isBlank(code) || isLineEnd(code);
 }
 
+const WIDE_SPACES: readonly number[] = [0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff];
+
 /** Whether the character matches `\s`. */
 export function isWhiteSpace(code: number): boolean {
   if (code < 128) return code === SPACE || (code >= TAB && code <= CARRIAGE_RETURN);
-  return /\s/.test(String.fromCharCode(code));
+  return WIDE_SPACES.includes(code) || (code >= 0x2000 && code <= 0x200a);
 }
 
 /** The first offset in `[from, to)` that is not white space, or `to`. */

@@ -19,7 +19,11 @@ const MAY_HAVE_DATA =
 
 const NONE: readonly PluginData[] = [];
 
+/** Quicker to test, because these signs are rare: such data is between fences or in a comment, or the note is a drawing. */
+const MAY_HOLD_DATA = /`{3}|~{3}|%%|<!--SR:|`\$=|==⚠/;
+
 export function pluginData(text: string): readonly PluginData[] {
+  if (!MAY_HOLD_DATA.test(text) && !hasDrawingProperty(text)) return NONE;
   if (!MAY_HAVE_DATA.test(text)) return NONE;
   const lines = splitLines(text);
   const { bodyLine, bodyOffset } = bodyStart(text, lines);
@@ -96,6 +100,13 @@ const FENCES: readonly (readonly [RegExp, DataKind, TextsOf])[] = [
 
 /** In the properties of a note that is a drawing. */
 const DRAWS = /^(?:excalidraw-plugin|tldraw-(?:file|plugin)):/m;
+
+function hasDrawingProperty(text: string): boolean {
+  if (!text.startsWith('---')) return false;
+  const end = text.slice(3).search(/[\r\n]---[ \t]*(?:[\r\n]|$)/);
+  return end !== -1 && DRAWS.test(text.slice(0, end + 3));
+}
+
 const EXCALIDRAW_JSON = /^[^{]*\{\s*"type"\s*:\s*"excalidraw/;
 
 function fencedData({ text, lines }: ScannedNote, { fences }: BlockFindings, isDrawing: boolean): PluginData[] {

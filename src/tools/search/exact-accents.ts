@@ -34,13 +34,19 @@ export function pageToRead(query: TextQuery, page: Page): Page {
   return { offset: 0, limit: Math.max(MAX_READ, page.offset + page.limit) };
 }
 
+export interface ReadHits {
+  readonly found: TextHits;
+  /** The whole text of each hit that was read, as its user sees it; by path. */
+  readonly texts: ReadonlyMap<string, string>;
+}
+
 /** The page of the hits that were read for it. */
 export async function rankByAccents(
   { query, found }: { readonly query: TextQuery; readonly found: TextHits },
   page: Page,
   vault: Vault,
   call: OutlineContext,
-): Promise<TextHits> {
+): Promise<ReadHits> {
   const best = found.hits.slice(0, MAX_READ);
   const texts = await readTexts(
     best.map(({ path }) => path),
@@ -59,7 +65,8 @@ export async function rankByAccents(
     (one, other) => Number(other.hit.named ?? false) - Number(one.hit.named ?? false) || other.score - one.score,
   );
   const hits = [...inOrder.map((one) => scored(one, least)), ...found.hits.slice(MAX_READ)];
-  return { ...found, hits: hits.slice(page.offset, page.offset + page.limit) };
+  const whole = new Map([...texts].filter(([, text]) => text.length < MAX_CHARS));
+  return { found: { ...found, hits: hits.slice(page.offset, page.offset + page.limit) }, texts: whole };
 }
 
 /** Its score is not below those of the hits that were not read. */

@@ -77,7 +77,13 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
     const isReranked = reranker !== undefined && page.offset < reranker.top;
     const read = isReranked ? { offset: 0, limit: Math.max(reranker.top, page.offset + page.limit) } : page;
     const withTexts = { ...filter, attachmentTexts: true };
-    const { query, corrected, leftOut, found } = await searchWords(written.query, withTexts, read, granted, call);
+    const { query, corrected, leftOut, found, texts } = await searchWords(
+      written.query,
+      withTexts,
+      read,
+      granted,
+      call,
+    );
     checkSearched(query, found.total, call);
     warnOfForeignSyntax(args.query, call);
     warnOfLeftOut(leftOut, args.match, call);
@@ -88,7 +94,7 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
       ? await reorder(args, { hits: found.hits, terms }, reranker, vault, call)
       : found.hits;
     const hits = all.slice(page.offset - read.offset, page.offset - read.offset + page.limit);
-    const snippets = await snippetsOf(hits, terms, SNIPPET_CHARS[args.detail], vault, call);
+    const snippets = await snippetsOf(hits, terms, SNIPPET_CHARS[args.detail], vault, call, texts);
     const dates = await datesOf(hits, filter, store, call.signal);
     const dropped = {
       without_letters: written.ignored,

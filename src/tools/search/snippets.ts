@@ -32,25 +32,30 @@ export async function snippetsOf(
   maxChars: number,
   vault: Vault,
   call: CallContext,
+  known?: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, Snippet>> {
-  const snippets = await readSnippets(hits, terms, maxChars, vault, call);
+  const snippets = await readSnippets(hits, terms, maxChars, vault, call, known);
   const count = hits.length - snippets.size;
   const message = `${count} hits without snippet: their notes cannot be read here`;
   if (count > 0) call.warn({ code: 'EXTRA_MISSING', message, count });
   return snippets;
 }
 
-/** By path. Reads each file once; hits that cannot be read have no snippet. */
+/**
+ * By path. Reads each file once; hits that cannot be read have no snippet.
+ * @param known texts that this call has read already, as their user sees them
+ */
 export async function readSnippets(
   hits: readonly SnippetRequest[],
   terms: readonly HighlightTerm[],
   maxChars: number,
   vault: Vault,
   call: Pick<CallContext, 'compute' | 'signal'>,
+  known: ReadonlyMap<string, string> = new Map(),
 ): Promise<ReadonlyMap<string, Snippet>> {
   const wanted = terms.filter((term) => !term.negated);
-  const paths = hits.map(({ path }) => path);
-  const texts = await readTexts(paths, vault, call);
+  const paths = hits.map(({ path }) => path).filter((path) => !known.has(path));
+  const texts = new Map([...known, ...(await readTexts(paths, vault, call))]);
   const read = hits.flatMap(({ path, title, lines }) => {
     const text = texts.get(path);
     const kind = {

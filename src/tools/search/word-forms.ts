@@ -50,17 +50,28 @@ async function formsOf(
 ): Promise<readonly string[]> {
   if (HANGUL.test(word)) return withoutParticles(word);
   if (NUMBERED.test(word) || hasUnspacedScript(word)) return [];
+  const english = isEnglish ? [{ start: englishStart(word), isForm: sharesStem(word) }] : [];
   const found = new Map<string, number>();
-  const compare = async (start: string, isForm: (other: string) => boolean): Promise<void> => {
-    for (const { word: other, docFrequency } of await store.wordsFrom(start, MAX_COMPARED_WORDS, signal))
+  const read = createWordReader(store, signal);
+  for (const { start, isForm } of [...english, ...beginningsOf(word)])
+    for (const { word: other, docFrequency } of await read(start))
       if (other !== word && isForm(other)) found.set(other, docFrequency);
-  };
-  if (isEnglish) await compare(englishStart(word), sharesStem(word));
-  for (const { start, isForm } of beginningsOf(word)) await compare(start, isForm);
   return [...found]
     .sort((one, other) => other[1] - one[1])
     .slice(0, MAX_FORMS)
     .map(([form]) => form);
+}
+
+/** Words that were all read for a beginning are not read again for a longer one. */
+function createWordReader(store: Store, signal: AbortSignal) {
+  let known: { readonly start: string; readonly words: Awaited<ReturnType<Store['wordsFrom']>> } | undefined;
+  return async (start: string) => {
+    if (known !== undefined && start.startsWith(known.start))
+      return known.words.filter(({ word }) => word.startsWith(start));
+    const words = await store.wordsFrom(start, MAX_COMPARED_WORDS, signal);
+    if (words.length < MAX_COMPARED_WORDS) known = { start, words };
+    return words;
+  };
 }
 
 /** `happi` is the stem of `happy`. */

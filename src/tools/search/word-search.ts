@@ -40,6 +40,8 @@ export interface WordSearch {
   /** What of a long query was not searched for. */
   readonly leftOut?: LeftOutTerms;
   readonly found: TextHits;
+  /** Of the hits that were read for their order, by path. */
+  readonly texts?: ReadonlyMap<string, string>;
 }
 
 /** With the page of hits as accents rank them. */
@@ -53,7 +55,7 @@ export async function searchWords(
   const read = pageToRead(written, page);
   const search = await findWords(written, filter, read, sources, context);
   if (read === page) return search;
-  return { ...search, found: await rankByAccents(search, page, sources.vault, context) };
+  return { ...search, ...(await rankByAccents(search, page, sources.vault, context)) };
 }
 
 async function findWords(
