@@ -44,38 +44,37 @@ export function sketchWithout(text: string, common: ReadonlySet<number>) {
 
 function sketchOf(written: string, text: string): TextSketch {
   const words = new Set<number>();
-  eachForm(written, (form) => words.add(mixed(fnvOf(form))));
+  const runs = new Set<number>();
+  let [beforeLast, last] = [0, 0];
+  let count = 0;
+  eachForm(written, (form) => {
+    const word = fnvOf(form);
+    words.add(mixed(word));
+    count += 1;
+    if (count >= WORDS_PER_RUN) runs.add(mixed(mixed(mixed(FNV_START ^ beforeLast) ^ last) ^ word));
+    [beforeLast, last] = [last, word];
+  });
   const smallest = Uint32Array.from(words).sort().slice(0, MAX_WORDS);
-  return { runs: runsSignature(written) ?? drawingSignature(text), words: smallest };
+  return { runs: runs.size < MIN_RUNS ? drawingSignature(text) : smallestHashes(runs), words: smallest };
 }
 
 /** The share of words that two texts have in common, from the smallest of all their hashes; 0 for texts of few words. */
 export function wordOverlap(one: Uint32Array, other: Uint32Array): number {
   if (Math.min(one.length, other.length) < MIN_WORDS) return 0;
-  const others = new Set(other);
-  const all = Uint32Array.from(new Set([...one, ...other]))
-    .sort()
-    .slice(0, MAX_WORDS);
-  const own = new Set(one);
-  return all.filter((word) => own.has(word) && others.has(word)).length / all.length;
+  let [all, common] = [0, 0];
+  for (let [at, place] = [0, 0]; all < MAX_WORDS && (at < one.length || place < other.length); all += 1) {
+    const [word, another] = [one[at] ?? Number.POSITIVE_INFINITY, other[place] ?? Number.POSITIVE_INFINITY];
+    if (word === another) common += 1;
+    if (word <= another) at += 1;
+    if (another <= word) place += 1;
+  }
+  return common / all;
 }
 
 /** Whether both are short texts, which have no signature, of the same words. */
 export function areSameShort(one: TextSketch, other: TextSketch): boolean {
   if (one.runs !== null || other.runs !== null || one.words.length === 0) return false;
   return one.words.length === other.words.length && one.words.every((word, at) => word === other.words[at]);
-}
-
-/** For each hash function the smallest hash of the runs of three words. */
-function runsSignature(text: string): Uint32Array | null {
-  const runs = new Set<number>();
-  const last: number[] = [];
-  eachForm(text, (form) => {
-    last.push(fnvOf(form));
-    if (last.length > WORDS_PER_RUN) last.shift();
-    if (last.length === WORDS_PER_RUN) runs.add(last.reduce((hash, word) => mixed(hash ^ word), FNV_START));
-  });
-  return runs.size < MIN_RUNS ? null : smallestHashes(runs);
 }
 
 /** A drawing with few words is like another only if both have the same data. */
@@ -95,6 +94,7 @@ function lineHashes(text: string): Uint32Array {
 
 const lineHash = (line: string): number => fnvOf(line.trim()) >>> 0;
 
+/** For each hash function the smallest hash of the runs of three words. */
 function smallestHashes(runs: Iterable<number>): Uint32Array {
   const signature = new Uint32Array(SIGNATURE_LENGTH).fill(0xffffffff);
   for (const run of runs) {

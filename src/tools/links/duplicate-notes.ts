@@ -1,15 +1,17 @@
 // Groups notes whose texts are nearly the same, and shows what those of a group share.
+import { FNV_START, fnvWith } from '../../base/fnv.ts';
 import type { NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { FileState } from '../../contracts/change-set.ts';
+import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { foldText } from '../../markdown/excerpt/fold-text.ts';
 import { areSameShort, estimatedOverlap, type TextSketch, wordOverlap } from '../../markdown/excerpt/text-signature.ts';
 import { textAfterProperties } from '../../markdown/properties/front-matter.ts';
 import { readTexts } from '../notes/note-content.ts';
-import type { Sources } from './gap-query.ts';
+import { pathsWithin, type Sources } from './gap-query.ts';
 
 export interface DuplicateGroup {
   /** Plain names before those with additions, then ascending; the later ones are compared with the first. */
@@ -24,18 +26,42 @@ const MIN_WHOLE_OVERLAP = 0.8;
 const MIN_WORDS_OF_VARIANTS = 0.33;
 /** Signatures agree in all four numbers of one of sixteen bands with a chance of 97 % at an overlap of 0.7. */
 const BAND = 4;
+const BANDS = 16;
 /** Texts made from one template share a band without being alike, so only the first few of a band are compared. */
 const MAX_COMPARED = 8;
 
-/** Groups of the notes that `isWithin` accepts; those with the largest overlap first, then by path. */
-export async function duplicateNotes(isWithin: (path: NotePath) => boolean, sources: Sources, call: CallContext) {
+/** Groups of the notes that pass the filter; those with the largest overlap first, then by path. */
+export async function duplicateNotes(
+  filter: NoteFilter,
+  sources: Sources,
+  call: CallContext,
+): Promise<readonly DuplicateGroup[]> {
+  const known = await call.storeCache.get(noGroups, sources.store, call.signal);
+  const key = JSON.stringify(filter);
+  const groups = known.get(key);
+  if (groups !== undefined) return groups;
   const states = (await sources.store.fileStates(call.signal)).filter(
     ({ kind, hash }) => kind !== 'base' && kind !== 'attachment' && hash !== null,
   );
   const sketches = await noteSketches(states, sources, call);
+  const isWithin = await pathsWithin(filter, sources.store, call.signal);
+  const paths = states.map(({ path }) => path).filter((path) => isWithin(path) && sketches.has(path));
+  const found = await groupsOf(paths, sketches);
+  // A note that cannot be read now may be readable in the next call.
+  if (sketches.size === states.length) known.clear();
+  if (sketches.size === states.length) known.set(key, found);
+  return found;
+}
+
+/** By the filter. Emptied with every change of the index. */
+const noGroups = async () => new Map<string, readonly DuplicateGroup[]>();
+
+async function groupsOf(
+  paths: readonly NotePath[],
+  sketches: ReadonlyMap<NotePath, NoteSketch>,
+): Promise<readonly DuplicateGroup[]> {
   const groups = new Map<NotePath, { notes: NotePath[]; overlap: number }>();
   const known = new KnownNotes();
-  const paths = states.map(({ path }) => path).filter((path) => isWithin(path) && sketches.has(path));
   for (const path of await plainNamesFirst(paths)) {
     await letOthersRun();
     const sketch = sketches.get(path) as NoteSketch;
@@ -48,7 +74,7 @@ export async function duplicateNotes(isWithin: (path: NotePath) => boolean, sour
       groups.set(like.path, group);
     }
   }
-  return [...groups.values()].sort((one, other) => other.overlap - one.overlap) satisfies readonly DuplicateGroup[];
+  return [...groups.values()].sort((one, other) => other.overlap - one.overlap);
 }
 
 async function plainNamesFirst(paths: readonly NotePath[]): Promise<readonly NotePath[]> {
@@ -69,7 +95,7 @@ interface KnownNote {
 
 /** The notes that are the first of a group, or in none yet. */
 class KnownNotes {
-  readonly #byBand = new Map<string, KnownNote[]>();
+  readonly #byBand = new Map<number, KnownNote[]>();
   readonly #byName = new Map<string, KnownNote[]>();
 
   add(path: NotePath, sketch: NoteSketch): void {
@@ -97,7 +123,7 @@ class KnownNotes {
   }
 }
 
-function append(lists: Map<string, KnownNote[]>, key: string, note: KnownNote): void {
+function append<Key>(lists: Map<Key, KnownNote[]>, key: Key, note: KnownNote): void {
   const known = lists.get(key);
   if (known === undefined) lists.set(key, [note]);
   else if (known.length < MAX_COMPARED) known.push(note);
@@ -121,10 +147,13 @@ function variantOverlap(one: NoteSketch, other: NoteSketch): number {
 const overlapOf = ({ runs: one }: TextSketch, { runs: other }: TextSketch): number =>
   one === null || other === null ? 0 : estimatedOverlap(one, other);
 
-function bandsOf({ runs: signature }: TextSketch): string[] {
-  const bands: string[] = [];
-  for (let at = 0; signature !== null && at < signature.length; at += BAND)
-    bands.push(`${at} ${signature.subarray(at, at + BAND).join(' ')}`);
+/** Two bands with the same hash by chance cost one more comparison. */
+function bandsOf({ runs: signature }: TextSketch): number[] {
+  const bands: number[] = [];
+  for (let at = 0; signature !== null && at < signature.length; at += BAND) {
+    const hash = signature.subarray(at, at + BAND).reduce(fnvWith, FNV_START);
+    bands.push((hash >>> 0) * BANDS + at / BAND);
+  }
   return bands;
 }
 
@@ -271,15 +300,24 @@ async function eachText(
   call: CallContext,
   use: (read: readonly FileState[], texts: readonly string[]) => Promise<void>,
 ): Promise<void> {
-  for (let at = 0; at < states.length; at += NOTES_PER_READ) {
-    const part = states.slice(at, at + NOTES_PER_READ);
-    const paths = part.map(({ path }) => path);
-    const texts = await readTexts(paths, vault, call, 'lines');
-    const read = part.filter(({ path }) => texts.has(path));
-    await use(
-      read,
-      read.map(({ path }) => texts.get(path) as string),
+  const partAt = (at: number) => states.slice(at, at + NOTES_PER_READ);
+  const textsAt = (at: number) =>
+    readTexts(
+      partAt(at).map(({ path }) => path),
+      vault,
+      call,
+      'lines',
     );
+  let texts = await textsAt(0);
+  for (let at = 0; at < states.length; at += NOTES_PER_READ) {
+    const [part, current] = [partAt(at), texts];
+    const read = part.filter(({ path }) => current.has(path));
+    const used = use(
+      read,
+      read.map(({ path }) => current.get(path) as string),
+    );
+    // The next texts are read meanwhile.
+    [texts] = await Promise.all([textsAt(at + NOTES_PER_READ), used]);
     call.progress(at + part.length, states.length, 'notes compared');
   }
 }

@@ -205,7 +205,7 @@ async function attachmentGaps({ args, filter }: GapQuery, { store }: Sources, ca
 
 async function duplicateGaps({ args, filter }: GapQuery, granted: Sources, call: CallContext) {
   const page = paging.pageOf(args);
-  const groups = await duplicateNotes(await pathsWithin(filter, granted.store, call.signal), granted, call);
+  const groups = await duplicateNotes(filter, granted, call);
   const shown = groups.slice(page.offset, page.offset + page.limit);
   const gaps = await Promise.all(
     shown.map(async (group) => {
