@@ -113,3 +113,17 @@ test('a copy of a short note is found by its name and its words', () =>
       );
     },
   ));
+
+test('the groups follow a change of the vault and the filter of a call', () =>
+  withTools({ 'A/Starters.md': BREAD, 'Lamp.md': LAMP }, async ({ ask, folder, run }) => {
+    const groups = async (input: object = {}) => pairsOf((await ask(findGaps, { kind: 'duplicates', ...input })).gaps);
+    assert.deepEqual(await groups(), []);
+    folder.put('A/Other bread.md', BREAD);
+    await run();
+    assert.deepEqual(await groups(), [['A/Other bread.md', 'A/Starters.md']]);
+    folder.put('Lantern.md', LAMP);
+    await run();
+    assert.deepEqual(await groups({ folder: 'A' }), [['A/Other bread.md', 'A/Starters.md']]);
+    assert.equal((await groups()).length, 2);
+    assert.deepEqual(await groups({ folder: 'A' }), [['A/Other bread.md', 'A/Starters.md']]);
+  }));
