@@ -2,6 +2,8 @@
 
 import { homedir } from 'node:os';
 import type { Log } from '../base/log.ts';
+import type { Dialect } from '../base/note.ts';
+import { inDialect, keepingDialect } from '../base/threads/dialect.ts';
 import { NEVER, untilAborted } from '../base/until-aborted.ts';
 import { VERSION } from '../base/version.ts';
 import type { Config } from '../config/config.ts';
@@ -28,6 +30,7 @@ import type { OpenVault } from '../mcp/vaults/run-each.ts';
 import type { ServerFeatures } from '../mcp/wire/method.ts';
 import { offeredPrompts } from '../mcp/wire/prompt-methods.ts';
 import { createServerFeatures } from '../mcp/wire/server-features.ts';
+import type { Recognized } from '../providers/filesystem/dialect-signs.ts';
 import { foreignText } from '../providers/filesystem/recovery/unfinished-changes.ts';
 import { methodCatalog, promptCatalog } from '../tools/catalog.ts';
 import { graphPicture } from '../tools/links/graph-picture.ts';
@@ -39,6 +42,7 @@ import { lastCrash } from './crash-file.ts';
 import { absentCapabilities, exposeTools } from './exposed-tools.ts';
 import { type Opened, openCapabilities } from './open-capabilities.ts';
 import { checkStateFolder } from './state-folder.ts';
+import { dialectOf } from './vault-dialect.ts';
 
 export interface GraphCore {
   readonly config: Config;
@@ -66,6 +70,8 @@ export interface GraphCore {
   readonly absent: ServerReport['capabilities']['absent'];
   /** @throws CONFIG_INVALID with the key and error code of every provider that fails its probe */
   verify(signal: AbortSignal): Promise<void>;
+  /** Runs what reads notes of the vault outside of a call, by the rules of its system. */
+  within<T>(work: () => T): T;
   /** Starts to keep the index up to date, or to follow the process that does. */
   attend(): void;
   /** Sets the name of this process for other processes. */
@@ -93,14 +99,25 @@ export async function openGraphCore(
   server?: string,
   journal = createCallJournal(),
 ): Promise<GraphCore> {
+  const recognized = await dialectOf(config);
+  return inDialect(recognized.dialect, () => openCore(config, recognized, log, server, journal));
+}
+
+async function openCore(
+  config: Config,
+  recognized: Recognized,
+  log: Log,
+  server: string | undefined,
+  journal: CallJournal,
+): Promise<GraphCore> {
   const client = { name: server ?? 'vaultgraph' };
   const opened = await openCapabilities({ config, log, journal, client, serves: server !== undefined });
   const { loaded, vault, store, writer, indexer, compute, storeCache, recovery } = opened;
   registerGauges(journal.metrics, opened);
   const exposed = exposeTools(config, opened);
   const absent = absentCapabilities(opened.capabilities, exposed);
-  const report = createReport({ config, journal, opened, absent });
-  const host = createHost({ config, log, journal, opened, exposed, report });
+  const report = createReport({ config, recognized, journal, opened, absent });
+  const host = createHost({ config, dialect: recognized.dialect, log, journal, opened, exposed, report });
   const call = createDispatch(host);
   const idle = idleRelease(opened, journal);
   const { close, isClosing } = closing(opened, idle);
@@ -128,7 +145,8 @@ export async function openGraphCore(
       client.name = name;
     },
     verify: (signal: AbortSignal) => verifyProviders(loaded.providers, signal),
-    attend: () => {
+    within: <T>(work: () => T): T => inDialect(recognized.dialect, work),
+    attend: keepingDialect(() => {
       // The client may be gone before the server that it started has begun.
       if (isClosing()) return;
       idle.start();
@@ -137,12 +155,13 @@ export async function openGraphCore(
       // The vault is listed as soon as the index has a writer, and until then calls wait.
       if (!indexer.state().complete) startThread(vault);
       recovery.attend((paths, signal) => indexer.refresh(paths, signal));
-    },
+    }),
     warmUp: loaded.warmUp,
     ...(loaded.ready && { ready: loaded.ready.then(look) }),
     exportedNotes: (signal: AbortSignal) => exportedNotes(readable(signal), { signal, storeCache }),
-    picture: (signal: AbortSignal) =>
+    picture: keepingDialect((signal: AbortSignal) =>
       graphPicture({ vault: config.name ?? vault.name, folder: vault.name }, readable(signal), compute, signal),
+    ),
   });
 }
 
@@ -203,6 +222,7 @@ function registerGauges(metrics: Metrics, { indexer, loaded }: Opened): void {
 
 interface HostParts {
   readonly config: Config;
+  readonly dialect: Dialect;
   readonly log: Log;
   readonly journal: CallJournal;
   readonly opened: Opened;
@@ -211,11 +231,12 @@ interface HostParts {
 }
 
 /** Everything that the dispatcher needs. */
-function createHost({ config, log, journal, opened, exposed, report }: HostParts): Host {
+function createHost({ config, dialect, log, journal, opened, exposed, report }: HostParts): Host {
   const { loaded, capabilities, vault, compute, storeCache, recovery, foreign } = opened;
   const { call: callLimitMs, batch, text, image: imageLimit } = config.limits;
   return {
     exposed,
+    dialect,
     capabilities,
     compute,
     storeCache,
@@ -281,12 +302,13 @@ type Report = (signal: AbortSignal) => Promise<ServerReport>;
 
 interface ReportParts {
   readonly config: Config;
+  readonly recognized: Recognized;
   readonly journal: CallJournal;
   readonly opened: Opened;
   readonly absent: ServerReport['capabilities']['absent'];
 }
 
-function createReport({ config, journal, opened, absent }: ReportParts): Report {
+function createReport({ config, recognized, journal, opened, absent }: ReportParts): Report {
   const { loaded, vault, writer, recovery } = opened;
   const startedAt = new Date().toISOString();
   return async (signal) => {
@@ -295,7 +317,11 @@ function createReport({ config, journal, opened, absent }: ReportParts): Report 
     return {
       version: VERSION,
       started_at: startedAt,
-      vault: { name: config.name ?? vault.name, access: vault.access },
+      vault: {
+        name: config.name ?? vault.name,
+        access: vault.access,
+        ...(recognized.dialect !== 'obsidian' && { dialect: recognized.dialect, recognized_by: recognized.because }),
+      },
       ...(writer && { state_folder: await checkStateFolder(config.stateFolder) }),
       capabilities: { present: await presentCapabilities(loaded.providers, signal), absent },
       text_goes_to: loaded.textGoesTo,

@@ -4,7 +4,33 @@ declare const notePath: unique symbol;
 /** Vault-relative, `/` between segments, NFC, with extension, never absolute and never with `..`. */
 export type NotePath = string & { readonly [notePath]: true };
 
-/** `note` .md · `canvas` .canvas · `base` .base · `attachment` every other file that a link can name. */
+/** What a folder of notes is made for. `markdown` and `text` are folders of no system, read as Obsidian reads a note. */
+export const DIALECTS = [
+  'obsidian',
+  'markdown',
+  'text',
+  'hugo',
+  'jekyll',
+  'mkdocs',
+  'docusaurus',
+  'quarto',
+  'logseq',
+  'zettelkasten',
+] as const;
+
+export type Dialect = (typeof DIALECTS)[number];
+
+let dialectHere: () => Dialect = () => 'obsidian';
+
+/** Obsidian's rules where no vault of another system is open. */
+export const currentDialect = (): Dialect => dialectHere();
+
+/** For `threads/dialect.ts` alone: what runs in a browser has no threads, and no vault of another system. */
+export function setDialectSource(source: () => Dialect): void {
+  dialectHere = source;
+}
+
+/** `note` .md, and what else `noteExtensions` names · `canvas` .canvas · `base` .base · `attachment` every other file that a link can name. */
 export type FileKind = 'note' | 'canvas' | 'base' | 'attachment';
 
 /** `line` and `column` count from 1, `offset` from 0; columns and offsets in UTF-16 units of the decoded file, a BOM left out. */
@@ -101,6 +127,12 @@ export interface ParsedNote {
  */
 export const PARSER_RULES = 10;
 
+/** More than any version. */
+const RULES_OF_ONE_DIALECT = 10_000;
+
+/** The version of the rules by which the vault at hand is parsed: other ones for each system. */
+export const parserRules = (): number => PARSER_RULES + RULES_OF_ONE_DIALECT * DIALECTS.indexOf(currentDialect());
+
 /** What a file holds that has no text of its own to read. */
 export const EMPTY_NOTE: ParsedNote = Object.freeze({
   properties: {},
@@ -124,11 +156,31 @@ export function extensionOf(path: string): string {
   return dot > 0 ? name.slice(dot + 1) : '';
 }
 
-const KINDS: Readonly<Record<string, FileKind>> = { md: 'note', canvas: 'canvas', base: 'base' };
+const OBSIDIAN_NOTES: readonly string[] = ['md'];
+const MARKDOWN_NOTES: readonly string[] = ['md', 'markdown', 'mdx', 'qmd', 'rmd', 'mdown', 'mkd'];
+const TEXT_NOTES: readonly string[] = [...MARKDOWN_NOTES, 'txt'];
+const WITH_TEXTS: readonly Dialect[] = ['text', 'zettelkasten'];
+
+/** The extensions of the notes of the vault at hand, in lower case, first those of Obsidian. */
+export function noteExtensions(): readonly string[] {
+  const dialect = currentDialect();
+  if (dialect === 'obsidian') return OBSIDIAN_NOTES;
+  return WITH_TEXTS.includes(dialect) ? TEXT_NOTES : MARKDOWN_NOTES;
+}
+
+/** The name with the extension of each kind of note. */
+export const asNoteFiles = (name: string): readonly string[] =>
+  noteExtensions().map((extension) => `${name}.${extension}`);
 
 export function fileKindOf(path: string): FileKind {
   const extension = extensionOf(path).toLowerCase();
-  return Object.hasOwn(KINDS, extension) ? (KINDS[extension] as FileKind) : 'attachment';
+  if (extension === 'canvas' || extension === 'base') return extension;
+  return noteExtensions().includes(extension) ? 'note' : 'attachment';
+}
+
+/** A path or name, without the extension of a note if it has one. */
+export function withoutNoteExtension(path: string): string {
+  return fileKindOf(path) === 'note' ? path.slice(0, path.lastIndexOf('.')) : path;
 }
 
 /** Whether the file has prose: bases and attachments are neither compared nor embedded. */
@@ -139,10 +191,9 @@ export function isPdf(path: string): boolean {
   return extensionOf(path).toLowerCase() === 'pdf';
 }
 
-/** The file's name without its folder and, for notes, without `.md`. */
+/** The file's name without its folder and, for notes, without its extension. */
 export function noteName(path: string): string {
-  const name = path.slice(path.lastIndexOf('/') + 1);
-  return fileKindOf(path) === 'note' ? name.slice(0, -'.md'.length) : name;
+  return withoutNoteExtension(path.slice(path.lastIndexOf('/') + 1));
 }
 
 /** The folders that contain the path, outer ones first: `a` and `a/b` for `a/b/c.md`. */

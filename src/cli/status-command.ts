@@ -48,7 +48,7 @@ type Fit = Pick<ModelFit, 'measured_at' | 'sentences' | 'found' | 'unknown_token
 
 /** The parts of the answer that are shown; a part that could not be read is missing. */
 export interface StatusData {
-  readonly vault?: { readonly access: string };
+  readonly vault?: { readonly access: string; readonly dialect?: string; readonly recognized_by?: string };
   readonly capabilities?: { readonly present: readonly Provider[] };
   readonly index?: {
     readonly complete: boolean;
@@ -82,7 +82,7 @@ const COLUMN = 11;
 export function statusText(data: StatusData, vaultRoot: string, view?: VaultView): string {
   const { vault, index, quarantine_total: quarantined = 0 } = data;
   const rows: readonly (readonly [label: string, lines: readonly string[]])[] = [
-    ['vault', [`${vaultRoot}${vault === undefined ? '' : ` (${vault.access})`}`]],
+    ['vault', [`${vaultRoot}${vault === undefined ? '' : ` (${vault.access})`}`, ...dialectLines(vault)]],
     ['view', viewLines(view)],
     ['index', index === undefined ? [] : [...indexLines(index, data), ...unwritableText(data)]],
     ['server', index === undefined ? [] : [serverText(index)]],
@@ -99,6 +99,9 @@ export function statusText(data: StatusData, vaultRoot: string, view?: VaultView
 
 /** What is said of an index without counts is not known. */
 const isRead = ({ unavailable = [] }: StatusData): boolean => !unavailable.some(({ part }) => part === 'counts');
+
+const dialectLines = ({ dialect, recognized_by: by }: NonNullable<StatusData['vault']> = { access: '' }): string[] =>
+  dialect === undefined ? [] : [`read as ${dialect}, by ${by}`];
 
 function viewLines(view: VaultView | undefined): string[] {
   return Object.entries(view?.globs ?? {}).map(([key, globs]) => `${key}: ${globs.join(', ')}`);

@@ -27,7 +27,7 @@ export async function withCore<T>(
   const forget = closeAtEarlyEnd(core.close);
   try {
     await core.ready;
-    return await work(core);
+    return await core.within(() => work(core));
   } finally {
     forget();
     await core.close();

@@ -2,6 +2,7 @@
 import { Serial } from '../base/async/serial.ts';
 import { deserializeError } from '../base/errors/serialized-error.ts';
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
+import { dialectForThread, keepingDialect } from '../base/threads/dialect.ts';
 import { WorkerClient, type WorkerClientOptions } from '../base/threads/worker-client.ts';
 import { threadScript } from '../base/threads/worker-threads.ts';
 import { untilAborted } from '../base/until-aborted.ts';
@@ -39,19 +40,20 @@ class ComputeQueue {
   readonly #closing = new AbortController();
   #thread: Thread | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
+  readonly #runInline = keepingDialect(runInline);
   readonly #turns = new Serial();
   #ended: Promise<unknown> = Promise.resolve();
 
   constructor({ idleMs = IDLE_MS, maxHeapMib, isBackground = false }: ComputeOptions) {
     this.#idleMs = idleMs;
-    const workerData: ThreadSetup = { isBackground };
+    const workerData: ThreadSetup = { isBackground, ...dialectForThread() };
     this.#options = { workerData, ...(maxHeapMib !== undefined && { maxHeapMib }) };
   }
 
   async run<Input, Output>(job: Job<Input, Output>, input: Input, signal: AbortSignal): Promise<Output> {
     signal.throwIfAborted();
     this.#closing.signal.throwIfAborted();
-    if (job.isSmall(input)) return runInline(job, input);
+    if (job.isSmall(input)) return this.#runInline(job, input);
     const answer = await this.#turns.run(() => this.#runOnThread(job, input, signal), signal, this.#closing.signal);
     if ('refusal' in answer) throw deserializeError(answer.refusal);
     return answer.output as Output;

@@ -1,6 +1,7 @@
 // The script of the compute thread: runs one job after the other. An error ends the thread, unless it is a refusal of the job.
 import { getHeapStatistics } from 'node:v8';
 import { parentPort, workerData } from 'node:worker_threads';
+import '../base/threads/dialect.ts';
 import { serializeError } from '../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import { trimHeap } from '../base/system/memory.ts';

@@ -73,7 +73,13 @@ export interface AnswerNotes {
 export interface ServerReport {
   readonly version: string;
   readonly started_at: string;
-  readonly vault: { readonly name: string; readonly access: string };
+  readonly vault: {
+    readonly name: string;
+    readonly access: string;
+    /** If it is not Obsidian's, and what shows it. */
+    readonly dialect?: string;
+    readonly recognized_by?: string;
+  };
   /** The folder of the change log, and what keeps it from being written; only of a vault that may be written. */
   readonly state_folder?: { readonly path: string; readonly errno?: string };
   readonly capabilities: {

@@ -1,7 +1,7 @@
 // A folder of notes: lists it and reads from it, never outside it.
 import type { BatchResult } from '../base/batch.ts';
 import { VaultgraphError } from '../base/errors.ts';
-import type { FileKind, NotePath } from '../base/note.ts';
+import type { Dialect, FileKind, NotePath } from '../base/note.ts';
 
 /** The globs of all files: the default of what clients may see and write. */
 export const EVERYTHING: readonly string[] = ['**'];
@@ -22,6 +22,8 @@ export interface VaultConfig {
   config_folder?: string | undefined;
   /** Whether files that Obsidian's setting "Excluded files" names are in lists and searches. */
   excluded_files: 'hide' | 'show';
+  /** The system whose rules the notes are read by; `auto`: what the folder shows. */
+  dialect: 'auto' | Dialect;
   /** The note for assistants; AGENTS.md or CLAUDE.md at the root by default. */
   guide?: string | undefined;
   /** The language of new daily notes, as Moment.js names it. */

@@ -28,14 +28,14 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
     faults: [
       '2:1: unknown key `providrs`, allowed: vault, vaults, views, providers, startup, tools, limits, consent, retry, breaker, search, index, errors, mcp, http, log, metrics, did you mean `providers`?',
       '3:1: the key `vault` appears twice in the same map',
-      '3:23: unknown key `acess`, allowed: path, access, consent, exclude, read, write, config_folder, excluded_files, guide, language, did you mean `access`?',
+      '3:23: unknown key `acess`, allowed: path, access, consent, exclude, read, write, config_folder, excluded_files, dialect, guide, language, did you mean `access`?',
     ],
   },
   {
     name: 'an unknown key of the vault, beside the path that the lifecycle reads',
     yaml: 'vault:\n  path: Notes\n  acess: read-only\n',
     faults: [
-      '3:3: unknown key `acess`, allowed: path, access, consent, exclude, read, write, config_folder, excluded_files, guide, language, did you mean `access`?',
+      '3:3: unknown key `acess`, allowed: path, access, consent, exclude, read, write, config_folder, excluded_files, dialect, guide, language, did you mean `access`?',
     ],
   },
   {
@@ -289,7 +289,7 @@ test('faults of flags, variables and every part of the file are reported togethe
     '$XDG_STATE_HOME: must be an absolute path',
     `--vault: no folder at ${join(place.home, 'Nowhere')}`,
     `${file}:1:15: \`log.level\` cannot be \`lod\`, allowed: debug, info, warn, error`,
-    `${file}:3:3: unknown key \`acces\`, allowed: path, access, consent, exclude, read, write, config_folder, excluded_files, guide, language, did you mean \`access\`?`,
+    `${file}:3:3: unknown key \`acces\`, allowed: path, access, consent, exclude, read, write, config_folder, excluded_files, dialect, guide, language, did you mean \`access\`?`,
     `${file}:4:29: unknown provider type \`x\` for store, allowed: sqlite, postgresql`,
   ]);
 });

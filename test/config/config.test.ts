@@ -25,7 +25,7 @@ test('a vault flag is enough: read-only, default store, no other provider', asyn
         'filesystem',
         {
           ...{ path: place.vault, access: 'read-only', consent: 'argument' },
-          ...{ exclude: [], excluded_files: 'hide', read: ['**'], write: ['**'] },
+          ...{ exclude: [], excluded_files: 'hide', dialect: 'auto', read: ['**'], write: ['**'] },
         },
       ],
       ['store', 'sqlite', {}],

@@ -84,7 +84,7 @@ test('faults of each vault are listed with their keys', async (context) => {
     '',
   ].join('\n');
   assert.deepEqual(await faultsOf(text), [
-    'config.yaml:2:24: unknown key `acess`, allowed: tools, path, access, consent, exclude, read, write, config_folder, excluded_files, guide, language, did you mean `access`?',
+    'config.yaml:2:24: unknown key `acess`, allowed: tools, path, access, consent, exclude, read, write, config_folder, excluded_files, dialect, guide, language, did you mean `access`?',
     'config.yaml:2:60: there is no tool "serch_text", did you mean `search_text`?',
     'config.yaml:3:20: `vaults.diary.access` cannot be `none`, allowed: read-only, read-write',
   ]);

@@ -7,9 +7,12 @@ import { dirname } from 'node:path';
 import { foreignChanges, loggedChanges, unfinishedChanges } from '../../app/closed-vault.ts';
 import { loadProviders } from '../../app/load-providers.ts';
 import { readConfigFrom } from '../../app/read-configs.ts';
+import { dialectOf } from '../../app/vault-dialect.ts';
 import { commandLine } from '../../base/command-line.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
+import { extensionOf } from '../../base/note.ts';
+import { inDialect } from '../../base/threads/dialect.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import { type Config, originOf } from '../../config/config.ts';
@@ -86,6 +89,7 @@ export function doctorChecks(options: CommonOptions) {
     },
     { name: 'store', run: async () => withOpen(await config, ['store'], ({ store }) => storeFinding(store)) },
     { name: 'index', run: async () => withOpen(await config, ['store'], ({ store }) => indexFinding(store)) },
+    { name: 'not read', run: async () => withOpen(await config, ['vault'], ({ vault }) => unreadFinding(vault)) },
     { name: 'watches', run: async () => withOpen(await config, ['vault'], ({ vault }) => watchesFinding(vault)) },
     { name: 'crashes', run: async () => crashFinding(await config) },
     { name: 'metrics', run: async () => metricsFinding(await config) },
@@ -148,6 +152,7 @@ function indexFolder({ dataFolder, sections }: Config): string {
 
 async function vaultFinding(vault: Vault, config: Config): Promise<Finding> {
   const { files, skipped, unreadableFolders } = await vault.list(NEVER);
+  const { dialect, because } = await dialectOf(config);
   const { length: notes } = files.filter(({ kind }) => kind !== 'attachment');
   const { length: others } = files.filter(({ kind }) => kind === 'canvas' || kind === 'base');
   const kinds = others === 0 ? '' : ` (${others} of them canvases and bases)`;
@@ -174,7 +179,26 @@ async function vaultFinding(vault: Vault, config: Config): Promise<Finding> {
       `${found}; ${config.vaultKey}.access is read-write, but the folder is not writable`,
       `grant write permission on the folder, or set ${config.vaultKey}.access to read-only`,
     );
-  return ok(`${found}, ${isWritable(config) ? 'read-write' : 'read-only'}`);
+  return ok(`${found}, ${isWritable(config) ? 'read-write' : 'read-only'}; read as ${dialect}, by ${because}`);
+}
+
+/** Names that a finding lists at most. */
+const MAX_EXTENSIONS = 20;
+
+/** Files that are no notes, canvases or bases: links can lead to them, and no word of theirs is found. */
+async function unreadFinding(vault: Vault): Promise<Finding> {
+  const { files } = await vault.list(NEVER);
+  const others = files.filter(({ kind }) => kind === 'attachment').map(({ path }) => extensionOf(path).toLowerCase());
+  const counts = [...Map.groupBy(others, (extension) => extension)].map(([name, { length }]) => ({ name, length }));
+  counts.sort((one, other) => other.length - one.length || (one.name < other.name ? -1 : 1));
+  const shown = counts
+    .slice(0, MAX_EXTENSIONS)
+    .map(({ name, length }) => `${length} ${name === '' ? 'without extension' : `.${name}`}`);
+  const rest = counts.slice(MAX_EXTENSIONS).reduce((sum, { length }) => sum + length, 0);
+  if (counts.length === 0) return ok('every file is a note, canvas or base');
+  return ok(
+    `${others.length} files, to which links can lead: ${[...shown, ...(rest > 0 ? [`${rest} others`] : [])].join(', ')}`,
+  );
 }
 
 const stateFinding = (config: Config): Promise<Finding> => stateFolderFinding(config.stateFolder, isWritable(config));
@@ -221,7 +245,14 @@ interface Opened {
 }
 
 /** Opens only the named sections; returns `absent` if one of them is not in the config. */
-async function withOpen(
+async function withOpen(config: Config, ...rest: Tail<Parameters<typeof opened>>): Promise<Finding> {
+  const { dialect } = await dialectOf(config);
+  return inDialect(dialect, () => opened(config, ...rest));
+}
+
+type Tail<List extends unknown[]> = List extends [unknown, ...infer Rest] ? Rest : never;
+
+async function opened(
   config: Config,
   names: readonly (keyof Opened)[],
   look: (capabilities: Opened, loaded: Loaded) => Promise<Finding>,

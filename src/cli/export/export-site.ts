@@ -8,7 +8,7 @@ import { isErrno } from '../../base/errno.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { liesInside } from '../../base/local-path.ts';
 import { makeFolder } from '../../base/make-folder.ts';
-import type { NotePath } from '../../base/note.ts';
+import { type NotePath, withoutNoteExtension } from '../../base/note.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import { oneLine } from '../../base/visible-controls.ts';
 import type { EmbeddedNote } from '../../picture/shape.ts';
@@ -347,7 +347,7 @@ export async function publishedNotes(
 function createPageNames(): (path: string) => string {
   const taken = new Set([INDEX_PAGE, STYLE_FILE]);
   return (path) => {
-    const stem = path.replace(/\.md$/i, '');
+    const stem = withoutNoteExtension(path);
     let page = `${stem}.html`;
     for (let at = 2; taken.has(page.toLowerCase()); at += 1) page = `${stem} ${at}.html`;
     taken.add(page.toLowerCase());

@@ -1,6 +1,6 @@
 // Works out how the text of one file must change when files move, so that every link keeps its target.
 import { contentHash } from '../../base/content-hash.ts';
-import { fileKindOf, type Link, type NotePath } from '../../base/note.ts';
+import { asNoteFiles, fileKindOf, type Link, type NotePath } from '../../base/note.ts';
 import { decodeText, encoderLike, positionAt, splitLines } from '../parse/lines.ts';
 import { decodeDestination } from '../parse/markdown-link.ts';
 import { nameKeyOf, splitLink, subpathOf } from './fold.ts';
@@ -194,7 +194,7 @@ export function coveredBy(links: readonly Link[]): (offset: number) => boolean {
 /** Whether the link leads to a moved file, and no longer does after the move. */
 function breaks(link: string, path: NotePath, files: MovedFiles): boolean {
   const key = nameKeyOf(splitLink(link).path);
-  if (!files.nameKeys.has(key) && !files.nameKeys.has(`${key}.md`)) return false;
+  if (!files.nameKeys.has(key) && !asNoteFiles(key).some((one) => files.nameKeys.has(one))) return false;
   const target = resolveLink(link, path, files.before).path;
   if (target === null || files.pathAfter(target) === target) return false;
   return resolveLink(link, files.pathAfter(path), files.after).path !== files.pathAfter(target);

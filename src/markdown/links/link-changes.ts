@@ -1,18 +1,11 @@
 // Applies new paths to the links of a file and checks that every link still parses and resolves as it must.
-import { fileKindOf, type Link, type NotePath } from '../../base/note.ts';
+import { fileKindOf, type Link, type NotePath, withoutNoteExtension } from '../../base/note.ts';
 import { applySplices, type MovedOffset, offsetMapper, type Splice, sortSplices } from '../edit/splice.ts';
 import { parseCanvas } from '../parse/canvas.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { displayOf } from '../parse/wikilink.ts';
 import { foldName, nameKeyOf, splitLink } from './fold.ts';
-import {
-  folderOf,
-  hasExtension,
-  lastSegments,
-  type PathStyle,
-  relativePath,
-  withoutExtension,
-} from './path-spelling.ts';
+import { folderOf, hasExtension, lastSegments, type PathStyle, relativePath } from './path-spelling.ts';
 import { type CandidatesFor, type Resolution, resolveLink } from './resolve-link.ts';
 
 export interface LinkChange {
@@ -161,7 +154,7 @@ export function createLinkStyles(
       if (isRelative) return { ...style, by: 'relative' };
       const byName = isShortest(source, path, target, before);
       if (byName) return { ...style, by: 'name' };
-      const isWhole = foldName(path) === foldName(style.extension ? target : withoutExtension(target));
+      const isWhole = foldName(path) === foldName(style.extension ? target : withoutNoteExtension(target));
       return { ...style, by: 'path', segments: isWhole ? Number.POSITIVE_INFINITY : style.segments };
     },
   };
@@ -184,7 +177,7 @@ function segmentsOf(path: string): number {
 export function isRelativeTo(source: NotePath, path: string, target: NotePath): boolean {
   const relative = relativePath(folderOf(source), target);
   const folded = foldName(path);
-  return folded === foldName(relative) || folded === foldName(withoutExtension(relative));
+  return folded === foldName(relative) || folded === foldName(withoutNoteExtension(relative));
 }
 
 /** Whether a Markdown link resolves only by Obsidian's rules: read as a relative path it would lead elsewhere. */

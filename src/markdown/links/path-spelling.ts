@@ -1,5 +1,5 @@
 // Lists the ways to spell a file's path in a link, closest to the given style first.
-import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { type NotePath, withoutNoteExtension } from '../../base/note.ts';
 import { foldName } from './fold.ts';
 
 /**
@@ -34,11 +34,6 @@ export function lastSegments(path: string, count: number): string {
   return path.split('/').slice(-count).join('/');
 }
 
-/** A note's path without `.md`. */
-export function withoutExtension(path: string): string {
-  return fileKindOf(path) === 'note' ? path.slice(0, -'.md'.length) : path;
-}
-
 /** Whether `written` ends with the file's whole name, including its extension. */
 export function hasExtension(written: string, target: NotePath): boolean {
   return foldName(lastSegments(written, 1)) === foldName(lastSegments(target, 1));
@@ -47,7 +42,7 @@ export function hasExtension(written: string, target: NotePath): boolean {
 /** All spellings to try: first those of the style, then absolute ones, each first with the letter case of `before`. */
 export function spellingsOf(target: NotePath, source: NotePath, style: PathStyle, before: string): string[] {
   const paths = [...styledPaths(target, source, style), target, `/${target}`];
-  const short = style.extension ? [] : paths.map(withoutExtension);
+  const short = style.extension ? [] : paths.map(withoutNoteExtension);
   const all = [...short, ...paths].flatMap((path) => [withSegmentsOf(before, path, foldName), path]);
   return [...new Set(all)];
 }
@@ -73,7 +68,7 @@ function styledPaths(target: NotePath, source: NotePath, { by, dotted, segments 
 
 /** The written path with those of its segments in another letter case that had exactly the old one; `from` and `to` are paths of the file. */
 export function recased(written: string, from: NotePath, to: NotePath): string {
-  const short = hasExtension(written, from) ? (path: NotePath) => path : withoutExtension;
+  const short = hasExtension(written, from) ? (path: NotePath) => path : withoutNoteExtension;
   const [old, now] = [short(from).split('/'), short(to).split('/')];
   const segments = written.split('/');
   for (let at = 1; at <= segments.length; at += 1) {

@@ -1,5 +1,5 @@
 // Resolves a link to a file by Obsidian's rules.
-import type { Match, NotePath } from '../../base/note.ts';
+import { asNoteFiles, type Match, type NotePath } from '../../base/note.ts';
 import { comparePaths } from '../../base/path-order.ts';
 import { foldName, nameKeyOf, normalizeName, splitLink } from './fold.ts';
 import { folderOf } from './path-spelling.ts';
@@ -16,25 +16,23 @@ export type Resolution =
 export type CandidatesFor = (nameKey: string) => readonly NotePath[];
 
 const UNRESOLVED: Resolution = { path: null };
-const NOTE_EXTENSION = '.md';
-
-/** The name keys to look up for a path, in order; none for a path without a file name. */
-function pathKeys(path: string): string[] {
-  const last = path.slice(path.lastIndexOf('/') + 1);
-  return last === '' ? [] : [nameKeyOf(`${last}${NOTE_EXTENSION}`), nameKeyOf(last)];
-}
 
 /**
- * Resolves a link's text, including its subpath, found in `source`. Looks up its name with `.md` first, then as
- * written.
+ * Resolves a link's text, including its subpath, found in `source`. Looks up its name with the extension of a note
+ * first, then as written.
  */
 export function resolveLink(link: string, source: NotePath, candidatesFor: CandidatesFor): Resolution {
   const { path } = splitLink(link);
   if (path === '') return { path: source, match: 'exact' };
-  const [noteKey = '', fileKey = ''] = pathKeys(path);
-  const notes = noteKey === '' ? [] : candidatesFor(noteKey);
-  if (notes.length > 0) return choose(`${path}${NOTE_EXTENSION}`, source, notes);
-  return fileKey === '' ? UNRESOLVED : choose(path, source, candidatesFor(fileKey));
+  if (path.endsWith('/')) return UNRESOLVED;
+  let isNote = false;
+  for (const file of asNoteFiles(path)) {
+    const notes = candidatesFor(nameKeyOf(file));
+    isNote ||= notes.length > 0;
+    const found = choose(file, source, notes);
+    if (found.path !== null) return found;
+  }
+  return isNote ? UNRESOLVED : choose(path, source, candidatesFor(nameKeyOf(path)));
 }
 
 /** Picks the file that `path`, with its extension, means among the candidates with the same last segment. */

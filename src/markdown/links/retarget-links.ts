@@ -1,5 +1,5 @@
 // Points links of one file to another file or part, and keeps the form in which each is written.
-import type { Link, NotePath } from '../../base/note.ts';
+import { fileKindOf, type Link, type NotePath } from '../../base/note.ts';
 import { applySplices, type Splice, sortSplices } from '../edit/splice.ts';
 import { subpathOf } from './fold.ts';
 import { linksIn, resolveWritten } from './link-changes.ts';
@@ -134,5 +134,5 @@ function styleAsWritten(written: string): PathStyle {
   const isRelative = /^\.\.?\//.test(written);
   const by = written.startsWith('/') ? 'root' : isRelative ? 'relative' : 'path';
   const segments = written.split('/').length;
-  return { by, extension: /\.md$/i.test(written), dotted: written.startsWith('./'), segments };
+  return { by, extension: fileKindOf(written) === 'note', dotted: written.startsWith('./'), segments };
 }

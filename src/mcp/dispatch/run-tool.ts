@@ -4,7 +4,8 @@ import { isBatchResult } from '../../base/batch.ts';
 import { contentHash } from '../../base/content-hash.ts';
 import { repeatFailure, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import type { Log } from '../../base/log.ts';
-import type { NotePath } from '../../base/note.ts';
+import type { Dialect, NotePath } from '../../base/note.ts';
+import { inDialect } from '../../base/threads/dialect.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Capabilities, CapabilityName, Granted } from '../../contracts/capability.ts';
 import type { Compute } from '../../contracts/compute.ts';
@@ -54,6 +55,8 @@ export type AskUser = (question: string, waitMs: number, signal: AbortSignal) =>
 /** Everything that the calls of one vault need. */
 export interface Host extends IndexSources {
   readonly exposed: Exposed;
+  /** Obsidian's by default. */
+  readonly dialect?: Dialect;
   readonly compute: Compute;
   readonly storeCache: StoreCache;
   readonly writes: WriteSession;
@@ -95,7 +98,11 @@ export interface Outcome {
 }
 
 /** @throws what the tool and the index gate throw, INVALID_INPUT, LIMIT_EXCEEDED, DEADLINE_EXCEEDED, NOT_READY */
-export async function runTool(host: Host, tool: AnyTool, args: unknown, caller: Caller): Promise<Outcome> {
+export function runTool(host: Host, tool: AnyTool, args: unknown, caller: Caller): Promise<Outcome> {
+  return inDialect(host.dialect ?? 'obsidian', () => runByRules(host, tool, args, caller));
+}
+
+async function runByRules(host: Host, tool: AnyTool, args: unknown, caller: Caller): Promise<Outcome> {
   const { input, requireFresh } = parseInput(tool, args, host.argumentLimits);
   refuseUntilReady(host, tool);
   const run = new ToolRun(caller.limitMs ?? host.callLimitMs);

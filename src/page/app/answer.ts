@@ -7,7 +7,7 @@ import {
   type PicturedNote,
   type ShownGraph,
 } from '../../contracts/graph-picture.ts';
-import { PageError } from '../source/graph-source.ts';
+import { NOTE_ENDING, PageError } from '../source/graph-source.ts';
 import type { ToolResult } from './host.ts';
 
 export interface DrawnAnswer {
@@ -109,7 +109,7 @@ function pathsIn(data: Data): string[] {
 
 const withName = (path: string): ShownGraph['notes'][number] => ({
   path,
-  title: (path.split('/').at(-1) ?? path).replace(/\.md$/, ''),
+  title: (path.split('/').at(-1) ?? path).replace(NOTE_ENDING, ''),
 });
 
 type Part = Omit<DrawnAnswer, 'remarks' | 'vault'>;

@@ -3,6 +3,7 @@ import { element, part } from '../elements.ts';
 import type { Covered } from '../graph/scene-camera.ts';
 import { noteText } from '../reader/note-text.ts';
 import type { Reading } from '../reading.ts';
+import { NOTE_ENDING } from '../source/graph-source.ts';
 import { readerPage } from './text-part.ts';
 
 /** The pointer only passes over a note that it leaves sooner. */
@@ -27,7 +28,7 @@ export function setUpPreview(page: Reading, covers: () => Covered) {
   };
   const begin = (path: string): void => {
     hide();
-    if (!/\.md$/i.test(path) || path === page.view.get().selected) return;
+    if (!NOTE_ENDING.test(path) || path === page.view.get().selected) return;
     over = path;
     timer = setTimeout(() => void show(path), REST_MS);
   };

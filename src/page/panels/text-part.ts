@@ -6,7 +6,7 @@ import { button, element } from '../elements.ts';
 import { dressLinks, type ReaderPage, type ShownNote, showPlace } from '../reader/links.ts';
 import { noteText } from '../reader/note-text.ts';
 import type { Reading } from '../reading.ts';
-import type { NoteText } from '../source/graph-source.ts';
+import { NOTE_ENDING, type NoteText } from '../source/graph-source.ts';
 
 /** Longer texts are folded in a narrow panel, so that the links stay close. */
 const LONG_TEXT = 1_200;
@@ -14,7 +14,7 @@ const LONG_TEXT = 1_200;
 /** @throws PageError if the reader cannot be loaded */
 export async function textParts(page: Reading, path: string, title: string, read: NoteText): Promise<Node[]> {
   if (read.text === undefined) return [];
-  if (!/\.md$/i.test(path)) return [element('p', { class: 'quiet' }, 'Obsidian shows the content of this file.')];
+  if (!NOTE_ENDING.test(path)) return [element('p', { class: 'quiet' }, 'Obsidian shows the content of this file.')];
   const [note, reader] = [{ ...read, path, title }, readerPage(page)];
   const body = await noteText(note, reader);
   const { subpath } = page.view.get();

@@ -70,7 +70,7 @@ function dressNoteLink(link: HTMLAnchorElement, written: string, note: ShownNote
   acts(link, () => page.open(target.path, target.subpath));
 }
 
-export const isNotePath = (path: string): boolean => /\.(?:md|canvas|base)$/i.test(path);
+export const isNotePath = (path: string): boolean => /\.(?:md|markdown|mdx|qmd|rmd|mdown|mkd|canvas|base)$/i.test(path);
 
 export function opensFile(link: HTMLAnchorElement, address: string): void {
   link.href = address;

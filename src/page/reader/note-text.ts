@@ -2,7 +2,7 @@
 
 import { slugOf } from '../../reader/outlet.ts';
 import { element } from '../elements.ts';
-import { faultOf } from '../source/graph-source.ts';
+import { faultOf, NOTE_ENDING } from '../source/graph-source.ts';
 import { dressLinks, isNotePath, opensFile, placeIn, type ReaderPage, type ShownNote, targetOf } from './links.ts';
 import { loadPart } from './parts.ts';
 
@@ -126,7 +126,7 @@ function fileOf(path: string, shown: string, page: ReaderPage): HTMLElement {
 }
 
 function noteLink(path: string, subpath: string, page: ReaderPage): HTMLElement {
-  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.md$/i, '');
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(NOTE_ENDING, '');
   const shown = subpath.startsWith('#^') ? name : name + subpath.replaceAll('#', ' > ');
   const link = element('a', { class: 'note-link', role: 'link', tabindex: '0', title: path + subpath }, shown);
   link.addEventListener('click', () => page.open(path, subpath));

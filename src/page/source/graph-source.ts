@@ -1,6 +1,9 @@
 // The data source of the page: a server or the data embedded in an exported page.
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 
+/** Whether this file is one is decided where the vault is read: the page meets no others with these endings. */
+export const NOTE_ENDING = /\.(?:md|markdown|mdx|qmd|rmd|mdown|mkd|txt)$/i;
+
 export interface IndexProgress {
   readonly revision: number;
   /** Whether the index is complete; it may be older than the vault. */

@@ -4,6 +4,7 @@ import {
   type FoundNote,
   type GraphSource,
   type IndexProgress,
+  NOTE_ENDING,
   type NoteLink,
   type NoteLinks,
   type NoteText,
@@ -136,7 +137,7 @@ interface Related {
 }
 
 async function relatedTo(path: string): Promise<readonly RelatedNote[]> {
-  if (!path.toLowerCase().endsWith('.md')) return [];
+  if (!NOTE_ENDING.test(path)) return [];
   const { related } = await call<Related>('find_related', { note: path, limit: MAX_RELATED });
   return related.map(({ path: other, terms = [] }) => ({ path: other, why: terms.slice(0, 4).join(', ') }));
 }

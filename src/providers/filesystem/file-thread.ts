@@ -1,6 +1,7 @@
 // The worker thread that runs file operations, so that a read that hangs in the kernel blocks only its own thread.
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
+import '../../base/threads/dialect.ts';
 import { serializeError } from '../../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { watchMainThread } from '../../base/threads/worker-threads.ts';

@@ -1,5 +1,6 @@
 // A small pool of threads for all file operations: a hanging operation blocks its thread, and once all hang, calls fail at once.
 import { VaultgraphError } from '../../base/errors.ts';
+import { dialectForThread } from '../../base/threads/dialect.ts';
 import type { FileTask } from './file-task.ts';
 import { type OnAbort, type Outcome, ThreadHandle } from './thread-handle.ts';
 
@@ -45,8 +46,9 @@ export class FileThreadPool implements FileThreads {
   constructor(script: URL, setup: object, patienceMs: number, maxThreads = MAX_THREADS, idleMs = IDLE_MS) {
     this.#maxThreads = maxThreads;
     this.#idleMs = idleMs;
+    const workerData = { ...setup, ...dialectForThread() };
     this.#startThread = () => {
-      const thread = new ThreadHandle(script, setup, patienceMs, {
+      const thread = new ThreadHandle(script, workerData, patienceMs, {
         onStarted: (started) => this.#starting.delete(started) && this.#handOver(started),
         onAnswer: (free) => this.#handOver(free),
         onStuck: () => this.#areAllStuck() && this.#rejectWaiting(hangs()),

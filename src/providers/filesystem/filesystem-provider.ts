@@ -5,7 +5,7 @@ import picomatch from 'picomatch';
 import * as z from 'zod';
 import { VaultgraphError } from '../../base/errors.ts';
 import { nearestName } from '../../base/nearest.ts';
-import { foldersAbove } from '../../base/note.ts';
+import { DIALECTS, foldersAbove } from '../../base/note.ts';
 import { threadScript } from '../../base/threads/worker-threads.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import { EVERYTHING, type UnmatchedGlob, type Vault, type VaultConfig, type VaultView } from '../../contracts/vault.ts';
@@ -69,6 +69,7 @@ export const filesystemProvider: Provider<'vault', VaultConfig> = Object.freeze(
       .regex(/^\.[^/\\]+$/, 'the name of a folder in the vault that begins with a dot, such as .obsidian-mac')
       .optional(),
     excluded_files: z.enum(['hide', 'show']).default('hide'),
+    dialect: z.enum(['auto', ...DIALECTS]).default('auto'),
     guide: z
       .string()
       .min(1)

@@ -1,7 +1,7 @@
 // Opens an index file to be copied to another store.
 import { existsSync } from 'node:fs';
 import type { ErrorCode } from '../../base/errors.ts';
-import { type NotePath, PARSER_RULES, type ParsedNote } from '../../base/note.ts';
+import { type NotePath, type ParsedNote, parserRules } from '../../base/note.ts';
 import { type ChangeSet, type IndexedFile, NO_CHANGES, type PackedWords } from '../../contracts/change-set.ts';
 import type { StoredIndex } from '../../contracts/store.ts';
 import type { FileEntry } from '../../contracts/vault.ts';
@@ -46,7 +46,7 @@ function indexIn(connection: Connection, isWhole: (rows: Rows) => boolean): Stor
   const rows = createRows(connection);
   const counts = countsNow(rows);
   const rules = rows.value<number | null>('SELECT rules FROM state');
-  if (counts.scannedAt === null || counts.pending > 0 || rules !== PARSER_RULES || !isWhole(rows))
+  if (counts.scannedAt === null || counts.pending > 0 || rules !== parserRules() || !isWhole(rows))
     return 'it is not complete';
   const generations = createGenerationList(rows)().toReversed();
   return {

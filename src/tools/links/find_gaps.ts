@@ -1,5 +1,5 @@
 // Tool: broken links, unlinked notes and mentions, near-duplicates, stale notes and unused attachments.
-import { fileKindOf, type NotePath, noteName } from '../../base/note.ts';
+import { fileKindOf, type NotePath, noteName, withoutNoteExtension } from '../../base/note.ts';
 import { comparePaths } from '../../base/path-order.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { jobs } from '../../compute/jobs.ts';
@@ -119,7 +119,7 @@ async function partPlaces(
   return Promise.all(
     near.map(async ({ target, subpath, count, nearest }) => {
       const links = await store.linksToPart({ target, subpath }, filter, { limit, offset: 0 }, signal);
-      return { name: `${target.replace(/\.md$/i, '')}${subpath}`, count, links, target, nearest };
+      return { name: `${withoutNoteExtension(target)}${subpath}`, count, links, target, nearest };
     }),
   );
 }

@@ -1,5 +1,5 @@
 // Finds the notes that a note might link to without a model: notes that it names and related notes.
-import type { NotePath } from '../../base/note.ts';
+import { asNoteFiles, type NotePath } from '../../base/note.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { CallContext, ReadContext } from '../../contracts/tool.ts';
 import { sharedNeighbors } from '../../graph/neighborhood.ts';
@@ -70,7 +70,7 @@ async function unlinkedFrom(
   // A link that is not indexed yet is taken to lead to any note of its name.
   const known = new Set(stored.map(({ link }) => link));
   const fresh = parsed.links.filter(({ link }) => !known.has(link)).map(({ link }) => splitLink(link).path);
-  const names = new Set(fresh.flatMap((name) => [nameKeyOf(name), nameKeyOf(`${name}.md`)]));
+  const names = new Set(fresh.flatMap((name) => [nameKeyOf(name), ...asNoteFiles(name).map(nameKeyOf)]));
   return (other) => other !== path && !linked.has(other) && !names.has(nameKeyOf(other));
 }
 

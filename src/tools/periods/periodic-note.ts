@@ -1,6 +1,6 @@
 // Finds the note of a day, week, month, quarter or year (`@today`, `@next friday`, `@2026-W47`) by the settings of the vault.
 import { VaultgraphError } from '../../base/errors.ts';
-import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { fileKindOf, type NotePath, withoutNoteExtension } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
@@ -256,7 +256,7 @@ async function readNames({ folder, format }: Naming, files: readonly { readonly 
   for (const [at, { path }] of files.entries()) {
     if (at % NAMES_PER_TURN === 0) await letOthersRun();
     if (fileKindOf(path) !== 'note' || !foldName(path).startsWith(prefix)) continue;
-    const name = names.fold(path.slice(prefix.length, -'.md'.length));
+    const name = names.fold(withoutNoteExtension(path).slice(prefix.length));
     if (!paths.has(name)) paths.set(name, path);
   }
   return new ExistingNames(names, paths);

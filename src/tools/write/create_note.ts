@@ -1,7 +1,7 @@
 // Creates a note, from a template if one is requested.
 import * as z from 'zod';
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
-import type { Properties } from '../../base/note.ts';
+import { fileKindOf, type Properties } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, listedAs } from '../../contracts/tool.ts';
 import { editProperties } from '../../markdown/properties/edit-properties.ts';
@@ -108,7 +108,7 @@ async function templateOf(
     throw refuse('template', 'may be true only for a path such as @today; name the template note instead');
   if (reference === '')
     throw refuse('template', "is true, but the vault's settings name no daily note template; name the note instead");
-  const file = `${reference.replace(/\.md$/i, '')}.md`;
+  const file = fileKindOf(reference) === 'note' ? reference : `${reference}.md`;
   if (template === true && sources.vault.view?.shows(file.normalize('NFC')) === false)
     throw refuse('template', 'is true, but this server may not read the daily note template; name another note');
   return templateText(reference, note, sources, call, now, (rule) => refuse('template', rule));

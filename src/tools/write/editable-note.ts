@@ -1,7 +1,7 @@
 // Reads the note that a write changes, and builds the path of a note that it creates.
 import { contentHash, isEtagOf } from '../../base/content-hash.ts';
 import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
-import { type FileKind, fileKindOf, type NotePath } from '../../base/note.ts';
+import { extensionOf, type FileKind, fileKindOf, type NotePath } from '../../base/note.ts';
 import { pathOfUri } from '../../base/note-uri.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { CallContext } from '../../contracts/tool.ts';
@@ -95,6 +95,14 @@ export function newPathOf(requested: string, extension: string): NotePath {
   if (hasOther)
     throw notAllowed(requested, `its extension must be ${extension}`, `End the path with \`${extension}\`.`);
   return `${path}${extension}` as NotePath;
+}
+
+/** The path of a new note: with `.md`, unless it has the extension of another kind of note. @throws PATH_NOT_ALLOWED */
+export function newNotePathOf(requested: string): NotePath {
+  const path = plainPath(requested);
+  return fileKindOf(path) === 'note'
+    ? newPathOf(requested, `.${extensionOf(path).toLowerCase()}`)
+    : newPathOf(requested, '.md');
 }
 
 /** In NFC, without `./` at its start; of a `note:///` URI its path. */

@@ -7,7 +7,7 @@ import { locateNote } from '../notes/note-reference.ts';
 import { isFault, templateSettings } from '../notes/obsidian-settings.ts';
 import { fillTemplate } from '../periods/fill-template.ts';
 import { namesPeriod, type PeriodicNote, periodicNote, vaultLanguage } from '../periods/periodic-note.ts';
-import { newPathOf } from './editable-note.ts';
+import { newNotePathOf } from './editable-note.ts';
 import type { Refuse } from './run-write.ts';
 
 type Sources = Granted<'store' | 'vault'>;
@@ -20,7 +20,7 @@ export interface NewNote {
 
 /** @throws PATH_NOT_ALLOWED */
 export async function newNote(requested: string, sources: Sources, call: CallContext, now: Date): Promise<NewNote> {
-  if (!namesPeriod(requested)) return { path: newPathOf(requested, '.md') };
+  if (!namesPeriod(requested)) return { path: newNotePathOf(requested) };
   const periodic = await periodicNote(requested, sources, call, now);
   return { path: periodic.path, periodic };
 }

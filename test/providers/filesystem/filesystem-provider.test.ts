@@ -73,6 +73,7 @@ it('the config expands `~` and rejects a relative path, an unknown key and a glo
     consent: 'argument',
     exclude: [],
     excluded_files: 'hide',
+    dialect: 'auto',
     read: ['**'],
     write: ['**'],
   });

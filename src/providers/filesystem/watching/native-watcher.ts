@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { getSystemErrorMap } from 'node:util';
 import type { SubscribeCallback } from '@parcel/watcher';
 import { withSlashes } from '../../../base/system/system-rules.ts';
+import { keepingDialect } from '../../../base/threads/dialect.ts';
 
 export interface NativeEvent {
   /** On disk, relative to the watched folder, `/` between folders; empty for the folder itself. */
@@ -33,10 +34,10 @@ export async function watchNatively(
   { onEnd, onEvents }: NativeListener,
 ): Promise<NativeWatch | string> {
   const folder = freshPath(root);
-  const listener: SubscribeCallback = (error, events) => {
+  const listener: SubscribeCallback = keepingDialect((error, events) => {
     if (error !== null) onEnd(reasonOf(error));
     else onEvents(events.map(({ path, type }) => ({ path: within(folder, path), isGone: type === 'delete' })));
-  };
+  });
   try {
     const { subscribe } = await import('@parcel/watcher');
     // The documented option `ignore` would treat a path with a bracket as a glob.

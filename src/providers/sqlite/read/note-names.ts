@@ -1,5 +1,5 @@
 // Finds notes by name: path, file name, alias or title.
-import { type NotePath, noteName } from '../../../base/note.ts';
+import { asNoteFiles, type NotePath, noteName } from '../../../base/note.ts';
 import { comparePaths } from '../../../base/path-order.ts';
 import type { NameCandidate, NoteNames, Store } from '../../../contracts/store.ts';
 import { foldName, nameKeyOf } from '../../../markdown/links/fold.ts';
@@ -29,8 +29,9 @@ function compare(left: NameCandidate, right: NameCandidate): number {
 
 /** Matches by path or file name. The extension of a note may be left out. */
 function fileCandidates(rows: Rows, name: string): NameCandidate[] {
-  const sql = `SELECT * FROM files WHERE name_key IN (?, ?) AND kind <> 'attachment' ORDER BY path`;
-  const paths = rows.checked<FileRow>(sql, nameKeyOf(name), nameKeyOf(`${name}.md`)).map(({ path }) => path);
+  const keys = [name, ...asNoteFiles(name)].map(nameKeyOf);
+  const sql = `SELECT * FROM files WHERE name_key IN (${keys.map(() => '?')}) AND kind <> 'attachment' ORDER BY path`;
+  const paths = rows.checked<FileRow>(sql, ...keys).map(({ path }) => path);
   const exact = paths.filter((path) => path === name);
   return paths.flatMap((path) => {
     const byPath = match(name, path, path, 'path', exact.length === 0 || path === name);
@@ -47,7 +48,7 @@ function match(
   allowed: boolean,
 ): NameCandidate | undefined {
   if (!allowed) return undefined;
-  const forms = [name, `${name}.md`];
+  const forms = [name, ...asNoteFiles(name)];
   if (forms.includes(fileName)) return { path, by, exact: true };
   const folded = foldName(fileName);
   return forms.some((form) => foldName(form) === folded) ? { path, by, exact: false } : undefined;

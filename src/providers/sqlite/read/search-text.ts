@@ -1,5 +1,5 @@
 // Full-text search: finds the notes that match a query, best first.
-import { type NotePath, noteName } from '../../../base/note.ts';
+import { asNoteFiles, type NotePath, noteName } from '../../../base/note.ts';
 import type { NoteFilter, Page } from '../../../contracts/note-filter.ts';
 import type { Store } from '../../../contracts/store.ts';
 import type { TextHit, TextHits, TextQuery, TextTerm } from '../../../contracts/text-query.ts';
@@ -374,8 +374,9 @@ function filesWithName(rows: Rows, name: string | undefined): NamedFiles {
   const key = foldName(name);
   const normalized = name.normalize('NFC');
   for (const file of rows.column<number>('SELECT file FROM names WHERE key = ?', key)) named.set(file, 1);
-  const sql = 'SELECT id, path FROM files WHERE name_key IN (?, ?)';
-  for (const { id, path } of rows.all<{ id: number; path: NotePath }>(sql, key, `${key}.md`)) {
+  const keys = [key, ...asNoteFiles(key)];
+  const sql = `SELECT id, path FROM files WHERE name_key IN (${keys.map(() => '?')})`;
+  for (const { id, path } of rows.all<{ id: number; path: NotePath }>(sql, ...keys)) {
     named.set(id, noteName(path) === normalized ? BEST_NAME : 2);
   }
   return named;

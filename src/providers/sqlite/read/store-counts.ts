@@ -1,6 +1,6 @@
 // Counts the contents of the index, and lists its files and the files in quarantine.
 import { type ErrorCode, VaultgraphError } from '../../../base/errors.ts';
-import { type NotePath, PARSER_RULES } from '../../../base/note.ts';
+import { type NotePath, parserRules } from '../../../base/note.ts';
 import type { FileState, QuarantineEntry } from '../../../contracts/change-set.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { Store, StoreCounts, StoreProgress } from '../../../contracts/store.ts';
@@ -129,7 +129,7 @@ function statesAfter(rows: Rows, after: NotePath | undefined): Slice<FileState, 
   const sql = `SELECT path, kind, size AS sizeBytes, modified AS modifiedMs,
     iif((SELECT rules FROM state) IS ?, hash, iif(kind = 'attachment' AND hash IS NOT NULL, '', NULL)) AS hash
     FROM files WHERE path > ? ORDER BY path LIMIT ?`;
-  const found = withExcluded(rows, rows.all<FileState>(sql, PARSER_RULES, after ?? '', STATES_PER_SLICE));
+  const found = withExcluded(rows, rows.all<FileState>(sql, parserRules(), after ?? '', STATES_PER_SLICE));
   return { found, next: found.length < STATES_PER_SLICE ? undefined : found.at(-1)?.path };
 }
 

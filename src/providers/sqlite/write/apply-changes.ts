@@ -1,6 +1,6 @@
 // Applies a set of changes to the index, in one transaction of the caller.
 import { VaultgraphError } from '../../../base/errors.ts';
-import { type NotePath, noteName, PARSER_RULES } from '../../../base/note.ts';
+import { type NotePath, noteName, parserRules } from '../../../base/note.ts';
 import type { IndexedFile, IndexedNote, QuarantineRow } from '../../../contracts/change-set.ts';
 import { noteTitle } from '../../../markdown/properties/note-title.ts';
 import type { Rows } from '../database/rows.ts';
@@ -92,7 +92,7 @@ export class ChangeWriter {
   }
 
   /** @param rules by which all notes were read */
-  completeScan(at: string | null, rules: number | null = PARSER_RULES): void {
+  completeScan(at: string | null, rules: number | null = parserRules()): void {
     this.#rows.update('state', ['scanned_at = ?, rules = ?', at, rules], ['TRUE']);
     mergeAll(this.#rows);
   }
@@ -118,7 +118,7 @@ function writeNotes(
   let edges = false;
   const renamed = new Set<NotePath>();
   const files: number[] = [];
-  const mayStay = rows.value<number>('SELECT rules FROM state') === PARSER_RULES;
+  const mayStay = rows.value<number>('SELECT rules FROM state') === parserRules();
   for (const note of indexed) {
     checkCancelled();
     const file = knownFile(rows, note);
@@ -145,7 +145,7 @@ export function revisionOf(rows: Rows): number {
 
 function writeRevisions(rows: Rows, revision: number, changed: { edges: boolean; nodes: boolean }): void {
   // If other parser rules have indexed notes, `rules` changes only after a full scan has indexed all notes again.
-  rows.update('state', ['revision = ?, rules = ifnull(rules, ?)', revision, PARSER_RULES], ['TRUE']);
+  rows.update('state', ['revision = ?, rules = ifnull(rules, ?)', revision, parserRules()], ['TRUE']);
   if (changed.edges || changed.nodes) rows.update('state', ['graph_revision = ?', revision], ['TRUE']);
   if (changed.nodes) rows.update('state', ['nodes_revision = ?', revision], ['TRUE']);
 }

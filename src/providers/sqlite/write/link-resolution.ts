@@ -1,5 +1,5 @@
 // Finds the file that a link points to, among the files in the index.
-import type { Link, Match, NotePath } from '../../../base/note.ts';
+import { asNoteFiles, currentDialect, type Link, type Match, type NotePath } from '../../../base/note.ts';
 import { type LinkTarget, nameKeyOf, splitLink, subpathOf } from '../../../markdown/links/fold.ts';
 import { type CandidatesFor, type Resolution, resolveLink } from '../../../markdown/links/resolve-link.ts';
 import type { Rows } from '../database/rows.ts';
@@ -22,13 +22,15 @@ export function resolve({ kind, link }: Written, source: NotePath, candidatesFor
   return path === undefined ? { path: null } : { path, match: 'exact' };
 }
 
+const NOTE_ENDINGS = /(\.(md|markdown|mdx|qmd|rmd|mdown|mkd|txt))+$/;
+
 /**
  * A hash that a link has in common with every file that it can point to. It ignores more than a name key does: a link may leave
  * out `.md`, and then its last σ is folded differently. Different names can have the same hash.
  */
 export function stemOf(path: string): number {
   const stem = nameKeyOf(path)
-    .replace(/(\.md)+$/, '')
+    .replace(currentDialect() === 'obsidian' ? /(\.md)+$/ : NOTE_ENDINGS, '')
     .replaceAll('ς', 'σ');
   let number = 0;
   for (let i = 0; i < stem.length; i++) number = (Math.imul(number, 31) + stem.charCodeAt(i)) | 0;
@@ -92,7 +94,11 @@ export function createLinkResolution(rows: Rows): LinkResolution {
 /** Whether the links of this path lead to the same file from every note. */
 function isOfAnyNote(path: string, candidatesFor: CandidatesFor): boolean {
   if (path === '' || path.includes('/')) return false;
-  const notes = candidatesFor(nameKeyOf(`${path}.md`));
+  const notes =
+    asNoteFiles(path)
+      .map(nameKeyOf)
+      .map(candidatesFor)
+      .find(({ length }) => length > 0) ?? [];
   return (notes.length === 0 ? candidatesFor(nameKeyOf(path)) : notes).length <= 1;
 }
 

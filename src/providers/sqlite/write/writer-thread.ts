@@ -1,5 +1,6 @@
 // The thread with the write connection: runs each request in one transaction and replies.
 import { parentPort, workerData } from 'node:worker_threads';
+import '../../../base/threads/dialect.ts';
 import { toVaultgraphError } from '../../../base/errors.ts';
 import { watchMainThread } from '../../../base/threads/worker-threads.ts';
 import { faultsInFile } from '../database/check-index.ts';

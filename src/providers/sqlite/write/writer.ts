@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Serial } from '../../../base/async/serial.ts';
 import { commandLine } from '../../../base/command-line.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { dialectForThread } from '../../../base/threads/dialect.ts';
 import { WorkerClient } from '../../../base/threads/worker-client.ts';
 import { threadScript } from '../../../base/threads/worker-threads.ts';
 import { buffersOf } from '../../../contracts/change-set.ts';
@@ -35,7 +36,7 @@ export class Writer {
    * @param script of another thread that takes the same jobs
    */
   constructor(workerData: { readonly file: string }, lostToken: number | null, script = SCRIPT) {
-    this.#start = { script, workerData };
+    this.#start = { script, workerData: { ...workerData, ...dialectForThread() } };
     this.#token = lostToken;
   }
 

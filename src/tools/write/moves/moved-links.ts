@@ -1,7 +1,7 @@
 // Works out which texts must change when files move, so that every link keeps its target.
 import { contentHash } from '../../../base/content-hash.ts';
 import type { VaultgraphError } from '../../../base/errors.ts';
-import { isNoteOrCanvas, type NotePath, noteName } from '../../../base/note.ts';
+import { asNoteFiles, isNoteOrCanvas, type NotePath, noteName, withoutNoteExtension } from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import { type FollowedBase, followedBase, movedFolder } from '../../../bases/follow-base.ts';
 import { jobs } from '../../../compute/jobs.ts';
@@ -37,7 +37,6 @@ export interface MovedLinks {
 const FILES_AT_ONCE = 64;
 /** The links of a longer file take more than some milliseconds. */
 export const SMALL_FILE = 64 * 1024;
-const NOTE_EXTENSION = '.md';
 
 /**
  * Every moved note, and every file with a link that leads to a moved one, or that would lead elsewhere because of its new name;
@@ -119,9 +118,10 @@ async function linkingPaths(
   return paths;
 }
 
-/** A link without `.md` leads to the note or else to a file of exactly that name, so a note competes for both names. */
+/** A link without an extension leads to the note or else to a file of exactly that name, so a note competes for both names. */
 function competingKeys(nameKey: string): string[] {
-  return nameKey.endsWith(NOTE_EXTENSION) ? [nameKey, nameKey.slice(0, -NOTE_EXTENSION.length)] : [nameKey];
+  const short = withoutNoteExtension(nameKey);
+  return short === nameKey ? [nameKey] : [...asNoteFiles(short), short];
 }
 
 function hasLinks(path: string): boolean {

@@ -1,5 +1,5 @@
 // Moves a section of a note into a new note, leaves a link in its place, and updates links to its headings and blocks.
-import { type Heading, type NotePath, noteName } from '../../../base/note.ts';
+import { fileKindOf, type Heading, type NotePath, noteName, withoutNoteExtension } from '../../../base/note.ts';
 import { jobs } from '../../../compute/jobs.ts';
 import type { FileState } from '../../../contracts/change-set.ts';
 import type { CallContext } from '../../../contracts/tool.ts';
@@ -18,7 +18,7 @@ import { headingsAbove, type LineSpan, type Outline, resolveSubpath } from '../.
 import { splitLines } from '../../../markdown/parse/lines.ts';
 import { outlineOfContent } from '../../notes/note-content.ts';
 import { EVERY_FILE } from '../../notes/vault-filter.ts';
-import { editableNote, newPathOf, plainPath, type RequestedNote } from '../editable-note.ts';
+import { editableNote, newNotePathOf, plainPath, type RequestedNote } from '../editable-note.ts';
 import type { Refuse, WriteSources } from '../run-write.ts';
 import { forEachNote } from '../several-notes.ts';
 import { noteExists } from '../write-conflict.ts';
@@ -156,19 +156,17 @@ function targetOf(
   const folder = folderOf(path);
   const plain = plainPath(wanted ?? (folder === '' ? '/' : `${folder}/`));
   const isFolder = plain === '.' || plain === '' || plain.endsWith('/');
-  if (!isFolder && !/\.md$/i.test(plain) && states.some((file) => file.path.startsWith(`${plain}/`)))
+  if (!isFolder && fileKindOf(plain) !== 'note' && states.some((file) => file.path.startsWith(`${plain}/`)))
     throw refuse('to', 'names a folder: end it with `/` to move into it, or with `.md` to name the note');
   const name = text.replace(NO_NAME, ' ').replace(/\s+/g, ' ').trim().replace(/\.+$/, '');
   if (isFolder && name === '') throw refuse('to', 'is required: the heading has no letters for a name');
   const into = plain.replace(/^\.?\/*|\/+$/g, '');
-  return isFolder
-    ? (`${into === '' ? '' : `${into}/`}${name}.md`.normalize('NFC') as NotePath)
-    : newPathOf(plain, '.md');
+  return isFolder ? (`${into === '' ? '' : `${into}/`}${name}.md`.normalize('NFC') as NotePath) : newNotePathOf(plain);
 }
 
 /** A wikilink with the shortest path that leads to the note. */
 function linkTo(to: NotePath, source: NotePath, files: CandidatesFor): string {
-  const whole = to.slice(0, -'.md'.length);
+  const whole = withoutNoteExtension(to);
   const found = resolveLink(noteName(to), source, files);
   return `[[${found.path === to && found.match !== 'ambiguous' ? noteName(to) : whole}]]`;
 }

@@ -1,6 +1,6 @@
 // Warns of new links that lead nowhere, each with the nearest names; it blocks nothing.
 import { plural } from '../../../base/errors.ts';
-import { fileKindOf, type NotePath } from '../../../base/note.ts';
+import { fileKindOf, type NotePath, withoutNoteExtension } from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import { jobs } from '../../../compute/jobs.ts';
 import type { ResolvedLink, Store } from '../../../contracts/store.ts';
@@ -67,7 +67,7 @@ async function outlineFor(
 }
 
 async function nearestFiles(link: string, { store }: Sources, call: CallContext): Promise<readonly string[]> {
-  const name = splitLink(link).path.replace(/\.md$/i, '');
+  const name = withoutNoteExtension(splitLink(link).path);
   const named = (await store.candidates(name.slice(name.lastIndexOf('/') + 1), call.signal)).map(({ path }) => path);
   const notes = (await nameIndex(store, call)).similarNotes(name, MAX_NEAREST);
   const others = /\.\w{1,8}$/.test(name) ? await similarAttachments(name, MAX_NEAREST, store, call) : [];

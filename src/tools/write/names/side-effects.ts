@@ -1,7 +1,7 @@
 // Adds to a planned write what it does beyond its files: names that it takes from other notes, new links that lead nowhere, and properties that Obsidian ignores.
 
 import { plural } from '../../../base/errors.ts';
-import { fileKindOf, type NotePath, noteName } from '../../../base/note.ts';
+import { fileKindOf, type NotePath, noteName, withoutNoteExtension } from '../../../base/note.ts';
 import { outcomeOf } from '../../../base/outcome.ts';
 import type { NameCandidate } from '../../../contracts/store.ts';
 import type { CallContext } from '../../../contracts/tool.ts';
@@ -86,7 +86,7 @@ async function takenByPath(
   const { added, moved, gone } = paths;
   const files = await plannedFiles(paths, granted, call);
   const keys = new Set([...added].map(nameKeyOf));
-  const namesakes = new Set([...keys].flatMap((key) => [key, key.replace(/\.md$/, '')]).flatMap(files.before));
+  const namesakes = new Set([...keys].flatMap((key) => [key, withoutNoteExtension(key)]).flatMap(files.before));
   const planned = new Map(texts.flatMap((text) => (text.from === undefined ? [] : [[text.from, text] as const])));
   const found: TakenName[] = [];
   for (const note of namesakes) {

@@ -1,0 +1,133 @@
+// Folders of other note systems, over stdio: recognized by what they hold, and their files in the whole chain.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { until } from '../until.ts';
+import { configFile, openSession, runProgram, type Session, temporaryFolder } from './session.ts';
+
+type Files = Readonly<Record<string, string>>;
+
+function put(vault: string, files: Files): void {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(vault, path)), { recursive: true });
+    writeFileSync(join(vault, path), text);
+  }
+}
+
+async function sessionIn(context: TestContext, files: Files, more = ''): Promise<{ vault: string; session: Session }> {
+  const vault = temporaryFolder(context);
+  put(vault, files);
+  const config = configFile(context, `vault: { path: ${vault}, access: read-write${more} }\n`);
+  const session = await openSession(context, { config });
+  await session.indexed();
+  return { vault, session };
+}
+
+const dataOf = async (session: Session, tool: string, given: Record<string, unknown>) => {
+  const { structured, isError, text } = await session.call(tool, given);
+  assert.equal(isError, false, text);
+  return structured.data;
+};
+
+const systemOf = async (session: Session): Promise<unknown> => (await dataOf(session, 'status', {})).vault.dialect;
+
+const total = async (session: Session): Promise<number> =>
+  (await dataOf(session, 'list_notes', { require_fresh: true })).total;
+
+const NOTE = { 'a.md': 'Text.\n' };
+const RECOGNIZED: readonly (readonly [system: string | undefined, files: Files])[] = [
+  [undefined, { ...NOTE, 'b.txt': 'x', '_config.yml': 'title: Book', '_toc.yml': '' }],
+  [undefined, { ...NOTE, '.obsidian/app.json': '{}', 'hugo.toml': '', 'x.qmd': '', 'y.mdx': '', 'z.markdown': '' }],
+  [undefined, { ...NOTE, '.obsidian-mobile/app.json': '{}', 'mkdocs.yml': '' }],
+  [undefined, { 'a.md': '+++ a sum\n\nand more = less\n', 'c.md': 'x\n+++\ntitle = "t"\n+++\n' }],
+  ['hugo', { ...NOTE, 'hugo.yaml': '' }],
+  ['hugo', { ...NOTE, 'content/x.md': '+++\ntitle = "X"\n+++\n' }],
+  ['jekyll', { ...NOTE, '_posts/2020-01-02-name.markdown': 'x' }],
+  ['jekyll', { ...NOTE, '_config.yml': '', Gemfile: '' }],
+  ['mkdocs', { ...NOTE, 'mkdocs.yaml': '' }],
+  ['docusaurus', { ...NOTE, 'docusaurus.config.mjs': '' }],
+  ['quarto', { ...NOTE, 'chapters/x.qmd': '' }],
+  ['logseq', { 'pages/a.md': '- x\n', 'journals/2020_01_02.md': '- y\n' }],
+  ['zettelkasten', { '202001011200 A.md': '', '202001011201 B.md': '', '20200101120200.md': '', 'c.md': '' }],
+  ['markdown', { ...NOTE, 'b.markdown': '' }],
+  ['text', { 'a.txt': 'x', 'folder/b.txt': 'y' }],
+];
+
+test('a folder is read as what it shows', async (context) => {
+  for (const [system, files] of RECOGNIZED) {
+    const { session } = await sessionIn(context, files);
+    assert.equal(await systemOf(session), system, JSON.stringify(files));
+    await session.close();
+  }
+});
+
+const SITE: Files = {
+  'docusaurus.config.js': 'x',
+  'docs/intro.md': 'See [next](./next.mdx) and [[other]].\n',
+  'docs/next.mdx': '# Next\nharbour [intro](intro.md)\n\n## Part\nlighthouse\n',
+  'docs/other.markdown': '# Other\n- [ ] task\n',
+  'docs/paper.org': 'x',
+  'docs/more.rst': 'x',
+  'more.rst': 'x',
+};
+
+test('files with other extensions are notes in every step', async (context) => {
+  const { vault, session } = await sessionIn(context, SITE);
+  const text = (path: string): string => readFileSync(join(vault, path), 'utf8');
+  assert.equal(await total(session), 3);
+  assert.match((await session.call('search_text', { query: 'lighthouse' })).text, /docs\/next\.mdx/);
+  assert.match((await session.call('read_notes', { notes: ['next#Part'] })).text, /lighthouse/);
+  const moved = { note: 'next', to: 'docs/after', confirm: true };
+  assert.equal((await dataOf(session, 'move_note', moved)).path, 'docs/after.mdx');
+  assert.match(text('docs/intro.md'), /\[next\]\(\.\/after\.mdx\)/);
+  await dataOf(session, 'move_note', { note: 'docs/other.markdown', to: 'docs/another', confirm: true });
+  assert.match(text('docs/intro.md'), /\[\[another\]\]/);
+  await dataOf(session, 'set_properties', { note: 'docs/after.mdx', set: { kind: 'page' } });
+  assert.match(text('docs/after.mdx'), /^---\nkind: page\n---\n# Next\nharbour/);
+  await dataOf(session, 'create_note', { path: 'docs/new.mdx', content: '[[after]]\n' });
+  assert.equal(await total(session), 4);
+  put(vault, { 'docs/watched.qmd': 'a watched beacon\n' });
+  await until(async () => (await total(session)) === 5, 'the new file');
+  renameSync(join(vault, 'docs/watched.qmd'), join(vault, 'docs/watched.org'));
+  await until(async () => (await total(session)) === 4, 'the renamed file');
+  await dataOf(session, 'delete_note', { note: 'docs/new.mdx', confirm: true });
+  assert.equal(text('.trash/docs/new.mdx'), '[[after]]\n');
+  await dataOf(session, 'undo_change', {});
+  assert.equal(text('docs/new.mdx'), '[[after]]\n');
+  await session.close();
+  const { stdout } = runProgram(context, ['doctor', '--vault', vault, '--data-dir', session.dataFolder]);
+  assert.match(stdout, /not read: 5 files, to which links can lead: 2 \.org, 2 \.rst, 1 \.js/);
+  assert.match(stdout, /read as docusaurus, by the file docusaurus\.config\.js/);
+});
+
+test('in a vault of Obsidian such files stay attachments, and a setting chooses otherwise', async (context) => {
+  const files = { ...SITE, '.obsidian/app.json': '{}' };
+  const { vault, session } = await sessionIn(context, files);
+  assert.equal(await total(session), 1);
+  const unresolved = await dataOf(session, 'find_gaps', { kind: 'unresolved' });
+  assert.match(JSON.stringify(unresolved), /other/);
+  await session.close();
+  const config = configFile(context, `vault: { path: ${vault}, dialect: markdown }\n`);
+  const open = await openSession(context, { config, dataFolder: session.dataFolder });
+  await open.indexed();
+  assert.equal(await total(open), 3);
+  await open.close();
+  rmSync(join(vault, '.obsidian'), { recursive: true });
+  const text = configFile(context, `vault: { path: ${vault}, dialect: text }\n`);
+  put(vault, { 'plain.txt': 'the plainword\n' });
+  const asText = await openSession(context, { config: text, dataFolder: session.dataFolder });
+  await asText.indexed();
+  assert.match((await asText.call('search_text', { query: 'plainword', require_fresh: true })).text, /plain\.txt/);
+});
+
+test('each of several vaults is read by its own rules', async (context) => {
+  const [site, notes] = [temporaryFolder(context), temporaryFolder(context)];
+  put(site, SITE);
+  put(notes, { '.obsidian/app.json': '{}', 'one.md': '[[two]]\n', 'two.mdx': 'the twoword\n' });
+  const session = await openSession(context, {
+    config: configFile(context, `vaults:\n  site: { path: ${site} }\n  notes: { path: ${notes} }\n`),
+  });
+  const listed = async (vault: string) => (await dataOf(session, 'list_notes', { vault, require_fresh: true })).total;
+  assert.deepEqual([await listed('site'), await listed('notes'), await listed('site')], [3, 1, 3]);
+});
