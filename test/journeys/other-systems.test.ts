@@ -131,3 +131,71 @@ test('each of several vaults is read by its own rules', async (context) => {
   const listed = async (vault: string) => (await dataOf(session, 'list_notes', { vault, require_fresh: true })).total;
   assert.deepEqual([await listed('site'), await listed('notes'), await listed('site')], [3, 1, 3]);
 });
+
+const HUGO: Files = {
+  'content/posts/one.md': `+++
+title = "The One"
+date = 2020-01-02T10:00:00Z
+tags = ["sea", 'deep/water', "two words"]
+aliases = ["old one"]
+[params]
+deep = [1, 2.5, true]
++++
+# Heading text {#anchor-id .class}
+See [two]({{< ref "/posts/two.md#my-part" >}}), [b]({{% relref "two" %}}), {{< relref path="posts/two.md" lang="en" >}} #bodytag
+[self](#anchor-id) and [bare]({{<ref two>}}), \`{{< ref "code" >}}\`, [gone]({{< ref "gone.md" >}})
+`,
+  'content/posts/two.md': '---\ntitle: Two\ntags: [sea]\n---\n## My part\nlighthouse [one](one.md#anchor-id)\n',
+};
+
+test('TOML, ref and relref of Hugo are properties and links, and TOML is never written', async (context) => {
+  const { vault, session } = await sessionIn(context, HUGO);
+  const one = (): string => readFileSync(join(vault, 'content/posts/one.md'), 'utf8');
+  const tags = JSON.stringify((await dataOf(session, 'list_tags', {})).tags);
+  assert.match(tags, /#sea 2/);
+  assert.match(tags, /#deep\/water 1/);
+  assert.doesNotMatch(tags, /anchor/);
+  assert.equal((await dataOf(session, 'list_notes', { where: ['title = The One'] })).total, 1);
+  assert.match((await session.call('read_notes', { notes: ['old one#anchor-id'] })).text, /one\.md:9-11/);
+  const gaps = JSON.stringify(await dataOf(session, 'find_gaps', { kind: 'unresolved' }));
+  assert.match(gaps, /gone/);
+  assert.doesNotMatch(gaps, /"name":"(?:code|two|.*#)/);
+  await dataOf(session, 'move_note', { note: 'content/posts/two.md', to: 'content/posts/a three', confirm: true });
+  const moved = HUGO['content/posts/one.md']
+    ?.replaceAll('posts/two.md', 'posts/a three.md')
+    .replace('relref "two"', 'relref "a three"')
+    .replace('ref two', 'ref "a three"');
+  assert.equal(one(), moved);
+  const refused = await session.call('set_properties', { note: 'content/posts/one.md', add_tags: ['x'] });
+  assert.equal(refused.structured.error.code, 'PATH_NOT_ALLOWED');
+  assert.match(refused.text, /TOML/);
+  await dataOf(session, 'rename_tag', { from: 'deep', to: 'ocean', confirm: true });
+  assert.equal(one(), moved?.replace("'deep/water'", "'ocean/water'"));
+  put(vault, { 'content/posts/bad.md': '+++\ntitle = \n+++\nthe badword\n' });
+  await until(async () => (await total(session)) === 3, 'the new note');
+  assert.match((await session.call('check_note', { note: 'content/posts/bad.md' })).text, /2:\d/);
+});
+
+test('post_url and link of Jekyll are links, also with an anchor after them', async (context) => {
+  const text = `[a]({% post_url 2020-01-02-name %}#part-one) [b]({{ site.baseurl }}{% link _posts/2020-01-02-name.md %})
+[c]: {% post_url 2020-01-02-name %}
+[c] {%- link pages/a page.md -%}
+`;
+  const { vault, session } = await sessionIn(context, {
+    '_posts/2020-01-02-name.md': '## Part one\nx\n\n## Other {: #x-id}\n',
+    '_posts/2020-01-03-b.md': text,
+    'pages/a page.md': 'See [x](../_posts/2020-01-02-name.md#x-id).\n',
+  });
+  const { neighbors, unresolved } = await dataOf(session, 'get_neighbors', { note: '2020-01-03-b' });
+  assert.deepEqual([neighbors.length, unresolved], [2, []]);
+  assert.equal((await dataOf(session, 'find_gaps', { kind: 'unresolved' })).total, 0);
+  await dataOf(session, 'move_note', { note: '2020-01-02-name', to: '_posts/2020-01-02-new', confirm: true });
+  const now = readFileSync(join(vault, '_posts/2020-01-03-b.md'), 'utf8');
+  assert.equal(now, text.replaceAll('02-name', '02-new'));
+});
+
+test('in a vault of Obsidian none of it has a meaning', async (context) => {
+  const { session } = await sessionIn(context, { ...HUGO, '.obsidian/app.json': '{}' });
+  assert.match(JSON.stringify((await dataOf(session, 'list_tags', {})).tags), /#anchor-id|#sea 1/);
+  assert.equal((await dataOf(session, 'list_notes', { where: ['title exists'] })).total, 1);
+});

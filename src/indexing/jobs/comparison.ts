@@ -17,7 +17,7 @@ export type HasText = (file: Pick<FileEntry, 'path' | 'kind'>) => boolean;
 export const isNote: HasText = ({ kind }) => kind !== 'attachment';
 
 export interface Comparison {
-  /** New, of another kind, or with a cloud flag that may have changed; also attachments that are removed with their text. */
+  /** New, of another kind, or with a cloud flag that may have changed; also files that are removed with their text first. */
   readonly found: readonly FileEntry[];
   readonly removed: readonly FileState[];
   /** Attachments with another size or time stamp, unless their text is indexed. */
@@ -47,9 +47,9 @@ export async function compareListing(
   for (const [at, file] of listing.files.entries()) {
     if (at % FILES_PER_STEP === 0) await letOthersRun();
     listed.add(file.path);
-    if (isFound(file, known, hasText) || isExclusionNew(file, listing, known))
-      found.push(knownExclusion(file, listing, known));
     if (isWithdrawn(file, known, hasText)) withdrawn.push(file);
+    else if (isFound(file, known, hasText) || isExclusionNew(file, listing, known))
+      found.push(knownExclusion(file, listing, known));
     if (!hasText(file)) {
       if (isTouched(file, known.files.get(file.path))) touched.push(file);
     } else if (isToRead(file, known, forced)) (isNote(file) ? notes : attachments).push(file);
@@ -79,9 +79,10 @@ async function missingFiles(listing: VaultListing, listed: ReadonlySet<string>, 
   return { removed, unknown };
 }
 
-/** Its text was indexed by other rules; or another config has indexed it, or could not read it. */
+/** It is of another kind now; its text was indexed by other rules; or another config has indexed it, or could not read it. */
 function isWithdrawn(file: FileEntry, { files, quarantine }: Known, hasText: HasText): boolean {
   const state = files.get(file.path);
+  if (state !== undefined && state.kind !== file.kind) return true;
   if (state === undefined || isNote(file)) return false;
   if (hasText(file)) return state.hash === '';
   return state.hash !== null || quarantine.get(file.path)?.phase === 'read';
@@ -157,7 +158,10 @@ export function checkMassDelete(
   if (removed.length === 0) return;
   const notes = [...known.files.values()].filter(isNote).length;
   const arrived = new Set(found.filter(isNote).map(moveKey));
-  const missing = removed.filter((file) => isNote(file) && !arrived.has(moveKey(file))).length;
+  const present = new Set<string>(found.map(({ path }) => path));
+  const isMissing = (file: FileState): boolean =>
+    isNote(file) && !arrived.has(moveKey(file)) && !present.has(file.path);
+  const missing = removed.filter(isMissing).length;
   if (missing === 0) return;
   const ratio = missing / notes;
   const isEmpty = !listed.some(isNote);

@@ -2,11 +2,12 @@
 import { fileKindOf, type Link } from '../../base/note.ts';
 import { isBlank, skipSpace } from '../parse/characters.ts';
 import { decodeDestination, definitionIn, inlineTargetAt, labelOf } from '../parse/markdown-link.ts';
+import { type SiteMacro, siteMacroAt } from '../parse/site-macro.ts';
 import { offsetIn, runOf, runOfString, type Span, type TextRun } from '../parse/text-run.ts';
 import { splitLink } from './fold.ts';
 
-/** `file` is the vault path of a canvas card; `bare` and `enclosed` are Markdown destinations without and with `<>`. */
-export type PathForm = 'wikilink' | 'bare' | 'enclosed' | 'file';
+/** `file` is the vault path of a canvas card, `macro` is within a code of a site generator; `bare` and `enclosed` are Markdown destinations without and with `<>`. */
+export type PathForm = 'wikilink' | 'bare' | 'enclosed' | 'file' | 'macro';
 
 export interface LinkPath {
   readonly form: PathForm;
@@ -36,6 +37,8 @@ export function createLinkPathLocator(path: string, text: string): LocateLinkPat
       definitions ??= definitionsIn(text);
       return pathInDefinition(run, link, definitions);
     }
+    const macro = siteMacroAt(run.text, 0);
+    if (macro !== undefined) return macroPath(run, macro);
     return /^!?\[\[/.test(run.text) ? wikilinkPath(run, link, quote) : destinationPath(run, link, quote);
   };
 }
@@ -108,8 +111,15 @@ function destinationPath(run: TextRun, { link }: PlacedLink, quote: Quote): Link
   return undefined;
 }
 
+function macroPath(run: TextRun, { from, raw, isWhole, quote }: SiteMacro): LinkPath {
+  const to = from + splitLink(raw).path.length;
+  return pathIn(run, { from, to }, 'macro', quote, isWhole ? from + raw.length : to);
+}
+
 function destinationAt(run: TextRun, start: number, raw: string, quote: Quote): LinkPath {
   let from = skipSpace(run.text, start);
+  const macro = siteMacroAt(run.text, from);
+  if (macro !== undefined) return macroPath(run, macro);
   const enclosed = run.text.charAt(from) === '<';
   if (enclosed) from += 1;
   const cut = raw.search(/#|%23|\\#/);

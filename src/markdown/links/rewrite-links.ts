@@ -2,6 +2,7 @@
 import type { NotePath } from '../../base/note.ts';
 import type { Splice } from '../edit/splice.ts';
 import { decodeDestination, inlineTargetAt, isExternal } from '../parse/markdown-link.ts';
+import { isMacroPath } from '../parse/site-macro.ts';
 import { readWikilink, wikilinkClose } from '../parse/wikilink.ts';
 import { splitLink } from './fold.ts';
 import {
@@ -147,6 +148,8 @@ function readsBack(text: string, path: string, form: PathForm): boolean {
   switch (form) {
     case 'file':
       return true;
+    case 'macro':
+      return isMacroPath(path);
     case 'wikilink':
       return wikilinkClose(`[[${text}]]`, 0) === text.length + 2 && isPathOf(readWikilink(text)?.link, path);
     case 'bare':

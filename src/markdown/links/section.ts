@@ -1,5 +1,5 @@
 // Finds the lines of a heading's section, a block, a subpath or a line range, and their text.
-import type { Block, Heading } from '../../base/note.ts';
+import { type Block, currentDialect, type Heading } from '../../base/note.ts';
 import { textBetween } from '../parse/lines.ts';
 
 /** Lines are 1-based and inclusive. */
@@ -52,7 +52,38 @@ export function resolveSubpath(subpath: string, outline: Outline, lineCount: num
   const [first, ...others] = last.startsWith('^')
     ? blocksNamed(last.slice(1), outline.blocks)
     : sectionsNamed(parts, outline.headings, lineCount);
-  return first === undefined ? null : { ...first, others };
+  if (first !== undefined) return { ...first, others };
+  return currentDialect() === 'obsidian' ? null : anchored(last, outline, lineCount);
+}
+
+/** The heading with this anchor: the one that is written at it, or the one that a site makes from its text. */
+function anchored(anchor: string, { headings, blocks }: Outline, lineCount: number): SubpathMatch | null {
+  const [named] = blocksNamed(anchor, blocks);
+  if (named !== undefined) return { ...(sectionAt(named.line, headings, lineCount) ?? named), others: [] };
+  const bySlug = remembered(headingsBySlug, headings, () => slugsOf(headings));
+  const span = sectionSpan(headings, bySlug.get(anchor.toLowerCase()) ?? -1, lineCount);
+  return span === null ? null : { ...span, others: [] };
+}
+
+function sectionAt(line: number, headings: readonly Heading[], lineCount: number): LineSpan | null {
+  const at = headings.findIndex((heading) => heading.line === line);
+  return sectionSpan(headings, at, lineCount);
+}
+
+/** As GitHub and the sites do: letters, digits, `-` and `_`, and a number where a text is repeated. */
+function slugsOf(headings: readonly Heading[]): ReadonlyMap<string, number> {
+  const slugs = new Map<string, number>();
+  for (const [index, { text }] of headings.entries()) {
+    const slug = text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, '')
+      .trim()
+      .replace(/\s/g, '-');
+    let free = slug;
+    for (let at = 1; slugs.has(free); at += 1) free = `${slug}-${at}`;
+    slugs.set(free, index);
+  }
+  return slugs;
 }
 
 /** More parts are not joined in every way. */
@@ -113,6 +144,7 @@ function withinSpans(spans: readonly LineSpan[]): (line: number) => boolean {
 
 /** A note can have thousands of parts, and thousands of links to them. */
 const blocksById = new WeakMap<readonly Block[], ReadonlyMap<string, readonly Block[]>>();
+const headingsBySlug = new WeakMap<readonly Heading[], ReadonlyMap<string, number>>();
 const headingsByText = new WeakMap<readonly Heading[], ReadonlyMap<string, readonly number[]>>();
 
 function remembered<Key extends object, Value>(known: WeakMap<Key, Value>, key: Key, make: () => Value): Value {

@@ -1,5 +1,5 @@
 // Splits a note's body into text runs, headings, named blocks and tasks, line by line.
-import type { Block, Heading, Task } from '../../base/note.ts';
+import { type Block, currentDialect, type Dialect, type Heading, type Task } from '../../base/note.ts';
 import { skipWhiteSpace, trimWhiteSpace } from './characters.ts';
 import {
   Containers,
@@ -45,6 +45,12 @@ export interface BlockFindings {
 }
 
 type Leaf = Paragraph | RawBlock | { readonly kind: 'table'; readonly line: number };
+
+/** As Pandoc, kramdown, Goldmark and Docusaurus write them at the end of a heading. */
+const ATTRIBUTES =
+  /^\{(?::?[ \t]*(?:[#.][^\s{}]+|-|[\w-]+=(?:"[^"]*"|[^\s{}"]+))(?:[ \t]+(?:[#.][^\s{}]+|[\w-]+=(?:"[^"]*"|[^\s{}"]+)))*[ \t]*|\/\*[ \t]*#[^\s{}*]+[ \t]*\*\/)\}$/;
+const WITH_ATTRIBUTES: readonly Dialect[] = ['hugo', 'jekyll', 'mkdocs', 'docusaurus', 'quarto'];
+const hasAttributes = (): boolean => WITH_ATTRIBUTES.includes(currentDialect());
 
 const COMMENT = '%%';
 const NOTE_DEPTH = 1;
@@ -322,10 +328,22 @@ class BlockScanner {
   #addHeading(level: number, offset: number, start: number, end: number): void {
     const isHeading = this.#containers.depth === NOTE_DEPTH && this.#commentDepth === 0;
     const from = skipWhiteSpace(this.#text, start, end);
-    const to = trimWhiteSpace(this.#text, from, end);
+    const { to, id } = this.#headingEnd(from, trimWhiteSpace(this.#text, from, end));
     const text = this.#text.slice(from, to);
     if (isHeading) this.found.headings.push({ text, level, ...positionAt(this.#lines, offset) });
+    const line = positionAt(this.#lines, offset).line;
+    if (isHeading && id !== undefined) this.found.blocks.push({ id, line, endLine: line });
     this.found.runs.push(runOf(this.#text, from, to));
+  }
+
+  /** Where the text ends before its attributes, such as `{#id .class}`, in the systems that have them. */
+  #headingEnd(from: number, to: number): { readonly to: number; readonly id?: string } {
+    if (this.#text.charAt(to - 1) !== '}' || !hasAttributes()) return { to };
+    const open = this.#text.lastIndexOf('{', to);
+    const written = open < from ? '' : this.#text.slice(open, to);
+    if (!ATTRIBUTES.test(written)) return { to };
+    const id = /#([^\s{}*]+)/.exec(written)?.[1];
+    return { to: trimWhiteSpace(this.#text, from, open), ...(id !== undefined && { id }) };
   }
 
   #readTable(): boolean {

@@ -3,6 +3,7 @@ import type { Link } from '../../base/note.ts';
 import { isBlankOrLineEnd, isDigit, isLatinLetter, isPunctuation, isWhiteSpace, runLength } from './characters.ts';
 import { autolinkEnd, tagEnd } from './html.ts';
 import { decodeDestination, inlineTargetAt, isExternal, labelOf, readableText } from './markdown-link.ts';
+import { siteMacroAt } from './site-macro.ts';
 import { tagNameEnd } from './tag.ts';
 import { type LinkText, readWikilink, wikilinkClose } from './wikilink.ts';
 
@@ -47,7 +48,7 @@ export function scanInline(text: string, withReferences: boolean): InlineFinding
 
 /** The characters that can start a piece or close a bracket. */
 const SPECIAL = new Uint8Array(128);
-for (const sign of '\\`<$![]#') SPECIAL[sign.charCodeAt(0)] = 1;
+for (const sign of '\\`<$![]#{') SPECIAL[sign.charCodeAt(0)] = 1;
 
 function nextSpecial(text: string, from: number): number {
   let at = from;
@@ -110,6 +111,8 @@ class InlineScanner {
         return this.#closeBracket();
       case 35:
         return this.#tag();
+      case 123:
+        return this.#macro();
       default:
         return this.#skip(1);
     }
@@ -237,6 +240,13 @@ class InlineScanner {
     const label = labelOf(written?.[1] || display);
     const to = this.#at + 1 + (written?.[0].length ?? 0);
     if (label !== '' && !label.startsWith('^')) this.found.references.push({ label, display, from, to });
+  }
+
+  #macro(): number {
+    const macro = siteMacroAt(this.#text, this.#at);
+    if (macro === undefined) return this.#skip(1);
+    this.#addLink('markdown', { link: macro.raw, display: '' }, this.#at, macro.end);
+    return this.#endPiece(macro.end);
   }
 
   #tag(): number {

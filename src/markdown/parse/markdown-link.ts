@@ -1,5 +1,6 @@
 // Parses the target of Markdown links: `(…)`, `[id]: …`, destinations, titles and labels.
 import { isBlankOrLineEnd, isPunctuation, skipSpace, trimBlanks } from './characters.ts';
+import { siteMacroAt } from './site-macro.ts';
 
 const MAX_BRACKET_DEPTH = 32;
 
@@ -12,6 +13,8 @@ export interface Destination {
 
 /** The destination at `from`, which may be empty, or undefined if it is incomplete. */
 function destinationAt(text: string, from: number): Destination | undefined {
+  const macro = siteMacroAt(text, from);
+  if (macro !== undefined) return macro;
   return text.charAt(from) === '<' ? enclosedDestination(text, from) : bareDestination(text, from);
 }
 

@@ -48,6 +48,7 @@ export function editProperties(path: string, text: string, changes: PropertyChan
   if (fault !== undefined) throw new VaultgraphError('PROPERTIES_INVALID', { path, ...fault });
   const { wanted, notices } = planProperties(properties, changes);
   if (wanted.size === 0) return { text, notices };
+  if (bodyLine > 0 && !text.startsWith('---')) throw new VaultgraphError('PATH_NOT_ALLOWED', { path, ...TOML_IS_READ });
   const front = frontMatterOf(text, lines, bodyLine);
   const before = readYamlSource(front.source, front.lineEnd);
   refuseSharedAnchors(before, wanted, (reason, offset) => {
@@ -58,6 +59,11 @@ export function editProperties(path: string, text: string, changes: PropertyChan
   refuseMisread(changed, text.slice(front.bodyFrom), properties, wanted);
   return { text: changed, notices };
 }
+
+const TOML_IS_READ = {
+  rule: 'its properties are TOML, which is read and never written',
+  instead: 'Change the lines of its front matter with `edit_note`.',
+};
 
 type FrontMatterPlace = ReturnType<typeof frontMatterOf>;
 

@@ -1,6 +1,13 @@
-// Finds and parses the YAML front matter of a note: properties, tags, aliases and links.
+// Finds and parses the front matter of a note: properties, tags, aliases and links.
 import { isMap, isScalar, isSeq, type Scalar, type YAMLMap } from 'yaml';
-import type { Link, Position, Properties, PropertiesFault, Tag } from '../../base/note.ts';
+import {
+  currentDialect,
+  type Link,
+  type Position,
+  type Properties,
+  type PropertiesFault,
+  type Tag,
+} from '../../base/note.ts';
 import { skipBlanks } from '../parse/characters.ts';
 import { type Lines, positionAt, splitLines } from '../parse/lines.ts';
 import { decodeDestination, inlineTargetAt, isExternal } from '../parse/markdown-link.ts';
@@ -8,6 +15,7 @@ import { isTagName } from '../parse/tag.ts';
 import { type LinkText, readWikilink, wikilinkClose } from '../parse/wikilink.ts';
 import { parsePlainYaml } from './plain-yaml.ts';
 import { rangeOf, readValues } from './property-values.ts';
+import { readToml } from './toml-properties.ts';
 import { parseYaml, type YamlFault } from './yaml-tree.ts';
 
 export interface FrontMatter {
@@ -22,7 +30,8 @@ export interface FrontMatter {
   readonly bodyOffset: number;
 }
 
-const MARK = '---';
+const YAML = '---';
+const TOML = '+++';
 const EMPTY = { properties: {}, notices: [], aliases: [], tags: [], links: [] };
 
 /** The first line after the front matter, 0-based, and its offset; both 0 without front matter. */
@@ -41,17 +50,20 @@ export function readFrontMatter(text: string, lines: Lines): FrontMatter {
   if (bodyLine === 0) return { ...EMPTY, bodyLine, bodyOffset };
   const closing = bodyLine - 1;
   const from = lines.starts[1] ?? 0;
-  const read = readYaml(text.slice(from, lines.starts[closing]), (offset) => positionAt(lines, from + offset));
+  const source = text.slice(from, lines.starts[closing]);
+  if (text.startsWith(TOML)) return { links: [], ...readToml(source, lines, from), bodyLine, bodyOffset };
+  const read = readYaml(source, (offset) => positionAt(lines, from + offset));
   return { ...read, bodyLine, bodyOffset };
 }
 
 /** The line that closes the front matter, 0-based; 0 if there is none. */
 function closingLine(text: string, lines: Lines): number {
-  if (!text.startsWith(MARK) || lines.ends[0] !== MARK.length) return 0;
+  const mark = text.startsWith(YAML) || currentDialect() !== 'hugo' ? YAML : TOML;
+  if (!text.startsWith(mark) || lines.ends[0] !== mark.length) return 0;
   for (let index = 1; index < lines.starts.length; index += 1) {
     const start = lines.starts[index] ?? 0;
     const end = lines.ends[index] ?? 0;
-    if (text.startsWith(MARK, start) && skipBlanks(text, start + MARK.length, end) === end) return index;
+    if (text.startsWith(mark, start) && skipBlanks(text, start + mark.length, end) === end) return index;
   }
   return 0;
 }
