@@ -173,7 +173,7 @@ test('TOML, ref and relref of Hugo are properties and links, and TOML is never w
   assert.equal(one(), moved?.replace("'deep/water'", "'ocean/water'"));
   put(vault, { 'content/posts/bad.md': '+++\ntitle = \n+++\nthe badword\n' });
   await until(async () => (await total(session)) === 3, 'the new note');
-  assert.match((await session.call('check_note', { note: 'content/posts/bad.md' })).text, /2:\d/);
+  assert.match((await session.call('check_note', { note: 'content/posts/bad.md' })).text, /line=2 · column=\d/);
 });
 
 test('post_url and link of Jekyll are links, also with an anchor after them', async (context) => {
