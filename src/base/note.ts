@@ -49,7 +49,7 @@ export interface Link extends Position {
   readonly display: string;
   /** Offset just after the last character of the link. */
   readonly end: number;
-  /** The property that holds it, `name`, `name.0` or `name.0.sub`; property links only. */
+  /** The property that holds it, `name`, `name.0` or `name.0.sub`, or the inline field; of other links undefined. */
   readonly key?: string;
 }
 
@@ -94,6 +94,13 @@ export type PropertyValue =
 
 export type Properties = Readonly<Record<string, PropertyValue>>;
 
+/** `key:: value` in the text of a note, as the Dataview plugin reads it. */
+export interface InlineField {
+  readonly name: string;
+  readonly value: PropertyValue;
+  readonly line: number;
+}
+
 /** The encoding of a file's bytes. `utf-16` is decoded but not indexed; `invalid` is read as UTF-8 as far as possible. */
 export type Encoding = 'utf-8' | 'utf-16' | 'invalid';
 
@@ -119,13 +126,15 @@ export interface ParsedNote {
   readonly tasks: readonly Task[];
   /** Offset at which the text after the front matter begins. */
   readonly bodyOffset: number;
+  /** Only if there are any. */
+  readonly fields?: readonly InlineField[];
 }
 
 /**
  * The version of the parser. Raise it with every change that makes the parser read some text differently: all notes are then parsed
  * again. Beside the note, so that the thread that writes the index loads no parser.
  */
-export const PARSER_RULES = 10;
+export const PARSER_RULES = 11;
 
 /** More than any version. */
 const RULES_OF_ONE_DIALECT = 10_000;

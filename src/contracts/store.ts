@@ -1,6 +1,18 @@
 // The index: applies sets of changes and answers queries, each as a unit.
 import type { Graph } from '../base/graph.ts';
-import type { Block, Encoding, FileKind, Heading, Link, Match, NotePath, Properties, Tag, Task } from '../base/note.ts';
+import type {
+  Block,
+  Encoding,
+  FileKind,
+  Heading,
+  InlineField,
+  Link,
+  Match,
+  NotePath,
+  Properties,
+  Tag,
+  Task,
+} from '../base/note.ts';
 import type { AttachmentText, ChangeSet, FileState, QuarantineEntry } from './change-set.ts';
 import type { SharedStore } from './lease.ts';
 import type { NoteFilter, Page } from './note-filter.ts';
@@ -50,6 +62,8 @@ export interface LinkedPart {
 export interface PropertyUse {
   /** The number of notes that have it. */
   readonly count: number;
+  /** The number of notes that have it as an inline field. */
+  readonly inline: number;
   readonly types: readonly ('text' | 'number' | 'boolean' | 'list' | 'map' | 'null')[];
   /** In a text without its case. */
   readonly values: readonly { readonly value: string | number; readonly count: number; readonly path: NotePath }[];
@@ -66,6 +80,8 @@ export interface NoteRecord extends NoteSummary {
   readonly excluded?: boolean;
   readonly aliases: readonly string[];
   readonly properties: Properties;
+  /** Only if there are any. */
+  readonly fields?: readonly InlineField[];
   readonly notices: readonly string[];
   readonly headings: readonly Heading[];
   readonly blocks: readonly Block[];
@@ -175,7 +191,7 @@ export interface Store extends VectorStore, SharedStore, AnswerCache {
     filter: NoteFilter,
     signal: AbortSignal,
   ): Promise<readonly { readonly tag: string; readonly count: number }[]>;
-  /** The properties that notes have, in their spelling; those inside a map as `name.sub`. */
+  /** The properties that notes have, in their spelling; those inside a map as `name.sub`; inline fields by the name of `fieldProperty`. */
   propertyNames(signal: AbortSignal): Promise<readonly string[]>;
   /** How notes use a property, whatever its case; `values`: the most frequent ones, each with a note that has it. */
   propertyUse(name: string, limit: number, signal: AbortSignal): Promise<PropertyUse>;

@@ -333,7 +333,7 @@ class BlockScanner {
     if (isHeading) this.found.headings.push({ text, level, ...positionAt(this.#lines, offset) });
     const line = positionAt(this.#lines, offset).line;
     if (isHeading && id !== undefined) this.found.blocks.push({ id, line, endLine: line });
-    this.found.runs.push(runOf(this.#text, from, to));
+    this.#addRun(runOf(this.#text, from, to));
   }
 
   /** Where the text ends before its attributes, such as `{#id .class}`, in the systems that have them. */
@@ -371,7 +371,12 @@ class BlockScanner {
   }
 
   #addRow(from: number, to: number): void {
-    for (const cell of cellsOf(this.#text, from, to)) this.found.runs.push(runOf(this.#text, cell.from, cell.to));
+    for (const cell of cellsOf(this.#text, from, to))
+      this.#addRun({ ...runOf(this.#text, cell.from, cell.to), of: 'cell' });
+  }
+
+  #addRun(run: TextRun): void {
+    this.found.runs.push(this.#commentDepth > 0 ? { ...run, of: 'comment' } : run);
   }
 
   #closeLeaf(): void {
@@ -386,7 +391,7 @@ class BlockScanner {
     for (const definition of definitions) this.found.definitions.push(definition);
     const block = namedBlock(this.#text, paragraph, this.#containers.innermost);
     if (block !== undefined) this.found.blocks.push(block);
-    if (rest.length > 0) this.found.runs.push(this.#runOf(rest));
+    if (rest.length > 0) this.#addRun(this.#runOf(rest));
   }
 
   /** Only quotes have marks between the lines of a text; other text is contiguous in the file. */

@@ -27,6 +27,8 @@ export interface InlineFindings {
   readonly footnotes: readonly Pick<FoundReference, 'label' | 'from' | 'to'>[];
   /** Code spans with their backticks. */
   readonly code: readonly { readonly from: number; readonly to: number }[];
+  /** Formulas, HTML and links to other places than notes. */
+  readonly opaque: readonly { readonly from: number; readonly to: number }[];
 }
 
 interface Opener {
@@ -36,7 +38,7 @@ interface Opener {
 
 const MAX_LABEL_LENGTH = 999;
 
-const EMPTY: InlineFindings = { links: [], tags: [], references: [], footnotes: [], code: [] };
+const EMPTY: InlineFindings = { links: [], tags: [], references: [], footnotes: [], code: [], opaque: [] };
 
 /** Scans one text run. With `withReferences`, possible reference links are collected too. */
 export function scanInline(text: string, withReferences: boolean): InlineFindings {
@@ -67,6 +69,7 @@ class InlineScanner {
     references: [] as FoundReference[],
     footnotes: [] as { label: string; from: number; to: number }[],
     code: [] as { from: number; to: number }[],
+    opaque: [] as { from: number; to: number }[],
   };
   readonly #text: string;
   readonly #withReferences: boolean;
@@ -124,6 +127,12 @@ class InlineScanner {
     return end;
   }
 
+  /** Ends a piece whose text is not read. */
+  #endOpaque(to: number): number {
+    this.found.opaque.push({ from: this.#at, to });
+    return this.#endPiece(to);
+  }
+
   /** Treats the next characters as text. */
   #skip(length: number): number {
     return this.#at + length;
@@ -143,7 +152,7 @@ class InlineScanner {
 
   #html(): number {
     const end = this.#htmlEnd();
-    return end === 0 ? this.#skip(1) : this.#endPiece(end);
+    return end === 0 ? this.#skip(1) : this.#endOpaque(end);
   }
 
   #htmlEnd(): number {
@@ -165,11 +174,11 @@ class InlineScanner {
   #math(): number {
     if (this.#text.charAt(this.#at + 1) === '$') {
       const end = this.#endAfter('$$', this.#at + 2);
-      return end === 0 ? this.#skip(2) : this.#endPiece(end);
+      return end === 0 ? this.#skip(2) : this.#endOpaque(end);
     }
     const opens = this.#at + 1 < this.#text.length && !isWhiteSpace(this.#text.charCodeAt(this.#at + 1));
     const close = opens ? this.#delimiters.closingDollar(this.#at) : -1;
-    return close === -1 ? this.#skip(1) : this.#endPiece(close + 1);
+    return close === -1 ? this.#skip(1) : this.#endOpaque(close + 1);
   }
 
   #embed(): number {
@@ -209,7 +218,10 @@ class InlineScanner {
     const textFrom = opener.at + (opener.image ? 2 : 1);
     this.#tagsAt(textFrom);
     if (!opener.image) this.#inactive = this.#openers.length;
-    if (raw === '' || isExternal(raw) || raw.includes('<%')) return;
+    if (raw === '' || isExternal(raw) || raw.includes('<%')) {
+      this.found.opaque.push({ from: opener.at, to });
+      return;
+    }
     const kind = opener.image ? 'embed' : 'markdown';
     const display = this.#displayFrom(textFrom);
     this.#addLink(kind, { link: decodeDestination(raw), display }, opener.at, to);

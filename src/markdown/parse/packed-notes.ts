@@ -12,7 +12,7 @@ interface LinkColumns {
   readonly links: readonly string[];
   /** By position, where it is not the same as the link. */
   readonly displays: ReadonlyMap<number, string>;
-  /** By position; only property links have one. */
+  /** By position; only links in properties and inline fields have one. */
   readonly keys: ReadonlyMap<number, string>;
   readonly places: Uint32Array;
 }

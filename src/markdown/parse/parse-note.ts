@@ -1,11 +1,14 @@
 // Parses the text of a note: its front matter and its body.
-import type { Link, ParsedNote, Tag } from '../../base/note.ts';
+import { partitionPoint } from '../../base/binary-search.ts';
+import type { InlineField, Link, ParsedNote, Tag } from '../../base/note.ts';
 import { readFrontMatter } from '../properties/front-matter.ts';
 import { scanBlocks } from './blocks.ts';
+import { fieldValue } from './field-value.ts';
 import { type FoundLink, type FoundReference, type InlineFindings, scanInline } from './inline.ts';
-import { type Lines, positionAt, splitLines } from './lines.ts';
+import { type FoundField, scanFields } from './inline-field.ts';
+import { type Lines, lineIndexAt, positionAt, splitLines } from './lines.ts';
 import { decodeDestination, isExternal } from './markdown-link.ts';
-import { offsetIn, type TextRun } from './text-run.ts';
+import { offsetIn, type Span, type TextRun } from './text-run.ts';
 
 /** Parses decoded text. Any text is a valid note. Runs in time linear in the length of the text. */
 export function parseNote(text: string): ParsedNote {
@@ -23,13 +26,24 @@ export function parseNote(text: string): ParsedNote {
     links: [...front.links, ...body.links],
     tasks: body.tasks,
     bodyOffset: front.bodyOffset,
+    ...(body.fields.length > 0 && { fields: body.fields.map(({ name, value, line }) => ({ name, value, line })) }),
   };
+}
+
+/** Offsets in the file. */
+export interface PlacedField extends InlineField, Span {
+  readonly valuePlace: Span;
+  readonly isBracketed: boolean;
 }
 
 export type Body = Pick<ParsedNote, 'headings' | 'blocks' | 'links' | 'tags' | 'tasks'>;
 
 /** Reads the body from `firstLine`, 0-based, to the end of the text. */
-export function readBody(text: string, lines: Lines, firstLine: number): Body {
+export function readBody(
+  text: string,
+  lines: Lines,
+  firstLine: number,
+): Body & { readonly fields: readonly PlacedField[] } {
   const { runs, headings, blocks, tasks, definitions } = scanBlocks(text, lines, firstLine);
   return { headings, blocks, tasks, ...readRuns(runs, lines, definedLinks(definitions)) };
 }
@@ -44,13 +58,45 @@ function definedLinks(definitions: readonly { readonly label: string; readonly r
 function readRuns(runs: readonly TextRun[], lines: Lines, defined: Map<string, string>) {
   const links: Link[] = [];
   const tags: Tag[] = [];
+  const fields: PlacedField[] = [];
   for (const run of runs) {
     const found = scanInline(run.text, defined.size > 0);
+    const ofRun = run.text.includes('::') ? fieldsOf(found, run, lines) : [];
+    for (const field of ofRun) fields.push(field);
     if (found.links.length === 0 && found.tags.length === 0 && found.references.length === 0) continue;
-    for (const link of linksOf(found, run, lines, defined)) links.push(link);
+    for (const link of linksOf(found, run, lines, defined)) links.push(ofRun.length === 0 ? link : named(link, ofRun));
     for (const tag of tagsOf(found, run, lines)) tags.push(tag);
   }
-  return { links, tags };
+  return { links, tags, fields };
+}
+
+function fieldsOf({ links, code, opaque }: InlineFindings, run: TextRun, lines: Lines): readonly PlacedField[] {
+  if (run.of === 'comment') return [];
+  const linked = links.map(({ offset: from, end: to }) => ({ from, to }));
+  const found = scanFields(run.text, [...linked, ...code, ...opaque], run.of === 'cell');
+  return found.map((field) => placed(field, run, lines));
+}
+
+function placed({ name, value, isBracketed, from, to }: FoundField, run: TextRun, lines: Lines): PlacedField {
+  const start = offsetIn(run, from);
+  // An end can be where the next piece begins.
+  const place = (at: number): number => start + at - from;
+  return {
+    name,
+    value: fieldValue(run.text.slice(value.from, value.to)),
+    line: lineIndexAt(lines, start) + 1,
+    from: start,
+    to: place(to),
+    valuePlace: { from: place(value.from), to: place(value.to) },
+    isBracketed,
+  };
+}
+
+/** A link in the value of a field is that of a property. */
+function named(link: Link, fields: readonly PlacedField[]): Link {
+  const field = fields[partitionPoint(fields.length, (at) => (fields[at]?.to ?? 0) <= link.offset)];
+  const isInside = field !== undefined && link.offset >= field.valuePlace.from && link.end <= field.valuePlace.to;
+  return isInside ? { ...link, key: field.name } : link;
 }
 
 function* linksOf(found: InlineFindings, run: TextRun, lines: Lines, defined: Map<string, string>): Generator<Link> {

@@ -8,6 +8,8 @@ import { partitionPoint } from '../../base/binary-search.ts';
 export interface TextRun {
   readonly text: string;
   readonly pieces: readonly { readonly at: number; readonly offset: number }[];
+  /** Where it is not a text whose lines can be inline fields. */
+  readonly of?: 'comment' | 'cell';
 }
 
 /** Offsets in the file; of a quoted string, its quotes included. */

@@ -157,7 +157,9 @@ function indexedNote(
   const { encoding = 'utf-8', properties = {}, notices = [], aliases = [] } = record ?? {};
   const { headings = [], blocks = [], tagPlaces: tags = [], bodyOffset = 0 } = record ?? {};
   const links = linksOf(linkRows, path, 'out', EVERY);
-  const parsed = { properties, notices, aliases, tags, headings, blocks, links, tasks: tasksOf(rows, id), bodyOffset };
+  const fields = record?.fields && { fields: record.fields };
+  const lists = { aliases, tags, headings, blocks, links, tasks: tasksOf(rows, id) };
+  const parsed = { properties, notices, ...lists, bodyOffset, ...fields };
   return {
     path,
     hash: hash ?? '',

@@ -39,7 +39,8 @@ function warnOfMissing(count: number, call: CallContext): void {
 function sentenceOf(link: ResolvedLink, text: string): string | undefined {
   const place = linkPlace(link, text);
   const sentence = place && sentenceAround(text, place.offset, place.end, MAX_SENTENCE_LENGTH);
-  return sentence === undefined || link.key === undefined ? sentence : withProperty(link.key, sentence);
+  if (sentence === undefined || link.key === undefined) return sentence;
+  return link.kind !== 'property' && sentence.includes(link.key) ? sentence : withProperty(link.key, sentence);
 }
 
 /** A link in a property says what it means by the name of the property, which for an item of a list is on another line. */

@@ -80,6 +80,7 @@ function exportedNote(
     aliases: note.aliases,
     tags: note.tagPlaces.map(({ tag }) => tag),
     properties: note.properties,
+    ...(note.fields && { inline_fields: note.fields }),
     headings: note.headings.map(({ text, level, line, column, offset }) => ({ text, level, line, column, offset })),
     blocks: note.blocks.map(({ id, line, endLine }) => ({ id, line, end_line: endLine })),
     links: links.map((link) => exportedLink(link, targets)),

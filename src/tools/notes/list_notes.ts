@@ -9,6 +9,7 @@ import { attachmentView, sourcesOf } from './attachments.ts';
 import { dateView, filterShape, periodView } from './filters.ts';
 import { inputRefusal } from './input-refusal.ts';
 import { REFERENCE_FAILURES, resolveNote } from './note-reference.ts';
+import { inlineFields } from './note-view.ts';
 import { createPaging, pageShape } from './page.ts';
 import { vaultFilter, warnOfFilters } from './vault-filter.ts';
 
@@ -131,6 +132,6 @@ function noteView(note: NoteSummary | NoteRecord) {
   const { path, title, modifiedMs, tags } = note;
   const brief = { path, title, modified: new Date(modifiedMs).toISOString(), tags };
   if (!('aliases' in note)) return brief;
-  const { kind, sizeBytes, aliases, properties } = note;
-  return { ...brief, kind, size_bytes: sizeBytes, aliases, properties };
+  const { kind, sizeBytes, aliases, properties, fields } = note;
+  return { ...brief, kind, size_bytes: sizeBytes, aliases, properties, ...inlineFields(fields) };
 }

@@ -5,6 +5,7 @@ import { letOthersRun } from '../../base/threads/turns.ts';
 import type { PropertyUse, Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { foldName } from '../../markdown/links/fold.ts';
+import { fieldsNamed } from '../../markdown/parse/inline-field.ts';
 import { createPaging, cursorArgument } from './page.ts';
 import { similarProperties } from './similar-names.ts';
 
@@ -24,7 +25,7 @@ const paging = createPaging('list_properties', input.shape);
 export const listProperties = defineTool({
   name: 'list_properties',
   title: 'List properties',
-  summary: 'Lists the front matter properties of notes with types, most frequent values and number of notes.',
+  summary: 'Lists the properties and inline fields of notes with types, most frequent values and number of notes.',
   others: { list_notes: 'notes with a value' },
   words: 'metadata, fields, keys, yaml',
   effect: 'reads',
@@ -43,10 +44,11 @@ export const listProperties = defineTool({
     const sorted = args.sort === 'count' ? await byCount(ordered, store, call) : ordered;
     const properties = [];
     for (const name of sorted.slice(page.offset, page.offset + page.limit)) {
-      const { count, types, values } = await store.propertyUse(name, args.values, call.signal);
+      const { count, inline, types, values } = await store.propertyUse(name, args.values, call.signal);
       properties.push({
         name,
         count,
+        ...(inline > 0 && { inline }),
         types,
         ...(args.values > 0 && { values: await spelled(name, values, store, call) }),
       });
@@ -84,9 +86,11 @@ async function spelled(
   call: CallContext,
 ): Promise<readonly string[]> {
   const paths = [...new Set(values.map(({ path }) => path))];
-  const records = new Map((await store.notes(paths, call.signal)).map((note) => [note.path, note.properties]));
+  const records = new Map((await store.notes(paths, call.signal)).map((note) => [note.path, note]));
   return values.map(({ value, count, path }) => {
-    const texts = textsNamed(records.get(path) ?? {}, foldName(name));
+    const { properties = {}, fields = [] } = records.get(path) ?? {};
+    const inFields = fieldsNamed(fields, name).flatMap((field) => textsNamed(field.value, ''));
+    const texts = [...textsNamed(properties, foldName(name)), ...inFields];
     const written =
       typeof value === 'number' ? String(value) : (texts.find((text) => foldName(text) === value) ?? value);
     const shown = written.length > MAX_VALUE_LENGTH ? `${written.slice(0, MAX_VALUE_LENGTH).toWellFormed()}…` : written;

@@ -1,5 +1,5 @@
 // Reads and formats links and titles of notes for results.
-import { type Link, type NotePath, noteName } from '../../base/note.ts';
+import { type InlineField, type Link, type NotePath, noteName } from '../../base/note.ts';
 import type { ResolvedLink, Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 
@@ -127,4 +127,27 @@ export function matchView({ match, others }: ResolvedLink) {
 /** The title, unless it equals the file name. */
 export function titleBeside(path: string, title: string | undefined): { readonly title?: string } {
   return title === undefined || title === noteName(path) ? {} : { title };
+}
+
+/** Characters of the fields of a note that are shown, which is more than the properties of nearly every note take. */
+const MAX_FIELD_CHARS = 10_000;
+
+/** The first inline fields with their lines, apart from the properties in the front matter; the total if there are more. */
+export function inlineFields(fields: readonly InlineField[] = []) {
+  const rows = fields.map(({ line, name, value }) => ({ line, name, value }));
+  const shown = rows.slice(0, fittingRows(rows, MAX_FIELD_CHARS));
+  return {
+    ...(shown.length > 0 && { inline_fields: shown }),
+    ...(shown.length < rows.length && { inline_fields_total: rows.length }),
+  };
+}
+
+/** How many of the rows fit; at least one. */
+export function fittingRows(rows: readonly object[], maxChars: number): number {
+  let left = maxChars;
+  const first = rows.findIndex((row) => {
+    left -= JSON.stringify(row).length;
+    return left < 0;
+  });
+  return first === -1 ? rows.length : Math.max(1, first);
 }

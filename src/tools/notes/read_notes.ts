@@ -31,7 +31,7 @@ import { otherThanNote } from './file-names.ts';
 import { outlineOfContent, readContent, shownFile } from './note-content.ts';
 import { partOfText } from './note-part.ts';
 import { locateNote, RESOLVE_FAILURES } from './note-reference.ts';
-import { linkViews } from './note-view.ts';
+import { fittingRows, inlineFields, linkViews } from './note-view.ts';
 import { createPaging, cursorArgument } from './page.ts';
 
 const input = z.strictObject({
@@ -194,10 +194,11 @@ function contentField(
   };
 }
 
-const PROPERTIES = ['properties', 'propertiesFault', 'notices', 'aliases', 'tags'] as const;
+const PROPERTIES = ['properties', 'fields', 'propertiesFault', 'notices', 'aliases', 'tags'] as const;
 
 function propertiesOf({
   properties,
+  fields,
   propertiesFault,
   notices,
   aliases,
@@ -205,6 +206,7 @@ function propertiesOf({
 }: Pick<ParsedNote, (typeof PROPERTIES)[number]>) {
   return {
     properties,
+    ...inlineFields(fields),
     ...(propertiesFault === undefined ? {} : { properties_fault: propertiesFault }),
     ...(notices.length === 0 ? {} : { notices }),
     aliases,
@@ -254,16 +256,6 @@ async function linksField(
 
 function warnOfRows(path: string, what: string, shown: number, total: number, call: CallContext): void {
   call.warn({ code: 'TRUNCATED', message: `${path}: ${shown} of ${total} ${what} are listed`, count: total - shown });
-}
-
-/** How many of the rows fit; at least one. */
-function fittingRows(rows: readonly object[], maxChars: number): number {
-  let left = maxChars;
-  const first = rows.findIndex((row) => {
-    left -= JSON.stringify(row).length;
-    return left < 0;
-  });
-  return first === -1 ? rows.length : Math.max(1, first);
 }
 
 interface NamedPdf {

@@ -9,6 +9,7 @@ import type { CallContext, ReadContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { localDate } from '../../markdown/dates/note-date.ts';
 import { foldName } from '../../markdown/links/fold.ts';
+import { fieldsNamed } from '../../markdown/parse/inline-field.ts';
 import { literalPeriod } from '../periods/compared-period.ts';
 import { folderCalled, isInFolder, similarFolders } from './file-names.ts';
 import { type FilterArguments, noteFilter } from './filters.ts';
@@ -206,7 +207,9 @@ async function valueExamples(name: string, store: Store, { signal }: CallContext
     signal,
   );
   const values = records
-    .map(({ properties }) => valueNamed(properties, foldName(name)))
+    .map(({ properties, fields = [] }) => {
+      return valueNamed(properties, foldName(name)) ?? fieldsNamed(fields, name)[0]?.value;
+    })
     .filter((value) => value !== undefined);
   const shown = [...new Set(values.map((value) => JSON.stringify(value).slice(0, MAX_EXAMPLE_LENGTH)))];
   return shown.length === 0

@@ -55,7 +55,7 @@ const TABLES: readonly Table[] = [
       file INTEGER PRIMARY KEY
       encoding TEXT -- null for utf-8
       body_offset INTEGER NOT NULL
-      properties TEXT NOT NULL -- JSON, as are the next four; property names as ids
+      properties TEXT NOT NULL -- JSON, as are the next four; names as ids, and the inline fields last
       notices TEXT NOT NULL
       headings TEXT NOT NULL -- rows of text, level, line, offset and, unless it is 1, column
       blocks TEXT NOT NULL -- rows of id, first line, last line
@@ -135,7 +135,7 @@ const TABLES: readonly Table[] = [
     columns: `
       name INTEGER NOT NULL
       file INTEGER NOT NULL
-      ordinal INTEGER NOT NULL
+      ordinal INTEGER NOT NULL -- negative for inline fields
       type TEXT -- null for text and numbers
       value ANY`,
     key: 'name, file, ordinal',

@@ -2,6 +2,7 @@
 import type { NoteFilter, PropertyFilter } from '../../../contracts/note-filter.ts';
 import { localDate } from '../../../markdown/dates/note-date.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
+import { fieldKey } from '../../../markdown/parse/inline-field.ts';
 import type { SqlValue } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
 
@@ -106,10 +107,22 @@ function hasRow(table: 'tags' | 'property_values', { sql, values }: Conditions, 
 
 function withProperty({ name, operator, value }: PropertyFilter, checked: Checked): Conditions {
   const { sql, values } = valueCondition(operator, value);
-  const named = `name IN (SELECT id FROM property_names WHERE key = ?) AND ${sql}`;
-  const found = hasRow('property_values', { sql: named, values: [foldName(name), ...values] }, checked);
+  const named = withName(name);
+  const ofName = { sql: `${named.sql} AND ${sql}`, values: [...named.values, ...values] };
+  const found = hasRow('property_values', ofName, checked);
   const isUnwanted = operator === 'ne' || (operator === 'exists' && value === false);
   return isUnwanted ? { ...found, sql: `NOT ${found.sql}` } : found;
+}
+
+/** An inline field also has the name that Dataview gives it: `basic-field` for `Basic Field`. */
+function withName(name: string): Conditions {
+  const [key, ofField] = [foldName(name), fieldKey(name)];
+  const sql = 'name IN (SELECT id FROM property_names WHERE key = ?)';
+  if (key === ofField) return { sql, values: [key] };
+  return {
+    sql: `name IN (SELECT id FROM property_names WHERE key IN (?, ?)) AND (ordinal < 0 OR name IN (SELECT id FROM property_names WHERE key = ?))`,
+    values: [key, ofField, key],
+  };
 }
 
 const IS_TEXT = `typeof(value) = 'text'`;

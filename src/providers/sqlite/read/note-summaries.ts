@@ -128,7 +128,7 @@ function noteRecord(rows: Rows, file: FileRow, nameOf: (id: number) => string): 
     evicted: file.evicted === 1,
     ...(isExcluded(rows, file.id) && { excluded: true }),
     aliases: rows.checked<{ name: string }>(names, file.id).map(({ name }) => name),
-    properties: unpackProperties(content?.properties ?? '[]', nameOf),
+    ...unpackProperties(content?.properties ?? '[]', nameOf),
     notices: JSON.parse(content?.notices ?? '[]') as string[],
     get headings() {
       return headings();

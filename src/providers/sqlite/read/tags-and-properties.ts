@@ -96,7 +96,8 @@ const TYPE = `coalesce(type, iif(typeof(value) = 'text', 'text', 'number'))`;
 /** How notes use a property; `values`: the most frequent ones. */
 export function propertyUse(rows: Rows, name: string, limit: number): PropertyUse {
   const key = foldName(name);
-  const count = rows.value<number>(`SELECT count(DISTINCT file) ${OF_PROPERTY}`, key) ?? 0;
+  const counted = 'count(DISTINCT file), count(DISTINCT iif(ordinal < 0, file, NULL))';
+  const [[count, inline] = [0, 0]] = rows.tuples<[number, number]>(`SELECT ${counted} ${OF_PROPERTY}`, key);
   const types = rows.column<PropertyUse['types'][number]>(
     `SELECT DISTINCT ${TYPE} AS kind ${OF_PROPERTY} ORDER BY kind`,
     key,
@@ -110,5 +111,5 @@ export function propertyUse(rows: Rows, name: string, limit: number): PropertyUs
     key,
     limit,
   );
-  return { count, types: hasLists && !types.includes('list') ? [...types, 'list'] : types, values };
+  return { count, inline, types: hasLists && !types.includes('list') ? [...types, 'list'] : types, values };
 }

@@ -1,5 +1,5 @@
 // Writes and deletes the content of a note: its names, tags, properties and tasks.
-import { noteName, type ParsedNote, type Properties } from '../../../base/note.ts';
+import { noteName, type ParsedNote } from '../../../base/note.ts';
 import type { AttachmentContent, IndexedNote } from '../../../contracts/change-set.ts';
 import { noteDate } from '../../../markdown/dates/note-date.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
@@ -18,6 +18,7 @@ import {
   packTasks,
   unpackProperties,
   unpackTags,
+  type Valued,
 } from './packed-note.ts';
 
 /** Deletes the content of a note, but not its links. */
@@ -36,8 +37,8 @@ export function deleteContent(rows: Rows, file: number): void {
 
 /** The table is ordered by name, so the rows are found by the names of the note's properties. */
 function deleteProperties(rows: Rows, file: number, packed: string): void {
-  const properties = unpackProperties(packed, (id) => propertyName(rows, id));
-  const names = new Set(flatValues(properties).map(({ name }) => name));
+  const values = flatValues(unpackProperties(packed, (id) => propertyName(rows, id)));
+  const names = new Set(values.map(({ name }) => name));
   const sql = 'DELETE FROM property_values WHERE name = (SELECT id FROM property_names WHERE name = ?) AND file = ?';
   for (const name of names) rows.run(sql, name, file);
 }
@@ -76,7 +77,7 @@ export function writeContent(rows: Rows, file: number, note: IndexedNote, names:
       file,
       encoding === 'utf-8' ? null : encoding,
       parsed.bodyOffset,
-      packProperties(parsed.properties, names.property),
+      packProperties(parsed, names.property),
       JSON.stringify(parsed.notices),
     ],
     ...[packHeadings(parsed.headings), packBlocks(parsed.blocks), packTags(parsed.tags)],
@@ -85,7 +86,7 @@ export function writeContent(rows: Rows, file: number, note: IndexedNote, names:
   writeNames(rows, file, 'title', otherTitles(ownTitle, note));
   for (const tag of distinctTags(parsed.tags))
     rows.run('INSERT INTO tags (tag, file) VALUES (?, ?)', names.tag(tag), file);
-  writeProperties(rows, file, parsed.properties, names);
+  writeProperties(rows, file, parsed, names);
   writeTasks(rows, file, parsed);
   if (note.attachment !== undefined) writeText(rows, file, note.attachment);
 }
@@ -109,11 +110,10 @@ function writeNames(rows: Rows, file: number, kind: 'alias' | 'title', names: re
   for (const [ordinal, name] of names.entries()) rows.run(sql, file, kind, ordinal, name, foldName(name));
 }
 
-function writeProperties(rows: Rows, file: number, properties: Properties, names: NameIds): void {
+function writeProperties(rows: Rows, file: number, valued: Valued, names: NameIds): void {
   const sql = 'INSERT INTO property_values (name, file, ordinal, type, value) VALUES (?, ?, ?, ?, ?)';
-  for (const [ordinal, { name, type, value }] of flatValues(properties).entries()) {
+  for (const { name, ordinal, type, value } of flatValues(valued))
     rows.run(sql, names.property(name), file, ordinal, type, value);
-  }
 }
 
 function writeTasks(rows: Rows, file: number, { tasks }: Pick<ParsedNote, 'tasks'>): void {

@@ -1,6 +1,7 @@
 // Packs headings, blocks, tags, properties and tasks of a note into short texts for storage, and unpacks them.
-import type { Block, Heading, Properties, PropertyValue, Tag, Task } from '../../../base/note.ts';
+import type { Block, Heading, ParsedNote, Properties, PropertyValue, Tag, Task } from '../../../base/note.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
+import { fieldProperty } from '../../../markdown/parse/inline-field.ts';
 import { tagsFrom } from '../../../markdown/parse/tag.ts';
 
 type HeadingRow = readonly [text: string, level: number, line: number, offset: number, column?: number];
@@ -49,15 +50,25 @@ function tagsOf(rows: readonly TagRow[], from: Tag['from']): Tag[] {
   return rows.map(([tag, line, column, offset]) => ({ tag, from, line, column, offset }));
 }
 
-/** Writes `[name id, value, name id, value, …]` in the order of the properties. */
-export function packProperties(properties: Properties, idOf: (name: string) => number): string {
-  return JSON.stringify(Object.entries(properties).flatMap<PropertyValue>(([name, value]) => [idOf(name), value]));
+type FieldRow = readonly [name: number, value: PropertyValue, line: number];
+
+/** The properties and the inline fields of a note. */
+export type Valued = Pick<ParsedNote, 'properties' | 'fields'>;
+
+/** Writes `[name id, value, name id, value, …]` in the order of the properties, and the inline fields as one last item, if there are any. */
+export function packProperties({ properties, fields = [] }: Valued, idOf: (name: string) => number): string {
+  const list = Object.entries(properties).flatMap<PropertyValue>(([name, value]) => [idOf(name), value]);
+  if (fields.length > 0) list.push(fields.map(({ name, value, line }): FieldRow => [idOf(name), value, line]));
+  return JSON.stringify(list);
 }
 
-export function unpackProperties(packed: string, nameOf: (id: number) => string): Properties {
+export function unpackProperties(packed: string, nameOf: (id: number) => string): Valued {
   const list = JSON.parse(packed) as PropertyValue[];
+  const rows = list.length % 2 === 0 ? [] : (list.pop() as unknown as FieldRow[]);
   const ids = list.filter((_, index) => index % 2 === 0) as number[];
-  return Object.fromEntries(ids.map((id, index) => [nameOf(id), list[index * 2 + 1] as PropertyValue]));
+  const properties = Object.fromEntries(ids.map((id, index) => [nameOf(id), list[index * 2 + 1] as PropertyValue]));
+  if (rows.length === 0) return { properties };
+  return { properties, fields: rows.map(([id, value, line]) => ({ name: nameOf(id), value, line })) };
 }
 
 /** A task without its text, which is read from the note. */
@@ -89,14 +100,21 @@ interface FlatValue {
   readonly type: 'null' | 'boolean' | 'list' | 'map' | null;
   /** Strings are folded; booleans are 0 or 1. */
   readonly value: string | number | null;
+  /** Its number in the note, negative in an inline field. */
+  readonly ordinal: number;
 }
 
 /** Flattens properties into values that a filter can compare: one per list item, and for a map one for itself and one per entry. An empty list has one value. */
-export function flatValues(properties: Properties): FlatValue[] {
-  return Object.entries(properties).flatMap(([name, value]) => flatten(name, value));
+export function flatValues({ properties, fields = [] }: Valued): FlatValue[] {
+  const own = Object.entries(properties).flatMap(([name, value]) => flatten(name, value));
+  const inline = fields.flatMap(({ name, value }) => flatten(fieldProperty(name), value));
+  return [
+    ...own.map((value, ordinal) => ({ ...value, ordinal })),
+    ...inline.map((value, at) => ({ ...value, ordinal: -1 - at })),
+  ];
 }
 
-function flatten(name: string, value: PropertyValue): FlatValue[] {
+function flatten(name: string, value: PropertyValue): Omit<FlatValue, 'ordinal'>[] {
   if (value === null || typeof value !== 'object') return [scalar(name, value)];
   if (Array.isArray(value)) {
     return value.length === 0 ? [row(name, 'list')] : value.flatMap((item) => flatten(name, item));
@@ -105,13 +123,13 @@ function flatten(name: string, value: PropertyValue): FlatValue[] {
   return [row(name, 'map'), ...below.flatMap(([key, inner]) => flatten(`${name}.${key}`, inner))];
 }
 
-function scalar(name: string, value: null | boolean | number | string): FlatValue {
+function scalar(name: string, value: null | boolean | number | string): Omit<FlatValue, 'ordinal'> {
   if (typeof value === 'string') return { name, type: null, value: foldName(value) };
   if (typeof value === 'number') return { name, type: null, value };
   if (typeof value === 'boolean') return { name, type: 'boolean', value: Number(value) };
   return row(name, 'null');
 }
 
-function row(name: string, type: FlatValue['type']): FlatValue {
+function row(name: string, type: FlatValue['type']): Omit<FlatValue, 'ordinal'> {
   return { name, type, value: null };
 }
