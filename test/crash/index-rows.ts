@@ -126,10 +126,13 @@ function rowsOf(database: Database.Database, { sql, map }: View): string[] {
   return rows.map((row) => JSON.stringify(map === undefined ? row : map(row, database))).sort();
 }
 
-/** Properties are stored as a list of number, value, number, value. */
+/** Properties are stored as a list of number, value, number, value, and inline fields as rows that begin with a number, in one last item. */
 function withNames(packed: string, database: Database.Database): unknown[] {
   const name = database.prepare('SELECT name FROM property_names WHERE id = ?').pluck();
-  return (JSON.parse(packed) as unknown[]).map((part, at) => (at % 2 === 0 ? name.get(part) : part));
+  return (JSON.parse(packed) as unknown[]).map((part, at) => {
+    if (at % 2 !== 0) return part;
+    return Array.isArray(part) ? part.map(([id, ...rest]) => [name.get(id), ...rest]) : name.get(part);
+  });
 }
 
 /** For each note a hash of every word with its places, because the text itself is not stored. */

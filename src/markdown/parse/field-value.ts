@@ -40,7 +40,8 @@ function atomValue(atom: string): PropertyValue {
   if (/^(?:true|false)$/i.test(atom)) return /^t/i.test(atom);
   if (/^null$/i.test(atom)) return null;
   const number = Number(atom);
-  const isExact = /^-?\d+(?:\.\d+)?$/.test(atom) && (!Number.isInteger(number) || Number.isSafeInteger(number));
+  const isExact =
+    /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(atom) && (!Number.isInteger(number) || Number.isSafeInteger(number));
   return isExact ? number : atom;
 }
 
@@ -59,7 +60,8 @@ function writtenText(value: PropertyValue): string {
 
 function writtenAtom(value: PropertyValue): string {
   if (typeof value !== 'string') return String(value);
-  return atomsOf(value)?.length === 1 && fieldValue(value) === value ? value : quoted(value);
+  const isAtom = atomsOf(value)?.length === 1 && fieldValue(value) === value && !isDuration(value);
+  return isAtom ? value : quoted(value);
 }
 
 function quoted(text: string): string {

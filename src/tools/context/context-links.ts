@@ -7,7 +7,7 @@ import { chunkSpans } from '../../markdown/chunk/chunks.ts';
 import { hasMoreThanHeadings, hasOwnWords } from '../../markdown/chunk/rated-spans.ts';
 import { sentenceSpan, windowAround } from '../../markdown/excerpt/sentence.ts';
 import { linksAt, targetsOf } from '../links/outgoing-links.ts';
-import { linkPlace, propertyNameOf } from '../links/sentences.ts';
+import { fieldLine, linkPlace, propertyNameOf } from '../links/sentences.ts';
 import { isInFolder } from '../notes/file-names.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { excludedNotes } from '../notes/vault-filter.ts';
@@ -119,7 +119,7 @@ function joiningFirst(links: readonly ResolvedLink[], about: ReadonlyMap<NotePat
 function linkPiece(link: ResolvedLink, source: ContextNote | undefined): Piece[] {
   const place = source === undefined ? undefined : linkPlace(link, source.text);
   if (source === undefined || place === undefined) return [];
-  const sentence = sentenceSpan(source.text, place.offset, place.end);
+  const sentence = fieldLine(link, place, source.text) ?? sentenceSpan(source.text, place.offset, place.end);
   const window = windowAround(source.text, place.offset, place.end, MAX_SENTENCE_LENGTH);
   const span = [Math.max(sentence.from, window.from), Math.min(sentence.to, window.to)] as const;
   const property = link.key === undefined ? undefined : propertyNameOf(link.key);

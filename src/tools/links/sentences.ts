@@ -4,6 +4,7 @@ import type { ResolvedLink } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { sentenceAround } from '../../markdown/excerpt/sentence.ts';
+import { lineEnd, lineStart } from '../../markdown/parse/lines.ts';
 import { decodeDestination } from '../../markdown/parse/markdown-link.ts';
 import { parseContent } from '../../markdown/parse/parse-content.ts';
 import { readTexts } from '../notes/note-content.ts';
@@ -38,9 +39,19 @@ function warnOfMissing(count: number, call: CallContext): void {
 
 function sentenceOf(link: ResolvedLink, text: string): string | undefined {
   const place = linkPlace(link, text);
-  const sentence = place && sentenceAround(text, place.offset, place.end, MAX_SENTENCE_LENGTH);
-  if (sentence === undefined || link.key === undefined) return sentence;
-  return link.kind !== 'property' && sentence.includes(link.key) ? sentence : withProperty(link.key, sentence);
+  if (place === undefined) return undefined;
+  const { from, to } = fieldLine(link, place, text) ?? { from: 0, to: text.length };
+  const around = sentenceAround(text.slice(from, to), place.offset - from, place.end - from, MAX_SENTENCE_LENGTH);
+  if (link.key === undefined) return around;
+  return link.kind !== 'property' && around.includes(link.key) ? around : withProperty(link.key, around);
+}
+
+/** The line of a link that is in an inline field of a whole line: the lines around it say something else. */
+export function fieldLine({ kind, key }: ResolvedLink, { offset, end }: Pick<Link, 'offset' | 'end'>, text: string) {
+  if (key === undefined || kind === 'property') return undefined;
+  const from = lineStart(text, offset);
+  const isWhole = !/[[(]/.test(text.slice(from, text.indexOf('::', from)));
+  return isWhole ? { from, to: lineEnd(text, end) } : undefined;
 }
 
 /** A link in a property says what it means by the name of the property, which for an item of a list is on another line. */

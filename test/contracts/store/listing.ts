@@ -259,6 +259,50 @@ export function listingLaws(law: Law): void {
   );
 
   law(
+    'inline fields are properties for filters, counted apart, by the names of Dataview too, and kept with their lines',
+    async (store) => {
+      const texts = {
+        'a.md': '---\nstatus: open\n---\nStatus:: done\nDue Date:: 2026-01-02\n[rating:: 5] [rating:: 7]',
+        'b.md': '---\ndue date: x\nrating: 5\n---\n',
+        'c.md': 'up:: [[a]], [[b]]\nlast:: \n',
+      };
+      await fill(store, texts);
+      const where = (name: string, operator: PropertyFilter['operator'], value: PropertyFilter['value']) =>
+        listed(store, { where: [{ name, operator, value }] });
+      assert.deepEqual(await where('status', 'eq', 'open'), ['a']);
+      assert.deepEqual(await where('STATUS', 'eq', 'Done'), ['a']);
+      assert.deepEqual(await where('due-date', 'gt', '2026-01-01'), ['a']);
+      assert.deepEqual(await where('Due Date', 'exists', true), ['a', 'b']);
+      assert.deepEqual(await where('Due Date', 'exists', false), ['c']);
+      assert.deepEqual(await where('rating', 'gte', 6), ['a']);
+      assert.deepEqual(await where('up', 'eq', 'b'), ['c']);
+      assert.deepEqual(await where('last', 'eq', null), ['c']);
+      const { count, inline, types } = await store.propertyUse('rating', 5, signal);
+      assert.deepEqual([count, inline, types], [2, 1, ['number', 'list']]);
+      const names = ['Status', 'due date', 'due-date', 'last', 'rating', 'status', 'up'];
+      assert.deepEqual((await store.propertyNames(signal)).toSorted(), names);
+      const [a, b] = await store.notes(['a.md', 'b.md'].map(asPath), signal);
+      const rows = [
+        ['Status', 'done', 4],
+        ['Due Date', '2026-01-02', 5],
+        ['rating', 5, 6],
+        ['rating', 7, 6],
+      ] as const;
+      assert.deepEqual(
+        [a?.properties, a?.fields, b?.fields],
+        [{ status: 'open' }, rows.map(([name, value, line]) => ({ name, value, line })), undefined],
+      );
+      assert.deepEqual(
+        (await store.links(asPath('c.md'), 'out', ALL, signal)).map(({ key }) => key),
+        ['up', 'up'],
+      );
+      await fill(store, { 'a.md': 'Status:: new', 'c.md': '' });
+      assert.deepEqual((await store.propertyNames(signal)).toSorted(), ['Status', 'due date', 'rating']);
+      assert.deepEqual(await where('status', 'eq', 'done'), []);
+    },
+  );
+
+  law(
     'an excluded file is in no list, search, count of tags or suggestion; it can be named, and its links lead on',
     async (store) => {
       const texts = {

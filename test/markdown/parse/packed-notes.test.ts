@@ -7,7 +7,7 @@ import { parseNote } from '../../../src/markdown/parse/parse-note.ts';
 
 test('notes with links of every kind are the same after they were packed', () => {
   const text =
-    '---\nup: "[[Π|x]]"\nsee: ["[[b#c]]"]\n---\n# H ^i\n[[a]] [[a|b]] ![[p.png]] [t](c%20d.md) [r][1] #tag\n- [ ] do\n\n[1]: e.md\n';
+    '---\nup: "[[Π|x]]"\nsee: ["[[b#c]]"]\n---\n# H ^i\n[[a]] [[a|b]] ![[p.png]] [t](c%20d.md) [r][1] #tag\n- [ ] do\n\nkey:: [[v]]\n\n[1]: e.md\n';
   const { fault, ...canvas } = parseCanvas(
     JSON.stringify({
       nodes: [{ id: '1', type: 'file', file: 'a#b.md', subpath: '#c', x: 0, y: 0, width: 1, height: 1 }],
