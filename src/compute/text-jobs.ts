@@ -14,6 +14,7 @@ import { type PartToCut, promptSections } from '../markdown/chunk/prompt-section
 import { ratedSpans, type SpansToRate } from '../markdown/chunk/rated-spans.ts';
 import { editCanvas } from '../markdown/edit/canvas.ts';
 import { lostParts } from '../markdown/edit/check.ts';
+import { setProperties } from '../markdown/edit/fields.ts';
 import { findLookalike } from '../markdown/edit/lookalike.ts';
 import { mergedTexts, type NotesToMerge } from '../markdown/edit/merge.ts';
 import { editNote, type NoteEdit } from '../markdown/edit/note.ts';
@@ -160,6 +161,11 @@ export const textJobs = Object.freeze({
   ),
   properties: textJob(
     ({ path, text, changes }: PropertyEdits) => editProperties(path, text, changes),
+    ({ text }) => [text],
+  ),
+  /** Inline fields too. */
+  all_properties: textJob(
+    ({ path, text, changes }: PropertyEdits) => setProperties(path, text, changes),
     ({ text }) => [text],
   ),
   rename_tag: textJob(

@@ -65,7 +65,7 @@ export const setProperties = defineWriteTool<Args>({
     }
     const note = await editableNote(args, granted, call, refuse);
     const given = { path: note.path, text: note.text, changes: wanted };
-    const { text, notices } = await call.compute.run(jobs.properties, given, call.signal);
+    const { text, notices } = await call.compute.run(jobs.all_properties, given, call.signal);
     const facts = notices.length === 0 ? {} : { facts: { notices } };
     return replacement(note, text, { needsConsent: removes, ...facts });
   },
@@ -149,7 +149,7 @@ async function changed(note: ReadNote, changes: PropertyChanges, vault: WriteSou
   if (refused !== undefined) throw refused;
   if (fileKindOf(path) !== 'note') throw notAnEditableNote(path);
   if (!isText) throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'EILSEQ' }, { retry: 'U' });
-  const after = await call.compute.run(jobs.properties, { path, text, changes }, call.signal);
+  const after = await call.compute.run(jobs.all_properties, { path, text, changes }, call.signal);
   const { files, etag } = replacement(note, after.text, { needsConsent: true });
   const result: ChangedProperties = {
     path,
