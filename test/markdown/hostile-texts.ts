@@ -1,6 +1,11 @@
 // Generates malicious texts of a given length, made to overload a parser.
 
 const REPEATED: readonly string[] = [
+  '::',
+  'a:: b\n',
+  '[a:: ',
+  '(a:: b) ',
+  '%%a:: ',
   '[',
   '[[',
   '![[',
@@ -96,6 +101,8 @@ const OPENED: readonly ((length: number) => string)[] = [
   (length) => `| a |\n|---|\n${'|'.repeat(length)}`,
   (length) => `[${'a '.repeat(length / 2)}](b)`,
   (length) => `[[${'a '.repeat(length / 2)}]]`,
+  (length) => `a:: ${' ^a'.repeat(length / 3)} b`,
+  (length) => `a:: ${'"x", 1h, '.repeat(length / 9)}b`,
 ];
 
 /** Each text of about `length` units, by a name that shows what it is made of. */
