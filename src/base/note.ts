@@ -78,6 +78,18 @@ export interface Task {
   readonly start?: string;
 }
 
+/** The types of the Tasks plugin. */
+export type TaskType = 'open' | 'in_progress' | 'on_hold' | 'done' | 'cancelled' | 'non_task';
+
+/** What the settings of the Tasks plugin say of a mark. */
+export interface MarkType {
+  readonly type: TaskType;
+  /** The mark that a task gets when it is ticked. */
+  readonly next?: string;
+}
+
+export type MarkTypes = Readonly<Record<string, MarkType>>;
+
 export interface Tag extends Position {
   /** With its `#`, spelled as written. */
   readonly tag: string;

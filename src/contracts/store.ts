@@ -7,6 +7,7 @@ import type {
   Heading,
   InlineField,
   Link,
+  MarkTypes,
   Match,
   NotePath,
   Properties,
@@ -292,6 +293,8 @@ export interface DaySpan {
 export interface TaskFilter extends NoteFilter {
   /** `done` includes cancelled tasks. */
   readonly status: 'open' | 'done' | 'any';
+  /** What marks mean in this vault, beside those that mean the same in all. */
+  readonly marks?: MarkTypes;
   /** A task without the date does not match. */
   readonly days?: Partial<Record<'due' | 'scheduled' | 'start', DaySpan>>;
   /** Heading of a section around the task, at any depth; compared as in links to headings. */

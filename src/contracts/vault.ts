@@ -205,6 +205,7 @@ export const SETTINGS_FILES = Object.freeze({
   calendar: 'plugins/calendar/data.json',
   templates: 'templates.json',
   templater: 'plugins/templater-obsidian/data.json',
+  quickadd: 'plugins/quickadd/data.json',
   types: 'types.json',
   'community-plugins': 'community-plugins.json',
   'obsidian-tasks-plugin': 'plugins/obsidian-tasks-plugin/data.json',

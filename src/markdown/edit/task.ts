@@ -1,5 +1,5 @@
 // Sets the status of a task, with the day it was done if the vault records it, and its dates and priority.
-import type { Task } from '../../base/note.ts';
+import type { MarkType, MarkTypes, Task } from '../../base/note.ts';
 import { blockIdAt } from '../parse/line-marks.ts';
 import {
   checkboxAt,
@@ -9,6 +9,7 @@ import {
   priorityPlaces,
   taskFields,
   taskStatus,
+  taskType,
 } from '../parse/task.ts';
 import { missingText } from './exact-text.ts';
 import type { Splice } from './splice.ts';
@@ -40,6 +41,7 @@ export interface TaskDates {
     readonly cancelled: boolean;
     /** Only tasks with this text get dates; empty for all. */
     readonly filter: string;
+    readonly marks?: MarkTypes;
   };
 }
 
@@ -51,7 +53,7 @@ interface Writing {
   readonly isBoard: boolean;
 }
 
-const MARKS: Readonly<Record<string, string>> = { open: ' ', done: 'x', cancelled: '-' };
+const MARKS: Readonly<Record<string, string>> = { open: ' ', done: 'x', cancelled: '-', in_progress: '/' };
 const WRITTEN = {
   done: { emoji: '✅', dataview: 'completion', pattern: dayPattern('✅', 'completion') },
   cancelled: { emoji: '❌', dataview: 'cancelled', pattern: dayPattern('❌', 'cancelled') },
@@ -86,6 +88,8 @@ interface TaskChange {
   readonly added: string;
 }
 
+const NO_CHANGE: TaskChange = { splices: [], added: '' };
+
 /**
  * Empty if the task is like that already.
  * @param at the path of the edit in the arguments
@@ -93,8 +97,10 @@ interface TaskChange {
  */
 export function setTask(view: EditView, edit: TaskEdit, at: string, dates: TaskDates | undefined): Splice[] {
   const changesField = DATES.some((name) => edit[name] !== undefined) || edit.priority !== undefined;
-  const wanted = edit.status === undefined && changesField ? undefined : markOf(edit.status, at);
+  const { marks } = dates?.plugin ?? {};
+  if (edit.status !== undefined || !changesField) refuseNoMark(edit.status, at, marks);
   const task = taskAt(view, edit, at);
+  const wanted = edit.status === undefined ? undefined : markOf(edit.status, task.mark, marks);
   const { markFrom, textFrom } = placesOf(view, task);
   const format = dates?.plugin?.format ?? formatOf(view, task);
   const fields = [
@@ -121,8 +127,12 @@ function statusChange(
   at: string,
   dates: TaskDates | undefined,
 ): TaskChange | undefined {
-  const [before, after] = [taskStatus(task.mark), taskStatus(mark)];
-  if (task.mark === mark || (before === after && after !== 'open')) return undefined;
+  const marks = dates?.plugin?.marks;
+  const [before, after] = [taskStatus(task.mark, marks), taskStatus(mark, marks)];
+  if (task.mark === mark) return undefined;
+  const isSame = before === after && after !== 'open';
+  // Of two marks with one status the day stays.
+  if (isSame) return edit.status === mark && marks !== undefined && Object.hasOwn(marks, mark) ? NO_CHANGE : undefined;
   if (after === 'done') refuseRecurring(task, edit, at);
   return { splices: removedDays(task, before), added: addedDay(view, task, after, dates) };
 }
@@ -182,15 +192,26 @@ function removedField(text: string, { from, to, sign }: FieldPlace): Splice {
   return { from: head?.index ?? from, to: to + (tail?.[0].length ?? 0), text: '' };
 }
 
-function markOf(status: string | undefined, at: string): string {
-  const mark = Object.hasOwn(MARKS, status ?? '') ? MARKS[status ?? ''] : status;
-  const isMark =
-    mark !== undefined && !/\p{Cc}/u.test(mark) && checkboxAt(`[${mark}] x`, 0, mark.length + 4)?.mark === mark;
-  if (isMark) return mark;
+/** Of a task that is done, the mark that the plugin ticks this task with; of the types of the plugin, the first mark of the type. */
+function markOf(status: string, before: string, marks: MarkTypes = {}): string {
+  const { next } = Object.hasOwn(marks, before) ? (marks[before] as MarkType) : {};
+  if (status === 'done' && next !== undefined && taskType(next, marks) === 'done' && isMark(next)) return next;
+  if (!PLUGIN_TYPES.includes(status)) return MARKS[status] ?? status;
+  return Object.keys(marks).find((mark) => marks[mark]?.type === status && isMark(mark)) ?? MARKS[status] ?? status;
+}
+
+const PLUGIN_TYPES: readonly string[] = ['in_progress', 'on_hold', 'non_task'];
+
+function isMark(mark: string): boolean {
+  return !/\p{Cc}/u.test(mark) && checkboxAt(`[${mark}] x`, 0, mark.length + 4)?.mark === mark;
+}
+
+function refuseNoMark(status: string | undefined, at: string, marks: MarkTypes | undefined): void {
+  if (status !== undefined && isMark(markOf(status, ' ', marks))) return;
   throw editRefusal(
     'edit_note',
     `${at}.status`,
-    'set_task needs open, done, cancelled or one character such as `/`, or due, scheduled, start or priority',
+    'set_task needs open, done, cancelled, in_progress, a type of the Tasks plugin that has a mark, or one character such as `/`, or due, scheduled, start or priority',
   );
 }
 

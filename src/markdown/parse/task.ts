@@ -1,4 +1,5 @@
 // Parses tasks: the checkbox of a list item, its status, and the fields in its text.
+import type { MarkTypes, TaskType } from '../../base/note.ts';
 import { isBlank, skipBlanks, trimWhiteSpace } from './characters.ts';
 
 export type TaskStatus = 'open' | 'done' | 'cancelled';
@@ -27,9 +28,20 @@ const CLOSED: ReadonlyMap<string, TaskStatus> = new Map([
   ['-', 'cancelled'],
 ]);
 
-/** Marks other than `x`, `X` and `-`, such as `/`, are custom marks of open tasks. */
-export function taskStatus(mark: string): TaskStatus {
-  return CLOSED.get(mark) ?? 'open';
+/** Marks other than `x`, `X` and `-`, such as `/`, are marks of open tasks unless the settings say more. */
+export function taskType(mark: string, types?: MarkTypes): TaskType {
+  return (types && Object.hasOwn(types, mark) ? types[mark]?.type : undefined) ?? CLOSED.get(mark) ?? 'open';
+}
+
+/** Done includes cancelled tasks and what is not a task by the settings, as in queries of the Tasks plugin. */
+export function isOpenTask(mark: string, types?: MarkTypes): boolean {
+  return ['open', 'in_progress', 'on_hold'].includes(taskType(mark, types));
+}
+
+/** Whether a task with the mark has a day on which it was done or cancelled. */
+export function taskStatus(mark: string, types?: MarkTypes): TaskStatus {
+  const type = taskType(mark, types);
+  return type === 'done' || type === 'cancelled' ? type : 'open';
 }
 
 export type Priority = 'highest' | 'high' | 'medium' | 'low' | 'lowest';

@@ -32,16 +32,20 @@ export async function templateSettings(
   return isFault(texts) ? texts : { ...texts, folder: folderIn(texts.folder) };
 }
 
-/** The folder of the Templater plugin. */
-export async function templaterSettings(
+const FOLDERS = { templater: 'templates_folder', quickadd: 'templateFolderPath' } as const;
+
+/** The folder of a plugin for templates. */
+export async function pluginTemplates(
+  plugin: keyof typeof FOLDERS,
   vault: Vault,
   signal: AbortSignal,
   maxAgeMs: number,
 ): Promise<Pick<TemplateSettings, 'folder'> | SettingsFault> {
-  const read = await membersOf('templater', vault, signal, maxAgeMs);
+  const read = await membersOf(plugin, vault, signal, maxAgeMs);
   if (isFault(read)) return read;
-  const texts = textsOf(read.members, read.path, { templates_folder: '' });
-  return isFault(texts) ? texts : { folder: folderIn(texts.templates_folder) };
+  const member: string = FOLDERS[plugin];
+  const texts = textsOf<Record<string, string>>(read.members, read.path, { [member]: '' });
+  return isFault(texts) ? texts : { folder: folderIn(texts[member] ?? '') };
 }
 
 /** A folder as settings write it, without slashes at its ends. */

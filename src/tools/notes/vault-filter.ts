@@ -13,7 +13,7 @@ import { fieldsNamed } from '../../markdown/parse/inline-field.ts';
 import { literalPeriod } from '../periods/compared-period.ts';
 import { folderCalled, isInFolder, similarFolders } from './file-names.ts';
 import { type FilterArguments, noteFilter } from './filters.ts';
-import { isFault, templaterSettings, templateSettings } from './obsidian-settings.ts';
+import { isFault, pluginTemplates, templateSettings } from './obsidian-settings.ts';
 import { similarProperties, similarTags } from './similar-names.ts';
 
 const MAX_SUGGESTIONS = 3;
@@ -71,11 +71,12 @@ export async function filterWithoutTemplates(
   return left.length === 0 ? filter : { ...filter, exceptFolders: left };
 }
 
-/** The template folders of Obsidian and of Templater, distinct. Unusable settings leave nothing out, with a warning. */
+/** The template folders of Obsidian, Templater and QuickAdd, distinct. Unusable settings leave nothing out, with a warning. */
 export async function templateFolders(vault: Vault, call: CallContext): Promise<readonly string[]> {
   const read = [
     await templateSettings(vault, call.signal, MAX_SETTINGS_AGE_MS),
-    await templaterSettings(vault, call.signal, MAX_SETTINGS_AGE_MS),
+    await pluginTemplates('templater', vault, call.signal, MAX_SETTINGS_AGE_MS),
+    await pluginTemplates('quickadd', vault, call.signal, MAX_SETTINGS_AGE_MS),
   ];
   const folders = read.flatMap((settings) => {
     if (!isFault(settings)) return settings.folder === '' ? [] : [settings.folder];

@@ -1,17 +1,20 @@
 // Tool: the checkbox tasks of all notes, sorted by due date.
 import * as z from 'zod';
 import { NearestNames } from '../../base/nearest.ts';
+import type { MarkTypes } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Page } from '../../contracts/note-filter.ts';
 import type { DaySpan, Store, TaskFilter } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { localDay } from '../../markdown/dates/note-date.ts';
-import { taskDependencies, taskFields, taskStatus } from '../../markdown/parse/task.ts';
+import { taskDependencies, taskFields, taskStatus, taskType } from '../../markdown/parse/task.ts';
 import { filterShape, periodView } from '../notes/filters.ts';
+import { isFault } from '../notes/obsidian-settings.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { dayAfter, dayBefore, parseDate, parseDays } from '../notes/parse-date.ts';
 import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
+import { markTypes, tasksPlugin } from './mark-types.ts';
 import { type ReadTask, readTasks, tasksWithText } from './task-texts.ts';
 
 const input = z.strictObject({
@@ -49,18 +52,31 @@ export const listTasks = defineTool({
     const { status, heading } = args;
     const days = daysOf(args);
     warnOfNoDay(days, call);
-    const filter = { ...notes, days, status, ...(heading === undefined ? {} : { heading }) };
+    const marks = await marksOf(vault, call);
+    const filter = { ...notes, days, status, ...(marks && { marks }), ...(heading === undefined ? {} : { heading }) };
     const { tasks, total, shown } = await tasksOn(page, args.text, filter, { store, vault }, call);
     await warnOfFilters(notes, store, call);
     if (total === 0) await warnOfEmptyHeading(filter, store, call);
     return {
-      tasks: tasks.map(args.detail === 'brief' ? (task) => brief(task, days) : full),
+      tasks: tasks.map(args.detail === 'brief' ? (task) => brief(task, marks, days) : (task) => full(task, marks)),
       total,
       ...periodView(notes, daysView(days)),
       ...paging.next(args, page, { shown, total }),
     };
   },
 });
+
+/** Settings are read again once they are this old. */
+const MAX_SETTINGS_AGE_MS = 10_000;
+
+/** What the Tasks plugin says of marks; undefined if it says nothing. */
+async function marksOf(vault: Vault, call: CallContext): Promise<MarkTypes | undefined> {
+  const settings = await tasksPlugin(vault, call.signal, MAX_SETTINGS_AGE_MS);
+  if (settings === undefined) return undefined;
+  if (!isFault(settings)) return markTypes(settings);
+  call.warn({ code: 'EXTRA_MISSING', message: `the statuses of the Tasks plugin are not known: ${settings.fault}` });
+  return undefined;
+}
 
 /** `shown` counts the tasks that are left out, too. */
 async function tasksOn(
@@ -112,15 +128,16 @@ async function similarHeadings(heading: string, store: Store, call: CallContext)
 }
 
 /** `mark` only if it says more than the status, as an unusual blank does. The days are shown that the filter compares. */
-function brief({ path, line, text, mark, due, scheduled, start, heading }: ReadTask, days: Days = {}) {
-  const status = taskStatus(mark);
-  const isPlain = mark.trim() === '' || status !== 'open';
+function brief(task: ReadTask, marks: MarkTypes | undefined, days: Days = {}) {
+  const { path, line, text, mark, due, scheduled, start, heading } = task;
+  const status = taskType(mark, marks);
+  const isPlain = mark.trim() === '' || (taskStatus(mark) !== 'open' && taskStatus(mark) === status);
   const compared = { ...(days.scheduled && { scheduled }), ...(days.start && { start }) };
   return { path, line, text, status, mark: isPlain ? undefined : mark, due, ...compared, heading };
 }
 
-function full(task: ReadTask) {
-  return { ...brief(task), ...taskFields(task.text), ...taskDependencies(task.text) };
+function full(task: ReadTask, marks: MarkTypes | undefined) {
+  return { ...brief(task, marks), ...taskFields(task.text), ...taskDependencies(task.text) };
 }
 
 type Days = NonNullable<TaskFilter['days']>;

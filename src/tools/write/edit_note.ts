@@ -10,8 +10,9 @@ import type { Vault } from '../../contracts/vault.ts';
 import { localDay } from '../../markdown/dates/note-date.ts';
 import { type TaskDates, taskText } from '../../markdown/edit/task.ts';
 import { parseReference } from '../../markdown/links/reference.ts';
-import { isFault, membersOf, readSettings, type SettingsFault } from '../notes/obsidian-settings.ts';
+import { isFault, type SettingsFault } from '../notes/obsidian-settings.ts';
 import { dayAfter, parseDays } from '../notes/parse-date.ts';
+import { markTypes, tasksPlugin } from '../tasks/mark-types.ts';
 import { type ReadTask, tasksWithText } from '../tasks/task-texts.ts';
 import { editableFile, NOTE_FAILURES } from './editable-note.ts';
 import { linksToLostParts } from './names/dead-links.ts';
@@ -192,22 +193,19 @@ function creation({ path }: EditableNote, after: string, facts: object = {}): Wr
   return { files: [file], ...file.result, needsConsent: false, affected: [], facts: { created: true, ...facts } };
 }
 
-const PLUGIN = 'obsidian-tasks-plugin';
-
 /** The day of a task that is done, and how the Tasks plugin records it, if it is enabled. @throws PATH_NOT_ALLOWED for settings that cannot be read */
 async function taskDates(vault: Vault, signal: AbortSignal, now: Date): Promise<TaskDates> {
-  const enabled = await readSettings('community-plugins', vault, signal);
-  if (isFault(enabled)) throw unusable(enabled);
+  const settings = await tasksPlugin(vault, signal);
   const day = localDay(now);
-  if (!Array.isArray(enabled.value) || !enabled.value.includes(PLUGIN)) return { day };
-  const read = await membersOf(PLUGIN, vault, signal);
-  if (isFault(read)) throw unusable(read);
-  const { setDoneDate, setCancelledDate, taskFormat, globalFilter } = read.members;
+  if (settings === undefined) return { day };
+  if (isFault(settings)) throw unusable(settings);
+  const { setDoneDate, setCancelledDate, taskFormat, globalFilter } = settings;
   const plugin = {
     format: taskFormat === 'dataview' ? 'dataview' : 'emoji',
     done: setDoneDate !== false,
     cancelled: setCancelledDate !== false,
     filter: typeof globalFilter === 'string' ? globalFilter : '',
+    marks: markTypes(settings),
   } as const;
   return { day, plugin };
 }

@@ -80,7 +80,7 @@ test('tasks are the same with every line end and with a byte order mark', () => 
 });
 
 test('x and X are done, - is cancelled, everything else is open', () => {
-  const statuses = [...' xX-/?>!海'].map(taskStatus);
+  const statuses = [...' xX-/?>!海'].map((mark) => taskStatus(mark));
   assert.deepEqual(statuses, ['open', 'done', 'done', 'cancelled', 'open', 'open', 'open', 'open', 'open']);
 });
 

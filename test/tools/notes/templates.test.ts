@@ -78,6 +78,18 @@ test('without a template folder, or with an empty one, nothing is left out', asy
   }
 });
 
+test('the folder of QuickAdd is a template folder, too', () => {
+  const files = {
+    ...WITH_SETTINGS,
+    '.obsidian/plugins/quickadd/data.json': '{"templateFolderPath":"/T/Quick/","choices":[]}',
+    'T/Quick/Day.md': 'tide\n',
+  };
+  return withTools(files, async ({ ask }) => {
+    const found = await ask(searchText, { query: 'tide' });
+    assert.deepEqual([pathsOf(found.hits), found.templates_left_out], [OWN, 'Meta/Templates/, T/Quick/']);
+  });
+});
+
 test('the folder of Templater is a template folder, too, and its code has no links and tags', () => {
   const code =
     '# <% tp.file.title %>\n\n<% tp.date.now("[[YYYY]]") %> #real [[Moon]] <%* tR += "[[Code]] #code"\n%>\n[[<% x %>]] [[Note <% y %>|z]] [a](<%z%>.md) ![[<% x %>]] 5 <% 6 [[Open]]\n';

@@ -4,7 +4,7 @@ import type { Page } from '../../../contracts/note-filter.ts';
 import type { DaySpan, FoundTask, FoundTasks, Store, TaskFilter } from '../../../contracts/store.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import { foldHeading, headingsAbove } from '../../../markdown/links/section.ts';
-import { taskStatus } from '../../../markdown/parse/task.ts';
+import { isOpenTask } from '../../../markdown/parse/task.ts';
 import { createRevisionCache, memoize } from '../database/cache.ts';
 import { DamagedRow } from '../database/checksum.ts';
 import { FILES_PER_SLICE, readAndFinish, type Slice, type Source } from '../database/read-in-slices.ts';
@@ -115,9 +115,9 @@ function notesWithTasks(rows: Rows, filter: TaskFilter, after: NotePath | undefi
   return found.map(({ file, tasks }) => ({ file, tasks: unpackTasks(tasks) }));
 }
 
-function stateTest({ status, days: { due, scheduled, start } = {} }: TaskFilter): Test {
+function stateTest({ status, marks, days: { due, scheduled, start } = {} }: TaskFilter): Test {
   return (task) => {
-    if (status !== 'any' && (taskStatus(task.mark) === 'open') !== (status === 'open')) return false;
+    if (status !== 'any' && isOpenTask(task.mark, marks) !== (status === 'open')) return false;
     return isWithin(task.due, due) && isWithin(task.scheduled, scheduled) && isWithin(task.start, start);
   };
 }
