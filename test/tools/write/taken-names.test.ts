@@ -120,3 +120,19 @@ test('new links that lead nowhere are listed with the nearest names, and block n
     const set = await ask(setProperties, { note: 'X', set: { up: '[[Gannt]]' }, dry_run: true });
     assert.equal(set.unresolved_links[0].nearest[0], 'Boats/Gannet.md');
   }));
+
+test('a link to a file that the index does not have yet is not called one that leads nowhere', () =>
+  withWrites(PLAIN, async ({ ask, folder, warnings }) => {
+    folder.put('Birds/Tern.md', 't\n');
+    folder.put('tern.png', 'png');
+    const text = '[[Tern]] ![[tern.png]] [t](Birds/Tern.md) [[Nowhere]]';
+    const edited = await ask(editNote, { note: 'X', edits: [{ op: 'append', text }] });
+    assert.deepEqual(
+      edited.unresolved_links.map(({ link }: { link: string }) => link),
+      ['Nowhere'],
+    );
+    assert.ok(warnings.some(({ code, count }) => code === 'LINKS_UNRESOLVED' && count === 1));
+    folder.put('Birds/Skua.md', '# Nest\n');
+    const set = await ask(setProperties, { note: 'X', set: { up: '[[Skua]]' } });
+    assert.equal('unresolved_links' in set, false);
+  }));

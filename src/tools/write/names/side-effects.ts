@@ -26,9 +26,11 @@ export async function withSideEffects(plan: WritePlan, granted: Sources, call: C
   if (plan.files.length === 0 || plan.renamesTag !== undefined) return plan;
   const paths = plannedPaths(plan);
   const texts = await plannedTexts(plan, call);
-  const takesOver = await takenNames(paths, texts, granted, call);
+  let known: Promise<boolean> | undefined;
+  const learnNames = () => (known ??= compareNames(granted, call));
+  const takesOver = await takenNames(paths, texts, granted, call, learnNames);
   // A move writes no links of its own, and lists those that it cannot keep.
-  const dead = plan.moves === undefined ? await deadLinks(paths, texts, granted, call) : undefined;
+  const dead = plan.moves === undefined ? await newDeadLinks(paths, texts, granted, call, learnNames) : undefined;
   const ignored = texts.flatMap((text) => text.notices.map((notice) => ({ path: text.path, notice })));
   const facts = {
     ...(takesOver.length === 0 ? {} : { takes_over: takesOver }),
@@ -53,10 +55,11 @@ async function takenNames(
   texts: readonly PlannedText[],
   granted: Sources,
   call: CallContext,
+  learnNames: () => Promise<boolean>,
 ): Promise<readonly TakenName[]> {
   const gainsName = texts.some(({ aliases, title }) => aliases.length > 0 || title !== undefined);
   if (paths.added.size === 0 && !gainsName) return [];
-  await requireKnownNames(granted, call);
+  await learnNames();
   const byLinks = await takenByPath(paths, texts, granted, call);
   const taken = new Set(byLinks.map(({ name, to }) => `${foldName(name)}\0${to}`));
   // What an undo gives back was so before; only links that someone wrote since can be taken by it.
@@ -64,16 +67,34 @@ async function takenNames(
   return [...byLinks, ...byNames.filter(({ name, to }) => !taken.has(`${foldName(name)}\0${to}`))];
 }
 
-/** Compares the index with the vault if it may be behind. */
-async function requireKnownNames({ indexer }: Sources, call: CallContext): Promise<void> {
+/** A link that leads nowhere in an index that may be behind is looked up again after a comparison, and left out without one. */
+async function newDeadLinks(
+  paths: PlannedPaths,
+  texts: readonly PlannedText[],
+  granted: Sources,
+  call: CallContext,
+  learnNames: () => Promise<boolean>,
+) {
+  const dead = await deadLinks(paths, texts, granted, call);
+  if (dead === undefined || isCurrent(granted)) return dead;
+  return (await learnNames()) ? deadLinks(paths, texts, granted, call) : undefined;
+}
+
+function isCurrent({ indexer }: Sources): boolean {
   const { complete, freshness, watching } = indexer.state();
-  if (complete && freshness === 'fresh' && watching.mode === 'events' && watching.pending === 0) return;
+  return complete && freshness === 'fresh' && watching.mode === 'events' && watching.pending === 0;
+}
+
+/** Compares the index with the vault if it may be behind. @returns whether it has every name now */
+async function compareNames(sources: Sources, call: CallContext): Promise<boolean> {
+  if (isCurrent(sources)) return true;
   const enough = AbortSignal.timeout(Math.floor(Math.min(MAX_SCAN_MS, call.msLeft() / 2)));
-  const outcome = await outcomeOf(indexer.catchUp(AbortSignal.any([call.signal, enough])));
+  const outcome = await outcomeOf(sources.indexer.catchUp(AbortSignal.any([call.signal, enough])));
   call.signal.throwIfAborted();
-  if ('value' in outcome && outcome.value.state === 'succeeded') return;
+  if ('value' in outcome && outcome.value.state === 'succeeded') return true;
   const message = 'the index is not complete, so names and links that it does not have yet were not compared';
   call.warn({ code: 'STALE_UNKNOWN', message });
+  return false;
 }
 
 /** Links that would lead to a file of the same name. */
