@@ -102,11 +102,13 @@ class FieldPlan {
       ...[...this.#wanted].flatMap(([field, value]) => (value === undefined ? [] : [this.#valueSplice(field, value)])),
       ...[...byLine.values()].flatMap((ofLine) => removals(this.#text, ofLine)),
     ];
+    const isGone = new Set(removed.filter(({ isBracketed }) => !isBracketed).map(({ line }) => line));
     const changed = applySplices(this.#text, sortSplices(splices));
     const [before, after] = [readBody(this.#text, lines, bodyLine), readBody(changed, splitLines(changed), bodyLine)];
     const isRead =
       isDeepStrictEqual(after.fields.map(pairOf), this.#expected()) &&
       after.tasks.length === before.tasks.length &&
+      after.headings.length === before.headings.filter(({ line }) => !isGone.has(line)).length &&
       isDeepStrictEqual(readFrontMatter(changed, splitLines(changed)).bodyLine, bodyLine);
     if (isRead) return changed;
     throw this.#refusal([...this.#wanted.keys()]);

@@ -48,6 +48,7 @@ const REMOVED: readonly (readonly [text: string, names: readonly string[], after
   ['- [x:: 1] (y:: 2)', ['x'], '- (y:: 2)'],
   ['- [x:: 1] (y:: 2)', ['y'], '- [x:: 1]'],
   ['- [ ] call [crew:: 3]', ['crew'], '- [ ] call'],
+  ['# H\n## key:: v\nx', ['key'], '# H\nx'],
   ['key:: 1\ntext\nKey:: 2\n', ['key'], 'text\n'],
   ['---\nkey: a\nb: c\n---\nkey:: x\ny', ['key'], '---\nb: c\n---\ny'],
 ];
@@ -73,6 +74,7 @@ test('what would not read back is refused', () => {
     ['[key:: v]', { set: { key: 'a]b' } }],
     ['Due Date:: v', { set: { 'due date': 1, 'due-date': 2 } }],
     ['key:: v', { set: { key: 1 }, remove: ['KEY'] }],
+    ['text\nkey:: v\n---', { remove: ['key'] }],
     ['key:: w\nb:: c', { set: { key: '%%' } }],
   ];
   for (const [text, changes] of refused)
