@@ -33,7 +33,7 @@ import type { ReferencePart } from '../markdown/links/reference.ts';
 import { type LinksToRetarget, retargetLinks } from '../markdown/links/retarget-links.ts';
 import { rewriteSubpaths, type SubpathChange } from '../markdown/links/rewrite-subpaths.ts';
 import type { LineSpan } from '../markdown/links/section.ts';
-import { type ComparedTexts, compareTexts } from '../markdown/links/text-names.ts';
+import { type ComparedTexts, compareParsed, compareTexts } from '../markdown/links/text-names.ts';
 import { baseBlocks } from '../markdown/parse/base-blocks.ts';
 import { parseContent } from '../markdown/parse/parse-content.ts';
 import { parseNote } from '../markdown/parse/parse-note.ts';
@@ -153,10 +153,14 @@ export const textJobs = Object.freeze({
     ({ text }) => [text],
   ),
   edit: textJob(
-    ({ path, text, edits, taskDates }: Edits) =>
-      fileKindOf(path) === 'canvas'
-        ? editCanvas(path, text, edits, taskDates)
-        : editNote(path, text, edits, taskDates).text,
+    ({ path, text, edits, taskDates }: Edits) => {
+      if (fileKindOf(path) === 'canvas') {
+        const after = editCanvas(path, text, edits, taskDates);
+        return { text: after, changes: compareTexts({ path, before: text, after }) };
+      }
+      const { text: after, parsed } = editNote(path, text, edits, taskDates);
+      return { text: after, changes: compareParsed(parsed.before, parsed.after) };
+    },
     ({ text }) => [text],
   ),
   properties: textJob(

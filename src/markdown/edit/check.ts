@@ -7,8 +7,7 @@ import { applySplices, type MovedOffset, offsetMapper, type Splice } from './spl
 import { type EditView, headingLines, isUnended, viewForEdits } from './view.ts';
 
 /** Why the edit is refused, or undefined if everything it does not touch parses as before. */
-export function unintendedChange(before: EditView, sorted: readonly RequestedSplice[]): string | undefined {
-  const comparison = compareEdit(before, sorted);
+export function unintendedChange(comparison: Comparison): string | undefined {
   return (
     frontMatterChange(comparison) ?? headingChange(comparison) ?? blockChange(comparison) ?? linkChange(comparison)
   );
@@ -191,7 +190,7 @@ interface Comparison {
 }
 
 /** @param sorted splices that do not overlap */
-function compareEdit(before: EditView, sorted: readonly RequestedSplice[]): Comparison {
+export function compareEdit(before: EditView, sorted: readonly RequestedSplice[]): Comparison {
   const splices = placed(sorted);
   return {
     before,

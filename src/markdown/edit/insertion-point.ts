@@ -1,9 +1,11 @@
 // Finds the lines between which text is inserted, and the blank lines it needs there.
 
 import type { Block } from '../../base/note.ts';
+import { scanBlocks } from '../parse/blocks.ts';
 import { isBlank, skipBlanks } from '../parse/characters.ts';
 import { blockIdAt, isDashRow, isRule, listMarkAt } from '../parse/line-marks.ts';
-import { parseNote } from '../parse/parse-note.ts';
+import { splitLines } from '../parse/lines.ts';
+import { bodyStart } from '../properties/front-matter.ts';
 import type { Splice } from './splice.ts';
 import { type EditTarget, editRefusal } from './target.ts';
 import {
@@ -72,7 +74,9 @@ const PROBE = '\n\n# end';
 
 /** Whether text after this text would be parsed as text, which a heading at its end shows. */
 function isClosed(text: string): boolean {
-  const last = parseNote(text + PROBE).headings.at(-1);
+  const probed = text + PROBE;
+  const lines = splitLines(probed);
+  const last = scanBlocks(probed, lines, bodyStart(probed, lines).bodyLine).headings.at(-1);
   return last?.offset === text.length + PROBE.lastIndexOf('#');
 }
 

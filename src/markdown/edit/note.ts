@@ -3,7 +3,7 @@
 import type { Block, Heading } from '../../base/note.ts';
 import { foldHeading, resolvePart } from '../links/section.ts';
 import { blockIdAt, headingAt, listMarkAt } from '../parse/line-marks.ts';
-import { type RequestedSplice, unintendedChange } from './check.ts';
+import { compareEdit, type RequestedSplice, unintendedChange } from './check.ts';
 import { locateText } from './exact-text.ts';
 import {
   atEnd,
@@ -23,7 +23,7 @@ import {
   type Place,
   refuseUnclosedText,
 } from './insertion-point.ts';
-import { applySplices, overlapIn, type Splice, sortSplices } from './splice.ts';
+import { overlapIn, type Splice, sortSplices } from './splice.ts';
 import { type EditTarget, editRefusal, locateTarget } from './target.ts';
 import { setTask, type TaskDates, type TaskEdit } from './task.ts';
 import {
@@ -70,6 +70,7 @@ export interface NoteEdit extends TaskEdit {
 
 /**
  * @param taskDates the days that `set_task` adds to tasks; none if it is absent
+ * `parsed`: both texts, so that no caller parses a long note again.
  * `spans`: what was replaced by what, with offsets in the original text, ascending; everything else is unchanged.
  * @param text as decoded, without a byte order mark
  * @throws EDIT_TARGET_NOT_FOUND, EDIT_TARGET_AMBIGUOUS, INVALID_INPUT for edits that overlap, or that would change
@@ -81,10 +82,12 @@ export function editNote(path: string, text: string, edits: readonly NoteEdit[],
   const planned = edits.map((edit, index) => planEdit(view, edit, index, taskDates, created));
   const sorted = sortSplices([...planned.flatMap(({ splices = [] }) => splices), ...insertions(view, planned)]);
   refuseOverlap(sorted);
-  const unintended = unintendedChange(view, sorted);
+  const comparison = compareEdit(view, sorted);
+  const unintended = unintendedChange(comparison);
   if (unintended !== undefined) throw editRefusal('edit_note', 'edits', unintended);
   return {
-    text: applySplices(text, sorted),
+    text: comparison.after.text,
+    parsed: { before: view.note, after: comparison.after.note },
     spans: sorted.map(({ from, to, text: inserted }) => ({ from, to, text: inserted })),
   };
 }

@@ -93,9 +93,43 @@ export function fileDiff({ from, to, before = '', after = '' }: FileDifference):
   return `${renamed}${names}${before === after ? '' : formatPatch(patchOf(before, after), OMIT_HEADERS)}`;
 }
 
+/** Of longer texts the equal lines at both ends are left out first: to compare a long note takes a second. */
+const MAX_COMPARED = 200_000;
+
 function patchOf(before: string, after: string, context = CONTEXT_LINES): StructuredPatch {
-  const patch = structuredPatch('', '', before, after, '', '', { context, timeout: MAX_MS });
-  return patch ?? replaced(before, after);
+  const { from, to } =
+    before.length + after.length <= MAX_COMPARED ? { from: 0, to: 0 } : equalEnds(before, after, context);
+  const [old, now] = [before.slice(from, before.length - to), after.slice(from, after.length - to)];
+  const patch = structuredPatch('', '', old, now, '', '', { context, timeout: MAX_MS }) ?? replaced(old, now);
+  if (from === 0) return patch;
+  const above = lineFeedsIn(before, from);
+  const moved = ({ oldStart, newStart, ...hunk }: (typeof patch.hunks)[number]) => {
+    return { oldStart: oldStart + above, newStart: newStart + above, ...hunk };
+  };
+  return { ...patch, hunks: patch.hunks.map(moved) };
+}
+
+/** Before `end`; a return alone ends no line of a diff. */
+function lineFeedsIn(text: string, end: number): number {
+  let count = 0;
+  for (let at = text.indexOf('\n'); at !== -1 && at < end; at = text.indexOf('\n', at + 1)) count += 1;
+  return count;
+}
+
+/** How many characters both texts begin and end with, in whole lines, without `context` lines at the difference. */
+function equalEnds(before: string, after: string, context: number): { readonly from: number; readonly to: number } {
+  const shorter = Math.min(before.length, after.length);
+  let same = 0;
+  while (same < shorter && before.charCodeAt(same) === after.charCodeAt(same)) same += 1;
+  let from = same;
+  for (let lines = 0; lines <= context && from > 0; lines += 1)
+    from = from < 2 ? 0 : before.lastIndexOf('\n', from - 2) + 1;
+  const [oldEnd, newEnd] = [before.length - 1, after.length - 1];
+  let equal = 0;
+  while (equal < shorter - same && before.charCodeAt(oldEnd - equal) === after.charCodeAt(newEnd - equal)) equal += 1;
+  let end = before.length - equal;
+  for (let lines = 0; lines <= context && end !== 0; lines += 1) end = before.indexOf('\n', end) + 1;
+  return { from, to: end === 0 ? 0 : before.length - end };
 }
 
 function replaced(before: string, after: string): StructuredPatch {

@@ -12,18 +12,34 @@ export interface ComparedTexts {
   readonly after: string;
 }
 
-/** Links compare by what they name; `aliases` and `title` are those that the file did not have, `names` all of them. */
-export function compareTexts({ path, before = '', after }: ComparedTexts) {
+export type TextChanges = ReturnType<typeof compareParsed>;
+
+export function compareTexts({ path, before = '', after }: ComparedTexts): TextChanges {
   const parse = fileKindOf(path) === 'canvas' ? (json: string) => canvasOutline(json).parsed : parseNote;
-  const [old, now] = [parse(before), parse(after)];
+  return compareParsed(parse(before), parse(after));
+}
+
+/** What is compared. A canvas has no notices. */
+type Parsed = Pick<ParsedNote, 'links' | 'properties' | 'aliases' | 'headings' | 'blocks'> &
+  Partial<Pick<ParsedNote, 'notices' | 'propertiesFault'>>;
+
+/**
+ * Links compare by what they name: `links` are new, `kept` is what the others are written as. `aliases` and `title` are those that the
+ * file did not have, `names` all of them.
+ */
+export function compareParsed(old: Parsed, now: Parsed) {
   const isNew = newcomers(old.links);
   const title = titleProperty(now.properties);
+  const links: Link[] = [];
+  const kept = new Set<string>();
+  for (const link of now.links) {
+    if (isNew(link)) links.push(link);
+    else kept.add(link.link);
+  }
   const isNewTitle = title !== undefined && title !== titleProperty(old.properties);
   return {
-    links: now.links.map((link) => {
-      const { kind, line } = link;
-      return { kind, link: link.link, subpath: subpathOf(link), line, isNew: isNew(link) };
-    }),
+    links: links.map((link) => ({ kind: link.kind, link: link.link, subpath: subpathOf(link), line: link.line })),
+    kept: [...kept],
     names: title === undefined ? now.aliases : [...now.aliases, title],
     aliases: now.aliases.filter((alias) => !old.aliases.includes(alias)),
     ...(isNewTitle ? { title } : {}),
@@ -34,7 +50,7 @@ export function compareTexts({ path, before = '', after }: ComparedTexts) {
 }
 
 /** What Obsidian ignores in the properties of a note; nothing in a canvas. */
-function ignoredProperties(parsed: Partial<Pick<ParsedNote, 'notices' | 'propertiesFault'>>): readonly string[] {
+function ignoredProperties(parsed: Parsed): readonly string[] {
   const { notices = [], propertiesFault: fault } = parsed;
   if (fault === undefined) return notices;
   return [

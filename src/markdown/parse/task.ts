@@ -89,7 +89,12 @@ const FIELD_DAY = new RegExp(
 );
 /** Of a card of the Kanban plugin: `@{2026-11-20}`, or a link to the daily note. */
 const CARD_DAY = new RegExp(String.raw`(?<!\S)(@)(?:\{${DAY}\}|\[\[${DAY}\]\])`, 'gu');
-const DAYS = [EMOJI_DAY, FIELD_DAY, CARD_DAY];
+/** Each with a text without which it does not match: most tasks have days of one form, and a list may have a million tasks. */
+const DAYS = [
+  { pattern: EMOJI_DAY, requires: '' },
+  { pattern: FIELD_DAY, requires: '::' },
+  { pattern: CARD_DAY, requires: '@' },
+];
 const EMOJI_PRIORITY = /[🔺⏫🔼🔽⏬]/u;
 const FIELD_PRIORITY = /[[(]priority[ \t]*::[ \t]*(highest|high|medium|low|lowest)[ \t]*[\])]/iu;
 const EMOJI_RECURRENCE = /🔁\uFE0F?([a-zA-Z0-9, !]+)/u;
@@ -180,12 +185,17 @@ interface WrittenDay {
 }
 
 function writtenDays(text: string): readonly WrittenDay[] {
-  return DAYS.flatMap((pattern) => [...text.matchAll(pattern)]).map((match) => {
-    const [whole, mark = '', ...days] = match;
-    const day = days.find((each) => each !== undefined) ?? '';
-    const sign = mark === '@' ? 'card' : whole.includes('::') ? 'dataview' : 'emoji';
-    return { name: DATE_FIELDS[mark.toLowerCase()], day, from: match.index + whole.lastIndexOf(day), sign };
-  });
+  const written: WrittenDay[] = [];
+  for (const { pattern, requires } of DAYS)
+    if (text.includes(requires)) for (const match of text.matchAll(pattern)) written.push(writtenDay(match));
+  return written;
+}
+
+function writtenDay(match: RegExpExecArray): WrittenDay {
+  const [whole, mark = '', one, other = ''] = match;
+  const day = one ?? other;
+  const sign = mark === '@' ? 'card' : whole.includes('::') ? 'dataview' : 'emoji';
+  return { name: DATE_FIELDS[mark.toLowerCase()], day, from: match.index + whole.lastIndexOf(day), sign };
 }
 
 function daysIn(text: string): { readonly [name in DateField]?: string } {
@@ -196,7 +206,8 @@ function daysIn(text: string): { readonly [name in DateField]?: string } {
 }
 
 function isDay(written: string): boolean {
-  const [year = 0, month = 0, day = 0] = written.split('-').map(Number);
+  const [year, month, day] = [Number(written.slice(0, 4)), Number(written.slice(5, 7)), Number(written.slice(8, 10))];
+  if (day <= 28) return year >= 100 && month >= 1 && month <= 12 && day >= 1;
   const at = new Date(Date.UTC(year, month - 1, day));
   // `Date.UTC` reads years below 100 as years of the 20th century.
   return year >= 100 && at.getUTCMonth() === month - 1 && at.getUTCDate() === day;

@@ -115,13 +115,15 @@ async function planNote(
   refuse: Refuse,
 ): Promise<WritePlan> {
   const { note, isNew, facts, template } = await noteToEdit(args, granted, call, refuse, now);
-  const text = await call.compute.run(jobs.edit, { path: note.path, text: note.text, edits, taskDates }, call.signal);
+  const given = { path: note.path, text: note.text, edits, taskDates };
+  const { text, changes } = await call.compute.run(jobs.edit, given, call.signal);
   if (isNew) return { ...creation(note, text, facts), ...(template && { template }) };
   const lost = await linksToDeletedParts(note, text, edits, granted, call);
-  return replacement(note, text, {
+  const more = {
     needsConsent: edits.some(({ op }) => REPLACES.includes(op)),
     ...(lost.length === 0 ? {} : { facts: { broken: firstRows(lost, 'broken links', call) } }),
-  });
+  };
+  return replacement(note, text, more, changes);
 }
 
 /** Links to what a deleted section contains. */

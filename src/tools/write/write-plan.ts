@@ -4,6 +4,7 @@ import type { NotePath } from '../../base/note.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { FileOperation } from '../../contracts/writer.ts';
+import type { TextChanges } from '../../markdown/links/text-names.ts';
 import { lineCountOf } from '../../markdown/parse/lines.ts';
 import type { TagRename } from '../../markdown/properties/tag-name.ts';
 import type { PlannedMoves } from '../view/outside-view.ts';
@@ -49,6 +50,8 @@ export interface PlannedFile {
   /** The texts for the diff; an attachment has none. */
   readonly before?: string;
   readonly after?: string;
+  /** Of the two texts, if they are compared already. */
+  readonly changes?: TextChanges;
 }
 
 export interface WritePlan {
@@ -85,7 +88,7 @@ export interface WritePlan {
 
 export function plannedFile(
   operation: FileOperation,
-  texts: { readonly before?: string; readonly after?: string } = {},
+  texts: Pick<PlannedFile, 'before' | 'after' | 'changes'> = {},
 ): PlannedFile {
   const path = operation.kind === 'move' ? operation.to : operation.path;
   const bytes = 'bytes' in operation ? operation.bytes : undefined;
@@ -99,9 +102,13 @@ export function replacement(
   { path, text: before, etag, encode }: EditableNote,
   after: string,
   more: Pick<WritePlan, 'needsConsent' | 'facts'>,
+  changes?: TextChanges,
 ): WritePlan & { readonly path: string } {
   if (after === before) return { files: [], path, etagBefore: etag, etag, affected: [], ...more };
-  const file = plannedFile({ kind: 'replace', path, before: etag, bytes: encode(after) }, { before, after });
+  const file = plannedFile(
+    { kind: 'replace', path, before: etag, bytes: encode(after) },
+    { before, after, ...(changes && { changes }) },
+  );
   return { files: [file], ...file.result, etagBefore: etag, affected: [path], ...more };
 }
 
@@ -244,11 +251,12 @@ function namedIn(facts: object): readonly string[] {
 }
 
 /** A file of the plan as the `diff` job takes it. */
-export function differenceOf({ operation: { kind, path }, result, ...texts }: PlannedFile) {
+export function differenceOf({ operation: { kind, path }, result, before, after }: PlannedFile) {
   return {
     from: kind === 'create' || kind === 'restore' ? null : path,
     to: kind === 'trash' || kind === 'remove' ? null : result.path,
-    ...texts,
+    ...(before !== undefined && { before }),
+    ...(after !== undefined && { after }),
   };
 }
 

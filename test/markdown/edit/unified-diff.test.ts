@@ -39,6 +39,35 @@ test('a diff applied to the old text gives the new text', () => {
   );
 });
 
+test('in a long text the equal lines at both ends are not compared, and the diff is the same', () => {
+  const filling = Array.from({ length: 20_000 }, (_, at) => `line ${at}\n`).join('');
+  const middle = fc
+    .array(fc.constantFrom('a', 'b', 'c\r', '漢字'), { maxLength: 12 })
+    .map((all) => all.map((one) => `${one}\n`).join(''));
+  const ends = fc.constantFrom('', '\n', '\n\n', filling, `${filling}\n`, 'x');
+  fc.assert(
+    fc.property(ends, middle, middle, ends, (start, one, other, end) => {
+      const [before, after] = [`${start}${one}${end}`, `${start}${other}${end}`];
+      const file = { from: 'x.md', to: 'x.md', before, after };
+      const diff = fileDiff(file);
+      assert.equal(diff === '' ? before : applyPatch(before, diff, { autoConvertLineEndings: false }), after);
+      if (diff !== '')
+        assert.equal(
+          briefDiff([file], 1_000).added - briefDiff([file], 1_000).removed,
+          other.split('\n').length - one.split('\n').length,
+        );
+    }),
+    { numRuns: 60 },
+  );
+  const appended = fileDiff({ from: 'x.md', to: 'x.md', before: filling, after: `${filling}new\n` });
+  assert.equal(appended, '--- x.md\n+++ x.md\n@@ -19998,3 +19998,4 @@\n line 19997\n line 19998\n line 19999\n+new\n');
+  const changed = filling.replace('line 9000\n', 'new\n');
+  assert.match(
+    fileDiff({ from: 'x.md', to: 'x.md', before: filling, after: changed }),
+    /@@ -8998,7 \+8998,7 @@\n line 8997\n/,
+  );
+});
+
 test('two long texts without a common line are shown as a removal and an addition, at a cost that grows with their length', () => {
   const lines = (mark: string, length = 60_000): string =>
     Array.from({ length }, (_, at) => `${mark} ${at * 7919}`).join('\n');

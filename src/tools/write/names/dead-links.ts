@@ -27,15 +27,14 @@ export async function deadLinks(
   granted: Sources,
   call: CallContext,
 ): Promise<DeadLinks | undefined> {
-  const written = texts.map((text) => ({ text, links: text.links.filter(({ isNew }) => isNew) }));
-  if (written.every(({ links }) => links.length === 0)) return undefined;
+  if (texts.every(({ links }) => links.length === 0)) return undefined;
   const { after } = await plannedFiles(paths, granted, call);
   const planned = new Map(texts.map((text) => [text.path, text]));
   const dead: DeadLinks['links'][number][] = [];
   let total = 0;
-  for (const { text, links } of written) {
+  for (const text of texts) {
     const listed = new Set<string>();
-    for (const { kind, link, subpath, line } of links) {
+    for (const { kind, link, subpath, line } of text.links) {
       const { path: target } = resolveWritten({ kind, link }, text.path, after);
       const outline = target === null ? undefined : await outlineFor(subpath, target, planned, granted, call);
       if (target !== null && (outline === undefined || hasPart(subpath, outline))) continue;

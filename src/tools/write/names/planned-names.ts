@@ -15,10 +15,12 @@ export interface PlannedText {
   /** The path before and after; the former is absent for a new file. */
   readonly from: NotePath | undefined;
   readonly path: NotePath;
+  /** The new ones. */
   readonly links: readonly (Pick<Link, 'kind' | 'link' | 'line'> & {
     readonly subpath: string;
-    readonly isNew: boolean;
   })[];
+  /** What its other links are written as. */
+  readonly kept: ReadonlySet<string>;
   /** All aliases and the title; `aliases` and `title` are new. */
   readonly names: readonly string[];
   readonly aliases: readonly string[];
@@ -71,11 +73,11 @@ export async function plannedFiles({ added, gone }: PlannedPaths, { store }: Sou
 /** The notes and canvases of the plan that have a text afterwards. */
 export async function plannedTexts({ files }: WritePlan, call: CallContext): Promise<readonly PlannedText[]> {
   const texts: PlannedText[] = [];
-  for (const { operation, result, before, after } of files.filter(hasText)) {
+  for (const { operation, result, before, after, changes } of files.filter(hasText)) {
     const given = { path: result.path, before, after: after ?? '' };
-    const compared = await call.compute.run(jobs.compare_texts, given, call.signal);
+    const compared = changes ?? (await call.compute.run(jobs.compare_texts, given, call.signal));
     const from = before === undefined ? undefined : operation.path;
-    texts.push({ from, path: result.path as NotePath, ...compared });
+    texts.push({ from, path: result.path as NotePath, ...compared, kept: new Set(compared.kept) });
     await letOthersRun();
   }
   return texts;

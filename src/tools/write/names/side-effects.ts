@@ -119,7 +119,7 @@ async function takenByPath(
       const to = resolveWritten({ kind, link }, moved.get(source) ?? source, files.after).path;
       if (to === null || to === note) continue;
       const text = planned.get(source);
-      const isKept = text === undefined || text.links.some((one) => one.link === link && !one.isNew);
+      const isKept = text === undefined || text.kept.has(link);
       if (isKept) places.push({ path: source, line, link, to });
       else if (moved.size > 0) rewritten += 1;
     }
