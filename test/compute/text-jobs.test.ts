@@ -62,6 +62,33 @@ test('edits, properties and diffs', async () => {
   assert.deepEqual(other, diff);
 });
 
+test('an edit compares both texts of a note or canvas as the comparison itself does', async (t) => {
+  const compute = createCompute();
+  t.after(() => compute.close());
+  const edits = [{ op: 'append', text: 'See [[New]] and [[Old#a]].\n\n## More ^id' }] as const;
+  for (const text of [
+    '',
+    '---\naliases: [A]\n---\n[[Old#a]] and [[Old]]\n# Day\n',
+    `[[Old]]\n\n${FILLING.repeat(3_000)}`,
+  ]) {
+    const edited = await compute.run(jobs.edit, { path: 'A.md', text, edits }, never);
+    const given = { path: 'A.md', before: text, after: edited.text };
+    assert.deepEqual(edited.changes, await compute.run(jobs.compare_texts, given, never));
+    assert.ok(edited.changes.links.some(({ link }) => link === 'New'));
+    assert.equal(edited.changes.kept.includes('Old'), text.includes('[[Old]]'));
+  }
+  const text = JSON.stringify({ nodes: [{ id: 'a', type: 'text', text: '[[Old]]', x: 0, y: 0, width: 1, height: 1 }] });
+  const canvas = await compute.run(
+    jobs.edit,
+    { path: 'A.canvas', text, edits: [{ op: 'append', target: '#^a', text: '[[New]]' }] },
+    never,
+  );
+  assert.deepEqual(
+    canvas.changes.links.map(({ link }) => link),
+    ['New'],
+  );
+});
+
 test('a refusal comes back with its code, details and choices', async () => {
   const edits = [{ op: 'append', target: '#Day', text: 'Flood.' }] as const;
   const [short, long, again] = await both((compute, text) =>

@@ -29,16 +29,26 @@ export interface SpansToRate {
  */
 export function ratedSpans({ title, text, within, terms, tokens, limit, isPaged = false }: SpansToRate) {
   const [least, most] = within;
-  const spans = isPaged ? spansInPages(title, text, tokens) : [...chunkSpans(title, text, tokens)];
-  const rated = spans.flatMap(([start, end]) => {
+  const rated: RatedSpan[] = [];
+  const substantial: RatedSpan[] = [];
+  for (const [start, end] of isPaged ? spansInPages(title, text, tokens) : chunkSpans(title, text, tokens)) {
     const [from, to] = [Math.max(start, least), Math.min(end, most)];
     const passage = from < to ? text.slice(from, to) : '';
-    return hasOwnWords(passage) ? [{ from, to, weight: weightOf(passage, terms) }] : [];
-  });
-  const substantial = rated.filter(({ from, to }) => hasMoreThanHeadings(text.slice(from, to)));
+    if (!hasOwnWords(passage)) continue;
+    const span = { from, to, weight: weightOf(passage, terms) };
+    rated.push(span);
+    if (hasMoreThanHeadings(passage)) substantial.push(span);
+    // The first ones are the best ones: the rest of a long note need not be cut.
+    if (terms.length === 0 && substantial.length === limit) break;
+  }
   const kept = substantial.length === 0 && terms.length === 0 ? rated : substantial;
-  const sorted = kept.sort((one, other) => other.weight - one.weight);
-  return sorted.slice(0, limit);
+  return kept.sort((one, other) => other.weight - one.weight).slice(0, limit);
+}
+
+interface RatedSpan {
+  readonly from: number;
+  readonly to: number;
+  readonly weight: number;
 }
 
 function spansInPages(title: string, text: string, tokens: number): (readonly [number, number])[] {

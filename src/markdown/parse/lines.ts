@@ -25,11 +25,12 @@ const RETURN = 13;
 function splitAtLineFeeds(text: string): Lines {
   const starts: number[] = [];
   const ends: number[] = [];
+  const hasReturns = text.includes('\r');
   let start = 0;
   while (start < text.length) {
     const end = lineFeedFrom(text, start);
     starts.push(start);
-    ends.push(withoutReturn(text, end));
+    ends.push(hasReturns ? withoutReturn(text, end) : end);
     start = end + 1;
   }
   return { starts, ends };

@@ -186,8 +186,12 @@ interface WrittenDay {
 
 function writtenDays(text: string): readonly WrittenDay[] {
   const written: WrittenDay[] = [];
-  for (const { pattern, requires } of DAYS)
-    if (text.includes(requires)) for (const match of text.matchAll(pattern)) written.push(writtenDay(match));
+  for (const { pattern, requires } of DAYS) {
+    if (!text.includes(requires)) continue;
+    // `matchAll` makes a copy of the pattern for each task.
+    pattern.lastIndex = 0;
+    for (let match = pattern.exec(text); match !== null; match = pattern.exec(text)) written.push(writtenDay(match));
+  }
   return written;
 }
 
