@@ -232,7 +232,7 @@ interface HostParts {
 
 /** Everything that the dispatcher needs. */
 function createHost({ config, dialect, log, journal, opened, exposed, report }: HostParts): Host {
-  const { loaded, capabilities, vault, compute, storeCache, recovery, foreign } = opened;
+  const { loaded, capabilities, vault, compute, storeCache, recovery, foreign, match } = opened;
   const { call: callLimitMs, batch, text, image: imageLimit } = config.limits;
   return {
     exposed,
@@ -250,6 +250,7 @@ function createHost({ config, dialect, log, journal, opened, exposed, report }: 
     spansMachines: loaded.writeLock !== undefined,
     isReady: flagFor(loaded.ready),
     damage: () => loaded.damage(),
+    refuseOther: (signal) => match.check(signal),
     unfinished: async () => (await recovery.unfinished()).length,
     foreignChange: () => foreignText(foreign.find()),
     freshness: config.search.freshness,

@@ -12,6 +12,7 @@ import type { Store } from '../contracts/store.ts';
 import { type FileContent, type Vault, withReads } from '../contracts/vault.ts';
 import { createIndexer } from '../indexing/indexer.ts';
 import { PDF_HEAP_MIB, PdfTexts } from '../indexing/jobs/pdf-texts.ts';
+import { VaultMatch } from '../indexing/vault-match.ts';
 import type { LoadContext } from '../lifecycle/loader.ts';
 import { measuredProviders } from '../lifecycle/provider-health.ts';
 import type { CallJournal } from '../mcp/dispatch/call-journal.ts';
@@ -64,12 +65,14 @@ export async function openCapabilities({ config, log, journal, client, serves }:
   const pdfs = config.index.attachments.includes('pdf')
     ? new PdfTexts(createCompute({ maxHeapMib: PDF_HEAP_MIB, isBackground: true }))
     : undefined;
+  const massDelete = { ratio, minNotes };
+  const match = new VaultMatch({ vault, store, limits: massDelete });
   const indexer = createIndexer({
     vault,
     store,
     compute: indexing,
     log,
-    massDelete: { ratio, minNotes },
+    massDelete,
     begin: (signal) => recovery.begin(signal),
     ...(embedding && { embedding }),
     ...(pdfs && { pdfs }),
@@ -92,6 +95,7 @@ export async function openCapabilities({ config, log, journal, client, serves }:
     storeCache,
     recovery,
     foreign,
+    match,
   };
 }
 

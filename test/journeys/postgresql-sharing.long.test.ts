@@ -176,10 +176,16 @@ describePostgres('servers that share a PostgreSQL store', (server) => {
     const indexOf = async () => (await other.call('status')).structured.data.index;
     await until(async () => (await indexOf()).last_error?.code === 'MASS_DELETE_BLOCKED', 'it is refused');
     assert.match((await indexOf()).last_error.hint, /`providers\.store\.schema`/);
+    const asked = async (session: Session) => (await session.call('search_text', { query: 'quokka', limit: 100 })).structured;
+    assert.equal((await asked(other)).error?.code, 'MASS_DELETE_BLOCKED');
     await other.close();
-    const found = await (await shared.openAt(0)).call('search_text', { query: 'quokka', limit: 100 });
+    const own = await shared.openAt(0);
+    const found = await own.call('search_text', { query: 'quokka', limit: 100 });
     assert.equal(found.structured.data.total, GUARDED, found.text);
     assert.doesNotMatch(found.text, /Theirs/);
+    const follower = await shared.openAt(1);
+    await until(async () => (await asked(follower)).error?.code === 'MASS_DELETE_BLOCKED', 'one that follows refuses, too');
+    assert.equal((await asked(own)).data.total, GUARDED, 'and the index is left alone');
   });
 
   test('a server that begins with nothing says that it copies the index, and then leads without a failed job', async (context) => {

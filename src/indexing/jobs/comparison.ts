@@ -150,23 +150,28 @@ export interface MassDeleteLimits {
  * @throws MASS_DELETE_BLOCKED
  */
 export function checkMassDelete(
-  { found, removed }: Comparison,
+  comparison: Comparison,
   listed: readonly FileEntry[],
   known: Known,
   limits: MassDeleteLimits,
 ): void {
-  if (removed.length === 0) return;
-  const notes = [...known.files.values()].filter(isNote).length;
-  const arrived = new Set(found.filter(isNote).map(moveKey));
-  const present = new Set<string>(found.map(({ path }) => path));
-  const isMissing = (file: FileState): boolean =>
-    isNote(file) && !arrived.has(moveKey(file)) && !present.has(file.path);
-  const missing = removed.filter(isMissing).length;
+  const missing = missingNotes(comparison);
   if (missing === 0) return;
+  const notes = [...known.files.values()].filter(isNote).length;
   const ratio = missing / notes;
   const isEmpty = !listed.some(isNote);
   if (isEmpty || (notes >= limits.minNotes && ratio > limits.ratio))
     throw new VaultgraphError('MASS_DELETE_BLOCKED', { known: notes, missing, ratio });
+}
+
+/** How many known notes are neither in their place nor moved. */
+export function missingNotes({ found, removed }: Comparison): number {
+  if (removed.length === 0) return 0;
+  const arrived = new Set(found.filter(isNote).map(moveKey));
+  const present = new Set<string>(found.map(({ path }) => path));
+  const isMissing = (file: FileState): boolean =>
+    isNote(file) && !arrived.has(moveKey(file)) && !present.has(file.path);
+  return removed.filter(isMissing).length;
 }
 
 function moveKey({ path, sizeBytes, modifiedMs }: FileEntry | FileState): string {

@@ -27,6 +27,7 @@ export const DISPATCHER_FAILS: readonly ErrorCode[] = Object.freeze([
   'STORE_FULL',
   'STORE_READONLY',
   'STORE_ERROR',
+  'MASS_DELETE_BLOCKED',
   'BATCH_FAILED',
   'DEADLINE_EXCEEDED',
   'NOT_READY',

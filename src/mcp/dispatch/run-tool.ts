@@ -78,6 +78,8 @@ export interface Host extends IndexSources {
   readonly isReady?: () => boolean;
   /** Why no answer from the index can be trusted, once that is known. */
   readonly damage?: () => VaultgraphError | undefined;
+  /** @throws MASS_DELETE_BLOCKED if the index is of another vault */
+  readonly refuseOther?: (signal: AbortSignal) => Promise<void>;
   readonly journal: CallJournal;
   /** If the config asks for it: the health of the services other than the failing one. */
   readonly otherHealth?: (error: VaultgraphError, limitMs: number) => Promise<Readonly<Record<string, string>>>;
@@ -117,6 +119,7 @@ async function runByRules(host: Host, tool: AnyTool, args: unknown, caller: Call
     run.phase = 'waiting for the index';
     const isFresh = requireFresh || host.freshness === 'require';
     const rules = { requireFresh: isFresh, firstWaitMs: host.firstWaitMs };
+    if (needsOwnIndex(tool)) await host.refuseOther?.(signal);
     const state = await passIndexGate(tool.index, host.capabilities.indexer, call, rules);
     const before = await viewBefore(tool, input, state, host, call);
     run.phase = `running ${tool.name}`;
@@ -211,6 +214,10 @@ function refuseUntilReady({ isReady, damage }: Host, { name, needs }: AnyTool): 
   if (known !== undefined) throw known;
   if (isReady?.() === false && needs.includes('store')) throw new VaultgraphError('NOT_READY', { phase: 'migrating' });
 }
+
+/** Only `status` says what is wrong, and `reindex` can accept that all notes are others. */
+const needsOwnIndex = ({ name, needs }: AnyTool): boolean =>
+  needs.includes('store') && name !== 'status' && name !== 'reindex';
 
 /** A note that is not found while the first index is being built may only not be indexed yet. */
 async function runOn(state: IndexState | undefined, run: () => Promise<object>): Promise<object> {
