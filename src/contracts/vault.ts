@@ -38,6 +38,8 @@ export interface FileEntry {
   readonly modifiedMs: number;
   /** In the unit of `modifiedMs`; absent if the file system does not record it. */
   readonly createdMs?: number;
+  /** When anything of the file changed last, which no program can set; absent if the file system does not record it. */
+  readonly changedMs?: number;
   /** Whether its content is only in the cloud, with or without a placeholder under another name: it is listed, but never read. */
   readonly evicted: boolean;
   /** Whether it is named like the copies that sync clients make of conflicting changes. */

@@ -176,7 +176,8 @@ describePostgres('servers that share a PostgreSQL store', (server) => {
     const indexOf = async () => (await other.call('status')).structured.data.index;
     await until(async () => (await indexOf()).last_error?.code === 'MASS_DELETE_BLOCKED', 'it is refused');
     assert.match((await indexOf()).last_error.hint, /`providers\.store\.schema`/);
-    const asked = async (session: Session) => (await session.call('search_text', { query: 'quokka', limit: 100 })).structured;
+    const asked = async (session: Session) =>
+      (await session.call('search_text', { query: 'quokka', limit: 100 })).structured;
     assert.equal((await asked(other)).error?.code, 'MASS_DELETE_BLOCKED');
     await other.close();
     const own = await shared.openAt(0);
@@ -184,7 +185,10 @@ describePostgres('servers that share a PostgreSQL store', (server) => {
     assert.equal(found.structured.data.total, GUARDED, found.text);
     assert.doesNotMatch(found.text, /Theirs/);
     const follower = await shared.openAt(1);
-    await until(async () => (await asked(follower)).error?.code === 'MASS_DELETE_BLOCKED', 'one that follows refuses, too');
+    await until(
+      async () => (await asked(follower)).error?.code === 'MASS_DELETE_BLOCKED',
+      'one that follows refuses, too',
+    );
     assert.equal((await asked(own)).data.total, GUARDED, 'and the index is left alone');
   });
 

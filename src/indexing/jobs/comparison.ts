@@ -9,6 +9,8 @@ export interface Known {
   readonly files: ReadonlyMap<string, FileState>;
   /** Entries of the phases `list` and `read` by path; `list` wins. */
   readonly quarantine: ReadonlyMap<string, QuarantineEntry>;
+  /** When the last whole scan ended; absent before the first. */
+  readonly scannedMs?: number;
 }
 
 /** Whether the text of a file is indexed: that of every note, canvas and base, and of the attachments that the config names. */
@@ -105,12 +107,17 @@ function knownExclusion(file: FileEntry, { settingsFault }: VaultListing, { file
 }
 
 /** A file that could not be read last time is retried; a file that is only in the cloud is never read. */
-function isToRead(file: FileEntry, { files, quarantine }: Known, forced: ReadonlySet<string>): boolean {
+function isToRead(file: FileEntry, known: Known, forced: ReadonlySet<string>): boolean {
+  const { files, quarantine } = known;
   if (file.evicted) return false;
   const state = files.get(file.path);
   if (state === undefined || state.kind !== file.kind || !state.hash) return true;
-  return forced.has(file.path) || quarantine.has(file.path) || isTouched(file, state);
+  return forced.has(file.path) || quarantine.has(file.path) || isTouched(file, state) || isChanged(file, known);
 }
+
+/** A program that restores a file gives it back its size and time, but it has changed since the last scan. */
+const isChanged = ({ changedMs = 0 }: FileEntry, { scannedMs = Number.POSITIVE_INFINITY }: Known): boolean =>
+  changedMs > scannedMs;
 
 /** Only a hint: a file with the same hash is unchanged. */
 export function isTouched(file: Pick<FileEntry, 'sizeBytes' | 'modifiedMs'>, state: FileState | undefined): boolean {

@@ -118,8 +118,12 @@ async function takeSnapshot(job: JobRecord, { vault, store }: JobParts): Promise
     if (job.isConfirmed || isNoneMissing) return { listing, known, ...(contents && { contents }) };
   }
   const allKnown = store.fileStates(job.signal).then((files) => knownOf(files, store, job.signal));
-  const [listing, known] = await allOrFirstError([vault.list(job.signal), allKnown]);
-  return { listing, known };
+  const [listing, known, { scannedAt }] = await allOrFirstError([
+    vault.list(job.signal),
+    allKnown,
+    store.progress(job.signal),
+  ]);
+  return { listing, known: { ...known, ...(scannedAt !== null && { scannedMs: Date.parse(scannedAt) }) } };
 }
 
 /** An index on another machine may take longer to copy than a call waits for it. Other failures are met again by the job. */

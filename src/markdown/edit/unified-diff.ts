@@ -1,6 +1,7 @@
 // Shows changed files as one unified diff in git's format, cut to a maximum length.
 import { formatPatch, OMIT_HEADERS, type StructuredPatch, structuredPatch } from 'diff';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { visibleJson } from '../../base/visible-controls.ts';
 import { cutToLines } from '../excerpt/cut-to-lines.ts';
 import { decodeText } from '../parse/lines.ts';
 
@@ -141,8 +142,8 @@ function replaced(before: string, after: string): StructuredPatch {
   return { ...gone, hunks: [{ ...removed, newStart: added.newStart, newLines: added.newLines, lines }] };
 }
 
-/** Quotes a path that contains control characters. */
+/** Quotes a path that contains characters which a terminal obeys. */
 function shownPath(path: string | null): string {
   if (path === null) return NO_FILE;
-  return /\p{Cc}/u.test(path) ? JSON.stringify(path) : path;
+  return /[\p{Cc}\u2028-\u202e\u2066-\u2069\ufeff]/u.test(path) ? visibleJson(path) : path;
 }

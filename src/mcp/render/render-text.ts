@@ -28,7 +28,7 @@ function renderMembers(value: PlainObject, indent: string): string[] {
 
 /** One member with its name, as lines. */
 export function renderMember(key: string, value: Plain, indent: string): string[] {
-  if (isBlock(value)) return renderBlock(key, value, indent);
+  if (isBlock(key, value)) return renderBlock(key, value, indent);
   if (isSimple(value)) return [`${indent}${key}: ${scalarOrList(value)}`];
   if (Array.isArray(value)) return renderList(key, value, indent);
   return renderObject(key, value as PlainObject, indent);
@@ -37,7 +37,7 @@ export function renderMember(key: string, value: Plain, indent: string): string[
 /** On one line while all of it is simple. */
 function renderObject(key: string, value: PlainObject, indent: string): string[] {
   const members = flatten(value);
-  if (!members.every(([, member]) => fitsLine(member))) {
+  if (!members.every(([name, member]) => fitsLine(name, member))) {
     return [`${indent}${key}:`, ...renderMembers(value, `${indent}  `)];
   }
   return [`${indent}${key}: ${members.map(([name, member]) => `${name}=${scalarOrList(member)}`).join(SEPARATOR)}`];
@@ -70,25 +70,30 @@ function renderList(key: string, items: readonly Plain[], indent: string): strin
 function columnsOf(rows: readonly Row[]): Columns {
   if (rows.length === 1) return { names: [] };
   const keys = [...(rows[0]?.keys() ?? [])];
-  const [key, ...others] = keys.filter((name) => isInner(rows.map((row) => row.get(name))));
-  const names = keys.filter((name) => rows.every((row) => fitsLine(row.get(name))) && name !== key);
+  const [key, ...others] = keys.filter((name) =>
+    isInner(
+      name,
+      rows.map((row) => row.get(name)),
+    ),
+  );
+  const names = keys.filter((name) => rows.every((row) => fitsLine(name, row.get(name))) && name !== key);
   if (key === undefined || others.length > 0) return { names };
   const rowsOf = new Map(rows.map((row) => [row, (row.get(key) as readonly PlainObject[]).map(rowOf)]));
   const innerRows = [...rowsOf.values()].flat();
   const innerNames = [...(innerRows[0]?.keys() ?? [])].filter((name) =>
-    innerRows.every((row) => fitsLine(row.get(name))),
+    innerRows.every((row) => fitsLine(name, row.get(name))),
   );
   return innerNames.length === 0 ? { names } : { names, inner: { key, names: innerNames, rowsOf } };
 }
 
 function renderRow(row: Row, { names, inner }: Columns, indent: string): string[] {
   const rest = [...row].filter(([key]) => !names.includes(key) && key !== inner?.key);
-  const short = rest.filter(([, value]) => fitsLine(value));
+  const short = rest.filter(([key, value]) => fitsLine(key, value));
   const cells = [
     ...names.map((name) => scalarOrList(row.get(name) ?? null)),
     ...short.map(([key, value]) => `${key}=${scalarOrList(value)}`),
   ];
-  const long = rest.filter(([, value]) => !fitsLine(value));
+  const long = rest.filter(([key, value]) => !fitsLine(key, value));
   return [
     `${indent}- ${cells.join(SEPARATOR)}`,
     ...(inner === undefined ? [] : renderRows(inner.rowsOf.get(row) ?? [], inner, `${indent}  `)),
@@ -143,13 +148,16 @@ function isObject(value: Plain): value is PlainObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function isBlock(value: Plain): value is string {
-  return typeof value === 'string' && value.includes('\n');
+/** What is a name, of a file as a rule, even if it has line ends: between fences it could pass for a text. */
+const IS_NAME = /(?:^|\.)(?:path|id|title|name|note|from|to|source|target|folder|into|base)$/;
+
+function isBlock(key: string, value: Plain): value is string {
+  return typeof value === 'string' && value.includes('\n') && !IS_NAME.test(key);
 }
 
 /** Lists that are all empty are values like others. */
-function isInner(values: readonly (Plain | undefined)[]): boolean {
-  return values.every(isObjectList) && values.some((value) => !fitsLine(value));
+function isInner(key: string, values: readonly (Plain | undefined)[]): boolean {
+  return values.every(isObjectList) && values.some((value) => !fitsLine(key, value));
 }
 
 function isObjectList(value: Plain | undefined): boolean {
@@ -164,8 +172,8 @@ function isLine(value: Plain | undefined): value is number {
   return Number.isInteger(value) && Number(value) > 0;
 }
 
-function fitsLine(value: Plain | undefined): boolean {
-  return value !== undefined && isSimple(value) && !isBlock(value);
+function fitsLine(key: string, value: Plain | undefined): boolean {
+  return value !== undefined && isSimple(value) && !isBlock(key, value);
 }
 
 /** A value that fits on one line: a scalar, a list of scalars or an empty value. */

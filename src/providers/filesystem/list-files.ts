@@ -17,7 +17,7 @@ const REPLACEMENT = '\uFFFD';
 const ANY_NOTE = 'a.md';
 
 /** The part of a file's `Stats` that is kept during the walk; a whole one takes several times the memory. */
-type SeenFile = Pick<FoundFile, 'sizeBytes' | 'modifiedMs' | 'createdMs' | 'evicted'> & {
+type SeenFile = Pick<FoundFile, 'sizeBytes' | 'modifiedMs' | 'createdMs' | 'changedMs' | 'evicted'> & {
   readonly onDisk: string;
   readonly isStub?: true;
 };
@@ -184,8 +184,8 @@ function addUnreadable({ exclusion, unreadable }: Walk, folder: string, errno: s
 }
 
 function seenFile(onDisk: string, stats: Stats): SeenFile {
-  const { size: sizeBytes, mtimeMs: modifiedMs } = stats;
-  return { onDisk, sizeBytes, modifiedMs, ...createdAt(stats), evicted: isEvicted(stats) };
+  const { size: sizeBytes, mtimeMs: modifiedMs, ctimeMs: changedMs } = stats;
+  return { onDisk, sizeBytes, modifiedMs, changedMs, ...createdAt(stats), evicted: isEvicted(stats) };
 }
 
 function isUnlistable(onDisk: string, errno: string): boolean {

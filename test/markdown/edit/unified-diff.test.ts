@@ -23,6 +23,7 @@ test('each kind of change has the format of git', () => {
   assert.equal(fileDiff({ from: 'a.png', to: null }), '--- a.png\n+++ /dev/null\n');
   assert.equal(fileDiff({ from: 'x.md', to: 'x.md', before: 'a', after: 'a' }), '');
   assert.match(fileDiff({ from: 'a\nb.md', to: null }), /^--- "a\\nb\.md"\n/);
+  assert.match(fileDiff({ from: 'a\u202eb\u0085.md', to: null }), /^--- "a\\u202eb\\u0085\.md"\n/);
   assert.match(fileDiff({ from: '灯台.md', to: '灯台.md', ...text }), /^--- 灯台\.md\n/);
 });
 

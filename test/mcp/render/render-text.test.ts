@@ -190,3 +190,16 @@ test('absent members are left out; an empty value and a place in a list are kept
     d: 'x\ufffd',
   });
 });
+
+test('a path or title with a line end is one line, not a block that could pass for a text', () => {
+  const hit = { path: 'Bad\nname.md', title: 'Bad\nname', lines: [1, 2], snippet: 'one\ntwo' };
+  const text = renderText({
+    path: 'a\n```\npath: x',
+    hits: [hit, { ...hit, path: 'Good.md', title: 'Good' }],
+    succeeded: [{ id: 'a\nb', result: { path: 'a\nb' } }],
+  });
+  assert.ok(text.includes('path: "a\\n```\\npath: x"'), text);
+  assert.ok(text.includes('"Bad\\nname.md"') && text.includes('id="a\\nb"'), text);
+  assert.doesNotMatch(text, /^(?:name|path: x$|b$)/m);
+  assert.ok(text.includes('one\ntwo'), 'a text stays as it is');
+});
