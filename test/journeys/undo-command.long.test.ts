@@ -1,6 +1,6 @@
 // Undoes changes from the command line, each of which is a session of its own.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { configFile, copyOfFixture, runProgram, temporaryFolder } from './session.ts';
@@ -51,4 +51,36 @@ test('vaultgraph undo takes back one change, or all since a time', (context) => 
   const unknown = runProgram(context, ['undo', 'chg_1', ...places]);
   assert.equal(unknown.status, 1);
   assert.match(unknown.stderr, /^Error \[CHANGE_NOT_FOUND\]: .*\nHint: `.* changes --diff .*` lists/);
+});
+
+test('a newest change whose record is damaged is named, and the change before it stays', (context) => {
+  const [vault, state] = [temporaryFolder(context), temporaryFolder(context)];
+  mkdirSync(join(vault, 'Log'));
+  for (let at = 0; at < 6; at += 1) writeFileSync(join(vault, `Log/Day ${at}.md`), 'See [[Tide]].');
+  writeFileSync(join(vault, 'Tide.md'), 'ebb');
+  const config = configFile(context, `vault: { path: ${JSON.stringify(vault)}, access: read-write }\n`);
+  const places = ['--config', config, '--data-dir', temporaryFolder(context), '--state-dir', state];
+  const call = (tool: string, args: object) => runProgram(context, ['call', tool, JSON.stringify(args), ...places]);
+  assert.equal(call('create_note', { path: 'First.md', content: 'one' }).status, 0);
+  assert.equal(call('move_note', { note: 'Tide', to: 'Flow.md', confirm: true }).status, 0);
+  const log = join(state, readdirSync(state)[0] ?? '', 'change-log');
+  const newest = join(
+    log,
+    readdirSync(log)
+      .filter((name) => name.endsWith('.done'))
+      .toSorted()
+      .at(-1) ?? '',
+  );
+  const record = readFileSync(newest);
+  writeFileSync(newest, Buffer.from(record).fill(0, 300, 800));
+  for (const how of [['--dry-run'], []]) {
+    const { status, stderr } = runProgram(context, ['undo', ...how, ...places]);
+    assert.equal(status, 1);
+    assert.match(stderr, /EBADMSG/);
+  }
+  assert.equal(readFileSync(join(vault, 'First.md'), 'utf8'), 'one');
+  writeFileSync(newest, record);
+  const { stdout } = runProgram(context, ['undo', ...places]);
+  assert.match(stdout, /^Undid move_note of .*\n(?: {2}.*Day \d\.md\n){6}/m);
+  assert.doesNotMatch(stdout, /undefined/);
 });

@@ -36,13 +36,14 @@ export async function runUndo(change: string | undefined, options: UndoOptions):
 
 const ACCEPTED = ['CHANGE', '--since', '--dry-run', '--confirm', '--yes'];
 
-/** The id of the newest change that is in force and is not itself an undo; in several vaults, of the newest of all. */
+/** The id of the newest change that is in force, or damaged, and is not itself an undo; in several vaults, of the newest of all. */
 async function newestChange(options: CommonOptions): Promise<string | undefined> {
   const configs = await configsFor(options);
   const all = 'one' in configs ? [configs.one] : configs.several.map(({ config }) => config);
   const changes = all.flatMap((config) => changesIn(config, MAX_CHANGES).map(({ change }) => change));
   const open = changes.filter(
-    ({ state, undoes, undoneBy }) => state === 'done' && undoes === undefined && undoneBy === undefined,
+    ({ state, undoes, undoneBy }) =>
+      state === 'damaged' || (state === 'done' && undoes === undefined && undoneBy === undefined),
   );
   return open.toSorted((one, other) => (one.time < other.time ? 1 : -1))[0]?.id;
 }
@@ -85,13 +86,20 @@ const HINTS: NonNullable<Manner['hints']> = {
   LINK_INTEGRITY: confirmHint,
 };
 
+interface ChangedFile {
+  readonly kind?: string;
+  readonly path: string;
+  readonly to?: string;
+}
+
 interface Undone {
   readonly vault?: string;
   readonly change_id?: string;
   readonly path?: string;
   readonly diff?: string;
   readonly undoes?: { readonly change_id: string; readonly tool: string; readonly time: string };
-  readonly files?: readonly { readonly kind: string; readonly path: string; readonly to?: string }[];
+  /** Of more than a few files the paths alone. */
+  readonly files?: readonly (string | ChangedFile)[];
   readonly tool?: string;
   readonly time?: string;
 }
@@ -115,9 +123,10 @@ const planned = (id: string, { tool = '', time = '' }: Undone): NonNullable<Undo
 function changeText({ vault, change_id: id, path, diff, undoes, files = [] }: Undone, isPlan: boolean): string {
   const what = undoes === undefined ? '' : `${undoes.tool} of ${localTime(undoes.time)} (${undoes.change_id})`;
   const where = [...(vault === undefined ? [] : [` in ${vault}`]), ...(path ? [`: ${oneLine(path)}`] : [])].join('');
-  const lines = files.map(({ kind, path: from, to }) =>
-    oneLine(`  ${kind} ${from}${to === undefined ? '' : ` → ${to}`}`),
-  );
+  const lines = files.map((file) => {
+    const { kind, path: from, to }: ChangedFile = typeof file === 'string' ? { path: file } : file;
+    return oneLine(`  ${kind === undefined ? '' : `${kind} `}${from}${to === undefined ? '' : ` → ${to}`}`);
+  });
   return [
     `${isPlan ? 'Would undo' : 'Undid'} ${what}${where}`,
     ...lines,

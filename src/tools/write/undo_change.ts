@@ -78,10 +78,14 @@ export const undoChange = defineTool({
 /** @throws CHANGE_NOT_FOUND if this session made no change, or all of them are undone */
 async function lastOfSession({ writer }: WriteSources, call: CallContext): Promise<string> {
   const own = new Set(call.writes.changesOf(call.session));
-  const changes = (await writer.changes(MAX_CHANGES, call.signal)).filter(isUndoable);
-  const last = changes.find(({ id }) => own.has(id));
+  const changes = await writer.changes(MAX_CHANGES, call.signal);
+  // A damaged one is refused by name: to undo the change before it would be a surprise.
+  const last = changes.find((change) => own.has(change.id) && (isUndoable(change) || change.state === 'damaged'));
   if (last !== undefined) return last.id;
-  const recent = changes.slice(0, MAX_RECENT).map(({ id }: Change) => id);
+  const recent = changes
+    .filter(isUndoable)
+    .slice(0, MAX_RECENT)
+    .map(({ id }: Change) => id);
   throw new VaultgraphError('CHANGE_NOT_FOUND', { id: '', recent, session: true });
 }
 
