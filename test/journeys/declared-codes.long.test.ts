@@ -400,6 +400,7 @@ const OUT_OF_REACH: Partial<Record<ErrorCode, string>> = {
   CAPABILITY_NOT_CONFIGURED: 'an absent tool is a protocol error; gate.test.ts',
   READ_ONLY: 'an absent tool is a protocol error; gate.test.ts',
   STORE_UNAVAILABLE: 'ends the start with 78, before any call; store-faults.long.test.ts',
+  MASS_DELETE_BLOCKED: 'the index of another vault; other-vault.test.ts',
   INTERNAL: 'a bug; mcp/dispatch.test.ts has one',
 };
 

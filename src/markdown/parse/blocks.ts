@@ -25,7 +25,7 @@ import {
 import { BREAK_COST, type Lines, positionAt } from './lines.ts';
 import { definitionIn } from './markdown-link.ts';
 import { type RawBlock, rawBlockAt, rawBlockEnd } from './raw-block.ts';
-import { checkboxAt, taskFields } from './task.ts';
+import { checkboxAt, taskDays } from './task.ts';
 import { runOf, runOfLines, type TextRun } from './text-run.ts';
 
 export interface BlockFindings {
@@ -202,7 +202,7 @@ class BlockScanner {
     const { next, end, isDeep } = this.#cursor;
     const box = this.#commentDepth > 0 || isDeep ? undefined : checkboxAt(this.#text, next, end);
     if (box === undefined) return;
-    const { due, scheduled, start } = taskFields(box.text);
+    const { due, scheduled, start } = taskDays(box.text);
     const days = { ...(due && { due }), ...(scheduled && { scheduled }), ...(start && { start }) };
     this.found.tasks.push({ line: this.#line, ...box, ...days });
   }

@@ -124,6 +124,12 @@ export function taskFields(text: string) {
   };
 }
 
+/** The days among them: a note may have half a million tasks. */
+export function taskDays(text: string): { readonly [name in DateField]?: string } {
+  const task = text.slice(0, MAX_LENGTH);
+  return MAY_HAVE_FIELDS.test(task) ? daysIn(withoutCode(task)) : {};
+}
+
 const ID = /🆔\uFE0F? *([A-Za-z0-9_-]+)|[[(]id[ \t]*::[ \t]*([A-Za-z0-9_-]+)[ \t]*[\])]/u;
 const IDS = '[A-Za-z0-9_-]+(?: *, *[A-Za-z0-9_-]+)*';
 const DEPENDS = new RegExp(String.raw`⛔\uFE0F? *(${IDS})|[[(]dependsOn[ \t]*::[ \t]*(${IDS})[ \t]*[\])]`, 'u');
