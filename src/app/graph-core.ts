@@ -158,10 +158,14 @@ async function openCore(
     }),
     warmUp: loaded.warmUp,
     ...(loaded.ready && { ready: loaded.ready.then(look) }),
-    exportedNotes: (signal: AbortSignal) => exportedNotes(readable(signal), { signal, storeCache }),
-    picture: keepingDialect((signal: AbortSignal) =>
-      graphPicture({ vault: config.name ?? vault.name, folder: vault.name }, readable(signal), compute, signal),
-    ),
+    exportedNotes: async function* (signal: AbortSignal) {
+      await opened.match.check(signal);
+      yield* exportedNotes(readable(signal), { signal, storeCache });
+    },
+    picture: keepingDialect(async (signal: AbortSignal) => {
+      await opened.match.check(signal);
+      return graphPicture({ vault: config.name ?? vault.name, folder: vault.name }, readable(signal), compute, signal);
+    }),
   });
 }
 

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { indexFile, openSession, temporaryFolder } from './session.ts';
+import { indexFile, openSession, runProgram, temporaryFolder } from './session.ts';
 
 const NOTES = 30;
 /** Both vaults have them. */
@@ -50,6 +50,18 @@ for (const isSealed of [true, false]) {
       assert.doesNotMatch(text, /Theirs \d+\.md/);
     }
     assert.match((await session.call('status')).text, /MASS_DELETE_BLOCKED/);
+    const places = ['--vault', own.vault, '--data-dir', own.dataFolder];
+    for (const args of [
+      ['doctor'],
+      ['search', 'quokka'],
+      ['export', '--format', 'json'],
+      ['export', '--format', 'svg'],
+    ]) {
+      const { status, stdout, stderr } = runProgram(context, [...args, ...places]);
+      assert.notEqual(status, 0, args.join(' '));
+      assert.match(stdout + stderr, /MASS_DELETE_BLOCKED/);
+      assert.doesNotMatch(stdout, /Theirs \d/);
+    }
     const confirmed = await session.call('reindex', { confirm: true, wait_ms: 30_000 });
     assert.equal(confirmed.structured.data.state, 'succeeded', confirmed.text);
     const found = await session.call('search_text', { query: 'quokka', limit: 100 });

@@ -50,7 +50,7 @@ test('vaultgraph undo takes back one change, or all since a time', (context) => 
   assert.match(runProgram(context, ['undo', ...places]).stdout, /^-five$/m);
   const unknown = runProgram(context, ['undo', 'chg_1', ...places]);
   assert.equal(unknown.status, 1);
-  assert.match(unknown.stderr, /^Error \[CHANGE_NOT_FOUND\]: .*\nHint: `.* changes --diff .*` lists/);
+  assert.match(unknown.stderr, /^Error \[CHANGE_NOT_FOUND\]: .*\nHint: `.* changes --diff .*` lists/m);
 });
 
 test('a newest change whose record is damaged is named, and the change before it stays', (context) => {

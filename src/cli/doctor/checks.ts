@@ -12,6 +12,7 @@ import { commandLine } from '../../base/command-line.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
 import { extensionOf } from '../../base/note.ts';
+import { errorOf } from '../../base/outcome.ts';
 import { inDialect } from '../../base/threads/dialect.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { NEVER } from '../../base/until-aborted.ts';
@@ -25,6 +26,7 @@ import type { RerankProvider } from '../../contracts/rerank.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { Writer } from '../../contracts/writer.ts';
+import { VaultMatch } from '../../indexing/vault-match.ts';
 import type { Loaded } from '../../lifecycle/loader.ts';
 import { type CommonOptions, configFor } from '../common-options.ts';
 import { thisMachine } from '../machine.ts';
@@ -88,7 +90,10 @@ export function doctorChecks(options: CommonOptions) {
       run: async () => withOpen(await config, ['store'], (_, loaded) => databaseServerFinding(loaded)),
     },
     { name: 'store', run: async () => withOpen(await config, ['store'], ({ store }) => storeFinding(store)) },
-    { name: 'index', run: async () => withOpen(await config, ['store'], ({ store }) => indexFinding(store)) },
+    {
+      name: 'index',
+      run: async () => withOpen(await config, ['vault', 'store'], async (open) => indexFinding(open, await config)),
+    },
     { name: 'not read', run: async () => withOpen(await config, ['vault'], ({ vault }) => unreadFinding(vault)) },
     { name: 'watches', run: async () => withOpen(await config, ['vault'], ({ vault }) => watchesFinding(vault)) },
     { name: 'crashes', run: async () => crashFinding(await config) },
@@ -212,10 +217,14 @@ async function storeFinding(store: Store): Promise<Finding> {
   return failing(faults.slice(0, SAMPLES).join('; '), hint);
 }
 
-async function indexFinding(store: Store): Promise<Finding> {
+async function indexFinding({ vault, store }: Opened, { index }: Config): Promise<Finding> {
   const { notes, pending, scannedAt, links, unresolved } = await store.counts(NEVER);
   if (scannedAt === null)
     return warning('no index yet', `run \`${commandLine('index')}\`, or start the server, which builds it`);
+  const { ratio, min_notes: minNotes } = index.mass_delete_guard;
+  const match = new VaultMatch({ vault, store, limits: { ratio, minNotes } });
+  const other = await errorOf(match.check(NEVER));
+  if (other !== undefined) return failing(`[${other.code}] ${other.message}`, other.hint);
   const { total } = await store.listNotes({ excluded: 'only' }, 'name', 'asc', { limit: 0, offset: 0 }, NEVER);
   const excluded = total === 0 ? '' : `, ${total} excluded in Obsidian's settings`;
   const found = `${notes} notes${excluded}, ${links} links, ${unresolved} unresolved, last scan ${scannedAt}`;
