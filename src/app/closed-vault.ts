@@ -1,8 +1,11 @@
 // What commands see of a vault without opening its providers: changes, and which paths are shown.
 import { basename } from 'node:path';
+import { NEVER } from '../base/until-aborted.ts';
 import type { Config } from '../config/config.ts';
-import { EVERYTHING, type VaultListing } from '../contracts/vault.ts';
+import type { Store } from '../contracts/store.ts';
+import { EVERYTHING, type Vault, type VaultListing } from '../contracts/vault.ts';
 import type { Change } from '../contracts/writer.ts';
+import { VaultMatch } from '../indexing/vault-match.ts';
 import { foreignIn, foreignText, UnfinishedChanges } from '../providers/filesystem/recovery/unfinished-changes.ts';
 import { createView, type View } from '../providers/filesystem/view-globs.ts';
 import {
@@ -56,4 +59,10 @@ export function foreignChanges(config: Config, listing: VaultListing) {
 /** Whether clients may see a file of the vault at this path, if there is one. */
 export function showsPath(config: Config, path: string): boolean {
   return viewOf(config)?.shows(path) ?? true;
+}
+
+/** @throws MASS_DELETE_BLOCKED if the index is of another vault */
+export function refuseOtherVault({ index }: Config, vault: Vault, store: Store): Promise<void> {
+  const { ratio, min_notes: minNotes } = index.mass_delete_guard;
+  return new VaultMatch({ vault, store, limits: { ratio, minNotes } }).check(NEVER);
 }

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { access, constants } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname } from 'node:path';
-import { foreignChanges, loggedChanges, unfinishedChanges } from '../../app/closed-vault.ts';
+import { foreignChanges, loggedChanges, refuseOtherVault, unfinishedChanges } from '../../app/closed-vault.ts';
 import { loadProviders } from '../../app/load-providers.ts';
 import { readConfigFrom } from '../../app/read-configs.ts';
 import { dialectOf } from '../../app/vault-dialect.ts';
@@ -26,7 +26,6 @@ import type { RerankProvider } from '../../contracts/rerank.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { Writer } from '../../contracts/writer.ts';
-import { VaultMatch } from '../../indexing/vault-match.ts';
 import type { Loaded } from '../../lifecycle/loader.ts';
 import { type CommonOptions, configFor } from '../common-options.ts';
 import { thisMachine } from '../machine.ts';
@@ -217,13 +216,11 @@ async function storeFinding(store: Store): Promise<Finding> {
   return failing(faults.slice(0, SAMPLES).join('; '), hint);
 }
 
-async function indexFinding({ vault, store }: Opened, { index }: Config): Promise<Finding> {
+async function indexFinding({ vault, store }: Opened, config: Config): Promise<Finding> {
   const { notes, pending, scannedAt, links, unresolved } = await store.counts(NEVER);
   if (scannedAt === null)
     return warning('no index yet', `run \`${commandLine('index')}\`, or start the server, which builds it`);
-  const { ratio, min_notes: minNotes } = index.mass_delete_guard;
-  const match = new VaultMatch({ vault, store, limits: { ratio, minNotes } });
-  const other = await errorOf(match.check(NEVER));
+  const other = await errorOf(refuseOtherVault(config, vault, store));
   if (other !== undefined) return failing(`[${other.code}] ${other.message}`, other.hint);
   const { total } = await store.listNotes({ excluded: 'only' }, 'name', 'asc', { limit: 0, offset: 0 }, NEVER);
   const excluded = total === 0 ? '' : `, ${total} excluded in Obsidian's settings`;
