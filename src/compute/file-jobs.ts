@@ -8,7 +8,7 @@ import { type TokenRates, USUAL_RATES } from '../markdown/chunk/token-rates.ts';
 import { canvasOutline } from '../markdown/parse/canvas-outline.ts';
 import { type DecodedText, decodeText } from '../markdown/parse/lines.ts';
 import { packNotes } from '../markdown/parse/packed-notes.ts';
-import { parseNote } from '../markdown/parse/parse-note.ts';
+import { parseContent } from '../markdown/parse/parse-content.ts';
 import { shownWords } from '../markdown/parse/shown-text.ts';
 import { packWords } from '../postings/word-collector.ts';
 
@@ -59,7 +59,7 @@ export function parseFiles(files: readonly FileToParse[]): readonly ParseRow[] {
 /** The content by the rules of its kind. A base has no links; attachments are never parsed. */
 function findings(path: NotePath, text: string): Findings {
   const kind = fileKindOf(path);
-  if (kind === 'note') return { parsed: parseNote(text) };
+  if (kind === 'note') return { parsed: parseContent(path, text) };
   if (kind !== 'canvas') return { parsed: EMPTY_NOTE };
   const { fault, parsed } = canvasOutline(text);
   return fault === undefined ? { parsed } : { code: 'CANVAS_INVALID', reason: fault };

@@ -1,6 +1,6 @@
 // Exports a vault with the built program and parses the lines it prints.
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -74,9 +74,12 @@ export function runProgram(args: readonly string[]): Promise<Ran> {
   });
 }
 
-/** Every note of the vault by its path, in the order printed. */
+/** Every note of the vault by its path, in the order printed, by Obsidian's rules whatever else the folder shows. */
 export async function exportVault(folder: string, dataFolder: string): Promise<Map<string, ExportedNote>> {
-  const { stdout, stderr } = await runProgram(['export', '--vault', folder, '--data-dir', dataFolder]);
+  const config = join(dataFolder, 'obsidian.yaml');
+  mkdirSync(dataFolder, { recursive: true });
+  writeFileSync(config, JSON.stringify({ vault: { path: folder, dialect: 'obsidian' } }));
+  const { stdout, stderr } = await runProgram(['export', '--config', config, '--data-dir', dataFolder]);
   const lines = stdout.split('\n').filter((line) => line !== '');
   if (lines.length === 0 && stderr.includes('Error [')) throw new Error(stderr);
   const notes = lines.map((line): ExportedNote => JSON.parse(line));

@@ -65,7 +65,21 @@ test('a folder is read as what it shows', async (context) => {
 const SITE: Files = {
   'docusaurus.config.js': 'x',
   'docs/intro.md': 'See [next](./next.mdx) and [[other]].\n',
-  'docs/next.mdx': '# Next\nharbour [intro](intro.md)\n\n## Part\nlighthouse\n',
+  'docs/next.mdx': `import x from 'modulename';
+export const exported = {
+  a: 1,
+};
+
+# Next
+harbour [intro](intro.md) <Component a="x > y" b={[1]}>between</Component> {expression} {/* commented */}
+
+\`\`\`js
+import shownword from 'y';
+\`\`\`
+
+## Part
+lighthouse
+`,
   'docs/other.markdown': '# Other\n- [ ] task\n',
   'docs/paper.org': 'x',
   'docs/more.rst': 'x',
@@ -78,13 +92,17 @@ test('files with other extensions are notes in every step', async (context) => {
   assert.equal(await total(session), 3);
   assert.match((await session.call('search_text', { query: 'lighthouse' })).text, /docs\/next\.mdx/);
   assert.match((await session.call('read_notes', { notes: ['next#Part'] })).text, /lighthouse/);
+  for (const word of ['modulename', 'Component', 'exported', 'expression', 'commented'])
+    assert.doesNotMatch((await session.call('search_text', { query: word })).text, /next\.mdx/, word);
+  assert.match((await session.call('search_text', { query: 'between' })).text, /next\.mdx/);
+  assert.match((await session.call('search_text', { query: 'shownword' })).text, /next\.mdx/);
   const moved = { note: 'next', to: 'docs/after', confirm: true };
   assert.equal((await dataOf(session, 'move_note', moved)).path, 'docs/after.mdx');
   assert.match(text('docs/intro.md'), /\[next\]\(\.\/after\.mdx\)/);
   await dataOf(session, 'move_note', { note: 'docs/other.markdown', to: 'docs/another', confirm: true });
   assert.match(text('docs/intro.md'), /\[\[another\]\]/);
   await dataOf(session, 'set_properties', { note: 'docs/after.mdx', set: { kind: 'page' } });
-  assert.match(text('docs/after.mdx'), /^---\nkind: page\n---\n# Next\nharbour/);
+  assert.match(text('docs/after.mdx'), /^---\nkind: page\n---\nimport x from/);
   await dataOf(session, 'create_note', { path: 'docs/new.mdx', content: '[[after]]\n' });
   assert.equal(await total(session), 4);
   put(vault, { 'docs/watched.qmd': 'a watched beacon\n' });
@@ -198,4 +216,60 @@ test('in a vault of Obsidian none of it has a meaning', async (context) => {
   const { session } = await sessionIn(context, { ...HUGO, '.obsidian/app.json': '{}' });
   assert.match(JSON.stringify((await dataOf(session, 'list_tags', {})).tags), /#anchor-id|#sea 1/);
   assert.equal((await dataOf(session, 'list_notes', { where: ['title exists'] })).total, 1);
+});
+
+test('pages, tasks and folders of Logseq are read as it shows them', async (context) => {
+  const { vault, session } = await sessionIn(context, {
+    'logseq/config.edn': '{}',
+    'logseq/bak/pages/old.md': 'the bakword\n',
+    'journals/2020_01_02.md': '- TODO buy a lighthouse\n- ### DONE sell it\n- LATER\n- TODOS none\n- CANCELED gone\n',
+    'pages/area___deep.md': '- [[what?]] and [[area/old]] and [[plain]]\n',
+    'pages/area%2Fold.md': '- x\n',
+    'pages/what%3F.md': '- see [[area/deep]] and [[Area/Later]]\n',
+    'pages/plain.md':
+      'title:: Plain Page\nalias:: simple, other name\ntags:: one, [[plain]], #three\ntype:: [[what?]]\n\n- DOING plain\n',
+  });
+  assert.equal(await total(session), 5);
+  assert.doesNotMatch((await session.call('search_text', { query: 'bakword' })).text, /old\.md/);
+  const tasks = (await dataOf(session, 'list_tasks', { status: 'any' })).tasks;
+  const texts = JSON.stringify(tasks);
+  assert.match(texts, /buy a lighthouse.*sell it.*gone.*"plain"/);
+  assert.doesNotMatch(texts, /TODO|none/);
+  assert.equal((await dataOf(session, 'list_tasks', { status: 'open' })).total, 2);
+  assert.equal((await dataOf(session, 'list_notes', { where: ['title = Plain Page'] })).total, 1);
+  assert.match((await session.call('read_notes', { notes: ['other name'] })).text, /plain\.md/);
+  assert.match(JSON.stringify((await dataOf(session, 'list_tags', {})).tags), /#one 1.*#three 1/);
+  await dataOf(session, 'set_properties', { note: 'pages/plain.md', set: { type: 'x' }, confirm: true });
+  assert.match(readFileSync(join(vault, 'pages/plain.md'), 'utf8'), /#three\ntype:: x\n\n- DOING/);
+  const property = await session.call('set_properties', { note: 'pages/plain.md', add_tags: ['four'], confirm: true });
+  assert.match(property.text, /lines `key:: value` of Logseq/);
+  const { neighbors, unresolved } = await dataOf(session, 'get_neighbors', { note: 'area/deep' });
+  assert.deepEqual([neighbors.length, unresolved], [3, []]);
+  put(vault, { 'pages/area___later.md': '- now\n' });
+  await until(async () => (await total(session)) === 6, 'the new page');
+  assert.equal((await dataOf(session, 'find_gaps', { kind: 'unresolved' })).total, 0);
+  const edits = [{ op: 'set_task', target: 'buy a lighthouse', status: 'done' }];
+  const refused = await session.call('edit_note', { note: '2020_01_02', edits, confirm: true });
+  assert.match(refused.text, /is a task of Logseq/);
+  const made = await dataOf(session, 'create_note', { path: '@today', content: '- x\n' });
+  assert.match(made.path, /^journals\/\d{4}_\d\d_\d\d\.md$/);
+  await dataOf(session, 'move_note', { note: 'area/deep', to: 'pages/area___deeper', confirm: true });
+  assert.equal((await dataOf(session, 'find_gaps', { kind: 'unresolved' })).total, 0);
+});
+
+test('a link by the id of a Zettelkasten leads to the note whose name begins with it', async (context) => {
+  const { vault, session } = await sessionIn(context, {
+    '202001011200 First.md': '[[202001011201]] and [[202001011202]], [[202001011201 Second]] and [[20200101]]\n',
+    '202001011201 Second.md': 'see [[202001011200|it]]\n',
+    'deep/20200101120000.txt': 'x\n',
+  });
+  const gaps = async () => (await dataOf(session, 'find_gaps', { kind: 'unresolved' })).total;
+  assert.equal(await gaps(), 2);
+  assert.equal((await dataOf(session, 'get_neighbors', { note: '202001011201 Second' })).total, 1);
+  put(vault, { 'deep/202001011202-third.md': 'x\n' });
+  await until(async () => (await gaps()) === 1, 'the new note');
+  await dataOf(session, 'move_note', { note: '202001011201 Second', to: 'deep/202001011201 Other', confirm: true });
+  const first = readFileSync(join(vault, '202001011200 First.md'), 'utf8');
+  assert.match(first, /^\[\[202001011201\]\] and \[\[202001011202\]\], \[\[202001011201 Other\]\]/);
+  assert.equal(await gaps(), 1);
 });

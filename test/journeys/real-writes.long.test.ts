@@ -82,7 +82,10 @@ test('every change of several notes is undone byte for byte in vaults written by
   for (const original of REAL_VAULTS) {
     await suite.test(basename(original), async (context: TestContext) => {
       const vault = writableCopy(context, original);
-      const config = configFile(context, `vault: { path: ${JSON.stringify(vault)}, access: read-write }\n`);
+      const config = configFile(
+        context,
+        `vault: { path: ${JSON.stringify(vault)}, access: read-write, dialect: obsidian }\n`,
+      );
       const session = await openSession(context, { config });
       await session.indexed();
       const done: string[] = [];

@@ -36,7 +36,10 @@ async function writing(
   vault = copyOfFixture(context, 'tiny'),
   dataFolder = temporaryFolder(context),
 ): Promise<Writing> {
-  const config = configFile(context, `vault: { path: ${JSON.stringify(vault)}, access: read-write }\n`);
+  const config = configFile(
+    context,
+    `vault: { path: ${JSON.stringify(vault)}, access: read-write, dialect: obsidian }\n`,
+  );
   const session = await openSession(context, { config, dataFolder });
   await session.indexed();
   const text = (path: string): string => readFileSync(join(vault, path), 'utf8');
@@ -115,7 +118,10 @@ test('each write is previewed by a dry run, applied by its plan, found at once, 
 
 test('the command line can write too, is recorded as its own client, and lists the changes', (context) => {
   const vault = copyOfFixture(context, 'tiny');
-  const config = configFile(context, `vault: { path: ${JSON.stringify(vault)}, access: read-write }\n`);
+  const config = configFile(
+    context,
+    `vault: { path: ${JSON.stringify(vault)}, access: read-write, dialect: obsidian }\n`,
+  );
   const dataFolder = temporaryFolder(context);
   const run = (...args: string[]) => runProgram(context, [...args, '--config', config, '--data-dir', dataFolder]);
   const made = run('call', 'create_note', JSON.stringify({ path: 'From here', content: 'x' }));
@@ -330,7 +336,10 @@ test('V8 V15 kill -9 during moves: after the next start each move is complete or
       `[[in/Note ${(n + 1) % 60}]] [[/in/Note ${(n + 7) % 60}]]\n`.repeat(20),
     );
   }
-  const config = configFile(context, `vault: { path: ${JSON.stringify(vault)}, access: read-write }\n`);
+  const config = configFile(
+    context,
+    `vault: { path: ${JSON.stringify(vault)}, access: read-write, dialect: obsidian }\n`,
+  );
   let recovered = 0;
   for (let round = 0; round < ROUNDS; round += 1) {
     const [from, to] = ['in', 'out'];

@@ -82,6 +82,8 @@ const PRIORITY_SIGNS: Readonly<Record<Priority, string>> = {
 };
 const DATES = ['start', 'scheduled', 'due'] as const;
 
+const OF_LOGSEQ = 'is a task of Logseq, which is read and not changed; replace its word with `replace_text`';
+
 /** Replacements within the text of a task, and what is added at its end. */
 interface TaskChange {
   readonly splices: readonly Splice[];
@@ -102,6 +104,7 @@ export function setTask(view: EditView, edit: TaskEdit, at: string, dates: TaskD
   const task = taskAt(view, edit, at);
   const wanted = edit.status === undefined ? undefined : markOf(edit.status, task.mark, marks);
   const { markFrom, textFrom } = placesOf(view, task);
+  if (view.text.charAt(markFrom - 1) !== '[') throw editRefusal('edit_note', at, OF_LOGSEQ);
   const format = dates?.plugin?.format ?? formatOf(view, task);
   const fields = [
     priorityChange(task, edit, format),

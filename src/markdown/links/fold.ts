@@ -1,5 +1,6 @@
 // Splits links and normalizes names for comparison, as Obsidian does.
-import type { Link } from '../../base/note.ts';
+import { extensionOf, fileKindOf, type Link } from '../../base/note.ts';
+import { noteId } from './page-names.ts';
 
 const BEYOND_ASCII = /[^\0-\x7f]/;
 
@@ -13,9 +14,12 @@ export function foldName(name: string): string {
   return normalizeName(name).toLowerCase();
 }
 
-/** The folded last segment of a path, including its extension: the key for looking up files by name. */
+/** The folded last segment of a path, including its extension, of a note with an id only that: the key for looking up files by name. */
 export function nameKeyOf(path: string): string {
-  return foldName(path.slice(path.lastIndexOf('/') + 1));
+  const name = path.slice(path.lastIndexOf('/') + 1);
+  const id = noteId(name);
+  const isNote = id !== undefined && fileKindOf(name) === 'note';
+  return foldName(isNote ? `${id}.${extensionOf(name)}` : name);
 }
 
 export type LinkTarget = ReturnType<typeof splitLink>;

@@ -113,7 +113,7 @@ export function resolveWritten(
   source: NotePath,
   candidatesFor: CandidatesFor,
 ): Resolution {
-  if (kind !== 'canvas') return resolveLink(link, source, candidatesFor);
+  if (kind !== 'canvas') return resolveLink(link, source, candidatesFor, kind);
   const path = candidatesFor(nameKeyOf(link)).find((candidate) => candidate === link);
   return path === undefined ? { path: null } : { path, match: 'exact' };
 }

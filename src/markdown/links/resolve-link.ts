@@ -1,7 +1,8 @@
 // Resolves a link to a file by Obsidian's rules.
-import { asNoteFiles, type Match, type NotePath } from '../../base/note.ts';
+import { asNoteFiles, type LinkKind, type Match, type NotePath } from '../../base/note.ts';
 import { comparePaths } from '../../base/path-order.ts';
 import { foldName, nameKeyOf, normalizeName, splitLink } from './fold.ts';
+import { filesOfPage, noteId } from './page-names.ts';
 import { folderOf } from './path-spelling.ts';
 export type Resolution =
   | {
@@ -19,12 +20,15 @@ const UNRESOLVED: Resolution = { path: null };
 
 /**
  * Resolves a link's text, including its subpath, found in `source`. Looks up its name with the extension of a note
- * first, then as written.
+ * first, then as written; of a Markdown link as written first, so that
+ * `[x](LICENSE)` is the file of this name and not `LICENSE.md`.
  */
-export function resolveLink(link: string, source: NotePath, candidatesFor: CandidatesFor): Resolution {
+export function resolveLink(link: string, source: NotePath, candidatesFor: CandidatesFor, kind?: LinkKind): Resolution {
   const { path } = splitLink(link);
   if (path === '') return { path: source, match: 'exact' };
   if (path.endsWith('/')) return UNRESOLVED;
+  const whole = namesWholeFile(kind) ? choose(path, source, candidatesFor(nameKeyOf(path))) : UNRESOLVED;
+  if (whole.path !== null) return whole;
   let isNote = false;
   for (const file of asNoteFiles(path)) {
     const notes = candidatesFor(nameKeyOf(file));
@@ -32,7 +36,24 @@ export function resolveLink(link: string, source: NotePath, candidatesFor: Candi
     const found = choose(file, source, notes);
     if (found.path !== null) return found;
   }
-  return isNote ? UNRESOLVED : choose(path, source, candidatesFor(nameKeyOf(path)));
+  if (isNote && noteId(path) === undefined) return UNRESOLVED;
+  const found = choose(path, source, candidatesFor(nameKeyOf(path)));
+  return found.path === null ? resolvePage(path, source, candidatesFor) : found;
+}
+
+/** Whether links of this kind lead to the file of exactly their name first, before the note of this name. */
+export const namesWholeFile = (kind?: LinkKind): boolean => kind === 'markdown' || kind === 'reference';
+
+/** A page whose file has another name, or a note by its id. */
+function resolvePage(page: string, source: NotePath, candidatesFor: CandidatesFor): Resolution {
+  for (const file of filesOfPage(page).flatMap(asNoteFiles)) {
+    const found = choose(file, source, candidatesFor(nameKeyOf(file)));
+    if (found.path !== null) return found;
+  }
+  const id = noteId(page);
+  const named = id === page ? asNoteFiles(page).flatMap((file) => candidatesFor(nameKeyOf(file))) : [];
+  const ranked = named.map((path) => rankOf(path, foldName(path), wantedPath(path, folderOf(source))));
+  return best(ranked);
 }
 
 /** Picks the file that `path`, with its extension, means among the candidates with the same last segment. */

@@ -97,7 +97,7 @@ function createSplices({ path, text, areBroken = false }: Omit<LinksToRetarget, 
     }
     const style = areBroken ? styleAsWritten(place.written) : styleOf(text, link, place.written, target);
     for (const spelled of spellingsOf(target, path, style, place.written)) {
-      const resolved = resolveLink(spelled, path, candidates);
+      const resolved = resolveLink(spelled, path, candidates, link.kind);
       const written =
         resolved.path === target && resolved.match !== 'ambiguous' ? writePath(spelled, place) : undefined;
       const to = { from: place.from, to: place.linkTo };

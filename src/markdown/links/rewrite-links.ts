@@ -129,7 +129,7 @@ function newPath(rewriting: Rewriting, link: TargetedLink): Splice | string {
   if (link.kind === 'canvas') return { from, to, text: place.quote(wanted) };
   const before = recased(splitLink(link.link).path, link.target, wanted);
   for (const spelled of spellingsOf(wanted, source, styles.styleOf(link, link.target), before)) {
-    const found = resolveLink(spelled, source, files.after);
+    const found = resolveLink(spelled, source, files.after, link.kind);
     const text = found.path === wanted && !isAmbiguous(found) ? writePath(spelled, place) : undefined;
     if (text !== undefined) return { from, to, text };
   }

@@ -1,7 +1,8 @@
 // Parses the text of a note: its front matter and its body.
 import { partitionPoint } from '../../base/binary-search.ts';
-import type { InlineField, Link, ParsedNote, Tag } from '../../base/note.ts';
+import { currentDialect, type InlineField, type Link, type ParsedNote, type Tag } from '../../base/note.ts';
 import { readFrontMatter } from '../properties/front-matter.ts';
+import { readPageProperties } from '../properties/page-properties.ts';
 import { scanBlocks } from './blocks.ts';
 import { fieldValue } from './field-value.ts';
 import { type FoundLink, type FoundReference, type InlineFindings, scanInline } from './inline.ts';
@@ -15,18 +16,20 @@ export function parseNote(text: string): ParsedNote {
   const lines = splitLines(text);
   const front = readFrontMatter(text, lines);
   const body = readBody(text, lines, front.bodyLine);
+  const page = currentDialect() === 'logseq' ? readPageProperties(text, lines, front.bodyLine) : undefined;
+  const fields = page === undefined ? body.fields : body.fields.filter(({ line }) => line > page.lastLine);
   return {
-    properties: front.properties,
+    properties: page === undefined ? front.properties : { ...page.properties, ...front.properties },
     ...(front.fault && { propertiesFault: front.fault }),
     notices: front.notices,
-    aliases: front.aliases,
-    tags: [...front.tags, ...body.tags],
+    aliases: page === undefined ? front.aliases : [...front.aliases, ...page.aliases],
+    tags: [...front.tags, ...(page?.tags ?? []), ...body.tags],
     headings: body.headings,
     blocks: body.blocks,
     links: [...front.links, ...body.links],
     tasks: body.tasks,
     bodyOffset: front.bodyOffset,
-    ...(body.fields.length > 0 && { fields: body.fields.map(({ name, value, line }) => ({ name, value, line })) }),
+    ...(fields.length > 0 && { fields: fields.map(({ name, value, line }) => ({ name, value, line })) }),
   };
 }
 

@@ -31,7 +31,7 @@ export function pluginData(text: string): readonly PluginData[] {
   const note = { text, lines, body: text.slice(bodyOffset), bodyOffset };
   const isDrawing = DRAWS.test(text.slice(0, bodyOffset)) || note.body.trimStart().startsWith('==⚠');
   const found = [...fencedData(note, blocks, isDrawing), ...settingsOf(note, blocks), ...bareData(note, isDrawing)];
-  return withoutOverlaps(found.sort((one, other) => one.from - other.from));
+  return withoutOverlaps(found);
 }
 
 /** With blanks instead of the data, so that every offset stays the same. */
@@ -69,13 +69,16 @@ function withGaps(text: string, data: readonly PluginData[], filled: (gap: strin
   return parts.join('') + text.slice(at);
 }
 
-function withoutOverlaps(found: readonly PluginData[]): readonly PluginData[] {
+/** In the order of the note. */
+export function withoutOverlaps(found: readonly PluginData[]): readonly PluginData[] {
   let end = 0;
-  return found.filter(({ from, to }) => {
-    if (from < end) return false;
-    end = to;
-    return true;
-  });
+  return found
+    .toSorted((one, other) => one.from - other.from)
+    .filter(({ from, to }) => {
+      if (from < end) return false;
+      end = to;
+      return true;
+    });
 }
 
 interface ScannedNote {

@@ -1,5 +1,5 @@
 // Parses tasks: the checkbox of a list item, its status, and the fields in its text.
-import type { MarkTypes, TaskType } from '../../base/note.ts';
+import { currentDialect, type MarkTypes, type TaskType } from '../../base/note.ts';
 import { isBlank, skipBlanks, trimWhiteSpace } from './characters.ts';
 
 export type TaskStatus = 'open' | 'done' | 'cancelled';
@@ -14,12 +14,37 @@ const LAST_BMP_CODE_POINT = 0xffff;
  * `text`: the rest of the line, trimmed.
  */
 export function checkboxAt(text: string, from: number, to: number) {
-  if (text.charCodeAt(from) !== OPENING) return undefined;
+  if (text.charCodeAt(from) !== OPENING) return markerAt(text, from, to);
   const close = from + 1 + ((text.codePointAt(from + 1) ?? 0) > LAST_BMP_CODE_POINT ? 2 : 1);
   if (close + 1 >= to || text.charCodeAt(close) !== CLOSING || !isBlank(text.charCodeAt(close + 1))) return undefined;
   const start = skipBlanks(text, close + 1, to);
   const end = trimWhiteSpace(text, start, to);
   return end === start ? undefined : { mark: text.slice(from + 1, close), text: text.slice(start, end) };
+}
+
+/** The words with which Logseq begins a task, each with the mark of a checkbox that means the same. */
+const MARKERS: Readonly<Record<string, string>> = {
+  TODO: ' ',
+  LATER: ' ',
+  DOING: '/',
+  NOW: '/',
+  STARTED: '/',
+  'IN-PROGRESS': '/',
+  WAIT: '?',
+  WAITING: '?',
+  DONE: 'x',
+  CANCELED: '-',
+  CANCELLED: '-',
+};
+
+/** The task of Logseq at the start of an item's first line. */
+function markerAt(text: string, from: number, to: number) {
+  if (currentDialect() !== 'logseq') return undefined;
+  const [word = ''] = /^(?:#{1,6} )?[A-Z-]{3,11}(?=[ \t])/.exec(text.slice(from, Math.min(to, from + 20))) ?? [];
+  const mark = MARKERS[word.replace(/^#+ /, '')];
+  const start = skipBlanks(text, from + word.length, to);
+  const end = trimWhiteSpace(text, start, to);
+  return mark === undefined || end === start ? undefined : { mark, text: text.slice(start, end) };
 }
 
 const CLOSED: ReadonlyMap<string, TaskStatus> = new Map([

@@ -2,13 +2,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isCollection, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from 'yaml';
 import { VaultgraphError } from '../../base/errors.ts';
-import type { Properties, PropertyChanges, PropertyValue } from '../../base/note.ts';
+import { currentDialect, type Properties, type PropertyChanges, type PropertyValue } from '../../base/note.ts';
 import { applySplices, type Splice, sortSplices } from '../edit/splice.ts';
 import { editRefusal } from '../edit/target.ts';
 import { dominantLineEnd } from '../edit/view.ts';
 import { isLineEnd, skipBlanks, skipSpace } from '../parse/characters.ts';
 import { type Lines, lineEnd, lineEndBefore, lineStart, positionAt, splitLines } from '../parse/lines.ts';
 import { bodyStart, readFrontMatter } from './front-matter.ts';
+import { readPageProperties } from './page-properties.ts';
 import { type PropertyPlan, planProperties } from './property-plan.ts';
 import { rangeOf } from './property-values.ts';
 import {
@@ -48,6 +49,8 @@ export function editProperties(path: string, text: string, changes: PropertyChan
   if (fault !== undefined) throw new VaultgraphError('PROPERTIES_INVALID', { path, ...fault });
   const { wanted, notices } = planProperties(properties, changes);
   if (wanted.size === 0) return { text, notices };
+  if (currentDialect() === 'logseq' && Object.keys(readPageProperties(text, lines, bodyLine).properties).length > 0)
+    throw new VaultgraphError('PATH_NOT_ALLOWED', { path, ...PAGE_IS_READ });
   if (bodyLine > 0 && !text.startsWith('---')) throw new VaultgraphError('PATH_NOT_ALLOWED', { path, ...TOML_IS_READ });
   const front = frontMatterOf(text, lines, bodyLine);
   const before = readYamlSource(front.source, front.lineEnd);
@@ -59,6 +62,11 @@ export function editProperties(path: string, text: string, changes: PropertyChan
   refuseMisread(changed, text.slice(front.bodyFrom), properties, wanted);
   return { text: changed, notices };
 }
+
+const PAGE_IS_READ = {
+  rule: 'its properties are lines `key:: value` of Logseq, which are read and not written',
+  instead: 'Change these lines with `edit_note`.',
+};
 
 const TOML_IS_READ = {
   rule: 'its properties are TOML, which is read and never written',

@@ -3,7 +3,7 @@
 import { readdirSync } from 'node:fs';
 import { sep } from 'node:path';
 import picomatch from 'picomatch';
-import { foldersAbove, type NotePath } from '../../base/note.ts';
+import { currentDialect, foldersAbove, type NotePath } from '../../base/note.ts';
 import { comparePaths } from '../../base/path-order.ts';
 import type { OpenFolders } from './open-folders.ts';
 import { type View, WHOLE_VAULT } from './view-globs.ts';
@@ -65,14 +65,18 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 function nameRule(path: string): string {
   const name = nameOf(path);
   if (name.startsWith('.')) return HIDDEN_RULE;
+  if (isOfLogseq(path)) return 'the folder logseq, with settings and copies of Logseq, is left out';
   return name === 'node_modules' ? 'node_modules is always left out' : 'files ending in .tmp are always left out';
 }
 
 /** Hidden names, package folders and temporary files. */
 function hidesName(path: string): boolean {
   const name = nameOf(path);
-  return name.startsWith('.') || name === 'node_modules' || name.endsWith('.tmp');
+  return name.startsWith('.') || name === 'node_modules' || name.endsWith('.tmp') || isOfLogseq(path);
 }
+
+/** Settings and earlier versions of pages (`bak`), which Logseq does not show. */
+const isOfLogseq = (path: string): boolean => path === 'logseq' && currentDialect() === 'logseq';
 
 const DRIVE = /^[A-Za-z]:[\\/]/;
 

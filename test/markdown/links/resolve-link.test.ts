@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import fc from 'fast-check';
-import type { NotePath } from '../../../src/base/note.ts';
+import type { LinkKind, NotePath } from '../../../src/base/note.ts';
 import { nameKeyOf } from '../../../src/markdown/links/fold.ts';
 import { resolveLink } from '../../../src/markdown/links/resolve-link.ts';
 
@@ -24,6 +24,17 @@ suite('a link', () => {
   test('spelled in another case is reported as such', () => {
     assert.deepEqual(resolveAmong(['a/Tide.md'], 'tide'), { path: 'a/Tide.md', match: 'case' });
     assert.deepEqual(resolveAmong(['a/Tide.md'], 'Tide'), { path: 'a/Tide.md', match: 'exact' });
+  });
+
+  test('in Markdown leads to the file of exactly its name first, a wikilink to the note', () => {
+    const byName = Map.groupBy(['LICENSE', 'LICENSE.md', 'only.md'] as NotePath[], nameKeyOf);
+    const leadsTo = (link: string, kind: LinkKind) =>
+      resolveLink(link, 'Start.md' as NotePath, (key) => byName.get(key) ?? [], kind).path;
+    assert.deepEqual(
+      [leadsTo('LICENSE', 'markdown'), leadsTo('license#a', 'reference'), leadsTo('LICENSE', 'wikilink')],
+      ['LICENSE', 'LICENSE', 'LICENSE.md'],
+    );
+    assert.deepEqual([leadsTo('only', 'markdown'), leadsTo('LICENSE', 'embed')], ['only.md', 'LICENSE.md']);
   });
 
   test('prefers the file with the same case', () => {

@@ -1,7 +1,13 @@
 // Finds the file that a link points to, among the files in the index.
 import { asNoteFiles, currentDialect, type Link, type Match, type NotePath } from '../../../base/note.ts';
 import { type LinkTarget, nameKeyOf, splitLink, subpathOf } from '../../../markdown/links/fold.ts';
-import { type CandidatesFor, type Resolution, resolveLink } from '../../../markdown/links/resolve-link.ts';
+import { noteId, pageName } from '../../../markdown/links/page-names.ts';
+import {
+  type CandidatesFor,
+  namesWholeFile,
+  type Resolution,
+  resolveLink,
+} from '../../../markdown/links/resolve-link.ts';
 import type { Rows } from '../database/rows.ts';
 
 export interface Target {
@@ -17,7 +23,7 @@ const NOWHERE: Target = { target: null, match: null };
 
 /** A file card of a canvas has a full vault path, in which `#` is part of the name; every other link is found by its last segment. */
 export function resolve({ kind, link }: Written, source: NotePath, candidatesFor: CandidatesFor): Resolution {
-  if (kind !== 'canvas') return resolveLink(link, source, candidatesFor);
+  if (kind !== 'canvas') return resolveLink(link, source, candidatesFor, kind);
   const path = candidatesFor(nameKeyOf(link)).find((candidate) => candidate === link);
   return path === undefined ? { path: null } : { path, match: 'exact' };
 }
@@ -29,7 +35,7 @@ const NOTE_ENDINGS = /(\.(md|markdown|mdx|qmd|rmd|mdown|mkd|txt))+$/;
  * out `.md`, and then its last σ is folded differently. Different names can have the same hash.
  */
 export function stemOf(path: string): number {
-  const stem = nameKeyOf(path)
+  const stem = nameKeyOf(noteId(path.slice(path.lastIndexOf('/') + 1)) ?? pageName(path) ?? path)
     .replace(currentDialect() === 'obsidian' ? /(\.md)+$/ : NOTE_ENDINGS, '')
     .replaceAll('ς', 'σ');
   let number = 0;
@@ -80,26 +86,29 @@ export function createLinkResolution(rows: Rows): LinkResolution {
   const byPath = new Map<string, Target>();
   return (link, source) => {
     const { path } = partsOf(link);
-    const known = byPath.get(path);
+    const isWhole = namesWholeFile(link.kind);
+    const key = isWhole ? `](${path}` : path;
+    const known = byPath.get(key);
     if (known !== undefined && link.kind !== 'canvas') return known;
     const target = resolveFrom(link, source);
-    if (link.kind !== 'canvas' && isOfAnyNote(path, candidatesFor)) {
+    if (link.kind !== 'canvas' && isOfAnyNote(path, isWhole, candidatesFor)) {
       if (byPath.size === MAX_KEPT) byPath.clear();
-      byPath.set(path, target);
+      byPath.set(key, target);
     }
     return target;
   };
 }
 
 /** Whether the links of this path lead to the same file from every note. */
-function isOfAnyNote(path: string, candidatesFor: CandidatesFor): boolean {
+function isOfAnyNote(path: string, isWhole: boolean, candidatesFor: CandidatesFor): boolean {
   if (path === '' || path.includes('/')) return false;
   const notes =
     asNoteFiles(path)
       .map(nameKeyOf)
       .map(candidatesFor)
       .find(({ length }) => length > 0) ?? [];
-  return (notes.length === 0 ? candidatesFor(nameKeyOf(path)) : notes).length <= 1;
+  const files = notes.length === 0 || isWhole ? candidatesFor(nameKeyOf(path)) : [];
+  return notes.length <= 1 && files.length <= 1;
 }
 
 /** For a note that links to itself: its own name has not been looked up. */

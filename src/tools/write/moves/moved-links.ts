@@ -121,7 +121,7 @@ async function linkingPaths(
 /** A link without an extension leads to the note or else to a file of exactly that name, so a note competes for both names. */
 function competingKeys(nameKey: string): string[] {
   const short = withoutNoteExtension(nameKey);
-  return short === nameKey ? [nameKey] : [...asNoteFiles(short), short];
+  return [...new Set([nameKey, short, ...asNoteFiles(short)])];
 }
 
 function hasLinks(path: string): boolean {

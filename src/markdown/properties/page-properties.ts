@@ -1,0 +1,48 @@
+// Reads the properties with which a page of Logseq begins: lines `key:: value`, in its first block or above it.
+import type { Properties, PropertyValue, Tag } from '../../base/note.ts';
+import { type Lines, positionAt } from '../parse/lines.ts';
+import { isTagName } from '../parse/tag.ts';
+
+interface PageProperties {
+  readonly properties: Properties;
+  readonly aliases: readonly string[];
+  readonly tags: readonly Tag[];
+  /** The last one, from 1; 0 without any. */
+  readonly lastLine: number;
+}
+
+const LINE = /^(?:- )?[ \t]*([\p{L}\p{N}][\p{L}\p{N}_./?-]*)::(?:[ \t]+(.*)|[ \t]*)$/u;
+const LISTS: readonly string[] = ['tags', 'alias', 'aliases'];
+
+/** @param firstLine of the body, 0-based */
+export function readPageProperties(text: string, lines: Lines, firstLine: number): PageProperties {
+  const properties: Record<string, PropertyValue> = {};
+  const aliases: string[] = [];
+  const tags: Tag[] = [];
+  let lastLine = 0;
+  for (let at = firstLine; at < lines.starts.length; at += 1) {
+    const start = lines.starts[at] ?? 0;
+    const line = text.slice(start, lines.ends[at]);
+    const [, written = '', value = ''] = LINE.exec(line) ?? [];
+    const name = written.toLowerCase();
+    if (name === '') break;
+    lastLine = at + 1;
+    const items = LISTS.includes(name) ? itemsOf(value) : [];
+    properties[name] = LISTS.includes(name) ? items.map((item) => item.name) : value.trim();
+    if (name === 'tags') {
+      const from = start + line.length - value.length;
+      for (const item of items.filter((one) => !one.isTag && isTagName(one.name)))
+        tags.push({ tag: `#${item.name}`, from: 'properties', ...positionAt(lines, from + item.at) });
+    } else aliases.push(...items.map((item) => item.name));
+  }
+  return { properties, aliases, tags, lastLine };
+}
+
+/** Names between commas, each also as a link or a tag, which is read as one anyway. */
+function itemsOf(value: string) {
+  return Array.from(value.matchAll(/\[\[([^[\]]+)\]\]|([^,，[\]]+)/g), ({ index, 0: item, 1: linked }) => {
+    const plain = linked ?? item;
+    const name = plain.trim().replace(/^#/, '');
+    return { name, at: index + item.indexOf(name), isTag: plain.trim().startsWith('#') };
+  }).filter(({ name }) => name !== '');
+}
