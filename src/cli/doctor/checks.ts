@@ -183,7 +183,8 @@ async function vaultFinding(vault: Vault, config: Config): Promise<Finding> {
       `${found}; ${config.vaultKey}.access is read-write, but the folder is not writable`,
       `grant write permission on the folder, or set ${config.vaultKey}.access to read-only`,
     );
-  return ok(`${found}, ${isWritable(config) ? 'read-write' : 'read-only'}; read as ${dialect}, by ${because}`);
+  const system = dialect === 'obsidian' ? '' : `; read as ${dialect}, by ${because}`;
+  return ok(`${found}, ${isWritable(config) ? 'read-write' : 'read-only'}${system}`);
 }
 
 /** Names that a finding lists at most. */
