@@ -191,6 +191,8 @@ test('P9 a redirect is refused and the text is not posted again', async (context
 test('P10 auto_pull: once pulls exactly once, as a job that can be followed; never does not pull', async (context) => {
   const library = [{ name: 'embeddinggemma' }];
   const ollama = await ollamaFor(context, { models: [], library });
+  // The server begins the pull by itself, and a busy machine may search late.
+  ollama.pulls({ stepMs: 1_000 });
   const session = await openSession(context, setUp(context, ollama, { embedding: 'auto_pull: once' }));
   const refused = await search(session);
   assert.equal(outcomeOf(refused), 'PROVIDER_MODEL_PULLING');
