@@ -48,8 +48,9 @@ export async function duplicateNotes(
   const paths = states.map(({ path }) => path).filter((path) => isWithin(path) && sketches.has(path));
   const found = await groupsOf(paths, sketches);
   // A note that cannot be read now may be readable in the next call.
-  if (sketches.size === states.length) known.clear();
-  if (sketches.size === states.length) known.set(key, found);
+  if (sketches.size < states.length) return found;
+  known.clear();
+  known.set(key, found);
   return found;
 }
 
