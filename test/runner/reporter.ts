@@ -14,6 +14,9 @@ const MAX_LINES = 40;
 
 type Ended = Extract<TestEvent, { readonly type: 'test:pass' | 'test:fail' }>;
 
+/** The names of the tests that have begun and not ended. */
+export const running = new Set<string>();
+
 let report: Report = { passed: 0, failed: 0, skipped: 0, todo: 0, failures: [] };
 let announce: (ended: Report) => void = () => undefined;
 
@@ -27,6 +30,8 @@ export function nextReport(): Promise<Report> {
 /** The worker makes each file one outermost test, so what ends at the outermost level is a file. */
 export default async function* reporter(source: AsyncIterable<TestEvent>): AsyncGenerator<string, void> {
   for await (const event of source) {
+    if (event.type === 'test:dequeue') running.add(event.data.name);
+    if (event.type === 'test:complete') running.delete(event.data.name);
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue;
     count(event);
     if (event.data.nesting > 0) continue;

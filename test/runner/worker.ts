@@ -7,11 +7,16 @@ import { closeShared } from './at-end.ts';
 import { useBundledThreads } from './bundles.ts';
 import { cpuSeconds } from './cpu-time.ts';
 import { leaksSince, processState } from './leaks.ts';
-import { nextReport, type Report } from './reporter.ts';
+import { nextReport, type Report, running } from './reporter.ts';
 
 export interface WorkerReport extends Report {
   /** CPU seconds, those of ended child processes included. */
   readonly cpu: number;
+}
+
+/** What a worker sends before it ends because its file took too long. */
+export interface HungReport {
+  readonly hung: readonly string[];
 }
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -19,6 +24,7 @@ const ROOT = join(import.meta.dirname, '../..');
 useBundledThreads();
 // The first test has Node install its own listeners.
 await test('the test runner starts', () => undefined);
+process.on('SIGTERM', () => process.send?.({ hung: [...running] }, () => process.exit(1)));
 process.send?.('ready');
 for await (const [file] of on(process, 'message', { close: ['disconnect'] })) {
   const before = processState();
