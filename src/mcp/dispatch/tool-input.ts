@@ -5,7 +5,7 @@ import { type AnyTool, LISTED_AS } from '../../contracts/tool.ts';
 import { type ArgumentLimits, argumentIssues, readArguments } from './arguments.ts';
 
 /** Taken by every tool that reads the index. */
-const SHARED = { require_fresh: z.boolean().optional().describe('true: check the vault first') };
+const SHARED = { require_fresh: z.boolean().optional().describe('check the vault first') };
 
 const inputs = new WeakMap<AnyTool, z.ZodType>();
 

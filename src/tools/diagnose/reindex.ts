@@ -16,11 +16,11 @@ const ANSWER_MS = 1_000;
 
 const input = z.strictObject({
   notes: z.array(z.string().min(1)).min(1).optional().describe('only these; default all'),
-  rebuild: z.boolean().default(false).describe('true: from nothing; needs confirm'),
-  confirm: z.boolean().default(false).describe('true: allow a rebuild or mass deletion'),
+  rebuild: z.boolean().default(false).describe('from nothing; needs confirm'),
+  confirm: z.boolean().default(false).describe('allow a rebuild or mass deletion'),
   job_id: z.string().min(1).optional().describe('job to follow'),
   wait_ms: z.int().min(0).max(MAX_WAIT_MS).default(2_000).describe('milliseconds to wait'),
-  cancel: z.boolean().default(false).describe('true: cancel job_id'),
+  cancel: z.boolean().default(false).describe('cancel job_id'),
 });
 type Args = z.infer<typeof input>;
 

@@ -25,7 +25,7 @@ export const findPath = defineTool({
   input: z.strictObject({
     from: noteArgument,
     to: noteArgument,
-    directed: z.boolean().default(false).describe('true: only forwards'),
+    directed: z.boolean().default(false).describe('only forwards'),
     max_paths: z.int().min(1).max(MAX_PATHS).default(3).describe('chains'),
   }),
   run: async ({ from, to, directed, max_paths: maxPaths }, granted, call) => {

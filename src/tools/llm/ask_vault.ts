@@ -6,7 +6,7 @@ import type { Granted } from '../../contracts/capability.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import { verbatimPlaces } from '../../markdown/excerpt/quote-places.ts';
-import { filterShape, periodView } from '../notes/filters.ts';
+import { briefFilterShape, periodView } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { filterWithoutTemplates, leftOutView, templatesArgument, warnOfFilters } from '../notes/vault-filter.ts';
 import { embedKnownQuery, type QueryVector } from '../search/embed-query.ts';
@@ -19,7 +19,7 @@ import { fittingPassages, type Passage, passageHalves, passagesFor, shownPassage
 
 const input = z.strictObject({
   question: z.string().min(1).max(2_000).describe('a sentence'),
-  ...filterShape,
+  ...briefFilterShape,
   templates: templatesArgument,
 });
 type Args = z.infer<typeof input>;

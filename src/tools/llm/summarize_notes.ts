@@ -25,7 +25,7 @@ import { askInHalves, type Coverage, readableSections, sectionHalves } from './n
 const input = z.strictObject({
   notes: z.array(z.string().min(1)).min(1).describe('paths or names, also #Heading'),
   style: z.string().trim().min(1).max(200).optional().describe('one sentence, for a child'),
-  refresh: z.boolean().default(false).describe('true: ask the model again'),
+  refresh: z.boolean().default(false).describe('ask the model again'),
 });
 type Args = z.infer<typeof input>;
 type Sources = Granted<'store' | 'vault' | 'llm'>;

@@ -121,8 +121,8 @@ export const filterShape = {
   ...dateShape,
 };
 
-/** The same in fewer words, because they are listed by several tools besides `list_notes`. */
-const briefShape = {
+/** The same in fewer words, for the tools besides `list_notes` and `search_text`: every word of a list of tools is paid for. */
+export const briefFilterShape = {
   ...filterShape,
   where: filterShape.where.describe('status = open, due exists'),
   since: filterShape.since.describe('note date'),
@@ -131,15 +131,17 @@ const briefShape = {
 
 /** All filter arguments as one object, for tools that also take a list of notes. */
 export const filterArgument = z
-  .strictObject(briefShape)
+  .strictObject(briefFilterShape)
   .refine((filter) => Object.keys(filter).length > 0, 'names no filter')
   .describe('as in list_notes');
 
 /** The filter arguments of tools that take a topic. */
 export const narrowingShape = {
   folder: folderArgument,
-  tags: z.array(z.string()).optional().describe('any of them, nested ones count'),
-  ...dateShape,
+  tags: z.array(z.string()).optional().describe('any of them, nested too'),
+  since: briefFilterShape.since,
+  until: briefFilterShape.until,
+  modified_since: briefFilterShape.modified_since,
 };
 
 export type FilterArguments = Partial<z.infer<z.ZodObject<typeof filterShape>>>;

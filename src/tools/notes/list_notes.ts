@@ -15,7 +15,7 @@ import { vaultFilter, warnOfFilters } from './vault-filter.ts';
 
 const input = z.strictObject({
   ...filterShape,
-  attachments: z.boolean().optional().describe('true: other files, not notes'),
+  attachments: z.boolean().optional().describe('other files instead of notes'),
   links_to: z.string().optional().describe('notes that link to this one'),
   linked_from: z.string().optional().describe('notes it links to'),
   sort: z
@@ -33,7 +33,7 @@ export const listNotes = defineTool({
   name: 'list_notes',
   title: 'List notes',
   summary:
-    "Lists the user's notes by folder, tag, property or date, or attachments. Returns path, title, modified time and tags of each, and the total.",
+    "Lists the user's notes by folder, tag, property or date, or attachments. Returns path, title, time and tags.",
   others: { search_text: 'words', query_base: 'a base' },
   example: { tags: ['sailing'], where: ['rating >= 4'], sort: 'modified' },
   words: 'recent, newest, in folder, by tag, front matter, random',

@@ -14,7 +14,7 @@ import type { OutlineContext } from './note-content.ts';
 import { readPart } from './note-part.ts';
 
 /** An argument that names one note. */
-export const noteArgument = z.string().min(1).describe('path, name, alias or title');
+export const noteArgument = z.string().min(1).describe('path or name');
 
 const WHOLE: ReferencePart = { kind: 'whole' };
 const MAX_CHOICES = 10;

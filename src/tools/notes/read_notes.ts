@@ -53,7 +53,7 @@ export const readNotes = defineTool({
   title: 'Read notes',
   summary:
     "Reads the user's Markdown notes (Obsidian vault) or parts of them: Note, Note#Heading, Note#^block, Note:10-20, @today (daily note), photo.png (shows it). Returns path, text, lines and etag of each.",
-  others: { get_context: 'a topic', get_neighbors: 'sentences that link to it' },
+  others: { get_context: 'a topic', get_neighbors: 'backlinks' },
   words: 'open, show, daily note, journal, today, image',
   long: true,
   effect: 'reads',

@@ -48,7 +48,7 @@ function warnOfNothing(what: string, call: CallContext, similar: readonly string
   call.warn({ code: 'FILTER_MATCHES_NOTHING', message: `no indexed note has the ${what}${near}` });
 }
 
-export const templatesArgument = z.enum(['include', 'exclude']).optional().describe('template notes; default exclude');
+export const templatesArgument = z.enum(['include', 'exclude']).optional().describe('default exclude');
 
 /** Settings are read again once they are this old. */
 const MAX_SETTINGS_AGE_MS = 10_000;

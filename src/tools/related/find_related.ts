@@ -9,7 +9,7 @@ import { foldText } from '../../markdown/excerpt/fold-text.ts';
 import { type SentenceFinder, sentenceFinder } from '../../markdown/excerpt/sentence.ts';
 import { hasUnspacedScript } from '../../markdown/excerpt/term-matches.ts';
 import { termOf } from '../../markdown/excerpt/terms.ts';
-import { datesOf, filterShape, periodView } from '../notes/filters.ts';
+import { briefFilterShape, datesOf, periodView } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { noteArgument, RESOLVE_FAILURES, resolveNote } from '../notes/note-reference.ts';
@@ -27,8 +27,8 @@ import {
 
 const input = z.strictObject({
   note: noteArgument,
-  unlinked_only: z.boolean().default(false).describe('true: not those already linked'),
-  ...filterShape,
+  unlinked_only: z.boolean().default(false).describe('leave out linked notes'),
+  ...briefFilterShape,
   ...pageShape,
 });
 const paging = createPaging('find_related', input.shape);

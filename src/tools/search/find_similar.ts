@@ -28,7 +28,7 @@ import { noteVector, reportVectors } from './vector-space.ts';
 
 const input = z.strictObject({
   note: noteArgument,
-  unlinked_only: z.boolean().default(false).describe('true: not those already linked'),
+  unlinked_only: z.boolean().default(false).describe('leave out linked notes'),
   folder: folderArgument,
   ...pageShape,
 });

@@ -6,7 +6,7 @@ import { CAPABILITY_FAILS, type Granted } from '../../contracts/capability.ts';
 import type { RerankProvider } from '../../contracts/rerank.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
-import { datesOf, filterShape, periodView } from '../notes/filters.ts';
+import { briefFilterShape, datesOf, periodView } from '../notes/filters.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { filterWithoutTemplates, leftOutView, templatesArgument, warnOfFilters } from '../notes/vault-filter.ts';
 import { embedKnownQuery, type QueryVector } from './embed-query.ts';
@@ -22,7 +22,7 @@ import { wordScores } from './word-search.ts';
 const shape = {
   query: z.string().describe('a question, or words, "a phrase", -not, prefix*'),
   match: z.enum(['any', 'all']).default('any').describe('all: only notes with every word'),
-  ...filterShape,
+  ...briefFilterShape,
   templates: templatesArgument,
   explain: z.boolean().default(false).describe('show how scores came about'),
   detail: z.enum(['brief', 'full']).default('brief').describe('full: longer snippets'),

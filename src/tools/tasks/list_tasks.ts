@@ -9,7 +9,7 @@ import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { localDay } from '../../markdown/dates/note-date.ts';
 import { taskDependencies, taskFields, taskStatus, taskType } from '../../markdown/parse/task.ts';
-import { filterShape, periodView } from '../notes/filters.ts';
+import { briefFilterShape, periodView } from '../notes/filters.ts';
 import { isFault } from '../notes/obsidian-settings.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { dayAfter, dayBefore, parseDate, parseDays } from '../notes/parse-date.ts';
@@ -21,12 +21,12 @@ const input = z.strictObject({
   text: z.string().min(1).optional().describe('words that the task has'),
   status: z.enum(['open', 'done', 'any']).default('open').describe('done includes cancelled'),
   due: z.string().optional().describe('period: overdue, today, this week, next 7 days, 2026-12'),
-  scheduled: z.string().optional().describe('period as in due'),
-  start: z.string().optional().describe('period as in due'),
-  due_before: z.string().optional().describe('excludes this day or period'),
-  due_after: z.string().optional().describe('excludes this day or period'),
+  scheduled: z.string().optional().describe('as due'),
+  start: z.string().optional().describe('as due'),
+  due_before: z.string().optional().describe('exclusive'),
+  due_after: z.string().optional().describe('exclusive'),
   heading: z.string().min(1).optional().describe('only below this heading'),
-  ...filterShape,
+  ...briefFilterShape,
   detail: z.enum(['brief', 'full']).default('brief').describe('full: all dates, priority, recurrence'),
   ...pageShape,
 });
@@ -36,7 +36,7 @@ export const listTasks = defineTool({
   name: 'list_tasks',
   title: 'List tasks',
   summary:
-    'Lists the checkbox tasks (- [ ]) of all notes, earliest due first. Returns path, line, text, status, due date and heading of each, and the total.',
+    'Lists the checkbox tasks (- [ ]) of all notes, earliest due first. Returns path, line, text, status, due date and heading.',
   others: { edit_note: 'ticking one off (set_task)' },
   example: { due: 'this week', folder: 'Projects' },
   words: 'to-do, overdue, due today, deadline, agenda',

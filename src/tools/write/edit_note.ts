@@ -49,7 +49,7 @@ const input = z.strictObject({
     .optional()
     .describe('name, path or @today; optional if each edit has one, or is a set_task of unique text'),
   edits: z.array(edit).min(1).optional().describe('required without plan_id'),
-  create: z.boolean().optional().describe('true: create the note if it is missing'),
+  create: z.boolean().optional().describe('create a missing note'),
   ...consentShape,
   ...planShape,
 });

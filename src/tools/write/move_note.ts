@@ -29,7 +29,7 @@ const input = z.strictObject({
     .describe(
       'from the vault root: A/New renames, New moves to the root, A/ moves into A; default for a section: beside its note',
     ),
-  allow_broken: z.boolean().optional().describe('true: even if links break'),
+  allow_broken: z.boolean().optional().describe('even if links break'),
   ...consentShape,
   ...planShape,
 });

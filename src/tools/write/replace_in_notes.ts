@@ -21,13 +21,13 @@ import { firstRows, type WritePlan } from './write-plan.ts';
 const input = z.strictObject({
   find: z.string().min(1).optional().describe('or broken_links'),
   replace: z.string().optional().describe('with regex $1, $<name>, $&'),
-  regex: z.boolean().optional().describe('true: find is RE2'),
+  regex: z.boolean().optional().describe('find is RE2'),
   in: z
     .array(z.enum(['code', 'properties', 'links']))
     .optional()
     .describe('replace there, too'),
   ...choiceShape,
-  everywhere: z.boolean().optional().describe('true: in all notes'),
+  everywhere: z.boolean().optional().describe('in all notes'),
   broken_links: z
     .array(z.string().min(1))
     .min(1)

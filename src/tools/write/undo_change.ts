@@ -18,7 +18,7 @@ const FILES_AT_ONCE = 64;
 const input = z.strictObject({
   change_id: z.string().optional().describe('default: last of this session'),
   since: z.string().optional().describe('all since then: today, 2 hours ago'),
-  session: z.boolean().optional().describe('true: all of this session'),
+  session: z.boolean().optional().describe('all of this session'),
   ...confirmShape,
   ...planShape,
 });
