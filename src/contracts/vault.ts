@@ -109,6 +109,20 @@ export type VaultEvent =
   /** The watch has ended. The reason is an errno, `watcher_missing`, or `watcher_failed` for an error without errno. */
   | { readonly kind: 'ended'; readonly reason: string };
 
+/** A point in the history of a file: the last moment before a time in milliseconds since 1970, or a revision as `EarlierText` has it. */
+export type Moment = { readonly beforeMs: number } | { readonly revision: string };
+
+export interface EarlierText {
+  /** Its path then. */
+  readonly path: NotePath;
+  readonly bytes: Uint8Array;
+  /** The commit. */
+  readonly revision: string;
+  /** When it was committed. */
+  readonly writtenMs: number;
+  readonly keptBy: 'git';
+}
+
 export interface OpenWatch {
   /** No event follows once it has resolved; never rejects. */
   close(): Promise<void>;
@@ -189,6 +203,11 @@ export interface Vault extends VaultSettings {
   read(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>>;
   /** Does what `read` does, with bytes that are kept for other calls: they must not be changed or moved. A file that is still as it was is not read again. */
   readKept(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>>;
+  /**
+   * A file as it was, whether it exists today or not.
+   * @throws EARLIER_TEXT_MISSING, PATH_NOT_ALLOWED, LIMIT_EXCEEDED
+   */
+  earlier(path: NotePath, at: Moment, signal: AbortSignal): Promise<EarlierText>;
   /**
    * Reports changes from the moment on at which it resolves. A watcher that cannot start or stops is an `ended` event, not an error.
    * Symbolic links are not followed.

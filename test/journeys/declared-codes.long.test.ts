@@ -92,7 +92,12 @@ const BY_ARGUMENTS: Table = {
     INVALID_QUERY: { query: '-tide' },
     PATH_NOT_ALLOWED: { query: 'tide', folder: '../outside' },
   },
-  read_notes: { ...references('notes', (note) => note), ATTACHMENT_INVALID: { notes: ['Torn.png'] } },
+  read_notes: {
+    ...references('notes', (note) => note),
+    ATTACHMENT_INVALID: { notes: ['Torn.png'] },
+    EARLIER_TEXT_MISSING: { notes: ['Harbour'], at: '2026-03-01' },
+    INVALID_QUERY: { notes: ['Harbour'], at: 'some day' },
+  },
   list_notes: { ...reference('links_to'), ...FOREIGN_CURSOR, INVALID_QUERY: { since: 'some day' } },
   list_tags: FOREIGN_CURSOR,
   list_properties: FOREIGN_CURSOR,

@@ -26,6 +26,7 @@ export const vaultNamed = (access: Vault['access']): Vault => ({
   progress: { listed: 0 },
   list: untaught,
   listSome: untaught,
+  earlier: untaught,
   listAt: untaught,
   listAndRead: untaught,
   read: untaught,

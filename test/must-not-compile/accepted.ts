@@ -12,6 +12,7 @@ export const limits: TimeLimits<Vault> = {
   listAt: 5_000,
   listAndRead: 5_000,
   listSome: 5_000,
+  earlier: 5_000,
   read: 'bounded',
   readKept: 'bounded',
   watch: 5_000,

@@ -13,7 +13,7 @@ export interface InputIssue {
 }
 
 const DATE_FIELDS: readonly string[] = [
-  ...['since', 'until', 'modified_since', 'before', 'day', 'week'],
+  ...['since', 'until', 'modified_since', 'before', 'at', 'day', 'week'],
   ...['due', 'due_before', 'due_after', 'scheduled', 'start'],
 ];
 const isDateField = (field: string): boolean => DATE_FIELDS.includes(field) || field.startsWith('where.');
@@ -34,6 +34,25 @@ const DATE_FORMS = [
   ...['this week', 'last week', 'next month', 'next 7 days', 'last 2 weeks', '2026-11-01 to 2026-11-20'],
 ];
 const LENGTH_FORMS = ['7d', '12h', '30min', '2w', '3mo', '1y'];
+
+const EARLIER_REASONS = {
+  no_git: 'the program git, which reads earlier texts of a vault, is not installed',
+  no_repository: 'nothing keeps earlier texts of this vault',
+  git_failed: 'git failed',
+  not_committed: 'no commit of that time or before has it',
+  deleted: 'it was deleted before',
+  unknown_revision: 'the git repository has no such commit',
+};
+const EARLIER_HINTS: Readonly<Record<keyof typeof EARLIER_REASONS, string>> = {
+  no_git: 'Ask the user to install git.',
+  no_repository:
+    'It can be read once the vault is a git repository; ask the user whether to make it one and commit regularly.',
+  git_failed:
+    'Tell the user what git says; `git log` in the folder of the vault shows whether git can read the repository.',
+  not_committed: 'Give a later time, or check the path: it has to be the one that the note has, or had last.',
+  deleted: 'Give a time before that.',
+  unknown_revision: 'Give a date such as 2026-03-01, or the hash of a commit of this repository.',
+};
 
 /** A heading outline as a hint, or `otherwise` for a note without headings. */
 /** @param similar parts with names like the one that is missing, nearest first */
@@ -219,6 +238,22 @@ export const INPUT_ERRORS = {
         : lines === 0
           ? 'The note is empty.'
           : `Give lines from 1 to ${lines}.`,
+  }),
+  EARLIER_TEXT_MISSING: entry<{
+    path: string;
+    at: string;
+    reason: 'no_git' | 'no_repository' | 'git_failed' | 'not_committed' | 'deleted' | 'unknown_revision';
+    /** The first line that git printed, if it failed. */
+    said?: string;
+    /** The time of the commit that deleted it. */
+    deleted_at?: string;
+  }>({
+    category: 'lookup',
+    retry: 'C',
+    http: 404,
+    message: ({ path, at, reason, said, deleted_at }) =>
+      `the text of ${path} at ${quoted(at)} cannot be had: ${EARLIER_REASONS[reason]}${deleted_at === undefined ? '' : ` (${deleted_at})`}${said === undefined ? '' : `: ${said}`}`,
+    hint: ({ reason }) => EARLIER_HINTS[reason],
   }),
   NOTE_PART_AMBIGUOUS: entry<{ path: string; part: string }>({
     category: 'lookup',

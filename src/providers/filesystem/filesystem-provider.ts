@@ -12,6 +12,7 @@ import { EVERYTHING, type UnmatchedGlob, type Vault, type VaultConfig, type Vaul
 import { languageCode } from '../../markdown/dates/language-codes.ts';
 import { FileThreadPool, type FileThreads } from './file-threads.ts';
 import { createFolderVault, KeptContents, runTask } from './folder-vault.ts';
+import { createExclusion } from './path-rules.ts';
 import { brokenGlobRule, createView, isEverything, type ViewGlobs } from './view-globs.ts';
 
 /** No timer of this thread ends an operation: it would count the time that this thread is busy. The file threads are watched instead. */
@@ -22,6 +23,7 @@ const LIMITS = {
   listAndRead: 'bounded',
   read: 'bounded',
   readKept: 'bounded',
+  earlier: 'bounded',
   watch: 'bounded',
   settings: 'bounded',
 } as const;
@@ -101,7 +103,8 @@ function openFilesystem(root: string, config: VaultConfig): Opened<Vault> {
   const threads = openThreads();
   const everything = { root, exclude, read: EVERYTHING, write: EVERYTHING, hidesExcluded: false };
   const others = new FileThreadPool(THREAD_SCRIPT, everything, PATIENCE_MS, 1);
-  const view = isEverything([...read, ...write]) ? undefined : viewOf(globs, others);
+  const earlier = earlierOf(root, exclude, globs);
+  const view = isEverything([...read, ...write]) ? undefined : viewOf(globs, others, earlier);
   // Loaded with the first watch: the server starts without it.
   const watch: Vault['watch'] = async (onEvent, signal) => {
     const { watchFolder } = await import('./watching/watch-folder.ts');
@@ -111,7 +114,7 @@ function openFilesystem(root: string, config: VaultConfig): Opened<Vault> {
   const kept = new KeptContents();
   return Object.freeze({
     capability: createFolderVault(
-      { name: basename(root), access, ...(language && { language }) },
+      { name: basename(root), access, earlier, ...(language && { language }) },
       threads,
       watch,
       view,
@@ -123,11 +126,23 @@ function openFilesystem(root: string, config: VaultConfig): Opened<Vault> {
   });
 }
 
+/** Loaded with the first call: most servers never start git. */
+function earlierOf(root: string, exclude: readonly string[], globs: ViewGlobs): Vault['earlier'] {
+  return async (path, at, signal) => {
+    const { createGitTexts } = await import('./git-texts.ts');
+    return createGitTexts(root, createExclusion(exclude, createView(globs))).earlier(path, at, signal);
+  };
+}
+
 /** @param threads that see the whole vault; none starts before it is needed */
-function viewOf({ read, write }: ViewGlobs, threads: FileThreadPool): NonNullable<Vault['view']> {
+function viewOf(
+  { read, write }: ViewGlobs,
+  threads: FileThreadPool,
+  earlier: Vault['earlier'],
+): NonNullable<Vault['view']> {
   const { shows, mayWrite } = createView({ read, write });
   const never: Vault['watch'] = async () => ({ close: async () => undefined });
-  const all = createFolderVault({ name: '', access: 'read-only' }, threads, never);
+  const all = createFolderVault({ name: '', access: 'read-only', earlier }, threads, never);
   const whole = isEverything(read) ? {} : { whole: all };
   const named = { 'vault.read': read, 'vault.write': write };
   const unmatched: NonNullable<Vault['view']>['unmatched'] = async (signal) => {

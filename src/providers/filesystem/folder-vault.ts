@@ -17,7 +17,7 @@ const FILES_PER_TASK = 64;
 const NOTHING_KNOWN: Contents = new Map();
 
 export function createFolderVault(
-  of: Pick<Vault, 'name' | 'access' | 'language'>,
+  of: Pick<Vault, 'name' | 'access' | 'language' | 'earlier'>,
   threads: FileThreadPool,
   watch: Vault['watch'],
   view?: Vault['view'],

@@ -5,8 +5,8 @@ import { localDay } from '../../markdown/dates/note-date.ts';
 import { addUnits } from '../periods/calendar.ts';
 import { isPeriodFault, type Period, parsePeriod } from '../periods/period.ts';
 
-/** `before` and `due_before` use the start of a period, as `since` does; `due_after` the end, as `until` does. */
-type Edge = 'before' | 'since' | 'until' | 'modified_since' | 'due_before' | 'due_after';
+/** `before` and `due_before` use the start of a period, as `since` does; `due_after` and `at` the end, as `until` does. */
+type Edge = 'before' | 'since' | 'until' | 'at' | 'modified_since' | 'due_before' | 'due_after';
 
 /** In these fields a bare length of time such as `7d` lies ahead. */
 const AHEAD: ReadonlySet<string> = new Set(['due', 'scheduled', 'start', 'due_before', 'due_after']);
@@ -18,7 +18,7 @@ const AHEAD: ReadonlySet<string> = new Set(['due', 'scheduled', 'start', 'due_be
  */
 export function parseDate(text: string, field: Edge, now: Date): number {
   const { from, to } = periodOf(text, field, now);
-  const [edge, other] = field === 'until' || field === 'due_after' ? [to, from] : [from, to];
+  const [edge, other] = field === 'until' || field === 'at' || field === 'due_after' ? [to, from] : [from, to];
   // The days before and after a period are known, also if it has no other side.
   const at = edge ?? (field === 'since' || field === 'until' || field === 'modified_since' ? undefined : other);
   if (at !== undefined) return at;

@@ -27,7 +27,9 @@ import { lineCountOf, lineIndexAt, splitLines } from '../../markdown/parse/lines
 import { expectedPdf, type PageSpan, pageReference, pagesOf } from '../../markdown/parse/pdf-pages.ts';
 import { withoutData } from '../../markdown/parse/plugin-data.ts';
 import { imageCalled, linkEmbeds, showImage } from './attachments.ts';
+import { earlierNote } from './earlier-note.ts';
 import { otherThanNote } from './file-names.ts';
+import { inputRefusal } from './input-refusal.ts';
 import { outlineOfContent, readContent, shownFile } from './note-content.ts';
 import { partOfText } from './note-part.ts';
 import { locateNote, RESOLVE_FAILURES } from './note-reference.ts';
@@ -41,6 +43,7 @@ const input = z.strictObject({
     .min(1)
     .default(['content'])
     .describe('outline: headings; source: raw'),
+  at: z.string().min(1).optional().describe('as it was then: 2026-03-01, or a git commit'),
   max_chars: z.int().min(1).max(1_000_000).optional().describe('characters per note; default 20000'),
   cursor: cursorArgument,
 });
@@ -61,7 +64,7 @@ export const readNotes = defineTool({
   items: 'notes',
   needs: ['store', 'vault'],
   index: 'none',
-  fails: [...RESOLVE_FAILURES, 'ATTACHMENT_INVALID'],
+  fails: [...RESOLVE_FAILURES, 'ATTACHMENT_INVALID', 'EARLIER_TEXT_MISSING', 'INVALID_QUERY'],
   input,
   run: (args, granted, call) => {
     const { max_chars = defaultChars(args.notes.length) } = args;
@@ -78,6 +81,7 @@ function defaultChars(notes: number): number {
 }
 
 async function readNote(reference: string, args: ReadArgs, granted: Sources, call: CallContext) {
+  if (args.at !== undefined) return readEarlier(reference, { ...args, at: args.at }, granted, call);
   const image = await imageCalled(reference, granted.store, call);
   if (image !== undefined) return showImage(image, granted.vault, call);
   const pdf = await pdfCalled(reference, granted.store, call);
@@ -97,8 +101,7 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
     isRaw && lines !== outline ? rawSpan(path, part, lineCount) : await partOfText(path, written, part, 'notes', call);
   await letOthersRun(call.signal);
   const { text, shown, leftOut } = await shownOf(path, lines, span, args, call);
-  const isWhole = part.kind === 'whole' && shown.endLine === span.endLine;
-  const wanted = isWhole ? text : textOfLines(text, shown);
+  const wanted = wantedOf(text, part, shown, span);
   const content = readsText(args) ? contentField(wanted, shown, path, args, call) : undefined;
   if (content !== undefined) {
     const [line, endLine] = content.lines;
@@ -118,6 +121,42 @@ async function readNote(reference: string, args: ReadArgs, granted: Sources, cal
     total_lines: lineCount,
     ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
     ...(content ?? { lines: [span.line, span.endLine] }),
+  };
+}
+
+/** A whole note keeps the line break at its end. */
+function wantedOf(text: string, part: ReferencePart, shown: LineSpan, span: LineSpan): string {
+  return part.kind === 'whole' && shown.endLine === span.endLine ? text : textOfLines(text, shown);
+}
+
+/** Without an etag, because nothing can be changed in it. */
+async function readEarlier(
+  reference: string,
+  args: ReadArgs & { readonly at: string },
+  granted: Sources,
+  call: CallContext,
+) {
+  if (args.include.includes('links'))
+    throw inputRefusal('read_notes', Object.keys(input.shape), {
+      path: 'include',
+      rule: 'links are those of today: leave them out with `at`',
+    });
+  const { path, part, text: written, ...as } = await earlierNote(reference, args.at, granted, call);
+  const span = await partOfText(path, written, part, 'notes', call);
+  const lines = args.include.includes('source') ? written : await shownFile(path, written, 'lines', call);
+  const { text, shown, leftOut } = await shownOf(path, lines, span, args, call);
+  return {
+    path,
+    ...as,
+    ...(args.include.includes('properties')
+      ? propertiesOf(await outlineOfContent(path, written, PROPERTIES, call))
+      : {}),
+    ...(args.include.includes('outline') ? await outlineField(written, span, path, args, call) : {}),
+    total_lines: lineCountOf(lines),
+    ...(leftOut.length === 0 ? {} : { left_out: leftOut }),
+    ...(readsText(args)
+      ? contentField(wantedOf(text, part, shown, span), shown, path, args, call)
+      : { lines: [span.line, span.endLine] }),
   };
 }
 

@@ -16,6 +16,7 @@ const PATIENCE_MS = 4_000;
 const MAX_TEST_MS = 120_000;
 const { signal } = new AbortController();
 const notWatched = async (): Promise<never> => assert.fail('there is no watch here');
+const neverAsked = async (): Promise<never> => assert.fail('no earlier text is read here');
 const unavailable = { code: 'VAULT_UNAVAILABLE', message: /ETIMEDOUT/ };
 const paths = (...given: string[]): NotePath[] => given as NotePath[];
 
@@ -39,7 +40,7 @@ function hanging(title: string, check: (on: Hanging) => Promise<void>, idleMs?: 
     try {
       await check({
         threads,
-        vault: createFolderVault({ name: 'hanging', access: 'read-only' }, threads, notWatched),
+        vault: createFolderVault({ name: 'hanging', access: 'read-only', earlier: neverAsked }, threads, notWatched),
         open,
         read: () => Atomics.load(gate, 1),
       });
@@ -229,7 +230,7 @@ describe('a disk that hangs', { concurrency: true }, () => {
     it(`a thread that ${what} does not count as one that hangs`, { timeout: MAX_TEST_MS }, async () => {
       const gate = new Int32Array(new SharedArrayBuffer(8));
       const threads = new FileThreadPool(SCRIPT, { gate, ...setup }, 2_000);
-      const vault = createFolderVault({ name: 'slow', access: 'read-only' }, threads, notWatched);
+      const vault = createFolderVault({ name: 'slow', access: 'read-only', earlier: neverAsked }, threads, notWatched);
       assert.deepEqual(idsOf((await vault.read(paths('a.md'), signal)).succeeded), ['a.md']);
       await threads.close();
     });

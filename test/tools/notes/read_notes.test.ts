@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { test } from 'node:test';
 import { readNotes } from '../../../src/tools/notes/read_notes.ts';
+import { gitVault } from '../../git-vault.ts';
 import { type ToolsUnderTest, withTools } from '../tools-under-test.ts';
 
 const LOG =
@@ -180,3 +181,39 @@ test('many long notes share 150,000 characters, and each says where it continues
     }
   });
 });
+
+test('a note as it was at a time or a commit: its text then, without an etag; also a part, a moved and a deleted note', () =>
+  withTools({ 'New/Tide.md': '# Tide\n\n## Low\nnow\n' }, async (under) => {
+    const repository = gitVault(under.folder.root);
+    repository.put('Tide.md', '---\nstatus: draft\n---\n# Tide\n\n## Low\nthen\n');
+    repository.put('Gone.md', 'gone\n');
+    repository.remove('New/Tide.md');
+    const revision = repository.commit('2026-03-01');
+    repository.move('Tide.md', 'New/Tide.md');
+    repository.remove('Gone.md');
+    repository.commit('2026-05-01');
+    const as = { revision, written_at: '2026-03-01T12:00:00.000Z', kept_by: 'git' };
+    assert.deepEqual(await one(under, 'Tide#Low', { at: '2026-03', include: ['content', 'properties'] }), {
+      ...{ path: 'Tide.md', path_now: 'New/Tide.md', ...as, total_lines: 7, lines: [6, 7], content: '## Low\nthen' },
+      ...{ properties: { status: 'draft' }, aliases: [], tags: [] },
+    });
+    assert.equal((await one(under, 'Tide', { at: revision.slice(0, 8) })).path, 'Tide.md');
+    assert.equal((await one(under, 'Gone', { at: '2026-04-01' })).content, 'gone\n');
+    const why = async (note: string, more: object) =>
+      (await under.ask(readNotes, { notes: [note], ...more })).failed[0].error;
+    const deleted = await why('Gone', { at: 'today' });
+    assert.equal(deleted.code, 'EARLIER_TEXT_MISSING');
+    assert.match(deleted.hint, /before that/);
+    assert.match(deleted.message, /2026-05-01/);
+    assert.equal((await why('Tide', { at: '2025' })).code, 'EARLIER_TEXT_MISSING');
+    assert.equal((await why('Nobody', { at: '2026-04-01' })).code, 'NOTE_NOT_FOUND');
+    assert.equal((await why('Tide', { at: 'spring' })).code, 'INVALID_QUERY');
+    assert.equal((await why('Tide', { at: '2026-04-01', include: ['links'] })).code, 'INVALID_INPUT');
+  }));
+
+test('where nothing keeps earlier texts, the error names what would', () =>
+  withTools(FILES, async ({ ask }) => {
+    const { error } = (await ask(readNotes, { notes: ['Log'], at: '2026-03-01' })).failed[0];
+    assert.equal(error.code, 'EARLIER_TEXT_MISSING');
+    assert.match(error.hint, /git repository/);
+  }));

@@ -1,0 +1,158 @@
+// Reads earlier texts of files from the git repository that the vault is in. Writes nothing, and runs no program but git.
+import { type ExecFileException, execFile } from 'node:child_process';
+import { VaultgraphError } from '../../base/errors.ts';
+import type { NotePath } from '../../base/note.ts';
+import type { EarlierText, Moment } from '../../contracts/vault.ts';
+import { brokenPathRule, type Exclusion } from './path-rules.ts';
+
+/** As of a file that is read. */
+const MAX_TEXT_BYTES = 32 * 1024 * 1024;
+const MAX_GIT_MS = 10_000;
+/** A note that was committed more often under other names is not followed further. */
+const MAX_COMMITS = 10_000;
+
+/**
+ * Against settings of a repository that is not trusted: none of them starts a program or a transfer.
+ * `cat-file`, `ls-tree` and `log --name-status` use no filter and no hook.
+ */
+const OPTIONS = [
+  '--no-pager',
+  '--literal-pathspecs',
+  ...['core.fsmonitor=false', 'log.showSignature=false', 'protocol.allow=never'].flatMap((set) => ['-c', set]),
+];
+const KEPT_VARIABLES = ['PATH', 'HOME', 'XDG_CONFIG_HOME', 'USERPROFILE', 'SystemRoot'];
+
+type Missing = Pick<VaultgraphError<'EARLIER_TEXT_MISSING'>['details'], 'reason' | 'said'>;
+type GitAnswer = { readonly output: Buffer } | { readonly fault: Missing };
+
+const NOT_COMMITTED: Missing = { reason: 'not_committed' };
+
+/** A commit that changed a file: whether the file is gone with it, and its path in the repository. */
+interface Commit {
+  readonly id: string;
+  readonly committedMs: number;
+  readonly removes: boolean;
+  readonly path: string;
+}
+
+/** @param root the vault's real path */
+export function createGitTexts(root: string, { hides, ruleAgainst }: Pick<Exclusion, 'hides' | 'ruleAgainst'>) {
+  const git = (args: readonly string[], signal: AbortSignal): Promise<GitAnswer> => runGit(root, args, signal);
+
+  return Object.freeze({
+    /** @throws EARLIER_TEXT_MISSING, PATH_NOT_ALLOWED, LIMIT_EXCEEDED, VAULT_UNAVAILABLE */
+    earlier: async (path: NotePath, at: Moment, signal: AbortSignal): Promise<EarlierText> => {
+      const rule = brokenPathRule(path) ?? ruleAgainst(path);
+      if (rule !== undefined) throw new VaultgraphError('PATH_NOT_ALLOWED', { path, rule });
+      if (hides(path)) throw missing(path, at, NOT_COMMITTED);
+      const output = async (...args: readonly string[]): Promise<Buffer> => {
+        const answer = await git(args, signal);
+        if ('output' in answer) return answer.output;
+        throw missing(path, at, answer.fault);
+      };
+      const prefix = (await output('rev-parse', '--show-prefix')).toString().replace(/\n$/, '');
+      const until = await dateOf(at, output, path);
+      const commit = await commitBefore(path, until, output);
+      if (commit === undefined) throw missing(path, at, NOT_COMMITTED);
+      const wasPath = commit.path.slice(prefix.length);
+      // A file that was outside the vault, or is hidden by the config, is not shown by its later name either.
+      if (!commit.path.startsWith(prefix) || hides(wasPath)) throw missing(path, at, NOT_COMMITTED);
+      if (commit.removes) throw missing(path, at, { reason: 'deleted' }, commit);
+      const entry = (await output('ls-tree', '-z', '--full-tree', commit.id, commit.path)).toString();
+      const [, blob] = /^100\d{3} blob ([0-9a-f]+)\t/.exec(entry) ?? [];
+      if (blob === undefined) throw missing(path, at, NOT_COMMITTED);
+      const bytes = await output('cat-file', 'blob', blob);
+      return {
+        path: wasPath.normalize('NFC') as NotePath,
+        bytes,
+        revision: commit.id,
+        writtenMs: commit.committedMs,
+        keptBy: 'git',
+      };
+    },
+  });
+}
+
+type Output = (...args: readonly string[]) => Promise<Buffer>;
+
+/** Seconds since 1970. */
+async function dateOf(at: Moment, output: Output, path: NotePath): Promise<number> {
+  if ('beforeMs' in at) return Math.ceil(at.beforeMs / 1_000) - 1;
+  const revision = `${at.revision}^{commit}`;
+  const [shown] = await Promise.allSettled([output('log', '-1', '--format=%ct', '--end-of-options', revision)]);
+  if (shown.status === 'rejected') {
+    const { details } = shown.reason as VaultgraphError<'EARLIER_TEXT_MISSING'>;
+    if (details.reason !== 'git_failed') throw shown.reason;
+    throw missing(path, at, { reason: 'unknown_revision' });
+  }
+  return Number(shown.value.toString());
+}
+
+/** The last commit up to the second that changed the file, by its name then; only where there is none, by earlier names. */
+async function commitBefore(path: NotePath, until: number, output: Output): Promise<Commit | undefined> {
+  const log = ['log', '--format=%x01%H %ct', '--name-status', '-z'];
+  const [direct] = commitsIn(await output(...log, '-1', `--until=@${until}`, '--', path));
+  if (direct !== undefined) return direct;
+  const followed = commitsIn(await output(...log, `-${MAX_COMMITS}`, '--follow', '--', path));
+  return followed.find(({ committedMs }) => committedMs <= until * 1_000);
+}
+
+/** @param log such as `\x01<id> <seconds>\0\nM\0<path>\0`, of renames `R087\0<old path>\0<path>\0` */
+function commitsIn(log: Buffer): readonly Commit[] {
+  return log
+    .toString()
+    .split('\x01')
+    .flatMap((entry) => {
+      const [head = '', status = '', first = '', second] = entry.split('\0').map((part) => part.replace(/^\n/, ''));
+      const [id = '', seconds = ''] = head.split(' ');
+      if (id === '' || status === '') return [];
+      const path = /^[RC]/.test(status) ? (second ?? first) : first;
+      return [{ id, committedMs: Number(seconds) * 1_000, removes: status === 'D', path }];
+    });
+}
+
+function missing(path: NotePath, at: Moment, why: Missing, last?: Commit): VaultgraphError<'EARLIER_TEXT_MISSING'> {
+  const asked = 'revision' in at ? at.revision : new Date(at.beforeMs - 1).toISOString();
+  const deleted = last && { deleted_at: new Date(last.committedMs).toISOString() };
+  return new VaultgraphError('EARLIER_TEXT_MISSING', { path, at: asked, ...why, ...deleted });
+}
+
+/** @throws the signal's reason; LIMIT_EXCEEDED for a longer output */
+function runGit(root: string, args: readonly string[], signal: AbortSignal): Promise<GitAnswer> {
+  const kept = KEPT_VARIABLES.flatMap((name) => (process.env[name] === undefined ? [] : [[name, process.env[name]]]));
+  const env = {
+    ...Object.fromEntries(kept),
+    GIT_OPTIONAL_LOCKS: '0',
+    GIT_NO_LAZY_FETCH: '1',
+    GIT_TERMINAL_PROMPT: '0',
+    LC_ALL: 'C',
+  };
+  const options = {
+    cwd: root,
+    env,
+    signal,
+    timeout: MAX_GIT_MS,
+    maxBuffer: MAX_TEXT_BYTES,
+    encoding: 'buffer',
+    windowsHide: true,
+    killSignal: 'SIGKILL',
+  } as const;
+  return new Promise((resolve, reject) => {
+    execFile('git', [...OPTIONS, ...args], options, (error, stdout, stderr) => {
+      if (error === null) return resolve({ output: stdout });
+      if (signal.aborted) return reject(signal.reason);
+      if (error.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
+        return reject(
+          new VaultgraphError('LIMIT_EXCEEDED', { field: 'git', limit: MAX_TEXT_BYTES, actual: stdout.length }),
+        );
+      resolve({ fault: faultOf(error, stderr.toString()) });
+    });
+  });
+}
+
+function faultOf(error: ExecFileException, stderr: string): Missing {
+  if (error.code === 'ENOENT') return { reason: 'no_git' };
+  if (/not a git repository/.test(stderr)) return { reason: 'no_repository' };
+  const [line = ''] = stderr.split('\n');
+  return { reason: 'git_failed', said: error.killed === true ? `it took longer than ${MAX_GIT_MS / 1_000} s` : line };
+}

@@ -1,0 +1,68 @@
+// Finds the text of a note as it was at an earlier time, also of a note that is deleted today.
+import type { VaultgraphError } from '../../base/errors.ts';
+import { fileKindOf, type NotePath } from '../../base/note.ts';
+import { outcomeOf } from '../../base/outcome.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import type { Moment } from '../../contracts/vault.ts';
+import type { ReferencePart } from '../../markdown/links/reference.ts';
+import { decodeText } from '../../markdown/parse/lines.ts';
+import { isPeriodFault, parsePeriod } from '../periods/period.ts';
+import { findIndexed, noteNotFound } from './note-reference.ts';
+import { parseDate } from './parse-date.ts';
+
+interface EarlierNote {
+  /** Its path then, and today if that is another. */
+  readonly path: NotePath;
+  readonly path_now?: NotePath;
+  readonly part: ReferencePart;
+  readonly text: string;
+  readonly revision: string;
+  /** ISO time of the revision, and what keeps it. */
+  readonly written_at: string;
+  readonly kept_by: string;
+}
+
+/** @throws INVALID_QUERY, EARLIER_TEXT_MISSING, NOTE_NOT_FOUND, NOTE_AMBIGUOUS, PATH_NOT_ALLOWED, LIMIT_EXCEEDED, VAULT_UNAVAILABLE */
+export async function earlierNote(
+  reference: string,
+  at: string,
+  sources: Granted<'store' | 'vault'>,
+  call: CallContext,
+): Promise<EarlierNote> {
+  const moment = momentOf(at, new Date());
+  const { known, name, part, path: written } = await findIndexed(reference, 'notes', sources, call);
+  const path = known?.path ?? written;
+  if (name.endsWith('/') || fileKindOf(path) === 'attachment') throw await noteNotFound(reference, sources, call);
+  const found = await outcomeOf(sources.vault.earlier(path, moment, call.signal));
+  if ('error' in found)
+    throw isNameOnly(found.error, known) ? await noteNotFound(reference, sources, call) : found.error;
+  const { bytes, revision, writtenMs, keptBy, path: then } = found.value;
+  return {
+    path: then,
+    ...(then === path || known === undefined ? {} : { path_now: path }),
+    part,
+    text: decodeText(bytes).text,
+    revision,
+    written_at: new Date(writtenMs).toISOString(),
+    kept_by: keptBy,
+  };
+}
+
+/** Whether it is a path of the repository cannot be told from a name that no note has. */
+function isNameOnly(error: VaultgraphError, known: object | undefined): boolean {
+  return (
+    known === undefined &&
+    error.code === 'EARLIER_TEXT_MISSING' &&
+    'reason' in error.details &&
+    error.details.reason === 'not_committed'
+  );
+}
+
+const REVISION = /^[0-9a-f]{7,64}$/i;
+
+/** A day means its end: what was written on it is in the text. */
+function momentOf(at: string, now: Date): Moment {
+  const isRevision = REVISION.test(at.trim()) && isPeriodFault(parsePeriod(at, 'past', now));
+  return isRevision ? { revision: at.trim().toLowerCase() } : { beforeMs: parseDate(at, 'at', now) };
+}
