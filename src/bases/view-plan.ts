@@ -45,7 +45,7 @@ export interface ViewPlan {
   readonly filters: readonly PlannedFilter[];
   readonly formulas: ReadonlyMap<string, Expression>;
   readonly columns: readonly Column[];
-  readonly sort: readonly { readonly expression: Expression; readonly descending: boolean }[];
+  readonly sort: readonly (Pick<Column, 'property' | 'expression'> & { readonly descending: boolean })[];
   readonly groupBy: (Column & { readonly descending: boolean }) | undefined;
   readonly summaries: readonly PlannedSummary[];
   readonly regexes: readonly WrittenRegex[];
@@ -86,7 +86,7 @@ class ViewPlanner {
       view: this.#view,
       filters,
       columns,
-      sort: sort.map(({ property, descending }) => ({ expression: this.#column(property).expression, descending })),
+      sort: sort.map(({ property, descending }) => ({ ...this.#column(property), descending })),
       groupBy: groupBy === undefined ? undefined : this.#group(groupBy),
       summaries: [...summaries].map(([property, summary]) => this.#summary(property, summary)),
     };

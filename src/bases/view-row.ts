@@ -19,27 +19,34 @@ export interface ViewRow {
   readonly sortKeys: readonly (SortKey | undefined)[];
 }
 
-/** Called with the place of a filter that cannot be evaluated for a file, which counts as false. */
-export type OnFilterFault = (place: string, file: BaseFile, reason: string) => void;
+/** Called with the place of an expression that cannot be evaluated for a file: a filter counts as false, any other as empty. */
+export type OnFault = (place: string, file: BaseFile, reason: string, as: 'false' | 'empty') => void;
 
 /** Undefined if the filters leave the file out. */
-export function viewRow(plan: ViewPlan, world: BaseWorld, file: BaseFile, onFault: OnFilterFault): ViewRow | undefined {
+export function viewRow(plan: ViewPlan, world: BaseWorld, file: BaseFile, onFault: OnFault): ViewRow | undefined {
   const row = new RowEvaluation(world, file);
   const passes = (filter: PlannedFilter): boolean => {
     if (filter.type === 'and') return filter.filters.every(passes);
     if (filter.type !== 'statement') return filter.filters.some(passes) === (filter.type === 'or');
     const value = orFault(CellFault, () => row.value(filter.expression));
     if (!(value instanceof CellFault)) return isTruthy(value);
-    onFault(filter.place, file, value.message);
+    onFault(filter.place, file, value.message, 'false');
     return false;
   };
   if (!plan.filters.every(passes)) return undefined;
-  const group = plan.groupBy === undefined ? NO_KEY : keyed(row, plan.groupBy.expression, world);
+  const keyOf = (expression: Expression, place: string): Keyed => {
+    const found = orFault(CellFault, () => keyed(row, expression, world));
+    if (!(found instanceof CellFault)) return found;
+    onFault(place, file, found.message, 'empty');
+    return NO_KEY;
+  };
+  const { groupBy, sort } = plan;
+  const group = groupBy === undefined ? NO_KEY : keyOf(groupBy.expression, `the group ${groupBy.property}`);
   return {
     file,
     group: group.cell,
     groupKey: group.key,
-    sortKeys: plan.sort.map(({ expression }) => keyed(row, expression, world).key),
+    sortKeys: sort.map(({ expression, property }) => keyOf(expression, `the order by ${property}`).key),
   };
 }
 
@@ -50,15 +57,12 @@ interface Keyed {
 
 const NO_KEY: Keyed = { cell: null, key: undefined };
 
-/** The key is null if the value cannot be worked out. */
+/** @throws CellFault */
 function keyed(row: RowEvaluation, expression: Expression, { files, types }: BaseWorld): Keyed {
   const isCheckbox = expression.type === 'property' && types.get(expression.name.toLowerCase()) === 'checkbox';
-  const found = orFault(CellFault, () => {
-    const value = row.value(expression);
-    // An empty checkbox is shown as one that is not checked.
-    return { cell: plainCell(value, files), key: sortKeyOf(isCheckbox ? (value ?? false) : value) };
-  });
-  return found instanceof CellFault ? NO_KEY : found;
+  const value = row.value(expression);
+  // An empty checkbox is shown as one that is not checked.
+  return { cell: plainCell(value, files), key: sortKeyOf(isCheckbox ? (value ?? false) : value) };
 }
 
 /** The value of each expression for the file, or why it has none. */

@@ -2,11 +2,10 @@
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { orFault } from '../../bases/base-fault.ts';
 import { type BaseWorld, RowEvaluation } from '../../bases/evaluate.ts';
-import type { BaseFile } from '../../bases/files.ts';
 import { type PlainCell, plainCell } from '../../bases/values/plain.ts';
 import { CellFault, type Value } from '../../bases/values/value.ts';
 import { type PlannedSummary, SUMMARIES, type ViewPlan } from '../../bases/view-plan.ts';
-import { cellValues, compareRows, groupName, type ViewRow, viewRow } from '../../bases/view-row.ts';
+import { cellValues, compareRows, groupName, type OnFault, type ViewRow, viewRow } from '../../bases/view-row.ts';
 import type { Page } from '../../contracts/note-filter.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 
@@ -43,30 +42,40 @@ export async function evaluateView(plan: ViewPlan, world: BaseWorld, page: Page,
     total: rows.length,
     ...(rows.length < sorted.length ? { matched: sorted.length } : {}),
     ...(plan.groupBy === undefined ? {} : { groups: await groupsOf(rows, page.offset, shown.length, call.signal) }),
-    ...(plan.summaries.length === 0 ? {} : { summaries: await summariesOf(rows, plan, world, call.signal) }),
+    ...(plan.summaries.length === 0 ? {} : { summaries: await summariesOf(rows, plan, world, call) }),
   };
 }
 
-async function matchingRows(plan: ViewPlan, world: BaseWorld, call: CallContext): Promise<ViewRow[]> {
-  const faults = new Map<string, { count: number; first: string }>();
-  const onFault = (place: string, { path }: BaseFile, reason: string): void => {
-    const fault = faults.get(place) ?? { count: 0, first: `${path}: ${reason}` };
-    faults.set(place, { ...fault, count: fault.count + 1 });
+/** Counts the files for which an expression cannot be evaluated, by its place. */
+class Faults {
+  readonly #found = new Map<string, { readonly count: number; readonly first: string; readonly as: string }>();
+
+  readonly add: OnFault = (place, { path }, reason, as) => {
+    const { count, first } = this.#found.get(place) ?? { count: 0, first: `${path}: ${reason}` };
+    this.#found.set(place, { count: count + 1, first, as });
   };
+
+  warn(files: number, call: CallContext): void {
+    for (const [place, { count, first, as }] of this.#found) {
+      const message = `${place} cannot be evaluated for ${count} of ${files} files, where it counts as ${as}; first ${first}`;
+      call.warn({ code: 'FILTER_FAILED', message, count });
+    }
+  }
+}
+
+async function matchingRows(plan: ViewPlan, world: BaseWorld, call: CallContext): Promise<ViewRow[]> {
+  const faults = new Faults();
   const rows: ViewRow[] = [];
   const { all } = world.files;
   for (const [at, file] of all.entries()) {
-    const row = viewRow(plan, world, file, onFault);
+    const row = viewRow(plan, world, file, faults.add);
     if (row !== undefined) rows.push(row);
     const waiting = letOthersRun(call.signal);
     if (waiting === undefined) continue;
     call.progress(at, all.length, 'evaluating the filters');
     await waiting;
   }
-  for (const [place, { count, first }] of faults) {
-    const message = `${place} cannot be evaluated for ${count} of ${all.length} files, where it counts as false; first ${first}`;
-    call.warn({ code: 'FILTER_FAILED', message, count });
-  }
+  faults.warn(all.length, call);
   return rows;
 }
 
@@ -118,15 +127,20 @@ async function summariesOf(
   rows: readonly ViewRow[],
   plan: ViewPlan,
   world: BaseWorld,
-  signal: AbortSignal,
+  call: CallContext,
 ): Promise<AnsweredSummary[]> {
+  const faults = new Faults();
   const expressions = plan.summaries.map(({ values }) => values);
   const columns: Value[][] = expressions.map(() => []);
   for (const { file } of rows) {
-    for (const [at, value] of cellValues(expressions, world, file).entries())
+    for (const [at, value] of cellValues(expressions, world, file).entries()) {
       columns[at]?.push(value instanceof CellFault ? null : value);
-    await letOthersRun(signal);
+      const { summary, property } = plan.summaries[at] as PlannedSummary;
+      if (value instanceof CellFault) faults.add(`${summary} of ${property}`, file, value.message, 'empty');
+    }
+    await letOthersRun(call.signal);
   }
+  faults.warn(rows.length, call);
   const summaries: AnsweredSummary[] = [];
   for (const [at, planned] of plan.summaries.entries()) {
     const value = await summaryOf(planned, columns[at] ?? [], world);

@@ -319,3 +319,31 @@ test('a page ends before its answer becomes too large', () => {
     assert.equal(seen, 61);
   });
 });
+
+test('what a view groups, sorts or summarizes by and cannot be evaluated counts as empty, with a warning', () => {
+  const views = [
+    'groupBy: { property: formula.torn, direction: ASC }',
+    'groupBy: { property: formula.gone, direction: ASC }',
+    'sort: [{ property: formula.torn, direction: DESC }]',
+    'summaries: { formula.torn: Sum }',
+  ];
+  const base = `formulas:\n  torn: "n +"\nviews:\n${views.map((view) => `  - { type: table, ${view} }\n`).join('')}`;
+  return withTools({ 'A.md': 'a', 'B.md': 'b', 'Views.base': base }, async ({ ask, warnings }) => {
+    const places = [
+      'the group formula.torn',
+      'the group formula.gone',
+      'the order by formula.torn',
+      'Sum of formula.torn',
+    ];
+    for (const [at, place] of places.entries()) {
+      const { total } = await ask(queryBase, { base: 'Views.base', view: `View ${at + 1}` });
+      assert.equal(total, 3);
+      const [{ code, message } = { code: '', message: '' }] = warnings;
+      assert.deepEqual([code, message.split(' cannot')[0]], ['FILTER_FAILED', place]);
+      assert.match(
+        message,
+        /for 3 of 3 files, where it counts as empty; first A\.md: line \d+: .*(?:missing|no formula)/,
+      );
+    }
+  });
+});
