@@ -78,7 +78,8 @@ export class NameIndex {
   similarNotes(name: string, limit: number): NotePath[] {
     const wanted = lastSegment(name);
     const containing = wanted.length < 3 ? [] : this.#near.containing(wanted.toLowerCase(), limit);
-    const names = [...this.#nearTo(wanted, limit).map((one) => one.name), ...containing];
+    const numbered = containing.filter((one) => isNumbered(one, wanted));
+    const names = [...numbered, ...this.#nearTo(wanted, limit).map((one) => one.name), ...containing];
     return [...new Set(names.flatMap((one) => this.#byName.get(one) ?? []))].slice(0, limit);
   }
 
@@ -107,9 +108,19 @@ export class NameIndex {
   }
 
   #findClosest(name: string): NotePath | undefined {
-    const [first, second] = this.#nearTo(lastSegment(name), 2, MAX_SUGGESTION_DISTANCE);
-    if (first === undefined || first.edits === second?.edits) return undefined;
-    const [path, another] = this.#byName.get(first.name) ?? [];
+    const wanted = lastSegment(name);
+    const numbers = numbersIn(wanted);
+    const numbered = numbers === '' ? [] : this.#near.containing(wanted.toLowerCase(), MAX_CANDIDATES);
+    const [begins, ...others] = numbered.filter((one) => isNumbered(one, wanted));
+    if (begins !== undefined) return others.length > 0 ? undefined : this.#onlyNote(begins);
+    const near = this.#nearTo(wanted, MAX_CANDIDATES, MAX_SUGGESTION_DISTANCE);
+    // Another day, chapter or version is another note.
+    const [first, second] = near.filter((one) => numbersIn(one.name) === numbers);
+    return first === undefined || first.edits === second?.edits ? undefined : this.#onlyNote(first.name);
+  }
+
+  #onlyNote(name: string): NotePath | undefined {
+    const [path, another] = this.#byName.get(name) ?? [];
     return another === undefined ? path : undefined;
   }
 
@@ -165,6 +176,14 @@ export async function updateNames(
 function typosInName(words: readonly string[], others: readonly string[]): number {
   if (words.length !== others.length) return words.join('') === others.join('') ? 1 : Number.POSITIVE_INFINITY;
   return words.reduce((sum, word, at) => sum + (typosIn(word, others[at] ?? '') ?? Number.POSITIVE_INFINITY), 0);
+}
+
+const numbersIn = (name: string): string => (foldText(name).match(/\p{Nd}+/gu) ?? []).join(' ');
+
+/** Whether a name begins with the number or id that the other one is, as `202401011200 Tide` with `202401011200`. */
+function isNumbered(name: string, id: string): boolean {
+  const rest = name.slice(id.length);
+  return /\p{Nd}/u.test(id) && name.toLowerCase().startsWith(id.toLowerCase()) && /^[\s\-_–—.,:]/u.test(rest);
 }
 
 function lastSegment(name: string): string {

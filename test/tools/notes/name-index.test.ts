@@ -56,3 +56,25 @@ test('after notes were renamed and removed, the same as an index of the notes as
     assert.equal(patched.correctedWord(name), index.correctedWord(name), name);
   }
 });
+
+test('a name with another number is another note; one that begins with the number or id is meant by it', () => {
+  const index = new NameIndex(
+    [
+      '2026-11-21',
+      'Meeting 13',
+      'v1.3',
+      'ISO 9011',
+      '202401011200 Tide',
+      '202401011201',
+      '1a2 Moon',
+      '1a2b',
+      'Harbour 7',
+    ].map((title) => ({ path: `${title}.md` as NotePath, title, aliases: [] })),
+  );
+  for (const other of ['2026-11-20', 'Meeting 12', 'v1.2', 'ISO 9001', '202401011202'])
+    assert.equal(index.closestNote(other), undefined, other);
+  assert.equal(index.closestNote('202401011200'), '202401011200 Tide.md');
+  assert.equal(index.closestNote('1a2'), '1a2 Moon.md');
+  assert.equal(index.closestNote('Harbor 7'), 'Harbour 7.md');
+  assert.equal(index.similarNotes('202401011200', 1)[0], '202401011200 Tide.md');
+});
