@@ -24,6 +24,7 @@ import {
   areSmallPassages,
   areSmallSnippets,
   copied,
+  datePassages,
   job,
   pickPassages,
   pickSnippets,
@@ -65,6 +66,12 @@ export const jobs = Object.freeze({
   passages: job<Parameters<typeof pickPassages>[0], Awaited<ReturnType<typeof pickPassages>>>({
     run: pickPassages,
     isSmall: areSmallPassages,
+    handOver: copied,
+    buffersOf: () => [],
+  }),
+  dated_passages: job<Parameters<typeof datePassages>[0], Awaited<ReturnType<typeof datePassages>>>({
+    run: datePassages,
+    isSmall: ({ notes }) => areSmallPassages(notes),
     handOver: copied,
     buffersOf: () => [],
   }),

@@ -42,6 +42,7 @@ import { editProperties } from '../markdown/properties/edit-properties.ts';
 import type { TagRename } from '../markdown/properties/tag-name.ts';
 import { renameTags } from '../markdown/properties/tag-rename.ts';
 import { tagSpellings } from '../markdown/properties/tag-spellings.ts';
+import { datedPassages, type NoteInTime, type PassagesToDate } from '../markdown/timeline/dated-passages.ts';
 
 export const job = <Input, Output>(one: Job<Input, Output>): Job<Input, Output> => Object.freeze(one);
 
@@ -279,6 +280,16 @@ async function ofEach<Item, Result>(items: readonly Item[], pick: (item: Item) =
   return picked;
 }
 
-export function areSmallPassages(texts: readonly SpansToRate[]): boolean {
+/** For each note, in their order. */
+export async function datePassages({ notes, ...asked }: PassagesToDate): Promise<readonly NoteInTime[]> {
+  const dated: NoteInTime[] = [];
+  for (const note of notes) {
+    dated.push(await datedPassages(note, asked));
+    await letOthersRun();
+  }
+  return dated;
+}
+
+export function areSmallPassages(texts: readonly { readonly text: string }[]): boolean {
   return texts.reduce((sum, { text }) => sum + text.length, 0) <= SMALL_PASSAGES;
 }

@@ -37,6 +37,7 @@ import { findSimilar } from './search/find_similar.ts';
 import { createSearch } from './search/search.ts';
 import { createSearchText } from './search/search_text.ts';
 import { listTasks } from './tasks/list_tasks.ts';
+import { createGetTimeline } from './timeline/get_timeline.ts';
 import { createNote } from './write/create_note.ts';
 import { deleteNote } from './write/delete_note.ts';
 import { editNote } from './write/edit_note.ts';
@@ -79,6 +80,7 @@ export function toolCatalogFor(options: CatalogOptions): readonly AnyTool[] {
     findGaps,
     findRelated,
     getContext,
+    createGetTimeline(options),
     createSearch(options),
     findSimilar,
     createNote,

@@ -52,7 +52,8 @@ export function namedDates(text: string, languages: readonly Language[], languag
 
 let known: { readonly languages: readonly Language[]; readonly months: MonthReader } | undefined;
 
-function readerOf(languages: readonly Language[]): MonthReader {
+/** Made once for all texts. */
+export function readerOf(languages: readonly Language[]): MonthReader {
   if (known?.languages !== languages) known = { languages, months: new MonthReader(languages) };
   return known.months;
 }
@@ -117,11 +118,11 @@ function withPlainDigits(text: string, { digits }: MonthReader): string {
   return counted.replace(CJK_UNIT, ' $1$2 ');
 }
 
-const CHINESE_DIGITS = '〇一二三四五六七八九';
+export const CHINESE_DIGITS = '〇一二三四五六七八九';
 const CHINESE_NUMBER = /(?<![〇零一二三四五六七八九十])[〇零一二三四五六七八九十]{1,4}(?=[年月日号號季]|季度|四半期)/gu;
 const CJK_UNIT = /(\d{1,4}) ?(四半期|季度|분기|년|월|일|年|月|日|号|號|周|週|주)/gu;
 
-function chineseNumber(written: string): number {
+export function chineseNumber(written: string): number {
   const digitOf = (sign: string): number => CHINESE_DIGITS.indexOf(sign.replace('零', '〇'));
   if (!written.includes('十')) return Number([...written].map(digitOf).join(''));
   const [tens = '', ones = ''] = written.split('十');
@@ -150,17 +151,17 @@ const JOINTS = new Set(
     'und bis et au y e a i al и по до سنة عام من वर्ष साल सन की के का से সালের সাল সন থেকে 第 から 到 至 의 부터',
   ].flatMap((line) => line.split(' ')),
 );
-const QUARTERS = new Set(
+export const QUARTERS: ReadonlySet<string> = new Set(
   'quarter quartal quartals trimestre trimestral trimestres квартал квартала квартале तिमाही ربع الربع ত্রৈমাসিক kvartal kwartal'.split(
     ' ',
   ),
 );
-const WEEKS = new Set(
+export const WEEKS: ReadonlySet<string> = new Set(
   'week kw woche kalenderwoche semana semaine settimana неделя неделе недели सप्ताह الأسبوع أسبوع الاسبوع اسبوع সপ্তাহ cw tydzien'.split(
     ' ',
   ),
 );
-const ORDINALS: readonly ReadonlySet<string>[] = [
+export const ORDINALS: readonly ReadonlySet<string>[] = [
   'first erstes ersten primer primeiro premier первый первом первого पहली पहले الاول প্রথম',
   'second zweites zweiten segundo deuxieme второй втором второго दूसरी दूसरे الثاني দ্বিতীয়',
   'third drittes dritten tercer terceiro troisieme третий третьем третьего तीसरी तीसरे الثالث তৃতীয়',

@@ -5,11 +5,14 @@ import { localDay } from '../../markdown/dates/note-date.ts';
 import { addUnits } from '../periods/calendar.ts';
 import { isPeriodFault, type Period, parsePeriod } from '../periods/period.ts';
 
-/** `before` and `due_before` use the start of a period, as `since` does; `due_after` and `at` the end, as `until` does. */
-type Edge = 'before' | 'since' | 'until' | 'at' | 'modified_since' | 'due_before' | 'due_after';
+/** `before` and `due_before` use the start of a period, as `since` does; `after`, `at` and `due_after` the end, as `until` does. */
+type Edge = 'before' | 'after' | 'since' | 'until' | 'at' | 'modified_since' | 'due_before' | 'due_after';
 
 /** In these fields a bare length of time such as `7d` lies ahead. */
 const AHEAD: ReadonlySet<string> = new Set(['due', 'scheduled', 'start', 'due_before', 'due_after']);
+
+/** These use the end of a period. */
+const ENDS: ReadonlySet<Edge> = new Set(['after', 'until', 'at', 'due_after']);
 
 /**
  * The point in time in milliseconds since 1970: of a period such as `2026-11-20`, `last week` or `next 7 days` the start or the end; of a
@@ -18,7 +21,7 @@ const AHEAD: ReadonlySet<string> = new Set(['due', 'scheduled', 'start', 'due_be
  */
 export function parseDate(text: string, field: Edge, now: Date): number {
   const { from, to } = periodOf(text, field, now);
-  const [edge, other] = field === 'until' || field === 'at' || field === 'due_after' ? [to, from] : [from, to];
+  const [edge, other] = ENDS.has(field) ? [to, from] : [from, to];
   // The days before and after a period are known, also if it has no other side.
   const at = edge ?? (field === 'since' || field === 'until' || field === 'modified_since' ? undefined : other);
   if (at !== undefined) return at;
@@ -37,6 +40,14 @@ export function parseDays(text: string, field: 'due' | 'scheduled' | 'start', no
     ...(from === undefined ? {} : { from: localDay(new Date(from)) }),
     ...(to === undefined ? {} : { before: dayAfter(to - (to === from ? 0 : 1)) }),
   };
+}
+
+/** The first moment of a period, and the first one after it. @throws INVALID_QUERY for one without a beginning or an end */
+export function parseAround(text: string, now: Date): { readonly from: number; readonly to: number } {
+  const period = periodOf(text, 'around', now);
+  const { from, to } = period.covers ?? period;
+  if (from !== undefined && to !== undefined) return { from, to };
+  throw invalidDate('around', 0, from === undefined ? 'it has no beginning' : 'it has no end');
 }
 
 export function dayAfter(ms: number): string {

@@ -1,0 +1,116 @@
+// Finds the notes whose passages can be in a timeline: about a topic, or named and those that link to them.
+import { fileKindOf, isPdf, type NotePath } from '../../base/note.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import type { NoteFilter } from '../../contracts/note-filter.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+import type { WeighedTerm } from '../../markdown/chunk/rated-spans.ts';
+import { readRequestedText } from '../notes/requested-note.ts';
+import { excludedNotes, pathsMatching } from '../notes/vault-filter.ts';
+import type { QueryVector } from '../search/embed-query.ts';
+import { fusedList, windowAt } from '../search/fused-page.ts';
+import { type RankedLists, searchLists } from '../search/hybrid-search.ts';
+import type { Question } from '../search/text-query.ts';
+
+type Sources = Granted<'store' | 'vault'>;
+
+export interface FoundNote {
+  readonly path: NotePath;
+  readonly title: string;
+  /** How well it fits the topic, as a share of the best. */
+  readonly share: number;
+  /** Only the passages on these lines, or with the terms of the topic. */
+  readonly lines?: readonly number[];
+}
+
+export interface FoundNotes {
+  readonly notes: readonly FoundNote[];
+  readonly terms: readonly WeighedTerm[];
+  /** Notes that are not read. */
+  readonly unread: number;
+}
+
+/** Notes that are read for one answer. */
+const MAX_NOTES = 40;
+/** Notes that link to a note and are read. */
+const MAX_LINKING = 200;
+
+export type TopicNotes = FoundNotes & Pick<RankedLists, 'corrected' | 'leftOut' | 'searched'>;
+
+/** @param embedding of the topic; undefined for a search by words alone */
+export async function topicNotes(
+  question: Question,
+  embedding: Promise<QueryVector | undefined>,
+  filter: NoteFilter,
+  sources: Sources,
+  call: CallContext,
+): Promise<TopicNotes> {
+  const window = windowAt([], MAX_NOTES);
+  const scope = { sources, filter: { ...filter, attachmentTexts: true }, depth: window.depth };
+  const lists = await searchLists(question, embedding, scope, call);
+  const hits = fusedList(lists, window).filter(({ path }) => hasText(path));
+  const best = Math.max(...hits.map(({ score }) => score), 0) || 1;
+  const notes = hits.slice(0, MAX_NOTES).map(({ path, title, score, named, vector }) => ({
+    path,
+    title,
+    share: named ? 1 : score / best,
+    ...(vector && { lines: linesFrom(vector.lines) }),
+  }));
+  const terms = lists.terms.filter(({ negated }) => !negated).map((term) => ({ ...term, weight: term.weight ?? 0 }));
+  const found = { notes, terms, unread: hits.length - notes.length };
+  const { corrected, leftOut, searched } = lists;
+  return { ...found, searched, ...(corrected && { corrected }), ...(leftOut && { leftOut }) };
+}
+
+const hasText = (path: NotePath): boolean => ['note', 'canvas'].includes(fileKindOf(path)) || isPdf(path);
+
+/** The end of a passage belongs to the next one. */
+const linesFrom = ([first, last]: readonly [number, number]): number[] =>
+  Array.from({ length: Math.min(MAX_LINES, last - first + 1) }, (_, at) => first + at);
+const MAX_LINES = 100;
+
+export interface NotesAsked {
+  readonly references: readonly string[];
+  readonly tool: string;
+  /** The names of its arguments. */
+  readonly accepted: readonly string[];
+}
+
+/** The notes themselves, whole or the lines asked for, and of those that link to them the passages with the links. */
+export async function namedNotes(
+  { references, tool, accepted }: NotesAsked,
+  filter: NoteFilter,
+  sources: Sources,
+  call: CallContext,
+): Promise<FoundNotes> {
+  const own = new Map<NotePath, FoundNote>();
+  for (const reference of references) {
+    const { path, title } = await readRequestedText({ tool, accepted, argument: 'notes', reference }, sources, call);
+    own.set(path, { path, title, share: 1 });
+  }
+  const linking = await linkingNotes([...own.keys()], sources, call);
+  const all = [...own.keys(), ...linking.keys()];
+  const allowed = new Set(await pathsMatching({ ...filter, among: all }, sources.store, call.signal));
+  const others = [...linking].filter(([path]) => allowed.has(path) && !own.has(path));
+  const read = others.slice(0, MAX_LINKING).map(([path, lines]) => ({ path, title: '', share: 1, lines }));
+  // A note that the caller names counts wherever it is.
+  const notes = [...own.values(), ...read];
+  return { notes, terms: [], unread: others.length - read.length };
+}
+
+/** With the lines of their links. */
+async function linkingNotes(paths: readonly NotePath[], { store }: Sources, call: CallContext) {
+  const excluded = await excludedNotes(store, call);
+  const found = new Map<NotePath, number[]>();
+  for (const path of paths) {
+    const sources = (await store.linkingNotes(path, call.signal)).filter((note) => !excluded.has(note.path));
+    const pairs = sources.map((note) => ({ source: note.path, target: path }));
+    const shown = pairs.slice(0, MAX_LINKING);
+    for (const pair of pairs) if (!found.has(pair.source)) found.set(pair.source, []);
+    for (const { source, line } of await store.linksBetween(shown, MAX_LINKS, call.signal))
+      found.get(source)?.push(line);
+  }
+  return found;
+}
+
+/** Links of one note to another. */
+const MAX_LINKS = 20;
