@@ -128,6 +128,11 @@ const BY_ARGUMENTS: Table = {
     INVALID_INPUT: { topic: 'tide', budget_tokens: 1 },
     INVALID_QUERY: { topic: '-tide' },
   },
+  get_timeline: {
+    ...resolving('note'),
+    INVALID_INPUT: {},
+    INVALID_QUERY: { topic: 'tide', before: 'some day' },
+  },
   search: {
     INVALID_INPUT: { query: 'tide', cursor: 'nobody' },
     INVALID_QUERY: { query: '-tide' },
@@ -241,6 +246,7 @@ const WITH_THE_VAULT_GONE: Table = {
   find_gaps: { VAULT_UNAVAILABLE: { kind: 'unresolved' } },
   find_related: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
   get_context: { VAULT_UNAVAILABLE: { topic: 'tide' } },
+  get_timeline: { VAULT_UNAVAILABLE: { topic: 'tide' } },
   create_note: { VAULT_UNAVAILABLE: { path: '@today', content: '' } },
   edit_note: { VAULT_UNAVAILABLE: { ...APPENDING, note: 'Harbour' } },
   set_properties: { VAULT_UNAVAILABLE: { set: { a: 1 }, note: 'Harbour' } },
@@ -261,6 +267,7 @@ const WITH_THE_VAULT_GONE: Table = {
 const AFTER_ANOTHER_MODEL: Table = {
   search: { EMBEDDER_MISMATCH: { query: 'tide' } },
   find_similar: { EMBEDDER_MISMATCH: { note: 'Harbour' } },
+  get_timeline: { EMBEDDER_MISMATCH: { topic: 'tide' } },
   suggest_links: { EMBEDDER_MISMATCH: { note: 'Harbour' } },
   ask_vault: { EMBEDDER_MISMATCH: { question: 'tide' } },
 };
@@ -268,6 +275,7 @@ const AFTER_ANOTHER_MODEL: Table = {
 const WITHOUT_VECTORS: Table = {
   search: { INDEX_JOB_FAILED: { query: 'tide' } },
   find_similar: { INDEX_JOB_FAILED: { note: 'Harbour' } },
+  get_timeline: { INDEX_JOB_FAILED: { topic: 'tide' } },
   ask_vault: { INDEX_JOB_FAILED: { question: 'tide' } },
 };
 
@@ -339,6 +347,7 @@ const HEALTHY: Readonly<Record<string, Given>> = {
   find_gaps: { kind: 'unresolved' },
   find_related: { note: 'Harbour' },
   get_context: { topic: 'tide' },
+  get_timeline: { topic: 'tide' },
   search: { query: 'tide' },
   find_similar: { note: 'Harbour' },
   create_note: { path: 'New', content: 'new', dry_run: true },

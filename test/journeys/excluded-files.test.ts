@@ -47,6 +47,7 @@ const LISTS: readonly (readonly [tool: string, given: Record<string, unknown>])[
   ...['zyxword', 'zyx alias', 'lighthouse', 'zyx*', 'lighthuose zyxwrod', '"meets Home"'].flatMap((query) => [
     ['search_text', { query }] as const,
     ['get_context', { topic: query }] as const,
+    ['get_timeline', { topic: query, file_times: true, limit: 100 }] as const,
   ]),
   ...['path', 'links', 'random', 'modified'].map((sort) => ['list_notes', { sort, limit: 100 }] as const),
   ['list_notes', { links_to: 'Home' }],
@@ -66,6 +67,7 @@ const LISTS: readonly (readonly [tool: string, given: Record<string, unknown>])[
   ['find_related', { note: 'Public note' }],
   ['find_related', { note: 'Home' }],
   ['get_context', { notes: ['Home'] }],
+  ['get_timeline', { note: 'Home', file_times: true }],
   ['find_path', { from: 'Home', to: 'Public note' }],
   ['read_notes', { notes: ['Zxy'] }],
 ];

@@ -50,6 +50,7 @@ export function* hostileCalls(): Generator<readonly [tool: string, args: Record<
   for (const query of ['harbour', 'tide calm', 'gone']) {
     yield ['search_text', { query, detail: 'full', limit: 100 }];
     yield ['get_context', { topic: query }];
+    yield ['get_timeline', { topic: query, limit: 100 }];
   }
   const names = Object.keys(hostileNotes(0)).map((path) => path.replace('.md', ''));
   yield ['resolve_names', { names }];
@@ -72,6 +73,7 @@ export function* hostileCalls(): Generator<readonly [tool: string, args: Record<
     yield ['read_notes', { notes: [note], include: ['content', 'links', 'outline', 'properties'] }];
     for (const depth of [1, 2]) yield ['get_neighbors', { note, depth, limit: 100 }];
     yield ['get_context', { notes: [note] }];
+    yield ['get_timeline', { note, limit: 100 }];
     yield ['find_related', { note }];
     yield ['check_note', { note, query: 'harbour' }];
     yield ['edit_note', { note, edits: [{ op: 'append', text: 'x' }], dry_run: true }];

@@ -16,6 +16,7 @@ const INDEX_TOOLS = [
   'find_gaps',
   'find_related',
   'get_context',
+  'get_timeline',
 ];
 const MAINTENANCE_TOOLS = ['check_note', 'reindex'];
 const EMBEDDING_TOOLS = ['search', 'find_similar'];

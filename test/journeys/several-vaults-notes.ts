@@ -52,6 +52,7 @@ export function questionsAbout(note: string, other: string): readonly (readonly 
     ['find_gaps', { kind: 'orphans' }],
     ['find_related', { note }],
     ['get_context', { topic: `${note} ${other}` }],
+    ['get_timeline', { note, file_times: true }],
     ['check_note', { note: other }],
   ];
 }

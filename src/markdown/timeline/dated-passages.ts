@@ -98,7 +98,7 @@ class DatedNote {
   readonly #note: NoteToDate;
   readonly #terms: readonly WeighedTerm[];
   readonly #languages: readonly Language[];
-  readonly #written: WrittenIn;
+  readonly #setting: string | undefined;
   readonly #readable: string;
   readonly #ofNote: DateOfNote | undefined;
   readonly #headingDates = new Map<TextUnit, Dated | undefined>();
@@ -109,10 +109,10 @@ class DatedNote {
     this.#note = { ...note, text: note.text.normalize('NFC') };
     this.#terms = terms;
     this.#languages = languages;
-    this.#written = writtenIn(this.#note.text, setting);
+    this.#setting = setting;
     this.#readable = readableText(this.#note.text);
     const { properties } = readFrontMatter(this.#note.text, splitLines(this.#note.text));
-    const own = dateOfNote(note.path, properties, languages, this.#written);
+    const own = dateOfNote(note.path, properties, (text) => this.#written(text));
     const ofFile = note.fileDate === undefined ? undefined : { date: plainDate(note.fileDate), by: 'file' as const };
     this.#ofNote = own ?? ofFile;
     this.#units = textUnits(this.#note.text, {
@@ -141,6 +141,14 @@ class DatedNote {
     passages.push(...this.#propertyPassages());
     const sorted = this.#terms.length === 0 ? passages : passages.toSorted((one, other) => other.weight - one.weight);
     return { passages: sorted.slice(0, MAX_PASSAGES), dated: passages.length, undated };
+  }
+
+  #language: WrittenIn | undefined;
+
+  #written(text: string): WrittenDate[] {
+    if (!/\p{N}/u.test(text)) return [];
+    this.#language ??= writtenIn(this.#note.text, this.#setting);
+    return writtenDates(text, this.#languages, this.#language);
   }
 
   get #isUnasked(): boolean {
@@ -232,7 +240,7 @@ class DatedNote {
   /** Offsets in the note. */
   #datesIn({ from, to }: Span): WrittenDate[] {
     const text = this.#readable.slice(from, Math.min(to, from + MAX_SCANNED));
-    const found = writtenDates(text, this.#languages, this.#written);
+    const found = this.#written(text);
     return found.map((one) => ({ ...one, from: from + one.from, to: from + one.to }));
   }
 
@@ -275,14 +283,14 @@ class DatedNote {
 
   #begins(line: string): boolean {
     if (!MAY_BEGIN.test(line)) return false;
-    const [first] = writtenDates(readableText(line.slice(0, MAX_LINE)), this.#languages, this.#written);
+    const [first] = this.#written(readableText(line.slice(0, MAX_LINE)));
     return first !== undefined && !/[\p{L}\p{N}]/u.test(line.slice(0, first.from));
   }
 
   #isOnly(text: string): boolean {
     if (text.length > MAX_LINE || text.includes('\n') || !/\p{N}/u.test(text)) return false;
     const readable = readableText(text);
-    const [first, second] = writtenDates(readable, this.#languages, this.#written);
+    const [first, second] = this.#written(readable);
     if (first === undefined || second !== undefined) return false;
     const rest = readable.slice(0, first.from) + readable.slice(first.to);
     return (rest.match(/[\p{L}\p{M}\p{N}]+/gu)?.length ?? 0) <= 1;
@@ -329,7 +337,7 @@ class DatedNote {
     return propertyPassages(this.#note.text).flatMap(({ line, text }) => {
       const weight = this.#terms.length === 0 ? 0 : this.#held(findTerms(text.normalize('NFC'), this.#terms));
       if (this.#terms.length > 0 && weight === 0) return [];
-      const [first] = writtenDates(text, this.#languages, this.#written).filter(({ date }) => date.year !== undefined);
+      const [first] = this.#written(text).filter(({ date }) => date.year !== undefined);
       if (first === undefined) return [];
       const dated = { date: first.date, until: first.until, by: 'property' as const };
       return [

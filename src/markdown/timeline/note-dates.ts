@@ -1,10 +1,9 @@
 // Finds the date of a whole note: in its properties, or in its name, in any form that a text can write.
 import type { NotePath, Properties } from '../../base/note.ts';
 import { noteName } from '../../base/note.ts';
-import type { Language } from '../dates/moment-language.ts';
 import { DATE_PROPERTIES, noteDate } from '../dates/note-date.ts';
 import { type PlainDate, plainDate } from '../dates/written/plain-date.ts';
-import { type WrittenIn, writtenDates } from '../dates/written/written-dates.ts';
+import type { WrittenDate } from '../dates/written/written-dates.ts';
 
 export interface DateOfNote {
   readonly date: PlainDate;
@@ -18,8 +17,7 @@ const YEAR = /^(?:1[5-9]|20)\d\d$/;
 export function dateOfNote(
   path: NotePath,
   properties: Properties,
-  languages: readonly Language[],
-  written: WrittenIn,
+  datesIn: (text: string) => readonly WrittenDate[],
 ): DateOfNote | undefined {
   const known = noteDate(path, properties);
   if (known?.by === 'property') return { date: plainDate(known.date), by: 'property' };
@@ -32,9 +30,7 @@ export function dateOfNote(
 
   function dateIn(text: string): Pick<DateOfNote, 'date' | 'until'> | undefined {
     if (YEAR.test(text)) return { date: { year: Number(text) } };
-    const [first] = writtenDates(text.replaceAll('_', ' '), languages, written).filter(
-      ({ date }) => date.year !== undefined,
-    );
+    const first = datesIn(text.replaceAll('_', ' ')).find(({ date }) => date.year !== undefined);
     return first === undefined ? undefined : { date: first.date, ...(first.until && { until: first.until }) };
   }
 }

@@ -104,7 +104,7 @@ function sharedLines(
 
 /** Groups by the verb at the start of the tool's name; the rest is under `Other`. */
 const GROUPS: readonly (readonly [label: string, names: RegExp])[] = [
-  ['Find', /^(search|find_related|find_similar|resolve|list|query|get_context|ask)/],
+  ['Find', /^(search|find_related|find_similar|resolve|list|query|get_context|get_timeline|ask)/],
   ['Read', /^(read|summarize|suggest|extract)/],
   ['Graph', /^(get|find)_/],
   ['Write', /^(create|edit|set|move|merge|rename|replace|delete|undo)_/],

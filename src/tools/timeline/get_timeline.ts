@@ -6,31 +6,27 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { localDate } from '../../markdown/dates/note-date.ts';
-import { filterShape, periodView } from '../notes/filters.ts';
+import { folderArgument, periodView } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
+import { RESOLVE_FAILURES } from '../notes/note-reference.ts';
 import { createPaging, cursorArgument } from '../notes/page.ts';
 import { parseAround, parseDate } from '../notes/parse-date.ts';
-import { REQUESTED_NOTE_FAILURES } from '../notes/requested-note.ts';
 import { filterWithoutTemplates, leftOutView, warnOfFilters } from '../notes/vault-filter.ts';
 import { embedKnownQuery, type QueryVector } from '../search/embed-query.ts';
 import { warnOfForeignSyntax, warnOfLeftOut } from '../search/query-warnings.ts';
 import { hasMeaning, parseQuestion } from '../search/text-query.ts';
-import { type FoundNotes, namedNotes, type TopicNotes, topicNotes } from './timeline-notes.ts';
+import { type FoundNotes, namedNote, type TopicNotes, topicNotes } from './timeline-notes.ts';
 import { datedRows, inTime, type Row, type TimeAsked, within } from './timeline-rows.ts';
 
-const { folder, tags, where } = filterShape;
 const input = z.strictObject({
-  topic: z.string().optional().describe('words or a question'),
-  notes: z.array(z.string().min(1)).min(1).max(20).optional().describe('with their mentions'),
-  before: z.string().optional().describe('2026-11, last week'),
-  after: z.string().optional(),
-  around: z.string().optional(),
-  folder,
-  tags,
-  where,
-  file_times: z.boolean().default(false).describe('true: date the undated by their files'),
-  order: z.enum(['asc', 'desc']).default('asc'),
-  limit: z.int().min(1).max(100).optional().describe('default 5, for notes 20'),
+  topic: z.string().optional().describe('a question'),
+  note: z.string().min(1).optional().describe('also mentions'),
+  before: z.string().optional().describe('2026-11, today'),
+  after: z.string().optional().describe('date'),
+  around: z.string().optional().describe('date'),
+  folder: folderArgument.describe('path'),
+  file_times: z.boolean().default(false).describe('date by file too'),
+  limit: z.int().min(1).max(100).optional().describe('rows'),
   cursor: cursorArgument,
 });
 type Args = z.infer<typeof input>;
@@ -41,17 +37,15 @@ const TOPIC_ROWS = 5;
 const NOTE_ROWS = 20;
 const accepted = Object.keys(input.shape);
 const paging = createPaging('get_timeline', input.shape);
-const FAILS = [...REQUESTED_NOTE_FAILURES, 'INVALID_QUERY'] as const satisfies readonly ErrorCode[];
+const FAILS = [...RESOLVE_FAILURES, 'INVALID_INPUT', 'INVALID_QUERY'] as const satisfies readonly ErrorCode[];
 
 const tool = {
   name: 'get_timeline',
   title: 'Timeline',
-  summary:
-    'When something happened: the dated passages that fit a topic best, or those about notes, in order of time. Returns date, precision, by (what gives the date), text, path and line, and how many have no date.',
-  example: { topic: 'When did we paint the boat?', before: '2026-06' },
-  words: 'when did, history of, chronology, before or after, recall',
+  summary: 'Dated passages about a topic or note, by time. Returns date, by, text, path, line.',
+  words: 'when, history, chronology, recall',
   effect: 'reads',
-  references: ['notes'],
+  references: ['note'],
   index: 'part',
   input,
 } as const;
@@ -85,11 +79,12 @@ async function timeline(args: Args, granted: Sources, byMeaning: ByMeaning, call
   const fileDates = args.file_times ? await fileDatesOf(found, granted, call) : new Map<NotePath, string>();
   const { rows, undated, unread } = await datedRows(found, fileDates, granted.vault, call);
   const kept = within(rows, time);
-  const ranked = topic === undefined && args.around === undefined;
-  const all = ranked && args.order === 'desc' ? kept.toReversed() : kept;
+  // What happened before a day is what happened last before it.
+  const isFromEnd = topic === undefined && args.before !== undefined && args.after === undefined;
+  const all = isFromEnd && args.around === undefined ? kept.toReversed() : kept;
   const shown = inTime(all.slice(page.offset, page.offset + page.limit));
   return {
-    entries: (args.order === 'desc' ? shown.toReversed() : shown).map(rowView),
+    entries: shown.map(rowView),
     total: kept.length,
     undated,
     ...(unread > 0 && { unread_notes: unread }),
@@ -117,17 +112,17 @@ function periodAsked({ before, after, around }: TimeAsked): object {
   };
 }
 
-/** @throws INVALID_QUERY, REQUESTED_NOTE_FAILURES */
+/** @throws INVALID_QUERY, RESOLVE_FAILURES */
 async function notesOf(
-  { topic, notes }: Args,
+  { topic, note }: Args,
   filter: NoteFilter,
   sources: Sources,
   byMeaning: ByMeaning,
   call: CallContext,
 ): Promise<FoundNotes | TopicNotes> {
-  if (topic === undefined && notes === undefined)
-    throw inputRefusal(tool.name, accepted, { path: 'topic', rule: 'is required without notes' });
-  const named = notes && (await namedNotes({ references: notes, tool: tool.name, accepted }, filter, sources, call));
+  if (topic === undefined && note === undefined)
+    throw inputRefusal(tool.name, accepted, { path: 'topic', rule: 'is required without a note' });
+  const named = note === undefined ? undefined : await namedNote(note, filter, sources, call);
   if (topic === undefined) return named as FoundNotes;
   const question = parseQuestion(topic, 'any');
   const embedding = hasMeaning(question) ? byMeaning(question.meaning) : Promise.resolve(undefined);

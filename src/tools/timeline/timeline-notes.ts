@@ -4,7 +4,7 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { WeighedTerm } from '../../markdown/chunk/rated-spans.ts';
-import { readRequestedText } from '../notes/requested-note.ts';
+import { resolveNote } from '../notes/note-reference.ts';
 import { excludedNotes, pathsMatching } from '../notes/vault-filter.ts';
 import type { QueryVector } from '../search/embed-query.ts';
 import { fusedList, windowAt } from '../search/fused-page.ts';
@@ -63,52 +63,38 @@ export async function topicNotes(
 
 const hasText = (path: NotePath): boolean => ['note', 'canvas'].includes(fileKindOf(path)) || isPdf(path);
 
-/** The end of a passage belongs to the next one. */
-const linesFrom = ([first, last]: readonly [number, number]): number[] =>
-  Array.from({ length: Math.min(MAX_LINES, last - first + 1) }, (_, at) => first + at);
+const linesFrom = ([first, last]: readonly [number, number], most = MAX_LINES): number[] =>
+  Array.from({ length: Math.min(most, last - first + 1) }, (_, at) => first + at);
 const MAX_LINES = 100;
+const MAX_PART = 5_000;
 
-export interface NotesAsked {
-  readonly references: readonly string[];
-  readonly tool: string;
-  /** The names of its arguments. */
-  readonly accepted: readonly string[];
-}
-
-/** The notes themselves, whole or the lines asked for, and of those that link to them the passages with the links. */
-export async function namedNotes(
-  { references, tool, accepted }: NotesAsked,
+/**
+ * The note itself, whole or the lines asked for, and of those that link to it the passages with the links.
+ * @throws RESOLVE_FAILURES
+ */
+export async function namedNote(
+  reference: string,
   filter: NoteFilter,
   sources: Sources,
   call: CallContext,
 ): Promise<FoundNotes> {
-  const own = new Map<NotePath, FoundNote>();
-  for (const reference of references) {
-    const { path, title } = await readRequestedText({ tool, accepted, argument: 'notes', reference }, sources, call);
-    own.set(path, { path, title, share: 1 });
-  }
-  const linking = await linkingNotes([...own.keys()], sources, call);
-  const all = [...own.keys(), ...linking.keys()];
-  const allowed = new Set(await pathsMatching({ ...filter, among: all }, sources.store, call.signal));
-  const others = [...linking].filter(([path]) => allowed.has(path) && !own.has(path));
-  const read = others.slice(0, MAX_LINKING).map(([path, lines]) => ({ path, title: '', share: 1, lines }));
+  const { path, lines } = await resolveNote(reference, 'note', sources, call);
+  const linking = await linkingNotes(path, sources, call);
+  const allowed = new Set(await pathsMatching({ ...filter, among: [...linking.keys()] }, sources.store, call.signal));
+  const others = [...linking].filter(([source]) => allowed.has(source) && source !== path);
+  const read = others.slice(0, MAX_LINKING).map(([source, at]) => ({ path: source, title: '', share: 1, lines: at }));
   // A note that the caller names counts wherever it is.
-  const notes = [...own.values(), ...read];
-  return { notes, terms: [], unread: others.length - read.length };
+  const own = { path, title: '', share: 1, ...(lines && { lines: linesFrom([lines.line, lines.endLine], MAX_PART) }) };
+  return { notes: [own, ...read], terms: [], unread: others.length - read.length };
 }
 
 /** With the lines of their links. */
-async function linkingNotes(paths: readonly NotePath[], { store }: Sources, call: CallContext) {
+async function linkingNotes(path: NotePath, { store }: Sources, call: CallContext): Promise<Map<NotePath, number[]>> {
   const excluded = await excludedNotes(store, call);
-  const found = new Map<NotePath, number[]>();
-  for (const path of paths) {
-    const sources = (await store.linkingNotes(path, call.signal)).filter((note) => !excluded.has(note.path));
-    const pairs = sources.map((note) => ({ source: note.path, target: path }));
-    const shown = pairs.slice(0, MAX_LINKING);
-    for (const pair of pairs) if (!found.has(pair.source)) found.set(pair.source, []);
-    for (const { source, line } of await store.linksBetween(shown, MAX_LINKS, call.signal))
-      found.get(source)?.push(line);
-  }
+  const sources = (await store.linkingNotes(path, call.signal)).filter((note) => !excluded.has(note.path));
+  const found = new Map(sources.map((note) => [note.path, [] as number[]]));
+  const pairs = sources.slice(0, MAX_LINKING).map((note) => ({ source: note.path, target: path }));
+  for (const { source, line } of await store.linksBetween(pairs, MAX_LINKS, call.signal)) found.get(source)?.push(line);
   return found;
 }
 

@@ -31,6 +31,7 @@ const REFERRING: Readonly<Record<string, (reference: string) => object>> = {
   find_related: (note) => ({ note }),
   find_similar: (note) => ({ note }),
   get_context: (note) => ({ notes: [note] }),
+  get_timeline: (note) => ({ note }),
   check_note: (note) => ({ note }),
   reindex: (note) => ({ notes: [note] }),
   create_note: (note) => ({ path: 'New', template: note }),

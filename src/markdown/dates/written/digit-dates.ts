@@ -35,7 +35,7 @@ const FORMS: readonly (readonly [RegExp, Read])[] = [
     inOrder(first, second, year, order),
   ),
   form(String.raw`${YEAR}-?w(\d\d)(?:-[1-7])?`, ([year, week]) => existingWeek(year, week)),
-  form(String.raw`${YEAR}[- ]?q([1-4])`, ([year, quarter]) => ({ year: Number(year), quarter: Number(quarter) })),
+  form(`${YEAR}[- ]?q([1-4])`, ([year, quarter]) => ({ year: Number(year), quarter: Number(quarter) })),
   form(`${YEAR}[-/](0[1-9]|1[0-2])`, ([year, month]) => monthOrSeason(year, month)),
   form(`(0[1-9]|1[0-2])/${YEAR}`, ([month, year]) => existing(year, month)),
 ];

@@ -3,7 +3,7 @@ import { languageOf } from '../../excerpt/languages.ts';
 import type { WrittenIn } from './written-dates.ts';
 
 /** How much of a text shows its language. */
-const SAMPLE = 8_000;
+const SAMPLE = 2_000;
 const LETTERS = /\p{L}/gu;
 const SCRIPTS: readonly (readonly [RegExp, string])[] = [
   [/[\p{sc=Hira}\p{sc=Kana}]/gu, 'ja'],
