@@ -68,6 +68,21 @@ test('every link between the pages has a target', () => {
   }
 });
 
+test('each promise names a test that exists', () => {
+  const rows = read('docs/promises.md')
+    .split('\n')
+    .filter((line) => /^\| [^-|]/.test(line) && !line.startsWith('| promise'));
+  assert.ok(rows.length > 25);
+  for (const row of rows) {
+    const [, title = '', path = ''] = /\| \[(.+)\]\(\.\.\/(test\/\S+)\) \|$/.exec(row) ?? [];
+    const begins = ['test', 'it'].flatMap((call) => [...`"'\``].map((quote) => `${call}(${quote}${title}`));
+    assert.ok(
+      begins.some((beginning) => read(path).includes(beginning)),
+      row,
+    );
+  }
+});
+
 test('every source file and folder named in the pages for developers exists', () => {
   const text = [
     'docs/developing.md',
