@@ -23,6 +23,7 @@ import type { PdfText, PdfToRead } from './pdf-text.ts';
 import {
   areSmallPassages,
   areSmallSnippets,
+  areSmallToDate,
   copied,
   datePassages,
   job,
@@ -71,7 +72,7 @@ export const jobs = Object.freeze({
   }),
   dated_passages: job<Parameters<typeof datePassages>[0], Awaited<ReturnType<typeof datePassages>>>({
     run: datePassages,
-    isSmall: ({ notes }) => areSmallPassages(notes),
+    isSmall: ({ notes }) => areSmallToDate(notes),
     handOver: copied,
     buffersOf: () => [],
   }),

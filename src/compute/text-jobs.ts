@@ -255,13 +255,15 @@ export interface SnippetsToPick {
 /** Texts of this many characters together are read in some ten milliseconds, less than the start of a thread. */
 const SMALL_SNIPPETS = 200_000;
 const SMALL_PASSAGES = 40_000;
+/** Of one note, after which others may run. */
+const SMALL_NOTE = 20_000;
 
 /** In the order of the hits. */
 export function pickSnippets({ hits, terms, maxChars }: SnippetsToPick): Promise<readonly Snippet[]> {
   return ofEach(hits, (hit) => snippetOf(hit, terms, maxChars));
 }
 
-export function areSmallSnippets({ hits }: SnippetsToPick): boolean {
+export function areSmallSnippets({ hits }: { readonly hits: readonly { readonly text: string }[] }): boolean {
   return hits.reduce((sum, { text }) => sum + text.length, 0) <= SMALL_SNIPPETS;
 }
 
@@ -290,6 +292,11 @@ export async function datePassages({ notes, ...asked }: PassagesToDate): Promise
   return dated;
 }
 
-export function areSmallPassages(texts: readonly { readonly text: string }[]): boolean {
+/** Together a text of snippets, in notes of some milliseconds each. */
+export function areSmallToDate(notes: PassagesToDate['notes']): boolean {
+  return notes.every(({ text }) => text.length <= SMALL_NOTE) && areSmallSnippets({ hits: notes });
+}
+
+export function areSmallPassages(texts: readonly SpansToRate[]): boolean {
   return texts.reduce((sum, { text }) => sum + text.length, 0) <= SMALL_PASSAGES;
 }

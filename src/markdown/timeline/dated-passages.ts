@@ -2,7 +2,7 @@
 
 import { partitionPoint } from '../../base/binary-search.ts';
 import type { NotePath } from '../../base/note.ts';
-import type { WeighedTerm } from '../chunk/rated-spans.ts';
+import { hasOwnWords, type WeighedTerm } from '../chunk/rated-spans.ts';
 import { everyLanguage, type Language } from '../dates/moment-language.ts';
 import { isoOf, type PlainDate, type Precision, plainDate, precisionOf, spanOf } from '../dates/written/plain-date.ts';
 import { type WrittenDate, type WrittenIn, writtenDates } from '../dates/written/written-dates.ts';
@@ -16,7 +16,7 @@ import type { Span } from '../parse/text-run.ts';
 import { readFrontMatter } from '../properties/front-matter.ts';
 import { type DateOfNote, dateOfNote } from './note-dates.ts';
 import { propertyPassages } from './property-dates.ts';
-import { readableText } from './readable-text.ts';
+import { readableText, withoutTargets } from './readable-text.ts';
 import { resolvedYear } from './resolved-year.ts';
 import { type TextUnit, textUnits } from './text-units.ts';
 
@@ -78,6 +78,8 @@ const MAX_TEXT = 300;
 /** A passage under a heading with the terms is about them, and less so one of a note that is called so. */
 const HEADING_SHARE = 0.5;
 const TITLE_SHARE = 0.25;
+/** A passage that is only a link says little. */
+const LINK_SHARE = 0.25;
 
 export async function datedPassages(
   note: NoteToDate,
@@ -119,7 +121,7 @@ class DatedNote {
       begins: (line) => this.#begins(line),
       isOnly: (text) => this.#isOnly(text),
     });
-    if (terms.length > 0) this.#matches = findTerms(this.#note.text, terms);
+    if (terms.length > 0) this.#matches = findTerms(withoutTargets(this.#note.text), terms);
   }
 
   read(): NoteInTime {
@@ -166,7 +168,8 @@ class DatedNote {
 
   /** @param least what it weighs without any term */
   #weightOfTerms(unit: TextUnit, least: number): number | undefined {
-    const own = this.#held(this.#matchesIn(unit));
+    const isLink = !hasOwnWords(this.#readable.slice(unit.from, unit.to));
+    const own = this.#held(this.#matchesIn(unit)) * (isLink ? LINK_SHARE : 1);
     const around = HEADING_SHARE * this.#headingWeight(unit) + TITLE_SHARE * this.#titleWeight;
     // A heading stands for what is below it.
     if (own > 0 || least > 0) return unit.level === undefined ? Math.max(least, own + around) : own * HEADING_SHARE;
@@ -334,7 +337,8 @@ class DatedNote {
 
   #propertyPassages(): DatedPassage[] {
     if (this.#note.lines !== undefined) return [];
-    return propertyPassages(this.#note.text).flatMap(({ line, text }) => {
+    return propertyPassages(this.#note.text).flatMap(({ line, text, value }) => {
+      if (!this.#isOnly(value)) return [];
       const weight = this.#terms.length === 0 ? 0 : this.#held(findTerms(text.normalize('NFC'), this.#terms));
       if (this.#terms.length > 0 && weight === 0) return [];
       const [first] = this.#written(text).filter(({ date }) => date.year !== undefined);

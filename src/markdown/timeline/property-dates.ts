@@ -30,6 +30,7 @@ export interface PropertyLine {
   readonly line: number;
   /** `born: 1815-12-10` */
   readonly text: string;
+  readonly value: string;
 }
 
 export function propertyPassages(text: string): PropertyLine[] {
@@ -38,6 +39,6 @@ export function propertyPassages(text: string): PropertyLine[] {
   return lines.starts.slice(0, bodyLine).flatMap((start, at) => {
     const [, name = '', value = ''] = PAIR.exec(text.slice(start, lines.ends[at])) ?? [];
     const plain = value.replace(/^(["'])(.*)\1$/, '$2');
-    return name === '' || OF_NOTE.has(keyOf(name)) ? [] : [{ line: at + 1, text: `${name}: ${plain}` }];
+    return name === '' || OF_NOTE.has(keyOf(name)) ? [] : [{ line: at + 1, text: `${name}: ${plain}`, value: plain }];
   });
 }

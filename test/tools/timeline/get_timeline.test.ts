@@ -184,6 +184,19 @@ test('code, addresses, names of files and comments have no dates', () =>
     },
   ));
 
+test('embedded files are no passages, and of properties only those that are a date', () =>
+  withTools(
+    {
+      'Boat.md':
+        '---\ntitle: The kelp of 2022-05-05\nkelp found: 2021-04-04\nversion: 2020-01-01\n---\nKelp, 3 May 2023.\n',
+      'Shot.md': '![kelp 2019-01-01](kelp.png)\n\n![[kelp 2019-02-02.png]]\n',
+    },
+    async ({ ask }) => {
+      const { entries } = await ask(getTimeline, { topic: 'kelp', limit: 20 });
+      assert.deepEqual(entries.map(short), ['2021-04-04 property 3', '2023-05-03 text 6']);
+    },
+  ));
+
 test('a journal in one note: lines that begin with dates, items below dates, lines that are only a date', () =>
   withTools(
     {
