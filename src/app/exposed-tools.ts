@@ -33,7 +33,8 @@ export const absentFrom = (config: Config, tools: Exposed): ServerReport['capabi
 
 function configuredIn({ sections }: Config): Configured {
   const names = sections.map(({ provider }) => [provider.capability, true]);
-  return { ...Object.fromEntries(names), indexer: true };
+  const keepsFeed = sections.some(({ provider }) => provider.keepsFeed);
+  return { ...Object.fromEntries(names), indexer: true, ...(keepsFeed && { feed: true }) };
 }
 
 /** @param multilingual whether the embedding model is one for many languages; no schema depends on it */

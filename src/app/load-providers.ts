@@ -6,14 +6,40 @@ import type { StoredIndex } from '../contracts/store.ts';
 import { type LoadContext, load } from '../lifecycle/loader.ts';
 import { providerCatalog } from '../providers/catalog.ts';
 
+const MIB = 1024 * 1024;
+
 /** Opens the providers of the config's sections; the caller closes them. */
 export function loadProviders(
   config: Config,
   { log, serves, hooks }: Pick<LoadContext, 'log' | 'serves' | 'hooks'>,
 ): ReturnType<typeof load> {
-  const { sections, vaultRoot, dataFolder, stateFolder, viewId, name: vaultName, retry, breaker } = config;
+  const {
+    sections,
+    vaultRoot,
+    dataFolder,
+    stateFolder,
+    viewId,
+    name: vaultName,
+    retry,
+    breaker,
+    index,
+    scopeId,
+  } = config;
   const resilience = { retry: { attempts: retry.attempts, jobAttempts: retry.job_attempts }, breaker };
-  return load(sections, { vaultRoot, dataFolder, stateFolder, viewId, vaultName, log, serves, resilience, hooks });
+  const { days, mib } = index.changes;
+  const feed = { days, bytes: mib * MIB, scope: scopeId };
+  return load(sections, {
+    vaultRoot,
+    dataFolder,
+    stateFolder,
+    viewId,
+    vaultName,
+    feed,
+    log,
+    serves,
+    resilience,
+    hooks,
+  });
 }
 
 /**

@@ -19,6 +19,7 @@ import type { CallJournal } from '../mcp/dispatch/call-journal.ts';
 import { Recovery, sharedWriter } from '../providers/filesystem/recovery/recovery.ts';
 import { ForeignChanges, UnfinishedChanges } from '../providers/filesystem/recovery/unfinished-changes.ts';
 import { logFolders } from '../providers/filesystem/writing/logged-change.ts';
+import { PastWrites } from '../providers/filesystem/writing/past-writes.ts';
 import { viewOf } from './closed-vault.ts';
 import { loadProviders } from './load-providers.ts';
 
@@ -80,7 +81,9 @@ export async function openCapabilities({ config, log, journal, client, serves }:
     onTakeover: () => count('lease_takeovers'),
   });
   const ownParts = { ...(writer && { writer }), vault: withAttachmentTexts(vault, store), indexer };
-  const capabilities: Capabilities = Object.freeze({ ...provided, ...ownParts });
+  const past = new PastWrites(logFolders(config), viewOf(config));
+  const feed = loaded.feed && { ...loaded.feed, ownChanges: past.since };
+  const capabilities: Capabilities = Object.freeze({ ...provided, ...ownParts, ...(feed && { feed }) });
   return {
     loaded,
     capabilities,

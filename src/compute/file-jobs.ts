@@ -6,8 +6,9 @@ import type { PackedWords } from '../contracts/change-set.ts';
 import { type Chunk, chunksFor } from '../markdown/chunk/chunks.ts';
 import { type TokenRates, USUAL_RATES } from '../markdown/chunk/token-rates.ts';
 import { canvasOutline } from '../markdown/parse/canvas-outline.ts';
+import { lineHashes } from '../markdown/parse/line-hashes.ts';
 import { type DecodedText, decodeText } from '../markdown/parse/lines.ts';
-import { packNotes } from '../markdown/parse/packed-notes.ts';
+import { type HashedNote, packNotes } from '../markdown/parse/packed-notes.ts';
 import { parseContent } from '../markdown/parse/parse-content.ts';
 import { shownWords } from '../markdown/parse/shown-text.ts';
 import { packWords } from '../postings/word-collector.ts';
@@ -110,9 +111,14 @@ function parseAndPack(files: readonly FileToParse[]) {
   const read = parseFiles(files).map((row) => ({ row, parsed: 'parsed' in row ? row.parsed : EMPTY_NOTE }));
   return {
     rows: read.map(({ row }) => indexRow(row)),
-    parsed: packNotes(read.map(({ parsed }) => parsed)),
+    parsed: packNotes(read.map(({ row, parsed }) => withLines(row.text, parsed))),
     notes: read.map(({ row: { path, text }, parsed }) => ({ path, text, parsed: { ...parsed, links: [] } })),
   };
+}
+
+function withLines(text: string, parsed: ParsedNote): HashedNote {
+  const lines = lineHashes(text, parsed.bodyOffset);
+  return lines === undefined ? parsed : { ...parsed, lines };
 }
 
 function indexRow(row: ParseRow): IndexRow {

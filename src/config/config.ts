@@ -28,6 +28,7 @@ import {
   locateOwnFolders,
   type OwnFolders,
   ownFolderFaults,
+  scopeIdOf,
   type UnavailableFolder,
   VAULT_KEY,
   type VaultFolder,
@@ -66,6 +67,8 @@ export interface Config extends ServerSettings {
   readonly stateFolder: string;
   /** Names the part of the vault that clients may see; undefined for the whole vault. */
   readonly viewId: string | undefined;
+  /** Names the files that are listed; undefined for all. */
+  readonly scopeId: string | undefined;
   /** The vault first, then the providers. */
   readonly sections: readonly Section[];
   /** A row to show for each value, with its origin. */
@@ -225,6 +228,7 @@ function createConfig(parts: VaultParts, server: ServerSettings, sections: reado
     dataFolder: folderOfVault(own.data, folder.root, viewId),
     stateFolder: folderOfVault(own.state, folder.root),
     viewId,
+    scopeId: scopeIdOf(vault.read, vault.exclude),
     sections,
     settings: allSettings({ file, own, folder, document, key, vaultTools }, server, sections),
   });

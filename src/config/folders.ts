@@ -160,6 +160,12 @@ export function viewIdOf(globs: readonly string[]): string | undefined {
   return canonical === JSON.stringify(EVERYTHING) ? undefined : shortHash(canonical);
 }
 
+/** As `viewIdOf`, for the files that are listed. */
+export function scopeIdOf(read: readonly string[], exclude: readonly string[]): string | undefined {
+  const view = viewIdOf(read) ?? '';
+  return exclude.length === 0 ? viewIdOf(read) : shortHash(JSON.stringify([view, [...new Set(exclude)].sort()]));
+}
+
 function shortHash(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, NAME_DIGITS);
 }

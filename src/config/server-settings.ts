@@ -16,6 +16,9 @@ const answerForm = z.preprocess(
 );
 /** Clients give up at 60 s, and the answer has to be on its way before that. */
 const MAX_CALL_MS = 59_000;
+const MAX_FEED_DAYS = 3_650;
+const MIN_FEED_MIB = 4;
+const MAX_FEED_MIB = 4_096;
 const MAX_CONSENT_MS = 290_000;
 const MAX_BATCH_ITEMS = 1_000;
 const MAX_TEXT_CHARACTERS = 10_000_000;
@@ -145,6 +148,13 @@ export const SERVER_SETTINGS = z.strictObject({
       first_wait: z.int().min(0).max(MAX_CALL_MS).default(3_000),
       /** The types of attachments whose text is indexed. */
       attachments: z.array(z.enum(['pdf'])).default([]),
+      /** How long the feed of changes keeps each, and how large its file may be. */
+      changes: z
+        .strictObject({
+          days: z.int().min(1).max(MAX_FEED_DAYS).default(90),
+          mib: z.int().min(MIN_FEED_MIB).max(MAX_FEED_MIB).default(64),
+        })
+        .prefault({}),
       /** A scan that would drop more than this share of at least `min_notes` known notes is stopped. */
       mass_delete_guard: z
         .strictObject({

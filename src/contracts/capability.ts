@@ -1,6 +1,7 @@
 // The capabilities of a server, and the types that grant a tool only those that it declares.
 import type { ErrorCode } from '../base/errors.ts';
 import type { Embedding } from './embedding.ts';
+import type { ChangeFeed } from './feed.ts';
 import type { Indexer } from './indexer.ts';
 import type { LLMProvider } from './llm.ts';
 import type { RerankProvider } from './rerank.ts';
@@ -12,6 +13,7 @@ export interface CapabilityMap {
   vault: Vault;
   store: Store;
   indexer: Indexer;
+  feed: ChangeFeed;
   writer: Writer;
   embedding: Embedding;
   llm: LLMProvider;
@@ -44,6 +46,7 @@ export const CAPABILITY_FAILS: Readonly<Record<CapabilityName, readonly ErrorCod
   vault: ['VAULT_UNAVAILABLE'],
   store: ['STORE_BUSY', 'STORE_CORRUPT', 'STORE_ERROR', 'STORE_FULL', 'STORE_READONLY', 'STORE_UNAVAILABLE'],
   indexer: [],
+  feed: ['STORE_BUSY', 'STORE_CORRUPT', 'STORE_ERROR', 'STORE_FULL', 'STORE_READONLY', 'STORE_UNAVAILABLE'],
   // Other programs may change the vault at any moment.
   writer: [
     'VAULT_UNAVAILABLE',

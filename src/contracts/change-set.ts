@@ -44,9 +44,17 @@ export interface IndexedFile {
   readonly attachment?: AttachmentContent;
 }
 
+/** The lines of a note without their text. */
+export interface NoteLines {
+  /** A hash of each. */
+  readonly hashes: Int32Array;
+  /** The line, from 1, at which the text after the properties begins. */
+  readonly bodyLine: number;
+}
+
 /** A file with what it holds; of many links, only one is in memory at a time. */
 export interface IndexedNote extends IndexedFile {
-  readonly parsed: Omit<ParsedNote, 'links'> & { readonly links: Iterable<Link> };
+  readonly parsed: Omit<ParsedNote, 'links'> & { readonly links: Iterable<Link>; readonly lines?: NoteLines };
 }
 
 /** The words of notes for full-text search, packed as the rows of a segment of the text index. */

@@ -4,11 +4,19 @@ import * as z from 'zod';
 import type { VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { CapabilityMap, TimeLimits } from './capability.ts';
+import type { StoredFeed } from './feed.ts';
 import type { WriteLock } from './session.ts';
 import type { StoredIndex } from './store.ts';
 
-/** The capabilities that come from a provider; the indexer is built from the vault and the store. */
-export type ProvidedCapability = Exclude<keyof CapabilityMap, 'indexer'>;
+/** The capabilities that come from a provider; the indexer is built from the vault and the store, the feed from the store and the change log. */
+export type ProvidedCapability = Exclude<keyof CapabilityMap, 'indexer' | 'feed'>;
+
+export interface FeedSettings {
+  readonly days: number;
+  readonly bytes: number;
+  /** Names the part of the vault that is listed, which has a feed of its own; absent for the whole vault. */
+  readonly scope?: string | undefined;
+}
 
 /** Settings outside the provider's section, as absolute real paths. */
 export interface ProviderContext {
@@ -21,6 +29,8 @@ export interface ProviderContext {
   readonly viewId?: string | undefined;
   /** Its name among several vaults, each of which has an index of its own; absent for the vault of the section `vault`. */
   readonly vaultName?: string | undefined;
+  /** What the feed of changes keeps; without it, no feed is written. */
+  readonly feed?: FeedSettings | undefined;
   /** Whether it is opened by a server, which replaces a damaged index by itself. */
   readonly serves?: boolean | undefined;
   readonly log: Log;
@@ -59,6 +69,8 @@ export interface Opened<T> {
   /** Looks at the rights, settings and sizes of its database server, for `doctor`; absent if there is none. @throws STORE_* */
   inspect?(signal: AbortSignal): Promise<readonly Inspected[]>;
   close(): Promise<void>;
+  /** Only of a store that keeps a feed of changes. */
+  readonly feed?: StoredFeed;
   /** Only of a store that servers on several machines share, each with a copy of the vault. */
   readonly writeLock?: WriteLock;
   /** Gives back memory that only makes calls faster; absent if there is none. Calls may run meanwhile. */
@@ -78,6 +90,8 @@ export interface Provider<N extends ProvidedCapability = ProvidedCapability, C =
   readonly capability: N;
   /** `providers.<capability>.type` in the config. */
   readonly type: string;
+  /** Whether it keeps a feed of changes; only of a store. */
+  readonly keepsFeed?: true;
   /** The section without its `type`; strict, with all defaults. */
   readonly config: ZodType<C>;
   limits(config: C): TimeLimits<CapabilityMap[N]>;

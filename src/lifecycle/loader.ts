@@ -4,6 +4,7 @@ import { proxyFor } from '../base/this-machine.ts';
 import type { Section } from '../config/provider-sections.ts';
 import type { Capabilities } from '../contracts/capability.ts';
 import type { Embedding, EmbeddingIdentity } from '../contracts/embedding.ts';
+import type { StoredFeed } from '../contracts/feed.ts';
 import type { Opened, ProvidedCapability, ProviderContext } from '../contracts/provider.ts';
 import type { ModelProvider } from '../contracts/provider-call.ts';
 import type { WriteLock } from '../contracts/session.ts';
@@ -50,6 +51,8 @@ export interface Loaded {
   warmUp(): void;
   /** Work that continues after opening; absent if there is none. If it rejects, the process is unusable. */
   readonly ready?: Promise<void>;
+  /** Absent if the store keeps no feed of changes. */
+  readonly feed?: StoredFeed;
   /** Absent if only servers of this machine write the vault. */
   readonly writeLock?: WriteLock;
   /** Gives back memory that only makes calls faster. */
@@ -105,6 +108,7 @@ function assemble(
     },
     ...readyWith(open),
     ...lockOf(open),
+    ...feedOf(open),
     damage: () => open.map(({ opened }) => opened.damage?.()).find((error) => error !== undefined),
     release: async () => {
       await Promise.all(open.map(({ opened }) => opened.release?.()));
@@ -128,6 +132,11 @@ function readyWith(open: readonly OpenEndpoint[]): Pick<Loaded, 'ready'> {
 function lockOf(open: readonly OpenEndpoint[]): Pick<Loaded, 'writeLock'> {
   const [writeLock] = open.flatMap(({ opened }) => opened.writeLock ?? []);
   return writeLock === undefined ? {} : { writeLock };
+}
+
+function feedOf(open: readonly OpenEndpoint[]): Pick<Loaded, 'feed'> {
+  const [feed] = open.flatMap(({ opened }) => opened.feed ?? []);
+  return feed === undefined ? {} : { feed };
 }
 
 function receiversOf({ capability }: Opened<object>): string[] {

@@ -2,6 +2,7 @@
 import type { AnyPrompt } from '../contracts/prompt.ts';
 import type { AnyTool } from '../contracts/tool.ts';
 import { queryBase } from './bases/query_base.ts';
+import { listChanges } from './changes/list_changes.ts';
 import { complete } from './complete/complete.ts';
 import { getContext } from './context/get_context.ts';
 import { createCheckNote } from './diagnose/check_note.ts';
@@ -71,6 +72,7 @@ export function toolCatalogFor(options: CatalogOptions): readonly AnyTool[] {
     listTags,
     listProperties,
     listTasks,
+    listChanges,
     queryBase,
     resolveNames,
     getNeighbors,

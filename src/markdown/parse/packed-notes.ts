@@ -1,6 +1,7 @@
 // Packs what notes hold into bytes, which pass through threads that do not read them.
 import { deserialize, serialize } from 'node:v8';
 import type { Link, LinkKind, ParsedNote } from '../../base/note.ts';
+import type { LineHashes } from './line-hashes.ts';
 
 const KINDS: readonly LinkKind[] = ['wikilink', 'embed', 'markdown', 'reference', 'property', 'canvas'];
 /** line, column, offset, end */
@@ -17,13 +18,16 @@ interface LinkColumns {
   readonly places: Uint32Array;
 }
 
-type PackedNote = Omit<ParsedNote, 'links'> & { readonly links: LinkColumns };
+/** A note with the hashes of its lines, where its text is at hand. */
+export type HashedNote = ParsedNote & { readonly lines?: LineHashes };
 
-export const packNotes = (notes: readonly ParsedNote[]): Uint8Array =>
+type PackedNote = Omit<HashedNote, 'links'> & { readonly links: LinkColumns };
+
+export const packNotes = (notes: readonly HashedNote[]): Uint8Array =>
   serialize(notes.map((note): PackedNote => ({ ...note, links: packLinks(note.links) })));
 
 /** Its links are made one at a time: a million of them would take more memory than all columns. */
-export type UnpackedNote = Omit<ParsedNote, 'links'> & { readonly links: Iterable<Link> };
+export type UnpackedNote = Omit<HashedNote, 'links'> & { readonly links: Iterable<Link> };
 
 export const unpackNotes = (packed: Uint8Array): readonly UnpackedNote[] =>
   (deserialize(packed) as PackedNote[]).map((note) => ({

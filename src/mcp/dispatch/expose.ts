@@ -81,9 +81,9 @@ function missingFor(tool: AnyTool, capabilities: Configured): AbsentTool['lacks'
   return missing === 'writer' ? 'read-write' : missing;
 }
 
-/** The indexer is made of the vault and the store, so it has no key of its own. */
+/** The indexer is made of the vault and the store, so it has no key of its own; a feed is kept by some stores. */
 function configKeyOf(lacks: AbsentTool['lacks'], vaultKey: string): string {
   if (lacks === 'vault') return `${vaultKey}.path`;
   if (lacks === 'read-write') return `${vaultKey}.access`;
-  return lacks === 'indexer' ? 'providers.store' : `providers.${lacks}`;
+  return lacks === 'indexer' || lacks === 'feed' ? 'providers.store' : `providers.${lacks}`;
 }

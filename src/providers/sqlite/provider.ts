@@ -22,12 +22,14 @@ import { SCHEMA_STEPS } from './database/schema.ts';
 import { checkSeal, isSealed, seal } from './database/seal.ts';
 import { retryWhileBusy } from './database/store-errors.ts';
 import { openUnwritableIndex, refusingWrites } from './database/unwritable-index.ts';
+import { feedPlaceOf } from './feed/feed-file.ts';
+import { createStoredFeed } from './feed/read-feed.ts';
 import { HeartbeatWriter } from './sharing/heartbeat.ts';
 import { isHeld, refuseWhileHeld } from './sharing/holder-file.ts';
 import { createStore } from './store.ts';
 import { openStoredIndex } from './stored-index.ts';
 import { DamageCheck } from './write/damage-check.ts';
-import { Writer } from './write/writer.ts';
+import { Writer, type WriterData } from './write/writer.ts';
 
 const config = z.strictObject({
   /** The index file; by default `index.db` in the data folder. */
@@ -52,6 +54,7 @@ const LOST_TOKEN = -1;
 export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Provider<'store', SqliteConfig>>({
   capability: 'store',
   type: 'sqlite',
+  keepsFeed: true,
   config,
   limits: () => ({
     apply: MAX_APPLY_MS,
@@ -123,9 +126,11 @@ async function open({ path }: SqliteConfig, context: ProviderContext, signal: Ab
 async function openWritable(
   engine: Engine,
   file: string,
-  { log, serves = false }: ProviderContext,
+  context: ProviderContext,
   signal: AbortSignal,
 ): Promise<Opened<Store>> {
+  const { log, serves = false } = context;
+  const feed = feedPlaceOf(context);
   const create = async (): Promise<void> => {
     forgetDamage(file);
     await prepareDatabase(engine, file, NEVER);
@@ -140,7 +145,7 @@ async function openWritable(
     file,
     methods,
     damage,
-    openIndex: (lostToken) => openIndex(engine, file, closing.signal, lostToken),
+    openIndex: (lostToken) => openIndex(engine, { file, ...(feed && { feed }) }, closing.signal, lostToken),
     onClosed: () => seal(file),
   });
   const ready = serves ? index.openOrReplace() : index.open();
@@ -150,6 +155,7 @@ async function openWritable(
   else await ready;
   return Object.freeze({
     capability: index.store,
+    ...(feed && { feed: createStoredFeed(feed.file) }),
     ...(needsMigration ? { ready } : {}),
     probe: async (signal: AbortSignal) => withRebuilt(await probe(index.store, signal), damage.lastRebuilt()),
     damage: () => index.damage(),
@@ -185,14 +191,15 @@ const withRebuilt = (found: Probe, rebuilt: Rebuilt | undefined): Probe =>
 /** Reads the version again, because the file may be another one by now. An older index is migrated in the writer thread. */
 async function openIndex(
   engine: Engine,
-  file: string,
+  place: WriterData,
   signal: AbortSignal,
   lostToken: number | null,
 ): Promise<OpenIndex> {
+  const { file } = place;
   return openAll(async (closers) => {
     // What closes its file takes away the locks of the connections, so it is closed after them.
     const witness = closers.add(new RollbackWitness(file));
-    const writer = closers.add(new Writer({ file }, lostToken === null ? null : LOST_TOKEN));
+    const writer = closers.add(new Writer(place, lostToken === null ? null : LOST_TOKEN));
     const check = closers.add(new DamageCheck(file));
     const heartbeats = closers.add(new HeartbeatWriter(engine, file, writer));
     const sealed = await checkSeal(engine, file, signal);
@@ -236,7 +243,9 @@ function isComplete(reader: Connection): boolean {
 }
 
 /** Stays read-only until the end, even if the folder can be written later. */
-async function openUnwritable(engine: Engine, file: string, { log }: ProviderContext): Promise<Opened<Store>> {
+async function openUnwritable(engine: Engine, file: string, context: ProviderContext): Promise<Opened<Store>> {
+  const { log } = context;
+  const feed = feedPlaceOf(context);
   await isSealed(file);
   const closing = new AbortController();
   const damage = new DamagedIndex({ file, serves: false, log, create: async () => undefined, isForeign: () => true });
@@ -262,6 +271,7 @@ async function openUnwritable(engine: Engine, file: string, { log }: ProviderCon
   await index.open();
   return Object.freeze({
     capability: index.store,
+    ...(feed && { feed: createStoredFeed(feed.file) }),
     probe: async (signal: AbortSignal) => {
       const found = await probe(index.store, signal);
       return { ...found, detail: `${found.detail}; ${detail}` };

@@ -3,18 +3,21 @@ import { parentPort, workerData } from 'node:worker_threads';
 import '../../../base/threads/dialect.ts';
 import { toVaultgraphError } from '../../../base/errors.ts';
 import { watchMainThread } from '../../../base/threads/worker-threads.ts';
+import type { ChangeSet } from '../../../contracts/change-set.ts';
 import { faultsInFile } from '../database/check-index.ts';
 import { migrateDatabase } from '../database/migrate-database.ts';
 import { type Connection, loadEngine, openWriter, prepareForBuild } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { SCHEMA_STEPS } from '../database/schema.ts';
 import { retryWhileBusy } from '../database/store-errors.ts';
+import type { FeedPlace } from '../feed/feed-file.ts';
+import { FeedWriter } from '../feed/feed-writer.ts';
 import { checkLease, releaseLease, takeLease, updateHolder } from '../sharing/lease.ts';
 import { addRequest } from '../sharing/packed-jobs.ts';
 import { applyVectors, deleteDropped, deleteUnused } from '../vectors/apply-vectors.ts';
 import { activate, dropUnfinished, openGeneration } from '../vectors/generations.ts';
 import { cacheAnswer } from './answer-cache.ts';
-import { ChangeWriter } from './apply-changes.ts';
+import { ChangeWriter, revisionOf } from './apply-changes.ts';
 import { unpackChanges } from './unpack-changes.ts';
 import type { CloseRequest, WriterReply, WriterRequest } from './writer-messages.ts';
 
@@ -23,11 +26,13 @@ interface Session {
   readonly connection: Connection;
   readonly rows: Rows;
   readonly changes: ChangeWriter;
+  /** Absent if no feed of changes is kept. */
+  readonly feed: FeedWriter | undefined;
 }
 
 class Cancelled extends Error {}
 
-const { file } = workerData as { readonly file: string };
+const { file, feed } = workerData as { readonly file: string; readonly feed?: FeedPlace };
 const engine = loadEngine();
 let session: Session | undefined;
 
@@ -100,12 +105,14 @@ type LeaselessOp = 'takeLease' | 'publish' | 'releaseLease' | 'requestFromLeader
 type IndexRequest = Exclude<WriteRequest, { op: LeaselessOp }>;
 
 /** Changes that only the holder of the lease may make. */
-function writeIndex({ rows, changes }: Session, request: IndexRequest, now: string, checkCancelled: () => void) {
+function writeIndex(session: Session, request: IndexRequest, now: string, checkCancelled: () => void) {
+  const { rows, changes } = session;
   switch (request.op) {
     case 'apply':
-      return { revision: changes.apply(unpackChanges(request.changes), now, checkCancelled) };
+      return apply(session, request.changes, now, checkCancelled);
     case 'completeScan':
-      return changes.completeScan(request.at);
+      changes.completeScan(request.at);
+      return session.feed?.scanCompleted(rows);
     case 'reset':
       return changes.reset();
     case 'openGeneration':
@@ -117,6 +124,13 @@ function writeIndex({ rows, changes }: Session, request: IndexRequest, now: stri
     case 'sweepVectors':
       return dropUnfinished(rows, request.kept);
   }
+}
+
+/** The feed first, in a transaction of its own: it compares what it is told with what it has, so that it may hear of a change twice. */
+function apply({ rows, changes, feed }: Session, packed: ChangeSet, now: string, checkCancelled: () => void) {
+  const unpacked = unpackChanges(packed);
+  feed?.record(rows, unpacked, revisionOf(rows) + 1);
+  return { revision: changes.apply(unpacked, now, checkCancelled) };
 }
 
 /** Each batch is a transaction of its own. After a cancellation the next call continues. */
@@ -153,10 +167,12 @@ function openSession(): Session {
     if (opened.prepare('SELECT scanned_at FROM state').pluck().get() === null) prepareForBuild(opened);
   });
   const rows = createRows(connection);
-  return { connection, rows, changes: new ChangeWriter(rows) };
+  const changes = new ChangeWriter(rows);
+  return { connection, rows, changes, feed: feed && new FeedWriter(engine, feed, file) };
 }
 
 function closeSession(): void {
+  session?.feed?.close();
   session?.connection.close();
   session = undefined;
 }

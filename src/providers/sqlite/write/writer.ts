@@ -7,6 +7,7 @@ import { dialectForThread } from '../../../base/threads/dialect.ts';
 import { WorkerClient } from '../../../base/threads/worker-client.ts';
 import { threadScript } from '../../../base/threads/worker-threads.ts';
 import { buffersOf } from '../../../contracts/change-set.ts';
+import type { FeedPlace } from '../feed/feed-file.ts';
 import type { CloseRequest, StoreJob, StoreRequest, WriterReply, WriterResults } from './writer-messages.ts';
 
 const SCRIPT = threadScript('writer-thread', import.meta.url);
@@ -17,10 +18,16 @@ const MAX_CLOSE_MS = 1_000;
 /** What the store needs of it. */
 export type IndexWriter = Pick<Writer, 'run' | 'token'>;
 
+export interface WriterData {
+  readonly file: string;
+  /** The feed of changes that it keeps beside the index. */
+  readonly feed?: FeedPlace;
+}
+
 /** The thread that runs the jobs. */
 interface WriterThread {
   readonly script: URL;
-  readonly workerData: { readonly file: string };
+  readonly workerData: WriterData;
 }
 
 export class Writer {
@@ -35,7 +42,7 @@ export class Writer {
    * @param lostToken the token of a lease in an earlier file; jobs that began under it are refused
    * @param script of another thread that takes the same jobs
    */
-  constructor(workerData: { readonly file: string }, lostToken: number | null, script = SCRIPT) {
+  constructor(workerData: WriterData, lostToken: number | null, script = SCRIPT) {
     this.#start = { script, workerData: { ...workerData, ...dialectForThread() } };
     this.#token = lostToken;
   }

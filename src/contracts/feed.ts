@@ -1,0 +1,95 @@
+// The feed of changes: what was created, edited, moved and deleted in the vault, kept beside the index and outliving it.
+import type { FileKind, NotePath } from '../base/note.ts';
+import type { PastChange } from './writer.ts';
+
+export interface SectionChange {
+  /** The headings from the outermost on; `(properties)` and `(beginning)` for what is above the first one. */
+  readonly heading: string;
+  readonly added: number;
+  readonly removed: number;
+}
+
+export interface LineChange {
+  readonly added: number;
+  readonly removed: number;
+  /** In the order of the note; of many the first ones. */
+  readonly sections: readonly SectionChange[];
+  /** The number of all. */
+  readonly sectionCount: number;
+}
+
+export interface FeedRecord {
+  readonly seq: number;
+  /** When a server noticed it, in milliseconds since 1970. */
+  readonly at: number;
+  readonly kind: 'created' | 'edited' | 'moved' | 'deleted';
+  readonly path: NotePath;
+  /** The path before a move. */
+  readonly from?: NotePath;
+  readonly fileKind: FileKind;
+  readonly title: string;
+  /** With `#`. */
+  readonly tags: readonly string[];
+  /** Set if Obsidian's settings excluded it then. */
+  readonly excluded?: boolean;
+  /** The time of the file, in milliseconds since 1970; absent for a deleted one. */
+  readonly modifiedMs?: number;
+  /** The hashes of the content; null if there is none, or it is unknown. */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** Absent if the lines of either side are unknown. */
+  readonly lines?: LineChange;
+  /** Of a deleted file; absent if it is unknown. `paths` are some of them. */
+  readonly linkedFrom?: { readonly paths: readonly NotePath[]; readonly count: number };
+  /** An earlier record that this one replaces: both are of one move. */
+  readonly replaces?: number;
+}
+
+export interface FeedState {
+  /** Names the feed: another one begins where it is lost. */
+  readonly id: string;
+  /** The number of its last record; 0 without any. */
+  readonly last: number;
+  /** Records up to this number are no longer kept. */
+  readonly forgotten: number;
+  /** The time from which on changes are known, in milliseconds since 1970; null before the first scan has ended. */
+  readonly knownSince: number | null;
+  /** The revision of the index up to which it is written. */
+  readonly revision: number;
+  readonly bytes: number;
+}
+
+export interface Checkpoint {
+  readonly name: string;
+  readonly seq: number;
+  readonly at: number;
+}
+
+/** Later than a record, or noticed at or after a time; `upTo` is the last record. */
+export interface FeedSpan {
+  readonly after: number;
+  readonly sinceMs?: number;
+  readonly upTo: number;
+}
+
+export interface FeedPart {
+  /** In their order. */
+  readonly records: readonly FeedRecord[];
+  /** The files that Obsidian's settings exclude now. */
+  readonly excluded: ReadonlySet<string>;
+}
+
+/** The feed as the store keeps it. */
+export interface StoredFeed {
+  /** Undefined while there is none. @throws STORE_*; a damaged one is set aside first */
+  state(signal: AbortSignal): Promise<FeedState | undefined>;
+  read(span: FeedSpan, signal: AbortSignal): Promise<FeedPart>;
+  checkpoints(signal: AbortSignal): Promise<readonly Checkpoint[]>;
+  /** Replaces the checkpoint with that name. @throws STORE_READONLY and others; LIMIT_EXCEEDED for too many */
+  remember(name: string, seq: number, signal: AbortSignal): Promise<void>;
+}
+
+export interface ChangeFeed extends StoredFeed {
+  /** The changes of tools since a time that the change log has, newest first. Damaged ones have no files. */
+  ownChanges(sinceMs: number, signal: AbortSignal): Promise<readonly PastChange[]>;
+}

@@ -1,0 +1,43 @@
+// Keeps the feed within its age and its size.
+import type { Rows } from '../database/rows.ts';
+import type { FeedPlace } from './feed-file.ts';
+
+const DAY_MS = 24 * 60 * 60_000;
+/** A clock that is so much later than at the last look may be wrong: the next look, a day later by the same clock, believes it. */
+const MAX_GAP_MS = 30 * DAY_MS;
+/** Of the oldest records at a time. */
+const SHARE = 0.1;
+
+interface Kept {
+  readonly seen_at: number;
+  readonly pruned_at: number;
+}
+
+export function pruneFeed(feed: Rows, { days, bytes }: Pick<FeedPlace, 'days' | 'bytes'>, now: number): void {
+  const { seen_at, pruned_at } = feed.first<Kept>('SELECT * FROM meta') as Kept;
+  const isDue = Math.abs(now - pruned_at) >= DAY_MS;
+  const isClockTrusted = seen_at === 0 || now - seen_at <= MAX_GAP_MS;
+  if (isDue && isClockTrusted) {
+    const last = feed.value<number | null>('SELECT max(seq) FROM changes WHERE at < ?', now - days * DAY_MS);
+    if (typeof last === 'number') forget(feed, last);
+    feed.run('UPDATE meta SET pruned_at = ?', now);
+  }
+  while (bytesOf(feed) > bytes) {
+    const oldest = feed.value<number | null>('SELECT min(seq) FROM changes');
+    const newest = feed.value<number | null>('SELECT max(seq) FROM changes');
+    if (typeof oldest !== 'number' || typeof newest !== 'number') return;
+    forget(feed, oldest + Math.floor((newest - oldest) * SHARE));
+  }
+}
+
+/** In the order of the numbers, so that a cursor knows what is missing. */
+function forget(feed: Rows, upTo: number): void {
+  feed.run('DELETE FROM changes WHERE seq <= ?', upTo);
+  feed.run('UPDATE meta SET forgotten = max(forgotten, ?)', upTo);
+}
+
+/** Without the pages that are free. */
+export function bytesOf(feed: Rows): number {
+  const pragma = (name: string): number => feed.value<number>(`PRAGMA ${name}`) ?? 0;
+  return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');
+}

@@ -1,0 +1,83 @@
+// Reads the feed of changes, and keeps named positions in it. Opens the file for each call: it may be replaced at any time.
+import { VaultgraphError } from '../../../base/errors.ts';
+import { letOthersRun } from '../../../base/threads/turns.ts';
+import type { Checkpoint, FeedRecord, FeedState, StoredFeed } from '../../../contracts/feed.ts';
+import { type Connection, type Engine, loadEngine } from '../database/open-database.ts';
+import { createRows, type Rows } from '../database/rows.ts';
+import { isCorruptionOf, toStoreError } from '../database/store-errors.ts';
+import { openFeedReader, openFeedWriter, setFeedAside } from './feed-file.ts';
+import { bytesOf } from './prune.ts';
+import { recordsAfter } from './records.ts';
+
+const RECORDS_AT_ONCE = 200;
+const MAX_CHECKPOINTS = 1_000;
+
+export function createStoredFeed(file: string): StoredFeed {
+  let loaded: Engine | undefined;
+  const engine = (): Engine => {
+    loaded ??= loadEngine();
+    return loaded;
+  };
+  const within = async <T>(open: () => Connection | undefined, work: (feed: Rows) => T | Promise<T>) => {
+    let connection: Connection | undefined;
+    try {
+      connection = open();
+      return connection && (await work(createRows(connection)));
+    } catch (thrown) {
+      const error = toStoreError(thrown, { op: 'feed', file });
+      connection?.close();
+      if (!isCorruptionOf('file', error)) throw error;
+      // A new one begins with the next change or scan: until then, as long as there is none, nothing is known.
+      setFeedAside(file);
+      return undefined;
+    } finally {
+      connection?.close();
+    }
+  };
+  const reading = <T>(work: (feed: Rows) => T | Promise<T>) => within(() => openFeedReader(engine(), file), work);
+  return Object.freeze<StoredFeed>({
+    state: async () => reading(stateOf),
+    read: async ({ after, sinceMs = Number.NEGATIVE_INFINITY, upTo }, signal) => {
+      const part = await reading(async (feed) => {
+        const records: FeedRecord[] = [];
+        for (let from = after, isMore = true; isMore; from = records.at(-1)?.seq ?? from) {
+          await letOthersRun(signal);
+          const some = recordsAfter(feed, from, upTo, sinceMs, RECORDS_AT_ONCE);
+          records.push(...some);
+          isMore = some.length === RECORDS_AT_ONCE;
+        }
+        const excluded = new Set(feed.column<string>('SELECT path FROM files WHERE excluded'));
+        return { records, excluded };
+      });
+      return part ?? { records: [], excluded: new Set<string>() };
+    },
+    checkpoints: async () =>
+      (await reading((feed) => feed.all<Checkpoint>('SELECT name, seq, at FROM checkpoints ORDER BY name'))) ?? [],
+    remember: async (name, seq) => {
+      await within(
+        () => openFeedWriter(engine(), file),
+        (feed) => remember(feed, name, seq),
+      );
+    },
+  });
+}
+
+interface Meta {
+  readonly id: string;
+  readonly known_since: number | null;
+  readonly forgotten: number;
+  readonly revision: number;
+}
+
+function stateOf(feed: Rows): FeedState {
+  const { id, known_since, forgotten, revision } = feed.first<Meta>('SELECT * FROM meta') as Meta;
+  const last = feed.value<number>(`SELECT seq FROM sqlite_sequence WHERE name = 'changes'`) ?? 0;
+  return { id, last, forgotten, knownSince: known_since, revision, bytes: bytesOf(feed) };
+}
+
+function remember(feed: Rows, name: string, seq: number): void {
+  const others = feed.value<number>('SELECT count(*) FROM checkpoints WHERE name <> ?', name) ?? 0;
+  if (others >= MAX_CHECKPOINTS)
+    throw new VaultgraphError('LIMIT_EXCEEDED', { field: 'remember', limit: MAX_CHECKPOINTS, actual: others + 1 });
+  feed.run('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?)', name, seq, Date.now());
+}

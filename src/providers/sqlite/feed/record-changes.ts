@@ -1,0 +1,170 @@
+// Records in the feed what a set of changes of the index says of the files of the vault. Runs in a transaction of the feed.
+import type { NotePath } from '../../../base/note.ts';
+import type { Rows } from '../database/rows.ts';
+import type { UnpackedChanges } from '../write/unpack-changes.ts';
+import { linkersOf } from './linkers.ts';
+import { pairMoves } from './pair-moves.ts';
+import { addRecord } from './records.ts';
+import {
+  type FileSnapshot,
+  fileIn,
+  foundRow,
+  placedAt,
+  putFile,
+  putGone,
+  readRow,
+  type SnapshotRow,
+} from './snapshot.ts';
+
+export interface FeedRows {
+  readonly feed: Rows;
+  readonly index: Rows;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+  /** Before the first scan has ended: what is there is no change. */
+  readonly isSilent: boolean;
+}
+
+/** Removal and creation of one move may be noticed so far apart. */
+const MOVE_WINDOW_MS = 5 * 60_000;
+
+/** Before the index itself changes, which still knows who links to what is removed. */
+export function recordChanges(rows: FeedRows, changes: UnpackedChanges): void {
+  const found = new Set<string>(changes.found.map(({ path }) => path));
+  for (const path of changes.removed) if (!found.has(path)) remove(rows, path);
+  const arrived: SnapshotRow[] = [];
+  for (const entry of changes.found) arrived.push(...find(rows, entry));
+  for (const file of changes.touched) touch(rows, file);
+  for (const note of changes.indexed) arrived.push(...read(rows, note));
+  // Its content stays unknown for now, or for ever.
+  for (const { path, phase } of changes.quarantined)
+    if (phase !== 'parse') arrived.push(...unread(rows, path as NotePath));
+  if (!rows.isSilent) settle(rows, arrived);
+}
+
+function remove({ feed, index, now, isSilent }: FeedRows, path: NotePath): void {
+  const known = fileIn(feed, path);
+  if (known === undefined) return;
+  feed.run('DELETE FROM files WHERE path = ?', path);
+  // Of a file that was never read, no record says that it was there.
+  if (isSilent || known.is_new === 1) return;
+  const linkers = linkersOf(index, path);
+  putGone(feed, known, linkers === undefined ? null : JSON.stringify(linkers), now);
+}
+
+function find({ feed, isSilent }: FeedRows, entry: UnpackedChanges['found'][number]): SnapshotRow[] {
+  const known = fileIn(feed, entry.path);
+  if (known === undefined) {
+    const row = foundRow(entry);
+    putFile(feed, row, !isSilent);
+    return entry.kind === 'attachment' ? [row] : [];
+  }
+  const { excluded = false, kind } = entry;
+  if (known.kind === kind && known.excluded === Number(excluded)) return [];
+  const content = known.kind === kind ? {} : { kind, hash: null, sections: null, lines: null };
+  putFile(feed, { ...known, ...content, excluded: Number(excluded) }, known.is_new === 1);
+  return [];
+}
+
+type Touched = UnpackedChanges['touched'][number];
+
+/** Of an attachment only its size and time are known: it counts as edited. */
+function touch({ feed, now, isSilent }: FeedRows, { path, sizeBytes, modifiedMs }: Touched): void {
+  const known = fileIn(feed, path);
+  if (known === undefined) return;
+  const row = { ...known, size: sizeBytes, modified: modifiedMs };
+  putFile(feed, row, known.is_new === 1);
+  if (known.kind === 'attachment' && known.hash === null && !isSilent)
+    addRecord(feed, now, 'edited', { before: known, after: row });
+}
+
+/** @returns the file if it is new */
+function read({ feed, now, isSilent }: FeedRows, note: UnpackedChanges['indexed'][number]): SnapshotRow[] {
+  const known = fileIn(feed, note.path);
+  const row = readRow(known ?? asListed(note), note);
+  const isNew = known === undefined || known.is_new === 1;
+  putFile(feed, row, isNew && !isSilent);
+  if (isSilent) return [];
+  if (isNew) return [row];
+  // What was there before and could not be read is no change.
+  if (known.hash !== null && known.hash !== row.hash) addRecord(feed, now, 'edited', { before: known, after: row });
+  return [];
+}
+
+const asListed = ({ path, sizeBytes, modifiedMs }: UnpackedChanges['indexed'][number]): SnapshotRow =>
+  foundRow({ path, kind: 'note', sizeBytes, modifiedMs, evicted: false, conflictCopy: false });
+
+function unread({ feed }: FeedRows, path: NotePath): SnapshotRow[] {
+  const known = fileIn(feed, path);
+  return known?.is_new === 1 ? [known] : [];
+}
+
+interface GoneRow extends SnapshotRow {
+  readonly linkers: string | null;
+  /** Of its record, if there is one. */
+  readonly seq: number | null;
+}
+
+/**
+ * Records what has arrived, and what is gone unless it may still arrive elsewhere: in a job, all files are listed before the first is read.
+ * @param isEnd nothing more will arrive
+ */
+export function settle(rows: FeedRows, arrived: readonly SnapshotRow[], isEnd = false): void {
+  const { feed, now } = rows;
+  feed.run('DELETE FROM gone WHERE seq IS NOT NULL AND at < ?', now - MOVE_WINDOW_MS);
+  const gone = feed.all<GoneRow>('SELECT * FROM gone ORDER BY path');
+  if (gone.length === 0 && arrived.length === 0) return;
+  const moves = pairMoves(gone.map(asPlaced), arrived.map(placedAt));
+  for (const row of arrived) {
+    const before = moves.get(row.path)?.row;
+    if (before === undefined) addRecord(feed, now, 'created', { after: row });
+    else recordMove(rows, before, row, before.seq);
+    feed.run('UPDATE files SET is_new = 0 WHERE path = ?', row.path);
+  }
+  const isMore = feed.value<number>('SELECT 1 FROM files WHERE is_new LIMIT 1') === 1;
+  if (isMore && !isEnd) return;
+  const moved = new Set([...moves.values()].map(({ row }) => row));
+  settleGone(
+    rows,
+    gone.filter((row) => row.seq === null && !moved.has(row)),
+  );
+}
+
+const asPlaced = (row: GoneRow) => ({ ...placedAt(row), row });
+
+function recordMove({ feed, now }: FeedRows, before: SnapshotRow, after: SnapshotRow, replaces: number | null): void {
+  feed.run('DELETE FROM gone WHERE path = ?', before.path);
+  // A file that is back at its path was not moved.
+  if (before.path === after.path) addRecord(feed, now, 'created', { before, after, replaces });
+  else addRecord(feed, now, 'moved', { before, after, replaces });
+}
+
+interface Created extends FileSnapshot {
+  readonly seq: number;
+}
+
+const RECENTLY_CREATED = `SELECT files.*, max(seq) AS seq FROM changes JOIN files USING (path)
+  WHERE changes.kind = 'created' AND at >= ? AND is_new = 0
+  AND NOT EXISTS (SELECT 1 FROM changes AS later WHERE later.replaces = changes.seq AND later.seq > changes.seq)
+  GROUP BY path`;
+
+/** Some of them have been created elsewhere before they were removed here. */
+function settleGone(rows: FeedRows, gone: readonly GoneRow[]): void {
+  if (gone.length === 0) return;
+  const { feed, now } = rows;
+  const created = feed.all<Created>(RECENTLY_CREATED, now - MOVE_WINDOW_MS);
+  const seqs = new Map<string, number>(created.map(({ path, seq }) => [path, seq]));
+  const moves = pairMoves(gone.map(asPlaced), created.map(placedAt));
+  const moved = new Set<GoneRow>();
+  for (const after of created) {
+    const before = moves.get(after.path)?.row;
+    if (before === undefined) continue;
+    moved.add(before);
+    recordMove(rows, before, after, seqs.get(after.path) ?? null);
+  }
+  for (const before of gone) {
+    if (moved.has(before)) continue;
+    const seq = addRecord(feed, now, 'deleted', { before, linkers: before.linkers });
+    feed.run('UPDATE gone SET seq = ? WHERE path = ?', seq, before.path);
+  }
+}

@@ -1,0 +1,69 @@
+// Finds by whom a file was changed: the changes of tools that lead from the content before to the content after, or another program.
+import type { FeedRecord } from '../../contracts/feed.ts';
+import type { ChangedFile, PastChange } from '../../contracts/writer.ts';
+
+export interface ByTool {
+  readonly tool: string;
+  readonly change_id: string;
+}
+
+export const ANOTHER = 'another program';
+/** The change log no longer goes back so far. */
+export const UNKNOWN = 'unknown: older than the change log';
+
+export type ChangedBy = ByTool | typeof ANOTHER | typeof UNKNOWN;
+
+/** What a tool did to the file at a path. */
+interface Step {
+  readonly change: PastChange['change'];
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** A server may notice a change just before its own clock says that it was made. */
+const SLACK_MS = 60_000;
+
+/** By the paths of the files, newest first. */
+export class ToolChanges {
+  readonly #steps = new Map<string, Step[]>();
+  readonly #oldestMs: number;
+
+  /** @param past newest first */
+  constructor(past: readonly PastChange[]) {
+    for (const { change } of past) for (const file of change.files) this.#add(change, file);
+    const oldest = past.at(-1)?.change.time;
+    this.#oldestMs = oldest === undefined ? Number.NEGATIVE_INFINITY : Date.parse(oldest);
+  }
+
+  /** Oldest first, each once. @param isWhole whether the log is known to have every change of the period */
+  byOf(records: readonly FeedRecord[], isWhole: boolean): readonly ChangedBy[] {
+    const found = records.flatMap((record) => this.#byOfOne(record, isWhole));
+    return [...new Map(found.map((by) => [typeof by === 'string' ? by : by.change_id, by])).values()];
+  }
+
+  #add(change: PastChange['change'], { kind, path, to, before, after }: ChangedFile): void {
+    const put = (at: string, step: Step): void => void this.#steps.set(at, [...(this.#steps.get(at) ?? []), step]);
+    if (kind === 'move' && to !== undefined) {
+      put(to, { change, before, after });
+      put(path, { change, before, after: null });
+    } else put(path, { change, before, after: kind === 'trash' || kind === 'remove' ? null : after });
+  }
+
+  /** Backwards from the content after the change, as several may have been noticed as one. */
+  #byOfOne({ path, at, before, after, kind }: FeedRecord, isWhole: boolean): ChangedBy[] {
+    const known = (this.#steps.get(path) ?? []).filter(({ change }) => Date.parse(change.time) <= at + SLACK_MS);
+    const found: ByTool[] = [];
+    let wanted = kind === 'deleted' ? null : after;
+    let isReached = false;
+    for (const step of known) {
+      if (step.after !== wanted) continue;
+      found.unshift({ tool: step.change.tool, change_id: step.change.id });
+      wanted = step.before;
+      isReached = wanted === before || kind === 'created';
+      if (isReached || wanted === null) break;
+    }
+    if (isReached || (found.length > 0 && before === null)) return found;
+    const other = isWhole || this.#oldestMs <= at ? ANOTHER : UNKNOWN;
+    return [other, ...found];
+  }
+}

@@ -1,0 +1,97 @@
+// Folds the records of the feed into one entry per file, so that each says what a period did to it.
+import type { NotePath } from '../../base/note.ts';
+import type { FeedRecord, LineChange, SectionChange } from '../../contracts/feed.ts';
+
+export type ChangeKind = FeedRecord['kind'] | 'restored' | 'created_and_deleted';
+
+export interface FoldedChange {
+  readonly kind: ChangeKind;
+  readonly path: NotePath;
+  /** Where it was before the period, if it was elsewhere. */
+  readonly from?: NotePath;
+  /** In their order. */
+  readonly records: readonly FeedRecord[];
+  readonly lines?: LineChange;
+}
+
+interface Entry {
+  readonly records: FeedRecord[];
+  path: NotePath;
+}
+
+/** @param records ascending. @returns those with the newest record first */
+export function foldChanges(records: readonly FeedRecord[]): FoldedChange[] {
+  const entries = new Set<Entry>();
+  const byPath = new Map<string, Entry>();
+  for (const record of records) {
+    const entry = entryOf(record, entries, byPath);
+    entry.records.push(record);
+    entry.path = record.path;
+    entries.add(entry);
+    byPath.set(record.path, entry);
+  }
+  return [...entries].map(folded).sort((one, other) => lastOf(other) - lastOf(one));
+}
+
+function entryOf(record: FeedRecord, entries: Set<Entry>, byPath: Map<string, Entry>): Entry {
+  const fresh = (): Entry => ({ records: [], path: record.path });
+  const there = byPath.get(record.path);
+  if (record.kind !== 'moved' || record.from === undefined) return there ?? fresh();
+  const source = byPath.get(record.from) ?? fresh();
+  byPath.delete(record.from);
+  // Created at its new path before it was removed from the old one: both are of one move.
+  const isSame = there?.records.some(({ seq }) => seq === record.replaces);
+  if (there === undefined || !isSame || there === source) return source;
+  entries.delete(there);
+  const own = there.records.filter(({ seq }) => seq !== record.replaces);
+  source.records.push(...own.filter(({ seq }) => seq > (record.replaces ?? 0)));
+  return source;
+}
+
+const lastOf = ({ records }: FoldedChange): number => records.at(-1)?.seq ?? 0;
+
+function folded({ records, path }: Entry): FoldedChange {
+  const replaced = new Set(records.map(({ replaces }) => replaces));
+  const own = records.filter(({ seq }) => !replaced.has(seq));
+  const [first, last] = [own[0], own.at(-1)] as [FeedRecord, FeedRecord];
+  const was = first.kind === 'created' && first.replaces === undefined ? undefined : (first.from ?? first.path);
+  const kind = kindOf(own, was);
+  const lines = sumOfLines(own);
+  const isElsewhere = was !== undefined && was !== path;
+  return {
+    kind,
+    path,
+    records: own,
+    ...(isElsewhere && { from: was }),
+    ...(last.kind !== 'deleted' && lines && { lines }),
+  };
+}
+
+/** @param was the path before the period; undefined for a file that was not there */
+function kindOf(own: readonly FeedRecord[], was: NotePath | undefined): ChangeKind {
+  const [first, last] = [own[0], own.at(-1)] as [FeedRecord, FeedRecord];
+  if (was === undefined) return last.kind === 'deleted' ? 'created_and_deleted' : 'created';
+  if (last.kind === 'deleted') return 'deleted';
+  if (was !== last.path) return 'moved';
+  const isBack = own.some(({ kind }) => kind === 'deleted') || first.kind === 'created';
+  return isBack && first.before === last.after ? 'restored' : 'edited';
+}
+
+/** Of all edits together; absent if the lines of one of them are unknown. */
+function sumOfLines(own: readonly FeedRecord[]): LineChange | undefined {
+  const edits = own.filter(({ before, after }) => before !== null && after !== null && before !== after);
+  const sections = new Map<string, SectionChange>();
+  let [added, removed, sectionCount] = [0, 0, 0];
+  for (const { lines } of edits) {
+    if (lines === undefined) return undefined;
+    added += lines.added;
+    removed += lines.removed;
+    sectionCount = Math.max(sectionCount, lines.sectionCount);
+    for (const { heading, ...counts } of lines.sections) {
+      const sum = sections.get(heading) ?? { heading, added: 0, removed: 0 };
+      sections.set(heading, { heading, added: sum.added + counts.added, removed: sum.removed + counts.removed });
+    }
+  }
+  if (edits.length === 0) return undefined;
+  return { added, removed, sections: [...sections.values()], sectionCount: Math.max(sectionCount, sections.size) };
+}

@@ -1,0 +1,148 @@
+// Tool: what changed in the vault since a time, a position or a remembered name.
+import * as z from 'zod';
+import { outcomeOf } from '../../base/outcome.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import type { FeedState } from '../../contracts/feed.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { filterShape } from '../notes/filters.ts';
+import { inputRefusal } from '../notes/input-refusal.ts';
+import { createPaging, pageShape } from '../notes/page.ts';
+import { diffOf } from './change-diff.ts';
+import { changeFilter } from './change-filter.ts';
+import { changeView } from './change-view.ts';
+import { ToolChanges } from './changed-by.ts';
+import { type FoldedChange, foldChanges } from './fold-changes.ts';
+import { faultOfName, parseSince, positionOf, type Since } from './since.ts';
+
+const MAX_NAME = 100;
+
+const input = z.strictObject({
+  since: z.string().default('7d').describe('monday, a position, or a remembered name'),
+  remember: z.string().trim().min(1).max(MAX_NAME).optional().describe('keep the position under this name'),
+  folder: filterShape.folder,
+  tags: filterShape.tags,
+  detail: z.enum(['brief', 'full']).default('brief').describe('full: with diffs'),
+  ...pageShape,
+});
+type Args = z.infer<typeof input>;
+type Sources = Granted<'store' | 'vault' | 'indexer' | 'feed'>;
+const paging = createPaging('list_changes', input.shape);
+
+const refusal = (path: keyof Args) => (rule: string) =>
+  inputRefusal('list_changes', Object.keys(input.shape), { path, rule });
+
+export const listChanges = defineTool({
+  name: 'list_changes',
+  title: 'List changes',
+  summary:
+    'What changed in the vault: notes created, edited (sections, lines), moved or deleted (who linked to them), and by whom. Returns a position to pass as since next time.',
+  words: 'what is new, history, since monday, deleted notes, recent edits, diff',
+  effect: 'reads',
+  long: true,
+  needs: ['store', 'vault', 'indexer', 'feed'],
+  instead: ['list_notes'],
+  index: 'part',
+  fails: ['INVALID_INPUT', 'INVALID_QUERY', 'PATH_NOT_ALLOWED', 'FILE_UNREADABLE', 'LIMIT_EXCEEDED'],
+  input,
+  run: async (args, granted, call) => {
+    const { feed, store } = granted;
+    const nameFault = args.remember === undefined ? undefined : faultOfName(args.remember);
+    if (nameFault !== undefined) throw refusal('remember')(nameFault);
+    await firstScan(granted, call);
+    const { revision } = await store.progress(call.signal);
+    const state = await feed.state(call.signal);
+    const span = await spanOf(args, state, granted, call);
+    const part = await feed.read({ ...span, upTo: span.upTo }, call.signal);
+    const isWanted = await changeFilter(args, part.excluded, store, call);
+    const changes = foldChanges(part.records).filter(isWanted);
+    const page = { limit: args.limit, offset: span.offset };
+    const shown = changes.slice(page.offset, page.offset + page.limit);
+    if (args.remember !== undefined) await feed.remember(args.remember, span.upTo, call.signal);
+    warnOfGaps(state, span, revision, call);
+    const end = page.offset + shown.length;
+    const place = end < changes.length ? [span.after, span.sinceMs ?? 0, span.upTo, end] : undefined;
+    return {
+      changes: await viewsOf(shown, part.excluded, args, granted, call),
+      total: changes.length,
+      ...(span.sinceMs !== undefined && { since: new Date(span.sinceMs).toISOString() }),
+      known_since: timeOf(state?.knownSince ?? null),
+      ...(state && { position: positionOf(state, span.upTo) }),
+      ...(args.remember !== undefined && { remembered: args.remember }),
+      ...paging.nextPlace(args, place),
+    };
+  },
+});
+
+const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
+
+/** What was changed while no server ran is noticed by the scan at the start. */
+const MAX_SCAN_WAIT_MS = 5_000;
+
+async function firstScan({ indexer }: Sources, { signal, msLeft }: CallContext): Promise<void> {
+  const { freshness, running } = indexer.state();
+  if (freshness !== 'unknown' || running === undefined) return;
+  const enough = AbortSignal.timeout(Math.floor(Math.min(MAX_SCAN_WAIT_MS, msLeft() / 2)));
+  await outcomeOf(indexer.ended(running.id, AbortSignal.any([signal, enough])));
+  signal.throwIfAborted();
+}
+
+interface Span extends Since {
+  readonly upTo: number;
+  readonly offset: number;
+}
+
+/** Later pages are of the same records as the first. */
+async function spanOf(args: Args, state: FeedState | undefined, { feed }: Sources, call: CallContext): Promise<Span> {
+  const [after = 0, sinceMs = 0, upTo = 0, offset] = paging.placeOf(args);
+  if (offset !== undefined) return { after, upTo, offset, ...(sinceMs > 0 && { sinceMs }) };
+  const checkpoints = await feed.checkpoints(call.signal);
+  return { ...parseSince(args.since, state, checkpoints, refusal('since')), upTo: state?.last ?? 0, offset: 0 };
+}
+
+function warnOfGaps(
+  state: FeedState | undefined,
+  { after, sinceMs }: Since,
+  revision: number,
+  call: CallContext,
+): void {
+  const known = state?.knownSince ?? null;
+  if (state === undefined || known === null) {
+    call.warn({
+      code: 'TRUNCATED',
+      message: 'no change is known yet: changes are recorded once a scan of the vault has ended',
+    });
+    return;
+  }
+  const isCut = sinceMs === undefined ? after < state.forgotten : sinceMs < known;
+  if (isCut)
+    call.warn({
+      code: 'TRUNCATED',
+      message: `changes are known only since ${timeOf(known)}; earlier ones may be missing`,
+    });
+  if (state.revision < revision)
+    call.warn({
+      code: 'STALE_UNKNOWN',
+      message: 'the feed of changes is behind the index: what is missing follows after the next scan (reindex)',
+    });
+}
+
+/** A server may notice what a tool did long before: while no server ran. */
+const LOG_SLACK_MS = 90 * 24 * 60 * 60_000;
+
+async function viewsOf(
+  shown: readonly FoldedChange[],
+  excluded: ReadonlySet<string>,
+  { detail }: Args,
+  { feed, vault }: Sources,
+  call: CallContext,
+): Promise<object[]> {
+  if (shown.length === 0) return [];
+  const past = await feed.ownChanges(Date.now() - LOG_SLACK_MS, call.signal);
+  const tools = new ToolChanges(past);
+  const views: object[] = [];
+  for (const change of shown) {
+    const diff = detail === 'full' ? await diffOf(change, past, vault, call.signal) : {};
+    views.push({ ...changeView(change, tools, excluded), ...diff });
+  }
+  return views;
+}

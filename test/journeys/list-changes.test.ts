@@ -1,0 +1,153 @@
+// Tests what `list_changes` says of changes by tools and by other programs, while a server runs and while none does.
+import assert from 'node:assert/strict';
+import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { configFile, openSession, type Session, temporaryFolder } from './session.ts';
+
+const DAY_S = 24 * 60 * 60;
+
+interface Place {
+  readonly vault: string;
+  readonly config: string;
+  readonly dataFolder: string;
+}
+
+function vaultOf(context: TestContext, notes: Readonly<Record<string, string>>): Place {
+  const vault = temporaryFolder(context);
+  for (const [path, text] of Object.entries(notes)) {
+    mkdirSync(join(vault, path, '..'), { recursive: true });
+    writeFileSync(join(vault, path), text);
+  }
+  const config = configFile(context, `vault: { path: ${JSON.stringify(vault)}, access: read-write }\n`);
+  return { vault, config, dataFolder: temporaryFolder(context) };
+}
+
+async function open(context: TestContext, { config, dataFolder }: Place): Promise<Session> {
+  const session = await openSession(context, { config, dataFolder });
+  await session.indexed();
+  return session;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a test reads the answer as its client does, without types.
+async function changes(session: Session, args: object = {}): Promise<any> {
+  const { structured, text } = await session.call('list_changes', { require_fresh: true, limit: 100, ...args });
+  assert.equal(structured.ok, true, text);
+  return structured.data;
+}
+
+const body = (name: string): string =>
+  `# ${name}\n\nThe first line of ${name}.\n\n## Part\n\nA part of ${name}.\nAnother line of ${name}.\n`;
+
+const NOTES = {
+  'Hub.md': 'See [[Sea]], [[Land]] and [[Sky]].\n',
+  'Sea.md': body('Sea'),
+  'Land.md': `---\ntags: [earth/soil]\n---\n${body('Land')}`,
+  'Sky.md': body('Sky'),
+  'Deep/Cave.md': body('Cave'),
+};
+
+test('a new vault has no changes, and says since when they are known', async (context) => {
+  const session = await open(context, vaultOf(context, NOTES));
+  const { changes: found, total, known_since, position } = await changes(session, { since: '1 year ago' });
+  assert.deepEqual([found, total], [[], 0]);
+  assert.ok(Math.abs(Date.now() - Date.parse(known_since)) < 60_000);
+  assert.match(position, /^[0-9a-f]{10}-0$/);
+});
+
+test('changes by tools are told with their change ids, and those by other programs as such', async (context) => {
+  const place = vaultOf(context, NOTES);
+  const session = await open(context, place);
+  const { position } = await changes(session);
+  const ids: string[] = [];
+  const act = async (tool: string, args: object): Promise<void> => {
+    const { structured, text } = await session.call(tool, args);
+    assert.equal(structured.ok, true, text);
+    ids.push(structured.data.change_id);
+  };
+  await act('create_note', { path: 'New', content: body('New') });
+  await act('edit_note', { note: 'Sea', edits: [{ op: 'append', text: 'One more.', target: '#Part' }] });
+  await act('move_note', { note: 'Sky', to: 'Above/Sky', confirm: true });
+  await act('delete_note', { note: 'Land', confirm: true });
+  writeFileSync(join(place.vault, 'Deep/Cave.md'), body('Cave').replace('A part', 'Some part'));
+  const { changes: found } = await changes(session, { since: position });
+  const by = (at: number, tool: string) => [{ tool, change_id: ids[at] }];
+  const byPath = new Map(found.map((change: { path: string }) => [change.path, change]));
+  // biome-ignore lint/suspicious/noExplicitAny: as above.
+  const of = (path: string): any => byPath.get(path);
+  assert.deepEqual(
+    [...byPath.keys()].sort(),
+    ['Above/Sky.md', 'Deep/Cave.md', 'Hub.md', 'Land.md', 'New.md', 'Sea.md'].filter((path) => of(path)),
+  );
+  assert.deepEqual([of('New.md').change, of('New.md').by], ['created', by(0, 'create_note')]);
+  assert.deepEqual([of('Sea.md').change, of('Sea.md').by], ['edited', by(1, 'edit_note')]);
+  assert.deepEqual(
+    of('Sea.md').sections.map(({ heading }: { heading: string }) => heading),
+    ['Sea > Part'],
+  );
+  assert.equal(of('Sea.md').removed, 0);
+  assert.deepEqual([of('Above/Sky.md').change, of('Above/Sky.md').from], ['moved', 'Sky.md']);
+  assert.deepEqual(of('Above/Sky.md').by, by(2, 'move_note'));
+  const land = of('Land.md');
+  assert.deepEqual([land.change, land.title, land.by], ['deleted', 'Land', by(3, 'delete_note')]);
+  assert.deepEqual([land.linked_from, land.links_from_notes], [['Hub.md'], 1]);
+  assert.deepEqual([of('Deep/Cave.md').change, of('Deep/Cave.md').by], ['edited', ['another program']]);
+  assert.deepEqual([of('Deep/Cave.md').added, of('Deep/Cave.md').removed], [1, 1]);
+  const tagged = await changes(session, { since: position, tags: ['earth'] });
+  assert.deepEqual(
+    tagged.changes.map(({ path }: { path: string }) => path),
+    ['Land.md'],
+  );
+  const inFolder = await changes(session, { since: position, folder: 'Deep' });
+  assert.deepEqual(
+    inFolder.changes.map(({ path }: { path: string }) => path),
+    ['Deep/Cave.md'],
+  );
+});
+
+test('changes made while no server ran are noticed by the next one, whatever the times of the files say', async (context) => {
+  const place = vaultOf(context, NOTES);
+  const first = await open(context, place);
+  const { position } = await changes(first);
+  await first.close();
+  const at = (path: string): string => join(place.vault, path);
+  writeFileSync(at('Sea.md'), body('Sea').replace('first', 'very first'));
+  utimesSync(at('Sea.md'), 0, 0);
+  renameSync(at('Deep/Cave.md'), at('Cavern.md'));
+  writeFileSync(at('Late.md'), body('Late'));
+  utimesSync(at('Late.md'), Date.now() / 1000 - 3 * DAY_S, Date.now() / 1000 - 3 * DAY_S);
+  rmSync(at('Sky.md'));
+  const next = await openSession(context, { config: place.config, dataFolder: place.dataFolder });
+  const { structured } = await next.call('list_changes', { since: position });
+  const found = structured.data.changes.map((one: { change: string; path: string }) => `${one.change} ${one.path}`);
+  assert.deepEqual(found.sort(), ['created Late.md', 'deleted Sky.md', 'edited Sea.md', 'moved Cavern.md']);
+  const named = (path: string) => structured.data.changes.find((one: { path: string }) => one.path === path);
+  assert.equal(named('Sea.md').file_modified, 'implausible');
+  assert.equal(named('Cavern.md').from, 'Deep/Cave.md');
+  assert.ok(Date.now() - Date.parse(named('Late.md').file_modified) > 2 * DAY_S * 1000);
+  assert.deepEqual(named('Sky.md').linked_from, ['Hub.md']);
+});
+
+test('a remembered position, a cursor and the feed itself outlive the index', async (context) => {
+  const place = vaultOf(context, NOTES);
+  const first = await open(context, place);
+  await changes(first, { remember: 'weekly' });
+  writeFileSync(join(place.vault, 'Sea.md'), `${body('Sea')}More.\n`);
+  const { position, total } = await changes(first, { since: 'weekly' });
+  assert.equal(total, 1);
+  await first.close();
+  for (const folder of readdirSync(place.dataFolder)) {
+    if (folder === 'state') continue;
+    for (const file of readdirSync(join(place.dataFolder, folder)))
+      if (file.startsWith('index.db')) rmSync(join(place.dataFolder, folder, file));
+  }
+  writeFileSync(join(place.vault, 'Sky.md'), `${body('Sky')}More.\n`);
+  rmSync(join(place.vault, 'Land.md'));
+  const next = await open(context, place);
+  const later = await changes(next, { since: position });
+  assert.deepEqual(later.changes.map((one: { change: string; path: string }) => `${one.change} ${one.path}`).sort(), [
+    'deleted Land.md',
+    'edited Sky.md',
+  ]);
+  assert.equal((await changes(next, { since: 'weekly' })).total, 3);
+});
