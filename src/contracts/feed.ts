@@ -85,7 +85,7 @@ export interface StoredFeed {
   state(signal: AbortSignal): Promise<FeedState | undefined>;
   read(span: FeedSpan, signal: AbortSignal): Promise<FeedPart>;
   checkpoints(signal: AbortSignal): Promise<readonly Checkpoint[]>;
-  /** Replaces the checkpoint with that name. @throws STORE_READONLY and others; LIMIT_EXCEEDED for too many */
+  /** Replaces the checkpoint with that name. @throws STORE_READONLY and others */
   remember(name: string, seq: number, signal: AbortSignal): Promise<void>;
 }
 

@@ -9,10 +9,10 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const EARLIEST_MS = Date.UTC(1980, 0, 2);
 const MAX_BY = 5;
 
-export function changeView(change: FoldedChange, tools: ToolChanges, excluded: ReadonlySet<string>): object {
+export function changeView(change: FoldedChange, tools: ToolChanges | undefined, excluded: ReadonlySet<string>): object {
   const { kind, path, from, records, lines } = change;
   const [first, last] = [records[0], records.at(-1)] as [FeedRecord, FeedRecord];
-  const by = tools.byOf(records, false);
+  const by = tools?.byOf(records) ?? [];
   return {
     change: kind,
     path,
@@ -26,7 +26,7 @@ export function changeView(change: FoldedChange, tools: ToolChanges, excluded: R
     ...linesView(change),
     ...(lines === undefined && isEdit(change) && { lines: 'unknown' }),
     ...linkedFrom(last, excluded),
-    by: by.slice(0, MAX_BY),
+    ...(tools && { by: by.slice(0, MAX_BY) }),
     ...(by.length > MAX_BY && { more_by: by.length - MAX_BY }),
   };
 }

@@ -35,9 +35,9 @@ export class ToolChanges {
     this.#oldestMs = oldest === undefined ? Number.NEGATIVE_INFINITY : Date.parse(oldest);
   }
 
-  /** Oldest first, each once. @param isWhole whether the log is known to have every change of the period */
-  byOf(records: readonly FeedRecord[], isWhole: boolean): readonly ChangedBy[] {
-    const found = records.flatMap((record) => this.#byOfOne(record, isWhole));
+  /** Oldest first, each once. */
+  byOf(records: readonly FeedRecord[]): readonly ChangedBy[] {
+    const found = records.flatMap((record) => this.#byOfOne(record));
     return [...new Map(found.map((by) => [typeof by === 'string' ? by : by.change_id, by])).values()];
   }
 
@@ -50,7 +50,7 @@ export class ToolChanges {
   }
 
   /** Backwards from the content after the change, as several may have been noticed as one. */
-  #byOfOne({ path, at, before, after, kind }: FeedRecord, isWhole: boolean): ChangedBy[] {
+  #byOfOne({ path, at, before, after, kind }: FeedRecord): ChangedBy[] {
     const known = (this.#steps.get(path) ?? []).filter(({ change }) => Date.parse(change.time) <= at + SLACK_MS);
     const found: ByTool[] = [];
     let wanted = kind === 'deleted' ? null : after;
@@ -63,7 +63,7 @@ export class ToolChanges {
       if (isReached || wanted === null) break;
     }
     if (isReached || (found.length > 0 && before === null)) return found;
-    const other = isWhole || this.#oldestMs <= at ? ANOTHER : UNKNOWN;
+    const other = this.#oldestMs <= at ? ANOTHER : UNKNOWN;
     return [other, ...found];
   }
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod';
 import { outcomeOf } from '../../base/outcome.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import type { FeedState } from '../../contracts/feed.ts';
+import type { Checkpoint, FeedState } from '../../contracts/feed.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { filterShape } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
@@ -15,6 +15,7 @@ import { type FoldedChange, foldChanges } from './fold-changes.ts';
 import { faultOfName, parseSince, positionOf, type Since } from './since.ts';
 
 const MAX_NAME = 100;
+const MAX_CHECKPOINTS = 1_000;
 
 const input = z.strictObject({
   since: z.string().default('7d').describe('monday, a position, or a remembered name'),
@@ -42,29 +43,27 @@ export const listChanges = defineTool({
   needs: ['store', 'vault', 'indexer', 'feed'],
   instead: ['list_notes'],
   index: 'part',
-  fails: ['INVALID_INPUT', 'INVALID_QUERY', 'PATH_NOT_ALLOWED', 'FILE_UNREADABLE', 'LIMIT_EXCEEDED'],
+  fails: ['INVALID_INPUT', 'INVALID_QUERY', 'PATH_NOT_ALLOWED'],
   input,
   run: async (args, granted, call) => {
     const { feed, store } = granted;
-    const nameFault = args.remember === undefined ? undefined : faultOfName(args.remember);
-    if (nameFault !== undefined) throw refusal('remember')(nameFault);
     await firstScan(granted, call);
     const { revision } = await store.progress(call.signal);
     const state = await feed.state(call.signal);
-    const span = await spanOf(args, state, granted, call);
-    const part = await feed.read({ ...span, upTo: span.upTo }, call.signal);
+    const checkpoints = await feed.checkpoints(call.signal);
+    refuseName(args, checkpoints);
+    const span = spanOf(args, state, checkpoints);
+    const part = await feed.read(span, call.signal);
     const isWanted = await changeFilter(args, part.excluded, store, call);
     const changes = foldChanges(part.records).filter(isWanted);
-    const page = { limit: args.limit, offset: span.offset };
-    const shown = changes.slice(page.offset, page.offset + page.limit);
+    const end = Math.min(span.offset + args.limit, changes.length);
     if (args.remember !== undefined) await feed.remember(args.remember, span.upTo, call.signal);
     warnOfGaps(state, span, revision, call);
-    const end = page.offset + shown.length;
     const place = end < changes.length ? [span.after, span.sinceMs ?? 0, span.upTo, end] : undefined;
     return {
-      changes: await viewsOf(shown, part.excluded, args, granted, call),
+      changes: await viewsOf(changes.slice(span.offset, end), part.excluded, args, granted, call),
       total: changes.length,
-      ...(span.sinceMs !== undefined && { since: new Date(span.sinceMs).toISOString() }),
+      ...(span.sinceMs !== undefined && { since: timeOf(span.sinceMs) }),
       known_since: timeOf(state?.knownSince ?? null),
       ...(state && { position: positionOf(state, span.upTo) }),
       ...(args.remember !== undefined && { remembered: args.remember }),
@@ -72,6 +71,15 @@ export const listChanges = defineTool({
     };
   },
 });
+
+/** @throws INVALID_INPUT */
+function refuseName({ remember }: Args, checkpoints: readonly Checkpoint[]): void {
+  if (remember === undefined) return;
+  const isKnown = checkpoints.some(({ name }) => name === remember);
+  const isFull = !isKnown && checkpoints.length >= MAX_CHECKPOINTS;
+  const fault = isFull ? `is one name more than the ${MAX_CHECKPOINTS} that can be remembered` : faultOfName(remember);
+  if (fault !== undefined) throw refusal('remember')(fault);
+}
 
 const timeOf = (ms: number | null): string | null => (ms === null ? null : new Date(ms).toISOString());
 
@@ -92,10 +100,9 @@ interface Span extends Since {
 }
 
 /** Later pages are of the same records as the first. */
-async function spanOf(args: Args, state: FeedState | undefined, { feed }: Sources, call: CallContext): Promise<Span> {
+function spanOf(args: Args, state: FeedState | undefined, checkpoints: readonly Checkpoint[]): Span {
   const [after = 0, sinceMs = 0, upTo = 0, offset] = paging.placeOf(args);
   if (offset !== undefined) return { after, upTo, offset, ...(sinceMs > 0 && { sinceMs }) };
-  const checkpoints = await feed.checkpoints(call.signal);
   return { ...parseSince(args.since, state, checkpoints, refusal('since')), upTo: state?.last ?? 0, offset: 0 };
 }
 
@@ -137,8 +144,12 @@ async function viewsOf(
   call: CallContext,
 ): Promise<object[]> {
   if (shown.length === 0) return [];
-  const past = await feed.ownChanges(Date.now() - LOG_SLACK_MS, call.signal);
-  const tools = new ToolChanges(past);
+  const own = await outcomeOf(feed.ownChanges(Date.now() - LOG_SLACK_MS, call.signal));
+  call.signal.throwIfAborted();
+  const past = 'error' in own ? [] : own.value;
+  if ('error' in own)
+    call.warn({ code: 'EXTRA_MISSING', message: `by whom is unknown: [${own.error.code}] ${own.error.message}` });
+  const tools = 'error' in own ? undefined : new ToolChanges(past);
   const views: object[] = [];
   for (const change of shown) {
     const diff = detail === 'full' ? await diffOf(change, past, vault, call.signal) : {};

@@ -2,7 +2,7 @@
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import type { Checkpoint, FeedState } from '../../contracts/feed.ts';
 import { parseDate } from '../notes/parse-date.ts';
-import { isPeriodFault, parsePeriod } from '../periods/period.ts';
+import { isPeriodFault, parsePeriod, UNKNOWN } from '../periods/period.ts';
 
 /** Later than this record, or noticed at or after this time. */
 export interface Since {
@@ -38,7 +38,8 @@ export function parseSince(
 }
 
 function isUnknownForm(text: string): boolean {
-  return isPeriodFault(parsePeriod(text, 'past', new Date()));
+  const period = parsePeriod(text, 'past', new Date());
+  return isPeriodFault(period) && period.reason === UNKNOWN;
 }
 
 function seqIn(

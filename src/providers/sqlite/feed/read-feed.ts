@@ -1,5 +1,4 @@
 // Reads the feed of changes, and keeps named positions in it. Opens the file for each call: it may be replaced at any time.
-import { VaultgraphError } from '../../../base/errors.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { Checkpoint, FeedRecord, FeedState, StoredFeed } from '../../../contracts/feed.ts';
 import { type Connection, type Engine, loadEngine } from '../database/open-database.ts';
@@ -10,7 +9,6 @@ import { bytesOf } from './prune.ts';
 import { recordsAfter } from './records.ts';
 
 const RECORDS_AT_ONCE = 200;
-const MAX_CHECKPOINTS = 1_000;
 
 export function createStoredFeed(file: string): StoredFeed {
   let loaded: Engine | undefined;
@@ -56,7 +54,7 @@ export function createStoredFeed(file: string): StoredFeed {
     remember: async (name, seq) => {
       await within(
         () => openFeedWriter(engine(), file),
-        (feed) => remember(feed, name, seq),
+        (feed) => void feed.run('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?)', name, seq, Date.now()),
       );
     },
   });
@@ -75,9 +73,3 @@ function stateOf(feed: Rows): FeedState {
   return { id, last, forgotten, knownSince: known_since, revision, bytes: bytesOf(feed) };
 }
 
-function remember(feed: Rows, name: string, seq: number): void {
-  const others = feed.value<number>('SELECT count(*) FROM checkpoints WHERE name <> ?', name) ?? 0;
-  if (others >= MAX_CHECKPOINTS)
-    throw new VaultgraphError('LIMIT_EXCEEDED', { field: 'remember', limit: MAX_CHECKPOINTS, actual: others + 1 });
-  feed.run('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?)', name, seq, Date.now());
-}
