@@ -5,8 +5,8 @@ import { EMPTY_NOTE, fileKindOf, type NotePath, type ParsedNote } from '../base/
 import type { PackedWords } from '../contracts/change-set.ts';
 import { type Chunk, chunksFor } from '../markdown/chunk/chunks.ts';
 import { type TokenRates, USUAL_RATES } from '../markdown/chunk/token-rates.ts';
+import { lineHashes } from '../markdown/excerpt/line-hashes.ts';
 import { canvasOutline } from '../markdown/parse/canvas-outline.ts';
-import { lineHashes } from '../markdown/parse/line-hashes.ts';
 import { type DecodedText, decodeText } from '../markdown/parse/lines.ts';
 import { type HashedNote, packNotes } from '../markdown/parse/packed-notes.ts';
 import { parseContent } from '../markdown/parse/parse-content.ts';

@@ -102,6 +102,11 @@ const BY_ARGUMENTS: Table = {
   list_tags: FOREIGN_CURSOR,
   list_properties: FOREIGN_CURSOR,
   list_tasks: { ...FOREIGN_CURSOR, INVALID_QUERY: { due_before: 'some day' }, PATH_NOT_ALLOWED: { folder: '/etc' } },
+  list_changes: {
+    INVALID_INPUT: { since: 'no such name' },
+    INVALID_QUERY: { since: 'until friday' },
+    PATH_NOT_ALLOWED: { folder: '/etc' },
+  },
   query_base: {
     ...resolving('note', { base: 'Whole' }),
     INVALID_INPUT: { base: 'Whole', view: 'Nobody' },
@@ -338,6 +343,7 @@ const HEALTHY: Readonly<Record<string, Given>> = {
   list_tags: {},
   list_properties: {},
   list_tasks: {},
+  list_changes: {},
   query_base: { base: 'Whole' },
   resolve_names: { names: ['Harbour'] },
   get_neighbors: { note: 'Harbour' },

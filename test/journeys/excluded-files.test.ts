@@ -55,6 +55,7 @@ const LISTS: readonly (readonly [tool: string, given: Record<string, unknown>])[
   ['list_tags', {}],
   ['list_properties', {}],
   ['list_tasks', { status: 'any' }],
+  ['list_changes', { limit: 100, detail: 'full' }],
   ['query_base', { base: 'All', limit: 100 }],
   ['get_hubs', { metric: 'out_degree' }],
   ['get_hubs', { metric: 'pagerank' }],

@@ -59,6 +59,7 @@ export function* hostileCalls(): Generator<readonly [tool: string, args: Record<
     'list_tags',
     'list_properties',
     'list_tasks',
+    'list_changes',
     'get_hubs',
     'get_communities',
     'status',

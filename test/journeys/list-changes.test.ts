@@ -60,7 +60,7 @@ test('changes by tools are told with their change ids, and those by other progra
   const session = await open(context, place);
   const { position } = await changes(session);
   const ids: string[] = [];
-  const act = async (tool: string, args: object): Promise<void> => {
+  const act = async (tool: string, args: Record<string, unknown>): Promise<void> => {
     const { structured, text } = await session.call(tool, args);
     assert.equal(structured.ok, true, text);
     ids.push(structured.data.change_id);

@@ -7,6 +7,7 @@ const INDEX_TOOLS = [
   'list_tags',
   'list_properties',
   'list_tasks',
+  'list_changes',
   'query_base',
   'resolve_names',
   'get_neighbors',

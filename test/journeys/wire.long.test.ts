@@ -92,6 +92,7 @@ const SUCCESSES: readonly (readonly [tool: string, given: Record<string, unknown
   ['list_properties', { limit: 1 }],
   ['list_tasks', { status: 'any', detail: 'full' }],
   ['list_tasks', { status: 'any', limit: 1 }],
+  ['list_changes', { detail: 'full', remember: 'wire' }],
   ['resolve_names', { names: ['The quay', 'harbour', 'Nobody', 'Twin', 'Harbour#Berths'] }],
   ['get_neighbors', { note: 'Harbour', depth: 3, limit: 100 }],
   ['get_neighbors', { note: '2026-11-20' }],

@@ -104,7 +104,7 @@ test('P20 an argument that the config does not open is in no schema', () => {
 });
 
 const ALWAYS_LOADED = SERVER_SETTINGS.parse({}).mcp.always_load;
-const STORE = ['vault', 'store', 'indexer'];
+const STORE = ['vault', 'store', 'indexer', 'feed'];
 const CONFIGURATIONS: Readonly<Record<string, readonly string[]>> = {
   'store only': STORE,
   '+ embedding': [...STORE, 'embedding'],

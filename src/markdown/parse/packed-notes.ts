@@ -1,7 +1,7 @@
 // Packs what notes hold into bytes, which pass through threads that do not read them.
 import { deserialize, serialize } from 'node:v8';
 import type { Link, LinkKind, ParsedNote } from '../../base/note.ts';
-import type { LineHashes } from './line-hashes.ts';
+import type { LineHashes } from '../excerpt/line-hashes.ts';
 
 const KINDS: readonly LinkKind[] = ['wikilink', 'embed', 'markdown', 'reference', 'property', 'canvas'];
 /** line, column, offset, end */

@@ -9,7 +9,11 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 const EARLIEST_MS = Date.UTC(1980, 0, 2);
 const MAX_BY = 5;
 
-export function changeView(change: FoldedChange, tools: ToolChanges | undefined, excluded: ReadonlySet<string>): object {
+export function changeView(
+  change: FoldedChange,
+  tools: ToolChanges | undefined,
+  excluded: ReadonlySet<string>,
+): object {
   const { kind, path, from, records, lines } = change;
   const [first, last] = [records[0], records.at(-1)] as [FeedRecord, FeedRecord];
   const by = tools?.byOf(records) ?? [];

@@ -18,11 +18,16 @@ const MAX_NAME = 100;
 const MAX_CHECKPOINTS = 1_000;
 
 const input = z.strictObject({
-  since: z.string().default('7d').describe('monday, a position, or a remembered name'),
-  remember: z.string().trim().min(1).max(MAX_NAME).optional().describe('keep the position under this name'),
+  since: z.string().optional().describe('default 7d; a position, a remembered name, last week'),
+  remember: z
+    .string()
+    .trim()
+    .refine((name) => name.length > 0 && name.length <= MAX_NAME, `must have 1 to ${MAX_NAME} characters`)
+    .optional()
+    .describe('name for this position'),
   folder: filterShape.folder,
   tags: filterShape.tags,
-  detail: z.enum(['brief', 'full']).default('brief').describe('full: with diffs'),
+  detail: z.enum(['brief', 'full']).default('brief').describe('full: diffs'),
   ...pageShape,
 });
 type Args = z.infer<typeof input>;
@@ -36,8 +41,8 @@ export const listChanges = defineTool({
   name: 'list_changes',
   title: 'List changes',
   summary:
-    'What changed in the vault: notes created, edited (sections, lines), moved or deleted (who linked to them), and by whom. Returns a position to pass as since next time.',
-  words: 'what is new, history, since monday, deleted notes, recent edits, diff',
+    'What changed: notes created, edited (sections, lines), moved, deleted (who linked to them), by whom. Returns a position for the next since.',
+  words: 'what is new, deleted notes, history',
   effect: 'reads',
   long: true,
   needs: ['store', 'vault', 'indexer', 'feed'],

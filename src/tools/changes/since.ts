@@ -18,11 +18,12 @@ export const positionOf = ({ id }: FeedState, seq: number): string => `${id}-${s
 
 /** @param refuse makes the error for the argument */
 export function parseSince(
-  text: string = DEFAULT_SINCE,
+  text: string | undefined,
   state: FeedState | undefined,
   checkpoints: readonly Checkpoint[],
   refuse: (rule: string) => VaultgraphError,
 ): Since {
+  if (text === undefined) return { after: 0, sinceMs: parseDate(DEFAULT_SINCE, 'since', new Date()) };
   const [, id, seq = ''] = POSITION.exec(text) ?? [];
   if (id !== undefined) return { after: seqIn(id, seq, state, refuse) };
   const checkpoint = checkpoints.find(({ name }) => name === text);

@@ -1,5 +1,5 @@
 // Finds which files that are gone are now at another path: with the same content, or with mostly the same lines.
-import { EMPTY_LINE } from '../../../markdown/parse/line-hashes.ts';
+import { EMPTY_LINE } from '../../../markdown/excerpt/line-hashes.ts';
 
 /** A file before or after a possible move. */
 export interface Placed {

@@ -72,4 +72,3 @@ function stateOf(feed: Rows): FeedState {
   const last = feed.value<number>(`SELECT seq FROM sqlite_sequence WHERE name = 'changes'`) ?? 0;
   return { id, last, forgotten, knownSince: known_since, revision, bytes: bytesOf(feed) };
 }
-
