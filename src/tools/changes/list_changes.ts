@@ -18,13 +18,13 @@ const MAX_NAME = 100;
 const MAX_CHECKPOINTS = 1_000;
 
 const input = z.strictObject({
-  since: z.string().optional().describe('default 7d; a position, a remembered name, last week'),
+  since: z.string().optional().describe('default 7d; position, remembered name, last week'),
   remember: z
     .string()
     .trim()
     .refine((name) => name.length > 0 && name.length <= MAX_NAME, `must have 1 to ${MAX_NAME} characters`)
     .optional()
-    .describe('name for this position'),
+    .describe('name for the position'),
   folder: filterShape.folder,
   tags: filterShape.tags,
   detail: z.enum(['brief', 'full']).default('brief').describe('full: diffs'),
@@ -39,12 +39,11 @@ const refusal = (path: keyof Args) => (rule: string) =>
 
 export const listChanges = defineTool({
   name: 'list_changes',
-  title: 'List changes',
+  title: 'Changes',
   summary:
-    'What changed: notes created, edited (sections, lines), moved, deleted (who linked to them), by whom. Returns a position for the next since.',
-  words: 'what is new, deleted notes, history',
+    'What changed: notes created, edited (sections, lines), moved, deleted (who linked), by whom. Returns a position for since.',
+  words: 'deleted notes, history',
   effect: 'reads',
-  long: true,
   needs: ['store', 'vault', 'indexer', 'feed'],
   instead: ['list_notes'],
   index: 'part',

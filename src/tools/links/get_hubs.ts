@@ -21,7 +21,7 @@ export const getHubs = defineTool({
     metric: z
       .enum(['in_degree', 'out_degree', 'pagerank', 'betweenness'])
       .default('in_degree')
-      .describe('in_degree: notes linking to it; betweenness: on shortest chains'),
+      .describe('betweenness: on shortest chains'),
     folder: folderArgument,
     limit: limitArgument,
   }),
