@@ -146,6 +146,8 @@ const SUCCESSES: readonly (readonly [tool: string, given: Record<string, unknown
   ['undo_change', { dry_run: true }],
   ['undo_change', {}],
   ['reindex', { wait_ms: 45_000 }],
+  ['list_changes', { detail: 'full', limit: 100 }],
+  ['list_changes', { limit: 1 }],
 ];
 
 /** The tools with this argument. */
