@@ -81,6 +81,12 @@ export interface FeedPart {
 
 /** The feed as the store keeps it. */
 export interface StoredFeed {
+  /** The path of its file, for a person. */
+  readonly file: string;
+  /** Whether a damaged one is kept beside it. */
+  hadDamage(): boolean;
+  /** The problems that a check of the whole file finds. @throws STORE_* if it cannot be checked at all */
+  faults(signal: AbortSignal): Promise<readonly string[]>;
   /** Undefined while there is none. @throws STORE_*; a damaged one is set aside first */
   state(signal: AbortSignal): Promise<FeedState | undefined>;
   read(span: FeedSpan, signal: AbortSignal): Promise<FeedPart>;

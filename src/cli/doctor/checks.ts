@@ -31,6 +31,7 @@ import { type CommonOptions, configFor } from '../common-options.ts';
 import { thisMachine } from '../machine.ts';
 import { report } from '../output.ts';
 import { clientsFinding } from './clients.ts';
+import { feedFinding } from './feed.ts';
 import { type Finding, failing, ok, SAMPLES, warning } from './finding.ts';
 import { dataFolderFinding, nativeFinding, stateFolderFinding, watchesFinding } from './machine.ts';
 import {
@@ -93,6 +94,7 @@ export function doctorChecks(options: CommonOptions) {
       name: 'index',
       run: async () => withOpen(await config, ['vault', 'store'], async (open) => indexFinding(open, await config)),
     },
+    { name: 'feed', run: async () => withOpen(await config, ['store'], (_, loaded) => feedFinding(loaded)) },
     { name: 'not read', run: async () => withOpen(await config, ['vault'], ({ vault }) => unreadFinding(vault)) },
     { name: 'watches', run: async () => withOpen(await config, ['vault'], ({ vault }) => watchesFinding(vault)) },
     { name: 'crashes', run: async () => crashFinding(await config) },

@@ -27,7 +27,12 @@ export async function dataFolderFinding(folder: string, typeOf = fileSystemOf): 
 /** @param isUsed whether the vault may be written */
 export async function stateFolderFinding(folder: string, isUsed: boolean): Promise<Finding> {
   const { path, errno } = await checkStateFolder(folder);
-  if (!isUsed) return ok(`${path}; nothing is added to it, as the vault is read-only`);
+  if (!isUsed && errno === undefined) return ok(`${path}; has the feed of changes only, as the vault is read-only`);
+  if (!isUsed)
+    return warning(
+      `${path} cannot be written (${errno}), so that no feed of changes is kept`,
+      'grant write permission on it, or name another folder with --state-dir',
+    );
   if (errno === undefined) return ok(`${path} can be written`);
   return failing(
     `${path} cannot be written (${errno}), so that no note can be changed`,

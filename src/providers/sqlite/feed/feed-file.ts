@@ -125,10 +125,12 @@ export function feedIdentity(file: string): string | undefined {
   return found && `${found.dev}:${found.ino}`;
 }
 
+export const damagedPath = (file: string): string => `${file}.damaged`;
+
 /** Keeps the damaged file under another name, the last one only: the next write begins a new feed. */
 export function setFeedAside(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) {
-    rmSync(`${file}.damaged${suffix}`, { force: true });
-    if (existsSync(file + suffix)) renamePatientlySync(file + suffix, `${file}.damaged${suffix}`);
+    rmSync(damagedPath(file) + suffix, { force: true });
+    if (existsSync(file + suffix)) renamePatientlySync(file + suffix, damagedPath(file) + suffix);
   }
 }

@@ -1,10 +1,11 @@
 // Reads the feed of changes, and keeps named positions in it. Opens the file for each call: it may be replaced at any time.
+import { existsSync } from 'node:fs';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { Checkpoint, FeedRecord, FeedState, StoredFeed } from '../../../contracts/feed.ts';
 import { type Connection, type Engine, loadEngine } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
-import { isCorruptionOf, toStoreError } from '../database/store-errors.ts';
-import { openFeedReader, openFeedWriter, setFeedAside } from './feed-file.ts';
+import { displayPath, isCorruptionOf, toStoreError } from '../database/store-errors.ts';
+import { damagedPath, openFeedReader, openFeedWriter, setFeedAside } from './feed-file.ts';
 import { bytesOf } from './prune.ts';
 import { recordsAfter } from './records.ts';
 
@@ -34,6 +35,9 @@ export function createStoredFeed(file: string): StoredFeed {
   };
   const reading = <T>(work: (feed: Rows) => T | Promise<T>) => within(() => openFeedReader(engine(), file), work);
   return Object.freeze<StoredFeed>({
+    file: displayPath(file),
+    hadDamage: () => existsSync(damagedPath(file)),
+    faults: async () => (await reading(faultsIn)) ?? [],
     state: async () => reading(stateOf),
     read: async ({ after, sinceMs = Number.NEGATIVE_INFINITY, upTo }, signal) => {
       const part = await reading(async (feed) => {
@@ -58,6 +62,13 @@ export function createStoredFeed(file: string): StoredFeed {
       );
     },
   });
+}
+
+const MAX_FAULTS = 10;
+
+function faultsIn(feed: Rows): readonly string[] {
+  const found = feed.column<string>(`PRAGMA quick_check(${MAX_FAULTS})`);
+  return found.length === 1 && found[0] === 'ok' ? [] : found;
 }
 
 interface Meta {
