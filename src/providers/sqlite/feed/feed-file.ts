@@ -2,24 +2,25 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { errnoOrRethrow } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
 import { renamePatientlySync } from '../../../base/system/rename.ts';
 import type { ProviderContext } from '../../../contracts/provider.ts';
+import { DamagedRow } from '../database/checksum.ts';
 import type { Connection, Engine } from '../database/open-database.ts';
+import type { Rows } from '../database/rows.ts';
 import { displayPath, toStoreError } from '../database/store-errors.ts';
 
 /** `VGch`: another program's file is never touched. */
 const FEED_ID = 0x56476368;
 const VERSION = 1;
-/** Another process writes for some milliseconds. */
-const WAIT_MS = 2_000;
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
 
 const COLUMNS = `kind TEXT NOT NULL, hash TEXT, size INTEGER NOT NULL, modified REAL NOT NULL, title TEXT NOT NULL,
   tags TEXT NOT NULL, excluded INTEGER NOT NULL, sections TEXT, lines BLOB`;
 
-/** `isNew`: found, and not recorded before its content is known. A row of `gone` without `seq` is not recorded yet either. */
+/** `is_new`: when it was found, until it is recorded, once its content is known. A row of `gone` without `seq` is not recorded yet either. */
 const SCHEMA = `
 CREATE TABLE meta (id TEXT NOT NULL, known_since INTEGER, step TEXT NOT NULL, revision INTEGER NOT NULL,
   doubt INTEGER NOT NULL, forgotten INTEGER NOT NULL, seen_at INTEGER NOT NULL, pruned_at INTEGER NOT NULL);
@@ -53,11 +54,11 @@ export function feedPlaceOf({
   return { file: join(stateFolder, scope === undefined ? 'changes.db' : `changes-${scope}.db`), days, bytes };
 }
 
-/** @throws STORE_* if it cannot be written, or is not ours */
-export function openFeedWriter(engine: Engine, file: string): Connection {
+/** @param waitMs for a lock, which blocks the thread @throws STORE_* if it cannot be written, or is not ours */
+export function openFeedWriter(engine: Engine, file: string, waitMs = 0): Connection {
   try {
     makeFolder(dirname(file), 0o700);
-    return prepared(new engine(file, { timeout: WAIT_MS }), file);
+    return prepared(new engine(file, { timeout: waitMs }), file);
   } catch (thrown) {
     throw toStoreError(thrown, { op: 'feed', file });
   }
@@ -89,7 +90,7 @@ function prepared(connection: Connection, file: string): Connection {
 export function openFeedReader(engine: Engine, file: string): Connection | undefined {
   if (!existsSync(file)) return undefined;
   try {
-    const connection = new engine(file, { readonly: true, fileMustExist: true, timeout: WAIT_MS });
+    const connection = new engine(file, { readonly: true, fileMustExist: true, timeout: 0 });
     try {
       if (isEmpty(connection)) {
         connection.close();
@@ -116,7 +117,30 @@ function checkVersion(connection: Connection, file: string): void {
     const reason = `${displayPath(file)} is a file of another program`;
     throw new VaultgraphError('STORE_UNAVAILABLE', { op: 'feed', reason, advice: 'Move it away.' });
   }
-  if (found > VERSION) throw new VaultgraphError('STORE_SCHEMA_TOO_NEW', { found, supported: VERSION });
+  if (found > VERSION) {
+    const reason = `${displayPath(file)} was written by a later version of vaultgraph`;
+    throw new VaultgraphError('STORE_UNAVAILABLE', { op: 'feed', reason, advice: 'Update vaultgraph.' });
+  }
+}
+
+export interface FeedMeta {
+  readonly id: string;
+  readonly known_since: number | null;
+  /** The state of the index up to which it is written. */
+  readonly step: string;
+  readonly revision: number;
+  /** 1 if the next whole scan has to compare it with the index. */
+  readonly doubt: number;
+  readonly forgotten: number;
+  readonly seen_at: number;
+  readonly pruned_at: number;
+}
+
+/** @throws DamagedRow */
+export function metaOf(feed: Rows): FeedMeta {
+  const meta = feed.first<FeedMeta>('SELECT * FROM meta');
+  if (meta === undefined) throw new DamagedRow('the feed has no head');
+  return meta;
 }
 
 /** Changes when another file takes its place; undefined without one. */
@@ -127,8 +151,21 @@ export function feedIdentity(file: string): string | undefined {
 
 export const damagedPath = (file: string): string => `${file}.damaged`;
 
-/** Keeps the damaged file under another name, the last one only: the next write begins a new feed. */
-export function setFeedAside(file: string): void {
+/**
+ * Keeps the damaged file under another name, the last one only: the next write begins a new feed.
+ * @returns whether the system lets it
+ */
+export function setFeedAside(file: string): boolean {
+  try {
+    moveAside(file);
+    return true;
+  } catch (thrown) {
+    errnoOrRethrow(thrown);
+    return false;
+  }
+}
+
+function moveAside(file: string): void {
   for (const suffix of ['', '-wal', '-shm']) {
     rmSync(damagedPath(file) + suffix, { force: true });
     if (existsSync(file + suffix)) renamePatientlySync(file + suffix, damagedPath(file) + suffix);

@@ -4,11 +4,13 @@ import type { Connection, Engine } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { isCorruptionOf, toStoreError } from '../database/store-errors.ts';
 import type { UnpackedChanges } from '../write/unpack-changes.ts';
-import { type FeedPlace, feedIdentity, openFeedWriter, setFeedAside } from './feed-file.ts';
+import { type FeedPlace, feedIdentity, metaOf, openFeedWriter, setFeedAside } from './feed-file.ts';
 import { pruneFeed } from './prune.ts';
 import { reconcile, settleAll } from './reconcile.ts';
 import { recordChanges } from './record-changes.ts';
 
+/** Another process keeps a name for some milliseconds. */
+const WAIT_MS = 2_000;
 /** Holds the lock for some milliseconds. */
 const MAX_RETURNED_PAGES = 2_000;
 
@@ -16,12 +18,6 @@ interface OpenFeed {
   readonly connection: Connection;
   readonly rows: Rows;
   readonly identity: string | undefined;
-}
-
-interface Meta {
-  readonly known_since: number | null;
-  readonly step: string;
-  readonly doubt: number;
 }
 
 export class FeedWriter {
@@ -110,16 +106,7 @@ export class FeedWriter {
       if (thrown instanceof IndexFailure) throw thrown.cause;
       const error = toStoreError(thrown, { op: 'feed', file: this.#place.file });
       if (!(error instanceof VaultgraphError) || !error.code.startsWith('STORE_')) throw error;
-      if (isCorruptionOf('file', error)) this.#setAside();
-    }
-  }
-
-  #setAside(): void {
-    try {
-      setFeedAside(this.#place.file);
-    } catch (thrown) {
-      const error = toStoreError(thrown, { op: 'feed', file: this.#place.file });
-      if (!(error instanceof VaultgraphError)) throw error;
+      if (isCorruptionOf('file', error)) setFeedAside(this.#place.file);
     }
   }
 
@@ -128,7 +115,7 @@ export class FeedWriter {
     const { file } = this.#place;
     if (this.#open !== undefined && this.#open.identity === feedIdentity(file)) return this.#open;
     this.close();
-    const connection = openFeedWriter(this.#engine, file);
+    const connection = openFeedWriter(this.#engine, file, WAIT_MS);
     this.#open = { connection, rows: createRows(connection), identity: feedIdentity(file) };
     return this.#open;
   }
@@ -154,7 +141,5 @@ function markingFailures(index: Rows): Rows {
     value: marked(index.value) as Rows['value'],
   };
 }
-
-const metaOf = (feed: Rows): Meta => feed.first<Meta>('SELECT * FROM meta') as Meta;
 
 const isComplete = (index: Rows): boolean => index.value<string | null>('SELECT scanned_at FROM state') !== null;

@@ -1,6 +1,6 @@
 // Keeps the feed within its age and its size.
 import type { Rows } from '../database/rows.ts';
-import type { FeedPlace } from './feed-file.ts';
+import { type FeedPlace, metaOf } from './feed-file.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** A clock that is so much later than at the last look may be wrong: the next look, a day later by the same clock, believes it. */
@@ -8,13 +8,8 @@ const MAX_GAP_MS = 30 * DAY_MS;
 /** Of the oldest records at a time. */
 const SHARE = 0.1;
 
-interface Kept {
-  readonly seen_at: number;
-  readonly pruned_at: number;
-}
-
 export function pruneFeed(feed: Rows, { days, bytes }: Pick<FeedPlace, 'days' | 'bytes'>, now: number): void {
-  const { seen_at, pruned_at } = feed.first<Kept>('SELECT * FROM meta') as Kept;
+  const { seen_at, pruned_at } = metaOf(feed);
   const isDue = Math.abs(now - pruned_at) >= DAY_MS;
   const isClockTrusted = seen_at === 0 || now - seen_at <= MAX_GAP_MS;
   if (isDue && isClockTrusted) {

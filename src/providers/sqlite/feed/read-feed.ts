@@ -4,8 +4,8 @@ import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { Checkpoint, FeedRecord, FeedState, StoredFeed } from '../../../contracts/feed.ts';
 import { type Connection, type Engine, loadEngine } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
-import { displayPath, isCorruptionOf, toStoreError } from '../database/store-errors.ts';
-import { damagedPath, openFeedReader, openFeedWriter, setFeedAside } from './feed-file.ts';
+import { displayPath, isCorruptionOf, retryWhileBusy, toStoreError } from '../database/store-errors.ts';
+import { damagedPath, metaOf, openFeedReader, openFeedWriter, setFeedAside } from './feed-file.ts';
 import { bytesOf } from './prune.ts';
 import { recordsAfter } from './records.ts';
 
@@ -17,30 +17,36 @@ export function createStoredFeed(file: string): StoredFeed {
     loaded ??= loadEngine();
     return loaded;
   };
-  const within = async <T>(open: () => Connection | undefined, work: (feed: Rows) => T | Promise<T>) => {
+  const within = async <T>(
+    signal: AbortSignal,
+    open: () => Connection | undefined,
+    work: (feed: Rows) => T | Promise<T>,
+  ): Promise<T | undefined> => {
+    const attempt = { op: 'feed', file, checkCancelled: () => signal.throwIfAborted() };
     let connection: Connection | undefined;
     try {
-      connection = open();
-      return connection && (await work(createRows(connection)));
+      connection = await retryWhileBusy(attempt, open);
+      const feed = connection && createRows(connection);
+      return feed && (await (await retryWhileBusy(attempt, () => ({ result: work(feed) }))).result);
     } catch (thrown) {
-      const error = toStoreError(thrown, { op: 'feed', file });
+      const error = toStoreError(thrown, attempt);
       connection?.close();
-      if (!isCorruptionOf('file', error)) throw error;
-      // A new one begins with the next change or scan: until then, as long as there is none, nothing is known.
-      setFeedAside(file);
-      return undefined;
+      // A new one begins with the next change or scan: as long as there is none, no change is known.
+      if (isCorruptionOf('file', error) && setFeedAside(file)) return undefined;
+      throw error;
     } finally {
       connection?.close();
     }
   };
-  const reading = <T>(work: (feed: Rows) => T | Promise<T>) => within(() => openFeedReader(engine(), file), work);
+  const reading = <T>(signal: AbortSignal, work: (feed: Rows) => T | Promise<T>) =>
+    within(signal, () => openFeedReader(engine(), file), work);
   return Object.freeze<StoredFeed>({
     file: displayPath(file),
     hadDamage: () => existsSync(damagedPath(file)),
-    faults: async () => (await reading(faultsIn)) ?? [],
-    state: async () => reading(stateOf),
+    faults: async (signal) => (await reading(signal, faultsIn)) ?? [],
+    state: (signal) => reading(signal, stateOf),
     read: async ({ after, sinceMs = Number.NEGATIVE_INFINITY, upTo }, signal) => {
-      const part = await reading(async (feed) => {
+      const part = await reading(signal, async (feed) => {
         const records: FeedRecord[] = [];
         for (let from = after, isMore = true; isMore; from = records.at(-1)?.seq ?? from) {
           await letOthersRun(signal);
@@ -53,10 +59,12 @@ export function createStoredFeed(file: string): StoredFeed {
       });
       return part ?? { records: [], excluded: new Set<string>() };
     },
-    checkpoints: async () =>
-      (await reading((feed) => feed.all<Checkpoint>('SELECT name, seq, at FROM checkpoints ORDER BY name'))) ?? [],
-    remember: async (name, seq) => {
+    checkpoints: async (signal) =>
+      (await reading(signal, (feed) => feed.all<Checkpoint>('SELECT name, seq, at FROM checkpoints ORDER BY name'))) ??
+      [],
+    remember: async (name, seq, signal) => {
       await within(
+        signal,
         () => openFeedWriter(engine(), file),
         (feed) => void feed.run('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?)', name, seq, Date.now()),
       );
@@ -71,15 +79,10 @@ function faultsIn(feed: Rows): readonly string[] {
   return found.length === 1 && found[0] === 'ok' ? [] : found;
 }
 
-interface Meta {
-  readonly id: string;
-  readonly known_since: number | null;
-  readonly forgotten: number;
-  readonly revision: number;
-}
-
 function stateOf(feed: Rows): FeedState {
-  const { id, known_since, forgotten, revision } = feed.first<Meta>('SELECT * FROM meta') as Meta;
+  const { id, known_since, forgotten, revision, seen_at } = metaOf(feed);
+  const first = feed.value<number>('SELECT at FROM changes ORDER BY seq LIMIT 1');
+  const oldest = forgotten > 0 ? (first ?? seen_at) : undefined;
   const last = feed.value<number>(`SELECT seq FROM sqlite_sequence WHERE name = 'changes'`) ?? 0;
-  return { id, last, forgotten, knownSince: known_since, revision, bytes: bytesOf(feed) };
+  return { id, last, forgotten, knownSince: oldest ?? known_since, revision, bytes: bytesOf(feed) };
 }

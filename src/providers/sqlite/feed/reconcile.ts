@@ -33,11 +33,11 @@ export function reconcile(rows: FeedRows): void {
     if (before !== undefined && (file.hash === null || before.hash === file.hash)) continue;
     const row = rowOf(index, file);
     if (before === undefined || before.hash === null || isSilent) {
-      putFile(feed, row, !isSilent && (before === undefined || before.is_new === 1));
+      putFile(feed, row, isSilent ? 0 : (before?.is_new ?? now));
       continue;
     }
     const [old] = feed.all<FileSnapshot>('SELECT * FROM files WHERE path = ?', file.path);
-    putFile(feed, row, false);
+    putFile(feed, row, 0);
     addRecord(feed, now, 'edited', { ...(old && { before: old }), after: row });
   }
   for (const path of known.keys()) lose(rows, path);

@@ -27,6 +27,8 @@ export interface FeedRows {
 
 /** Removal and creation of one move may be noticed so far apart. */
 const MOVE_WINDOW_MS = 5 * 60_000;
+/** A file that was found longer ago, and is not read yet, is left by a job that did not end. */
+const MAX_JOB_MS = 30_000;
 
 /** Before the index itself changes, which still knows who links to what is removed. */
 export function recordChanges(rows: FeedRows, changes: UnpackedChanges): void {
@@ -47,22 +49,22 @@ function remove({ feed, index, now, isSilent }: FeedRows, path: NotePath): void 
   if (known === undefined) return;
   feed.run('DELETE FROM files WHERE path = ?', path);
   // Of a file that was never read, no record says that it was there.
-  if (isSilent || known.is_new === 1) return;
+  if (isSilent || known.is_new !== 0) return;
   const linkers = linkersOf(index, path);
   putGone(feed, known, linkers === undefined ? null : JSON.stringify(linkers), now);
 }
 
-function find({ feed, isSilent }: FeedRows, entry: UnpackedChanges['found'][number]): SnapshotRow[] {
+function find({ feed, now, isSilent }: FeedRows, entry: UnpackedChanges['found'][number]): SnapshotRow[] {
   const known = fileIn(feed, entry.path);
   if (known === undefined) {
     const row = foundRow(entry);
-    putFile(feed, row, !isSilent);
+    putFile(feed, row, isSilent ? 0 : now);
     return entry.kind === 'attachment' ? [row] : [];
   }
   const { excluded = false, kind } = entry;
   if (known.kind === kind && known.excluded === Number(excluded)) return [];
   const content = known.kind === kind ? {} : { kind, hash: null, sections: null, lines: null };
-  putFile(feed, { ...known, ...content, excluded: Number(excluded) }, known.is_new === 1);
+  putFile(feed, { ...known, ...content, excluded: Number(excluded) }, known.is_new);
   return [];
 }
 
@@ -73,7 +75,7 @@ function touch({ feed, now, isSilent }: FeedRows, { path, sizeBytes, modifiedMs 
   const known = fileIn(feed, path);
   if (known === undefined) return;
   const row = { ...known, size: sizeBytes, modified: modifiedMs };
-  putFile(feed, row, known.is_new === 1);
+  putFile(feed, row, known.is_new);
   if (known.kind === 'attachment' && known.hash === null && !isSilent)
     addRecord(feed, now, 'edited', { before: known, after: row });
 }
@@ -82,8 +84,8 @@ function touch({ feed, now, isSilent }: FeedRows, { path, sizeBytes, modifiedMs 
 function read({ feed, now, isSilent }: FeedRows, note: UnpackedChanges['indexed'][number]): SnapshotRow[] {
   const known = fileIn(feed, note.path);
   const row = readRow(known ?? asListed(note), note);
-  const isNew = known === undefined || known.is_new === 1;
-  putFile(feed, row, isNew && !isSilent);
+  const isNew = known === undefined || known.is_new !== 0;
+  putFile(feed, row, isNew && !isSilent ? now : 0);
   if (isSilent) return [];
   if (isNew) return [row];
   // What was there before and could not be read is no change.
@@ -96,7 +98,7 @@ const asListed = ({ path, sizeBytes, modifiedMs }: UnpackedChanges['indexed'][nu
 
 function unread({ feed }: FeedRows, path: NotePath): SnapshotRow[] {
   const known = fileIn(feed, path);
-  return known?.is_new === 1 ? [known] : [];
+  return known !== undefined && known.is_new !== 0 ? [known] : [];
 }
 
 interface GoneRow extends SnapshotRow {
@@ -121,7 +123,7 @@ export function settle(rows: FeedRows, arrived: readonly SnapshotRow[], isEnd = 
     else recordMove(rows, before, row, before.seq);
     feed.run('UPDATE files SET is_new = 0 WHERE path = ?', row.path);
   }
-  const isMore = feed.value<number>('SELECT 1 FROM files WHERE is_new LIMIT 1') === 1;
+  const isMore = feed.value<number>('SELECT 1 FROM files WHERE is_new > ? LIMIT 1', now - MAX_JOB_MS) === 1;
   if (isMore && !isEnd) return;
   const moved = new Set([...moves.values()].map(({ row }) => row));
   settleGone(

@@ -23,6 +23,7 @@ export interface SnapshotRow {
 }
 
 export interface FileSnapshot extends SnapshotRow {
+  /** When it was found, in milliseconds since 1970, while it is not recorded yet; otherwise 0. */
   readonly is_new: number;
 }
 
@@ -37,11 +38,11 @@ const valuesOf = (row: SnapshotRow) =>
 export const fileIn = (feed: Rows, path: NotePath): FileSnapshot | undefined =>
   feed.first<FileSnapshot>('SELECT * FROM files WHERE path = ?', path);
 
-export function putFile(feed: Rows, row: SnapshotRow, isNew: boolean): void {
+export function putFile(feed: Rows, row: SnapshotRow, newSince: number): void {
   feed.run(
     `INSERT OR REPLACE INTO files (${COLUMNS}, is_new) VALUES (?,?,?,?,?,?,?,?,?,?,?)`,
     ...valuesOf(row),
-    Number(isNew),
+    newSince,
   );
 }
 

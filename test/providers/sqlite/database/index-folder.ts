@@ -10,7 +10,7 @@ export interface IndexFolder {
   readonly context: ProviderContext;
   /** Where the index is by default. */
   readonly file: string;
-  open(): Promise<Opened<Store>>;
+  open(more?: Pick<ProviderContext, 'feed'>): Promise<Opened<Store>>;
   remove(): void;
 }
 
@@ -26,7 +26,7 @@ export function createIndexFolder(): IndexFolder {
   return {
     context,
     file: join(context.dataFolder, 'index.db'),
-    open: () => sqliteProvider.open({}, context, AbortSignal.timeout(60_000)),
+    open: (more = {}) => sqliteProvider.open({}, { ...context, ...more }, AbortSignal.timeout(60_000)),
     remove: () => rmSync(root, { recursive: true, force: true }),
   };
 }
