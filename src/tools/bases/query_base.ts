@@ -47,7 +47,6 @@ export const queryBase = defineTool({
   title: 'Query a base',
   summary:
     'Evaluates a view of an Obsidian base (.base file or note with one). Returns columns, rows, groups, summaries, total.',
-  others: { list_notes: 'other filters' },
   words: 'table view, database',
   long: true,
   effect: 'reads',

@@ -49,7 +49,7 @@ export const getContext = defineTool({
   summary:
     "First call for a question about the user's notes: collects what they say about a topic, or given notes and their links. Returns passages and linking sentences with path and lines, within a budget of tokens.",
   others: { search_text: 'a list of hits', read_notes: 'a whole note' },
-  example: { topic: 'spring tides', folder: 'Log', since: 'last month' },
+  example: { topic: 'spring tides', folder: 'Log' },
   words: 'what do my notes say, what do I know, recall, brief me, second brain',
   long: true,
   effect: 'reads',

@@ -30,7 +30,6 @@ const tool = {
   title: 'Check a note',
   summary:
     'Explains why a note is or is not found: excluded, unreadable, not indexed yet; with query its rank and the words that match.',
-  others: { status: 'the whole index' },
   words: 'why not found, missing',
   effect: 'reads',
   references: ['note'],

@@ -22,7 +22,6 @@ export const status = defineTool({
   title: 'Server status',
   summary:
     'Reports what this server can do with the notes: access, features that are off and the setting for each, state of the index, files that could not be read, recent failures.',
-  others: { check_note: 'one note that is not found' },
   words: 'health, diagnostics',
   effect: 'reads',
   across: [],

@@ -15,7 +15,6 @@ export const findPath = defineTool({
   title: 'Path between notes',
   summary:
     'Finds the shortest chains of links between two notes. Returns their paths, and direction, line and sentence of each link.',
-  others: { get_neighbors: 'all links of one note' },
   words: 'how are notes connected',
   effect: 'reads',
   references: ['from', 'to'],

@@ -18,7 +18,6 @@ export const getCommunities = defineTool({
   title: 'Clusters of notes',
   summary:
     'Groups notes into clusters of densely linked ones, largest first. Returns size, label (most central note) and top notes of each.',
-  others: { get_hubs: 'single notes' },
   words: 'themes, topics, overview',
   effect: 'reads',
   needs: ['store'],

@@ -11,7 +11,6 @@ export const getHubs = defineTool({
   name: 'get_hubs',
   title: 'Most linked notes',
   summary: 'Ranks the most linked or most central notes. Returns path and score of each.',
-  others: { get_communities: 'clusters' },
   words: 'important notes, maps of content',
   effect: 'reads',
   needs: ['store'],

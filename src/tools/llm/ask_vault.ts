@@ -35,8 +35,7 @@ const tool = {
   title: 'Ask the vault',
   summary:
     "The user's language model answers a question from the notes. Returns the answer, quotes checked word for word, and retrieval (what was read).",
-  others: { get_context: 'answering yourself' },
-  example: { question: 'When does the ferry run?', folder: 'Log' },
+  example: { question: 'When does the ferry run?' },
   words: 'ask my notes, cite, RAG',
   effect: 'reads',
   instead: ['search', 'search_text'],

@@ -40,7 +40,6 @@ const tool = {
   title: 'Suggest links',
   summary:
     "The user's language model suggests links that a note lacks. Returns each with its sentence and the edit that makes it; writes nothing.",
-  others: { edit_note: 'making them' },
   words: 'connect notes',
   effect: 'reads',
   references: ['note'],

@@ -34,7 +34,6 @@ export const suggestTags = defineTool({
   title: 'Suggest tags',
   summary:
     "The user's language model suggests tags for a note, existing ones first. Returns each with words of the note as evidence; writes nothing.",
-  others: { set_properties: 'adding them' },
   words: 'categorize, classify',
   effect: 'reads',
   references: ['note'],

@@ -34,7 +34,6 @@ export const summarizeNotes = defineTool({
   name: 'summarize_notes',
   title: 'Summarize notes',
   summary: "The user's language model summarizes notes one by one. Returns summary and key points of each.",
-  others: { get_context: 'a topic' },
   words: 'tl;dr, key points',
   effect: 'reads',
   references: ['notes'],

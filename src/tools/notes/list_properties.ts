@@ -26,7 +26,6 @@ export const listProperties = defineTool({
   name: 'list_properties',
   title: 'List properties',
   summary: 'Lists the properties and inline fields of notes with types, most frequent values and number of notes.',
-  others: { list_notes: 'notes with a value' },
   words: 'metadata, fields, keys, yaml',
   effect: 'reads',
   across: ['properties'],

@@ -20,7 +20,6 @@ export const listTags = defineTool({
   name: 'list_tags',
   title: 'List tags',
   summary: 'Lists the tags of the vault, each with its number of notes, nested tags included.',
-  others: { list_notes: 'notes with a tag' },
   words: 'hashtags, categories',
   effect: 'reads',
   across: ['tags'],

@@ -10,7 +10,6 @@ export const resolveNames = defineTool({
   title: 'Look up note names',
   summary:
     'Finds which notes are meant by names, without reading them. Returns the path of each; for others similar names or choices.',
-  others: { read_notes: 'their text' },
   words: 'does a note exist, path',
   effect: 'reads',
   references: ['names'],

@@ -73,7 +73,7 @@ export function createSearch({ textOnly, mismatched = false, rerank = false, mul
     summary:
       "Finds the user's Markdown notes (Obsidian vault) by meaning and words at once. Returns hits, best first: path, lines, snippet, score and ranks.",
     others: { get_context: 'a whole topic in one call', list_notes: 'filters without words' },
-    example: { query: 'when does a boat need a new keel?', tags: ['sailing'] },
+    example: { query: 'when does a boat need a new keel?' },
     words: 'search my notes, semantic, question',
     effect: 'reads',
     across: ['hits'],

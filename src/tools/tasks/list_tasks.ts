@@ -20,7 +20,7 @@ import { type ReadTask, readTasks, tasksWithText } from './task-texts.ts';
 const input = z.strictObject({
   text: z.string().min(1).optional().describe('words that the task has'),
   status: z.enum(['open', 'done', 'any']).default('open').describe('done includes cancelled'),
-  due: z.string().optional().describe('period: overdue, today, this week, next 7 days, 2026-12'),
+  due: z.string().optional().describe('period: overdue, today, next 7 days, 2026-12'),
   scheduled: z.string().optional().describe('as due'),
   start: z.string().optional().describe('as due'),
   due_before: z.string().optional().describe('exclusive'),

@@ -35,7 +35,7 @@ export const createNote = defineWriteTool<Args>({
   summary:
     "Creates a note in the user's vault, also from a template; fails if it exists. Returns path, etag and change_id.",
   others: { edit_note: 'existing notes' },
-  example: { path: 'Log/Tide', content: 'Text', properties: [{ property: 'status', value: 'open' }] },
+  example: { path: 'Log/Tide', content: 'Text' },
   words: 'write down, save, take a note, remember',
   effect: 'writes',
   references: ['path', 'template'],

@@ -30,7 +30,6 @@ export const deleteNote = defineWriteTool({
   title: 'Delete note',
   summary:
     'Moves a note to the trash. Needs if_match, plan_id or confirm. Returns its place there, the links that break and change_id.',
-  others: { merge_notes: 'keeping its text' },
   words: 'remove, trash',
   effect: 'destroys',
   references: ['note', 'redirect_to'],

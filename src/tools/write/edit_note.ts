@@ -68,10 +68,7 @@ export const editNote = defineWriteTool<Args>({
   example: {
     note: '@today',
     create: true,
-    edits: [
-      { op: 'append', target: '#Log', text: '- Tide' },
-      { op: 'set_task', target: 'Call Ada', status: 'done' },
-    ],
+    edits: [{ op: 'append', target: '#Log', text: '- Tide' }],
   },
   words: 'add to my note, journal, log, tick off, complete to-do',
   effect: 'destroys',

@@ -43,7 +43,6 @@ export const moveNote = defineWriteTool<Args>({
   title: 'Move or rename',
   summary:
     'Moves or renames a note, attachment or folder, or notes into a folder, and updates all links. Several changed files need if_match, plan_id or confirm. Returns the new path, rewritten links and change_id.',
-  others: { merge_notes: 'joining' },
   example: { note: 'Inbox/Tides', to: 'Log/' },
   words: 'rename, archive, folder',
   effect: 'destroys',

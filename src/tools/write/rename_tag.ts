@@ -32,7 +32,6 @@ export const renameTag = defineWriteTool<Args>({
   title: 'Rename tag',
   summary:
     'Renames a tag in all notes, or merges it into another; code and queries stay and are listed. Needs plan_id or confirm. Returns changed notes and change_id.',
-  others: { set_properties: 'tags of some notes' },
   words: 'merge tags, hashtag',
   effect: 'destroys',
   index: 'whole',

@@ -39,7 +39,7 @@ export const setProperties = defineWriteTool<Args>({
   summary:
     'Changes properties (front matter), tags and aliases of notes: one of note, notes, filter is required. remove and several notes need if_match, plan_id or confirm. Returns path, etag, diff and change_id.',
   others: { rename_tag: 'a tag everywhere' },
-  example: { filter: { folder: 'Log' }, set: [{ property: 'status', value: 'done' }], dry_run: true },
+  example: { filter: { folder: 'Log' }, set: [{ property: 'status', value: 'done' }] },
   words: 'front matter, metadata, status, add tag',
   effect: 'destroys',
   references: ['note', 'notes'],
