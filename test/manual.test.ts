@@ -28,7 +28,9 @@ test('no meaning of a config key holds a part of another comment', () => {
 
 test('docs/tools.md counts the tools as they are', () => {
   const page = read('docs/tools.md').replace(/\s+/g, ' ');
-  const alone = toolCatalog.filter(({ needs }) => needs.every((need) => ['vault', 'store', 'indexer', 'feed'].includes(need)));
+  const alone = toolCatalog.filter(({ needs }) =>
+    needs.every((need) => ['vault', 'store', 'indexer', 'feed'].includes(need)),
+  );
   assert.match(page, new RegExp(`with the store alone \\(${alone.length} tools\\)`));
   assert.match(page, new RegExp(`with everything \\(${toolCatalog.length} tools\\)`));
 });
