@@ -66,7 +66,9 @@ export function openFeedWriter(engine: Engine, file: string, waitMs = 0): Connec
 
 function prepared(connection: Connection, file: string): Connection {
   try {
+    // Nothing of another program's file is changed.
     if (isEmpty(connection)) connection.pragma('auto_vacuum = INCREMENTAL');
+    else checkVersion(connection, file);
     connection.pragma('journal_mode = WAL');
     connection.pragma('synchronous = NORMAL');
     connection.pragma(`journal_size_limit = ${MAX_LOG_BYTES}`);
