@@ -97,6 +97,8 @@ const MASKS: readonly (readonly [pattern: RegExp, shown: string])[] = [
   // How many jobs the first scan took.
   [/(?:[`"]|\\")<id>(?:[`"]|\\")(?:, ?(?:[`"]|\\")<id>(?:[`"]|\\"))*/g, '<ids>'],
   [/20(?:2[6-9]|[3-9]\d)-\d\d-\d\dT[\d:.]+Z/g, '<now>'],
+  // Each server has a feed of changes of its own.
+  [/\b[0-9a-f]{10}-[0-9a-z]{1,9}\b/g, '<position>'],
   [/("[a-z_]*_ms\\?"|[a-z_]*_ms=|after|Retry: possible after):?[ ]?[\d.]+/g, '$1<ms>'],
   [/\b\d+ ms\b/g, '<ms>'],
   [/vaultgraph-test-\w+/g, '<folder>'],

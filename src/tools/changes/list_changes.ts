@@ -62,7 +62,9 @@ export const listChanges = defineTool({
     const changes = foldChanges(part.records).filter(isWanted);
     const end = Math.min(span.offset + args.limit, changes.length);
     if (args.remember !== undefined) await feed.remember(args.remember, span.upTo, call.signal);
-    warnOfGaps(state, span, revision, call);
+    // That a new feed has less than the default is no surprise, and `known_since` says it.
+    const isNew = args.since === undefined && state?.forgotten === 0;
+    warnOfGaps(state, isNew ? { after: 0 } : span, revision, call);
     const place = end < changes.length ? [span.after, span.sinceMs ?? 0, span.upTo, end] : undefined;
     return {
       changes: await viewsOf(changes.slice(span.offset, end), part.excluded, args, granted, call),
