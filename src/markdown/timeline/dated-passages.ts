@@ -88,6 +88,8 @@ export async function datedPassages(
   return new DatedNote(note, terms, await everyLanguage(), language).read();
 }
 
+type DateView = Omit<DatedPassage, 'lines' | 'text' | 'heading' | 'weight'>;
+
 interface Dated {
   readonly date: PlainDate;
   readonly until?: PlainDate | undefined;
@@ -148,7 +150,7 @@ class DatedNote {
   #language: WrittenIn | undefined;
 
   #written(text: string): WrittenDate[] {
-    if (!/\p{N}/u.test(text)) return [];
+    if (!HAS_NUMBER.test(text)) return [];
     this.#language ??= writtenIn(this.#note.text, this.#setting);
     return writtenDates(text, this.#languages, this.#language);
   }
@@ -204,6 +206,8 @@ class DatedNote {
 
   /** The sentence with the most terms; of equals the first. */
   #bestSentence(unit: TextUnit): Span {
+    // Where no date is to be told from another, the sentence decides only what of a long passage is shown.
+    if (unit.to - unit.from <= MAX_TEXT && !HAS_NUMBER.test(this.#readable.slice(unit.from, unit.to))) return unit;
     const all = sentencesOf(this.#note.text, unit);
     let [best, most] = [all[0] ?? unit, -1];
     for (const sentence of all) {
@@ -319,7 +323,16 @@ class DatedNote {
     return above && this.#note.text.slice(above.from, above.to).replace(/\s+/g, ' ').slice(0, MAX_LINE);
   }
 
-  #dateView({ date, until, by, yearBy, task }: Dated) {
+  readonly #dateViews = new Map<Dated, DateView>();
+
+  /** Most passages have the date of their note. */
+  #dateView(dated: Dated): DateView {
+    const view = this.#dateViews.get(dated) ?? this.#makeDateView(dated);
+    this.#dateViews.set(dated, view);
+    return view;
+  }
+
+  #makeDateView({ date, until, by, yearBy, task }: Dated): DateView {
     const own = isoOf(date);
     const noteDate = this.#ofNote && this.#ofNote.by !== 'file' ? isoOf(this.#ofNote.date) : undefined;
     return {
@@ -361,6 +374,7 @@ const CLOSED_TASK = ['done', 'cancelled', ...OPEN_TASK] as const;
 /** A longer paragraph is no passage. */
 const MAX_SCANNED = 20_000;
 const MAX_LINE = 200;
+const HAS_NUMBER = /[\p{N}〇一二三四五六七八九十]/u;
 const YEAR_ALONE = /^\P{L}{0,4}(?<!\d)(?:1[5-9]|20)\d\d\P{L}{0,4}$/u;
 /** How many characters an item may have before the date that is that of the items below it. */
 const MAX_BEFORE_DATE = 16;
