@@ -95,7 +95,13 @@ export interface StoredFeed {
   remember(name: string, seq: number, signal: AbortSignal): Promise<void>;
 }
 
+export interface OwnChanges {
+  readonly changes: readonly PastChange[];
+  /** The time from which on none is missing, in milliseconds since 1970. */
+  readonly completeSince: number;
+}
+
 export interface ChangeFeed extends StoredFeed {
   /** The changes of tools since a time that the change log has, newest first. Damaged ones have no files. */
-  ownChanges(sinceMs: number, signal: AbortSignal): Promise<readonly PastChange[]>;
+  ownChanges(sinceMs: number, signal: AbortSignal): Promise<OwnChanges>;
 }

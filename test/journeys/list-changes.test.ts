@@ -59,6 +59,9 @@ test('changes by tools are told with their change ids, and those by other progra
   const place = vaultOf(context, NOTES);
   const session = await open(context, place);
   const { position } = await changes(session);
+  // Before the change log has anything, and after its first change, it is as certain that no tool wrote it.
+  writeFileSync(join(place.vault, 'Early.md'), body('Early'));
+  assert.deepEqual((await changes(session, { since: position })).changes[0].by, ['another program']);
   const ids: string[] = [];
   const act = async (tool: string, args: Record<string, unknown>): Promise<void> => {
     const { structured, text } = await session.call(tool, args);
@@ -77,8 +80,9 @@ test('changes by tools are told with their change ids, and those by other progra
   const of = (path: string): any => byPath.get(path);
   assert.deepEqual(
     [...byPath.keys()].sort(),
-    ['Above/Sky.md', 'Deep/Cave.md', 'Hub.md', 'Land.md', 'New.md', 'Sea.md'].filter((path) => of(path)),
+    ['Above/Sky.md', 'Deep/Cave.md', 'Early.md', 'Hub.md', 'Land.md', 'New.md', 'Sea.md'].filter((path) => of(path)),
   );
+  assert.deepEqual([of('Early.md').change, of('Early.md').by], ['created', ['another program']]);
   assert.deepEqual([of('New.md').change, of('New.md').by], ['created', by(0, 'create_note')]);
   assert.deepEqual([of('Sea.md').change, of('Sea.md').by], ['edited', by(1, 'edit_note')]);
   assert.deepEqual(

@@ -1,5 +1,5 @@
 // Finds by whom a file was changed: the changes of tools that lead from the content before to the content after, or another program.
-import type { FeedRecord } from '../../contracts/feed.ts';
+import type { FeedRecord, OwnChanges } from '../../contracts/feed.ts';
 import type { ChangedFile, PastChange } from '../../contracts/writer.ts';
 
 export interface ByTool {
@@ -26,13 +26,11 @@ const SLACK_MS = 60_000;
 /** By the paths of the files, newest first. */
 export class ToolChanges {
   readonly #steps = new Map<string, Step[]>();
-  readonly #oldestMs: number;
+  readonly #completeSince: number;
 
-  /** @param past newest first */
-  constructor(past: readonly PastChange[]) {
-    for (const { change } of past) for (const file of change.files) this.#add(change, file);
-    const oldest = past.at(-1)?.change.time;
-    this.#oldestMs = oldest === undefined ? Number.NEGATIVE_INFINITY : Date.parse(oldest);
+  constructor({ changes, completeSince }: OwnChanges) {
+    for (const { change } of changes) for (const file of change.files) this.#add(change, file);
+    this.#completeSince = completeSince;
   }
 
   /** Oldest first, each once. */
@@ -63,7 +61,7 @@ export class ToolChanges {
       if (isReached || wanted === null) break;
     }
     if (isReached || (found.length > 0 && before === null)) return found;
-    const other = this.#oldestMs <= at ? ANOTHER : UNKNOWN;
+    const other = this.#completeSince <= at ? ANOTHER : UNKNOWN;
     return [other, ...found];
   }
 }

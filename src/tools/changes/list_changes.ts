@@ -152,10 +152,10 @@ async function viewsOf(
   if (shown.length === 0) return [];
   const own = await outcomeOf(feed.ownChanges(Date.now() - LOG_SLACK_MS, call.signal));
   call.signal.throwIfAborted();
-  const past = 'error' in own ? [] : own.value;
+  const past = 'error' in own ? [] : own.value.changes;
   if ('error' in own)
     call.warn({ code: 'EXTRA_MISSING', message: `by whom is unknown: [${own.error.code}] ${own.error.message}` });
-  const tools = 'error' in own ? undefined : new ToolChanges(past);
+  const tools = 'error' in own ? undefined : new ToolChanges(own.value);
   const views: object[] = [];
   for (const change of shown) {
     const diff = detail === 'full' ? await diffOf(change, past, vault, call.signal) : {};

@@ -149,6 +149,13 @@ export class ChangeLog {
     return asideNameOf(entry);
   }
 
+  /** When the log begins to have every change: a log that is half empty has lost none but those beyond its age. */
+  completeSince(now: number): number {
+    const entries = this.entries();
+    const bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
+    return bytes < this.#bounds.bytes / 2 ? now - this.#bounds.ms : (entries.at(-1)?.began ?? now);
+  }
+
   /** Removes the oldest completed changes that exceed the bounds, but never the newest, and what a kill left behind. */
   prune(now: number): void {
     for (const name of this.#disk.readdirSync(this.folder).filter(isLeftover))

@@ -2,6 +2,7 @@
 import { errnoOrRethrow } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
+import type { OwnChanges } from '../../../contracts/feed.ts';
 import type { PastChange } from '../../../contracts/writer.ts';
 import type { LogFolders } from '../file-task.ts';
 import { isShown } from '../view-checks.ts';
@@ -13,7 +14,7 @@ import { type Intent, isDamagedChange, type LogEntry, logNameAt } from './logged
 export class PastWrites {
   readonly #log: ChangeLog;
   readonly #view: View | undefined;
-  readonly since: (sinceMs: number, signal: AbortSignal) => Promise<readonly PastChange[]>;
+  readonly since: (sinceMs: number, signal: AbortSignal) => Promise<OwnChanges>;
 
   /** @param view only changes wholly in it exist for a client */
   constructor({ log }: LogFolders, view: View | undefined) {
@@ -23,7 +24,7 @@ export class PastWrites {
   }
 
   /** Newest first. @throws FILE_UNREADABLE for a log that cannot be read */
-  async #read(sinceMs: number, signal: AbortSignal): Promise<readonly PastChange[]> {
+  async #read(sinceMs: number, signal: AbortSignal): Promise<OwnChanges> {
     const found: PastChange[] = [];
     for (const entry of this.#orUnreadable(() => this.#log.entries())) {
       await letOthersRun(signal);
@@ -31,7 +32,7 @@ export class PastWrites {
       const past = this.#orUnreadable(() => this.#pastChange(entry));
       if (past !== undefined) found.push(past);
     }
-    return found;
+    return { changes: found, completeSince: this.#orUnreadable(() => this.#log.completeSince(Date.now())) };
   }
 
   #pastChange({ id }: LogEntry): PastChange | undefined {
