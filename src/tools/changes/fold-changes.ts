@@ -48,11 +48,14 @@ function entryOf(record: FeedRecord, entries: Set<Entry>, byPath: Map<string, En
   return source;
 }
 
-const lastOf = ({ records }: FoldedChange): number => records.at(-1)?.seq ?? 0;
+const lastOf = ({ records }: FoldedChange): number => Math.max(...records.map(({ seq }) => seq));
+
+/** A move is where its first half was noticed: what was done to the file since came after it. */
+const placeOf = ({ kind, seq, replaces }: FeedRecord): number => (kind === 'moved' ? (replaces ?? seq) : seq);
 
 function folded({ records, path }: Entry): FoldedChange {
   const replaced = new Set(records.map(({ replaces }) => replaces));
-  const own = records.filter(({ seq }) => !replaced.has(seq));
+  const own = records.filter(({ seq }) => !replaced.has(seq)).sort((one, other) => placeOf(one) - placeOf(other));
   const [first, last] = [own[0], own.at(-1)] as [FeedRecord, FeedRecord];
   const was = first.kind === 'created' && first.replaces === undefined ? undefined : (first.from ?? first.path);
   const kind = kindOf(own, was);

@@ -1,0 +1,116 @@
+// Folding the records of the feed into one entry per file.
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { NotePath } from '../../../src/base/note.ts';
+import type { FeedRecord } from '../../../src/contracts/feed.ts';
+import { foldChanges } from '../../../src/tools/changes/fold-changes.ts';
+
+type Given = Partial<Omit<FeedRecord, 'path' | 'from'>> & { readonly path: string; readonly from?: string };
+
+const records = (given: readonly Given[]): FeedRecord[] =>
+  given.map(({ path, from, ...rest }, at) => ({
+    ...{
+      seq: at + 1,
+      at,
+      kind: 'edited',
+      fileKind: 'note',
+      title: path,
+      tags: [],
+      before: `${at}`,
+      after: `${at + 1}`,
+    },
+    ...rest,
+    path: path as NotePath,
+    ...(from !== undefined && { from: from as NotePath }),
+  }));
+
+const CASES: Readonly<Record<string, readonly [given: readonly Given[], folded: readonly string[]]>> = {
+  'several edits are one, and the newest comes first': [
+    [{ path: 'A' }, { path: 'B' }, { path: 'A' }],
+    ['edited A 2', 'edited B 1'],
+  ],
+  'a note that is created and edited is created': [[{ kind: 'created', path: 'A' }, { path: 'A' }], ['created A 2']],
+  'a note that is created and deleted is told': [
+    [
+      { kind: 'created', path: 'A' },
+      { kind: 'deleted', path: 'A' },
+    ],
+    ['created_and_deleted A 2'],
+  ],
+  'a chain of moves is one move': [
+    [{ kind: 'moved', from: 'A', path: 'B' }, { path: 'B' }, { kind: 'moved', from: 'B', path: 'C' }],
+    ['moved A C 3'],
+  ],
+  'a note that is moved and moved back is edited': [
+    [
+      { kind: 'moved', from: 'A', path: 'B' },
+      { kind: 'moved', from: 'B', path: 'A' },
+    ],
+    ['edited A 2'],
+  ],
+  'a moved note that is then deleted was where it came from': [
+    [
+      { kind: 'moved', from: 'A', path: 'B' },
+      { kind: 'deleted', path: 'B' },
+    ],
+    ['deleted A B 2'],
+  ],
+  'a deletion that was the first half of a move is not told': [
+    [
+      { kind: 'deleted', path: 'A' },
+      { kind: 'moved', from: 'A', path: 'B', replaces: 1 },
+    ],
+    ['moved A B 1'],
+  ],
+  'nor is a creation that was the first half': [
+    [{ kind: 'created', path: 'B' }, { path: 'B' }, { kind: 'moved', from: 'A', path: 'B', replaces: 1 }],
+    ['moved A B 2'],
+  ],
+  'a note that takes the place of a deleted one is another entry only if it was moved there': [
+    [
+      { kind: 'deleted', path: 'B' },
+      { kind: 'moved', from: 'A', path: 'B' },
+    ],
+    ['moved A B 1', 'deleted B 1'],
+  ],
+  'a note that is back with the same text is restored': [
+    [
+      { kind: 'deleted', path: 'A', before: 'x', after: null },
+      { kind: 'created', path: 'A', before: 'x', after: 'x', replaces: 1 },
+    ],
+    ['restored A 1'],
+  ],
+};
+
+describe('folding changes', () => {
+  for (const [title, [given, expected]] of Object.entries(CASES))
+    it(title, () => {
+      const folded = foldChanges(records(given)).map(({ kind, from, path, records: own }) =>
+        [kind, ...(from ? [from] : []), path, own.length].join(' '),
+      );
+      assert.deepEqual(folded, expected);
+    });
+
+  it('adds up lines by sections, and none where one edit has none', () => {
+    const lines = (heading: string) => ({
+      added: 1,
+      removed: 2,
+      sections: [{ heading, added: 1, removed: 2 }],
+      sectionCount: 1,
+    });
+    const [sum] = foldChanges(
+      records([
+        { path: 'A', lines: lines('x') },
+        { path: 'A', lines: lines('x') },
+      ]),
+    );
+    assert.deepEqual(sum?.lines, {
+      added: 2,
+      removed: 4,
+      sections: [{ heading: 'x', added: 2, removed: 4 }],
+      sectionCount: 1,
+    });
+    const [unknown] = foldChanges(records([{ path: 'A', lines: lines('x') }, { path: 'A' }]));
+    assert.equal(unknown?.lines, undefined);
+  });
+});
