@@ -56,9 +56,16 @@ const CONSTRUCTED = new Set(['tlh', 'tzl', 'x-pseudo']);
 /** `באוקטובר`, `بأكتوبر`: in October. */
 const CLITIC = /^[בלמהوبلفك](?=\p{L}{3})/u;
 
+const MAX_OTHERS = 20_000;
+const MAX_LENGTH = 40;
+
 /** Finds names of months in folded words. */
 export class MonthReader {
   readonly #names: MonthNames;
+  /** The first word of each. */
+  readonly #starts: ReadonlySet<string>;
+  /** Words that begin no month, which texts repeat. */
+  readonly #others = new Set<string>();
   /** By their first letter, which no ending changes. */
   readonly #inflected: ReadonlyMap<string, readonly (readonly [name: string, found: MonthName])[]>;
   readonly digits: ReadonlyMap<string, string>;
@@ -66,6 +73,7 @@ export class MonthReader {
   constructor(languages: readonly Language[]) {
     const spoken = languages.filter(({ code }) => !CONSTRUCTED.has(code));
     this.#names = monthNames(spoken, (name) => foldText(name).replaceAll('.', ''));
+    this.#starts = new Set([...this.#names.keys()].map((name) => name.replace(/ .*/s, '')));
     const inflected = [...this.#names].flatMap(([name, found]) => {
       const one = found.find(({ language, isWhole }) => isWhole && INFLECTING.has(language));
       return one === undefined ? [] : [[name, one] as const];
@@ -76,6 +84,19 @@ export class MonthReader {
 
   /** @param language of the text */
   at(words: readonly string[], at: number, language: string): FoundMonth | undefined {
+    const word = words[at] as string;
+    if (this.#others.has(word)) return undefined;
+    const month = this.#monthAt(words, at, language);
+    if (month === undefined && !this.#starts.has(word)) this.#remember(word);
+    return month;
+  }
+
+  #remember(word: string): void {
+    if (this.#others.size >= MAX_OTHERS) this.#others.clear();
+    if (word.length <= MAX_LENGTH) this.#others.add(word);
+  }
+
+  #monthAt(words: readonly string[], at: number, language: string): FoundMonth | undefined {
     for (let count = Math.min(MAX_NAME_WORDS, words.length - at); count > 0; count--) {
       const name = words.slice(at, at + count).join(' ');
       const names = this.#names.get(name);
