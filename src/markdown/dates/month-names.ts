@@ -57,7 +57,8 @@ const CONSTRUCTED = new Set(['tlh', 'tzl', 'x-pseudo']);
 const CLITIC = /^[בלמהوبلفك](?=\p{L}{3})/u;
 
 const MAX_OTHERS = 20_000;
-const MAX_LENGTH = 40;
+/** Longer parts of a text keep the whole of it in memory. */
+const MAX_LENGTH = 12;
 
 /** Finds names of months in folded words. */
 export class MonthReader {
