@@ -39,15 +39,19 @@ function configuredIn({ sections }: Config): Configured {
 
 /** @param multilingual whether the embedding model is one for many languages; no schema depends on it */
 function exposeFor(config: Config, configured: Configured, multilingual: boolean): Exposed {
-  const { search, index, tools, vaultTools, vaultKey } = config;
+  const { search, index, tools, vaultTools, vaultKey, checks } = config;
+  const isOn = isSwitchedOn(tools, vaultTools);
+  const { tools: offered } = expose(EVERY_TOOL, configured);
   const catalog = toolCatalogFor({
     textOnly: search.on_embedding_failure === 'text_only',
     mismatched: index.allow_mismatched_query,
     embedding: configured.embedding !== undefined,
     rerank: configured.rerank !== undefined,
     multilingual,
+    checks,
+    offers: (name) => isOn({ name }) && offered.has(name),
   });
-  return expose(catalog.filter(isSwitchedOn(tools, vaultTools)), configured, vaultKey);
+  return expose(catalog.filter(isOn), configured, vaultKey);
 }
 
 const OPTIONAL: readonly ProvidedCapability[] = ['embedding', 'llm', 'rerank'];

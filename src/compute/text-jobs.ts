@@ -22,6 +22,7 @@ import type { TextToReplace } from '../markdown/edit/replace-text.ts';
 import type { TaskDates } from '../markdown/edit/task.ts';
 import { boundedDiff, briefDiff, type FileDifference } from '../markdown/edit/unified-diff.ts';
 import type { WeightedTerm } from '../markdown/excerpt/excerpt.ts';
+import { leftoversIn } from '../markdown/excerpt/leftovers.ts';
 import { type QuotesToFind, quotePlaces } from '../markdown/excerpt/quote-places.ts';
 import { type Snippet, type SnippetSource, snippetOf } from '../markdown/excerpt/snippet.ts';
 import { sketchWithout, textSketch } from '../markdown/excerpt/text-signature.ts';
@@ -220,6 +221,7 @@ export const textJobs = Object.freeze({
     ({ text }: Pick<MentionsToFind, 'text'>) => parseNote(text).tasks,
     ({ text }) => [text],
   ),
+  leftovers: textJob(leftoversIn, ({ text }) => [text]),
   sketches: textJob(
     ({ texts }: { readonly texts: readonly string[] }) => texts.map(textSketch),
     ({ texts }) => texts,

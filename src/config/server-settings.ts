@@ -6,6 +6,7 @@ import { type ConfigFault, quoted } from '../base/errors.ts';
 import { liesInside } from '../base/local-path.ts';
 import { LOG_LEVELS } from '../base/log.ts';
 import { didYouMean } from '../base/nearest.ts';
+import { CHECK_SETTINGS } from './check-settings.ts';
 import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
 import { absolutePath, type ConfigSources } from './config-sources.ts';
 
@@ -164,6 +165,7 @@ export const SERVER_SETTINGS = z.strictObject({
         .prefault({}),
     })
     .prefault({}),
+  checks: CHECK_SETTINGS,
   /** Whether a failure of one service includes the health of the others. */
   errors: z.strictObject({ include_health: z.boolean().default(false) }).prefault({}),
   mcp: z

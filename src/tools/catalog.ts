@@ -39,6 +39,7 @@ import { createSearch } from './search/search.ts';
 import { createSearchText } from './search/search_text.ts';
 import { listTasks } from './tasks/list_tasks.ts';
 import { createGetTimeline } from './timeline/get_timeline.ts';
+import { type CheckOptions, createCheckVault } from './upkeep/check_vault.ts';
 import { createNote } from './write/create_note.ts';
 import { deleteNote } from './write/delete_note.ts';
 import { editNote } from './write/edit_note.ts';
@@ -50,7 +51,7 @@ import { setProperties } from './write/set_properties.ts';
 import { undoChange } from './write/undo_change.ts';
 
 /** Config settings that change the arguments or the needs of tools. */
-export interface CatalogOptions {
+export interface CatalogOptions extends CheckOptions {
   /** `search.on_embedding_failure: text_only`. */
   readonly textOnly: boolean;
   /** Whether `providers.embedding` is configured; tools that can also search by meaning then need it. */
@@ -80,6 +81,7 @@ export function toolCatalogFor(options: CatalogOptions): readonly AnyTool[] {
     getHubs,
     getCommunities,
     findGaps,
+    createCheckVault(options),
     findRelated,
     getContext,
     createGetTimeline(options),

@@ -52,7 +52,7 @@ export const listTasks = defineTool({
     const { status, heading } = args;
     const days = daysOf(args);
     warnOfNoDay(days, call);
-    const marks = await marksOf(vault, call);
+    const marks = await taskMarks(vault, call);
     const filter = { ...notes, days, status, ...(marks && { marks }), ...(heading === undefined ? {} : { heading }) };
     const { tasks, total, shown } = await tasksOn(page, args.text, filter, { store, vault }, call);
     await warnOfFilters(notes, store, call);
@@ -70,7 +70,7 @@ export const listTasks = defineTool({
 const MAX_SETTINGS_AGE_MS = 10_000;
 
 /** What the Tasks plugin says of marks; undefined if it says nothing. */
-async function marksOf(vault: Vault, call: CallContext): Promise<MarkTypes | undefined> {
+export async function taskMarks(vault: Vault, call: CallContext): Promise<MarkTypes | undefined> {
   const settings = await tasksPlugin(vault, call.signal, MAX_SETTINGS_AGE_MS);
   if (settings === undefined) return undefined;
   if (!isFault(settings)) return markTypes(settings);

@@ -58,6 +58,17 @@ async function tasksInTexts(
 
 const TASKS_AT_ONCE = 500;
 
+/** Every task of the filter, in the order of the store, without its text. */
+export async function everyTask(filter: TaskFilter, store: Store, signal: AbortSignal): Promise<readonly FoundTask[]> {
+  const found: FoundTask[] = [];
+  for (;;) {
+    const { tasks } = await store.listTasks(filter, { limit: TASKS_AT_ONCE, offset: found.length }, signal);
+    found.push(...tasks);
+    if (tasks.length < TASKS_AT_ONCE) return found;
+    await letOthersRun(signal);
+  }
+}
+
 /**
  * Every task of the filter whose line has all words of the text, in the order of the store, without regard to case and accents.
  * @throws VAULT_UNAVAILABLE

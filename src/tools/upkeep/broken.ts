@@ -1,0 +1,113 @@
+// Rules: links to notes, headings and blocks that do not exist.
+import { fileKindOf, withoutNoteExtension } from '../../base/note.ts';
+import type { LinkedPart, ResolvedLink } from '../../contracts/store.ts';
+import { nameDate } from '../../markdown/dates/note-date.ts';
+import { missingParts, withNearest } from '../notes/missing-parts.ts';
+import { type Suggestion, suggestNotes } from '../notes/name-index.ts';
+import { type Call, type CheckQuery, type CheckRule, type Finding, mendedBy } from './check-rule.ts';
+
+interface DeadLink extends Finding {
+  readonly name: string;
+  readonly count: number;
+  readonly first: ResolvedLink | undefined;
+}
+
+const GROUPS_AT_ONCE = 1_000;
+
+/** Those with the most links first. */
+export const brokenLinks: CheckRule<DeadLink> = {
+  find: async ({ granted, call, filter, today }) => {
+    const found: DeadLink[] = [];
+    for (let offset = 0, total = 1; offset < total; offset += GROUPS_AT_ONCE) {
+      const page = { limit: GROUPS_AT_ONCE, offset };
+      const groups = await granted.store.unresolved(filter, 1, page, call.signal);
+      total = groups.total;
+      for (const { name, count, links } of groups.groups) {
+        if (!isLeftover(name) && !isAhead(name, today)) found.push({ names: [name], name, count, first: links[0] });
+      }
+    }
+    return found;
+  },
+  show: async (findings, query) => {
+    const { granted, call } = query;
+    const meant = await suggestNotes(
+      findings.map(({ name }) => name),
+      granted.store,
+      call,
+    );
+    return findings.map(({ name, count, first }) => {
+      const suggestion = meant.get(name);
+      return {
+        name,
+        links: count,
+        ...placeOf(first),
+        ...(suggestion && { suggestion: suggestion.suggestion }),
+        ...mendedBy(query, ...callsFor(name, suggestion, first)),
+      };
+    });
+  },
+};
+
+/** What a template has not filled in, which is another finding. */
+const isLeftover = (name: string): boolean => /\{\{|<%|\$\{/.test(name);
+
+/** A note about a day to come is not missing yet. */
+function isAhead(name: string, today: string): boolean {
+  const date = nameDate(`${name}.md`)?.date;
+  return date !== undefined && date.slice(0, today.length) >= today;
+}
+
+function callsFor(name: string, suggestion: Suggestion | undefined, first: ResolvedLink | undefined): Call[] {
+  const isOfNote = fileKindOf(name) === 'note' || !/\.[a-z\d]{1,5}$/i.test(name);
+  const path = `${withoutNoteExtension(name).replace(/^(?:\.{0,2}\/)+/, '')}.md`;
+  return [
+    ...(suggestion === undefined ? [] : [['replace_in_notes', { broken_links: [name] }] as const]),
+    ...(isOfNote ? [['create_note', { path, content: '', dry_run: true }] as const] : []),
+    ...(first === undefined ? [] : [['find_gaps', { kind: 'unresolved', note: first.source }] as const]),
+  ];
+}
+
+const placeOf = (link: ResolvedLink | undefined) => (link === undefined ? {} : { path: link.source, line: link.line });
+
+interface DeadPart extends Finding {
+  readonly part: LinkedPart;
+}
+
+/** Those with the most links first. */
+export const brokenParts: CheckRule<DeadPart> = {
+  find: async ({ granted, call, filter }) => {
+    const linked = await granted.store.linkedParts(filter, call.signal);
+    const missing = await missingParts(linked, granted.store, call.signal);
+    return missing
+      .filter(({ subpath }) => !isLeftover(subpath))
+      .map((part) => ({ names: [nameOf(part), `${part.target}${part.subpath}`], part }));
+  },
+  show: async (findings, query) => {
+    const { granted, call } = query;
+    const parts = await withNearest(
+      findings.map(({ part }) => part),
+      granted.store,
+      call.signal,
+    );
+    return Promise.all(parts.map((part) => shownPart(part, query)));
+  },
+};
+
+const nameOf = ({ target, subpath }: LinkedPart): string => `${withoutNoteExtension(target)}${subpath}`;
+
+async function shownPart(part: Awaited<ReturnType<typeof withNearest>>[number], query: CheckQuery) {
+  const { granted, call, filter } = query;
+  const { target, subpath, count, nearest } = part;
+  const [first] = await granted.store.linksToPart({ target, subpath }, filter, { limit: 1, offset: 0 }, call.signal);
+  return {
+    name: nameOf(part),
+    links: count,
+    ...placeOf(first),
+    ...(nearest.length > 0 && { nearest }),
+    ...mendedBy(
+      query,
+      ...(nearest.length > 0 ? [['replace_in_notes', { broken_links: [nameOf(part)] }] as const] : []),
+      ...(first === undefined ? [] : [['find_gaps', { kind: 'unresolved', note: first.source }] as const]),
+    ),
+  };
+}

@@ -1,0 +1,42 @@
+// What a rule of check_vault is given, and what it returns.
+import type { NotePath } from '../../base/note.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import type { CheckSettings } from '../../contracts/check-settings.ts';
+import type { NoteFilter } from '../../contracts/note-filter.ts';
+import type { CallContext } from '../../contracts/tool.ts';
+
+export interface CheckQuery {
+  readonly granted: Granted<'store' | 'vault'>;
+  readonly call: CallContext;
+  readonly filter: NoteFilter;
+  /** Whether a note passes the filter. */
+  readonly isWithin: (path: NotePath) => boolean;
+  readonly settings: CheckSettings;
+  /** Whether the client can call the tool. */
+  readonly offers: (tool: string) => boolean;
+  /** The local day, such as 2026-11-20. */
+  readonly today: string;
+}
+
+export interface Finding {
+  /** By which the config accepts it: a path, a name, a tag or a property. */
+  readonly names: readonly string[];
+}
+
+/** A rule of check_vault. */
+export interface CheckRule<F extends Finding> {
+  /** Every finding, the worst first. They are kept until the index changes. */
+  find(query: CheckQuery): Promise<readonly F[]>;
+  /** The rows of the answer. */
+  show(findings: readonly F[], query: CheckQuery): Promise<readonly object[]> | readonly object[];
+}
+
+export type Call = readonly [tool: string, given: Readonly<Record<string, unknown>>];
+
+/** The first of the calls whose tool is offered, as a member of a row. */
+export function mendedBy({ offers }: Pick<CheckQuery, 'offers'>, ...calls: readonly Call[]) {
+  const [tool, given] = calls.find(([name]) => offers(name)) ?? [];
+  return tool === undefined ? {} : { call: { tool, arguments: given } };
+}
+
+export const DAY_MS = 86_400_000;

@@ -1,0 +1,173 @@
+// Tool: checks what a vault needs for its upkeep, by rules that each succeed or fail alone.
+import * as z from 'zod';
+import { runBatch } from '../../base/batch.ts';
+import { foldersAbove } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import { CHECK_DEFAULTS, CHECK_RULES, type CheckRuleName, type CheckSettings } from '../../contracts/check-settings.ts';
+import type { NoteFilter } from '../../contracts/note-filter.ts';
+import type { ComputeFromIndex } from '../../contracts/session.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import { localDay } from '../../markdown/dates/note-date.ts';
+import { foldName } from '../../markdown/links/fold.ts';
+import { pathsWithin } from '../links/gap-query.ts';
+import { isInFolder } from '../notes/file-names.ts';
+import { folderArgument, modifiedSinceArgument } from '../notes/filters.ts';
+import { inputRefusal } from '../notes/input-refusal.ts';
+import { filterWithoutTemplates } from '../notes/vault-filter.ts';
+import { brokenLinks, brokenParts } from './broken.ts';
+import type { CheckQuery, CheckRule, Finding } from './check-rule.ts';
+import { duplicates } from './duplicates.ts';
+import { halfTemplates } from './half-templates.ts';
+import { orphans } from './orphans.ts';
+import { outdated } from './outdated.ts';
+import { overdueTasks } from './overdue-tasks.ts';
+import { similarProperties } from './similar-properties.ts';
+import { similarTags } from './similar-tags.ts';
+import { twoTitles } from './two-titles.ts';
+import { unprocessed } from './unprocessed.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: the rules have findings of their own.
+const RULES: Readonly<Record<CheckRuleName, CheckRule<any>>> = {
+  unprocessed,
+  orphans,
+  broken_links: brokenLinks,
+  broken_parts: brokenParts,
+  outdated,
+  duplicates,
+  similar_tags: similarTags,
+  similar_properties: similarProperties,
+  two_titles: twoTitles,
+  half_templates: halfTemplates,
+  overdue_tasks: overdueTasks,
+};
+
+const rules = z.array(z.enum(CHECK_RULES)).min(1).optional();
+
+const input = z.strictObject({
+  rules: rules.describe('default all'),
+  except: z.array(z.string()).optional().describe('rules'),
+  folder: folderArgument,
+  modified_since: modifiedSinceArgument,
+  limit: z.int().min(1).max(100).default(10).describe('rows a rule'),
+});
+type Args = z.infer<typeof input>;
+
+export interface CheckOptions {
+  /** `checks`. */
+  readonly checks?: CheckSettings;
+  /** Whether clients can call the tool. */
+  readonly offers?: (tool: string) => boolean;
+}
+
+export function createCheckVault({ checks = CHECK_DEFAULTS, offers = () => true }: CheckOptions) {
+  return defineTool({
+    name: 'check_vault',
+    title: 'Check the vault',
+    summary:
+      'Finds what keeps a wiki from being in order, by rules. Returns of each rule the count, the worst cases and the call that mends each.',
+    others: { find_gaps: 'all rows of one kind' },
+    words: 'tidy up, lint, health, keep in order',
+    long: true,
+    effect: 'reads',
+    needs: ['store', 'vault'],
+    index: 'whole',
+    fails: ['INVALID_INPUT', 'INVALID_QUERY', 'PATH_NOT_ALLOWED', 'VAULT_UNAVAILABLE'],
+    input,
+    run: async (args, granted, call) => {
+      const wanted = wantedRules(args);
+      const query = await checkQuery(args, { checks, offers }, granted, call);
+      const left: readonly string[] = args.rules === undefined ? await tooLong(wanted, query) : [];
+      const run = wanted.filter((rule) => !left.includes(rule));
+      const batch = await runBatch(run, call.signal, (rule, at) => {
+        call.progress(at, run.length, rule);
+        return checked(rule as CheckRuleName, args.limit, query);
+      });
+      for (const rule of left) warnOfLeftOut(rule, call);
+      return batch;
+    },
+  });
+}
+
+/** @throws INVALID_INPUT */
+function wantedRules({ rules: named = [...CHECK_RULES], except = [] }: Args): readonly CheckRuleName[] {
+  const refusal = (rule: string) => inputRefusal('check_vault', Object.keys(input.shape), { path: 'except', rule });
+  const unknown = except.find((name) => !(CHECK_RULES as readonly string[]).includes(name));
+  if (unknown !== undefined) throw refusal(`names ${JSON.stringify(unknown)}; the rules are ${CHECK_RULES.join(', ')}`);
+  const wanted = CHECK_RULES.filter((rule) => named.includes(rule) && !except.includes(rule));
+  if (wanted.length === 0) throw refusal('leaves no rule');
+  return wanted;
+}
+
+async function checkQuery(
+  { folder, modified_since }: Args,
+  { checks, offers }: Required<CheckOptions>,
+  granted: Granted<'store' | 'vault'>,
+  call: CallContext,
+): Promise<CheckQuery> {
+  const set = await filterWithoutTemplates({ folder, modified_since }, granted, call);
+  const named = await call.storeCache.get(namedTemplateFolders, granted.store, call.signal);
+  const isOutside = (template: string): boolean => set.folder === undefined || !isInFolder(`${set.folder}/`, template);
+  const exceptFolders = [...new Set([...(set.exceptFolders ?? []), ...named.filter(isOutside)])];
+  const filter: NoteFilter = exceptFolders.length === 0 ? set : { ...set, exceptFolders };
+  const isWithin = await pathsWithin(filter, granted.store, call.signal);
+  return { granted, call, filter, isWithin, settings: checks, offers, today: localDay(new Date()) };
+}
+
+const TEMPLATES =
+  /^[^\p{L}]*(?:templates?|vorlagen?|plantillas?|modèles?|modelos?|modelli|sjablonen|szablony|шаблоны|模板|テンプレート|템플릿)$/iu;
+
+/** Folders that are named after templates, whatever the settings of Obsidian say. */
+const namedTemplateFolders: ComputeFromIndex<readonly string[]> = async (store, signal) => {
+  const folders = new Set<string>();
+  for (const { path } of await store.fileStates(signal)) {
+    await letOthersRun(signal);
+    const found = foldersAbove(path).find((folder) => TEMPLATES.test(folder.slice(folder.lastIndexOf('/') + 1)));
+    if (found !== undefined) folders.add(found);
+  }
+  return [...folders];
+};
+
+/** With more notes the first comparison takes seconds. */
+const MAX_COMPARED_UNASKED = 2_000;
+
+async function tooLong(wanted: readonly CheckRuleName[], { granted, call }: CheckQuery) {
+  const { indexed } = await granted.store.progress(call.signal);
+  return indexed > MAX_COMPARED_UNASKED ? wanted.filter((rule) => rule === 'duplicates') : [];
+}
+
+function warnOfLeftOut(rule: string, call: CallContext): void {
+  const message = `${rule} was left out because it compares all texts, which takes seconds; ask for it with rules: ["${rule}"]`;
+  call.warn({ code: 'EXTRA_MISSING', message });
+}
+
+async function checked(rule: CheckRuleName, limit: number, query: CheckQuery) {
+  const { find, show } = RULES[rule];
+  const all = await keptFindings(rule, query, () => find(query));
+  const accepts = accepting(query.settings.accept[rule] ?? []);
+  const open = all.filter((finding) => !accepts(finding));
+  const worst = await show(open.slice(0, limit), query);
+  const accepted = all.length - open.length;
+  return { count: open.length, ...(accepted > 0 && { accepted }), ...(worst.length > 0 && { worst }) };
+}
+
+/** By rule, filter and day. Emptied with every change of the index. */
+const noFindings = async () => new Map<string, readonly Finding[]>();
+
+async function keptFindings(rule: string, query: CheckQuery, find: () => Promise<readonly Finding[]>) {
+  const { granted, call, filter, today } = query;
+  const kept = await call.storeCache.get(noFindings, granted.store, call.signal);
+  const key = JSON.stringify([rule, filter, today]);
+  const known = kept.get(key) ?? (await find());
+  kept.set(key, known);
+  return known;
+}
+
+/** An entry is a name, a path with or without its extension, or a folder that ends in `/`. */
+function accepting(entries: readonly string[]): (finding: Finding) => boolean {
+  const names = new Set(entries.map(foldName));
+  const folders = [...names].filter((entry) => entry.endsWith('/'));
+  const isAccepted = (name: string): boolean =>
+    names.has(name) || names.has(name.replace(/\.md$/, '')) || folders.some((folder) => name.startsWith(folder));
+  return (finding) => finding.names.map(foldName).some(isAccepted);
+}

@@ -1,0 +1,26 @@
+// Rule: notes whose texts are nearly the same.
+import type { NotePath } from '../../base/note.ts';
+import { duplicateNotes } from '../links/duplicate-notes.ts';
+import { type CheckRule, type Finding, mendedBy } from './check-rule.ts';
+
+interface Copies extends Finding {
+  readonly notes: readonly NotePath[];
+  readonly overlap: number;
+}
+
+const MAX_SHOWN = 5;
+
+/** Those with the largest overlap first. */
+export const duplicates: CheckRule<Copies> = {
+  find: async ({ granted, call, filter }) => {
+    const groups = await duplicateNotes(filter, granted, call);
+    return groups.map(({ notes, overlap }) => ({ names: notes, notes, overlap }));
+  },
+  show: (findings, query) =>
+    findings.map(({ notes: [into = '', ...notes], overlap }) => ({
+      notes: [into, ...notes].slice(0, MAX_SHOWN),
+      count: notes.length + 1,
+      overlap: Math.round(overlap * 100) / 100,
+      ...mendedBy(query, ['merge_notes', { notes, into, dry_run: true }], ['read_notes', { notes: [into, ...notes] }]),
+    })),
+};

@@ -1,0 +1,70 @@
+// Rule: tags that look like variants of each other.
+import { letOthersRun } from '../../base/threads/turns.ts';
+import { type CheckQuery, type CheckRule, type Finding, mendedBy } from './check-rule.ts';
+import { noteProfiles } from './note-profiles.ts';
+import { type UsedName, type Variant, variantsOf } from './variants.ts';
+
+interface TagVariant extends Finding, Variant {}
+
+/** Those of the most notes first. */
+export const similarTags: CheckRule<TagVariant> = {
+  find: async (query) => {
+    const found: TagVariant[] = [];
+    const { levels, together } = await usedTags(query);
+    for (const [parent, names] of levels) {
+      const used = [...names].map(([name, paths]) => ({ name, count: paths.size }));
+      for (const one of await variantsOf(used, query.call.signal)) {
+        const whole = (used: UsedName): UsedName => ({ ...used, name: `${parent}${used.name}` });
+        const [from, to] = [whole(one.from), whole(one.to)];
+        if (one.differs_in === 'typo' && (together.has(`${from.name} ${to.name}`) || (await isWord(one.from, query))))
+          continue;
+        found.push({ names: [from.name], from, to, differs_in: one.differs_in });
+      }
+    }
+    return found.sort((one, other) => other.from.count - one.from.count || (one.from.name < other.from.name ? -1 : 1));
+  },
+  show: (findings, query) =>
+    findings.map(({ from, to, differs_in }) => ({
+      tag: from.name,
+      notes: from.count,
+      like: to.name,
+      like_notes: to.count,
+      differs_in,
+      ...mendedBy(
+        query,
+        ['rename_tag', { from: from.name.slice(1), to: to.name.slice(1), dry_run: true }],
+        ['list_notes', { tags: [from.name] }],
+      ),
+    })),
+};
+
+/** A word that notes have without the tag is no slip. */
+async function isWord({ name, count }: UsedName, { granted, call }: CheckQuery): Promise<boolean> {
+  const { docFrequencies } = await granted.store.wordCounts([name], call.signal);
+  return (docFrequencies[0] ?? 0) > count;
+}
+
+/** By parent (`#`, `#area/`), each name below it as it is spelled, with its notes; and which names are used together. */
+async function usedTags(query: CheckQuery) {
+  const levels = new Map<string, Map<string, Set<string>>>();
+  const together = new Set<string>();
+  for (const { path, tags } of await noteProfiles(query)) {
+    await letOthersRun(query.call.signal);
+    const own = [...new Set(tags.map(({ tag }) => tag))];
+    for (const tag of own) addTag(levels, tag, path);
+    if (own.length <= MAX_TOGETHER) for (const one of own) for (const other of own) together.add(`${one} ${other}`);
+  }
+  return { levels, together };
+}
+
+/** A note with more tags is a list of tags. */
+const MAX_TOGETHER = 20;
+
+function addTag(levels: Map<string, Map<string, Set<string>>>, tag: string, path: string): void {
+  let parent = '#';
+  for (const name of tag.slice(1).split('/')) {
+    const level = levels.get(parent) ?? new Map<string, Set<string>>();
+    levels.set(parent, level.set(name, (level.get(name) ?? new Set()).add(path)));
+    parent = `${parent}${name}/`;
+  }
+}

@@ -1,0 +1,79 @@
+// Rule: notes that wait to be processed, in an inbox folder or under a tag for it.
+import { foldersAbove, type NotePath, noteName } from '../../base/note.ts';
+import { localDate } from '../../markdown/dates/note-date.ts';
+import { foldName } from '../../markdown/links/fold.ts';
+import { taskMarks } from '../tasks/list_tasks.ts';
+import { everyTask } from '../tasks/task-texts.ts';
+import { type CheckQuery, type CheckRule, type Finding, mendedBy } from './check-rule.ts';
+import { isTemplateNote, type NoteProfile, noteProfiles } from './note-profiles.ts';
+
+interface Waiting extends Finding {
+  readonly path: NotePath;
+  readonly modifiedMs: number;
+  /** Of an inbox folder, or else a tag. */
+  readonly folder?: string;
+  readonly tag?: string;
+}
+
+/** Those that wait longest first. */
+export const unprocessed: CheckRule<Waiting> = {
+  find: async (query) => {
+    const done = await doneLines(query);
+    const found: Waiting[] = [];
+    for (const profile of await noteProfiles(query)) {
+      const folder = inboxFolder(profile.path, query.settings.inbox_folders);
+      const tag = folder === undefined && !isTemplateNote(profile) ? inboxTag(profile, query, done) : undefined;
+      const { path, modifiedMs } = profile;
+      if (folder !== undefined) found.push({ names: [path], path, modifiedMs, folder });
+      else if (tag !== undefined) found.push({ names: [path, tag], path, modifiedMs, tag });
+    }
+    return found.sort((one, other) => one.modifiedMs - other.modifiedMs);
+  },
+  show: (findings, query) =>
+    findings.map(({ path, modifiedMs, folder, tag }) => ({
+      path,
+      ...(folder === undefined ? { tag } : { folder: `${folder}/` }),
+      modified: localDate(modifiedMs),
+      ...mendedBy(query, ...(tag === undefined ? [] : [withoutTag(path, tag)]), ['find_related', { note: path }]),
+    })),
+};
+
+const withoutTag = (note: NotePath, tag: string) =>
+  ['set_properties', { note, remove_tags: [tag.slice(1)], dry_run: true }] as const;
+
+/** The inbox folder around a note; the page of the folder itself does not wait in it. */
+export function inboxFolder(path: NotePath, folders: readonly string[]): string | undefined {
+  const found = folderNamed(path, folders);
+  const isItsPage = found !== undefined && [plainFolder(found), 'index', 'readme'].includes(foldName(noteName(path)));
+  return isItsPage ? undefined : found;
+}
+
+/** The innermost folder around the path with one of the names. */
+export function folderNamed(path: NotePath, names: readonly string[]): string | undefined {
+  const wanted = names.map(plainFolder);
+  return foldersAbove(path).findLast((folder) => wanted.includes(plainFolder(folder)));
+}
+
+/** `00 Inbox`, `_inbox` and `📥 Inbox` are `inbox`. */
+function plainFolder(folder: string): string {
+  return foldName(folder.slice(folder.lastIndexOf('/') + 1)).replace(/^[^\p{L}]+|[^\p{L}\p{N}]+$/gu, '');
+}
+
+/** The tag of a task that is done says nothing of its note. */
+function inboxTag({ path, tags }: NoteProfile, { settings }: CheckQuery, done: Awaited<ReturnType<typeof doneLines>>) {
+  const wanted = settings.inbox_tags.map((tag) => foldName(`#${tag.replace(/^#/, '')}`));
+  const isWanted = (tag: string): boolean => wanted.some((one) => tag === one || tag.startsWith(`${one}/`));
+  return tags.find(({ tag, line }) => isWanted(foldName(tag)) && (line === undefined || !done.get(path)?.has(line)))
+    ?.tag;
+}
+
+async function doneLines({ granted, call, filter, settings }: CheckQuery) {
+  const lines = new Map<NotePath, Set<number>>();
+  if (settings.inbox_tags.length === 0) return lines;
+  const marks = await taskMarks(granted.vault, call);
+  const tags = settings.inbox_tags.map((tag) => `#${tag.replace(/^#/, '')}`);
+  const wanted = { ...filter, tags, status: 'done', ...(marks && { marks }) } as const;
+  for (const { path, line } of await everyTask(wanted, granted.store, call.signal))
+    lines.set(path, (lines.get(path) ?? new Set()).add(line));
+  return lines;
+}
