@@ -15,6 +15,7 @@ const INDEX_TOOLS = [
   'get_hubs',
   'get_communities',
   'find_gaps',
+  'check_vault',
   'find_related',
   'get_context',
   'get_timeline',

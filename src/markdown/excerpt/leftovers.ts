@@ -1,4 +1,5 @@
 // Finds placeholders of templates that were not filled in, outside code, math and comments.
+import { currentDialect, type Dialect } from '../../base/note.ts';
 import { positionAt, splitLines } from '../parse/lines.ts';
 import { parseNote } from '../parse/parse-note.ts';
 
@@ -10,12 +11,14 @@ export interface Leftover {
 /** Commands of Templater, variables of Obsidian and of other tools, `${name}`, and texts that ask to be replaced. */
 const PLACEHOLDERS = [
   String.raw`<%[-_*~+]{0,2}\s?[^<>%]{1,300}%>`,
-  String.raw`\{\{\s*[\p{L}_][\p{L}\p{N}_.-]{0,40}\s*(?:[+-]\d{1,4}[a-zA-Z])?(?:[:|][^{}\n]{0,80})?\s*\}\}`,
+  String.raw`\{\{\s*[\p{L}_][\p{L}\p{N}_-]{0,40}\s*(?:[+-]\d{1,4}[a-zA-Z])?(?:[:|][^{}\n]{0,80})?\s*\}\}`,
   String.raw`(?<!\$)\$\{[A-Za-z_][\w.]{0,40}(?::[^{}\n$]{0,80})?\}(?!\$)`,
   String.raw`\[(?:insert|enter|add|put|write|type|fill in)\b[^\]\[\n]{0,60}\bhere\](?![(\[])`,
   String.raw`\blorem ipsum dolor\b`,
 ];
 const PLACEHOLDER = new RegExp(PLACEHOLDERS.join('|'), 'giu');
+/** Systems that show a value in place of each variable in braces. */
+const SHOWS_VARIABLES: readonly Dialect[] = ['hugo', 'jekyll', 'mkdocs', 'docusaurus', 'quarto'];
 /** What other programs show in place of these. */
 const COMMANDS =
   /^\{\{\s*(?:c\d+|query|embed|video|renderer|cloze|youtube|tweet|pdf|zotero|table|advanced|function|namespace|cards)\b/i;
@@ -23,8 +26,9 @@ const MAYBE = /<%|\{\{|\$\{|\bhere\]|lorem ipsum/i;
 
 export function leftoversIn({ text }: { readonly text: string }): readonly Leftover[] {
   if (!MAYBE.test(text)) return [];
+  const isShown = SHOWS_VARIABLES.includes(currentDialect());
   const places = [...text.matchAll(PLACEHOLDER)]
-    .filter(([found]) => !COMMANDS.test(found))
+    .filter(([found]) => !COMMANDS.test(found) && !(found.startsWith('{{') && isShown))
     .map(({ index, 0: found }) => ({ from: index, to: index + found.length }));
   if (places.length === 0) return [];
   const { bodyOffset, links } = parseNote(text);

@@ -37,7 +37,7 @@ export const orphans: CheckRule<Orphan> = {
 
 const PAGES_OF_THE_VAULT: ReadonlySet<string> = new Set([
   ...['readme', 'index', '_index', 'home', 'license', 'changelog', 'contributing', 'security', 'agents', 'claude'],
-  ...['gemini', 'code_of_conduct', 'dashboard'],
+  ...['gemini', 'code_of_conduct', 'dashboard', 'inbox', '404'],
 ]);
 const MAX_LETTERS_BESIDE_DATE = 10;
 

@@ -31,11 +31,12 @@ export const twoTitles: CheckRule<TwoTitles> = {
       const { path, titleProperty, h1 } = profile;
       const title = titleOf(profile);
       const key = plainTitle(title);
-      if (!NOT_A_TITLE.test(key) && !isDate(title)) byTitle.set(key, [...(byTitle.get(key) ?? []), profile]);
+      const isNamed = !NOT_A_TITLE.test(key) && !NOT_A_TITLE.test(plainTitle(noteName(path)));
+      if (isNamed && !isDate(title)) byTitle.set(key, [...(byTitle.get(key) ?? []), profile]);
       if (titleProperty !== undefined && h1 !== undefined && areDifferent(titleProperty, h1.text))
         differing.push({ names: [path], notes: [profile], title: titleProperty, other: h1.text });
     }
-    const shared = [...byTitle.values()].filter((notes) => notes.length > 1 && notes.length <= MAX_NAMESAKES);
+    const shared = unusual([...byTitle.values()].filter((notes) => notes.length > 1 && notes.length <= MAX_NAMESAKES));
     const namesakes = shared.map((notes) => ({
       names: notes.map(({ path }) => path),
       notes,
@@ -45,6 +46,17 @@ export const twoTitles: CheckRule<TwoTitles> = {
   },
   show: (findings, query) => findings.map((finding) => shown(finding, query)),
 };
+
+/** Without those of folders that share so many titles that this is how they are made, such as an album and its song. */
+function unusual(groups: readonly (readonly NoteProfile[])[]): readonly (readonly NoteProfile[])[] {
+  const foldersOf = (notes: readonly NoteProfile[]): string =>
+    JSON.stringify([...new Set(notes.map(({ path }) => path.slice(0, path.lastIndexOf('/') + 1)))].sort());
+  const byFolders = Map.groupBy(groups, foldersOf);
+  return groups.filter((notes) => {
+    const folders = foldersOf(notes);
+    return JSON.parse(folders).length === 1 || (byFolders.get(folders)?.length ?? 0) <= MAX_NAMESAKES;
+  });
+}
 
 const byPath = ({ notes: [one] }: TwoTitles, { notes: [other] }: TwoTitles): number =>
   comparePaths((one as NoteProfile).path, (other as NoteProfile).path);

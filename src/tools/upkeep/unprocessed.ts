@@ -4,7 +4,7 @@ import { localDate } from '../../markdown/dates/note-date.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { taskMarks } from '../tasks/list_tasks.ts';
 import { everyTask } from '../tasks/task-texts.ts';
-import { type CheckQuery, type CheckRule, type Finding, mendedBy } from './check-rule.ts';
+import { type Call, type CheckQuery, type CheckRule, type Finding, mendedBy } from './check-rule.ts';
 import { isTemplateNote, type NoteProfile, noteProfiles } from './note-profiles.ts';
 
 interface Waiting extends Finding {
@@ -12,7 +12,7 @@ interface Waiting extends Finding {
   readonly modifiedMs: number;
   /** Of an inbox folder, or else a tag. */
   readonly folder?: string;
-  readonly tag?: string;
+  readonly tag?: NoteProfile['tags'][number];
 }
 
 /** Those that wait longest first. */
@@ -25,21 +25,24 @@ export const unprocessed: CheckRule<Waiting> = {
       const tag = folder === undefined && !isTemplateNote(profile) ? inboxTag(profile, query, done) : undefined;
       const { path, modifiedMs } = profile;
       if (folder !== undefined) found.push({ names: [path], path, modifiedMs, folder });
-      else if (tag !== undefined) found.push({ names: [path, tag], path, modifiedMs, tag });
+      else if (tag !== undefined) found.push({ names: [path, tag.tag], path, modifiedMs, tag });
     }
     return found.sort((one, other) => one.modifiedMs - other.modifiedMs);
   },
   show: (findings, query) =>
     findings.map(({ path, modifiedMs, folder, tag }) => ({
       path,
-      ...(folder === undefined ? { tag } : { folder: `${folder}/` }),
+      ...(folder === undefined ? tag : { folder: `${folder}/` }),
       modified: localDate(modifiedMs),
       ...mendedBy(query, ...(tag === undefined ? [] : [withoutTag(path, tag)]), ['find_related', { note: path }]),
     })),
 };
 
-const withoutTag = (note: NotePath, tag: string) =>
-  ['set_properties', { note, remove_tags: [tag.slice(1)], dry_run: true }] as const;
+function withoutTag(note: NotePath, { tag, line }: NoteProfile['tags'][number]): Call {
+  if (line === undefined) return ['set_properties', { note, remove_tags: [tag.slice(1)], dry_run: true }];
+  const edit = { op: 'replace_text', target: tag, text: '', line };
+  return ['edit_note', { note, edits: [edit], dry_run: true }];
+}
 
 /** The inbox folder around a note; the page of the folder itself does not wait in it. */
 export function inboxFolder(path: NotePath, folders: readonly string[]): string | undefined {
@@ -63,8 +66,7 @@ function plainFolder(folder: string): string {
 function inboxTag({ path, tags }: NoteProfile, { settings }: CheckQuery, done: Awaited<ReturnType<typeof doneLines>>) {
   const wanted = settings.inbox_tags.map((tag) => foldName(`#${tag.replace(/^#/, '')}`));
   const isWanted = (tag: string): boolean => wanted.some((one) => tag === one || tag.startsWith(`${one}/`));
-  return tags.find(({ tag, line }) => isWanted(foldName(tag)) && (line === undefined || !done.get(path)?.has(line)))
-    ?.tag;
+  return tags.find(({ tag, line }) => isWanted(foldName(tag)) && (line === undefined || !done.get(path)?.has(line)));
 }
 
 async function doneLines({ granted, call, filter, settings }: CheckQuery) {

@@ -48,8 +48,11 @@ const variant = (from: UsedName, to: UsedName, differs_in: Variant['differs_in']
   differs_in,
 });
 
+/** Lower case first, and plain letters before those with accents. */
+const BY_NAME = new Intl.Collator('en');
+
 function byUse(one: UsedName, other: UsedName): number {
-  return other.count - one.count || (one.name < other.name ? -1 : 1);
+  return other.count - one.count || BY_NAME.compare(one.name, other.name);
 }
 
 function rarerFirst(one: UsedName, other: UsedName): [UsedName, UsedName] {

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { VaultgraphError } from '../../../src/base/errors.ts';
 import { CHECK_DEFAULTS } from '../../../src/contracts/check-settings.ts';
 import { localDay } from '../../../src/markdown/dates/note-date.ts';
 import { toolCatalogFor } from '../../../src/tools/catalog.ts';
@@ -64,10 +65,10 @@ const CLEAN = {
   'Meeting template.md': '{{date}} [[Home]]',
 };
 
-async function inTime({ root, run }: ToolsUnderTest): Promise<void> {
+async function inTime({ folder, run }: ToolsUnderTest): Promise<void> {
   const at = (path: string, days: number) => {
     const when = new Date(Date.now() - days * 86_400_000);
-    utimesSync(join(folder.path, path), when, when);
+    utimesSync(join(folder.root, path), when, when);
   };
   at('Page.md', 20);
   at('Report.md', 2);
@@ -117,14 +118,14 @@ test('finds the seeded faults of each rule, and nothing else', () =>
       duplicates: [['Copy.md', 'Original.md']],
       similar_tags: [
         '#Sailing #sailing case',
-        '#book #books plural',
-        '#cafe #café accents',
+        '#books #book plural',
+        '#café #cafe accents',
         '#machine-learning #machine_learning separator',
-        '#philosophy #phylosophy typo',
+        '#phylosophy #philosophy typo',
       ].sort(),
       similar_properties: [
+        ['status', 'Open', 'open'],
         ['ratng', undefined, 'rating'],
-        ['status', 'open', 'Open'],
       ],
       two_titles: [
         [['Twin A.md', 'Twin B.md'], 'Storm of the year'],
@@ -145,3 +146,105 @@ test('finds nothing in a clean vault', () =>
     );
     assert.equal(succeeded.length, 11);
   }));
+
+test('every call that it names runs, and what it mends is not found again', () =>
+  withTools(
+    FAULTS,
+    async (tools) => {
+      await inTime(tools);
+      const catalog = toolCatalogFor({ textOnly: false });
+      const run = async (name: string, given: object) => {
+        const tool = catalog.find((one) => one.name === name);
+        assert.ok(tool !== undefined, name);
+        return tools.ask(tool, given);
+      };
+      const before = byRule(await tools.ask(checkVault));
+      const mended: string[] = [];
+      for (const [rule, { worst = [] }] of Object.entries(before)) {
+        for (const { call } of worst) {
+          const answer = await run(call.tool, call.arguments);
+          if (answer.plan_id === undefined) continue;
+          await run(call.tool, { plan_id: answer.plan_id });
+          mended.push(rule);
+          await tools.run();
+        }
+      }
+      const after = byRule(await tools.ask(checkVault));
+      const counts = [...new Set(mended)].map((rule) => [rule, after[rule]?.count]);
+      assert.deepEqual(Object.fromEntries(counts), {
+        unprocessed: 1,
+        broken_links: 0,
+        broken_parts: 0,
+        duplicates: 0,
+        similar_tags: 0,
+        similar_properties: 0,
+        two_titles: 0,
+        half_templates: 1,
+        overdue_tasks: 0,
+      });
+    },
+    { writes: true },
+  ));
+
+test('rules can be named and left out, folders chosen, findings accepted', () =>
+  withTools(FAULTS, async ({ ask, refusal }) => {
+    const ids = async (given: object) =>
+      (await ask(checkVault, given)).succeeded.map(({ id }: { id: string }) => id);
+    assert.deepEqual(await ids({ rules: ['orphans', 'two_titles'] }), ['orphans', 'two_titles']);
+    assert.deepEqual(await ids({ rules: ['orphans', 'two_titles'], except: ['orphans'] }), ['two_titles']);
+    assert.equal((await ids({ except: ['duplicates'] })).includes('duplicates'), false);
+    await refusal(checkVault, { rules: ['orphans'], except: ['orphans'] }, 'INVALID_INPUT');
+    const error = await refusal(checkVault, { except: ['orphan'] }, 'INVALID_INPUT');
+    assert.match(JSON.stringify(error.details), /the rules are unprocessed, orphans/);
+    await refusal(checkVault, { folder: '../outside' }, 'PATH_NOT_ALLOWED');
+    await refusal(checkVault, { modified_since: 'soon' }, 'INVALID_QUERY');
+    const ofFolder = byRule(await ask(checkVault, { folder: 'inbox' }));
+    assert.deepEqual(
+      Object.entries(ofFolder).filter(([, { count }]) => count > 0).map(([rule]) => rule),
+      ['unprocessed'],
+    );
+    assert.equal(byRule(await ask(checkVault, { limit: 1 })).unprocessed?.worst?.length, 1);
+    const accept = {
+      ...{ unprocessed: ['inbox/'], orphans: ['lonely'], similar_tags: ['#Books'], broken_links: ['harbuor'] },
+      ...{ similar_properties: ['status: Open'], duplicates: ['Copy.md'], overdue_tasks: ['Other.md'] },
+    };
+    const accepting = createCheckVault({ checks: { ...CHECK_DEFAULTS, accept } });
+    const accepted = byRule(await ask(accepting));
+    const numbers = Object.entries(accepted).map(([rule, { count, accepted: some }]) => [rule, [count, some]]);
+    assert.deepEqual(Object.fromEntries(numbers), {
+      unprocessed: [1, 1],
+      orphans: [0, 1],
+      broken_links: [0, 1],
+      broken_parts: [1, undefined],
+      outdated: [0, undefined],
+      duplicates: [0, 1],
+      similar_tags: [4, 1],
+      similar_properties: [1, 1],
+      two_titles: [2, undefined],
+      half_templates: [1, undefined],
+      overdue_tasks: [1, undefined],
+    });
+  }));
+
+test('where the vault cannot be written, calls only read', () =>
+  withTools(FAULTS, async ({ ask }) => {
+    const reading = createCheckVault({ offers: (tool) => /^(?:find|list|read|get)_/.test(tool) });
+    const calls = Object.values(byRule(await ask(reading))).flatMap(({ worst = [] }) => worst.map(({ call }) => call.tool));
+    assert.ok(calls.length > 10);
+    assert.deepEqual(calls.filter((tool) => !/^(?:find|list|read|get)_/.test(tool)), []);
+  }));
+
+test('a rule that fails fails alone', () =>
+  withTools(
+    FAULTS,
+    async ({ ask, compute }) => {
+      const run = () => Promise.reject(new VaultgraphError('LIMIT_EXCEEDED', { field: 'text', limit: 1, actual: 2 }));
+      const given = { rules: ['orphans', 'half_templates', 'broken_links'] };
+      const { succeeded, failed } = await ask(checkVault, given, { compute: { ...compute, run } });
+      assert.deepEqual(Object.keys(byRule({ succeeded })), ['orphans', 'broken_links']);
+      assert.deepEqual(
+        failed.map(({ id, error }: { id: string; error: VaultgraphError }) => [id, error.code]),
+        [['half_templates', 'LIMIT_EXCEEDED']],
+      );
+    },
+  ));
