@@ -118,6 +118,11 @@ const BY_ARGUMENTS: Table = {
   find_path: resolving('from', { to: 'Harbour' }),
   get_hubs: { PATH_NOT_ALLOWED: { folder: '../outside' } },
   get_communities: FOREIGN_CURSOR,
+  check_vault: {
+    INVALID_INPUT: { except: ['nobody'] },
+    INVALID_QUERY: { modified_since: 'some day' },
+    PATH_NOT_ALLOWED: { folder: '../outside' },
+  },
   find_gaps: {
     ...resolving('note', { kind: 'unresolved' }),
     INVALID_INPUT: { kind: 'orphans', note: 'Harbour' },
@@ -249,6 +254,7 @@ const WITH_THE_VAULT_GONE: Table = {
   get_neighbors: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
   find_path: { VAULT_UNAVAILABLE: { from: 'Harbour', to: 'Nobody' } },
   find_gaps: { VAULT_UNAVAILABLE: { kind: 'unresolved' } },
+  check_vault: { VAULT_UNAVAILABLE: {} },
   find_related: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
   get_context: { VAULT_UNAVAILABLE: { topic: 'tide' } },
   get_timeline: { VAULT_UNAVAILABLE: { topic: 'tide' } },
@@ -351,6 +357,7 @@ const HEALTHY: Readonly<Record<string, Given>> = {
   get_hubs: {},
   get_communities: {},
   find_gaps: { kind: 'unresolved' },
+  check_vault: {},
   find_related: { note: 'Harbour' },
   get_context: { topic: 'tide' },
   get_timeline: { topic: 'tide' },

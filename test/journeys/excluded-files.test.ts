@@ -64,6 +64,7 @@ const LISTS: readonly (readonly [tool: string, given: Record<string, unknown>])[
     (kind) => ['find_gaps', { kind, limit: 100 }] as const,
   ),
   ['find_gaps', { kind: 'stale', before: '2100-01-01', limit: 100 }],
+  ['check_vault', { limit: 100 }],
   ['find_gaps', { kind: 'unlinked_mentions', note: 'Public note' }],
   ['find_related', { note: 'Public note' }],
   ['find_related', { note: 'Home' }],

@@ -50,6 +50,7 @@ export function questionsAbout(note: string, other: string): readonly (readonly 
     ['get_communities', {}],
     ['find_gaps', { kind: 'unresolved' }],
     ['find_gaps', { kind: 'orphans' }],
+    ['check_vault', {}],
     ['find_related', { note }],
     ['get_context', { topic: `${note} ${other}` }],
     ['get_timeline', { note, file_times: true }],

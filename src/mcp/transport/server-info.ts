@@ -68,7 +68,7 @@ const WISHES: readonly (readonly [wish: string, ...tools: string[]])[] = [
   ['new note', 'create_note'],
   ['set properties, tags', 'set_properties'],
   ['rename, move', 'move_note'],
-  ['clean up', 'find_gaps'],
+  ['clean up', 'check_vault', 'find_gaps'],
   ['tags', 'list_tags'],
 ];
 const MAX_WISHES = 10;
