@@ -120,7 +120,6 @@ const BY_ARGUMENTS: Table = {
   get_communities: FOREIGN_CURSOR,
   check_vault: {
     INVALID_INPUT: { except: ['nobody'] },
-    INVALID_QUERY: { modified_since: 'some day' },
     PATH_NOT_ALLOWED: { folder: '../outside' },
   },
   find_gaps: {

@@ -12,8 +12,9 @@ import { localDay } from '../../markdown/dates/note-date.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { pathsWithin } from '../links/gap-query.ts';
 import { isInFolder } from '../notes/file-names.ts';
-import { folderArgument, modifiedSinceArgument } from '../notes/filters.ts';
+import { folderArgument } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
+import { limitArgument } from '../notes/page.ts';
 import { filterWithoutTemplates } from '../notes/vault-filter.ts';
 import { brokenLinks, brokenParts } from './broken.ts';
 import type { CheckQuery, CheckRule, Finding } from './check-rule.ts';
@@ -48,8 +49,7 @@ const input = z.strictObject({
   rules: rules.describe('default all'),
   except: z.array(z.string()).optional().describe('rules'),
   folder: folderArgument,
-  modified_since: modifiedSinceArgument,
-  limit: z.int().min(1).max(100).default(10).describe('rows a rule'),
+  limit: limitArgument,
 });
 type Args = z.infer<typeof input>;
 
@@ -65,14 +65,13 @@ export function createCheckVault({ checks = CHECK_DEFAULTS, offers = () => true 
     name: 'check_vault',
     title: 'Check the vault',
     summary:
-      'Finds what keeps a wiki from being in order, by rules. Returns of each rule the count, the worst cases and the call that mends each.',
-    others: { find_gaps: 'all rows of one kind' },
-    words: 'tidy up, lint, health, keep in order',
+      'Checks the upkeep of a wiki. Returns counts, the worst cases and calls that mend them.',
+    words: 'tidy up, lint, health',
     long: true,
     effect: 'reads',
     needs: ['store', 'vault'],
     index: 'whole',
-    fails: ['INVALID_INPUT', 'INVALID_QUERY', 'PATH_NOT_ALLOWED', 'VAULT_UNAVAILABLE'],
+    fails: ['INVALID_INPUT', 'PATH_NOT_ALLOWED', 'VAULT_UNAVAILABLE'],
     input,
     run: async (args, granted, call) => {
       const wanted = wantedRules(args);
@@ -100,12 +99,12 @@ function wantedRules({ rules: named = [...CHECK_RULES], except = [] }: Args): re
 }
 
 async function checkQuery(
-  { folder, modified_since }: Args,
+  { folder }: Args,
   { checks, offers }: Required<CheckOptions>,
   granted: Granted<'store' | 'vault'>,
   call: CallContext,
 ): Promise<CheckQuery> {
-  const set = await filterWithoutTemplates({ folder, modified_since }, granted, call);
+  const set = await filterWithoutTemplates({ folder }, granted, call);
   const named = await call.storeCache.get(namedTemplateFolders, granted.store, call.signal);
   const isOutside = (template: string): boolean => set.folder === undefined || !isInFolder(`${set.folder}/`, template);
   const exceptFolders = [...new Set([...(set.exceptFolders ?? []), ...named.filter(isOutside)])];
