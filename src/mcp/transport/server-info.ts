@@ -106,7 +106,7 @@ function sharedLines(
 const GROUPS: readonly (readonly [label: string, names: RegExp])[] = [
   ['Find', /^(search|find_related|find_similar|resolve|list|query|get_context|get_timeline|ask)/],
   ['Read', /^(read|summarize|suggest|extract)/],
-  ['Graph', /^(get|find)_/],
+  ['Graph', /^(get|find|check_vault)(_|$)/],
   ['Write', /^(create|edit|set|move|merge|rename|replace|delete|undo)_/],
 ];
 
