@@ -47,6 +47,7 @@ function exposeFor(config: Config, configured: Configured, multilingual: boolean
     mismatched: index.allow_mismatched_query,
     embedding: configured.embedding !== undefined,
     rerank: configured.rerank !== undefined,
+    llm: configured.llm !== undefined,
     multilingual,
     checks,
     offers: (name) => isOn({ name }) && offered.has(name),

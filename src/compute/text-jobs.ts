@@ -12,6 +12,7 @@ import type { Job } from '../contracts/compute.ts';
 import { bestChunks, type ChunksToRate } from '../markdown/chunk/halves.ts';
 import { type PartToCut, promptSections } from '../markdown/chunk/prompt-sections.ts';
 import { ratedSpans, type SpansToRate } from '../markdown/chunk/rated-spans.ts';
+import type { ConflictQuery } from '../markdown/claims/conflicts.ts';
 import { editCanvas } from '../markdown/edit/canvas.ts';
 import { lostParts } from '../markdown/edit/check.ts';
 import { setProperties } from '../markdown/edit/fields.ts';
@@ -222,6 +223,13 @@ export const textJobs = Object.freeze({
     ({ text }) => [text],
   ),
   leftovers: textJob(leftoversIn, ({ text }) => [text]),
+  conflicts: job({
+    // Imported here, so that the main thread never loads the names of months for it.
+    run: async (input: ConflictQuery) => (await import('../markdown/claims/conflicts.ts')).conflictsAmong(input),
+    isSmall: () => false,
+    handOver: copied,
+    buffersOf: () => [],
+  }),
   sketches: textJob(
     ({ texts }: { readonly texts: readonly string[] }) => texts.map(textSketch),
     ({ texts }) => texts,

@@ -40,6 +40,7 @@ import { createSearchText } from './search/search_text.ts';
 import { listTasks } from './tasks/list_tasks.ts';
 import { createGetTimeline } from './timeline/get_timeline.ts';
 import { type CheckOptions, createCheckVault } from './upkeep/check_vault.ts';
+import { createFindConflicts } from './upkeep/find_conflicts.ts';
 import { createNote } from './write/create_note.ts';
 import { deleteNote } from './write/delete_note.ts';
 import { editNote } from './write/edit_note.ts';
@@ -56,6 +57,8 @@ export interface CatalogOptions extends CheckOptions {
   readonly textOnly: boolean;
   /** Whether `providers.embedding` is configured; tools that can also search by meaning then need it. */
   readonly embedding?: boolean;
+  /** Whether `providers.llm` is configured; conflicts can then be judged. */
+  readonly llm?: boolean;
   /** Whether `providers.rerank` is configured; both searches then rerank their hits. */
   readonly rerank?: boolean;
   /** Whether that of `providers.embedding` is a model for many languages. */
@@ -82,6 +85,7 @@ export function toolCatalogFor(options: CatalogOptions): readonly AnyTool[] {
     getCommunities,
     findGaps,
     createCheckVault(options),
+    createFindConflicts(options),
     findRelated,
     getContext,
     createGetTimeline(options),

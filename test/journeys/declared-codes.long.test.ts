@@ -253,7 +253,6 @@ const WITH_THE_VAULT_GONE: Table = {
   get_neighbors: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
   find_path: { VAULT_UNAVAILABLE: { from: 'Harbour', to: 'Nobody' } },
   find_gaps: { VAULT_UNAVAILABLE: { kind: 'unresolved' } },
-  check_vault: { VAULT_UNAVAILABLE: {} },
   find_related: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
   get_context: { VAULT_UNAVAILABLE: { topic: 'tide' } },
   get_timeline: { VAULT_UNAVAILABLE: { topic: 'tide' } },

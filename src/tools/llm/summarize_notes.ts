@@ -88,7 +88,7 @@ async function summaryOf(
 const MIN_SHARE = 1 / 30;
 
 /** @param phase what the call was doing, for the DEADLINE_EXCEEDED error */
-function runEnds(phase: string, call: CallContext): RunEnds {
+export function runEnds(phase: string, call: CallContext): RunEnds {
   const budget = call.msLeft();
   const least = budget * MIN_SHARE + reservedMs(budget);
   const late = () =>

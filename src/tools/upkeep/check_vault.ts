@@ -1,21 +1,15 @@
 // Tool: checks what a vault needs for its upkeep, by rules that each succeed or fail alone.
 import * as z from 'zod';
 import { runBatch } from '../../base/batch.ts';
-import { foldersAbove } from '../../base/note.ts';
-import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import { CHECK_DEFAULTS, CHECK_RULES, type CheckRuleName, type CheckSettings } from '../../contracts/check-settings.ts';
-import type { NoteFilter } from '../../contracts/note-filter.ts';
-import type { ComputeFromIndex } from '../../contracts/session.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { localDay } from '../../markdown/dates/note-date.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { pathsWithin } from '../links/gap-query.ts';
-import { isInFolder } from '../notes/file-names.ts';
 import { folderArgument } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { limitArgument } from '../notes/page.ts';
-import { filterWithoutTemplates } from '../notes/vault-filter.ts';
 import { brokenLinks, brokenParts } from './broken.ts';
 import type { CheckQuery, CheckRule, Finding } from './check-rule.ts';
 import { duplicates } from './duplicates.ts';
@@ -27,6 +21,7 @@ import { similarProperties } from './similar-properties.ts';
 import { similarTags } from './similar-tags.ts';
 import { twoTitles } from './two-titles.ts';
 import { unprocessed } from './unprocessed.ts';
+import { withoutTemplates } from './without-templates.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: the rules have findings of their own.
 const RULES: Readonly<Record<CheckRuleName, CheckRule<any>>> = {
@@ -64,14 +59,13 @@ export function createCheckVault({ checks = CHECK_DEFAULTS, offers = () => true 
   return defineTool({
     name: 'check_vault',
     title: 'Check the vault',
-    summary:
-      'Checks the upkeep of a wiki. Returns counts, the worst cases and calls that mend them.',
+    summary: 'Checks the upkeep of a wiki. Returns counts, the worst cases and calls that mend them.',
     words: 'tidy up, lint, health',
     long: true,
     effect: 'reads',
     needs: ['store', 'vault'],
     index: 'whole',
-    fails: ['INVALID_INPUT', 'PATH_NOT_ALLOWED', 'VAULT_UNAVAILABLE'],
+    fails: ['INVALID_INPUT', 'PATH_NOT_ALLOWED'],
     input,
     run: async (args, granted, call) => {
       const wanted = wantedRules(args);
@@ -104,28 +98,10 @@ async function checkQuery(
   granted: Granted<'store' | 'vault'>,
   call: CallContext,
 ): Promise<CheckQuery> {
-  const set = await filterWithoutTemplates({ folder }, granted, call);
-  const named = await call.storeCache.get(namedTemplateFolders, granted.store, call.signal);
-  const isOutside = (template: string): boolean => set.folder === undefined || !isInFolder(`${set.folder}/`, template);
-  const exceptFolders = [...new Set([...(set.exceptFolders ?? []), ...named.filter(isOutside)])];
-  const filter: NoteFilter = exceptFolders.length === 0 ? set : { ...set, exceptFolders };
+  const filter = await withoutTemplates(folder, granted, call);
   const isWithin = await pathsWithin(filter, granted.store, call.signal);
   return { granted, call, filter, isWithin, settings: checks, offers, today: localDay(new Date()) };
 }
-
-const TEMPLATES =
-  /^[^\p{L}]*(?:templates?|vorlagen?|plantillas?|modèles?|modelos?|modelli|sjablonen|szablony|шаблоны|模板|テンプレート|템플릿)$/iu;
-
-/** Folders that are named after templates, whatever the settings of Obsidian say. */
-const namedTemplateFolders: ComputeFromIndex<readonly string[]> = async (store, signal) => {
-  const folders = new Set<string>();
-  for (const { path } of await store.fileStates(signal)) {
-    await letOthersRun(signal);
-    const found = foldersAbove(path).find((folder) => TEMPLATES.test(folder.slice(folder.lastIndexOf('/') + 1)));
-    if (found !== undefined) folders.add(found);
-  }
-  return [...folders];
-};
 
 /** With more notes the first comparison takes seconds. */
 const MAX_COMPARED_UNASKED = 2_000;

@@ -16,7 +16,8 @@ interface TwoTitles extends Finding {
 
 /** So many notes with one title follow a convention, such as an "Overview" in each folder. */
 const MAX_NAMESAKES = 3;
-const NOT_A_TITLE = /^(?:readme|_?index|home|overview|notes?|todo|changelog|untitled.*|未命名.*|homepage|license|log|inbox|summary)?$/;
+const NOT_A_TITLE =
+  /^(?:readme|_?index|home|overview|notes?|todo|changelog|untitled.*|未命名.*|homepage|license|log|inbox|summary)?$/;
 
 /** First the titles that several notes have, then the notes with two; by path. */
 export const twoTitles: CheckRule<TwoTitles> = {

@@ -43,7 +43,7 @@ const FAULTS = {
   'Twice/One.md': '---\ntitle: The first voyage\n---\n# On ropes and knots\n[[Home]]',
   'Twin A.md': '---\ntitle: Storm of the year\nrating: 4\n---\n[[Home]] one',
   'Twin B.md': '---\ntitle: storm of the Year\nrating: 2\n---\n[[Home]] two',
-  'Weekly.md': '# Week\nWritten on {{date:YYYY-MM-DD}} by <% tp.user.name() %> [[Home]]\n\nFor ${author}.',
+  'Weekly.md': '# Week\nWritten on {{date:YYYY-MM-DD}} by <% tp.user.name() %> [[Home]]\n\nFor \x24{author}.',
   'Tasks.md': `- [ ] Paint the boat 📅 ${daysAgo(90)}\n- [ ] Call Ada 📅 ${daysAgo(5)}\n- [x] Done 📅 ${daysAgo(90)}\n[[Home]]`,
 };
 
@@ -60,7 +60,7 @@ const CLEAN = {
   'Log/2026-11-20.md': `- [x] Rest 📅 ${daysAgo(90)} #todo\n- [ ] Sail 📅 ${daysAgo(-3)}\n`,
   'Log/2026-11-21.md': 'Calm.',
   'Templater.md':
-    'Write `{{date}}` and\n```\n<% tp.date.now() %> ${name}\n```\nAn account of $${x}$ and {{c1::cloze}} and {{< figure >}}. [[Home]]',
+    'Write `{{date}}` and\n```\n<% tp.date.now() %> \x24{name}\n```\nAn account of $\x24{x}$ and {{c1::cloze}} and {{< figure >}}. [[Home]]',
   'Templates/Daily.md': '# {{title}}\n[[{{date}}]] <% tp.file.cursor() %> #tempalte',
   'Meeting template.md': '{{date}} [[Home]]',
 };
@@ -188,8 +188,7 @@ test('every call that it names runs, and what it mends is not found again', () =
 
 test('rules can be named and left out, folders chosen, findings accepted', () =>
   withTools(FAULTS, async ({ ask, refusal }) => {
-    const ids = async (given: object) =>
-      (await ask(checkVault, given)).succeeded.map(({ id }: { id: string }) => id);
+    const ids = async (given: object) => (await ask(checkVault, given)).succeeded.map(({ id }: { id: string }) => id);
     assert.deepEqual(await ids({ rules: ['orphans', 'two_titles'] }), ['orphans', 'two_titles']);
     assert.deepEqual(await ids({ rules: ['orphans', 'two_titles'], except: ['orphans'] }), ['two_titles']);
     assert.equal((await ids({ except: ['duplicates'] })).includes('duplicates'), false);
@@ -199,7 +198,9 @@ test('rules can be named and left out, folders chosen, findings accepted', () =>
     await refusal(checkVault, { folder: '../outside' }, 'PATH_NOT_ALLOWED');
     const ofFolder = byRule(await ask(checkVault, { folder: 'inbox' }));
     assert.deepEqual(
-      Object.entries(ofFolder).filter(([, { count }]) => count > 0).map(([rule]) => rule),
+      Object.entries(ofFolder)
+        .filter(([, { count }]) => count > 0)
+        .map(([rule]) => rule),
       ['unprocessed'],
     );
     assert.equal(byRule(await ask(checkVault, { limit: 1 })).unprocessed?.worst?.length, 1);
@@ -228,22 +229,24 @@ test('rules can be named and left out, folders chosen, findings accepted', () =>
 test('where the vault cannot be written, calls only read', () =>
   withTools(FAULTS, async ({ ask }) => {
     const reading = createCheckVault({ offers: (tool) => /^(?:find|list|read|get)_/.test(tool) });
-    const calls = Object.values(byRule(await ask(reading))).flatMap(({ worst = [] }) => worst.map(({ call }) => call.tool));
+    const calls = Object.values(byRule(await ask(reading))).flatMap(({ worst = [] }) =>
+      worst.map(({ call }) => call.tool),
+    );
     assert.ok(calls.length > 10);
-    assert.deepEqual(calls.filter((tool) => !/^(?:find|list|read|get)_/.test(tool)), []);
+    assert.deepEqual(
+      calls.filter((tool) => !/^(?:find|list|read|get)_/.test(tool)),
+      [],
+    );
   }));
 
 test('a rule that fails fails alone', () =>
-  withTools(
-    FAULTS,
-    async ({ ask, compute }) => {
-      const run = () => Promise.reject(new VaultgraphError('LIMIT_EXCEEDED', { field: 'text', limit: 1, actual: 2 }));
-      const given = { rules: ['orphans', 'half_templates', 'broken_links'] };
-      const { succeeded, failed } = await ask(checkVault, given, { compute: { ...compute, run } });
-      assert.deepEqual(Object.keys(byRule({ succeeded })), ['orphans', 'broken_links']);
-      assert.deepEqual(
-        failed.map(({ id, error }: { id: string; error: VaultgraphError }) => [id, error.code]),
-        [['half_templates', 'LIMIT_EXCEEDED']],
-      );
-    },
-  ));
+  withTools(FAULTS, async ({ ask, compute }) => {
+    const run = () => Promise.reject(new VaultgraphError('LIMIT_EXCEEDED', { field: 'text', limit: 1, actual: 2 }));
+    const given = { rules: ['orphans', 'half_templates', 'broken_links'] };
+    const { succeeded, failed } = await ask(checkVault, given, { compute: { ...compute, run } });
+    assert.deepEqual(Object.keys(byRule({ succeeded })), ['orphans', 'broken_links']);
+    assert.deepEqual(
+      failed.map(({ id, error }: { id: string; error: VaultgraphError }) => [id, error.code]),
+      [['half_templates', 'LIMIT_EXCEEDED']],
+    );
+  }));

@@ -1,0 +1,141 @@
+// Splits a note into the statements that may contradict those of another: their words, numbers, dates, negation and state.
+import type { Language } from '../dates/moment-language.ts';
+import type { PlainDate } from '../dates/written/plain-date.ts';
+import { type WrittenDate, writtenDates } from '../dates/written/written-dates.ts';
+import { foldText } from '../excerpt/fold-text.ts';
+import { endsSentence } from '../excerpt/sentence.ts';
+import { isStopWord } from '../excerpt/stop-words.ts';
+import { formsOf, termOf } from '../excerpt/terms.ts';
+import { parseNote } from '../parse/parse-note.ts';
+import { isNegationWord, negationsIn, withoutNegation } from './negation.ts';
+import { numbersIn } from './numbers.ts';
+
+export interface Claim {
+  readonly line: number;
+  readonly heading?: string;
+  readonly text: string;
+  /** Its content words, without numbers and negation. */
+  readonly terms: readonly string[];
+  /** Those of the heading and of the title. */
+  readonly context: readonly string[];
+  /** By the word after each number. */
+  readonly numbers: ReadonlyMap<string, readonly (readonly number[])[]>;
+  /** Numbers that name the subject, such as the 3 of "Chapter 3". */
+  readonly labels: string;
+  readonly dates: readonly PlainDate[];
+  readonly isNegated: boolean;
+  /** Whether a task is done, or the value of a status. */
+  readonly state?: { readonly of: 'task' | 'status'; readonly value: string };
+}
+
+const MAX_CLAIM = 400;
+const MIN_CLAIM = 6;
+const MAX_CLAIMS = 400;
+const FENCE = /^\s*(?:```|~~~|\$\$)/;
+const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$/;
+const TASK = /^\s*(?:[-*+]|\d+[.)])\s+\[(.)\]\s+/u;
+const MARKS = /^(?:\s*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)|\[.\](?=\s)|\|))+\s*/u;
+const STATUS =
+  /^(?:\*\*)?(status|state|stand|zustand|estado|statut|état|stato|статус|состояние|状态|狀態|ステータス|상태|الحالة|स्थिति|অবস্থা|حالت)(?:\*\*)?\s*(?:::?|：)(?:\*\*)?\s*(\S.{0,60})$/iu;
+
+/** @param languages for the names of months */
+export function claimsIn(title: string, text: string, languages: readonly Language[]): readonly Claim[] {
+  const { bodyOffset } = parseNote(text);
+  const titleTerms = contentTerms(title);
+  const claims: Claim[] = [];
+  let heading: string | undefined;
+  let isCode = false;
+  let offset = 0;
+  for (const [at, line] of text.split('\n').entries()) {
+    const isProperty = offset < bodyOffset;
+    offset += line.length + 1;
+    if (claims.length >= MAX_CLAIMS) break;
+    if (!isProperty && FENCE.test(line)) isCode = !isCode;
+    if (isCode || FENCE.test(line)) continue;
+    const [, found] = isProperty ? [] : (HEADING.exec(line) ?? []);
+    if (found !== undefined) heading = found;
+    else if (!isProperty || STATUS.test(line.trim()))
+      claims.push(...claimsOfLine(line, at + 1, heading, titleTerms, languages));
+  }
+  return claims;
+}
+
+function claimsOfLine(
+  written: string,
+  line: number,
+  heading: string | undefined,
+  titleTerms: readonly string[],
+  languages: readonly Language[],
+): Claim[] {
+  const [, mark] = TASK.exec(written) ?? [];
+  const shown = plain(written.replace(MARKS, '').replace(/\s*\|\s*$/, ''));
+  const [, , status] = STATUS.exec(shown) ?? [];
+  const context = [...new Set([...titleTerms, ...(heading === undefined ? [] : contentTerms(heading))])];
+  return sentencesIn(shown)
+    .filter(({ length }) => length >= MIN_CLAIM && length <= MAX_CLAIM)
+    .map((text) => ({
+      line,
+      ...(heading !== undefined && { heading }),
+      text,
+      context,
+      ...partsOf(text, languages),
+      ...stateOf(mark, status),
+    }));
+}
+
+function stateOf(mark: string | undefined, status: string | undefined): Pick<Claim, 'state'> {
+  if (mark !== undefined) return { state: { of: 'task', value: mark === ' ' ? 'open' : 'done' } };
+  return status === undefined ? {} : { state: { of: 'status', value: foldText(status.replace(/["'.]/g, '')).trim() } };
+}
+
+/** Without addresses, code, ids of blocks, footnotes and marks of links. */
+function plain(text: string): string {
+  return text
+    .replace(/`[^`]*`/g, ' ')
+    .replace(/!?\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, '$1')
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\[\^[^\]]*\]|\s\^[\w-]+$|<[^>]*>|[*_~=]{2,}/gi, ' ')
+    .replace(/[^\S\u00a0\u202f]+/g, ' ')
+    .trim();
+}
+
+function sentencesIn(text: string): string[] {
+  const sentences: string[] = [];
+  let from = 0;
+  for (let at = 1; at < text.length; at += 1) {
+    if (!endsSentence(text, at)) continue;
+    sentences.push(text.slice(from, at).trim());
+    from = at;
+  }
+  return [...sentences, text.slice(from).trim()];
+}
+
+const NO_LANGUAGE = { language: undefined, order: undefined } as const;
+
+function partsOf(text: string, languages: readonly Language[]) {
+  const dates = writtenDates(text, languages, NO_LANGUAGE);
+  const rest = without(text, dates);
+  return {
+    ...numbersIn(rest),
+    terms: contentTerms(rest),
+    dates: dates.map(({ date }) => date),
+    isNegated: negationsIn(text) % 2 === 1,
+  };
+}
+
+function without(text: string, dates: readonly WrittenDate[]): string {
+  let rest = '';
+  let last = 0;
+  for (const { from, to } of dates) {
+    rest += `${text.slice(last, from)} | `;
+    last = to;
+  }
+  return rest + text.slice(last);
+}
+
+export function contentTerms(text: string): readonly string[] {
+  const terms = new Set<string>();
+  for (const form of formsOf(withoutNegation(text)).keys())
+    if (!isStopWord(form) && !isNegationWord(form) && !/\p{Nd}/u.test(form)) terms.add(termOf(form));
+  return [...terms];
+}

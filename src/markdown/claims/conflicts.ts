@@ -1,0 +1,175 @@
+// Finds pairs of near statements of different notes that differ in numbers, dates, negation or state.
+import { everyLanguage } from '../dates/moment-language.ts';
+import type { PlainDate } from '../dates/written/plain-date.ts';
+import { type Claim, claimsIn, contentTerms } from './claims.ts';
+
+export interface NoteWithClaims {
+  readonly path: string;
+  readonly title: string;
+  readonly text: string;
+}
+
+export interface ConflictQuery {
+  readonly notes: readonly NoteWithClaims[];
+  /** Both statements have most of its words, or their notes do. */
+  readonly topic?: string;
+  /** One of the two is in one of these. */
+  readonly of?: readonly string[];
+}
+
+export interface Passage {
+  readonly path: string;
+  readonly line: number;
+  readonly heading?: string;
+  readonly text: string;
+}
+
+export interface Conflict {
+  readonly kind: 'number' | 'date' | 'state' | 'negation';
+  readonly similarity: number;
+  readonly passages: readonly [Passage, Passage];
+}
+
+export interface FoundConflicts {
+  readonly conflicts: readonly Conflict[];
+  /** The number of statements that were compared. */
+  readonly compared: number;
+  /** Of statements that many notes make with other values, such as a daily measure. */
+  readonly series: number;
+}
+
+interface PlacedClaim extends Claim {
+  readonly path: string;
+}
+
+const MAX_CLAIMS = 40_000;
+const MAX_PAIRS = 2_000;
+/** Words of more statements do not find a pair by themselves. */
+const MAX_POSTINGS = 150;
+const RAREST = 6;
+/** So many statements with the same words are a series. */
+const MAX_ALIKE = 4;
+const MIN_SIMILARITY = { number: 0.5, date: 0.4, state: 0.6, negation: 0.6 } as const;
+
+export async function conflictsAmong({ notes, topic, of }: ConflictQuery): Promise<FoundConflicts> {
+  const languages = await everyLanguage();
+  const claims: PlacedClaim[] = [];
+  for (const { path, title, text } of notes) {
+    for (const claim of claimsIn(title, text, languages)) claims.push({ ...claim, path });
+    if (claims.length > MAX_CLAIMS) break;
+  }
+  const wanted = topic === undefined ? [] : contentTerms(topic);
+  const among = claims.filter((claim) => isAbout(claim, wanted));
+  const { alike, series } = withoutSeries(among);
+  const named = of === undefined ? undefined : new Set(of);
+  return { conflicts: pairs(alike, named), compared: among.length, series };
+}
+
+function isAbout({ terms, context }: Claim, wanted: readonly string[]): boolean {
+  const found = wanted.filter((term) => terms.includes(term) || context.includes(term)).length;
+  return found * 2 >= wanted.length && (wanted.length === 0 || found > 0);
+}
+
+function withoutSeries(claims: readonly PlacedClaim[]) {
+  const byWords = Map.groupBy(claims, ({ terms, context, state }) => {
+    return JSON.stringify([[...terms].sort(), state?.of === 'status' || terms.length < 2 ? [...context].sort() : []]);
+  });
+  const groups = [...byWords.values()];
+  const alike = groups.filter((group) => group.length <= MAX_ALIKE).flat();
+  return { alike, series: groups.filter((group) => group.length > MAX_ALIKE).length };
+}
+
+function pairs(claims: readonly PlacedClaim[], of: ReadonlySet<string> | undefined): readonly Conflict[] {
+  const postings = new Map<string, number[]>();
+  for (const [at, claim] of claims.entries())
+    for (const term of keysOf(claim)) {
+      const known = postings.get(term);
+      if (known === undefined) postings.set(term, [at]);
+      else known.push(at);
+    }
+  const weights = new Map([...postings].map(([term, { length }]) => [term, Math.log(1 + claims.length / length)]));
+  const found: Conflict[] = [];
+  for (const [at, claim] of claims.entries()) {
+    for (const other of candidates(at, claim, postings)) {
+      const second = claims[other] as PlacedClaim;
+      const isWanted = of === undefined || of.has(claim.path) || of.has(second.path);
+      const conflict = isWanted ? conflictOf(claim, second, weights) : undefined;
+      if (conflict !== undefined) found.push(conflict);
+      if (found.length >= MAX_PAIRS) return found;
+    }
+  }
+  return found;
+}
+
+/** A status is of its note, and a short statement of its heading. */
+const keysOf = ({ terms, context, state }: Claim): readonly string[] =>
+  state?.of === 'status' || terms.length < 2 ? [...new Set([...terms, ...context])] : terms;
+
+/** The later statements that share one of the rarest words. */
+function candidates(at: number, claim: Claim, postings: ReadonlyMap<string, readonly number[]>): ReadonlySet<number> {
+  const lists = keysOf(claim).map((term) => postings.get(term) ?? []);
+  const rarest = lists.filter(({ length }) => length <= MAX_POSTINGS).sort((one, other) => one.length - other.length);
+  return new Set(rarest.slice(0, RAREST).flatMap((list) => list.filter((other) => other > at)));
+}
+
+function conflictOf(one: PlacedClaim, other: PlacedClaim, weights: ReadonlyMap<string, number>): Conflict | undefined {
+  if (one.labels !== other.labels || (one.path === other.path && one.heading === other.heading)) return undefined;
+  const similarity = similarityOf(one, other, weights);
+  const kind = differences(one, other).find((each) => similarity >= MIN_SIMILARITY[each]);
+  if (kind === undefined) return undefined;
+  return { kind, similarity: Math.round(similarity * 100) / 100, passages: [passage(one), passage(other)] };
+}
+
+const passage = ({ path, line, heading, text }: PlacedClaim): Passage => ({
+  path,
+  line,
+  ...(heading !== undefined && { heading }),
+  text,
+});
+
+/** The share of the words in common by their weight; 0 if they are too few to be about one subject. */
+function similarityOf(one: Claim, other: Claim, weights: ReadonlyMap<string, number>): number {
+  if (one.state?.of === 'status' && other.state?.of === 'status') return overlap(one.context, other.context, weights);
+  const shared = one.terms.filter((term) => other.terms.includes(term)).length;
+  const sharedContext = one.context.some((term) => other.context.includes(term));
+  if (shared < 2 && !(shared === 1 && sharedContext)) return 0;
+  return overlap(one.terms, other.terms, weights);
+}
+
+function overlap(one: readonly string[], other: readonly string[], weights: ReadonlyMap<string, number>): number {
+  const weightOf = (terms: readonly string[]): number => terms.reduce((sum, term) => sum + (weights.get(term) ?? 1), 0);
+  const shared = weightOf(one.filter((term) => other.includes(term)));
+  const all = weightOf(one) + weightOf(other) - shared;
+  return all === 0 ? 0 : shared / all;
+}
+
+function differences(one: Claim, other: Claim): Conflict['kind'][] {
+  return [
+    ...(differInNumbers(one, other) ? (['number'] as const) : []),
+    ...(differInDates(one, other) ? (['date'] as const) : []),
+    ...(one.state !== undefined && one.state.of === other.state?.of && one.state.value !== other.state.value
+      ? (['state'] as const)
+      : []),
+    ...(one.isNegated !== other.isNegated ? (['negation'] as const) : []),
+  ];
+}
+
+/** Of one unit, with no number in common. Without a unit only a single one is compared. */
+function differInNumbers({ numbers: one }: Claim, { numbers: other }: Claim): boolean {
+  return [...one].some(([unit, values]) => {
+    const others = other.get(unit) ?? [];
+    if (others.length === 0 || (unit === '' && (values.length > 1 || others.length > 1))) return false;
+    return !values.some((value) => others.some((second) => value.some((each) => second.includes(each))));
+  });
+}
+
+function differInDates({ dates: one }: Claim, { dates: other }: Claim): boolean {
+  return one.length > 0 && other.length > 0 && !one.some((date) => other.some((second) => areOne(date, second)));
+}
+
+const PARTS = ['year', 'quarter', 'month', 'week', 'day', 'time'] as const;
+
+/** As far as both are known: a day can be in the month that the other names. */
+function areOne(one: PlainDate, other: PlainDate): boolean {
+  return PARTS.every((part) => one[part] === undefined || other[part] === undefined || one[part] === other[part]);
+}

@@ -1,0 +1,172 @@
+// Tool: near statements of different notes that differ in numbers, dates, negation or state.
+import * as z from 'zod';
+import { type BatchResult, runBatch } from '../../base/batch.ts';
+import type { ErrorCode } from '../../base/errors.ts';
+import type { NotePath } from '../../base/note.ts';
+import { jobs } from '../../compute/jobs.ts';
+import type { Granted } from '../../contracts/capability.ts';
+import type { Store } from '../../contracts/store.ts';
+import { type CallContext, defineTool } from '../../contracts/tool.ts';
+import type { Conflict, Passage } from '../../markdown/claims/conflicts.ts';
+import { asData, DATA_RULES, openLlmSession, type Task } from '../llm/llm-session.ts';
+import { runEnds } from '../llm/summarize_notes.ts';
+import { folderArgument } from '../notes/filters.ts';
+import { RESOLVE_FAILURES } from '../notes/note-reference.ts';
+import { createPaging, pageShape } from '../notes/page.ts';
+import { leftOutView } from '../notes/vault-filter.ts';
+import { embedKnownQuery } from '../search/embed-query.ts';
+import { hasMeaning, parseQuestion } from '../search/text-query.ts';
+import { notesToCompare } from './compared-notes.ts';
+import { withoutTemplates } from './without-templates.ts';
+
+const shape = {
+  topic: z.string().min(1).optional().describe('or notes; default the whole vault'),
+  notes: z.array(z.string().min(1)).min(1).max(10).optional().describe('paths or names'),
+  folder: folderArgument,
+  ...pageShape,
+};
+const plain = z.strictObject(shape);
+const judging = z.strictObject({ ...shape, check: z.boolean().optional().describe('true: the model judges each') });
+type Args = z.infer<typeof plain> & { readonly check?: boolean | undefined };
+
+type Needed = 'store' | 'vault' | 'indexer' | 'embedding' | 'llm';
+
+const FAILS = [...RESOLVE_FAILURES, 'INVALID_INPUT', 'INVALID_QUERY', 'FILE_UNREADABLE', 'LIMIT_EXCEEDED'] as const;
+const FAILS_OF_VECTORS: readonly ErrorCode[] = ['EMBEDDER_MISMATCH', 'INDEX_JOB_FAILED'];
+
+/** @param embedding, llm whether the config names these providers: topics are then found by meaning, and pairs can be judged */
+export function createFindConflicts({
+  embedding = false,
+  llm = false,
+}: {
+  readonly embedding?: boolean;
+  readonly llm?: boolean;
+}) {
+  const needs: readonly Needed[] = [
+    ...(['store', 'vault'] as const),
+    ...(embedding ? (['indexer', 'embedding'] as const) : []),
+    ...(llm ? (['llm'] as const) : []),
+  ];
+  return defineTool<Needed, Args, object>({
+    name: 'find_conflicts',
+    title: 'Find conflicts',
+    summary:
+      'Pairs passages on one subject that differ in numbers, dates, negation or state: candidates, not contradictions. Returns both with dates, newest first.',
+    words: 'contradictions, inconsistent',
+    long: true,
+    effect: 'reads',
+    references: ['notes'],
+    needs,
+    index: 'whole',
+    fails: [...FAILS, ...(embedding ? FAILS_OF_VECTORS : [])],
+    input: llm ? judging : plain,
+    run: (args, granted, call) => findConflicts(args, granted, embedding, call),
+  });
+}
+
+type Found = Awaited<ReturnType<typeof candidates>>;
+const paging = createPaging('find_conflicts', judging.shape);
+
+async function findConflicts(args: Args, granted: Granted<Needed>, embedding: boolean, call: CallContext) {
+  const { check = false, ...asked } = args;
+  const page = paging.pageOf(asked);
+  const kept = await call.storeCache.get(noConflicts, granted.store, call.signal);
+  const key = JSON.stringify([asked.topic, asked.notes, asked.folder]);
+  const found = kept.get(key) ?? (await candidates(asked, granted, embedding, call));
+  kept.set(key, found);
+  if (found.left > 0) {
+    const message = `${found.left} notes were not compared, those changed longest ago: name a topic, notes or a folder`;
+    call.warn({ code: 'TRUNCATED', message, count: found.left });
+  }
+  const shown = found.pairs.slice(page.offset, page.offset + page.limit);
+  if (check) return judged(shown, granted, call);
+  const total = found.pairs.length;
+  return {
+    candidates: shown,
+    total,
+    compared_notes: found.notes,
+    compared_passages: found.passages,
+    ...(found.series > 0 && { series_left_out: found.series }),
+    ...found.leftOut,
+    ...paging.next(asked, page, { shown: shown.length, total }),
+  };
+}
+
+/** By the arguments. Emptied with every change of the index. */
+const noConflicts = async () => new Map<string, Found>();
+
+async function candidates(args: Args, granted: Granted<Needed>, embedding: boolean, call: CallContext) {
+  const filter = await withoutTemplates(args.folder, granted, call);
+  const question = args.topic === undefined ? undefined : parseQuestion(args.topic, 'any');
+  const isMeant = embedding && args.notes === undefined && question !== undefined && hasMeaning(question);
+  const vector = isMeant ? embedKnownQuery(question.meaning, granted, call) : Promise.resolve(undefined);
+  const { left, ...query } = await notesToCompare(args, filter, vector, granted, call);
+  const { conflicts, compared, series } = await call.compute.run(jobs.conflicts, query, call.signal);
+  const pairs = await dated(conflicts, granted.store, call);
+  return { pairs, notes: query.notes.length, passages: compared, series, left, leftOut: leftOutView(filter) };
+}
+
+type Pair = ReturnType<typeof pairView>;
+
+/** With the dates of their notes, the pair with the newest passage first. */
+async function dated(conflicts: readonly Conflict[], store: Store, { signal }: CallContext): Promise<readonly Pair[]> {
+  const paths = [...new Set(conflicts.flatMap(({ passages }) => passages.map(({ path }) => path as NotePath)))];
+  const records = await store.notes(paths, signal);
+  const dates = new Map<string, { date: string; datedBy: string }>(records.map((record) => [record.path, record]));
+  const views = conflicts.map((conflict) => pairView(conflict, dates));
+  return views.sort((one, other) => {
+    const [newest = '', second = ''] = [one.passages[0]?.date, other.passages[0]?.date];
+    if (newest !== second) return newest < second ? 1 : -1;
+    return other.similarity - one.similarity;
+  });
+}
+
+function pairView(
+  { kind, similarity, passages }: Conflict,
+  dates: ReadonlyMap<string, { date: string; datedBy: string }>,
+) {
+  const views = passages.map(({ path, line, heading, text }: Passage) => {
+    const { date = '', datedBy = 'modified' } = dates.get(path) ?? {};
+    return { path, line, ...(heading !== undefined && { heading }), date, dated_by: datedBy, text };
+  });
+  return { kind, similarity, passages: views.sort((one, other) => (one.date < other.date ? 1 : -1)) };
+}
+
+const JUDGE: Task<Verdict> = {
+  name: 'judge conflict',
+  version: 1,
+  instructions: [
+    'Two passages of notes about what may be one subject. Say whether both can be true at once.',
+    '`verdict`: `conflict` if they cannot, `compatible` if they can, as of two subjects or two times, `unclear` if the passages do not say. `reason`: one sentence, in their language.',
+    DATA_RULES,
+  ].join('\n'),
+  schema: z.object({ verdict: z.enum(['conflict', 'compatible', 'unclear']), reason: z.string().min(1) }),
+  maxAnswerTokens: 200,
+};
+
+interface Verdict {
+  readonly verdict: 'conflict' | 'compatible' | 'unclear';
+  readonly reason: string;
+}
+
+/** Each pair alone, as many as the time of the call allows. */
+async function judged(
+  pairs: readonly Pair[],
+  { llm }: Granted<'llm'>,
+  call: CallContext,
+): Promise<BatchResult<object>> {
+  const model = openLlmSession(llm, call);
+  const ids = pairs.map(({ passages }) => passages.map(({ path, line }) => `${path}:${line}`).join(' | '));
+  const judge = async (_: string, at: number) => {
+    call.progress(at, pairs.length, `judging pair ${at + 1} of ${pairs.length}`);
+    const pair = pairs[at] as Pair;
+    const { verdict, reason } = await model.ask(JUDGE, promptOf(pair));
+    return { verdict, reason, ...pair, model: model.model };
+  };
+  const batch = await runBatch(ids, call.signal, judge, runEnds('judging', call));
+  model.reportProvider();
+  return batch;
+}
+
+const promptOf = ({ passages }: Pair): string =>
+  asData(passages.map(({ path, heading = '', date, text }) => `${path}\n${heading}\n${date}\n${text}`));

@@ -1,0 +1,110 @@
+// find_conflicts: pairs that differ in numbers, dates, negation and state, and near passages that do not.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { conflictsAmong } from '../../../src/markdown/claims/conflicts.ts';
+import { createFindConflicts } from '../../../src/tools/upkeep/find_conflicts.ts';
+import { everyPage, withTools } from '../tools-under-test.ts';
+
+const findConflicts = createFindConflicts({});
+
+async function kindOf(one: string, other: string, titles = ['A', 'B']): Promise<string> {
+  const notes = [one, other].map((text, at) => ({ path: `${at}.md`, title: titles[at] ?? '', text }));
+  const { conflicts } = await conflictsAmong({ notes });
+  return conflicts.map(({ kind }) => kind).join();
+}
+
+const CONFLICTS: readonly (readonly [kind: string, one: string, other: string])[] = [
+  ['number', 'The old bridge is 120 m long.', 'The old bridge is 125 m long.'],
+  ['number', 'The harbour has 1,200 berths today.', 'Today the harbour has 1.300 berths.'],
+  ['number', 'Der Turm ist 30 Meter hoch.', 'Der Turm ist 35 Meter hoch.'],
+  ['number', 'जहाज की लंबाई ४० मीटर है', 'जहाज की लंबाई ४५ मीटर है'],
+  ['number', 'طول السفينة القديمة ٤٠ مترا', 'طول السفينة القديمة ٤٥ مترا'],
+  ['number', '旧桥的长度是120米', '旧桥的长度是125米'],
+  ['number', '- Ticket price: €12', '- Ticket price: €15'],
+  ['date', 'The lighthouse was built in 1874.', 'The lighthouse was built in 1884.'],
+  ['date', 'The regatta starts on 5 May 2026.', 'The regatta starts on 12 June 2026.'],
+  ['date', 'La regata empieza el 5 de mayo de 2026.', 'La regata empieza el 2026-06-12.'],
+  ['negation', 'The north gate is open to visitors.', 'The north gate is not open to visitors.'],
+  ['negation', 'Ada can sail the cutter alone.', "Ada can't sail the cutter alone."],
+  ['negation', 'Das Nordtor ist für Besucher offen.', 'Das Nordtor ist nicht für Besucher offen.'],
+  ['negation', 'La puerta norte está abierta a visitantes.', 'La puerta norte nunca está abierta a visitantes.'],
+  ['negation', 'Северные ворота открыты для гостей.', 'Северные ворота не открыты для гостей.'],
+  ['negation', '北门对游客开放参观', '北门不对游客开放参观'],
+  ['negation', 'O portão norte está aberto aos visitantes.', 'O portão norte não está aberto aos visitantes.'],
+  ['negation', 'La porte nord est ouverte aux visiteurs.', "La porte nord n'est pas ouverte aux visiteurs."],
+  ['negation', 'उत्तरी द्वार आगंतुकों के लिए खुला है', 'उत्तरी द्वार आगंतुकों के लिए खुला नहीं है'],
+  ['negation', 'উত্তর দরজা দর্শনার্থীদের জন্য খোলা', 'উত্তর দরজা দর্শনার্থীদের জন্য খোলা নেই'],
+  ['state', '- [ ] Paint the northern gate', '- [x] Paint the northern gate'],
+];
+
+test('pairs of near passages with different numbers, dates, negation or states', async () => {
+  for (const [kind, one, other] of CONFLICTS) assert.equal(await kindOf(one, other), kind, `${one} / ${other}`);
+  assert.equal(await kindOf('Status: open', 'Status: closed', ['Boat house', 'The boat house']), 'state');
+  const inProperties = ['---\nstatus: open\n---\n', '---\nstatus: closed\n---\n'] as const;
+  assert.equal(await kindOf(...inProperties, ['Boat house', 'The boat house']), 'state');
+});
+
+const NO_CONFLICTS: readonly (readonly [one: string, other: string])[] = [
+  ['The old bridge is 120 m long.', 'The old bridge is 120 m long and made of stone.'],
+  ['The harbour has 1,200 berths today.', 'Today the harbour has 1200 berths.'],
+  ['The harbour has 1.200 berths today.', 'The harbour has 1 200 berths today.'.replace('1 2', '1\u00a02')],
+  ['جهاز طوله ٤٠ مترا قديم', 'جهاز طوله 40 مترا قديم'],
+  ['The old bridge is 120 m long.', 'The new tunnel takes 125 minutes.'],
+  ['Chapter 3 of the book is finished.', 'Chapter 4 of the book is finished.'],
+  ['The regatta starts on 5 May 2026.', 'The regatta starts in May 2026.'],
+  ['The regatta starts on 5 May 2026.', 'The regatta starts on 2026-05-05.'],
+  ['The north gate is open to visitors.', 'The north gate is open to visitors in summer.'],
+  ['- [x] Paint the northern gate', '- [x] Paint the northern gate'],
+  ['`The bridge is 120 m long.`', '`The bridge is 125 m long.`'],
+  ['```\nThe old bridge is 120 m long.\n```', '```\nThe old bridge is 125 m long.\n```'],
+  ['See https://example.com/bridge/long/120', 'See https://example.com/bridge/long/125'],
+  ['', ''],
+];
+
+test('near passages without a conflict', async () => {
+  for (const [one, other] of NO_CONFLICTS) assert.equal(await kindOf(one, other), '', `${one} / ${other}`);
+});
+
+test('statements that many notes make with other values are a series, and are counted', async () => {
+  const notes = Array.from({ length: 8 }, (_, at) => ({
+    path: `${at}.md`,
+    title: `Day ${at}`,
+    text: `The tide was ${at + 2}.5 m high at noon.`,
+  }));
+  const { conflicts, series } = await conflictsAmong({ notes });
+  assert.deepEqual([conflicts.length, series], [0, 1]);
+});
+
+const FILES = {
+  'Bridge.md': '---\ndate: 2026-01-10\n---\n# Facts\nThe old bridge is 120 m long.\n\nIt was built in 1874.',
+  'Crossing.md': '---\ndate: 2026-03-05\n---\n## Size\nThe old bridge is 125 m long.',
+  'Gate/North.md': '---\ndate: 2025-05-01\n---\nThe north gate is open to visitors.',
+  'Gate/Visit.md': '---\ndate: 2025-06-01\n---\nThe north gate is not open to visitors.',
+  'Templates/Gate.md': 'The north gate is not open to visitors.',
+};
+
+test('both passages with heading, line and date, newest first; by topic, notes and folder, page by page', () =>
+  withTools(FILES, async (tools) => {
+    const { ask, refusal } = tools;
+    const { candidates, total, compared_notes } = await ask(findConflicts);
+    assert.deepEqual([total, compared_notes], [2, 4]);
+    assert.deepEqual(candidates[0], {
+      kind: 'number',
+      similarity: 1,
+      passages: [
+        { path: 'Crossing.md', line: 5, heading: 'Size', date: '2026-03-05', dated_by: 'property', text: 'The old bridge is 125 m long.' },
+        { path: 'Bridge.md', line: 5, heading: 'Facts', date: '2026-01-10', dated_by: 'property', text: 'The old bridge is 120 m long.' },
+      ],
+    });
+    const kinds = async (given: object) =>
+      (await ask(findConflicts, given)).candidates.map(({ kind }: { kind: string }) => kind);
+    assert.deepEqual(await kinds({ topic: 'old bridge' }), ['number']);
+    assert.deepEqual(await kinds({ notes: ['Crossing'] }), ['number']);
+    assert.deepEqual(await kinds({ folder: 'Gate' }), ['negation']);
+    assert.deepEqual(await kinds({ topic: 'submarine' }), []);
+    assert.equal((await everyPage(tools, findConflicts, {}, 'candidates', 1)).length, total);
+    await refusal(findConflicts, { notes: ['Nobody'] }, 'NOTE_NOT_FOUND');
+    await refusal(findConflicts, { folder: '../outside' }, 'PATH_NOT_ALLOWED');
+    await refusal(findConflicts, { cursor: 'nobody' }, 'INVALID_INPUT');
+    assert.equal(findConflicts.input.safeParse({ check: true }).success, false);
+  }));
