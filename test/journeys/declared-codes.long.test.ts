@@ -118,6 +118,11 @@ const BY_ARGUMENTS: Table = {
   find_path: resolving('from', { to: 'Harbour' }),
   get_hubs: { PATH_NOT_ALLOWED: { folder: '../outside' } },
   get_communities: FOREIGN_CURSOR,
+  find_conflicts: {
+    ...references('notes', (note) => `${note}#Heading`),
+    ...FOREIGN_CURSOR,
+    INVALID_QUERY: { topic: '…' },
+  },
   check_vault: {
     INVALID_INPUT: { except: ['nobody'] },
     PATH_NOT_ALLOWED: { folder: '../outside' },
@@ -256,6 +261,7 @@ const WITH_THE_VAULT_GONE: Table = {
   find_related: { VAULT_UNAVAILABLE: { note: 'Harbour' } },
   get_context: { VAULT_UNAVAILABLE: { topic: 'tide' } },
   get_timeline: { VAULT_UNAVAILABLE: { topic: 'tide' } },
+  find_conflicts: { VAULT_UNAVAILABLE: { notes: ['Harbour'] } },
   create_note: { VAULT_UNAVAILABLE: { path: '@today', content: '' } },
   edit_note: { VAULT_UNAVAILABLE: { ...APPENDING, note: 'Harbour' } },
   set_properties: { VAULT_UNAVAILABLE: { set: { a: 1 }, note: 'Harbour' } },
@@ -277,6 +283,7 @@ const AFTER_ANOTHER_MODEL: Table = {
   search: { EMBEDDER_MISMATCH: { query: 'tide' } },
   find_similar: { EMBEDDER_MISMATCH: { note: 'Harbour' } },
   get_timeline: { EMBEDDER_MISMATCH: { topic: 'tide' } },
+  find_conflicts: { EMBEDDER_MISMATCH: { topic: 'tide' } },
   suggest_links: { EMBEDDER_MISMATCH: { note: 'Harbour' } },
   ask_vault: { EMBEDDER_MISMATCH: { question: 'tide' } },
 };
@@ -285,6 +292,7 @@ const WITHOUT_VECTORS: Table = {
   search: { INDEX_JOB_FAILED: { query: 'tide' } },
   find_similar: { INDEX_JOB_FAILED: { note: 'Harbour' } },
   get_timeline: { INDEX_JOB_FAILED: { topic: 'tide' } },
+  find_conflicts: { INDEX_JOB_FAILED: { topic: 'tide' } },
   ask_vault: { INDEX_JOB_FAILED: { question: 'tide' } },
 };
 
@@ -356,6 +364,7 @@ const HEALTHY: Readonly<Record<string, Given>> = {
   get_communities: {},
   find_gaps: { kind: 'unresolved' },
   check_vault: {},
+  find_conflicts: {},
   find_related: { note: 'Harbour' },
   get_context: { topic: 'tide' },
   get_timeline: { topic: 'tide' },

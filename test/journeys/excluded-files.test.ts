@@ -65,6 +65,7 @@ const LISTS: readonly (readonly [tool: string, given: Record<string, unknown>])[
   ),
   ['find_gaps', { kind: 'stale', before: '2100-01-01', limit: 100 }],
   ['check_vault', { limit: 100 }],
+  ['find_conflicts', { limit: 100 }],
   ['find_gaps', { kind: 'unlinked_mentions', note: 'Public note' }],
   ['find_related', { note: 'Public note' }],
   ['find_related', { note: 'Home' }],

@@ -69,6 +69,7 @@ export function* hostileCalls(): Generator<readonly [tool: string, args: Record<
     yield ['find_gaps', { kind, limit: 100, detail: 'full' }];
   yield ['find_gaps', { kind: 'stale', before: 'tomorrow' }];
   yield ['check_vault', { limit: 100 }];
+  yield ['find_conflicts', { limit: 100 }];
   yield ['query_base', { base: 'Files', limit: 100 }];
   yield ['find_path', { from: 'Long line', to: 'Image' }];
   for (const note of names) {

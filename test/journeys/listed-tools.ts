@@ -16,6 +16,7 @@ const INDEX_TOOLS = [
   'get_communities',
   'find_gaps',
   'check_vault',
+  'find_conflicts',
   'find_related',
   'get_context',
   'get_timeline',

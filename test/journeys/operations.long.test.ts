@@ -207,6 +207,7 @@ test('I6 with output schemas enabled, every answer and error passes the validati
     find_related: { note },
     get_context: { topic: 'tide' },
     get_timeline: { topic: 'tide' },
+    find_conflicts: { notes: [note] },
     check_note: { note },
     create_note: { path: 'New.md', content: 'new' },
     edit_note: { note, edits: [{ op: 'append', text: 'x' }], dry_run: true },

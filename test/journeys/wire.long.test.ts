@@ -107,6 +107,7 @@ const SUCCESSES: readonly (readonly [tool: string, given: Record<string, unknown
   ['find_gaps', { kind: 'duplicates', detail: 'full' }],
   ['find_gaps', { kind: 'stale', before: 'tomorrow' }],
   ['check_vault', {}],
+  ['find_conflicts', {}],
   ['query_base', { base: 'Whole' }],
   ['query_base', { base: 'Whole', limit: 1 }],
   ['find_related', { note: 'Harbour' }],

@@ -16,6 +16,8 @@ export interface Claim {
   readonly text: string;
   /** Its content words, without numbers and negation. */
   readonly terms: readonly string[];
+  /** Those of the title that it has, too: what it is about. */
+  readonly subject: readonly string[];
   /** Those of the heading and of the title. */
   readonly context: readonly string[];
   /** By the word after each number. */
@@ -73,14 +75,12 @@ function claimsOfLine(
   const context = [...new Set([...titleTerms, ...(heading === undefined ? [] : contentTerms(heading))])];
   return sentencesIn(shown)
     .filter(({ length }) => length >= MIN_CLAIM && length <= MAX_CLAIM)
-    .map((text) => ({
-      line,
-      ...(heading !== undefined && { heading }),
-      text,
-      context,
-      ...partsOf(text, languages),
-      ...stateOf(mark, status),
-    }));
+    .map((text) => {
+      const parts = partsOf(text, languages);
+      const subject = titleTerms.filter((term) => parts.terms.includes(term));
+      const place = { line, ...(heading !== undefined && { heading }) };
+      return { ...place, text, subject, context, ...parts, ...stateOf(mark, status) };
+    });
 }
 
 function stateOf(mark: string | undefined, status: string | undefined): Pick<Claim, 'state'> {
@@ -91,10 +91,13 @@ function stateOf(mark: string | undefined, status: string | undefined): Pick<Cla
 /** Without addresses, code, ids of blocks, footnotes and marks of links. */
 function plain(text: string): string {
   return text
-    .replace(/`[^`]*`/g, ' ')
+    .replace(/`[^`]*`/g, '‹›')
     .replace(/!?\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, '$1')
     .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
-    .replace(/\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\[\^[^\]]*\]|\s\^[\w-]+$|<[^>]*>|[*_~=]{2,}/gi, ' ')
+    .replace(
+      /\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\[\^[^\]]*\]|\s\^[\w-]+$|<[^>]*>|[*_~=]{2,}|(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])/giu,
+      ' ',
+    )
     .replace(/[^\S\u00a0\u202f]+/g, ' ')
     .trim();
 }

@@ -49,7 +49,11 @@ const MAX_POSTINGS = 150;
 const RAREST = 6;
 /** So many statements with the same words are a series. */
 const MAX_ALIKE = 4;
-const MIN_SIMILARITY = { number: 0.5, date: 0.4, state: 0.6, negation: 0.6 } as const;
+const MIN_SIMILARITY = { number: 0.5, date: 0.4, state: 0.6, negation: 0.7 } as const;
+/** A statement of two words is denied in too many contexts. */
+const MIN_DENIED = 3;
+/** Within one note, statements are about one subject only if they have the same words. */
+const MIN_IN_ONE_NOTE = 0.95;
 
 export async function conflictsAmong({ notes, topic, of }: ConflictQuery): Promise<FoundConflicts> {
   const languages = await everyLanguage();
@@ -113,11 +117,19 @@ function candidates(at: number, claim: Claim, postings: ReadonlyMap<string, read
 }
 
 function conflictOf(one: PlacedClaim, other: PlacedClaim, weights: ReadonlyMap<string, number>): Conflict | undefined {
-  if (one.labels !== other.labels || (one.path === other.path && one.heading === other.heading)) return undefined;
+  if (one.labels !== other.labels || haveOtherSubjects(one, other)) return undefined;
+  const isOneNote = one.path === other.path;
+  if (isOneNote && (one.heading === other.heading || one.terms.length < MIN_DENIED)) return undefined;
   const similarity = similarityOf(one, other, weights);
   const kind = differences(one, other).find((each) => similarity >= MIN_SIMILARITY[each]);
-  if (kind === undefined) return undefined;
+  if (kind === undefined || (isOneNote && similarity < MIN_IN_ONE_NOTE)) return undefined;
   return { kind, similarity: Math.round(similarity * 100) / 100, passages: [passage(one), passage(other)] };
+}
+
+/** Each names its own note and not the other one. */
+function haveOtherSubjects(one: Claim, other: Claim): boolean {
+  const lacks = ({ subject }: Claim, { terms }: Claim): boolean => subject.some((term) => !terms.includes(term));
+  return lacks(one, other) && lacks(other, one);
 }
 
 const passage = ({ path, line, heading, text }: PlacedClaim): Passage => ({
@@ -130,11 +142,13 @@ const passage = ({ path, line, heading, text }: PlacedClaim): Passage => ({
 /** The share of the words in common by their weight; 0 if they are too few to be about one subject. */
 function similarityOf(one: Claim, other: Claim, weights: ReadonlyMap<string, number>): number {
   if (one.state?.of === 'status' && other.state?.of === 'status') return overlap(one.context, other.context, weights);
-  const shared = one.terms.filter((term) => other.terms.includes(term)).length;
+  const shared = sharedTerms(one, other);
   const sharedContext = one.context.some((term) => other.context.includes(term));
   if (shared < 2 && !(shared === 1 && sharedContext)) return 0;
   return overlap(one.terms, other.terms, weights);
 }
+
+const sharedTerms = (one: Claim, other: Claim): number => one.terms.filter((term) => other.terms.includes(term)).length;
 
 function overlap(one: readonly string[], other: readonly string[], weights: ReadonlyMap<string, number>): number {
   const weightOf = (terms: readonly string[]): number => terms.reduce((sum, term) => sum + (weights.get(term) ?? 1), 0);
@@ -150,7 +164,7 @@ function differences(one: Claim, other: Claim): Conflict['kind'][] {
     ...(one.state !== undefined && one.state.of === other.state?.of && one.state.value !== other.state.value
       ? (['state'] as const)
       : []),
-    ...(one.isNegated !== other.isNegated ? (['negation'] as const) : []),
+    ...(one.isNegated !== other.isNegated && sharedTerms(one, other) >= MIN_DENIED ? (['negation'] as const) : []),
   ];
 }
 

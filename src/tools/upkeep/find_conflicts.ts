@@ -31,7 +31,7 @@ type Args = z.infer<typeof plain> & { readonly check?: boolean | undefined };
 
 type Needed = 'store' | 'vault' | 'indexer' | 'embedding' | 'llm';
 
-const FAILS = [...RESOLVE_FAILURES, 'INVALID_INPUT', 'INVALID_QUERY', 'FILE_UNREADABLE', 'LIMIT_EXCEEDED'] as const;
+const FAILS = [...RESOLVE_FAILURES, 'INVALID_INPUT', 'INVALID_QUERY'] as const;
 const FAILS_OF_VECTORS: readonly ErrorCode[] = ['EMBEDDER_MISMATCH', 'INDEX_JOB_FAILED'];
 
 /** @param embedding, llm whether the config names these providers: topics are then found by meaning, and pairs can be judged */

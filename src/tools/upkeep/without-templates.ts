@@ -34,4 +34,3 @@ const namedTemplateFolders: ComputeFromIndex<readonly string[]> = async (store, 
   }
   return [...folders];
 };
-

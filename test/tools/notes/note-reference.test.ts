@@ -28,6 +28,7 @@ const REFERRING: Readonly<Record<string, (reference: string) => object>> = {
   get_neighbors: (note) => ({ note }),
   find_path: (note) => ({ from: 'Moon', to: note }),
   find_gaps: (note) => ({ kind: 'unresolved', note }),
+  find_conflicts: (note) => ({ notes: [note] }),
   find_related: (note) => ({ note }),
   find_similar: (note) => ({ note }),
   get_context: (note) => ({ notes: [note] }),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { conflictsAmong } from '../../../src/markdown/claims/conflicts.ts';
 import { createFindConflicts } from '../../../src/tools/upkeep/find_conflicts.ts';
+import { fakeLLM, llmFailure } from '../../fakes/llm.ts';
 import { everyPage, withTools } from '../tools-under-test.ts';
 
 const findConflicts = createFindConflicts({});
@@ -58,6 +59,7 @@ const NO_CONFLICTS: readonly (readonly [one: string, other: string])[] = [
   ['`The bridge is 120 m long.`', '`The bridge is 125 m long.`'],
   ['```\nThe old bridge is 120 m long.\n```', '```\nThe old bridge is 125 m long.\n```'],
   ['See https://example.com/bridge/long/120', 'See https://example.com/bridge/long/125'],
+  ['A song is on the album of 1999, wide and long.', ''],
   ['', ''],
 ];
 
@@ -92,8 +94,22 @@ test('both passages with heading, line and date, newest first; by topic, notes a
       kind: 'number',
       similarity: 1,
       passages: [
-        { path: 'Crossing.md', line: 5, heading: 'Size', date: '2026-03-05', dated_by: 'property', text: 'The old bridge is 125 m long.' },
-        { path: 'Bridge.md', line: 5, heading: 'Facts', date: '2026-01-10', dated_by: 'property', text: 'The old bridge is 120 m long.' },
+        {
+          path: 'Crossing.md',
+          line: 5,
+          heading: 'Size',
+          date: '2026-03-05',
+          dated_by: 'property',
+          text: 'The old bridge is 125 m long.',
+        },
+        {
+          path: 'Bridge.md',
+          line: 5,
+          heading: 'Facts',
+          date: '2026-01-10',
+          dated_by: 'property',
+          text: 'The old bridge is 120 m long.',
+        },
       ],
     });
     const kinds = async (given: object) =>
@@ -108,3 +124,33 @@ test('both passages with heading, line and date, newest first; by topic, notes a
     await refusal(findConflicts, { cursor: 'nobody' }, 'INVALID_INPUT');
     assert.equal(findConflicts.input.safeParse({ check: true }).success, false);
   }));
+
+test('check has the model judge each pair, which succeeds or fails alone', () => {
+  const fake = fakeLLM(() => ({ verdict: 'conflict', reason: 'A bridge has one length.' }));
+  const judging = createFindConflicts({ llm: true });
+  return withTools(
+    FILES,
+    async ({ ask, reported }) => {
+      const { succeeded, failed } = await ask(judging, { check: true });
+      assert.deepEqual(failed, []);
+      assert.deepEqual(
+        succeeded.map(({ id }: { id: string }) => id),
+        ['Crossing.md:5 | Bridge.md:5', 'Gate/Visit.md:4 | Gate/North.md:4'],
+      );
+      const { verdict, reason, kind, passages } = succeeded[0].result;
+      assert.deepEqual([verdict, reason, kind], ['conflict', 'A bridge has one length.', 'number']);
+      assert.equal(passages.length, 2);
+      assert.equal(reported().provider?.capability, 'llm');
+      assert.match(fake.requests[0]?.prompt ?? '', /<data-[^>]*>\nCrossing\.md[\s\S]*125 m long/);
+      fake.failNext(llmFailure('PROVIDER_BAD_RESPONSE', { expected: 'a', received: 'b' }, { level: 'item' }));
+      const second = await ask(judging, { check: true });
+      assert.deepEqual(
+        second.failed.map(({ error }: { error: { code: string } }) => error.code),
+        ['PROVIDER_BAD_RESPONSE'],
+      );
+      assert.equal(second.succeeded.length, 1);
+      assert.equal((await ask(judging)).candidates.length, 2);
+    },
+    { llm: fake.provider },
+  );
+});
