@@ -3,10 +3,10 @@ import type { Language } from '../dates/moment-language.ts';
 import type { PlainDate } from '../dates/written/plain-date.ts';
 import { type WrittenDate, writtenDates } from '../dates/written/written-dates.ts';
 import { foldText } from '../excerpt/fold-text.ts';
-import { endsSentence } from '../excerpt/sentence.ts';
+import { endsSentence, STOPS, WIDE_STOPS } from '../excerpt/sentence.ts';
 import { isStopWord } from '../excerpt/stop-words.ts';
 import { formsOf, termOf } from '../excerpt/terms.ts';
-import { parseNote } from '../parse/parse-note.ts';
+import { textAfterProperties } from '../properties/front-matter.ts';
 import { isNegationWord, negationsIn, withoutNegation } from './negation.ts';
 import { numbersIn } from './numbers.ts';
 
@@ -33,7 +33,9 @@ export interface Claim {
 const MAX_CLAIM = 400;
 const MIN_CLAIM = 6;
 const MAX_CLAIMS = 400;
-const FENCE = /^\s*(?:```|~~~|\$\$)/;
+const FENCE = /^[\s>]*(`{3,}|~{3,}|\$\$)(?!.*\1)/;
+/** Lines of programs outside a fence. */
+const CODE = /[;{}]\s*$|^(?: {4}|\t)\S/;
 const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$/;
 const TASK = /^\s*(?:[-*+]|\d+[.)])\s+\[(.)\]\s+/u;
 const MARKS = /^(?:\s*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)|\[.\](?=\s)|\|))+\s*/u;
@@ -42,18 +44,22 @@ const STATUS =
 
 /** @param languages for the names of months */
 export function claimsIn(title: string, text: string, languages: readonly Language[]): readonly Claim[] {
-  const { bodyOffset } = parseNote(text);
+  const bodyOffset = text.length - textAfterProperties(text).length;
   const titleTerms = contentTerms(title);
   const claims: Claim[] = [];
   let heading: string | undefined;
-  let isCode = false;
+  let fence: string | undefined;
   let offset = 0;
   for (const [at, line] of text.split('\n').entries()) {
     const isProperty = offset < bodyOffset;
     offset += line.length + 1;
     if (claims.length >= MAX_CLAIMS) break;
-    if (!isProperty && FENCE.test(line)) isCode = !isCode;
-    if (isCode || FENCE.test(line)) continue;
+    const [, mark] = isProperty ? [] : (FENCE.exec(line) ?? []);
+    if (mark !== undefined && (fence === undefined || mark.startsWith(fence))) {
+      fence = fence === undefined ? mark : undefined;
+      continue;
+    }
+    if (fence !== undefined || CODE.test(line)) continue;
     const [, found] = isProperty ? [] : (HEADING.exec(line) ?? []);
     if (found !== undefined) heading = found;
     else if (!isProperty || STATUS.test(line.trim()))
@@ -102,7 +108,10 @@ function plain(text: string): string {
     .trim();
 }
 
+const ENDS = new RegExp(`[${STOPS}${WIDE_STOPS}].`, 'u');
+
 function sentencesIn(text: string): string[] {
+  if (!ENDS.test(text)) return [text];
   const sentences: string[] = [];
   let from = 0;
   for (let at = 1; at < text.length; at += 1) {

@@ -42,11 +42,12 @@ interface PlacedClaim extends Claim {
   readonly path: string;
 }
 
-const MAX_CLAIMS = 40_000;
+const MAX_CLAIMS = 20_000;
 const MAX_PAIRS = 2_000;
 /** Words of more statements do not find a pair by themselves. */
-const MAX_POSTINGS = 150;
-const RAREST = 6;
+const MAX_POSTINGS = 60;
+/** Two near statements share one of so many of the rarest words of both. */
+const RAREST = 4;
 /** So many statements with the same words are a series. */
 const MAX_ALIKE = 4;
 const MIN_SIMILARITY = { number: 0.5, date: 0.4, state: 0.6, negation: 0.7 } as const;
@@ -84,17 +85,20 @@ function withoutSeries(claims: readonly PlacedClaim[]) {
 }
 
 function pairs(claims: readonly PlacedClaim[], of: ReadonlySet<string> | undefined): readonly Conflict[] {
+  const counts = new Map<string, number>();
+  for (const claim of claims) for (const term of keysOf(claim)) counts.set(term, (counts.get(term) ?? 0) + 1);
+  const weights = new Map([...counts].map(([term, count]) => [term, Math.log(1 + claims.length / count)]));
+  const rarest = claims.map((claim) => rarestOf(claim, counts));
   const postings = new Map<string, number[]>();
-  for (const [at, claim] of claims.entries())
-    for (const term of keysOf(claim)) {
+  for (const [at, terms] of rarest.entries())
+    for (const term of terms) {
       const known = postings.get(term);
       if (known === undefined) postings.set(term, [at]);
       else known.push(at);
     }
-  const weights = new Map([...postings].map(([term, { length }]) => [term, Math.log(1 + claims.length / length)]));
   const found: Conflict[] = [];
   for (const [at, claim] of claims.entries()) {
-    for (const other of candidates(at, claim, postings)) {
+    for (const other of candidates(at, rarest[at] ?? [], postings)) {
       const second = claims[other] as PlacedClaim;
       const isWanted = of === undefined || of.has(claim.path) || of.has(second.path);
       const conflict = isWanted ? conflictOf(claim, second, weights) : undefined;
@@ -109,19 +113,29 @@ function pairs(claims: readonly PlacedClaim[], of: ReadonlySet<string> | undefin
 const keysOf = ({ terms, context, state }: Claim): readonly string[] =>
   state?.of === 'status' || terms.length < 2 ? [...new Set([...terms, ...context])] : terms;
 
+function rarestOf(claim: Claim, counts: ReadonlyMap<string, number>): readonly string[] {
+  const byCount = (one: string, other: string): number => (counts.get(one) ?? 0) - (counts.get(other) ?? 0);
+  return [...keysOf(claim)].sort((one, other) => byCount(one, other) || (one < other ? -1 : 1)).slice(0, RAREST);
+}
+
 /** The later statements that share one of the rarest words. */
-function candidates(at: number, claim: Claim, postings: ReadonlyMap<string, readonly number[]>): ReadonlySet<number> {
-  const lists = keysOf(claim).map((term) => postings.get(term) ?? []);
-  const rarest = lists.filter(({ length }) => length <= MAX_POSTINGS).sort((one, other) => one.length - other.length);
-  return new Set(rarest.slice(0, RAREST).flatMap((list) => list.filter((other) => other > at)));
+function candidates(at: number, terms: readonly string[], postings: ReadonlyMap<string, readonly number[]>) {
+  const found = new Set<number>();
+  for (const term of terms) {
+    const list = postings.get(term) ?? [];
+    if (list.length > MAX_POSTINGS) continue;
+    for (const other of list) if (other > at) found.add(other);
+  }
+  return found;
 }
 
 function conflictOf(one: PlacedClaim, other: PlacedClaim, weights: ReadonlyMap<string, number>): Conflict | undefined {
   if (one.labels !== other.labels || haveOtherSubjects(one, other)) return undefined;
   const isOneNote = one.path === other.path;
   if (isOneNote && (one.heading === other.heading || one.terms.length < MIN_DENIED)) return undefined;
-  const similarity = similarityOf(one, other, weights);
-  const kind = differences(one, other).find((each) => similarity >= MIN_SIMILARITY[each]);
+  const differing = differences(one, other);
+  const similarity = differing.length === 0 ? 0 : similarityOf(one, other, weights);
+  const kind = differing.find((each) => similarity >= MIN_SIMILARITY[each]);
   if (kind === undefined || (isOneNote && similarity < MIN_IN_ONE_NOTE)) return undefined;
   return { kind, similarity: Math.round(similarity * 100) / 100, passages: [passage(one), passage(other)] };
 }

@@ -16,6 +16,9 @@ const LABELS: ReadonlySet<string> = new Set([
   ...[
     '#',
     '№',
+    'rfc',
+    'iso',
+    'isbn',
     '§',
     'no',
     'nr',
@@ -49,6 +52,8 @@ const LABELS: ReadonlySet<string> = new Set([
   ...['chapitre', 'partie', 'page', 'étape', 'etape', 'jour', 'numéro', 'semaine', 'глава', 'часть', 'стр', 'страница'],
   ...['шаг', 'день', 'номер', '第', 'अध्याय', 'فصل', 'صفحة', 'অধ্যায়', 'باب'],
 ]);
+/** A number before one of these is a place in a book. */
+const PLACES: ReadonlySet<string> = new Set(['쪽', '페', '부', '장', '页', '頁', '章', '节', '節', '巻', '卷']);
 const MAX_UNIT = 20;
 
 /** @param text without dates */
@@ -61,7 +66,7 @@ export function numbersIn(text: string) {
     const [, after = ''] = AFTER.exec(text.slice(index + written.length, index + written.length + MAX_UNIT)) ?? [];
     if (LABELS.has(foldText(before)) || LABELS.has(before.toLowerCase()))
       labels.push(`${foldText(before)} ${values[0]}`);
-    else {
+    else if (!PLACES.has(unitOf(after))) {
       const unit = CURRENCY.test(before) ? before : unitOf(after);
       numbers.set(unit, [...(numbers.get(unit) ?? []), values]);
     }

@@ -17,7 +17,7 @@ type Sources = Granted<'store' | 'vault'>;
 
 /** Limits of one call, so that it ends within seconds. */
 const MAX_NOTES = 1_000;
-const MAX_CHARACTERS = 4_000_000;
+const MAX_CHARACTERS = 2_000_000;
 const MAX_CHARACTERS_OF_NOTE = 200_000;
 const RELATED = 30;
 const NOTES_PER_READ = 100;
