@@ -108,6 +108,7 @@ const SUCCESSES: readonly (readonly [tool: string, given: Record<string, unknown
   ['find_gaps', { kind: 'stale', before: 'tomorrow' }],
   ['check_vault', {}],
   ['find_conflicts', {}],
+  ['find_conflicts', { limit: 1 }],
   ['query_base', { base: 'Whole' }],
   ['query_base', { base: 'Whole', limit: 1 }],
   ['find_related', { note: 'Harbour' }],
@@ -163,6 +164,14 @@ function takers(argument: string): string[] {
 
 test('M1 success: the text and the structured content contain the same, for every tool, dry run and page', async (suite) => {
   const { vault } = provokingVault(suite as TestContext);
+  writeFileSync(
+    join(vault, 'Regatta.md'),
+    'The regatta begins on 5 May 2026.\n\nThe regatta has 12 boats at the start.\n',
+  );
+  writeFileSync(
+    join(vault, 'Race.md'),
+    'The regatta begins on 9 May 2026.\n\nThe regatta has 14 boats at the start.\n',
+  );
   const given = { vault, access: 'read-write', llm: true } as const;
   const setup = setUp(suite as TestContext, await ollamaFor(suite as TestContext, CHATS), given);
   const session = await openSession(suite as TestContext, setup);
