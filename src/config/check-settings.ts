@@ -1,6 +1,6 @@
 // The section `checks`: the thresholds of check_vault and the findings that are accepted for good.
 import * as z from 'zod';
-import { CHECK_DEFAULTS, CHECK_RULES } from '../contracts/check-settings.ts';
+import { CHECK_DEFAULTS, CHECK_RULES } from '../contracts/settings/check-settings.ts';
 
 const MAX_DAYS = 36_500;
 const MAX_NAMES = 1_000;

@@ -1,8 +1,8 @@
 // What a rule of check_vault is given, and what it returns.
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import type { CheckSettings } from '../../contracts/check-settings.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
+import type { CheckSettings } from '../../contracts/settings/check-settings.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 
 export interface CheckQuery {

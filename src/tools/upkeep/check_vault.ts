@@ -2,7 +2,12 @@
 import * as z from 'zod';
 import { runBatch } from '../../base/batch.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import { CHECK_DEFAULTS, CHECK_RULES, type CheckRuleName, type CheckSettings } from '../../contracts/check-settings.ts';
+import {
+  CHECK_DEFAULTS,
+  CHECK_RULES,
+  type CheckRuleName,
+  type CheckSettings,
+} from '../../contracts/settings/check-settings.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { localDay } from '../../markdown/dates/note-date.ts';
 import { foldName } from '../../markdown/links/fold.ts';

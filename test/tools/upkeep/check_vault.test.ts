@@ -4,7 +4,7 @@ import { utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { VaultgraphError } from '../../../src/base/errors.ts';
-import { CHECK_DEFAULTS } from '../../../src/contracts/check-settings.ts';
+import { CHECK_DEFAULTS } from '../../../src/contracts/settings/check-settings.ts';
 import { localDay } from '../../../src/markdown/dates/note-date.ts';
 import { toolCatalogFor } from '../../../src/tools/catalog.ts';
 import { createCheckVault } from '../../../src/tools/upkeep/check_vault.ts';
