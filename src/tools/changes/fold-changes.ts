@@ -1,5 +1,6 @@
 // Folds the records of the feed into one entry per file, so that each says what a period did to it.
 import type { NotePath } from '../../base/note.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import type { FeedRecord, LineChange, SectionChange } from '../../contracts/feed.ts';
 
 export type ChangeKind = FeedRecord['kind'] | 'restored' | 'created_and_deleted';
@@ -20,17 +21,23 @@ interface Entry {
 }
 
 /** @param records ascending. @returns those with the newest record first */
-export function foldChanges(records: readonly FeedRecord[]): FoldedChange[] {
+export async function foldChanges(records: readonly FeedRecord[]): Promise<FoldedChange[]> {
   const entries = new Set<Entry>();
   const byPath = new Map<string, Entry>();
   for (const record of records) {
+    await letOthersRun();
     const entry = entryOf(record, entries, byPath);
     entry.records.push(record);
     entry.path = record.path;
     entries.add(entry);
     byPath.set(record.path, entry);
   }
-  return [...entries].map(folded).sort((one, other) => lastOf(other) - lastOf(one));
+  const all: FoldedChange[] = [];
+  for (const entry of entries) {
+    await letOthersRun();
+    all.push(folded(entry));
+  }
+  return all.sort((one, other) => lastOf(other) - lastOf(one));
 }
 
 function entryOf(record: FeedRecord, entries: Set<Entry>, byPath: Map<string, Entry>): Entry {

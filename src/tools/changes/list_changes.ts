@@ -59,7 +59,7 @@ export const listChanges = defineTool({
     const span = spanOf(args, state, checkpoints);
     const part = await feed.read(span, call.signal);
     const isWanted = await changeFilter(args, part.excluded, store, call);
-    const changes = foldChanges(part.records).filter(isWanted);
+    const changes = (await foldChanges(part.records)).filter(isWanted);
     const end = Math.min(span.offset + args.limit, changes.length);
     if (args.remember !== undefined) await feed.remember(args.remember, span.upTo, call.signal);
     // That a new feed has less than the default is no surprise, and `known_since` says it.

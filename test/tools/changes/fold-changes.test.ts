@@ -84,21 +84,21 @@ const CASES: Readonly<Record<string, readonly [given: readonly Given[], folded: 
 
 describe('folding changes', () => {
   for (const [title, [given, expected]] of Object.entries(CASES))
-    it(title, () => {
-      const folded = foldChanges(records(given)).map(({ kind, from, path, records: own }) =>
+    it(title, async () => {
+      const folded = (await foldChanges(records(given))).map(({ kind, from, path, records: own }) =>
         [kind, ...(from ? [from] : []), path, own.length].join(' '),
       );
       assert.deepEqual(folded, expected);
     });
 
-  it('adds up lines by sections, and none where one edit has none', () => {
+  it('adds up lines by sections, and none where one edit has none', async () => {
     const lines = (heading: string) => ({
       added: 1,
       removed: 2,
       sections: [{ heading, added: 1, removed: 2 }],
       sectionCount: 1,
     });
-    const [sum] = foldChanges(
+    const [sum] = await foldChanges(
       records([
         { path: 'A', lines: lines('x') },
         { path: 'A', lines: lines('x') },
@@ -110,7 +110,7 @@ describe('folding changes', () => {
       sections: [{ heading: 'x', added: 2, removed: 4 }],
       sectionCount: 1,
     });
-    const [unknown] = foldChanges(records([{ path: 'A', lines: lines('x') }, { path: 'A' }]));
+    const [unknown] = await foldChanges(records([{ path: 'A', lines: lines('x') }, { path: 'A' }]));
     assert.equal(unknown?.lines, undefined);
   });
 });
