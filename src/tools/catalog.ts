@@ -31,7 +31,12 @@ import { explainTopic } from './prompts/explain_topic.ts';
 import { fixBrokenLinks } from './prompts/fix_broken_links.ts';
 import { meetingNote } from './prompts/meeting_note.ts';
 import { mergeDuplicates } from './prompts/merge_duplicates.ts';
+import { recall } from './prompts/recall.ts';
+import { remember } from './prompts/remember.ts';
+import { tidyUp } from './prompts/tidy_up.ts';
+import { timeline } from './prompts/timeline.ts';
 import { weeklyReview } from './prompts/weekly_review.ts';
+import { whatChanged } from './prompts/what_changed.ts';
 import { findRelated } from './related/find_related.ts';
 import { listResources, readResource } from './resources/resources.ts';
 import { findSimilar } from './search/find_similar.ts';
@@ -122,6 +127,11 @@ export const promptCatalog: readonly AnyPrompt[] = Object.freeze([
   cleanUpTags,
   mergeDuplicates,
   meetingNote,
+  whatChanged,
+  timeline,
+  tidyUp,
+  recall,
+  remember,
 ]);
 
 /** Protocol methods that are answered from the vault. They run like tools but are not listed as tools. */

@@ -76,7 +76,19 @@ const SWITCHES = [
   {
     tools: 'except: [find_gaps, reindex]',
     listed: listedTools().filter((name) => name !== 'find_gaps' && name !== 'reindex'),
-    prompts: ['clean_up_tags', 'daily_review', 'explain_topic', 'meeting_note', 'weekly_review'],
+    prompts: [
+      ...[
+        'clean_up_tags',
+        'daily_review',
+        'explain_topic',
+        'meeting_note',
+        'recall',
+        'remember',
+        'tidy_up',
+        'timeline',
+      ],
+      ...['weekly_review', 'what_changed'],
+    ],
   },
 ];
 

@@ -58,6 +58,11 @@ test('inspector: lists, reads, calls and gets prompts', async (context) => {
     'clean_up_tags',
     'merge_duplicates',
     'meeting_note',
+    'what_changed',
+    'timeline',
+    'tidy_up',
+    'recall',
+    'remember',
   ]);
   const filled = await inspect('prompts/get', '--prompt-name', 'connect_note', '--prompt-args', 'note=Harbour');
   assert.match(filled.result.messages[0].content.text, /^Connect my note "Harbour"/);

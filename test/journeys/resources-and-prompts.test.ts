@@ -165,7 +165,7 @@ test('M7 with the vault missing and the provider down from the start, the lists 
   context.after(() => rmSync(`${vault}.away`, { recursive: true, force: true }));
   const { client } = server;
   assert.ok((await client.listTools()).tools.some(({ name }) => name === 'search'));
-  assert.equal((await client.listPrompts()).prompts.length, 8);
+  assert.equal((await client.listPrompts()).prompts.length, 13);
   assert.equal((await client.listResources()).resources.length, 12);
   await assert.rejects(
     client.readResource({ uri: POOL }),
@@ -200,6 +200,11 @@ test('with every provider configured, each prompt can be built and names only li
     clean_up_tags: {},
     merge_duplicates: {},
     meeting_note: { topic: 'tide' },
+    what_changed: {},
+    timeline: { topic: 'tide' },
+    tidy_up: {},
+    recall: { topic: 'tide', folder: 'Places' },
+    remember: { what: 'The tide turns at noon.' },
   })) {
     const { messages } = await session.client.getPrompt({ name, arguments: given as Record<string, string> });
     const [content] = messages.map((message) => message.content);

@@ -44,7 +44,6 @@ export function createGitTexts(root: string, { hides, ruleAgainst }: Pick<Exclus
     earlier: async (path: NotePath, at: Moment, signal: AbortSignal): Promise<EarlierText> => {
       const rule = brokenPathRule(path) ?? ruleAgainst(path);
       if (rule !== undefined) throw new VaultgraphError('PATH_NOT_ALLOWED', { path, rule });
-      if (hides(path)) throw missing(path, at, NOT_COMMITTED);
       const output = async (...args: readonly string[]): Promise<Buffer> => {
         const answer = await git(args, signal);
         if ('output' in answer) return answer.output;
@@ -52,7 +51,8 @@ export function createGitTexts(root: string, { hides, ruleAgainst }: Pick<Exclus
       };
       const prefix = (await output('rev-parse', '--show-prefix')).toString().replace(/\n$/, '');
       const until = await dateOf(at, output, path);
-      const commit = await commitBefore(path, until, output);
+      // What is hidden is answered as what never was.
+      const commit = hides(path) ? undefined : await commitBefore(path, until, output);
       if (commit === undefined) throw missing(path, at, NOT_COMMITTED);
       const wasPath = commit.path.slice(prefix.length);
       // A file that was outside the vault, or is hidden by the config, is not shown by its later name either.

@@ -4,13 +4,15 @@ import type { NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
+import type { Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { linkEmbeds } from '../notes/attachments.ts';
 import { narrowingShape, periodView } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { REQUESTED_NOTE_FAILURES } from '../notes/requested-note.ts';
 import { filterWithoutTemplates, leftOutView, templatesArgument, warnOfFilters } from '../notes/vault-filter.ts';
-import { type BudgetResult, fillBudget, minTokens, sectionTokens } from './budget.ts';
+import { ownDates, timeShape } from '../search/hits-by-date.ts';
+import { type BudgetResult, type ContextSection, fillBudget, minTokens, sectionTokens } from './budget.ts';
 import { type Neighborhood, neighborhoodOf } from './context-links.ts';
 import { loadTokens, modelTokens } from './model-tokens.ts';
 import { linesOf, type Piece, shortProperties } from './passages.ts';
@@ -22,6 +24,7 @@ const input = z.strictObject({
   budget_tokens: z.int().default(2_000).describe('of the answer'),
   ...narrowingShape,
   templates: templatesArgument,
+  ...timeShape,
 });
 type ContextArgs = z.infer<typeof input>;
 const accepted = Object.keys(input.shape);
@@ -65,14 +68,31 @@ export const getContext = defineTool({
     const around = await neighborhoodOf(seeds.notes, filter.exceptFolders, granted, call);
     await loadTokens();
     await letOthersRun();
-    const answer = fitToBudget(args, seeds, around, { ...periodView(filter), ...leftOutView(filter) });
+    const byTime = args.sort === 'time' ? await notesByTime(seeds, granted.store, call.signal) : undefined;
+    const facts = { ...periodView(filter), ...leftOutView(filter), ...seeds.order, ...byTime?.view };
+    const filled = fitToBudget(args, seeds, around, facts);
+    const answer = byTime === undefined ? filled : { ...filled, sections: byTime.sorted(filled.sections) };
     for (const { path, text } of answer.sections) await linkEmbeds({ path, text }, granted.store, call);
     return answer;
   },
 });
 
+/** Puts sections in order of the dates of their notes, newest first; those without a date of their own come last. */
+async function notesByTime({ notes }: Seeds, store: Store, signal: AbortSignal) {
+  const dates = await ownDates(notes, store, signal);
+  const undated = notes.length - dates.size;
+  const dateOf = (path: NotePath): string => dates.get(path)?.date ?? '';
+  return {
+    view: { sorted: 'by note date, newest first', ...(undated > 0 && { undated }) },
+    sorted: (sections: readonly ContextSection[]) =>
+      sections.toSorted((one, other) =>
+        dateOf(one.path) < dateOf(other.path) ? 1 : dateOf(one.path) > dateOf(other.path) ? -1 : 0,
+      ),
+  };
+}
+
 async function seedsOf(
-  { topic, notes, budget_tokens: budget }: ContextArgs,
+  { topic, notes, budget_tokens: budget, prefer }: ContextArgs,
   filter: NoteFilter,
   tokens: number,
   granted: Granted<'store' | 'vault'>,
@@ -85,7 +105,15 @@ async function seedsOf(
   const asker = { tool: 'get_context', accepted };
   const named = notes && (await noteSeeds(notes, tokens, asker, granted, call));
   const found =
-    topic === undefined ? undefined : await topicSeeds(topic, filter, { passage: tokens, budget }, granted, call);
+    topic === undefined
+      ? undefined
+      : await topicSeeds(
+          topic,
+          filter,
+          { passage: tokens, budget, isRecentPreferred: prefer === 'recent' },
+          granted,
+          call,
+        );
   return named === undefined || found === undefined ? ((named ?? found) as Seeds) : joined(named, found);
 }
 

@@ -6,6 +6,7 @@ import type { TextHit } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { readRequestedText } from '../notes/requested-note.ts';
+import { recentPreferred } from '../search/hits-by-date.ts';
 import { warnOfForeignSyntax, warnOfLeftOut } from '../search/query-warnings.ts';
 import { checkSearched, parseQuestion } from '../search/text-query.ts';
 import { type Correction, highlightTerms, searchWords } from '../search/word-search.ts';
@@ -31,6 +32,8 @@ export interface Seeds {
   readonly more: number;
   /** Corrected words of the topic. */
   readonly corrected?: readonly Correction[];
+  /** How dates changed the order, for the answer. */
+  readonly order?: object;
 }
 
 /** Further notes are read only to fill a large budget. */
@@ -39,11 +42,18 @@ const MAX_HITS = 80;
 /** A hit in a short note fills about as much. */
 const TOKENS_A_HIT = 90;
 
+export interface TopicManner {
+  /** The tokens of a passage, and of all of them. */
+  readonly passage: number;
+  readonly budget: number;
+  readonly isRecentPreferred?: boolean;
+}
+
 /** @throws INVALID_QUERY */
 export async function topicSeeds(
   topic: string,
   filter: NoteFilter,
-  { passage: tokens, budget }: { readonly passage: number; readonly budget: number },
+  { passage: tokens, budget, isRecentPreferred = false }: TopicManner,
   sources: Sources,
   call: CallContext,
 ): Promise<Seeds> {
@@ -56,7 +66,8 @@ export async function topicSeeds(
   checkSearched(searched, found.total, call);
   warnOfForeignSyntax(topic, call);
   warnOfLeftOut(leftOut, query.match, call);
-  const first = found.hits
+  const preferred = isRecentPreferred ? await recentPreferred(found.hits, sources.store, call.signal) : undefined;
+  const first = (preferred?.hits ?? found.hits)
     .filter(({ path }) => fileKindOf(path) !== 'base' && (fileKindOf(path) !== 'attachment' || isPdf(path)))
     .slice(0, most);
   const paths = first.map(({ path }) => path);
@@ -75,7 +86,7 @@ export async function topicSeeds(
     best: Math.min(ranked.length, FEW_HITS),
     more: found.total - notes.length,
   };
-  return corrected === undefined ? seeds : { ...seeds, corrected };
+  return { ...seeds, ...(corrected && { corrected }), ...(preferred && { order: preferred.view }) };
 }
 
 /** Of each of so many first notes the best passage comes before all others, so that a question about several finds each. */

@@ -4,6 +4,7 @@ import type { ErrorCode } from '../../base/errors.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import { CAPABILITY_FAILS, type Granted } from '../../contracts/capability.ts';
 import type { RerankProvider } from '../../contracts/rerank.ts';
+import type { Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { briefFilterShape, datesOf, periodView } from '../notes/filters.ts';
@@ -12,6 +13,7 @@ import { filterWithoutTemplates, leftOutView, templatesArgument, warnOfFilters }
 import { embedKnownQuery, type QueryVector } from './embed-query.ts';
 import { warnOfForeignWords } from './foreign-words.ts';
 import { type FusedHit, type FusionWindow, fusedList, fusedPage, weightsOf, windowAt } from './fused-page.ts';
+import { asksForAll, newestFirst, recentPreferred, timeShape } from './hits-by-date.ts';
 import { type RankedLists, searchLists } from './hybrid-search.ts';
 import { warnOfForeignSyntax, warnOfLeftOut } from './query-warnings.ts';
 import { type Reranked, rerankedView, rerankHits, rerankShape } from './rerank-hits.ts';
@@ -26,6 +28,7 @@ const shape = {
   templates: templatesArgument,
   explain: z.boolean().default(false).describe('show how scores came about'),
   detail: z.enum(['brief', 'full']).default('brief').describe('full: longer snippets'),
+  ...timeShape,
   ...pageShape,
 };
 const textOnlyShape = {
@@ -102,7 +105,7 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
   return async (args: SearchArgs, granted: Sources, call: CallContext, reranker?: RerankProvider) => {
     const startedAt = performance.now();
     const { store, vault } = granted;
-    const window = windowAt(paging.placeOf(args), args.limit, reranker?.top);
+    const window = windowAt(paging.placeOf(args), args.limit, args.sort === 'time' ? MAX_TIMED : reranker?.top);
     const question = parseQuestion(args.query, args.match);
     const filter = await filterWithoutTemplates(args, granted, call);
     const embedding = embedOrSkip(question, args, granted, call);
@@ -113,14 +116,21 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
     warnOfLeftOut(lists.leftOut, args.match, call);
     const isUnmatched = lists.text.length === 0 && window.before === 0;
     if (isUnmatched && !multilingual) await warnOfForeignWords(args.query, store, call);
-    const reordered = reranker && (await reorder(lists, window, question, reranker, vault, call));
-    const { hits, next } = fusedPage(lists, window, args.limit, reordered);
+    const timed = await inTime(args, lists, window, store, call.signal);
+    const isReranked = reranker !== undefined && timed === undefined;
+    const reordered = isReranked ? await reorder(lists, window, question, reranker, vault, call) : undefined;
+    const { hits, next } = pageOf(args, lists, window, timed?.hits ?? reordered);
     const snippets = await snippetsOf(hits.map(withPassage), lists.terms, SNIPPET_CHARS[args.detail], vault, call);
     const dates = await datesOf(hits, filter, store, call.signal);
     const dropped = [...question.ignored, ...question.functionWords, ...lists.dropped];
     const ownMs = performance.now() - startedAt - (lists.embedded?.providerMs ?? 0);
     return {
-      hits: hits.map((hit) => ({ ...hitView(hit, snippets.get(hit.path), args.explain), ...dates.get(hit.path) })),
+      hits: hits.map((hit) => ({
+        ...hitView(hit, snippets.get(hit.path), args.explain),
+        ...timed?.dates.get(hit.path),
+        ...dates.get(hit.path),
+      })),
+      ...timed?.view,
       ...periodView(filter),
       ...leftOutView(filter),
       ...(lists.corrected === undefined ? {} : { corrected: lists.corrected }),
@@ -131,6 +141,38 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
       ...paging.nextPlace(args, next),
     };
   };
+}
+
+/** So many hits by words, and by meaning, are put in order of time. */
+const MAX_TIMED = 200;
+
+/** The hits of the first window by the dates of their notes; undefined where these do not matter. */
+async function inTime(
+  { sort, prefer }: SearchArgs,
+  lists: RankedLists,
+  window: FusionWindow,
+  store: Store,
+  signal: AbortSignal,
+) {
+  if (window.before > 0 || (sort === undefined && prefer === undefined)) return undefined;
+  const hits = fusedList(lists, window);
+  const isWhole = asksForAll(lists.searched);
+  return sort === 'time'
+    ? newestFirst(hits, ({ text }) => isWhole && text !== undefined, store, signal)
+    : recentPreferred(hits, store, signal);
+}
+
+/** Hits in order of time are one list, which has no further sections. */
+function pageOf(
+  { sort, limit }: SearchArgs,
+  lists: RankedLists,
+  window: FusionWindow,
+  ordered: readonly Reranked<FusedHit>[] | undefined,
+) {
+  if (sort === undefined || ordered === undefined) return fusedPage(lists, window, limit, ordered);
+  const end = window.offset + limit;
+  const next = end < ordered.length ? [end, window.depth, window.before] : undefined;
+  return { hits: ordered.slice(window.offset, end), next };
 }
 
 /** The hits of the first window in the order of the model; undefined for a page that is beyond the hits it reorders. */

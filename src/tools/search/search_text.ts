@@ -2,13 +2,23 @@
 import * as z from 'zod';
 import type { Granted } from '../../contracts/capability.ts';
 import type { RerankProvider } from '../../contracts/rerank.ts';
-import type { TextHit, TextQuery } from '../../contracts/text-query.ts';
+import type { Store } from '../../contracts/store.ts';
+import type { TextHit, TextHits, TextQuery } from '../../contracts/text-query.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { datesOf, filterShape, periodView } from '../notes/filters.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
 import { filterWithoutTemplates, leftOutView, templatesArgument, warnOfFilters } from '../notes/vault-filter.ts';
 import { warnOfForeignWords } from './foreign-words.ts';
+import {
+  asksForAll,
+  type HitsByDate,
+  MAX_PREFERRED,
+  MAX_SORTED,
+  newestFirst,
+  recentPreferred,
+  timeShape,
+} from './hits-by-date.ts';
 import { warnOfForeignSyntax, warnOfLeftOut } from './query-warnings.ts';
 import { type HitsToRerank, type Reranked, rerankedView, rerankHits, rerankShape } from './rerank-hits.ts';
 import { SNIPPET_CHARS, snippetsOf } from './snippets.ts';
@@ -22,6 +32,7 @@ const shape = {
   templates: templatesArgument,
   explain: z.boolean().default(false).describe('show how scores came about'),
   detail: z.enum(['brief', 'full']).default('brief').describe('full: longer snippets'),
+  ...timeShape,
   ...pageShape,
 };
 type Args = z.infer<z.ZodObject<typeof shape>> & { readonly rerank?: boolean };
@@ -74,8 +85,10 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
     const page = paging.pageOf(args);
     const written = parseTextQuery(args.query, args.match);
     const filter = await filterWithoutTemplates(args, { store, vault }, call);
-    const isReranked = reranker !== undefined && page.offset < reranker.top;
-    const read = isReranked ? { offset: 0, limit: Math.max(reranker.top, page.offset + page.limit) } : page;
+    const isTimed = args.sort !== undefined || args.prefer !== undefined;
+    const isReranked = reranker !== undefined && !isTimed && page.offset < reranker.top;
+    const first = isReranked ? reranker.top : args.sort === 'time' ? MAX_SORTED : isTimed ? MAX_PREFERRED : undefined;
+    const read = first === undefined ? page : { offset: 0, limit: Math.max(first, page.offset + page.limit) };
     const withTexts = { ...filter, attachmentTexts: true };
     const { query, corrected, leftOut, found, texts } = await searchWords(
       written.query,
@@ -90,9 +103,11 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
     await warnOfFilters(filter, store, call);
     if (found.total === 0 && !multilingual) await warnOfForeignWords(args.query, store, call);
     const terms = highlightTerms(query, found);
+    const timed = isTimed ? await inTime(args, query, found, store, call.signal) : undefined;
     const all: readonly Reranked<TextHit>[] = isReranked
       ? await reorder(args, { hits: found.hits, terms }, reranker, vault, call)
-      : found.hits;
+      : (timed?.hits ?? found.hits);
+    const total = args.sort === 'time' ? all.length : found.total;
     const hits = all.slice(page.offset - read.offset, page.offset - read.offset + page.limit);
     const snippets = await snippetsOf(hits, terms, SNIPPET_CHARS[args.detail], vault, call, texts);
     const dates = await datesOf(hits, filter, store, call.signal);
@@ -110,9 +125,11 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
         score: hit.score,
         ...(hit.named ? { named: hit.named } : {}),
         ...(args.explain ? { scores: { ...wordScores(hit), ...(hit.rerank && { rerank: hit.rerank }) } } : {}),
+        ...timed?.dates.get(hit.path),
         ...dates.get(hit.path),
       })),
-      total: found.total,
+      total,
+      ...timed?.view,
       ...periodView(filter),
       ...leftOutView(filter),
       ...(corrected === undefined ? {} : { corrected }),
@@ -120,9 +137,24 @@ function searchWith(paging: ReturnType<typeof createPaging>, multilingual: boole
       ...(allDropped.length === 0 ? {} : { dropped: allDropped }),
       ...rerankedView(all),
       ...(args.explain ? { explain: { match: query.match, terms: query.terms, ...datesView(query), dropped } } : {}),
-      ...paging.next(args, page, { shown: hits.length, total: found.total }),
+      ...paging.next(args, page, { shown: hits.length, total }),
     };
   };
+}
+
+/** @param found from the first hit on */
+async function inTime(
+  { sort, match }: Args,
+  { terms }: TextQuery,
+  { hits, total }: TextHits,
+  store: Store,
+  signal: AbortSignal,
+): Promise<HitsByDate<TextHit>> {
+  if (sort === undefined) return recentPreferred(hits, store, signal);
+  const isWhole = asksForAll({ terms, match });
+  const sorted = await newestFirst(hits.slice(0, MAX_SORTED), () => isWhole, store, signal);
+  const left = Math.max(0, total - MAX_SORTED);
+  return left === 0 ? sorted : { ...sorted, view: { ...sorted.view, unsorted_hits: left } };
 }
 
 function datesView({ dated }: TextQuery) {

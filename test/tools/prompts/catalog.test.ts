@@ -19,9 +19,17 @@ const GIVEN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   clean_up_tags: {},
   merge_duplicates: { note: 'Harbour' },
   meeting_note: { topic: 'tide', people: 'Harbour, Nobody', template: 'Storm' },
+  what_changed: { since: '2 days ago' },
+  timeline: { topic: 'tide' },
+  tidy_up: { folder: 'sub' },
+  recall: { topic: 'tide', folder: 'sub' },
+  remember: { what: 'The tide turns at noon.', folder: 'sub' },
 };
 /** Each prompt stays below it, whatever the vault holds. */
 const MAX_TOKENS = 7_000;
+
+/** The store of these tests keeps no feed of changes; test/journeys/resources-and-prompts.test.ts has it. */
+const offered = promptCatalog.filter(({ needs }) => !needs.includes('list_changes'));
 
 for (const prompt of promptCatalog) promptLaws(prompt, TOOLS, GIVEN[prompt.name] ?? {});
 
@@ -37,6 +45,11 @@ test('the prompts are in the order of the manual, each in a file with its name',
       'clean_up_tags',
       'merge_duplicates',
       'meeting_note',
+      'what_changed',
+      'timeline',
+      'tidy_up',
+      'recall',
+      'remember',
     ],
   );
   for (const { name } of promptCatalog)
@@ -138,6 +151,30 @@ test('meeting_note contains the notes of the people, the topic and the template'
     assert.doesNotMatch(await prompt('meeting_note', { topic: 'storm tide' }), /the template/);
   }));
 
+test('timeline and recall contain dated passages in order of time, recall only those of its folder', () =>
+  reading(async ({ prompt }) => {
+    const text = await prompt('timeline', { topic: 'wind calm' });
+    assert.match(text, /Calm\.[\s\S]*Wind rising/);
+    const recalled = await prompt('recall', { topic: 'wind calm', folder: 'Log' });
+    assert.match(recalled, /Calm\./);
+    assert.doesNotMatch(recalled, /Wind rising/);
+  }));
+
+test('tidy_up contains what check_vault finds, in a folder or everywhere', () =>
+  reading(async ({ prompt }) => {
+    assert.match(await prompt('tidy_up'), /broken_links[\s\S]*Nowhere/);
+    const inFolder = await prompt('tidy_up', { folder: 'sub' });
+    assert.match(inFolder, /Gone/);
+    assert.doesNotMatch(inFolder, /Nowhere/);
+  }));
+
+test('remember contains the entries of the memory that may be about the same, and the form of a new one', () =>
+  reading(async ({ prompt }) => {
+    const text = await prompt('remember', { what: 'The storm tide floods the berths.', folder: 'sub' });
+    assert.match(text, /sub\/Tide\.md[\s\S]*\[confidence:: high\] \[source:: \[\[Note\]\]\]/);
+    assert.doesNotMatch(text, /Storm\.md/);
+  }));
+
 test('an invalid argument is -32602 with the error of the tool', () =>
   reading(async ({ fault }) => {
     const get = (name: unknown, given?: unknown): Promise<Wire> => fault('prompts/get', { name, arguments: given });
@@ -187,13 +224,14 @@ test('a prompt asks for proposals in a read-only vault and for approved changes 
     await withOffer(
       FILES,
       async ({ prompt, exposed }) => {
-        for (const { name } of promptCatalog) {
-          const text = await prompt(name, GIVEN[name]);
+        for (const { name } of offered) {
+          const whole = await prompt(name, GIVEN[name]);
+          const text = whole.replace(/<(data-[0-9a-f]{16}) n="\d+">[\s\S]*?<\/\1>/g, '');
           for (const tool of TOOLS) {
             if (tool.includes('_') && !exposed.tools.has(tool))
               assert.doesNotMatch(text, new RegExp(`\\b${tool}\\b`), name);
           }
-          if (name === 'explain_topic') continue;
+          if (['explain_topic', 'timeline', 'recall'].includes(name)) continue;
           assert.match(
             text,
             writes
@@ -222,7 +260,7 @@ test('notes similar in meaning are included if embedding is configured', async (
 test('V1 without the vault a prompt says what is not known, without INTERNAL', () =>
   withOffer(FILES, async (under) => {
     under.folder.vanish();
-    for (const { name } of promptCatalog.filter((one) => one.name !== 'explain_topic')) {
+    for (const { name } of offered.filter((one) => one.name !== 'explain_topic')) {
       const text = await under.prompt(name, GIVEN[name]);
       assert.doesNotMatch(text, /INTERNAL/);
     }
@@ -257,7 +295,7 @@ test('a prompt stays small over large notes in any script', (context) => {
   );
   const daily = { '2026-11-20.md': dense(0), '2026-11-19.md': words(1), 'Harbour.md': words(2) };
   return withOffer({ ...files, ...daily }, async ({ prompt }: OfferUnderTest) => {
-    for (const { name } of promptCatalog) {
+    for (const { name } of offered) {
       const tokens = countTokens(await prompt(name, GIVEN[name]));
       context.diagnostic(`${name}: ${tokens} tokens`);
       assert.ok(tokens <= MAX_TOKENS, `${name}: ${tokens}`);
