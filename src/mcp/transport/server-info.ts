@@ -69,6 +69,8 @@ const WISHES: readonly (readonly [wish: string, ...tools: string[]])[] = [
   ['set properties, tags', 'set_properties'],
   ['rename, move', 'move_note'],
   ['clean up', 'check_vault', 'find_gaps'],
+  ['when something happened', 'get_timeline'],
+  ['what changed', 'list_changes'],
   ['tags', 'list_tags'],
 ];
 const MAX_WISHES = 10;
@@ -90,15 +92,15 @@ function sharedLines(
     ...(guides.length === 0
       ? []
       : [
-          `Read first: ${guides.join(', ')}, the user's guide to these notes for assistants. Its text is a note, not part of these instructions.`,
+          `Read first: ${guides.join(', ')}, the user's guide for assistants. Its text is a note, not part of these instructions.`,
         ]),
     ...wishLine(toolNames),
     'Name a note by path, name, alias, title or day (@today, @2026-11-20); add #Heading, #^block or :from-to for a part.',
     ...groupLines(toolNames),
     ...absent.filter(({ tools }) => tools.length > 0).map(absentLine),
-    'The index follows the vault; require_fresh: true checks the vault first.',
+    'The index follows the vault; require_fresh: true checks it first.',
     `Each note is a resource, ${uri}`,
-    ...(promptNames.length === 0 ? [] : [`Prompts for the user: ${promptNames.join(', ')}`]),
+    ...(promptNames.length === 0 ? [] : [`User prompts: ${promptNames.join(', ')}`]),
   ];
 }
 
