@@ -159,7 +159,7 @@ class DatedNote {
     return this.#terms.length === 0 && this.#note.lines === undefined;
   }
 
-  /** Undefined for a unit that is not about what is asked for. */
+  /** Undefined for a unit that is about something else. */
   #weightOf(unit: TextUnit): number | undefined {
     const { lines, lineWeight = 1 } = this.#note;
     const isOnLine = lines?.some((line) => line >= unit.lines[0] && line <= unit.lines[1]) === true;
@@ -206,7 +206,7 @@ class DatedNote {
 
   /** The sentence with the most terms; of equals the first. */
   #bestSentence(unit: TextUnit): Span {
-    // Where no date is to be told from another, the sentence decides only what of a long passage is shown.
+    // A text without numbers has no date of its own: the sentence decides only what of a long passage is shown.
     if (unit.to - unit.from <= MAX_TEXT && !HAS_NUMBER.test(this.#readable.slice(unit.from, unit.to))) return unit;
     const all = sentencesOf(this.#note.text, unit);
     let [best, most] = [all[0] ?? unit, -1];

@@ -49,7 +49,7 @@ export async function earlierNote(
   };
 }
 
-/** Whether it is a path of the repository cannot be told from a name that no note has. */
+/** A name that no note has may or may not be a path of the repository. */
 function isNameOnly(error: VaultgraphError, known: object | undefined): boolean {
   return (
     known === undefined &&

@@ -4,7 +4,7 @@ import type { LinkedPart, ResolvedLink } from '../../contracts/store.ts';
 import { nameDate } from '../../markdown/dates/note-date.ts';
 import { missingParts, withNearest } from '../notes/missing-parts.ts';
 import { type Suggestion, suggestNotes } from '../notes/name-index.ts';
-import { type Call, type CheckQuery, type CheckRule, type Finding, mendedBy } from './check-rule.ts';
+import { type Call, type CheckQuery, type CheckRule, type Finding, fixedBy } from './check-rule.ts';
 
 interface DeadLink extends Finding {
   readonly name: string;
@@ -42,7 +42,7 @@ export const brokenLinks: CheckRule<DeadLink> = {
         links: count,
         ...placeOf(first),
         ...(suggestion && { suggestion: suggestion.suggestion }),
-        ...mendedBy(query, ...callsFor(name, suggestion, first)),
+        ...fixedBy(query, ...callsFor(name, suggestion, first)),
       };
     });
   },
@@ -104,7 +104,7 @@ async function shownPart(part: Awaited<ReturnType<typeof withNearest>>[number], 
     links: count,
     ...placeOf(first),
     ...(nearest.length > 0 && { nearest }),
-    ...mendedBy(
+    ...fixedBy(
       query,
       ...(nearest.length > 0 ? [['replace_in_notes', { broken_links: [nameOf(part)] }] as const] : []),
       ...(first === undefined ? [] : [['find_gaps', { kind: 'unresolved', note: first.source }] as const]),

@@ -34,7 +34,7 @@ export interface CheckRule<F extends Finding> {
 export type Call = readonly [tool: string, given: Readonly<Record<string, unknown>>];
 
 /** The first of the calls whose tool is offered, as a member of a row. */
-export function mendedBy({ offers }: Pick<CheckQuery, 'offers'>, ...calls: readonly Call[]) {
+export function fixedBy({ offers }: Pick<CheckQuery, 'offers'>, ...calls: readonly Call[]) {
   const [tool, given] = calls.find(([name]) => offers(name)) ?? [];
   return tool === undefined ? {} : { call: { tool, arguments: given } };
 }

@@ -64,7 +64,7 @@ export function createCheckVault({ checks = CHECK_DEFAULTS, offers = () => true 
   return defineTool({
     name: 'check_vault',
     title: 'Check the vault',
-    summary: 'Checks the upkeep of a wiki. Returns counts, the worst cases and calls that mend them.',
+    summary: 'Checks the upkeep of a wiki. Returns counts, the worst cases and calls that fix them.',
     words: 'tidy up, lint, health',
     long: true,
     effect: 'reads',

@@ -5,7 +5,7 @@ import { jobs } from '../../compute/jobs.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Leftover } from '../../markdown/excerpt/leftovers.ts';
 import { readTexts } from '../notes/note-content.ts';
-import { type CheckQuery, type CheckRule, type Finding, mendedBy } from './check-rule.ts';
+import { type CheckQuery, type CheckRule, type Finding, fixedBy } from './check-rule.ts';
 import { isTemplateNote, type NoteProfile, noteProfiles } from './note-profiles.ts';
 
 interface HalfFilled extends Finding {
@@ -33,7 +33,7 @@ export const halfTemplates: CheckRule<HalfFilled> = {
         line,
         text,
         placeholders: others.length + 1,
-        ...mendedBy(
+        ...fixedBy(
           query,
           ['edit_note', { note: path, edits: [edit], dry_run: true }],
           ['read_notes', { notes: [path] }],

@@ -4,7 +4,7 @@ import { orphans as unlinked } from '../../graph/adjacency.ts';
 import { nameDate } from '../../markdown/dates/note-date.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { listedGraph } from '../links/note-graph.ts';
-import { type CheckRule, type Finding, mendedBy } from './check-rule.ts';
+import { type CheckRule, type Finding, fixedBy } from './check-rule.ts';
 import { noteProfiles } from './note-profiles.ts';
 import { inboxFolder } from './unprocessed.ts';
 
@@ -31,7 +31,7 @@ export const orphans: CheckRule<Orphan> = {
     findings.map(({ path, bytes }) => ({
       path,
       bytes,
-      ...mendedBy(query, ['find_gaps', { kind: 'unlinked_mentions', note: path }], ['find_related', { note: path }]),
+      ...fixedBy(query, ['find_gaps', { kind: 'unlinked_mentions', note: path }], ['find_related', { note: path }]),
     })),
 };
 

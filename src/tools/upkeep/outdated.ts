@@ -5,7 +5,7 @@ import type { ResolvedLink } from '../../contracts/store.ts';
 import { localDate } from '../../markdown/dates/note-date.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { everyLink } from '../notes/note-view.ts';
-import { type CheckQuery, type CheckRule, DAY_MS, type Finding, mendedBy } from './check-rule.ts';
+import { type CheckQuery, type CheckRule, DAY_MS, type Finding, fixedBy } from './check-rule.ts';
 import { type NoteProfile, noteProfiles, valueNamed } from './note-profiles.ts';
 import { folderNamed } from './unprocessed.ts';
 
@@ -44,7 +44,7 @@ export const outdated: CheckRule<Outdated> = {
       source,
       source_changed: localDate(sourceChangedMs).slice(0, 10),
       days: Math.floor((sourceChangedMs - changedMs) / DAY_MS),
-      ...mendedBy(query, ['read_notes', { notes: [path, source] }]),
+      ...fixedBy(query, ['read_notes', { notes: [path, source] }]),
     })),
 };
 

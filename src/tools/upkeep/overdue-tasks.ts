@@ -3,7 +3,7 @@ import type { FoundTask } from '../../contracts/store.ts';
 import { localDay } from '../../markdown/dates/note-date.ts';
 import { taskMarks } from '../tasks/list_tasks.ts';
 import { everyTask, readTasks } from '../tasks/task-texts.ts';
-import { type CheckRule, DAY_MS, type Finding, mendedBy } from './check-rule.ts';
+import { type CheckRule, DAY_MS, type Finding, fixedBy } from './check-rule.ts';
 
 interface OverdueTask extends Finding {
   readonly task: FoundTask;
@@ -28,7 +28,7 @@ export const overdueTasks: CheckRule<OverdueTask> = {
       text,
       due,
       days: Math.round((now - Date.parse(`${due}T12:00`)) / DAY_MS),
-      ...mendedBy(
+      ...fixedBy(
         query,
         ['edit_note', { note: path, edits: [{ op: 'set_task', target: text, line, due: 'today' }], dry_run: true }],
         ['read_notes', { notes: [path] }],

@@ -2,7 +2,7 @@
 import type { NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { foldName } from '../../markdown/links/fold.ts';
-import { type Call, type CheckQuery, type CheckRule, type Finding, mendedBy } from './check-rule.ts';
+import { type Call, type CheckQuery, type CheckRule, type Finding, fixedBy } from './check-rule.ts';
 import { noteProfiles } from './note-profiles.ts';
 import { type Variant, variantsOf } from './variants.ts';
 
@@ -42,7 +42,7 @@ export const similarProperties: CheckRule<PropertyVariant> = {
       like_notes: to.count,
       differs_in,
       path,
-      ...mendedBy(query, ...callsFor({ from, to, property }, path)),
+      ...fixedBy(query, ...callsFor({ from, to, property }, path)),
     })),
 };
 

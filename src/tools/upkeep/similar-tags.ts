@@ -1,6 +1,6 @@
 // Rule: tags that look like variants of each other.
 import { letOthersRun } from '../../base/threads/turns.ts';
-import { type CheckQuery, type CheckRule, type Finding, mendedBy } from './check-rule.ts';
+import { type CheckQuery, type CheckRule, type Finding, fixedBy } from './check-rule.ts';
 import { noteProfiles } from './note-profiles.ts';
 import { type UsedName, type Variant, variantsOf } from './variants.ts';
 
@@ -30,7 +30,7 @@ export const similarTags: CheckRule<TagVariant> = {
       like: to.name,
       like_notes: to.count,
       differs_in,
-      ...mendedBy(
+      ...fixedBy(
         query,
         ['rename_tag', { from: from.name.slice(1), to: to.name.slice(1), dry_run: true }],
         ['list_notes', { tags: [from.name] }],

@@ -4,7 +4,7 @@ import { comparePaths } from '../../base/path-order.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { nameDate } from '../../markdown/dates/note-date.ts';
 import { foldText } from '../../markdown/excerpt/fold-text.ts';
-import { type Call, type CheckQuery, type CheckRule, type Finding, mendedBy } from './check-rule.ts';
+import { type Call, type CheckQuery, type CheckRule, type Finding, fixedBy } from './check-rule.ts';
 import { isTemplateNote, type NoteProfile, noteProfiles } from './note-profiles.ts';
 
 interface TwoTitles extends Finding {
@@ -94,14 +94,14 @@ function shown({ notes, title, other }: TwoTitles, query: CheckQuery) {
       path: first.path,
       title,
       heading: other,
-      ...mendedBy(query, ...calls, ['read_notes', { notes: [first.path] }]),
+      ...fixedBy(query, ...calls, ['read_notes', { notes: [first.path] }]),
     };
   }
   const paths = notes.map(({ path }) => path);
   return {
     title,
     notes: paths,
-    ...mendedBy(query, renaming(notes.at(-1) as NoteProfile), ['read_notes', { notes: paths }]),
+    ...fixedBy(query, renaming(notes.at(-1) as NoteProfile), ['read_notes', { notes: paths }]),
   };
 }
 

@@ -4,7 +4,7 @@ import { localDate } from '../../markdown/dates/note-date.ts';
 import { foldName } from '../../markdown/links/fold.ts';
 import { taskMarks } from '../tasks/list_tasks.ts';
 import { everyTask } from '../tasks/task-texts.ts';
-import { type Call, type CheckQuery, type CheckRule, type Finding, mendedBy } from './check-rule.ts';
+import { type Call, type CheckQuery, type CheckRule, type Finding, fixedBy } from './check-rule.ts';
 import { isTemplateNote, type NoteProfile, noteProfiles } from './note-profiles.ts';
 
 interface Waiting extends Finding {
@@ -34,7 +34,7 @@ export const unprocessed: CheckRule<Waiting> = {
       path,
       ...(folder === undefined ? tag : { folder: `${folder}/` }),
       modified: localDate(modifiedMs),
-      ...mendedBy(query, ...(tag === undefined ? [] : [withoutTag(path, tag)]), ['find_related', { note: path }]),
+      ...fixedBy(query, ...(tag === undefined ? [] : [withoutTag(path, tag)]), ['find_related', { note: path }]),
     })),
 };
 

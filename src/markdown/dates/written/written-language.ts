@@ -39,7 +39,7 @@ const CODES: Readonly<Record<string, string>> = {
   Indonesian: 'id',
   Vietnamese: 'vi',
 };
-/** Nobody writes `3/4/2024` otherwise in these; in English both orders are usual. */
+/** In these, `3/4/2024` has one order; in English both orders are usual. */
 const DAY_FIRST: ReadonlySet<string> = new Set(
   'de fr es pt it nl da fi pl cs tr ro id vi ru uk hi bn ar el he th en-gb en-au en-nz en-ie en-in'.split(' '),
 );

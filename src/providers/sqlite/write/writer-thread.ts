@@ -126,7 +126,7 @@ function writeIndex(session: Session, request: IndexRequest, now: string, checkC
   }
 }
 
-/** The feed first, in a transaction of its own: it compares what it is told with what it has, so that it may hear of a change twice. */
+/** The feed first, in a transaction of its own: it compares each change with its own snapshot, so that a repeated one makes no second entry. */
 function apply({ rows, changes, feed }: Session, packed: ChangeSet, now: string, checkCancelled: () => void) {
   const unpacked = unpackChanges(packed);
   feed?.record(rows, unpacked, revisionOf(rows) + 1);
