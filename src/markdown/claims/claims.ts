@@ -36,7 +36,7 @@ const MAX_CLAIMS = 400;
 const FENCE = /^[\s>]*(`{3,}|~{3,}|\$\$)(?!.*\1)/;
 /** Lines of programs outside a fence. */
 const CODE = /[;{}]\s*$|^(?: {4}|\t)\S/;
-const HEADING = /^ {0,3}#{1,6}[ \t]+(.*?)[ \t#]*$/;
+const HEADING = /^ {0,3}#{1,6}[ \t]+(.*)$/;
 const TASK = /^\s*(?:[-*+]|\d+[.)])\s+\[(.)\]\s+/u;
 const MARKS = /^(?:\s*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)|\[.\](?=\s)|\|))+\s*/u;
 const STATUS =
@@ -45,9 +45,10 @@ const STATUS =
 /** @param languages for the names of months */
 export function claimsIn(title: string, text: string, languages: readonly Language[]): readonly Claim[] {
   const bodyOffset = text.length - textAfterProperties(text).length;
-  const titleTerms = contentTerms(title);
+  const titleTerms = contentTerms(title.slice(0, MAX_CLAIM));
   const claims: Claim[] = [];
   let heading: string | undefined;
+  let context: readonly string[] = titleTerms;
   let fence: string | undefined;
   let offset = 0;
   for (const [at, line] of text.split('\n').entries()) {
@@ -61,26 +62,39 @@ export function claimsIn(title: string, text: string, languages: readonly Langua
     }
     if (fence !== undefined || CODE.test(line)) continue;
     const [, found] = isProperty ? [] : (HEADING.exec(line) ?? []);
-    if (found !== undefined) heading = found;
-    else if (!isProperty || STATUS.test(line.trim()))
-      claims.push(...claimsOfLine(line, at + 1, heading, titleTerms, languages));
+    if (found !== undefined) {
+      heading = withoutHashes(found);
+      context = [...new Set([...titleTerms, ...contentTerms(heading.slice(0, MAX_CLAIM))])];
+    } else if (!isProperty || STATUS.test(line.trim()))
+      claims.push(...claimsOfLine(line, at + 1, { heading, context, titleTerms }, languages));
   }
   return claims;
+}
+
+function withoutHashes(heading: string): string {
+  let end = heading.length;
+  while (end > 0 && ' \t#'.includes(heading.charAt(end - 1))) end -= 1;
+  return heading.slice(0, end);
+}
+
+interface Around {
+  readonly heading: string | undefined;
+  readonly context: readonly string[];
+  readonly titleTerms: readonly string[];
 }
 
 function claimsOfLine(
   written: string,
   line: number,
-  heading: string | undefined,
-  titleTerms: readonly string[],
+  { heading, context, titleTerms }: Around,
   languages: readonly Language[],
 ): Claim[] {
   const [, mark] = TASK.exec(written) ?? [];
-  const shown = plain(written.replace(MARKS, '').replace(/\s*\|\s*$/, ''));
+  const shown = plain(written.replace(MARKS, '').trimEnd().replace(/\|$/, ''));
   const [, , status] = STATUS.exec(shown) ?? [];
-  const context = [...new Set([...titleTerms, ...(heading === undefined ? [] : contentTerms(heading))])];
   return sentencesIn(shown)
     .filter(({ length }) => length >= MIN_CLAIM && length <= MAX_CLAIM)
+    .slice(0, MAX_CLAIMS)
     .map((text) => {
       const parts = partsOf(text, languages);
       const subject = titleTerms.filter((term) => parts.terms.includes(term));
@@ -94,14 +108,14 @@ function stateOf(mark: string | undefined, status: string | undefined): Pick<Cla
   return status === undefined ? {} : { state: { of: 'status', value: foldText(status.replace(/["'.]/g, '')).trim() } };
 }
 
-/** Without addresses, code, ids of blocks, footnotes and marks of links. */
+/** Without addresses, code, ids of blocks, footnotes and marks of links. What is longer stays: the lengths keep the time linear. */
 function plain(text: string): string {
   return text
-    .replace(/`[^`]*`/g, '‹›')
-    .replace(/!?\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, '$1')
-    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1')
+    .replace(/`[^`]{0,400}`/g, '‹›')
+    .replace(/!?\[\[(?:[^\]|[]{0,400}\|)?([^\][]{0,400})\]\]/g, '$1')
+    .replace(/!?\[([^\][]{0,400})\]\([^()]{0,400}\)/g, '$1')
     .replace(
-      /\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\[\^[^\]]*\]|\s\^[\w-]+$|<[^>]*>|[*_~=]{2,}|(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])/giu,
+      /\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\[\^[^\][]{0,100}\]|\s\^[\w-]{1,100}$|<[^<>]{0,400}>|[*_~=]{2,}|(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])/giu,
       ' ',
     )
     .replace(/[^\S\u00a0\u202f]+/g, ' ')
