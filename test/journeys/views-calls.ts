@@ -99,6 +99,8 @@ const MASKS: readonly (readonly [pattern: RegExp, shown: string])[] = [
   [/20(?:2[6-9]|[3-9]\d)-\d\d-\d\dT[\d:.]+Z/g, '<now>'],
   // Each server has a feed of changes of its own.
   [/\b[0-9a-f]{10}-[0-9a-z]{1,9}\b/g, '<position>'],
+  // The cursor of list_changes has the time that `since` means.
+  [/\b([0-9a-z]+)-[0-9a-z]{8}-([0-9a-z]+-[0-9a-z]+\.)[\w-]{12}/g, '$1-<time>-$2<mark>'],
   [/("[a-z_]*_ms\\?"|[a-z_]*_ms=|after|Retry: possible after):?[ ]?[\d.]+/g, '$1<ms>'],
   [/\b\d+ ms\b/g, '<ms>'],
   [/vaultgraph-test-\w+/g, '<folder>'],

@@ -3,6 +3,7 @@ import * as z from 'zod';
 import { type BatchResult, runBatch } from '../../base/batch.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
+import { comparePaths } from '../../base/path-order.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { Store } from '../../contracts/store.ts';
@@ -30,6 +31,9 @@ const judging = z.strictObject({ ...shape, check: z.boolean().optional().describ
 type Args = z.infer<typeof plain> & { readonly check?: boolean | undefined };
 
 type Needed = 'store' | 'vault' | 'indexer' | 'embedding' | 'llm';
+
+/** `2026-11-20` */
+const DAY = 10;
 
 const FAILS = [...RESOLVE_FAILURES, 'INVALID_INPUT', 'INVALID_QUERY'] as const;
 const FAILS_OF_VECTORS: readonly ErrorCode[] = ['EMBEDDER_MISMATCH', 'INDEX_JOB_FAILED'];
@@ -115,10 +119,26 @@ async function dated(conflicts: readonly Conflict[], store: Store, { signal }: C
   const dates = new Map<string, { date: string; datedBy: string }>(records.map((record) => [record.path, record]));
   const views = conflicts.map((conflict) => pairView(conflict, dates));
   return views.sort((one, other) => {
-    const [newest = '', second = ''] = [one.passages[0]?.date, other.passages[0]?.date];
-    if (newest !== second) return newest < second ? 1 : -1;
-    return other.similarity - one.similarity;
+    const newer = byDay(one.passages[0], other.passages[0]);
+    return newer || other.similarity - one.similarity || byPlace(one.passages, other.passages);
   });
+}
+
+interface Placed {
+  readonly path: string;
+  readonly line: number;
+  readonly date: string;
+}
+
+/** The later day first: times of files within a day say nothing of what was written first. */
+function byDay(one: Placed | undefined, other: Placed | undefined): number {
+  const [day = '', second = ''] = [one, other].map((placed) => placed?.date.slice(0, DAY));
+  return day === second ? 0 : day < second ? 1 : -1;
+}
+
+function byPlace(one: readonly Placed[], other: readonly Placed[]): number {
+  const [place, second] = [one, other].map((placed) => placed.map(({ path, line }) => `${path}\0${line}`).join('\0'));
+  return comparePaths(place ?? '', second ?? '');
 }
 
 function pairView(
@@ -129,7 +149,7 @@ function pairView(
     const { date = '', datedBy = 'modified' } = dates.get(path) ?? {};
     return { path, line, ...(heading !== undefined && { heading }), date, dated_by: datedBy, text };
   });
-  return { kind, similarity, passages: views.sort((one, other) => (one.date < other.date ? 1 : -1)) };
+  return { kind, similarity, passages: views.sort((one, other) => byDay(one, other) || byPlace([one], [other])) };
 }
 
 const JUDGE: Task<Verdict> = {
