@@ -31,6 +31,10 @@ interface Column {
   readonly expression: Expression;
 }
 
+interface OrderedColumn extends Column {
+  readonly descending: boolean;
+}
+
 export interface PlannedSummary {
   /** The property, as `Column.property`. */
   readonly property: string;
@@ -45,8 +49,8 @@ export interface ViewPlan {
   readonly filters: readonly PlannedFilter[];
   readonly formulas: ReadonlyMap<string, Expression>;
   readonly columns: readonly Column[];
-  readonly sort: readonly (Pick<Column, 'property' | 'expression'> & { readonly descending: boolean })[];
-  readonly groupBy: (Column & { readonly descending: boolean }) | undefined;
+  readonly sort: readonly OrderedColumn[];
+  readonly groupBy: OrderedColumn | undefined;
   readonly summaries: readonly PlannedSummary[];
   readonly regexes: readonly WrittenRegex[];
   /** Whether an expression asks which files link to each other. */
@@ -86,8 +90,8 @@ class ViewPlanner {
       view: this.#view,
       filters,
       columns,
-      sort: sort.map(({ property, descending }) => ({ ...this.#column(property), descending })),
-      groupBy: groupBy === undefined ? undefined : this.#group(groupBy),
+      sort: sort.map((order) => this.#ordered(order)),
+      groupBy: groupBy === undefined ? undefined : this.#ordered(groupBy),
       summaries: [...summaries].map(([property, summary]) => this.#summary(property, summary)),
     };
     const regexes = [...this.#regexes.values()];
@@ -170,7 +174,7 @@ class ViewPlanner {
     return displayNames.get(written) ?? displayNames.get(property) ?? bare;
   }
 
-  #group({ property, descending }: PropertyOrder): Column & { readonly descending: boolean } {
+  #ordered({ property, descending }: PropertyOrder): OrderedColumn {
     return { ...this.#column(property), descending };
   }
 

@@ -48,7 +48,7 @@ const EARLIER_HINTS: Readonly<Record<keyof typeof EARLIER_REASONS, string>> = {
   no_repository:
     'It can be read once the vault is a git repository; ask the user whether to make it one and commit regularly.',
   git_failed:
-    'Tell the user what git says; `git log` in the folder of the vault shows whether git can read the repository.',
+    'Show the user the message of git; `git log` in the folder of the vault shows whether git can read the repository.',
   not_committed: 'Give a later time, or check the path: it has to be the one that the note has, or had last.',
   deleted: 'Give a time before that.',
   unknown_revision: 'Give a date such as 2026-03-01, or the hash of a commit of this repository.',
@@ -242,7 +242,7 @@ export const INPUT_ERRORS = {
   EARLIER_TEXT_MISSING: entry<{
     path: string;
     at: string;
-    reason: 'no_git' | 'no_repository' | 'git_failed' | 'not_committed' | 'deleted' | 'unknown_revision';
+    reason: keyof typeof EARLIER_REASONS;
     /** The first line that git printed, if it failed. */
     said?: string;
     /** The time of the commit that deleted it. */

@@ -8,7 +8,7 @@ const MAX_ARGUMENT_LENGTH = 1_000;
 export const recall = definePrompt({
   name: 'recall',
   title: 'Recall from memory',
-  description: 'Tells what the notes of a memory folder know of a topic, latest first.',
+  description: 'Reports what the notes of a memory folder know of a topic, latest first.',
   needs: ['get_timeline'],
   arguments: [
     { name: 'topic', description: 'what to recall, in a few words', required: true, completes: 'topic' },

@@ -8,7 +8,7 @@ const MAX_ARGUMENT_LENGTH = 1_000;
 export const timeline = definePrompt({
   name: 'timeline',
   title: 'When did it happen?',
-  description: 'Tells what happened about a topic or person in order of time, with a source for each date.',
+  description: 'Reports what happened about a topic or person in order of time, with a source for each date.',
   needs: ['get_timeline'],
   arguments: [
     { name: 'topic', description: 'what or whom it is about, in a few words', required: true, completes: 'topic' },
@@ -20,7 +20,7 @@ export const timeline = definePrompt({
   }),
   write: async ({ topic, folder }, call) => {
     const draft = {
-      task: `Tell me what happened about ${JSON.stringify(topic)} and when, from my notes.`,
+      task: `Report what happened about ${JSON.stringify(topic)} and when, from my notes.`,
       questions: [
         {
           what: 'dated passages about it, in order of time, each with what its date comes from',
@@ -31,7 +31,7 @@ export const timeline = definePrompt({
         },
       ],
       steps: [
-        'Tell it in order of time. Give each date as precisely as the passage does and no more: a month is not a day.',
+        'Report it in order of time. Give each date as precisely as the passage does and no more: a month is not a day.',
         'Say which passages only mention the topic, and leave them out of the order. Say how many have no date.',
         'If two passages give different dates for one thing, quote both and do not choose.',
         stepWith(

@@ -8,7 +8,7 @@ const MAX_ARGUMENT_LENGTH = 500;
 export const whatChanged = definePrompt({
   name: 'what_changed',
   title: 'What changed?',
-  description: 'Tells what was created, edited, moved and deleted since a time, and by whom.',
+  description: 'Reports what was created, edited, moved and deleted since a time, and by whom.',
   needs: ['list_changes'],
   arguments: [
     { name: 'since', description: 'last monday, 7d (the default), 2026-11-20 or a remembered name', required: false },
@@ -20,7 +20,7 @@ export const whatChanged = definePrompt({
   }),
   write: async ({ since, folder }, call) => {
     const draft = {
-      task: `Tell me what changed${folder ? ` in the folder ${JSON.stringify(folder)}` : ' in my notes'} since ${since}.`,
+      task: `Report what changed${folder ? ` in the folder ${JSON.stringify(folder)}` : ' in my notes'} since ${since}.`,
       questions: [
         {
           what: 'the changes, newest first, each with its time and with who made it',

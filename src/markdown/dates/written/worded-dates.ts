@@ -290,7 +290,7 @@ export class WordedDates {
   }
 }
 
-/** A longer one is no range of years that a note tells of. */
+/** In years: a longer span is not a period that a note describes. */
 const MAX_YEARS = 200;
 /** How far after a word a number can be that belongs to it: `March–May of 2024`. */
 const NEAR = 5;

@@ -1,4 +1,4 @@
-// Tells in which language a text writes its dates, and in which order it writes days and months.
+// Detects in which language a text writes its dates, and in which order it writes days and months.
 import { languageOf } from '../../excerpt/languages.ts';
 import type { WrittenIn } from './written-dates.ts';
 
