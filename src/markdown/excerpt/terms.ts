@@ -1,4 +1,5 @@
 // Extracts the terms by which texts are compared: folded words without plural endings, and pairs of characters.
+import { FNV_START, fnvOf, fnvWith } from '../../base/fnv.ts';
 import { foldText, WORD_CHARACTERS } from './fold-text.ts';
 import { hasUnspacedScript, UNSPACED_CLUSTERS, UNSPACED_SCRIPTS } from './term-matches.ts';
 
@@ -22,12 +23,50 @@ export function formsOf(text: string): Counts {
 
 /** Calls `add` with every word form, in the order of the text. */
 export function eachForm(text: string, add: (form: string) => void): void {
-  const folded = foldText(text);
+  eachFormOfWords(foldText(text), add);
+}
+
+function eachFormOfWords(folded: string, add: (form: string) => void): void {
   const mayBeUnspaced = MAYBE_UNSPACED.test(folded);
   for (const word of folded.match(WORDS) ?? []) {
     if (mayBeUnspaced && MAYBE_UNSPACED.test(word)) for (const run of word.match(RUNS) ?? []) addRun(run, add);
     else addWord(word, add);
   }
+}
+
+/** Calls `add` with the hash of every word form, in the order of the text. Most words need no string of their own. */
+export function eachFormHash(text: string, add: (hash: number) => void): void {
+  const addForm = (form: string): void => add(fnvOf(form));
+  const folded = foldText(text);
+  const kinds = unitKinds();
+  let [hash, start, isPlain] = [FNV_START, 0, true];
+  for (let at = 0; at <= folded.length; at += 1) {
+    const unit = folded.charCodeAt(at);
+    const kind = at < folded.length ? kinds[unit] : BETWEEN;
+    if (kind !== BETWEEN) {
+      hash = fnvWith(hash, unit);
+      if (kind === OTHER) isPlain = false;
+      continue;
+    }
+    const length = at - start;
+    if (!isPlain) eachFormOfWords(folded.slice(start, at), addForm);
+    else if (length >= MIN_FORM_LENGTH && length <= MAX_FORM_LENGTH) add(hash);
+    [hash, start, isPlain] = [FNV_START, at + 1, true];
+  }
+}
+
+const [BETWEEN, PLAIN, OTHER] = [0, 1, 2];
+let knownKinds: Uint8Array | undefined;
+
+/** By UTF-16 unit: between words, in a word of a script with spaces, or what needs a closer look. */
+function unitKinds(): Uint8Array {
+  const isOfWord = new RegExp(`[${WORD_CHARACTERS}]`, 'u');
+  knownKinds ??= Uint8Array.from({ length: 0x10000 }, (_, unit) => {
+    const character = String.fromCharCode(unit);
+    if (MAYBE_UNSPACED.test(character)) return OTHER;
+    return isOfWord.test(character) ? PLAIN : BETWEEN;
+  });
+  return knownKinds;
 }
 
 function addRun(run: string, add: (form: string) => void): void {

@@ -2,7 +2,7 @@
 import { FNV_START, fnvOf } from '../../base/fnv.ts';
 import { drawingsIn, pluginData, withoutData } from '../parse/plugin-data.ts';
 import { textAfterProperties } from '../properties/front-matter.ts';
-import { eachForm } from './terms.ts';
+import { eachFormHash } from './terms.ts';
 
 /** Hash functions, and so the numbers of a signature. */
 const SIGNATURE_LENGTH = 64;
@@ -28,34 +28,47 @@ export interface TextSketch {
   readonly words: Uint32Array;
 }
 
-/** The sketch of a text after its front matter, and the hashes of its first lines. */
-export function textSketch(text: string) {
-  const written = writtenIn(text);
-  return { whole: sketchOf(written, text), lines: lineHashes(written) };
+/** The hashes of the first lines of a text after its front matter. */
+export function lineHashes(text: string): Uint32Array {
+  const hashes = new Set<number>();
+  for (const line of writtenIn(text).split('\n')) {
+    if (hashes.size === MAX_LINES) break;
+    if (line.trim() !== '') hashes.add(lineHash(line));
+  }
+  return Uint32Array.from(hashes);
 }
 
-/** The sketch of the text without these lines. */
-export function sketchWithout(text: string, common: ReadonlySet<number>) {
-  const left = writtenIn(text)
-    .split('\n')
-    .filter((line) => !common.has(lineHash(line)));
-  return sketchOf(left.join('\n'), text);
-}
-
-function sketchOf(written: string, text: string): TextSketch {
-  const words = new Set<number>();
-  const runs = new Set<number>();
+/** The sketch of a text after its front matter, without the lines of these hashes. */
+export function textSketch(text: string, common: ReadonlySet<number>): TextSketch {
+  const words: number[] = [];
+  const runs: number[] = [];
   let [beforeLast, last] = [0, 0];
-  let count = 0;
-  eachForm(written, (form) => {
-    const word = fnvOf(form);
-    words.add(mixed(word));
-    count += 1;
-    if (count >= WORDS_PER_RUN) runs.add(mixed(mixed(mixed(FNV_START ^ beforeLast) ^ last) ^ word));
+  eachFormHash(withoutLines(writtenIn(text), common), (word) => {
+    words.push(mixed(word) | 0);
+    if (words.length >= WORDS_PER_RUN) runs.push(mixed(mixed(mixed(FNV_START ^ beforeLast) ^ last) ^ word) | 0);
     [beforeLast, last] = [last, word];
   });
-  const smallest = Uint32Array.from(words).sort().slice(0, MAX_WORDS);
-  return { runs: runs.size < MIN_RUNS ? drawingSignature(text) : smallestHashes(runs), words: smallest };
+  const isShort = !hasDistinct(runs, MIN_RUNS);
+  return { runs: isShort ? drawingSignature(text) : smallestHashes(runs), words: smallestDistinct(words) };
+}
+
+function withoutLines(text: string, common: ReadonlySet<number>): string {
+  if (common.size === 0) return text;
+  const left = text.split('\n').filter((line) => !common.has(lineHash(line)));
+  return left.join('\n');
+}
+
+function hasDistinct(values: readonly number[], count: number): boolean {
+  const distinct = new Set<number>();
+  return values.some((value) => distinct.add(value).size === count);
+}
+
+/** Ascending. Sorting all is several times faster than a set. */
+function smallestDistinct(hashes: readonly number[]): Uint32Array {
+  return new Uint32Array(hashes)
+    .sort()
+    .filter((hash, at, all) => at === 0 || hash !== all[at - 1])
+    .slice(0, MAX_WORDS);
 }
 
 /** The share of words that two texts have in common, from the smallest of all their hashes; 0 for texts of few words. */
@@ -81,15 +94,6 @@ export function areSameShort(one: TextSketch, other: TextSketch): boolean {
 function drawingSignature(text: string): Uint32Array | null {
   const data = drawingsIn(text);
   return data === '' ? null : smallestHashes([fnvOf(data)]);
-}
-
-function lineHashes(text: string): Uint32Array {
-  const hashes = new Set<number>();
-  for (const line of text.split('\n')) {
-    if (hashes.size === MAX_LINES) break;
-    if (line.trim() !== '') hashes.add(lineHash(line));
-  }
-  return Uint32Array.from(hashes);
 }
 
 const lineHash = (line: string): number => fnvOf(line.trim()) >>> 0;

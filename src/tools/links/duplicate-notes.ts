@@ -223,34 +223,45 @@ interface NoteSketch {
 }
 
 interface KeptSketch {
-  readonly whole: TextSketch;
   readonly lines: Uint32Array;
-  /** By the lines left out. */
-  readonly own: Map<string, TextSketch>;
+  whole?: TextSketch;
+  /** Without these lines of many notes. */
+  own?: { readonly without: string; readonly sketch: TextSketch };
 }
 
 /** By path. Notes that cannot be read have none. */
 async function noteSketches(states: readonly FileState[], sources: Sources, call: CallContext) {
   const kept = await call.storeCache.get(keepSketches, sources.store, call.signal);
-  const missing = states.filter(({ hash }) => !kept.has(hash as string));
-  await eachText(missing, sources, call, async (read, texts) => {
-    const made = await call.compute.run(jobs.sketches, { texts }, call.signal);
-    for (const [row, sketch] of made.entries()) kept.set(read[row]?.hash as string, { ...sketch, own: new Map() });
-  });
+  await eachText(
+    await statesWhere(states, ({ hash }) => !kept.has(hash as string)),
+    sources,
+    call,
+    async (read, texts) => {
+      const made = await call.compute.run(jobs.lineHashes, { texts }, call.signal);
+      for (const [row, lines] of made.entries()) kept.set(read[row]?.hash as string, { lines });
+    },
+  );
   const common = await commonLines(kept);
   await sketchOwnTexts(states, kept, common, sources, call);
+  await sketchWholeTexts(states, kept, sources, call);
   const sketches = new Map<NotePath, NoteSketch>();
   for (const { path, hash } of states) {
     await letOthersRun();
-    const found = kept.get(hash as string);
-    if (found === undefined) continue;
-    const { whole } = found;
-    sketches.set(path, { whole, own: found.own.get(linesKey(found, common)) ?? whole });
+    const { own, whole } = kept.get(hash as string) ?? {};
+    if (own !== undefined) sketches.set(path, { own: own.sketch, whole: whole ?? own.sketch });
   }
   return sketches;
 }
 
-/** A note with no line of many others is not read again. */
+async function statesWhere(states: readonly FileState[], isWanted: (state: FileState) => boolean) {
+  const wanted: FileState[] = [];
+  for (const state of states) {
+    await letOthersRun();
+    if (isWanted(state)) wanted.push(state);
+  }
+  return wanted;
+}
+
 async function sketchOwnTexts(
   states: readonly FileState[],
   kept: ReadonlyMap<string, KeptSketch>,
@@ -258,26 +269,49 @@ async function sketchOwnTexts(
   sources: Sources,
   call: CallContext,
 ): Promise<void> {
-  const unknown = [];
-  for (const state of states) {
-    await letOthersRun();
-    const found = kept.get(state.hash as string);
-    const key = found === undefined ? '' : linesKey(found, common);
-    if (key !== '' && !found?.own.has(key)) unknown.push(state);
-  }
+  const unknown = await statesWhere(states, ({ hash }) => {
+    const sketch = kept.get(hash as string);
+    return sketch !== undefined && sketch.own?.without !== linesKey(sketch, common);
+  });
   await eachText(unknown, sources, call, async (read, texts) => {
-    const lines = new Set(read.flatMap(({ hash }) => sharedWith(common, kept.get(hash as string))));
-    const made = await call.compute.run(jobs.ownSketches, { texts, common: [...lines] }, call.signal);
+    const sketches = read.map(({ hash }) => kept.get(hash as string) as KeptSketch);
+    const lines = new Set(sketches.flatMap((sketch) => sharedWith(common, sketch)));
+    const made = await call.compute.run(jobs.sketches, { texts, common: [...lines] }, call.signal);
     for (const [row, sketch] of made.entries()) {
-      const found = kept.get(read[row]?.hash as string) as KeptSketch;
-      found.own.clear();
-      found.own.set(linesKey(found, common), sketch);
+      const found = sketches[row] as KeptSketch;
+      found.own = { without: linesKey(found, common), sketch };
     }
   });
 }
 
-const sharedWith = (common: ReadonlySet<number>, sketch: KeptSketch | undefined): number[] =>
-  [...(sketch?.lines ?? [])].filter((line) => common.has(line));
+/** Only notes whose names are like those of others are compared whole. */
+async function sketchWholeTexts(
+  states: readonly FileState[],
+  kept: ReadonlyMap<string, KeptSketch>,
+  sources: Sources,
+  call: CallContext,
+): Promise<void> {
+  const counts = new Map<string, number>();
+  const namesOf = new Map<NotePath, readonly string[]>();
+  for (const { path } of states) {
+    await letOthersRun();
+    const names = baseNames(path);
+    namesOf.set(path, names);
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const unknown = await statesWhere(states, ({ path, hash }) => {
+    const sketch = kept.get(hash as string);
+    const isLikeOthers = namesOf.get(path)?.some((name) => (counts.get(name) as number) > 1);
+    return isLikeOthers === true && sketch !== undefined && sketch.own?.without !== '' && sketch.whole === undefined;
+  });
+  await eachText(unknown, sources, call, async (read, texts) => {
+    const made = await call.compute.run(jobs.sketches, { texts, common: [] }, call.signal);
+    for (const [row, sketch] of made.entries()) (kept.get(read[row]?.hash as string) as KeptSketch).whole = sketch;
+  });
+}
+
+const sharedWith = (common: ReadonlySet<number>, sketch: KeptSketch): number[] =>
+  [...sketch.lines].filter((line) => common.has(line));
 
 const linesKey = (sketch: KeptSketch, common: ReadonlySet<number>): string => sharedWith(common, sketch).join(' ');
 

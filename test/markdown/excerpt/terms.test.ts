@@ -1,14 +1,19 @@
 // Tests terms of texts: folded forms, plurals, pairs of characters in scripts without spaces, and removal of links.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
+import { fnvOf } from '../../../src/base/fnv.ts';
 import {
   countTerms,
+  eachForm,
+  eachFormHash,
   formsOf,
   spellingsOf,
   termOf,
   termsOf,
   withoutLinks,
 } from '../../../src/markdown/excerpt/terms.ts';
+import { runs } from '../../runner/effort.ts';
 import { growsTooFast } from '../cpu-growth.ts';
 
 test('words are folded and counted; single letters and overlong runs are ignored', () => {
@@ -75,5 +80,18 @@ test('forms without a term are not counted', () => {
       ['tide', 2],
       ['and', 1],
     ],
+  );
+});
+
+test('hashes of forms are those of the forms, in the same order', () => {
+  const character = fc.constantFrom(...('aB1 -\n’–éßﷺ日本のアไทยİ😀𝒳\u0301ｱﾞ한'.match(/./gsu) ?? []), 'z'.repeat(60));
+  fc.assert(
+    fc.property(fc.string({ unit: character, maxLength: 40 }), (text) => {
+      const [forms, hashes]: [number[], number[]] = [[], []];
+      eachForm(text, (form) => forms.push(fnvOf(form)));
+      eachFormHash(text, (hash) => hashes.push(hash));
+      assert.deepEqual(hashes, forms);
+    }),
+    { numRuns: runs(20_000) },
   );
 });
