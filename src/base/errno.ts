@@ -15,6 +15,9 @@ export function errnoOrRethrow(thrown: unknown): string {
 export const isErrno = (thrown: unknown, ...errnos: readonly string[]): boolean =>
   errnos.includes(codeOf(thrown) ?? '');
 
+/** Whether the system refused something; not for the errors of Node itself, whose codes begin with `ERR_`. */
+export const isSystemError = (thrown: unknown): boolean => /^E[A-Z0-9]+$/.test(codeOf(thrown) ?? '');
+
 function codeOf(thrown: unknown): string | undefined {
   return thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;
 }

@@ -61,7 +61,7 @@ export interface VaultListing {
    */
   readonly files: readonly FileEntry[];
   readonly skipped: readonly SkippedEntry[];
-  /** Folders that could not be listed, with the errno: their files may still exist. */
+  /** Folders that could not be listed, and files of the root that could not be examined, with the errno: their files may still exist. */
   readonly unreadableFolders: readonly { readonly path: string; readonly errno: string }[];
   /** What of Obsidian's setting "Excluded files" is not applied, and in which file; absent if nothing. */
   readonly settingsFault?: {

@@ -124,11 +124,11 @@ export function isTouched(file: Pick<FileEntry, 'sizeBytes' | 'modifiedMs'>, sta
   return state !== undefined && (file.sizeBytes !== state.sizeBytes || file.modifiedMs !== state.modifiedMs);
 }
 
-/** For an unlisted path the errno of a folder that could not be listed. */
+/** For an unlisted path the errno of the file, or of a folder above it that could not be listed. */
 function hiddenBy({ unreadableFolders }: VaultListing): (path: string) => string | undefined {
   return (path) => {
     const composed = path.normalize('NFC');
-    return unreadableFolders.find((folder) => composed.startsWith(`${folder.path}/`))?.errno;
+    return unreadableFolders.find(({ path }) => composed === path || composed.startsWith(`${path}/`))?.errno;
   };
 }
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import '../../base/threads/dialect.ts';
+import { errnoOf, isSystemError } from '../../base/errno.ts';
 import { serializeError } from '../../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { watchMainThread } from '../../base/threads/worker-threads.ts';
@@ -68,8 +69,15 @@ function answerOf(task: FileTask): FileAnswer {
         return performWrite(task, { realRoot, exclusion, checkStop, heartbeat, onCommitted });
     }
   } catch (thrown) {
-    return { kind: 'error', error: serializeError(thrown) };
+    return { kind: 'error', error: serializeError(asVaultFailure(thrown)) };
   }
+}
+
+/** What the system says of no single file, such as of the folder that leads to it, it says of the vault. */
+function asVaultFailure(thrown: unknown): unknown {
+  return isSystemError(thrown)
+    ? new VaultgraphError('VAULT_UNAVAILABLE', { errno: errnoOf(thrown) }, { cause: thrown })
+    : thrown;
 }
 
 function listAndRead(task: FileListTask): FileAnswer {

@@ -168,7 +168,9 @@ function visitFile(walk: Walk, folder: string, onDisk: string, file: string, isS
   } catch (thrown) {
     const errno = errnoOrRethrow(thrown);
     if (isUnlistable(onDisk, errno)) skip(walk, onDisk, 'unlistable_name');
-    else if (errno !== 'ENOENT') addUnreadable(walk, folder, errno);
+    else if (errno !== 'ENOENT' && folder !== '') addUnreadable(walk, folder, errno);
+    // Other files of the root are listed, so that the file itself is named.
+    else if (errno !== 'ENOENT') addUnreadable(walk, onDisk, errno, '');
   }
 }
 
@@ -177,10 +179,10 @@ function addFile(walk: Walk, file: SeenFile): void {
   if (fileKindOf(file.onDisk) !== 'attachment' && !file.evicted) walk.notesLeft -= 1;
 }
 
-/** A folder is part of the view if any note in it would be. */
-function addUnreadable({ exclusion, unreadable }: Walk, folder: string, errno: string): void {
-  const path = folder.normalize('NFC');
-  if (exclusion.view.shows(path === '' ? ANY_NOTE : `${path}/${ANY_NOTE}`)) unreadable.set(path, errno);
+/** A folder is part of the view if any note in it would be. @param below what is added to its path to ask for; empty for a file */
+function addUnreadable({ exclusion, unreadable }: Walk, onDisk: string, errno: string, below = `/${ANY_NOTE}`): void {
+  const path = onDisk.normalize('NFC');
+  if (exclusion.view.shows(`${path}${below}`)) unreadable.set(path, errno);
 }
 
 function seenFile(onDisk: string, stats: Stats): SeenFile {

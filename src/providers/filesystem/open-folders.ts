@@ -1,7 +1,7 @@
 // Opens folders of the vault without following a link, so that swapping one for a link leads no read or write out of the vault.
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { isErrno } from '../../base/errno.ts';
+import { errnoOrRethrow, isErrno } from '../../base/errno.ts';
 import { ownRules } from '../../base/system/system-rules.ts';
 
 /** The system calls it makes; a test can make any of them fail. */
@@ -52,8 +52,18 @@ export class OpenFolders {
   }
 
   close(): void {
-    if (this.#last !== undefined) this.#calls.closeSync(this.#last.descriptor);
+    const last = this.#last;
     this.#last = undefined;
+    if (last !== undefined) this.#close(last.descriptor);
+  }
+
+  /** Nothing was written through it. It is closed even if the system says that it failed: a second close would hit another file. */
+  #close(descriptor: number): void {
+    try {
+      this.#calls.closeSync(descriptor);
+    } catch (thrown) {
+      errnoOrRethrow(thrown);
+    }
   }
 
   #isReached(path: string): boolean {
@@ -65,9 +75,13 @@ export class OpenFolders {
   #openAt(path: string): number | undefined {
     const descriptor = this.#openFolder(path);
     if (descriptor === undefined) return undefined;
-    if (this.#calls.readlinkSync(pathOfDescriptor(descriptor)) === path) return descriptor;
-    this.#calls.closeSync(descriptor);
-    return undefined;
+    let isIt = false;
+    try {
+      isIt = this.#calls.readlinkSync(pathOfDescriptor(descriptor)) === path;
+    } finally {
+      if (!isIt) this.#close(descriptor);
+    }
+    return isIt ? descriptor : undefined;
   }
 
   #openBySegments(folder: string): number | undefined {
@@ -84,7 +98,7 @@ export class OpenFolders {
     try {
       return this.#openFolder(`${pathOfDescriptor(above)}/${name}`);
     } finally {
-      this.#calls.closeSync(above);
+      this.#close(above);
     }
   }
 

@@ -13,7 +13,7 @@ import { requireInsideView } from '../view/outside-view.ts';
 import { awaitIndexed } from './index-sync.ts';
 import { warnOfDeadLinks } from './names/dead-links.ts';
 import { withSideEffects } from './names/side-effects.ts';
-import { retryConflicts, withCurrentEtag, writeConflict } from './write-conflict.ts';
+import { retryConflicts, retryMisread, withCurrentEtag, writeConflict } from './write-conflict.ts';
 import { differenceOf, planView, touchedPaths, type WritePlan } from './write-plan.ts';
 
 /** The arguments of every write tool. */
@@ -140,7 +140,7 @@ async function planAndCommit<Args extends WriteArguments>(run: WriteRun<Args>): 
     const plan = await planned(run, shown);
     return { plan, change: await commit(run, plan), isKnown: shown?.isShown === true };
   };
-  return shown === undefined && tool.suitsAnyContent?.(args) ? retryConflicts(once, call) : once();
+  return shown === undefined && tool.suitsAnyContent?.(args) ? retryConflicts(once, call) : retryMisread(once);
 }
 
 /** The plan with everything that follows from it, as it was shown or consented to. */

@@ -10,7 +10,7 @@ import { textOf } from '../../markdown/edit/unified-diff.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { isPeriodFault, parsePeriod } from '../periods/period.ts';
 import { confirmShape, planShape, type Refuse, runWrite, type WriteSources, type WriteTool } from './run-write.ts';
-import { writeConflict } from './write-conflict.ts';
+import { throwUnreadable, writeConflict } from './write-conflict.ts';
 import { type PlannedFile, plannedFile } from './write-plan.ts';
 
 const FILES_AT_ONCE = 64;
@@ -100,7 +100,8 @@ async function plannedFiles(
   for (let at = 0; at < operations.length; at += FILES_AT_ONCE) {
     const some = operations.slice(at, at + FILES_AT_ONCE);
     const paths = some.filter(changesText).map(({ path }) => path);
-    const { succeeded } = await granted.vault.read(paths, call.signal);
+    const { succeeded, failed } = await granted.vault.read(paths, call.signal);
+    throwUnreadable(failed);
     const bytes = new Map(succeeded.map(({ id, result }) => [id, result.bytes]));
     for (const operation of some) files.push(await undoneFile(operation, bytes.get(operation.path), granted, call));
   }

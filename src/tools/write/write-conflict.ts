@@ -1,7 +1,7 @@
 // What happens to a write that finds another file than it expected: another attempt, or an error with the current etag and a diff.
 import { setTimeout as pause } from 'node:timers/promises';
 import { contentHash } from '../../base/content-hash.ts';
-import { type ErrorCode, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import { type DetailsOf, type ErrorCode, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import { jobs } from '../../compute/jobs.ts';
@@ -59,21 +59,41 @@ export async function withCurrentEtag(thrown: unknown, vault: Vault, call: CallC
   return writeConflict(path, if_match, vault, call);
 }
 
-/** With the etag of the existing file if it is a note. */
+/** With the etag of the existing file if it is a note that can be read. */
 export async function noteExists(
   path: string,
   vault: Vault,
   signal: AbortSignal,
 ): Promise<VaultgraphError<'NOTE_EXISTS'>> {
-  const bytes = await currentBytes(path, vault, signal);
+  const outcome = await outcomeOf(currentBytes(path, vault, signal));
+  const bytes = 'value' in outcome ? outcome.value : undefined;
   return new VaultgraphError('NOTE_EXISTS', { path, ...(bytes === undefined ? {} : { etag: contentHash(bytes) }) });
 }
 
-/** Undefined for an attachment, and for a file that is missing or cannot be read. */
+/** Undefined for an attachment, and for a file that is missing. @throws FILE_UNREADABLE */
 async function currentBytes(path: string, vault: Vault, signal: AbortSignal): Promise<Uint8Array | undefined> {
   if (fileKindOf(path) === 'attachment') return undefined;
-  const { succeeded } = await vault.read([path as NotePath], signal);
+  const { succeeded, failed } = await vault.read([path as NotePath], signal);
+  throwUnreadable(failed);
   return succeeded[0]?.result.bytes;
+}
+
+/** A file that the system refuses to read has not changed: only one that is gone has. @throws FILE_UNREADABLE */
+export function throwUnreadable(failed: readonly { readonly error: VaultgraphError }[]): void {
+  const isGone = ({ code, details }: VaultgraphError): boolean =>
+    code !== 'FILE_UNREADABLE' || ['ENOENT', 'ENOTDIR'].includes((details as DetailsOf<'FILE_UNREADABLE'>).errno);
+  const unreadable = failed.find(({ error }) => !isGone(error));
+  if (unreadable !== undefined) throw unreadable.error;
+}
+
+/** Does the work once more after a conflict with a file that is as it was: at the first attempt the system refused to read it. */
+export async function retryMisread<T>(work: () => Promise<T>): Promise<T> {
+  const outcome = await outcomeOf(work());
+  if ('value' in outcome) return outcome.value;
+  const { code, details } = outcome.error;
+  const { if_match, current_etag } = details as Partial<DetailsOf<'WRITE_CONFLICT'>>;
+  if (code !== 'WRITE_CONFLICT' || if_match === undefined || if_match !== current_etag) throw outcome.error;
+  return work();
 }
 
 async function diffSince(

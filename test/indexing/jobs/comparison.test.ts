@@ -76,6 +76,14 @@ it('V2 notes below an unreadable folder are kept and marked, others are not', as
   assert.deepEqual(pathsOf(quarantined), ['shut', 'shut/A.md', 'shut/deep/B.md']);
 });
 
+it('V2 a note of the root that the system refuses to examine is kept and marked', async () => {
+  const before = known(['A.md', 'A.md.md', 'B.md'].map((path) => state(path)));
+  const refused = listing([], { unreadableFolders: [{ path: 'A.md', errno: 'EIO' }] });
+  const comparison = await compareListing(refused, before, NOTHING_FORCED);
+  assert.deepEqual(pathsOf(comparison.removed), ['A.md.md', 'B.md']);
+  assert.deepEqual(pathsOf(quarantineChange(refused, comparison, before).quarantined), ['A.md']);
+});
+
 it('unreadable files are tried again although they did not change', async () => {
   const before = known([state('Note.md'), state('New.md', null)], [row('Note.md', 'read', 'EIO')]);
   const files = listing([entry('New.md'), entry('Note.md')]);

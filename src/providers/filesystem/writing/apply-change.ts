@@ -11,6 +11,7 @@ import { writeTemporary } from './apply-file.ts';
 import { statsAt, tryQuietly } from './disk.ts';
 import { checkSpace } from './disk-space.ts';
 import { inCreatedFolder, inFolder } from './folder-handle.ts';
+import { VAULT_NAME } from './folder-lock.ts';
 import { checkNotUndone } from './inverse-change.ts';
 import type { Intent } from './logged-change.ts';
 import { emptiedFolder, foldCase, nameTaken, pathOf, readNames } from './place.ts';
@@ -44,10 +45,10 @@ export function applyChange(context: WriteContext, request: WriteRequest): Appli
   commit(context, intent);
   context.at('committed');
   rollForwardOrBack(context, intent);
-  const kept = removeEmptyFolders(context, intent.emptied);
+  const { kept, isRefused } = removeEmptyFolders(context, intent.emptied);
   context.at('emptied');
-  // The vault is in its final state. If the log cannot record that, the next start does.
-  tryQuietly(() => context.log.setStage(id, 'done'));
+  // The vault is in its final state but for folders, which the next change or start tries to remove. If the log cannot record it, they do.
+  if (!isRefused) tryQuietly(() => context.log.setStage(id, 'done'));
   context.at('done');
   const { view } = context.exclusion;
   const known = view === WHOLE_VAULT ? kept : kept.filter((path) => holdsSomethingSeen(context, path));
@@ -95,8 +96,23 @@ function commit(context: WriteContext, intent: Intent): void {
     syncFolders(context, folders);
     context.at('prepared');
     context.checkStop();
+  } catch (thrown) {
+    tryQuietly(() => discardChange(context, intent));
+    throw thrown;
+  }
+  setCommitted(context, intent);
+}
+
+/**
+ * A system that refuses to flush the log's folder, or loses its reply, has renamed the file all the same: until the log says that the
+ * change is taken back, the next start would finish it.
+ */
+function setCommitted(context: WriteContext, intent: Intent): void {
+  try {
     wrapFsError(undefined, () => context.log.setStage(intent.id, 'committed'));
   } catch (thrown) {
+    if (!(thrown instanceof VaultgraphError)) throw thrown;
+    if (!tryQuietly(() => context.log.setStage(intent.id, 'aborting'))) throw halfMade(thrown);
     tryQuietly(() => discardChange(context, intent));
     throw thrown;
   }
@@ -147,7 +163,7 @@ function missingFolders({ disk, root }: WriteContext, slots: readonly Slot[]): r
 /** For a change that was neither finished nor rolled back: the next change, or the next start, does one of them. */
 function halfMade(thrown: VaultgraphError): VaultgraphError {
   const known = thrown.details as { readonly path?: string; readonly errno?: string; readonly step?: string };
-  const { path = '', errno = thrown.code, step = 'write' } = known;
+  const { path = VAULT_NAME, errno = thrown.code, step = 'write' } = known;
   return new VaultgraphError('FILE_WRITE_FAILED', { path, errno, step, original_intact: false }, { cause: thrown });
 }
 

@@ -4,7 +4,7 @@ import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
 import { type ChangedFile, MAX_CHANGE_AGE_DAYS } from '../../../contracts/writer.ts';
-import { type Disk, namesIn, removeIfPresent, rename, syncFolder, tryQuietly } from './disk.ts';
+import { type Disk, namesIn, removeIfPresent, rename, statsAt, syncFolder, tryQuietly } from './disk.ts';
 import { createDurably, type ReadRange, withOpenFile } from './file-content.ts';
 import {
   asideNameOf,
@@ -90,7 +90,7 @@ export class ChangeLog {
   }
 
   setStage(id: string, stage: Exclude<Stage, 'begun'>): void {
-    const from = this.#entry(id);
+    const from = this.#present(id);
     const to = { ...from, stage };
     rename(this.#disk, this.#fileOf(from), this.#fileOf(to));
     this.#seen.set(id, to);
@@ -98,7 +98,7 @@ export class ChangeLog {
   }
 
   remove(id: string): void {
-    this.#remove(this.#entry(id));
+    this.#remove(this.#present(id));
   }
 
   /** Newest first. */
@@ -196,6 +196,12 @@ export class ChangeLog {
     const found = this.#seen.get(id) ?? this.#refresh(id);
     if (found === undefined) throw this.#notFound(id);
     return found;
+  }
+
+  /** After a step that failed the file may have the next name all the same. */
+  #present(id: string): LogEntry {
+    const known = this.#entry(id);
+    return statsAt(this.#disk, this.#fileOf(known)) === undefined ? (this.#refresh(id) ?? known) : known;
   }
 
   #notFound(id: string): VaultgraphError {

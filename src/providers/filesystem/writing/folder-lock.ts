@@ -110,7 +110,7 @@ function lockError(errno: 'EBUSY' | 'ENOLCK'): VaultgraphError {
 type ExclusiveHandle = number | 'held' | 'refused';
 
 /** The vault's name in errors, which do not show its real path. */
-const VAULT_NAME = 'the vault';
+export const VAULT_NAME = 'the vault';
 
 /** The arguments of flock(2). */
 const [LOCK_EX, LOCK_NB] = [2, 4];

@@ -1,8 +1,9 @@
 // Rolls all paths of a change forward or back, and removes its temporary files.
+import { errnoOrRethrow } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { applyFile, cleanUpFile } from './apply-file.ts';
-import { statsAt, tryQuietly } from './disk.ts';
-import { type FolderHandle, inFolder } from './folder-handle.ts';
+import { statsAt } from './disk.ts';
+import { inFolder } from './folder-handle.ts';
 import type { Intent } from './logged-change.ts';
 import { pathOf, splitPath } from './place.ts';
 import { isConflict, type Side, type Slot, type SlotContext } from './slot.ts';
@@ -116,14 +117,43 @@ export function cleanUpFiles(context: WriteContext, intent: Intent): void {
   }
 }
 
-/** @returns the folders that stay: they are not empty, or the system refuses to remove them */
-export function removeEmptyFolders(context: WriteContext, folders: readonly string[]): readonly string[] {
-  return folders.filter((path) => {
-    const { folder, name } = splitPath(path);
-    const remove = (parent: FolderHandle | undefined): void => {
-      if (parent !== undefined && statsAt(context.disk, parent.at(name)) !== undefined)
-        context.disk.rmdirSync(parent.at(name));
-    };
-    return !tryQuietly(() => inFolder(context, folder, remove));
+/** The folders that stay. */
+interface KeptFolders {
+  readonly kept: readonly string[];
+  /** Whether one of them may be empty, and the system refused to remove it. */
+  readonly isRefused: boolean;
+}
+
+const NOT_EMPTY = ['ENOTEMPTY', 'EEXIST'];
+
+export function removeEmptyFolders(context: WriteContext, folders: readonly string[]): KeptFolders {
+  let isRefused = false;
+  const kept = folders.filter((path) => {
+    const errno = refusalOf(() => removeFolder(context, path));
+    isRefused ||= errno !== undefined && !NOT_EMPTY.includes(errno);
+    return errno !== undefined;
   });
+  return { kept, isRefused };
+}
+
+function removeFolder(context: WriteContext, path: string): void {
+  const { folder, name } = splitPath(path);
+  inFolder(context, folder, (parent) => {
+    if (parent !== undefined && statsAt(context.disk, parent.at(name)) !== undefined)
+      context.disk.rmdirSync(parent.at(name));
+  });
+}
+
+/** What the system answers at the second try, if it refuses at the first. */
+function refusalOf(work: () => void): string | undefined {
+  return errnoFrom(work) && errnoFrom(work);
+}
+
+function errnoFrom(work: () => void): string | undefined {
+  try {
+    work();
+    return undefined;
+  } catch (thrown) {
+    return errnoOrRethrow(thrown);
+  }
 }

@@ -2,6 +2,7 @@
 import { errnoOrRethrow } from '../../../base/errno.ts';
 import { type DetailsOf, VaultgraphError } from '../../../base/errors.ts';
 import type { ChangeLog } from './change-log.ts';
+import { VAULT_NAME } from './folder-lock.ts';
 import { CHANGE_LOG_NAME, type Intent, logNameAt } from './logged-change.ts';
 import { scratchNames } from './scratch-names.ts';
 import type { SlotContext } from './slot.ts';
@@ -24,7 +25,7 @@ export function slotContext(context: WriteContext, { id }: Intent, number: numbe
 
 /**
  * Translates system errors, naming the errno and the call that failed.
- * @param path in the vault; by default the change log's
+ * @param path in the vault, `` for its root; by default the change log's
  * @throws what `work` throws; system errors as FILE_WRITE_FAILED, NOTE_EXISTS or PATH_NOT_ALLOWED
  */
 export function wrapFsError<T>(path: string | undefined, work: () => T): T {
@@ -37,7 +38,8 @@ export function wrapFsError<T>(path: string | undefined, work: () => T): T {
     if (path !== undefined && errno === 'EEXIST') throw new VaultgraphError('NOTE_EXISTS', { path }, cause);
     if (path !== undefined && errno === 'ELOOP')
       throw new VaultgraphError('PATH_NOT_ALLOWED', { path, rule: 'a symbolic link is not followed' }, cause);
-    const details = { path: path ?? CHANGE_LOG_NAME, errno, step: syscallOf(thrown), original_intact: true };
+    const named = path === '' ? VAULT_NAME : (path ?? CHANGE_LOG_NAME);
+    const details = { path: named, errno, step: syscallOf(thrown), original_intact: true };
     throw new VaultgraphError('FILE_WRITE_FAILED', details, cause);
   }
 }

@@ -149,7 +149,9 @@ export class DamagedIndex {
 
   #readMark(): void {
     const path = markPath(this.#parts.file);
-    const changedAt = statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+    const changedAt = unlessSystemError(() => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+    // What is known of the file stays known while the system refuses to look.
+    if (changedAt === undefined) return;
     if (changedAt === this.#readAt) return;
     this.#readAt = changedAt;
     this.#mark = changedAt === 0 ? undefined : readJson(path, MARK);
