@@ -27,7 +27,6 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 
 const NEEDS: Readonly<Record<string, string>> = {
   store: 'store',
-  feed: 'SQLite',
   embedding: 'embedding',
   llm: 'llm',
   rerank: 'rerank',

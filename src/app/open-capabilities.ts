@@ -7,9 +7,11 @@ import { createCompute } from '../compute/offload.ts';
 import type { Config } from '../config/config.ts';
 import type { Capabilities } from '../contracts/capability.ts';
 import type { EmbeddingIdentity } from '../contracts/embedding.ts';
+import type { ChangeFeed, StoredFeed } from '../contracts/feed.ts';
 import { StoreCache } from '../contracts/session.ts';
 import type { Store } from '../contracts/store.ts';
 import { type FileContent, type Vault, withReads } from '../contracts/vault.ts';
+import type { PastChange } from '../contracts/writer.ts';
 import { createIndexer } from '../indexing/indexer.ts';
 import { PDF_HEAP_MIB, PdfTexts } from '../indexing/jobs/pdf-texts.ts';
 import { VaultMatch } from '../indexing/vault-match.ts';
@@ -82,7 +84,7 @@ export async function openCapabilities({ config, log, journal, client, serves }:
   });
   const ownParts = { ...(writer && { writer }), vault: withAttachmentTexts(vault, store), indexer };
   const past = new PastWrites(logFolders(config), viewOf(config));
-  const feed = loaded.feed && { ...loaded.feed, ownChanges: past.since };
+  const feed = loaded.feed && { ...loaded.feed, ownChanges: changesOfTools(past.since, loaded.feed) };
   const capabilities: Capabilities = Object.freeze({ ...provided, ...ownParts, ...(feed && { feed }) });
   return {
     loaded,
@@ -99,6 +101,20 @@ export async function openCapabilities({ config, log, journal, client, serves }:
     recovery,
     foreign,
     match,
+  };
+}
+
+/** Those in the change log of this machine have the contents as well, and the time by the clock of the feed. */
+function changesOfTools(own: ChangeFeed['ownChanges'], feed: StoredFeed): ChangeFeed['ownChanges'] {
+  return async (sinceMs, signal) => {
+    const local = await own(sinceMs, signal);
+    const shared = await feed.sharedChanges?.(sinceMs, signal);
+    if (shared === undefined) return local;
+    const byId = new Map(shared.changes.map((past) => [past.change.id, past]));
+    for (const { change, contentOf } of local.changes)
+      byId.set(change.id, { change: { ...change, time: byId.get(change.id)?.change.time ?? change.time }, contentOf });
+    const timeOf = ({ change }: PastChange): number => Date.parse(change.time);
+    return { ...shared, changes: [...byId.values()].sort((one, other) => timeOf(other) - timeOf(one)) };
   };
 }
 

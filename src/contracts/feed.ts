@@ -48,6 +48,8 @@ export interface FeedRecord {
 export interface FeedState {
   /** Names the feed: another one begins where it is lost. */
   readonly id: string;
+  /** Names that its positions had before, each with the last number under it; absent for a feed that keeps its name. */
+  readonly earlier?: ReadonlyMap<string, number>;
   /** The number of its last record; 0 without any. */
   readonly last: number;
   /** Records up to this number are no longer kept. */
@@ -81,8 +83,10 @@ export interface FeedPart {
 
 /** The feed as the store keeps it. */
 export interface StoredFeed {
-  /** The path of its file, for a person. */
+  /** Where it is, for a person. */
   readonly file: string;
+  /** What helps if it is damaged. */
+  readonly remedy: string;
   /** Whether a damaged one is kept beside it. */
   hadDamage(): boolean;
   /** The problems that a check of the whole file finds. @throws STORE_* if it cannot be checked at all */
@@ -91,6 +95,8 @@ export interface StoredFeed {
   state(signal: AbortSignal): Promise<FeedState | undefined>;
   read(span: FeedSpan, signal: AbortSignal): Promise<FeedPart>;
   checkpoints(signal: AbortSignal): Promise<readonly Checkpoint[]>;
+  /** The changes of tools since a time on all machines that write it; absent if the change log of this one has all. */
+  sharedChanges?(sinceMs: number, signal: AbortSignal): Promise<OwnChanges>;
   /** Replaces the checkpoint with that name. @throws STORE_READONLY and others */
   remember(name: string, seq: number, signal: AbortSignal): Promise<void>;
 }
@@ -102,6 +108,6 @@ export interface OwnChanges {
 }
 
 export interface ChangeFeed extends StoredFeed {
-  /** The changes of tools since a time that the change log has, newest first. Damaged ones have no files. */
+  /** The changes of tools since a time that are known, newest first. Damaged ones have no files. */
   ownChanges(sinceMs: number, signal: AbortSignal): Promise<OwnChanges>;
 }

@@ -64,11 +64,14 @@ export interface PlannedStep {
 }
 
 /** Held while the vault is written, by one server of all that share the index; in addition to the lock of the vault's folder. */
+/** A change as other machines know it; one that a crash interrupted without what it did. */
+export type RecordedChange = Pick<Change, 'id' | 'undoes'> & Partial<Pick<Change, 'tool' | 'files'>>;
+
 export interface WriteLock {
   /** @throws STORE_BUSY after some seconds, other STORE_* if the lock cannot be had; the signal's reason; what `work` throws */
   hold<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T>;
   /** Records that this machine made a change, while the lock is held; forgets the one that it undoes. @throws STORE_* */
-  record(change: Pick<Change, 'id' | 'undoes'>): Promise<void>;
+  record(change: RecordedChange): Promise<void>;
   /** The machine that made a change; undefined if it is undone, too old or unknown. @throws STORE_*; the signal's reason */
   machineOf(changeId: string, signal: AbortSignal): Promise<string | undefined>;
 }

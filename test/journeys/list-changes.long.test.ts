@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { createSeededRandom, type Random } from '../bench/random.ts';
+import { describePostgres } from '../postgresql/describe-postgres.ts';
 import { configFile, openSession, type Session, temporaryFolder } from './session.ts';
 
 const SEED = 20_261_128;
@@ -142,18 +143,31 @@ const sorted = (all: readonly Expected[]): string[] => all.map((one) => JSON.str
 /** The state of the servers in a round. */
 const CREWS = ['one', 'two', 'none', 'restart', 'takeover'] as const;
 
-test('exactly the changes that were made are listed', async (context: TestContext) => {
+interface Kept {
+  readonly rounds: number;
+  /** More of the config. */
+  readonly providers?: object;
+  /** Of how many data folders the servers use each in turn. */
+  readonly machines: number;
+}
+
+async function play(context: TestContext, { rounds, providers = {}, machines }: Kept): Promise<void> {
   const random = createSeededRandom(SEED);
   const vault = new Vault(temporaryFolder(context), random);
-  const config = configFile(context, `vault: { path: ${JSON.stringify(vault.root)}, access: read-write }\n`);
-  const dataFolder = temporaryFolder(context);
-  const open = (): Promise<Session> => openSession(context, { config, dataFolder });
+  const config = configFile(context, JSON.stringify({ vault: { path: vault.root, access: 'read-write' }, providers }));
+  const folders = Array.from({ length: machines }, () => temporaryFolder(context));
+  let opened = 0;
+  const open = (): Promise<Session> => {
+    const dataFolder = folders[opened % machines] as string;
+    opened += 1;
+    return openSession(context, { config, dataFolder });
+  };
   let sessions = [await open()];
   await sessions[0]?.indexed();
   let { position } = await listed(sessions[0] as Session, '1h');
   const first = position;
   let count = 0;
-  for (let round = 0; round < ROUNDS; round += 1) {
+  for (let round = 0; round < rounds; round += 1) {
     const crew = CREWS[round % CREWS.length];
     if (crew === 'two' || crew === 'takeover') sessions.push(await open());
     if (crew === 'none') {
@@ -181,9 +195,20 @@ test('exactly the changes that were made are listed', async (context: TestContex
     vault.notes.push(...done);
     while (sessions.length > 1) await sessions.pop()?.close();
   }
-  assert.equal(count, ROUNDS * CHANGES_PER_ROUND);
+  assert.equal(count, rounds * CHANGES_PER_ROUND);
   const { structured } = await (sessions[0] as Session).call('list_changes', { since: position });
   assert.equal(structured.data.total, 0);
   const all = await (sessions[0] as Session).call('list_changes', { since: first, limit: 1 });
-  assert.ok(all.structured.data.total > NOTES / 2);
+  assert.ok(all.structured.data.total > (rounds * CHANGES_PER_ROUND) / 4);
+}
+
+test('exactly the changes that were made are listed', (context) => play(context, { rounds: ROUNDS, machines: 1 }));
+
+describePostgres('the feed of changes in PostgreSQL', (server) => {
+  test('exactly the changes that were made are listed by servers on two machines', async (context) => {
+    const { host, port, user, password } = server();
+    const database = await server().freshDatabase();
+    const store = { type: 'postgresql', ...{ host, port, user, password, database, tls: 'off' } };
+    await play(context, { rounds: CREWS.length * 2, providers: { store }, machines: 2 });
+  });
 });

@@ -7,12 +7,9 @@ const MIB = 1024 * 1024;
 const SAMPLES = 3;
 
 export async function feedFinding({ feed }: { readonly feed?: StoredFeed }): Promise<Finding> {
-  if (feed === undefined) return ok('none is kept: the store is not SQLite');
+  if (feed === undefined) return ok('none is kept');
   const faults = await feed.faults(NEVER);
-  if (faults.length > 0) {
-    const hint = `end the servers and delete ${feed.file}: changes are then known from the next scan on`;
-    return failing(`${feed.file}: ${faults.slice(0, SAMPLES).join('; ')}`, hint);
-  }
+  if (faults.length > 0) return failing(`${feed.file}: ${faults.slice(0, SAMPLES).join('; ')}`, feed.remedy);
   const state = await feed.state(NEVER);
   const earlier = feed.hadDamage() ? '; an earlier one was damaged, and is kept beside it' : '';
   const since = state?.knownSince ?? null;

@@ -5,7 +5,8 @@ import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { errorOf, outcomeOf } from '../../base/outcome.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
-import type { Inspected, Opened, Probe, ProviderContext } from '../../contracts/provider.ts';
+import type { StoredFeed } from '../../contracts/feed.ts';
+import type { FeedSettings, Inspected, Opened, Probe, ProviderContext } from '../../contracts/provider.ts';
 import type { WriteLock } from '../../contracts/session.ts';
 import type { Store } from '../../contracts/store.ts';
 import { DamagedIndex, type DamagedIndexParts } from '../sqlite/database/damaged-index.ts';
@@ -15,13 +16,14 @@ import { checkSeal, seal } from '../sqlite/database/seal.ts';
 import { isCorruptionOf } from '../sqlite/database/store-errors.ts';
 import { DamageCheck } from '../sqlite/write/damage-check.ts';
 import { damagedError } from './checked-values.ts';
-import { Database } from './connection/database.ts';
+import { Database, type SqlValue } from './connection/database.ts';
 import { type ConnectionSettings, serverName } from './connection/settings.ts';
 import { CopiedStore, OtherOriginal } from './copy/copied-store.ts';
 import { copyFile } from './copy/copy-file.ts';
 import { type Asked, Freshness } from './copy/freshness.ts';
 import { openReadableCopy, prepareCopy } from './copy/open-copy.ts';
 import { isWhole } from './copy/position.ts';
+import { createStoredFeed } from './feed/read-feed.ts';
 import { inspectServer } from './inspect-server.ts';
 import { prepareSchema } from './schema/prepare-schema.ts';
 import { type RunQuery, readServerFacts } from './server-facts.ts';
@@ -50,15 +52,18 @@ export function openStore(
     damage: () => store.damage(),
     close: () => store.close(),
     writeLock: store.writeLock,
+    ...(context.feed && { feed: store.feed }),
   });
 }
 
 class LazyStore {
   readonly store: Store;
   readonly writeLock: WriteLock;
+  readonly feed: StoredFeed;
   readonly #settings: ConnectionSettings;
   readonly #dataFolder: string;
   readonly #methods: readonly string[];
+  readonly #feedSettings: FeedSettings | undefined;
   /** What becomes of a damaged copy. */
   readonly #copyRules: Pick<DamagedIndexParts, 'serves' | 'log'>;
   readonly #database: Database;
@@ -74,14 +79,16 @@ class LazyStore {
   #isDamageLogged = false;
 
   constructor(settings: ConnectionSettings, context: ProviderContext, methods: readonly string[]) {
-    const { dataFolder, serves = false, log } = context;
+    const { dataFolder, serves = false, log, feed } = context;
     this.#copyRules = { serves, log };
     this.#settings = settings;
     this.#dataFolder = dataFolder;
     this.#methods = methods;
+    this.#feedSettings = feed;
     this.#database = new Database(settings, settings.pool, () => Atomics.add(this.#conflicts, 0, 1));
     this.#freshness = new Freshness(this.#database);
     this.writeLock = createWriteLock(this.#database, (signal) => this.#open(signal));
+    this.feed = createStoredFeed(settings, (signal, sql, ...values) => this.#ask(signal, sql, values));
     this.store = Object.freeze(
       Object.fromEntries(methods.map((name) => [name, this.#forward(name)])),
     ) as unknown as Store;
@@ -157,6 +164,19 @@ class LazyStore {
     };
   }
 
+  /** A statement about the feed, which needs the tables and no copy of the index. */
+  async #ask<T>(signal: AbortSignal, sql: string, values: readonly SqlValue[]): Promise<T[]> {
+    const index = await this.#open(signal);
+    try {
+      return await this.#database.query<T>('feed', sql, values, signal);
+    } catch (thrown) {
+      if (!isOfSchema(thrown)) throw thrown;
+      await this.#forget(index);
+      await this.#open(signal);
+      return this.#database.query<T>('feed', sql, values, signal);
+    }
+  }
+
   /** Marks the index for all servers, one of which rebuilds it. @returns the error to throw */
   async #marked(found: VaultgraphError): Promise<VaultgraphError> {
     const { op, rebuild } = found.details as { readonly op: string; readonly rebuild?: string };
@@ -228,7 +248,13 @@ class LazyStore {
     return openAll(async (closers) => {
       const sealed = await checkSeal(loadEngine(), file, this.#closing.signal);
       const { serves } = this.#copyRules;
-      const data = { file, settings: this.#settings, conflicts: this.#conflicts, serves };
+      const data = {
+        file,
+        settings: this.#settings,
+        conflicts: this.#conflicts,
+        serves,
+        feedSettings: this.#feedSettings,
+      };
       const writer = closers.add(startWriter(data, lostToken));
       const check = closers.add(new DamageCheck(file));
       const copy = await openReadableCopy(loadEngine(), file, writer, check, this.#closing.signal);

@@ -17,6 +17,7 @@ export const postgresqlProvider: Provider<'store', PostgresqlConfig> = Object.fr
 >({
   capability: 'store',
   type: 'postgresql',
+  keepsFeed: true,
   config: postgresqlConfig,
   limits: () => limits,
   open: async (config: PostgresqlConfig, context: ProviderContext) => {

@@ -50,7 +50,8 @@ function seqIn(
   refuse: (rule: string) => VaultgraphError,
 ): number {
   const seq = Number.parseInt(written, 36);
-  if (state !== undefined && state.id === id && seq <= state.last) return seq;
+  const last = state?.id === id ? state.last : state?.earlier?.get(id);
+  if (last !== undefined && seq <= last) return seq;
   const since = state?.knownSince ?? null;
   const known = since === null ? 'no change is known yet' : `changes are known since ${new Date(since).toISOString()}`;
   throw refuse(`is a position in a feed that is no longer kept; ${known}: pass a time instead`);

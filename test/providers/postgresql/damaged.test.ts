@@ -192,7 +192,7 @@ describePostgres('a damaged index in PostgreSQL', (server) => {
 });
 
 const EMPTIED: Readonly<Record<string, string>> = {
-  'emptied tables': `TRUNCATE ${['answers', 'changes', 'embedded', 'files', 'generations', 'head', 'histories', 'jobs', 'lease', 'quarantine', 'requests', 'vectors', 'write_lock'].join(', ')}`,
+  'emptied tables': `TRUNCATE ${['answers', 'changes', 'embedded', 'feed', 'feed_changes', 'feed_files', 'feed_gone', 'feed_names', 'files', 'generations', 'head', 'histories', 'jobs', 'lease', 'quarantine', 'requests', 'vectors', 'write_lock'].join(', ')}`,
   'a dropped schema': 'DROP SCHEMA $schema CASCADE',
   'a schema made again': 'DROP SCHEMA $schema CASCADE; CREATE SCHEMA $schema',
   'a lost state': 'TRUNCATE head',

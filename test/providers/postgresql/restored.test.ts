@@ -5,26 +5,8 @@ import type { Store } from '../../../src/contracts/store.ts';
 import { fill, signal } from '../../contracts/store/law.ts';
 import { REPORT } from '../../contracts/store/sharing.ts';
 import { describePostgres } from '../../postgresql/describe-postgres.ts';
-import type { TestServer } from '../../postgresql/server.ts';
+import { backUp, restore } from './backups.ts';
 import { createMachines } from './servers-on-one-index.ts';
-
-const TABLES = `SELECT tablename AS name FROM pg_tables WHERE schemaname = `;
-
-async function backUp(server: TestServer, schema: string): Promise<void> {
-  const tables = await server.sql<{ name: string }>(`${TABLES}'${schema}'`);
-  const copies = tables.map(({ name }) => `CREATE TABLE kept_${schema}.${name} AS TABLE ${schema}.${name}`);
-  await server.sql([`CREATE SCHEMA kept_${schema}`, ...copies].join(';'));
-}
-
-/** As `pg_restore --clean` does in one transaction. */
-async function restore(server: TestServer, schema: string): Promise<void> {
-  const tables = await server.sql<{ name: string }>(`${TABLES}'kept_${schema}'`);
-  const copies = tables.flatMap(({ name }) => [
-    `TRUNCATE ${schema}.${name}`,
-    `INSERT INTO ${schema}.${name} SELECT * FROM kept_${schema}.${name}`,
-  ]);
-  await server.sql(['BEGIN', ...copies, 'COMMIT'].join(';'));
-}
 
 async function pathsIn(store: Store): Promise<string[]> {
   const page = { limit: 100, offset: 0 };

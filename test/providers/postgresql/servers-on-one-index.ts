@@ -9,7 +9,7 @@ import { postgresqlProvider } from '../../../src/providers/postgresql/postgresql
 
 export interface Machines {
   /** The store of a server on a machine of its own. */
-  open(section?: object): Promise<Opened<Store>>;
+  open(section?: object, more?: Partial<ProviderContext>): Promise<Opened<Store>>;
   remove(): void;
 }
 
@@ -21,10 +21,10 @@ export function createMachines(section: object, more: Partial<ProviderContext> =
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'vaultgraph-machines-')));
   let count = 0;
   return {
-    open: async (other = {}) => {
+    open: async (other = {}, own = {}) => {
       count += 1;
       const config = postgresqlConfig.parse({ ...section, ...other });
-      const context = { ...contextIn(join(root, `machine-${count}`)), ...more };
+      const context = { ...contextIn(join(root, `machine-${count}`)), ...more, ...own };
       return postgresqlProvider.open(config, context, AbortSignal.timeout(60_000));
     },
     remove: () => rmSync(root, { recursive: true, force: true }),

@@ -3,7 +3,7 @@ import { sleepUnlessAborted } from '../../../base/clock.ts';
 import { type DetailsOf, VaultgraphError } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import { outcomeOf } from '../../../base/outcome.ts';
-import type { WriteLock } from '../../../contracts/session.ts';
+import type { RecordedChange, WriteLock } from '../../../contracts/session.ts';
 import type { Store } from '../../../contracts/store.ts';
 import type { ServerReport } from '../../../contracts/tool.ts';
 import type { Change, Recovered, Writer } from '../../../contracts/writer.ts';
@@ -178,7 +178,7 @@ interface SharedWriterParts {
 /** The caller of `apply` and `inverse` holds the lock. */
 export function sharedWriter({ writer, lock, unfinished, log }: SharedWriterParts): Writer {
   /** The change itself is made: without the record another machine cannot say where. */
-  const record = async (change: Pick<Change, 'id' | 'undoes'>): Promise<void> => {
+  const record = async (change: RecordedChange): Promise<void> => {
     const outcome = await outcomeOf(lock.record(change));
     if ('error' in outcome) log('warn', 'change_not_recorded', { change_id: change.id, code: outcome.error.code });
   };

@@ -17,19 +17,27 @@ interface Found {
   readonly schema: boolean;
   readonly head: boolean;
   readonly tables: number;
-  /** How many tables of the index exist. */
-  readonly own: number;
+  /** The tables of the index that exist. */
+  readonly own: readonly string[];
 }
 
 /** Whether tables may be created or filled again: they may be missing or empty because a backup is being restored. */
 export type MayBeginAgain = (found: 'missing' | 'emptied') => boolean;
 
-const NAMES = [...STEPS.join('').matchAll(/CREATE TABLE IF NOT EXISTS \$schema\.(\w+)/g)].map(([, name]) => name ?? '');
+/** The tables of a version of the schema. */
+function tablesAt(version: number): string[] {
+  const made = STEPS.slice(0, version)
+    .join('')
+    .matchAll(/CREATE TABLE IF NOT EXISTS \$schema\.(\w+)/g);
+  return [...made].map(([, name]) => name ?? '');
+}
+
+const NAMES = tablesAt(STEPS.length);
 
 const FIND = `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
   EXISTS (SELECT FROM pg_namespace WHERE nspname = $1) AS schema,
   (SELECT count(*)::int FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relkind IN ('r', 'p', 'v')) AS tables,
-  (SELECT count(*)::int FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relkind IN ('r', 'p') AND relname = ANY($2)) AS own,
+  ARRAY(SELECT relname::text FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relkind IN ('r', 'p') AND relname = ANY($2)) AS own,
   EXISTS (SELECT FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace WHERE nspname = $1 AND relname = 'head') AS head`;
 
 /**
@@ -84,9 +92,11 @@ async function lookAt(run: Run, operation: Operation): Promise<Look> {
   if (found.encoding !== 'UTF8')
     throw unavailable(operation, ['database', `its encoding is ${found.encoding}, and UTF8 is needed`]);
   if (found.tables === 0) return { ...found, state: 'missing', from: 0 };
-  const isWhole = found.own === NAMES.length;
+  const has = (version: number): boolean => tablesAt(version).every((name) => found.own.includes(name));
   const version = found.head ? await versionOf(run, operation) : undefined;
-  if (!found.head && found.own < NAMES.length - 1) throw foreign(operation);
+  const others = tablesAt(1).filter((name) => name !== 'head');
+  if (!found.head && !others.every((name) => found.own.includes(name))) throw foreign(operation);
+  const isWhole = has(Math.min(version ?? STEPS.length, STEPS.length));
   if (version === undefined || !isWhole) return { ...found, state: 'emptied', from: 0 };
   if (version > STEPS.length) throw tooNew(version);
   return { ...found, state: version === STEPS.length ? 'ready' : 'older', from: version };
@@ -113,7 +123,7 @@ async function make(run: Run, { state, schema, own, from }: Look): Promise<void>
   if (state === 'ready') return;
   if (!schema) await run('CREATE SCHEMA IF NOT EXISTS $schema');
   // The steps leave existing tables as they are.
-  if (state !== 'emptied' || own < NAMES.length) for (const step of STEPS.slice(from)) await run(step);
+  if (state !== 'emptied' || own.length < NAMES.length) for (const step of STEPS.slice(from)) await run(step);
   if (state === 'older') await run('UPDATE $schema.head SET version = $1', [STEPS.length]);
   else await beginAgain(run);
 }

@@ -138,4 +138,59 @@ CREATE TABLE IF NOT EXISTS $schema.histories ( -- each leader begins one, so tha
 `,
   `ALTER TABLE $schema.files ADD COLUMN IF NOT EXISTS excluded boolean NOT NULL DEFAULT false;
 `,
+  `
+CREATE TABLE IF NOT EXISTS $schema.feed ( -- of changes; it outlives the index
+  one boolean PRIMARY KEY DEFAULT true CHECK (one),
+  id text NOT NULL,
+  scope text NOT NULL, -- names the part of the vault that is listed
+  known_since bigint,
+  step text NOT NULL, -- the state of the index up to which it is written
+  revision bigint NOT NULL,
+  doubt integer NOT NULL, -- 1 if the next whole scan has to compare it with the index
+  forgotten bigint NOT NULL, -- records up to this number are no longer kept
+  seen_at bigint NOT NULL,
+  pruned_at bigint NOT NULL,
+  last bigint NOT NULL, -- the number of the last record
+  sized bigint NOT NULL, -- that number when the size was last measured
+  bytes bigint NOT NULL,
+  damaged boolean NOT NULL -- a server found a row that is not as it was written
+);
+CREATE TABLE IF NOT EXISTS $schema.feed_files ( -- the last known state of each
+  key uuid PRIMARY KEY,
+  path text COLLATE "C" NOT NULL,
+  hash text,
+  excluded boolean NOT NULL,
+  is_new bigint NOT NULL, -- when it was found, until it is recorded
+  about text NOT NULL,
+  lines bytea -- their hashes, with a checksum
+);
+CREATE INDEX IF NOT EXISTS feed_files_new ON $schema.feed_files (is_new) WHERE is_new > 0;
+CREATE INDEX IF NOT EXISTS feed_files_excluded ON $schema.feed_files (path) WHERE excluded;
+CREATE TABLE IF NOT EXISTS $schema.feed_gone ( -- files that may be found again elsewhere
+  key uuid PRIMARY KEY,
+  path text COLLATE "C" NOT NULL,
+  seq bigint, -- of the record
+  at bigint NOT NULL,
+  about text NOT NULL,
+  lines bytea
+);
+CREATE TABLE IF NOT EXISTS $schema.feed_changes (
+  seq bigint PRIMARY KEY,
+  at bigint NOT NULL,
+  kind text NOT NULL,
+  key uuid NOT NULL, -- of the file
+  path text COLLATE "C" NOT NULL,
+  replaces bigint,
+  record text NOT NULL
+);
+CREATE INDEX IF NOT EXISTS feed_changes_by_time ON $schema.feed_changes (at);
+CREATE TABLE IF NOT EXISTS $schema.feed_names ( -- of remembered positions
+  name text COLLATE "C" PRIMARY KEY,
+  seq bigint NOT NULL,
+  at bigint NOT NULL
+);
+ALTER TABLE $schema.changes ADD COLUMN IF NOT EXISTS undone boolean NOT NULL DEFAULT false;
+ALTER TABLE $schema.changes ADD COLUMN IF NOT EXISTS change text; -- the tool and its files, unless there are too many
+ALTER TABLE $schema.histories ADD COLUMN IF NOT EXISTS feed bigint NOT NULL DEFAULT 0; -- the last record of the history before
+`,
 ];

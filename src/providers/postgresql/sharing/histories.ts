@@ -6,7 +6,7 @@ const MAX_KEPT = 1_000;
 
 const BEGIN = `WITH begun AS (UPDATE $schema.head SET history = gen_random_uuid()::text RETURNING history, seq),
   old AS (DELETE FROM $schema.histories WHERE ordinal <= (SELECT max(ordinal) - ${MAX_KEPT} FROM $schema.histories))
-  INSERT INTO $schema.histories (id, since) SELECT history, seq FROM begun`;
+  INSERT INTO $schema.histories (id, since, feed) SELECT history, seq, coalesce((SELECT last FROM $schema.feed), 0) FROM begun`;
 
 export async function beginHistory(run: Run): Promise<void> {
   await run(BEGIN);

@@ -2,6 +2,7 @@
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { packKept } from '../../../base/kept-json.ts';
 import type { WriteLock } from '../../../contracts/session.ts';
 import { MAX_CHANGE_AGE_DAYS } from '../../../contracts/writer.ts';
 import type { Database } from '../connection/database.ts';
@@ -78,10 +79,13 @@ async function settle(database: Database, sql: string, token: number): Promise<v
 
 const MAX_RECORD_MS = 5_000;
 
-const RECORD = `WITH undone AS (DELETE FROM $schema.changes WHERE id = $1),
+/** What a change of more files did is not recorded. */
+const MAX_CHANGE_LENGTH = 1024 * 1024;
+
+const RECORD = `WITH undone AS (UPDATE $schema.changes SET undone = true WHERE id = $1),
     old AS (DELETE FROM $schema.changes WHERE made_at < now() - interval '${MAX_CHANGE_AGE_DAYS} days')
-  INSERT INTO $schema.changes (id, machine, made_at) VALUES ($2, $3, now()) ON CONFLICT (id) DO NOTHING`;
-const FIND = 'SELECT machine FROM $schema.changes WHERE id = $1';
+  INSERT INTO $schema.changes (id, machine, made_at, change) VALUES ($2, $3, now(), $4) ON CONFLICT (id) DO NOTHING`;
+const FIND = 'SELECT machine FROM $schema.changes WHERE id = $1 AND NOT undone';
 
 /** @param ready resolves once the tables are there */
 function createChangePlaces(
@@ -89,8 +93,10 @@ function createChangePlaces(
   ready: (signal: AbortSignal) => Promise<unknown>,
 ): Pick<WriteLock, 'record' | 'machineOf'> {
   return {
-    record: async ({ id, undoes = null }) => {
-      await database.query('write', RECORD, [undoes, id, hostname()], AbortSignal.timeout(MAX_RECORD_MS));
+    record: async ({ id, undoes = null, tool, files }) => {
+      const packed = files === undefined ? null : packKept({ tool, files }, id);
+      const change = (packed?.length ?? 0) > MAX_CHANGE_LENGTH ? null : packed;
+      await database.query('write', RECORD, [undoes, id, hostname(), change], AbortSignal.timeout(MAX_RECORD_MS));
     },
     machineOf: async (changeId, signal) => {
       await ready(signal);

@@ -160,4 +160,4 @@ export function generationImages(rows: Rows): GenerationImage[] {
 }
 
 /** Makes a UUID: 128 bits in hexadecimal digits. */
-const keyOf = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 32);
+export const keyOf = (path: string): string => createHash('sha256').update(path).digest('hex').slice(0, 32);

@@ -4,6 +4,7 @@ import { toVaultgraphError, type VaultgraphError } from '../../../base/errors.ts
 import { errorOf, outcomeOf } from '../../../base/outcome.ts';
 import { watchMainThread } from '../../../base/threads/worker-threads.ts';
 import { NEVER } from '../../../base/until-aborted.ts';
+import type { FeedSettings } from '../../../contracts/provider.ts';
 import { faultsInFile } from '../../sqlite/database/check-index.ts';
 import { loadEngine } from '../../sqlite/database/open-database.ts';
 import { isCorruptionOf, toStoreError } from '../../sqlite/database/store-errors.ts';
@@ -28,6 +29,8 @@ export interface StoreThreadData {
   readonly conflicts: Int32Array<SharedArrayBuffer>;
   /** Whether the process is a server, which rebuilds a damaged index in PostgreSQL. */
   readonly serves: boolean;
+  /** The feed of changes that it keeps beside the index. */
+  readonly feedSettings: FeedSettings | undefined;
 }
 
 /** A change runs again after so many times that another server changed the index meanwhile. */
@@ -36,7 +39,7 @@ const CONNECTIONS = 2;
 
 class Cancelled extends Error {}
 
-const { file, settings, conflicts, serves } = workerData as StoreThreadData;
+const { file, settings, conflicts, serves, feedSettings } = workerData as StoreThreadData;
 const engine = loadEngine();
 const database = new Database(settings, CONNECTIONS, () => Atomics.add(conflicts, 0, 1));
 let copy: LocalCopy | undefined;
@@ -130,7 +133,10 @@ async function writeOnPresent(
     const now = new Date().toISOString();
     const current = openCopy();
     try {
-      return await writeIndex(request, { copy: current, database, token: request.token, now, signal, checkCancelled });
+      return await writeIndex(request, {
+        ...{ copy: current, database, token: request.token, now, signal, checkCancelled },
+        ...(feedSettings && { feed: { engine, settings: feedSettings } }),
+      });
     } catch (thrown) {
       if (!(thrown instanceof OutdatedCopy) || tries === MAX_TRIES) throw thrown;
       while (!(await catchUp(current, database, signal, checkCancelled)).isWhole) checkCancelled();

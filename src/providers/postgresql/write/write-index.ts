@@ -1,18 +1,18 @@
 // Makes a change of the index: first in the copy, by its rules, then in PostgreSQL, and commits it there before it commits the copy.
 import { VaultgraphError } from '../../../base/errors.ts';
-import type { ChangeSet } from '../../../contracts/change-set.ts';
 import type { VectorChanges } from '../../../contracts/vectors.ts';
 import type { Rows } from '../../sqlite/database/rows.ts';
 import { applyVectors } from '../../sqlite/vectors/apply-vectors.ts';
 import { activate, dropUnfinished, openGeneration } from '../../sqlite/vectors/generations.ts';
 import { vectorFrom } from '../../sqlite/vectors/vector-codes.ts';
 import { revisionOf } from '../../sqlite/write/apply-changes.ts';
-import { unpackChanges } from '../../sqlite/write/unpack-changes.ts';
+import { type UnpackedChanges, unpackChanges } from '../../sqlite/write/unpack-changes.ts';
 import type { WriterJob } from '../../sqlite/write/writer-messages.ts';
 import type { Database, Run } from '../connection/database.ts';
 import { type CopiedVector, lacking } from '../copy/apply-copied.ts';
 import { isWhole, livingIn, type Position, readPosition, wholeAt, writePosition } from '../copy/position.ts';
 import { readVectors } from '../copy/read-changes.ts';
+import { type FeedKeeping, keepFeed, type SendFeed } from '../feed/keep-feed.ts';
 import { embeddedImages, fileImages, generationImages, quarantineImages, quarantinePaths } from './images.ts';
 import type { LocalCopy } from './local-copy.ts';
 import {
@@ -40,6 +40,8 @@ export interface Writing {
   readonly now: string;
   readonly signal: AbortSignal;
   readonly checkCancelled: () => void;
+  /** Absent if no feed of changes is kept. */
+  readonly feed?: Pick<FeedKeeping, 'engine' | 'settings'>;
 }
 
 /** What a change does to PostgreSQL, and its result. */
@@ -52,18 +54,21 @@ interface Sending {
 }
 
 /** @throws OutdatedCopy if the copy has to catch up first */
-export async function writeIndex(job: IndexJob, writing: Writing): Promise<unknown> {
+export async function writeIndex(given: IndexJob, writing: Writing): Promise<unknown> {
+  const job = unpacked(given);
   const { copy, database, token, signal, checkCancelled } = writing;
   const added = job.op === 'applyVectors' ? await vectorsOfNotes(job, writing) : [];
   const result = await copy.transaction(job.op, checkCancelled, async () => {
     const position = readPosition(copy.rows);
     if (!isWhole(position)) throw new OutdatedCopy();
+    const sendFeed = await feedOf(job, writing, position);
     const sending = changeCopy(job, writing, added);
     const set = { ...originalOf(position), token, ...stateOf(copy.rows) };
     const seq = set.seq + 1;
     await database.transaction(job.op, signal, async (run) => {
       await beginSet(run, set);
       await sending.send(run, seq);
+      await sendFeed?.(run);
     });
     writePosition(copy.rows, wholeAt({ ...set, seq, epoch: set.epoch + (sending.isReset ? 1 : 0) }));
     return sending.result;
@@ -80,7 +85,21 @@ const stateOf = (rows: Rows) => ({
 
 const originalOf = ({ identity, history, epoch, target }: Position) => ({ identity, history, epoch, seq: target });
 
-function changeCopy(job: IndexJob, writing: Writing, added: readonly CopiedVector[]): Sending {
+/** What the files of a set of changes hold is unpacked once, for the feed and for the index. */
+type UnpackedJob = Exclude<IndexJob, { op: 'apply' }> | { readonly op: 'apply'; readonly changes: UnpackedChanges };
+
+const unpacked = (job: IndexJob): UnpackedJob =>
+  job.op === 'apply' ? { op: job.op, changes: unpackChanges(job.changes) } : job;
+
+/** Before the index is changed, which still knows who links to what is removed. */
+async function feedOf(job: UnpackedJob, writing: Writing, position: Position): Promise<SendFeed | undefined> {
+  const { feed, database, copy, signal } = writing;
+  if (feed === undefined || (job.op !== 'apply' && job.op !== 'completeScan')) return undefined;
+  const keeping = { ...feed, database, index: copy.rows, position, signal };
+  return keepFeed(keeping, job.op === 'apply' ? job.changes : undefined);
+}
+
+function changeCopy(job: UnpackedJob, writing: Writing, added: readonly CopiedVector[]): Sending {
   const { copy, now } = writing;
   const { rows, changes } = copy;
   switch (job.op) {
@@ -112,9 +131,8 @@ function sendingGenerations(rows: Rows): Sending['send'] {
   return (run, seq) => sendGenerations(run, images, seq);
 }
 
-function applyToCopy(packed: ChangeSet, { copy, now, checkCancelled }: Writing): Sending {
+function applyToCopy(changeSet: UnpackedChanges, { copy, now, checkCancelled }: Writing): Sending {
   const { rows } = copy;
-  const changeSet = unpackChanges(packed);
   const paths = quarantinePaths(changeSet);
   const before = quarantineImages(rows, paths).map(({ key }) => key);
   // Before the change: one that removes the last note with chunks leaves none here, but its row in PostgreSQL.
@@ -172,7 +190,10 @@ const hasMiddle = (rows: Rows, generation: number): boolean =>
   rows.value<number>('SELECT 1 FROM generations WHERE id = ? AND middle IS NOT NULL', generation) === 1;
 
 /** Deletes what the change has left, in the copy and in PostgreSQL, in parts. */
-async function afterwards({ op }: IndexJob, { copy, database, signal, checkCancelled, token }: Writing): Promise<void> {
+async function afterwards(
+  { op }: UnpackedJob,
+  { copy, database, signal, checkCancelled, token }: Writing,
+): Promise<void> {
   if (op === 'completeScan') copy.checkpoint();
   if (op !== 'activate' && op !== 'sweepVectors') return;
   await copy.deleteUnused(op, checkCancelled, op === 'sweepVectors');

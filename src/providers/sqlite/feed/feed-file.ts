@@ -21,7 +21,7 @@ const COLUMNS = `kind TEXT NOT NULL, hash TEXT, size INTEGER NOT NULL, modified 
   tags TEXT NOT NULL, excluded INTEGER NOT NULL, sections TEXT, lines BLOB`;
 
 /** `is_new`: when it was found, until it is recorded, once its content is known. A row of `gone` without `seq` is not recorded yet either. */
-const SCHEMA = `
+export const FEED_SCHEMA = `
 CREATE TABLE meta (id TEXT NOT NULL, known_since INTEGER, step TEXT NOT NULL, revision INTEGER NOT NULL,
   doubt INTEGER NOT NULL, forgotten INTEGER NOT NULL, seen_at INTEGER NOT NULL, pruned_at INTEGER NOT NULL);
 CREATE TABLE files (path TEXT PRIMARY KEY, ${COLUMNS}, is_new INTEGER NOT NULL) WITHOUT ROWID;
@@ -75,7 +75,7 @@ function prepared(connection: Connection, file: string): Connection {
     connection
       .transaction(() => {
         if (!isEmpty(connection)) return;
-        connection.exec(SCHEMA);
+        connection.exec(FEED_SCHEMA);
         const id = randomBytes(5).toString('hex');
         connection.prepare(`INSERT INTO meta VALUES (?, NULL, '', 0, 0, 0, 0, 0)`).run(id);
       })

@@ -3,11 +3,11 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import type { Connection, Engine } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { isCorruptionOf, toStoreError } from '../database/store-errors.ts';
+import { revisionOf } from '../write/apply-changes.ts';
 import type { UnpackedChanges } from '../write/unpack-changes.ts';
-import { type FeedPlace, feedIdentity, metaOf, openFeedWriter, setFeedAside } from './feed-file.ts';
+import { type FeedPlace, feedIdentity, openFeedWriter, setFeedAside } from './feed-file.ts';
+import { type Keeping, keepScan, keepSet } from './keep-feed.ts';
 import { pruneFeed } from './prune.ts';
-import { reconcile, settleAll } from './reconcile.ts';
-import { recordChanges } from './record-changes.ts';
 
 /** Another process keeps a name for some milliseconds. */
 const WAIT_MS = 2_000;
@@ -38,36 +38,14 @@ export class FeedWriter {
    * @param revision of the index with these changes
    */
   record(source: Rows, changes: UnpackedChanges, revision: number): void {
-    this.#attempt(source, (feed, index) => {
-      const now = Date.now();
-      const { known_since, step, doubt } = metaOf(feed);
-      const isInStep = step === this.#stepAt(revision - 1);
-      let isSilent = known_since === null;
-      // A new feed beside a complete index.
-      if (isSilent && isComplete(index)) {
-        this.#begin(feed, index, now);
-        isSilent = false;
-      }
-      recordChanges({ feed, index, now, isSilent }, changes);
-      const isDoubtful = known_since !== null && (doubt === 1 || !isInStep);
-      this.#writeStep(feed, revision, isDoubtful, now);
-    });
+    this.#attempt(source, (keeping) => keepSet(keeping, changes, revision));
   }
 
   /** In a transaction of the index, once it was compared with the whole vault. */
   scanCompleted(source: Rows): void {
-    this.#attempt(source, (feed, index) => {
-      const now = Date.now();
-      const revision = index.value<number>('SELECT revision FROM state') ?? 0;
-      const { known_since, step, doubt } = metaOf(feed);
-      const rows = { feed, index, now, isSilent: false };
-      if (known_since === null) this.#begin(feed, index, now);
-      else {
-        if (doubt === 1 || step !== this.#stepAt(revision)) reconcile(rows);
-        settleAll(rows);
-      }
-      pruneFeed(feed, this.#place, now);
-      this.#writeStep(feed, revision, false, now);
+    this.#attempt(source, (keeping) => {
+      pruneFeed(keeping.feed, this.#place, keeping.now);
+      keepScan(keeping, revisionOf(keeping.index));
     });
     this.#open?.connection.pragma(`incremental_vacuum(${MAX_RETURNED_PAGES})`);
     this.close();
@@ -79,28 +57,14 @@ export class FeedWriter {
     open?.connection.close();
   }
 
-  /** What is there now is no change. */
-  #begin(feed: Rows, index: Rows, now: number): void {
-    reconcile({ feed, index, now, isSilent: true });
-    feed.run('UPDATE files SET is_new = 0 WHERE is_new');
-    feed.run('UPDATE meta SET known_since = ?', now);
-  }
-
-  /** Differs for another file of the index, and for each of its revisions. */
-  #stepAt(revision: number): string {
-    return `${feedIdentity(this.#indexFile)}:${revision}`;
-  }
-
-  #writeStep(feed: Rows, revision: number, isDoubtful: boolean, now: number): void {
-    const set = 'UPDATE meta SET step = ?, revision = ?, doubt = ?, seen_at = ?';
-    feed.run(set, this.#stepAt(revision), revision, Number(isDoubtful), now);
-  }
-
   /** What it missed is found by the next whole scan, which compares the feed with the index: readers see that it is behind. */
-  #attempt(index: Rows, work: (feed: Rows, index: Rows) => void): void {
+  #attempt(index: Rows, work: (keeping: Keeping) => void): void {
     try {
-      const { connection, rows } = this.#ensureOpen();
-      connection.transaction(() => work(rows, markingFailures(index))).immediate();
+      const { connection, rows: feed } = this.#ensureOpen();
+      // Differs for another file of the index, and for each of its revisions.
+      const stepAt = (revision: number) => `${feedIdentity(this.#indexFile)}:${revision}`;
+      const keeping = { feed, index: markingFailures(index), now: Date.now(), stepAt };
+      connection.transaction(() => work(keeping)).immediate();
     } catch (thrown) {
       this.close();
       if (thrown instanceof IndexFailure) throw thrown.cause;
@@ -141,5 +105,3 @@ function markingFailures(index: Rows): Rows {
     value: marked(index.value) as Rows['value'],
   };
 }
-
-const isComplete = (index: Rows): boolean => index.value<string | null>('SELECT scanned_at FROM state') !== null;

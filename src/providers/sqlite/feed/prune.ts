@@ -1,6 +1,6 @@
 // Keeps the feed within its age and its size.
 import type { Rows } from '../database/rows.ts';
-import { type FeedPlace, metaOf } from './feed-file.ts';
+import { type FeedMeta, type FeedPlace, metaOf } from './feed-file.ts';
 
 const DAY_MS = 24 * 60 * 60_000;
 /** A clock that is so much later than at the last look may be wrong: the next look, a day later by the same clock, believes it. */
@@ -8,16 +8,23 @@ const MAX_GAP_MS = 30 * DAY_MS;
 /** Of the oldest records at a time. */
 const SHARE = 0.1;
 
-export function pruneFeed(feed: Rows, { days, bytes }: Pick<FeedPlace, 'days' | 'bytes'>, now: number): void {
-  const { seen_at, pruned_at } = metaOf(feed);
+export type FeedLimits = Pick<FeedPlace, 'days' | 'bytes'>;
+
+/** @returns the time before which records are too old; undefined if none is to be removed for its age now */
+export function oldestKept({ seen_at, pruned_at }: FeedMeta, { days }: FeedLimits, now: number): number | undefined {
   const isDue = Math.abs(now - pruned_at) >= DAY_MS;
   const isClockTrusted = seen_at === 0 || now - seen_at <= MAX_GAP_MS;
-  if (isDue && isClockTrusted) {
-    const last = feed.value<number | null>('SELECT max(seq) FROM changes WHERE at < ?', now - days * DAY_MS);
+  return isDue && isClockTrusted ? now - days * DAY_MS : undefined;
+}
+
+export function pruneFeed(feed: Rows, limits: FeedLimits, now: number): void {
+  const oldest = oldestKept(metaOf(feed), limits, now);
+  if (oldest !== undefined) {
+    const last = feed.value<number | null>('SELECT max(seq) FROM changes WHERE at < ?', oldest);
     if (typeof last === 'number') forget(feed, last);
     feed.run('UPDATE meta SET pruned_at = ?', now);
   }
-  while (bytesOf(feed) > bytes) {
+  while (bytesOf(feed) > limits.bytes) {
     const oldest = feed.value<number | null>('SELECT min(seq) FROM changes');
     const newest = feed.value<number | null>('SELECT max(seq) FROM changes');
     if (typeof oldest !== 'number' || typeof newest !== 'number') return;

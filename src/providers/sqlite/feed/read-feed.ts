@@ -42,6 +42,7 @@ export function createStoredFeed(file: string): StoredFeed {
     within(signal, () => openFeedReader(engine(), file), work);
   return Object.freeze<StoredFeed>({
     file: displayPath(file),
+    remedy: `end the servers and delete ${displayPath(file)}: changes are then known from the next scan on`,
     hadDamage: () => existsSync(damagedPath(file)),
     faults: async (signal) => (await reading(signal, faultsIn)) ?? [],
     state: (signal) => reading(signal, stateOf),

@@ -26,7 +26,7 @@ export interface FeedRows {
 }
 
 /** Removal and creation of one move may be noticed so far apart. */
-const MOVE_WINDOW_MS = 5 * 60_000;
+export const MOVE_WINDOW_MS = 5 * 60_000;
 /** A file that was found longer ago, and is not read yet, is left by a job that did not end. */
 const MAX_JOB_MS = 30_000;
 
@@ -101,7 +101,7 @@ function unread({ feed }: FeedRows, path: NotePath): SnapshotRow[] {
   return known !== undefined && known.is_new !== 0 ? [known] : [];
 }
 
-interface GoneRow extends SnapshotRow {
+export interface GoneRow extends SnapshotRow {
   readonly linkers: string | null;
   /** Of its record, if there is one. */
   readonly seq: number | null;

@@ -6,7 +6,7 @@ import { compareLines } from './compare-lines.ts';
 import type { Linkers } from './linkers.ts';
 import { linesOf, type SnapshotRow } from './snapshot.ts';
 
-interface ChangeRow {
+export interface ChangeRow {
   readonly seq: number;
   readonly at: number;
   readonly kind: FeedRecord['kind'];
@@ -59,7 +59,7 @@ export function recordsAfter(feed: Rows, after: number, upTo: number, sinceMs: n
   return feed.all<ChangeRow>(AFTER, after, upTo, sinceMs, limit).map(recordOf);
 }
 
-function recordOf(row: ChangeRow): FeedRecord {
+export function recordOf(row: ChangeRow): FeedRecord {
   const { seq, at, kind, path, title, before, after } = row;
   return {
     ...{ seq, at, kind, path, title, before, after },

@@ -1,0 +1,98 @@
+// Reads from PostgreSQL the part of the feed that a set of changes, or the end of a scan, is about.
+import { MOVE_WINDOW_MS } from '../../sqlite/feed/record-changes.ts';
+import type { ChangeRow } from '../../sqlite/feed/records.ts';
+import type { FileSnapshot } from '../../sqlite/feed/snapshot.ts';
+import type { Run } from '../connection/database.ts';
+import { keyOf } from '../write/images.ts';
+import { type FeedGone, type FeedHead, type FileColumns, fileFrom, type GoneColumns, goneFrom } from './feed-rows.ts';
+
+/** Of all files, for a comparison with the whole index. */
+export interface KnownFile {
+  readonly path: string;
+  readonly hash: string | null;
+  readonly is_new: number;
+}
+
+export interface FeedPart {
+  /** Undefined before the first change. */
+  readonly head: FeedHead | undefined;
+  /** By the clock of the database server, in milliseconds since 1970. */
+  readonly now: number;
+  readonly files: readonly FileSnapshot[];
+  readonly gone: readonly FeedGone[];
+  /** Records that may be one half of a move. */
+  readonly recent: readonly RecentChange[];
+  /** Files of which no more is needed. */
+  readonly known: readonly KnownFile[];
+}
+
+export type RecentChange = Pick<ChangeRow, 'seq' | 'at' | 'kind' | 'path' | 'replaces'>;
+
+export interface Wanted {
+  readonly paths: readonly string[];
+  /** Whether a file leaves, or more may be settled than what the set says. */
+  readonly mayRemove: boolean;
+  /** Whether the vault was compared as a whole. */
+  readonly isEnd: boolean;
+  /** Whether each file is compared with the index. */
+  readonly isWhole: (head: FeedHead | undefined) => boolean;
+  /** Those of which the feed does not have what the index has. */
+  readonly differing: (known: readonly KnownFile[]) => readonly string[];
+}
+
+const MS = '(extract(epoch FROM now()) * 1000)::bigint';
+const HEAD = `SELECT feed.*, ${MS} AS now FROM (SELECT 1) AS single LEFT JOIN $schema.feed ON true`;
+const FILE = 'SELECT path, is_new, about, lines FROM $schema.feed_files';
+const GONE = 'SELECT path, seq, at, about, lines FROM $schema.feed_gone';
+const MAY_SETTLE = '($1 OR EXISTS (SELECT FROM $schema.feed_gone WHERE seq IS NULL))';
+const RECENT = `at >= ${MS} - ${MOVE_WINDOW_MS} AND ${MAY_SETTLE}`;
+const MAX_FILES = 5_000;
+
+/** In a transaction that sees one state. @throws DamagedOriginal */
+export async function loadFeed(run: Run, wanted: Wanted): Promise<FeedPart> {
+  const keys = wanted.paths.map(keyOf);
+  const [[head], files, others, gone, recent, moved] = await Promise.all([
+    run<FeedHead & { now: number }>(HEAD),
+    run<FileColumns>(`${FILE} WHERE key = ANY($1::uuid[])`, [keys]),
+    // That others wait is all that counts, unless the scan has ended.
+    run<FileColumns>(
+      `${FILE} WHERE is_new > 0 AND key <> ALL($1::uuid[]) ORDER BY is_new DESC ${wanted.isEnd ? '' : 'LIMIT 1'}`,
+      [keys],
+    ),
+    run<GoneColumns>(`${GONE} WHERE seq IS NULL OR $1`, [wanted.isEnd]),
+    run<RecentChange>(
+      `SELECT seq, at, kind, path, replaces FROM $schema.feed_changes WHERE ${RECENT} AND (kind = 'created' OR replaces IS NOT NULL)`,
+      [wanted.mayRemove],
+    ),
+    run<FileColumns>(
+      `${FILE} WHERE key IN (SELECT key FROM $schema.feed_changes WHERE ${RECENT} AND kind = 'created')`,
+      [wanted.mayRemove],
+    ),
+  ]);
+  const now = head?.now ?? Date.now();
+  const found = head?.id === null ? undefined : head;
+  const loaded = new Map([...others, ...moved, ...files].map((row) => [row.path, fileFrom(row)]));
+  const earlier =
+    wanted.isEnd || !mayArrive(wanted.paths, loaded) ? [] : await run<GoneColumns>(`${GONE} WHERE seq IS NOT NULL`);
+  const known = wanted.isWhole(found) ? await loadKnown(run, wanted, loaded) : [];
+  return {
+    ...{ head: found, now, known, recent },
+    files: [...loaded.values()],
+    gone: [...gone, ...earlier].map(goneFrom),
+  };
+}
+
+/** Then it may have come from where another is gone. */
+const mayArrive = (paths: readonly string[], files: ReadonlyMap<string, FileSnapshot>): boolean =>
+  paths.some((path) => files.get(path)?.is_new !== 0);
+
+async function loadKnown(run: Run, { differing }: Wanted, loaded: Map<string, FileSnapshot>): Promise<KnownFile[]> {
+  const known = await run<KnownFile>('SELECT path, hash, is_new FROM $schema.feed_files');
+  const missing = differing(known).filter((path) => !loaded.has(path));
+  for (let at = 0; at < missing.length; at += MAX_FILES) {
+    const keys = missing.slice(at, at + MAX_FILES).map(keyOf);
+    for (const row of await run<FileColumns>(`${FILE} WHERE key = ANY($1::uuid[])`, [keys]))
+      loaded.set(row.path, fileFrom(row));
+  }
+  return known.filter(({ path }) => !loaded.has(path));
+}

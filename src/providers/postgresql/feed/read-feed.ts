@@ -1,0 +1,124 @@
+// Reads the feed of changes from PostgreSQL, and keeps named positions in it.
+import { createHash } from 'node:crypto';
+import { VaultgraphError } from '../../../base/errors.ts';
+import { errorOf } from '../../../base/outcome.ts';
+import { letOthersRun } from '../../../base/threads/turns.ts';
+import type { Checkpoint, FeedRecord, FeedState, OwnChanges, StoredFeed } from '../../../contracts/feed.ts';
+import type { Change, PastChange } from '../../../contracts/writer.ts';
+import { recordOf } from '../../sqlite/feed/records.ts';
+import { DamagedOriginal, valueIn } from '../checked-values.ts';
+import { type ConnectionSettings, serverName } from '../connection/settings.ts';
+import { type Ask, faultsIn, MARK } from './check-feed.ts';
+import { changeFrom, type FeedHead, nameFrom, packName } from './feed-rows.ts';
+
+const RECORDS_AT_ONCE = 500;
+
+export function createStoredFeed(settings: ConnectionSettings, ask: Ask): StoredFeed {
+  const reading = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => soundly(ask, signal, work);
+  return Object.freeze<StoredFeed>({
+    file: `the feed on the PostgreSQL server at ${serverName(settings)}, schema ${JSON.stringify(settings.schema)}`,
+    remedy: 'a server begins it again with the next change or scan: changes are then known from that on',
+    hadDamage: () => false,
+    faults: (signal) => faultsIn(ask, signal),
+    state: (signal) => stateOf(ask, signal),
+    read: ({ after, sinceMs, upTo }, signal) =>
+      reading(signal, async () => {
+        const records: FeedRecord[] = [];
+        for (let from = after, isMore = true; isMore; from = records.at(-1)?.seq ?? from) {
+          const rows = await ask<RecordColumns>(signal, RECORDS, from, upTo, sinceMs ?? 0, RECORDS_AT_ONCE);
+          for (const row of rows) {
+            await letOthersRun(signal);
+            records.push(recordOf(changeFrom(row)));
+          }
+          isMore = rows.length === RECORDS_AT_ONCE;
+        }
+        const excluded = await ask<{ path: string }>(signal, 'SELECT path FROM $schema.feed_files WHERE excluded');
+        return { records, excluded: new Set(excluded.map(({ path }) => path)) };
+      }),
+    checkpoints: (signal) =>
+      reading(signal, async () => {
+        const rows = await ask<Checkpoint>(signal, 'SELECT name, seq, at FROM $schema.feed_names');
+        const names = rows.map((row) => ({ ...row, name: nameFrom(row.name) }));
+        return names.sort((one, other) => (one.name < other.name ? -1 : 1));
+      }),
+    sharedChanges: (sinceMs, signal) => reading(signal, () => changesOfTools(ask, sinceMs, signal)),
+    remember: async (name, seq, signal) => void (await ask(signal, REMEMBER, packName(name), seq)),
+  });
+}
+
+interface RecordColumns {
+  readonly seq: number;
+  readonly at: number;
+  readonly record: string;
+}
+
+const RECORDS = `SELECT seq, at, record FROM $schema.feed_changes
+  WHERE seq > $1 AND seq <= $2 AND at >= $3::float8 ORDER BY seq LIMIT $4`;
+const REMEMBER = `INSERT INTO $schema.feed_names (name, seq, at) VALUES ($1, $2, (extract(epoch FROM now()) * 1000)::bigint)
+  ON CONFLICT (name) DO UPDATE SET seq = excluded.seq, at = excluded.at`;
+
+/** Marks a feed with a row that is not as it was written, so that the next server that writes it begins it again. @throws STORE_UNAVAILABLE */
+async function soundly<T>(ask: Ask, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (!(thrown instanceof DamagedOriginal)) throw thrown;
+    const unmarked = await errorOf(ask(signal, MARK));
+    const reason = 'what is in the feed of changes is not what was written there';
+    const advice =
+      unmarked === undefined
+        ? 'A server begins it again with the next change or scan: list_notes with modified_after has what is new.'
+        : 'Ask the user for a server that may write the tables, which begins the feed again.';
+    throw new VaultgraphError('STORE_UNAVAILABLE', { op: 'feed', reason, advice }, { cause: thrown });
+  }
+}
+
+const STATE = `SELECT feed.*, head.history, (SELECT at FROM $schema.feed_changes ORDER BY seq LIMIT 1) AS first
+  FROM $schema.feed, $schema.head WHERE NOT feed.damaged`;
+/** Of each history but the present one, the last record. */
+const HISTORIES = `SELECT id, last FROM (SELECT id, lead(feed) OVER (ORDER BY ordinal) AS last FROM $schema.histories) chain
+  WHERE last IS NOT NULL`;
+
+interface StateColumns extends FeedHead {
+  readonly history: string;
+  readonly first: number | null;
+}
+
+async function stateOf(ask: Ask, signal: AbortSignal): Promise<FeedState | undefined> {
+  const [[head], histories] = await Promise.all([
+    ask<StateColumns>(signal, STATE),
+    ask<{ id: string; last: number }>(signal, HISTORIES),
+  ]);
+  if (head === undefined) return undefined;
+  const { id, last, forgotten, known_since, revision, bytes, first, seen_at } = head;
+  const earlier = new Map(histories.map((one) => [placeIn(id, one.id), one.last]));
+  const knownSince = forgotten > 0 && known_since !== null ? (first ?? seen_at) : known_since;
+  return { id: placeIn(id, head.history), earlier, last, forgotten, knownSince, revision, bytes };
+}
+
+const ID_DIGITS = 10;
+
+/** A restored backup has the numbers of what it lost again, so a position says in which history of the index it was given. */
+const placeIn = (feed: string, history: string): string =>
+  createHash('sha256').update(`${feed} ${history}`).digest('hex').slice(0, ID_DIGITS);
+
+const SHARED = `SELECT id, change, made_at FROM (
+    SELECT id, change, (extract(epoch FROM made_at) * 1000)::float8 AS made_at FROM $schema.changes) made
+  WHERE change IS NOT NULL AND made_at >= $1 ORDER BY made_at DESC`;
+/** Those of too many files are missing, and those before this table had what they did. */
+const COMPLETE = `SELECT greatest((SELECT known_since FROM $schema.feed),
+  (extract(epoch FROM (SELECT max(made_at) FROM $schema.changes WHERE change IS NULL)) * 1000)::bigint) AS since`;
+
+async function changesOfTools(ask: Ask, sinceMs: number, signal: AbortSignal): Promise<OwnChanges> {
+  const [rows, [complete]] = await Promise.all([
+    ask<{ id: string; change: string; made_at: number }>(signal, SHARED, sinceMs),
+    ask<{ since: number | null }>(signal, COMPLETE),
+  ]);
+  const changes = rows.map(({ id, change, made_at }): PastChange => {
+    const made = valueIn<Pick<Change, 'tool' | 'files'>>(change, id, 'the record of a change');
+    // By the same clock as the feed.
+    const time = new Date(made_at).toISOString();
+    return { change: { ...made, time, id, client: '', state: 'done' }, contentOf: () => undefined };
+  });
+  return { changes, completeSince: complete?.since ?? Number.POSITIVE_INFINITY };
+}
