@@ -5,7 +5,7 @@ import { FIRST_VIEW, type ViewState, type ViewStore } from './view-state.ts';
 /** The parts of the view that the address names. */
 const WORDS = ['selected', 'subpath', 'folder', 'tag', 'until', 'colour', 'colourBy', 'sizeBy'] as const;
 const LISTS = ['chain', 'marked', 'queries'] as const;
-const SWITCHES = ['unresolved', 'files', 'orphans', 'local', 'wide', 'list'] as const;
+const SWITCHES = ['unresolved', 'files', 'orphans', 'hubs', 'local', 'wide', 'list'] as const;
 /** A change of these is a step that Back undoes; any other replaces the address. */
 const STEPS: readonly (keyof ViewState)[] = ['selected', 'subpath', 'chain', 'marked', 'local', 'list'];
 /** The words that are not free text. */

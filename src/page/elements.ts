@@ -1,5 +1,7 @@
 // Creates elements; text is only set as text, so no note can inject HTML.
 
+import { groupColour, PALETTES } from '../picture/palette.ts';
+
 type Child = Node | string;
 type Attributes = Readonly<Record<string, string | boolean | undefined>>;
 
@@ -29,9 +31,20 @@ export function part<T extends HTMLElement>(id: string): T {
   return document.getElementById(id) as T;
 }
 
-/** A small dot in the colour of a note. */
-export function dot(colour: string): HTMLElement {
+/** A small dot in the colour of a group, light or dark. @param group -1 for none */
+export function dot(group: number): HTMLElement {
   const made = element('span', { class: 'dot', 'aria-hidden': 'true' });
-  made.style.backgroundColor = colour;
+  const [light, dark] = [groupColour(group, PALETTES.light), groupColour(group, PALETTES.dark)];
+  made.style.backgroundColor = `light-dark(${light}, ${dark})`;
   return made;
+}
+
+/** An icon of `page.html`; the element around it has the name. */
+export function icon(name: string): SVGElement {
+  const [made, use] = ['svg', 'use'].map((tag) => document.createElementNS('http://www.w3.org/2000/svg', tag));
+  made?.setAttribute('class', 'icon');
+  made?.setAttribute('aria-hidden', 'true');
+  use?.setAttribute('href', `#icon-${name}`);
+  made?.append(use as SVGElement);
+  return made as SVGElement;
 }

@@ -13,7 +13,7 @@ import { setUpKeys } from './panels/keys.ts';
 import { setUpList } from './panels/list-view.ts';
 import { addToMarks } from './panels/marks.ts';
 import { createNotice } from './panels/notice.ts';
-import { setUpPanel } from './panels/panel.ts';
+import { coveredByPage, setUpPanel } from './panels/panel.ts';
 import { createPaths } from './panels/paths.ts';
 import { setUpPreview } from './panels/preview.ts';
 import { SearchBox } from './panels/search-box.ts';
@@ -32,7 +32,7 @@ const SOON_MS = 8_000;
 /** The parts of the view state that the drawing depends on. */
 const DRAWN: readonly (keyof ViewState)[] = [
   ...(['selected', 'cursor', 'hovered', 'chain', 'marked', 'folder', 'tag', 'until', 'colour'] as const),
-  ...(['colourBy', 'queries', 'sizeBy', 'unresolved', 'files', 'orphans', 'local', 'depth'] as const),
+  ...(['colourBy', 'queries', 'sizeBy', 'unresolved', 'files', 'orphans', 'hubs', 'local', 'depth'] as const),
 ];
 
 const themes = createThemes();
@@ -45,16 +45,17 @@ const notice = createNotice();
 let model: Model | undefined;
 let layout: Placed | undefined;
 
-const scene = new Scene(part('stage'), themes.palette(), {
-  choose: (key, isMore) => (isMore ? collect(key) : choose(key)),
-  hover: (key) => hover(key),
-});
+const events = {
+  choose: (key: string | undefined, isMore: boolean) => (isMore ? collect(key) : choose(key)),
+  hover: (key: string | undefined) => hover(key),
+};
+const scene = new Scene(part('stage'), themes.palette(), events, coveredByPage);
 const paths = createPaths(() => model, view, notice);
 const page: Reading = { source, view, scene, themes, paths, notice, choose, model: () => model };
 const panel = setUpPanel(page);
 const search = new SearchBox(page);
 const list = setUpList(page);
-const preview = setUpPreview(page, panel.covers);
+const preview = setUpPreview(page);
 setUpControls(page);
 setUpColourGroups(page);
 setUpKeys(page, {
@@ -69,12 +70,12 @@ setUpKeys(page, {
 themes.listen(dress);
 view.listen((state, changed) => {
   if (DRAWN.some((key) => changed.has(key))) dress();
-  if (changed.has('chain') && state.chain !== undefined) scene.camera.frame(state.chain, panel.covers());
+  if (changed.has('chain') && state.chain !== undefined) scene.camera.frame(state.chain);
   document.body.classList.toggle('wide', state.wide);
   const isBackAtMarks = changed.has('selected') && state.selected === undefined && state.marked.length > 0;
   if (changed.has('wide') || isBackAtMarks) keepInSight();
 });
-const placing = createPlacing(page, panel.covers);
+const placing = createPlacing(page);
 addEventListener('resize', () => {
   placing.resize();
   dress();
@@ -106,9 +107,10 @@ function showView(named: Partial<ViewState>): void {
 /** The layout or the panel may have moved or covered what the reader looks at. */
 function keepInSight(): void {
   const { selected, chain, marked } = view.get();
-  if (chain !== undefined) scene.camera.frame(chain, panel.covers());
-  else if (selected === undefined && marked.length > 0) scene.camera.frame(marked, panel.covers());
-  else if (selected !== undefined && !placing.isLocal()) scene.camera.focus(selected, panel.covers());
+  if (chain !== undefined) scene.camera.frame(chain);
+  else if (selected === undefined && marked.length > 0) scene.camera.frame(marked);
+  else if (selected !== undefined && !placing.isLocal()) scene.camera.focus(selected);
+  else if (!placing.isLocal()) scene.camera.fitAgain();
 }
 
 /** Shows the indexing progress until there is an index. @returns the revision shown */
@@ -149,6 +151,7 @@ function show(next: Model): void {
   tellSummary(next);
   for (const hear of [panel.refresh, list.refresh]) hear();
   document.dispatchEvent(new Event('graph'));
+  scene.camera.fitAgain();
 }
 
 /** Shows changes of the vault, reports when the server is gone, and continues when it is back. Ends in a file without a server. */
@@ -201,7 +204,7 @@ function choose(key: string | undefined, subpath = ''): void {
   const rest = { chain: undefined, ...(key === undefined ? { local: false } : {}) };
   view.set({ ...shown, ...(key === selected ? {} : rest) });
   if (key === undefined) scene.camera.recentre();
-  else if (!local) scene.camera.focus(key, panel.covers());
+  else if (!local) scene.camera.focus(key);
 }
 
 function collect(key: string | undefined): void {

@@ -32,6 +32,8 @@ export interface ViewState {
   /** 1 to 5. */
   readonly depth: number;
   readonly orphans: boolean;
+  /** Shows the notes of very many links. */
+  readonly hubs: boolean;
   /** A panel for reading. */
   readonly wide: boolean;
   /** The notes as a list instead of the graph. */
@@ -49,6 +51,7 @@ export const FIRST_VIEW: ViewState = Object.freeze({
   local: false,
   depth: 1,
   orphans: true,
+  hubs: true,
   wide: false,
   list: false,
 });

@@ -283,6 +283,57 @@ test('on a phone the legend is a sheet, and the graph takes the shape of the win
     }),
   ));
 
+test('on a phone the text begins in the first third, the actions are a menu, and results lie above the note', () =>
+  withServedVault(chain(12), ({ server }) =>
+    withPage(server.url, async ({ page, until }) => {
+      await page.setViewport({ width: 390, height: 844 });
+      await choose(page, 'Step 3');
+      await until(`document.querySelector('.note-body')?.getBoundingClientRect().top < innerHeight / 3`);
+      assert.equal(await page.$eval('#copy-path', (action) => action.checkVisibility()), false);
+      await page.click('#menu-button');
+      await until(`document.querySelector('#copy-path').checkVisibility()`);
+      await page.keyboard.press('Escape');
+      await until(`!document.querySelector('#copy-path').checkVisibility()`);
+      assert.equal(await page.$eval('#panel h1', ({ textContent }) => textContent), 'Step 3');
+      await page.click('#search');
+      await page.keyboard.type('Step');
+      await until(`document.querySelectorAll('.result').length > 7`);
+      const top = `(({ left, bottom }) => document.elementFromPoint(left + 40, bottom - 20))`;
+      const above = await page.evaluate(
+        `${top}(document.querySelector('#results').getBoundingClientRect()).closest('#results') !== null`,
+      );
+      assert.equal(above, true);
+    }),
+  ));
+
+test('a hub can be left out, and the address keeps it so', () =>
+  withServedVault(
+    {
+      ...Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`Leaf ${at}.md`, `In the [[Index]].\n`])),
+      'Index.md': 'All of them.\n',
+    },
+    ({ server }) =>
+      withPage(server.url, async ({ page, until }) => {
+        const listed = async (): Promise<readonly string[]> => {
+          await page.keyboard.press('l');
+          await until(`document.querySelector('#list tbody tr')`);
+          const titles = await page.$$eval('#list .note-link', (links) =>
+            links.map(({ textContent }) => textContent ?? ''),
+          );
+          await page.keyboard.press('l');
+          return titles;
+        };
+        await page.focus('#stage');
+        assert.ok((await listed()).includes('Index'));
+        await page.keyboard.press('h');
+        assert.ok(!(await listed()).includes('Index'));
+        assert.match(page.url(), /hubs=0/);
+        await page.reload();
+        await until(`document.body.dataset.state === 'ready'`);
+        assert.equal(await page.$eval('#hubs', (box) => (box as HTMLInputElement).checked), false);
+      }),
+  ));
+
 test('every control is reached by Tab in the order of the page, and the graph moves by keys', () =>
   withServedVault(chain(12), ({ server }) =>
     withPage(server.url, async ({ page, until }) => {

@@ -69,6 +69,12 @@ const STATES: Readonly<Record<string, State>> = {
   local: { address: `${note}&local=1&depth=2`, shown: `${seen('#depth')} && ${READ}` },
   note: { address: note, shown: READ },
   wide: { address: `${note}&wide=1`, shown: READ },
+  menu: {
+    address: note,
+    reach: (page) => page.click('#menu-button'),
+    shown: `${seen('#copy-path')} && ${READ}`,
+    isNarrow: true,
+  },
   'unresolved name': { address: 'selected=%3F%3F%2FA+note+to+write', shown: seen('#panel .entry') },
   collected: { address: MARKED, shown: seen('#panel .marked') },
   'collected note': { address: `${MARKED}&${note}`, shown: `${seen('#collected')} && ${READ}` },

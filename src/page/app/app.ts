@@ -1,12 +1,13 @@
 // The graph beside an answer in an assistant (MCP Apps): draws the result that the application passes on.
 import type { McpUiHostContext } from '@modelcontextprotocol/ext-apps';
 import { createLayout, enoughSteps } from '../../picture/layout.ts';
-import { groupColour, PALETTES, type Theme } from '../../picture/palette.ts';
+import { PALETTES, type Theme } from '../../picture/palette.ts';
 import { seedPlaces } from '../../picture/seed-places.ts';
 import { shapeOf } from '../../picture/shape.ts';
 import { button, dot, element, part } from '../elements.ts';
 import { coloursOfFolders, litNodes, lookOf } from '../graph/look.ts';
 import { Scene } from '../graph/scene.ts';
+import type { Covered } from '../graph/scene-camera.ts';
 import { faultOf } from '../source/graph-source.ts';
 import { type Model, modelOf } from '../source/model.ts';
 import { unresolvedName } from '../source/unresolved.ts';
@@ -33,13 +34,14 @@ let host: Host | undefined;
 let shown: Shown | undefined;
 
 part('stage').tabIndex = 0;
-const scene = new Scene(part('stage'), PALETTES[theme()], {
-  choose: (key) => choose(key),
-  hover: (key) => {
+const events = {
+  choose: (key: string | undefined) => choose(key),
+  hover: (key: string | undefined) => {
     part('stage').style.cursor = key === undefined ? '' : 'pointer';
     view.set({ hovered: key });
   },
-});
+};
+const scene = new Scene(part('stage'), PALETTES[theme()], events, coveredByCard);
 setUpTools();
 view.listen(dress);
 system.addEventListener('change', dressPage);
@@ -154,11 +156,14 @@ function choose(key: string | undefined): void {
   part('notes').hidden = true;
   showCard({ key, answer: shown.answer, host, close: () => choose(undefined) });
   view.set({ selected: key });
+  scene.camera.focus(key);
+}
+
+function coveredByCard(): Covered {
   const { offsetWidth } = part('card');
   const isBelow = offsetWidth > innerWidth / 2;
   // The card grows when the text comes.
-  const below = isBelow ? innerHeight * MAX_CARD_HEIGHT : 0;
-  scene.camera.focus(key, { above: 0, right: isBelow ? 0 : offsetWidth, below });
+  return { above: 0, left: 0, right: isBelow ? 0 : offsetWidth, below: isBelow ? innerHeight * MAX_CARD_HEIGHT : 0 };
 }
 
 function say(words: string | undefined): void {
@@ -201,7 +206,7 @@ function drawLegend({ model, answer }: Shown): void {
         button(
           { 'aria-pressed': String(colour === value), title: name },
           () => view.set({ colour: colour === value ? undefined : value, chain: undefined, selected: undefined }),
-          dot(groupColour(place, PALETTES[theme()])),
+          dot(place),
           element('span', { class: 'name' }, name),
           element('span', { class: 'count' }, String(count)),
         ),

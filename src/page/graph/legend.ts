@@ -1,5 +1,4 @@
 // The legend of colours; choosing a colour shows its notes alone. On a narrow screen it is a sheet.
-import { groupColour } from '../../picture/palette.ts';
 import { button, dot, element, part } from '../elements.ts';
 import type { Reading } from '../reading.ts';
 import type { Model } from '../source/model.ts';
@@ -10,9 +9,8 @@ const MAX_SHOWN = 8;
 
 /** @returns closes the sheet; says whether it was open */
 export function setUpLegend(page: Reading): () => boolean {
-  const { view, themes } = page;
+  const { view } = page;
   const draw = (): void => drawLegend(page);
-  themes.listen(draw);
   document.addEventListener('graph', draw);
   view.listen((_state, changed) => {
     if (['colour', 'colourBy', 'queries'].some((key) => changed.has(key as 'colour'))) draw();
@@ -39,7 +37,7 @@ interface Entry {
   readonly count: number;
 }
 
-function drawLegend({ model, view, themes }: Reading): void {
+function drawLegend({ model, view }: Reading): void {
   const now = model();
   if (now === undefined) return;
   const { colour } = view.get();
@@ -49,7 +47,7 @@ function drawLegend({ model, view, themes }: Reading): void {
     button(
       { 'aria-pressed': String(colour === value), title: [name, ...words].join(' · ') },
       () => view.set({ colour: view.get().colour === value ? undefined : value }),
-      dot(groupColour(at, themes.palette())),
+      dot(at),
       element(
         'span',
         { class: 'name' },

@@ -27,6 +27,11 @@ const FEW = 24;
 const CLEAR_PAIRS = 5_000;
 const FAINTEST = 0.3;
 
+/** A note of more links than this, and than this many times the root of the number of notes, is a hub. */
+const [HUB_LINKS, HUB_ROOTS] = [50, 4];
+/** What is left of the colour of a hub's links. */
+const HUB_FADED = 0.35;
+
 /** @param lit the highlighted nodes; undefined for all */
 export function lookOf(model: Model, state: ViewState, palette: Palette, lit: ReadonlySet<number> | undefined): Look {
   const { notes } = model.picture;
@@ -37,6 +42,7 @@ export function lookOf(model: Model, state: ViewState, palette: Palette, lit: Re
   const dimmed = remembering((colour: string) => mixed(colour, palette.paper, FADED));
   const strength = Math.min(1, Math.max(FAINTEST, Math.sqrt(CLEAR_PAIRS / Math.max(1, model.shape.pairs.length / 2))));
   const faint = remembering((colour: string) => mixed(colour, palette.paper, strength));
+  const ofHub = remembering((colour: string) => mixed(colour, palette.paper, HUB_FADED));
   const within = remembering((group: number) => linkColour(group, group, palette));
   return Object.freeze({
     colourOf,
@@ -50,7 +56,8 @@ export function lookOf(model: Model, state: ViewState, palette: Palette, lit: Re
     },
     pairColour: (one: number, other: number) => {
       const group = colourOf[one] ?? -1;
-      const colour = faint(group === colourOf[other] ? within(group) : palette.link);
+      const plain = faint(group === colourOf[other] ? within(group) : palette.link);
+      const colour = isHub(one, model) || isHub(other, model) ? ofHub(plain) : plain;
       return isFaded(one) || isFaded(other) ? dimmed(colour) : colour;
     },
   });
@@ -66,10 +73,16 @@ function remembering<K>(make: (key: K) => string): (key: K) => string {
   };
 }
 
-function isShown(node: number, { picture, shape }: Model, { folder, tag, until, orphans }: ViewState): boolean {
+function isHub(node: number, { shape }: Model): boolean {
+  return (shape.degrees[node] ?? 0) > Math.max(HUB_LINKS, HUB_ROOTS * Math.sqrt(shape.count));
+}
+
+function isShown(node: number, model: Model, { folder, tag, until, orphans, hubs }: ViewState): boolean {
+  const { picture, shape } = model;
   const note = picture.notes[node];
   if (note === undefined) return false;
   if (!orphans && shape.degrees[node] === 0) return false;
+  if (!hubs && isHub(node, model)) return false;
   if (until !== undefined && note.date > until) return false;
   return (folder === undefined || isInFolder(note, folder)) && (tag === undefined || hasTag(note, tag));
 }

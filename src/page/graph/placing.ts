@@ -3,7 +3,6 @@ import type { Reading } from '../reading.ts';
 import type { Model } from '../source/model.ts';
 import type { ViewState } from '../view-state.ts';
 import { localNodes, localPlaces } from './local-graph.ts';
-import type { Covered } from './scene-camera.ts';
 
 /** What a local graph depends on. */
 const ASKED: readonly (keyof ViewState)[] = ['local', 'depth', 'selected'];
@@ -14,7 +13,7 @@ interface LocalGraph {
   places?: Float32Array;
 }
 
-export function createPlacing({ scene, view }: Pick<Reading, 'scene' | 'view'>, covers: () => Covered) {
+export function createPlacing({ scene, view }: Pick<Reading, 'scene' | 'view'>) {
   let model: Model | undefined;
   let whole: Float32Array = new Float32Array();
   let local: LocalGraph | undefined;
@@ -34,7 +33,7 @@ export function createPlacing({ scene, view }: Pick<Reading, 'scene' | 'view'>, 
     local.places = places;
     scene.move(places, mine.nodes);
     const keys = [...mine.nodes].map((node) => of.picture.notes[node]?.path ?? '');
-    scene.camera.frame(keys, covers());
+    scene.camera.frame(keys);
   };
   view.listen((_state, changed) => {
     if (ASKED.some((key) => changed.has(key))) place();

@@ -1,6 +1,5 @@
 // The controls beside the picture: filters, local graph, groups of colours and time, and the line that sums them up.
 
-import { groupColour } from '../../picture/palette.ts';
 import { button, dot, element, part } from '../elements.ts';
 import { localNodes } from '../graph/local-graph.ts';
 import type { Reading } from '../reading.ts';
@@ -10,7 +9,7 @@ import type { ViewState } from '../view-state.ts';
 /** Tags in the filter at most. */
 const MAX_TAGS = 300;
 
-const SWITCHES = ['unresolved', 'files', 'orphans'] as const;
+const SWITCHES = ['unresolved', 'files', 'orphans', 'hubs'] as const;
 
 export function setUpControls(page: Reading): void {
   const { scene, themes, view, model } = page;
@@ -119,7 +118,7 @@ export function setUpLocal({ view, model, notice }: Reading): () => void {
 /** There are as many groups as colours. */
 const MAX_GROUPS = 9;
 
-export function setUpColourGroups({ view, themes }: Reading): void {
+export function setUpColourGroups({ view }: Reading): void {
   const place = part('queries');
   const add = button({ class: 'plain-button', id: 'add-query' }, () => {
     view.set({ queries: [...view.get().queries, ''], colour: undefined });
@@ -143,12 +142,11 @@ export function setUpColourGroups({ view, themes }: Reading): void {
       input.value = query;
       input.addEventListener('input', () => change(at, input.value));
       const remove = button({ class: 'icon-button', 'aria-label': `Remove group ${at + 1}` }, () => take(at), '✕');
-      return element('li', {}, dot(groupColour(at, themes.palette())), input, remove);
+      return element('li', {}, dot(at), input, remove);
     });
     add.hidden = queries.length >= MAX_GROUPS;
     place.replaceChildren(element('ul', {}, ...rows), add);
   };
-  themes.listen(draw);
   view.listen((state, changed) => {
     // While the reader types, the rows stay as they are.
     const isTyping =

@@ -23,7 +23,7 @@ interface Parts {
 export function setUpKeys(page: Reading, parts: Parts): void {
   const { search, list, turnLocal, turnTimeline } = parts;
   const { view, scene, themes, paths } = page;
-  const turn = (name: 'unresolved' | 'files' | 'orphans') => () => view.set({ [name]: !view.get()[name] });
+  const turn = (name: 'unresolved' | 'files' | 'orphans' | 'hubs') => () => view.set({ [name]: !view.get()[name] });
   const acts: Readonly<Record<string, () => void>> = {
     '/': () => search.focus(),
     '?': () => part<HTMLDialogElement>('help').showModal(),
@@ -37,6 +37,7 @@ export function setUpKeys(page: Reading, parts: Parts): void {
     u: turn('unresolved'),
     a: turn('files'),
     o: turn('orphans'),
+    h: turn('hubs'),
     g: turnLocal,
     d: turnTimeline,
     m: () => mark(page),

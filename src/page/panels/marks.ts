@@ -1,6 +1,5 @@
 // Collects notes: marks them one by one, and shows them as a list that can be copied.
 
-import { groupColour } from '../../picture/palette.ts';
 import { button, dot, element } from '../elements.ts';
 import type { Reading } from '../reading.ts';
 
@@ -59,13 +58,13 @@ export async function copyText({ notice }: Pick<Reading, 'notice'>, text: string
 }
 
 /** @param more secondary text below the title */
-export function noteEntry({ model, themes, choose }: Reading, path: string, more = ''): HTMLElement {
+export function noteEntry({ model, choose }: Reading, path: string, more = ''): HTMLElement {
   const now = model();
   const note = now?.picture.notes[now.nodes.get(path) ?? -1];
   const row = button(
     { class: 'entry', title: path, 'data-path': path },
     () => choose(path),
-    dot(groupColour(note?.group ?? -1, themes.palette())),
+    dot(note?.group ?? -1),
     element('span', {}, note?.title ?? path),
     ...(more === '' ? [] : [element('span', { class: 'sentence' }, more)]),
   );

@@ -1,7 +1,7 @@
 // The panel of one note: its text, links in both directions, related notes and unresolved links.
 
 import { obsidianAddress } from '../address.ts';
-import { button, element, part } from '../elements.ts';
+import { button, element, icon, part } from '../elements.ts';
 import type { Covered } from '../graph/scene-camera.ts';
 import type { Reading } from '../reading.ts';
 import { faultOf, type NoteLink, type NoteLinks, type RelatedNote } from '../source/graph-source.ts';
@@ -20,7 +20,7 @@ export function setUpPanel(page: Reading) {
     document.body.classList.toggle('with-panel', !place.hidden);
     if (place.hidden) return;
     if (selected === undefined) fill(page, place, ...markedParts(page));
-    else if (chain !== undefined) showChain(page, place, chain);
+    else if (chain !== undefined) void showChain(page, place, chain);
     else if (page.model()?.nodes.has(selected) === false) showLoose(page, place, selected);
     else void showNote(page, place, selected);
   };
@@ -30,25 +30,46 @@ export function setUpPanel(page: Reading) {
     if (state.selected !== undefined) showPressed(place, state, state.selected);
     if (changed.has('cursor')) markCursor(place, view.get().cursor);
   });
-  return Object.freeze({
-    refresh,
-    /** Pixels the panel covers, at the right or, in a narrow window, at the bottom. */
-    covers: () => coveredBy(place),
+  place.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape' && showMenu(place, false)) event.stopPropagation();
   });
+  place.addEventListener('click', ({ target }) => {
+    if (!(target instanceof Element && target.closest('#menu-button'))) showMenu(place, false);
+  });
+  return Object.freeze({ refresh });
 }
 
-function coveredBy(place: HTMLElement): Covered {
-  const above = part('top').getBoundingClientRect().bottom;
-  const shown = [part('legend'), part('summary')].filter((one) => one.checkVisibility());
-  const foot = Math.max(0, ...shown.map((one) => innerHeight - one.getBoundingClientRect().top));
-  if (place.hidden) return { above, right: 0, below: foot };
-  const { left, top } = place.getBoundingClientRect();
-  // The larger free part of the window is what the reader looks at.
-  const isBeside = left * innerHeight > top * innerWidth;
-  return isBeside ? { above, right: innerWidth - left, below: foot } : { above, right: 0, below: innerHeight - top };
+/** The actions of a note are a menu in a narrow window. @returns whether the menu was open */
+function showMenu(place: HTMLElement, isOpen: boolean): boolean {
+  const wasOpen = place.classList.contains('with-menu');
+  place.classList.toggle('with-menu', isOpen);
+  place.querySelector('#menu-button')?.setAttribute('aria-expanded', String(isOpen));
+  return wasOpen;
+}
+
+/** The larger free part of the window is what the reader looks at: beside the legend, or between it and the search. */
+export function coveredByPage(): Covered {
+  const [place, top, legend, tools] = [edgesOf('panel'), edgesOf('top'), edgesOf('legend'), edgesOf('tools')];
+  const above = top.bottom;
+  const foot = innerHeight - Math.min(legend.top, edgesOf('summary').top);
+  if (place.left * innerHeight < place.top * innerWidth)
+    return { above, left: 0, right: 0, below: innerHeight - place.top };
+  const right = innerWidth - Math.min(place.left, tools.height > tools.width ? tools.left : innerWidth);
+  const left = Math.max(legend.right, top.right);
+  const isBeside = (innerWidth - right - left) * innerHeight > (innerWidth - right) * (innerHeight - above - foot);
+  return isBeside ? { above: 0, left, right, below: 0 } : { above, left: 0, right, below: foot };
+}
+
+type Edges = Pick<DOMRect, 'left' | 'right' | 'top' | 'bottom' | 'width' | 'height'>;
+
+/** An element that is not shown has edges that cover nothing. */
+function edgesOf(id: string): Edges {
+  if (part(id).checkVisibility()) return part(id).getBoundingClientRect();
+  return { left: innerWidth, right: 0, top: innerHeight, bottom: 0, width: 0, height: 0 };
 }
 
 function fill(page: Reading, place: HTMLElement, ...children: readonly Node[]): void {
+  showMenu(place, false);
   const close = button(
     { class: 'icon-button close', 'aria-label': 'Close', title: 'Close (Esc)' },
     () => {
@@ -68,13 +89,8 @@ async function showNote(page: Reading, place: HTMLElement, path: string): Promis
   const title = note?.title ?? path;
   const isShown = (): boolean => page.view.get().selected === path && page.view.get().chain === undefined;
   const [text, links, related] = [element('div'), element('div'), element('div')];
-  const head = [
-    element('h1', {}, title),
-    element('p', { class: 'where' }, path),
-    tagChips(page, note?.tags ?? []),
-    noteTools(page, path),
-  ];
-  fill(page, place, ...head, text, links, related);
+  const head = [element('h1', {}, title), element('p', { class: 'where' }, path), tagChips(page, note?.tags ?? [])];
+  fill(page, place, menuButton(place), ...head, noteTools(page, path), text, links, related);
   place.scrollTop = 0;
   await Promise.all([
     filled(text, async () => textParts(page, path, title, await page.source.text(path))),
@@ -124,17 +140,39 @@ function showLoose(page: Reading, place: HTMLElement, key: string): void {
   );
 }
 
-function showChain(page: Reading, place: HTMLElement, chain: readonly string[]): void {
+/** Each step but the first says in which sentence the link to it or from it is. */
+async function showChain(page: Reading, place: HTMLElement, chain: readonly string[]): Promise<void> {
   const steps = chain.length - 1;
+  const rows = chain.map((path) => noteEntry(page, path));
   fill(
     page,
     place,
     element('h1', {}, steps === 1 ? 'One link apart' : `${steps} links apart`),
     element('p', { class: 'where' }, 'A shortest path, whichever way its links point.'),
     element('h2', {}, 'Path'),
-    element('ul', { class: 'entries', id: 'chain' }, ...chain.map((path) => noteEntry(page, path))),
+    element('ul', { class: 'entries', id: 'chain' }, ...rows),
   );
   part('spoken').textContent = `path of ${steps} links found`;
+  await Promise.all(
+    chain.slice(1).map(async (path, at) => {
+      const [found] = await Promise.allSettled([linkBetween(page, chain[at] ?? '', path)]);
+      // Without a sentence the step is still a link.
+      const words = found.status === 'fulfilled' ? found.value : '';
+      if (words !== '') rows[at + 1]?.firstElementChild?.append(element('span', { class: 'sentence' }, words));
+    }),
+  );
+}
+
+/** The sentence of a link, with the way it points; empty if it is not known. @throws PageError */
+async function linkBetween({ source }: Reading, from: string, to: string): Promise<string> {
+  for (const [here, there, out] of [[from, to, '→'] as const, [to, from, '←'] as const]) {
+    const { links } = await source.links(here);
+    const link = links.find(({ path, sentences }) => path === there && sentences.length > 0);
+    if (link === undefined) continue;
+    const way = link.direction === 'out' ? out : { '→': '←', '←': '→' }[out];
+    return `${way} ${plainWords(link.sentences[0] ?? '')}`;
+  }
+  return '';
 }
 
 function markCursor(place: HTMLElement, cursor: string | undefined): void {
@@ -200,22 +238,49 @@ function unresolvedPart(page: Reading, names: readonly string[]): Node[] {
   return [element('h2', {}, `Unresolved ${names.length}`), element('ul', { class: 'entries' }, ...rows)];
 }
 
+/** The name and the key of each action, by its icon. */
+const ACTIONS = {
+  wide: ['Wide', ' (r)'],
+  path: ['Path to…', ' (p)'],
+  collect: ['Collect', ' (m)'],
+  open: ['Open in Obsidian', ''],
+  link: ['Copy link', ''],
+  copy: ['Copy path', ''],
+} as const;
+
+function menuButton(place: HTMLElement): Node {
+  return button(
+    {
+      ...{ class: 'icon-button menu-button', id: 'menu-button', title: 'Actions' },
+      ...{ 'aria-label': 'Actions', 'aria-expanded': 'false', 'aria-controls': 'note-actions' },
+    },
+    () => void showMenu(place, !place.classList.contains('with-menu')),
+    icon('menu'),
+  );
+}
+
 function noteTools(page: Reading, path: string): Node {
   const { view, paths, model } = page;
   const address = obsidianAddress(model()?.picture.folder ?? '', path);
-  const action = (id: string, act: () => void, ...words: readonly string[]): Node =>
-    button({ class: 'plain-button', id }, act, ...words);
-  const tools = element(
+  type Name = keyof typeof ACTIONS;
+  const named = (name: Name) => [icon(name), element('span', { class: 'name' }, ACTIONS[name][0])];
+  const labelled = (name: Name) => ({ 'aria-label': ACTIONS[name][0], title: ACTIONS[name].join('') });
+  const action = (id: string, name: Name, act: () => void): Node =>
+    button({ class: 'icon-button', id, ...labelled(name) }, act, ...named(name));
+  const actions = element(
     'div',
-    { class: 'actions' },
-    action('wide', () => view.set({ wide: !view.get().wide }), 'Wide'),
-    action('path-from', () => paths.begin(path), 'Path to…'),
-    action('mark', () => void turnMark(page, path), 'Collect'),
-    action('collected', () => view.set({ selected: undefined, chain: undefined })),
-    element('a', { class: 'plain-button', href: address }, 'Open in Obsidian'),
-    action('copy-link', () => void copyText(page, address, 'Link'), 'Copy link'),
-    action('copy-path', () => void copyText(page, path, 'Path'), 'Copy path'),
+    { class: 'actions note-actions', id: 'note-actions' },
+    action('wide', 'wide', () => view.set({ wide: !view.get().wide })),
+    action('path-from', 'path', () => paths.begin(path)),
+    action('mark', 'collect', () => void turnMark(page, path)),
+    element('a', { class: 'icon-button', href: address, ...labelled('open') }, ...named('open')),
+    action('copy-link', 'link', () => void copyText(page, address, 'Link')),
+    action('copy-path', 'copy', () => void copyText(page, path, 'Path')),
   );
+  const collected = button({ class: 'plain-button', id: 'collected' }, () =>
+    view.set({ selected: undefined, chain: undefined }),
+  );
+  const tools = element('div', {}, actions, collected);
   showPressed(tools, view.get(), path);
   return tools;
 }

@@ -1,5 +1,5 @@
 // Finds and shows the path from one note to another.
-import { button, element } from '../elements.ts';
+import { button, element, part } from '../elements.ts';
 import { shortestPath } from '../graph/chain.ts';
 import type { Model } from '../source/model.ts';
 import type { ViewStore } from '../view-state.ts';
@@ -29,6 +29,7 @@ export function createPaths(model: () => Model | undefined, view: ViewStore, not
         element('span', {}, 'Choose the note where the path ends, in the graph or by search.'),
         button({ class: 'plain-button' }, cancel, 'Cancel'),
       );
+      part('search').focus();
     },
     end: (path: string) => {
       const { pathFrom } = view.get();

@@ -1,9 +1,9 @@
 // Shows the first lines of the note under the pointer, or of the one that the arrow keys are on, beside its disc.
 import { element, part } from '../elements.ts';
-import type { Covered } from '../graph/scene-camera.ts';
 import { noteText } from '../reader/note-text.ts';
 import type { Reading } from '../reading.ts';
 import { NOTE_ENDING } from '../source/graph-source.ts';
+import { coveredByPage } from './panel.ts';
 import { readerPage } from './text-part.ts';
 
 /** The pointer only passes over a note that it leaves sooner. */
@@ -14,8 +14,7 @@ const GAP = 18;
 
 export type Preview = ReturnType<typeof setUpPreview>;
 
-/** @param covers the pixels that the panel covers */
-export function setUpPreview(page: Reading, covers: () => Covered) {
+export function setUpPreview(page: Reading) {
   const card = part('preview');
   let timer: ReturnType<typeof setTimeout> | undefined;
   let over: string | undefined;
@@ -40,7 +39,7 @@ export function setUpPreview(page: Reading, covers: () => Covered) {
     card.replaceChildren(element('strong', {}, title), body);
     card.hidden = false;
     body.classList.toggle('whole', body.scrollHeight <= body.clientHeight);
-    putBeside(card, page.scene.spotOf(path), covers());
+    putBeside(card, page.scene.spotOf(path));
     if (page.view.get().cursor === path) part('spoken').textContent = spoken(title, body);
   };
   page.view.listen(({ cursor, selected }, changed) => {
@@ -68,8 +67,9 @@ const spoken = (title: string, { textContent }: HTMLElement): string =>
   `${title}. ${(textContent ?? '').replaceAll(/\s+/g, ' ').trim().slice(0, SPOKEN_CHARS)}`;
 
 /** Below and right of the disc, or on the other side where there is no room. */
-function putBeside(card: HTMLElement, spot: ReturnType<Reading['scene']['spotOf']>, { right, below }: Covered): void {
+function putBeside(card: HTMLElement, spot: ReturnType<Reading['scene']['spotOf']>): void {
   if (spot === undefined) return;
+  const { right, below } = coveredByPage();
   const { offsetWidth, offsetHeight } = card;
   const beside = (at: number, length: number, room: number): number =>
     at + GAP + length < room ? at + GAP : Math.max(GAP, at - GAP - length);

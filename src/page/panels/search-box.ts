@@ -1,8 +1,8 @@
 // The search box: searches titles at once and texts after a short pause.
-import { groupColour } from '../../picture/palette.ts';
 import { button, dot, element, part } from '../elements.ts';
 import type { Reading } from '../reading.ts';
 import { type FoundNote, faultOf } from '../source/graph-source.ts';
+import { markedWords } from './marked-words.ts';
 import { plainWords } from './text-part.ts';
 import { titleMatches } from './title-matches.ts';
 
@@ -128,23 +128,34 @@ function resultParts(
   const rows = [
     ...titles.map((path) => resultRow(page, path, take)),
     ...(inTexts.length === 0 ? [] : [element('p', { class: 'results-head' }, 'In the text')]),
-    ...inTexts.map(({ path, snippet }) => resultRow(page, path, take, snippet)),
+    ...inTexts.map(({ path, snippet }) => resultRow(page, path, take, { snippet, query })),
   ];
   if (typeof texts === 'string') rows.push(element('p', { class: 'results-head' }, texts));
   const isNothing = rows.length === 0 && texts !== undefined;
   return isNothing ? [element('p', { class: 'results-head' }, `No note matches “${query}”.`)] : rows;
 }
 
-function resultRow({ model, themes }: Reading, path: string, take: (path: string) => void, snippet?: string) {
+/** @param found where the text has the words of the query; without it the row shows the folder */
+function resultRow(
+  { model }: Reading,
+  path: string,
+  take: (path: string) => void,
+  found?: { readonly snippet: string; readonly query: string },
+) {
   const now = model();
   const note = now?.picture.notes[now.nodes.get(path) ?? -1];
   const folder = path.includes('/') ? path.slice(0, path.lastIndexOf('/')) : '';
-  const more = snippet === undefined ? folder : plainWords(snippet);
+  const more =
+    found === undefined ? folder && [folder] : markedWords(withoutMarks(plainWords(found.snippet)), found.query);
   return button(
     { class: 'result', role: 'option', tabindex: '-1', title: path },
     () => take(path),
-    dot(groupColour(note?.group ?? -1, themes.palette())),
+    dot(note?.group ?? -1),
     element('span', { class: 'title' }, note?.title ?? path),
-    ...(more === '' ? [] : [element('span', { class: snippet === undefined ? 'where' : 'snippet' }, more)]),
+    ...(more.length === 0 ? [] : [element('span', { class: found === undefined ? 'where' : 'snippet' }, ...more)]),
   );
 }
+
+/** Without the marks of headings, quotes and lists, which the lines of a snippet begin with. */
+const withoutMarks = (text: string): string =>
+  text.replaceAll(/(^|\s|…)#{1,6}\s/g, '$1').replace(/^(…?)\s*(?:[-*+>]|\d{1,9}[.)])\s/, '$1');
