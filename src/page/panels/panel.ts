@@ -263,7 +263,7 @@ function noteTools(page: Reading, path: string): Node {
   const { view, paths, model } = page;
   const address = obsidianAddress(model()?.picture.folder ?? '', path);
   type Name = keyof typeof ACTIONS;
-  const named = (name: Name) => [icon(name), element('span', { class: 'name' }, ACTIONS[name][0])];
+  const named = (name: Name) => [icon(name), element('span', { class: 'action' }, ACTIONS[name][0])];
   const labelled = (name: Name) => ({ 'aria-label': ACTIONS[name][0], title: ACTIONS[name].join('') });
   const action = (id: string, name: Name, act: () => void): Node =>
     button({ class: 'icon-button', id, ...labelled(name) }, act, ...named(name));
