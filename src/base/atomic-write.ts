@@ -1,33 +1,70 @@
 // Replaces files atomically: a reader sees the old content or the new content, never part of it.
 import { randomBytes } from 'node:crypto';
 import { createWriteStream, rmSync, writeFileSync } from 'node:fs';
-import { rm } from 'node:fs/promises';
+import { open, readdir, rm, stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
+import { errnoOrRethrow } from './errno.ts';
 import { renamePatiently, renamePatientlySync } from './system/rename.ts';
+import { ownRules } from './system/system-rules.ts';
 
 export interface ReplaceOptions {
   /** Permissions of the new file, before the umask; by default 0o666. */
   readonly mode?: number;
-  /** Flushes the content to disk before the file is put in place. */
+  /** Flushes the content to disk before the file is put in place, and then its name; removes what earlier failures left. */
   readonly flush?: boolean;
   /** Puts the complete temporary file in place; by default it is renamed. */
   readonly commit?: (temporary: string) => void | Promise<void>;
 }
 
-/** Writes a temporary file in the same folder, and then puts it in place. The temporary file is removed on every failure. */
+/** Writes a temporary file in the same folder, and then puts it in place. The temporary file is removed on every failure, as far as the disk lets it. */
 export async function replaceFile(
   file: string,
   content: string | AsyncIterable<string>,
   { mode = 0o666, flush = false, commit = (temporary) => renamePatiently(temporary, file) }: ReplaceOptions = {},
 ): Promise<void> {
   const temporary = temporaryName(file);
+  if (flush) await removeLeftovers(file);
   try {
     const chunks = typeof content === 'string' ? [content] : content;
     await pipeline(chunks, createWriteStream(temporary, { flags: 'wx', mode, flush }));
     await commit(temporary);
   } finally {
-    await rm(temporary, { force: true });
+    await removed(temporary);
   }
+  if (flush) await synced(dirname(file));
+}
+
+/** What failed or succeeded before stays so, even if the disk refuses this. */
+async function unlessRefused(work: () => Promise<unknown>): Promise<void> {
+  const [outcome] = await Promise.allSettled([work()]);
+  if (outcome.status === 'rejected') errnoOrRethrow(outcome.reason);
+}
+
+const removed = (file: string): Promise<void> => unlessRefused(() => rm(file, { force: true }));
+
+/** Without it a power loss may take the name of the file away. */
+async function synced(folder: string): Promise<void> {
+  if (!ownRules().canSyncFolders) return;
+  await unlessRefused(async () => {
+    const handle = await open(folder);
+    await handle.sync().finally(() => handle.close());
+  });
+}
+
+/** Another process may be about to rename its temporary file; none takes so long. */
+const LEFT_MS = 60_000;
+
+/** Temporary files of this file, of a process that was killed or whose disk refused to remove them. */
+async function removeLeftovers(file: string): Promise<void> {
+  const folder = dirname(file);
+  const isOne = (name: string): boolean => name.startsWith(`${basename(file)}.`) && TEMPORARY.test(name);
+  await unlessRefused(async () => {
+    for (const name of (await readdir(folder)).filter(isOne)) {
+      const path = join(folder, name);
+      if (Date.now() - (await stat(path)).mtimeMs > LEFT_MS) await removed(path);
+    }
+  });
 }
 
 /** Does what `replaceFile` does, for a process that cannot wait. */
@@ -37,8 +74,18 @@ export function replaceFileSync(file: string, content: string, mode = 0o666): vo
     writeFileSync(temporary, content, { flag: 'wx', mode });
     renamePatientlySync(temporary, file);
   } finally {
-    rmSync(temporary, { force: true });
+    removeQuietlySync(temporary);
   }
 }
+
+function removeQuietlySync(file: string): void {
+  try {
+    rmSync(file, { force: true });
+  } catch (thrown) {
+    errnoOrRethrow(thrown);
+  }
+}
+
+const TEMPORARY = /\.[0-9a-f]{12}\.tmp$/;
 
 const temporaryName = (file: string): string => `${file}.${randomBytes(6).toString('hex')}.tmp`;

@@ -5,7 +5,7 @@ import { link, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { replaceFile } from '../base/atomic-write.ts';
-import { errnoOf, isErrno } from '../base/errno.ts';
+import { errnoOf, isErrno, isSystemError } from '../base/errno.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import { shownPath } from '../base/local-path.ts';
 
@@ -77,10 +77,19 @@ export class HttpTokens {
       await replaceFile(file, `${JSON.stringify(entry, null, 2)}\n`, { mode: PRIVATE, flush: true, commit });
     } catch (thrown) {
       if (isErrno(thrown, 'EEXIST')) throw invalid(file, `there is a token ${name} already`);
+      await this.#withdraw(file, sha256);
       throw notWritten(file, thrown);
     }
     this.#checkAgainAt = 0;
     return secret;
+  }
+
+  /** A disk that loses its reply has the token all the same, and its secret is known to no client. */
+  async #withdraw(file: string, sha256: string): Promise<void> {
+    const withdrawn = async (): Promise<void> => {
+      if (read(file).some((entry) => entry.sha256 === sha256)) await rm(file);
+    };
+    await Promise.allSettled([withdrawn()]);
   }
 
   /** @returns whether there was such a token. @throws as `list`; FILE_WRITE_FAILED */
@@ -127,9 +136,14 @@ export function tokensFolder(stateFolder: string, key: string): string {
   return join(stateFolder, `http-tokens-${name}`);
 }
 
+/** @throws CONFIG_INVALID */
 function stateOf(file: string): string {
-  const stats = statSync(file, { throwIfNoEntry: false });
-  return `${file} ${stats?.ino} ${stats?.mtimeMs}`;
+  try {
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return `${file} ${stats?.ino} ${stats?.mtimeMs}`;
+  } catch (thrown) {
+    throw invalid(file, `it cannot be read (${errnoOf(thrown)})`, thrown);
+  }
 }
 
 /** Nothing if another process has revoked the token in the meantime. @throws CONFIG_INVALID */
@@ -138,7 +152,11 @@ function read(file: string): readonly TokenEntry[] {
     return [ENTRY.parse(JSON.parse(readFileSync(file, 'utf8')))];
   } catch (thrown) {
     if (isErrno(thrown, 'ENOENT')) return [];
-    throw invalid(file, 'this is not a token', thrown);
+    throw invalid(
+      file,
+      isSystemError(thrown) ? `it cannot be read (${errnoOf(thrown)})` : 'this is not a token',
+      thrown,
+    );
   }
 }
 

@@ -81,7 +81,7 @@ function halved(given: readonly unknown[]): unknown[] {
   }
   const at = typeof offset === 'number' ? offset : 0;
   const all = typeof length === 'number' ? length : bytes.byteLength - at;
-  return [file, bytes, at, half(all), ...others.filter((other) => other !== undefined)];
+  return [file, bytes, at, half(all), ...others];
 }
 
 /** Moves half of what is in the folder. */

@@ -43,11 +43,11 @@ function random(): number {
 }
 
 /** A share of all faults of all calls. */
-function* chosenFaults(operations: readonly string[]): Iterable<Fault> {
+function* chosenFaults(operations: readonly string[], part: number): Iterable<Fault> {
   for (const [from, operation] of operations.entries())
     for (const kind of KINDS)
       for (const isOnce of [true, false])
-        if (appliesTo(kind, operation) && random() < Number(share)) yield { kind, from, isOnce };
+        if (appliesTo(kind, operation) && random() < part * Number(share)) yield { kind, from, isOnce };
 }
 
 const failures: string[] = [];
@@ -61,9 +61,10 @@ export async function tryFaults(
   title: string,
   operations: readonly string[],
   check: (fault: Fault) => Promise<boolean>,
+  part = 1,
 ): Promise<void> {
   if (!title.startsWith(only)) return;
-  for (const fault of chosenFaults(operations)) {
+  for (const fault of chosenFaults(operations, part)) {
     const [outcome] = await Promise.allSettled([check(fault)]);
     if (outcome.status === 'fulfilled') runs += outcome.value ? 1 : 0;
     else {

@@ -24,7 +24,7 @@ export async function checkFaults(child: string, { long, short }: Shares, minimu
   try {
     const share = process.env.VAULTGRAPH_FAULTS_SHARE ?? `${isLong ? long : short}`;
     const args = ['--import', PRELOAD, join(import.meta.dirname, child), share, SEED];
-    const env = { ...process.env, TMPDIR: root, VAULTGRAPH_FAULTS_ROOT: root };
+    const env = { ...process.env, TMPDIR: root, VAULTGRAPH_FAULTS_ROOT: `${root}/` };
     const { stdout } = await promisify(execFile)(process.execPath, args, { env, maxBuffer: 64 * 1024 * 1024 });
     const { runs, failures } = JSON.parse(stdout.trim().split('\n').at(-1) ?? '{}');
     assert.deepEqual(failures.slice(0, 5), [], `${failures.length} of ${runs} with seed ${SEED}`);

@@ -15,7 +15,7 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { replaceFile } from '../../base/atomic-write.ts';
-import { errnoOf } from '../../base/errno.ts';
+import { errnoOf, errnoOrRethrow, isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { renamePatientlySync } from '../../base/system/rename.ts';
@@ -100,8 +100,15 @@ async function replace(file: string, planned: Edited & Pick<Change, 'isSpent'>, 
     if (isNewer && isLast) throw failed(file, 'EBUSY', 'compare');
     if (isNewer) return;
     const backup = before === undefined || isSpent !== undefined ? undefined : backUp(own);
-    putInPlace();
-    removeBackups(own, isSpent);
+    try {
+      putInPlace();
+    } catch (thrown) {
+      // The text is still in its place, unless the disk has lost its reply.
+      if (backup !== undefined && readSettings(own) === before) unlessRefused(() => rmSync(backup));
+      throw thrown;
+    }
+    // The settings are changed: a backup too many does not make that a failure.
+    unlessRefused(() => removeBackups(own, isSpent));
     replaced = backup === undefined ? {} : { backup };
   };
   const mode = before === undefined ? OWNER_ONLY : statSync(own).mode & 0o777;
@@ -114,9 +121,25 @@ async function replace(file: string, planned: Edited & Pick<Change, 'isSpent'>, 
 function backUp(file: string): string {
   const stamp = new Date().toISOString().replaceAll(/[-:]/g, '').replace('.', '');
   const backup = `${file}.vaultgraph-${stamp}.bak`;
-  copyFileSync(file, backup, constants.COPYFILE_EXCL);
-  flush(backup);
-  return backup;
+  try {
+    copyFileSync(file, backup, constants.COPYFILE_EXCL);
+    flush(backup);
+    return backup;
+  } catch (thrown) {
+    // Of the same millisecond.
+    if (isErrno(thrown, 'EEXIST')) return backUp(file);
+    // Part of a text is no backup.
+    unlessRefused(() => rmSync(backup, { force: true }));
+    throw thrown;
+  }
+}
+
+function unlessRefused(work: () => void): void {
+  try {
+    work();
+  } catch (thrown) {
+    if (!(thrown instanceof VaultgraphError) || thrown.code !== 'FILE_UNREADABLE') errnoOrRethrow(thrown);
+  }
 }
 
 function removeBackups(file: string, isSpent: Change['isSpent']): void {
@@ -136,20 +159,26 @@ function flush(file: string): void {
 
 /** Names, in a folder that `install` made, the topmost folder that it made for it. */
 const MARKER = '.vaultgraph-folder';
+/** A path without it was cut off by a full disk, and may be that of a folder that others made. */
+const END = '\n';
 
 function makeMarkedFolder(folder: string): void {
   const topmost = makeFolder(folder);
-  if (topmost !== undefined) writeFileSync(join(folder, MARKER), topmost, { mode: OWNER_ONLY });
+  if (topmost !== undefined) writeFileSync(join(folder, MARKER), `${topmost}${END}`, { mode: OWNER_ONLY });
 }
 
 /** Removes the folder and those above it, as far as `install` made them and they are empty. @param folder absolute */
 export function removeMadeFolders(folder: string): void {
   const marker = join(folder, MARKER);
-  const topmost = ifThere(marker, (path) => readFileSync(path, 'utf8'), undefined);
-  if (topmost === undefined) return;
-  rmSync(marker);
-  const isMade = (path: string): boolean => path === topmost || path.startsWith(topmost + sep);
-  for (let made = folder; isMade(made) && readdirSync(made).length === 0; made = dirname(made)) rmdirSync(made);
+  // The server is out of the settings: a folder too many does not make that a failure.
+  unlessRefused(() => {
+    const text = ifThere(marker, (path) => readFileSync(path, 'utf8'), undefined);
+    if (text?.endsWith(END) !== true) return;
+    const topmost = text.slice(0, -END.length);
+    rmSync(marker);
+    const isMade = (path: string): boolean => path === topmost || path.startsWith(topmost + sep);
+    for (let made = folder; isMade(made) && readdirSync(made).length === 0; made = dirname(made)) rmdirSync(made);
+  });
 }
 
 async function writing<T>(file: string, work: () => Promise<T>): Promise<T> {

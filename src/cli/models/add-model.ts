@@ -22,6 +22,7 @@ import {
   placeModel,
   recordOf,
   removeFolder,
+  restoreModel,
   stagingFolder,
 } from './model-folders.ts';
 import { type Added, planText } from './models-text.ts';
@@ -48,6 +49,7 @@ export async function addModel(
   const folder = folderOf(models, name);
   const file = configFile(options);
   checkEditable(file, folder, options.replace === true);
+  await restoreModel(models, name);
   const before = reusable(recordOf(models, name), options);
   const model = before ?? (await install(name, options, person, models));
   if (model === undefined) return undefined;

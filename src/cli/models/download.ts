@@ -42,7 +42,7 @@ async function finish({ expected, place, path }: Download, part: string, hash: H
     if (part !== path) await onDisk(part, () => renamePatiently(part, path));
     return sha256;
   }
-  await rm(part, { force: true });
+  await onDisk(part, () => rm(part, { force: true }));
   const { file } = expected;
   const facts = isRightSize
     ? ({ what: 'SHA-256', expected: expected.sha256 ?? '', received: sha256 } as const)
@@ -55,7 +55,7 @@ async function hashKept(part: string, hash: Hash, max: number): Promise<number> 
   const size = await sizeOf(part);
   if (size === undefined) return 0;
   if (size > max) {
-    await rm(part);
+    await onDisk(part, () => rm(part));
     return 0;
   }
   await onDisk(part, async () => {
@@ -120,7 +120,7 @@ async function withKept(
 ) {
   signal.throwIfAborted();
   if (thrown instanceof VaultgraphError && thrown.code !== 'DOWNLOAD_FAILED') {
-    await rm(part, { force: true });
+    await Promise.allSettled([rm(part, { force: true })]);
     return thrown;
   }
   const kept_bytes = (await sizeOf(part)) ?? 0;
@@ -158,7 +158,7 @@ async function writing(part: string, from: number, work: (file: FileHandle) => P
     await work(file);
     await onDisk(part, () => file.sync());
   } finally {
-    await file.close();
+    await onDisk(part, () => file.close());
   }
 }
 
@@ -173,9 +173,10 @@ export async function onDisk<T>(path: string, work: () => Promise<T>, needed?: n
 }
 
 export async function writeFailure(path: string, errno: string, needed?: number, cause?: unknown) {
-  const free = isFull(errno) ? await freeBytes(dirname(path)) : undefined;
+  const [free] = isFull(errno) ? await Promise.allSettled([freeBytes(dirname(path))]) : [];
+  const free_bytes = free?.status === 'fulfilled' ? free.value : undefined;
   const facts =
-    free === undefined ? {} : { free_bytes: free, ...(needed === undefined ? {} : { needed_bytes: needed }) };
+    free_bytes === undefined ? {} : { free_bytes, ...(needed === undefined ? {} : { needed_bytes: needed }) };
   const details = { path, errno, step: 'write', original_intact: true, ...facts };
   return new VaultgraphError('FILE_WRITE_FAILED', details, { cause });
 }

@@ -1,7 +1,7 @@
 // Gets the files of a model into a folder: from a hub, after asking it for revision, sizes and hashes, or from the disk.
 import { createHash } from 'node:crypto';
 import { createReadStream, statSync } from 'node:fs';
-import { copyFile } from 'node:fs/promises';
+import { copyFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { LOCAL_MODEL_FILES, storeAsInt8 } from '../../app/load-providers.ts';
 import { VaultgraphError } from '../../base/errors.ts';
@@ -104,7 +104,8 @@ export async function copyModel(
         expected: sha256,
         received: own,
       });
-    installed.push({ file, bytes: statSync(path).size, sha256: own, hash_from: 'computed' });
+    const { size: bytes } = await onDisk(path, () => stat(path));
+    installed.push({ file, bytes, sha256: own, hash_from: 'computed' });
   }
   return installed;
 }
@@ -114,7 +115,8 @@ export async function storeTable(folder: string, signal: AbortSignal): Promise<S
   const path = join(folder, TABLE_FILE);
   await onDisk(path, () => storeAsInt8(folder, signal));
   const sha256 = await onDisk(path, () => hashOf(path));
-  return { numbers: 'int8', bytes: statSync(path).size, sha256 };
+  const { size: bytes } = await onDisk(path, () => stat(path));
+  return { numbers: 'int8', bytes, sha256 };
 }
 
 async function hashOf(path: string): Promise<string> {

@@ -8,6 +8,7 @@ import { embeddingIn, withEmbedding } from '../../config/edit-embedding.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { type Edited, editSettings, readSettings } from '../install/settings-file.ts';
 import { thisMachine } from '../machine.ts';
+import { onDisk } from './download.ts';
 
 /** The config file of these options, which may not exist yet. */
 export function configFile({ config }: CommonOptions): string {
@@ -36,8 +37,8 @@ export function checkEditable(file: string, folder: string, mayReplace: boolean)
 }
 
 /** A new file also names the vault. @throws CONFIG_INVALID, FILE_WRITE_FAILED */
-export function useModel(file: string, folder: string, { vaultRoot }: Config): Promise<Edited> {
-  makeFolder(dirname(file));
+export async function useModel(file: string, folder: string, { vaultRoot }: Config): Promise<Edited> {
+  await onDisk(file, async () => makeFolder(dirname(file)));
   return editSettings(file, (text) => {
     const before = text === '' ? `vault:\n  path: ${JSON.stringify(vaultRoot)}\n` : text;
     if (isModel(embeddingIn(file, before), folder)) return { text: before };

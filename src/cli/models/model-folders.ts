@@ -1,8 +1,8 @@
 // The folders of installed models: each has the files of one model and a record of where they came from.
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { checkModel } from '../../app/load-providers.ts';
+import { checkModel, LOCAL_MODEL_FILES } from '../../app/load-providers.ts';
 import { errnoOf, isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
@@ -69,10 +69,17 @@ export function recordOf(models: string, name: string): ModelRecord | undefined 
 }
 
 export function installedModels(models: string): ModelRecord[] {
-  const names = statSync(models, { throwIfNoEntry: false })?.isDirectory()
-    ? readdirSync(models).filter(isModelName)
-    : [];
-  return names.sort().flatMap((name) => recordOf(models, name) ?? []);
+  return namesOf(models).flatMap((name) => recordOf(models, name) ?? []);
+}
+
+/** @throws FILE_UNREADABLE */
+function namesOf(models: string): string[] {
+  try {
+    return readdirSync(models).filter(isModelName).sort();
+  } catch (thrown) {
+    if (isErrno(thrown, 'ENOENT', 'ENOTDIR')) return [];
+    throw new VaultgraphError('FILE_UNREADABLE', { path: models, errno: errnoOf(thrown) }, { cause: thrown });
+  }
 }
 
 const stagedIn = (models: string, name: string): string => join(models, `${STAGED}${name}`);
@@ -82,8 +89,8 @@ export const isStaged = (models: string, name: string): boolean => existsSync(st
 
 /** Removes an installed model, or what an interrupted download of it kept. */
 export async function removeModel(models: string, name: string): Promise<void> {
-  await removeFolder(stagedIn(models, name));
-  await removeFolder(folderOf(models, name));
+  for (const folder of [stagedIn(models, name), beforeIn(models, name), folderOf(models, name)])
+    await removeFolder(folder);
 }
 
 /** A folder for files that are still being collected. One of another revision is emptied. */
@@ -126,21 +133,54 @@ export async function checkStaged(staged: string, name: string, signal: AbortSig
 /** Puts the collected files in place with one rename, after the record is complete. A model of the same name is replaced. */
 export async function placeModel(staged: string, models: string, record: ModelRecord): Promise<string> {
   const folder = folderOf(models, record.name);
-  const before = join(models, `${STAGED}${record.name}-before`);
+  const before = beforeIn(models, record.name);
   await onDisk(folder, async () => {
     await rm(join(staged, 'revision'), { force: true });
     await writeFile(join(staged, RECORD), `${JSON.stringify(record, undefined, 2)}\n`, { flush: true });
     await rm(before, { recursive: true, force: true });
-    const hadOne = await moved(folder, before);
     try {
+      await moved(folder, before);
       await renamePatiently(staged, folder);
     } catch (thrown) {
-      if (hadOne) await renamePatiently(before, folder);
+      await Promise.allSettled([restoreModel(models, record.name)]);
       throw thrown;
+    }
+    // The model is in its place: what the disk keeps of the last one is removed with the next.
+    await Promise.allSettled([rm(before, { recursive: true, force: true })]);
+  });
+  return folder;
+}
+
+const beforeIn = (models: string, name: string): string => join(models, `${STAGED}${name}-before`);
+
+/**
+ * Puts a model back that was to be replaced when the disk failed or the process was killed. Some network drives move a folder file by
+ * file, so that either folder may have a part. @throws FILE_WRITE_FAILED
+ */
+export async function restoreModel(models: string, name: string): Promise<void> {
+  const [folder, before] = [folderOf(models, name), beforeIn(models, name)];
+  await onDisk(folder, async () => {
+    const [now, kept] = [await namesIn(folder), await namesIn(before)];
+    if (kept.length === 0) return;
+    if (!isComplete(now)) {
+      if (isComplete(kept)) await rm(folder, { recursive: true, force: true });
+      makeFolder(folder);
+      for (const file of kept) await renamePatiently(join(before, file), join(folder, file));
     }
     await rm(before, { recursive: true, force: true });
   });
-  return folder;
+}
+
+const isComplete = (names: readonly string[]): boolean =>
+  [RECORD, ...LOCAL_MODEL_FILES].every((name) => names.includes(name));
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    return await readdir(folder);
+  } catch (thrown) {
+    if (isErrno(thrown, 'ENOENT')) return [];
+    throw thrown;
+  }
 }
 
 async function moved(from: string, to: string): Promise<boolean> {

@@ -46,14 +46,15 @@ async function writeInt8(
   const head = headerOf(rows, dims, count, mapping !== undefined);
   const output = await open(made, 'w');
   try {
-    await output.write(head);
-    const scales = await writeRows(file, table, dims, (bytes) => output.write(bytes), signal);
+    // `writeFile` goes on after a short write.
+    await output.writeFile(head);
+    const scales = await writeRows(file, table, dims, (bytes) => output.writeFile(bytes), signal);
     const own = Float32Array.from(
       { length: count },
       (_, token) => (weights?.[token] ?? 1) * (scales[mapping?.[token] ?? token] ?? 1),
     );
-    await output.write(Buffer.from(own.buffer));
-    if (mapping !== undefined) await output.write(Buffer.from(Int32Array.from(mapping).buffer));
+    await output.writeFile(Buffer.from(own.buffer));
+    if (mapping !== undefined) await output.writeFile(Buffer.from(Int32Array.from(mapping).buffer));
     await output.sync();
   } finally {
     await output.close();

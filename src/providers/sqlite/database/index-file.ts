@@ -2,6 +2,7 @@
 import { accessSync, constants, existsSync, lstatSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, extname, isAbsolute, join } from 'node:path';
+import { errnoOrRethrow } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { liesInside } from '../../../base/local-path.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
@@ -88,14 +89,31 @@ const SUFFIXES = ['', '-wal', '-shm', '.seal', '.damaged'];
  * @throws STORE_READONLY, STORE_FULL
  */
 export function setAside(file: string): string | undefined {
-  if (!exists(file)) return undefined;
   const aside = `${file}.${new Date().toISOString().replaceAll(/[:.]/g, '-')}.aside`;
+  const moved: string[] = [];
+  let hadFile = false;
   try {
-    for (const suffix of SUFFIXES) if (exists(file + suffix)) renamePatientlySync(file + suffix, aside + suffix);
+    // What is left of an earlier failure goes, too: a log is of its database only.
+    hadFile = exists(file);
+    for (const suffix of SUFFIXES) {
+      if (!exists(file + suffix)) continue;
+      moved.push(suffix);
+      renamePatientlySync(file + suffix, aside + suffix);
+    }
   } catch (thrown) {
+    // A database without its log, and a log without its database, which a new one would take for its own.
+    for (const suffix of moved.toReversed()) moveBack(aside + suffix, file + suffix);
     throw toStoreError(thrown, { op: 'set aside', file });
   }
-  return basename(aside);
+  return hadFile ? basename(aside) : undefined;
+}
+
+function moveBack(from: string, to: string): void {
+  try {
+    if (exists(from) && !exists(to)) renamePatientlySync(from, to);
+  } catch (thrown) {
+    errnoOrRethrow(thrown);
+  }
 }
 
 /** Also true of a symbolic link whose target does not exist. */

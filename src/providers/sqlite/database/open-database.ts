@@ -1,6 +1,7 @@
 // Loads SQLite, reads the schema version of an index file, and opens connections to it.
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
 import * as modules from 'node:module';
+import { dirname } from 'node:path';
 import type BetterSqlite3 from 'better-sqlite3';
 import type * as SqliteVec from 'sqlite-vec';
 import { isErrno } from '../../../base/errno.ts';
@@ -58,13 +59,25 @@ type Prepare = (connection: Connection) => void;
 
 /** A connection that fails at once if it meets a lock. */
 function openConnection(engine: Engine, file: string, readonly: boolean, prepare: Prepare): Connection {
-  const connection = new engine(file, { readonly, fileMustExist: true, timeout: 0 });
+  const connection = openFile(engine, file, readonly);
   try {
     prepare(connection);
     return connection;
   } catch (thrown) {
     connection.close();
     throw thrown;
+  }
+}
+
+/** The engine has no code for a folder that it cannot see: the system says why, or saw it this time. */
+function openFile(engine: Engine, file: string, readonly: boolean): Connection {
+  const options = { readonly, fileMustExist: true, timeout: 0 };
+  try {
+    return new engine(file, options);
+  } catch (thrown) {
+    if (!(thrown instanceof TypeError)) throw thrown;
+    statSync(dirname(file));
+    return new engine(file, options);
   }
 }
 

@@ -1,0 +1,6 @@
+// What vaultgraph writes besides notes, with a file operation that fails, once or from then on; and the recovery of changes.
+import { test } from 'node:test';
+import { checkFaults } from './run-child.ts';
+
+test('tokens, settings of clients, models, the index that is set aside and a recovery are as before or after, and the next call works', () =>
+  checkFaults('files-child.ts', { long: 0.5, short: 0.05 }, 5_000));
