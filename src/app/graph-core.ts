@@ -189,7 +189,11 @@ function closing(
 }
 
 const asMember = (host: Host, store: Store): OpenVault =>
-  Object.freeze({ run: createRun(host), runMethod: createRun(methodHost(host)), noteSigns: createNoteSigns(store) });
+  Object.freeze({
+    run: createRun(host),
+    runMethod: createRun(methodHost(host)),
+    noteSigns: createNoteSigns(store, host.capabilities.feed),
+  });
 
 /** Reads the whole vault, so nothing waits for it; a vault that cannot be read is reported by others. */
 async function warnOfGlobs({ view }: Vault, log: Log): Promise<void> {
@@ -283,7 +287,7 @@ function createFeatures(host: Host, dispatch: Dispatch, store: Store, { mcp }: C
     log,
     prompts: offeredPrompts(promptCatalog, new Set(exposed.tools.keys())),
     ask: createDispatch(methodHost(host)),
-    noteSigns: createNoteSigns(store),
+    noteSigns: createNoteSigns(store, host.capabilities.feed),
     structuredContent: mcp.structured_content,
     outputSchemas: mcp.output_schemas,
     alwaysLoad: mcp.always_load,

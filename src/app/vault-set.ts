@@ -13,7 +13,7 @@ import { type Exposed, expose } from '../mcp/dispatch/expose.ts';
 import type { Metrics } from '../mcp/metrics.ts';
 import { createPathMask, type PathMask } from '../mcp/render/safe-text.ts';
 import { offeredTools, promptsOfVaults, signsOfVaults } from '../mcp/vaults/offered.ts';
-import type { VaultMember } from '../mcp/vaults/run-each.ts';
+import { namesOf, type VaultMember } from '../mcp/vaults/run-each.ts';
 import { createMethodRuns, createVaultRuns } from '../mcp/vaults/run-in-vaults.ts';
 import type { ServerFeatures } from '../mcp/wire/method.ts';
 import { createServerFeatures } from '../mcp/wire/server-features.ts';
@@ -134,6 +134,7 @@ function createVaultSession({ members, settings, ...parts }: SessionParts): Vaul
     ask: createAnswering(methods, createMethodRuns(runs)),
     noteSigns: signsOfVaults(members),
     uris: URIS_OF_SEVERAL,
+    changing: namesOf(members.filter((member) => member.exposed.tools.has('list_changes'))),
     structuredContent: mcp.structured_content,
     outputSchemas: mcp.output_schemas,
     alwaysLoad: mcp.always_load,

@@ -16,6 +16,8 @@ export interface NoteUris {
   uriOf(path: string): string;
   /** Undefined for a URI that is not of a note. */
   pathOf(uri: string): string | undefined;
+  /** Of the resource with the changes of a vault. */
+  changesIn(vault: string): string;
 }
 
 export const URIS_OF_ONE: NoteUris = {
@@ -23,6 +25,7 @@ export const URIS_OF_ONE: NoteUris = {
   variables: ['path'],
   uriOf: (path: string) => uriOfNote(path),
   pathOf: (uri: string) => pathOfUri(uri),
+  changesIn: () => 'notes:///changed',
 };
 
 const AUTHORITY = 'note://';
@@ -33,6 +36,7 @@ export const URIS_OF_SEVERAL: NoteUris = {
   variables: ['vault', 'path'],
   uriOf: (path: string) => `${AUTHORITY}${encoded(path)}`,
   pathOf: (uri: string) => pathOfUri(uri, AUTHORITY),
+  changesIn: (vault: string) => `notes://${encoded(vault)}/changed`,
 };
 
 /** Percent-encodes the characters of a path that have a meaning in a URI. */

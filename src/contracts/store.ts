@@ -313,6 +313,7 @@ export interface FoundTasks {
   readonly total: number;
 }
 
+/** An empty path stands for the whole vault, whose sign changes with each change that the feed has. */
 export interface NoteSigns {
   /**
    * A number that changes whenever the index does, in any process; very cheap.

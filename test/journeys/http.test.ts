@@ -7,6 +7,7 @@ import { INITIALIZE, post, startHttp } from './http-process.ts';
 import { configFile, copyOfFixture } from './session.ts';
 
 const POOL = 'note:///Places/Tide%20pool.md';
+const CHANGES = 'notes:///changed';
 
 test('over HTTP each token sees its view and its tools, changes reach every session, and a revoked token is refused', async (context) => {
   const vault = copyOfFixture(context, 'tiny');
@@ -35,11 +36,11 @@ test('over HTTP each token sees its view and its tools, changes reach every sess
     ResourceUpdatedNotificationSchema,
     ({ params }) => void updates.push(params.uri),
   );
-  await mobile.client.subscribeResource({ uri: POOL });
+  for (const uri of [POOL, CHANGES]) await mobile.client.subscribeResource({ uri });
   const edit = { note: 'Tide pool', edits: [{ op: 'append', text: 'Seen over HTTP.' }] };
   const { structured } = await desk.call('edit_note', edit);
   assert.equal(structured.ok, true, JSON.stringify(structured));
-  await until(() => updates.includes(POOL), 'the phone hears of the change');
+  await until(() => updates.includes(POOL) && updates.includes(CHANGES), 'the phone hears of the change');
   await until(
     async () => (await mobile.call('read_notes', { notes: ['Tide pool'] })).text.includes('Seen over HTTP.'),
     'the phone reads it',

@@ -3,8 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { ResourceUpdatedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { createSeededRandom, type Random } from '../bench/random.ts';
 import { describePostgres } from '../postgresql/describe-postgres.ts';
+import { until } from '../until.ts';
 import { configFile, openSession, type Session, temporaryFolder } from './session.ts';
 
 const SEED = 20_261_128;
@@ -209,6 +211,38 @@ describePostgres('the feed of changes in PostgreSQL', (server) => {
     const { host, port, user, password } = server();
     const database = await server().freshDatabase();
     const store = { type: 'postgresql', ...{ host, port, user, password, database, tls: 'off' } };
-    await play(context, { rounds: CREWS.length * 2, providers: { store }, machines: 2 });
+    await play(context, { rounds: CREWS.length, providers: { store }, machines: 2 });
+  });
+
+  test('a subscription to the whole vault follows on each machine what either of them does', async (context) => {
+    const { host, port, user, password } = server();
+    const database = await server().freshDatabase();
+    const store = { type: 'postgresql', ...{ host, port, user, password, database, tls: 'off' } };
+    const path = temporaryFolder(context);
+    const config = configFile(context, JSON.stringify({ vault: { path, access: 'read-write' }, providers: { store } }));
+    const sessions: Session[] = [];
+    for (let at = 0; at < 2; at += 1) sessions.push(await openSession(context, { config }));
+    for (const session of sessions) await session.indexed();
+    const heard: number[] = [];
+    const countOf = (at: number): number => heard.filter((one) => one === at).length;
+    for (const [at, { client }] of sessions.entries()) {
+      client.setNotificationHandler(ResourceUpdatedNotificationSchema, () => void heard.push(at));
+      await client.subscribeResource({ uri: 'notes:///changed' });
+    }
+    for (const [at, session] of sessions.entries()) {
+      const before = sessions.map((_, other) => countOf(other));
+      const { structured } = await session.call('create_note', { path: `From ${at}`, content: `text ${at}` });
+      assert.equal(structured.ok, true);
+      for (const [other, { client }] of sessions.entries()) {
+        await until(() => countOf(other) > (before[other] ?? 0), `machine ${other} hears of it`);
+        const { contents } = await client.readResource({ uri: 'notes:///changed' });
+        const [latest] = JSON.parse((contents[0] as { text: string }).text).changes;
+        assert.equal(latest.path, `From ${at}.md`);
+        await until(async () => {
+          const { structured: listed } = await (sessions[other] as Session).call('list_changes', { limit: 1 });
+          return listed.data.changes[0].by[0].change_id === structured.data.change_id;
+        }, 'by the tool');
+      }
+    }
   });
 });

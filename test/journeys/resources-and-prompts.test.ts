@@ -11,6 +11,7 @@ import { startRawServer, toolCall } from './raw-server.ts';
 import { configFile, copyOfFixture, openSession, type Session, temporaryFolder } from './session.ts';
 
 const POOL = 'note:///Places/Tide%20pool.md';
+const CHANGES = 'notes:///changed';
 
 /** Collects the URIs of the notifications that a client gets. */
 function updatesOf({ client }: Session): { readonly all: string[]; next(count: number): Promise<void> } {
@@ -43,7 +44,7 @@ test('everything listed can be read, and nothing else; the server has a title an
     ],
   );
   const { resources } = await client.listResources();
-  assert.equal(resources.length, 12);
+  assert.deepEqual([resources.length, resources[0]?.uri], [13, CHANGES]);
   for (const { uri } of resources) assert.equal((await client.readResource({ uri })).contents[0]?.uri, uri);
   assert.equal((await client.listResourceTemplates()).resourceTemplates.length, 1);
   const ref = { type: 'ref/resource' as const, uri: 'note:///{+path}' };
@@ -84,6 +85,38 @@ test('subscribers are notified of changes by other programs and our own tools, o
   writeFileSync(join(vault, 'Places/Tide pool.md'), '# Tide pool\nback\n');
   await sleep(2_000);
   assert.equal(updates.all.length, before);
+});
+
+test('a subscription to the whole vault follows what is created, edited, moved and deleted, on each server', async (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const leader = await openSession(context, { vault });
+  await leader.indexed();
+  const follower = await openSession(context, { vault, dataFolder: leader.dataFolder });
+  const both = [leader, follower].map((session) => ({ session, updates: updatesOf(session) }));
+  for (const { session } of both) await session.client.subscribeResource({ uri: CHANGES });
+  const at = (path: string): string => join(vault, path);
+  const deeds: readonly (readonly [string, () => void])[] = [
+    ['created New.md', () => writeFileSync(at('New.md'), '# New\n\none line\nand another\nand a third\n')],
+    ['edited Places/Tide pool.md', () => writeFileSync(at('Places/Tide pool.md'), '# Tide pool\nchanged\n')],
+    ['moved Newer.md', () => renameSync(at('New.md'), at('Newer.md'))],
+    ['deleted Newer.md', () => rmSync(at('Newer.md'))],
+  ];
+  for (const [what, act] of deeds) {
+    const heard = both.map(({ updates }) => updates.all.length);
+    act();
+    for (const [number, { session, updates }] of both.entries()) {
+      await updates.next((heard[number] ?? 0) + 1);
+      // A move may be noticed as two halves, the second of which follows.
+      await until(async () => {
+        const { contents } = await session.client.readResource({ uri: CHANGES });
+        const [{ change, path }] = JSON.parse((contents[0] as { text: string }).text).changes;
+        return `${change} ${path}`.replace('created_and_', '') === what.replace('moved', 'created');
+      }, what);
+    }
+  }
+  for (const { updates } of both) assert.deepEqual(new Set(updates.all), new Set([CHANGES]));
+  await follower.client.unsubscribeResource({ uri: CHANGES });
+  await assert.rejects(follower.client.readResource({ uri: 'notes:///other' }), { code: -32002 });
 });
 
 test('S9 a follower notifies its clients of what its leader indexed', async (context) => {
@@ -166,7 +199,7 @@ test('M7 with the vault missing and the provider down from the start, the lists 
   const { client } = server;
   assert.ok((await client.listTools()).tools.some(({ name }) => name === 'search'));
   assert.equal((await client.listPrompts()).prompts.length, 13);
-  assert.equal((await client.listResources()).resources.length, 12);
+  assert.equal((await client.listResources()).resources.length, 13);
   await assert.rejects(
     client.readResource({ uri: POOL }),
     ({ code, data }: { code: number; data: { code: string } }) => {

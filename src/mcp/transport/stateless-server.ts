@@ -206,7 +206,7 @@ class Listeners {
     return [...this.#open.keys()];
   }
 
-  /** Acknowledges those URIs that are notes. Lists of tools and prompts are fixed, so nothing else can change. */
+  /** Acknowledges those URIs that are resources. Lists of tools and prompts are fixed, so nothing else can change. */
   async open(id: RequestId, params: Params, request: WireRequest): Promise<Fault | undefined> {
     const wanted = urisIn(params);
     if ('code' in wanted) return wanted;

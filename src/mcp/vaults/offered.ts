@@ -116,8 +116,9 @@ export function signsOfVaults(members: readonly VaultMember[]): NoteSigns {
 
   return Object.freeze({
     async mark(signal: AbortSignal, paths: readonly string[] = []) {
-      for (const name of new Set(paths.map(vaultOf))) {
-        const now = await inVault(name, signal, (signs) => signs.mark(signal));
+      for (const [name, whole] of Map.groupBy(paths, vaultOf)) {
+        const own = whole.map((path) => path.slice(name.length + 1));
+        const now = await inVault(name, signal, (signs) => signs.mark(signal, own));
         if (now === undefined || marks.get(name) === now) continue;
         marks.set(name, now);
         mark += 1;

@@ -7,6 +7,14 @@ import type { Caller, Dispatch } from '../dispatch/dispatch.ts';
 import { type Failure, failureOf } from '../render/failure.ts';
 import { base64Of } from '../render/result.ts';
 import type { PathMask } from '../render/safe-text.ts';
+import {
+  askForChanges,
+  type ChangesParts,
+  changesContents,
+  changingVault,
+  listedChanges,
+  placeOfChanges,
+} from './changes-resource.ts';
 import { GRAPH_APP_URI, LISTED_APP, readGraphApp } from './graph-app.ts';
 import {
   type Fault,
@@ -22,11 +30,10 @@ import {
 import type { Subscriptions } from './subscriptions.ts';
 import { type AnswerFormSetting, offersApp } from './tool-methods.ts';
 
-export interface ResourceParts {
+export interface ResourceParts extends ChangesParts {
   /** Answers `resources/list` and `resources/read`. */
   readonly ask: Dispatch;
   readonly subscriptions: Subscriptions;
-  readonly uris: NoteUris;
   /** Without the structured half of answers, a page has nothing to draw. */
   readonly structuredContent: AnswerFormSetting;
   readonly mask: PathMask;
@@ -62,22 +69,29 @@ const listTemplates =
 
 async function readResource(parts: ResourceParts, params: Params, request: WireRequest): Promise<Reply> {
   if (params?.uri === GRAPH_APP_URI && offersApp(parts.structuredContent, request)) return readGraphApp();
-  return withNote(parts, params, (note) => readNote(parts, note, request));
+  return withNote(parts, params, (note) =>
+    (note.changing === undefined ? readNote : readChanges)(parts, note, request),
+  );
 }
 
 interface AskedNote {
   /** The address as the client wrote it: it knows the note by these letters. */
   readonly uri: string;
   readonly path: string;
+  /** The vault, if it is not a note but the changes of a whole vault. */
+  readonly changing?: string;
 }
 
 async function withNote(
-  { uris }: ResourceParts,
+  parts: ResourceParts,
   params: Params,
   work: (note: AskedNote) => Promise<Reply>,
 ): Promise<Reply> {
+  const { uris } = parts;
   const uri = params?.uri;
+  const changing = changingVault(parts, uri);
   if (typeof uri !== 'string') return { fault: { code: INVALID_PARAMS, message: 'uri: must be a string' } };
+  if (changing !== undefined) return work({ uri, path: placeOfChanges(changing), changing });
   const path = uris.pathOf(uri);
   return path === undefined ? { fault: noSuchResource(uri, uris) } : work({ uri, path });
 }
@@ -94,9 +108,10 @@ async function listResources(parts: ResourceParts, params: Params, request: Wire
   const answer = await ask('resources/list', listParams, { ...callerOf(request), limitMs: LIST_LIMIT_MS });
   if (!answer.structured.ok) return { fault: vaultFault(answer.structured.error) };
   const { resources, next_cursor } = answer.structured.data as unknown as ListedPage;
-  const firsts = cursor === undefined && offersApp(parts.structuredContent, request) ? [LISTED_APP] : [];
+  const apps = offersApp(parts.structuredContent, request) ? [LISTED_APP] : [];
+  const firsts = [...listedChanges(parts), ...apps];
   const result = {
-    resources: [...firsts, ...resources.map((row) => listed(row, uris))],
+    resources: [...(cursor === undefined ? firsts : []), ...resources.map((row) => listed(row, uris))],
     ...(next_cursor && { nextCursor: next_cursor }),
   };
   const { partial, warnings } = answer.structured;
@@ -130,6 +145,17 @@ async function readNote({ ask }: ResourceParts, { uri, path }: AskedNote, reques
   return { result: { contents: [{ uri, mimeType: mediaTypeOf(listedPath), text, _meta }] } };
 }
 
+async function readChanges(
+  parts: ResourceParts,
+  { uri, changing = '' }: AskedNote,
+  request: WireRequest,
+): Promise<Reply> {
+  const answer = await askForChanges(parts, changing, request);
+  return answer.structured.ok
+    ? { result: changesContents(uri, answer) }
+    : { fault: readFault(answer.structured.error, uri) };
+}
+
 interface ReadNote {
   /** The path as it is listed. */
   readonly path: string;
@@ -146,10 +172,15 @@ function readFault(error: Failure['error'], uri: string): Fault {
 /** Only readable notes can be subscribed to: a misspelt URI would never be notified. */
 async function follow(parts: ResourceParts, note: AskedNote, request: WireRequest): Promise<Reply> {
   const { ask, subscriptions, mask, log } = parts;
-  const answer = await ask('resources/read', { path: note.path }, callerOf(request));
-  if (!answer.structured.ok) return { fault: readFault(answer.structured.error, note.uri) };
+  const { uri, path, changing } = note;
+  const isNote = changing === undefined;
+  const answer = await (isNote
+    ? ask('resources/read', { path }, callerOf(request))
+    : askForChanges(parts, changing, request, { limit: 1 }));
+  if (!answer.structured.ok) return { fault: readFault(answer.structured.error, uri) };
   try {
-    await subscriptions.add(note.uri, (answer.structured.data as unknown as ReadNote).path, request.signal);
+    const followed = isNote ? (answer.structured.data as unknown as ReadNote).path : path;
+    await subscriptions.add(uri, followed, request.signal);
     return { result: {} };
   } catch (thrown) {
     const error = toVaultgraphError(thrown);

@@ -7,6 +7,7 @@ import type { ArgumentLimits } from '../dispatch/arguments.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
 import type { Exposed } from '../dispatch/expose.ts';
 import type { PathMask } from '../render/safe-text.ts';
+import { LIST_CHANGES } from './changes-resource.ts';
 import {
   type Fault,
   INVALID_PARAMS,
@@ -36,6 +37,8 @@ export interface FeatureParts {
   readonly noteSigns: NoteSigns;
   /** By default those of a single vault. */
   readonly uris?: NoteUris;
+  /** The names of the vaults that offer `list_changes`; by default that of a single vault. */
+  readonly changing?: readonly string[];
   readonly structuredContent: AnswerFormSetting;
   readonly outputSchemas?: boolean | 'auto';
   readonly alwaysLoad?: readonly string[];
@@ -47,9 +50,10 @@ export interface FeatureParts {
 
 export function createServerFeatures(parts: FeatureParts): ServerFeatures {
   const { exposed, prompts, dispatch, ask, noteSigns, callLimitMs: limitMs, argumentLimits, mask, log } = parts;
-  const { uris = URIS_OF_ONE, structuredContent } = parts;
+  const { uris = URIS_OF_ONE, structuredContent, changing = [''] } = parts;
   const open = new Set<Subscriptions>();
   const tools = new Set(exposed.tools.keys());
+  const known = tools.has(LIST_CHANGES) ? changing : [];
   const methods = (notify: Notify, ended?: AbortSignal): Methods => {
     const report = (uri: string): boolean => notify('notifications/resources/updated', { uri });
     const subscriptions = createSubscriptions(noteSigns, report, log);
@@ -60,7 +64,7 @@ export function createServerFeatures(parts: FeatureParts): ServerFeatures {
     });
     return new Map([
       ...toolMethods(parts),
-      ...resourceMethods({ ask, subscriptions, uris, structuredContent, mask, log }),
+      ...resourceMethods({ ask, dispatch, subscriptions, uris, changing: known, structuredContent, mask, log }),
       ...(prompts.size === 0 ? [] : promptMethods({ prompts, tools, dispatch, limitMs, argumentLimits, mask, log })),
       ...completionMethods({ prompts, ask, uris }),
     ]);

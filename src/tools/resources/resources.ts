@@ -5,6 +5,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { mediaTypeOf } from '../../base/note-uri.ts';
 import type { Granted } from '../../contracts/capability.ts';
+import type { ChangeFeed } from '../../contracts/feed.ts';
 import type { NoteRecord, NoteSigns, Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool, type ReadContext } from '../../contracts/tool.ts';
 import type { FileContent } from '../../contracts/vault.ts';
@@ -114,22 +115,30 @@ export const listResources = defineTool({
 });
 
 /** The store's mark also changes with every heartbeat of the leader; the index revision changes only with its content. */
-export function createNoteSigns(store: Store): NoteSigns {
+export function createNoteSigns(store: Store, feed?: ChangeFeed): NoteSigns {
   let seen: { readonly mark: number; readonly revision: number } | undefined;
+  /** The end of a scan may add to the feed without a new revision. */
+  let seenFeed: { readonly mark: number; readonly last: number } | undefined;
+  const lastChange = async (signal: AbortSignal): Promise<number> => (await feed?.state(signal))?.last ?? 0;
   return Object.freeze({
-    async mark(signal: AbortSignal) {
+    async mark(signal: AbortSignal, paths: readonly string[] = []) {
       const mark = await store.mark(signal);
-      if (seen?.mark === mark) return seen.revision;
-      const { revision } = await store.progress(signal);
-      seen = { mark, revision };
-      return revision;
+      if (seen?.mark !== mark) seen = { mark, revision: (await store.progress(signal)).revision };
+      if (!paths.includes(WHOLE)) return seen.revision;
+      if (seenFeed?.mark !== mark) seenFeed = { mark, last: await lastChange(signal) };
+      return seen.revision + seenFeed.last;
     },
     async signs(paths: readonly string[], signal: AbortSignal) {
-      const records = await store.notes(paths as NotePath[], signal);
-      return new Map(records.map((record) => [record.path, fingerprintOf(record)]));
+      const records = await store.notes(paths.filter((path) => path !== WHOLE) as NotePath[], signal);
+      const signs = new Map(records.map((record): [string, string] => [record.path, fingerprintOf(record)]));
+      if (paths.includes(WHOLE)) signs.set(WHOLE, String(await lastChange(signal)));
+      return signs;
     },
   });
 }
+
+/** The path that stands for the whole vault. */
+const WHOLE = '';
 
 /** A new time stamp alone is not a change, except for files whose content is not indexed. */
 function fingerprintOf({ hash, sizeBytes, modifiedMs, evicted }: NoteRecord): string {
