@@ -3,13 +3,18 @@ import { partitionPoint } from '../../base/binary-search.ts';
 import type { Block, Heading, Link } from '../../base/note.ts';
 import { resolveSubpath } from '../links/section.ts';
 import { parseNote } from '../parse/parse-note.ts';
+import { misreading, newCode, readingOf } from './reading.ts';
 import { applySplices, type MovedOffset, offsetMapper, type Splice } from './splice.ts';
 import { type EditView, headingLines, isUnended, viewForEdits } from './view.ts';
 
 /** Why the edit is refused, or undefined if everything it does not touch parses as before. */
 export function unintendedChange(comparison: Comparison): string | undefined {
   return (
-    frontMatterChange(comparison) ?? headingChange(comparison) ?? blockChange(comparison) ?? linkChange(comparison)
+    frontMatterChange(comparison) ??
+    headingChange(comparison) ??
+    blockChange(comparison) ??
+    linkChange(comparison) ??
+    readingChange(comparison)
   );
 }
 
@@ -75,6 +80,18 @@ function linkChange(comparison: Comparison): string | undefined {
   }
   const lost = [...expected].find(([offset]) => !found.has(offset))?.[1];
   return lost && `the link on line ${lost.line} would be lost: ${lost.link}`;
+}
+
+/** Inserted text must be read as on its own, and no other text may become code. */
+function readingChange(comparison: Comparison): string | undefined {
+  const { before, after, splices, moved } = comparison;
+  if (splices.some(({ literal }) => literal)) return undefined;
+  const now = readingOf(after);
+  for (const { text, alone = text, newFrom: from, newTo: to } of splices) {
+    const fault = text === '' ? undefined : misreading(now, { from, to }, alone);
+    if (fault !== undefined) return fault;
+  }
+  return newCode(readingOf(before), now, moved, (from, to) => !isReplaced(comparison, from, to));
 }
 
 /** Which heading would appear, disappear or change by accident. */
@@ -170,6 +187,8 @@ export interface RequestedSplice extends Splice {
   readonly literal: boolean;
   /** The id of the replaced block, which must name the replacement. */
   readonly keepsId?: string;
+  /** The text before each of its lines got the marks and blanks that it needs in its place. */
+  readonly alone?: string;
 }
 
 /** A splice with the range of its text in the new text. */

@@ -4,9 +4,10 @@ import type { Block } from '../../base/note.ts';
 import { scanBlocks } from '../parse/blocks.ts';
 import { isBlank, skipBlanks } from '../parse/characters.ts';
 import { blockIdAt, isDashRow, isRule, listMarkAt } from '../parse/line-marks.ts';
-import { splitLines } from '../parse/lines.ts';
+import { lineIndexAt, splitLines } from '../parse/lines.ts';
 import { bodyStart } from '../properties/front-matter.ts';
-import type { Splice } from './splice.ts';
+import { misreading, readingOf } from './reading.ts';
+import { applySplices, type Splice } from './splice.ts';
 import { type EditTarget, editRefusal } from './target.ts';
 import {
   contentEnd,
@@ -16,6 +17,7 @@ import {
   isBoard,
   isUnended,
   lineAt,
+  viewForEdits,
   withLineEnd,
   withoutBlankEdges,
 } from './view.ts';
@@ -70,6 +72,37 @@ export function besideTarget(view: EditView, target: EditTarget, side: 'before' 
   return { index: side === 'before' ? target.first : last + 1, prefix };
 }
 
+const MAX_SHORTER = 7;
+
+/**
+ * The place with as much of its prefix as the text can have there, and a blank line above it if it needs one: after a line that continues
+ * an item from outside it, text that is indented as the item would be code.
+ */
+export function readablePlace(view: EditView, place: Place, text: string): Place {
+  const { prefix } = place;
+  const marks = prefix.trimEnd().length;
+  const shorter = Array.from({ length: Math.min(MAX_SHORTER, prefix.length - marks) + 1 }, (_, at) => marks + at);
+  const lengths = [prefix.length, ...shorter.toReversed()];
+  const places = lengths.flatMap((length): Place[] => {
+    const shortened = { ...place, prefix: prefix.slice(0, length) };
+    return [shortened, { ...shortened, isApart: true }];
+  });
+  return places.find((each) => isReadable(view, insertAt(view, each, [text]), text)) ?? place;
+}
+
+/** The replacement of a block, with a blank line above it if it would not be read as it is. */
+export function readableBlock<T extends Splice>(view: EditView, splice: T, text: string): T {
+  if (isReadable(view, splice, text)) return splice;
+  const from = view.lines.starts[lineIndexAt(view.lines, splice.from)] ?? 0;
+  const prefix = view.text.slice(from, splice.from);
+  return { ...splice, from, text: `${prefix.trimEnd()}${view.lineEnd}${prefix}${splice.text}` };
+}
+
+function isReadable(view: EditView, splice: Splice, text: string): boolean {
+  const after = readingOf(viewForEdits(view.path, applySplices(view.text, [splice])));
+  return misreading(after, { from: splice.from, to: splice.from + splice.text.length }, text) === undefined;
+}
+
 const PROBE = '\n\n# end';
 
 /** Whether text after this text would be parsed as text, which a heading at its end shows. */
@@ -97,6 +130,8 @@ export function refuseUnclosedText(text: string, at: string): void {
 export interface Place {
   readonly index: number;
   readonly prefix: string;
+  /** A blank line is above the text, whatever is above it. */
+  readonly isApart?: boolean;
 }
 
 /** The nearest line that is not blank, and the number of blank lines before it. */
@@ -145,10 +180,15 @@ function neighbourBelow(view: EditView, index: number): Neighbour | undefined {
   return below === view.lines.starts.length ? undefined : { index: below, gap: below - index };
 }
 
-function needsBlankAbove(view: EditView, { index }: Place, { above, below }: Neighbours, text: string): boolean {
+function needsBlankAbove(
+  view: EditView,
+  { index, isApart = false }: Place,
+  { above, below }: Neighbours,
+  text: string,
+): boolean {
   // A line of dashes at the start of the note would open front matter.
   if (above === undefined) return index === 0 && text.startsWith('---');
-  if (above.gap > 0) return false;
+  if (above.gap > 0 || isApart) return isApart;
   if (isHeading(view, above.index)) return below === undefined ? leavesBlankBelowHeadings(view) : false;
   if (isFurtherRow(text) && isTableRow(above.index, (row) => lineAt(view, row))) return false;
   return !isOneList(itemAbove(view, above.index), text);

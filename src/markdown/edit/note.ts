@@ -1,40 +1,31 @@
 // Edits a note's text: all targets are located in the original text, and all edits apply or none.
 
-import type { Block, Heading } from '../../base/note.ts';
+import type { Heading } from '../../base/note.ts';
 import { foldHeading, resolvePart } from '../links/section.ts';
-import { blockIdAt, headingAt, listMarkAt } from '../parse/line-marks.ts';
+import { headingAt } from '../parse/line-marks.ts';
 import { compareEdit, type RequestedSplice, unintendedChange } from './check.ts';
 import { locateText } from './exact-text.ts';
 import {
   atEnd,
   atStart,
-  type BlockLayout,
   belowHeading,
   besideTarget,
-  blanksFor,
   blockLayout,
-  boxLength,
   endOfOwnText,
-  indented,
   insertAt,
   leavesBlankBelowHeadings,
   lineAfterText,
   nextTextLine,
   type Place,
+  readableBlock,
+  readablePlace,
   refuseUnclosedText,
 } from './insertion-point.ts';
+import { removeLines, replaceBlock } from './replace-block.ts';
 import { overlapIn, type Splice, sortSplices } from './splice.ts';
 import { type EditTarget, editRefusal, locateTarget } from './target.ts';
 import { setTask, type TaskDates, type TaskEdit } from './task.ts';
-import {
-  type EditView,
-  isBlankLine,
-  isUnended,
-  viewForEdits,
-  withLineEnd,
-  withLineEndsOf,
-  withoutBlankEdges,
-} from './view.ts';
+import { type EditView, isBlankLine, viewForEdits, withLineEnd, withLineEndsOf, withoutBlankEdges } from './view.ts';
 
 /**
  * `append` at the end of the note or, with a heading as target, of that heading's own text · `prepend` after the
@@ -80,16 +71,42 @@ export function editNote(path: string, text: string, edits: readonly NoteEdit[],
   const view = viewForEdits(path, text);
   const created = new Set<string>();
   const planned = edits.map((edit, index) => planEdit(view, edit, index, taskDates, created));
-  const sorted = sortSplices([...planned.flatMap(({ splices = [] }) => splices), ...insertions(view, planned)]);
-  refuseOverlap(sorted);
-  const comparison = compareEdit(view, sorted);
-  const unintended = unintendedChange(comparison);
-  if (unintended !== undefined) throw editRefusal('edit_note', 'edits', unintended);
+  const { sorted, comparison } = checkedEdit(view, planned);
   return {
     text: comparison.after.text,
     parsed: { before: view.note, after: comparison.after.note },
     spans: sorted.map(({ from, to, text: inserted }) => ({ from, to, text: inserted })),
   };
+}
+
+/**
+ * As planned or, if anything would then be read otherwise, with texts where each can be read.
+ * @throws INVALID_INPUT
+ */
+function checkedEdit(view: EditView, planned: readonly PlannedEdit[]) {
+  const edit = comparedEdit(view, planned);
+  if (edit.unintended === undefined) return edit;
+  const readable = comparedEdit(
+    view,
+    planned.map((each) => readableEdit(view, each)),
+  );
+  if (readable.unintended === undefined) return readable;
+  throw editRefusal('edit_note', 'edits', edit.unintended);
+}
+
+function comparedEdit(view: EditView, planned: readonly PlannedEdit[]) {
+  const sorted = sortSplices([...planned.flatMap(({ splices = [] }) => splices), ...insertions(view, planned)]);
+  refuseOverlap(sorted);
+  const comparison = compareEdit(view, sorted);
+  return { sorted, comparison, unintended: unintendedChange(comparison) };
+}
+
+function readableEdit(view: EditView, edit: PlannedEdit): PlannedEdit {
+  if (edit.place !== undefined) return { ...edit, place: readablePlace(view, edit.place, edit.text) };
+  const splices = edit.splices.map((splice: EditSplice) =>
+    splice.keepsId === undefined || splice.literal ? splice : readableBlock(view, splice, splice.alone ?? splice.text),
+  );
+  return { ...edit, splices };
 }
 
 interface EditSplice extends RequestedSplice {
@@ -192,11 +209,13 @@ function replaceText(
 /** One splice for all texts inserted at the same place, in the order given. */
 function insertions(view: EditView, planned: readonly PlannedEdit[]): EditSplice[] {
   const placed = planned.flatMap(({ place, text, edit }) => (place === undefined ? [] : [{ place, text, edit }]));
-  const byPlace = Map.groupBy(placed, ({ place }) => `${place.index} ${place.prefix}`);
+  const byPlace = Map.groupBy(placed, ({ place }) => `${place.index} ${place.prefix} ${place.isApart ?? false}`);
   return [...byPlace.values()].flatMap((same) => {
     const [first] = same;
     const texts = same.map(({ text }) => text);
-    return first === undefined ? [] : [{ ...insertAt(view, first.place, texts), literal: false, edit: first.edit }];
+    return first === undefined
+      ? []
+      : [{ ...insertAt(view, first.place, texts), alone: texts.join('\n\n'), literal: false, edit: first.edit }];
   });
 }
 
@@ -272,7 +291,6 @@ function sectionLevel(headings: readonly Heading[]): number {
 }
 
 type HeadingTarget = Extract<EditTarget, { kind: 'heading' }>;
-type BlockTarget = Extract<EditTarget, { kind: 'block' }>;
 
 /** @throws INVALID_INPUT */
 function replaceSection(view: EditView, target: EditTarget, text: string, at: string): RequestedSplice {
@@ -315,77 +333,8 @@ function deleteSection(view: EditView, target: EditTarget, at: string): Requeste
   return { ...removeLines(view, first, isLast ? view.lines.starts.length : end), literal: false };
 }
 
-/** Removes the lines from `first` to before `end`; the note keeps its final line end, or the lack of one. */
-function removeLines(view: EditView, first: number, end: number): Splice {
-  const { starts, ends } = view.lines;
-  if (end < starts.length || !isUnended(view))
-    return { from: starts[first] ?? 0, to: starts[end] ?? view.text.length, text: '' };
-  return { from: ends[first - 1] ?? 0, to: view.text.length, text: '' };
-}
-
 function repeatsHeading(body: string, { heading }: HeadingTarget): boolean {
   const [line = ''] = body.split(/[\r\n]/, 1);
   const mark = line.startsWith('#') ? headingAt(line, 0, line.length) : undefined;
   return mark?.level === heading.level && line.slice(mark.from, mark.to) === heading.text;
-}
-
-/** The id names the replacement; a list item keeps its mark and checkbox unless the text has its own. */
-function replaceBlock(view: EditView, { block, first }: BlockTarget, body: string, at: string): RequestedSplice {
-  const layout = blockLayout(view, block);
-  if (layout.inMark) throw editRefusal('edit_note', at, 'the block is on one line with the mark of another list item');
-  if (body === '') return { ...removeLines(view, first, layout.last + 1), literal: false };
-  const { from, text, last } = layout.idOnOwnLine ? aboveItsId(layout, block, body) : withItsId(layout, block, body);
-  const to = view.lines.ends[last] ?? view.text.length;
-  return { from, to, text: withLineEnd(text, view.lineEnd), literal: false, keepsId: block.id };
-}
-
-/**
- * A list, quote or table is named by the line below it; other text gets the id at its end.
- * `last`: the last line that is replaced, 0-based.
- */
-function aboveItsId({ prefix, markFrom, last }: BlockLayout, { id, endLine }: Block, body: string) {
-  const isNamedBelow = /^[ \t]*[>|]/.test(body) || bringsMark(body);
-  if (isNamedBelow) return { from: markFrom, text: hung(body, prefix), last: endLine - 1 };
-  return { from: markFrom, text: hung(withBlockId(body, id), prefix), last };
-}
-
-function withItsId({ prefix, mark, markFrom, contentFrom }: BlockLayout, { id, endLine }: Block, body: string) {
-  const text = withBlockId(body, id);
-  const last = endLine - 1;
-  if (mark === '' || bringsMark(body)) return { from: markFrom, text: hung(text, prefix), last };
-  const from = boxLength(body) > 0 ? markFrom + mark.length : contentFrom;
-  return { from, text: hung(text, prefix + blanksFor(mark)), last };
-}
-
-function bringsMark(body: string): boolean {
-  const [line = ''] = body.split(/[\r\n]/, 1);
-  return listMarkAt(line, 0, line.length) !== undefined;
-}
-
-/** Adds the prefix to each line but the first. */
-function hung(text: string, prefix: string): string {
-  return indented(text, prefix).slice(prefix.length);
-}
-
-/** Blocks whose id is put on a line of its own below them. */
-const STANDS_ALONE = /^[ \t]*[>|]/;
-/** What ends a paragraph besides a blank line and a list. */
-const ENDS_PARAGRAPH = /^[ \t]*(?:#{1,6}[ \t]|`{3}|~{3}|[>|]|$)/;
-
-/**
- * Adds the id to the end of the text's first paragraph or item, or below its first table or quote, unless it is
- * there.
- */
-function withBlockId(text: string, id: string): string {
-  const lines = text.split(/\r\n?|\n/);
-  if (lines.some((line) => blockIdAt(line, 0, line.length)?.id === id)) return text;
-  if (STANDS_ALONE.test(text)) return `${text}\n\n^${id}`;
-  const end = lines.findIndex((line, index) => index > 0 && (ENDS_PARAGRAPH.test(line) || isItem(line)));
-  const last = end === -1 ? lines.length - 1 : end - 1;
-  return lines.map((line, index) => (index === last ? `${line.trimEnd()} ^${id}` : line)).join('\n');
-}
-
-function isItem(line: string): boolean {
-  const from = /^[ \t]*/.exec(line)?.[0].length ?? 0;
-  return listMarkAt(line, from, line.length) !== undefined;
 }

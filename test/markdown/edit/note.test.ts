@@ -335,3 +335,18 @@ suite('an edit is refused', () => {
 test('a note keeps its kind of line ends', () => {
   assert.equal(editNote('N.md', '# A\r\n\r\na\r\n', [append('b\nc', '#A')]).text, '# A\r\n\r\na\r\n\r\nb\r\nc\r\n');
 });
+
+suite('inserted text is read as text', () => {
+  test('after a line that continues an item from outside it, with as much indentation as the item still has', () => {
+    const lazy = '- a\n- b\n\n    [[x]]\nlazy ^p';
+    assert.equal(edit(lazy, after('#^p', 'c [[d]]')), `${lazy}\n\n   c [[d]]`);
+    const nested = '- a\n  - b\n\n    c\nlazy ^p\n';
+    assert.equal(edit(nested, after('#^p', '- d')), `${nested}\n   - d\n`);
+    assert.equal(edit('> - a\n>\n>   b ^p\n', after('#^p', 'c')), '> - a\n>\n>   b ^p\n>\n>   c\n');
+  });
+
+  test('below an HTML block that a list would continue, and where a paragraph takes the place of a list', () => {
+    assert.equal(edit('<div>\n</div>\n- a\n', append('- [[b]]')), '<div>\n</div>\n- a\n\n- [[b]]\n');
+    assert.equal(edit('a\n- b\n- c\n\n^l\n', section('#^l', 'd')), 'a\n\nd ^l\n');
+  });
+});
