@@ -34,9 +34,23 @@ export function isPending(slot: Slot, context: SlotContext): boolean {
     if (folder === undefined) return false;
     if (respelled !== undefined) return namesIn(folder, context).includes(respelled);
     const exists = (name: string): boolean => statsAt(vault.disk, folder.at(name)) !== undefined;
-    if (after !== null) return exists(reservation) || (exists(temporary) && !isCarried);
+    if (after !== null)
+      return exists(reservation) || (!isCarried && exists(temporary) && !isPlaced(folder, slot, context));
     if (hashAt(slot, place.name, folder, context) === before) return true;
     return isCarried && inspectPartner(folder.at(place.name), slot, context).isSame;
+  });
+}
+
+/** Whether the temporary file is only a second name of the new file. */
+const isPlaced = (folder: FolderHandle, { place }: Slot, { vault, temporary }: SlotContext): boolean =>
+  isSameFile(vault.disk, folder.at(temporary), folder.at(place.name));
+
+/** After the new file is durable. @returns whether there was something to remove */
+export function removeSecondName(slot: Slot, context: SlotContext): boolean {
+  return inFolder(context.vault, slot.place.folder, (folder) => {
+    if (folder === undefined || !isPlaced(folder, slot, context)) return false;
+    context.vault.disk.unlinkSync(folder.at(context.temporary));
+    return true;
   });
 }
 
@@ -220,7 +234,8 @@ function writeNew(slot: Slot, side: Side, wanted: string, folder: FolderHandle, 
     return moveFromPartner(slot, slot.partner, side, wanted, folder, context);
   const temporary = folder.at(context.temporary);
   writeTemporary(slot, wanted, folder, context);
-  if (linkOrRename(temporary, folder, slot.place.name, context)) context.vault.disk.unlinkSync(temporary);
+  // As a second name it stays until the first one is durable: a loss of power could keep its removal and lose the first name.
+  linkOrRename(temporary, folder, slot.place.name, context);
   return false;
 }
 
@@ -256,7 +271,11 @@ function moveFromPartner(
 function linkOrRename(file: string, folder: FolderHandle, name: string, context: SlotContext): boolean {
   const { disk } = context.vault;
   const isAlreadyReserved = isReserved(folder, name, context);
-  if (!isAlreadyReserved && tryLink(disk, file, folder.at(name))) return true;
+  if (!isAlreadyReserved && tryLink(disk, file, folder.at(name))) {
+    // The marker of a reservation that was lost with the power.
+    removeIfPresent(disk, folder.at(context.reservation));
+    return true;
+  }
   if (!isAlreadyReserved) reserve(disk, folder.at(context.reservation), folder.at(name));
   rename(disk, file, folder.at(name));
   removeIfPresent(disk, folder.at(context.reservation));

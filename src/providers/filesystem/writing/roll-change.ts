@@ -1,7 +1,7 @@
 // Rolls all paths of a change forward or back, and removes its temporary files.
 import { errnoOrRethrow } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
-import { applyFile, cleanUpFile } from './apply-file.ts';
+import { applyFile, cleanUpFile, removeSecondName } from './apply-file.ts';
 import { statsAt } from './disk.ts';
 import { inFolder } from './folder-handle.ts';
 import type { Intent } from './logged-change.ts';
@@ -27,7 +27,19 @@ export function rollForward(
       context.at('applied');
     }
     syncFolders(context, foldersOf(group));
+    syncFolders(context, foldersOf(withoutSecondNames(context, intent, group)));
   }
+}
+
+/** @returns those that had one */
+function withoutSecondNames(
+  context: WriteContext,
+  intent: Intent,
+  group: readonly NumberedSlot[],
+): readonly NumberedSlot[] {
+  return group.filter(([number, slot]) =>
+    wrapFsError(slot.path, () => removeSecondName(slot, slotContext(context, intent, number))),
+  );
 }
 
 function rollSlotForward(slot: Slot, context: SlotContext, onRemoved: (place: string) => void): void {
@@ -139,8 +151,10 @@ export function removeEmptyFolders(context: WriteContext, folders: readonly stri
 function removeFolder(context: WriteContext, path: string): void {
   const { folder, name } = splitPath(path);
   inFolder(context, folder, (parent) => {
-    if (parent !== undefined && statsAt(context.disk, parent.at(name)) !== undefined)
-      context.disk.rmdirSync(parent.at(name));
+    if (parent === undefined || statsAt(context.disk, parent.at(name)) === undefined) return;
+    context.disk.rmdirSync(parent.at(name));
+    // Otherwise a loss of power brings the empty folder back.
+    parent.sync();
   });
 }
 

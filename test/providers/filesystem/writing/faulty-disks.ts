@@ -31,14 +31,14 @@ const NAMES: readonly Name[] = [
   'writeSync',
 ];
 
-function wrap(disk: Disk, wrapped: (name: Name, call: Call) => Call): Disk {
+export function wrapDisk(disk: Disk, wrapped: (name: Name, call: Call) => Call): Disk {
   const made = Object.fromEntries(NAMES.map((name) => [name, wrapped(name, disk[name] as Call)]));
   const native = wrapped('realpathSync', disk.realpathSync.native as Call);
   return Object.assign(made, { realpathSync: Object.assign(made.realpathSync as Call, { native }) }) as unknown as Disk;
 }
 
 /** Skips fsync, because a killed process loses nothing that the system has. */
-export const quickDisk: Disk = wrap(fs, (name, call) => (name === 'fsyncSync' ? () => undefined : call));
+export const quickDisk: Disk = wrapDisk(fs, (name, call) => (name === 'fsyncSync' ? () => undefined : call));
 
 const CHANGING: readonly Name[] = [
   'fchmodSync',
@@ -58,7 +58,7 @@ export const isChanging = (name: Name, [, flags]: readonly unknown[]): boolean =
 
 /** @param before may throw in the place of the call, or do something first */
 export function watchedDisk(before: (name: Name, given: readonly unknown[]) => void, disk: Disk = quickDisk): Disk {
-  return wrap(disk, (name, call) => (...given) => {
+  return wrapDisk(disk, (name, call) => (...given) => {
     before(name, given);
     return call(...given);
   });
@@ -81,7 +81,7 @@ export function isKilled(work: () => unknown): boolean {
 /** Dies at one call that changes the disk, and in the middle of it if it is a write. All later calls fail. */
 export function dyingDisk(atCall: number, disk: Disk = quickDisk): Disk {
   let [calls, isDead] = [0, false];
-  return wrap(disk, (name, call) => (...given) => {
+  return wrapDisk(disk, (name, call) => (...given) => {
     const isLast = !isDead && isChanging(name, given) && calls++ === atCall;
     if (isLast && name === 'writeSync') tear(call, given);
     isDead ||= isLast;
@@ -107,7 +107,7 @@ export interface Failure {
 /** A write that fails still writes half of its bytes. */
 export function failingDisk({ from, times, errno, isFailing }: Failure, disk: Disk = quickDisk): Disk {
   let calls = 0;
-  return wrap(disk, (name, call) => (...given) => {
+  return wrapDisk(disk, (name, call) => (...given) => {
     const number = isFailing(name, given) ? calls++ : -1;
     if (number < from || number >= from + times) return call(...given);
     if (name === 'writeSync') tear(call, given);
@@ -122,7 +122,7 @@ export function systemError(code: string, name: Name): Error {
 
 /** A file system without hard links, such as exFAT. */
 export function linklessDisk(disk: Disk = quickDisk): Disk {
-  return wrap(disk, (name, call) => {
+  return wrapDisk(disk, (name, call) => {
     if (name !== 'linkSync') return call;
     return (_file, target) => {
       throw systemError(fs.lstatSync(String(target), { throwIfNoEntry: false }) ? 'EEXIST' : 'EPERM', name);
@@ -146,7 +146,7 @@ const PATHS: Partial<Record<Name, number>> = {
 
 /** A file system that ignores case and normalization, such as APFS and NTFS. */
 export function foldingDisk(disk: Disk = quickDisk): Disk {
-  return wrap(disk, (name, call) => {
+  return wrapDisk(disk, (name, call) => {
     const count = PATHS[name];
     if (count === undefined) return call;
     return (...given) => {
