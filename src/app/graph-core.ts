@@ -171,13 +171,13 @@ async function openCore(
 
 /** Ends what uses the providers before the providers. Later calls wait for the first. */
 function closing(
-  { loaded, indexer, compute, indexing, pdfs, recovery }: Opened,
+  { loaded, indexer, compute, indexing, pdfs, history, recovery }: Opened,
   idle: IdleRelease,
 ): { close(): Promise<void>; isClosing(): boolean } {
   const closeAll = async (): Promise<void> => {
     idle.stop();
     await Promise.all([recovery.close(), indexer.close()]);
-    await Promise.all([compute.close(), indexing.close(), pdfs?.close()]);
+    await Promise.all([compute.close(), indexing.close(), pdfs?.close(), history?.close()]);
     await loaded.close();
   };
   let closed: Promise<void> | undefined;

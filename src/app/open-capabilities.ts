@@ -23,6 +23,7 @@ import { ForeignChanges, UnfinishedChanges } from '../providers/filesystem/recov
 import { logFolders } from '../providers/filesystem/writing/logged-change.ts';
 import { PastWrites } from '../providers/filesystem/writing/past-writes.ts';
 import { viewOf } from './closed-vault.ts';
+import { earlierTexts, historyOf } from './earlier-texts.ts';
 import { loadProviders } from './load-providers.ts';
 
 interface Setup {
@@ -70,6 +71,7 @@ export async function openCapabilities({ config, log, journal, client, serves }:
     : undefined;
   const massDelete = { ratio, minNotes };
   const match = new VaultMatch({ vault, store, limits: massDelete });
+  const history = historyOf(config, log);
   const indexer = createIndexer({
     vault,
     store,
@@ -79,11 +81,14 @@ export async function openCapabilities({ config, log, journal, client, serves }:
     begin: (signal) => recovery.begin(signal),
     ...(embedding && { embedding }),
     ...(pdfs && { pdfs }),
+    ...(history && { history }),
     client: () => client.name,
     onTakeover: () => count('lease_takeovers'),
   });
-  const ownParts = { ...(writer && { writer }), vault: withAttachmentTexts(vault, store), indexer };
   const past = new PastWrites(logFolders(config), viewOf(config));
+  const earlier = earlierTexts({ history, git: vault.earlier, changeWithId: past.withId, store });
+  const shownVault = { ...withAttachmentTexts(vault, store), earlier };
+  const ownParts = { ...(writer && { writer }), vault: shownVault, indexer };
   const feed = loaded.feed && { ...loaded.feed, ownChanges: changesOfTools(past.since, loaded.feed) };
   const capabilities: Capabilities = Object.freeze({ ...provided, ...ownParts, ...(feed && { feed }) });
   return {
@@ -97,6 +102,7 @@ export async function openCapabilities({ config, log, journal, client, serves }:
     compute,
     indexing,
     pdfs,
+    history,
     storeCache,
     recovery,
     foreign,

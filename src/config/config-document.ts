@@ -1,6 +1,6 @@
 // Parses the text of a config file to plain data, with the position of every key and value.
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml';
-import { ZodArray, ZodObject, ZodRecord, type ZodType } from 'zod';
+import { ZodArray, ZodObject, ZodRecord, ZodTransform, type ZodType } from 'zod';
 import type { ConfigFault } from '../base/errors.ts';
 import { isSecret } from '../contracts/provider.ts';
 
@@ -174,8 +174,9 @@ export type KeyPath = readonly (string | number)[];
 
 /** The schema and the ones that it wraps (optional, default, pipe …), outermost first. */
 function layers(schema: ZodType): ZodType[] {
-  const { innerType, in: input } = schema.def as { innerType?: ZodType; in?: ZodType };
-  const inner = innerType ?? input;
+  const { innerType, in: input, out } = schema.def as { innerType?: ZodType; in?: ZodType; out?: ZodType };
+  // What a value becomes before it is checked has no keys.
+  const inner = innerType ?? (input instanceof ZodTransform ? out : input);
   return inner === undefined ? [schema] : [schema, ...layers(inner)];
 }
 

@@ -20,6 +20,9 @@ const MAX_CALL_MS = 59_000;
 const MAX_FEED_DAYS = 3_650;
 const MIN_FEED_MIB = 4;
 const MAX_FEED_MIB = 4_096;
+const MAX_HISTORY_DAYS = 36_500;
+const MIN_HISTORY_MIB = 4;
+const MAX_HISTORY_MIB = 65_536;
 const MAX_CONSENT_MS = 290_000;
 const MAX_BATCH_ITEMS = 1_000;
 const MAX_TEXT_CHARACTERS = 10_000_000;
@@ -164,6 +167,17 @@ export const SERVER_SETTINGS = z.strictObject({
         })
         .prefault({}),
     })
+    .prefault({}),
+  /** Whether earlier texts of notes are kept, how long after another one replaced them, and how large their file may be. */
+  history: z
+    .preprocess(
+      (value) => (value === 'keep' || value === 'off' ? { keep: value === 'keep' } : value),
+      z.strictObject({
+        keep: z.boolean().default(false),
+        days: z.int().min(1).max(MAX_HISTORY_DAYS).default(365),
+        mib: z.int().min(MIN_HISTORY_MIB).max(MAX_HISTORY_MIB).default(512),
+      }),
+    )
     .prefault({}),
   checks: CHECK_SETTINGS,
   /** Whether a failure of one service includes the health of the others. */

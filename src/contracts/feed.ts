@@ -1,5 +1,6 @@
-// The feed of changes: what was created, edited, moved and deleted in the vault, kept beside the index and outliving it.
+// The feed of changes: what was created, edited, moved and deleted in the vault, kept beside the index and outliving it; and the history of texts.
 import type { FileKind, NotePath } from '../base/note.ts';
+import type { EarlierText, Moment } from './vault.ts';
 import type { PastChange } from './writer.ts';
 
 export interface SectionChange {
@@ -110,4 +111,70 @@ export interface OwnChanges {
 export interface ChangeFeed extends StoredFeed {
   /** The changes of tools since a time that are known, newest first. Damaged ones have no files. */
   ownChanges(sinceMs: number, signal: AbortSignal): Promise<OwnChanges>;
+}
+
+// The kept history: earlier texts of notes, whichever program has changed them, on this machine and outside the vault.
+
+export interface HistorySettings {
+  /** Absolute path of its file. */
+  readonly file: string;
+  /** How long a text is kept after another one has replaced it. */
+  readonly days: number;
+  readonly bytes: number;
+}
+
+/** A text as it was read. */
+export interface ReadText {
+  readonly path: NotePath;
+  /** In a buffer of its own, which moves to another thread. */
+  readonly bytes: Uint8Array;
+  /** The time of the file, in milliseconds since 1970. */
+  readonly modifiedMs: number;
+  /** Found missing by a comparison: it is not kept if the note has a newer text by now. */
+  readonly isLate?: boolean;
+}
+
+export interface NewestText {
+  readonly path: NotePath;
+  readonly hash: string;
+  readonly sizeBytes: number;
+}
+
+export interface HistoryState {
+  readonly bytes: number;
+  readonly texts: number;
+  /** Milliseconds since 1970; no text of an earlier time is kept. */
+  readonly since: number;
+  /** Notes without a kept text, because the bound is too small; null before all have been compared. */
+  readonly unkept: number | null;
+}
+
+/** No failure of the history fails what it is kept for: it is logged, and what is missing is made good by the next comparison. */
+export interface TextHistory {
+  /** The path of its file, for a person. */
+  readonly file: string;
+  /** Whether a damaged one is kept beside it. */
+  hadDamage(): boolean;
+  /** Keeps texts that are about to be indexed. Never rejects. */
+  keep(texts: readonly ReadText[]): Promise<void>;
+  /** Their notes are gone, or no longer to be kept. Never rejects. */
+  leave(paths: readonly NotePath[]): Promise<void>;
+  /** Whether the whole vault has to be compared with it: at the first scan of a process, after a failure, and after `doubt`. */
+  readonly isDoubtful: boolean;
+  /** It may lack texts that were not read since they are to be kept. */
+  doubt(): void;
+  /** @param newest of all notes that are to be kept @returns those that are missing as far as they fit @throws STORE_* */
+  compare(newest: readonly NewestText[], signal: AbortSignal): Promise<readonly NotePath[]>;
+  /** Removes what is too old or too much. @throws STORE_* */
+  prune(signal: AbortSignal): Promise<void>;
+  /**
+   * @param newest the hash of the note as the index knows it; undefined if it has no such note
+   * @throws EARLIER_TEXT_MISSING, STORE_*; a damaged text is never returned
+   */
+  earlier(path: NotePath, at: Moment, newest: string | undefined, signal: AbortSignal): Promise<EarlierText>;
+  /** Undefined while there is none. @throws STORE_* */
+  state(signal: AbortSignal): Promise<HistoryState | undefined>;
+  /** The problems that a check of the whole file finds. @throws STORE_* */
+  faults(signal: AbortSignal): Promise<readonly string[]>;
+  close(): Promise<void>;
 }

@@ -109,18 +109,21 @@ export type VaultEvent =
   /** The watch has ended. The reason is an errno, `watcher_missing`, or `watcher_failed` for an error without errno. */
   | { readonly kind: 'ended'; readonly reason: string };
 
-/** A point in the history of a file: the last moment before a time in milliseconds since 1970, or a revision as `EarlierText` has it. */
-export type Moment = { readonly beforeMs: number } | { readonly revision: string };
+/**
+ * A point in the history of a file: the last moment before a time in milliseconds since 1970, there only a text with the given hash; or a
+ * revision as `EarlierText` has it.
+ */
+export type Moment = { readonly beforeMs: number; readonly hash?: string } | { readonly revision: string };
 
 export interface EarlierText {
   /** Its path then. */
   readonly path: NotePath;
   readonly bytes: Uint8Array;
-  /** The commit. */
+  /** The commit, the change of a tool, or the etag of the text. */
   readonly revision: string;
-  /** When it was committed. */
+  /** When it was committed, changed, or noticed. */
   readonly writtenMs: number;
-  readonly keptBy: 'git';
+  readonly keptBy: 'git' | 'changes' | 'history';
 }
 
 export interface OpenWatch {

@@ -19,14 +19,14 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
     name: 'an unknown key at the top',
     yaml: `${VAULT}providrs: {}\n`,
     faults: [
-      '2:1: unknown key `providrs`, allowed: vault, vaults, views, providers, startup, tools, limits, consent, retry, breaker, search, index, checks, errors, mcp, http, log, metrics, did you mean `providers`?',
+      '2:1: unknown key `providrs`, allowed: vault, vaults, views, providers, startup, tools, limits, consent, retry, breaker, search, index, history, checks, errors, mcp, http, log, metrics, did you mean `providers`?',
     ],
   },
   {
     name: 'a key that appears twice does not hide a later fault',
     yaml: `${VAULT}providrs: {}\nvault: { path: Notes, acess: read-only }\n`,
     faults: [
-      '2:1: unknown key `providrs`, allowed: vault, vaults, views, providers, startup, tools, limits, consent, retry, breaker, search, index, checks, errors, mcp, http, log, metrics, did you mean `providers`?',
+      '2:1: unknown key `providrs`, allowed: vault, vaults, views, providers, startup, tools, limits, consent, retry, breaker, search, index, history, checks, errors, mcp, http, log, metrics, did you mean `providers`?',
       '3:1: the key `vault` appears twice in the same map',
       '3:23: unknown key `acess`, allowed: path, access, consent, exclude, read, write, config_folder, excluded_files, dialect, guide, language, did you mean `access`?',
     ],
@@ -205,7 +205,7 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
     name: 'names of the object prototype',
     yaml: `${VAULT}__proto__: { polluted: true }\nlimits: { constructor: 1, __proto__: { call: 1 } }\n`,
     faults: [
-      '2:1: unknown key `__proto__`, allowed: vault, vaults, views, providers, startup, tools, limits, consent, retry, breaker, search, index, checks, errors, mcp, http, log, metrics',
+      '2:1: unknown key `__proto__`, allowed: vault, vaults, views, providers, startup, tools, limits, consent, retry, breaker, search, index, history, checks, errors, mcp, http, log, metrics',
       '3:11: unknown key `constructor`, allowed: call, batch, text, image, message',
       '3:27: unknown key `__proto__`, allowed: call, batch, text, image, message',
     ],

@@ -15,6 +15,7 @@ const GROUPS = [
   ['src/providers/filesystem/file-thread.ts'],
   ['src/providers/model2vec/tokenizer-thread.ts'],
   ['src/providers/postgresql/write/store-thread.ts'],
+  ['src/providers/sqlite/history/history-thread.ts'],
   ['src/providers/sqlite/write/writer-thread.ts'],
 ];
 

@@ -42,16 +42,24 @@ const EARLIER_REASONS = {
   not_committed: 'no commit of that time or before has it',
   deleted: 'it was deleted before',
   unknown_revision: 'the git repository has no such commit',
+  unknown_change: 'the change log has no such change',
+  not_kept: 'the kept history does not have it',
+  damaged: 'the kept history is damaged there',
 };
 const EARLIER_HINTS: Readonly<Record<keyof typeof EARLIER_REASONS, string>> = {
   no_git: 'Ask the user to install git.',
   no_repository:
-    'It can be read once the vault is a git repository; ask the user whether to make it one and commit regularly.',
+    'Ask the user whether to keep the texts from now on: with `history: keep` in the config, or by making the vault a git repository and committing regularly.',
   git_failed:
     'Show the user the message of git; `git log` in the folder of the vault shows whether git can read the repository.',
   not_committed: 'Give a later time, or check the path: it has to be the one that the note has, or had last.',
-  deleted: 'Give a time before that.',
-  unknown_revision: 'Give a date such as 2026-03-01, or the hash of a commit of this repository.',
+  deleted: 'Give a time before that. To restore the note, read it so and pass its text to create_note.',
+  unknown_revision: 'Give a date such as 2026-03-01, a change id, or the hash of a commit of this repository.',
+  unknown_change: 'list_changes shows the ids of changes; a date such as 2026-03-01 can be given as well.',
+  not_kept:
+    'Give a time since when texts are kept, or check the path: it has to be the one that the note has, or had last.',
+  damaged:
+    'Nothing can be said of the text then. Texts of other times may be whole; `vaultgraph doctor` checks the file.',
 };
 
 /** A heading outline as a hint, or `otherwise` for a note without headings. */
@@ -245,14 +253,18 @@ export const INPUT_ERRORS = {
     reason: keyof typeof EARLIER_REASONS;
     /** The first line that git printed, if it failed. */
     said?: string;
-    /** The time of the commit that deleted it. */
+    /** The time of the commit or the scan that noticed it. */
     deleted_at?: string;
+    /** Nothing before is in the history. */
+    kept_since?: string;
   }>({
     category: 'lookup',
     retry: 'C',
     http: 404,
-    message: ({ path, at, reason, said, deleted_at }) =>
-      `the text of ${path} at ${quoted(at)} cannot be had: ${EARLIER_REASONS[reason]}${deleted_at === undefined ? '' : ` (${deleted_at})`}${said === undefined ? '' : `: ${said}`}`,
+    message: ({ path, at, reason, said, deleted_at, kept_since }) => {
+      const more = deleted_at ?? (kept_since && `texts are kept since ${kept_since}`);
+      return `the text of ${path} at ${quoted(at)} cannot be had: ${EARLIER_REASONS[reason]}${more === undefined ? '' : ` (${more})`}${said === undefined ? '' : `: ${said}`}`;
+    },
     hint: ({ reason }) => EARLIER_HINTS[reason],
   }),
   NOTE_PART_AMBIGUOUS: entry<{ path: string; part: string }>({

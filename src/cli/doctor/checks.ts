@@ -33,6 +33,7 @@ import { report } from '../output.ts';
 import { clientsFinding } from './clients.ts';
 import { feedFinding } from './feed.ts';
 import { type Finding, failing, ok, SAMPLES, warning } from './finding.ts';
+import { historyFinding } from './history.ts';
 import { dataFolderFinding, nativeFinding, stateFolderFinding, watchesFinding } from './machine.ts';
 import {
   embeddingFinding,
@@ -95,6 +96,7 @@ export function doctorChecks(options: CommonOptions) {
       run: async () => withOpen(await config, ['vault', 'store'], async (open) => indexFinding(open, await config)),
     },
     { name: 'feed', run: async () => withOpen(await config, ['store'], (_, loaded) => feedFinding(loaded)) },
+    { name: 'history', run: async () => historyFinding(await config) },
     { name: 'not read', run: async () => withOpen(await config, ['vault'], ({ vault }) => unreadFinding(vault)) },
     { name: 'watches', run: async () => withOpen(await config, ['vault'], ({ vault }) => watchesFinding(vault)) },
     { name: 'crashes', run: async () => crashFinding(await config) },

@@ -106,6 +106,11 @@ const HEAD = `# Written by \`vaultgraph init\`. Edit it as you like: \`vaultgrap
 # config.example.yaml in the package explains every key. Changes apply at the next start.
 `;
 
+const HISTORY = [
+  '# Earlier texts of the notes, whichever program changed them, outside the vault: what did this note say in spring?',
+  '# history: keep',
+];
+
 /** @param installed undefined if no model server answers */
 export function configText(chosen: Chosen, installed?: Installed): string {
   const { vault, vaults, access, embedding, llm } = chosen;
@@ -113,7 +118,7 @@ export function configText(chosen: Chosen, installed?: Installed): string {
     vaults === undefined
       ? ['vault:', ...vaultLines(vault, access, '  ')]
       : ['vaults:', ...vaults.flatMap(({ name, path }) => [`  ${name}:`, ...vaultLines(path, access, '    ')])];
-  return [HEAD, ...sections, '', ...providers(embedding, llm, installed), ''].join('\n');
+  return [HEAD, ...sections, '', ...HISTORY, '', ...providers(embedding, llm, installed), ''].join('\n');
 }
 
 function vaultLines(path: string, access: Chosen['access'], indent: string): string[] {

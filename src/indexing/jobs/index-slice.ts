@@ -17,6 +17,8 @@ export type ReadSlice = BatchResult<FileContent>;
 export interface SliceResult {
   readonly changes: ChangeSet;
   readonly failures: readonly { readonly id: string; readonly error: VaultgraphError }[];
+  /** Settled once the texts are kept; never rejects. */
+  readonly kept?: Promise<void> | undefined;
 }
 
 /** @throws VAULT_UNAVAILABLE */
@@ -27,11 +29,18 @@ export function readSlice(files: readonly FileEntry[], vault: Vault, signal: Abo
   );
 }
 
+interface SliceParts {
+  readonly compute: Compute;
+  readonly pdfs: PdfTexts | undefined;
+  /** Keeps changed texts, while they are parsed and written. Never rejects. */
+  readonly keep: (changed: readonly FileContent[]) => Promise<void> | undefined;
+}
+
 /** A file that could not be read keeps its indexed content and gets a quarantine row. */
 export async function parseSlice(
   { succeeded, failed }: ReadSlice,
   known: Known,
-  { compute, pdfs }: { readonly compute: Compute; readonly pdfs: PdfTexts | undefined },
+  { compute, pdfs, keep }: SliceParts,
   signal: AbortSignal,
 ): Promise<SliceResult> {
   const contents = succeeded.map(({ result }) => result);
@@ -43,6 +52,7 @@ export async function parseSlice(
   // Each change of the index is a new revision, which makes caches and pages of it out of date.
   const isNews = (file: FileContent): boolean =>
     known.quarantine.has(file.path) || isTouched(file, known.files.get(file.path));
+  const kept = keep(changed);
   const attachments = await attachmentTexts(changed, pdfs, signal);
   const toParse = changed.map(({ path, bytes }) => ({ path, bytes: attachments.get(path)?.bytes ?? bytes }));
   const batch = changed.length > 0 ? await compute.run(jobs.index, toParse, signal) : undefined;
@@ -59,6 +69,7 @@ export async function parseSlice(
       released: contents.map(({ path }) => path).filter((path) => known.quarantine.has(path)),
     },
     failures: [...failed, ...rows.flatMap(refusal)],
+    kept,
   };
 }
 

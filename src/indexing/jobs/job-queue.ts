@@ -6,11 +6,13 @@ import { errorOf, outcomeOf } from '../../base/outcome.ts';
 import { untilAborted } from '../../base/until-aborted.ts';
 import type { Compute } from '../../contracts/compute.ts';
 import type { Embedding } from '../../contracts/embedding.ts';
+import type { TextHistory } from '../../contracts/feed.ts';
 import type { Indexer, IndexJob, IndexRequest, IndexState } from '../../contracts/indexer.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { EmbedSlot, isUnavailable } from '../embed/embed-vault.ts';
 import type { MassDeleteLimits } from './comparison.ts';
+import { HistoryFill } from './fill-history.ts';
 import { runFromFirstNotes } from './first-notes.ts';
 import type { JobList } from './job-list.ts';
 import { JobRecord, logJob, type ResumedJob } from './job-record.ts';
@@ -27,6 +29,8 @@ export interface JobQueueParts {
   readonly massDelete?: MassDeleteLimits;
   /** Reads the texts of PDFs; absent if they are not indexed. */
   readonly pdfs?: PdfTexts;
+  /** Absent if earlier texts are not kept. */
+  readonly history?: TextHistory;
   /** If it is configured, the vectors follow the text index by themselves. */
   readonly embedding?: Embedding;
   /** Milliseconds that a model may take to download. */
@@ -56,6 +60,7 @@ export class JobQueue {
   readonly #closing = new AbortController();
   readonly #embed: EmbedSlot | undefined;
   readonly #pulls: PullSlot;
+  readonly #fill: HistoryFill | undefined;
   /** The running job of the text index, and the one that a caller requested while a cancelled job or one of the watcher ran. */
   #running: JobRecord | undefined;
   #next: JobRecord | undefined;
@@ -88,6 +93,9 @@ export class JobQueue {
         if (capability === 'embedding' && isLeader()) this.#embed?.join({ kind: 'embed' });
       },
     });
+    const { history } = parts;
+    const { signal } = this.#closing;
+    this.#fill = history && new HistoryFill({ ...parts, history, idle: () => this.idle(), signal });
     const running = (): Promise<unknown> | undefined => this.#running?.ended;
     const refresh = (confirmed: boolean): Indexer['refresh'] =>
       createRefresh({ running, start: (paths) => this.#run({ kind: 'notes', paths, confirmed, hinted: true }) });
@@ -176,7 +184,7 @@ export class JobQueue {
     const error = new VaultgraphError('SHUTTING_DOWN', {});
     this.#closing.abort(error);
     this.#interruptText(error);
-    await Promise.all([this.#running?.ended, this.#pulls.close(error)]);
+    await Promise.all([this.#running?.ended, this.#pulls.close(error), this.#fill?.ended()]);
     await this.#embed?.close(error);
   }
 
@@ -230,6 +238,7 @@ export class JobQueue {
     if (this.#left.size > 0) void this.#continueAfter(job);
     const { isRenewingVectors: renewVectors, patienceMs } = job;
     if (error === undefined) this.#embed?.start(isScan, { kind: 'embed', renewVectors, patienceMs });
+    if (error === undefined && isScan) this.#fill?.start();
     job.end(error, isConflict || isUnavailable(error) ? 'interrupted' : 'failed');
     this.#logEnd(job.snapshot());
     if (error?.code === 'VAULT_UNAVAILABLE') this.#parts.onVaultLost();

@@ -7,8 +7,9 @@ import { keepHeapsSmall } from '../../base/system/memory.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { type ChangeSet, type FileState, NO_CHANGES, type QuarantineEntry } from '../../contracts/change-set.ts';
 import type { Compute } from '../../contracts/compute.ts';
+import type { TextHistory } from '../../contracts/feed.ts';
 import type { Store } from '../../contracts/store.ts';
-import type { FileEntry, Vault, VaultListing } from '../../contracts/vault.ts';
+import type { FileContent, FileEntry, Vault, VaultListing } from '../../contracts/vault.ts';
 import {
   type Comparison,
   checkMassDelete,
@@ -23,9 +24,11 @@ import {
   type QuarantineChange,
   quarantineChange,
 } from './comparison.ts';
+import { keepTexts, leaveTexts } from './fill-history.ts';
 import { parseSlice, type ReadSlice, readSlice, type SliceResult } from './index-slice.ts';
 import type { JobRecord } from './job-record.ts';
 import type { PdfTexts } from './pdf-texts.ts';
+import { FIRST_SLICE_FILES, MAX_SLICE_BYTES, slicesOf } from './slices.ts';
 
 export interface JobParts {
   readonly vault: Vault;
@@ -33,6 +36,8 @@ export interface JobParts {
   readonly compute: Compute;
   /** Reads the texts of PDFs; absent if they are not indexed. */
   readonly pdfs?: PdfTexts;
+  /** Absent if earlier texts are not kept. */
+  readonly history?: TextHistory;
   /** Whether another job waits for the end of this one. */
   readonly isAwaited: () => boolean;
   readonly massDelete: MassDeleteLimits;
@@ -68,10 +73,12 @@ export async function runJob(job: JobRecord, parts: JobParts, first = 0): Promis
   job.enter('indexing');
   if (job.request.kind === 'rebuild') await reset(job.signal);
   const writeFiles = async (): Promise<void> => {
+    const left = leaveTexts(parts.history, comparison, known);
     for (const part of partsOf(firstChanges(comparison, quarantine))) {
       await applyIfAny(store, part, job);
       await onCommit();
     }
+    await left;
   };
   const { true: notes = [], false: attachments = [] } = Object.groupBy(comparison.toRead, (file) => `${isNote(file)}`);
   const vanished = await indexContents(job, notes, known, snapshot.contents, parts, writeFiles);
@@ -215,12 +222,12 @@ async function indexContents(
   files: readonly FileEntry[],
   known: Known,
   contents: ReadSlice | undefined,
-  { vault, store, compute, pdfs, onCommit }: JobParts,
+  { vault, store, compute, pdfs, history, onCommit }: JobParts,
   writeBefore: () => Promise<void> = async () => undefined,
 ): Promise<readonly string[]> {
   const vanished: string[] = [];
-  const write = async ({ changes, failures }: SliceResult, size: number): Promise<void> => {
-    await applyIfAny(store, changes, job);
+  const write = async ({ changes, failures, kept }: SliceResult, size: number): Promise<void> => {
+    await allOrFirstError([applyIfAny(store, changes, job), kept]);
     job.addFailures(failures);
     vanished.push(...failures.filter(isGone).flatMap(({ id }) => (known.quarantine.has(id) ? [] : [id])));
     job.counts.done += size;
@@ -236,7 +243,8 @@ async function indexContents(
   try {
     let next = contents !== undefined && slices.length === 1 ? contentsOf(files, contents) : await read(slices[0]);
     for (const [at, slice] of slices.entries()) {
-      const parsing = parseSlice(next, known, { compute, pdfs }, job.signal);
+      const keep = (changed: readonly FileContent[]) => keepTexts(history, changed, slice, known);
+      const parsing = parseSlice(next, known, { compute, pdfs, keep }, job.signal);
       const [result, ahead] = await allOrFirstError([parsing, read(slices[at + 1]), writes.allButLast()]);
       next = ahead;
       writes.add(() => write(result, slice.length));
@@ -257,7 +265,7 @@ function contentsOf(files: readonly FileEntry[], { succeeded, failed }: ReadSlic
 }
 
 /** Waits for all of them even if one fails, so that no write is in progress when the job ends. */
-async function allOrFirstError<T extends readonly Promise<unknown>[]>(
+async function allOrFirstError<T extends readonly (Promise<unknown> | undefined)[]>(
   works: readonly [...T],
 ): Promise<{ [At in keyof T]: Awaited<T[At]> }> {
   await Promise.allSettled(works);
@@ -269,30 +277,6 @@ async function applyIfAny(store: Store, changes: ChangeSet, { signal, lateSignal
   signal.throwIfAborted();
   const { parsed: _parsed, words: _words, ...lists } = changes;
   if (Object.values(lists).some(({ length }) => length > 0)) await store.apply(changes, lateSignal);
-}
-
-const MAX_SLICE_FILES = 512;
-const MAX_SLICE_BYTES = 2 * 1024 * 1024;
-/** Each of the next slices is twice as large: what is indexed first can be found soon, and the thread that writes begins soon. */
-const FIRST_SLICE_FILES = 64;
-
-/** In the given order. A file above the limit is a slice of its own. */
-export function slicesOf<F extends { readonly sizeBytes: number }>(files: readonly F[]): readonly (readonly F[])[] {
-  const slices: F[][] = [];
-  let slice: F[] = [];
-  let bytes = 0;
-  for (const file of files) {
-    const maxFiles = Math.min(MAX_SLICE_FILES, FIRST_SLICE_FILES * 2 ** slices.length);
-    const isFull = slice.length === maxFiles || bytes + file.sizeBytes > MAX_SLICE_BYTES;
-    if (isFull && slice.length > 0) {
-      slices.push(slice);
-      slice = [];
-      bytes = 0;
-    }
-    slice.push(file);
-    bytes += file.sizeBytes;
-  }
-  return slice.length > 0 ? [...slices, slice] : slices;
 }
 
 /** After a failure it does no more of them. */

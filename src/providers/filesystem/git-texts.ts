@@ -1,5 +1,6 @@
 // Reads earlier texts of files from the git repository that the vault is in. Writes nothing, and runs no program but git.
 import { type ExecFileException, execFile } from 'node:child_process';
+import { contentHash } from '../../base/content-hash.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import type { EarlierText, Moment } from '../../contracts/vault.ts';
@@ -10,6 +11,8 @@ const MAX_TEXT_BYTES = 32 * 1024 * 1024;
 const MAX_GIT_MS = 10_000;
 /** A note that was committed more often under other names is not followed further. */
 const MAX_COMMITS = 10_000;
+/** Commits among which a text is looked for by its hash. */
+const MAX_TRIED = 8;
 
 /**
  * Against settings of a repository that is not trusted: none of them starts a program or a transfer.
@@ -52,23 +55,24 @@ export function createGitTexts(root: string, { hides, ruleAgainst }: Pick<Exclus
       const prefix = (await output('rev-parse', '--show-prefix')).toString().replace(/\n$/, '');
       const until = await dateOf(at, output, path);
       // What is hidden is answered as what never was.
-      const commit = hides(path) ? undefined : await commitBefore(path, until, output);
-      if (commit === undefined) throw missing(path, at, NOT_COMMITTED);
-      const wasPath = commit.path.slice(prefix.length);
-      // A file that was outside the vault, or is hidden by the config, is not shown by its later name either.
-      if (!commit.path.startsWith(prefix) || hides(wasPath)) throw missing(path, at, NOT_COMMITTED);
-      if (commit.removes) throw missing(path, at, { reason: 'deleted' }, commit);
-      const entry = (await output('ls-tree', '-z', '--full-tree', commit.id, commit.path)).toString();
-      const [, blob] = /^100\d{3} blob ([0-9a-f]+)\t/.exec(entry) ?? [];
-      if (blob === undefined) throw missing(path, at, NOT_COMMITTED);
-      const bytes = await output('cat-file', 'blob', blob);
-      return {
-        path: wasPath.normalize('NFC') as NotePath,
-        bytes,
-        revision: commit.id,
-        writtenMs: commit.committedMs,
-        keptBy: 'git',
-      };
+      const wanted = 'hash' in at ? at.hash : undefined;
+      const commits = hides(path) ? [] : await commitsBefore(path, until, output, wanted === undefined ? 1 : MAX_TRIED);
+      for (const commit of commits) {
+        const wasPath = commit.path.slice(prefix.length);
+        // A file that was outside the vault, or is hidden by the config, is not shown by its later name either.
+        if (!commit.path.startsWith(prefix) || hides(wasPath)) throw missing(path, at, NOT_COMMITTED);
+        if (commit.removes && wanted === undefined) throw missing(path, at, { reason: 'deleted' }, commit);
+        const bytes = await textOf(commit, output);
+        if (bytes === undefined || (wanted !== undefined && contentHash(bytes) !== wanted)) continue;
+        return {
+          path: wasPath.normalize('NFC') as NotePath,
+          bytes,
+          revision: commit.id,
+          writtenMs: commit.committedMs,
+          keptBy: 'git',
+        };
+      }
+      throw missing(path, at, NOT_COMMITTED);
     },
   });
 }
@@ -88,13 +92,21 @@ async function dateOf(at: Moment, output: Output, path: NotePath): Promise<numbe
   return Number(shown.value.toString());
 }
 
-/** The last commit up to the second that changed the file, by its name then; only where there is none, by earlier names. */
-async function commitBefore(path: NotePath, until: number, output: Output): Promise<Commit | undefined> {
+/** Undefined for what is not a file. */
+async function textOf({ id, path, removes }: Commit, output: Output): Promise<Buffer | undefined> {
+  if (removes) return undefined;
+  const entry = (await output('ls-tree', '-z', '--full-tree', id, path)).toString();
+  const [, blob] = /^100\d{3} blob ([0-9a-f]+)\t/.exec(entry) ?? [];
+  return blob === undefined ? undefined : output('cat-file', 'blob', blob);
+}
+
+/** The last commits up to the second that changed the file, newest first, by its name then; only where there is none, by earlier names. */
+async function commitsBefore(path: NotePath, until: number, output: Output, most: number): Promise<readonly Commit[]> {
   const log = ['log', '--format=%x01%H %ct', '--name-status', '-z'];
-  const [direct] = commitsIn(await output(...log, '-1', `--until=@${until}`, '--', path));
-  if (direct !== undefined) return direct;
+  const direct = commitsIn(await output(...log, `-${most}`, `--until=@${until}`, '--', path));
+  if (direct.length > 0) return direct;
   const followed = commitsIn(await output(...log, `-${MAX_COMMITS}`, '--follow', '--', path));
-  return followed.find(({ committedMs }) => committedMs <= until * 1_000);
+  return followed.filter(({ committedMs }) => committedMs <= until * 1_000).slice(0, most);
 }
 
 /** @param log such as `\x01<id> <seconds>\0\nM\0<path>\0`, of renames `R087\0<old path>\0<path>\0` */

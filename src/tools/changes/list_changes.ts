@@ -7,7 +7,7 @@ import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { filterShape } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
-import { diffOf } from './change-diff.ts';
+import { ChangeTexts, diffOf } from './change-diff.ts';
 import { changeFilter } from './change-filter.ts';
 import { changeView } from './change-view.ts';
 import { ToolChanges } from './changed-by.ts';
@@ -156,9 +156,10 @@ async function viewsOf(
   if ('error' in own)
     call.warn({ code: 'EXTRA_MISSING', message: `by whom is unknown: [${own.error.code}] ${own.error.message}` });
   const tools = 'error' in own ? undefined : new ToolChanges(own.value);
+  const texts = new ChangeTexts(past, vault, call.signal);
   const views: object[] = [];
   for (const change of shown) {
-    const diff = detail === 'full' ? await diffOf(change, past, vault, call.signal) : {};
+    const diff = detail === 'full' ? await diffOf(change, texts) : {};
     views.push({ ...changeView(change, tools, excluded), ...diff });
   }
   return views;

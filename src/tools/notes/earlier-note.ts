@@ -55,11 +55,12 @@ function isNameOnly(error: VaultgraphError, known: object | undefined): boolean 
     known === undefined &&
     error.code === 'EARLIER_TEXT_MISSING' &&
     'reason' in error.details &&
-    error.details.reason === 'not_committed'
+    (error.details.reason === 'not_committed' || error.details.reason === 'not_kept')
   );
 }
 
-const REVISION = /^[0-9a-f]{7,64}$/i;
+/** Of a commit or a text, or the id of a change. */
+const REVISION = /^(?:[0-9a-f]{7,64}|chg_[0-9a-z]+_[0-9a-f]+)$/i;
 
 /** A day means its end: what was written on it is in the text. */
 function momentOf(at: string, now: Date): Moment {

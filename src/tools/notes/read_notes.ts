@@ -43,7 +43,7 @@ const input = z.strictObject({
     .min(1)
     .default(['content'])
     .describe('outline: headings; source: raw'),
-  at: z.string().min(1).optional().describe('as it was then: 2026-03-01, or a git commit'),
+  at: z.string().min(1).optional().describe('as it was then: 2026-03-01, change id, etag or commit'),
   max_chars: z.int().min(1).max(1_000_000).optional().describe('characters per note; default 20000'),
   cursor: cursorArgument,
 });

@@ -15,12 +15,19 @@ export class PastWrites {
   readonly #log: ChangeLog;
   readonly #view: View | undefined;
   readonly since: (sinceMs: number, signal: AbortSignal) => Promise<OwnChanges>;
+  /** The change with this id; undefined if the log does not have it. @throws FILE_UNREADABLE */
+  readonly withId: (id: string) => PastChange | undefined;
 
   /** @param view only changes wholly in it exist for a client */
   constructor({ log }: LogFolders, view: View | undefined) {
     this.#log = new ChangeLog(realDisk, log);
     this.#view = view;
     this.since = (sinceMs, signal) => this.#read(sinceMs, signal);
+    this.withId = (id) =>
+      this.#orUnreadable(() => {
+        const entry = this.#log.entries().find((one) => one.id === id && one.stage !== 'begun');
+        return entry && this.#pastChange(entry);
+      });
   }
 
   /** Newest first. @throws FILE_UNREADABLE for a log that cannot be read */

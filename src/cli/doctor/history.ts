@@ -1,0 +1,45 @@
+// The doctor check of the kept history: its size, since when texts are kept, and whether it is sound.
+import { existsSync } from 'node:fs';
+import { historyOf, historyPlace } from '../../app/earlier-texts.ts';
+import { shownPath } from '../../base/local-path.ts';
+import { NEVER } from '../../base/until-aborted.ts';
+import type { Config } from '../../config/config.ts';
+import type { TextHistory } from '../../contracts/feed.ts';
+import { type Finding, failing, ok, SAMPLES, warning } from './finding.ts';
+
+const MIB = 1024 * 1024;
+
+export async function historyFinding(config: Config): Promise<Finding> {
+  const history = historyOf(config, () => undefined);
+  if (history === undefined) return unkept(historyPlace(config));
+  try {
+    return await findingOf(history, config);
+  } finally {
+    await history.close();
+  }
+}
+
+function unkept(file: string): Finding {
+  const off = 'earlier texts are not kept; `history: keep` keeps them';
+  if (!existsSync(file)) return ok(off);
+  return warning(
+    `${off}, and those of before are still in ${shownPath(file)}`,
+    'delete the file if you do not want them',
+  );
+}
+
+async function findingOf(history: TextHistory, { history: { mib } }: Config): Promise<Finding> {
+  const { file } = history;
+  const faults = await history.faults(NEVER);
+  if (faults.length > 0) {
+    const hint = `end the servers and delete ${file}: texts are then kept from the next start on`;
+    return failing(`${file}: ${faults.slice(0, SAMPLES).join('; ')}`, hint);
+  }
+  const state = await history.state(NEVER);
+  const earlier = history.hadDamage() ? '; an earlier one was damaged, and is kept beside it' : '';
+  if (state === undefined) return ok(`${file} begins with the next scan${earlier}`);
+  const { texts, bytes, since, unkept: lacking } = state;
+  const detail = `${file}, ${(bytes / MIB).toFixed(1)} of ${mib} MiB, ${texts} texts since ${new Date(since).toISOString()}${earlier}`;
+  if (lacking === null || lacking === 0) return ok(detail);
+  return warning(`${detail}; ${lacking} notes had no room`, 'raise `history.mib`');
+}

@@ -1,0 +1,43 @@
+// The messages between the process and the thread of the history.
+import type { SerializedError } from '../../../base/errors/serialized-error.ts';
+import type { NotePath } from '../../../base/note.ts';
+import type { HistoryState, NewestText, ReadText } from '../../../contracts/feed.ts';
+import type { Moment } from '../../../contracts/vault.ts';
+
+export type HistoryRequest =
+  | { readonly op: 'keep'; readonly texts: readonly ReadText[] }
+  | { readonly op: 'leave'; readonly paths: readonly NotePath[] }
+  | { readonly op: 'compare'; readonly newest: readonly NewestText[] }
+  | { readonly op: 'prune' }
+  | { readonly op: 'earlier'; readonly path: NotePath; readonly at: Moment }
+  | { readonly op: 'state' }
+  | { readonly op: 'faults' }
+  | { readonly op: 'close' };
+
+/** What was found of an earlier text. */
+export type EarlierAnswer =
+  | {
+      readonly path: NotePath;
+      readonly bytes: Uint8Array;
+      readonly hash: string;
+      readonly since: number;
+      /** Whether no later text of the note is kept. */
+      readonly isNewest: boolean;
+    }
+  | { readonly reason: 'deleted'; readonly deletedMs: number }
+  /** Nothing is kept of the time before; absent without a history. */
+  | { readonly reason: 'not_kept'; readonly keptSince?: number }
+  | { readonly reason: 'damaged' };
+
+export interface HistoryResults {
+  readonly keep: undefined;
+  readonly leave: undefined;
+  readonly compare: readonly NotePath[];
+  readonly prune: undefined;
+  readonly earlier: EarlierAnswer;
+  readonly state: HistoryState | undefined;
+  readonly faults: readonly string[];
+  readonly close: undefined;
+}
+
+export type HistoryReply = { readonly result: unknown } | { readonly refusal: SerializedError };

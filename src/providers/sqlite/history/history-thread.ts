@@ -1,0 +1,156 @@
+// The thread that reads and writes the kept history: texts are packed and unpacked outside the main thread.
+import { parentPort, workerData } from 'node:worker_threads';
+import '../../../base/threads/dialect.ts';
+import { serializeError } from '../../../base/errors/serialized-error.ts';
+import { watchMainThread } from '../../../base/threads/worker-threads.ts';
+import type { HistorySettings, HistoryState } from '../../../contracts/feed.ts';
+import { DamagedRow } from '../database/checksum.ts';
+import { type Connection, loadEngine } from '../database/open-database.ts';
+import { createRows, type Rows } from '../database/rows.ts';
+import { isCorruptionOf, toStoreError } from '../database/store-errors.ts';
+import { feedIdentity } from '../feed/feed-file.ts';
+import { findVersion } from './find-version.ts';
+import { openHistoryReader, openHistoryWriter, setHistoryAside } from './history-file.ts';
+import type { EarlierAnswer, HistoryReply, HistoryRequest } from './history-messages.ts';
+import { compareNewest, keepTexts, leavePaths, metaOf } from './keep-texts.ts';
+import { textIn } from './packed-text.ts';
+import { bytesOf, pruneByAge, pruneBySize } from './prune-history.ts';
+
+type Read = Extract<HistoryRequest, { op: 'earlier' | 'state' | 'faults' }>;
+type Write = Exclude<HistoryRequest, Read | { op: 'close' }>;
+
+interface OpenHistory {
+  readonly connection: Connection;
+  readonly rows: Rows;
+  readonly identity: string | undefined;
+}
+
+/** Holds the lock for some milliseconds. */
+const MAX_RETURNED_PAGES = 2_000;
+const MAX_FAULTS = 10;
+
+const settings = workerData as HistorySettings;
+const { file } = settings;
+const engine = loadEngine();
+let open: OpenHistory | undefined;
+
+watchMainThread();
+
+parentPort?.on('message', (request: HistoryRequest) => parentPort?.postMessage(replyTo(request)));
+
+function replyTo(request: HistoryRequest): HistoryReply {
+  try {
+    return { result: perform(request) };
+  } catch (thrown) {
+    closeWriter();
+    const error = toStoreError(thrown, { op: 'history', file });
+    return { refusal: serializeError(error) };
+  }
+}
+
+function perform(request: HistoryRequest): unknown {
+  switch (request.op) {
+    case 'close':
+      return closeWriter();
+    case 'earlier':
+      return earlier(request);
+    case 'state':
+      return reading(stateOf);
+    case 'faults':
+      return reading(faultsIn) ?? [];
+    default:
+      return writing(request);
+  }
+}
+
+/** A damaged file is set aside, and the write begins a new one. */
+function writing(request: Write): unknown {
+  try {
+    return written(request);
+  } catch (thrown) {
+    closeWriter();
+    if (!isCorruptionOf('file', toStoreError(thrown, { op: 'history', file })) || !setHistoryAside(file)) throw thrown;
+    return written(request);
+  }
+}
+
+function written(request: Write): unknown {
+  const { connection, rows } = writer();
+  const result = connection.transaction(() => write(rows, request, Date.now())).immediate();
+  if (request.op === 'prune') connection.pragma(`incremental_vacuum(${MAX_RETURNED_PAGES})`);
+  return result;
+}
+
+function write(history: Rows, request: Write, now: number): unknown {
+  switch (request.op) {
+    case 'keep':
+      keepTexts(history, request.texts, now);
+      return pruneBySize(history, settings);
+    case 'leave':
+      return leavePaths(history, request.paths, now);
+    case 'compare':
+      return compareNewest(history, request.newest, settings.bytes, now);
+    case 'prune':
+      pruneByAge(history, settings, now);
+      return pruneBySize(history, settings);
+  }
+}
+
+/** Another process may have set the file aside. */
+function writer(): OpenHistory {
+  if (open !== undefined && open.identity === feedIdentity(file)) return open;
+  closeWriter();
+  const connection = openHistoryWriter(engine, file);
+  open = { connection, rows: createRows(connection), identity: feedIdentity(file) };
+  return open;
+}
+
+function closeWriter(): void {
+  open?.connection.close();
+  open = undefined;
+}
+
+function reading<T>(work: (history: Rows) => T): T | undefined {
+  const connection = openHistoryReader(engine, file);
+  if (connection === undefined) return undefined;
+  try {
+    return connection.transaction(() => work(createRows(connection)))();
+  } finally {
+    connection.close();
+  }
+}
+
+/** Damage is an answer, and never a text: the file stays, because others of its texts may be whole. */
+function earlier(request: Extract<Read, { op: 'earlier' }>): EarlierAnswer {
+  try {
+    return reading((history) => earlierIn(history, request)) ?? { reason: 'not_kept' };
+  } catch (thrown) {
+    if (thrown instanceof DamagedRow || isCorruptionOf('file', toStoreError(thrown, { op: 'history', file })))
+      return { reason: 'damaged' };
+    throw thrown;
+  }
+}
+
+function earlierIn(history: Rows, { path, at }: Extract<Read, { op: 'earlier' }>): EarlierAnswer {
+  const found = findVersion(history, path, at);
+  if (found === undefined) return { reason: 'not_kept', keptSince: keptSince(history) };
+  if ('deletedMs' in found) return { reason: 'deleted', deletedMs: found.deletedMs };
+  const { version } = found;
+  const bytes = textIn(history, version.hash);
+  return { path: version.path, bytes, hash: version.hash, since: version.since, isNewest: version.until === null };
+}
+
+function keptSince(history: Rows): number {
+  const { known_since, forgotten } = metaOf(history);
+  return Math.max(known_since, forgotten);
+}
+
+function stateOf(history: Rows): HistoryState {
+  const texts = history.value<number>('SELECT count(*) FROM texts') ?? 0;
+  return { bytes: bytesOf(history), texts, since: keptSince(history), unkept: metaOf(history).unkept };
+}
+
+function faultsIn(history: Rows): readonly string[] {
+  const found = history.column<string>(`PRAGMA quick_check(${MAX_FAULTS})`);
+  return found.length === 1 && found[0] === 'ok' ? [] : found;
+}

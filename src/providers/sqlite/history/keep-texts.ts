@@ -1,0 +1,89 @@
+// Records in the history which text a note has from now on, or that it is gone. Each function runs in a transaction.
+import { contentHash } from '../../../base/content-hash.ts';
+import type { NotePath } from '../../../base/note.ts';
+import type { NewestText, ReadText } from '../../../contracts/feed.ts';
+import { DamagedRow } from '../database/checksum.ts';
+import type { Rows } from '../database/rows.ts';
+import { putText } from './packed-text.ts';
+import { bytesOf } from './prune-history.ts';
+import { endOf, lastVersion, putVersion, type Version } from './versions.ts';
+
+export interface HistoryMeta {
+  readonly known_since: number;
+  /** Nothing that was replaced before is kept. */
+  readonly forgotten: number;
+  /** When it was in step with the index last. */
+  readonly seen_at: number;
+  readonly pruned_at: number;
+  readonly unkept: number | null;
+}
+
+export function metaOf(history: Rows): HistoryMeta {
+  const meta = history.first<HistoryMeta>('SELECT * FROM meta');
+  if (meta === undefined) throw new DamagedRow('the history has no head');
+  return meta;
+}
+
+export function keepTexts(history: Rows, texts: readonly ReadText[], now: number): void {
+  for (const text of texts) keepText(history, text, now);
+  history.run('UPDATE meta SET seen_at = ?', now);
+}
+
+function keepText(history: Rows, { path, bytes, modifiedMs, isLate = false }: ReadText, now: number): void {
+  const last = lastVersion(history, path);
+  const open = last?.until === null ? last : undefined;
+  if (isLate && open !== undefined) return;
+  const hash = contentHash(bytes);
+  if (open?.hash === hash) return;
+  const noticed = open === undefined ? now : writtenAt(open, modifiedMs, now);
+  const since = last === undefined ? noticed : Math.max(noticed, last.until ?? last.since + 1);
+  if (open !== undefined) putVersion(history, { ...open, until: since });
+  putText(history, hash, bytes);
+  putVersion(history, { path, since, until: null, gone: 0, hash });
+}
+
+/** The time of the file, where it is between the text before and now: while no server ran, it says more. */
+function writtenAt(before: Version, modifiedMs: number, now: number): number {
+  const written = Math.floor(modifiedMs);
+  return written > before.since && written < now ? written : now;
+}
+
+export function leavePaths(history: Rows, paths: readonly NotePath[], now: number): void {
+  for (const path of paths) endVersion(history, path, now, 1);
+  history.run('UPDATE meta SET seen_at = ?', now);
+}
+
+/** Of the bytes that may be kept: the rest is for what changes. */
+const FILL_SHARE = 0.9;
+/** Of the bytes of a text, as a rule. */
+const PACKED_SHARE = 0.5;
+
+/**
+ * What a note had between the last change that was kept and now is not known.
+ * @param newest of all notes
+ * @returns those to be kept late, as far as they fit
+ */
+export function compareNewest(history: Rows, newest: readonly NewestText[], maxBytes: number, now: number): NotePath[] {
+  const { seen_at } = metaOf(history);
+  const open = 'SELECT path, hash FROM versions WHERE until IS NULL';
+  const kept = new Map(history.all<{ path: NotePath; hash: string }>(open).map(({ path, hash }) => [path, hash]));
+  const missing: NotePath[] = [];
+  let [room, unkept] = [maxBytes * FILL_SHARE - bytesOf(history), 0];
+  for (const { path, hash, sizeBytes } of newest) {
+    const before = kept.get(path);
+    if (before === hash) kept.delete(path);
+    if (before === hash) continue;
+    room -= sizeBytes * PACKED_SHARE;
+    if (room > 0) missing.push(path);
+    else unkept += 1;
+  }
+  const present = new Set(newest.map(({ path }) => path));
+  for (const path of kept.keys()) endVersion(history, path, seen_at, present.has(path) ? 0 : 1);
+  history.run('UPDATE meta SET unkept = ?, seen_at = ?', unkept, now);
+  return missing;
+}
+
+function endVersion(history: Rows, path: NotePath, at: number, gone: number): void {
+  const last = lastVersion(history, path);
+  if (last?.until === null) putVersion(history, { ...last, until: endOf(last, at), gone });
+}
