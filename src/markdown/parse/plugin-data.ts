@@ -181,8 +181,18 @@ function jsonTexts(text: string, { from, to }: Span, names: readonly string[]): 
   return spans;
 }
 
-/** The names of views and columns, and the links. */
-const BASE_TEXT = /(?<=^[ \t-]*(?:name|displayName):[ \t]*)\S.*$|\[\[[^[\]\r\n]+\]\]/gm;
+/** The names of views and columns, the links, and the notes and folders that expressions name, by which a move finds the base. */
+const BASE_TEXT = new RegExp(
+  [
+    /(?<=^[ \t-]*(?:name|displayName):[ \t]*)\S.*$/,
+    /\[\[[^[\]\r\n]+\]\]/,
+    /(?<=\b(?:link|file|image|hasLink|linksTo|inFolder)\(\\?(?<called>["']))(?:(?!\k<called>)[^\\\r\n])+/,
+    /(?<=\b(?:folder|path)[ \t]{0,9}[!=]=[ \t]{0,9}\\?(?<compared>["']))(?:(?!\k<compared>)[^\\\r\n])+/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gm',
+);
 
 /** What the user of a base sees of its settings. */
 export function baseTexts(text: string, { from, to }: Span = { from: 0, to: text.length }): readonly Span[] {

@@ -14,6 +14,7 @@ import { createMovedFiles } from '../../markdown/links/link-changes.ts';
 import { candidatesByName } from '../../markdown/links/resolve-link.ts';
 import { decodeText } from '../../markdown/parse/lines.ts';
 import type { TagRename } from '../../markdown/properties/tag-name.ts';
+import { followedBases } from '../write/moves/moved-bases.ts';
 
 const FILES_AT_ONCE = 64;
 /** The links of a longer file take more than some milliseconds. */
@@ -97,6 +98,7 @@ async function requireNoLinks(
   const folder = movedFolder(from, paths);
   await forEachUnseen(listing, view, whole, call, async ({ path, bytes }) => {
     if (fileKindOf(path) === 'base') return isChanged(followedBase(path, bytes, files, folder));
+    if (isChanged(await followedBases({ path, bytes }, files, folder, call))) return true;
     if (!mayName(decodeText(bytes).text)) return false;
     const file = { path, bytes, isLinking: true, earlier: undefined };
     if (bytes.byteLength <= SMALL_FILE) return isChanged(followed(file, files));
@@ -107,12 +109,13 @@ async function requireNoLinks(
 }
 
 interface Followed {
-  readonly file: { readonly changed?: object };
+  readonly file?: { readonly changed?: object };
+  readonly changed?: object;
   readonly broken: readonly object[];
 }
 
 function isChanged(result: Followed | undefined): boolean {
-  return result !== undefined && (result.file.changed !== undefined || result.broken.length > 0);
+  return result !== undefined && ((result.file ?? result).changed !== undefined || result.broken.length > 0);
 }
 
 async function requireNoTag(rename: TagRename, view: VaultView, whole: Whole, call: CallContext): Promise<void> {

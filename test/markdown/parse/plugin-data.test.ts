@@ -68,10 +68,10 @@ test('settings and programs are data, queries and other code are text', () => {
     assert.equal(wordsOf(written), shown);
 });
 
-test('of a base the names of views and columns and the links remain', () => {
+test('of a base the names of views and columns, the links and the named notes and folders remain', () => {
   const base =
-    'filters: file.hasTag("book")\nproperties:\n  note.by:\n    displayName: Written by\nviews:\n  - type: table\n    name: To read\n    filters: file.hasLink("[[Quay]]")\n';
-  assert.equal(wordsOf(base, 'Books.base'), 'Written by To read [[Quay]]');
+    'filters: file.hasTag("book")\nproperties:\n  note.by:\n    displayName: Written by\nviews:\n  - type: table\n    name: To read\n    filters: file.hasLink("[[Quay]]") && file.inFolder(\'Old/Pier\') || file.path != "It\'s.md"\n';
+  assert.equal(wordsOf(base, 'Books.base'), "Written by To read [[Quay]] Old/Pier It's.md");
 });
 
 const piece = fc.constantFrom(

@@ -63,3 +63,31 @@ test('a base that cannot follow stops the move', () => {
     assert.equal(text('Hard.base'), escaped);
   });
 });
+
+const NOTE =
+  '# Shelf of [[Books]]\r\n> [!info] base\r\n> ```base\r\n> filters:\r\n>   and:\r\n>     - file.inFolder("Old/Shelf")   # Old\r\n>     - tags.contains("[[Books]]")\r\n> ```\r\n\r\n- a\r\n\t~~~base\r\n\tfilters: link("Books")\r\n\t~~~\r\n\r\n```yaml\r\nfilters: link("Books")\r\n```\r\n';
+
+test('bases in code blocks of notes follow with every other byte as it was', () =>
+  withWrites(
+    { ...FILES, 'View.md': NOTE, 'Old/Own.md': '```base\nfilters: link("Books")\n' },
+    async ({ ask, text }) => {
+      await ask(moveNote, { note: 'Books', to: 'Novels', confirm: true });
+      const renamed = NOTE.replaceAll('[[Books]]', '[[Novels]]').replace('link("Books")', 'link("Novels")');
+      assert.equal(text('View.md'), renamed);
+      assert.equal(text('Old/Own.md'), '```base\nfilters: link("Novels")\n');
+      await ask(moveNote, { note: 'Old/', to: 'Archive', confirm: true });
+      assert.equal(text('View.md'), renamed.replace('Old/Shelf', 'Archive/Shelf'));
+      await ask(undoChange, {});
+      await ask(moveNote, { note: 'Novels', to: 'Books', confirm: true });
+      assert.equal(text('View.md'), NOTE);
+    },
+  ));
+
+test('a base in a code block that cannot follow stops the move, and names its line in the note', () =>
+  withWrites(
+    { 'Books.md': '', 'Hard.md': "# A\n\n```base\nfilters: \"link('Books') == link('B\\x6foks')\"\n```\n" },
+    async ({ refusal }) => {
+      const error = await refusal(moveNote, { note: 'Books', to: 'Novels', confirm: true }, 'LINK_INTEGRITY');
+      assert.match(JSON.stringify(error.details), /"Hard\.md","line":4.*cannot be rewritten/);
+    },
+  ));

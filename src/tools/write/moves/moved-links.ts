@@ -3,7 +3,7 @@ import { contentHash } from '../../../base/content-hash.ts';
 import type { VaultgraphError } from '../../../base/errors.ts';
 import { asNoteFiles, isNoteOrCanvas, type NotePath, noteName, withoutNoteExtension } from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
-import { type FollowedBase, followedBase, movedFolder } from '../../../bases/follow-base.ts';
+import { type FollowedBase, followedBase, type MovedFolder, movedFolder } from '../../../bases/follow-base.ts';
 import { jobs } from '../../../compute/jobs.ts';
 import type { FileState } from '../../../contracts/change-set.ts';
 import type { ResolvedLink, Store } from '../../../contracts/store.ts';
@@ -23,6 +23,7 @@ import { createMovedFiles, type MovedFiles, resolveWritten } from '../../../mark
 import { candidatesByName } from '../../../markdown/links/resolve-link.ts';
 import { everyLink } from '../../notes/note-view.ts';
 import type { WriteSources } from '../run-write.ts';
+import { followedBases, withBases } from './moved-bases.ts';
 
 export interface MovedLinks {
   readonly files: readonly LinkingFile[];
@@ -40,7 +41,7 @@ export const SMALL_FILE = 64 * 1024;
 
 /**
  * Every moved note, and every file with a link that leads to a moved one, or that would lead elsewhere because of its new name;
- * also notes whose text holds the old name without such a link in the index.
+ * also notes whose text holds the old name without such a link in the index, as bases in code blocks do.
  * @param from the paths of the notes or the folder that move
  * @param states every file of the vault, before the move
  * @throws the reason why a moved note cannot be read, or why the system refuses to read a note whose link would break
@@ -60,6 +61,7 @@ export async function movedLinks(
     moved,
     earlier,
     files: createMovedFiles(moved, candidatesByName(after), existing),
+    folder: movedFolder(from[0] ?? '', moved),
     paths: after,
     existing,
     store,
@@ -87,7 +89,7 @@ export async function movedLinks(
     }
     for (const { id, error } of failed) broken.push(...(await brokenLinksFromIndex(id as NotePath, error, following)));
   }
-  for (const followed of await movedBases(from[0] ?? '', states, following, vault)) {
+  for (const followed of await movedBases(states, following, vault)) {
     files.push(followed.file);
     broken.push(...followed.broken);
   }
@@ -98,6 +100,7 @@ interface Following {
   readonly moved: ReadonlyMap<NotePath, NotePath>;
   readonly earlier: EarlierBytes;
   readonly files: MovedFiles;
+  readonly folder: MovedFolder | undefined;
   /** Every file of the vault after the move. */
   readonly paths: readonly NotePath[];
   readonly existing: readonly NotePath[];
@@ -128,13 +131,28 @@ function hasLinks(path: string): boolean {
   return isNoteOrCanvas(path);
 }
 
+/** Undefined for a file without links or bases that name moved files. */
+async function follow(
+  content: FileContent,
+  isLinking: boolean,
+  following: Following,
+): Promise<FollowedLinks | undefined> {
+  const { files, folder, call } = following;
+  const bases = await followedBases(content, files, folder, call);
+  if (bases === undefined) return followLinks(content, isLinking, following);
+  const { path, bytes } = content;
+  const changed = { ...content, bytes: bases.changed?.bytes ?? bytes };
+  return withBases(content, bases, await followLinks(changed, isLinking, following, following.earlier(path, bytes)));
+}
+
 /** On the compute thread if the file is long; undefined for a file without links to moved files. */
-function follow(
+function followLinks(
   { path, bytes }: FileContent,
   isLinking: boolean,
-  { moved, earlier, files, paths, existing, call }: Following,
+  { moved, earlier: earlierOf, files, paths, existing, call }: Following,
+  earlier = earlierOf(path, bytes),
 ): Promise<FollowedLinks | undefined> | FollowedLinks | undefined {
-  const file = { path, bytes, isLinking, earlier: earlier(path, bytes) };
+  const file = { path, bytes, isLinking, earlier };
   if (bytes.byteLength <= SMALL_FILE) return followed(file, files);
   return call.compute.run(jobs.follow, { ...file, moved, paths, existing }, call.signal);
 }
@@ -184,13 +202,11 @@ const MAX_BASE_BYTES = 256 * 1024;
 
 /** The bases with expressions that name a moved file or folder. */
 async function movedBases(
-  from: string,
   states: readonly FileState[],
-  { moved, files, call }: Following,
+  { files, folder, call }: Following,
   vault: WriteSources['vault'],
 ): Promise<FollowedBase[]> {
   const paths = states.filter(({ kind }) => kind === 'base').map(({ path }) => path);
-  const folder = movedFolder(from, moved);
   const found: FollowedBase[] = [];
   for (let at = 0; at < paths.length; at += FILES_AT_ONCE) {
     const { succeeded, failed } = await vault.read(paths.slice(at, at + FILES_AT_ONCE), call.signal);
