@@ -1,9 +1,10 @@
 // Gets the files of a model into a folder: from a hub, after asking it for revision, sizes and hashes, or from the disk.
 import { createHash } from 'node:crypto';
-import { createReadStream, statSync } from 'node:fs';
+import { createReadStream, type Stats, statSync } from 'node:fs';
 import { copyFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { LOCAL_MODEL_FILES, storeAsInt8 } from '../../app/load-providers.ts';
+import { errnoOf } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Progress } from '../screen/show-progress.ts';
 import { downloadFile, freeBytes, onDisk, writeFailure } from './download.ts';
@@ -70,18 +71,25 @@ export async function download(
   return installed;
 }
 
-/** The folder that `--from` names, or that has the file it names. @throws MODEL_INVALID */
+/** @throws FILE_UNREADABLE */
+function statsOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (thrown) {
+    throw new VaultgraphError('FILE_UNREADABLE', { path, errno: errnoOf(thrown) }, { cause: thrown });
+  }
+}
+
+/** The folder that `--from` names, or that has the file it names. @throws MODEL_INVALID, FILE_UNREADABLE */
 export function sourceFolder(name: string, from: string): string {
   const path = resolve(from);
-  const found = statSync(path, { throwIfNoEntry: false });
+  const found = statsOf(path);
   const fail = (reason: string): never => {
     throw new VaultgraphError('MODEL_INVALID', { name, reason });
   };
   if (found === undefined) return fail(`there is no ${from}`);
   const folder = found.isDirectory() ? path : dirname(path);
-  const missing = LOCAL_MODEL_FILES.filter(
-    (file) => !statSync(join(folder, file), { throwIfNoEntry: false })?.isFile(),
-  );
+  const missing = LOCAL_MODEL_FILES.filter((file) => !statsOf(join(folder, file))?.isFile());
   return missing.length === 0 ? folder : fail(`${folder} has no ${missing.join(', no ')}`);
 }
 

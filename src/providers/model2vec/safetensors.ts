@@ -27,8 +27,12 @@ export async function withTensors<T>(
   };
   const file = await open(join(folder, TENSORS)).catch(unavailable);
   const bytes = async (from: number, length: number): Promise<Buffer> => {
-    const { buffer, bytesRead } = await file.read(Buffer.allocUnsafe(length), 0, length, from).catch(unavailable);
-    return buffer.subarray(0, bytesRead);
+    const buffer = Buffer.allocUnsafe(length);
+    let done = 0;
+    // A system may read less than it was asked for, and goes on then.
+    for (let read = -1; read !== 0 && done < length; done += read)
+      read = (await file.read(buffer, done, length - done, from + done).catch(unavailable)).bytesRead;
+    return buffer.subarray(0, done);
   };
   const read = async (from: number, length: number): Promise<Buffer> => {
     const found = await bytes(from, length);
