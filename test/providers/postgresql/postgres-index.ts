@@ -2,6 +2,7 @@
 import type { Opened } from '../../../src/contracts/provider.ts';
 import type { Store } from '../../../src/contracts/store.ts';
 import type { ConnectionSettings } from '../../../src/providers/postgresql/connection/settings.ts';
+import { LIMITS } from '../../contracts/feed.ts';
 import type { TestServer } from '../../postgresql/server.ts';
 import { createMachines } from './servers-on-one-index.ts';
 
@@ -22,7 +23,7 @@ export function storeConfig(server: TestServer, database: string, more: StoreCon
 
 /** The store of a server on a machine of its own. */
 export async function openStore(config: StoreConfig): Promise<PostgresStore> {
-  const machines = createMachines(config);
+  const machines = createMachines(config, { feed: LIMITS });
   const { capability: store, ...opened } = await machines.open().catch((thrown: unknown) => {
     machines.remove();
     throw thrown;

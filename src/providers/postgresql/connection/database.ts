@@ -54,13 +54,17 @@ export class Database {
 
   /** One statement, in which `$schema` stands for the schema. @throws STORE_*, or the signal's reason */
   query<T>(op: string, sql: string, values: readonly SqlValue[], signal: AbortSignal): Promise<T[]> {
+    return this.together(op, signal, (run) => run<T>(sql, values));
+  }
+
+  /** Questions that are sent together, in one round trip. @param ask sends all of them before it waits */
+  together<T>(op: string, signal: AbortSignal, ask: Work<T>): Promise<T> {
     return this.#withConnection(op, signal, async (run) => {
-      // Sent together: one round trip.
-      const sent = [run(this.#begin('', MAX_READ_WAIT_MS)), run<T>(sql, values), run('COMMIT')] as const;
+      const sent = [run(this.#begin('', MAX_READ_WAIT_MS)), ask(run), run('COMMIT')] as const;
       // The server answers in order, and ends a transaction that failed with the last of them.
       await Promise.allSettled(sent);
-      const [, rows] = await Promise.all(sent);
-      return rows;
+      const [, answer] = await Promise.all(sent);
+      return answer;
     });
   }
 

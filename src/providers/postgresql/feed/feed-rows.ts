@@ -65,7 +65,7 @@ export const packName = (name: string): string => packKept(name, 'name');
 export const nameFrom = (packed: string): string => valueIn<string>(packed, 'name', WHAT);
 
 /** All lines are one value, of which each row takes its part, as the contents of files do. */
-export function imagesOf<Row extends SnapshotRow>(rows: readonly Row[]) {
+function imagesOf<Row extends SnapshotRow>(rows: readonly Row[]) {
   const lines: Buffer[] = [];
   let at = 1;
   const images = rows.map((row) => {
@@ -79,20 +79,20 @@ export function imagesOf<Row extends SnapshotRow>(rows: readonly Row[]) {
   return { images, lines: Buffer.concat(lines) };
 }
 
-export function fileImages(files: readonly FileSnapshot[]) {
+export function fileImages(files: readonly FileSnapshot[]): [images: string, lines: Buffer] {
   const { images, lines } = imagesOf(files);
   const packed = images.map(({ about: { is_new, ...row }, place }) => {
     const { path, hash, excluded } = row;
     return { key: keyOf(path), ...{ path, hash, excluded, is_new, ...place }, about: packKept(row, path) };
   });
-  return { images: JSON.stringify(packed), lines };
+  return [JSON.stringify(packed), lines];
 }
 
-export function goneImages(gone: readonly FeedGone[]) {
+export function goneImages(gone: readonly FeedGone[]): [images: string, lines: Buffer] {
   const { images, lines } = imagesOf(gone);
   const packed = images.map(({ about: { seq, at, ...row }, place }) => {
     const { path } = row;
     return { key: keyOf(path), ...{ path, seq, at, ...place }, about: packKept(row, path) };
   });
-  return { images: JSON.stringify(packed), lines };
+  return [JSON.stringify(packed), lines];
 }

@@ -33,7 +33,6 @@ const NOTHING_KEPT: Omit<FeedMeta, 'id'> = {
   ...{ known_since: null, step: '', revision: 0, doubt: 0 },
   ...{ forgotten: 0, seen_at: 0, pruned_at: 0 },
 };
-const MODE = 'ISOLATION LEVEL REPEATABLE READ READ ONLY';
 
 /**
  * Before the index is changed.
@@ -87,7 +86,7 @@ async function load(
     differing: (known) => differingIn(index, known),
   };
   try {
-    return await database.transaction('feed', signal, (run) => loadFeed(run, wanted), MODE);
+    return await loadFeed(database, wanted, signal);
   } catch (thrown) {
     if (thrown instanceof DamagedOriginal) return beginningAgain(database, signal);
     const error = toVaultgraphError(thrown);

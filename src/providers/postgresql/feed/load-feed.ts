@@ -2,7 +2,7 @@
 import { MOVE_WINDOW_MS } from '../../sqlite/feed/record-changes.ts';
 import type { ChangeRow } from '../../sqlite/feed/records.ts';
 import type { FileSnapshot } from '../../sqlite/feed/snapshot.ts';
-import type { Run } from '../connection/database.ts';
+import type { Database, Run } from '../connection/database.ts';
 import { keyOf } from '../write/images.ts';
 import { type FeedGone, type FeedHead, type FileColumns, fileFrom, type GoneColumns, goneFrom } from './feed-rows.ts';
 
@@ -48,33 +48,20 @@ const MAY_SETTLE = '($1 OR EXISTS (SELECT FROM $schema.feed_gone WHERE seq IS NU
 const RECENT = `at >= ${MS} - ${MOVE_WINDOW_MS} AND ${MAY_SETTLE}`;
 const MAX_FILES = 5_000;
 
-/** In a transaction that sees one state. @throws DamagedOriginal */
-export async function loadFeed(run: Run, wanted: Wanted): Promise<FeedPart> {
-  const keys = wanted.paths.map(keyOf);
-  const [[head], files, others, gone, recent, moved] = await Promise.all([
-    run<FeedHead & { now: number }>(HEAD),
-    run<FileColumns>(`${FILE} WHERE key = ANY($1::uuid[])`, [keys]),
-    // That others wait is all that counts, unless the scan has ended.
-    run<FileColumns>(
-      `${FILE} WHERE is_new > 0 AND key <> ALL($1::uuid[]) ORDER BY is_new DESC ${wanted.isEnd ? '' : 'LIMIT 1'}`,
-      [keys],
-    ),
-    run<GoneColumns>(`${GONE} WHERE seq IS NULL OR $1`, [wanted.isEnd]),
-    run<RecentChange>(
-      `SELECT seq, at, kind, path, replaces FROM $schema.feed_changes WHERE ${RECENT} AND (kind = 'created' OR replaces IS NOT NULL)`,
-      [wanted.mayRemove],
-    ),
-    run<FileColumns>(
-      `${FILE} WHERE key IN (SELECT key FROM $schema.feed_changes WHERE ${RECENT} AND kind = 'created')`,
-      [wanted.mayRemove],
-    ),
-  ]);
+/**
+ * In one round trip, unless it is about files that are new or about the whole feed. What another server writes meanwhile is a set of
+ * changes of its own, after which the set that this is for is not accepted.
+ * @throws DamagedOriginal
+ */
+export async function loadFeed(database: Database, wanted: Wanted, signal: AbortSignal): Promise<FeedPart> {
+  const ask: Run = (sql, values = []) => database.query('feed', sql, values, signal);
+  const { head, files, gone, recent } = await database.together('feed', signal, (run) => loadNear(run, wanted));
+  const loaded = new Map(files.map((row) => [row.path, fileFrom(row)]));
+  const isMissing = !wanted.isEnd && mayArrive(wanted.paths, loaded);
+  const earlier = isMissing ? await ask<GoneColumns>(`${GONE} WHERE seq IS NOT NULL`) : [];
   const now = head?.now ?? Date.now();
   const found = head?.id === null ? undefined : head;
-  const loaded = new Map([...others, ...moved, ...files].map((row) => [row.path, fileFrom(row)]));
-  const earlier =
-    wanted.isEnd || !mayArrive(wanted.paths, loaded) ? [] : await run<GoneColumns>(`${GONE} WHERE seq IS NOT NULL`);
-  const known = wanted.isWhole(found) ? await loadKnown(run, wanted, loaded) : [];
+  const known = wanted.isWhole(found) ? await loadKnown(ask, wanted, loaded) : [];
   return {
     ...{ head: found, now, known, recent },
     files: [...loaded.values()],
@@ -82,16 +69,39 @@ export async function loadFeed(run: Run, wanted: Wanted): Promise<FeedPart> {
   };
 }
 
+async function loadNear(run: Run, { paths, isEnd, mayRemove }: Wanted) {
+  const keys = paths.map(keyOf);
+  const [[head], files, others, gone, recent, moved] = await Promise.all([
+    run<FeedHead & { now: number }>(HEAD),
+    run<FileColumns>(`${FILE} WHERE key = ANY($1::uuid[])`, [keys]),
+    // That others wait is all that counts, unless the scan has ended.
+    run<FileColumns>(
+      `${FILE} WHERE is_new > 0 AND key <> ALL($1::uuid[]) ORDER BY is_new DESC ${isEnd ? '' : 'LIMIT 1'}`,
+      [keys],
+    ),
+    run<GoneColumns>(`${GONE} WHERE seq IS NULL OR $1`, [isEnd]),
+    run<RecentChange>(
+      `SELECT seq, at, kind, path, replaces FROM $schema.feed_changes WHERE ${RECENT} AND (kind = 'created' OR replaces IS NOT NULL)`,
+      [mayRemove],
+    ),
+    run<FileColumns>(
+      `${FILE} WHERE key IN (SELECT key FROM $schema.feed_changes WHERE ${RECENT} AND kind = 'created')`,
+      [mayRemove],
+    ),
+  ]);
+  return { head, files: [...others, ...moved, ...files], gone, recent };
+}
+
 /** Then it may have come from where another is gone. */
 const mayArrive = (paths: readonly string[], files: ReadonlyMap<string, FileSnapshot>): boolean =>
   paths.some((path) => files.get(path)?.is_new !== 0);
 
-async function loadKnown(run: Run, { differing }: Wanted, loaded: Map<string, FileSnapshot>): Promise<KnownFile[]> {
-  const known = await run<KnownFile>('SELECT path, hash, is_new FROM $schema.feed_files');
+async function loadKnown(ask: Run, { differing }: Wanted, loaded: Map<string, FileSnapshot>): Promise<KnownFile[]> {
+  const known = await ask<KnownFile>('SELECT path, hash, is_new FROM $schema.feed_files');
   const missing = differing(known).filter((path) => !loaded.has(path));
   for (let at = 0; at < missing.length; at += MAX_FILES) {
     const keys = missing.slice(at, at + MAX_FILES).map(keyOf);
-    for (const row of await run<FileColumns>(`${FILE} WHERE key = ANY($1::uuid[])`, [keys]))
+    for (const row of await ask<FileColumns>(`${FILE} WHERE key = ANY($1::uuid[])`, [keys]))
       loaded.set(row.path, fileFrom(row));
   }
   return known.filter(({ path }) => !loaded.has(path));

@@ -114,11 +114,13 @@ async function changesOfTools(ask: Ask, sinceMs: number, signal: AbortSignal): P
     ask<{ id: string; change: string; made_at: number }>(signal, SHARED, sinceMs),
     ask<{ since: number | null }>(signal, COMPLETE),
   ]);
-  const changes = rows.map(({ id, change, made_at }): PastChange => {
+  const changes: PastChange[] = [];
+  for (const { id, change, made_at } of rows) {
+    await letOthersRun(signal);
     const made = valueIn<Pick<Change, 'tool' | 'files'>>(change, id, 'the record of a change');
     // By the same clock as the feed.
     const time = new Date(made_at).toISOString();
-    return { change: { ...made, time, id, client: '', state: 'done' }, contentOf: () => undefined };
-  });
+    changes.push({ change: { ...made, time, id, client: '', state: 'done' }, contentOf: () => undefined });
+  }
   return { changes, completeSince: complete?.since ?? Number.POSITIVE_INFINITY };
 }

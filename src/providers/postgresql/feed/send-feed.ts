@@ -74,17 +74,18 @@ function rowsOf({ files, lostFiles, gone, lostGone, changes }: FeedResult): Stat
   };
   lose('feed_files', lostFiles);
   lose('feed_gone', lostGone);
-  if (files.length > 0) {
-    const { images, lines } = fileImages(files);
-    statements.push([PUT_FILES, images, lines]);
-  }
-  if (gone.length > 0) {
-    const { images, lines } = goneImages(gone);
-    statements.push([PUT_GONE, images, lines]);
-  }
-  if (changes.length > 0) statements.push([ADD, JSON.stringify(changes.map(changeImage))]);
+  for (const some of inParts(files)) statements.push([PUT_FILES, ...fileImages(some)]);
+  for (const some of inParts(gone)) statements.push([PUT_GONE, ...goneImages(some)]);
+  for (const some of inParts(changes)) statements.push([ADD, JSON.stringify(some.map(changeImage))]);
   return statements;
 }
+
+const MAX_ROWS = 5_000;
+
+const inParts = <T>(rows: readonly T[]): T[][] =>
+  Array.from({ length: Math.ceil(rows.length / MAX_ROWS) }, (_, part) =>
+    rows.slice(part * MAX_ROWS, (part + 1) * MAX_ROWS),
+  );
 
 const LINES = 'CASE WHEN bytes > 0 THEN substring($2::bytea FROM "from" FOR bytes) END';
 const PUT_FILES = `INSERT INTO $schema.feed_files (key, path, hash, excluded, is_new, about, lines)

@@ -1,6 +1,6 @@
 // Holds a part of the feed of PostgreSQL in tables in memory, where the rules of the feed change it, and says what they changed.
 import type { SqlValue } from '../../sqlite/database/checksum.ts';
-import type { Engine } from '../../sqlite/database/open-database.ts';
+import type { Connection, Engine } from '../../sqlite/database/open-database.ts';
 import { createRows, type Rows } from '../../sqlite/database/rows.ts';
 import { FEED_SCHEMA, type FeedMeta, metaOf } from '../../sqlite/feed/feed-file.ts';
 import type { ChangeRow } from '../../sqlite/feed/records.ts';
@@ -18,7 +18,9 @@ export interface FeedResult {
   readonly changes: readonly ChangeRow[];
 }
 
-const TOUCHED = ['files', 'gone'].map((table) => {
+const TABLES = ['files', 'gone'];
+
+const TOUCHED = TABLES.map((table) => {
   const events = [
     ['INSERT', 'new'],
     ['UPDATE', 'new'],
@@ -31,6 +33,24 @@ const TOUCHED = ['files', 'gone'].map((table) => {
   return `CREATE TABLE touched_${table} (path TEXT PRIMARY KEY) WITHOUT ROWID;\n${triggers.join('\n')}`;
 });
 
+interface Workbench {
+  readonly connection: Connection;
+  readonly feed: Rows;
+}
+
+/** Kept between the uses: to make the tables takes longer than most uses. */
+let kept: Workbench | undefined;
+
+function openWorkbench(engine: Engine): Workbench {
+  const connection = new engine(':memory:');
+  connection.exec(FEED_SCHEMA);
+  connection.exec(TOUCHED.join('\n'));
+  return { connection, feed: createRows(connection) };
+}
+
+/** Gives back the memory of many files. */
+const MAX_KEPT_ROWS = 1_000;
+
 /** @param last the number of the last record */
 export function onWorkbench(
   engine: Engine,
@@ -39,18 +59,21 @@ export function onWorkbench(
   last: number,
   work: (feed: Rows) => void,
 ): FeedResult {
-  const connection = new engine(':memory:');
+  const bench = kept ?? openWorkbench(engine);
+  const { connection, feed } = bench;
+  kept = undefined;
   try {
-    connection.exec(FEED_SCHEMA);
-    const feed = createRows(connection);
-    return connection.transaction(() => {
-      fill(feed, part, meta, last);
-      connection.exec(TOUCHED.join('\n'));
-      work(feed);
-      return resultOf(feed, last);
-    })();
+    connection.exec('BEGIN');
+    fill(feed, part, meta, last);
+    for (const table of TABLES) feed.run(`DELETE FROM touched_${table}`);
+    work(feed);
+    const result = resultOf(feed, last);
+    // The tables are empty again.
+    connection.exec('ROLLBACK');
+    if (part.files.length + part.known.length + result.files.length <= MAX_KEPT_ROWS) kept = bench;
+    return result;
   } finally {
-    connection.close();
+    if (kept !== bench) connection.close();
   }
 }
 
