@@ -5,6 +5,9 @@ import type { Config } from '../config/config.ts';
 import type { StoredIndex } from '../contracts/store.ts';
 import { type LoadContext, load } from '../lifecycle/loader.ts';
 import { providerCatalog } from '../providers/catalog.ts';
+import { checkModel as checkStaticModel } from '../providers/model2vec/loaded-model.ts';
+import { checkOnnxModel } from '../providers/onnx/loaded-model.ts';
+import { onnxFiles } from '../providers/onnx/model-settings.ts';
 
 const MIB = 1024 * 1024;
 
@@ -63,7 +66,15 @@ export async function storedIndex(config: Config, to: string, log: Log): Promise
 
 export { measureFit } from '../indexing/embed/measure-fit.ts';
 export { storeAsInt8 } from '../providers/model2vec/int8-table.ts';
-export { checkModel, LOCAL_MODEL_FILES } from '../providers/model2vec/loaded-model.ts';
+export { LOCAL_MODEL_FILES } from '../providers/model2vec/loaded-model.ts';
+export { onnxFiles } from '../providers/onnx/model-settings.ts';
+export { RUNTIME, runtimeFault, runtimeFolder } from '../providers/onnx/runtime.ts';
+
+/** @returns the dimensions of its vectors @throws PROVIDER_MODEL_MISSING, PROVIDER_MODEL_UNSUITABLE, PROVIDER_UNAVAILABLE */
+export async function checkModel(folder: string, signal: AbortSignal): Promise<number> {
+  const isOnnx = (await onnxFiles(folder)) !== undefined;
+  return isOnnx ? checkOnnxModel(folder, signal) : checkStaticModel(folder, signal);
+}
 
 /** The models installed at an endpoint, by capability; undefined if no server answers in time. */
 export async function installedModels(

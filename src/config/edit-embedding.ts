@@ -5,7 +5,7 @@ import { VaultgraphError } from '../base/errors.ts';
 import { parseConfigDocument } from './config-document.ts';
 
 export interface LocalModel {
-  readonly type: 'model2vec';
+  readonly type: 'model2vec' | 'onnx';
   /** The folder, absolute. */
   readonly model: string;
 }

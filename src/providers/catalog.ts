@@ -4,6 +4,7 @@ import { filesystemProvider } from './filesystem/filesystem-provider.ts';
 import { writerProvider } from './filesystem/writer-provider.ts';
 import { model2vecProvider } from './model2vec/model2vec-provider.ts';
 import { ollamaEmbeddingProvider, ollamaLlmProvider } from './ollama/ollama-providers.ts';
+import { onnxProvider } from './onnx/onnx-provider.ts';
 import { openaiEmbeddingProvider, openaiLlmProvider } from './openai-compatible/openai-providers.ts';
 import { postgresqlProvider } from './postgresql/postgresql-provider.ts';
 import { rerankServerProvider } from './rerank-server/rerank-provider.ts';
@@ -19,5 +20,6 @@ export const providerCatalog: readonly AnyProvider[] = Object.freeze([
   ollamaLlmProvider,
   openaiLlmProvider,
   model2vecProvider,
+  onnxProvider,
   rerankServerProvider,
 ]);

@@ -10,7 +10,7 @@ import { REQUIRED } from '../manual.ts';
 const vendorsOf = (kind: string) => CATALOG.filter(({ capability }) => capability === kind);
 const VENDORS = vendorsOf('embedding');
 const WITH_EMBEDDING = withBlock(EXAMPLE, 'embedding');
-const OPTIONAL = ['api_key', 'dimensions', 'query_prefix', 'document_prefix', 'context'];
+const OPTIONAL = ['api_key', 'dimensions', 'query_prefix', 'document_prefix', 'context', 'max_memory'];
 const WHOLE = withBlock(OPTIONAL.reduce(withKey, WITH_EMBEDDING), 'fallback');
 const WITH_LLM = withBlock(EXAMPLE, 'llm');
 const WITH_RERANK = withBlock(EXAMPLE, 'rerank');
@@ -74,7 +74,11 @@ test('every commented-out key is valid for its type', async (context) => {
   const { type: _type, fallback, ...given } = providers.embedding;
   const endpoint = 'http://127.0.0.1:1234/v1';
   for (const { type, config: schema } of VENDORS) {
-    const taken = Object.entries({ ...given, model: type === 'model2vec' ? fallback.model : 'a-model', endpoint });
+    const taken = Object.entries({
+      ...given,
+      model: ['model2vec', 'onnx'].includes(type) ? fallback.model : 'a-model',
+      endpoint,
+    });
     const own = Object.fromEntries(taken.filter(([key]) => keysOf(schema).includes(key)));
     const text = JSON.stringify({ vault, providers: { embedding: { type, ...own, fallback } } });
     const sources = place.sources({ config: place.write(text) }, { EMBEDDING_API_KEY: 'k' });

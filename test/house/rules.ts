@@ -46,7 +46,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   ollama: ['src/providers/ollama/'],
   'pdfjs-dist': ['src/compute/pdf-text.ts'],
   porter2: ['src/tools/search/word-forms.ts'],
-  '@huggingface/tokenizers': ['src/providers/model2vec/tokenizer.ts'],
+  '@huggingface/tokenizers': ['src/providers/model2vec/tokenizer.ts', 'src/providers/onnx/onnx-thread.ts'],
   '@modelcontextprotocol/sdk': ['src/mcp/transport/', 'src/mcp/http/'],
   '@modelcontextprotocol/ext-apps': ['src/page/app/'],
   jose: ['src/mcp/http/'],
@@ -116,8 +116,8 @@ function wingOf(path: string): string {
 /** What is true of every server of models, no matter who made it, and of the processes of a machine. */
 const SHARED_BY_VENDORS = ['model-server', 'processes'];
 
-/** The store on PostgreSQL keeps a copy of the index in SQLite, and answers from it. */
-const BUILDS_ON: Readonly<Record<string, string>> = { postgresql: 'sqlite' };
+/** The store on PostgreSQL keeps a copy of the index in SQLite, and answers from it. Models in a local folder share its checks. */
+const BUILDS_ON: Readonly<Record<string, string>> = { postgresql: 'sqlite', onnx: 'model2vec' };
 
 /** The catalog sees every vendor; a vendor sees itself, what it builds on, and what vendors share. */
 function maySeeVendor(path: string, target: string): boolean {

@@ -14,6 +14,7 @@ const GROUPS = [
   ['src/main.ts', 'src/compute/thread.ts'],
   ['src/providers/filesystem/file-thread.ts'],
   ['src/providers/model2vec/tokenizer-thread.ts'],
+  ['src/providers/onnx/onnx-thread.ts'],
   ['src/providers/postgresql/write/store-thread.ts'],
   ['src/providers/sqlite/history/history-thread.ts'],
   ['src/providers/sqlite/write/writer-thread.ts'],

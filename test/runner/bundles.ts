@@ -11,6 +11,7 @@ export const THREAD_SOURCES = [
   'src/compute/thread.ts',
   'src/providers/filesystem/file-thread.ts',
   'src/providers/model2vec/tokenizer-thread.ts',
+  'src/providers/onnx/onnx-thread.ts',
   'src/providers/postgresql/write/store-thread.ts',
   'src/providers/sqlite/history/history-thread.ts',
   'src/providers/sqlite/write/writer-thread.ts',

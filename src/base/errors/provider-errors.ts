@@ -230,13 +230,20 @@ export const PROVIDER_ERRORS = {
     actions: (details) => [waitForJob(details.job_id, 'waits for the model'), ...fallback(details)],
   }),
   PROVIDER_MODEL_UNSUITABLE: entry<
-    ProviderDetails & { reason: string; capabilities: readonly string[]; dims?: number }
+    ProviderDetails & {
+      reason: string;
+      capabilities: readonly string[];
+      dims?: number;
+      /** What to do, if not to name another model. */
+      advice?: string;
+    }
   >({
     category: 'provider',
     retry: 'U',
     http: 422,
     message: (details) => failed(details, `the model is not suitable: ${details.reason}`),
-    hint: (details) => advise(details, `Ask the user to set another model in providers.${details.capability}.model.`),
+    hint: (details) =>
+      advise(details, details.advice ?? `Ask the user to set another model in providers.${details.capability}.model.`),
     actions: fallback,
   }),
   PROVIDER_INPUT_TOO_LONG: entry<ProviderDetails & { tokens?: number; limit?: number }>({
@@ -311,16 +318,17 @@ export const PROVIDER_ERRORS = {
 // Errors of `vaultgraph models`, which downloads and installs models.
 
 export const DOWNLOAD_ERRORS = {
-  DOWNLOAD_FAILED: entry<{ host: string; file: string; reason: string; kept_bytes?: number }>({
+  DOWNLOAD_FAILED: entry<{ host: string; file: string; reason: string; kept_bytes?: number; advice?: string }>({
     category: 'provider',
     retry: 'D',
     http: 502,
     retryAfterMs: 5_000,
     message: ({ host, file, reason }) => `${file} was not downloaded from ${host}: ${reason}`,
-    hint: ({ kept_bytes: kept = 0 }) =>
+    hint: ({ kept_bytes: kept = 0, advice }) =>
       kept > 0
         ? `${grouped(kept)} bytes are kept: run the same command again to continue.`
-        : 'Check the connection, the address of the hub (--hub) and the revision; then run the command again.',
+        : (advice ??
+          'Check the connection, the address of the hub (--hub) and the revision; then run the command again.'),
   }),
   DOWNLOAD_MISMATCH: entry<{
     host: string;
@@ -342,7 +350,9 @@ export const DOWNLOAD_ERRORS = {
     category: 'capability',
     retry: 'U',
     http: 422,
-    message: ({ name, reason }) => `${name} is not a model2vec model: ${reason}; nothing was installed`,
-    hint: () => 'A model is a folder with model.safetensors, tokenizer.json and config.json that belong together.',
+    message: ({ name, reason }) =>
+      `${name} is not a model that runs inside vaultgraph: ${reason}; nothing was installed`,
+    hint: () =>
+      'A model is a folder with model.safetensors, or onnx/model.onnx, tokenizer.json and config.json that belong together.',
   }),
 };

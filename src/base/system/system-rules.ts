@@ -37,6 +37,8 @@ export interface SystemRules {
   readonly canEvictFiles: boolean;
   /** Whether the native watcher misses what a folder contains when it arrives. */
   readonly missesNewFolders: boolean;
+  /** Whether npm is a script that only a shell starts. */
+  readonly npmNeedsShell: boolean;
   /** Signals that cannot be sent to a process, each with the one to send instead. */
   readonly unsendable: Readonly<Partial<Record<NodeJS.Signals, NodeJS.Signals>>>;
 }
@@ -59,6 +61,7 @@ const LINUX: SystemRules = {
   hasThreadPriorities: true,
   canEvictFiles: false,
   missesNewFolders: true,
+  npmNeedsShell: false,
   unsendable: {},
 };
 
@@ -89,6 +92,7 @@ const WINDOWS: SystemRules = {
   hasThreadPriorities: false,
   canEvictFiles: false,
   missesNewFolders: false,
+  npmNeedsShell: true,
   // A closed console is SIGHUP for the program in it, but the system cannot send that.
   unsendable: { SIGHUP: 'SIGTERM' },
 };

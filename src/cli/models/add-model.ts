@@ -26,11 +26,14 @@ import {
   stagingFolder,
 } from './model-folders.ts';
 import { type Added, planText } from './models-text.ts';
+import { installRuntime, isRuntimeInstalled, RUNTIME_QUESTION } from './runtime.ts';
 
 export interface ModelsOptions extends CommonOptions {
   readonly revision?: string;
   readonly sha256?: string;
   readonly from?: string;
+  /** A folder or a tarball with the library that runs a transformer. */
+  readonly runtime?: string;
   readonly hub?: string;
   readonly yes?: boolean;
   readonly replace?: boolean;
@@ -51,16 +54,17 @@ export async function addModel(
   checkEditable(file, folder, options.replace === true);
   await restoreModel(models, name);
   const before = reusable(recordOf(models, name), options);
+  if (before?.type === 'onnx' && !(await hasRuntime(models, options, person))) return undefined;
   const model = before ?? (await install(name, options, person, models));
   if (model === undefined) return undefined;
-  const { backup = null } = await useModel(file, folder, config);
+  const { backup = null } = await useModel(file, folder, model.type ?? 'model2vec', config);
   return { model, folder, was_installed: before !== undefined, config: file, backup };
 }
 
 const fail = (rule: string, accepted: readonly string[] = [], received?: string): VaultgraphError =>
   usageError({ command: 'models add', rule, accepted, ...(received !== undefined && { received }) });
 
-const FLAGS = ['--revision', '--sha256', '--from', '--hub', '--yes', '--replace'];
+const FLAGS = ['--revision', '--sha256', '--from', '--hub', '--runtime', '--yes', '--replace'];
 
 /** Checks everything that can be checked without a network. @throws INVALID_INPUT */
 function checkOptions(name: string, { from, hub, revision, sha256 }: ModelsOptions): void {
@@ -102,7 +106,7 @@ function reusable(record: ModelRecord | undefined, { from, revision, sha256, rep
 }
 
 async function install(name: string, options: ModelsOptions, person: Questions | undefined, models: string) {
-  if (options.from !== undefined) return installFrom(name, options.from, options, models);
+  if (options.from !== undefined) return installFrom(name, options.from, options, person, models);
   const model = catalogueModel(name);
   const { repository } = model;
   const place = { hub: hubOf(options.hub), repository, revision: options.revision ?? 'main' };
@@ -141,17 +145,39 @@ async function installPlan(
   return finish({ name, staged, models, files, place, source: null }, signal);
 }
 
-function installFrom(name: string, from: string, { sha256 }: ModelsOptions, models: string): Promise<ModelRecord> {
-  const source = sourceFolder(name, from);
+async function installFrom(
+  name: string,
+  from: string,
+  options: ModelsOptions,
+  person: Questions | undefined,
+  models: string,
+): Promise<ModelRecord | undefined> {
+  const source = await sourceFolder(name, from);
+  if (source.type === 'onnx' && !(await hasRuntime(models, options, person))) return undefined;
+  const { sha256 } = options;
   return withInterrupt(async (signal) => {
-    const staged = await stagingFolder(models, name, `from ${source}`);
+    const staged = await stagingFolder(models, name, `from ${source.folder}`);
     const copied = copyModel(source, staged, sha256);
     const files = await copied.catch(async (thrown: unknown) => {
       await removeFolder(staged);
       throw thrown;
     });
-    return finish({ name, staged, models, files, place: undefined, source }, signal);
+    return finish({ name, staged, models, files, place: undefined, source: source.folder, type: source.type }, signal);
   });
+}
+
+/** Installs the library that runs a transformer, if it is not there. @returns false if the person declined */
+async function hasRuntime(models: string, options: ModelsOptions, person: Questions | undefined): Promise<boolean> {
+  const { runtime } = options;
+  if (runtime === undefined && (await isRuntimeInstalled(models))) return true;
+  if (runtime === undefined && person === undefined && options.yes !== true)
+    throw fail(
+      'this model needs a library that npm gets from its registry; pass --yes to agree to it without a terminal, or --runtime PATH',
+      FLAGS,
+    );
+  if (runtime === undefined && person !== undefined && !(await person.agree(RUNTIME_QUESTION, false))) return false;
+  await withInterrupt((signal) => installRuntime(models, runtime, signal));
+  return true;
 }
 
 interface Collected {
@@ -161,17 +187,29 @@ interface Collected {
   readonly files: readonly InstalledFile[];
   readonly place: HubPlace | undefined;
   readonly source: string | null;
+  readonly type?: 'onnx' | undefined;
 }
 
 async function finish(
-  { name, staged, models, files, place, source }: Collected,
+  { name, staged, models, files, place, source, type }: Collected,
   signal: AbortSignal,
 ): Promise<ModelRecord> {
   const dimensions = await checkStaged(staged, name, signal);
   const stored = isInt8(name) ? await storeTable(staged, signal) : null;
   const { repository = null, hub = null, revision = null } = place ?? {};
   const installed_at = new Date().toISOString();
-  const record = { name, repository, hub, revision, source, installed_at, dimensions, files, stored };
+  const record = {
+    name,
+    ...(type && { type }),
+    repository,
+    hub,
+    revision,
+    source,
+    installed_at,
+    dimensions,
+    files,
+    stored,
+  };
   await placeModel(staged, models, record);
   return record;
 }

@@ -3,9 +3,10 @@ import { createHash } from 'node:crypto';
 import { createReadStream, type Stats, statSync } from 'node:fs';
 import { copyFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { LOCAL_MODEL_FILES, storeAsInt8 } from '../../app/load-providers.ts';
+import { LOCAL_MODEL_FILES, onnxFiles, storeAsInt8 } from '../../app/load-providers.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
+import { makeFolder } from '../../base/make-folder.ts';
 import type { Progress } from '../screen/show-progress.ts';
 import { downloadFile, freeBytes, onDisk, writeFailure } from './download.ts';
 import { describeFile, type HubFile, type HubPlace, hostOf } from './hub.ts';
@@ -72,16 +73,37 @@ export async function download(
 }
 
 /** @throws FILE_UNREADABLE */
-function statsOf(path: string): Stats | undefined {
+export function statsOf(path: string): Stats | undefined {
   try {
     return statSync(path, { throwIfNoEntry: false });
   } catch (thrown) {
-    throw new VaultgraphError('FILE_UNREADABLE', { path, errno: errnoOf(thrown) }, { cause: thrown });
+    throw unreadable(path, thrown);
   }
 }
 
+const unreadable = (path: string, thrown: unknown): VaultgraphError =>
+  new VaultgraphError('FILE_UNREADABLE', { path, errno: errnoOf(thrown) }, { cause: thrown });
+
+export interface Source {
+  readonly folder: string;
+  /** The one with the numbers first. */
+  readonly files: readonly [string, ...string[]];
+  readonly type?: 'onnx';
+}
+
+/** The first folder with weights of a transformer: `--from` may name their file, which is in a folder of its own. @throws FILE_UNREADABLE */
+async function onnxIn(folders: readonly string[]): Promise<Source | undefined> {
+  for (const folder of folders) {
+    const files = await onnxFiles(folder).catch((thrown: unknown) => {
+      throw unreadable(folder, thrown);
+    });
+    if (files !== undefined) return { folder, files, type: 'onnx' };
+  }
+  return undefined;
+}
+
 /** The folder that `--from` names, or that has the file it names. @throws MODEL_INVALID, FILE_UNREADABLE */
-export function sourceFolder(name: string, from: string): string {
+export async function sourceFolder(name: string, from: string): Promise<Source> {
   const path = resolve(from);
   const found = statsOf(path);
   const fail = (reason: string): never => {
@@ -89,22 +111,28 @@ export function sourceFolder(name: string, from: string): string {
   };
   if (found === undefined) return fail(`there is no ${from}`);
   const folder = found.isDirectory() ? path : dirname(path);
-  const missing = LOCAL_MODEL_FILES.filter((file) => !statsOf(join(folder, file))?.isFile());
-  return missing.length === 0 ? folder : fail(`${folder} has no ${missing.join(', no ')}`);
+  const isFileNamed = folder !== path;
+  const onnx = await onnxIn(isFileNamed ? [folder, dirname(folder)] : [folder]);
+  const source: Source = onnx ?? { folder, files: LOCAL_MODEL_FILES };
+  const missing = source.files.filter((file) => !statsOf(join(source.folder, file))?.isFile());
+  return missing.length === 0 ? source : fail(`${source.folder} has no ${missing.join(', no ')}`);
 }
 
 /** @throws DOWNLOAD_MISMATCH if the table has another hash, FILE_WRITE_FAILED */
 export async function copyModel(
-  source: string,
+  { folder: source, files }: Source,
   folder: string,
   sha256: string | undefined,
 ): Promise<readonly InstalledFile[]> {
   const installed: InstalledFile[] = [];
-  for (const file of LOCAL_MODEL_FILES) {
+  for (const file of files) {
     const path = join(folder, file);
-    await onDisk(path, () => copyFile(join(source, file), path));
+    await onDisk(path, async () => {
+      makeFolder(dirname(path));
+      await copyFile(join(source, file), path);
+    });
     const own = await onDisk(path, () => hashOf(path));
-    if (file === TABLE_FILE && sha256 !== undefined && own !== sha256)
+    if (file === files[0] && sha256 !== undefined && own !== sha256)
       throw new VaultgraphError('DOWNLOAD_MISMATCH', {
         host: source,
         file,

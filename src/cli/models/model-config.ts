@@ -4,11 +4,13 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import type { Config } from '../../config/config.ts';
 import { locateConfigFile } from '../../config/config-sources.ts';
-import { embeddingIn, withEmbedding } from '../../config/edit-embedding.ts';
+import { embeddingIn, type LocalModel, withEmbedding } from '../../config/edit-embedding.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { type Edited, editSettings, readSettings } from '../install/settings-file.ts';
 import { thisMachine } from '../machine.ts';
 import { onDisk } from './download.ts';
+
+type ModelType = LocalModel['type'];
 
 /** The config file of these options, which may not exist yet. */
 export function configFile({ config }: CommonOptions): string {
@@ -18,7 +20,7 @@ export function configFile({ config }: CommonOptions): string {
 
 const isModel = (section: unknown, folder: string): boolean => {
   const { type, model } = Object(section);
-  return type === 'model2vec' && model === folder;
+  return (type === 'model2vec' || type === 'onnx') && model === folder;
 };
 
 /** Edits nothing. @throws CONFIG_INVALID if the file has another embedding provider and may not lose it, or cannot be edited */
@@ -37,12 +39,13 @@ export function checkEditable(file: string, folder: string, mayReplace: boolean)
 }
 
 /** A new file also names the vault. @throws CONFIG_INVALID, FILE_WRITE_FAILED */
-export async function useModel(file: string, folder: string, { vaultRoot }: Config): Promise<Edited> {
+export async function useModel(file: string, folder: string, type: ModelType, { vaultRoot }: Config): Promise<Edited> {
   await onDisk(file, async () => makeFolder(dirname(file)));
   return editSettings(file, (text) => {
     const before = text === '' ? `vault:\n  path: ${JSON.stringify(vaultRoot)}\n` : text;
-    if (isModel(embeddingIn(file, before), folder)) return { text: before };
-    return { text: withEmbedding(file, before, { type: 'model2vec', model: folder }) };
+    const named = embeddingIn(file, before);
+    if (isModel(named, folder) && Object(named).type === type) return { text: before };
+    return { text: withEmbedding(file, before, { type, model: folder }) };
   });
 }
 

@@ -22,6 +22,8 @@ export interface InstalledFile {
 
 export interface ModelRecord {
   readonly name: string;
+  /** The `type` in the config; absent in the record of a static model. */
+  readonly type?: 'onnx';
   /** The repository and the hub, or null if it was installed from a folder. */
   readonly repository: string | null;
   readonly hub: string | null;
@@ -171,8 +173,11 @@ export async function restoreModel(models: string, name: string): Promise<void> 
   });
 }
 
-const isComplete = (names: readonly string[]): boolean =>
-  [RECORD, ...LOCAL_MODEL_FILES].every((name) => names.includes(name));
+function isComplete(names: readonly string[]): boolean {
+  const [table, ...others] = LOCAL_MODEL_FILES;
+  const hasWeights = [table, 'onnx', 'model.onnx'].some((name) => names.includes(name));
+  return hasWeights && [RECORD, ...others].every((name) => names.includes(name));
+}
 
 async function namesIn(folder: string): Promise<readonly string[]> {
   try {

@@ -9,21 +9,24 @@ import type { ModelFailures } from './model-failures.ts';
 import { TENSORS } from './safetensors.ts';
 
 export const MODEL_FILES = [TENSORS, 'tokenizer.json', 'config.json'] as const;
-type ModelFile = (typeof MODEL_FILES)[number];
 
 /** Far more than any such model needs. */
 const MAX_FILE = 4 * 1024 ** 3;
 
 /** A text that changes when one of the files is rewritten. @throws PROVIDER_MODEL_MISSING, _UNSUITABLE, PROVIDER_UNAVAILABLE */
-export async function modelStamp(folder: string, failures: ModelFailures): Promise<string> {
+export async function modelStamp(
+  folder: string,
+  failures: ModelFailures,
+  names: readonly string[] = MODEL_FILES,
+): Promise<string> {
   const found = await stat(folder).catch((thrown: unknown) => {
     throw isErrno(thrown, 'ENOENT') ? failures.missing(thrown) : diskFailure(thrown, failures);
   });
   if (!found.isDirectory()) throw failures.unsuitable('it is not a folder');
-  return (await Promise.all(MODEL_FILES.map((name) => fileStamp(folder, name, failures)))).join();
+  return (await Promise.all(names.map((name) => fileStamp(folder, name, failures)))).join();
 }
 
-async function fileStamp(folder: string, name: ModelFile, failures: ModelFailures): Promise<string> {
+async function fileStamp(folder: string, name: string, failures: ModelFailures): Promise<string> {
   const found = await stat(join(folder, name)).catch((thrown: unknown) => {
     throw isErrno(thrown, 'ENOENT')
       ? failures.unsuitable(`its folder has no ${name}`, thrown)
@@ -35,7 +38,7 @@ async function fileStamp(folder: string, name: ModelFile, failures: ModelFailure
 }
 
 /** @throws PROVIDER_UNAVAILABLE; the signal's reason */
-export function readModelFile(folder: string, name: ModelFile, failures: ModelFailures, signal: AbortSignal) {
+export function readModelFile(folder: string, name: string, failures: ModelFailures, signal: AbortSignal) {
   return readFile(join(folder, name), { signal }).catch((thrown: unknown) => {
     signal.throwIfAborted();
     throw diskFailure(thrown, failures);
@@ -50,10 +53,15 @@ const DIGITS = 32;
  * A hash of all files, 32 hexadecimal digits. Includes their lengths, so that bytes cannot move between files.
  * @throws PROVIDER_UNAVAILABLE; the signal's reason
  */
-export async function modelDigest(folder: string, failures: ModelFailures, signal: AbortSignal): Promise<string> {
+export async function modelDigest(
+  folder: string,
+  failures: ModelFailures,
+  signal: AbortSignal,
+  names: readonly string[] = MODEL_FILES,
+): Promise<string> {
   const hash = createHash('sha256');
   try {
-    for (const name of MODEL_FILES) {
+    for (const name of names) {
       const path = join(folder, name);
       hash.update(`${(await stat(path)).size}:`);
       for await (const bytes of createReadStream(path, { signal, highWaterMark: BYTES_PER_STEP })) hash.update(bytes);
@@ -65,7 +73,7 @@ export async function modelDigest(folder: string, failures: ModelFailures, signa
   return hash.digest('hex').slice(0, DIGITS);
 }
 
-function diskFailure(thrown: unknown, failures: ModelFailures): Error {
+export function diskFailure(thrown: unknown, failures: ModelFailures): Error {
   const code = errnoOf(thrown);
   return code === 'ENOTDIR' ? failures.unsuitable('it is not a folder', thrown) : failures.unavailable(code, thrown);
 }

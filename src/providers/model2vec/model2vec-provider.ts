@@ -140,18 +140,20 @@ interface Model2vecConfig {
 }
 
 /** The limit is that of model servers. */
-const MAX_TIMEOUT_MS = 290_000;
+export const MAX_TIMEOUT_MS = 290_000;
 
 const expandHome = (path: string): string => (/^~(?=$|[\\/])/.test(path) ? join(homedir(), path.slice(1)) : path);
 
+export const modelFolder = z
+  .string()
+  .trim()
+  .min(1)
+  .transform(expandHome)
+  .refine(isAbsolute, 'the path of a folder, absolute or from `~/`')
+  .transform(normalize);
+
 const model2vecConfig: z.ZodType<Model2vecConfig> = z.strictObject({
-  model: z
-    .string()
-    .trim()
-    .min(1)
-    .transform(expandHome)
-    .refine(isAbsolute, 'the path of a folder, absolute or from `~/`')
-    .transform(normalize),
+  model: modelFolder,
   timeout: z.int().min(1).max(MAX_TIMEOUT_MS).default(30_000),
   query_prefix: z.string().optional(),
   document_prefix: z.string().optional(),
@@ -194,7 +196,7 @@ function probe(folder: string, capability: EmbeddingProvider, signal: AbortSigna
 }
 
 /** A model of another language may know none of the sentences, which is not an error. @throws PROVIDER_* */
-async function embedSamples(capability: EmbeddingProvider, signal: AbortSignal): Promise<string> {
+export async function embedSamples(capability: EmbeddingProvider, signal: AbortSignal): Promise<string> {
   const inputs = SAMPLE_SENTENCES.map((text, at) => ({ id: `${at}`, text }));
   const { succeeded } = await capability.embed(inputs, 'document', probeCall(), signal);
   return `embeds ${succeeded.length} of ${inputs.length} sample sentences`;

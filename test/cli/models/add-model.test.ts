@@ -1,16 +1,18 @@
 // Adding a model from a hub on loopback: consent, records, faults of the network, and the config.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { cpSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { suite, test } from 'node:test';
 import { parse } from 'yaml';
 import { NEVER } from '../../../src/base/until-aborted.ts';
 import { addModel } from '../../../src/cli/models/add-model.ts';
 import { downloadFile } from '../../../src/cli/models/download.ts';
 import { describeFile } from '../../../src/cli/models/hub.ts';
-
+import { RUNTIME, runtimeFolder } from '../../../src/providers/onnx/runtime.ts';
 import { COMMIT, openModelHub, REPOSITORY } from '../../fakes/model-hub.ts';
+import { packageFolder, writeOnnxModel } from '../../fakes/onnx-folder.ts';
 import { type ModelBench, modelBench, NAME, person } from './models-under-test.ts';
 
 const TABLE = 'model.safetensors';
@@ -218,6 +220,53 @@ suite('a folder', () => {
     rmSync(join(source, 'config.json'));
     await refused(/has no tokenizer\.json, no config\.json/);
     assert.deepEqual(readdirSync(dirname(bench.folder)), []);
+  });
+});
+
+suite('a folder with a transformer', () => {
+  test('is installed with its library, from a folder or a tarball, and embeds', async (context) => {
+    const bench = await modelBench(context);
+    const { hub: _, ...options } = bench.options;
+    const source = join(bench.root, 'transformer');
+    writeOnnxModel(source);
+    const tarball = join(bench.root, 'package.tgz');
+    const names = Object.keys(RUNTIME.files).map((name) => `package/dist/${name}`);
+    // As in the package, whose other files come first.
+    const packed = ['package/dist/ort.wasm.min.js', ...names];
+    execFileSync('tar', ['-czf', tarball, '--transform', 's,^,package/,', ...packed.map((name) => name.slice(8))], {
+      cwd: packageFolder,
+    });
+    const runtime = runtimeFolder(join(dirname(bench.folder), 'any'));
+    for (const from of [tarball, packageFolder, join(packageFolder, 'dist')]) {
+      rmSync(runtime, { recursive: true, force: true });
+      const more = { from: source, runtime: from, yes: false, replace: true };
+      const added = await addModel('mine', { ...options, ...more }, undefined);
+      assert.deepEqual([added?.model.type, added?.model.dimensions, added?.model.source], ['onnx', 32, source]);
+      assert.deepEqual(readdirSync(runtime).sort(), Object.keys(RUNTIME.files).sort());
+      const model = join(dirname(bench.folder), 'mine');
+      assert.deepEqual(parse(bench.config()).providers.embedding, { type: 'onnx', model });
+    }
+    assert.deepEqual(readdirSync(dirname(bench.folder)).sort(), [basename(runtime), 'mine']);
+  });
+
+  test('needs agreement for its library, or a path that has the pinned one', async (context) => {
+    const bench = await modelBench(context);
+    const { hub: _, ...options } = bench.options;
+    const source = join(bench.root, 'transformer');
+    writeOnnxModel(source);
+    const add = (more: object, one = undefined as ReturnType<typeof person> | undefined) =>
+      addModel('mine', { ...options, from: source, yes: false, ...more }, one);
+    await assert.rejects(add({}), { code: 'INVALID_INPUT', message: /pass --yes .* or --runtime PATH/ });
+    assert.equal(await add({}, person(false)), undefined);
+    const other = join(bench.root, 'other.tgz');
+    writeFileSync(other, 'no tarball');
+    const failed = { code: 'DOWNLOAD_FAILED', hint: /Pass --runtime with onnxruntime-web@/ };
+    for (const runtime of [join(bench.root, 'absent'), bench.root, other])
+      await assert.rejects(add({ runtime }), failed);
+    for (const name of Object.keys(RUNTIME.files)) writeFileSync(join(bench.root, name), 'another version');
+    await assert.rejects(add({ runtime: bench.root }), { ...failed, message: /not those of version/ });
+    assertNothingInstalled(bench);
+    assert.equal(existsSync(join(dirname(bench.folder), 'mine')), false);
   });
 });
 

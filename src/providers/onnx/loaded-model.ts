@@ -1,0 +1,216 @@
+// Keeps the thread of a model: starts it at the first use and again when the files change, and ends it when it hangs or is idle.
+import { basename } from 'node:path';
+import { Serial } from '../../base/async/serial.ts';
+import { commandLine } from '../../base/command-line.ts';
+import { repeatFailure, VaultgraphError } from '../../base/errors.ts';
+import { WorkerClient } from '../../base/threads/worker-client.ts';
+import { threadScript } from '../../base/threads/worker-threads.ts';
+import { NEVER, untilAborted } from '../../base/until-aborted.ts';
+import type { ProviderTrace } from '../../contracts/provider-call.ts';
+import { failuresOf, type ModelFailures } from '../model2vec/model-failures.ts';
+import { modelDigest, modelStamp } from '../model2vec/model-files.ts';
+import type { ThreadReply, ThreadRequest } from './messages.ts';
+import { filesOf, type ModelSettings, readSettings } from './model-settings.ts';
+import { RUNTIME, runtimeFolder } from './runtime.ts';
+
+/** The `type` in the config. */
+export const TYPE = 'onnx';
+
+export interface ModelOptions {
+  /** The folder of the model. */
+  readonly model: string;
+  /** MiB. */
+  readonly max_memory: number;
+  readonly query_prefix?: string | undefined;
+  readonly document_prefix?: string | undefined;
+}
+
+export interface LoadedModel {
+  readonly digest: string;
+  readonly dims: number;
+  readonly settings: ModelSettings;
+  readonly thread: WorkerClient<ThreadRequest, ThreadReply>;
+  readonly turns: Serial;
+}
+
+interface Reading {
+  readonly stamp: string;
+  readonly ending: AbortController;
+  readonly model: Promise<LoadedModel>;
+  loaded: LoadedModel | undefined;
+}
+
+export interface ModelTimes {
+  /** After so long without a text, the thread ends and its memory is free. */
+  readonly idleMs: number;
+  /** A thread that is still busy so long after its call ended is ended too. */
+  readonly graceMs: number;
+}
+
+const TIMES: ModelTimes = { idleMs: 600_000, graceMs: 2_000 };
+/** Loading never takes so long, unless it hangs. */
+const MAX_LOAD_MS = 290_000;
+const THREAD = threadScript('onnx-thread', import.meta.url);
+const MIB = 1024 * 1024;
+/** Measured with 22 MB of weights: the library, the tokenizer and the largest text; the weights are read, copied and packed. */
+const BASE_MIB = 320;
+const WEIGHTS_COPIES = 3;
+
+export type ModelThread = ReturnType<typeof createModelThread>;
+
+export function createModelThread(options: ModelOptions, times: ModelTimes = TIMES) {
+  const folder = options.model;
+  let reading: Reading | undefined;
+  let isClosed = false;
+  let idle: NodeJS.Timeout | undefined;
+
+  function end(): void {
+    clearTimeout(idle);
+    reading?.ending.abort(new VaultgraphError('SHUTTING_DOWN', {}));
+    reading = undefined;
+  }
+
+  /** The model as its files are now. An abort ends only the wait: the model is still loaded, for the next call. */
+  async function load(signal: AbortSignal, trace?: ProviderTrace): Promise<LoadedModel> {
+    signal.throwIfAborted();
+    if (isClosed) throw new VaultgraphError('SHUTTING_DOWN', {});
+    const failures = failuresOf(basename(folder), TYPE);
+    const stamp = await untilAborted(stampOf(folder, failures), signal);
+    if (isClosed) throw new VaultgraphError('SHUTTING_DOWN', {});
+    if (reading !== undefined && (reading.stamp !== stamp || reading.loaded?.thread.isAlive === false)) end();
+    reading ??= begin(stamp);
+    if (reading.loaded !== undefined) return reading.loaded;
+    if (trace !== undefined) Object.assign(trace, { phase: 'load', coldStart: true });
+    const model = await waitFor(reading, signal);
+    if (trace !== undefined) Object.assign(trace, { phase: 'body', coldStart: false });
+    return model;
+  }
+
+  /** A failed reading is forgotten, so that the next call tries again. */
+  function begin(stamp: string): Reading {
+    const ending = new AbortController();
+    const started: Reading = { stamp, ending, loaded: undefined, model: openModel(options, ending.signal) };
+    started.model.then(
+      (model) => {
+        started.loaded = model;
+        if (reading === started) rest();
+      },
+      () => {
+        if (reading === started) reading = undefined;
+      },
+    );
+    return started;
+  }
+
+  /** The time until the memory is given back begins again. */
+  function rest(): void {
+    clearTimeout(idle);
+    idle = setTimeout(end, times.idleMs).unref();
+  }
+
+  /** Waits for its turn; an abort ends the wait at once, and the thread if it does not end the text by itself soon. */
+  async function ask({ thread, turns }: LoadedModel, text: string, signal: AbortSignal): Promise<ThreadReply> {
+    const answer = turns.run(() => {
+      rest();
+      return endedLate(thread, thread.ask({ kind: 'embed', text }), times.graceMs, signal);
+    }, signal);
+    return untilAborted(answer, signal);
+  }
+
+  function close(): void {
+    isClosed = true;
+    end();
+  }
+
+  return Object.freeze({ isLoaded: () => reading?.loaded?.thread.isAlive === true, load, ask, close });
+}
+
+/** All files whose change makes another model of it. */
+async function stampOf(folder: string, failures: ModelFailures): Promise<string> {
+  const files = await filesOf(folder, failures);
+  return `${files}:${await modelStamp(folder, failures, files ?? [])}`;
+}
+
+async function endedLate(
+  thread: WorkerClient<ThreadRequest, ThreadReply>,
+  answer: Promise<ThreadReply>,
+  graceMs: number,
+  signal: AbortSignal,
+): Promise<ThreadReply> {
+  let timer: NodeJS.Timeout | undefined;
+  const onAbort = (): void => {
+    timer = setTimeout(() => void thread.close(), graceMs);
+  };
+  signal.addEventListener('abort', onAbort);
+  try {
+    return await answer;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
+
+/** Gives each of several waiting callers an error of its own. */
+async function waitFor({ model }: Reading, signal: AbortSignal): Promise<LoadedModel> {
+  try {
+    return await untilAborted(model, signal);
+  } catch (thrown) {
+    throw thrown instanceof VaultgraphError && !signal.aborted ? repeatFailure(thrown) : thrown;
+  }
+}
+
+/** @param ending ends the thread, also later @throws PROVIDER_*, SHUTTING_DOWN */
+async function openModel(options: ModelOptions, ending: AbortSignal): Promise<LoadedModel> {
+  const folder = options.model;
+  const failures = failuresOf(basename(folder), TYPE);
+  const settings = await readSettings(folder, options, failures, ending);
+  checkMemory(settings, options.max_memory, failures);
+  const digest = await modelDigest(folder, failures, ending, settings.files);
+  ending.throwIfAborted();
+  const thread = new WorkerClient<ThreadRequest, ThreadReply>(THREAD, {
+    name: 'vaultgraph-onnx',
+    failure: (cause) =>
+      ending.aborted ? ending.reason : failuresOf(basename(folder), TYPE).unavailable('THREAD_ENDED', cause),
+  });
+  ending.addEventListener('abort', () => void thread.close(), { once: true });
+  const { pooling, contextTokens, files } = settings;
+  const request = {
+    kind: 'load',
+    folder,
+    weights: files[0],
+    runtime: runtimeFolder(folder),
+    pooling,
+    contextTokens,
+  } as const;
+  const limit = setTimeout(() => void thread.close(), MAX_LOAD_MS);
+  const reply = await thread.ask(request).finally(() => clearTimeout(limit));
+  if (reply.kind === 'loaded') return { digest, dims: reply.dims, settings, thread, turns: new Serial() };
+  await thread.close();
+  throw notLoaded(reply, folder, failures);
+}
+
+function notLoaded(reply: ThreadReply, folder: string, failures: ModelFailures): VaultgraphError {
+  if (reply.kind !== 'unsuitable') return failures.unsuitable(`it answers with ${reply.kind}`);
+  const { reason, cause, advise } = reply;
+  const add = commandLine(`models add ${basename(folder)} --from FOLDER --replace`);
+  const advice = `Ask the user to run \`${add}\`, which installs ${RUNTIME.name} beside the model.`;
+  return failures.unsuitable(reason, cause, advise && advice);
+}
+
+/** @throws PROVIDER_MODEL_UNSUITABLE before anything large is read */
+function checkMemory({ weightsBytes }: ModelSettings, max: number, failures: ModelFailures): void {
+  const needed = Math.ceil(BASE_MIB + (WEIGHTS_COPIES * weightsBytes) / MIB);
+  if (needed <= max) return;
+  const advice = `Ask the user to set providers.embedding.max_memory to ${needed} or more, or a smaller model.`;
+  throw failures.unsuitable(`it needs about ${needed} MiB of memory, and max_memory is ${max}`, undefined, advice);
+}
+
+/** @returns the dimensions of its vectors @throws PROVIDER_MODEL_MISSING, PROVIDER_MODEL_UNSUITABLE, PROVIDER_UNAVAILABLE */
+export async function checkOnnxModel(folder: string, signal: AbortSignal = NEVER): Promise<number> {
+  const thread = createModelThread({ model: folder, max_memory: Number.POSITIVE_INFINITY });
+  try {
+    return (await thread.load(signal)).dims;
+  } finally {
+    thread.close();
+  }
+}

@@ -1,0 +1,156 @@
+// The thread that runs an ONNX model: loads library, tokenizer and weights once, then makes one vector for each text.
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { parentPort } from 'node:worker_threads';
+import { isErrno } from '../../base/errno.ts';
+import type { EmbedRequest, LoadRequest, ThreadReply, ThreadRequest } from './messages.ts';
+import { RUNTIME, runtimeFault } from './runtime.ts';
+
+/** The parts of the library that are used; it is not there when this is compiled. */
+interface Tensor {
+  readonly dims: readonly number[];
+  readonly data: ArrayLike<number>;
+}
+interface Session {
+  readonly inputNames: readonly string[];
+  run(feeds: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, Tensor>>>;
+}
+interface Runtime {
+  readonly env: { logLevel: string; readonly wasm: { numThreads: number; wasmBinary: Uint8Array } };
+  readonly InferenceSession: { create(bytes: Uint8Array, options: object): Promise<Session> };
+  readonly Tensor: new (type: string, data: BigInt64Array, dims: readonly number[]) => unknown;
+}
+interface Tokenizer {
+  encode(text: string): { readonly ids: readonly (number | undefined)[] };
+}
+
+interface Model {
+  readonly runtime: Runtime;
+  readonly session: Session;
+  readonly tokenizer: Tokenizer;
+  readonly request: LoadRequest;
+}
+
+class Unsuitable {
+  readonly reply: ThreadReply;
+  constructor(reason: string, cause?: unknown, advise?: true) {
+    const said = cause === undefined ? {} : { cause: String(cause).slice(0, 500) };
+    this.reply = { kind: 'unsuitable', reason, ...said, ...(advise && { advise }) };
+  }
+}
+
+const INPUTS: Readonly<Record<string, (ids: readonly number[]) => BigInt64Array>> = {
+  input_ids: (ids) => BigInt64Array.from(ids, BigInt),
+  attention_mask: (ids) => BigInt64Array.from(ids, () => 1n),
+  token_type_ids: ({ length }) => new BigInt64Array(length),
+  position_ids: (ids) => BigInt64Array.from(ids, (_, at) => BigInt(at)),
+};
+
+/** The output with a vector for each token. */
+const OUTPUTS = ['last_hidden_state', 'token_embeddings'];
+
+let model: Model | undefined;
+
+async function load(request: LoadRequest): Promise<ThreadReply> {
+  const runtime = await loadRuntime(request.runtime);
+  const tokenizer = await loadTokenizer(request.folder);
+  const session = await loadSession(runtime, join(request.folder, request.weights));
+  const unknown = session.inputNames.find((name) => INPUTS[name] === undefined);
+  if (unknown !== undefined)
+    throw new Unsuitable(`its network has an input ${unknown.slice(0, 40)}, which is not supported`);
+  model = { runtime, session, tokenizer, request };
+  const reply = await embed({ kind: 'embed', text: 'a' }, model);
+  if (reply.kind === 'unusable') throw new Unsuitable(`it answers with ${reply.received}`);
+  return reply.kind === 'vector' ? { kind: 'loaded', dims: reply.vector.length } : reply;
+}
+
+async function loadRuntime(folder: string): Promise<Runtime> {
+  const fault = await runtimeFault(folder);
+  if (fault !== undefined) throw new Unsuitable(fault, undefined, true);
+  const runtime: Runtime = await import(pathToFileURL(join(folder, RUNTIME.entry)).href);
+  runtime.env.wasm.wasmBinary = await readFile(join(folder, RUNTIME.program));
+  // A thread of its own would have to be ended with this one.
+  runtime.env.wasm.numThreads = 1;
+  runtime.env.logLevel = 'fatal';
+  return runtime;
+}
+
+async function loadTokenizer(folder: string): Promise<Tokenizer> {
+  try {
+    const { Tokenizer } = await import('@huggingface/tokenizers');
+    const file = JSON.parse(await readFile(join(folder, 'tokenizer.json'), 'utf8'));
+    return new Tokenizer(file, await tokenizerConfig(folder)) as unknown as Tokenizer;
+  } catch (thrown) {
+    throw new Unsuitable('its tokenizer.json cannot be read', thrown);
+  }
+}
+
+async function tokenizerConfig(folder: string): Promise<object> {
+  try {
+    return JSON.parse(await readFile(join(folder, 'tokenizer_config.json'), 'utf8'));
+  } catch (thrown) {
+    if (isErrno(thrown, 'ENOENT')) return {};
+    throw thrown;
+  }
+}
+
+async function loadSession({ InferenceSession }: Runtime, path: string): Promise<Session> {
+  const bytes = await readFile(path);
+  try {
+    return await InferenceSession.create(bytes, { executionProviders: ['wasm'], graphOptimizationLevel: 'all' });
+  } catch (thrown) {
+    throw new Unsuitable(`${RUNTIME.name} cannot load its weights`, thrown);
+  }
+}
+
+/** One text at a time: a network of small numbers computes with the range of all texts of a batch, so that they would change each other's vectors. */
+async function embed({ text }: EmbedRequest, { runtime, session, tokenizer, request }: Model): Promise<ThreadReply> {
+  const ids = tokenizer.encode(text).ids.filter((id): id is number => id !== undefined);
+  const tokens = ids.length;
+  if (tokens > request.contextTokens) return { kind: 'too long', tokens };
+  if (tokens === 0) return { kind: 'unusable', received: 'no token of the text' };
+  const feeds = session.inputNames.map((name) => [
+    name,
+    new runtime.Tensor('int64', (INPUTS[name] as (ids: readonly number[]) => BigInt64Array)(ids), [1, tokens]),
+  ]);
+  let outputs: Readonly<Record<string, Tensor>>;
+  try {
+    outputs = await session.run(Object.fromEntries(feeds));
+  } catch (thrown) {
+    return { kind: 'unusable', received: `an error of ${RUNTIME.name}: ${String(thrown).slice(0, 200)}` };
+  }
+  return vectorOf(outputs, tokens, request);
+}
+
+function vectorOf(outputs: Readonly<Record<string, Tensor>>, tokens: number, { pooling }: LoadRequest): ThreadReply {
+  const output = OUTPUTS.map((name) => outputs[name]).find((found) => found !== undefined);
+  const [batch, rows, dims = 0] = output?.dims ?? [];
+  if (output === undefined || batch !== 1 || rows !== tokens || dims < 1)
+    throw new Unsuitable(`its network has no output ${OUTPUTS.join(' or ')} with a vector for each token`);
+  const [from, to] = { mean: [0, tokens], cls: [0, 1], last: [tokens - 1, tokens] }[pooling] as [number, number];
+  const sums = new Float64Array(dims);
+  for (let at = from * dims; at < to * dims; at += 1)
+    sums[at % dims] = (sums[at % dims] as number) + (output.data[at] as number);
+  const length = Math.hypot(...sums);
+  if (!Number.isFinite(length)) return { kind: 'unusable', received: 'a vector that is not finite' };
+  if (length === 0) return { kind: 'unusable', received: 'a vector of zeros' };
+  return { kind: 'vector', vector: Float32Array.from(sums, (sum) => sum / length), tokens };
+}
+
+async function answer(request: ThreadRequest): Promise<ThreadReply> {
+  try {
+    if (request.kind === 'load') return await load(request);
+    return await embed(request, model as Model);
+  } catch (thrown) {
+    if (thrown instanceof Unsuitable) return thrown.reply;
+    throw thrown;
+  }
+}
+
+parentPort?.on('message', (request: ThreadRequest) => {
+  // What is thrown ends the thread, of which the program learns.
+  void answer(request).then((reply) =>
+    parentPort?.postMessage(reply, reply.kind === 'vector' ? [reply.vector.buffer] : []),
+  );
+});
