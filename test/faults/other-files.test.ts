@@ -3,4 +3,4 @@ import { test } from 'node:test';
 import { checkFaults } from './run-child.ts';
 
 test('tokens, settings of clients, models, the index that is set aside and a recovery are as before or after, and the next call works', () =>
-  checkFaults('files-child.ts', { long: 0.5, short: 0.05 }, 5_000));
+  checkFaults('files-child.ts', { long: 0.2, short: 0.05 }, 5_000));

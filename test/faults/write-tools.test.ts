@@ -3,4 +3,4 @@ import { test } from 'node:test';
 import { checkFaults } from './run-child.ts';
 
 test('a failing file operation leaves the vault as it was or completely changed, and the answer says which and why', () =>
-  checkFaults('tools-child.ts', { long: 0.2, short: 0.02 }, 10_000));
+  checkFaults('tools-child.ts', { long: 0.1, short: 0.02 }, 10_000));

@@ -18,7 +18,7 @@ const VIEWS: readonly (readonly string[])[] = [
   ['**/A*.md', 'Work/**'],
   ['{Work,Home}/*'],
 ];
-const CALLS = 1_200;
+const CALLS = 800;
 const SEED = Number(process.env.VAULTGRAPH_TEST_SEED ?? 20_261_123);
 
 interface Pair {

@@ -37,8 +37,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: { long: { type: 'boolean', default: false }, workers: { type: 'string' } },
 });
-/** Many tests wait for a process or a file event; the long tests start more processes of their own. */
-const workerCount = Number(values.workers ?? availableParallelism() + (values.long ? 1 : 2));
+/** Many tests wait for a process or a file event. */
+const workerCount = Number(values.workers ?? availableParallelism() + 2);
 const queue = longestFirst(positionals.length > 0 ? positionals : testFiles(values.long));
 const results: FileResult[] = [];
 const started = performance.now();
