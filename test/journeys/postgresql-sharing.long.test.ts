@@ -52,6 +52,14 @@ describePostgres('servers that share a PostgreSQL store', (server) => {
         const { structured } = await session.call('search_text', { query: 'quokka', limit: 100 });
         return structured.ok && structured.data.total === written.length;
       }, `all ${written.length} notes are found`);
+    for (const session of sessions) {
+      const { structured } = await session.call('list_changes', { require_fresh: true, limit: 100 });
+      const listed = structured.data.changes.map(({ change, path }: { change: string; path: string }) => [
+        change,
+        path,
+      ]);
+      assert.deepEqual(listed.sort(), written.map((path) => ['created', path]).sort(), 'changes');
+    }
     const exported = await shared.run('export');
     assert.equal(exported.status, 0, exported.stderr);
     for (const session of sessions) await session.close();

@@ -7,11 +7,11 @@ import { configFile, copyOfFixture, temporaryFolder } from '../../journeys/sessi
 import { describePostgres } from '../../postgresql/describe-postgres.ts';
 
 /** What the check finds, with this section for the store. */
-async function foundWith(context: TestContext, store: object | undefined): Promise<Found> {
+async function foundWith(context: TestContext, store: object | undefined, check = 'database server'): Promise<Found> {
   const vault = { path: copyOfFixture(context, 'tiny') };
   const config = configFile(context, JSON.stringify({ vault, ...(store && { providers: { store } }) }));
   const checks = doctorChecks({ config, dataDir: temporaryFolder(context) });
-  const [found] = await runChecks(checks.filter(({ name }) => name === 'database server'));
+  const [found] = await runChecks(checks.filter(({ name }) => name === check));
   assert.ok(found);
   return found;
 }
@@ -42,6 +42,24 @@ describePostgres('the check of the database server', (server) => {
     await Promise.all(clients.map((client) => client.end()));
     assert.equal(status, 'warning');
     assert.match(hint, /providers\.store\.pool/);
+  });
+
+  test('reads the feed of changes, and says what helps if a row of it is damaged', async (context) => {
+    const store = section({ schema: 'with_feed' });
+    const begins = await foundWith(context, store, 'feed');
+    assert.equal(begins.status, 'ok');
+    assert.match(
+      begins.detail,
+      /^the feed on the PostgreSQL server at .*, schema "with_feed" begins with the next scan$/,
+    );
+    const row = `(1, 1, 'edited', gen_random_uuid(), 'A.md', 'not as it was written')`;
+    await server().sql(`INSERT INTO with_feed.feed_changes (seq, at, kind, key, path, record) VALUES ${row}`);
+    const { status, detail, hint } = await foundWith(context, store, 'feed');
+    assert.equal(status, 'failing', detail);
+    assert.match(detail, /: a change is not what was written$/);
+    assert.match(hint, /a server begins it again/);
+    const away = await foundWith(context, section({ port: 9 }), 'feed');
+    assert.match(`${away.status} ${away.detail}`, /failing.*STORE_UNAVAILABLE/);
   });
 
   test('fails with the key of the config, and shows no password', async (context) => {
