@@ -6,8 +6,10 @@ import { type Outcome, outcomeOf, unwrap } from '../base/outcome.ts';
 import type { Config } from '../config/config.ts';
 import type { TextHistory } from '../contracts/feed.ts';
 import type { Store } from '../contracts/store.ts';
-import type { EarlierText, Moment, Vault } from '../contracts/vault.ts';
+import { type EarlierText, EVERYTHING, type Moment, type Vault } from '../contracts/vault.ts';
 import type { PastChange } from '../contracts/writer.ts';
+import { createExclusion } from '../providers/filesystem/path-rules.ts';
+import { createView } from '../providers/filesystem/view-globs.ts';
 import { createHistory, historyFile } from '../providers/sqlite/history/kept-history.ts';
 
 const MIB = 1024 * 1024;
@@ -21,18 +23,24 @@ export function historyOf(config: Config, log: Log): TextHistory | undefined {
   return keep ? createHistory({ file: historyPlace(config), days, bytes: mib * MIB }, log) : undefined;
 }
 
+/** Whether the config hides a path from every client. */
+export function hiddenBy({ vault: { exclude, read } }: Config): (path: string) => boolean {
+  return createExclusion(exclude, createView({ read, write: EVERYTHING })).hides;
+}
+
 interface Sources {
   readonly history: TextHistory | undefined;
   /** The git repository of the vault. */
   readonly git: Vault['earlier'];
   readonly changeWithId: (id: string) => PastChange | undefined;
   readonly store: Store;
+  readonly hides: (path: string) => boolean;
 }
 
 const CHANGE_ID = /^chg_[0-9a-z]{9}_[0-9a-f]{6}$/;
 
 /** What is not in the history may be in git, which goes back further; a deletion that the history knows is an answer. */
-export function earlierTexts({ history, git, changeWithId, store }: Sources): Vault['earlier'] {
+export function earlierTexts({ history, git, changeWithId, store, hides }: Sources): Vault['earlier'] {
   const earlier = async (path: NotePath, at: Moment, signal: AbortSignal): Promise<EarlierText> => {
     const kept = history && (await outcomeOf(fromHistory(path, at, { history, store }, signal)));
     if (kept !== undefined && !isMissing(kept)) return unwrap(kept);
@@ -41,6 +49,8 @@ export function earlierTexts({ history, git, changeWithId, store }: Sources): Va
     return unwrap(kept !== undefined && isUnused(committed) ? kept : committed);
   };
   return async (path, at, signal) => {
+    // It says why the path cannot be read.
+    if (hides(path)) return git(path, at, signal);
     if (!('revision' in at) || !CHANGE_ID.test(at.revision)) return earlier(path, at, signal);
     const past = changeWithId(at.revision);
     if (past === undefined) throw missing(path, at.revision, 'unknown_change');

@@ -23,7 +23,7 @@ import { ForeignChanges, UnfinishedChanges } from '../providers/filesystem/recov
 import { logFolders } from '../providers/filesystem/writing/logged-change.ts';
 import { PastWrites } from '../providers/filesystem/writing/past-writes.ts';
 import { viewOf } from './closed-vault.ts';
-import { earlierTexts, historyOf } from './earlier-texts.ts';
+import { earlierTexts, hiddenBy, historyOf } from './earlier-texts.ts';
 import { loadProviders } from './load-providers.ts';
 
 interface Setup {
@@ -86,7 +86,13 @@ export async function openCapabilities({ config, log, journal, client, serves }:
     onTakeover: () => count('lease_takeovers'),
   });
   const past = new PastWrites(logFolders(config), viewOf(config));
-  const earlier = earlierTexts({ history, git: vault.earlier, changeWithId: past.withId, store });
+  const earlier = earlierTexts({
+    history,
+    git: vault.earlier,
+    changeWithId: past.withId,
+    store,
+    hides: hiddenBy(config),
+  });
   const shownVault = { ...withAttachmentTexts(vault, store), earlier };
   const ownParts = { ...(writer && { writer }), vault: shownVault, indexer };
   const feed = loaded.feed && { ...loaded.feed, ownChanges: changesOfTools(past.since, loaded.feed) };

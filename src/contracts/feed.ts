@@ -163,8 +163,15 @@ export interface TextHistory {
   readonly isDoubtful: boolean;
   /** It may lack texts that were not read since they are to be kept. */
   doubt(): void;
-  /** @param newest of all notes that are to be kept @returns those that are missing as far as they fit @throws STORE_* */
-  compare(newest: readonly NewestText[], signal: AbortSignal): Promise<readonly NotePath[]>;
+  /**
+   * What is kept or left meanwhile is not compared, nor kept late, until `filled`.
+   * @param newest of all notes that are to be kept
+   * @returns those that are missing, as far as they fit
+   * @throws STORE_*; what `newest` throws
+   */
+  compare(newest: () => Promise<readonly NewestText[]>, signal: AbortSignal): Promise<readonly NotePath[]>;
+  /** Nothing more is kept late. */
+  filled(): void;
   /** Removes what is too old or too much. @throws STORE_* */
   prune(signal: AbortSignal): Promise<void>;
   /**

@@ -4,8 +4,9 @@ import { existsSync, globSync, mkdirSync, readFileSync, renameSync, rmSync, writ
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { gitVault } from '../git-vault.ts';
 import { until } from '../until.ts';
-import { configFile, openSession, type Session, temporaryFolder } from './session.ts';
+import { configFile, openSession, runProgram, type Session, temporaryFolder } from './session.ts';
 
 interface Place {
   readonly vault: string;
@@ -155,4 +156,38 @@ test('history that is switched on for a complete index is filled in the backgrou
   const later = await moment(session);
   assert.equal((await textAt(session, 'N7', later)).content, 'Changed.\n');
   assert.ok(existsSync(historyIn(place) ?? ''));
+});
+
+test('differences of edits by other programs come from git, too', async (context) => {
+  const place = vaultOf(context, {});
+  writeFileSync(place.config, readFileSync(place.config, 'utf8').replace('history: keep', 'history: off'));
+  const git = gitVault(place.vault);
+  git.put('Sea.md', 'First.\n');
+  git.put('Land.md', 'Never changed.\n');
+  git.commit('2026-03-01');
+  const session = await open(context, place);
+  const { position } = (await session.call('list_changes', { require_fresh: true })).structured.data;
+  git.put('Sea.md', 'Second.\n');
+  await moment(session);
+  git.put('Sea.md', 'Third.\n');
+  git.put('New.md', 'Not committed.\n');
+  await moment(session);
+  git.put('New.md', 'Changed.\n');
+  const later = await session.call('list_changes', { since: position, detail: 'full', require_fresh: true });
+  const { changes } = later.structured.data;
+  const [made, sea] = ['New.md', 'Sea.md'].map((path) => changes.find((one: { path: string }) => one.path === path));
+  assert.match(sea.diff, /-First\.\n\+Third\./);
+  assert.equal((await textAt(session, 'Sea', sea.before)).content, 'First.\n');
+  assert.match(made.diff, /\+Changed\./);
+});
+
+test('a setting that is none is refused with what it can be', (context) => {
+  const place = vaultOf(context, {});
+  writeFileSync(
+    place.config,
+    readFileSync(place.config, 'utf8').replace('history: keep', 'history: { keep: true, mib: 1 }'),
+  );
+  const { status, stderr, stdout } = runProgram(context, ['config', '--config', place.config]);
+  assert.notEqual(status, 0);
+  assert.match(stdout + stderr, /history\.mib/);
 });

@@ -78,17 +78,27 @@ export class HistoryFill {
   }
 
   async #attempt(): Promise<void> {
-    const { log, signal } = this.#parts;
+    const { history, log, signal } = this.#parts;
     const error = await errorOf(this.#fill());
-    if (error !== undefined && !signal.aborted) log('warn', 'history_failed', { code: error.code });
+    history.filled();
+    if (error === undefined) return;
+    // The next scan goes on with what is missing.
+    history.doubt();
+    if (!signal.aborted) log('warn', 'history_failed', { code: error.code });
   }
 
   async #fill(): Promise<void> {
-    const { history, store, signal, log } = this.#parts;
+    const { history, store, signal, log, idle } = this.#parts;
     await history.prune(signal);
     if (!history.isDoubtful) return;
-    const newest = await newestOf(await store.fileStates(signal));
-    const missing = new Set<string>(await history.compare(newest, signal));
+    let newest: readonly NewestText[] = [];
+    const read = async (): Promise<readonly NewestText[]> => {
+      newest = await newestOf(await store.fileStates(signal));
+      return newest;
+    };
+    // A job that runs now keeps texts that the index does not know yet.
+    await idle();
+    const missing = new Set<string>(await history.compare(read, signal));
     for (const slice of slicesOf(newest.filter(({ path }) => missing.has(path)))) await this.#keepLate(slice);
     if (missing.size > 0) log('info', 'history_filled', { counts: { texts: missing.size } });
   }

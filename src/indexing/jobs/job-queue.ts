@@ -176,6 +176,8 @@ export class JobQueue {
   /** Interrupts all jobs, to be resumed later. */
   async interrupt(error: VaultgraphError): Promise<void> {
     this.#freshness = 'unknown';
+    // Another process, perhaps on another machine or without a history, may index what follows.
+    this.#parts.history?.doubt();
     this.#interruptText(error);
     await Promise.all([this.#running?.ended, this.#embed?.interrupt(error)]);
   }

@@ -72,6 +72,8 @@ export async function runJob(job: JobRecord, parts: JobParts, first = 0): Promis
   job.counts.removed = comparison.removed.length;
   job.enter('indexing');
   if (job.request.kind === 'rebuild') await reset(job.signal);
+  // A new index does not know which notes are gone.
+  if (job.request.kind !== 'notes' && known.scannedMs === undefined) parts.history?.doubt();
   const writeFiles = async (): Promise<void> => {
     const left = leaveTexts(parts.history, comparison, known);
     for (const part of partsOf(firstChanges(comparison, quarantine))) {

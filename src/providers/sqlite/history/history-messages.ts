@@ -5,9 +5,9 @@ import type { HistoryState, NewestText, ReadText } from '../../../contracts/feed
 import type { Moment } from '../../../contracts/vault.ts';
 
 export type HistoryRequest =
-  | { readonly op: 'keep'; readonly texts: readonly ReadText[] }
-  | { readonly op: 'leave'; readonly paths: readonly NotePath[] }
-  | { readonly op: 'compare'; readonly newest: readonly NewestText[] }
+  | { readonly op: 'keep'; readonly texts: readonly ReadText[]; readonly isInStep: boolean }
+  | { readonly op: 'leave'; readonly paths: readonly NotePath[]; readonly isInStep: boolean }
+  | { readonly op: 'compare'; readonly newest: readonly NewestText[]; readonly touched: ReadonlySet<string> }
   | { readonly op: 'prune' }
   | { readonly op: 'earlier'; readonly path: NotePath; readonly at: Moment }
   | { readonly op: 'state' }

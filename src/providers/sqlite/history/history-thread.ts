@@ -84,12 +84,12 @@ function written(request: Write): unknown {
 function write(history: Rows, request: Write, now: number): unknown {
   switch (request.op) {
     case 'keep':
-      keepTexts(history, request.texts, now);
+      keepTexts(history, request.texts, now, request.isInStep);
       return pruneBySize(history, settings);
     case 'leave':
-      return leavePaths(history, request.paths, now);
+      return leavePaths(history, request.paths, now, request.isInStep);
     case 'compare':
-      return compareNewest(history, request.newest, settings.bytes, now);
+      return compareNewest(history, request, settings.bytes, now);
     case 'prune':
       pruneByAge(history, settings, now);
       return pruneBySize(history, settings);

@@ -24,9 +24,10 @@ export function metaOf(history: Rows): HistoryMeta {
   return meta;
 }
 
-export function keepTexts(history: Rows, texts: readonly ReadText[], now: number): void {
+/** @param isInStep whether it has been compared with the index, and missed nothing since */
+export function keepTexts(history: Rows, texts: readonly ReadText[], now: number, isInStep: boolean): void {
   for (const text of texts) keepText(history, text, now);
-  history.run('UPDATE meta SET seen_at = ?', now);
+  if (isInStep) history.run('UPDATE meta SET seen_at = ?', now);
 }
 
 function keepText(history: Rows, { path, bytes, modifiedMs, isLate = false }: ReadText, now: number): void {
@@ -48,9 +49,9 @@ function writtenAt(before: Version, modifiedMs: number, now: number): number {
   return written > before.since && written < now ? written : now;
 }
 
-export function leavePaths(history: Rows, paths: readonly NotePath[], now: number): void {
+export function leavePaths(history: Rows, paths: readonly NotePath[], now: number, isInStep: boolean): void {
   for (const path of paths) endVersion(history, path, now, 1);
-  history.run('UPDATE meta SET seen_at = ?', now);
+  if (isInStep) history.run('UPDATE meta SET seen_at = ?', now);
 }
 
 /** Of the bytes that may be kept: the rest is for what changes. */
@@ -61,9 +62,15 @@ const PACKED_SHARE = 0.5;
 /**
  * What a note had between the last change that was kept and now is not known.
  * @param newest of all notes
+ * @param touched notes that are kept or left since `newest` was read
  * @returns those to be kept late, as far as they fit
  */
-export function compareNewest(history: Rows, newest: readonly NewestText[], maxBytes: number, now: number): NotePath[] {
+export function compareNewest(
+  history: Rows,
+  { newest, touched }: { readonly newest: readonly NewestText[]; readonly touched: ReadonlySet<string> },
+  maxBytes: number,
+  now: number,
+): NotePath[] {
   const { seen_at } = metaOf(history);
   const open = 'SELECT path, hash FROM versions WHERE until IS NULL';
   const kept = new Map(history.all<{ path: NotePath; hash: string }>(open).map(({ path, hash }) => [path, hash]));
@@ -72,13 +79,13 @@ export function compareNewest(history: Rows, newest: readonly NewestText[], maxB
   for (const { path, hash, sizeBytes } of newest) {
     const before = kept.get(path);
     if (before === hash) kept.delete(path);
-    if (before === hash) continue;
+    if (before === hash || touched.has(path)) continue;
     room -= sizeBytes * PACKED_SHARE;
     if (room > 0) missing.push(path);
     else unkept += 1;
   }
   const present = new Set(newest.map(({ path }) => path));
-  for (const path of kept.keys()) endVersion(history, path, seen_at, present.has(path) ? 0 : 1);
+  for (const path of kept.keys()) if (!touched.has(path)) endVersion(history, path, seen_at, present.has(path) ? 0 : 1);
   history.run('UPDATE meta SET unkept = ?, seen_at = ?', unkept, now);
   return missing;
 }

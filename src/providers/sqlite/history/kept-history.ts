@@ -7,7 +7,7 @@ import { deserializeError } from '../../../base/errors/serialized-error.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import type { NotePath } from '../../../base/note.ts';
-import { outcomeOf } from '../../../base/outcome.ts';
+import { outcomeOf, unwrap } from '../../../base/outcome.ts';
 import { dialectForThread } from '../../../base/threads/dialect.ts';
 import { WorkerClient } from '../../../base/threads/worker-client.ts';
 import { threadScript } from '../../../base/threads/worker-threads.ts';
@@ -37,7 +37,11 @@ class ThreadHistory implements TextHistory {
   readonly #closing = new AbortController();
   #thread: WorkerClient<HistoryRequest, HistoryReply> | undefined;
   #idleTimer: NodeJS.Timeout | undefined;
-  #isDoubtful = true;
+  /** How often it was doubted, and of these, up to which a comparison has found what was missed. */
+  #doubts = 0;
+  #settled = -1;
+  /** Notes that were kept or left since a comparison began. */
+  #touched: Set<string> | undefined;
 
   constructor(settings: HistorySettings, log: Log) {
     this.#settings = settings;
@@ -46,29 +50,44 @@ class ThreadHistory implements TextHistory {
   }
 
   get isDoubtful(): boolean {
-    return this.#isDoubtful;
+    return this.#settled !== this.#doubts;
   }
 
   doubt(): void {
-    this.#isDoubtful = true;
+    this.#doubts += 1;
   }
 
   hadDamage(): boolean {
     return existsSync(damagedHistory(this.#settings.file));
   }
 
-  keep(texts: HistoryRequestOf<'keep'>['texts']): Promise<void> {
-    return texts.length === 0 ? Promise.resolve() : this.#attempt({ op: 'keep', texts });
+  keep(given: HistoryRequestOf<'keep'>['texts']): Promise<void> {
+    const texts = given.filter(({ path, isLate }) => isLate !== true || this.#touched?.has(path) !== true);
+    for (const { path, isLate } of texts) if (isLate !== true) this.#touched?.add(path);
+    return texts.length === 0 ? Promise.resolve() : this.#attempt({ op: 'keep', texts, isInStep: !this.isDoubtful });
   }
 
   leave(paths: readonly NotePath[]): Promise<void> {
-    return paths.length === 0 ? Promise.resolve() : this.#attempt({ op: 'leave', paths });
+    for (const path of paths) this.#touched?.add(path);
+    return paths.length === 0 ? Promise.resolve() : this.#attempt({ op: 'leave', paths, isInStep: !this.isDoubtful });
   }
 
-  async compare(newest: HistoryRequestOf<'compare'>['newest'], signal: AbortSignal): Promise<readonly NotePath[]> {
-    const missing = await this.#ask({ op: 'compare', newest }, signal);
-    this.#isDoubtful = false;
-    return missing;
+  async compare(
+    newest: () => Promise<HistoryRequestOf<'compare'>['newest']>,
+    signal: AbortSignal,
+  ): Promise<readonly NotePath[]> {
+    const touched = new Set<string>();
+    this.#touched = touched;
+    const doubts = this.#doubts;
+    const found = await newest();
+    this.#settled = doubts;
+    const outcome = await outcomeOf(this.#ask({ op: 'compare', newest: found, touched }, signal));
+    if ('error' in outcome) this.doubt();
+    return unwrap(outcome);
+  }
+
+  filled(): void {
+    this.#touched = undefined;
   }
 
   async prune(signal: AbortSignal): Promise<void> {
@@ -105,7 +124,7 @@ class ThreadHistory implements TextHistory {
   async #attempt(request: HistoryRequest): Promise<void> {
     const outcome = await outcomeOf(this.#ask(request, this.#closing.signal));
     if (!('error' in outcome)) return;
-    this.#isDoubtful = true;
+    this.doubt();
     const { code } = outcome.error;
     if (code !== 'SHUTTING_DOWN') this.#log('warn', 'history_failed', { code });
   }
