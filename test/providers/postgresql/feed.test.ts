@@ -5,6 +5,7 @@ import pg from 'pg';
 import { NEVER } from '../../../src/base/until-aborted.ts';
 import { Database } from '../../../src/providers/postgresql/connection/database.ts';
 import { beginAgain } from '../../../src/providers/postgresql/schema/begin-again.ts';
+import { prepareSchema } from '../../../src/providers/postgresql/schema/prepare-schema.ts';
 import { body, edit, type FeedHome, feedLaws, LIMITS, records, scan, TEXTS, told } from '../../contracts/feed.ts';
 import { asPaths, changes, signal } from '../../contracts/store/law.ts';
 import { describePostgres } from '../../postgresql/describe-postgres.ts';
@@ -126,6 +127,32 @@ describePostgres('the feed of changes in PostgreSQL', (server) => {
     assert.deepEqual(await told(feed), ['edited A.md']);
     await close();
     await home.remove();
+  });
+
+  test('a table that is emptied or lost by itself makes no file new and hides no change: the feed begins again', async () => {
+    for (const lost of ['TRUNCATE $.feed_files', 'TRUNCATE $.feed_changes', 'DROP TABLE $.feed_files, $.files']) {
+      const home = create();
+      const { store, feed, close } = await home.open();
+      await scan(store, TEXTS);
+      await edit(store, 'A.md', body('x'));
+      await server().sql(lost.replaceAll('$', `feed_${schemas}`));
+      const isDropped = lost.startsWith('DROP');
+      if (isDropped) {
+        const database = new Database(settingsFor(server(), 'postgres', `feed_${schemas}`), 1, () => undefined);
+        await prepareSchema(database, () => true, NEVER);
+        await database.close();
+      }
+      await (isDropped ? scan(store, TEXTS) : edit(store, 'A.md', body('y')));
+      await edit(store, 'B.md', body('z'));
+      assert.deepEqual((await told(feed)).slice(-1), ['edited B.md'], lost);
+      assert.ok(
+        (await told(feed)).every((one) => one.startsWith('edited')),
+        lost,
+      );
+      assert.equal((await feed.state(signal))?.forgotten, 1, lost);
+      await close();
+      await home.remove();
+    }
   });
 
   test('a row that is not as it was written is no answer, and the feed begins again', async () => {

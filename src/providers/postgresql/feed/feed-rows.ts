@@ -17,6 +17,9 @@ export interface FeedHead extends FeedMeta {
   readonly damaged: boolean;
 }
 
+/** Whether its last record is missing, as where a table was emptied or restored by itself. */
+export const IS_LOST = `(feed.last > feed.forgotten AND NOT EXISTS (SELECT FROM $schema.feed_changes WHERE seq = feed.last))`;
+
 /** A file that is gone, since when, and who linked to it. */
 export interface FeedGone extends GoneRow {
   readonly at: number;

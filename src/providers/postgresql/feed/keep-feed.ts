@@ -13,7 +13,7 @@ import { DamagedOriginal } from '../checked-values.ts';
 import type { Database, Run } from '../connection/database.ts';
 import type { Position } from '../copy/position.ts';
 import type { FeedHead } from './feed-rows.ts';
-import { type FeedPart, type KnownFile, loadFeed, type Wanted } from './load-feed.ts';
+import { type FeedPart, type KnownFile, type LoadedHead, loadFeed, type Wanted } from './load-feed.ts';
 import { type FeedSending, sendFeed } from './send-feed.ts';
 import { onWorkbench } from './workbench.ts';
 
@@ -49,7 +49,7 @@ export async function keepFeed(
   const part = await load(keeping, stepAt, changes);
   if (part === undefined) return undefined;
   const { head, now } = part;
-  const isNew = isUseless(head, settings);
+  const isNew = isUseless(head, keeping, stepAt);
   const last = head?.last ?? 0;
   const meta = isNew ? { ...NOTHING_KEPT, id: head?.id ?? newId(), forgotten: last } : (head as FeedHead);
   const result = onWorkbench(engine, isNew ? { ...NO_PART, now } : part, meta, last, (feed) => {
@@ -67,9 +67,16 @@ const ID_BYTES = 5;
 const newId = (): string => randomBytes(ID_BYTES).toString('hex');
 const scopeOf = ({ scope = '' }: FeedSettings): string => scope;
 
-/** Another part of the vault is listed, which is no change of a file. */
-const isUseless = (head: FeedHead | undefined, settings: FeedSettings): boolean =>
-  head === undefined || head.damaged || head.scope !== scopeOf(settings);
+/** Another part of the vault is listed, which is no change of a file, or rows are missing, with which files would be new. */
+function isUseless(
+  head: LoadedHead | undefined,
+  { settings, index }: Pick<FeedKeeping, 'settings' | 'index'>,
+  stepAt: Keeping['stepAt'],
+): boolean {
+  if (head === undefined || head.damaged || head.lost || head.scope !== scopeOf(settings)) return true;
+  const hasAll = head.known_since !== null && head.step === stepAt(revisionOf(index));
+  return hasAll && !head.has_files && index.value<number>('SELECT 1 FROM files LIMIT 1') === 1;
+}
 
 async function load(
   { settings, database, index, signal }: FeedKeeping,
@@ -82,7 +89,9 @@ async function load(
     mayRemove: changes === undefined || changes.removed.length > 0,
     isEnd: changes === undefined,
     isWhole: (head) =>
-      head !== undefined && !isUseless(head, settings) && isWholeNeeded(head, { index, stepAt }, scanned),
+      head !== undefined &&
+      !isUseless(head, { settings, index }, stepAt) &&
+      isWholeNeeded(head, { index, stepAt }, scanned),
     differing: (known) => differingIn(index, known),
   };
   try {
@@ -97,9 +106,9 @@ async function load(
 
 /** A part that is not as it was written: the whole feed is begun again. */
 async function beginningAgain(database: Database, signal: AbortSignal): Promise<FeedPart | undefined> {
-  const sql = `SELECT *, (extract(epoch FROM now()) * 1000)::bigint AS now FROM $schema.feed`;
-  const [head] = await database.query<FeedHead & { now: number }>('feed', sql, [], signal);
-  return head && { ...NO_PART, head: { ...head, damaged: true }, now: head.now };
+  const sql = `SELECT *, true AS lost, true AS has_files, (extract(epoch FROM now()) * 1000)::bigint AS now FROM $schema.feed`;
+  const [head] = await database.query<LoadedHead & { now: number }>('feed', sql, [], signal);
+  return head && { ...NO_PART, head, now: head.now };
 }
 
 function pathsOf({ removed, found, touched, indexed, quarantined }: UnpackedChanges): string[] {

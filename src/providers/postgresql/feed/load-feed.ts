@@ -4,7 +4,15 @@ import type { ChangeRow } from '../../sqlite/feed/records.ts';
 import type { FileSnapshot } from '../../sqlite/feed/snapshot.ts';
 import type { Database, Run } from '../connection/database.ts';
 import { keyOf } from '../write/images.ts';
-import { type FeedGone, type FeedHead, type FileColumns, fileFrom, type GoneColumns, goneFrom } from './feed-rows.ts';
+import {
+  type FeedGone,
+  type FeedHead,
+  type FileColumns,
+  fileFrom,
+  type GoneColumns,
+  goneFrom,
+  IS_LOST,
+} from './feed-rows.ts';
 
 /** Of all files, for a comparison with the whole index. */
 export interface KnownFile {
@@ -13,9 +21,15 @@ export interface KnownFile {
   readonly is_new: number;
 }
 
+export interface LoadedHead extends FeedHead {
+  /** Whether the last record is missing. */
+  readonly lost: boolean;
+  readonly has_files: boolean;
+}
+
 export interface FeedPart {
   /** Undefined before the first change. */
-  readonly head: FeedHead | undefined;
+  readonly head: LoadedHead | undefined;
   /** By the clock of the database server, in milliseconds since 1970. */
   readonly now: number;
   readonly files: readonly FileSnapshot[];
@@ -35,13 +49,14 @@ export interface Wanted {
   /** Whether the vault was compared as a whole. */
   readonly isEnd: boolean;
   /** Whether each file is compared with the index. */
-  readonly isWhole: (head: FeedHead | undefined) => boolean;
+  readonly isWhole: (head: LoadedHead | undefined) => boolean;
   /** Those of which the feed does not have what the index has. */
   readonly differing: (known: readonly KnownFile[]) => readonly string[];
 }
 
 const MS = '(extract(epoch FROM now()) * 1000)::bigint';
-const HEAD = `SELECT feed.*, ${MS} AS now FROM (SELECT 1) AS single LEFT JOIN $schema.feed ON true`;
+const HEAD = `SELECT feed.*, ${MS} AS now, ${IS_LOST} AS lost, EXISTS (SELECT FROM $schema.feed_files) AS has_files
+  FROM (SELECT 1) AS single LEFT JOIN $schema.feed ON true`;
 const FILE = 'SELECT path, is_new, about, lines FROM $schema.feed_files';
 const GONE = 'SELECT path, seq, at, about, lines FROM $schema.feed_gone';
 const MAY_SETTLE = '($1 OR EXISTS (SELECT FROM $schema.feed_gone WHERE seq IS NULL))';
@@ -72,7 +87,7 @@ export async function loadFeed(database: Database, wanted: Wanted, signal: Abort
 async function loadNear(run: Run, { paths, isEnd, mayRemove }: Wanted) {
   const keys = paths.map(keyOf);
   const [[head], files, others, gone, recent, moved] = await Promise.all([
-    run<FeedHead & { now: number }>(HEAD),
+    run<LoadedHead & { now: number }>(HEAD),
     run<FileColumns>(`${FILE} WHERE key = ANY($1::uuid[])`, [keys]),
     // That others wait is all that counts, unless the scan has ended.
     run<FileColumns>(

@@ -9,7 +9,7 @@ import { recordOf } from '../../sqlite/feed/records.ts';
 import { DamagedOriginal, valueIn } from '../checked-values.ts';
 import { type ConnectionSettings, serverName } from '../connection/settings.ts';
 import { type Ask, faultsIn, MARK } from './check-feed.ts';
-import { changeFrom, type FeedHead, nameFrom, packName } from './feed-rows.ts';
+import { changeFrom, type FeedHead, IS_LOST, nameFrom, packName } from './feed-rows.ts';
 
 const RECORDS_AT_ONCE = 500;
 
@@ -74,7 +74,7 @@ async function soundly<T>(ask: Ask, signal: AbortSignal, work: () => Promise<T>)
 }
 
 const STATE = `SELECT feed.*, head.history, (SELECT at FROM $schema.feed_changes ORDER BY seq LIMIT 1) AS first
-  FROM $schema.feed, $schema.head WHERE NOT feed.damaged`;
+  FROM $schema.feed, $schema.head WHERE NOT feed.damaged AND NOT ${IS_LOST}`;
 /** Of each history but the present one, the last record. */
 const HISTORIES = `SELECT id, last FROM (SELECT id, lead(feed) OVER (ORDER BY ordinal) AS last FROM $schema.histories) chain
   WHERE last IS NOT NULL`;

@@ -33,6 +33,7 @@ function tablesAt(version: number): string[] {
 }
 
 const NAMES = tablesAt(STEPS.length);
+const FEED = /^feed_/;
 
 const FIND = `SELECT current_setting('server_version_num')::int AS version, current_setting('server_encoding') AS encoding,
   EXISTS (SELECT FROM pg_namespace WHERE nspname = $1) AS schema,
@@ -124,6 +125,9 @@ async function make(run: Run, { state, schema, own, from }: Look): Promise<void>
   if (!schema) await run('CREATE SCHEMA IF NOT EXISTS $schema');
   // The steps leave existing tables as they are.
   if (state !== 'emptied' || own.length < NAMES.length) for (const step of STEPS.slice(from)) await run(step);
+  // What is left of the feed does not fit those that are made again.
+  if (state === 'emptied' && NAMES.some((name) => FEED.test(name) && !own.includes(name)))
+    await run('UPDATE $schema.feed SET damaged = true');
   if (state === 'older') await run('UPDATE $schema.head SET version = $1', [STEPS.length]);
   else await beginAgain(run);
 }
