@@ -117,6 +117,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
   'vaultgraph models add': { notRun: DOWNLOADS },
   'vaultgraph models add NAME': { notRun: DOWNLOADS },
   'vaultgraph models add potion-base-8M': { notRun: DOWNLOADS },
+  'vaultgraph models add minilm --from ~/Downloads/all-MiniLM-L6-v2': { notRun: DOWNLOADS },
   'vaultgraph changes': { as: 'vaultgraph changes --config ~/second.yaml' },
   'vaultgraph undo': { as: 'vaultgraph undo --config ~/second.yaml' },
   'vaultgraph undo --since today': { as: 'vaultgraph undo --since today --config ~/second.yaml' },

@@ -11,10 +11,9 @@ const DIST = join(ROOT, 'dist');
 
 /** Entries that share chunks. A thread that shared them with the program would load dozens of small files; that of long jobs may. */
 const GROUPS = [
-  ['src/main.ts', 'src/compute/thread.ts'],
+  ['src/main.ts', 'src/compute/thread.ts', 'src/providers/onnx/onnx-thread.ts'],
   ['src/providers/filesystem/file-thread.ts'],
   ['src/providers/model2vec/tokenizer-thread.ts'],
-  ['src/providers/onnx/onnx-thread.ts'],
   ['src/providers/postgresql/write/store-thread.ts'],
   ['src/providers/sqlite/history/history-thread.ts'],
   ['src/providers/sqlite/write/writer-thread.ts'],

@@ -17,6 +17,7 @@ import {
   removeModel,
 } from './model-folders.ts';
 import { addedText, listText, removedText } from './models-text.ts';
+import { removeRuntime } from './runtime.ts';
 
 export type ModelAction = 'list' | 'add' | 'remove';
 
@@ -70,6 +71,7 @@ async function remove(name: string, options: ModelsOptions): Promise<number> {
   const folder = folderOf(models, name);
   const edited = await stopUsingModel(configFile(options), folder);
   await removeModel(models, name);
+  if (installedModels(models).every(({ type }) => type !== 'onnx')) await removeRuntime(models);
   const removed = {
     name,
     folder,

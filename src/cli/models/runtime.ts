@@ -47,6 +47,9 @@ export async function installRuntime(models: string, from: string | undefined, s
   }
 }
 
+/** For the last model that needs it. */
+export const removeRuntime = (models: string): Promise<void> => removeFolder(folderIn(models));
+
 const failed = (reason: string, from: string | undefined, cause?: unknown): VaultgraphError =>
   new VaultgraphError('DOWNLOAD_FAILED', { host: from ?? 'npm', file: PACKAGE, reason, advice: WHERE }, { cause });
 

@@ -14,7 +14,7 @@ interface Tensor {
 }
 interface Session {
   readonly inputNames: readonly string[];
-  run(feeds: Readonly<Record<string, unknown>>): Promise<Readonly<Record<string, Tensor>>>;
+  run(feeds: Readonly<Record<string, unknown>>, options: object): Promise<Readonly<Record<string, Tensor>>>;
 }
 interface Runtime {
   readonly env: { logLevel: string; readonly wasm: { numThreads: number; wasmBinary: Uint8Array } };
@@ -46,6 +46,12 @@ const INPUTS: Readonly<Record<string, (ids: readonly number[]) => BigInt64Array>
   token_type_ids: ({ length }) => new BigInt64Array(length),
   position_ids: (ids) => BigInt64Array.from(ids, (_, at) => BigInt(at)),
 };
+
+/** The tokenizer has more tokens than the network, which is no fault of other texts. */
+const OUT_OF_TABLE = /out of data bounds|out of bounds/;
+
+/** The library would print its errors, which are reported in any case. */
+const SILENT = { logSeverityLevel: 4 };
 
 /** The output with a vector for each token. */
 const OUTPUTS = ['last_hidden_state', 'token_embeddings'];
@@ -98,7 +104,11 @@ async function tokenizerConfig(folder: string): Promise<object> {
 async function loadSession({ InferenceSession }: Runtime, path: string): Promise<Session> {
   const bytes = await readFile(path);
   try {
-    return await InferenceSession.create(bytes, { executionProviders: ['wasm'], graphOptimizationLevel: 'all' });
+    return await InferenceSession.create(bytes, {
+      executionProviders: ['wasm'],
+      graphOptimizationLevel: 'all',
+      logSeverityLevel: 4,
+    });
   } catch (thrown) {
     throw new Unsuitable(`${RUNTIME.name} cannot load its weights`, thrown);
   }
@@ -116,9 +126,11 @@ async function embed({ text }: EmbedRequest, { runtime, session, tokenizer, requ
   ]);
   let outputs: Readonly<Record<string, Tensor>>;
   try {
-    outputs = await session.run(Object.fromEntries(feeds));
+    outputs = await session.run(Object.fromEntries(feeds), SILENT);
   } catch (thrown) {
-    return { kind: 'unusable', received: `an error of ${RUNTIME.name}: ${String(thrown).slice(0, 200)}` };
+    // Every other error leaves the library as it may be: the thread ends with it, and the next call starts another.
+    if (!OUT_OF_TABLE.test(String(thrown))) throw thrown;
+    return { kind: 'unusable', received: 'a token that the network does not know' };
   }
   return vectorOf(outputs, tokens, request);
 }

@@ -132,9 +132,9 @@ suite('an ONNX model', () => {
     const broken = rows.map((row, at) =>
       row.map((number) => (at === tokens.indexOf('bread') ? Number.NaN : at === tokens.indexOf('lamp') ? 0 : number)),
     );
-    return withModel({ model: { tokens, rows: broken } }, async ({ capability }) => {
+    return withModel({ model: { tokens: [...tokens, 'orphan'], rows: broken } }, async ({ capability }) => {
       const { succeeded, failed } = await capability.embed(
-        inputs('harbour', 'bread', 'lamp', 'garden'),
+        inputs('harbour', 'bread', 'lamp', 'garden', 'orphan'),
         'document',
         newCall(),
         never,
@@ -148,6 +148,7 @@ suite('an ONNX model', () => {
         [
           ['text 1', 'PROVIDER_BAD_RESPONSE', 'a vector that is not finite'],
           ['text 2', 'PROVIDER_BAD_RESPONSE', 'a vector of zeros'],
+          ['text 4', 'PROVIDER_BAD_RESPONSE', 'a token that the network does not know'],
         ],
       );
     });
