@@ -232,7 +232,7 @@ function dayOf(year: string | undefined, month: number, day: string | undefined)
 function timeOf([year, month, day, hours, minutes, seconds = '00', zone]: Parameters<Read>[0]): Period | PeriodFault {
   const date = dayOf(year, Number(month), day);
   if (isPeriodFault(date)) return date;
-  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) > 59) return fault(11, 'no such time of day');
+  if (Number(hours) > 23 || Number(minutes) > 59 || Number(seconds) >= 60) return fault(11, 'no such time of day');
   const at = Date.parse(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}${zone?.toUpperCase() ?? ''}`);
   return Number.isNaN(at) ? fault(16, 'no such time zone') : point(new Date(at));
 }
