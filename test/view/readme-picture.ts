@@ -27,12 +27,6 @@ await withServedVault(
       await page.waitForFunction(`document.querySelector('#panel')?.textContent.includes('Related')`);
       await page.evaluate('document.activeElement.blur()');
       await sleep(500);
-      // Moves the graph to the centre of the area that the panel leaves free.
-      await page.mouse.move(560, 740);
-      await page.mouse.down();
-      await page.mouse.move(420, 740, { steps: 12 });
-      await page.mouse.up();
-      await page.mouse.move(300, 100);
       await sleep(1_000);
       await page.screenshot({ path: file as `${string}.png` });
     } finally {
