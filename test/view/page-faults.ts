@@ -20,7 +20,7 @@ const CUT_TEXT = `(() => {
   const isSeen = (element) => element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && element.closest('.spoken, svg, select, math') === null;
   const faults = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-  const modal = document.querySelector('dialog[open]');
+  const modal = document.querySelector('dialog[open], .with-menu .note-actions');
   for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
     const element = node.parentElement;
     if (node.textContent.trim() === '' || element.closest('script, style') !== null || !isSeen(element)) continue;

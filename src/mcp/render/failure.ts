@@ -186,9 +186,10 @@ function leavesOf(value: Plain, path = ''): [string, null | boolean | number | s
   return Object.entries(value).flatMap(([key, member]) => leavesOf(member, path === '' ? key : `${path}.${key}`));
 }
 
+/** A digit inside an id says nothing. */
 function isSaid(value: null | boolean | number | string, said: string): boolean {
   if (typeof value === 'string') return value === '' || said.includes(escapeControls(value));
-  return typeof value === 'number' && new RegExp(`(?<![\\d.])${value}(?![\\d.])`).test(said);
+  return typeof value === 'number' && new RegExp(`(?<![\\w.])${value}(?![\\w.])`).test(said);
 }
 
 function shown(value: null | boolean | number | string): string {

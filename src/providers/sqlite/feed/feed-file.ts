@@ -10,7 +10,7 @@ import type { ProviderContext } from '../../../contracts/provider.ts';
 import { DamagedRow } from '../database/checksum.ts';
 import type { Connection, Engine } from '../database/open-database.ts';
 import type { Rows } from '../database/rows.ts';
-import { displayPath, toStoreError } from '../database/store-errors.ts';
+import { displayPath } from '../database/store-errors.ts';
 
 /** `VGch`: another program's file is never touched. */
 const FEED_ID = 0x56476368;
@@ -54,14 +54,10 @@ export function feedPlaceOf({
   return { file: join(stateFolder, scope === undefined ? 'changes.db' : `changes-${scope}.db`), days, bytes };
 }
 
-/** @param waitMs for a lock, which blocks the thread @throws STORE_* if it cannot be written, or is not ours */
+/** @param waitMs for a lock, which blocks the thread @throws the error of SQLite or of the file system; STORE_* if it is not ours */
 export function openFeedWriter(engine: Engine, file: string, waitMs = 0): Connection {
-  try {
-    makeFolder(dirname(file), 0o700);
-    return prepared(new engine(file, { timeout: waitMs }), file);
-  } catch (thrown) {
-    throw toStoreError(thrown, { op: 'feed', file });
-  }
+  makeFolder(dirname(file), 0o700);
+  return prepared(new engine(file, { timeout: waitMs }), file);
 }
 
 function prepared(connection: Connection, file: string): Connection {
@@ -88,24 +84,20 @@ function prepared(connection: Connection, file: string): Connection {
   }
 }
 
-/** Undefined without a file. @throws STORE_* */
+/** Undefined without a file. A lock is for the caller to wait for. @throws the error of SQLite; STORE_* if it is not ours */
 export function openFeedReader(engine: Engine, file: string): Connection | undefined {
   if (!existsSync(file)) return undefined;
+  const connection = new engine(file, { readonly: true, fileMustExist: true, timeout: 0 });
   try {
-    const connection = new engine(file, { readonly: true, fileMustExist: true, timeout: 0 });
-    try {
-      if (isEmpty(connection)) {
-        connection.close();
-        return undefined;
-      }
-      checkVersion(connection, file);
-      return connection;
-    } catch (thrown) {
+    if (isEmpty(connection)) {
       connection.close();
-      throw thrown;
+      return undefined;
     }
+    checkVersion(connection, file);
+    return connection;
   } catch (thrown) {
-    throw toStoreError(thrown, { op: 'feed', file });
+    connection.close();
+    throw thrown;
   }
 }
 

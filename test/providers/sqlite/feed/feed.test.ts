@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { createStoredFeed } from '../../../../src/providers/sqlite/feed/read-feed.ts';
 import { body, edit, type FeedHome, feedLaws, LIMITS, scan, TEXTS, told } from '../../../contracts/feed.ts';
 import { signal } from '../../../contracts/store/law.ts';
 import { createIndexFolder, type IndexFolder } from '../database/index-folder.ts';
@@ -46,6 +48,17 @@ describe('the file of the feed of changes', () => {
   afterEach(() => folder.remove());
   const feedFile = (): string => fileIn(folder);
   const open = () => homeIn(folder).open();
+
+  it('is waited for while another process makes it', async () => {
+    mkdirSync(folder.context.stateFolder, { recursive: true });
+    const maker = new Database(feedFile());
+    maker.exec('BEGIN EXCLUSIVE; CREATE TABLE early (x)');
+    const state = createStoredFeed(feedFile()).state(signal);
+    await sleep(300);
+    maker.exec('ROLLBACK');
+    maker.close();
+    assert.equal(await state, undefined);
+  });
 
   const DAMAGES: Readonly<Record<string, (file: string) => void>> = {
     'no database': (file) => writeFileSync(file, 'no database at all'.repeat(1_000)),
