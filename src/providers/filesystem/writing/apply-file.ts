@@ -48,7 +48,11 @@ const isPlaced = (folder: FolderHandle, { place }: Slot, { vault, temporary }: S
 /** After the new file is durable. @returns whether there was something to remove */
 export function removeSecondName(slot: Slot, context: SlotContext): boolean {
   return inFolder(context.vault, slot.place.folder, (folder) => {
-    if (folder === undefined || !isPlaced(folder, slot, context)) return false;
+    if (folder === undefined) return false;
+    // Another program may have replaced or deleted the new file meanwhile.
+    const isLeft = (): boolean =>
+      slot.after !== null && hashAt(slot, context.temporary, folder, context) === slot.after;
+    if (!isPlaced(folder, slot, context) && !isLeft()) return false;
     context.vault.disk.unlinkSync(folder.at(context.temporary));
     return true;
   });
