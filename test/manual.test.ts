@@ -41,15 +41,15 @@ test('docs/errors.md explains every error code and no other', () => {
   for (const [, code, meaning = ''] of documented) assert.ok(meaning.length > 20, code);
 });
 
-test('the README lists every command of the program and no other', () => {
+test('the page of the command line lists every command of the program and no other', () => {
   const names = createProgram()
     .commands.map((command) => command.name())
     .filter((name) => name !== 'help');
-  const table = tableIn(read('README.md'), 'commands') ?? '';
+  const table = tableIn(read('docs/command-line.md'), 'commands') ?? '';
   const documented = [...table.matchAll(/`(?:vaultgraph )?([a-z]+)/g)].map(([, name]) => name);
   const rows = [...table.matchAll(/^\| `vaultgraph ([a-z]+)/gm)].map(([, name = '']) => name);
-  for (const name of names) assert.ok(documented.includes(name), `${name} is missing from the README`);
-  for (const name of rows) assert.ok(names.includes(name), `${name} is in the README but does not exist`);
+  for (const name of names) assert.ok(documented.includes(name), `${name} is missing from the page`);
+  for (const name of rows) assert.ok(names.includes(name), `${name} is on the page but does not exist`);
 });
 
 test('every npm script named in the pages exists', () => {

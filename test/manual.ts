@@ -1,4 +1,4 @@
-// Generates the tables of the README and docs/ and the manifests from the code; `node test/manual.ts` writes them.
+// Generates the tables of docs/ and the manifests from the code; `node test/manual.ts` writes them.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
@@ -167,11 +167,11 @@ function functionRows(): string[][] {
 
 /** The tables of each page; the page's path is relative to the root. */
 export const TABLES: Readonly<Record<string, Readonly<Record<string, string>>>> = {
-  'README.md': {
+  'docs/tools.md': {
     tools: table(['tool', 'needs', 'what it answers'], toolRows()),
     prompts: table(['prompt', 'arguments', 'what it does'], promptRows()),
+    'tool-codes': table(['tool', 'codes of its own'], toolCodeRows()),
   },
-  'docs/tools.md': { 'tool-codes': table(['tool', 'codes of its own'], toolCodeRows()) },
   'docs/bases.md': { functions: table(['of', 'functions'], functionRows()) },
   'docs/configuration.md': {
     config: table(['key', 'default', 'meaning'], configRows()),
