@@ -44,7 +44,10 @@ test('each vault has a resource of what changed in it, and a subscription to it 
   });
   for (const vault of ['work', 'private']) assert.equal((await call('reindex', { vault })).isError, false);
   const uris = (await client.listResources()).resources.slice(0, 2).map(({ uri }) => uri);
-  assert.deepEqual(uris, ['notes://work/changed', 'notes://private/changed']);
+  assert.deepEqual(
+    uris,
+    ['work', 'private'].map((vault) => `notes://${vault}/changed`),
+  );
   const heard: string[] = [];
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => void heard.push(params.uri));
   for (const uri of uris) await client.subscribeResource({ uri });

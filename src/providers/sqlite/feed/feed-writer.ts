@@ -1,11 +1,12 @@
 // Keeps the feed of changes beside the index, in the thread that writes it. No failure of the feed fails the index.
 import { VaultgraphError } from '../../../base/errors.ts';
+import { fileIdentity, openKeptWriter, setFileAside } from '../database/kept-file.ts';
 import type { Connection, Engine } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { isCorruptionOf, toStoreError } from '../database/store-errors.ts';
 import { revisionOf } from '../write/apply-changes.ts';
 import type { UnpackedChanges } from '../write/unpack-changes.ts';
-import { type FeedPlace, feedIdentity, openFeedWriter, setFeedAside } from './feed-file.ts';
+import { FEED_FILE, type FeedPlace } from './feed-file.ts';
 import { type Keeping, keepScan, keepSet } from './keep-feed.ts';
 import { pruneFeed } from './prune.ts';
 
@@ -62,7 +63,7 @@ export class FeedWriter {
     try {
       const { connection, rows: feed } = this.#ensureOpen();
       // Differs for another file of the index, and for each of its revisions.
-      const stepAt = (revision: number) => `${feedIdentity(this.#indexFile)}:${revision}`;
+      const stepAt = (revision: number) => `${fileIdentity(this.#indexFile)}:${revision}`;
       const keeping = { feed, index: markingFailures(index), now: Date.now(), stepAt };
       connection.transaction(() => work(keeping)).immediate();
     } catch (thrown) {
@@ -70,17 +71,17 @@ export class FeedWriter {
       if (thrown instanceof IndexFailure) throw thrown.cause;
       const error = toStoreError(thrown, { op: 'feed', file: this.#place.file });
       if (!(error instanceof VaultgraphError) || !error.code.startsWith('STORE_')) throw error;
-      if (isCorruptionOf('file', error)) setFeedAside(this.#place.file);
+      if (isCorruptionOf('file', error)) setFileAside(this.#place.file);
     }
   }
 
   /** Another process may have set the file aside. */
   #ensureOpen(): OpenFeed {
     const { file } = this.#place;
-    if (this.#open !== undefined && this.#open.identity === feedIdentity(file)) return this.#open;
+    if (this.#open !== undefined && this.#open.identity === fileIdentity(file)) return this.#open;
     this.close();
-    const connection = openFeedWriter(this.#engine, file, WAIT_MS);
-    this.#open = { connection, rows: createRows(connection), identity: feedIdentity(file) };
+    const connection = openKeptWriter(this.#engine, file, FEED_FILE, WAIT_MS);
+    this.#open = { connection, rows: createRows(connection), identity: fileIdentity(file) };
     return this.#open;
   }
 }

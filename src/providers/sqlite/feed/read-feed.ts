@@ -2,10 +2,11 @@
 import { existsSync } from 'node:fs';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { Checkpoint, FeedRecord, FeedState, StoredFeed } from '../../../contracts/feed.ts';
+import { damagedPath, openKeptReader, openKeptWriter, setFileAside } from '../database/kept-file.ts';
 import { type Connection, type Engine, loadEngine } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { displayPath, isCorruptionOf, retryWhileBusy, toStoreError } from '../database/store-errors.ts';
-import { damagedPath, metaOf, openFeedReader, openFeedWriter, setFeedAside } from './feed-file.ts';
+import { FEED_FILE, metaOf } from './feed-file.ts';
 import { bytesOf } from './prune.ts';
 import { recordsAfter } from './records.ts';
 
@@ -32,14 +33,14 @@ export function createStoredFeed(file: string): StoredFeed {
       const error = toStoreError(thrown, attempt);
       connection?.close();
       // A new one begins with the next change or scan: as long as there is none, no change is known.
-      if (isCorruptionOf('file', error) && setFeedAside(file)) return undefined;
+      if (isCorruptionOf('file', error) && setFileAside(file)) return undefined;
       throw error;
     } finally {
       connection?.close();
     }
   };
   const reading = <T>(signal: AbortSignal, work: (feed: Rows) => T | Promise<T>) =>
-    within(signal, () => openFeedReader(engine(), file), work);
+    within(signal, () => openKeptReader(engine(), file, FEED_FILE, 0), work);
   return Object.freeze<StoredFeed>({
     file: displayPath(file),
     remedy: `end the servers and delete ${displayPath(file)}: changes are then known from the next scan on`,
@@ -66,7 +67,7 @@ export function createStoredFeed(file: string): StoredFeed {
     remember: async (name, seq, signal) => {
       await within(
         signal,
-        () => openFeedWriter(engine(), file),
+        () => openKeptWriter(engine(), file, FEED_FILE, 0),
         (feed) => void feed.run('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?)', name, seq, Date.now()),
       );
     },

@@ -5,12 +5,12 @@ import { serializeError } from '../../../base/errors/serialized-error.ts';
 import { watchMainThread } from '../../../base/threads/worker-threads.ts';
 import type { HistorySettings, HistoryState } from '../../../contracts/feed.ts';
 import { DamagedRow } from '../database/checksum.ts';
+import { fileIdentity, openKeptReader, openKeptWriter, setFileAside } from '../database/kept-file.ts';
 import { type Connection, loadEngine } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { isCorruptionOf, toStoreError } from '../database/store-errors.ts';
-import { feedIdentity } from '../feed/feed-file.ts';
 import { findVersion } from './find-version.ts';
-import { openHistoryReader, openHistoryWriter, setHistoryAside } from './history-file.ts';
+import { HISTORY_FILE } from './history-file.ts';
 import type { EarlierAnswer, HistoryReply, HistoryRequest } from './history-messages.ts';
 import { compareNewest, keepTexts, leavePaths, metaOf } from './keep-texts.ts';
 import { textIn } from './packed-text.ts';
@@ -28,6 +28,8 @@ interface OpenHistory {
 /** Holds the lock for some milliseconds. */
 const MAX_RETURNED_PAGES = 2_000;
 const MAX_FAULTS = 10;
+/** Another process writes for some milliseconds. */
+const WAIT_MS = 2_000;
 
 const settings = workerData as HistorySettings;
 const { file } = settings;
@@ -69,7 +71,7 @@ function writing(request: Write): unknown {
     return written(request);
   } catch (thrown) {
     closeWriter();
-    if (!isCorruptionOf('file', toStoreError(thrown, { op: 'history', file })) || !setHistoryAside(file)) throw thrown;
+    if (!isCorruptionOf('file', toStoreError(thrown, { op: 'history', file })) || !setFileAside(file)) throw thrown;
     return written(request);
   }
 }
@@ -98,10 +100,10 @@ function write(history: Rows, request: Write, now: number): unknown {
 
 /** Another process may have set the file aside. */
 function writer(): OpenHistory {
-  if (open !== undefined && open.identity === feedIdentity(file)) return open;
+  if (open !== undefined && open.identity === fileIdentity(file)) return open;
   closeWriter();
-  const connection = openHistoryWriter(engine, file);
-  open = { connection, rows: createRows(connection), identity: feedIdentity(file) };
+  const connection = openKeptWriter(engine, file, HISTORY_FILE, WAIT_MS);
+  open = { connection, rows: createRows(connection), identity: fileIdentity(file) };
   return open;
 }
 
@@ -111,7 +113,7 @@ function closeWriter(): void {
 }
 
 function reading<T>(work: (history: Rows) => T): T | undefined {
-  const connection = openHistoryReader(engine, file);
+  const connection = openKeptReader(engine, file, HISTORY_FILE, WAIT_MS);
   if (connection === undefined) return undefined;
   try {
     return connection.transaction(() => work(createRows(connection)))();

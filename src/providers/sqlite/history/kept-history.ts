@@ -14,8 +14,8 @@ import { threadScript } from '../../../base/threads/worker-threads.ts';
 import { untilAborted } from '../../../base/until-aborted.ts';
 import type { HistorySettings, TextHistory } from '../../../contracts/feed.ts';
 import type { EarlierText, Moment } from '../../../contracts/vault.ts';
+import { damagedPath } from '../database/kept-file.ts';
 import { displayPath } from '../database/store-errors.ts';
-import { damagedHistory } from './history-file.ts';
 import type { EarlierAnswer, HistoryReply, HistoryRequest, HistoryResults } from './history-messages.ts';
 
 const SCRIPT = threadScript('history-thread', import.meta.url);
@@ -58,7 +58,7 @@ class ThreadHistory implements TextHistory {
   }
 
   hadDamage(): boolean {
-    return existsSync(damagedHistory(this.#settings.file));
+    return existsSync(damagedPath(this.#settings.file));
   }
 
   keep(given: HistoryRequestOf<'keep'>['texts']): Promise<void> {

@@ -1,0 +1,99 @@
+// Opens a database that cannot be made again from the notes, makes its tables, and moves a damaged one aside.
+import { existsSync, rmSync, statSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { errnoOrRethrow } from '../../../base/errno.ts';
+import { VaultgraphError } from '../../../base/errors.ts';
+import { makeFolder } from '../../../base/make-folder.ts';
+import { renamePatientlySync } from '../../../base/system/rename.ts';
+import type { Connection, Engine } from './open-database.ts';
+import { displayPath } from './store-errors.ts';
+
+const MAX_LOG_BYTES = 4 * 1024 * 1024;
+
+export interface KeptFile {
+  /** One word, for the details of errors. */
+  readonly op: string;
+  /** The `application_id`: another program's file is never touched. */
+  readonly id: number;
+  readonly version: number;
+  /** Makes the tables and sets both numbers. */
+  readonly make: (connection: Connection) => void;
+}
+
+/** @param waitMs for a lock, which blocks the thread @throws the error of SQLite or of the file system; STORE_* if it is not ours */
+export function openKeptWriter(engine: Engine, file: string, kept: KeptFile, waitMs: number): Connection {
+  makeFolder(dirname(file), 0o700);
+  const connection = new engine(file, { timeout: waitMs });
+  return closedOnFailure(connection, () => {
+    // Nothing of another program's file is changed.
+    if (isEmpty(connection)) connection.pragma('auto_vacuum = INCREMENTAL');
+    else checkVersion(connection, file, kept);
+    connection.pragma('journal_mode = WAL');
+    connection.pragma('synchronous = NORMAL');
+    connection.pragma(`journal_size_limit = ${MAX_LOG_BYTES}`);
+    connection
+      .transaction(() => {
+        if (isEmpty(connection)) kept.make(connection);
+      })
+      .immediate();
+    checkVersion(connection, file, kept);
+    return connection;
+  });
+}
+
+/** Undefined without a file, or while it is being made. @param waitMs as for writing @throws as for writing */
+export function openKeptReader(engine: Engine, file: string, kept: KeptFile, waitMs: number): Connection | undefined {
+  if (!existsSync(file)) return undefined;
+  const connection = new engine(file, { readonly: true, fileMustExist: true, timeout: waitMs });
+  return closedOnFailure(connection, () => {
+    if (isEmpty(connection)) {
+      connection.close();
+      return undefined;
+    }
+    checkVersion(connection, file, kept);
+    return connection;
+  });
+}
+
+function closedOnFailure<T>(connection: Connection, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    connection.close();
+    throw thrown;
+  }
+}
+
+const isEmpty = (connection: Connection): boolean =>
+  connection.prepare<[], number>('SELECT count(*) FROM sqlite_schema').pluck().get() === 0;
+
+function checkVersion(connection: Connection, file: string, { op, id, version }: KeptFile): void {
+  const foundId = connection.pragma('application_id', { simple: true });
+  const found = connection.pragma('user_version', { simple: true }) as number;
+  const refusal = (what: string, advice: string) =>
+    new VaultgraphError('STORE_UNAVAILABLE', { op, reason: `${displayPath(file)} ${what}`, advice });
+  if (foundId !== id) throw refusal('is a file of another program', 'Move it away.');
+  if (found > version) throw refusal('was written by a later version of vaultgraph', 'Update vaultgraph.');
+}
+
+/** Changes when another file takes its place; undefined without one. */
+export function fileIdentity(file: string): string | undefined {
+  const found = statSync(file, { throwIfNoEntry: false });
+  return found && `${found.dev}:${found.ino}`;
+}
+
+export const damagedPath = (file: string): string => `${file}.damaged`;
+
+/** Keeps the damaged file under another name, the last one only: the next write begins a new one. @returns whether the system lets it */
+export function setFileAside(file: string): boolean {
+  try {
+    for (const suffix of ['', '-wal', '-shm']) {
+      rmSync(damagedPath(file) + suffix, { force: true });
+      if (existsSync(file + suffix)) renamePatientlySync(file + suffix, damagedPath(file) + suffix);
+    }
+    return true;
+  } catch (thrown) {
+    errnoOrRethrow(thrown);
+    return false;
+  }
+}
