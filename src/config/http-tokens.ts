@@ -26,7 +26,7 @@ const PRIVATE = 0o600;
 const PRIVATE_FOLDER = 0o700;
 const DIGITS = 16;
 const IS_TOKEN = /^token-.*\.json$/;
-/** Looking at the files for each of many requests would take longer than the rest of the check. */
+/** A sweep asks for each of many sessions. */
 const CHECK_EVERY_MS = 50;
 
 /** Processes that add or revoke tokens at the same moment change different files, so that no change is lost. */
@@ -41,7 +41,7 @@ export class HttpTokens {
     this.folder = folder;
   }
 
-  /** Reads the files again if one has changed. @throws CONFIG_INVALID if one cannot be read, or is not a token */
+  /** Reads the files again if one has changed; looks at them every 50 ms at most. @throws CONFIG_INVALID if one cannot be read, or is not a token */
   list(): readonly TokenEntry[] {
     if (performance.now() >= this.#checkAgainAt) this.#refresh();
     return this.#entries;
@@ -56,11 +56,12 @@ export class HttpTokens {
     }
   }
 
-  /** Compares with every token, in constant time. @throws as `list` */
+  /** Compares with every token as it is now, in constant time. @throws as `list` */
   find(secret: string): TokenEntry | undefined {
     const digest = digestOf(secret);
     let found: TokenEntry | undefined;
-    for (const entry of this.list()) if (timingSafeEqual(Buffer.from(entry.sha256, 'hex'), digest)) found = entry;
+    this.#refresh();
+    for (const entry of this.#entries) if (timingSafeEqual(Buffer.from(entry.sha256, 'hex'), digest)) found = entry;
     return found;
   }
 

@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, test } from 'node:test';
 import { VaultgraphError } from '../../src/base/errors.ts';
 import { HttpTokens, tokensFolder } from '../../src/config/http-tokens.ts';
-import { until } from '../until.ts';
 
 let state: string;
 let folder: string;
@@ -30,13 +29,13 @@ test('a token is found by what add returned and by nothing else, and only its ha
   assert.deepEqual([statSync(folder).mode & 0o077, statSync(join(folder, file)).mode & 0o077], [0, 0]);
 });
 
-test('a token that another process adds or revokes holds without a restart', async () => {
+test('a token that another process adds or revokes holds from the next request on', async () => {
   const [server, command] = [new HttpTokens(folder), new HttpTokens(folder)];
   assert.deepEqual(server.list(), []);
   const secret = await command.add('phone', undefined);
-  await until(() => server.find(secret)?.name === 'phone', 'the added token is found');
+  assert.equal(server.find(secret)?.name, 'phone');
   assert.equal(await command.revoke('phone'), true);
-  await until(() => server.find(secret) === undefined, 'the revoked token is not found');
+  assert.equal(server.find(secret), undefined);
 });
 
 test('no token is lost when two processes add and revoke at the same moment', async () => {
