@@ -1,4 +1,4 @@
-// Runs a soak test: three servers on one vault, random calls, edits, faults, kills and stops; then checks the answers, the vault and the index.
+// Runs a soak test: several servers on one vault, random calls, edits, faults, kills and stops; then checks the answers, the vault and the index.
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -15,6 +15,7 @@ import { type OllamaServer, startOllama } from '../fakes/ollama-server.ts';
 import { brokenLaws } from './answer-laws.ts';
 import { type Calls, createCalls, type ListedTool, type Requested } from './calls.ts';
 import { createNotes } from './notes.ts';
+import { excess, type Held, heldBy, mostOf } from './process-bounds.ts';
 import { breakProvider } from './provider-faults.ts';
 import { createSoakServer, type SoakServer } from './server.ts';
 
@@ -22,6 +23,10 @@ export interface Soak {
   readonly seed: number;
   readonly seconds: number;
   readonly notes?: number;
+  /** Three by default. */
+  readonly servers?: number;
+  /** Whether the first server is never killed or stopped. */
+  readonly isFirstSpared?: boolean;
   /** The built `main.js`. */
   readonly program: string;
   /** Called with progress messages. */
@@ -34,12 +39,13 @@ export interface Summary {
   readonly deeds: Readonly<Record<string, number>>;
   /** By tool: median and maximum call time in milliseconds. */
   readonly took: Readonly<Record<string, readonly [half: number, longest: number]>>;
+  /** By server, the most that a process of it held at once. */
+  readonly held: Readonly<Record<string, Held>>;
   /** Every broken rule, in the order found; empty on success. */
   readonly faults: readonly string[];
 }
 
 const ROOT = join(import.meta.dirname, '../..');
-const SERVERS = 3;
 const AT_ONCE = 5;
 const CALL_LIMIT_MS = 10_000;
 /** The delay of a busy machine that is tolerated before an answer counts as late. */
@@ -68,6 +74,7 @@ interface Tally {
   readonly took: Map<string, number[]>;
   /** By server, the error ids that it returned. */
   readonly errorIds: Map<string, string[]>;
+  readonly held: Map<string, Held>;
 }
 
 export async function runSoak(soak: Soak): Promise<Summary> {
@@ -79,12 +86,13 @@ export async function runSoak(soak: Soak): Promise<Summary> {
     faults: [],
     took: new Map(),
     errorIds: new Map(),
+    held: new Map(),
   };
   const fault = (what: string): void => {
     if (tally.faults.length < MAX_FAULTS) tally.faults.push(what);
     soak.report(`FAULT ${what}`);
   };
-  const servers = Array.from({ length: SERVERS }, (_, at) =>
+  const servers = Array.from({ length: soak.servers ?? 3 }, (_, at) =>
     newServer(`server ${at + 1}`, ground, soak.program, fault),
   );
   try {
@@ -92,6 +100,7 @@ export async function runSoak(soak: Soak): Promise<Summary> {
     if (!servers.every((server) => server.isUp())) return summaryOf(tally);
     await stir(soak, ground, servers, tally, fault);
     ground.ollama.heal();
+    for (const [name, held] of tally.held) for (const what of excess(held)) fault(`${name} held ${what}`);
     await endAll(servers, fault);
     judgeLogs(servers, tally, fault);
     await judgeEnd(soak, ground, fault);
@@ -135,7 +144,7 @@ function newServer(
 
 /** The random part: after a first index, one action after another until the time is over. */
 async function stir(
-  { seed, seconds, report }: Soak,
+  { seed, seconds, report, isFirstSpared = false }: Soak,
   { vault, ollama, folder }: Ground,
   servers: readonly SoakServer[],
   tally: Tally,
@@ -156,7 +165,9 @@ async function stir(
   while (msLeft() > 0 && tally.faults.length < MAX_FAULTS) {
     if (performance.now() - toldAt > TELL_EVERY_MS) {
       toldAt = performance.now();
-      report(`${Math.round(msLeft() / 1_000)} s left, ${JSON.stringify(Object.fromEntries(tally.deeds))}`);
+      weigh(servers, tally);
+      const deeds = JSON.stringify(Object.fromEntries(tally.deeds));
+      report(`${Math.round(msLeft() / 1_000)} s left, ${deeds}, ${heldNow(servers)}`);
     }
     const deed = dealt(random);
     const server = servers[random.below(servers.length)] as SoakServer;
@@ -170,7 +181,7 @@ async function stir(
         await over;
       });
     } else if (deed === 'heal') ollama.heal();
-    else if (server.isUp() && msLeft() > 3_000) {
+    else if (server.isUp() && msLeft() > 3_000 && !(isFirstSpared && server === first)) {
       count(deed);
       under.push(deed === 'kill' ? killed(server, random) : server.stop(stopFor(random, msLeft())));
     }
@@ -190,6 +201,17 @@ function dealt(random: Random): 'call' | 'edit' | 'provider' | 'heal' | 'kill' |
   if (share < 0.985) return 'heal';
   return share < 0.994 ? 'kill' : 'stop';
 }
+
+function weigh(servers: readonly SoakServer[], { held }: Tally): void {
+  for (const server of servers) {
+    const now = heldBy(server.pid() ?? 0);
+    if (now !== undefined) held.set(server.name, mostOf(now, held.get(server.name) ?? now));
+  }
+}
+
+/** For the progress message, in MiB. */
+const heldNow = (servers: readonly SoakServer[]): string =>
+  `${servers.map((server) => heldBy(server.pid() ?? 0)?.mib ?? '-').join(' ')} MiB`;
 
 async function killed(server: SoakServer, random: Random): Promise<void> {
   const pause = random.below(1_500);
@@ -284,7 +306,7 @@ function keepLogs({ folder }: Ground, servers: readonly SoakServer[], { report }
   report(`everything is kept in ${folder}`);
 }
 
-function summaryOf({ answers, tools, deeds, took, faults }: Tally): Summary {
+function summaryOf({ answers, tools, deeds, took, held, faults }: Tally): Summary {
   const sorted = (counts: ReadonlyMap<string, number>) => Object.fromEntries([...counts].sort(([, a], [, b]) => b - a));
   const times = [...took].map(([tool, all]): [string, [number, number]] => {
     const ascending = all.toSorted((left, right) => left - right);
@@ -295,6 +317,7 @@ function summaryOf({ answers, tools, deeds, took, faults }: Tally): Summary {
     tools: sorted(tools),
     deeds: sorted(deeds),
     took: Object.fromEntries(times),
+    held: Object.fromEntries(held),
     faults,
   };
 }

@@ -22,6 +22,8 @@ export interface SoakServer {
   /** Every log line of every process of this server, in order. */
   log(): readonly string[];
   starts(): number;
+  /** Of the process that runs now. */
+  pid(): number | undefined;
 }
 
 interface Waiting {
@@ -136,6 +138,7 @@ export function createSoakServer({ name, args, env, limitMs, fault }: Start): So
     isUp: () => state === 'up',
     pending: () => waiting.size,
     starts: () => starts,
+    pid: () => (state === 'up' ? child?.pid : undefined),
     log: () => log,
     start,
     request: (method, params) => request(method, params),
