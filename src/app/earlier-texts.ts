@@ -45,8 +45,9 @@ export function earlierTexts({ history, git, changeWithId, store, hides }: Sourc
     const kept = history && (await outcomeOf(fromHistory(path, at, { history, store }, signal)));
     if (kept !== undefined && !isMissing(kept)) return unwrap(kept);
     const committed = await outcomeOf(git(path, at, signal));
+    if (kept === undefined || !('error' in kept) || !('error' in committed)) return unwrap(committed);
     // The history says more of why there is none than that there is no repository.
-    return unwrap(kept !== undefined && isUnused(committed) ? kept : committed);
+    throw isUnused(committed) ? kept.error : withStart(committed.error, kept.error);
   };
   return async (path, at, signal) => {
     // It says why the path cannot be read.
@@ -76,7 +77,16 @@ function reasonOf(outcome: Outcome<unknown>): string | undefined {
 /** A damaged text may be whole in the repository. */
 const isMissing = (outcome: Outcome<unknown>): boolean => ['not_kept', 'damaged'].includes(reasonOf(outcome) ?? '');
 
-const isUnused = (outcome: Outcome<unknown>): boolean => ['no_git', 'no_repository'].includes(reasonOf(outcome) ?? '');
+/** The error of the repository, with the time since when the history has texts. */
+function withStart(error: VaultgraphError, kept: VaultgraphError): VaultgraphError {
+  const isOfBoth = error.code === 'EARLIER_TEXT_MISSING' && kept.code === error.code;
+  const { kept_since } = isOfBoth ? (kept.details as Details) : {};
+  if (kept_since === undefined) return error;
+  const details = { ...(error.details as Details), kept_since };
+  return new VaultgraphError('EARLIER_TEXT_MISSING', details, { cause: error });
+}
+
+const isUnused = (outcome: Outcome<unknown>): boolean => ['no_git', 'no_repository', 'no_commits'].includes(reasonOf(outcome) ?? '');
 
 /** The text that the change gave the note; undefined if it did not change it. @throws EARLIER_TEXT_MISSING if the note was gone after it */
 function textAfter({ change, contentOf }: PastChange, path: NotePath): EarlierText | undefined {

@@ -1,7 +1,7 @@
 // M1, M16: provokes every error code that a tool declares over the wire, and checks that the next call works.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, globSync, mkdirSync, readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import Database from 'better-sqlite3';
@@ -13,6 +13,7 @@ import type { LoggedRequest } from '../fakes/http/exchange.ts';
 import { hang } from '../fakes/http/faults.ts';
 import { vectors } from '../fakes/ollama/faults.ts';
 import { DIGEST_2 } from '../fakes/ollama/model.ts';
+import { type GitVault, gitVault } from '../git-vault.ts';
 import { until } from '../until.ts';
 import { CHATS, ollamaFor, setUp } from './embedding-session.ts';
 import { holdWriteLock, jobEnded, provokingVault, tinyVault, unbuiltIndex } from './provoking-vault.ts';
@@ -911,4 +912,76 @@ test('M10 SHUTTING_DOWN is returned by a call that is still running when the cli
   const { result } = await server.reply(1);
   assert.equal(result.structuredContent.error.code, 'SHUTTING_DOWN');
   assert.equal(await server.ended, 0);
+});
+
+/** Of EARLIER_TEXT_MISSING: what its message says, what makes the vault so, and what is read. */
+const EARLIER_REASONS: readonly (readonly [said: RegExp, about: EarlierCase])[] = [
+  [/nothing keeps/, {}],
+  [/not installed/, { git: () => undefined, env: { PATH: '/nonexistent' } }],
+  [/git failed: /, { git: ({ put }) => put('.git/config', '[core\n') }],
+  [/no commit yet/, { git: () => undefined }],
+  [/no commit of that time/, { git: ({ commit }) => void commit('2026-05-01') }],
+  [/no such commit/, { git: ({ commit }) => void commit('2026-05-01'), at: 'abcdef1' }],
+  [/no such change/, { at: 'chg_000000000_000000' }],
+  [
+    /shallow clone/,
+    {
+      git: ({ put, commit, git }) => {
+        const head = commit('2026-05-01');
+        put('.git/shallow', `${head}\n`);
+        git('rev-parse', 'HEAD');
+      },
+    },
+  ],
+  [
+    /was deleted before \(2026-02-01/,
+    {
+      git: ({ put, remove, commit }) => {
+        put('Gone.md', 'gone\n');
+        commit('2026-01-01');
+        remove('Gone.md');
+        commit('2026-02-01');
+      },
+      note: 'Gone',
+    },
+  ],
+  [/texts are kept since 2/, { rest: 'history: keep\n' }],
+  [/is damaged there/, { rest: 'history: keep\n', at: 'now', damages: true }],
+];
+
+interface EarlierCase {
+  readonly git?: (repository: GitVault) => void;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly rest?: string;
+  readonly note?: string;
+  readonly at?: string;
+  readonly damages?: true;
+}
+
+test('every reason for which an earlier text cannot be had is provoked, and its hint is its own', async (context) => {
+  const hints = new Set<string>();
+  for (const [said, about] of EARLIER_REASONS) {
+    const { git, env = {}, rest = '', note = 'Harbour', at = '2026-03-01' } = about;
+    const vault = temporaryFolder(context);
+    writeFileSync(join(vault, 'Harbour.md'), 'A harbour.\n');
+    git?.(gitVault(vault));
+    const config = configFile(context, `vault: { path: ${vault} }\n${rest}`);
+    const session = await openSession(context, { config, env });
+    await session.indexed();
+    const read = async () => (await session.call('read_notes', { notes: [note], at })).structured;
+    if (about.damages === true) {
+      await until(async () => (await read()).ok, 'the text is kept');
+      const [file = ''] = globSync(join(session.dataFolder, '**/history*.db'));
+      const history = new Database(file);
+      history.exec('UPDATE texts SET packed = zeroblob(3)');
+      history.close();
+    }
+    const { structured } = await session.call('read_notes', { notes: [note], at });
+    const { code, message, hint } = structured.error.details.failed[0].error;
+    assert.deepEqual(code, 'EARLIER_TEXT_MISSING', message);
+    assert.match(message, said, JSON.stringify(structured));
+    hints.add(hint);
+    await session.close();
+  }
+  assert.equal(hints.size, EARLIER_REASONS.length, 'no two reasons have one hint');
 });

@@ -149,6 +149,7 @@ test('history that is switched on for a complete index is filled in the backgrou
   writeFileSync(place.config, kept.replace('history: keep', 'history: off'));
   await (await open(context, place)).close();
   assert.equal(historyIn(place), undefined);
+  rmSync(join(place.vault, 'N0.md'));
   writeFileSync(place.config, kept);
   const session = await open(context, place);
   await until(async () => (await textAt(session, 'N199', 'now')).content === body('N199'), 'the fill');
@@ -156,6 +157,10 @@ test('history that is switched on for a complete index is filled in the backgrou
   const later = await moment(session);
   assert.equal((await textAt(session, 'N7', later)).content, 'Changed.\n');
   assert.ok(existsSync(historyIn(place) ?? ''));
+  const gone = await textAt(session, 'N0', later);
+  assert.equal(gone.code, 'EARLIER_TEXT_MISSING', JSON.stringify(gone));
+  assert.match(gone.message, /no such note today.*texts are kept since 2/);
+  assert.match(gone.hint, /list_changes has the paths of deleted notes/);
 });
 
 test('differences of edits by other programs come from git, too', async (context) => {

@@ -40,6 +40,8 @@ const EARLIER_REASONS = {
   no_repository: 'nothing keeps earlier texts of this vault',
   git_failed: 'git failed',
   not_committed: 'no commit of that time or before has it',
+  no_commits: 'the git repository has no commit yet',
+  not_cloned: 'the git repository is a shallow clone, which does not go back so far',
   deleted: 'it was deleted before',
   unknown_revision: 'the git repository has no such commit',
   unknown_change: 'the change log has no such change',
@@ -53,11 +55,13 @@ const EARLIER_HINTS: Readonly<Record<keyof typeof EARLIER_REASONS, string>> = {
   git_failed:
     'Show the user the message of git; `git log` in the folder of the vault shows whether git can read the repository.',
   not_committed: 'Give a later time, or check the path: it has to be the one that the note has, or had last.',
+  no_commits: 'Ask the user to commit the notes; from then on, each commit keeps their texts.',
+  not_cloned: 'Ask the user to run `git fetch --unshallow` in the folder of the vault, or give a later time.',
   deleted: 'Give a time before that. To restore the note, read it so and pass its text to create_note.',
   unknown_revision: 'Give a date such as 2026-03-01, a change id, or the hash of a commit of this repository.',
   unknown_change: 'list_changes shows the ids of changes; a date such as 2026-03-01 can be given as well.',
   not_kept:
-    'Give a time since when texts are kept, or check the path: it has to be the one that the note has, or had last.',
+    'Give a time since when texts are kept, or check the path: it has to be the one that the note has, or had last; list_changes has the paths of deleted notes. A text from before is only in a backup of the user.',
   damaged:
     'Nothing can be said of the text then. Texts of other times may be whole; `vaultgraph doctor` checks the file.',
 };
@@ -257,15 +261,21 @@ export const INPUT_ERRORS = {
     deleted_at?: string;
     /** Nothing before is in the history. */
     kept_since?: string;
+    /** Set if there is no such note today: those with similar names. */
+    similar?: readonly string[];
   }>({
     category: 'lookup',
     retry: 'C',
     http: 404,
-    message: ({ path, at, reason, said, deleted_at, kept_since }) => {
+    message: ({ path, at, reason, said, deleted_at, kept_since, similar }) => {
       const more = deleted_at ?? (kept_since && `texts are kept since ${kept_since}`);
-      return `the text of ${path} at ${quoted(at)} cannot be had: ${EARLIER_REASONS[reason]}${more === undefined ? '' : ` (${more})`}${said === undefined ? '' : `: ${said}`}`;
+      const gone = similar === undefined ? '' : 'there is no such note today, and ';
+      return `the text of ${path} at ${quoted(at)} cannot be had: ${gone}${EARLIER_REASONS[reason]}${more === undefined ? '' : ` (${more})`}${said === undefined ? '' : `: ${said}`}`;
     },
-    hint: ({ reason }) => EARLIER_HINTS[reason],
+    hint: ({ reason, similar }) =>
+      similar === undefined || similar.length === 0
+        ? EARLIER_HINTS[reason]
+        : `${EARLIER_HINTS[reason]} Notes of today with similar names: ${codeList(similar)}.`,
   }),
   NOTE_PART_AMBIGUOUS: entry<{ path: string; part: string }>({
     category: 'lookup',

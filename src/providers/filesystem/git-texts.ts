@@ -1,8 +1,10 @@
 // Reads earlier texts of files from the git repository that the vault is in. Writes nothing, and runs no program but git.
 import { type ExecFileException, execFile } from 'node:child_process';
+import { lstatSync } from 'node:fs';
+import { join } from 'node:path';
 import { contentHash } from '../../base/content-hash.ts';
 import { VaultgraphError } from '../../base/errors.ts';
-import type { NotePath } from '../../base/note.ts';
+import { foldersAbove, type NotePath } from '../../base/note.ts';
 import type { EarlierText, Moment } from '../../contracts/vault.ts';
 import { brokenPathRule, type Exclusion } from './path-rules.ts';
 
@@ -40,27 +42,29 @@ interface Commit {
 
 /** @param root the vault's real path */
 export function createGitTexts(root: string, { hides, ruleAgainst }: Pick<Exclusion, 'hides' | 'ruleAgainst'>) {
-  const git = (args: readonly string[], signal: AbortSignal): Promise<GitAnswer> => runGit(root, args, signal);
-
   return Object.freeze({
     /** @throws EARLIER_TEXT_MISSING, PATH_NOT_ALLOWED, LIMIT_EXCEEDED, VAULT_UNAVAILABLE */
     earlier: async (path: NotePath, at: Moment, signal: AbortSignal): Promise<EarlierText> => {
       const rule = brokenPathRule(path) ?? ruleAgainst(path);
       if (rule !== undefined) throw new VaultgraphError('PATH_NOT_ALLOWED', { path, rule });
+      // The nearest folder may be in a repository of its own, as a submodule is.
+      const folder = nearestFolder(root, path);
       const output = async (...args: readonly string[]): Promise<Buffer> => {
-        const answer = await git(args, signal);
+        const answer = await runGit(join(root, folder), args, signal);
         if ('output' in answer) return answer.output;
         throw missing(path, at, answer.fault);
       };
       const prefix = (await output('rev-parse', '--show-prefix')).toString().replace(/\n$/, '');
+      const inVault = placesIn(folder, prefix);
       const until = await dateOf(at, output, path);
       // What is hidden is answered as what never was.
       const wanted = 'hash' in at ? at.hash : undefined;
-      const commits = hides(path) ? [] : await commitsBefore(path, until, output, wanted === undefined ? 1 : MAX_TRIED);
+      const name = path.slice(folder.length);
+      const commits = hides(path) ? [] : await commitsBefore(name, until, output, wanted === undefined ? 1 : MAX_TRIED);
       for (const commit of commits) {
-        const wasPath = commit.path.slice(prefix.length);
+        const wasPath = inVault(commit.path);
         // A file that was outside the vault, or is hidden by the config, is not shown by its later name either.
-        if (!commit.path.startsWith(prefix) || hides(wasPath)) throw missing(path, at, NOT_COMMITTED);
+        if (wasPath === undefined || hides(wasPath)) throw missing(path, at, NOT_COMMITTED);
         if (commit.removes && wanted === undefined) throw missing(path, at, { reason: 'deleted' }, commit);
         const bytes = await textOf(commit, output);
         if (bytes === undefined || (wanted !== undefined && contentHash(bytes) !== wanted)) continue;
@@ -72,9 +76,30 @@ export function createGitTexts(root: string, { hides, ruleAgainst }: Pick<Exclus
           keptBy: 'git',
         };
       }
-      throw missing(path, at, NOT_COMMITTED);
+      const isShallow = (await output('rev-parse', '--is-shallow-repository')).toString().startsWith('true');
+      throw missing(path, at, isShallow ? { reason: 'not_cloned' } : NOT_COMMITTED);
     },
   });
+}
+
+/** The last folder of the path that exists, with a closing `/`; empty for the vault. Links are not followed. */
+function nearestFolder(root: string, path: string): string {
+  const isFolder = (folder: string): boolean =>
+    lstatSync(join(root, folder), { throwIfNoEntry: false })?.isDirectory() === true;
+  const above = foldersAbove(path);
+  const missing = above.findIndex((folder) => !isFolder(folder));
+  const nearest = missing < 0 ? above.at(-1) : above[missing - 1];
+  return nearest === undefined ? '' : `${nearest}/`;
+}
+
+/**
+ * Makes paths in the repository into paths in the vault; undefined for what is outside it.
+ * @param folder in the vault, and its `prefix` in the repository
+ */
+function placesIn(folder: string, prefix: string): (path: string) => string | undefined {
+  if (folder.endsWith(prefix)) return (path) => folder.slice(0, folder.length - prefix.length) + path;
+  const vault = prefix.slice(0, prefix.length - folder.length);
+  return (path) => (path.startsWith(vault) ? path.slice(vault.length) : undefined);
 }
 
 type Output = (...args: readonly string[]) => Promise<Buffer>;
@@ -101,7 +126,7 @@ async function textOf({ id, path, removes }: Commit, output: Output): Promise<Bu
 }
 
 /** The last commits up to the second that changed the file, newest first, by its name then; only where there is none, by earlier names. */
-async function commitsBefore(path: NotePath, until: number, output: Output, most: number): Promise<readonly Commit[]> {
+async function commitsBefore(path: string, until: number, output: Output, most: number): Promise<readonly Commit[]> {
   const log = ['log', '--format=%x01%H %ct', '--name-status', '-z'];
   const direct = commitsIn(await output(...log, `-${most}`, `--until=@${until}`, '--', path));
   if (direct.length > 0) return direct;
@@ -165,6 +190,7 @@ function runGit(root: string, args: readonly string[], signal: AbortSignal): Pro
 function faultOf(error: ExecFileException, stderr: string): Missing {
   if (error.code === 'ENOENT') return { reason: 'no_git' };
   if (/not a git repository/.test(stderr)) return { reason: 'no_repository' };
+  if (/does not have any commits yet/.test(stderr)) return { reason: 'no_commits' };
   const [line = ''] = stderr.split('\n');
   return { reason: 'git_failed', said: error.killed === true ? `it took longer than ${MAX_GIT_MS / 1_000} s` : line };
 }

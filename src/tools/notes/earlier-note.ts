@@ -1,5 +1,5 @@
 // Finds the text of a note as it was at an earlier time, also of a note that is deleted today.
-import type { VaultgraphError } from '../../base/errors.ts';
+import { VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import type { Granted } from '../../contracts/capability.ts';
@@ -36,7 +36,7 @@ export async function earlierNote(
   if (name.endsWith('/') || fileKindOf(path) === 'attachment') throw await noteNotFound(reference, sources, call);
   const found = await outcomeOf(sources.vault.earlier(path, moment, call.signal));
   if ('error' in found)
-    throw isNameOnly(found.error, known) ? await noteNotFound(reference, sources, call) : found.error;
+    throw known === undefined ? await ofNoNote(found.error, reference, sources, call) : found.error;
   const { bytes, revision, writtenMs, keptBy, path: then } = found.value;
   return {
     path: then,
@@ -49,15 +49,24 @@ export async function earlierNote(
   };
 }
 
-/** A name that no note has may or may not be a path of the repository. */
-function isNameOnly(error: VaultgraphError, known: object | undefined): boolean {
-  return (
-    known === undefined &&
-    error.code === 'EARLIER_TEXT_MISSING' &&
-    'reason' in error.details &&
-    (error.details.reason === 'not_committed' || error.details.reason === 'not_kept')
-  );
+/** A name that no note has may be that of a note that is gone, or be misspelled. */
+async function ofNoNote(
+  error: VaultgraphError,
+  reference: string,
+  sources: Granted<'store' | 'vault'>,
+  call: CallContext,
+): Promise<VaultgraphError> {
+  if (error.code !== 'EARLIER_TEXT_MISSING') return error;
+  const { details } = error as VaultgraphError<'EARLIER_TEXT_MISSING'>;
+  if (!NOT_FOUND.has(details.reason)) return error;
+  const unknown = await noteNotFound(reference, sources, call);
+  const { suggestions, is } = unknown.details;
+  if (is !== undefined) return unknown;
+  return new VaultgraphError('EARLIER_TEXT_MISSING', { ...details, similar: suggestions }, { cause: error });
 }
+
+/** The reasons with which nothing is known of such a note. */
+const NOT_FOUND: ReadonlySet<string> = new Set(['not_committed', 'not_kept', 'not_cloned']);
 
 /** Of a commit or a text, or the id of a change. */
 const REVISION = /^(?:[0-9a-f]{7,64}|chg_[0-9a-z]+_[0-9a-f]+)$/i;

@@ -137,3 +137,30 @@ test('without a repository, with a broken one, or without git, the reason says s
   rmSync(join(root, '.git'), { recursive: true });
   assert.equal(await textsOf(vault).why('Gone.md', on('2026-03-02')), 'no_repository');
 });
+
+test('a repository without commits, a shallow clone and a submodule are told apart', async (context) => {
+  const empty = temporaryFolder(context);
+  const repository = gitVault(empty);
+  repository.put('Sea.md', 'sea\n');
+  assert.equal(await textsOf(empty).why('Sea.md', on('2026-03-01')), 'no_commits');
+  repository.commit('2026-03-01');
+  repository.put('Sea.md', 'more sea\n');
+  repository.commit('2026-05-01');
+
+  const shallow = join(temporaryFolder(context), 'clone');
+  repository.git('clone', '--quiet', '--depth', '1', `file://${empty}`, shallow);
+  assert.equal(await textsOf(shallow).why('Sea.md', on('2026-04-01')), 'not_cloned');
+  assert.deepEqual(await textsOf(shallow).at('Sea.md', on('2026-05-01')), ['Sea.md', 'more sea\n']);
+
+  const outer = temporaryFolder(context);
+  const vault = gitVault(outer);
+  vault.put('vault/Land.md', 'land\n');
+  vault.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', `file://${empty}`, 'vault/Sub/Port');
+  vault.commit('2026-06-01');
+  const { at, why } = textsOf(join(outer, 'vault'));
+  assert.deepEqual(await at('Sub/Port/Sea.md', on('2026-04-01')), ['Sub/Port/Sea.md', 'sea\n']);
+  assert.equal(await why('Sub/Port/Old/Gone.md', on('2026-06-02')), 'not_committed');
+  assert.deepEqual(await at('Land.md', on('2026-06-02')), ['Land.md', 'land\n']);
+  const inside = textsOf(join(outer, 'vault'), { exclude: ['Sub/**'] });
+  assert.equal(await inside.why('Sub/Port/Sea.md', on('2026-04-01')), 'PATH_NOT_ALLOWED');
+});

@@ -206,7 +206,10 @@ test('a note as it was at a time or a commit: its text then, without an etag; al
     assert.match(deleted.hint, /before that/);
     assert.match(deleted.message, /2026-05-01/);
     assert.equal((await why('Tide', { at: '2025' })).code, 'EARLIER_TEXT_MISSING');
-    assert.equal((await why('Nobody', { at: '2026-04-01' })).code, 'NOTE_NOT_FOUND');
+    const nobody = await why('Tode', { at: '2026-04-01' });
+    assert.equal(nobody.code, 'EARLIER_TEXT_MISSING');
+    assert.match(nobody.message, /no such note today/);
+    assert.match(nobody.hint, /New\/Tide/);
     assert.equal((await why('Tide', { at: 'spring' })).code, 'INVALID_QUERY');
     assert.equal((await why('Tide', { at: '2026-04-01', include: ['links'] })).code, 'INVALID_INPUT');
   }));
