@@ -86,7 +86,8 @@ function withStart(error: VaultgraphError, kept: VaultgraphError): VaultgraphErr
   return new VaultgraphError('EARLIER_TEXT_MISSING', details, { cause: error });
 }
 
-const isUnused = (outcome: Outcome<unknown>): boolean => ['no_git', 'no_repository', 'no_commits'].includes(reasonOf(outcome) ?? '');
+const isUnused = (outcome: Outcome<unknown>): boolean =>
+  ['no_git', 'no_repository', 'no_commits'].includes(reasonOf(outcome) ?? '');
 
 /** The text that the change gave the note; undefined if it did not change it. @throws EARLIER_TEXT_MISSING if the note was gone after it */
 function textAfter({ change, contentOf }: PastChange, path: NotePath): EarlierText | undefined {

@@ -13,6 +13,7 @@ import type { Store } from '../contracts/store.ts';
 import { type FileContent, type Vault, withReads } from '../contracts/vault.ts';
 import type { PastChange } from '../contracts/writer.ts';
 import { createIndexer } from '../indexing/indexer.ts';
+import { AttachmentSamples } from '../indexing/jobs/attachment-samples.ts';
 import { PDF_HEAP_MIB, PdfTexts } from '../indexing/jobs/pdf-texts.ts';
 import { VaultMatch } from '../indexing/vault-match.ts';
 import type { LoadContext } from '../lifecycle/loader.ts';
@@ -82,6 +83,7 @@ export async function openCapabilities({ config, log, journal, client, serves }:
     ...(embedding && { embedding }),
     ...(pdfs && { pdfs }),
     ...(history && { history }),
+    ...(loaded.feed && { samples: new AttachmentSamples(vault, loaded.feed) }),
     client: () => client.name,
     onTakeover: () => count('lease_takeovers'),
   });

@@ -9,6 +9,22 @@ export function contentHash(bytes: Uint8Array): string {
   return hash('sha256', bytes, 'hex').slice(0, DIGITS);
 }
 
+const SAMPLED = '~';
+
+/** Of a file of which only parts were read, a hash of these and of its size. */
+export function sampledHash({ bytes, sizeBytes }: { readonly bytes: Uint8Array; readonly sizeBytes: number }): string {
+  if (bytes.length === sizeBytes) return contentHash(bytes);
+  return `${SAMPLED}${contentHashOf([bytes, new TextEncoder().encode(String(sizeBytes))])}`;
+}
+
+export const isSampled = (hash: string): boolean => hash.startsWith(SAMPLED);
+
+/** Undefined if that is unknown: one of them is missing, or only one is of the whole content. */
+export function isSameContent(one: string | null, other: string | null): boolean | undefined {
+  if (one === null || other === null || isSampled(one) !== isSampled(other)) return undefined;
+  return one === other;
+}
+
 /** Digits of an etag: enough to distinguish the versions of one note. */
 const ETAG_DIGITS = 12;
 

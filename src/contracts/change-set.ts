@@ -89,16 +89,22 @@ export interface QuarantineEntry extends QuarantineRow {
   readonly last: string;
 }
 
+/** Of an attachment whose text is not indexed. */
+export interface Sampled {
+  /** As `sampledHash` makes it; absent if it was not read. */
+  readonly hash?: string;
+}
+
 /** The result of one indexing step, applied as a whole or not at all. Removals are applied first. */
 export interface ChangeSet {
   /**
    * Files that are new, or whose flags changed; links can resolve to them from now on. A known file keeps the size and time of its
    * indexed content, so that a later scan still notices a change.
    */
-  readonly found: readonly FileEntry[];
+  readonly found: readonly (FileEntry & Sampled)[];
   readonly removed: readonly NotePath[];
-  /** Unchanged content with a new size or time stamp. */
-  readonly touched: readonly Pick<FileEntry, 'path' | 'sizeBytes' | 'modifiedMs' | 'createdMs'>[];
+  /** Unchanged content with a new size or time stamp; of an attachment without indexed text also another content. */
+  readonly touched: readonly (Pick<FileEntry, 'path' | 'sizeBytes' | 'modifiedMs' | 'createdMs'> & Sampled)[];
   /** Known paths, or paths in `found`. All their rows, links, text and `parse` quarantine are replaced. */
   readonly indexed: readonly IndexedFile[];
   /** What each of `indexed` holds, in their order, as `packNotes` packs it; undefined without files. */

@@ -95,6 +95,8 @@ export interface StoredFeed {
   /** Undefined while there is none. @throws STORE_*; a damaged one is set aside first */
   state(signal: AbortSignal): Promise<FeedState | undefined>;
   read(span: FeedSpan, signal: AbortSignal): Promise<FeedPart>;
+  /** Attachments that are known without a hash of their content. @throws STORE_* */
+  unread(signal: AbortSignal): Promise<readonly NotePath[]>;
   checkpoints(signal: AbortSignal): Promise<readonly Checkpoint[]>;
   /** The changes of tools since a time on all machines that write it; absent if the change log of this one has all. */
   sharedChanges?(sinceMs: number, signal: AbortSignal): Promise<OwnChanges>;

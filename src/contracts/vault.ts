@@ -206,6 +206,8 @@ export interface Vault extends VaultSettings {
   read(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>>;
   /** Does what `read` does, with bytes that are kept for other calls: they must not be changed or moved. A file that is still as it was is not read again. */
   readKept(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>>;
+  /** Does what `read` does, of files of any size; `bytes` are only parts of a large file, always the same ones for its size. */
+  readSamples(paths: readonly NotePath[], signal: AbortSignal): Promise<BatchResult<FileContent>>;
   /**
    * A file as it was, whether it exists today or not.
    * @throws EARLIER_TEXT_MISSING, PATH_NOT_ALLOWED, LIMIT_EXCEEDED

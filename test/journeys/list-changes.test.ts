@@ -1,8 +1,10 @@
 // Tests what `list_changes` says of changes by tools and by other programs, while a server runs and while none does.
 import assert from 'node:assert/strict';
-import { mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import Database from 'better-sqlite3';
+import { until } from '../until.ts';
 import { configFile, openSession, type Session, temporaryFolder } from './session.ts';
 
 const DAY_S = 24 * 60 * 60;
@@ -154,4 +156,66 @@ test('a remembered position, a cursor and the feed itself outlive the index', as
     'edited Sky.md',
   ]);
   assert.equal((await changes(next, { since: 'weekly' })).total, 3);
+});
+
+test('an attachment with another time and the same content is not edited, and one that moves is known by its content', async (context) => {
+  const place = vaultOf(context, { ...NOTES, 'Pics/big.bin': 'x'.repeat(3_000_000), 'Pics/small.png': 'a picture' });
+  const at = (path: string): string => join(place.vault, path);
+  writeFileSync(at('Pics/other.png'), 'another picture');
+  writeFileSync(at('Pics/moved.jpg'), 'a third picture');
+  writeFileSync(at('Pics/kept.jpg'), 'a fourth picture');
+  const session = await open(context, place);
+  const { position } = await changes(session);
+  const later = Date.now() / 1000 + 5;
+  for (const path of ['Pics/big.bin', 'Pics/small.png', 'Sea.md']) utimesSync(at(path), later, later);
+  writeFileSync(at('Pics/other.png'), 'another drawing');
+  // As a sync client does it: the file of before is removed, and the one elsewhere has a time of its own.
+  rmSync(at('Pics/moved.jpg'));
+  writeFileSync(at('new place.jpg'), 'a third picture');
+  const shown = async (since: string) =>
+    (await changes(session, { since })).changes
+      .map((one: { change: string; path: string; from?: string; content?: string }) =>
+        [one.change, one.path, one.from, one.content].filter(Boolean).join(' '),
+      )
+      .sort();
+  const found = await shown(position);
+  assert.deepEqual(found, ['edited Pics/other.png', 'moved new place.jpg Pics/moved.jpg']);
+  const next = (await changes(session)).position;
+  const text = `${'x'.repeat(2_999_999)}y`;
+  writeFileSync(at('Pics/big.bin'), text);
+  const moved = await session.call('move_note', { note: 'Pics/kept.jpg', to: 'Pics/tool.jpg', confirm: true });
+  const { changes: second } = await changes(session, { since: next });
+  const big = second.find(({ path }: { path: string }) => path === 'Pics/big.bin');
+  assert.equal(big.change, 'edited');
+  assert.equal(moved.structured.ok, true, moved.text);
+  const own = second.find(({ path }: { path: string }) => path === 'Pics/tool.jpg');
+  assert.deepEqual([own.change, own.by[0].tool], ['moved', 'move_note']);
+  writeFileSync(at('Sky.md'), 'For a moment.\n');
+  await changes(session);
+  writeFileSync(at('Sky.md'), body('Sky'));
+  assert.ok((await shown(next)).includes('restored Sky.md'));
+});
+
+test('a feed from before contents of attachments were known learns them in the background', async (context) => {
+  const place = vaultOf(context, { ...NOTES, 'a.png': 'a picture', 'b.png': 'a drawing' });
+  const first = await open(context, place);
+  const { position } = await changes(first);
+  await first.close();
+  const [file = ''] = globSync(join(place.dataFolder, '**/changes*.db'));
+  const forget = new Database(file);
+  forget.exec(`UPDATE files SET hash = NULL WHERE kind = 'attachment'`);
+  forget.close();
+  const session = await open(context, place);
+  const known = (): boolean => {
+    const feed = new Database(file, { readonly: true });
+    const [{ count }] = feed.prepare('SELECT count(*) AS count FROM files WHERE hash IS NULL').all() as [
+      { count: number },
+    ];
+    feed.close();
+    return count === 0;
+  };
+  await until(known, 'the contents are known');
+  utimesSync(join(place.vault, 'a.png'), 1_000_000, 1_000_000);
+  const { changes: found } = await changes(session, { since: position });
+  assert.deepEqual(found, []);
 });

@@ -31,6 +31,7 @@ export const vaultNamed = (access: Vault['access']): Vault => ({
   listAndRead: untaught,
   read: untaught,
   readKept: untaught,
+  readSamples: untaught,
   watch: untaught,
   settings: untaught,
 });

@@ -15,6 +15,7 @@ export const limits: TimeLimits<Vault> = {
   earlier: 5_000,
   read: 'bounded',
   readKept: 'bounded',
+  readSamples: 'bounded',
   watch: 5_000,
   settings: 5_000,
 };

@@ -1,7 +1,7 @@
 // Compares a listing of the vault with the index: new, removed, touched and unreadable files, and files to read.
 import { VaultgraphError } from '../../base/errors.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
-import type { FileState, QuarantineEntry, QuarantineRow } from '../../contracts/change-set.ts';
+import type { FileState, QuarantineEntry, QuarantineRow, Sampled } from '../../contracts/change-set.ts';
 import type { FileEntry, SkippedEntry, VaultListing } from '../../contracts/vault.ts';
 
 /** What the index knows. */
@@ -20,10 +20,10 @@ export const isNote: HasText = ({ kind }) => kind !== 'attachment';
 
 export interface Comparison {
   /** New, of another kind, or with a cloud flag that may have changed; also files that are removed with their text first. */
-  readonly found: readonly FileEntry[];
+  readonly found: readonly (FileEntry & Sampled)[];
   readonly removed: readonly FileState[];
   /** Attachments with another size or time stamp, unless their text is indexed. */
-  readonly touched: readonly FileEntry[];
+  readonly touched: readonly (FileEntry & Sampled)[];
   /** Files whose text may differ from the index; attachments last, because each takes long. */
   readonly toRead: readonly FileEntry[];
   /** Known files that may or may not exist, with the errno that hides them. */

@@ -5,7 +5,7 @@ import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { isPdf } from '../../base/note.ts';
 import type { IndexRow } from '../../compute/file-jobs.ts';
 import { jobs } from '../../compute/jobs.ts';
-import type { AttachmentContent, ChangeSet, IndexedFile, QuarantineRow } from '../../contracts/change-set.ts';
+import type { AttachmentContent, ChangeSet, IndexedFile, QuarantineRow, Sampled } from '../../contracts/change-set.ts';
 import type { Compute } from '../../contracts/compute.ts';
 import type { FileContent, FileEntry, Vault } from '../../contracts/vault.ts';
 import { expectedPdf } from '../../markdown/parse/pdf-pages.ts';
@@ -61,7 +61,7 @@ export async function parseSlice(
     changes: {
       found: [],
       removed: [],
-      touched: same.filter(isNews).map(({ bytes, ...file }) => file),
+      touched: same.filter(isNews).map(({ bytes, ...file }) => ({ ...file, ...hashIn(known, file) })),
       indexed: changed.flatMap((content, index) => indexedFile(content, rows[index], attachments.get(content.path))),
       parsed: batch?.parsed,
       words: batch?.words,
@@ -71,6 +71,11 @@ export async function parseSlice(
     failures: [...failed, ...rows.flatMap(refusal)],
     kept,
   };
+}
+
+function hashIn({ files }: Known, { path }: Pick<FileContent, 'path'>): Sampled {
+  const hash = files.get(path)?.hash;
+  return hash ? { hash } : {};
 }
 
 /** What is indexed of an attachment. */

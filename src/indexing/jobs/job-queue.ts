@@ -11,6 +11,7 @@ import type { Indexer, IndexJob, IndexRequest, IndexState } from '../../contract
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import { EmbedSlot, isUnavailable } from '../embed/embed-vault.ts';
+import type { AttachmentSamples } from './attachment-samples.ts';
 import type { MassDeleteLimits } from './comparison.ts';
 import { HistoryFill } from './fill-history.ts';
 import { runFromFirstNotes } from './first-notes.ts';
@@ -31,6 +32,8 @@ export interface JobQueueParts {
   readonly pdfs?: PdfTexts;
   /** Absent if earlier texts are not kept. */
   readonly history?: TextHistory;
+  /** Absent if no feed of changes is kept. */
+  readonly samples?: AttachmentSamples;
   /** If it is configured, the vectors follow the text index by themselves. */
   readonly embedding?: Embedding;
   /** Milliseconds that a model may take to download. */
@@ -240,10 +243,16 @@ export class JobQueue {
     if (this.#left.size > 0) void this.#continueAfter(job);
     const { isRenewingVectors: renewVectors, patienceMs } = job;
     if (error === undefined) this.#embed?.start(isScan, { kind: 'embed', renewVectors, patienceMs });
-    if (error === undefined && isScan) this.#fill?.start();
+    if (error === undefined && isScan) this.#fillAfterScan();
     job.end(error, isConflict || isUnavailable(error) ? 'interrupted' : 'failed');
     this.#logEnd(job.snapshot());
     if (error?.code === 'VAULT_UNAVAILABLE') this.#parts.onVaultLost();
+  }
+
+  #fillAfterScan(): void {
+    const { signal } = this.#closing;
+    this.#fill?.start();
+    void this.#parts.samples?.fill((paths) => this.#readLeft(paths, signal), signal);
   }
 
   async #leadAndIndex(job: JobRecord): Promise<void> {

@@ -10,6 +10,7 @@ import type { Compute } from '../../contracts/compute.ts';
 import type { TextHistory } from '../../contracts/feed.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { FileContent, FileEntry, Vault, VaultListing } from '../../contracts/vault.ts';
+import type { AttachmentSamples } from './attachment-samples.ts';
 import {
   type Comparison,
   checkMassDelete,
@@ -38,6 +39,8 @@ export interface JobParts {
   readonly pdfs?: PdfTexts;
   /** Absent if earlier texts are not kept. */
   readonly history?: TextHistory;
+  /** Absent if no feed of changes is kept. */
+  readonly samples?: AttachmentSamples;
   /** Whether another job waits for the end of this one. */
   readonly isAwaited: () => boolean;
   readonly massDelete: MassDeleteLimits;
@@ -165,7 +168,7 @@ async function allQuarantined(store: Store, signal: AbortSignal): Promise<readon
 }
 
 /** A rebuild treats every file as new, but only after the guard has compared the vault with the present index. */
-async function compare(job: JobRecord, snapshot: Snapshot, { massDelete, pdfs }: JobParts) {
+async function compare(job: JobRecord, snapshot: Snapshot, { massDelete, pdfs, samples }: JobParts) {
   const hasText: HasText = (file) => isNote(file) || (pdfs !== undefined && isPdf(file.path));
   const { kind, paths = [], hinted } = job.request;
   const forced = new Set(paths);
@@ -175,7 +178,8 @@ async function compare(job: JobRecord, snapshot: Snapshot, { massDelete, pdfs }:
   const difference = await compareListing(listing, indexed, forced, hasText);
   if (!job.isConfirmed) checkMassDelete(difference, snapshot.listing.files, snapshot.known, massDelete);
   const known = kind === 'rebuild' ? NOTHING_KNOWN : indexed;
-  const comparison = kind === 'rebuild' ? await compareListing(listing, known, forced, hasText) : difference;
+  const compared = kind === 'rebuild' ? await compareListing(listing, known, forced, hasText) : difference;
+  const comparison = (await samples?.into(compared, listing.files, hasText, job.signal)) ?? compared;
   if (isPart && hinted !== true) job.addFailures(missingPaths(paths, listing, known));
   return { comparison, quarantine: quarantineChange(listing, comparison, known, hasText), known };
 }

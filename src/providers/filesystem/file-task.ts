@@ -11,6 +11,8 @@ export interface FileRequest {
   readonly onDisk?: string;
   /** The stamp of its content as it was read last: if it is still that, it is not read. */
   readonly known?: string;
+  /** Of a large file only parts are read. */
+  readonly isSampled?: true;
 }
 
 export type FileTask = { readonly kind: 'probe' } | FileListTask | FileReadTask | SettingsTask | WatchTask | WriteTask;

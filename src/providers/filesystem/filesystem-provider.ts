@@ -23,6 +23,7 @@ const LIMITS = {
   listAndRead: 'bounded',
   read: 'bounded',
   readKept: 'bounded',
+  readSamples: 'bounded',
   earlier: 'bounded',
   watch: 'bounded',
   settings: 'bounded',

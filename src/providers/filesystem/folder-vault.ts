@@ -67,12 +67,17 @@ export function createFolderVault(
   }
 
   /** @param known contents that are returned again if their files are unchanged */
-  async function readUnless(known: Contents, paths: readonly NotePath[], signal: AbortSignal): Promise<Results> {
+  async function readUnless(
+    known: Contents,
+    paths: readonly NotePath[],
+    signal: AbortSignal,
+    of: Pick<FileRequest, 'isSampled'> = {},
+  ): Promise<Results> {
     const results: Results = new Map();
     const requests = [...new Set(paths)].map((path): FileRequest => {
       const onDisk = spellings.get(path);
       const stamp = known.get(path)?.stamp;
-      return { path, ...(onDisk !== undefined && { onDisk }), ...(stamp !== undefined && { known: stamp }) };
+      return { path, ...of, ...(onDisk !== undefined && { onDisk }), ...(stamp !== undefined && { known: stamp }) };
     });
     for (let at = 0; at < requests.length; at += FILES_PER_TASK)
       await readInto(results, requests.slice(at, at + FILES_PER_TASK), known, threads, signal);
@@ -80,6 +85,9 @@ export function createFolderVault(
   }
 
   const read: Vault['read'] = async (paths, signal) => toBatch(paths, await readUnless(NOTHING_KNOWN, paths, signal));
+
+  const readSamples: Vault['readSamples'] = async (paths, signal) =>
+    toBatch(paths, await readUnless(NOTHING_KNOWN, paths, signal, { isSampled: true }));
 
   const readKept: Vault['readKept'] = async (paths, signal) => {
     // Taken now, because others may push them out meanwhile.
@@ -110,6 +118,7 @@ export function createFolderVault(
     listAndRead,
     read,
     readKept,
+    readSamples,
     watch,
     settings,
     ...(view && { view }),

@@ -41,7 +41,7 @@ export function readFile(
   if (rule !== undefined) throw new VaultgraphError('PATH_NOT_ALLOWED', { path, rule });
   if (isOutside(folders, exclusion, path.normalize('NFC'))) throw systemError(path, 'ENOENT');
   try {
-    return readRespelled(folders, { path, onDisk: request.onDisk ?? path }, checkStop);
+    return readRespelled(folders, { ...request, onDisk: request.onDisk ?? path }, checkStop);
   } catch (thrown) {
     if (isErrno(thrown, 'ENOENT') && hasStub(folders, path))
       throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'EVICTED' });
@@ -62,14 +62,14 @@ function hasStub(folders: OpenFolders, path: string): boolean {
   }
 }
 
-type Spelled = Required<Pick<FileRequest, 'path' | 'onDisk'>>;
+type Spelled = Required<Pick<FileRequest, 'path' | 'onDisk'>> & Pick<FileRequest, 'isSampled'>;
 
 function readRespelled(folders: OpenFolders, file: Spelled, checkStop: () => void): FileContent {
   try {
     return readOnDisk(folders, file, checkStop);
   } catch (thrown) {
     if (!isErrno(thrown, 'ENOENT') || !BEYOND_ASCII.test(file.path)) throw thrown;
-    return readOnDisk(folders, { path: file.path, onDisk: findOnDiskSpelling(folders, file.path) }, checkStop);
+    return readOnDisk(folders, { ...file, onDisk: findOnDiskSpelling(folders, file.path) }, checkStop);
   }
 }
 
@@ -143,16 +143,18 @@ export function createdAt({ birthtimeMs }: Stats): { readonly createdMs?: number
   return birthtimeMs > 0 ? { createdMs: birthtimeMs } : {};
 }
 
-function readOnDisk(folders: OpenFolders, { path, onDisk }: Spelled, checkStop: () => void): FileContent {
+function readOnDisk(folders: OpenFolders, { path, onDisk, isSampled }: Spelled, checkStop: () => void): FileContent {
   const file = fileIn(folders, path, onDisk);
-  checkReadable(path, lstatSync(file));
+  checkReadable(path, lstatSync(file), isSampled);
   const openedMs = Date.now();
   const descriptor = openSync(file, OPEN_FLAGS);
   try {
     const stats = fstatSync(descriptor);
-    checkReadable(path, stats);
+    checkReadable(path, stats, isSampled);
     if (!folders.isConfined(onDisk)) throw linkError(path);
-    const bytes = readBytes(descriptor, stats.size, checkStop);
+    const { size } = stats;
+    const isPart = isSampled && size > MAX_WHOLE_SAMPLE_BYTES;
+    const bytes = isPart ? readParts(descriptor, size, checkStop) : readBytes(descriptor, size, checkStop);
     const content = { path: path as NotePath, bytes, sizeBytes: stats.size, modifiedMs: stats.mtimeMs };
     return { ...content, ...createdAt(stats), ...stampOf(stats, openedMs) };
   } finally {
@@ -168,12 +170,12 @@ function fileIn(folders: OpenFolders, path: string, onDisk: string): string {
 }
 
 /** Called before opening, so that only regular files that are present are opened, and again on the opened file. */
-function checkReadable(path: string, stats: Stats): void {
+function checkReadable(path: string, stats: Stats, isSampled = false): void {
   if (stats.isSymbolicLink()) throw linkError(path);
   if (!stats.isFile())
     throw new VaultgraphError('FILE_UNREADABLE', { path, errno: stats.isDirectory() ? 'EISDIR' : 'ENXIO' });
   if (isEvicted(stats)) throw new VaultgraphError('FILE_UNREADABLE', { path, errno: 'EVICTED' });
-  if (stats.size > MAX_FILE_BYTES)
+  if (stats.size > MAX_FILE_BYTES && !isSampled)
     throw new VaultgraphError('LIMIT_EXCEEDED', {
       field: `the size of ${path} in bytes`,
       limit: MAX_FILE_BYTES,
@@ -183,16 +185,30 @@ function checkReadable(path: string, stats: Stats): void {
 }
 
 /** Reads into a buffer of its own, which can be transferred to another thread without a copy. */
-function readBytes(descriptor: number, size: number, checkStop: () => void): Uint8Array {
+function readBytes(descriptor: number, size: number, checkStop: () => void, from = 0): Uint8Array {
   const bytes = new Uint8Array(size);
   let length = 0;
   while (length < size) {
-    const read = readSync(descriptor, bytes, length, Math.min(size - length, BYTES_PER_READ), length);
+    const read = readSync(descriptor, bytes, length, Math.min(size - length, BYTES_PER_READ), from + length);
     if (read === 0) break;
     length += read;
     checkStop();
   }
   return length === size ? bytes : bytes.slice(0, length);
+}
+
+const SAMPLES = 16;
+const SAMPLE_BYTES = 16 * 1024;
+/** Up to this, reading all of it costs little more. */
+const MAX_WHOLE_SAMPLE_BYTES = SAMPLES * SAMPLE_BYTES;
+
+/** At equal distances, with the beginning and the end: where formats have what differs with every edit. */
+function readParts(descriptor: number, size: number, checkStop: () => void): Uint8Array {
+  const step = (size - SAMPLE_BYTES) / (SAMPLES - 1);
+  const parts = Array.from({ length: SAMPLES }, (_, at) =>
+    readBytes(descriptor, SAMPLE_BYTES, checkStop, Math.floor(at * step)),
+  );
+  return new Uint8Array(Buffer.concat(parts));
 }
 
 /**

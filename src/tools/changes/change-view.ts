@@ -1,4 +1,5 @@
 // Shows one folded change: what, when it was noticed, in which sections, and by whom.
+import { isSameContent } from '../../base/content-hash.ts';
 import type { FeedRecord } from '../../contracts/feed.ts';
 import type { ToolChanges } from './changed-by.ts';
 import type { FoldedChange } from './fold-changes.ts';
@@ -29,6 +30,7 @@ export function changeView(
     ...(records.length > 1 && { changes: records.length }),
     ...linesView(change),
     ...(lines === undefined && isEdit(change) && { lines: 'unknown' }),
+    ...(isUncompared(change) && { content: 'not compared' }),
     ...linkedFrom(last, excluded),
     ...(tools && { by: by.slice(0, MAX_BY) }),
     ...(by.length > MAX_BY && { more_by: by.length - MAX_BY }),
@@ -58,6 +60,11 @@ function isEdit({ kind, records }: FoldedChange): boolean {
     records.some(({ before, after, fileKind }) => fileKind !== 'attachment' && before !== null && before !== after)
   );
 }
+
+/** Of an attachment that could not be read then or now, another size or time is all that is known. */
+const isUncompared = ({ kind, records }: FoldedChange): boolean =>
+  kind === 'edited' &&
+  records.some((one) => one.fileKind === 'attachment' && isSameContent(one.before, one.after) === undefined);
 
 function linkedFrom({ kind, linkedFrom: linkers }: FeedRecord, excluded: ReadonlySet<string>): object {
   if (kind !== 'deleted') return {};

@@ -1,4 +1,5 @@
 // Finds by whom a file was changed: the changes of tools that lead from the content before to the content after, or another program.
+import { isSampled } from '../../base/content-hash.ts';
 import type { FeedRecord, OwnChanges } from '../../contracts/feed.ts';
 import type { ChangedFile, PastChange } from '../../contracts/writer.ts';
 
@@ -48,7 +49,10 @@ export class ToolChanges {
   }
 
   /** Backwards from the content after the change, as several may have been noticed as one. */
-  #byOfOne({ path, at, before, after, kind }: FeedRecord): ChangedBy[] {
+  #byOfOne(record: FeedRecord): ChangedBy[] {
+    const { path, at, before, after, kind } = record;
+    const move = this.#moveOf(record);
+    if (move !== undefined) return [move];
     const known = (this.#steps.get(path) ?? []).filter(({ change }) => Date.parse(change.time) <= at + SLACK_MS);
     const found: ByTool[] = [];
     let wanted = kind === 'deleted' ? null : after;
@@ -63,5 +67,14 @@ export class ToolChanges {
     if (isReached || (found.length > 0 && before === null)) return found;
     const other = this.#completeSince <= at ? ANOTHER : UNKNOWN;
     return [other, ...found];
+  }
+
+  /** A move of an attachment, of which not all bytes need have been read, is known by both of its paths. */
+  #moveOf({ kind, fileKind, path, from = path, at, after }: FeedRecord): ByTool | undefined {
+    if (kind !== 'moved' || fileKind !== 'attachment' || (after !== null && !isSampled(after))) return undefined;
+    const left = new Set((this.#steps.get(from) ?? []).map(({ change }) => change.id));
+    const arrived = this.#steps.get(path) ?? [];
+    const step = arrived.find(({ change }) => left.has(change.id) && Date.parse(change.time) <= at + SLACK_MS);
+    return step && { tool: step.change.tool, change_id: step.change.id };
   }
 }

@@ -1,4 +1,5 @@
 // Folds the records of the feed into one entry per file, so that each says what a period did to it.
+import { isSameContent } from '../../base/content-hash.ts';
 import type { NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import type { FeedRecord, LineChange, SectionChange } from '../../contracts/feed.ts';
@@ -83,8 +84,8 @@ function kindOf(own: readonly FeedRecord[], was: NotePath | undefined): ChangeKi
   if (was === undefined) return last.kind === 'deleted' ? 'created_and_deleted' : 'created';
   if (last.kind === 'deleted') return 'deleted';
   if (was !== last.path) return 'moved';
-  const isBack = own.some(({ kind }) => kind === 'deleted') || first.kind === 'created';
-  return isBack && first.before === last.after ? 'restored' : 'edited';
+  const isBack = own.length > 1 || first.kind === 'created';
+  return isBack && isSameContent(first.before, last.after) === true ? 'restored' : 'edited';
 }
 
 /** Of all edits together; absent if the lines of one of them are unknown. */

@@ -35,8 +35,7 @@ export async function earlierNote(
   const path = known?.path ?? written;
   if (name.endsWith('/') || fileKindOf(path) === 'attachment') throw await noteNotFound(reference, sources, call);
   const found = await outcomeOf(sources.vault.earlier(path, moment, call.signal));
-  if ('error' in found)
-    throw known === undefined ? await ofNoNote(found.error, reference, sources, call) : found.error;
+  if ('error' in found) throw known === undefined ? await ofNoNote(found.error, reference, sources, call) : found.error;
   const { bytes, revision, writtenMs, keptBy, path: then } = found.value;
   return {
     path: then,

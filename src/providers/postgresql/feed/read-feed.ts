@@ -1,6 +1,7 @@
 // Reads the feed of changes from PostgreSQL, and keeps named positions in it.
 import { createHash } from 'node:crypto';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { fileKindOf, type NotePath } from '../../../base/note.ts';
 import { errorOf } from '../../../base/outcome.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { Checkpoint, FeedRecord, FeedState, OwnChanges, StoredFeed } from '../../../contracts/feed.ts';
@@ -35,6 +36,10 @@ export function createStoredFeed(settings: ConnectionSettings, ask: Ask): Stored
         const excluded = await ask<{ path: string }>(signal, 'SELECT path FROM $schema.feed_files WHERE excluded');
         return { records, excluded: new Set(excluded.map(({ path }) => path)) };
       }),
+    unread: async (signal) => {
+      const rows = await ask<{ path: NotePath }>(signal, 'SELECT path FROM $schema.feed_files WHERE hash IS NULL');
+      return rows.map(({ path }) => path).filter((path) => fileKindOf(path) === 'attachment');
+    },
     checkpoints: (signal) =>
       reading(signal, async () => {
         const rows = await ask<Checkpoint>(signal, 'SELECT name, seq, at FROM $schema.feed_names');

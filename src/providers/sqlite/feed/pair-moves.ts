@@ -1,11 +1,12 @@
 // Finds which files that are gone are now at another path: with the same content, or with mostly the same lines.
+import { isSameContent } from '../../../base/content-hash.ts';
 import { EMPTY_LINE } from '../../../markdown/excerpt/line-hashes.ts';
 
 /** A file before or after a possible move. */
 export interface Placed {
   readonly path: string;
   readonly kind: string;
-  /** Null for an attachment without indexed text. */
+  /** Null if its content is not known. */
   readonly hash: string | null;
   readonly size: number;
   readonly modified: number;
@@ -31,11 +32,19 @@ export function pairMoves<Gone extends Placed>(gone: readonly Gone[], arrived: r
     left.delete(before);
     pairs.set(now.path, before);
   };
-  const byContent = Map.groupBy(gone, contentKey);
+  const byContent = new Map<string, Gone[]>();
+  for (const before of gone)
+    for (const key of contentKeys(before)) {
+      const list = byContent.get(key);
+      if (list === undefined) byContent.set(key, [before]);
+      else list.push(before);
+    }
   for (const isSameName of [true, false])
     for (const now of arrived) {
       if (pairs.has(now.path)) continue;
-      const same = (byContent.get(contentKey(now)) ?? []).filter((before) => left.has(before));
+      const same = contentKeys(now)
+        .flatMap((key) => byContent.get(key) ?? [])
+        .filter((before) => left.has(before) && isSameContent(before.hash, now.hash) !== false);
       pair(
         now,
         same.find((before) => (isSameName ? nameOf(before) === nameOf(now) : isTelling(now))),
@@ -47,8 +56,12 @@ export function pairMoves<Gone extends Placed>(gone: readonly Gone[], arrived: r
   return pairs;
 }
 
-/** An attachment is known by its size and time. */
-const contentKey = ({ kind, hash, size, modified }: Placed): string => hash ?? `${kind} ${size} ${modified}`;
+/** An attachment whose content is not known on either side is known by its size and time. */
+function contentKeys({ kind, hash, size, modified }: Placed): readonly string[] {
+  const place = `${kind} ${size} ${modified}`;
+  if (hash === null) return [place];
+  return kind === 'attachment' ? [hash, place] : [hash];
+}
 
 const nameOf = ({ path }: Placed): string => path.slice(path.lastIndexOf('/') + 1);
 

@@ -1,5 +1,6 @@
 // Reads the feed of changes, and keeps named positions in it. Opens the file for each call: it may be replaced at any time.
 import { existsSync } from 'node:fs';
+import type { NotePath } from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { Checkpoint, FeedRecord, FeedState, StoredFeed } from '../../../contracts/feed.ts';
 import { damagedPath, openKeptReader, openKeptWriter, setFileAside } from '../database/kept-file.ts';
@@ -61,6 +62,7 @@ export function createStoredFeed(file: string): StoredFeed {
       });
       return part ?? { records: [], excluded: new Set<string>() };
     },
+    unread: async (signal) => (await reading(signal, (feed) => feed.column<NotePath>(UNREAD))) ?? [],
     checkpoints: async (signal) =>
       (await reading(signal, (feed) => feed.all<Checkpoint>('SELECT name, seq, at FROM checkpoints ORDER BY name'))) ??
       [],
@@ -74,6 +76,7 @@ export function createStoredFeed(file: string): StoredFeed {
   });
 }
 
+const UNREAD = `SELECT path FROM files WHERE kind = 'attachment' AND hash IS NULL ORDER BY path`;
 const MAX_FAULTS = 10;
 
 function faultsIn(feed: Rows): readonly string[] {

@@ -1,4 +1,5 @@
 // Records in the feed what a set of changes of the index says of the files of the vault. Runs in a transaction of the feed.
+import { isSameContent } from '../../../base/content-hash.ts';
 import type { NotePath } from '../../../base/note.ts';
 import type { Rows } from '../database/rows.ts';
 import type { UnpackedChanges } from '../write/unpack-changes.ts';
@@ -70,13 +71,17 @@ function find({ feed, now, isSilent }: FeedRows, entry: UnpackedChanges['found']
 
 type Touched = UnpackedChanges['touched'][number];
 
-/** Of an attachment only its size and time are known: it counts as edited. */
-function touch({ feed, now, isSilent }: FeedRows, { path, sizeBytes, modifiedMs }: Touched): void {
+/** An attachment whose content was not read, then or now, counts as edited with another size or time. */
+function touch({ feed, now, isSilent }: FeedRows, { path, sizeBytes, modifiedMs, hash }: Touched): void {
   const known = fileIn(feed, path);
   if (known === undefined) return;
-  const row = { ...known, size: sizeBytes, modified: modifiedMs };
+  const times = { size: sizeBytes, modified: modifiedMs };
+  const isAsBefore = known.size === sizeBytes && known.modified === modifiedMs;
+  const content = known.kind !== 'attachment' ? {} : { hash: hash ?? (isAsBefore ? known.hash : null) };
+  const row: SnapshotRow = { ...known, ...times, ...content };
   putFile(feed, row, known.is_new);
-  if (known.kind === 'attachment' && known.hash === null && !isSilent)
+  const isSame = isSameContent(known.hash, row.hash) ?? isAsBefore;
+  if (known.kind === 'attachment' && !isSame && !isSilent)
     addRecord(feed, now, 'edited', { before: known, after: row });
 }
 
@@ -89,7 +94,7 @@ function read({ feed, now, isSilent }: FeedRows, note: UnpackedChanges['indexed'
   if (isSilent) return [];
   if (isNew) return [row];
   // What was there before and could not be read is no change.
-  if (known.hash !== null && known.hash !== row.hash) addRecord(feed, now, 'edited', { before: known, after: row });
+  if (isSameContent(known.hash, row.hash) === false) addRecord(feed, now, 'edited', { before: known, after: row });
   return [];
 }
 

@@ -1,6 +1,6 @@
 // The last known state of each file in the feed, with which the next one is compared.
 import type { NotePath } from '../../../base/note.ts';
-import type { IndexedNote } from '../../../contracts/change-set.ts';
+import type { IndexedNote, Sampled } from '../../../contracts/change-set.ts';
 import type { FileEntry } from '../../../contracts/vault.ts';
 import { distinctTags } from '../../../markdown/parse/tag.ts';
 import { noteTitle } from '../../../markdown/properties/note-title.ts';
@@ -52,8 +52,9 @@ export function putGone(feed: Rows, row: SnapshotRow, linkers: string | null, at
 }
 
 /** A file that is only listed yet. */
-export function foundRow({ path, kind, sizeBytes, modifiedMs, excluded = false }: FileEntry): SnapshotRow {
-  const about = { path, kind, hash: null, size: sizeBytes, modified: modifiedMs, title: noteTitle(path, {}) };
+export function foundRow(entry: FileEntry & Sampled): SnapshotRow {
+  const { path, kind, sizeBytes, modifiedMs, excluded = false, hash } = entry;
+  const about = { path, kind, hash: hash ?? null, size: sizeBytes, modified: modifiedMs, title: noteTitle(path, {}) };
   return { ...about, tags: '[]', excluded: Number(excluded), sections: null, lines: null };
 }
 
