@@ -5,9 +5,11 @@ import { FIRST_VIEW, type ViewState, type ViewStore } from './view-state.ts';
 /** The parts of the view that the address names. */
 const WORDS = ['selected', 'subpath', 'folder', 'tag', 'until', 'colour', 'colourBy', 'sizeBy'] as const;
 const LISTS = ['chain', 'marked', 'queries'] as const;
-const SWITCHES = ['unresolved', 'files', 'orphans', 'hubs', 'local', 'wide', 'list'] as const;
+const SWITCHES = ['unresolved', 'files', 'orphans', 'hubs', 'local', 'wide', 'list', 'changes'] as const;
 /** A change of these is a step that Back undoes; any other replaces the address. */
-const STEPS: readonly (keyof ViewState)[] = ['selected', 'subpath', 'chain', 'marked', 'local', 'list'];
+const STEPS: readonly (keyof ViewState)[] = ['selected', 'subpath', 'chain', 'marked', 'local', 'list', 'changes'];
+/** What is new, by a name that is easily written. */
+const TIMELINE = '#/timeline';
 /** The words that are not free text. */
 const CHOICES = { colourBy: ['group', 'folder', 'query'], sizeBy: ['rank', 'degree'] };
 
@@ -22,7 +24,7 @@ export function addressOf(state: ViewState): string {
 
 /** The view that an address names; what it leaves out is as at first. */
 export function viewOf(hash: string): Partial<ViewState> {
-  const named = new URLSearchParams(hash.replace(/^#/, ''));
+  const named = new URLSearchParams(hash === TIMELINE ? 'changes=1' : hash.replace(/^#/, ''));
   const words = WORDS.map((key) => [key, allowed(key, named.get(key)) ?? FIRST_VIEW[key]]);
   const switches = SWITCHES.map((key) => [key, named.has(key) ? named.get(key) === '1' : FIRST_VIEW[key]]);
   const lists = LISTS.map((key) => [key, named.has(key) ? named.getAll(key) : FIRST_VIEW[key]]);

@@ -8,6 +8,7 @@ import { litNodes, lookOf } from './graph/look.ts';
 import { createPlacing } from './graph/placing.ts';
 import { Scene } from './graph/scene.ts';
 import { createThemes } from './graph/theme.ts';
+import { setUpChanges } from './panels/changes-view.ts';
 import { setUpColourGroups, setUpControls, setUpLocal, setUpTimeline, tellSummary } from './panels/controls.ts';
 import { setUpKeys } from './panels/keys.ts';
 import { setUpList } from './panels/list-view.ts';
@@ -55,12 +56,14 @@ const page: Reading = { source, view, scene, themes, paths, notice, choose, mode
 const panel = setUpPanel(page);
 const search = new SearchBox(page);
 const list = setUpList(page);
+const changes = setUpChanges(page);
 const preview = setUpPreview(page);
 setUpControls(page);
 setUpColourGroups(page);
 setUpKeys(page, {
   search,
   list,
+  changes,
   preview,
   turnLocal: setUpLocal(page),
   turnTimeline: setUpTimeline(page),
@@ -149,7 +152,7 @@ function show(next: Model): void {
   if (selected !== undefined && scene.spotOf(selected) === undefined) view.set({ selected: undefined });
   dress();
   tellSummary(next);
-  for (const hear of [panel.refresh, list.refresh]) hear();
+  for (const hear of [panel.refresh, list.refresh, changes.refresh]) hear();
   document.dispatchEvent(new Event('graph'));
   scene.camera.fitAgain();
 }
@@ -193,14 +196,16 @@ function dress(): void {
 
 function choose(key: string | undefined, subpath = ''): void {
   const { pathFrom, selected } = view.get();
+  const noSheet = { list: false, changes: false };
   if (pathFrom !== undefined && key !== undefined) {
+    view.set(noSheet);
     paths.end(key);
     return;
   }
   const { local } = view.get();
   // Leaving a note leads back to the collected notes, and leaving those ends them.
   if (key === undefined && selected === undefined) view.set({ marked: [] });
-  const shown = { selected: key, subpath: subpath === '' ? undefined : subpath, cursor: undefined };
+  const shown = { selected: key, subpath: subpath === '' ? undefined : subpath, cursor: undefined, ...noSheet };
   const rest = { chain: undefined, ...(key === undefined ? { local: false } : {}) };
   view.set({ ...shown, ...(key === selected ? {} : rest) });
   if (key === undefined) scene.camera.recentre();

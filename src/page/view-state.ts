@@ -38,6 +38,8 @@ export interface ViewState {
   readonly wide: boolean;
   /** The notes as a list instead of the graph. */
   readonly list: boolean;
+  /** What is new in the vault instead of the graph. */
+  readonly changes: boolean;
 }
 
 export type ViewStore = ReturnType<typeof createViewStore>;
@@ -54,6 +56,7 @@ export const FIRST_VIEW: ViewState = Object.freeze({
   hubs: true,
   wide: false,
   list: false,
+  changes: false,
 });
 
 export function createViewStore() {

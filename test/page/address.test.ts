@@ -15,13 +15,23 @@ const SET: ViewState = {
     colour: '0',
   },
   ...{ colourBy: 'query', sizeBy: 'degree', queries: ['tag:#a -b', ''], marked: ['a=b.md', 'c+d.md'] },
-  ...{ chain: ['One.md', 'Two.md'], depth: 3, local: true, wide: true, list: true, unresolved: true, orphans: false },
+  ...{
+    chain: ['One.md', 'Two.md'],
+    depth: 3,
+    local: true,
+    wide: true,
+    list: true,
+    changes: true,
+    unresolved: true,
+    orphans: false,
+  },
 };
 
 test('the first view has an empty address, and every part of another one comes back from its address', () => {
   assert.equal(addressOf(FIRST_VIEW), '#');
   assert.deepEqual({ ...FIRST_VIEW, ...viewOf(addressOf(SET)) }, SET);
   const first = viewOf('#');
+  assert.deepEqual(viewOf('#/timeline'), viewOf('#changes=1'));
   assert.deepEqual({ ...SET, ...first }, { ...FIRST_VIEW, ...first }, 'what an address leaves out is as at first');
 });
 

@@ -353,6 +353,7 @@ test('every control is reached by Tab in the order of the page, and the graph mo
         'local-button',
         'timeline-button',
         'list-button',
+        'changes-button',
         'theme',
         'help-button',
       ];

@@ -57,6 +57,20 @@ test('without the secret every request is refused', () =>
       assert.equal((await get(vault, '/api/graph', { method })).status, 403);
   }));
 
+test('a tool that the config switches off is not called, and the page says so; the graph does without', () =>
+  withServedVault(
+    FILES,
+    async (vault) => {
+      const { status, text } = await get(vault, callPath(vault, 'list_changes', {}));
+      assert.deepEqual([status, /list_changes is switched off/.test(text)], [501, true], text);
+      assert.equal((await get(vault, callPath(vault, 'read_notes', { notes: ['Tide'] }))).status, 501);
+      assert.match((await get(vault, `${rootOf(vault)}api/graph`)).text, /"Tide\.md"/);
+    },
+    undefined,
+    undefined,
+    'tools: { only: [status] }\n',
+  ));
+
 test('a host name other than this machine, as in DNS rebinding, is refused even with the secret', () =>
   withServedVault(FILES, async (vault) => {
     const { port } = new URL(vault.server.url);

@@ -31,6 +31,7 @@ export async function withServedVault(
   work: (vault: ServedVault) => Promise<void>,
   fill: (folder: string) => Promise<unknown> = async () => undefined,
   name = 'vault',
+  settings = '',
 ): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), 'vaultgraph-view-'));
   const [folder, pageFolder] = [join(home, name), join(home, 'page')];
@@ -44,7 +45,9 @@ export async function withServedVault(
   write(files);
   await fill(folder);
   await writePage(pageFolder);
-  const flags = { vault: folder, dataDir: join(home, 'data') };
+  const file = join(home, 'config.yaml');
+  writeFileSync(file, `vault: { path: ${JSON.stringify(folder)} }\n${settings}`);
+  const flags = { config: file, dataDir: join(home, 'data'), stateDir: join(home, 'state') };
   const config = await readConfigFrom({ flags, env: {}, platform: process.platform, home, cwd: home });
   const core = await openGraphCore(config, () => undefined);
   try {

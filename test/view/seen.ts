@@ -43,7 +43,7 @@ export async function discsSeen(page: Page): Promise<Spot[]> {
 /** Runs in the page: what the text of a note must never contain. */
 const UNSAFE = `() => {
   const forbidden = 'iframe, object, embed, form, style, script, link, meta, base, svg, video, audio, textarea, select, template';
-  const all = [...document.querySelectorAll('#panel .note-body *, #results *, #list *')];
+  const all = [...document.querySelectorAll('#panel .note-body *, #results *, #list *, #changes-days *')];
   const isOurs = (address) => /^(?:https?:|mailto:|obsidian:|file\\/)/.test(address);
   return all.flatMap((element) => {
     const names = element.getAttributeNames();

@@ -1,13 +1,13 @@
 // Drives the page into each of its states, at three sizes, light and dark: a checker of accessibility finds nothing, and no text is cut off.
 import assert from 'node:assert/strict';
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, HTTPRequest, Page } from 'puppeteer-core';
 import { openBrowser } from './browser.ts';
 import { axeBreaches, cutTexts } from './page-faults.ts';
-import { withServedVault } from './page-under-test.ts';
+import { type ServedVault, withServedVault } from './page-under-test.ts';
 import { STATES_VAULT } from './states-vault.ts';
 
 /** A folder that keeps the screenshots, to look at them. */
@@ -88,6 +88,11 @@ const STATES: Readonly<Record<string, State>> = {
   'end of a path': { address: note, reach: press('p'), shown: `${seen('#banner')} && ${READ}` },
   colour: { address: 'colour=1', shown: `document.querySelector('#colours [aria-pressed="true"]') !== null` },
   preview: { address: 'selected=Keeper.md', reach: press('ArrowRight'), shown: seen('#preview') },
+  new: { address: '/timeline', shown: `document.querySelectorAll('#changes .change').length === 5` },
+  'nothing new': {
+    address: 'changes=1&folder=harbour',
+    shown: `document.querySelector('#changes .nothing')?.textContent.includes('Nothing has changed')`,
+  },
   list: { reach: press('l'), shown: seen('#list tbody tr') },
   keys: { reach: press('?'), shown: `document.querySelector('#help').open` },
   legend: { reach: (page) => page.click('#legend-button'), shown: seen('#legend-close'), isNarrow: true },
@@ -126,8 +131,22 @@ async function faultsOf(page: Page, name: string, width: number): Promise<string
   return faults;
 }
 
+/** A note is created, another edited, moved, renamed and deleted, each. */
+async function changeSome({ write, folder, core }: ServedVault): Promise<void> {
+  write({
+    'tide/What I wrote this morning about the tide, at some length.md': 'About [[The tide 1]].\n',
+    'orchard/The orchard 9.md': '# The orchard 9\n\nAnother beginning.\n\n## A part with a name\n\nWords.\n',
+  });
+  renameSync(join(folder, 'granite/The granite 13.md'), join(folder, 'tide/The granite 13.md'));
+  renameSync(join(folder, 'granite/The granite 12.md'), join(folder, 'granite/The granite twelve.md'));
+  rmSync(join(folder, 'lantern/The lantern 13.md'));
+  await core.indexer.catchUp(new AbortController().signal);
+}
+
 test('each state of the page', () =>
-  withServedVault(STATES_VAULT, async ({ server }) => {
+  withServedVault(STATES_VAULT, async (vault) => {
+    const { server } = vault;
+    await changeSome(vault);
     const faults: string[] = [];
     for (const [width, height] of SIZES) {
       const page = await openPage(width, height);

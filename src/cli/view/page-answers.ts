@@ -11,7 +11,8 @@ import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import { failureJson } from '../perform.ts';
 
 /** The tools that the page may call; all are read-only. */
-const TOOLS: ReadonlySet<string> = new Set(['find_related', 'get_neighbors', 'read_notes', 'search_text', 'status']);
+const NAMES = ['find_related', 'get_neighbors', 'list_changes', 'read_notes', 'search_text', 'status'];
+const TOOLS: ReadonlySet<string> = new Set(NAMES);
 
 export type PageAnswers = ReturnType<typeof createPageAnswers>;
 
@@ -73,7 +74,16 @@ async function answerOf(work: () => Promise<Body>) {
 }
 
 async function toolAnswer(core: GraphCore, tool: string, input: unknown, signal: AbortSignal): Promise<Body> {
+  const { tools, absent } = core.exposed;
+  if (!tools.has(tool) && !absent.has(tool)) return switchedOff(tool);
   return (await core.call(tool, input, { signal, client: 'vaultgraph view' })).structured;
+}
+
+/** By `tools.only` or `tools.except`. */
+function switchedOff(tool: string) {
+  const message = `${tool} is switched off in the config`;
+  const hint = 'It is among `tools.except`, or not among `tools.only`: with it, this part of the page works.';
+  return { ok: false, error: { code: 'CAPABILITY_NOT_CONFIGURED' as const, message, hint } };
 }
 
 /** Small, because the page polls it: if the revision changed, the graph may have changed. */
@@ -96,9 +106,12 @@ function keptPicture(core: GraphCore): Draw {
   };
 }
 
+const GATE = 'get_communities';
+
 /** Calls a tool that fails with the right error if there is no index yet. */
 async function graphOf(core: GraphCore, draw: Draw, signal: AbortSignal) {
-  const gate = await toolAnswer(core, 'get_communities', { limit: 1, members: 1 }, signal);
+  const isOn = core.exposed.tools.has(GATE);
+  const gate = isOn ? await toolAnswer(core, GATE, { limit: 1, members: 1 }, signal) : { ok: true };
   return gate.ok ? { ok: true, data: await draw(signal) } : gate;
 }
 

@@ -3,14 +3,15 @@ import { part } from '../elements.ts';
 import type { Reading } from '../reading.ts';
 import type { Model } from '../source/model.ts';
 import { showOptions } from './controls.ts';
-import type { ListView } from './list-view.ts';
 import { turnMark } from './marks.ts';
 import type { Preview } from './preview.ts';
 import type { SearchBox } from './search-box.ts';
+import type { Sheet } from './sheet.ts';
 
 interface Parts {
   readonly search: SearchBox;
-  readonly list: ListView;
+  readonly list: Sheet;
+  readonly changes: Sheet;
   readonly preview: Preview;
   /** Turns the local graph on or off. */
   turnLocal(): void;
@@ -21,7 +22,7 @@ interface Parts {
 }
 
 export function setUpKeys(page: Reading, parts: Parts): void {
-  const { search, list, turnLocal, turnTimeline } = parts;
+  const { search, list, changes, turnLocal, turnTimeline } = parts;
   const { view, scene, themes, paths } = page;
   const turn = (name: 'unresolved' | 'files' | 'orphans' | 'hubs') => () => view.set({ [name]: !view.get()[name] });
   const acts: Readonly<Record<string, () => void>> = {
@@ -33,6 +34,7 @@ export function setUpKeys(page: Reading, parts: Parts): void {
     f: () => scene.camera.fit(),
     r: () => view.set({ wide: !view.get().wide }),
     l: list.turn,
+    n: changes.turn,
     t: themes.turn,
     u: turn('unresolved'),
     a: turn('files'),
@@ -85,15 +87,15 @@ function isWriting(target: EventTarget | null): boolean {
 function usesItself({ key, target }: KeyboardEvent): boolean {
   if (!(target instanceof Element)) return false;
   if (key === 'Enter') return target.closest('button, select, input, [role="link"]') !== null;
-  return key.startsWith('Arrow') && target.closest('select, #panel, #list, [type="range"]') !== null;
+  return key.startsWith('Arrow') && target.closest('select, #panel, #list, #changes, [type="range"]') !== null;
 }
 
 /** Closes one thing at a time, the last opened first. */
-function stepBack(page: Reading, { search, list, preview, closeLegend }: Parts): void {
+function stepBack(page: Reading, { search, list, changes, preview, closeLegend }: Parts): void {
   const { view, paths } = page;
   const { pathFrom, chain, cursor, selected, marked, local, until, colour } = view.get();
   if (preview.hide() || closeLegend()) return;
-  if (search.close() || list.close()) part('stage').focus();
+  if (search.close() || list.close() || changes.close()) part('stage').focus();
   else if (!part('options').hidden) showOptions(false);
   else if (pathFrom !== undefined) paths.cancel();
   else if (cursor !== undefined) view.set({ cursor: undefined });

@@ -1,39 +1,13 @@
 // Shows the notes as a table.
 import type { PicturedNote } from '../../contracts/graph-picture.ts';
-import { button, element, part } from '../elements.ts';
+import { button, element } from '../elements.ts';
 import { lookOf } from '../graph/look.ts';
 import type { Reading } from '../reading.ts';
-
-export type ListView = ReturnType<typeof setUpList>;
+import { type Sheet, setUpSheet } from './sheet.ts';
 
 const ROWS_AT_ONCE = 200;
 
-export function setUpList(page: Reading) {
-  const { view } = page;
-  const place = part('list');
-  const refresh = (): void => {
-    if (!place.hidden) draw(page, place, () => void close());
-  };
-  /** @returns whether there was something to close */
-  const close = (): boolean => {
-    const wasOpen = view.get().list;
-    view.set({ list: false });
-    return wasOpen;
-  };
-  const turn = (): void => {
-    if (close()) part('stage').focus();
-    else view.set({ list: true });
-  };
-  view.listen(({ list }, changed) => {
-    if (!changed.has('list')) return;
-    place.hidden = !list;
-    if (!list) return place.replaceChildren();
-    refresh();
-    place.focus();
-  });
-  part('list-button').addEventListener('click', turn);
-  return Object.freeze({ close, turn, refresh });
-}
+export const setUpList = (page: Reading): Sheet => setUpSheet(page, 'list', (place, close) => draw(page, place, close));
 
 function draw(page: Reading, place: HTMLElement, close: () => void): void {
   const now = page.model();
@@ -45,7 +19,7 @@ function draw(page: Reading, place: HTMLElement, close: () => void): void {
   const more = button({ class: 'plain-button' }, () => addRows(), 'More');
   const addRows = (): void => {
     const next = nodes.slice(body.childElementCount, body.childElementCount + ROWS_AT_ONCE);
-    body.append(...next.map((node) => row(page, node, close)));
+    body.append(...next.map((node) => row(page, node)));
     more.hidden = body.childElementCount >= nodes.length;
   };
   addRows();
@@ -66,17 +40,17 @@ function heading(): Node {
   return element('thead', {}, element('tr', {}, ...cells, element('th', { scope: 'col', class: 'number' }, 'Links')));
 }
 
-function row(page: Reading, node: number, close: () => void): Node {
+function row(page: Reading, node: number): Node {
   const now = page.model();
   const note = now?.picture.notes[node] as PicturedNote;
-  const open = (): void => {
-    close();
-    page.choose(note.path);
-  };
   return element(
     'tr',
     {},
-    element('td', {}, button({ class: 'note-link' }, open, note.title)),
+    element(
+      'td',
+      {},
+      button({ class: 'note-link' }, () => page.choose(note.path), note.title),
+    ),
     element('td', {}, note.path.split('/').slice(0, -1).join('/')),
     element('td', {}, now?.picture.groups[note.group]?.label ?? ''),
     element('td', { class: 'number' }, String(now?.shape.degrees[node] ?? 0)),

@@ -1,7 +1,14 @@
 // Reads the vault from the data embedded in an exported page.
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import type { EmbeddedGraph, EmbeddedNote } from '../../picture/shape.ts';
-import type { FoundNote, GraphSource, NoteLink, NoteLinks, NoteText } from './graph-source.ts';
+import {
+  type FoundNote,
+  type GraphSource,
+  type NoteLink,
+  type NoteLinks,
+  type NoteText,
+  PageError,
+} from './graph-source.ts';
 
 const MAX_FOUND = 8;
 const SNIPPET_BEFORE = 30;
@@ -19,9 +26,18 @@ export function embeddedSource({ picture, places, texts }: EmbeddedGraph): Graph
     keptPlaces: async () => [],
     keepPlaces: async () => undefined,
     related: async () => [],
+    changes: async () => {
+      throw new PageError(NO_CHANGES);
+    },
     searchText: async (query: string) => found(query, picture, texts ?? {}),
   });
 }
+
+const NO_CHANGES = {
+  code: 'CAPABILITY_NOT_CONFIGURED',
+  message: 'an exported page has no record of changes',
+  hint: 'Open the vault with `vaultgraph view` to see what is new in it.',
+};
 
 function textOf(note: EmbeddedNote | undefined, maxLength?: number): NoteText {
   if (note === undefined) return { targets: new Map(), properties: {} };

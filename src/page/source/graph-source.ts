@@ -48,6 +48,46 @@ export interface FoundNote {
   readonly snippet: string;
 }
 
+/** What a period did to one file. */
+export interface NoteChange {
+  readonly change: 'created' | 'edited' | 'moved' | 'deleted' | 'restored' | 'created_and_deleted';
+  readonly path: string;
+  /** Its path before. */
+  readonly from?: string;
+  readonly title: string;
+  /** Of the file, if it is not a note. */
+  readonly kind?: string;
+  /** When the last change was noticed. */
+  readonly noticed: string;
+  readonly changes?: number;
+  readonly added?: number;
+  readonly removed?: number;
+  readonly sections?: readonly { readonly heading: string; readonly added: number; readonly removed: number }[];
+  readonly more_sections?: number;
+  readonly linked_from?: readonly string[] | 'unknown';
+  readonly links_from_notes?: number;
+  /** Oldest first. */
+  readonly by?: readonly (string | { readonly tool: string })[];
+  readonly more_by?: number;
+}
+
+export interface ChangesQuery {
+  readonly since: string;
+  readonly folder?: string | undefined;
+  readonly tag?: string | undefined;
+  readonly cursor?: string | undefined;
+}
+
+export interface Changes {
+  /** Newest first. */
+  readonly changes: readonly NoteChange[];
+  readonly total: number;
+  /** The time from which on changes are known; null before the first scan has ended. */
+  readonly known_since: string | null;
+  readonly next_cursor?: string;
+  readonly warnings: readonly { readonly code: string; readonly message: string }[];
+}
+
 export interface GraphSource {
   /** @throws PageError */
   graph(): Promise<GraphPicture>;
@@ -63,6 +103,8 @@ export interface GraphSource {
   related(path: string): Promise<readonly RelatedNote[]>;
   /** Empty if the page has no texts. @throws PageError */
   searchText(query: string): Promise<readonly FoundNote[]>;
+  /** @throws PageError if no changes are recorded */
+  changes(query: ChangesQuery): Promise<Changes>;
   /** Three numbers per note of the graph of that revision: x, y and the number of linked notes then; null for a new note. Empty if there are none. */
   keptPlaces(revision: number): Promise<readonly (number | null)[]>;
   /** Keeps such rows for the next time. */

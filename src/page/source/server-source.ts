@@ -1,6 +1,8 @@
 // Reads the vault from the server of the page.
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import {
+  type Changes,
+  type ChangesQuery,
   type FoundNote,
   type GraphSource,
   type IndexProgress,
@@ -31,14 +33,18 @@ export function serverSource(): GraphSource {
     fileAddress: (path: string) => `file/${path.split('/').map(encodeURIComponent).join('/')}`,
     related: relatedTo,
     searchText,
+    changes: changesSince,
   });
 }
 
-type ServerAnswer<T> = { readonly ok: true; readonly data: T } | { readonly ok: false; readonly error?: PageFault };
+type Answered<T> = { readonly ok: true; readonly data: T; readonly warnings?: Changes['warnings'] };
+type ServerAnswer<T> = Answered<T> | { readonly ok: false; readonly error?: PageFault };
 
-async function ask<T>(what: string): Promise<T> {
+const ask = async <T>(what: string): Promise<T> => (await answered<T>(what)).data;
+
+async function answered<T>(what: string): Promise<Answered<T>> {
   const answer = JSON.parse(await received(`api/${what}`)) as ServerAnswer<T>;
-  if (answer.ok) return answer.data;
+  if (answer.ok) return answer;
   throw new PageError(
     answer.error ?? { code: 'INTERNAL', message: 'the answer of the server cannot be used', hint: RELOAD },
   );
@@ -59,8 +65,10 @@ async function received(path: string): Promise<string> {
   return outcome.value.text;
 }
 
-function call<T>(tool: string, input: object): Promise<T> {
-  return ask<T>(`call/${tool}?input=${encodeURIComponent(JSON.stringify(input))}`);
+const call = async <T>(tool: string, input: object): Promise<T> => (await called<T>(tool, input)).data;
+
+function called<T>(tool: string, input: object): Promise<Answered<T>> {
+  return answered<T>(`call/${tool}?input=${encodeURIComponent(JSON.stringify(input))}`);
 }
 
 interface Neighbors {
@@ -159,4 +167,16 @@ async function searchText(query: string): Promise<readonly FoundNote[]> {
   // The graph has no PDFs.
   const notes = hits.filter(({ page }) => page === undefined);
   return notes.map(({ path, title, snippet = '' }) => ({ path, title, snippet }));
+}
+
+/** Changes of one page of the answer. */
+const MAX_CHANGES = 100;
+
+async function changesSince({ since, folder, tag, cursor }: ChangesQuery): Promise<Changes> {
+  const filter = { folder, ...(tag !== undefined && { tags: [tag] }) };
+  const { data, warnings = [] } = await called<Omit<Changes, 'warnings'>>('list_changes', {
+    ...{ since, limit: MAX_CHANGES, cursor },
+    ...filter,
+  });
+  return { ...data, warnings };
 }
