@@ -153,7 +153,7 @@ const BY_ARGUMENTS: Table = {
     INVALID_QUERY: { topic: '-tide' },
   },
   get_timeline: {
-    ...resolving('note'),
+    ...references('notes', (note) => `${note}#Heading`),
     INVALID_INPUT: {},
     INVALID_QUERY: { topic: 'tide', before: 'some day' },
   },

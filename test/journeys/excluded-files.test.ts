@@ -70,7 +70,7 @@ const LISTS: readonly (readonly [tool: string, given: Record<string, unknown>])[
   ['find_related', { note: 'Public note' }],
   ['find_related', { note: 'Home' }],
   ['get_context', { notes: ['Home'] }],
-  ['get_timeline', { note: 'Home', file_times: true }],
+  ['get_timeline', { notes: ['Home'], file_times: true }],
   ['find_path', { from: 'Home', to: 'Public note' }],
   ['read_notes', { notes: ['Zxy'] }],
 ];

@@ -76,7 +76,7 @@ export function* hostileCalls(): Generator<readonly [tool: string, args: Record<
     yield ['read_notes', { notes: [note], include: ['content', 'links', 'outline', 'properties'] }];
     for (const depth of [1, 2]) yield ['get_neighbors', { note, depth, limit: 100 }];
     yield ['get_context', { notes: [note] }];
-    yield ['get_timeline', { note, limit: 100 }];
+    yield ['get_timeline', { notes: [note], limit: 100 }];
     yield ['find_related', { note }];
     yield ['check_note', { note, query: 'harbour' }];
     yield ['edit_note', { note, edits: [{ op: 'append', text: 'x' }], dry_run: true }];

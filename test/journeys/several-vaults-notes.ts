@@ -53,7 +53,7 @@ export function questionsAbout(note: string, other: string): readonly (readonly 
     ['check_vault', {}],
     ['find_related', { note }],
     ['get_context', { topic: `${note} ${other}` }],
-    ['get_timeline', { note, file_times: true }],
+    ['get_timeline', { notes: [note], file_times: true }],
     ['check_note', { note: other }],
   ];
 }

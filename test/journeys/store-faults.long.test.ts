@@ -290,7 +290,7 @@ test('S11 status, doctor and every read tool change neither the vault nor the in
     ['find_gaps', { kind: 'unlinked_mentions' }],
     ['find_related', { note: 'Harbour' }],
     ['get_context', { topic: 'tide' }],
-    ['get_timeline', { note: 'Harbour' }],
+    ['get_timeline', { notes: ['Harbour'] }],
   ] as const) {
     assert.equal((await session.call(tool, given)).isError, false, tool);
   }

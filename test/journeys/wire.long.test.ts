@@ -117,7 +117,7 @@ const SUCCESSES: readonly (readonly [tool: string, given: Record<string, unknown
   ['get_context', { topic: 'harbour tide' }],
   ['get_context', { notes: ['Harbour', 'Harbour#Berths'], budget_tokens: 600 }],
   ['get_timeline', { topic: 'harbour tide', file_times: true }],
-  ['get_timeline', { note: 'Harbour', around: '2026-11', limit: 1 }],
+  ['get_timeline', { notes: ['Harbour'], around: '2026-11', limit: 1 }],
   ['search', { query: 'tide -moon', explain: true }],
   ['search', { query: 'zz qq', folder: 'No such folder', limit: 1 }],
   ['find_similar', { note: 'Harbour', unlinked_only: true }],

@@ -18,13 +18,13 @@ const MAX_NAME = 100;
 const MAX_CHECKPOINTS = 1_000;
 
 const input = z.strictObject({
-  since: z.string().optional().describe('default 7d; position, remembered name, last week'),
+  since: z.string().optional().describe('default 7d; position, name, last week'),
   remember: z
     .string()
     .trim()
     .refine((name) => name.length > 0 && name.length <= MAX_NAME, `must have 1 to ${MAX_NAME} characters`)
     .optional()
-    .describe('name for the position'),
+    .describe('name for position'),
   folder: filterShape.folder,
   tags: filterShape.tags,
   detail: z.enum(['brief', 'full']).default('brief').describe('full: diffs'),
@@ -42,7 +42,7 @@ export const listChanges = defineTool({
   title: 'Changes',
   summary:
     'What changed: notes created, edited (sections, lines), moved, deleted (who linked), by whom. Returns a position for since.',
-  words: 'deleted notes, history',
+  words: 'deleted notes',
   effect: 'reads',
   needs: ['store', 'vault', 'indexer', 'feed'],
   instead: ['list_notes'],

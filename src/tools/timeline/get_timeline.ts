@@ -6,7 +6,7 @@ import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { localDate } from '../../markdown/dates/note-date.ts';
-import { folderArgument, periodView } from '../notes/filters.ts';
+import { filterShape, folderArgument, periodView } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { RESOLVE_FAILURES } from '../notes/note-reference.ts';
 import { createPaging, cursorArgument } from '../notes/page.ts';
@@ -15,17 +15,22 @@ import { filterWithoutTemplates, leftOutView, warnOfFilters } from '../notes/vau
 import { embedKnownQuery, type QueryVector } from '../search/embed-query.ts';
 import { warnOfForeignSyntax, warnOfLeftOut } from '../search/query-warnings.ts';
 import { hasMeaning, parseQuestion } from '../search/text-query.ts';
-import { type FoundNotes, namedNote, type TopicNotes, topicNotes } from './timeline-notes.ts';
+import { type FoundNotes, namedNotes, type TopicNotes, topicNotes } from './timeline-notes.ts';
 import { datedRows, inTime, type Row, type TimeAsked, within } from './timeline-rows.ts';
+
+/** Notes that one call names. */
+const MAX_NAMED = 10;
 
 const input = z.strictObject({
   topic: z.string().optional().describe('a question'),
-  note: z.string().min(1).optional().describe('also mentions'),
-  before: z.string().optional().describe('2026-11, today'),
+  notes: z.array(z.string().min(1)).min(1).max(MAX_NAMED).optional().describe('and mentions'),
+  before: z.string().optional().describe('date'),
   after: z.string().optional().describe('date'),
   around: z.string().optional().describe('date'),
   folder: folderArgument.describe('path'),
-  file_times: z.boolean().default(false).describe('date by file too'),
+  tags: filterShape.tags.describe('nested too'),
+  where: filterShape.where.describe('conditions'),
+  file_times: z.boolean().default(false).describe('file dates'),
   limit: z.int().min(1).max(100).optional().describe('rows'),
   cursor: cursorArgument,
 });
@@ -42,10 +47,11 @@ const FAILS = [...RESOLVE_FAILURES, 'INVALID_INPUT', 'INVALID_QUERY'] as const s
 const tool = {
   name: 'get_timeline',
   title: 'Timeline',
-  summary: 'Dated passages about a topic or note, by time. Returns date, by, text, path, line.',
-  words: 'when, history, chronology, recall',
+  summary: 'Dated passages about a topic or notes. Returns date, by, text, line.',
+  example: { topic: 'pier', where: ['status = open'] },
+  words: 'when, history',
   effect: 'reads',
-  references: ['note'],
+  references: ['notes'],
   index: 'part',
   input,
 } as const;
@@ -114,15 +120,15 @@ function periodAsked({ before, after, around }: TimeAsked): object {
 
 /** @throws INVALID_QUERY, RESOLVE_FAILURES */
 async function notesOf(
-  { topic, note }: Args,
+  { topic, notes }: Args,
   filter: NoteFilter,
   sources: Sources,
   byMeaning: ByMeaning,
   call: CallContext,
 ): Promise<FoundNotes | TopicNotes> {
-  if (topic === undefined && note === undefined)
-    throw inputRefusal(tool.name, accepted, { path: 'topic', rule: 'is required without a note' });
-  const named = note === undefined ? undefined : await namedNote(note, filter, sources, call);
+  if (topic === undefined && notes === undefined)
+    throw inputRefusal(tool.name, accepted, { path: 'topic', rule: 'is required without notes' });
+  const named = notes === undefined ? undefined : await namedNotes(notes, filter, sources, call);
   if (topic === undefined) return named as FoundNotes;
   const question = parseQuestion(topic, 'any');
   const embedding = hasMeaning(question) ? byMeaning(question.meaning) : Promise.resolve(undefined);

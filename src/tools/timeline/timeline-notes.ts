@@ -69,24 +69,36 @@ const MAX_LINES = 100;
 const MAX_PART = 5_000;
 
 /**
- * The note itself, whole or the lines asked for, and of those that link to it the passages with the links.
+ * The notes themselves, whole or the lines asked for, and of those that link to them the passages with the links.
  * @throws RESOLVE_FAILURES
  */
-export async function namedNote(
-  reference: string,
+export async function namedNotes(
+  references: readonly string[],
   filter: NoteFilter,
   sources: Sources,
   call: CallContext,
 ): Promise<FoundNotes> {
-  const { path, lines } = await resolveNote(reference, 'note', sources, call);
-  const linking = await linkingNotes(path, sources, call);
-  const allowed = new Set(await pathsMatching({ ...filter, among: [...linking.keys()] }, sources.store, call.signal));
-  const others = [...linking].filter(([source]) => allowed.has(source) && source !== path);
-  const read = others.slice(0, MAX_LINKING).map(([source, at]) => ({ path: source, title: '', share: 1, lines: at }));
   // A note that the caller names counts wherever it is.
-  const own = { path, title: '', share: 1, ...(lines && { lines: linesFrom([lines.line, lines.endLine], MAX_PART) }) };
-  return { notes: [own, ...read], terms: [], unread: others.length - read.length };
+  const own = new Map<NotePath, readonly number[] | undefined>();
+  const linking = new Map<NotePath, readonly number[]>();
+  for (const reference of references) {
+    const { path, lines } = await resolveNote(reference, 'notes', sources, call);
+    const before = own.get(path);
+    const isWhole = lines === undefined || (own.has(path) && before === undefined);
+    own.set(path, isWhole ? undefined : [...(before ?? []), ...linesFrom([lines.line, lines.endLine], MAX_PART)]);
+    for (const [source, at] of await linkingNotes(path, sources, call))
+      linking.set(source, [...(linking.get(source) ?? []), ...at]);
+  }
+  const allowed = new Set(await pathsMatching({ ...filter, among: [...linking.keys()] }, sources.store, call.signal));
+  const others = [...linking].filter(([source]) => allowed.has(source) && !own.has(source));
+  const read = [...own, ...others.slice(0, MAX_LINKING)].map(([path, lines]) => foundNote(path, lines));
+  return { notes: read, terms: [], unread: others.length + own.size - read.length };
 }
+
+const foundNote = (path: NotePath, lines?: readonly number[]): FoundNote => ({
+  ...{ path, title: '', share: 1 },
+  ...(lines && { lines }),
+});
 
 /** With the lines of their links. */
 async function linkingNotes(path: NotePath, { store }: Sources, call: CallContext): Promise<Map<NotePath, number[]>> {

@@ -21,7 +21,7 @@ import { notesToCompare } from './compared-notes.ts';
 import { withoutTemplates } from './without-templates.ts';
 
 const shape = {
-  topic: z.string().min(1).optional().describe('or notes; default the whole vault'),
+  topic: z.string().min(1).optional().describe('default the whole vault'),
   notes: z.array(z.string().min(1)).min(1).max(10).optional().describe('paths or names'),
   folder: folderArgument,
   ...pageShape,
@@ -53,10 +53,10 @@ export function createFindConflicts({
   ];
   return defineTool<Needed, Args, object>({
     name: 'find_conflicts',
-    title: 'Find conflicts',
+    title: 'Conflicts',
     summary:
-      'Pairs passages on one subject that differ in numbers, dates, negation or state: candidates, not contradictions. Returns both with dates, newest first.',
-    words: 'contradictions, inconsistent',
+      'Pairs passages on one subject that differ in numbers, dates, negation or state. Returns candidates with dates.',
+    words: 'contradictions',
     long: true,
     effect: 'reads',
     references: ['notes'],

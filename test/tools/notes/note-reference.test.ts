@@ -32,7 +32,7 @@ const REFERRING: Readonly<Record<string, (reference: string) => object>> = {
   find_related: (note) => ({ note }),
   find_similar: (note) => ({ note }),
   get_context: (note) => ({ notes: [note] }),
-  get_timeline: (note) => ({ note }),
+  get_timeline: (note) => ({ notes: [note] }),
   check_note: (note) => ({ note }),
   reindex: (note) => ({ notes: [note] }),
   create_note: (note) => ({ path: 'New', template: note }),

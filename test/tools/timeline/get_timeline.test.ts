@@ -107,7 +107,7 @@ test('a note: its own dates, and the passages that link to it', () =>
       'Alone.md': '',
     },
     async ({ ask }) => {
-      const answer = await ask(getTimeline, { note: 'Ada' });
+      const answer = await ask(getTimeline, { notes: ['Ada'] });
       assert.deepEqual(timesOf(answer), [
         '1815-12-10 property 2',
         '1835-03 text 6',
@@ -116,14 +116,43 @@ test('a note: its own dates, and the passages that link to it', () =>
       ]);
       assert.equal(answer.undated, 1);
       assert.equal(answer.entries[0].note_date, '2024-05-01');
-      assert.deepEqual(timesOf(await ask(getTimeline, { note: 'Ada', before: '2024-07', limit: 1 })), [
+      assert.deepEqual(timesOf(await ask(getTimeline, { notes: ['Ada'], before: '2024-07', limit: 1 })), [
         '2024-06-01 name 3',
       ]);
-      assert.deepEqual(timesOf(await ask(getTimeline, { note: 'Ada', folder: 'Log', after: '2000' })), [
+      assert.deepEqual(timesOf(await ask(getTimeline, { notes: ['Ada'], folder: 'Log', after: '2000' })), [
         '2024-06-01 name 3',
       ]);
-      assert.deepEqual(timesOf(await ask(getTimeline, { note: 'Ada', topic: 'pier' })), ['2024-06-01 name 3']);
-      assert.deepEqual((await ask(getTimeline, { note: 'Alone' })).entries, []);
+      assert.deepEqual(timesOf(await ask(getTimeline, { notes: ['Ada'], topic: 'pier' })), ['2024-06-01 name 3']);
+      assert.deepEqual((await ask(getTimeline, { notes: ['Alone'] })).entries, []);
+    },
+  ));
+
+test('several notes, and filters: a named note counts whatever it has, the others by their tags and properties', () =>
+  withTools(
+    {
+      'Ada.md': '---\nborn: 1815-12-10\n---\nShe wrote #notes in 1843.\n',
+      'Charles.md': '# Work\n\nBegun in 1822.\n\n# End\n\nGiven up in 1833.\n',
+      'Log/2024-06-01.md': '---\nstatus: open\n---\nMet [[Ada]] and [[Charles]] at the pier.\n\nThe pier again.\n',
+      'Log/2024-06-02.md': '---\ntags: [port/pier]\nrating: 5\n---\nMet [[Charles]] at the pier.\n',
+    },
+    async ({ ask }) => {
+      const all = ['1815-12-10 property 2', '1843 text 4', '2024-06-01 name 4'];
+      assert.deepEqual(timesOf(await ask(getTimeline, { notes: ['Ada'] })), all);
+      assert.deepEqual(timesOf(await ask(getTimeline, { notes: ['Ada', 'Charles#End', 'Ada'] })), [
+        ...all.slice(0, 1),
+        '1833 text 7',
+        ...all.slice(1),
+        '2024-06-02 name 5',
+      ]);
+      const charles = async (filter: object) =>
+        timesOf(await ask(getTimeline, { notes: ['Charles'], after: '2000', ...filter }));
+      assert.deepEqual(await charles({ tags: ['port'] }), ['2024-06-02 name 5']);
+      assert.deepEqual(await charles({ where: ['status = open'] }), ['2024-06-01 name 4']);
+      const pier = async (filter: object) => timesOf(await ask(getTimeline, { topic: 'pier', ...filter }));
+      assert.deepEqual(await pier({ where: ['rating >= 4'] }), ['2024-06-02 name 5']);
+      assert.deepEqual(await pier({ tags: ['#port/pier'] }), ['2024-06-02 name 5']);
+      assert.deepEqual(await pier({ tags: ['nowhere'] }), []);
+      await assert.rejects(ask(getTimeline, { notes: ['Ada', 'Nobody'] }), { code: 'NOTE_NOT_FOUND' });
     },
   ));
 
