@@ -38,9 +38,16 @@ export function runIndex(options: IndexOptions): Promise<number> {
 }
 
 async function copyAndIndex(core: GraphCore, options: IndexOptions): Promise<Done> {
-  if (options.store !== undefined) await copyIndex(core, options.store, options);
+  if (options.store !== undefined) {
+    await copyIndex(core, options.store, options);
+    report(FEED_OF_ITS_OWN);
+  }
   return indexAndEmbed(core, options);
 }
+
+/** The numbers of one mean nothing in the other. */
+const FEED_OF_ITS_OWN =
+  'The feed of changes is not copied: that of this store begins now, or goes on with what differs. Positions and remembered names of list_changes that the other store gave are refused by this one.\n';
 
 /** Brings index and vectors up to date. After Ctrl-C, says on stderr how much is kept. @throws the error of a failed index job */
 export async function indexAndEmbed({ indexer, store }: GraphCore, options: IndexOptions): Promise<Done> {

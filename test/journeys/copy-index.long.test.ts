@@ -37,6 +37,7 @@ describePostgres('index --store', (server) => {
       const moved = await run('postgresql', 'index', '--store', 'postgresql', '--json');
       assert.equal(moved.status, 0, moved.stderr);
       assert.equal(moved.json.counts.indexed, 0, 'no note is read again');
+      assert.match(moved.stderr, /The feed of changes is not copied/);
       assert.equal((await run('postgresql', 'export')).stdout, exported);
       rmSync(indexFile(dataFolder));
       const back = await run('sqlite', 'index', '--store', 'sqlite', '--json');
