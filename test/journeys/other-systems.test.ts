@@ -43,6 +43,9 @@ const RECOGNIZED: readonly (readonly [system: string | undefined, files: Files])
   [undefined, { 'a.md': '+++ a sum\n\nand more = less\n', 'c.md': 'x\n+++\ntitle = "t"\n+++\n' }],
   ['hugo', { ...NOTE, 'hugo.yaml': '' }],
   ['hugo', { ...NOTE, 'content/x.md': '+++\ntitle = "X"\n+++\n' }],
+  ['hugo', { ...NOTE, 'posts/_index.md': '---\ndate: 2020-01-02\ntitle: Posts\n---\n' }],
+  ['hugo', { ...NOTE, '_index.fr.md': '{\n  "weight": 3, "title": "Posts"\n}\n' }],
+  [undefined, { ...NOTE, '_index.md': '---\ntags: [x]\n---\ntitle: no\n', 'b/_index.md': '{{title: x}}\n' }],
   ['jekyll', { ...NOTE, '_posts/2020-01-02-name.markdown': 'x' }],
   ['jekyll', { ...NOTE, '_config.yml': '', Gemfile: '' }],
   ['mkdocs', { ...NOTE, 'mkdocs.yaml': '' }],
@@ -192,6 +195,37 @@ test('TOML, ref and relref of Hugo are properties and links, and TOML is never w
   put(vault, { 'content/posts/bad.md': '+++\ntitle = \n+++\nthe badword\n' });
   await until(async () => (await total(session)) === 3, 'the new note');
   assert.match((await session.call('check_note', { note: 'content/posts/bad.md' })).text, /line=2 · column=\d/);
+});
+
+test('JSON front matter of Hugo is read and never written', async (context) => {
+  const note =
+    '{\n  "title": "A } in \\"it",\n  "tags": ["sea", "two words"],\n  "params": { "deep": [1, true] }\n}\nthe shoreword\n';
+  const { vault, session } = await sessionIn(context, {
+    'hugo.toml': '',
+    'a.md': note,
+    'b.md': '{"title": "One line", "tags": "sea", "aliases": ["first"]}\nlighthouse #sea\n',
+    'c.md': '{{< figure "x" >}} {"title": "no"}\n',
+    'd.md': '{ "title": "not closed",\nthe openword\n',
+    'e.md': '{\n  "title": ,\n}\nthe badword\n',
+    'f.md': `${'{"a":'.repeat(70)}1${'}'.repeat(70)}\n`,
+    'g.md': '{"title": "More after it"} text\n',
+  });
+  const tags = JSON.stringify((await dataOf(session, 'list_tags', {})).tags);
+  assert.match(tags, /#sea 2/);
+  const titled = async (title: string) => (await dataOf(session, 'list_notes', { where: [`title = ${title}`] })).total;
+  assert.deepEqual(await Promise.all(['A } in "it', 'One line', 'no', 'not closed'].map(titled)), [1, 1, 0, 0]);
+  assert.equal((await dataOf(session, 'list_notes', { where: ['title exists'] })).total, 2);
+  assert.match((await session.call('read_notes', { notes: ['first'] })).text, /lighthouse/);
+  assert.match((await session.call('check_note', { note: 'e' })).text, /line=2 · column=12/);
+  assert.match((await session.call('check_note', { note: 'f' })).text, /nested more than 64 deep/);
+  const refused = await session.call('set_properties', { note: 'b', set: { title: 'x' }, confirm: true });
+  assert.equal(refused.structured.error.code, 'PATH_NOT_ALLOWED');
+  assert.match(refused.text, /properties are JSON/);
+  await dataOf(session, 'rename_tag', { from: 'sea', to: 'ocean', confirm: true });
+  assert.equal(readFileSync(join(vault, 'a.md'), 'utf8'), note.replace('"sea"', '"ocean"'));
+  const edits = [{ op: 'append', text: 'end' }];
+  await dataOf(session, 'edit_note', { note: 'a', edits, confirm: true });
+  assert.equal(readFileSync(join(vault, 'a.md'), 'utf8'), `${note.replace('"sea"', '"ocean"')}\nend\n`);
 });
 
 test('post_url and link of Jekyll are links, also with an anchor after them', async (context) => {

@@ -51,7 +51,8 @@ export function editProperties(path: string, text: string, changes: PropertyChan
   if (wanted.size === 0) return { text, notices };
   if (currentDialect() === 'logseq' && Object.keys(readPageProperties(text, lines, bodyLine).properties).length > 0)
     throw new VaultgraphError('PATH_NOT_ALLOWED', { path, ...PAGE_IS_READ });
-  if (bodyLine > 0 && !text.startsWith('---')) throw new VaultgraphError('PATH_NOT_ALLOWED', { path, ...TOML_IS_READ });
+  if (bodyLine > 0 && !text.startsWith('---'))
+    throw new VaultgraphError('PATH_NOT_ALLOWED', { path, ...(text.startsWith('{') ? JSON_IS_READ : TOML_IS_READ) });
   const front = frontMatterOf(text, lines, bodyLine);
   const before = readYamlSource(front.source, front.lineEnd);
   refuseSharedAnchors(before, wanted, (reason, offset) => {
@@ -72,6 +73,8 @@ const TOML_IS_READ = {
   rule: 'its properties are TOML, which is read and never written',
   instead: 'Change the lines of its front matter with `edit_note`.',
 };
+
+const JSON_IS_READ = { ...TOML_IS_READ, rule: 'its properties are JSON, which is read and never written' };
 
 type FrontMatterPlace = ReturnType<typeof frontMatterOf>;
 

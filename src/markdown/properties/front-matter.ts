@@ -13,6 +13,7 @@ import { type Lines, positionAt, splitLines } from '../parse/lines.ts';
 import { decodeDestination, inlineTargetAt, isExternal } from '../parse/markdown-link.ts';
 import { isTagName } from '../parse/tag.ts';
 import { type LinkText, readWikilink, wikilinkClose } from '../parse/wikilink.ts';
+import { lineAfterJson, readJson } from './json-properties.ts';
 import { parsePlainYaml } from './plain-yaml.ts';
 import { rangeOf, readValues } from './property-values.ts';
 import { readToml } from './toml-properties.ts';
@@ -37,8 +38,8 @@ const EMPTY = { properties: {}, notices: [], aliases: [], tags: [], links: [] };
 /** The first line after the front matter, 0-based, and its offset; both 0 without front matter. */
 export function bodyStart(text: string, lines: Lines): Pick<FrontMatter, 'bodyLine' | 'bodyOffset'> {
   const closing = closingLine(text, lines);
-  if (closing === 0) return { bodyLine: 0, bodyOffset: 0 };
-  return { bodyLine: closing + 1, bodyOffset: lines.starts[closing + 1] ?? text.length };
+  const bodyLine = closing === 0 ? lineAfterJson(text, lines) : closing + 1;
+  return { bodyLine, bodyOffset: bodyLine === 0 ? 0 : (lines.starts[bodyLine] ?? text.length) };
 }
 
 export function textAfterProperties(text: string): string {
@@ -49,6 +50,8 @@ export function readFrontMatter(text: string, lines: Lines): FrontMatter {
   const { bodyLine, bodyOffset } = bodyStart(text, lines);
   if (bodyLine === 0) return { ...EMPTY, bodyLine, bodyOffset };
   const closing = bodyLine - 1;
+  if (text.startsWith('{'))
+    return { links: [], ...readJson(text.slice(0, lines.ends[closing]), lines), bodyLine, bodyOffset };
   const from = lines.starts[1] ?? 0;
   const source = text.slice(from, lines.starts[closing]);
   if (text.startsWith(TOML)) return { links: [], ...readToml(source, lines, from), bodyLine, bodyOffset };

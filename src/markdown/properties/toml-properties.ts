@@ -5,7 +5,8 @@ import { isObject } from '../../base/plain-object.ts';
 import { type Lines, positionAt } from '../parse/lines.ts';
 import { isTagName } from '../parse/tag.ts';
 
-export interface TomlContent {
+/** What is read of front matter in TOML or JSON. */
+export interface PlainContent {
   readonly properties: Properties;
   readonly fault?: PropertiesFault;
   readonly notices: readonly string[];
@@ -13,20 +14,21 @@ export interface TomlContent {
   readonly tags: readonly Tag[];
 }
 
-const EMPTY: TomlContent = { properties: {}, notices: [], aliases: [], tags: [] };
+export const NO_CONTENT: PlainContent = { properties: {}, notices: [], aliases: [], tags: [] };
 
 /** @param from the offset of `source` in the file */
-export function readToml(source: string, lines: Lines, from: number): TomlContent {
+export function readToml(source: string, lines: Lines, from: number): PlainContent {
   try {
     return contentOf(parse(source), source, lines, from);
   } catch (thrown) {
     if (!(thrown instanceof TomlError)) throw thrown;
     const [reason = 'it cannot be parsed'] = thrown.message.replace(/^Invalid TOML document: /, '').split('\n', 1);
-    return { ...EMPTY, fault: { line: thrown.line + 1, column: thrown.column, reason } };
+    return { ...NO_CONTENT, fault: { line: thrown.line + 1, column: thrown.column, reason } };
   }
 }
 
-function contentOf(table: object, source: string, lines: Lines, from: number): TomlContent {
+/** Also of a note whose properties are JSON. */
+export function contentOf(table: object, source: string, lines: Lines, from: number): PlainContent {
   const properties = plainValue(table) as Properties;
   const taxonomies = isObject(properties.taxonomies) ? (properties.taxonomies as Properties) : {};
   const names = [...textsIn(properties.tags), ...textsIn(taxonomies.tags)].map((text) => text.trim().replace(/^#/, ''));
@@ -44,7 +46,7 @@ function contentOf(table: object, source: string, lines: Lines, from: number): T
 
 /** Where the text is written within quotes, after the name of the list; -1 with escape sequences in it. */
 function placeOf(name: string, source: string): number {
-  const list = Math.max(source.search(/^[ \t]*["']?tags["']?[ \t]*=/m), 0);
+  const list = Math.max(source.search(/^[ \t]*\{?[ \t]*["']?tags["']?[ \t]*[=:]/m), 0);
   const found = ['"', "'", '"#', "'#"].map((quote) => {
     const at = source.indexOf(quote + name + quote.charAt(0), list);
     return at === -1 ? -1 : at + quote.length;

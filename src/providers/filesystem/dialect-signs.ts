@@ -91,8 +91,8 @@ async function byFiles(root: string): Promise<Recognized | undefined> {
   )
     return { dialect: 'logseq', because: 'the folders pages and journals' };
   if (withExtension('qmd', 'rmd').length > 0) return { dialect: 'quarto', because: 'notes that end in .qmd or .Rmd' };
-  if (await anyBeginsWithToml(root, notes))
-    return { dialect: 'hugo', because: 'notes that begin with TOML between +++' };
+  const ofHugo = await signOfHugo(root, notes);
+  if (ofHugo !== undefined) return { dialect: 'hugo', because: ofHugo };
   const dated = [...notes, ...withExtension('txt')].filter((path) => /(?:^|\/)\d{12}(?:\d\d)?(?!\d)[^/]*$/.test(path));
   if (dated.length >= 3 && dated.length * 2 > notes.length)
     return { dialect: 'zettelkasten', because: 'notes whose names begin with a time of 12 or 14 digits' };
@@ -122,15 +122,22 @@ async function someFiles(root: string): Promise<readonly string[]> {
   return files;
 }
 
-/** Of a section page of Hugo, and of the first notes. */
-async function anyBeginsWithToml(root: string, notes: readonly string[]): Promise<boolean> {
-  const sections = notes.filter((path) => /(?:^|\/)_index\.\w+$/.test(path));
+const TOML = /^\uFEFF?\+\+\+[ \t]*\r?\n(?:.*\n)*?[ \t]*[\w"'.-]+[ \t]*=/;
+/** Front matter in YAML or JSON with a property that Hugo has for a section; in other folders such a file may begin otherwise. */
+const OF_SECTION =
+  /^\uFEFF?(?:---[ \t]*\r?\n|\{(?=\s{0,100}"))(?:(?!---).*\n)*?\s{0,100}\{?"?(?:title|linkTitle|weight|cascade|menu|layout|draft)"?[ \t]*:/;
+
+/** In section pages, and of TOML also in the first notes. */
+async function signOfHugo(root: string, notes: readonly string[]): Promise<string | undefined> {
+  const isSection = (path: string): boolean => /(?:^|\/)_index(?:\.[\w-]+)?\.\w+$/.test(path);
+  const sections = notes.filter(isSection);
   for (const path of [...sections, ...notes].slice(0, MAX_READ_NOTES)) {
     const [head] = await Promise.allSettled([headOf(join(root, path))]);
-    if (head.status === 'fulfilled' && /^\uFEFF?\+\+\+[ \t]*\r?\n(?:.*\n)*?[ \t]*[\w"'.-]+[ \t]*=/.test(head.value))
-      return true;
+    if (head.status === 'rejected') continue;
+    if (TOML.test(head.value)) return 'notes that begin with TOML between +++';
+    if (isSection(path) && OF_SECTION.test(head.value)) return `the section page ${path}`;
   }
-  return false;
+  return undefined;
 }
 
 async function headOf(file: string): Promise<string> {
