@@ -1,4 +1,5 @@
 // Opens the providers that a config names, or the index that the other store has left.
+import { basename } from 'node:path';
 import { quoted, VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config/config.ts';
@@ -6,8 +7,9 @@ import type { StoredIndex } from '../contracts/store.ts';
 import { type LoadContext, load } from '../lifecycle/loader.ts';
 import { providerCatalog } from '../providers/catalog.ts';
 import { checkModel as checkStaticModel } from '../providers/model2vec/loaded-model.ts';
-import { checkOnnxModel } from '../providers/onnx/loaded-model.ts';
-import { onnxFiles } from '../providers/onnx/model-settings.ts';
+import { failuresOf } from '../providers/model2vec/model-failures.ts';
+import { checkOnnxModel, TYPE as ONNX } from '../providers/onnx/loaded-model.ts';
+import { filesOf } from '../providers/onnx/model-settings.ts';
 
 const MIB = 1024 * 1024;
 
@@ -72,7 +74,7 @@ export { RUNTIME, runtimeFault, runtimeFolder } from '../providers/onnx/runtime.
 
 /** @returns the dimensions of its vectors @throws PROVIDER_MODEL_MISSING, PROVIDER_MODEL_UNSUITABLE, PROVIDER_UNAVAILABLE */
 export async function checkModel(folder: string, signal: AbortSignal): Promise<number> {
-  const isOnnx = (await onnxFiles(folder)) !== undefined;
+  const isOnnx = (await filesOf(folder, failuresOf(basename(folder), ONNX))) !== undefined;
   return isOnnx ? checkOnnxModel(folder, signal) : checkStaticModel(folder, signal);
 }
 

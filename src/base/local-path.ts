@@ -2,7 +2,8 @@
 import { readlink, realpath } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { isErrno } from './errno.ts';
+import { errnoOrRethrow, isErrno } from './errno.ts';
+import { VaultgraphError } from './errors.ts';
 
 /** With the links resolved in as much of the path as exists; a link to what does not exist yet leads where it would be created. */
 export async function realPathOf(path: string): Promise<string> {
@@ -28,9 +29,12 @@ async function linkTarget(path: string): Promise<string | undefined> {
   }
 }
 
-/** Whether `path` is the folder or below it. @param folder a real path */
+/** Whether `path` is the folder or below it. @param folder a real path @throws FILE_UNREADABLE if the disk does not say where it leads */
 export async function liesInside(folder: string, path: string): Promise<boolean> {
-  return isBelow(folder, await realPathOf(path));
+  const real = await realPathOf(path).catch((thrown: unknown) => {
+    throw new VaultgraphError('FILE_UNREADABLE', { path, errno: errnoOrRethrow(thrown) }, { cause: thrown });
+  });
+  return isBelow(folder, real);
 }
 
 /** Whether `path` is the folder or below it. Both are real paths. */

@@ -8,7 +8,7 @@ import { NEVER } from '../../base/until-aborted.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
 import type { VaultConfig } from '../../contracts/vault.ts';
 import type { Recovered, Writer } from '../../contracts/writer.ts';
-import type { AnswerTo, FileAnswer, LateWrite, LogFolders, WriteTask } from './file-task.ts';
+import type { AnswerTo, LateWrite, LogFolders, WriteTask } from './file-task.ts';
 import { FileThreadPool, type FileThreads } from './file-threads.ts';
 import { filesystemProvider, THREAD_SCRIPT } from './filesystem-provider.ts';
 import type { OnAbort } from './thread-handle.ts';
@@ -48,8 +48,9 @@ export const writerProvider: Provider<'writer', VaultConfig> = Object.freeze({
 function openWriter(threads: FileThreads, folders: LogFolders, log: Log): Opened<Writer> {
   const tracked = new TrackedThreads(threads);
   const looks = new LateLooks(async () => {
-    const { answer } = (await tracked.run({ kind: 'look', ...folders }, NEVER, 'wait')) as { answer: FileAnswer };
-    return answer.kind === 'look' ? answer : undefined;
+    const outcome = await tracked.run({ kind: 'look', ...folders }, NEVER, 'wait');
+    if (outcome.state === 'stuck') throw hangs(false);
+    return outcome.answer.kind === 'look' ? outcome.answer : undefined;
   }, log);
   return Object.freeze({
     capability: createFolderWriter(tracked, folders, looks),

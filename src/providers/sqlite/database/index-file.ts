@@ -27,8 +27,8 @@ export async function locateIndex(
   { vaultRoot, dataFolder, viewId }: Folders,
 ): Promise<string> {
   const file = path === undefined ? join(dataFolder, FILE_NAME) : ofView(expandHome(path), viewId);
-  const isInside = await liesInside(vaultRoot, file).catch((thrown) => {
-    throw toStoreError(thrown, { op: 'open', file });
+  const isInside = await liesInside(vaultRoot, file).catch((thrown: Error) => {
+    throw toStoreError(thrown.cause, { op: 'open', file });
   });
   if (!isInside) return file;
   const reason = `${displayPath(file)} is inside the vault; configure a path outside of it`;
