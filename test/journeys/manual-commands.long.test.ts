@@ -42,6 +42,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
   'npm run bench': { notRun: LONG },
   'npm run bench -- --store postgresql': { notRun: LONG },
   'npm run bench -- --store postgresql --notes 500000': { notRun: LONG },
+  'npm run simulate': { notRun: `${LONG}; some schedules are a test` },
   'npm run soak': { notRun: `${LONG}; a short one is a test` },
   // Where question sets are beside the checkout, it takes minutes.
   'npm run eval': { as: 'npm run eval -- vault-fixtures/island' },

@@ -1,0 +1,65 @@
+// Makes random calls of tools for a simulation: mostly of those that write, for notes that exist or existed a moment ago.
+import type { Random } from '../bench/random.ts';
+import type { Model } from './model.ts';
+
+export interface Called {
+  readonly tool: string;
+  readonly args: object;
+  /** The text that it adds. */
+  readonly mark?: string;
+  /** Texts that it may take away. */
+  readonly undoes: readonly string[];
+}
+
+interface Change {
+  readonly id: string;
+  readonly marks: readonly string[];
+}
+
+export function nextCall(random: Random, model: Model, paths: readonly string[], changes: readonly Change[]): Called {
+  const note = random.pick([...(paths as [string, ...string[]]), 'Note 0.md']);
+  const other = `Note ${random.below(12)}`;
+  const adding = (tool: string, args: (mark: string) => object): Called => {
+    const mark = model.newMark();
+    return { tool, args: args(mark), mark, undoes: [] };
+  };
+  const plain = (tool: string, args: object): Called => ({ tool, args, undoes: [] });
+  const edit = (op: string): Called =>
+    adding('edit_note', (mark) => ({ note, edits: [{ op, text: `gamma ${mark} [[${other}]]` }] }));
+  const undo = (): Called => {
+    const change = changes[random.below(changes.length)];
+    if (change === undefined) return plain('list_changes', {});
+    return { tool: 'undo_change', args: { change_id: change.id, confirm: true }, undoes: change.marks };
+  };
+  const replaceText = (): Called =>
+    plain('edit_note', { note, edits: [{ op: 'replace_text', target: 'alpha', text: 'delta' }], confirm: true });
+  const kinds: (() => Called)[] = [
+    () => edit('append'),
+    () => edit('append'),
+    () => edit('prepend'),
+    replaceText,
+    () =>
+      adding('create_note', (mark) => ({
+        path: `${random.pick(['', 'Folder/', 'Made/'])}New ${random.below(5)}.md`,
+        content: `${mark} [[${other}]]\n`,
+      })),
+    () => adding('set_properties', (mark) => ({ note, set: [{ property: mark.replace('mark-', 'p'), value: mark }] })),
+    () =>
+      plain('move_note', {
+        note,
+        to: `${random.pick(['', 'Folder/', 'Moved/'])}Moved ${random.below(6)}.md`,
+        confirm: true,
+      }),
+    () => plain('move_note', { note: 'Folder/', to: `Place ${random.below(3)}/`, confirm: true }),
+    () => plain('delete_note', { note, confirm: true }),
+    undo,
+    undo,
+    () => plain('replace_in_notes', { find: 'alpha', replace: 'omega', everywhere: true }),
+    () => plain('rename_tag', { from: `t${random.below(3)}`, to: `t${random.below(3)}`, confirm: true }),
+    () => plain('search_text', { query: 'alpha' }),
+    () => plain('read_notes', { notes: [note] }),
+    () => plain('reindex', {}),
+    () => plain('status', {}),
+  ];
+  return (kinds[random.below(kinds.length)] as () => Called)();
+}

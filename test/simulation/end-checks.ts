@@ -1,0 +1,113 @@
+// Compares everything with what it must be at the end of a schedule: the texts of the vault, the index, what clients were notified of.
+import { isDeepStrictEqual } from 'node:util';
+import type { NotePath } from '../../src/base/note.ts';
+import { contentOf } from '../indexing/index-under-test.ts';
+import { freshIndex } from './fresh-index.ts';
+import type { Schedule } from './schedule.ts';
+import { FOLLOWED, type SimulatedServer } from './server.ts';
+import { real } from './simulated-disk.ts';
+import { inProcess } from './world.ts';
+
+const { signal: never } = new AbortController();
+/** All times are of the virtual clock. */
+const MAX_WAIT_MS = 120_000;
+/** By then each event has come, and each client was notified. */
+const QUIET_MS = 1_000;
+/** By then a file that was replaced has been looked at again. */
+const LOOKED_MS = 3_500;
+/** By then the whole vault has been scanned again. */
+const SCANNED_MS = 400_000;
+const MAX_SHOWN = 3_000;
+
+export async function checkEnd(schedule: Schedule): Promise<void> {
+  const { others, model, faults, servers } = schedule;
+  if (schedule.up().length === 0) schedule.start('C');
+  const isQuiet = await settle(schedule, QUIET_MS);
+  if (!isQuiet || (others.late.length > 0 && !(await settle(schedule, LOOKED_MS))))
+    faults.push(`never quiet: ${JSON.stringify(servers.map(stateOf))}`);
+  // A process that was killed has saved nothing any more.
+  if (schedule.kills === 0) for (const mark of others.late) model.set(mark, 'confirmed');
+  faults.push(...model.faults());
+  await checkIndex(schedule);
+  for (const server of schedule.up()) await checkFollowed(schedule, server);
+  for (const server of schedule.up()) server.close();
+  const areClosed = (): boolean => servers.every(({ open, process }) => process.isDead || open.size === 0);
+  if (!(await schedule.world.runUntil(areClosed, MAX_WAIT_MS)))
+    faults.push(`not closed: ${JSON.stringify(servers.map(stateOf))}`);
+  const left = (real.readdirSync(model.root, { recursive: true }) as string[]).filter((path) => IS_OURS.test(path));
+  if (left.length > 0) faults.push(`temporary files: ${left.join(', ')}`);
+}
+
+const IS_OURS = /\.vaultgraph-/;
+
+const stateOf = ({ process, open, core }: SimulatedServer): unknown => [process, [...open], core?.indexer.state()];
+
+/** Waits until each call is answered, and the index has been up to date for a while. */
+function settle(schedule: Schedule, ms: number): Promise<boolean> {
+  const { world, others, servers } = schedule;
+  let since = world.now;
+  const isBusy = (): boolean => others.pending + schedule.pending > 0 || servers.some(isServerBusy);
+  const isQuiet = (): boolean => {
+    if (isBusy()) since = world.now;
+    return world.now - since > ms;
+  };
+  return world.runUntil(isQuiet, ms + MAX_WAIT_MS);
+}
+
+function isServerBusy({ process, open, core }: SimulatedServer): boolean {
+  if (process.isDead) return false;
+  const state = core?.indexer.state();
+  if (state === undefined || open.size > 0) return true;
+  return state.running !== undefined || state.watching.pending > 0 || !state.complete;
+}
+
+async function checkIndex(schedule: Schedule): Promise<void> {
+  const { faults, model, disk } = schedule;
+  const [server] = schedule.up();
+  if (server?.core === undefined) return void faults.push('no server is up');
+  const { store } = server.core;
+  const fresh = await freshIndex(model.root, disk);
+  const content = (): Promise<unknown> => within(schedule, server, () => contentOf(store));
+  if (isDeepStrictEqual(await content(), fresh)) return;
+  schedule.count('an index that a scan corrects');
+  await settle(schedule, SCANNED_MS);
+  const later = await content();
+  if (!isDeepStrictEqual(later, fresh))
+    faults.push(`the index differs from a fresh one: ${differenceOf(later, fresh)}`);
+}
+
+/** What a client read last, when it was notified, is what the index has. */
+async function checkFollowed(schedule: Schedule, server: SimulatedServer): Promise<void> {
+  const found = await within(schedule, server, async () => server.core?.store.notes(FOLLOWED as NotePath[], never));
+  for (const path of FOLLOWED) {
+    const now = found?.find((note) => note.path === path)?.hash ?? 'none';
+    const seen = server.seen.get(path);
+    if (seen !== undefined && seen !== now)
+      schedule.faults.push(`${server.process.name} was not notified of ${path}: ${seen}, ${now}`);
+  }
+}
+
+/** The result of work of a process of the world, which needs its clock. */
+async function within<T>(
+  { world, faults }: Schedule,
+  server: SimulatedServer,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  let outcome: PromiseSettledResult<T> | undefined;
+  inProcess(server.process, () => {
+    void Promise.allSettled([work()]).then(([ended]) => {
+      outcome = ended;
+    });
+  });
+  await world.runUntil(() => outcome !== undefined, MAX_WAIT_MS);
+  if (outcome?.status === 'fulfilled') return outcome.value;
+  faults.push(`${server.process.name}: ${outcome?.reason?.stack ?? 'no end'}`);
+  return undefined;
+}
+
+function differenceOf(one: unknown, other: unknown): string {
+  const [left, right] = [one, other].map((each) => (each ?? {}) as Record<string, unknown>);
+  const names = Object.keys({ ...left, ...right }).filter((name) => !isDeepStrictEqual(left?.[name], right?.[name]));
+  const shown = names.map((name) => `${name}: ${JSON.stringify(left?.[name])} ≠ ${JSON.stringify(right?.[name])}`);
+  return shown.join('\n').slice(0, MAX_SHOWN);
+}

@@ -1,0 +1,234 @@
+// Changes the vault of a simulation as other programs do, step by step: an editor in its five ways of saving, and a sync client.
+import { closeSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { errnoOrRethrow } from '../../src/base/errno.ts';
+import type { Model } from './model.ts';
+import { OutsideFiles, type Written } from './outside-files.ts';
+import type { SimulatedDisk } from './simulated-disk.ts';
+import type { World } from './world.ts';
+
+/** What is done at once, and milliseconds until the next step. */
+type Step = readonly [work: () => void, pause: number];
+
+const SAVES = ['in place', 'rename', 'append', 'truncate', 'delete and create'] as const;
+const SYNCS = ['renamed', 'folder away', 'deleted', 'conflict copy', 'placeholder', 'bulk arrival'] as const;
+/** An editor saves more often than a sync client does something. */
+const KINDS = [...SAVES, ...SAVES, ...SYNCS] as const;
+const MAX_PAUSE_MS = 5;
+/** A program may be slow, or its machine busy. */
+const MAX_LONG_PAUSE_MS = 1_500;
+const MAX_EVICTED_MS = 3_000;
+
+export class OtherPrograms {
+  readonly #world: World;
+  readonly #model: Model;
+  readonly #files: OutsideFiles;
+  /** Steps that are still to come. */
+  pending = 0;
+  /** Texts that went to a file which a tool had replaced: only the server that did so can save them. */
+  readonly late: string[] = [];
+  #serial = 0;
+
+  constructor(world: World, disk: SimulatedDisk, model: Model) {
+    this.#world = world;
+    this.#model = model;
+    this.#files = new OutsideFiles(disk, model);
+  }
+
+  /** The notes that are there. */
+  paths(): readonly [string, ...string[]] {
+    const found = this.#files.paths();
+    return found.length === 0 ? ['Note 0.md'] : (found as [string, ...string[]]);
+  }
+
+  /** One change by a random program. @returns its name */
+  act(): string {
+    const { random } = this.#world;
+    const [path, kind] = [random.pick(this.paths()), random.pick(KINDS)];
+    this.#world.note(`${kind}: ${path}`);
+    this.#run(this.#steps(kind, path));
+    return kind;
+  }
+
+  #run([step, ...rest]: readonly Step[], after = 0): void {
+    if (step === undefined) return;
+    const [work, pause] = step;
+    const perform = (): void => {
+      this.pending -= 1;
+      if (isDone(work)) this.#run(rest, pause);
+    };
+    this.pending += 1;
+    this.#world.plan(after, perform, true);
+  }
+
+  #steps(kind: (typeof KINDS)[number], path: string): readonly Step[] {
+    switch (kind) {
+      case 'in place':
+        return this.#inPlace(path);
+      case 'rename':
+        return this.#byRename(path);
+      case 'append':
+        return this.#append(path);
+      case 'truncate':
+        return this.#truncate(path);
+      case 'delete and create':
+        return this.#deleteAndCreate(path);
+      default:
+        return this.#sync(kind, path);
+    }
+  }
+
+  #pause(): number {
+    const { random } = this.#world;
+    return random.chance(0.1) ? random.below(MAX_LONG_PAUSE_MS) : random.next() * MAX_PAUSE_MS;
+  }
+
+  /** The text as the user of the editor has it, who read the file a moment ago. */
+  #edited(path: string): { readonly text: string; readonly mark: string } {
+    const mark = this.#model.newMark();
+    const link = `[[Note ${this.#world.random.below(12)}]]`;
+    return { mark, text: `${this.#files.text(path) ?? ''}alpha ${mark} ${link}\n` };
+  }
+
+  #saved(mark: string, written: Written): void {
+    if (written === 'there') this.#model.set(mark, 'confirmed');
+    if (written === 'replaced') this.late.push(mark);
+  }
+
+  #inPlace(path: string): readonly Step[] {
+    const edited = { text: '', mark: '' };
+    let file = 0;
+    const open = (): void => {
+      file = this.#files.openToChange(path);
+    };
+    return [
+      [() => void Object.assign(edited, this.#edited(path)), this.#pause()],
+      [open, this.#pause()],
+      [() => this.#saved(edited.mark, this.#files.write(file, edited.text, 0)), this.#pause()],
+      [() => this.#files.truncate(file, Buffer.byteLength(edited.text)), 0],
+      [() => closeSync(file), 0],
+    ];
+  }
+
+  #byRename(path: string): readonly Step[] {
+    const temporary = join(dirname(path), `.~${++this.#serial}.tmp`);
+    const edited = { text: '', mark: '' };
+    const replace = (): void => {
+      this.#files.rename(temporary, path);
+      this.#model.set(edited.mark, 'confirmed');
+    };
+    return [
+      [() => void Object.assign(edited, this.#edited(path)), this.#pause()],
+      [() => this.#files.put(temporary, edited.text), this.#pause()],
+      [replace, 0],
+    ];
+  }
+
+  #append(path: string): readonly Step[] {
+    const mark = this.#model.newMark();
+    let file = 0;
+    const open = (): void => {
+      file = this.#files.open(path, 'a');
+    };
+    return [
+      [open, this.#pause()],
+      [() => this.#saved(mark, this.#files.write(file, `beta ${mark}\n`)), this.#pause()],
+      [() => closeSync(file), 0],
+    ];
+  }
+
+  #truncate(path: string): readonly Step[] {
+    const edited = { text: '', mark: '' };
+    let file = 0;
+    const open = (): void => {
+      file = this.#files.open(path, 'w');
+    };
+    const half = (): number => edited.text.length >> 1;
+    return [
+      [() => void Object.assign(edited, this.#edited(path)), this.#pause()],
+      [open, this.#pause()],
+      [() => void this.#files.write(file, edited.text.slice(0, half())), this.#pause()],
+      [() => this.#saved(edited.mark, this.#files.write(file, edited.text.slice(half()))), this.#pause()],
+      [() => closeSync(file), 0],
+    ];
+  }
+
+  #deleteAndCreate(path: string): readonly Step[] {
+    const edited = { text: '', mark: '' };
+    return [
+      [() => void Object.assign(edited, this.#edited(path)), this.#pause()],
+      [() => this.#files.remove(path), this.#pause()],
+      [() => this.#arrive(path, edited.text, edited.mark), 0],
+    ];
+  }
+
+  #arrive(path: string, text: string, mark: string): void {
+    this.#files.put(path, text);
+    this.#model.set(mark, 'confirmed');
+  }
+
+  #sync(kind: (typeof SYNCS)[number], path: string): readonly Step[] {
+    const [files, number] = [this.#files, ++this.#serial];
+    const folder = dirname(path) === '.' ? '' : `${dirname(path)}/`;
+    switch (kind) {
+      case 'renamed':
+        return [[() => files.rename(path, `${folder}Renamed ${number}.md`), 0]];
+      case 'folder away':
+        return [
+          [() => files.rename('Folder', `Folder ${number}`), this.#pause()],
+          [() => files.rename(`Folder ${number}`, 'Folder'), 0],
+        ];
+      case 'deleted':
+        return [[() => files.remove(path), 0]];
+      case 'conflict copy':
+        return this.#conflict(path, path.replace(/\.md$/, ` (conflicted copy 2026-11-20 ${number}).md`));
+      case 'placeholder':
+        return this.#placeholder(path, `${folder}.${path.slice(folder.length)}.icloud`);
+      default:
+        return Array.from({ length: 3 + this.#world.random.below(12) }, (_, n) =>
+          this.#bulk(`Bulk ${number}/Arrived ${n}.md`, n),
+        );
+    }
+  }
+
+  #conflict(path: string, copy: string): readonly Step[] {
+    const mark = this.#model.newMark();
+    return [
+      [() => this.#files.rename(path, copy), this.#pause()],
+      [() => this.#arrive(path, `# Remote\n\n${mark}\n`, mark), 0],
+    ];
+  }
+
+  /** The file is in the cloud only, and comes back. */
+  #placeholder(path: string, stub: string): readonly Step[] {
+    const files = this.#files;
+    let isAway = false;
+    const evict = (): void => {
+      isAway = files.text(path) !== undefined;
+      files.rename(path, stub);
+    };
+    const bringBack = (): void => {
+      if (isAway) files.rename(stub, files.text(path) === undefined ? path : path.replace(/\.md$/, ' 2.md'));
+    };
+    return [
+      [evict, 200 + this.#world.random.below(MAX_EVICTED_MS)],
+      [bringBack, 0],
+    ];
+  }
+
+  #bulk(path: string, number: number): Step {
+    const mark = this.#model.newMark();
+    return [() => this.#arrive(path, `[[Note ${number}]] #bulk ${mark}\n`, mark), this.#world.random.next()];
+  }
+}
+
+/** A program gives up where the system refuses, as where a folder is in the way. */
+function isDone(work: () => void): boolean {
+  try {
+    work();
+    return true;
+  } catch (thrown) {
+    errnoOrRethrow(thrown);
+    return false;
+  }
+}

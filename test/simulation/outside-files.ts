@@ -1,0 +1,98 @@
+// The files of a simulated vault for programs that know nothing of vaultgraph: what they overwrite, their users wanted to.
+import { dirname, join } from 'node:path';
+import type { Model } from './model.ts';
+import { real, type SimulatedDisk } from './simulated-disk.ts';
+
+/** Where a text went: into the vault, or into a file that a tool has replaced, or that another program has removed. */
+export type Written = 'there' | 'replaced' | 'removed';
+
+const pathOf = (descriptor: number): string => `/proc/self/fd/${descriptor}`;
+
+export class OutsideFiles {
+  readonly #disk: SimulatedDisk;
+  readonly #model: Model;
+
+  constructor(disk: SimulatedDisk, model: Model) {
+    this.#disk = disk;
+    this.#model = model;
+  }
+
+  paths(): readonly string[] {
+    const all = real.readdirSync(this.#model.root, { recursive: true }) as string[];
+    return all.filter((path) => path.endsWith('.md') && !path.startsWith('.')).sort();
+  }
+
+  text(path: string): string | undefined {
+    return real.existsSync(this.#at(path)) ? real.readFileSync(this.#at(path), 'utf8') : undefined;
+  }
+
+  /** @param flags `w` or `a` */
+  open(path: string, flags: string): number {
+    real.mkdirSync(dirname(this.#at(path)), { recursive: true });
+    const isNew = !real.existsSync(this.#at(path));
+    if (flags === 'w') this.#model.replaces(this.text(path) ?? '', '');
+    const descriptor = real.openSync(this.#at(path), flags);
+    if (isNew || flags === 'w') this.#disk.changed(this.#at(path), false, isNew);
+    return descriptor;
+  }
+
+  /** Keeps the content. */
+  openToChange(path: string): number {
+    return real.existsSync(this.#at(path)) ? real.openSync(this.#at(path), 'r+') : this.open(path, 'w');
+  }
+
+  write(descriptor: number, text: string, at: number | null = null): Written {
+    return this.#change(descriptor, () => void real.writeSync(descriptor, text, at));
+  }
+
+  truncate(descriptor: number, length: number): void {
+    this.#change(descriptor, () => real.ftruncateSync(descriptor, length));
+  }
+
+  rename(from: string, to: string): void {
+    if (!real.existsSync(this.#at(from))) return;
+    real.mkdirSync(dirname(this.#at(to)), { recursive: true });
+    const isFile = real.statSync(this.#at(from)).isFile();
+    const [before, after] = isFile ? [this.text(to) ?? '', this.text(from) ?? ''] : ['', ''];
+    real.renameSync(this.#at(from), this.#at(to));
+    this.#model.replaces(before, after);
+    this.#disk.changed(this.#at(from), true);
+    this.#disk.moved(this.#at(to));
+  }
+
+  remove(path: string): void {
+    const before = this.text(path);
+    if (before === undefined) return;
+    real.unlinkSync(this.#at(path));
+    this.#model.replaces(before, '');
+    this.#disk.changed(this.#at(path), true);
+  }
+
+  put(path: string, text: string): void {
+    const descriptor = this.open(path, 'w');
+    this.write(descriptor, text);
+    real.closeSync(descriptor);
+  }
+
+  #at(path: string): string {
+    return join(this.#model.root, path);
+  }
+
+  #change(descriptor: number, work: () => void): Written {
+    const text = (): string => real.readFileSync(pathOf(descriptor), 'utf8');
+    const before = text();
+    work();
+    const written = this.#note(descriptor);
+    this.#model.replaces(before, written === 'there' ? text() : '');
+    return written;
+  }
+
+  #note(descriptor: number): Written {
+    const { ino } = real.fstatSync(descriptor);
+    const path = real.readlinkSync(pathOf(descriptor));
+    this.#disk.touch(ino, this.#disk.world.wallNow);
+    if (!real.existsSync(path)) return this.#disk.replaced.has(ino) ? 'replaced' : 'removed';
+    this.#disk.changed(path);
+    return 'there';
+  }
+}

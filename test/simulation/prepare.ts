@@ -1,0 +1,30 @@
+// Puts the simulated clock, disk, threads, databases and watchers in the places of the real ones, for the whole process.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { readConfigFrom } from '../../src/app/read-configs.ts';
+import type { Config } from '../../src/config/config.ts';
+import { simulateDisk } from './simulated-disk.ts';
+import { simulateDatabases } from './simulated-sqlite.ts';
+import { simulateThreads } from './simulated-threads.ts';
+import { simulateWatchers } from './simulated-watcher.ts';
+import { virtualizeTime } from './virtual-time.ts';
+import { Killed } from './world.ts';
+
+/** Once in a process. @param folder for all schedules @returns the config of their servers */
+export async function prepareSimulation(folder: string): Promise<Config> {
+  mkdirSync(join(folder, 'vault'));
+  const file = join(folder, 'config.yaml');
+  writeFileSync(file, `vault: { path: ${folder}/vault, access: read-write, dialect: obsidian }\n`);
+  const flags = { config: file, dataDir: join(folder, 'data') };
+  const config = await readConfigFrom({ flags, env: {}, platform: process.platform, home: folder, cwd: folder });
+  simulateDatabases();
+  simulateWatchers();
+  await simulateThreads();
+  virtualizeTime();
+  simulateDisk();
+  // Nothing catches what a killed process would have done.
+  process.on('unhandledRejection', (thrown) => {
+    if (!(thrown instanceof Killed)) throw thrown;
+  });
+  return config;
+}

@@ -1,0 +1,219 @@
+// Runs one schedule of a seed: two servers, an editor and a sync client on a small vault, on a disk and with clocks that misbehave.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../../src/config/config.ts';
+import { nextCall } from './calls.ts';
+import { checkEnd } from './end-checks.ts';
+import { Model } from './model.ts';
+import { OtherPrograms } from './other-programs.ts';
+import { type Answered, SimulatedServer } from './server.ts';
+import { real, SimulatedDisk, useDisk } from './simulated-disk.ts';
+import { closeDatabasesOf } from './simulated-sqlite.ts';
+import { useWorld, World } from './world.ts';
+
+export interface Outcome {
+  /** Every rule that does not hold. */
+  readonly faults: readonly string[];
+  /** The same for each run of a seed. */
+  readonly digest: string;
+  readonly log: readonly string[];
+  /** How often what was done. */
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+const { signal: never } = new AbortController();
+/** All times are of the virtual clock. */
+const MAX_WAIT_MS = 120_000;
+const QUICK_MS = 0.02;
+const MAX_SLOW_MS = 100;
+const MAX_HANG_MS = 26_000;
+const MAX_JUMP_MS = 7_200_000;
+const MAX_AWAY_MS = 3_000;
+
+/** @param folder of all schedules of the process */
+export async function runSchedule(seed: number, folder: string, config: Config): Promise<Outcome> {
+  const own = mkdtempSync(join(folder, 'run-'));
+  const schedule = new Schedule(seed, folder, own, config);
+  try {
+    return await schedule.run();
+  } finally {
+    schedule.end();
+    for (const each of [own, join(folder, 'vault')]) rmSync(each, { recursive: true, force: true });
+  }
+}
+
+export class Schedule {
+  readonly world: World;
+  readonly disk: SimulatedDisk;
+  readonly model: Model;
+  readonly others: OtherPrograms;
+  readonly servers: SimulatedServer[] = [];
+  readonly faults: string[] = [];
+  readonly #config: Config;
+  readonly #changes: { readonly id: string; readonly marks: readonly string[] }[] = [];
+  readonly #counts: Record<string, number> = {};
+  kills = 0;
+  /** Actions that are still to come. */
+  pending = 0;
+
+  constructor(seed: number, folder: string, own: string, base: Config) {
+    this.world = new World(seed);
+    this.disk = new SimulatedDisk(this.world, folder);
+    this.model = new Model(join(folder, 'vault'));
+    this.others = new OtherPrograms(this.world, this.disk, this.model);
+    this.#config = { ...base, dataFolder: join(own, 'data'), stateFolder: join(own, 'state') };
+    for (const each of [this.model.root, join(own, 'data'), join(own, 'state')])
+      real.mkdirSync(each, { recursive: true });
+    useWorld(this.world);
+    useDisk(this.disk);
+  }
+
+  async run(): Promise<Outcome> {
+    this.#fill();
+    this.start('A');
+    this.world.plan(this.world.random.below(400), () => this.start('B'));
+    await this.world.runUntil(() => this.up().length === 2, MAX_WAIT_MS);
+    this.#planActions();
+    await this.world.runUntil(() => this.pending === 0, MAX_WAIT_MS);
+    await checkEnd(this);
+    // What code has put off to the end of its turn.
+    await this.world.runUntil(() => false, 1);
+    for (const { faults, process } of this.servers)
+      this.faults.push(...faults.map((fault) => `${process.name}: ${fault}`));
+    const { now, done, random, log } = this.world;
+    const digest = `${done} events, ${Math.round(now)} ms, ${this.disk.calls} calls of the disk, ${random.below(1e9)}`;
+    return { faults: this.faults, digest, log, counts: this.#counts };
+  }
+
+  end(): void {
+    for (const process of this.disk.processes) {
+      process.isDead = true;
+      this.disk.closeFilesOf(process);
+      closeDatabasesOf(process);
+    }
+    useWorld(undefined);
+    useDisk(undefined);
+  }
+
+  start(name: string): void {
+    const server = new SimulatedServer(name, this.world, this.disk);
+    this.servers.push(server);
+    server.start(this.#config);
+  }
+
+  up(): readonly SimulatedServer[] {
+    return this.servers.filter(({ isUp }) => isUp);
+  }
+
+  count(what: string): void {
+    this.#counts[what] = (this.#counts[what] ?? 0) + 1;
+    this.world.note(what);
+  }
+
+  #fill(): void {
+    const { random } = this.world;
+    const count = 5 + random.below(8);
+    for (let n = 0; n < count; n += 1) {
+      const path = join(this.model.root, random.chance(0.3) ? `Folder/Note ${n}.md` : `Note ${n}.md`);
+      const mark = this.model.newMark();
+      this.model.set(mark, 'confirmed');
+      real.mkdirSync(join(path, '..'), { recursive: true });
+      real.writeFileSync(path, `# Note ${n}\n\nalpha [[Note ${random.below(count)}]] #t${n % 3} ${mark}\n`);
+      this.disk.changed(path, false, true);
+    }
+  }
+
+  #planActions(): void {
+    const { random } = this.world;
+    const actions = 10 + random.below(random.chance(0.2) ? 21 : 8);
+    const spanMs = 300 + random.below(random.chance(0.2) ? 20_000 : 4_000);
+    for (let n = 0; n < actions; n += 1) this.#plan(random.below(spanMs), () => this.#act());
+  }
+
+  #plan(delay: number, act: () => void): void {
+    this.pending += 1;
+    const perform = (): void => {
+      this.pending -= 1;
+      act();
+    };
+    this.world.plan(delay, perform, true);
+  }
+
+  #act(): void {
+    const share = this.world.random.next();
+    if (share < 0.55) this.#call();
+    else if (share < 0.88) this.count(this.others.act());
+    else if (share < 0.91) this.#jump();
+    else if (share < 0.95) this.#slowDown();
+    else if (share < 0.97) this.#hang();
+    else this.#kill();
+  }
+
+  #jump(): void {
+    const { random } = this.world;
+    this.count('clock jumps');
+    this.world.jump((random.chance(0.5) ? -1 : 1) * random.below(random.chance(0.5) ? 5_000 : MAX_JUMP_MS));
+  }
+
+  #slowDown(): void {
+    const { random } = this.world;
+    this.count('slow disk');
+    this.disk.costMs = 1 + random.below(MAX_SLOW_MS);
+    this.#plan(random.below(3_000), () => {
+      this.disk.costMs = QUICK_MS;
+    });
+  }
+
+  #hang(): void {
+    this.count('hanging disk');
+    this.world.stallMs = 1_000 + this.world.random.below(MAX_HANG_MS - 1_000);
+  }
+
+  #someServer(): SimulatedServer | undefined {
+    const up = this.up();
+    return up[this.world.random.below(up.length)];
+  }
+
+  #kill(): void {
+    const server = this.#someServer();
+    if (server === undefined) return;
+    this.count('kill');
+    this.kills += 1;
+    server.kill();
+    this.#plan(this.world.random.below(MAX_AWAY_MS), () => this.start(server.process.name));
+  }
+
+  #call(): void {
+    const server = this.#someServer();
+    if (server === undefined) return;
+    const { random } = this.world;
+    const { tool, args, mark, undoes } = nextCall(random, this.model, this.others.paths(), this.#changes);
+    const cancel = new AbortController();
+    this.count(tool);
+    if (random.chance(0.1)) this.#plan(random.below(300), () => cancel.abort());
+    if (mark !== undefined) this.model.set(mark, 'unknown');
+    server.call(tool, args, cancel.signal, (answer) => {
+      const { code, data, details } = answer;
+      const what = code === undefined ? (data.change_id ?? '') : `${code} ${JSON.stringify(details)}`;
+      this.world.note(`${server.process.name} answers ${tool} ${JSON.stringify(args)}: ${what}`);
+      if (data?.plan_id !== undefined && data.change_id === undefined)
+        return server.call(tool, { plan_id: data.plan_id }, never, () => {});
+      this.#believe(answer, mark === undefined ? [] : [mark], undoes);
+    });
+  }
+
+  #believe(answer: Answered, marks: readonly string[], undoes: readonly string[]): void {
+    const { code, data } = answer;
+    const fate = code === undefined ? 'confirmed' : mayBeWritten(answer) ? 'unknown' : 'refused';
+    for (const mark of marks) this.model.decide(mark, fate);
+    if (data?.change_id !== undefined) this.#changes.push({ id: data.change_id, marks });
+    if (fate !== 'refused') for (const mark of undoes) this.model.decide(mark, 'unknown');
+  }
+}
+
+const CUT_OFF = new Set(['DEADLINE_EXCEEDED', 'CANCELLED', 'SHUTTING_DOWN', 'INTERNAL']);
+
+/** Whether an answer that refuses a call leaves open whether it was done. */
+function mayBeWritten({ code = '', details }: Answered): boolean {
+  return details?.original_intact === false || (CUT_OFF.has(code) && details?.committed !== 'none');
+}
