@@ -90,6 +90,7 @@ const WITHOUT_DEFAULT = [
   'guide',
   'language',
   'path',
+  'driver',
   ...['host', 'port', 'database', 'user', 'password', 'url', 'schema', 'tls', 'ca', 'pool', 'timeout'],
   'api_key',
   'dimensions',

@@ -4,6 +4,7 @@ import type { Log } from '../base/log.ts';
 import type { NotePath } from '../base/note.ts';
 import { type Outcome, outcomeOf, unwrap } from '../base/outcome.ts';
 import type { Config } from '../config/config.ts';
+import { storeDriver } from '../config/provider-sections.ts';
 import type { TextHistory } from '../contracts/feed.ts';
 import type { Store } from '../contracts/store.ts';
 import { type EarlierText, EVERYTHING, type Moment, type Vault } from '../contracts/vault.ts';
@@ -20,7 +21,8 @@ export const historyPlace = ({ stateFolder, scopeId }: Config): string => histor
 /** Undefined if the config does not keep it. */
 export function historyOf(config: Config, log: Log): TextHistory | undefined {
   const { keep, days, mib } = config.history;
-  return keep ? createHistory({ file: historyPlace(config), days, bytes: mib * MIB }, log) : undefined;
+  const driver = storeDriver(config.sections);
+  return keep ? createHistory({ file: historyPlace(config), days, bytes: mib * MIB, driver }, log) : undefined;
 }
 
 /** Whether the config hides a path from every client. */

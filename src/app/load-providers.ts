@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { quoted, VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
 import type { Config } from '../config/config.ts';
+import { storeDriver } from '../config/provider-sections.ts';
 import type { StoredIndex } from '../contracts/store.ts';
 import { type LoadContext, load } from '../lifecycle/loader.ts';
 import { providerCatalog } from '../providers/catalog.ts';
@@ -59,7 +60,7 @@ export async function storedIndex(config: Config, to: string, log: Log): Promise
   if (to !== own) throw refusal(`the store of the config is ${quoted(own)}`, 'providers.store.type');
   const other = providerCatalog.find(({ capability, type }) => capability === 'store' && type !== own);
   const context = { vaultRoot, dataFolder, stateFolder, viewId, vaultName, log };
-  const stored = (await other?.stored?.(context)) ?? 'there is no such store';
+  const stored = (await other?.stored?.(context, storeDriver(sections))) ?? 'there is no such store';
   if (typeof stored === 'object') return stored;
   throw refusal(`the index of ${quoted(other?.type ?? '')} cannot be copied: ${stored}`);
 }

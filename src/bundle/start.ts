@@ -1,7 +1,7 @@
-// The entry point of the one-click bundle: starts the server on a Node that can load its native parts.
+// The entry point of the one-click bundle: starts the server on this Node, or on one of the user where this one is too old.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { createRequire, isBuiltin } from 'node:module';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -19,7 +19,7 @@ const OLDEST_NODE = 22;
 /** Asks whether the Node that runs this can run the server. */
 const PROBE = '--probe';
 const MAX_PROBE_MS = 10_000;
-const NO_NODE = `vaultgraph cannot start: the Node of this application cannot load the program's native parts, and no Node ${OLDEST_NODE} or newer was found on this computer; install Node from nodejs.org and start the application again.\n`;
+const NO_NODE = `vaultgraph cannot start: the Node ${process.versions.node} of this application is too old, and no Node ${OLDEST_NODE} or newer was found on this computer; install Node from nodejs.org and start the application again.\n`;
 
 if (process.argv.includes(PROBE)) process.exitCode = canRun() ? 0 : 1;
 else await start();
@@ -33,9 +33,13 @@ async function start(): Promise<void> {
   process.exitCode = 1;
 }
 
-/** On macOS an application that is signed may refuse to load binaries of others. */
+/** On macOS an application that is signed may refuse to load binaries of others: then the index runs on node:sqlite. */
 function canRun(): boolean {
   if (Number(process.versions.node.split('.')[0]) < OLDEST_NODE) return false;
+  return isBuiltin('node:sqlite') || loadsNative();
+}
+
+function loadsNative(): boolean {
   const requireModule = createRequire(import.meta.url);
   try {
     const database = new (requireModule('better-sqlite3'))(':memory:');

@@ -84,7 +84,7 @@ export function statusText(data: StatusData, vaultRoot: string, view?: VaultView
   const rows: readonly (readonly [label: string, lines: readonly string[]])[] = [
     ['vault', [`${vaultRoot}${vault === undefined ? '' : ` (${vault.access})`}`, ...dialectLines(vault)]],
     ['view', viewLines(view)],
-    ['index', index === undefined ? [] : [...indexLines(index, data), ...unwritableText(data)]],
+    ['index', index === undefined ? [] : [...indexLines(index, data), ...unwritableText(data), ...driverText(data)]],
     ['server', index === undefined ? [] : [serverText(index)]],
     ['embedding', modelLines('embedding', data)],
     ['llm', modelLines('llm', data)],
@@ -130,10 +130,14 @@ function indexLines(index: Index, data: StatusData): string[] {
 }
 
 /** How an index in a folder that cannot be written is read. */
-function unwritableText({ capabilities }: StatusData): string[] {
-  const store = capabilities?.present.find(({ capability }) => capability === 'store');
-  return /read (?:in place|from a private copy).*/.exec(store?.detail ?? '') ?? [];
-}
+const unwritableText = (data: StatusData): string[] =>
+  /read (?:in place|from a private copy)[^;]*(?:; this server[^;]*)?/.exec(storeDetail(data)) ?? [];
+
+/** Whether it is read without the native parts. */
+const driverText = (data: StatusData): string[] => /on node:sqlite.*/.exec(storeDetail(data)) ?? [];
+
+const storeDetail = ({ capabilities }: StatusData): string =>
+  capabilities?.present.find(({ capability }) => capability === 'store')?.detail ?? '';
 
 function firstIndexText({ indexed, total, holder }: Index): string {
   if (holder !== undefined) return `the first index is being built: ${indexed} of ${plural(total, 'note')}`;

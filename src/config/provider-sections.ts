@@ -5,6 +5,7 @@ import { didYouMean } from '../base/nearest.ts';
 import { isObject } from '../base/plain-object.ts';
 import { CAPABILITY_FAILS } from '../contracts/capability.ts';
 import type { AnyProvider, ProvidedCapability } from '../contracts/provider.ts';
+import type { StoreDriver } from '../contracts/store.ts';
 import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
 import { VAULT_KEY } from './folders.ts';
 import { type Environment, readSection, type SectionSource, valueAt, without } from './section.ts';
@@ -45,9 +46,13 @@ const PROVIDERS = z.strictObject(
 );
 
 /** The file that the section of the store names for the index; undefined if it names none. */
-export function indexFile(sections: readonly Section[]): string | undefined {
-  const store = sections.find(({ provider }) => provider.capability === 'store');
-  return (store?.config as { readonly path?: string } | undefined)?.path;
+export const indexFile = (sections: readonly Section[]): string | undefined => storeSettings(sections).path;
+
+/** What opens the files of SQLite; undefined if the section of the store does not say. */
+export const storeDriver = (sections: readonly Section[]): StoreDriver | undefined => storeSettings(sections).driver;
+
+function storeSettings(sections: readonly Section[]): { readonly path?: string; readonly driver?: StoreDriver } {
+  return sections.find(({ provider }) => provider.capability === 'store')?.config ?? {};
 }
 
 /** The vault's section at `path`: its type is implied, and its folder was found by flag, variable or config and is `root`. */

@@ -1,5 +1,6 @@
 // The feed of changes: what was created, edited, moved and deleted in the vault, kept beside the index and outliving it; and the history of texts.
 import type { FileKind, NotePath } from '../base/note.ts';
+import type { StoreDriver } from './store.ts';
 import type { EarlierText, Moment } from './vault.ts';
 import type { PastChange } from './writer.ts';
 
@@ -123,6 +124,7 @@ export interface HistorySettings {
   /** How long a text is kept after another one has replaced it. */
   readonly days: number;
   readonly bytes: number;
+  readonly driver?: StoreDriver | undefined;
 }
 
 /** A text as it was read. */

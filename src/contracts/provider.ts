@@ -6,7 +6,7 @@ import type { Log } from '../base/log.ts';
 import type { CapabilityMap, TimeLimits } from './capability.ts';
 import type { StoredFeed } from './feed.ts';
 import type { WriteLock } from './session.ts';
-import type { StoredIndex } from './store.ts';
+import type { StoreDriver, StoredIndex } from './store.ts';
 
 /** The capabilities that come from a provider; the indexer is built from the vault and the store, the feed from the store and the change log. */
 export type ProvidedCapability = Exclude<keyof CapabilityMap, 'indexer' | 'feed'>;
@@ -112,7 +112,7 @@ export interface Provider<N extends ProvidedCapability = ProvidedCapability, C =
    * Opens the index that it has in the data folder, so that another store can take it over; only of a store.
    * @returns the reason if there is none that can be copied
    */
-  stored?(context: ProviderContext): Promise<StoredIndex | string>;
+  stored?(context: ProviderContext, driver?: StoreDriver): Promise<StoredIndex | string>;
 }
 
 /** A provider of any config type. */

@@ -342,3 +342,7 @@ export interface StoredIndex {
   readonly generations: readonly StoredGeneration[];
   close(): void;
 }
+
+/** What opens files of SQLite; `auto` takes node:sqlite only if a native part of the others does not load. */
+export const STORE_DRIVERS = ['auto', 'better-sqlite3', 'node'] as const;
+export type StoreDriver = (typeof STORE_DRIVERS)[number];

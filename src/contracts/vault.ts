@@ -106,7 +106,7 @@ export type VaultEvent =
   | { readonly kind: 'stalled'; readonly folders?: readonly string[] }
   /** Hints were lost, so the whole vault has to be scanned; later hints are complete again. `folders` as in `stalled`. */
   | { readonly kind: 'lost'; readonly reason: string; readonly folders?: readonly string[] }
-  /** The watch has ended. The reason is an errno, `watcher_missing`, or `watcher_failed` for an error without errno. */
+  /** The watch has ended. The reason is an errno, or `watcher_failed` for an error without errno. */
   | { readonly kind: 'ended'; readonly reason: string };
 
 /**

@@ -116,7 +116,7 @@ test('an index that is missing or not complete is refused with the reason', () =
       await store.completeScan(SCANNED_AT, signal);
       const stored = openStoredIndex(one.file);
       assert.ok(typeof stored === 'object', String(stored));
-      assert.match(String(openStoredIndex(one.file, () => false)), /not complete/);
+      assert.match(String(openStoredIndex(one.file, undefined, () => false)), /not complete/);
       stored.close();
     });
   }));

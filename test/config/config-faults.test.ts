@@ -41,7 +41,7 @@ const BAD: readonly { readonly name: string; readonly yaml: string; readonly fau
   {
     name: 'an unknown key of a provider, beside the type that the lifecycle reads',
     yaml: `${VAULT}providers:\n  store: { type: sqlite, pth: x }\n`,
-    faults: ['3:26: unknown key `pth`, allowed: type, path, did you mean `path`?'],
+    faults: ['3:26: unknown key `pth`, allowed: type, path, driver, did you mean `path`?'],
   },
   {
     name: 'an unknown kind of provider',

@@ -380,12 +380,20 @@ test('S6 hostile queries return hits, no hits, or an invalid-query error; never 
   assert.ok(existsSync(indexFile(session.dataFolder)));
 });
 
-test('S3 a native module that does not load: exit 78 with its name, and nothing on stdout', (context) => {
+test('S3 without native modules it runs on node:sqlite, and with `driver: better-sqlite3` exits 78 with its name', (context) => {
   const folder = temporaryFolder(context);
   cpSync(dirname(PROGRAM), join(folder, 'dist'), { recursive: true });
   const place = ['--vault', copyOfFixture(context, 'tiny'), '--data-dir', temporaryFolder(context)];
-  const args = [join(folder, 'dist/main.js'), 'serve', ...place];
-  const refused = spawnSync(process.execPath, args, { input: '', encoding: 'utf8' });
+  const run = (command: string, driver: string) => {
+    const config = join(folder, `${driver}.yaml`);
+    writeFileSync(config, `providers: { store: { driver: ${driver} } }\n`);
+    const args = [join(folder, 'dist/main.js'), command, '--config', config, ...place];
+    return spawnSync(process.execPath, args, { input: '', encoding: 'utf8' });
+  };
+  assert.equal(run('index', 'auto').status, 0);
+  const status = run('status', 'node');
+  assert.match(status.stdout, /^ +on node:sqlite$/m, status.stderr);
+  const refused = run('serve', 'better-sqlite3');
   assert.equal(refused.status, 78, refused.stderr);
   assert.equal(refused.stdout, '');
   assert.match(refused.stderr, /STORE_UNAVAILABLE.*better-sqlite3/);

@@ -1,11 +1,8 @@
 // Keeps the memory of the process small: heaps of V8 that collect early, and freed memory given back to the system.
-import * as modules from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 import type * as Koffi from 'koffi';
+import { nativeModule } from './native-module.ts';
 import { ownRules } from './system-rules.ts';
-
-/** (The bundle already declares the name `createRequire`.) */
-const requireModule = modules.createRequire(import.meta.url);
 
 /** Options of mallopt(3). */
 const [M_TRIM_THRESHOLD, M_MMAP_THRESHOLD] = [-1, -3];
@@ -18,8 +15,8 @@ const LARGE_BYTES = 65_536;
 export function returnLargeBlocks(): void {
   if (!ownRules().keepsFreedMemory) return;
   const setOption = libraryFunction('int mallopt(int option, int value)');
-  setOption(M_MMAP_THRESHOLD, LARGE_BYTES);
-  setOption(M_TRIM_THRESHOLD, 2 * LARGE_BYTES);
+  setOption?.(M_MMAP_THRESHOLD, LARGE_BYTES);
+  setOption?.(M_TRIM_THRESHOLD, 2 * LARGE_BYTES);
 }
 
 /**
@@ -27,12 +24,12 @@ export function returnLargeBlocks(): void {
  * Takes some milliseconds, and ten more when a thread calls it first.
  */
 export function trimHeap(): void {
-  if (ownRules().keepsFreedMemory) libraryFunction('int malloc_trim(size_t pad)')(0);
+  if (ownRules().keepsFreedMemory) libraryFunction('int malloc_trim(size_t pad)')?.(0);
 }
 
+/** Without the module the process keeps more memory, and works as well. */
 function libraryFunction(declaration: string) {
-  const koffi = requireModule('koffi') as typeof Koffi;
-  return koffi.load(null).func(declaration);
+  return nativeModule<typeof Koffi>('koffi')?.load(null).func(declaration);
 }
 
 /**

@@ -68,6 +68,8 @@ interface Database {
 
 interface NativeModule {
   readonly name: string;
+  /** What is used where it does not load. */
+  readonly instead: string;
   /** Uses the binary and returns its version. @throws if it does not load */
   use(): string;
 }
@@ -76,10 +78,12 @@ interface NativeModule {
 const NATIVE_MODULES: readonly NativeModule[] = [
   {
     name: 'better-sqlite3',
+    instead: 'node:sqlite',
     use: () => `SQLite ${inMemory((database) => answer(database, 'SELECT sqlite_version()'))}`,
   },
   {
     name: 'sqlite-vec',
+    instead: 'node:sqlite',
     use: () =>
       `sqlite-vec ${inMemory((database) => {
         requireModule('sqlite-vec').load(database);
@@ -88,6 +92,7 @@ const NATIVE_MODULES: readonly NativeModule[] = [
   },
   {
     name: '@parcel/watcher',
+    instead: 'fs.watch',
     use: () => {
       requireModule('@parcel/watcher');
       return 'watcher';
@@ -95,17 +100,17 @@ const NATIVE_MODULES: readonly NativeModule[] = [
   },
   // Elsewhere the lock of the vault needs no module.
   ...(ownRules().lockFlag === undefined
-    ? [{ name: 'koffi', use: () => `koffi ${requireModule('koffi').version}` }]
+    ? [{ name: 'koffi', instead: 'the program flock', use: () => `koffi ${requireModule('koffi').version}` }]
     : []),
 ];
 
 export function nativeFinding(native: readonly NativeModule[] = NATIVE_MODULES): Finding {
   const { platform, arch } = process;
-  const checked = native.map(({ name, use }) => ({ name, ...tryUse(use) }));
+  const checked = native.map(({ name, instead, use }) => ({ name, instead, ...tryUse(use) }));
   const broken = checked.filter(({ version }) => version === undefined);
   if (broken.length === 0) return ok(`${checked.map(({ version }) => version).join(', ')} on ${platform} ${arch}`);
-  const names = broken.map(({ name, reason }) => `${name} does not load (${reason})`);
-  return failing(
+  const names = broken.map(({ name, instead, reason }) => `${name} does not load (${reason}), and ${instead} is used`);
+  return warning(
     `${names.join('; ')} on ${platform} ${arch}, Node ${process.versions.node}`,
     'reinstall on this machine with optional dependencies (`npm ci` in a checkout); the folder may come from another system',
   );

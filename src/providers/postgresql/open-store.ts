@@ -9,8 +9,9 @@ import type { StoredFeed } from '../../contracts/feed.ts';
 import type { FeedSettings, Inspected, Opened, Probe, ProviderContext } from '../../contracts/provider.ts';
 import type { WriteLock } from '../../contracts/session.ts';
 import type { Store } from '../../contracts/store.ts';
+import type { Engine } from '../sqlite/database/connection.ts';
 import { DamagedIndex, type DamagedIndexParts } from '../sqlite/database/damaged-index.ts';
-import { loadEngine } from '../sqlite/database/open-database.ts';
+import { driverOf, loadEngine } from '../sqlite/database/engine.ts';
 import { type OpenIndex, ReopeningStore } from '../sqlite/database/reopening-store.ts';
 import { checkSeal, seal } from '../sqlite/database/seal.ts';
 import { isCorruptionOf } from '../sqlite/database/store-errors.ts';
@@ -225,9 +226,10 @@ class LazyStore {
     const identity = head?.identity ?? '';
     if (!existsSync(this.#dataFolder)) makeFolder(this.#dataFolder, 0o700);
     const file = copyFile(this.#dataFolder, identity);
-    const create = () => prepareCopy(loadEngine(), file, signal);
+    const engine = loadEngine(this.#settings.driver);
+    const create = () => prepareCopy(engine, file, signal);
     await unlessDamaged(create());
-    const openIndex = (lostToken: number | null) => this.#openIndex(file, identity, lostToken);
+    const openIndex = (lostToken: number | null) => this.#openIndex(engine, file, identity, lostToken);
     const damage = new DamagedIndex({ ...this.#copyRules, file, create, isForeign: () => false });
     const onClosed = () => seal(file);
     const index = new ReopeningStore({ file, methods: this.#methods, openIndex, damage, onClosed });
@@ -244,9 +246,9 @@ class LazyStore {
     return this.#copyRules.serves && performance.now() - this.#lackingSince > RESTORING_MS;
   }
 
-  async #openIndex(file: string, identity: string, lostToken: number | null): Promise<OpenIndex> {
+  async #openIndex(engine: Engine, file: string, identity: string, lostToken: number | null): Promise<OpenIndex> {
     return openAll(async (closers) => {
-      const sealed = await checkSeal(loadEngine(), file, this.#closing.signal);
+      const sealed = await checkSeal(engine, file, this.#closing.signal);
       const { serves } = this.#copyRules;
       const data = {
         file,
@@ -256,8 +258,8 @@ class LazyStore {
         feedSettings: this.#feedSettings,
       };
       const writer = closers.add(startWriter(data, lostToken));
-      const check = closers.add(new DamageCheck(file));
-      const copy = await openReadableCopy(loadEngine(), file, writer, check, this.#closing.signal);
+      const check = closers.add(new DamageCheck(file, driverOf(engine)));
+      const copy = await openReadableCopy(engine, file, writer, check, this.#closing.signal);
       closers.add(copy.reader);
       if (!sealed && isWhole(copy.position())) await check.checked();
       const shared = createSharedPart(this.#database, writer);

@@ -3,6 +3,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { VaultgraphError } from '../../base/errors.ts';
 import type { Provider, ProviderContext } from '../../contracts/provider.ts';
+import type { StoreDriver } from '../../contracts/store.ts';
 import { setAside } from '../sqlite/database/index-file.ts';
 import { sqliteProvider } from '../sqlite/provider.ts';
 import type { ConnectionSettings } from './connection/settings.ts';
@@ -32,7 +33,7 @@ export const postgresqlProvider: Provider<'store', PostgresqlConfig> = Object.fr
     const names = existsSync(dataFolder) ? readdirSync(dataFolder).filter(isCopy) : [];
     return names.map((name) => setAside(join(dataFolder, name))).at(-1);
   },
-  stored: async ({ dataFolder }: ProviderContext) => openStoredCopy(dataFolder),
+  stored: async ({ dataFolder }: ProviderContext, driver?: StoreDriver) => openStoredCopy(dataFolder, driver),
 });
 
 function settingsOf(config: PostgresqlConfig, context: ProviderContext): ConnectionSettings {

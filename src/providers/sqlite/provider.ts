@@ -4,18 +4,13 @@ import { openAll } from '../../base/closers.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import type { Opened, Probe, Provider, ProviderContext } from '../../contracts/provider.ts';
-import type { Store } from '../../contracts/store.ts';
+import { STORE_DRIVERS, type Store, type StoreDriver } from '../../contracts/store.ts';
+import type { Connection, Engine } from './database/connection.ts';
 import { DamagedIndex, forgetDamage, type Rebuilt } from './database/damaged-index.ts';
+import { driverOf, loadEngine, whyNotNative } from './database/engine.ts';
 import { isFolderWritable, isLocated, locateIndex, setAside } from './database/index-file.ts';
 import { prepareDatabase } from './database/migrate-database.ts';
-import {
-  type Connection,
-  type Engine,
-  isForeign,
-  loadEngine,
-  openCheckedReader,
-  readVersion,
-} from './database/open-database.ts';
+import { isForeign, openCheckedReader, readVersion } from './database/open-database.ts';
 import { type OpenIndex, ReopeningStore } from './database/reopening-store.ts';
 import { RollbackWitness } from './database/rollback-witness.ts';
 import { SCHEMA_STEPS } from './database/schema.ts';
@@ -34,6 +29,8 @@ import { Writer, type WriterData } from './write/writer.ts';
 const config = z.strictObject({
   /** The index file; by default `index.db` in the data folder. */
   path: z.string().refine(isLocated, 'an absolute path, or one that begins with ~/').optional(),
+  /** By default `auto`. */
+  driver: z.enum(STORE_DRIVERS).optional(),
 });
 
 export type SqliteConfig = z.infer<typeof config>;
@@ -105,22 +102,38 @@ export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Pro
     ...bounded('failedChunks', 'noteVector', 'chunkVector', 'nearestChunks', 'nearestNotes', 'nearestPairs'),
   }),
   open,
-  setAside: async ({ path }: SqliteConfig, context: ProviderContext) => {
+  setAside: async ({ path, driver }: SqliteConfig, context: ProviderContext) => {
     const file = await locateIndex(path, context);
-    refuseWhileHeld(loadEngine(), file);
+    refuseWhileHeld(loadEngine(driver), file);
     return setAside(file);
   },
-  stored: async (context: ProviderContext) => openStoredIndex(await locateIndex(undefined, context)),
+  stored: async (context: ProviderContext, driver?: StoreDriver) =>
+    openStoredIndex(await locateIndex(undefined, context), driver),
 });
 
 function bounded<Name extends keyof Store>(...reads: readonly Name[]): Readonly<Record<Name, 'bounded'>> {
   return Object.fromEntries(reads.map((name) => [name, 'bounded'])) as Record<Name, 'bounded'>;
 }
 
-async function open({ path }: SqliteConfig, context: ProviderContext, signal: AbortSignal): Promise<Opened<Store>> {
+async function open(config: SqliteConfig, context: ProviderContext, signal: AbortSignal): Promise<Opened<Store>> {
+  const { path, driver = 'auto' } = config;
   const file = await locateIndex(path, context);
-  const engine = loadEngine();
-  return isFolderWritable(file) ? openWritable(engine, file, context, signal) : openUnwritable(engine, file, context);
+  const engine = loadEngine(driver);
+  const missing = driver === 'auto' && driverOf(engine) === 'node' ? whyNotNative()?.details.module : undefined;
+  if (missing !== undefined) context.log('warn', 'store_fallback', { kind: 'node:sqlite', reason: missing });
+  const opened = await (isFolderWritable(file)
+    ? openWritable(engine, file, context, signal)
+    : openUnwritable(engine, file, context));
+  return driverOf(engine) === 'node' ? Object.freeze({ ...opened, probe: namingNode(opened.probe, missing) }) : opened;
+}
+
+/** So that `status` and `doctor` show it. @param missing the native part that does not load, if that is why */
+function namingNode(probe: Opened<Store>['probe'], missing: string | undefined): Opened<Store>['probe'] {
+  const why = missing === undefined ? '' : `, because ${missing} does not load`;
+  return async (signal) => {
+    const found = await probe(signal);
+    return { ...found, detail: `${found.detail}; on node:sqlite${why}` };
+  };
 }
 
 async function openWritable(
@@ -145,7 +158,8 @@ async function openWritable(
     file,
     methods,
     damage,
-    openIndex: (lostToken) => openIndex(engine, { file, ...(feed && { feed }) }, closing.signal, lostToken),
+    openIndex: (lostToken) =>
+      openIndex(engine, { file, driver: driverOf(engine), ...(feed && { feed }) }, closing.signal, lostToken),
     onClosed: () => seal(file),
   });
   const ready = serves ? index.openOrReplace() : index.open();
@@ -155,7 +169,7 @@ async function openWritable(
   else await ready;
   return Object.freeze({
     capability: index.store,
-    ...(feed && { feed: createStoredFeed(feed.file) }),
+    ...(feed && { feed: createStoredFeed(feed.file, engine) }),
     ...(needsMigration ? { ready } : {}),
     probe: async (signal: AbortSignal) => withRebuilt(await probe(index.store, signal), damage.lastRebuilt()),
     damage: () => index.damage(),
@@ -200,7 +214,7 @@ async function openIndex(
     // What closes its file takes away the locks of the connections, so it is closed after them.
     const witness = closers.add(new RollbackWitness(file));
     const writer = closers.add(new Writer(place, lostToken === null ? null : LOST_TOKEN));
-    const check = closers.add(new DamageCheck(file));
+    const check = closers.add(new DamageCheck(file, driverOf(engine)));
     const heartbeats = closers.add(new HeartbeatWriter(engine, file, writer));
     const sealed = await checkSeal(engine, file, signal);
     const version = await readVersion(engine, file, signal);
@@ -258,7 +272,7 @@ async function openUnwritable(engine: Engine, file: string, context: ProviderCon
       const opened = await openUnwritableIndex(engine, file, closing.signal);
       detail = opened.detail;
       // Used after a takeover only, and this store never leads.
-      const check = new DamageCheck(file);
+      const check = new DamageCheck(file, driverOf(engine));
       const writer = refusingWrites(file, opened.connection);
       const create = () => createStore(opened.connection, file, writer, check);
       const release = async (): Promise<Store> => {
@@ -271,7 +285,7 @@ async function openUnwritable(engine: Engine, file: string, context: ProviderCon
   await index.open();
   return Object.freeze({
     capability: index.store,
-    ...(feed && { feed: createStoredFeed(feed.file) }),
+    ...(feed && { feed: createStoredFeed(feed.file, engine) }),
     probe: async (signal: AbortSignal) => {
       const found = await probe(index.store, signal);
       return { ...found, detail: `${found.detail}; ${detail}` };

@@ -1,7 +1,7 @@
 // Assembles the store: queries run on one read connection, changes go through the writer.
 import type { Store } from '../../contracts/store.ts';
 import { createRevisionMemo } from './database/cache.ts';
-import type { Connection } from './database/open-database.ts';
+import type { Connection } from './database/connection.ts';
 import { checkLimit, checkPage, createRead, createRows, readMethods } from './database/rows.ts';
 import { createGraphCache } from './read/graph-cache.ts';
 import { createKnownFiles, createPassingFiles } from './read/known-files.ts';

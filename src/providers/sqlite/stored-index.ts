@@ -3,12 +3,14 @@ import { existsSync } from 'node:fs';
 import type { ErrorCode } from '../../base/errors.ts';
 import { type NotePath, type ParsedNote, parserRules } from '../../base/note.ts';
 import { type ChangeSet, type IndexedFile, NO_CHANGES, type PackedWords } from '../../contracts/change-set.ts';
-import type { StoredIndex } from '../../contracts/store.ts';
+import type { StoreDriver, StoredIndex } from '../../contracts/store.ts';
 import type { FileEntry } from '../../contracts/vault.ts';
 import type { EmbeddedChunk, EmbeddedNote, VectorChanges } from '../../contracts/vectors.ts';
 import { packNotes } from '../../markdown/parse/packed-notes.ts';
 import { joinWords, splitWords } from '../../postings/one-note-words.ts';
-import { type Connection, isUnpublished, loadEngine, openCheckedReader, versionOf } from './database/open-database.ts';
+import type { Connection } from './database/connection.ts';
+import { loadEngine } from './database/engine.ts';
+import { isUnpublished, openCheckedReader, versionOf } from './database/open-database.ts';
 import { createRows, type Rows } from './database/rows.ts';
 import { SCHEMA_STEPS } from './database/schema.ts';
 import { createKnownFiles } from './read/known-files.ts';
@@ -26,10 +28,14 @@ const OTHER_VERSION = 'it is of another version of vaultgraph';
  * @param isWhole whether nothing is missing, beside what is checked here
  * @returns the reason if it cannot be copied, because it is missing, of another version or not complete @throws STORE_*
  */
-export function openStoredIndex(file: string, isWhole: (rows: Rows) => boolean = () => true): StoredIndex | string {
+export function openStoredIndex(
+  file: string,
+  driver?: StoreDriver,
+  isWhole: (rows: Rows) => boolean = () => true,
+): StoredIndex | string {
   if (!existsSync(file)) return 'there is no such index on this machine';
   if (isUnpublished(file)) return OTHER_VERSION;
-  const connection = openCheckedReader(loadEngine(), file);
+  const connection = openCheckedReader(loadEngine(driver), file);
   let stored: StoredIndex | string = '';
   try {
     stored = indexIn(connection, isWhole);

@@ -70,8 +70,8 @@ test('native modules: if one does not load, doctor reports its name, the reason 
   const broken = () => {
     throw new Error('wrong ELF class\nRequire stack:\n- /somewhere');
   };
-  const found = nativeFinding([{ name: 'better-sqlite3', use: broken }]);
-  assert.equal(found.status, 'failing');
-  assert.match(found.detail, /^better-sqlite3 does not load \(wrong ELF class\) on /);
+  const found = nativeFinding([{ name: 'better-sqlite3', instead: 'node:sqlite', use: broken }]);
+  assert.equal(found.status, 'warning');
+  assert.match(found.detail, /^better-sqlite3 does not load \(wrong ELF class\), and node:sqlite is used on /);
   assert.match(found.hint, /reinstall on this machine/);
 });

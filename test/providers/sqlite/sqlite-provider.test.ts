@@ -44,9 +44,13 @@ describe('the SQLite provider', () => {
     await close();
   });
 
-  it('S3: names the vector module if it does not load', async () => {
+  it('S3: names the vector module if it does not load, and without a chosen driver says that it uses node:sqlite', async () => {
     const child = startChild('without-vectors-child.ts', [folder.context.dataFolder, folder.context.vaultRoot]);
     assert.match(await child.line(), /^STORE_UNAVAILABLE .*sqlite-vec does not load/);
+    assert.match(
+      await child.line(),
+      /on node:sqlite, because sqlite-vec does not load store_fallback .*"reason":"sqlite-vec"/,
+    );
     assert.equal(await child.ended(), 0);
   });
 

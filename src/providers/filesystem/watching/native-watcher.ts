@@ -4,33 +4,21 @@ import { getSystemErrorMap } from 'node:util';
 import type { SubscribeCallback } from '@parcel/watcher';
 import { withSlashes } from '../../../base/system/system-rules.ts';
 import { keepingDialect } from '../../../base/threads/dialect.ts';
-
-export interface NativeEvent {
-  /** On disk, relative to the watched folder, `/` between folders; empty for the folder itself. */
-  readonly path: string;
-  readonly isGone: boolean;
-}
-
-export interface NativeWatch {
-  close(): Promise<void>;
-}
-
-export interface NativeListener {
-  /** No event follows. */
-  readonly onEnd: (reason: string) => void;
-  readonly onEvents: (events: readonly NativeEvent[]) => void;
-}
+import type { Survey } from '../file-task.ts';
+import { watchWithNode } from './node-watcher.ts';
+import type { NativeListener, NativeWatch } from './watched-events.ts';
 
 /** How many times unsubscribing from a path failed: the library then remembers its old subfolders forever. */
 const failedCloses = new Map<string, number>();
 
 /**
- * @param ignored folders on disk, relative to `root`
+ * With the library, or with Node alone where that does not load.
+ * @param survey its paths are on disk, relative to `root`
  * @returns why it cannot watch, as a string
  */
 export async function watchNatively(
   root: string,
-  ignored: readonly string[],
+  { folders, ignored }: Pick<Survey, 'folders' | 'ignored'>,
   { onEnd, onEvents }: NativeListener,
 ): Promise<NativeWatch | string> {
   const folder = freshPath(root);
@@ -46,7 +34,8 @@ export async function watchNatively(
     const countFailure = (): void => void failedCloses.set(root, (failedCloses.get(root) ?? 0) + 1);
     return { close: () => subscription.unsubscribe().catch(countFailure) };
   } catch (thrown) {
-    return reasonOf(thrown);
+    const reason = reasonOf(thrown);
+    return reason === MISSING ? watchWithNode(root, folders.keys(), { onEnd, onEvents }) : reason;
   }
 }
 
@@ -59,12 +48,18 @@ function within(folder: string, path: string): string {
   return withSlashes(path.slice(folder.length + 1));
 }
 
-const LOADING_FAILED = new Set(['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND', 'ERR_DLOPEN_FAILED']);
+const MISSING = 'watcher_missing';
+const LOADING_FAILED = new Set([
+  'MODULE_NOT_FOUND',
+  'ERR_MODULE_NOT_FOUND',
+  'ERR_DLOPEN_FAILED',
+  'ERR_DLOPEN_DISABLED',
+]);
 
 /** The library throws plain errors whose message contains the system's text for the errno. */
 function reasonOf(thrown: unknown): string {
   const { code, message = '' }: { readonly code?: unknown; readonly message?: string } = Object(thrown);
-  if (LOADING_FAILED.has(String(code)) || message.startsWith('No prebuild')) return 'watcher_missing';
+  if (LOADING_FAILED.has(String(code)) || message.startsWith('No prebuild')) return MISSING;
   const words = message.toLowerCase();
   const errnos = [...getSystemErrorMap().values()];
   return errnos.find(([, meaning]) => words.includes(meaning))?.[0] ?? 'watcher_failed';

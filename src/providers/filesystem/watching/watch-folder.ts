@@ -15,8 +15,9 @@ import { runTask } from '../folder-vault.ts';
 import { createExclusion, type Exclusion } from '../path-rules.ts';
 import { nameBehindStub } from '../sync-artifacts.ts';
 import { createView, type ViewGlobs } from '../view-globs.ts';
-import { type NativeEvent, type NativeWatch, watchNatively } from './native-watcher.ts';
+import { watchNatively } from './native-watcher.ts';
 import { fileStamp, identityOf, NO_FILE } from './survey.ts';
+import type { NativeEvent, NativeWatch } from './watched-events.ts';
 
 export interface WatchedFolder extends ViewGlobs {
   readonly root: string;
@@ -123,7 +124,7 @@ class FolderWatch {
     this.#known = new KnownFolders(survey.folders);
     this.#rootIdentity = survey.root;
     this.#settings = survey.settings;
-    const opened = await watchNatively(this.#folder.root, survey.ignored, {
+    const opened = await watchNatively(this.#folder.root, survey, {
       onEnd: (reason) => this.#end(reason),
       onEvents: (events) => this.#onEvents(events),
     });

@@ -1,11 +1,12 @@
 // A lock on a folder that lets one thread of one process at a time write, across users, mounts and containers of one machine.
+import { spawnSync } from 'node:child_process';
 import { constants } from 'node:fs';
-import * as modules from 'node:module';
 import { constants as system } from 'node:os';
 import { join } from 'node:path';
 import type * as Koffi from 'koffi';
 import { errnoOrRethrow, isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { nativeModule } from '../../../base/system/native-module.ts';
 import { sleepSync } from '../../../base/system/process.ts';
 import { ownRules, sharedFolder } from '../../../base/system/system-rules.ts';
 import { type Disk, tryQuietly } from './disk.ts';
@@ -117,12 +118,11 @@ const [LOCK_EX, LOCK_NB] = [2, 4];
 const IS_HELD = ['EAGAIN', 'EBUSY', 'EINTR', 'EWOULDBLOCK'];
 const IS_REFUSED = ['EBADF', 'EINVAL', 'ENOLCK', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP'];
 
-const requireModule = modules.createRequire(import.meta.url);
 let flock: ((descriptor: number) => number) | undefined;
 
 /**
  * Does not wait. A lock belongs to the handle: another handle of the same process does not share it.
- * @throws the system errors of opening; FILE_WRITE_FAILED with ELIBACC if the part that locks does not load
+ * @throws the system errors of opening; FILE_WRITE_FAILED with ELIBACC if neither koffi nor the program flock is there
  */
 function openExclusively(disk: Disk, path: string, flags: number): ExclusiveHandle {
   const { lockFlag } = ownRules();
@@ -151,12 +151,24 @@ function openLocked(disk: Disk, path: string, flags: number): ExclusiveHandle {
 
 /** Node has no flock. Loaded with the first lock, which a read-only server never takes. */
 function loadFlock(): (descriptor: number) => number {
-  try {
-    const koffi = requireModule('koffi') as typeof Koffi;
-    const call = koffi.load(null).func('int flock(int descriptor, int operation)');
-    return (descriptor) => (call(descriptor, LOCK_EX | LOCK_NB) === 0 ? 0 : koffi.errno());
-  } catch (thrown) {
+  const koffi = nativeModule<typeof Koffi>('koffi');
+  if (koffi === undefined) return flockByProgram;
+  const call = koffi.load(null).func('int flock(int descriptor, int operation)');
+  return (descriptor) => (call(descriptor, LOCK_EX | LOCK_NB) === 0 ? 0 : koffi.errno());
+}
+
+/** The exit code of flock(1) while another handle has the lock. */
+const CONFLICT = 1;
+
+/** Locks by flock(1), which every Linux has: the lock belongs to the handle, so that this process keeps it after the program has ended. */
+function flockByProgram(descriptor: number): number {
+  const { status, error } = spawnSync('flock', ['-x', '-n', '3'], {
+    stdio: ['ignore', 'ignore', 'ignore', descriptor],
+  });
+  if (error !== undefined) {
     const details = { path: VAULT_NAME, errno: 'ELIBACC', step: 'lock', original_intact: true };
-    throw new VaultgraphError('FILE_WRITE_FAILED', details, { cause: thrown });
+    throw new VaultgraphError('FILE_WRITE_FAILED', details, { cause: error });
   }
+  if (status === 0) return 0;
+  return status === CONFLICT ? system.errno.EAGAIN : system.errno.EINVAL;
 }

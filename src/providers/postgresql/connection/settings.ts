@@ -1,5 +1,7 @@
 // Where the PostgreSQL server is, and how to connect to it. Plain values, so that a thread can be started with them.
 
+import type { StoreDriver } from '../../../contracts/store.ts';
+
 export interface ConnectionSettings {
   /** A name, an address, or the folder of a socket. */
   readonly host: string;
@@ -16,6 +18,8 @@ export interface ConnectionSettings {
   readonly timeout: number;
   /** Connections at once. */
   readonly pool: number;
+  /** Of the copy of the index on this machine. */
+  readonly driver?: StoreDriver | undefined;
 }
 
 /** The schema as a name in SQL. */

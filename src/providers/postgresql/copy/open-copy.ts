@@ -1,14 +1,9 @@
 // Opens the copy of the index on this machine.
 import { rmSync } from 'node:fs';
 import type { Store } from '../../../contracts/store.ts';
+import type { Connection, Engine } from '../../sqlite/database/connection.ts';
 import { prepareDatabase } from '../../sqlite/database/migrate-database.ts';
-import {
-  type Connection,
-  type Engine,
-  isUnpublished,
-  openCheckedReader,
-  readVersion,
-} from '../../sqlite/database/open-database.ts';
+import { isUnpublished, openCheckedReader, readVersion } from '../../sqlite/database/open-database.ts';
 import { createRows } from '../../sqlite/database/rows.ts';
 import { SCHEMA_STEPS } from '../../sqlite/database/schema.ts';
 import { retryWhileBusy } from '../../sqlite/database/store-errors.ts';

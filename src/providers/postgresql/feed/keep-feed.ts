@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { toVaultgraphError } from '../../../base/errors.ts';
 import type { FeedSettings } from '../../../contracts/provider.ts';
-import type { Engine } from '../../sqlite/database/open-database.ts';
+import type { Engine } from '../../sqlite/database/connection.ts';
 import type { Rows } from '../../sqlite/database/rows.ts';
 import type { FeedMeta } from '../../sqlite/feed/feed-file.ts';
 import { isWholeNeeded, type Keeping, keepScan, keepSet } from '../../sqlite/feed/keep-feed.ts';

@@ -1,6 +1,6 @@
 // Holds a part of the feed of PostgreSQL in tables in memory, where the rules of the feed change it, and says what they changed.
 import type { SqlValue } from '../../sqlite/database/checksum.ts';
-import type { Connection, Engine } from '../../sqlite/database/open-database.ts';
+import type { Connection, Engine } from '../../sqlite/database/connection.ts';
 import { createRows, type Rows } from '../../sqlite/database/rows.ts';
 import { FEED_SCHEMA, type FeedMeta, metaOf } from '../../sqlite/feed/feed-file.ts';
 import type { ChangeRow } from '../../sqlite/feed/records.ts';

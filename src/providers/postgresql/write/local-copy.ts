@@ -1,5 +1,6 @@
 // The copy of the index on this machine, as the thread that writes it holds it open.
-import { type Connection, type Engine, openWriter } from '../../sqlite/database/open-database.ts';
+import type { Connection, Engine } from '../../sqlite/database/connection.ts';
+import { openWriter } from '../../sqlite/database/open-database.ts';
 import { createRows, type Rows } from '../../sqlite/database/rows.ts';
 import { retryWhileBusy } from '../../sqlite/database/store-errors.ts';
 import { deleteDropped, deleteUnused } from '../../sqlite/vectors/apply-vectors.ts';

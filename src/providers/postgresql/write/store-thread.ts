@@ -6,7 +6,7 @@ import { watchMainThread } from '../../../base/threads/worker-threads.ts';
 import { NEVER } from '../../../base/until-aborted.ts';
 import type { FeedSettings } from '../../../contracts/provider.ts';
 import { faultsInFile } from '../../sqlite/database/check-index.ts';
-import { loadEngine } from '../../sqlite/database/open-database.ts';
+import { loadEngine } from '../../sqlite/database/engine.ts';
 import { isCorruptionOf, toStoreError } from '../../sqlite/database/store-errors.ts';
 import type { CloseRequest, StoreRequest, WriterReply } from '../../sqlite/write/writer-messages.ts';
 import { DamagedOriginal, damagedError, toDamagedError } from '../checked-values.ts';
@@ -40,7 +40,7 @@ const CONNECTIONS = 2;
 class Cancelled extends Error {}
 
 const { file, settings, conflicts, serves, feedSettings } = workerData as StoreThreadData;
-const engine = loadEngine();
+const engine = loadEngine(settings.driver);
 const database = new Database(settings, CONNECTIONS, () => Atomics.add(conflicts, 0, 1));
 let copy: LocalCopy | undefined;
 

@@ -1,7 +1,8 @@
 // Checks a whole index: SQLite's own check, then the checksum of every row and of every note's edges.
 import type { NotePath } from '../../../base/note.ts';
 import { edgesChecksum, isIntact, type SqlValue } from './checksum.ts';
-import { type Engine, openReader } from './open-database.ts';
+import type { Engine } from './connection.ts';
+import { openReader } from './open-database.ts';
 import { createRows, type Rows } from './rows.ts';
 import { TABLE_NAMES } from './schema.ts';
 

@@ -7,8 +7,9 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import { errorOf } from '../../../base/outcome.ts';
 import { holderInFile, refuseWhileHeld } from '../sharing/holder-file.ts';
+import type { Engine } from './connection.ts';
 import { setAside } from './index-file.ts';
-import { type Engine, isUnpublished } from './open-database.ts';
+import { isUnpublished } from './open-database.ts';
 import { displayPath } from './store-errors.ts';
 
 /** Disks and memories that damage one index after the other are for a person to look at. */

@@ -5,7 +5,7 @@ import { errnoOrRethrow } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
 import { renamePatientlySync } from '../../../base/system/rename.ts';
-import type { Connection, Engine } from './open-database.ts';
+import type { Connection, Engine } from './connection.ts';
 import { displayPath } from './store-errors.ts';
 
 const MAX_LOG_BYTES = 4 * 1024 * 1024;

@@ -2,16 +2,8 @@
 import { rmSync } from 'node:fs';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { renamePatientlySync } from '../../../base/system/rename.ts';
-import {
-  addChecksumFunction,
-  type Connection,
-  type Engine,
-  openReader,
-  readVersion,
-  refuseNewer,
-  removeSeal,
-  versionOf,
-} from './open-database.ts';
+import type { Connection, Engine } from './connection.ts';
+import { addChecksumFunction, openReader, readVersion, refuseNewer, removeSeal, versionOf } from './open-database.ts';
 import { APPLICATION_ID, SCHEMA_STEPS, type SchemaSteps } from './schema.ts';
 import { type Attempt, displayPath, retryWhileBusy, toStoreError } from './store-errors.ts';
 
@@ -101,7 +93,7 @@ function markAsOurs(connection: Connection): void {
 async function createBackup(engine: Engine, file: string, version: number): Promise<string> {
   const backup = `${file}.schema-${version}`;
   const partial = `${backup}.part`;
-  const connection = openReader(engine, file);
+  const connection = openReader(engine, file, addChecksumFunction);
   try {
     rmSync(partial, { force: true });
     await connection.backup(partial);

@@ -1,49 +1,13 @@
-// Loads SQLite, reads the schema version of an index file, and opens connections to it.
+// Reads the schema version of an index file, and opens connections to it.
 import { closeSync, constants, existsSync, fstatSync, openSync, readSync, rmSync, statSync } from 'node:fs';
-import * as modules from 'node:module';
 import { dirname } from 'node:path';
-import type BetterSqlite3 from 'better-sqlite3';
-import type * as SqliteVec from 'sqlite-vec';
 import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { ROW_CHECKSUM, rowChecksum } from './checksum.ts';
+import type { Connection, Engine } from './connection.ts';
+import { addVectorFunctions } from './engine.ts';
 import { APPLICATION_ID, namesIn, SCHEMA_STEPS, type SchemaSteps, UNPUBLISHED_ID } from './schema.ts';
 import { corruptError, retryWhileBusy } from './store-errors.ts';
-
-export type Connection = BetterSqlite3.Database;
-export type Engine = typeof BetterSqlite3;
-
-/** An `import` would double the load time of every start. (The bundle already declares the name `createRequire`.) */
-const requireModule = modules.createRequire(import.meta.url);
-
-const ENGINE_MODULE = 'better-sqlite3';
-const VECTOR_MODULE = 'sqlite-vec';
-
-/** @throws STORE_UNAVAILABLE, naming the module, if it is missing or its binary does not load */
-export function loadEngine(): Engine {
-  try {
-    const engine = requireModule(ENGINE_MODULE) as Engine;
-    new engine(':memory:').close();
-    return engine;
-  } catch (thrown) {
-    throw moduleError(ENGINE_MODULE, thrown);
-  }
-}
-
-/** Adds the vector functions to a connection. @throws STORE_UNAVAILABLE, naming the module, also if no binary is installed */
-function loadVectorFunctions(connection: Connection): void {
-  try {
-    const { load } = requireModule(VECTOR_MODULE) as typeof SqliteVec;
-    load(connection);
-  } catch (thrown) {
-    throw moduleError(VECTOR_MODULE, thrown);
-  }
-}
-
-function moduleError(module: string, cause: unknown): VaultgraphError {
-  const reason = `the module ${module} does not load`;
-  return new VaultgraphError('STORE_UNAVAILABLE', { op: 'load', module, reason }, { cause });
-}
 
 /** The system keeps the pages too, so a larger cache makes no call faster. */
 const CACHE_KIB = 4_096;
@@ -75,7 +39,7 @@ function openFile(engine: Engine, file: string, readonly: boolean): Connection {
   try {
     return new engine(file, options);
   } catch (thrown) {
-    if (!(thrown instanceof TypeError)) throw thrown;
+    if (!(thrown instanceof TypeError || Object(thrown).code === 'SQLITE_CANTOPEN')) throw thrown;
     statSync(dirname(file));
     return new engine(file, options);
   }
@@ -103,7 +67,7 @@ export function prepareForBuild(connection: Connection): void {
 export function openCheckedReader(engine: Engine, file: string): Connection {
   return openReader(engine, file, (connection) => {
     connection.prepare('SELECT revision FROM state').get();
-    loadVectorFunctions(connection);
+    addVectorFunctions(connection);
   });
 }
 

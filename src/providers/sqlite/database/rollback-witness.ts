@@ -1,6 +1,6 @@
 // Notices that an older copy was written over the index file while it is open, which SQLite itself does not see.
 import { closeSync, openSync, readSync, statSync } from 'node:fs';
-import type { Connection } from './open-database.ts';
+import type { Connection } from './connection.ts';
 
 /**
  * Looks at the count of heartbeats in the file: every change of the index by its leader raises it, so that it never shrinks. The file

@@ -1,12 +1,11 @@
 // Runs SQL on one connection through prepared statements, and reads within one transaction.
-import type BetterSqlite3 from 'better-sqlite3';
 import { SizedMap } from '../../../base/async/sized-map.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { Page } from '../../../contracts/note-filter.ts';
 import type { Store } from '../../../contracts/store.ts';
 import { DamagedRow, isIntact, type SqlValue } from './checksum.ts';
-import type { Connection } from './open-database.ts';
+import type { Connection, Statement } from './connection.ts';
 import { retryWhileBusy } from './store-errors.ts';
 
 export interface Rows {
@@ -73,14 +72,12 @@ export function createRows(connection: Connection): Rows {
   });
 }
 
-type Statement = BetterSqlite3.Statement<unknown[]>;
-
 function createStatements(connection: Connection, configure: (statement: Statement) => Statement) {
   const statements = new SizedMap<string, Statement>(MAX_STATEMENTS);
   return (sql: string): Statement => {
     const known = statements.get(sql);
     if (known !== undefined) return known;
-    const prepared = configure(connection.prepare<unknown[]>(sql));
+    const prepared = configure(connection.prepare(sql));
     statements.set(sql, prepared);
     return prepared;
   };

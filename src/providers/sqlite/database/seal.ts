@@ -7,7 +7,8 @@ import { replaceFileSync } from '../../../base/atomic-write.ts';
 import { errnoOf } from '../../../base/errno.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import { NEVER } from '../../../base/until-aborted.ts';
-import { type Connection, type Engine, openReader, sealPath } from './open-database.ts';
+import type { Connection, Engine } from './connection.ts';
+import { openReader, sealPath } from './open-database.ts';
 import { corruptError, retryWhileBusy } from './store-errors.ts';
 
 const SEAL = z.strictObject({ size: z.int().min(0), crc: z.int().min(0) });

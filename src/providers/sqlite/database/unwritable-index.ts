@@ -9,14 +9,8 @@ import { ownRules } from '../../../base/system/system-rules.ts';
 import { isHeld } from '../sharing/holder-file.ts';
 import type { IndexWriter } from '../write/writer.ts';
 import { faultsIn } from './check-index.ts';
-import {
-  type Connection,
-  type Engine,
-  isUnpublished,
-  openCheckedReader,
-  openWriter,
-  readVersion,
-} from './open-database.ts';
+import type { Connection, Engine } from './connection.ts';
+import { isUnpublished, openCheckedReader, openWriter, readVersion } from './open-database.ts';
 import { createRows } from './rows.ts';
 import { SCHEMA_STEPS } from './schema.ts';
 import { displayPath, retryWhileBusy, toStoreError } from './store-errors.ts';

@@ -1,7 +1,7 @@
 // Keeps the feed of changes beside the index, in the thread that writes it. No failure of the feed fails the index.
 import { VaultgraphError } from '../../../base/errors.ts';
+import type { Connection, Engine } from '../database/connection.ts';
 import { fileIdentity, openKeptWriter, setFileAside } from '../database/kept-file.ts';
-import type { Connection, Engine } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { isCorruptionOf, toStoreError } from '../database/store-errors.ts';
 import { revisionOf } from '../write/apply-changes.ts';

@@ -3,8 +3,8 @@ import { existsSync } from 'node:fs';
 import type { NotePath } from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { Checkpoint, FeedRecord, FeedState, StoredFeed } from '../../../contracts/feed.ts';
+import type { Connection, Engine } from '../database/connection.ts';
 import { damagedPath, openKeptReader, openKeptWriter, setFileAside } from '../database/kept-file.ts';
-import { type Connection, type Engine, loadEngine } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { displayPath, isCorruptionOf, retryWhileBusy, toStoreError } from '../database/store-errors.ts';
 import { FEED_FILE, metaOf } from './feed-file.ts';
@@ -13,12 +13,7 @@ import { recordsAfter } from './records.ts';
 
 const RECORDS_AT_ONCE = 200;
 
-export function createStoredFeed(file: string): StoredFeed {
-  let loaded: Engine | undefined;
-  const engine = (): Engine => {
-    loaded ??= loadEngine();
-    return loaded;
-  };
+export function createStoredFeed(file: string, engine: Engine): StoredFeed {
   const within = async <T>(
     signal: AbortSignal,
     open: () => Connection | undefined,
@@ -41,7 +36,7 @@ export function createStoredFeed(file: string): StoredFeed {
     }
   };
   const reading = <T>(signal: AbortSignal, work: (feed: Rows) => T | Promise<T>) =>
-    within(signal, () => openKeptReader(engine(), file, FEED_FILE, 0), work);
+    within(signal, () => openKeptReader(engine, file, FEED_FILE, 0), work);
   return Object.freeze<StoredFeed>({
     file: displayPath(file),
     remedy: `end the servers and delete ${displayPath(file)}: changes are then known from the next scan on`,
@@ -69,7 +64,7 @@ export function createStoredFeed(file: string): StoredFeed {
     remember: async (name, seq, signal) => {
       await within(
         signal,
-        () => openKeptWriter(engine(), file, FEED_FILE, 0),
+        () => openKeptWriter(engine, file, FEED_FILE, 0),
         (feed) => void feed.run('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?)', name, seq, Date.now()),
       );
     },

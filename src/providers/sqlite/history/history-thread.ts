@@ -5,8 +5,9 @@ import { serializeError } from '../../../base/errors/serialized-error.ts';
 import { watchMainThread } from '../../../base/threads/worker-threads.ts';
 import type { HistorySettings, HistoryState } from '../../../contracts/feed.ts';
 import { DamagedRow } from '../database/checksum.ts';
+import type { Connection } from '../database/connection.ts';
+import { loadEngine } from '../database/engine.ts';
 import { fileIdentity, openKeptReader, openKeptWriter, setFileAside } from '../database/kept-file.ts';
-import { type Connection, loadEngine } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { isCorruptionOf, toStoreError } from '../database/store-errors.ts';
 import { findVersion } from './find-version.ts';
@@ -33,7 +34,7 @@ const WAIT_MS = 2_000;
 
 const settings = workerData as HistorySettings;
 const { file } = settings;
-const engine = loadEngine();
+const engine = loadEngine(settings.driver);
 let open: OpenHistory | undefined;
 
 watchMainThread();

@@ -1,6 +1,7 @@
 // Writes the heartbeats of an idle leader on the main thread, so that the writer thread can end.
 import { statSync } from 'node:fs';
-import { CHECKPOINT_BYTES, type Connection, type Engine, openWriter } from '../database/open-database.ts';
+import type { Connection, Engine } from '../database/connection.ts';
+import { CHECKPOINT_BYTES, openWriter } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import type { IndexWriter, Writer } from '../write/writer.ts';
 import type { StoreJob } from '../write/writer-messages.ts';

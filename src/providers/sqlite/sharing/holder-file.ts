@@ -3,7 +3,8 @@ import { readFileSync, rmSync } from 'node:fs';
 import { replaceFileSync } from '../../../base/atomic-write.ts';
 import type { IndexHolder } from '../../../contracts/indexer.ts';
 import { hasEnded } from '../../processes/process-identity.ts';
-import { type Engine, openReader } from '../database/open-database.ts';
+import type { Engine } from '../database/connection.ts';
+import { openReader } from '../database/open-database.ts';
 import { createRows } from '../database/rows.ts';
 import { type HolderRow, leaseConflict, readLease } from './lease.ts';
 

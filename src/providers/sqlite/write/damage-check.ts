@@ -2,6 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { VaultgraphError } from '../../../base/errors.ts';
 import { DamagedRow } from '../database/checksum.ts';
+import type { Driver } from '../database/engine.ts';
 import { corruptError } from '../database/store-errors.ts';
 import { Writer } from './writer.ts';
 
@@ -10,12 +11,14 @@ const MAX_FIRST_CHECK_MS = 3_000;
 
 export class DamageCheck {
   readonly #file: string;
+  readonly #driver: Driver;
   #thread: Writer | undefined;
   #running: Promise<void> | undefined;
   #damage: VaultgraphError | undefined;
 
-  constructor(file: string) {
+  constructor(file: string, driver: Driver) {
     this.#file = file;
+    this.#driver = driver;
   }
 
   /** Runs in the background. If it finds damage, `throwIfDamaged` throws from then on. */
@@ -45,7 +48,7 @@ export class DamageCheck {
   /** Never rejects: a check that was ended early finds nothing. */
   async #run(): Promise<void> {
     // In the thread of the store's writer it would delay every change.
-    this.#thread = new Writer({ file: this.#file }, null);
+    this.#thread = new Writer({ file: this.#file, driver: this.#driver }, null);
     const found = this.#thread.run({ op: 'integrity' }, new AbortController().signal);
     const [outcome] = await Promise.allSettled([found]);
     const faults = outcome.status === 'fulfilled' ? outcome.value.join('; ') : corruptionIn(outcome.reason);

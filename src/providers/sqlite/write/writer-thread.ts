@@ -5,12 +5,13 @@ import { toVaultgraphError } from '../../../base/errors.ts';
 import { watchMainThread } from '../../../base/threads/worker-threads.ts';
 import type { ChangeSet } from '../../../contracts/change-set.ts';
 import { faultsInFile } from '../database/check-index.ts';
+import type { Connection } from '../database/connection.ts';
+import { loadEngine } from '../database/engine.ts';
 import { migrateDatabase } from '../database/migrate-database.ts';
-import { type Connection, loadEngine, openWriter, prepareForBuild } from '../database/open-database.ts';
+import { openWriter, prepareForBuild } from '../database/open-database.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { SCHEMA_STEPS } from '../database/schema.ts';
 import { retryWhileBusy } from '../database/store-errors.ts';
-import type { FeedPlace } from '../feed/feed-file.ts';
 import { FeedWriter } from '../feed/feed-writer.ts';
 import { checkLease, releaseLease, takeLease, updateHolder } from '../sharing/lease.ts';
 import { addRequest } from '../sharing/packed-jobs.ts';
@@ -19,6 +20,7 @@ import { activate, dropUnfinished, openGeneration } from '../vectors/generations
 import { cacheAnswer } from './answer-cache.ts';
 import { ChangeWriter, revisionOf } from './apply-changes.ts';
 import { unpackChanges } from './unpack-changes.ts';
+import type { WriterData } from './writer.ts';
 import type { CloseRequest, WriterReply, WriterRequest } from './writer-messages.ts';
 
 /** The write connection with what is cached for it. */
@@ -32,8 +34,8 @@ interface Session {
 
 class Cancelled extends Error {}
 
-const { file, feed } = workerData as { readonly file: string; readonly feed?: FeedPlace };
-const engine = loadEngine();
+const { file, driver, feed } = workerData as WriterData;
+const engine = loadEngine(driver);
 let session: Session | undefined;
 
 // A long job runs while no file thread does.

@@ -7,6 +7,7 @@ import { dialectForThread } from '../../../base/threads/dialect.ts';
 import { WorkerClient } from '../../../base/threads/worker-client.ts';
 import { threadScript } from '../../../base/threads/worker-threads.ts';
 import { buffersOf } from '../../../contracts/change-set.ts';
+import type { Driver } from '../database/engine.ts';
 import type { FeedPlace } from '../feed/feed-file.ts';
 import type { CloseRequest, StoreJob, StoreRequest, WriterReply, WriterResults } from './writer-messages.ts';
 
@@ -20,6 +21,8 @@ export type IndexWriter = Pick<Writer, 'run' | 'token'>;
 
 export interface WriterData {
   readonly file: string;
+  /** Of all connections of this process to the file. */
+  readonly driver: Driver;
   /** The feed of changes that it keeps beside the index. */
   readonly feed?: FeedPlace;
 }
@@ -27,7 +30,7 @@ export interface WriterData {
 /** The thread that runs the jobs. */
 interface WriterThread {
   readonly script: URL;
-  readonly workerData: WriterData;
+  readonly workerData: object;
 }
 
 export class Writer {
@@ -42,7 +45,7 @@ export class Writer {
    * @param lostToken the token of a lease in an earlier file; jobs that began under it are refused
    * @param script of another thread that takes the same jobs
    */
-  constructor(workerData: WriterData, lostToken: number | null, script = SCRIPT) {
+  constructor(workerData: object, lostToken: number | null, script = SCRIPT) {
     this.#start = { script, workerData: { ...workerData, ...dialectForThread() } };
     this.#token = lostToken;
   }

@@ -191,11 +191,28 @@ test('a watch needs only one event queue', { skip }, () =>
   }),
 );
 
-test('V12 a missing library is reported as the reason, and it is loaded only when a watch begins', () =>
+test('V12 without the library Node watches, new folders too; the library is loaded only when a watch begins', () =>
   inFolder(async (folder) => {
     const hooks = join(import.meta.dirname, 'no-watcher.ts');
-    const missing = await childReports(folder, [process.execPath, '--import', hooks], (all) => reasons(all).length > 0);
-    assert.deepEqual(reasons(missing), ['watcher_missing']);
+    const hasHeard = (all: readonly Reported[], path: string): boolean =>
+      all.some(({ paths }) => paths?.includes(path));
+    let isMade = false;
+    const onWatching = (): void => {
+      folder.put('a/b/One.md', 'changed');
+      rmSync(join(folder.root, 'c'), { recursive: true });
+      renameSync(join(folder.root, 'a/Two.md'), join(folder.root, 'Moved.md'));
+    };
+    const isEnough = (all: readonly Reported[]): boolean => {
+      if (!['a/b/One.md', 'a/Two.md', 'Moved.md'].every((path) => hasHeard(all, path))) return false;
+      if (!isMade) folder.put('new/deep/Four.md', 'x');
+      isMade = true;
+      // The folders are listed again once they have arrived.
+      if (all.some(({ kind }) => kind === 'lost')) folder.put('new/deep/Five.md', 'x');
+      return hasHeard(all, 'new/deep/Four.md') && hasHeard(all, 'new/deep/Five.md');
+    };
+    const command = [process.execPath, '--import', hooks];
+    const missing = await childReports(folder, command, isEnough, { onWatching });
+    assert.deepEqual(reasons(missing), []);
     const there = await childReports(folder, [process.execPath], () => true);
     assert.deepEqual(
       there.flatMap(({ isLoaded }) => (isLoaded === undefined ? [] : [isLoaded])),

@@ -3,8 +3,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Opened, ProviderContext } from '../../../../src/contracts/provider.ts';
-import type { Store } from '../../../../src/contracts/store.ts';
+import type { Store, StoreDriver } from '../../../../src/contracts/store.ts';
 import { sqliteProvider } from '../../../../src/providers/sqlite/provider.ts';
+import type { StoreUnderTest } from '../../../contracts/store/law.ts';
 
 export interface IndexFolder {
   readonly context: ProviderContext;
@@ -14,7 +15,8 @@ export interface IndexFolder {
   remove(): void;
 }
 
-export function createIndexFolder(): IndexFolder {
+/** @param driver of the stores that it opens */
+export function createIndexFolder(driver?: StoreDriver): IndexFolder {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'vaultgraph-store-')));
   const context = {
     vaultRoot: join(root, 'vault'),
@@ -26,7 +28,25 @@ export function createIndexFolder(): IndexFolder {
   return {
     context,
     file: join(context.dataFolder, 'index.db'),
-    open: (more = {}) => sqliteProvider.open({}, { ...context, ...more }, AbortSignal.timeout(60_000)),
+    open: (more = {}) => sqliteProvider.open({ driver }, { ...context, ...more }, AbortSignal.timeout(60_000)),
     remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** A new, empty store for the contract suite. */
+export async function openLawStore(driver?: StoreDriver): Promise<StoreUnderTest> {
+  const folder = createIndexFolder(driver);
+  const { capability: store, close, release } = await folder.open();
+  return {
+    store,
+    ...(release && { release }),
+    again: async () => {
+      const other = await folder.open();
+      return { store: other.capability, close: other.close };
+    },
+    close: async () => {
+      await close();
+      folder.remove();
+    },
   };
 }

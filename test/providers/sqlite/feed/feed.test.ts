@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import Database from 'better-sqlite3';
+import { loadEngine } from '../../../../src/providers/sqlite/database/engine.ts';
 import { createStoredFeed } from '../../../../src/providers/sqlite/feed/read-feed.ts';
 import { body, edit, type FeedHome, feedLaws, LIMITS, scan, TEXTS, told } from '../../../contracts/feed.ts';
 import { signal } from '../../../contracts/store/law.ts';
@@ -53,7 +54,7 @@ describe('the file of the feed of changes', () => {
     mkdirSync(folder.context.stateFolder, { recursive: true });
     const maker = new Database(feedFile());
     maker.exec('BEGIN EXCLUSIVE; CREATE TABLE early (x)');
-    const state = createStoredFeed(feedFile()).state(signal);
+    const state = createStoredFeed(feedFile(), loadEngine()).state(signal);
     await sleep(300);
     maker.exec('ROLLBACK');
     maker.close();

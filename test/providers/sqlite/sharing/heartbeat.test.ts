@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { appendFileSync } from 'node:fs';
 import { afterEach, beforeEach, test } from 'node:test';
 import Database from 'better-sqlite3';
-import { CHECKPOINT_BYTES, loadEngine, openReader } from '../../../../src/providers/sqlite/database/open-database.ts';
+import type { Connection } from '../../../../src/providers/sqlite/database/connection.ts';
+import { driverOf, loadEngine } from '../../../../src/providers/sqlite/database/engine.ts';
+import { CHECKPOINT_BYTES, openReader } from '../../../../src/providers/sqlite/database/open-database.ts';
 import { HeartbeatWriter } from '../../../../src/providers/sqlite/sharing/heartbeat.ts';
 import { Writer } from '../../../../src/providers/sqlite/write/writer.ts';
 import { signal } from '../../../contracts/store/law.ts';
@@ -15,14 +17,14 @@ const beat = { op: 'publish', update: { report: '{"client":"a test"}', jobs: [],
 const take = { op: 'takeLease', request: { client: 'a test', stalled: null, jobs: [] } } as const;
 
 let folder: IndexFolder;
-let reader: Database.Database;
+let reader: Connection;
 let writer: Writer;
 let heartbeats: HeartbeatWriter;
 beforeEach(async () => {
   folder = createIndexFolder();
   await (await folder.open()).close();
   reader = openReader(engine, folder.file);
-  writer = new Writer({ file: folder.file }, null);
+  writer = new Writer({ file: folder.file, driver: driverOf(engine) }, null);
   heartbeats = new HeartbeatWriter(engine, folder.file, writer);
   await heartbeats.run(take, signal);
   await writer.release();
@@ -74,7 +76,7 @@ test('leaves a long log to the thread, which checkpoints it', async () => {
 });
 
 test('is refused once another process holds the lease', async () => {
-  const other = new Writer({ file: folder.file }, null);
+  const other = new Writer({ file: folder.file, driver: driverOf(engine) }, null);
   const lease = reader.prepare('SELECT token, beats FROM lease').get() as { token: number; beats: number };
   const stalled = { token: lease.token, heartbeats: lease.beats };
   await other.run({ op: 'takeLease', request: { client: 'another', stalled, jobs: [] } }, signal);

@@ -1,0 +1,85 @@
+// Loads the driver of SQLite: better-sqlite3 with sqlite-vec, or node:sqlite.
+import * as modules from 'node:module';
+import type * as SqliteVec from 'sqlite-vec';
+import { VaultgraphError } from '../../../base/errors.ts';
+import type { StoreDriver } from '../../../contracts/store.ts';
+import type { Connection, Engine } from './connection.ts';
+import { NodeConnection } from './node-connection.ts';
+import { DISTANCE, distanceCosine } from './own-distance.ts';
+
+export type Driver = Exclude<StoreDriver, 'auto'>;
+
+/** An `import` would double the load time of every start. (The bundle already declares the name `createRequire`.) */
+const requireModule = modules.createRequire(import.meta.url);
+
+const NATIVE_MODULE = 'better-sqlite3';
+const VECTOR_MODULE = 'sqlite-vec';
+
+export const driverOf = (engine: Engine): Driver => (engine === NodeConnection ? 'node' : NATIVE_MODULE);
+
+/**
+ * @param driver `auto` takes node:sqlite if a native part does not load
+ * @throws STORE_UNAVAILABLE, naming the module, if it is missing, its binary does not load, or this Node is too old
+ */
+export function loadEngine(driver: StoreDriver = 'auto'): Engine {
+  if (driver === 'node') return loadNode();
+  if (driver === NATIVE_MODULE) return loadNative();
+  return whyNotNative() === undefined ? loadNative() : loadNode();
+}
+
+/** Why `auto` cannot take the native parts: the name of the one that does not load, with the reason. Undefined if both load. */
+export function whyNotNative(): VaultgraphError<'STORE_UNAVAILABLE'> | undefined {
+  try {
+    const connection = new (loadNative())(':memory:');
+    addVectorFunctions(connection);
+    connection.close();
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof VaultgraphError) return thrown as VaultgraphError<'STORE_UNAVAILABLE'>;
+    throw thrown;
+  }
+}
+
+function loadNative(): Engine {
+  try {
+    const engine = requireModule(NATIVE_MODULE) as Engine;
+    new engine(':memory:').close();
+    return engine;
+  } catch (thrown) {
+    throw moduleError(NATIVE_MODULE, thrown);
+  }
+}
+
+function loadNode(): Engine {
+  try {
+    new NodeConnection(':memory:').close();
+    return NodeConnection;
+  } catch (thrown) {
+    const reason = `Node ${process.versions.node} has no usable node:sqlite; Node 22.13 is the first that has it`;
+    const advice = 'Start it with Node 22.13 or newer, or install it again so that better-sqlite3 loads.';
+    throw new VaultgraphError(
+      'STORE_UNAVAILABLE',
+      { op: 'load', module: 'node:sqlite', reason, advice },
+      { cause: thrown },
+    );
+  }
+}
+
+/** Adds the distance of two vectors to a connection. @throws STORE_UNAVAILABLE, naming the module, also if no binary is installed */
+export function addVectorFunctions(connection: Connection): void {
+  if (connection instanceof NodeConnection) {
+    connection.function(DISTANCE, { deterministic: true, varargs: false }, distanceCosine);
+    return;
+  }
+  try {
+    const { load } = requireModule(VECTOR_MODULE) as typeof SqliteVec;
+    load(connection as unknown as Parameters<typeof load>[0]);
+  } catch (thrown) {
+    throw moduleError(VECTOR_MODULE, thrown);
+  }
+}
+
+function moduleError(module: string, cause: unknown): VaultgraphError<'STORE_UNAVAILABLE'> {
+  const reason = `the module ${module} does not load`;
+  return new VaultgraphError('STORE_UNAVAILABLE', { op: 'load', module, reason }, { cause });
+}
