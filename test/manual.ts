@@ -97,7 +97,10 @@ const WITHOUT_DEFAULT = [
   'query_prefix',
   'document_prefix',
   'context',
+  'max_memory',
   'api_key',
+  'max_memory',
+  'within',
   'api_key',
   'only',
 ];

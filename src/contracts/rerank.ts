@@ -22,7 +22,8 @@ export interface RerankProvider extends ModelProvider<RerankIdentity> {
 
   /**
    * Sends one request.
-   * @returns a finite score for each document, in their order; a higher one is a better answer, other scores can be of any range
+   * @returns a finite score for each document, in their order; a higher one is a better answer, other scores can be of any range.
+   * A model in this process may score only the first ones, as many as its time is enough for
    * @throws PROVIDER_*, EGRESS_BLOCKED
    */
   rerank(

@@ -5,6 +5,7 @@ import { writerProvider } from './filesystem/writer-provider.ts';
 import { model2vecProvider } from './model2vec/model2vec-provider.ts';
 import { ollamaEmbeddingProvider, ollamaLlmProvider } from './ollama/ollama-providers.ts';
 import { onnxProvider } from './onnx/onnx-provider.ts';
+import { onnxRerankProvider } from './onnx/rerank-provider.ts';
 import { openaiEmbeddingProvider, openaiLlmProvider } from './openai-compatible/openai-providers.ts';
 import { postgresqlProvider } from './postgresql/postgresql-provider.ts';
 import { rerankServerProvider } from './rerank-server/rerank-provider.ts';
@@ -22,4 +23,5 @@ export const providerCatalog: readonly AnyProvider[] = Object.freeze([
   model2vecProvider,
   onnxProvider,
   rerankServerProvider,
+  onnxRerankProvider,
 ]);

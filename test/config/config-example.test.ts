@@ -14,6 +14,7 @@ const OPTIONAL = ['api_key', 'dimensions', 'query_prefix', 'document_prefix', 'c
 const WHOLE = withBlock(OPTIONAL.reduce(withKey, WITH_EMBEDDING), 'fallback');
 const WITH_LLM = withBlock(EXAMPLE, 'llm');
 const WITH_RERANK = withBlock(EXAMPLE, 'rerank');
+const RERANK_ONLY = ['api_key', 'max_memory', 'within'];
 const WHOLE_LLM = withKey(WITH_LLM, 'api_key');
 
 /** Have flags and variables, but no key. */
@@ -124,10 +125,12 @@ test('the uncommented block of the rerank provider is valid, equals the defaults
   assert.deepEqual(valuesOf(example), valuesOf(bare));
   const silent = example.settings.filter(({ origin }) => origin === 'default').map(({ key }) => key);
   assert.deepEqual(silent, FOLDERS);
-  const { type, ...given } = parse(withKey(WITH_RERANK, 'api_key')).providers.rerank;
-  const [provider] = vendorsOf('rerank');
+  const { type, ...given } = parse(RERANK_ONLY.reduce(withKey, WITH_RERANK)).providers.rerank;
+  const [provider, ...others] = vendorsOf('rerank');
   assert.equal(type, provider?.type);
-  assert.deepEqual(Object.keys(given).sort(), [...keysOf(provider?.config ?? assert.fail())].sort());
+  const known = new Set([provider ?? assert.fail(), ...others].flatMap(({ config }) => keysOf(config)));
+  assert.deepEqual(Object.keys(given).sort(), [...known].sort());
+  for (const other of others) assert.match(WITH_RERANK, new RegExp(`# .*${other.type}`));
 });
 
 /** The whole config without one key. */

@@ -10,6 +10,8 @@ export interface OnnxToWrite {
   readonly opset?: number;
   /** What the network is told to read. */
   readonly input?: string;
+  /** A cross-encoder: the score of a pair is the mean over all tokens, where a token of the query counts nothing and one of the document its first number. */
+  readonly pairs?: true;
   readonly pooling?: object;
   /** Replace or, as undefined, leave out a file. */
   readonly files?: Readonly<Record<string, string | Buffer | undefined>>;
@@ -17,13 +19,23 @@ export interface OnnxToWrite {
 
 const POOLING = { pooling_mode_mean_tokens: true, pooling_mode_cls_token: false };
 
+const SCORING = { architectures: ['BertForSequenceClassification'] };
+const part = (id: 'A' | 'B', type_id: number) => ({ Sequence: { id, type_id } });
+/** Says which tokens are the query's. */
+const PAIRS = {
+  type: 'TemplateProcessing',
+  single: [part('A', 0)],
+  pair: [part('A', 0), part('B', 1)],
+  special_tokens: {},
+};
+
 export function writeOnnxModel(folder: string, written: OnnxToWrite = {}): void {
   const { model = smallModel(), pooling = POOLING, files = {} } = written;
   const all: Record<string, string | Buffer | undefined> = {
-    'onnx/model.onnx': network(model, written),
-    'tokenizer.json': JSON.stringify(wordPiece(model.tokens)),
-    'config.json': JSON.stringify({ model_type: 'bert', max_position_embeddings: 64 }),
-    '1_Pooling/config.json': JSON.stringify(pooling),
+    'onnx/model.onnx': written.pairs ? crossEncoder(model) : network(model, written),
+    'tokenizer.json': JSON.stringify({ ...wordPiece(model.tokens), ...(written.pairs && { post_processor: PAIRS }) }),
+    'config.json': JSON.stringify({ model_type: 'bert', max_position_embeddings: 64, ...(written.pairs && SCORING) }),
+    '1_Pooling/config.json': written.pairs ? undefined : JSON.stringify(pooling),
     ...files,
   };
   for (const [name, content] of Object.entries(all)) {
@@ -68,18 +80,69 @@ function value(name: string, type: number, dims: readonly (string | number)[]): 
   return message(field(1, name), field(2, field(1, tensor)));
 }
 
-/** `last_hidden_state` is the row of `table` for each of `input_ids`. */
-function network({ rows }: ModelToWrite, { opset = 13, input = 'input_ids' }: OnnxToWrite): Buffer {
-  const dims = rows[0]?.length ?? 0;
+interface Graph {
+  readonly nodes: readonly Buffer[];
+  readonly tables: readonly Buffer[];
+  readonly inputs: readonly string[];
+  readonly output: readonly [name: string, dims: readonly (string | number)[]];
+}
+
+function table(name: string, rows: readonly (readonly number[])[]): Buffer {
   const data = Buffer.from(Float32Array.from(rows.flat()).buffer);
-  const table = message(field(1, rows.length), field(1, dims), field(2, FLOAT), field(8, 'table'), field(9, data));
-  const node = message(field(1, 'table'), field(1, input), field(2, 'last_hidden_state'), field(4, 'Gather'));
+  return message(
+    field(1, rows.length),
+    field(1, rows[0]?.length ?? 0),
+    field(2, FLOAT),
+    field(8, name),
+    field(9, data),
+  );
+}
+
+const node = (type: string, inputs: readonly string[], output: string, ...attributes: readonly Buffer[]): Buffer =>
+  message(
+    ...inputs.map((input) => field(1, input)),
+    field(2, output),
+    field(4, type),
+    ...attributes.map((attribute) => field(5, attribute)),
+  );
+
+function modelOf({ nodes, tables, inputs, output }: Graph, opset: number): Buffer {
   const graph = message(
-    field(1, node),
+    ...nodes.map((one) => field(1, one)),
     field(2, 'tiny'),
-    field(5, table),
-    field(11, value(input, INT64, ['batch', 'tokens'])),
-    field(12, value('last_hidden_state', FLOAT, ['batch', 'tokens', dims])),
+    ...tables.map((one) => field(5, one)),
+    ...inputs.map((input) => field(11, value(input, INT64, ['batch', 'tokens']))),
+    field(12, value(output[0], FLOAT, output[1])),
   );
   return message(field(1, 8), field(7, graph), field(8, message(field(1, ''), field(2, opset))));
+}
+
+/** `last_hidden_state` is the row of `table` for each of `input_ids`. */
+function network({ rows }: ModelToWrite, { opset = 13, input = 'input_ids' }: OnnxToWrite): Buffer {
+  const nodes = [node('Gather', ['table', input], 'last_hidden_state')];
+  const dims = rows[0]?.length ?? 0;
+  const output = ['last_hidden_state', ['batch', 'tokens', dims]] as const;
+  return modelOf({ nodes, tables: [table('table', rows)], inputs: [input], output }, opset);
+}
+
+const INTS = 7;
+const WHOLE_NUMBER = 2;
+
+function crossEncoder({ rows }: ModelToWrite): Buffer {
+  const nodes = [
+    node('Gather', ['table', 'input_ids'], 'numbers'),
+    node('Gather', ['kinds', 'token_type_ids'], 'counted'),
+    node('Mul', ['numbers', 'counted'], 'scores'),
+    node(
+      'ReduceMean',
+      ['scores'],
+      'logits',
+      message(field(1, 'axes'), field(8, 1), field(20, INTS)),
+      message(field(1, 'keepdims'), field(3, 0), field(20, WHOLE_NUMBER)),
+    ),
+  ];
+  const numbers = rows.map(([first = 0]) => [first]);
+  const tables = [table('table', numbers), table('kinds', [[0], [1]])];
+  const inputs = ['input_ids', 'token_type_ids'];
+  return modelOf({ nodes, tables, inputs, output: ['logits', ['batch', 1]] }, 13);
 }

@@ -57,10 +57,10 @@ const WITHOUT_MODEL = {
 const advise = ({ capability }: ProviderDetails, hint: string): string => `${hint}${WITHOUT_MODEL[capability]}`;
 
 /** A model in this process has no server. */
-function badResponseHint({ capability, endpoint, unknown_text }: ProviderDetails & { unknown_text?: true }): string {
+function badResponseHint({ endpoint, unknown_text }: ProviderDetails & { unknown_text?: true }): string {
   const doctor = `Ask the user to run \`${commandLine('doctor')}\``;
   if (unknown_text) return 'A model for the language of the text would know its words; this one finds nothing by them.';
-  if (capability === 'embedding' && endpoint === undefined) return `${doctor} and to install the model again.`;
+  if (endpoint === undefined) return `${doctor} and to install the model again.`;
   return `${doctor} and to check the server that runs the model.`;
 }
 

@@ -16,15 +16,19 @@ export interface ModelFailures {
   unknownText(received: string): VaultgraphError;
   /** A text has more tokens than the model reads. */
   tooLong(tokens: number, limit: number): VaultgraphError;
-  /** A text has no usable vector. */
-  badVector(expected: string, received: string, cause?: unknown): VaultgraphError;
+  /** A text has no usable vector or score. */
+  badAnswer(expected: string, received: string, cause?: unknown): VaultgraphError;
 }
 
-export function failuresOf(model: string, provider: string = TYPE): ModelFailures {
+export function failuresOf(
+  model: string,
+  provider: string = TYPE,
+  capability: ProviderDetails['capability'] = 'embedding',
+): ModelFailures {
   const beganMs = performance.now();
   const detailsOf = (level: ProviderDetails['level'] = 'call'): ProviderDetails => {
     const elapsed_ms = Math.round(performance.now() - beganMs);
-    return { capability: 'embedding', provider, model, attempts: 1, elapsed_ms, level };
+    return { capability, provider, model, attempts: 1, elapsed_ms, level };
   };
   return Object.freeze<ModelFailures>({
     missing: (cause) => {
@@ -42,7 +46,7 @@ export function failuresOf(model: string, provider: string = TYPE): ModelFailure
       return new VaultgraphError('PROVIDER_BAD_RESPONSE', { ...details, unknown_text: true });
     },
     tooLong: (tokens, limit) => new VaultgraphError('PROVIDER_INPUT_TOO_LONG', { ...detailsOf('item'), tokens, limit }),
-    badVector: (expected, received, cause) =>
+    badAnswer: (expected, received, cause) =>
       new VaultgraphError('PROVIDER_BAD_RESPONSE', { ...detailsOf('item'), expected, received }, { cause }),
   });
 }

@@ -126,7 +126,7 @@ function tokensIn(text: string, { tokensOf }: LoadedModel['tokenizer'], failures
   try {
     return tokensOf(text);
   } catch (thrown) {
-    throw failures.badVector('tokens of the text', 'none', thrown);
+    throw failures.badAnswer('tokens of the text', 'none', thrown);
   }
 }
 

@@ -121,7 +121,7 @@ function addRow(sums: Float64Array, row: Float32Array, weight: number): void {
 function unitVector(sums: Float64Array, failures: ModelFailures): Float32Array {
   let square = 0;
   for (const sum of sums) square += sum * sum;
-  if (!Number.isFinite(square)) throw failures.badVector('finite numbers', 'a vector that is not finite');
+  if (!Number.isFinite(square)) throw failures.badAnswer('finite numbers', 'a vector that is not finite');
   if (square === 0) throw failures.unknownText('a vector of zeros');
   const length = Math.sqrt(square);
   return Float32Array.from(sums, (sum) => sum / length);

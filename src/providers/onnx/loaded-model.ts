@@ -9,20 +9,18 @@ import { NEVER, untilAborted } from '../../base/until-aborted.ts';
 import type { ProviderTrace } from '../../contracts/provider-call.ts';
 import { failuresOf, type ModelFailures } from '../model2vec/model-failures.ts';
 import { modelDigest, modelStamp } from '../model2vec/model-files.ts';
-import type { ThreadReply, ThreadRequest } from './messages.ts';
-import { filesOf, type ModelSettings, readSettings } from './model-settings.ts';
+import type { TextRequest, ThreadReply, ThreadRequest } from './messages.ts';
+import { type Configured, filesOf, type ModelSettings, readSettings } from './model-settings.ts';
 import { RUNTIME, runtimeFolder } from './runtime.ts';
 
 /** The `type` in the config. */
 export const TYPE = 'onnx';
 
-export interface ModelOptions {
+export interface ModelOptions extends Configured {
   /** The folder of the model. */
   readonly model: string;
   /** MiB. */
   readonly max_memory: number;
-  readonly query_prefix?: string | undefined;
-  readonly document_prefix?: string | undefined;
 }
 
 export interface LoadedModel {
@@ -74,7 +72,7 @@ export function createModelThread(options: ModelOptions, times: ModelTimes = TIM
   async function load(signal: AbortSignal, trace?: ProviderTrace): Promise<LoadedModel> {
     signal.throwIfAborted();
     if (isClosed) throw new VaultgraphError('SHUTTING_DOWN', {});
-    const failures = failuresOf(basename(folder), TYPE);
+    const failures = failuresIn(options);
     const stamp = await untilAborted(stampOf(folder, failures), signal);
     if (isClosed) throw new VaultgraphError('SHUTTING_DOWN', {});
     if (reading !== undefined && (reading.stamp !== stamp || reading.loaded?.thread.isAlive === false)) end();
@@ -109,10 +107,10 @@ export function createModelThread(options: ModelOptions, times: ModelTimes = TIM
   }
 
   /** Waits for its turn; an abort ends the wait at once, and the thread if it does not end the text by itself soon. */
-  async function ask({ thread, turns }: LoadedModel, text: string, signal: AbortSignal): Promise<ThreadReply> {
+  async function ask({ thread, turns }: LoadedModel, request: TextRequest, signal: AbortSignal): Promise<ThreadReply> {
     const answer = turns.run(() => {
       rest();
-      return endedLate(thread, thread.ask({ kind: 'embed', text }), times.graceMs, signal);
+      return endedLate(thread, thread.ask(request), times.graceMs, signal);
     }, signal);
     return untilAborted(answer, signal);
   }
@@ -124,6 +122,9 @@ export function createModelThread(options: ModelOptions, times: ModelTimes = TIM
 
   return Object.freeze({ isLoaded: () => reading?.loaded?.thread.isAlive === true, load, ask, close });
 }
+
+export const failuresIn = ({ model, pairs }: ModelOptions): ModelFailures =>
+  failuresOf(basename(model), TYPE, pairs ? 'rerank' : 'embedding');
 
 /** All files whose change makes another model of it. */
 async function stampOf(folder: string, failures: ModelFailures): Promise<string> {
@@ -162,15 +163,14 @@ async function waitFor({ model }: Reading, signal: AbortSignal): Promise<LoadedM
 /** @param ending ends the thread, also later @throws PROVIDER_*, SHUTTING_DOWN */
 async function openModel(options: ModelOptions, ending: AbortSignal): Promise<LoadedModel> {
   const folder = options.model;
-  const failures = failuresOf(basename(folder), TYPE);
+  const failures = failuresIn(options);
   const settings = await readSettings(folder, options, failures, ending);
-  checkMemory(settings, options.max_memory, failures);
+  checkMemory(settings, options, failures);
   const digest = await modelDigest(folder, failures, ending, settings.files);
   ending.throwIfAborted();
   const thread = new WorkerClient<ThreadRequest, ThreadReply>(THREAD, {
     name: 'vaultgraph-onnx',
-    failure: (cause) =>
-      ending.aborted ? ending.reason : failuresOf(basename(folder), TYPE).unavailable('THREAD_ENDED', cause),
+    failure: (cause) => (ending.aborted ? ending.reason : failuresIn(options).unavailable('THREAD_ENDED', cause)),
   });
   ending.addEventListener('abort', () => void thread.close(), { once: true });
   const { pooling, contextTokens, files } = settings;
@@ -198,10 +198,11 @@ function notLoaded(reply: ThreadReply, folder: string, failures: ModelFailures):
 }
 
 /** @throws PROVIDER_MODEL_UNSUITABLE before anything large is read */
-function checkMemory({ weightsBytes }: ModelSettings, max: number, failures: ModelFailures): void {
+function checkMemory({ weightsBytes }: ModelSettings, options: ModelOptions, failures: ModelFailures): void {
+  const { max_memory: max, pairs } = options;
   const needed = Math.ceil(BASE_MIB + (WEIGHTS_COPIES * weightsBytes) / MIB);
   if (needed <= max) return;
-  const advice = `Ask the user to set providers.embedding.max_memory to ${needed} or more, or a smaller model.`;
+  const advice = `Ask the user to set providers.${pairs ? 'rerank' : 'embedding'}.max_memory to ${needed} or more, or a smaller model.`;
   throw failures.unsuitable(`it needs about ${needed} MiB of memory, and max_memory is ${max}`, undefined, advice);
 }
 

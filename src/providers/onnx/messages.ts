@@ -8,7 +8,8 @@ export interface LoadRequest {
   /** Relative to the folder. */
   readonly weights: string;
   readonly runtime: string;
-  readonly pooling: Pooling;
+  /** Null: the network scores pairs of texts. */
+  readonly pooling: Pooling | null;
   readonly contextTokens: number;
 }
 
@@ -17,11 +18,19 @@ export interface EmbedRequest {
   readonly text: string;
 }
 
-export type ThreadRequest = LoadRequest | EmbedRequest;
+export interface ScoreRequest {
+  readonly kind: 'score';
+  readonly query: string;
+  readonly document: string;
+}
+
+export type TextRequest = EmbedRequest | ScoreRequest;
+export type ThreadRequest = LoadRequest | TextRequest;
 
 export type ThreadReply =
   | { readonly kind: 'loaded'; readonly dims: number }
   | { readonly kind: 'vector'; readonly vector: Float32Array<ArrayBuffer>; readonly tokens: number }
+  | { readonly kind: 'score'; readonly score: number; readonly tokens: number }
   | { readonly kind: 'too long'; readonly tokens: number }
   /** `advise`: installing the library again helps, and no other model. */
   | { readonly kind: 'unsuitable'; readonly reason: string; readonly advise?: true; readonly cause?: string }

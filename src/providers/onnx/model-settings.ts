@@ -12,7 +12,16 @@ export interface ModelSettings extends ModelTraits {
   /** The files that the model consists of, with its weights first. */
   readonly files: readonly [weights: string, ...others: string[]];
   readonly weightsBytes: number;
-  readonly pooling: Pooling;
+  /** Null: it scores pairs of texts. */
+  readonly pooling: Pooling | null;
+}
+
+/** What of the config decides how the files are read. */
+export interface Configured {
+  readonly query_prefix?: string | undefined;
+  readonly document_prefix?: string | undefined;
+  /** A cross-encoder, which makes no vector. */
+  readonly pairs?: true;
 }
 
 /** The small ones first: they are made for processors. */
@@ -62,7 +71,7 @@ type Json = Readonly<Record<string, unknown>>;
 /** @throws PROVIDER_MODEL_UNSUITABLE, PROVIDER_UNAVAILABLE */
 export async function readSettings(
   folder: string,
-  configured: { readonly query_prefix?: string | undefined; readonly document_prefix?: string | undefined },
+  configured: Configured,
   failures: ModelFailures,
   signal: AbortSignal,
 ): Promise<ModelSettings> {
@@ -73,7 +82,7 @@ export async function readSettings(
   const config = (await json('config.json')) ?? {};
   const modules = await json('modules.json');
   if (modules !== undefined) checkModules(modules, failures);
-  const pooling = poolingOf(await json(POOLING), failures);
+  const pooling = configured.pairs ? null : poolingOf(await json(POOLING), failures);
   const contextTokens = contextOf(
     [
       [(await json('sentence_bert_config.json'))?.max_seq_length, config.max_position_embeddings],
@@ -133,7 +142,7 @@ function contextOf(pairs: readonly (readonly unknown[])[], failures: ModelFailur
 function prefixesOf(
   { _name_or_path: name }: Json,
   prompts: Json,
-  configured: { readonly query_prefix?: string | undefined; readonly document_prefix?: string | undefined },
+  configured: Configured,
 ): Pick<ModelTraits, 'queryPrefix' | 'documentPrefix'> {
   const known = traitsOf({ model: typeof name === 'string' ? name : '' });
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);

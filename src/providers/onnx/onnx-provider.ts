@@ -23,7 +23,7 @@ import { readSettings } from './model-settings.ts';
 /** One text takes some 50 ms of a processor: no request takes long, and others get their turn between two texts. */
 const BATCH = Object.freeze({ items: 16, characters: 32_000 });
 /** Until the model's own files say more. */
-const USUAL_CONTEXT = 512;
+export const USUAL_CONTEXT = 512;
 
 function createOnnxEmbedding(model: string, contextTokens: number, thread: ModelThread): EmbeddingProvider {
   async function load(call: ProviderCall, signal: AbortSignal): Promise<LoadedModel> {
@@ -55,7 +55,11 @@ function createOnnxEmbedding(model: string, contextTokens: number, thread: Model
     const failed: { id: string; error: VaultgraphError }[] = [];
     let count = 0;
     for (const input of inputs) {
-      const reply = await thread.ask(loaded, prefixed(input, purpose, loaded.settings), signal);
+      const reply = await thread.ask(
+        loaded,
+        { kind: 'embed', text: prefixed(input, purpose, loaded.settings) },
+        signal,
+      );
       if ('tokens' in reply) count += reply.tokens;
       const result = reply.kind === 'vector' ? reply.vector : failureOf(reply, loaded, failures);
       if (result instanceof VaultgraphError) failed.push({ id: input.id, error: result });
@@ -81,7 +85,7 @@ function createOnnxEmbedding(model: string, contextTokens: number, thread: Model
 /** Concerns only this text. */
 function failureOf(reply: ThreadReply, { settings }: LoadedModel, failures: ModelFailures): VaultgraphError {
   if (reply.kind === 'too long') return failures.tooLong(reply.tokens, settings.contextTokens);
-  return failures.badVector('a finite vector', reply.kind === 'unusable' ? reply.received : reply.kind);
+  return failures.badAnswer('a finite vector', reply.kind === 'unusable' ? reply.received : reply.kind);
 }
 
 interface OnnxConfig extends ModelOptions {
@@ -89,10 +93,13 @@ interface OnnxConfig extends ModelOptions {
   readonly timeout: number;
 }
 
+/** MiB. */
+export const maxMemory = z.int().min(64).max(65_536).default(2_048);
+
 const onnxConfig: z.ZodType<OnnxConfig> = z.strictObject({
   model: modelFolder,
   timeout: z.int().min(1).max(MAX_TIMEOUT_MS).default(30_000),
-  max_memory: z.int().min(64).max(65_536).default(2_048),
+  max_memory: maxMemory,
   query_prefix: z.string().optional(),
   document_prefix: z.string().optional(),
 });

@@ -1,10 +1,10 @@
-// The thread that runs an ONNX model: loads library, tokenizer and weights once, then makes one vector for each text.
+// The thread that runs an ONNX model: loads library, tokenizer and weights once, then makes one vector for each text, or one score for each pair.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort } from 'node:worker_threads';
 import { isErrno } from '../../base/errno.ts';
-import type { EmbedRequest, LoadRequest, ThreadReply, ThreadRequest } from './messages.ts';
+import type { EmbedRequest, LoadRequest, ScoreRequest, TextRequest, ThreadReply, ThreadRequest } from './messages.ts';
 import { RUNTIME, runtimeFault } from './runtime.ts';
 
 /** The parts of the library that are used; it is not there when this is compiled. */
@@ -14,7 +14,7 @@ interface Tensor {
 }
 interface Session {
   readonly inputNames: readonly string[];
-  run(feeds: Readonly<Record<string, unknown>>, options: object): Promise<Readonly<Record<string, Tensor>>>;
+  run(feeds: Readonly<Record<string, unknown>>, options: object): Promise<Outputs>;
 }
 interface Runtime {
   readonly env: { logLevel: string; readonly wasm: { numThreads: number; wasmBinary: Uint8Array } };
@@ -22,7 +22,16 @@ interface Runtime {
   readonly Tensor: new (type: string, data: BigInt64Array, dims: readonly number[]) => unknown;
 }
 interface Tokenizer {
-  encode(text: string): { readonly ids: readonly (number | undefined)[] };
+  encode(
+    text: string,
+    options?: { readonly text_pair: string; readonly return_token_type_ids: true },
+  ): { readonly ids: readonly (number | undefined)[]; readonly token_type_ids?: readonly number[] };
+}
+type Outputs = Readonly<Record<string, Tensor>>;
+/** The texts of a pair are kinds 0 and 1. */
+interface Token {
+  readonly id: number;
+  readonly kind: number;
 }
 
 interface Model {
@@ -40,11 +49,11 @@ class Unsuitable {
   }
 }
 
-const INPUTS: Readonly<Record<string, (ids: readonly number[]) => BigInt64Array>> = {
-  input_ids: (ids) => BigInt64Array.from(ids, BigInt),
-  attention_mask: (ids) => BigInt64Array.from(ids, () => 1n),
-  token_type_ids: ({ length }) => new BigInt64Array(length),
-  position_ids: (ids) => BigInt64Array.from(ids, (_, at) => BigInt(at)),
+const INPUTS: Readonly<Record<string, (token: Token, at: number) => number>> = {
+  input_ids: ({ id }) => id,
+  attention_mask: () => 1,
+  token_type_ids: ({ kind }) => kind,
+  position_ids: (_, at) => at,
 };
 
 /** The tokenizer has more tokens than the network, which is no fault of other texts. */
@@ -56,6 +65,8 @@ const SILENT = { logSeverityLevel: 4 };
 /** The output with a vector for each token. */
 const OUTPUTS = ['last_hidden_state', 'token_embeddings'];
 
+const SAMPLE: ScoreRequest = { kind: 'score', query: 'a', document: 'a' };
+
 let model: Model | undefined;
 
 async function load(request: LoadRequest): Promise<ThreadReply> {
@@ -66,8 +77,9 @@ async function load(request: LoadRequest): Promise<ThreadReply> {
   if (unknown !== undefined)
     throw new Unsuitable(`its network has an input ${unknown.slice(0, 40)}, which is not supported`);
   model = { runtime, session, tokenizer, request };
-  const reply = await embed({ kind: 'embed', text: 'a' }, model);
+  const reply = await (request.pooling === null ? score(SAMPLE, model) : embed({ kind: 'embed', text: 'a' }, model));
   if (reply.kind === 'unusable') throw new Unsuitable(`it answers with ${reply.received}`);
+  if (reply.kind === 'score') return { kind: 'loaded', dims: 1 };
   return reply.kind === 'vector' ? { kind: 'loaded', dims: reply.vector.length } : reply;
 }
 
@@ -115,32 +127,68 @@ async function loadSession({ InferenceSession }: Runtime, path: string): Promise
 }
 
 /** One text at a time: a network of small numbers computes with the range of all texts of a batch, so that they would change each other's vectors. */
-async function embed({ text }: EmbedRequest, { runtime, session, tokenizer, request }: Model): Promise<ThreadReply> {
+async function embed({ text }: EmbedRequest, loaded: Model): Promise<ThreadReply> {
+  const { tokenizer, request } = loaded;
   const ids = tokenizer.encode(text).ids.filter((id): id is number => id !== undefined);
   const tokens = ids.length;
   if (tokens > request.contextTokens) return { kind: 'too long', tokens };
-  if (tokens === 0) return { kind: 'unusable', received: 'no token of the text' };
-  const feeds = session.inputNames.map((name) => [
-    name,
-    new runtime.Tensor('int64', (INPUTS[name] as (ids: readonly number[]) => BigInt64Array)(ids), [1, tokens]),
-  ]);
-  let outputs: Readonly<Record<string, Tensor>>;
+  const outputs = await run(
+    ids.map((id) => ({ id, kind: 0 })),
+    loaded,
+  );
+  return 'received' in outputs ? outputs.received : vectorOf(outputs.made, tokens, request);
+}
+
+/** What does not fit is cut from the document, and its mark of the end is kept. */
+async function score({ query, document }: ScoreRequest, loaded: Model): Promise<ThreadReply> {
+  const { ids, token_type_ids: kinds = [] } = loaded.tokenizer.encode(query, {
+    text_pair: document,
+    return_token_type_ids: true,
+  });
+  const all = ids.flatMap((id, at): Token[] => (id === undefined ? [] : [{ id, kind: kinds[at] ?? 0 }]));
+  const limit = loaded.request.contextTokens;
+  const tokens = all.length > limit ? [...all.slice(0, limit - 1), ...all.slice(-1)] : all;
+  const outputs = await run(tokens, loaded);
+  return 'received' in outputs ? outputs.received : scoreOf(outputs.made, tokens.length);
+}
+
+type Run = { readonly made: Outputs } | { readonly received: ThreadReply };
+
+async function run(tokens: readonly Token[], { runtime, session }: Model): Promise<Run> {
+  if (tokens.length === 0) return { received: { kind: 'unusable', received: 'no token of the text' } };
+  const feeds = session.inputNames.map((name) => {
+    const numberOf = INPUTS[name] as (token: Token, at: number) => number;
+    const data = BigInt64Array.from(tokens, (token, at) => BigInt(numberOf(token, at)));
+    return [name, new runtime.Tensor('int64', data, [1, tokens.length])];
+  });
   try {
-    outputs = await session.run(Object.fromEntries(feeds), SILENT);
+    return { made: await session.run(Object.fromEntries(feeds), SILENT) };
   } catch (thrown) {
     // Every other error leaves the library as it may be: the thread ends with it, and the next call starts another.
     if (!OUT_OF_TABLE.test(String(thrown))) throw thrown;
-    return { kind: 'unusable', received: 'a token that the network does not know' };
+    return { received: { kind: 'unusable', received: 'a token that the network does not know' } };
   }
-  return vectorOf(outputs, tokens, request);
 }
 
-function vectorOf(outputs: Readonly<Record<string, Tensor>>, tokens: number, { pooling }: LoadRequest): ThreadReply {
+function scoreOf(outputs: Outputs, tokens: number): ThreadReply {
+  const { dims = [], data = [] } = outputs.logits ?? {};
+  if (dims.length !== 2 || data.length !== 1)
+    throw new Unsuitable(`it is no cross-encoder: its network has no output logits with one score for a pair of texts`);
+  const [made = Number.NaN] = Array.from(data);
+  return Number.isFinite(made)
+    ? { kind: 'score', score: made, tokens }
+    : { kind: 'unusable', received: 'a score that is not finite' };
+}
+
+function vectorOf(outputs: Outputs, tokens: number, { pooling }: LoadRequest): ThreadReply {
   const output = OUTPUTS.map((name) => outputs[name]).find((found) => found !== undefined);
   const [batch, rows, dims = 0] = output?.dims ?? [];
   if (output === undefined || batch !== 1 || rows !== tokens || dims < 1)
     throw new Unsuitable(`its network has no output ${OUTPUTS.join(' or ')} with a vector for each token`);
-  const [from, to] = { mean: [0, tokens], cls: [0, 1], last: [tokens - 1, tokens] }[pooling] as [number, number];
+  const [from, to] = { mean: [0, tokens], cls: [0, 1], last: [tokens - 1, tokens] }[pooling ?? 'mean'] as [
+    number,
+    number,
+  ];
   const sums = new Float64Array(dims);
   for (let at = from * dims; at < to * dims; at += 1)
     sums[at % dims] = (sums[at % dims] as number) + (output.data[at] as number);
@@ -150,10 +198,13 @@ function vectorOf(outputs: Readonly<Record<string, Tensor>>, tokens: number, { p
   return { kind: 'vector', vector: Float32Array.from(sums, (sum) => sum / length), tokens };
 }
 
+const answerText = (request: TextRequest, loaded: Model): Promise<ThreadReply> =>
+  request.kind === 'score' ? score(request, loaded) : embed(request, loaded);
+
 async function answer(request: ThreadRequest): Promise<ThreadReply> {
   try {
     if (request.kind === 'load') return await load(request);
-    return await embed(request, model as Model);
+    return await answerText(request, model as Model);
   } catch (thrown) {
     if (thrown instanceof Unsuitable) return thrown.reply;
     throw thrown;

@@ -53,12 +53,13 @@ export async function rerankHits<Hit extends Scored>(
   const request = interactiveCalls(call)();
   const scores = await provider.rerank(asked, documents, request, call.signal);
   reportProvider('rerank', provider, [request.trace], call);
-  const scored = first.map((hit, at) => ({ ...hit, rerank: { score: scores[at] ?? 0, before: at + 1 } }));
+  // Those that the model had no time for stay where they are.
+  const scored = scores.map((score, at) => ({ ...(first[at] as Hit), rerank: { score, before: at + 1 } }));
   const ordered = scored.sort(
     (one, two) =>
       groupOf(one) - groupOf(two) || two.rerank.score - one.rerank.score || one.rerank.before - two.rerank.before,
   );
-  return [...ordered, ...hits.slice(provider.top)];
+  return [...ordered, ...hits.slice(scored.length)];
 }
 
 /** How many of the hits were reordered, as a field to spread. */

@@ -3,11 +3,13 @@ import assert from 'node:assert/strict';
 import { DOCUMENTS, type Law, never, newCall, QUERY, rerank } from './law.ts';
 
 const ODD = '灯台 👩‍👩‍👧 e\u0301tude مرحبا "quoted" \\ back\nnew line \u0000 </text>';
+const FIXED = 'its weights decide';
 /** Scores of any range: some models return logits, others probabilities. */
 const SCORES: Readonly<Record<string, number>> = { 'Beans along the wall.': -11.25, 'A quiet harbour.': 1e-9 };
 
 export function answeringLaws(law: Law): void {
-  law('each document has its score, in the order of the documents', async ({ provider, scores }) => {
+  law('each document has its score, in the order of the documents', async ({ provider, scores }, context) => {
+    if (scores === undefined) return context.skip(FIXED);
     scores((_query, document) => SCORES[document] ?? 7.5);
     assert.deepEqual(await rerank(provider), [-11.25, 7.5, 1e-9]);
     assert.deepEqual(await rerank(provider, [...DOCUMENTS].reverse()), [1e-9, 7.5, -11.25]);
@@ -19,7 +21,8 @@ export function answeringLaws(law: Law): void {
     assert.equal(all[0], all[1]);
   });
 
-  law('the model receives query and documents unchanged', async ({ provider, scores }) => {
+  law('the model receives query and documents unchanged', async ({ provider, scores }, context) => {
+    if (scores === undefined) return context.skip(FIXED);
     const seen: string[] = [];
     scores((query, document) => seen.push(query, document));
     await rerank(provider, [`title\n${ODD}`], `what ${ODD}`);
@@ -37,14 +40,16 @@ export function answeringLaws(law: Law): void {
     assert.equal(call.trace.attempts, 0);
   });
 
-  law('as many documents as it takes have one score each', async ({ provider, scores }) => {
+  law('as many documents as it takes have one score each', async ({ provider, scores }, context) => {
+    if (scores === undefined) return context.skip(FIXED);
     scores((_query, document) => Number(document.split(' ')[1]));
     const documents = Array.from({ length: provider.top }, (_, at) => `number ${(at * 7) % provider.top}`);
     const expected = documents.map((document) => Number(document.split(' ')[1]));
     assert.deepEqual(await rerank(provider, documents), expected);
   });
 
-  law('concurrent requests do not mix', async ({ provider, scores }) => {
+  law('concurrent requests do not mix', async ({ provider, scores }, context) => {
+    if (scores === undefined) return context.skip(FIXED);
     scores((query, document) => Number(query.split(' ')[1]) * 100 + document.length);
     const numbers = [1, 2, 3, 4, 5];
     const all = await Promise.all(numbers.map((number) => rerank(provider, ['a', 'bcd'], `query ${number}`)));

@@ -8,8 +8,8 @@ export { failureOf } from '../llm/law.ts';
 
 export interface RerankUnderTest {
   readonly provider: RerankProvider;
-  /** What the model gives each document from now on. */
-  scores(scoreOf: (query: string, document: string) => number): void;
+  /** What the model gives each document from now on; absent where its weights decide. */
+  scores?(scoreOf: (query: string, document: string) => number): void;
   /** From now on no request is answered; absent where nothing can be made to hang. */
   hang?(): void | Promise<void>;
   /** From now on every request fails; absent where nothing can be made to fail. */

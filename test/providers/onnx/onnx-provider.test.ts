@@ -220,13 +220,13 @@ suite('the thread of an ONNX model', () => {
       const model = createModelThread({ model: folder, max_memory: 2_048 }, { idleMs: 600_000, graceMs: 10 });
       const loaded = await model.load(never);
       const stop = new AbortController();
-      const running = model.ask(loaded, LONG, stop.signal);
+      const running = model.ask(loaded, { kind: 'embed', text: LONG }, stop.signal);
       await turn();
       stop.abort(new Error('gone'));
       await assert.rejects(running, stop.signal.reason);
       await until(() => !loaded.thread.isAlive, 'the end of the thread');
       const again = await model.load(never);
-      assert.equal((await model.ask(again, 'garden', never)).kind, 'vector');
+      assert.equal((await model.ask(again, { kind: 'embed', text: 'garden' }, never)).kind, 'vector');
       model.close();
     }));
 

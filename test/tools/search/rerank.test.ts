@@ -1,6 +1,7 @@
 // Searches whose first hits a model reorders: order, explanation, pages, what is sent, and failures.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import type { RerankProvider } from '../../../src/contracts/rerank.ts';
 import { createSearch } from '../../../src/tools/search/search.ts';
 import { createSearchText } from '../../../src/tools/search/search_text.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
@@ -38,6 +39,7 @@ async function withReranker(
   section: object,
   check: (under: ToolsUnderTest, server: Awaited<ReturnType<typeof opened>>['server']) => Promise<void>,
   files: Readonly<Record<string, string>> = NOTES,
+  wrap = (provider: RerankProvider): RerankProvider => provider,
 ): Promise<void> {
   const { server, provider } = await opened(context, {}, section);
   server.scores(numberIn);
@@ -48,7 +50,7 @@ async function withReranker(
       await under.embed();
       await check(under, server);
     },
-    { embedding, embeds: true, rerank: provider },
+    { embedding, embeds: true, rerank: wrap(provider) },
   );
 }
 
@@ -71,6 +73,23 @@ test('the first hits are in the order of the model, the others as before, and ex
       assert.equal(reported().provider?.capability, tool === search ? 'embedding' : undefined);
     }
   }));
+
+test('the hits that a model has no time for keep their places', (context) => {
+  const hurried = (provider: RerankProvider): RerankProvider => ({
+    ...provider,
+    rerank: async (...asked) => (await provider.rerank(...asked)).slice(0, 3),
+  });
+  const check = async ({ ask }: ToolsUnderTest): Promise<void> => {
+    for (const tool of TOOLS) {
+      const query = { query: 'harbour tide', limit: COUNT };
+      const before = pathsOf(await ask(tool, { ...query, rerank: false }));
+      const answer = await ask(tool, query);
+      assert.deepEqual(pathsOf(answer), [...before.slice(0, 3).sort().reverse(), ...before.slice(3)]);
+      assert.equal(answer.reranked, 3);
+    }
+  };
+  return withReranker(context, {}, check, NOTES, hurried);
+});
 
 test('pages have every hit once, in one order, and those after the first hits ask the model for nothing', (context) =>
   withReranker(context, { top: 5 }, async (under, server) => {

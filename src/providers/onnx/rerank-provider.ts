@@ -1,0 +1,119 @@
+// The rerank provider for a cross-encoder in a local folder, which runs in a thread of this process.
+import { basename } from 'node:path';
+import * as z from 'zod';
+import { NEVER } from '../../base/until-aborted.ts';
+import type { Opened, Provider } from '../../contracts/provider.ts';
+import { type ProviderCall, probeCall } from '../../contracts/provider-call.ts';
+import { type RerankProvider, SAMPLE_RERANK } from '../../contracts/rerank.ts';
+import { rerankShape } from '../model-server/model-config.ts';
+import { probeLevels } from '../model-server/probe-levels.ts';
+import { modelFolder } from '../model2vec/model2vec-provider.ts';
+import { createModelThread, failuresIn, type LoadedModel, type ModelOptions, TYPE } from './loaded-model.ts';
+import { readSettings } from './model-settings.ts';
+import { maxMemory, USUAL_CONTEXT } from './onnx-provider.ts';
+
+interface RerankConfig extends ModelOptions {
+  /** Milliseconds. */
+  readonly timeout: number;
+  readonly top: number;
+  /** Milliseconds. */
+  readonly within: number;
+}
+
+const { timeout, top } = rerankShape();
+
+const rerankConfig: z.ZodType<RerankConfig> = z.strictObject({
+  model: modelFolder,
+  timeout,
+  max_memory: maxMemory,
+  top,
+  within: z.int().min(1).max(290_000).default(400),
+});
+
+export const onnxRerankProvider: Provider<'rerank', RerankConfig> = Object.freeze<Provider<'rerank', RerankConfig>>({
+  capability: 'rerank',
+  type: TYPE,
+  config: rerankConfig,
+  limits: ({ timeout: limit }) => ({ identify: limit, rerank: limit, loaded: limit, warmUp: limit }),
+  open: (config) => openReranker(config),
+});
+
+/** Reads only the small files of the model; what is wrong with them is reported at the first use. */
+async function openReranker(config: RerankConfig): Promise<Opened<RerankProvider>> {
+  const options = { ...config, pairs: true } as const;
+  const settings = () => readSettings(config.model, options, failuresIn(options), NEVER);
+  const context = await settings().then(
+    ({ contextTokens }) => contextTokens,
+    () => USUAL_CONTEXT,
+  );
+  const thread = createModelThread(options);
+  const capability = createReranker(options, config, context, thread);
+  const { query, documents } = SAMPLE_RERANK;
+  return Object.freeze({
+    capability,
+    probe: (signal: AbortSignal) =>
+      probeLevels({
+        reach: async () => `the folder ${capability.model} has the files of a model: ${(await settings()).files[0]}`,
+        findModel: async () => `${(await settings()).contextTokens} tokens`,
+        isLoaded: () => capability.loaded(signal),
+        answer: async () => `scores ${(await capability.rerank(query, documents, probeCall(), signal)).length} texts`,
+      }),
+    close: async () => thread.close(),
+  });
+}
+
+function createReranker(
+  options: ModelOptions,
+  { top: most, within }: RerankConfig,
+  contextTokens: number,
+  thread: ReturnType<typeof createModelThread>,
+): RerankProvider {
+  const model = basename(options.model);
+
+  async function load(call: ProviderCall, signal: AbortSignal): Promise<LoadedModel> {
+    signal.throwIfAborted();
+    call.trace.attempts += 1;
+    const loaded = await thread.load(signal, call.trace);
+    call.trace.servedBy = TYPE;
+    return loaded;
+  }
+
+  /** Scores one document after the other while there is time, and the first one in any case. */
+  async function rerank(query: string, documents: readonly string[], call: ProviderCall, signal: AbortSignal) {
+    signal.throwIfAborted();
+    if (documents.length === 0) return [];
+    const loaded = await load(call, signal);
+    const until = performance.now() + Math.min(within, call.msLeft() / 2);
+    const scores: number[] = [];
+    let count = 0;
+    for (const document of documents) {
+      if (scores.length > 0 && performance.now() >= until) break;
+      const request = { kind: 'score', query: query.toWellFormed(), document: document.toWellFormed() } as const;
+      const reply = await thread.ask(loaded, request, signal);
+      if (reply.kind !== 'score')
+        throw failuresIn(options).badAnswer('a finite score', reply.kind === 'unusable' ? reply.received : reply.kind);
+      scores.push(reply.score);
+      count += reply.tokens;
+    }
+    call.trace.tokens = count;
+    return scores;
+  }
+
+  async function identify(call: ProviderCall, signal: AbortSignal) {
+    await load(call, signal);
+    return { provider: TYPE, model };
+  }
+
+  async function loaded(signal: AbortSignal): Promise<boolean> {
+    signal.throwIfAborted();
+    return thread.isLoaded();
+  }
+
+  async function warmUp(signal: AbortSignal): Promise<void> {
+    signal.throwIfAborted();
+    await thread.load(signal);
+  }
+
+  const facts = { type: TYPE, model, endpoint: null, top: most, contextTokens };
+  return Object.freeze({ ...facts, rerank, identify, loaded, warmUp });
+}
