@@ -269,7 +269,7 @@ test('the first lines of a note are shown under the pointer, and for the note th
   ));
 
 test('on a phone the legend is a sheet, and the graph takes the shape of the window', () =>
-  withServedVault(chain(12), ({ server }) =>
+  withServedVault({ ...chain(12), 'Step 3.md': CROWDED }, ({ server }) =>
     withPage(server.url, async ({ page, until }) => {
       await page.setViewport({ width: 390, height: 844 });
       await until(`!document.querySelector('#colours').checkVisibility()`);
@@ -283,12 +283,28 @@ test('on a phone the legend is a sheet, and the graph takes the shape of the win
     }),
   ));
 
+/** Properties, tags and headings, which come before the text. */
+const CROWDED = `---
+tags: [one, two]
+${Array.from({ length: 9 }, (_, at) => `key${at}: value ${at}`).join('\n')}
+---
+It leads to [[Step 4]].
+
+# One
+
+# Two
+
+# Three
+`;
+
 test('on a phone the text begins in the first third, the actions are a menu, and results lie above the note', () =>
   withServedVault(chain(12), ({ server }) =>
     withPage(server.url, async ({ page, until }) => {
       await page.setViewport({ width: 390, height: 844 });
       await choose(page, 'Step 3');
-      await until(`document.querySelector('.note-body')?.getBoundingClientRect().top < innerHeight / 3`);
+      await until(
+        `document.querySelector('.note-body')?.firstElementChild.getBoundingClientRect().top < innerHeight / 3`,
+      );
       assert.equal(await page.$eval('#copy-path', (action) => action.checkVisibility()), false);
       await page.click('#menu-button');
       await until(`document.querySelector('#copy-path').checkVisibility()`);

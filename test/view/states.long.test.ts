@@ -18,9 +18,11 @@ const REPAINT_MS = 150;
 /** Colours do not depend on the size of a window. */
 const LIGHT = ['light'] as const;
 const LIGHT_AND_DARK = ['light', 'dark'] as const;
+/** A window of 1280 by 800 at a zoom of 200 %. */
+const ZOOMED = 640;
 const SIZES = [
   [1280, 800],
-  [1920, 1080],
+  [ZOOMED, 400],
   [390, 844],
 ] as const;
 
@@ -118,7 +120,7 @@ const until = async (page: Page, words: string): Promise<void> =>
 /** Looks at the page, light and dark, when nothing moves any more. @returns its faults */
 async function faultsOf(page: Page, name: string, width: number): Promise<string[]> {
   const faults: string[] = [];
-  for (const scheme of width > 1_500 ? LIGHT : LIGHT_AND_DARK) {
+  for (const scheme of width === ZOOMED ? LIGHT : LIGHT_AND_DARK) {
     await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
     await sleep(scheme === 'light' ? REST_MS : REPAINT_MS);
     const state = `${name}-${width}-${scheme}`;

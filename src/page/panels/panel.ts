@@ -36,7 +36,22 @@ export function setUpPanel(page: Reading) {
   place.addEventListener('click', ({ target }) => {
     if (!(target instanceof Element && target.closest('#menu-button'))) showMenu(place, false);
   });
+  keepBelow();
   return Object.freeze({ refresh });
+}
+
+/** What is at the top of a narrow window, above the panel; results and filters lie on it instead, for as long as they are used. */
+const ABOVE = ['finder', 'timeline', 'local', 'banner'];
+const GAP = 8;
+
+/** Hands the height of what is above the panel to the styles. */
+function keepBelow(): void {
+  const sizes = new ResizeObserver(() => {
+    const heights = ABOVE.map((id) => part(id).offsetHeight).filter((height) => height > 0);
+    const below = heights.reduce((sum, height) => sum + height + GAP, part('top').offsetTop);
+    document.body.style.setProperty('--below-top', `${below}px`);
+  });
+  for (const id of ABOVE) sizes.observe(part(id));
 }
 
 /** The actions of a note are a menu in a narrow window. @returns whether the menu was open */

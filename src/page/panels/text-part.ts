@@ -21,8 +21,7 @@ export async function textParts(page: Reading, path: string, title: string, read
   if (subpath !== undefined) requestAnimationFrame(() => showPlace(body, slugOf(subpath)));
   const isLong = read.text.length >= LONG_TEXT && subpath === undefined;
   return [
-    ...propertyTable(note, reader),
-    ...outlineOf(body),
+    element('div', { class: 'folds' }, ...propertyTable(note, reader), ...outlineOf(body)),
     ...(isLong ? folded(body) : [body]),
     ...(read.wholeLength === undefined ? [] : [cutNotice(read.text.length, read.wholeLength)]),
   ];
@@ -78,7 +77,10 @@ function propertyTable(note: ShownNote, page: ReaderPage): Node[] {
   );
   const table = element('table', { class: 'properties', 'aria-label': 'Properties' }, element('tbody', {}, ...lines));
   dressLinks(table, note, page);
-  return [table];
+  // In a narrow window the text is what is seen first.
+  const isOpen = matchMedia('(min-width: 801px)').matches;
+  const head = element('summary', {}, `Properties ${rows.length}`);
+  return [element('details', { open: isOpen }, head, table)];
 }
 
 function valueText(value: unknown): string {
