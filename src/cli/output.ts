@@ -68,4 +68,4 @@ export function styled(style: Style, text: string, on: 'stdout' | 'stderr'): str
 const shown = (text: string): string => visibleText(text).replaceAll(`<U+001B>${KEY}`, '\u001b');
 
 /** `2026-11-22 22:56`, in the time zone of the user. */
-export const localTime = (iso: string): string => new Date(iso).toLocaleString('sv').slice(0, 16);
+export const localTime = (time: string | number): string => new Date(time).toLocaleString('sv').slice(0, 16);

@@ -10,6 +10,7 @@ import { readConfigFrom } from '../../app/read-configs.ts';
 import { dialectOf } from '../../app/vault-dialect.ts';
 import { commandLine } from '../../base/command-line.ts';
 import { VaultgraphError } from '../../base/errors.ts';
+import { shownPath } from '../../base/local-path.ts';
 import { createLog } from '../../base/log.ts';
 import { extensionOf } from '../../base/note.ts';
 import { errorOf } from '../../base/outcome.ts';
@@ -29,7 +30,7 @@ import type { Writer } from '../../contracts/writer.ts';
 import type { Loaded } from '../../lifecycle/loader.ts';
 import { type CommonOptions, configFor } from '../common-options.ts';
 import { thisMachine } from '../machine.ts';
-import { report } from '../output.ts';
+import { localTime, report } from '../output.ts';
 import { clientsFinding } from './clients.ts';
 import { feedFinding } from './feed.ts';
 import { type Finding, failing, ok, SAMPLES, warning } from './finding.ts';
@@ -149,7 +150,9 @@ function nodeFinding(found: string): Finding {
 }
 
 function configFinding({ file, settings }: Config): Finding {
-  return ok(`${file ?? 'no file; flags, environment and defaults'}, ${settings.length} settings`);
+  return ok(
+    `${file === null ? 'no file; flags, environment and defaults' : shownPath(file)}, ${settings.length} settings`,
+  );
 }
 
 /** The folder of the index file: the vault's data folder, unless the config sets another path. */
@@ -229,7 +232,7 @@ async function indexFinding({ vault, store }: Opened, config: Config): Promise<F
   if (other !== undefined) return failing(`[${other.code}] ${other.message}`, other.hint);
   const { total } = await store.listNotes({ excluded: 'only' }, 'name', 'asc', { limit: 0, offset: 0 }, NEVER);
   const excluded = total === 0 ? '' : `, ${total} excluded in Obsidian's settings`;
-  const found = `${notes} notes${excluded}, ${links} links, ${unresolved} unresolved, last scan ${scannedAt}`;
+  const found = `${notes} notes${excluded}, ${links} links, ${unresolved} unresolved, last scan ${localTime(scannedAt)}`;
   return pending === 0
     ? ok(found)
     : warning(`${found}; ${pending} notes are waiting`, `run \`${commandLine('index')}\``);

@@ -5,6 +5,7 @@ import { shownPath } from '../../base/local-path.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import type { Config } from '../../config/config.ts';
 import type { TextHistory } from '../../contracts/feed.ts';
+import { localTime } from '../output.ts';
 import { type Finding, failing, ok, SAMPLES, warning } from './finding.ts';
 
 const MIB = 1024 * 1024;
@@ -39,7 +40,7 @@ async function findingOf(history: TextHistory, { history: { mib } }: Config): Pr
   const earlier = history.hadDamage() ? '; an earlier one was damaged, and is kept beside it' : '';
   if (state === undefined) return ok(`${file} begins with the next scan${earlier}`);
   const { texts, bytes, since, unkept: lacking } = state;
-  const detail = `${file}, ${(bytes / MIB).toFixed(1)} of ${mib} MiB, ${texts} texts since ${new Date(since).toISOString()}${earlier}`;
+  const detail = `${shownPath(file)}, ${(bytes / MIB).toFixed(1)} of ${mib} MiB, ${texts} texts since ${localTime(since)}${earlier}`;
   if (lacking === null || lacking === 0) return ok(detail);
   return warning(`${detail}; ${lacking} notes had no room`, 'raise `history.mib`');
 }

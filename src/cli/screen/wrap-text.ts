@@ -88,7 +88,7 @@ const isWideText = (word: string): boolean => [...word].some((character) => WIDE
 /** Further lines begin where the text after a label, a mark or blanks does. */
 function indentOf(line: string, columns: number): number {
   const plain = line.replace(STYLE, '');
-  const [label = ''] = /^\S+(?: \S+)? {2,}/.exec(plain) ?? /^ *(?:(?:[-*✓!✗]|\d+[.)]) +)?/.exec(plain) ?? [];
+  const [label = ''] = /^ *\S+(?: \S+)? {2,}/.exec(plain) ?? /^ *(?:(?:[-*✓!✗]|\d+[.)]) +)?/.exec(plain) ?? [];
   const indent = widthOf(label);
   return indent > columns / 2 ? 0 : indent;
 }
