@@ -6,6 +6,7 @@ import { cpSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlink
 import { tmpdir } from 'node:os';
 import { delimiter, dirname, join } from 'node:path';
 import { after, before, suite, type TestContext, test } from 'node:test';
+import { toolCatalogFor } from '../../src/tools/catalog.ts';
 import { type OllamaServer, startOllama } from '../fakes/ollama-server.ts';
 import { describePostgres } from '../postgresql/describe-postgres.ts';
 import { PROGRAM, ROOT, temporaryFolder } from './session.ts';
@@ -43,6 +44,7 @@ const PLANS: Readonly<Record<string, Plan>> = {
   'npm run bench -- --store postgresql': { notRun: LONG },
   'npm run bench -- --store postgresql --notes 500000': { notRun: LONG },
   'npm run simulate': { notRun: `${LONG}; some schedules are a test` },
+  'npm run bench:compare': { notRun: `installs another program from the registry, and ${LONG}` },
   'npm run soak': { notRun: `${LONG}; a short one is a test` },
   // Where question sets are beside the checkout, it takes minutes.
   'npm run eval': { as: 'npm run eval -- vault-fixtures/island' },
@@ -260,6 +262,36 @@ suite('configs in the docs', () => {
       await starts(context, there);
     });
   }
+});
+
+const JSON_EXAMPLES = PAGES.flatMap((page) =>
+  [...page.matchAll(/^```json\n([\s\S]*?)^```/gm)].map(([, text = '']) => JSON.parse(text)),
+);
+interface ClientSettings {
+  readonly mcpServers: Readonly<Record<string, { readonly command: string; readonly args: readonly string[] }>>;
+}
+
+suite('JSON in the docs', () => {
+  const isSettings = (example: object): example is ClientSettings => 'mcpServers' in example;
+
+  test('the settings of a client start the server', async (context) => {
+    const [settings, ...others] = JSON_EXAMPLES.filter(isSettings);
+    assert.ok(settings !== undefined && others.length === 0);
+    const machine = sandbox(temporaryFolder(context));
+    for (const { command, args } of Object.values(settings.mcpServers)) {
+      const printed = [command, ...args].join(' ');
+      const here = printed.replace('/path/to/vaultgraph', ROOT).replace('/path/to/your/notes', '~/Notes');
+      await tries(machine, here, { speaks: true });
+    }
+  });
+
+  test('all others are arguments of query_base', () => {
+    const tool = toolCatalogFor({ textOnly: false }).find(({ name }) => name === 'query_base');
+    const others = JSON_EXAMPLES.filter((example) => !isSettings(example));
+    assert.ok(others.length > 0);
+    for (const example of others)
+      assert.equal(tool?.input.safeParse(example).error, undefined, JSON.stringify(example));
+  });
 });
 
 describePostgres('configs in the docs with PostgreSQL', (server) => {
