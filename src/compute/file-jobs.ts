@@ -111,13 +111,14 @@ function parseAndPack(files: readonly FileToParse[]) {
   const read = parseFiles(files).map((row) => ({ row, parsed: 'parsed' in row ? row.parsed : EMPTY_NOTE }));
   return {
     rows: read.map(({ row }) => indexRow(row)),
-    parsed: packNotes(read.map(({ row, parsed }) => withLines(row.text, parsed))),
+    parsed: packNotes(read.map(({ row, parsed }) => withLines(row, parsed))),
     notes: read.map(({ row: { path, text }, parsed }) => ({ path, text, parsed: { ...parsed, links: [] } })),
   };
 }
 
-function withLines(text: string, parsed: ParsedNote): HashedNote {
-  const lines = lineHashes(text, parsed.bodyOffset);
+/** The lines of a text that could not be decoded are not known. */
+function withLines({ text, encoding }: ParseRow, parsed: ParsedNote): HashedNote {
+  const lines = encoding === 'utf-16' ? undefined : lineHashes(text, parsed.bodyOffset);
   return lines === undefined ? parsed : { ...parsed, lines };
 }
 

@@ -1,6 +1,7 @@
 // Registers the tests of a feed of changes: what it records, what it does not, and what it outlives, whichever store keeps it.
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, it } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { FeedRecord, StoredFeed } from '../../src/contracts/feed.ts';
 import type { FeedSettings } from '../../src/contracts/provider.ts';
 import type { Store } from '../../src/contracts/store.ts';
@@ -149,6 +150,43 @@ export function feedLaws(name: string, create: () => FeedHome): void {
         'deleted Empty.md',
         'deleted T1.md',
       ]);
+      await close();
+    });
+
+    it('takes no note for moved to one that was made from the same template, nor to one that is back', async () => {
+      const template = (what: string) => `# Log\n\n## Weather\n\n## Work\n\n## Food\n\n## Sleep\n\nall ${what}\n`;
+      const { store, feed, close } = await home.open();
+      await scan(store, { 'T1.md': template('well'), 'T2.md': template('bad'), 'Back.md': template('odd') });
+      await store.apply(changes({ removed: asPaths('Back.md') }), signal);
+      await scan(store, { 'Back.md': template('odd'), 'T3.md': template('new') });
+      await sleep(400);
+      for (const path of ['T1.md', 'T2.md']) await store.apply(changes({ removed: asPaths(path) }), signal);
+      assert.deepEqual(await told(feed), [
+        'deleted Back.md',
+        'created Back.md',
+        'created T3.md',
+        'deleted T1.md',
+        'deleted T2.md',
+      ]);
+      await close();
+    });
+
+    it('knows attachments by their content, and those without by size and time', async () => {
+      const { store, feed, close } = await home.open();
+      const file = (path: string, hash: string | undefined, modifiedMs: number) => ({
+        ...found(path, { kind: 'attachment', sizeBytes: 9, modifiedMs }),
+        ...(hash && { hash }),
+      });
+      const files = [file('a.png', 'aa', 1), file('b.png', '~bb', 2), file('c.png', undefined, 3)];
+      await store.apply(changes({ found: files }), signal);
+      await store.completeScan(new Date().toISOString(), signal);
+      assert.deepEqual(await feed.unread(signal), ['c.png']);
+      const touched = (...all: ReturnType<typeof file>[]) => store.apply(changes({ touched: all }), signal);
+      await touched(file('a.png', 'aa', 4), file('b.png', '~bb', 5), file('c.png', 'cc', 3));
+      assert.deepEqual([await told(feed), await feed.unread(signal)], [[], []]);
+      await touched(file('a.png', undefined, 6), file('b.png', '~b2', 5));
+      await store.apply(changes({ found: [file('d.png', 'cc', 7)], removed: asPaths('c.png') }), signal);
+      assert.deepEqual(await told(feed), ['edited a.png', 'edited b.png', 'moved c.png d.png']);
       await close();
     });
 

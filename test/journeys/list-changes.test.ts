@@ -191,7 +191,11 @@ test('an attachment with another time and the same content is not edited, and on
   const own = second.find(({ path }: { path: string }) => path === 'Pics/tool.jpg');
   assert.deepEqual([own.change, own.by[0].tool], ['moved', 'move_note']);
   writeFileSync(at('Sky.md'), 'For a moment.\n');
-  await changes(session);
+  writeFileSync(at('Wide.md'), Buffer.from('\ufeffnot decoded\n', 'utf16le'));
+  const { position: wide } = await changes(session);
+  writeFileSync(at('Wide.md'), Buffer.from('\ufeffnot decoded either\n', 'utf16le'));
+  const [notDecoded] = (await changes(session, { since: wide })).changes;
+  assert.deepEqual([notDecoded.path, notDecoded.lines, notDecoded.added], ['Wide.md', 'unknown', undefined]);
   writeFileSync(at('Sky.md'), body('Sky'));
   assert.ok((await shown(next)).includes('restored Sky.md'));
 });

@@ -21,9 +21,7 @@ export interface FeedHead extends FeedMeta {
 export const IS_LOST = `(feed.last > feed.forgotten AND NOT EXISTS (SELECT FROM $schema.feed_changes WHERE seq = feed.last))`;
 
 /** A file that is gone, since when, and who linked to it. */
-export interface FeedGone extends GoneRow {
-  readonly at: number;
-}
+export type FeedGone = GoneRow;
 
 export interface FileColumns {
   readonly path: string;
@@ -49,7 +47,7 @@ export function fileFrom({ path, is_new, about, lines }: FileColumns): FileSnaps
 }
 
 export function goneFrom({ path, seq, at, about, lines }: GoneColumns): FeedGone {
-  const row = valueIn<Omit<GoneRow, 'lines' | 'seq'>>(about, path, WHAT);
+  const row = valueIn<Omit<GoneRow, 'lines' | 'seq' | 'at'>>(about, path, WHAT);
   return { ...row, lines: lines && unsealBytes(lines, path, WHAT), seq, at };
 }
 

@@ -5,6 +5,7 @@ import type { FileSnapshot } from '../../sqlite/feed/snapshot.ts';
 import type { Database, Run } from '../connection/database.ts';
 import { keyOf } from '../write/images.ts';
 import {
+  changeFrom,
   type FeedGone,
   type FeedHead,
   type FileColumns,
@@ -40,7 +41,7 @@ export interface FeedPart {
   readonly known: readonly KnownFile[];
 }
 
-export type RecentChange = Pick<ChangeRow, 'seq' | 'at' | 'kind' | 'path' | 'replaces'>;
+export type RecentChange = Pick<ChangeRow, 'seq' | 'at' | 'kind' | 'path' | 'before' | 'replaces'>;
 
 export interface Wanted {
   readonly paths: readonly string[];
@@ -95,8 +96,8 @@ async function loadNear(run: Run, { paths, isEnd, mayRemove }: Wanted) {
       [keys],
     ),
     run<GoneColumns>(`${GONE} WHERE seq IS NULL OR $1`, [isEnd]),
-    run<RecentChange>(
-      `SELECT seq, at, kind, path, replaces FROM $schema.feed_changes WHERE ${RECENT} AND (kind = 'created' OR replaces IS NOT NULL)`,
+    run<Parameters<typeof changeFrom>[0]>(
+      `SELECT seq, at, record FROM $schema.feed_changes WHERE ${RECENT} AND (kind = 'created' OR replaces IS NOT NULL)`,
       [mayRemove],
     ),
     run<FileColumns>(
@@ -104,7 +105,7 @@ async function loadNear(run: Run, { paths, isEnd, mayRemove }: Wanted) {
       [mayRemove],
     ),
   ]);
-  return { head, files: [...others, ...moved, ...files], gone, recent };
+  return { head, files: [...others, ...moved, ...files], gone, recent: recent.map(changeFrom) };
 }
 
 /** Then it may have come from where another is gone. */

@@ -87,8 +87,8 @@ function fill(feed: Rows, { files, gone, recent, known }: FeedPart, meta: FeedMe
     putGone(feed, row, linkers, at);
     feed.run('UPDATE gone SET seq = ? WHERE path = ?', seq, row.path);
   }
-  const stub = `INSERT INTO changes (seq, at, kind, path, replaces, file_kind, title, tags, excluded) VALUES (?,?,?,?,?,'','','[]',0)`;
-  for (const { seq, at, kind, path, replaces } of recent) feed.run(stub, seq, at, kind, path, replaces);
+  const stub = `INSERT INTO changes (seq, at, kind, path, before, replaces, file_kind, title, tags, excluded) VALUES (?,?,?,?,?,?,'','','[]',0)`;
+  for (const { seq, at, kind, path, before, replaces } of recent) feed.run(stub, seq, at, kind, path, before, replaces);
   feed.run(`DELETE FROM sqlite_sequence WHERE name = 'changes'`);
   feed.run(`INSERT INTO sqlite_sequence (name, seq) VALUES ('changes', ?)`, last);
 }

@@ -12,13 +12,24 @@ export interface Placed {
   readonly modified: number;
   /** Undefined if they are unknown. */
   readonly lines: Int32Array | undefined;
+  /** When it was found gone or there; absent if that does not count. */
+  readonly at?: number;
 }
 
-/** A note that shares fewer lines with others is another note. */
-const MIN_SHARED_LINES = 3;
-const MIN_SHARED_PART = 0.6;
-/** With the same name, less says that it is the same note. */
-const MIN_PART_OF_NAMESAKE = 0.4;
+interface Likeness {
+  /** A note that shares fewer lines with others is another note. */
+  readonly minLines: number;
+  readonly minPart: number;
+  /** How far apart both halves of the move may be noticed. */
+  readonly maxApartMs: number;
+}
+
+/** The first that is near enough in time counts. Notes of one template share its lines, and one may be made soon after another is deleted. */
+const OF_ANOTHER_NAME: readonly Likeness[] = [
+  { minLines: 3, minPart: 0.6, maxApartMs: 300 },
+  { minLines: 8, minPart: 0.6, maxApartMs: 30_000 },
+];
+const OF_ONE_NAME: readonly Likeness[] = [{ minLines: 3, minPart: 0.4, maxApartMs: Number.POSITIVE_INFINITY }];
 /** A line of so many notes says nothing of any. */
 const MAX_NOTES_OF_LINE = 4;
 
@@ -32,28 +43,34 @@ export function pairMoves<Gone extends Placed>(gone: readonly Gone[], arrived: r
     left.delete(before);
     pairs.set(now.path, before);
   };
-  const byContent = new Map<string, Gone[]>();
-  for (const before of gone)
-    for (const key of contentKeys(before)) {
-      const list = byContent.get(key);
-      if (list === undefined) byContent.set(key, [before]);
-      else list.push(before);
-    }
+  const byContent = createContentIndex(gone, left);
   for (const isSameName of [true, false])
-    for (const now of arrived) {
-      if (pairs.has(now.path)) continue;
-      const same = contentKeys(now)
-        .flatMap((key) => byContent.get(key) ?? [])
-        .filter((before) => left.has(before) && isSameContent(before.hash, now.hash) !== false);
-      pair(
-        now,
-        same.find((before) => (isSameName ? nameOf(before) === nameOf(now) : isTelling(now))),
-      );
-    }
+    for (const now of arrived)
+      if (!pairs.has(now.path) && (isSameName || isTelling(now))) pair(now, byContent(now, isSameName));
   const rest = arrived.filter(({ path }) => !pairs.has(path));
   const find = createLineIndex([...left]);
   for (const now of rest) pair(now, find(now, left));
   return pairs;
+}
+
+/** Finds the first that is left with the same content; those that are not left are passed over once, as thousands may be empty. */
+function createContentIndex<Gone extends Placed>(gone: readonly Gone[], left: ReadonlySet<Gone>) {
+  const lists = new Map<string, Gone[]>();
+  for (const before of gone.toReversed())
+    for (const key of contentKeys(before).flatMap((content) => [content, `${content}\0${nameOf(before)}`])) {
+      const list = lists.get(key);
+      if (list === undefined) lists.set(key, [before]);
+      else list.push(before);
+    }
+  return (now: Placed, isSameName: boolean): Gone | undefined => {
+    for (const content of contentKeys(now)) {
+      const list = lists.get(isSameName ? `${content}\0${nameOf(now)}` : content) ?? [];
+      while (list.length > 0 && !left.has(list.at(-1) as Gone)) list.pop();
+      const found = list.findLast((before) => left.has(before) && isSameContent(before.hash, now.hash) !== false);
+      if (found !== undefined) return found;
+    }
+    return undefined;
+  };
 }
 
 /** An attachment whose content is not known on either side is known by its size and time. */
@@ -94,8 +111,11 @@ function createLineIndex<Gone extends Placed>(gone: readonly Gone[]) {
 
 function isSameNote(before: Placed, now: Placed, shared: number, ownLines: number): boolean {
   const most = Math.max(distinctLines(before).size, ownLines);
-  const part = nameOf(before) === nameOf(now) ? MIN_PART_OF_NAMESAKE : MIN_SHARED_PART;
-  return before.kind === now.kind && shared >= MIN_SHARED_LINES && shared >= most * part;
+  const apart = before.at === undefined || now.at === undefined ? 0 : Math.abs(before.at - now.at);
+  const likeness = nameOf(before) === nameOf(now) ? OF_ONE_NAME : OF_ANOTHER_NAME;
+  const enough = likeness.find(({ maxApartMs }) => apart <= maxApartMs);
+  if (enough === undefined || before.kind !== now.kind) return false;
+  return shared >= enough.minLines && shared >= most * enough.minPart;
 }
 
 function distinctLines({ lines, kind }: Placed): Set<number> {

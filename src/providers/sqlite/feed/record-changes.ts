@@ -108,6 +108,8 @@ function unread({ feed }: FeedRows, path: NotePath): SnapshotRow[] {
 
 export interface GoneRow extends SnapshotRow {
   readonly linkers: string | null;
+  /** When it was found gone. */
+  readonly at: number;
   /** Of its record, if there is one. */
   readonly seq: number | null;
 }
@@ -121,7 +123,10 @@ export function settle(rows: FeedRows, arrived: readonly SnapshotRow[], isEnd = 
   feed.run('DELETE FROM gone WHERE seq IS NOT NULL AND at < ?', now - MOVE_WINDOW_MS);
   const gone = feed.all<GoneRow>('SELECT * FROM gone ORDER BY path');
   if (gone.length === 0 && arrived.length === 0) return;
-  const moves = pairMoves(gone.map(asPlaced), arrived.map(placedAt));
+  const moves = pairMoves(
+    gone.map(asPlaced),
+    arrived.map((row) => ({ ...placedAt(row), at: now })),
+  );
   for (const row of arrived) {
     const before = moves.get(row.path)?.row;
     if (before === undefined) addRecord(feed, now, 'created', { after: row });
@@ -148,10 +153,12 @@ function recordMove({ feed, now }: FeedRows, before: SnapshotRow, after: Snapsho
 
 interface Created extends FileSnapshot {
   readonly seq: number;
+  readonly at: number;
 }
 
-const RECENTLY_CREATED = `SELECT files.*, max(seq) AS seq FROM changes JOIN files USING (path)
-  WHERE changes.kind = 'created' AND at >= ? AND is_new = 0
+/** One that is back at its path has not come from elsewhere. */
+const RECENTLY_CREATED = `SELECT files.*, max(seq) AS seq, at FROM changes JOIN files USING (path)
+  WHERE changes.kind = 'created' AND before IS NULL AND at >= ? AND is_new = 0
   AND NOT EXISTS (SELECT 1 FROM changes AS later WHERE later.replaces = changes.seq AND later.seq > changes.seq)
   GROUP BY path`;
 
@@ -161,7 +168,10 @@ function settleGone(rows: FeedRows, gone: readonly GoneRow[]): void {
   const { feed, now } = rows;
   const created = feed.all<Created>(RECENTLY_CREATED, now - MOVE_WINDOW_MS);
   const seqs = new Map<string, number>(created.map(({ path, seq }) => [path, seq]));
-  const moves = pairMoves(gone.map(asPlaced), created.map(placedAt));
+  const moves = pairMoves(
+    gone.map(asPlaced),
+    created.map((row) => ({ ...placedAt(row), at: row.at })),
+  );
   const moved = new Set<GoneRow>();
   for (const after of created) {
     const before = moves.get(after.path)?.row;
