@@ -24,7 +24,10 @@ export interface Claim {
   readonly numbers: ReadonlyMap<string, readonly (readonly number[])[]>;
   /** Numbers that name the subject, such as the 3 of "Chapter 3". */
   readonly labels: string;
+  /** Without that of an entry of a log, which is when it was written. */
   readonly dates: readonly PlainDate[];
+  /** The code in its line, which it may be about. */
+  readonly code: readonly string[];
   readonly isNegated: boolean;
   /** Whether a task is done, or the value of a status. */
   readonly state?: { readonly of: 'task' | 'status'; readonly value: string };
@@ -46,6 +49,7 @@ const STATUS =
 export function claimsIn(title: string, text: string, languages: readonly Language[]): readonly Claim[] {
   const bodyOffset = text.length - textAfterProperties(text).length;
   const titleTerms = contentTerms(title.slice(0, MAX_CLAIM));
+  const titleNumbers = new Set(title.slice(0, MAX_CLAIM).match(/\d+/g)?.map(Number));
   const claims: Claim[] = [];
   let heading: string | undefined;
   let context: readonly string[] = titleTerms;
@@ -66,7 +70,7 @@ export function claimsIn(title: string, text: string, languages: readonly Langua
       heading = withoutHashes(found);
       context = [...new Set([...titleTerms, ...contentTerms(heading.slice(0, MAX_CLAIM))])];
     } else if (!isProperty || STATUS.test(line.trim()))
-      claims.push(...claimsOfLine(line, at + 1, { heading, context, titleTerms }, languages));
+      claims.push(...claimsOfLine(line, at + 1, { heading, context, titleTerms, titleNumbers }, languages));
   }
   return claims;
 }
@@ -81,17 +85,19 @@ interface Around {
   readonly heading: string | undefined;
   readonly context: readonly string[];
   readonly titleTerms: readonly string[];
+  readonly titleNumbers: ReadonlySet<number>;
 }
 
 function claimsOfLine(
   written: string,
   line: number,
-  { heading, context, titleTerms }: Around,
+  { heading, context, titleTerms, titleNumbers }: Around,
   languages: readonly Language[],
 ): Claim[] {
   const [, mark] = TASK.exec(written) ?? [];
   const shown = plain(written.replace(MARKS, '').trimEnd().replace(/\|$/, ''));
   const [, , status] = STATUS.exec(shown) ?? [];
+  const code = written.match(INLINE_CODE) ?? [];
   return sentencesIn(shown)
     .filter(({ length }) => length >= MIN_CLAIM && length <= MAX_CLAIM)
     .slice(0, MAX_CLAIMS)
@@ -99,8 +105,17 @@ function claimsOfLine(
       const parts = partsOf(text, languages);
       const subject = titleTerms.filter((term) => parts.terms.includes(term));
       const place = { line, ...(heading !== undefined && { heading }) };
-      return { ...place, text, subject, context, ...parts, ...stateOf(mark, status) };
+      const numbers = withoutNames(parts.numbers, titleNumbers);
+      return { ...place, text, subject, context, code, ...parts, numbers, ...stateOf(mark, status) };
     });
+}
+
+/** A number of the title names the note, as in RFC 1925. */
+function withoutNames(numbers: Claim['numbers'], names: ReadonlySet<number>): Claim['numbers'] {
+  if (names.size === 0) return numbers;
+  const isName = (values: readonly number[]): boolean => values.some((value) => names.has(value));
+  const others = [...numbers].map(([unit, all]) => [unit, all.filter((values) => !isName(values))] as const);
+  return new Map(others.filter(([, all]) => all.length > 0));
 }
 
 function stateOf(mark: string | undefined, status: string | undefined): Pick<Claim, 'state'> {
@@ -108,14 +123,16 @@ function stateOf(mark: string | undefined, status: string | undefined): Pick<Cla
   return status === undefined ? {} : { state: { of: 'status', value: foldText(status.replace(/["'.]/g, '')).trim() } };
 }
 
-/** Without addresses, code, ids of blocks, footnotes and marks of links. What is longer stays: the lengths keep the time linear. */
+const INLINE_CODE = /`[^`]{0,400}`/g;
+
+/** Without addresses, code, ids of blocks, times in milliseconds, footnotes and marks of links. What is longer stays: the lengths keep the time linear. */
 function plain(text: string): string {
   return text
-    .replace(/`[^`]{0,400}`/g, '‹›')
+    .replace(INLINE_CODE, '‹›')
     .replace(/!?\[\[(?:[^\]|[]{0,400}\|)?([^\][]{0,400})\]\]/g, '$1')
     .replace(/!?\[([^\][]{0,400})\]\([^()]{0,400}\)/g, '$1')
     .replace(
-      /\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\[\^[^\][]{0,100}\]|\s\^[\w-]{1,100}$|<[^<>]{0,400}>|[*_~=]{2,}|(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])/giu,
+      /\b[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}\b|\b\d{10,400}\b|\b[a-z][a-z\d+.-]{1,20}:\/\/\S+|\[\^[^\][]{0,100}\]|\s\^[\w-]{1,100}$|<[^<>]{0,400}>|[*_~=]{2,}|(?<![\p{L}\p{N}])[*_](?=\S)|(?<=\S)[*_](?![\p{L}\p{N}])/giu,
       ' ',
     )
     .replace(/[^\S\u00a0\u202f]+/g, ' ')
@@ -144,10 +161,14 @@ function partsOf(text: string, languages: readonly Language[]) {
   return {
     ...numbersIn(rest),
     terms: contentTerms(rest),
-    dates: dates.map(({ date }) => date),
+    dates: dates.filter((date) => !isOfEntry(text, date)).map(({ date }) => date),
     isNegated: negationsIn(text) % 2 === 1,
   };
 }
+
+/** Of a line in a log, such as `2026-04-03 - a book`. */
+const isOfEntry = (text: string, { from, to }: WrittenDate): boolean =>
+  !/[\p{L}\p{N}]/u.test(text.slice(0, from)) && /^\s*[-–—:|·]/u.test(text.slice(to));
 
 function without(text: string, dates: readonly WrittenDate[]): string {
   let rest = '';

@@ -50,7 +50,7 @@ const MAX_POSTINGS = 60;
 const RAREST = 4;
 /** So many statements with the same words are a series. */
 const MAX_ALIKE = 4;
-const MIN_SIMILARITY = { number: 0.5, date: 0.4, state: 0.6, negation: 0.7 } as const;
+const MIN_SIMILARITY = { number: 0.5, date: 0.5, state: 0.6, negation: 0.7 } as const;
 /** A statement of two words is denied in too many contexts. */
 const MIN_DENIED = 3;
 /** Within one note, statements are about one subject only if they have the same words. */
@@ -130,7 +130,7 @@ function candidates(at: number, terms: readonly string[], postings: ReadonlyMap<
 }
 
 function conflictOf(one: PlacedClaim, other: PlacedClaim, weights: ReadonlyMap<string, number>): Conflict | undefined {
-  if (one.labels !== other.labels || haveOtherSubjects(one, other)) return undefined;
+  if (one.labels !== other.labels || haveOtherSubjects(one, other) || areOfOtherPeriods(one, other)) return undefined;
   const isOneNote = one.path === other.path;
   if (isOneNote && (one.heading === other.heading || one.terms.length < MIN_DENIED)) return undefined;
   const differing = differences(one, other);
@@ -140,10 +140,20 @@ function conflictOf(one: PlacedClaim, other: PlacedClaim, weights: ReadonlyMap<s
   return { kind, similarity: Math.round(similarity * 100) / 100, passages: [passage(one), passage(other)] };
 }
 
-/** Each names its own note and not the other one. */
+/** Each names its own note and not the other one, or is about other code. */
 function haveOtherSubjects(one: Claim, other: Claim): boolean {
+  if (one.code.length > 0 && other.code.length > 0 && !one.code.some((code) => other.code.includes(code))) return true;
   const lacks = ({ subject }: Claim, { terms }: Claim): boolean => subject.some((term) => !terms.includes(term));
   return lacks(one, other) && lacks(other, one);
+}
+
+/** A year, quarter, month or week, as in the name of a review. */
+const PERIOD = /(?:^|\/)(\d{4}(?:[-_. ]?(?:\d{2}|[QW]\d{1,2}))?)\.md$/i;
+
+function areOfOtherPeriods({ path }: PlacedClaim, other: PlacedClaim): boolean {
+  const [, one] = PERIOD.exec(path) ?? [];
+  const [, second] = PERIOD.exec(other.path) ?? [];
+  return one !== undefined && second !== undefined && one !== second;
 }
 
 const passage = ({ path, line, heading, text }: PlacedClaim): Passage => ({

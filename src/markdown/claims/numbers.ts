@@ -1,5 +1,6 @@
 // Reads the numbers of a sentence in the digits of any script, with what each counts.
 import { foldText } from '../excerpt/fold-text.ts';
+import { isStopWord } from '../excerpt/stop-words.ts';
 
 const UNSPACED = String.raw`\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}\p{sc=Thai}`;
 const SEPARATED = String.raw`[.,٫٬'’](?=\p{Nd})\p{Nd}+|[ \u00a0\u202f]\p{Nd}{3}(?!\p{Nd})`;
@@ -56,8 +57,14 @@ const LABELS: ReadonlySet<string> = new Set([
 const PLACES: ReadonlySet<string> = new Set(['쪽', '페', '부', '장', '页', '頁', '章', '节', '節', '巻', '卷']);
 const MAX_UNIT = 20;
 
+/** A name with a number, such as the title of one of two songs. */
+const NUMBERED_NAME = /^((?:\p{L}[\p{L}\p{M}'’-]{0,40} ){1,3})(\p{Nd}{1,4})$/u;
+
 /** @param text without dates */
 export function numbersIn(text: string) {
+  const [, name = '', last = ''] = NUMBERED_NAME.exec(text) ?? [];
+  if (name !== '' && !name.split(' ').some((word) => isStopWord(foldText(word))))
+    return { numbers: new Map<string, (readonly number[])[]>(), labels: last };
   const numbers = new Map<string, (readonly number[])[]>();
   const labels: string[] = [];
   for (const { index, 0: written } of text.matchAll(NUMBER)) {

@@ -21,6 +21,7 @@ const CONFLICTS: readonly (readonly [kind: string, one: string, other: string])[
   ['number', 'जहाज की लंबाई ४० मीटर है', 'जहाज की लंबाई ४५ मीटर है'],
   ['number', 'طول السفينة القديمة ٤٠ مترا', 'طول السفينة القديمة ٤٥ مترا'],
   ['number', '旧桥的长度是120米', '旧桥的长度是125米'],
+  ['number', 'The number of berths is 120', 'The number of berths is 140'],
   ['number', '- Ticket price: €12', '- Ticket price: €15'],
   ['date', 'The lighthouse was built in 1874.', 'The lighthouse was built in 1884.'],
   ['date', 'The regatta starts on 5 May 2026.', 'The regatta starts on 12 June 2026.'],
@@ -37,6 +38,33 @@ const CONFLICTS: readonly (readonly [kind: string, one: string, other: string])[
   ['negation', 'উত্তর দরজা দর্শনার্থীদের জন্য খোলা', 'উত্তর দরজা দর্শনার্থীদের জন্য খোলা নেই'],
   ['state', '- [ ] Paint the northern gate', '- [x] Paint the northern gate'],
 ];
+
+test('entries of other dates, numbers in names, reviews of other years and statements about other code are no candidates', () =>
+  withTools(
+    {
+      'review/2024.md':
+        '# Year\n\nThis year we read 104 books about harbours.\n\n- 2024-12-17 - Greek lessons about harbours / Han Kang\n',
+      'review/2025.md':
+        '# Year\n\nThis year we read 108 books about harbours.\n\n- 2025-04-03: Greek lessons about harbours / Han Kang\n',
+      'rfc/1925.md': '---\ntitle: RFC 1925\n---\nRequest for comments: 1925 of the working group.\n',
+      'rfc/1855.md': '---\ntitle: RFC 1855\n---\nRequest for comments: 1855 of the working group.\n',
+      'Tracks.md': '# Tracks of the harbour film\n\nHarbour theme 1\n\nid:: 63bc6201-53b1-47a4-834f-83934b69ad49\n',
+      'Songs.md': '# Tracks of the harbour film\n\nHarbour theme 2\n\nid:: 641c8e5f-f890-4c98-8221-652a4ef0970d\n',
+      'regex/basic.md': '`*` repeats the pattern before it 0 times or more.\n',
+      'regex/bre.md': '`\\\\+` repeats the pattern before it 1 times or more.\n',
+      'Pier.md': 'The north pier of the harbour is 120 m long.\n',
+      'Harbour.md': 'The north pier of the harbour is 140 m long.\n',
+    },
+    async ({ ask }) => {
+      const { candidates } = await ask(findConflicts, {});
+      assert.deepEqual(
+        candidates.map(({ passages }: { passages: readonly { path: string }[] }) =>
+          passages.map(({ path }) => path).sort(),
+        ),
+        [['Harbour.md', 'Pier.md']],
+      );
+    },
+  ));
 
 test('pairs of near passages with different numbers, dates, negation or states', async () => {
   for (const [kind, one, other] of CONFLICTS) assert.equal(await kindOf(one, other), kind, `${one} / ${other}`);
