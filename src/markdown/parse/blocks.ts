@@ -1,9 +1,10 @@
 // Splits a note's body into text runs, headings, named blocks and tasks, line by line.
-import { type Block, currentDialect, type Dialect, type Heading, type Task } from '../../base/note.ts';
+import type { Block, Heading, Task } from '../../base/note.ts';
 import { skipWhiteSpace, trimWhiteSpace } from './characters.ts';
 import {
   Containers,
   LineCursor,
+  MAX_INDENT,
   namedBlock,
   type Paragraph,
   type PlacedDefinition,
@@ -16,10 +17,10 @@ import {
   cellsOf,
   type Fence,
   headingAt,
+  headingEnd,
   isDashRow,
   isRule,
   type ListMark,
-  listMarkAt,
   underlineLevel,
 } from './line-marks.ts';
 import { BREAK_COST, type Lines, positionAt } from './lines.ts';
@@ -46,13 +47,9 @@ export interface BlockFindings {
 
 type Leaf = Paragraph | RawBlock | { readonly kind: 'table'; readonly line: number };
 
-/** As Pandoc, kramdown, Goldmark and Docusaurus write them at the end of a heading. */
-const ATTRIBUTES =
-  /^\{(?::?[ \t]*(?:[#.][^\s{}]+|-|[\w-]+=(?:"[^"]*"|[^\s{}"]+))(?:[ \t]+(?:[#.][^\s{}]+|[\w-]+=(?:"[^"]*"|[^\s{}"]+)))*[ \t]*|\/\*[ \t]*#[^\s{}*]+[ \t]*\*\/)\}$/;
-const WITH_ATTRIBUTES: readonly Dialect[] = ['hugo', 'jekyll', 'mkdocs', 'docusaurus', 'quarto'];
-const hasAttributes = (): boolean => WITH_ATTRIBUTES.includes(currentDialect());
-
 const COMMENT = '%%';
+/** Two brackets and a blank. */
+const CHECKBOX_SIGNS = 3;
 const NOTE_DEPTH = 1;
 
 /** Scans the lines from `firstLine`, 0-based, to the end of the text. */
@@ -78,6 +75,7 @@ class BlockScanner {
   /** The container depth at which a `%%` comment is open, or 0, and the line on which it starts. */
   #commentDepth = 0;
   #commentLine = 0;
+  #checkbox: { readonly from: number; readonly to: number } | undefined;
 
   constructor(text: string, lines: Lines) {
     this.#text = text;
@@ -149,8 +147,10 @@ class BlockScanner {
     this.#containers.innermost.structure = undefined;
   }
 
-  #startParagraph(from: number): void {
+  /** The text of a task begins with its checkbox. */
+  #startParagraph(start: number): void {
     this.#closeEnded();
+    const from = this.#checkbox?.to === start ? this.#checkbox.from : start;
     this.#leaf = startParagraph(this.#containers.innermost, { line: this.#line, from, to: this.#cursor.end });
   }
 
@@ -158,19 +158,9 @@ class BlockScanner {
   #continuesFence(): boolean {
     const cursor = this.#cursor;
     if (this.#leaf?.kind !== 'fence' || cursor.blank || this.#lastLine < this.#line - 1) return false;
-    if (this.#containers.areEndedByCode(this.#matched) || this.#startsOther()) return false;
+    if (this.#containers.areEndedByCode(this.#matched) || this.#containers.startsOther(this.#matched)) return false;
     this.#containers.continueLazily(this.#matched);
     return true;
-  }
-
-  /** Whether the line starts a block that ends a quote or an item. */
-  #startsOther(): boolean {
-    const { next, end } = this.#cursor;
-    const text = this.#text;
-    const mark = listMarkAt(text, next, end);
-    if (mark !== undefined && (mark.starts || this.#containers.isItem(this.#matched))) return true;
-    const isHeading = text.charAt(next) === '#' && headingAt(text, next, end) !== undefined;
-    return isHeading || isRule(text, next, end) || rawBlockAt(this.#cursor, false) !== undefined;
   }
 
   #readRawBlock(): boolean {
@@ -186,33 +176,49 @@ class BlockScanner {
   }
 
   #enterContainers(): void {
-    let entered: 'quote' | ListMark | undefined;
-    for (let mark = this.#containers.nextMark(); mark !== undefined; mark = this.#containers.nextMark()) {
+    for (let mark = this.#nextMark(); mark !== undefined; mark = this.#nextMark()) {
       if (!this.#canEnter(mark)) break;
       this.#closeEnded();
       this.#containers.enter(mark, this.#line);
       this.#matched = this.#containers.depth;
-      entered = mark;
+      if (mark !== 'quote') this.#readCheckbox();
     }
-    if (entered !== undefined && entered !== 'quote') this.#readCheckbox();
   }
 
-  /** Reads the checkbox of the list item that starts here. Items inside a comment are ignored. */
+  #nextMark(): 'quote' | ListMark | undefined {
+    return this.#containers.nextMark(this.#matched);
+  }
+
+  /** Reads the checkbox of the list item that starts here; after it the item's first block begins. Items inside a comment are ignored. */
   #readCheckbox(): void {
     const { next, end, isDeep } = this.#cursor;
     const box = this.#commentDepth > 0 || isDeep ? undefined : checkboxAt(this.#text, next, end);
     if (box === undefined) return;
+    if (this.found.tasks.at(-1)?.line !== this.#line) this.#addTask(box);
+    if (this.#text.charAt(next) !== '[') return;
+    this.#cursor.skipCheckbox(box.mark.length + CHECKBOX_SIGNS);
+    this.#checkbox = { from: next, to: this.#cursor.next };
+  }
+
+  /** A line is one task, also where the task begins with an item that has a checkbox. */
+  #addTask(box: { readonly mark: string; readonly text: string }): void {
     const { due, scheduled, start } = taskDays(box.text);
     const days = { ...(due && { due }), ...(scheduled && { scheduled }), ...(start && { start }) };
     this.found.tasks.push({ line: this.#line, ...box, ...days });
   }
 
   #canEnter(mark: 'quote' | ListMark): boolean {
+    if (this.#isDeepInText) return false;
     return mark === 'quote' || mark.endsParagraph || !this.#continuesAll || this.#paragraph === undefined;
   }
 
+  /** Whether the line only continues a text because of its indentation, in which a tab counts after blanks, too. */
+  get #isDeepInText(): boolean {
+    return this.#paragraph !== undefined && this.#continuesAll && this.#cursor.indent > MAX_INDENT;
+  }
+
   #readText(): void {
-    if (this.#cursor.isDeep) {
+    if (this.#cursor.isDeep || this.#isDeepInText) {
       const isCode = this.#paragraph === undefined || this.#containers.areEndedByCode(this.#matched);
       if (isCode) this.#readIndentedCode();
       else this.#addLine(this.#paragraph as Paragraph);
@@ -311,7 +317,7 @@ class BlockScanner {
   }
 
   #readUnderline(paragraph: Paragraph): boolean {
-    const level = underlineLevel(this.#text, this.#cursor.next, this.#cursor.end);
+    const level = this.#cursor.indent > 0 ? 0 : underlineLevel(this.#text, this.#cursor.next, this.#cursor.end);
     const [only, further] = paragraph.spans;
     if (level === 0 || only === undefined || further !== undefined) return false;
     if (takeDefinitions(this.#text, paragraph.spans).rest.length === 0) return false;
@@ -328,22 +334,12 @@ class BlockScanner {
   #addHeading(level: number, offset: number, start: number, end: number): void {
     const isHeading = this.#containers.depth === NOTE_DEPTH && this.#commentDepth === 0;
     const from = skipWhiteSpace(this.#text, start, end);
-    const { to, id } = this.#headingEnd(from, trimWhiteSpace(this.#text, from, end));
+    const { to, id } = headingEnd(this.#text, from, trimWhiteSpace(this.#text, from, end));
     const text = this.#text.slice(from, to);
     if (isHeading) this.found.headings.push({ text, level, ...positionAt(this.#lines, offset) });
     const line = positionAt(this.#lines, offset).line;
     if (isHeading && id !== undefined) this.found.blocks.push({ id, line, endLine: line });
     this.#addRun(runOf(this.#text, from, to));
-  }
-
-  /** Where the text ends before its attributes, such as `{#id .class}`, in the systems that have them. */
-  #headingEnd(from: number, to: number): { readonly to: number; readonly id?: string } {
-    if (this.#text.charAt(to - 1) !== '}' || !hasAttributes()) return { to };
-    const open = this.#text.lastIndexOf('{', to);
-    const written = open < from ? '' : this.#text.slice(open, to);
-    if (!ATTRIBUTES.test(written)) return { to };
-    const id = /#([^\s{}*]+)/.exec(written)?.[1];
-    return { to: trimWhiteSpace(this.#text, from, open), ...(id !== undefined && { id }) };
   }
 
   #readTable(): boolean {

@@ -1,8 +1,10 @@
 // Tracks the quotes and list items that are open on a line, outermost first.
 
 import { isBlank, TAB } from './characters.ts';
-import { blockIdAt, isRule, type ListMark, listMarkAt } from './line-marks.ts';
+import { blockIdAt, fenceAt, headingAt, isRule, type ListMark, listMarkAt } from './line-marks.ts';
+import { lineStart } from './lines.ts';
 import { type Definition, definitionIn } from './markdown-link.ts';
+import { rawBlockAt } from './raw-block.ts';
 
 /** What a ` ^id` on its own line names: the quote, list or table that ended last. Lines are 1-based. */
 interface Structure {
@@ -37,7 +39,7 @@ interface Container {
 
 /** Deeper marks are text, so that the cost of a malicious line stays proportional to its length. */
 const MAX_DEPTH = 100;
-const MAX_INDENT = 3;
+export const MAX_INDENT = 3;
 const MAX_GAP = 4;
 
 function container(kind: Container['kind'], line: number, width = 0, sign = ''): Container {
@@ -47,6 +49,9 @@ function container(kind: Container['kind'], line: number, width = 0, sign = ''):
 export class Containers {
   readonly #open: Container[] = [container('note', 1)];
   readonly #cursor: LineCursor;
+  /** The offset of the last line that a quote was asked to take in, and the answer. */
+  #asked = -1;
+  #stays = false;
 
   constructor(cursor: LineCursor) {
     this.#cursor = cursor;
@@ -78,7 +83,8 @@ export class Containers {
   #continues(each: Container): boolean {
     const cursor = this.#cursor;
     if (each.kind === 'quote') {
-      if (cursor.blank || cursor.text.charAt(cursor.next) !== '>') return false;
+      if (cursor.blank) return false;
+      if (cursor.text.charAt(cursor.next) !== '>') return this.#staysInQuote();
       cursor.skipQuoteMark();
       return true;
     }
@@ -88,12 +94,41 @@ export class Containers {
     return true;
   }
 
-  /** Whether the line can be indented code after the containers from `matched` on: such a line ends a quote. */
-  areEndedByCode(matched: number): boolean {
-    return this.#cursor.isDeep && this.#open[matched]?.kind === 'quote';
+  /** A quote takes in each line below it up to a blank one or the start of another block, whatever was above. */
+  #staysInQuote(): boolean {
+    const { next, end } = this.#cursor;
+    if (this.#cursor.isDeep) return false;
+    // Each of many nested quotes asks the same of the line.
+    if (this.#asked !== next) {
+      this.#asked = next;
+      this.#stays = !this.#startsBlock() && !isNoteOf(this.#cursor.text, next, end);
+    }
+    return this.#stays;
   }
 
-  isItem(at: number): boolean {
+  /** Whether the line starts a block that ends a quote or an item. */
+  #startsBlock(): boolean {
+    const { text, next, end } = this.#cursor;
+    if (listMarkAt(text, next, end)?.starts || endsItem(text, next, end)) return true;
+    return rawBlockAt(this.#cursor, false) !== undefined || isUnderlined(text, next, end);
+  }
+
+  /** Whether the line starts a block, or another item of the one that `matched` is the index of. */
+  startsOther(matched: number): boolean {
+    const { text, next, end } = this.#cursor;
+    return this.#startsBlock() || (this.#isItem(matched) && listMarkAt(text, next, end) !== undefined);
+  }
+
+  /** Whether the line can be indented code after the containers from `matched` on: such a line ends a quote, and an item if it begins as a block that ends one. */
+  areEndedByCode(matched: number): boolean {
+    if (!this.#cursor.isDeep) return false;
+    const ended = this.#open[matched]?.kind;
+    const { text, next, end } = this.#cursor;
+    if (ended !== 'item') return ended === 'quote';
+    return listMarkAt(text, next, end) !== undefined || endsItem(text, next, end);
+  }
+
+  #isItem(at: number): boolean {
     return this.#open[at]?.kind === 'item';
   }
 
@@ -103,12 +138,13 @@ export class Containers {
     if (item !== undefined) item.stripped = Math.min(item.stripped, this.#cursor.indent);
   }
 
-  /** The mark of a new container at the cursor, if there is one. */
-  nextMark(): 'quote' | ListMark | undefined {
+  /** The mark of a new container at the cursor, if there is one. The mark of the next item of a list can have any indentation. */
+  nextMark(matched: number): 'quote' | ListMark | undefined {
     const cursor = this.#cursor;
-    if (cursor.blank || cursor.isDeep || this.#open.length >= MAX_DEPTH) return undefined;
+    if (cursor.blank || this.#open.length >= MAX_DEPTH) return undefined;
     if (quoteMarkAt(cursor)) return 'quote';
     const mark = listMarkAt(cursor.text, cursor.next, cursor.end);
+    if (cursor.isDeep && (mark === undefined || mark.sign !== this.#open[matched]?.sign)) return undefined;
     return mark !== undefined && isRule(cursor.text, cursor.next, cursor.end) ? undefined : mark;
   }
 
@@ -128,7 +164,7 @@ export class Containers {
     const before = cursor.indent + mark.length;
     this.innermost.empty = false;
     cursor.skipMark(mark.length);
-    const gap = cursor.blank || cursor.indent > MAX_GAP ? 1 : cursor.indent;
+    const gap = cursor.indent === 0 || cursor.indent > MAX_GAP ? 1 : cursor.indent;
     if (!cursor.blank) cursor.skipColumns(gap);
     this.#open.push(container('item', line, before + gap, mark.sign));
   }
@@ -141,6 +177,26 @@ export class Containers {
       this.innermost.structure = structureOf(left, this.innermost.structure, lastLine);
     }
   }
+}
+
+/** Marks that Obsidian adds to CommonMark, which end a quote: a comment, and the name of the block above. */
+function isNoteOf(text: string, from: number, to: number): boolean {
+  return text.startsWith('%%', from) || blockIdAt(text, from, to)?.alone === true;
+}
+
+/** Whether the line ends a list, however far it is indented. */
+function endsItem(text: string, from: number, to: number): boolean {
+  if (text.charAt(from) === '#' && headingAt(text, from, to) !== undefined) return true;
+  return isRule(text, from, to) || fenceAt(text, from, to) !== undefined;
+}
+
+const UNDERLINE = /(?:\r\n?|\n)([ \t]*)(?:=+|-+)(?=[\r\n]|$)/y;
+
+/** Whether the line below the one with the text from `from` to `to` is one of `=` or `-` that is not indented farther. */
+function isUnderlined(text: string, from: number, to: number): boolean {
+  UNDERLINE.lastIndex = to;
+  const blanks = UNDERLINE.exec(text)?.[1]?.length;
+  return blanks !== undefined && blanks <= from - lineStart(text, from, from - blanks - 1);
 }
 
 function quoteMarkAt(cursor: LineCursor): boolean {
@@ -259,6 +315,11 @@ export class LineCursor {
   /** Skips the white space ahead and the `length` characters after it. */
   skipMark(length: number): void {
     this.#column += this.indent + length;
+    this.#measureIndent(this.next + length);
+  }
+
+  /** Skips a checkbox. Columns are counted as if it were not there. */
+  skipCheckbox(length: number): void {
     this.#measureIndent(this.next + length);
   }
 

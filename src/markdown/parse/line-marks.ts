@@ -1,5 +1,6 @@
 // Recognizes the marks that can start a line: list items, rules, fences, headings, tables, block ids.
-import { isBlank, isDigit, runLength, skipBlanks, trimBlanks } from './characters.ts';
+import { currentDialect, type Dialect } from '../../base/note.ts';
+import { isBlank, isDigit, runLength, skipBlanks, trimBlanks, trimWhiteSpace } from './characters.ts';
 
 const BULLETS = '-+*';
 const MAX_NUMBER_LENGTH = 9;
@@ -85,6 +86,22 @@ function withoutClosingSigns(text: string, from: number, to: number): number {
   while (end > from && text.charCodeAt(end - 1) === NUMBER_SIGN) end -= 1;
   if (end === from) return from;
   return isBlank(text.charCodeAt(end - 1)) ? trimBlanks(text, from, end) : to;
+}
+
+/** As Pandoc, kramdown, Goldmark and Docusaurus write them at the end of a heading. */
+const ATTRIBUTES =
+  /^\{(?::?[ \t]*(?:[#.][^\s{}]+|-|[\w-]+=(?:"[^"]*"|[^\s{}"]+))(?:[ \t]+(?:[#.][^\s{}]+|[\w-]+=(?:"[^"]*"|[^\s{}"]+)))*[ \t]*|\/\*[ \t]*#[^\s{}*]+[ \t]*\*\/)\}$/;
+const WITH_ATTRIBUTES: readonly Dialect[] = ['hugo', 'jekyll', 'mkdocs', 'docusaurus', 'quarto'];
+const hasAttributes = (): boolean => WITH_ATTRIBUTES.includes(currentDialect());
+
+/** Where the text ends before its attributes, such as `{#id .class}`, in the systems that have them. */
+export function headingEnd(text: string, from: number, to: number): { readonly to: number; readonly id?: string } {
+  if (text.charAt(to - 1) !== '}' || !hasAttributes()) return { to };
+  const open = text.lastIndexOf('{', to);
+  const written = open < from ? '' : text.slice(open, to);
+  if (!ATTRIBUTES.test(written)) return { to };
+  const id = /#([^\s{}*]+)/.exec(written)?.[1];
+  return { to: trimWhiteSpace(text, from, open), ...(id !== undefined && { id }) };
 }
 
 /** 1 for a line of `=`, 2 for a line of `-`; 0 for anything else. */

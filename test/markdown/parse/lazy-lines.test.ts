@@ -42,6 +42,17 @@ const LINKS: readonly [text: string, links: readonly string[]][] = [
   // Indented code ends a quote, and a quote goes on however far its mark is indented.
   ['> a\n    [[X]]', []],
   ['> a\n     > [[X]]', ['X']],
+  ['>\nlazy\n    [[X]]', []],
+  ['>\n- [[X]]', ['X']],
+  ['> a\n^id\n    [[X]]', ['X']],
+  // Another list, or a block that ends one, is code where it is indented as such; the next item of the list is not.
+  ['100. a\n    - [[X]]', []],
+  ['   - a\n    - [[X]]', ['X']],
+  [' 10. a\n    ```\n[[X]]', ['X']],
+  // After a checkbox the first block of the item begins.
+  ['- [ ] ```\n  [[X]]', []],
+  ['- [ ] 1. [[X]]', ['X']],
+  ['- [ ] > [[X]]\n  > ~~~\n  > [[Y]]', ['X']],
   // A link whose address is a link.
   ['[t]([https://x](https://x))', []],
   ['[t]([x](y))', ['[x](y)']],
@@ -61,6 +72,8 @@ it('a line of no-break spaces ends a paragraph, and underlined it is an empty he
   assert.deepEqual(headings('*M*\n\u00a0\n-----'), [['', 2, 2]]);
   assert.deepEqual(headings('a\n\u2003\n==='), [['', 1, 2]]);
   assert.deepEqual(headings('a\nb\n---'), []);
+  assert.deepEqual(headings('a\n ==='), []);
+  assert.deepEqual(headings('- [ ] # a'), []);
 });
 
 it('a slash at the end of a tag belongs to it only before another tag', () => {
@@ -68,4 +81,13 @@ it('a slash at the end of a tag belongs to it only before another tag', () => {
   assert.deepEqual(tags('#A/#B'), ['#A/', '#B']);
   assert.deepEqual(tags('#A//#B #C/'), ['#A//', '#B', '#C']);
   assert.deepEqual(tags('#1/#B'), []);
+});
+
+it('a line is one task, whatever begins after its checkbox', () => {
+  const tasks = parseNote('- [ ] - [x] a\n- [x] 1. b\n- [ ] # c\n').tasks.map(({ mark, text }) => [mark, text]);
+  assert.deepEqual(tasks, [
+    [' ', '- [x] a'],
+    ['x', '1. b'],
+    [' ', '# c'],
+  ]);
 });
