@@ -3,8 +3,6 @@ import type { Block, Heading, Task } from '../../base/note.ts';
 import { skipWhiteSpace, trimWhiteSpace } from './characters.ts';
 import {
   Containers,
-  LineCursor,
-  MAX_INDENT,
   namedBlock,
   type Paragraph,
   type PlacedDefinition,
@@ -23,7 +21,7 @@ import {
   type ListMark,
   underlineLevel,
 } from './line-marks.ts';
-import { BREAK_COST, type Lines, positionAt } from './lines.ts';
+import { BREAK_COST, LineCursor, type Lines, MAX_INDENT, positionAt } from './lines.ts';
 import { definitionIn } from './markdown-link.ts';
 import { type RawBlock, rawBlockAt, rawBlockEnd } from './raw-block.ts';
 import { checkboxAt, taskDays } from './task.ts';

@@ -1,8 +1,7 @@
 // Tracks the quotes and list items that are open on a line, outermost first.
 
-import { isBlank, TAB } from './characters.ts';
 import { blockIdAt, fenceAt, headingAt, isRule, type ListMark, listMarkAt } from './line-marks.ts';
-import { lineStart } from './lines.ts';
+import { type LineCursor, lineStart } from './lines.ts';
 import { type Definition, definitionIn } from './markdown-link.ts';
 import { rawBlockAt } from './raw-block.ts';
 
@@ -39,7 +38,6 @@ interface Container {
 
 /** Deeper marks are text, so that the cost of a malicious line stays proportional to its length. */
 const MAX_DEPTH = 100;
-export const MAX_INDENT = 3;
 const MAX_GAP = 4;
 
 function container(kind: Container['kind'], line: number, width = 0, sign = ''): Container {
@@ -273,84 +271,4 @@ export function namedBlock(text: string, paragraph: Paragraph, container: Contai
   if (!paragraph.first) return { id, line: first.line, endLine: last.line };
   container.block = { id, line: container.line, endLine: last.line };
   return container.block;
-}
-
-// A cursor in one line that moves past quote and list marks and counts columns, with tabs expanded.
-
-const TAB_STOP = 4;
-
-export class LineCursor {
-  readonly text: string;
-  /** The offset of the end of the line. */
-  end = 0;
-  /** Columns of white space ahead, and the offset after them. */
-  indent = 0;
-  next = 0;
-  #column = 0;
-  /** Where the white space ahead begins; undefined once a part of it was skipped. */
-  #indentFrom: number | undefined;
-
-  constructor(text: string) {
-    this.text = text;
-  }
-
-  start(start: number, end: number): void {
-    this.end = end;
-    this.#column = 0;
-    this.#measureIndent(start);
-  }
-
-  /** Whether only white space is left. */
-  get blank(): boolean {
-    return this.next === this.end;
-  }
-
-  /** Whether the line can be indented code: blanks before a tab are none. */
-  get isDeep(): boolean {
-    if (this.indent <= MAX_INDENT) return false;
-    const blanks = this.#indentFrom === undefined ? '' : this.text.slice(this.#indentFrom, this.#indentFrom + TAB_STOP);
-    return !/^ +\t/.test(blanks);
-  }
-
-  /** Skips the white space ahead and the `length` characters after it. */
-  skipMark(length: number): void {
-    this.#column += this.indent + length;
-    this.#measureIndent(this.next + length);
-  }
-
-  /** Skips a checkbox. Columns are counted as if it were not there. */
-  skipCheckbox(length: number): void {
-    this.#measureIndent(this.next + length);
-  }
-
-  /** Skips a quote's `>` and one blank. Columns are counted from there, so that a tab after it has its full width. */
-  skipQuoteMark(): void {
-    const from = this.next + 1;
-    const isPadded = from < this.end && isBlank(this.text.charCodeAt(from));
-    this.#column = 0;
-    this.#measureIndent(isPadded ? from + 1 : from);
-  }
-
-  /**
-   * Skips that many columns of the white space ahead; a tab may be consumed in part. The blanks are not read again:
-   * a line in many list items would be read once for each.
-   */
-  skipColumns(columns: number): void {
-    this.#column += columns;
-    this.indent -= columns;
-    if (columns > 0) this.#indentFrom = undefined;
-  }
-
-  #measureIndent(from: number): void {
-    let column = this.#column;
-    let at = from;
-    this.#indentFrom = from;
-    while (at < this.end && isBlank(this.text.charCodeAt(at))) column += this.#widthAt(at++, column);
-    this.next = at;
-    this.indent = column - this.#column;
-  }
-
-  #widthAt(offset: number, column: number): number {
-    return this.text.charCodeAt(offset) === TAB ? TAB_STOP - (column % TAB_STOP) : 1;
-  }
 }

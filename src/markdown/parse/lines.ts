@@ -1,8 +1,8 @@
-// Decodes a file's bytes, finds its lines, and maps offsets to lines.
+// Decodes a file's bytes, finds its lines, and maps offsets to lines and columns.
 import { isUtf8 } from 'node:buffer';
 import { partitionPoint } from '../../base/binary-search.ts';
 import type { Encoding, Position } from '../../base/note.ts';
-import { isLineEnd } from './characters.ts';
+import { isBlank, isLineEnd, TAB } from './characters.ts';
 
 /**
  * Offsets by line, 0-based. A line ends before its LF, CRLF or bare CR; a final line end does not start another
@@ -165,4 +165,86 @@ export function lineEndBefore(text: string, start: number): number {
 /** The start of the line below the one that ends at `end`. */
 export function lineStartAfter(text: string, end: number): number {
   return text.startsWith('\r\n', end) ? end + 2 : end + 1;
+}
+
+/** Lines with more columns of white space are indented code. */
+export const MAX_INDENT = 3;
+
+const TAB_STOP = 4;
+
+/** A cursor in one line that moves past quote and list marks and counts columns, with tabs expanded. */
+export class LineCursor {
+  readonly text: string;
+  /** The offset of the end of the line. */
+  end = 0;
+  /** Columns of white space ahead, and the offset after them. */
+  indent = 0;
+  next = 0;
+  #column = 0;
+  /** Where the white space ahead begins; undefined once a part of it was skipped. */
+  #indentFrom: number | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  start(start: number, end: number): void {
+    this.end = end;
+    this.#column = 0;
+    this.#measureIndent(start);
+  }
+
+  /** Whether only white space is left. */
+  get blank(): boolean {
+    return this.next === this.end;
+  }
+
+  /** Whether the line can be indented code: blanks before a tab are none. */
+  get isDeep(): boolean {
+    if (this.indent <= MAX_INDENT) return false;
+    const blanks = this.#indentFrom === undefined ? '' : this.text.slice(this.#indentFrom, this.#indentFrom + TAB_STOP);
+    return !/^ +\t/.test(blanks);
+  }
+
+  /** Skips the white space ahead and the `length` characters after it. */
+  skipMark(length: number): void {
+    this.#column += this.indent + length;
+    this.#measureIndent(this.next + length);
+  }
+
+  /** Skips a checkbox. Columns are counted as if it were not there. */
+  skipCheckbox(length: number): void {
+    this.#measureIndent(this.next + length);
+  }
+
+  /** Skips a quote's `>` and one blank. Columns are counted from there, so that a tab after it has its full width. */
+  skipQuoteMark(): void {
+    const from = this.next + 1;
+    const isPadded = from < this.end && isBlank(this.text.charCodeAt(from));
+    this.#column = 0;
+    this.#measureIndent(isPadded ? from + 1 : from);
+  }
+
+  /**
+   * Skips that many columns of the white space ahead; a tab may be consumed in part. The blanks are not read again:
+   * a line in many list items would be read once for each.
+   */
+  skipColumns(columns: number): void {
+    this.#column += columns;
+    this.indent -= columns;
+    if (columns > 0) this.#indentFrom = undefined;
+  }
+
+  #measureIndent(from: number): void {
+    let column = this.#column;
+    let at = from;
+    this.#indentFrom = from;
+    while (at < this.end && isBlank(this.text.charCodeAt(at))) column += this.#widthAt(at++, column);
+    this.next = at;
+    this.indent = column - this.#column;
+  }
+
+  #widthAt(offset: number, column: number): number {
+    return this.text.charCodeAt(offset) === TAB ? TAB_STOP - (column % TAB_STOP) : 1;
+  }
 }

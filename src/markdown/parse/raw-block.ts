@@ -1,10 +1,8 @@
 // Blocks whose lines are not read as Markdown: fenced code, math and HTML.
 import { skipBlanks } from './characters.ts';
-import type { LineCursor } from './containers.ts';
 import { htmlBlockClosing } from './html.ts';
 import { closesFence, type Fence, fenceAt } from './line-marks.ts';
-
-const MAX_INDENT = 3;
+import { type LineCursor, MAX_INDENT } from './lines.ts';
 
 /** An open raw block and what closes it. */
 export type RawBlock =
