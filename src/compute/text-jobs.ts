@@ -86,6 +86,7 @@ interface LinksToChange {
 }
 
 interface PartsToFind {
+  readonly path: NotePath;
   readonly before: string;
   readonly after: string;
   readonly subpaths: readonly string[];
@@ -158,11 +159,11 @@ export const textJobs = Object.freeze({
   edit: textJob(
     ({ path, text, edits, taskDates }: Edits) => {
       if (fileKindOf(path) === 'canvas') {
-        const after = editCanvas(path, text, edits, taskDates);
-        return { text: after, changes: compareTexts({ path, before: text, after }) };
+        const { text: after, facts } = editCanvas(path, text, edits, taskDates);
+        return { text: after, facts, changes: compareTexts({ path, before: text, after }) };
       }
       const { text: after, parsed } = editNote(path, text, edits, taskDates);
-      return { text: after, changes: compareParsed(parsed.before, parsed.after) };
+      return { text: after, facts: {}, changes: compareParsed(parsed.before, parsed.after) };
     },
     ({ text }) => [text],
   ),
@@ -202,7 +203,7 @@ export const textJobs = Object.freeze({
     ({ text }) => [text],
   ),
   lost_parts: textJob(
-    ({ before, after, subpaths }: PartsToFind) => lostParts(before, after, subpaths),
+    ({ path, before, after, subpaths }: PartsToFind) => lostParts(path, before, after, subpaths),
     ({ before, after }) => [before, after],
   ),
   diff: textJob(

@@ -1,9 +1,10 @@
-// Edits the text of cards of a canvas; all else of the file stays byte for byte.
+// Edits the cards of a canvas; all else of the file stays byte for byte.
 import { resolvePart } from '../links/section.ts';
 import { cardTexts } from '../parse/canvas.ts';
 import { type CanvasOutline, type CardPlace, canvasOutline } from '../parse/canvas-outline.ts';
 import { lineCountOf } from '../parse/lines.ts';
 import { parseNote } from '../parse/parse-note.ts';
+import { deletionOf, type NewCard, type WrittenCanvas, withCards } from './canvas-cards.ts';
 import { editNote, type NoteEdit } from './note.ts';
 import { applySplices, sortSplices } from './splice.ts';
 import { editRefusal } from './target.ts';
@@ -20,12 +21,18 @@ interface EditOfCard {
   readonly edit: NoteEdit;
 }
 
+/** What an answer says of a canvas beside its text. */
+export interface CanvasFacts {
+  readonly added_cards?: readonly string[];
+  readonly deleted_arrows?: number;
+}
+
 /**
  * The JSON with the edits in the cards that they name: by `#^ID`, by a heading, block, task or exact text of the card, or by a line of
- * the outline.
+ * the outline. `append` without a target and `insert_after` a card add a card; `delete_section` deletes one with its arrows.
  * @throws EDIT_TARGET_NOT_FOUND, EDIT_TARGET_AMBIGUOUS, INVALID_INPUT, as `editNote` for the outline or the card
  */
-export function editCanvas(path: string, json: string, edits: readonly NoteEdit[], taskDates?: TaskDates): string {
+export function editCanvas(path: string, json: string, edits: readonly NoteEdit[], taskDates?: TaskDates) {
   const outline = canvasOutline(json);
   if (outline.fault !== undefined) throw editRefusal('edit_note', 'note', `${path} is not a valid canvas`);
   const spans = cardTexts(json);
@@ -40,7 +47,11 @@ export function editCanvas(path: string, json: string, edits: readonly NoteEdit[
       },
     ];
   });
-  const placed = edits.flatMap((edit, index) => editsOfCards({ path, outline, cards }, edit, index, taskDates));
+  const canvas: WrittenCanvas = json.trim() === '' ? {} : JSON.parse(json);
+  const { added, deleted, inside } = ofWholeCards(canvas, edits);
+  const placed = inside.flatMap(({ edit, index }) => editsOfCards({ path, outline, cards }, edit, index, taskDates));
+  const both = placed.find(({ card }) => deleted.has(card.at));
+  if (both !== undefined) throw editRefusal('edit_note', 'edits', `edits and deletes ^${both.card.id}`);
   const splices = [...Map.groupBy(placed, ({ card }) => card)].map(([card, ofCard]) => {
     const { from, to } = spans[card.at] as { from: number; to: number };
     const after = editNote(
@@ -51,8 +62,39 @@ export function editCanvas(path: string, json: string, edits: readonly NoteEdit[
     ).text;
     return { from, to, text: JSON.stringify(after) };
   });
-  return applySplices(json, sortSplices(splices));
+  const deletion = deletionOf(json, canvas, deleted);
+  const { text, ids } = withCards(applySplices(json, sortSplices([...splices, ...deletion.splices])), added);
+  const facts: CanvasFacts = {
+    ...(ids.length > 0 && { added_cards: ids }),
+    ...(deletion.arrows > 0 && { deleted_arrows: deletion.arrows }),
+  };
+  return { text, facts };
 }
+
+/** The cards that edits add, the places of the nodes that they delete, and the edits inside of cards. */
+function ofWholeCards({ nodes = [] }: WrittenCanvas, edits: readonly NoteEdit[]) {
+  const added: NewCard[] = [];
+  const deleted = new Set<number>();
+  const inside: { readonly edit: NoteEdit; readonly index: number }[] = [];
+  for (const [index, edit] of edits.entries()) {
+    const { op, text } = edit;
+    const target = edit.target?.trim() ?? '';
+    const id = cardId(target);
+    const named = id === undefined ? [] : [...nodes.keys()].filter((at) => nodes[at]?.id === id);
+    const adds = op === 'append' ? target === '' : op === 'insert_after' && named.length > 0;
+    const deletes = op === 'delete_section' && named.length > 0;
+    if ((adds || deletes) && named.length > 1)
+      throw editRefusal('edit_note', `edits.${index}.target`, `${target} is the id of ${named.length} cards`);
+    if (adds && (text ?? '').trim() === '')
+      throw editRefusal('edit_note', `edits.${index}.text`, `is required for ${op}`);
+    if (adds) added.push({ text: text ?? '', ...(id !== undefined && { below: id }) });
+    else if (deletes) for (const at of named) deleted.add(at);
+    else inside.push({ edit, index });
+  }
+  return { added, deleted, inside };
+}
+
+const cardId = (target: string): string | undefined => /^#?\^(.+)$/.exec(target)?.[1];
 
 interface EditedCanvas {
   readonly path: string;
@@ -68,7 +110,7 @@ function editsOfCards(
   taskDates: TaskDates | undefined,
 ): readonly EditOfCard[] {
   const at = `edits.${index}`;
-  const id = /^#?\^(.+)$/.exec(edit.target?.trim() ?? '')?.[1];
+  const id = cardId(edit.target?.trim() ?? '');
   const named =
     id === undefined || edit.op === 'replace_text' ? undefined : canvas.outline.cards.find((card) => card.id === id);
   if (named !== undefined) return [wholeCard(named, canvas, edit, at)];
@@ -106,7 +148,7 @@ function wholeCard(named: CardPlace, { cards }: EditedCanvas, edit: NoteEdit, at
   throw editRefusal(
     'edit_note',
     `${at}.op`,
-    `takes append, prepend or replace_section for a card; cards are added and deleted in Obsidian`,
+    `takes append, prepend, replace_section, delete_section, or insert_after for a new card below it`,
   );
 }
 

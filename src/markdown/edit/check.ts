@@ -1,7 +1,8 @@
 // Detects changes that an edit would make beyond the text it edits: to headings, blocks, links and front matter.
 import { partitionPoint } from '../../base/binary-search.ts';
-import type { Block, Heading, Link } from '../../base/note.ts';
+import type { Block, Heading, Link, NotePath, ParsedNote } from '../../base/note.ts';
 import { resolveSubpath } from '../links/section.ts';
+import { parseContent } from '../parse/parse-content.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { misreading, newCode, readingOf } from './reading.ts';
 import { applySplices, type MovedOffset, offsetMapper, type Splice } from './splice.ts';
@@ -259,9 +260,9 @@ function isInserted({ touchingNew }: Comparison, from: number, to: number): bool
 }
 
 /** The places of those subpaths that lead to a part of the old text and to none of the new one. */
-export function lostParts(before: string, after: string, subpaths: readonly string[]): number[] {
-  const [old, now] = [viewForEdits('', before), viewForEdits('', after)];
-  const has = ({ note, lines }: typeof old, subpath: string): boolean =>
-    resolveSubpath(subpath, note, lines.starts.length) !== null;
+export function lostParts(path: NotePath, before: string, after: string, subpaths: readonly string[]): number[] {
+  const [old, now] = [parseContent(path, before), parseContent(path, after)];
+  const has = (note: ParsedNote, subpath: string): boolean =>
+    resolveSubpath(subpath, note, Number.MAX_SAFE_INTEGER) !== null;
   return subpaths.flatMap((subpath, at) => (has(old, subpath) && !has(now, subpath) ? [at] : []));
 }

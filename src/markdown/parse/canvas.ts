@@ -120,6 +120,38 @@ function locateNodeStrings(json: string): Map<string, Span>[] {
   return nodes;
 }
 
+/** A list of the root object, with its brackets, and the objects in it. */
+export interface ListPlace extends Span {
+  readonly items: readonly Span[];
+}
+
+/** The depth of the objects in a list of the root object. */
+const ITEM_DEPTH = 3;
+
+/** Where the JSON has its nodes and its edges. `json` must be that of a canvas. */
+export function canvasLists(json: string): Partial<Record<string, ListPlace>> {
+  const lists: Record<string, ListPlace> = {};
+  let [depth, name, from, item] = [0, '', 0, 0];
+  let items: Span[] = [];
+  for (let at = 0; at < json.length; at += 1) {
+    const sign = json.charAt(at);
+    if (sign === '"') {
+      const to = stringEnd(json, at);
+      if (depth === 1 && json.charAt(skipSpace(json, to)) === ':') name = String(JSON.parse(json.slice(at, to)));
+      at = to - 1;
+    } else if (sign === '{' || sign === '[') {
+      depth += 1;
+      if (depth === ITEM_DEPTH) item = at;
+      if (depth === ITEM_DEPTH - 1) [from, items] = [at, []];
+    } else if (sign === '}' || sign === ']') {
+      if (depth === ITEM_DEPTH) items.push({ from: item, to: at + 1 });
+      if (depth === ITEM_DEPTH - 1) lists[name] = { from, to: at + 1, items };
+      depth -= 1;
+    }
+  }
+  return lists;
+}
+
 function readString(json: string, span: Span, names: (string | undefined)[], nodes: Map<string, Span>[]): void {
   const depth = names.length;
   if (depth !== 1 && depth !== NODE_DEPTH) return;

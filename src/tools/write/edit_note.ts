@@ -113,12 +113,12 @@ async function planNote(
 ): Promise<WritePlan> {
   const { note, isNew, facts, template } = await noteToEdit(args, granted, call, refuse, now);
   const given = { path: note.path, text: note.text, edits, taskDates };
-  const { text, changes } = await call.compute.run(jobs.edit, given, call.signal);
+  const { text, changes, facts: ofCanvas } = await call.compute.run(jobs.edit, given, call.signal);
   if (isNew) return { ...creation(note, text, facts), ...(template && { template }) };
   const lost = await linksToDeletedParts(note, text, edits, granted, call);
   const more = {
     needsConsent: edits.some(({ op }) => REPLACES.includes(op)),
-    ...(lost.length === 0 ? {} : { facts: { broken: firstRows(lost, 'broken links', call) } }),
+    facts: { ...ofCanvas, ...(lost.length > 0 && { broken: firstRows(lost, 'broken links', call) }) },
   };
   return replacement(note, text, more, changes);
 }

@@ -94,7 +94,7 @@ interface ChangedText {
 export async function linksToLostParts({ path, before, after }: ChangedText, store: Store, call: CallContext) {
   const links = (await everyLink(path, 'in', store, call.signal)).filter(({ subpath }) => subpath !== '');
   const subpaths = links.map(({ subpath }) => subpath);
-  const lost = await call.compute.run(jobs.lost_parts, { before, after, subpaths }, call.signal);
+  const lost = await call.compute.run(jobs.lost_parts, { path, before, after, subpaths }, call.signal);
   return lost.map((at) => {
     const { source, line, link } = links[at] as ResolvedLink;
     return { path: source, line, link, reason: `${path} has no such part any more` };
