@@ -19,7 +19,7 @@ const OLDEST_NODE = 22;
 /** Asks whether the Node that runs this can run the server. */
 const PROBE = '--probe';
 const MAX_PROBE_MS = 10_000;
-const NO_NODE = `vaultgraph cannot start: the Node ${process.versions.node} of this application is too old, and no Node ${OLDEST_NODE} or newer was found on this computer; install Node from nodejs.org and start the application again.\n`;
+const NO_NODE = `vaultgraph cannot start: the Node ${process.versions.node} of this application has no node:sqlite (22.13 and newer) and cannot load the program's native parts, and no other Node ${OLDEST_NODE} or newer was found on this computer; install Node from nodejs.org and start the application again.\n`;
 
 if (process.argv.includes(PROBE)) process.exitCode = canRun() ? 0 : 1;
 else await start();

@@ -4,12 +4,11 @@ import { VARIABLES } from '../../src/bundle/settings.ts';
 import { promptCatalog, toolCatalog } from '../../src/tools/catalog.ts';
 import { manifestOf, ROOT } from './installed.ts';
 
-/** One for each platform that sqlite-vec ships. */
+/** One for each platform that sqlite-vec ships, and one for macOS, whose applications may refuse native parts of others: it has none. */
 export const PLATFORMS = [
   { os: 'linux', cpu: 'x64' },
   { os: 'linux', cpu: 'arm64' },
-  { os: 'darwin', cpu: 'x64' },
-  { os: 'darwin', cpu: 'arm64' },
+  { os: 'darwin', cpu: 'universal' },
   { os: 'win32', cpu: 'x64' },
 ] as const;
 

@@ -50,7 +50,7 @@ suite('the one-click bundle', () => {
       const native = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((path) =>
         /\.(?:node|so|dylib|dll)$/.test(path),
       );
-      assert.equal(native.length, platform.os === 'linux' ? 4 : 3, native.join());
+      assert.equal(native.length, { linux: 4, darwin: 0, win32: 3 }[platform.os], native.join());
       for (const path of native)
         assert.match(readFileSync(join(folder, path), 'latin1'), FORMATS[platform.os] ?? assert.fail(path), path);
     });
@@ -121,9 +121,36 @@ suite('the one-click bundle', () => {
     assert.deepEqual(left.sort(), ['.local', '.local/share', '.local/state']);
   });
 
-  test('starts the Node of the user where that of the application refuses native parts', { skip }, async () => {
+  for (const [name, options] of [
+    ['darwin-universal', []],
+    [HERE, ['--no-addons']],
+  ] as const)
+    test(`${name} runs without native parts on the Node of the application: ${options}`, { skip }, async () => {
+      const { args, env } = commandOf(unpacked(name), { vault, changes: 'true' });
+      // On this system the program flock is needed to write.
+      const path = [pathWithNode(), '/usr/bin', '/bin'].join(delimiter);
+      const client = await session({ command: process.execPath, args: [...options, ...args], env }, path);
+      const call = async (tool: string, given: Record<string, unknown>) =>
+        (await client.callTool({ name: tool, arguments: given })).structuredContent as { ok: boolean; data: object };
+      try {
+        assert.match(
+          JSON.stringify((await call('status', {})).data),
+          /on node:sqlite, because better-sqlite3 does not/,
+        );
+        const made = await call('create_note', { path: `Without ${name}`, content: 'x' });
+        assert.equal(made.ok, true, JSON.stringify(made));
+        assert.equal((await call('search_text', { query: 'tide' })).ok, true);
+      } finally {
+        await client.close();
+      }
+    });
+
+  /** Neither native parts nor node:sqlite. */
+  const OLD = ['--no-addons', '--no-experimental-sqlite'];
+
+  test('starts the Node of the user where that of the application is too old', { skip }, async () => {
     const { args, env } = commandOf(unpacked(HERE), { vault });
-    const refusing = { command: process.execPath, args: ['--no-addons', ...args], env };
+    const refusing = { command: process.execPath, args: [...OLD, ...args], env };
     // The search skips the application's own Node, by its path.
     const other = join(work.path, 'other');
     mkdirSync(other);
@@ -141,7 +168,7 @@ suite('the one-click bundle', () => {
     const versions = found.map((path) => spawnSync(path, ['--version'], { encoding: 'utf8' }).stdout);
     if (versions.some((version) => Number(/^v(\d+)/.exec(version)?.[1]) >= 22))
       return context.skip('this machine has a Node in the usual places');
-    const run = spawnSync(process.execPath, ['--no-addons', ...args], {
+    const run = spawnSync(process.execPath, [...OLD, ...args], {
       env: { ...env, HOME: home, PATH: ['/nowhere', '/none'].join(delimiter) },
       encoding: 'utf8',
       input: '',

@@ -8,9 +8,10 @@ import { manifestOf, npm, pack, ROOT, workFolder } from './installed.ts';
 
 export const nameOf = ({ os, cpu }: Platform): string => `${os}-${cpu}`;
 
-/** Files of the packages with native parts, as the system loads them; `binary` means those of the platform only. */
+/** Files of the packages with native parts, as the system loads them. */
 function neededFiles({ os, cpu }: Platform): readonly string[] {
-  const [vec, suffix] = os === 'win32' ? ['windows', 'dll'] : [os, os === 'darwin' ? 'dylib' : 'so'];
+  if (os === 'darwin') return [];
+  const [vec, suffix] = os === 'win32' ? ['windows', 'dll'] : [os, 'so'];
   const watcher = `@parcel/watcher-${os}-${cpu}${os === 'linux' ? '-glibc' : ''}`;
   // Only Linux needs it, for the lock of the vault.
   const koffiScripts = ['index.cjs', 'src/koffi/index.cjs', 'src/koffi/src/static.cjs'];
@@ -42,7 +43,8 @@ function neededFiles({ os, cpu }: Platform): readonly string[] {
 function installFor({ os, cpu }: Platform, packed: string, into: string): string {
   writeFileSync(join(into, 'package.json'), '{"private":true}');
   const libc = os === 'linux' ? ['--libc=glibc'] : [];
-  npm(into, ['install', packed, `--os=${os}`, `--cpu=${cpu}`, ...libc, '--ignore-scripts', '--no-audit', '--no-fund']);
+  const parts = os === 'darwin' ? ['--omit=optional'] : [`--os=${os}`, `--cpu=${cpu}`, ...libc];
+  npm(into, ['install', packed, ...parts, '--ignore-scripts', '--no-audit', '--no-fund']);
   return join(into, 'node_modules');
 }
 
