@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { NotePath } from '../../src/base/note.ts';
 import type { Opened } from '../../src/contracts/provider.ts';
-import type { Store } from '../../src/contracts/store.ts';
+import type { Store, StoreDriver } from '../../src/contracts/store.ts';
 import type { VectorChanges } from '../../src/contracts/vectors.ts';
 import { sqliteProvider } from '../../src/providers/sqlite/provider.ts';
 import { changes, found, indexed, signal } from '../contracts/store/law.ts';
@@ -34,14 +34,14 @@ export interface NumberedVector {
   readonly vector: Float32Array;
 }
 
-export function openStore(folder: string): Promise<Opened<Store>> {
+export function openStore(folder: string, driver?: StoreDriver): Promise<Opened<Store>> {
   const context = {
     vaultRoot: join(folder, 'vault'),
     dataFolder: join(folder, 'data'),
     stateFolder: join(folder, 'state'),
     log: () => undefined,
   };
-  return sqliteProvider.open({}, context, signal);
+  return sqliteProvider.open({ driver }, context, signal);
 }
 
 export const pathOf = (note: number): string => `f${note % FOLDERS}/n${note}.md`;
@@ -50,9 +50,10 @@ export const pathOf = (note: number): string => `f${note % FOLDERS}/n${note}.md`
 export async function fillWithVectors(
   size: VectorSize,
   folder: string,
+  driver?: StoreDriver,
 ): Promise<{ setting: FilledStore; perSecond: number }> {
   const collection = createVectorCollection(size.chunks, size.dims);
-  const { capability: store, close } = await openStore(folder);
+  const { capability: store, close } = await openStore(folder, driver);
   const { id } = await store.openGeneration('main', fingerprint({ dims: size.dims }), signal);
   const questions = Array.from({ length: QUESTIONS }, () => collection.question());
   const cosines = questions.map(() => new Float32Array(collection.notes).fill(-1));
