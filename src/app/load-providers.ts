@@ -2,6 +2,7 @@
 import { basename } from 'node:path';
 import { quoted, VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { NEVER } from '../base/until-aborted.ts';
 import type { Config } from '../config/config.ts';
 import { storeDriver } from '../config/provider-sections.ts';
 import type { StoredIndex } from '../contracts/store.ts';
@@ -10,7 +11,7 @@ import { providerCatalog } from '../providers/catalog.ts';
 import { checkModel as checkStaticModel } from '../providers/model2vec/loaded-model.ts';
 import { failuresOf } from '../providers/model2vec/model-failures.ts';
 import { checkOnnxModel, TYPE as ONNX } from '../providers/onnx/loaded-model.ts';
-import { filesOf } from '../providers/onnx/model-settings.ts';
+import { filesOf, isCrossEncoder } from '../providers/onnx/model-settings.ts';
 
 const MIB = 1024 * 1024;
 
@@ -72,6 +73,10 @@ export { storeAsInt8 } from '../providers/model2vec/int8-table.ts';
 export { LOCAL_MODEL_FILES } from '../providers/model2vec/loaded-model.ts';
 export { onnxFiles } from '../providers/onnx/model-settings.ts';
 export { RUNTIME, runtimeFault, runtimeFolder } from '../providers/onnx/runtime.ts';
+
+/** Whether an ONNX model scores pairs of texts. @throws PROVIDER_UNAVAILABLE, PROVIDER_MODEL_* */
+export const scoresPairs = (folder: string): Promise<boolean> =>
+  isCrossEncoder(folder, failuresOf(basename(folder), ONNX), NEVER);
 
 /** @returns the dimensions of its vectors @throws PROVIDER_MODEL_MISSING, PROVIDER_MODEL_UNSUITABLE, PROVIDER_UNAVAILABLE */
 export async function checkModel(folder: string, signal: AbortSignal): Promise<number> {

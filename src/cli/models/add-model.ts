@@ -9,7 +9,15 @@ import { report } from '../output.ts';
 import { showProgress } from '../screen/show-progress.ts';
 import { usageError } from '../usage.ts';
 import { catalogueModel, DEFAULT_HUB, isInt8, MODEL_NAMES } from './catalogue.ts';
-import { copyModel, type DownloadPlan, download, planDownload, sourceFolder, storeTable } from './fetch-model.ts';
+import {
+  copyModel,
+  type DownloadPlan,
+  download,
+  planDownload,
+  type Source,
+  sourceFolder,
+  storeTable,
+} from './fetch-model.ts';
 import { type HubPlace, hostOf } from './hub.ts';
 import { checkEditable, configFile, useModel } from './model-config.ts';
 import {
@@ -51,13 +59,15 @@ export async function addModel(
   const models = modelsFolder(options);
   const folder = folderOf(models, name);
   const file = configFile(options);
-  checkEditable(file, folder, options.replace === true);
   await restoreModel(models, name);
   const before = reusable(recordOf(models, name), options);
+  const source = options.from === undefined ? undefined : await sourceFolder(name, options.from);
+  const { key = 'embedding' } = source ?? before ?? {};
+  checkEditable(key, file, folder, options.replace === true);
   if (before?.type === 'onnx' && !(await hasRuntime(models, options, person))) return undefined;
-  const model = before ?? (await install(name, options, person, models));
+  const model = before ?? (await install(name, source, options, person, models));
   if (model === undefined) return undefined;
-  const { backup = null } = await useModel(file, folder, model.type ?? 'model2vec', config);
+  const { backup = null } = await useModel(key, file, folder, model.type ?? 'model2vec', config);
   return { model, folder, was_installed: before !== undefined, config: file, backup };
 }
 
@@ -105,8 +115,14 @@ function reusable(record: ModelRecord | undefined, { from, revision, sha256, rep
   );
 }
 
-async function install(name: string, options: ModelsOptions, person: Questions | undefined, models: string) {
-  if (options.from !== undefined) return installFrom(name, options.from, options, person, models);
+async function install(
+  name: string,
+  source: Source | undefined,
+  options: ModelsOptions,
+  person: Questions | undefined,
+  models: string,
+) {
+  if (source !== undefined) return installFrom(name, source, options, person, models);
   const model = catalogueModel(name);
   const { repository } = model;
   const place = { hub: hubOf(options.hub), repository, revision: options.revision ?? 'main' };
@@ -147,12 +163,11 @@ async function installPlan(
 
 async function installFrom(
   name: string,
-  from: string,
+  source: Source,
   options: ModelsOptions,
   person: Questions | undefined,
   models: string,
 ): Promise<ModelRecord | undefined> {
-  const source = await sourceFolder(name, from);
   if (source.type === 'onnx' && !(await hasRuntime(models, options, person))) return undefined;
   const { sha256 } = options;
   return withInterrupt(async (signal) => {
@@ -162,7 +177,8 @@ async function installFrom(
       await removeFolder(staged);
       throw thrown;
     });
-    return finish({ name, staged, models, files, place: undefined, source: source.folder, type: source.type }, signal);
+    const { folder, type, key } = source;
+    return finish({ name, staged, models, files, place: undefined, source: folder, type, key }, signal);
   });
 }
 
@@ -188,10 +204,11 @@ interface Collected {
   readonly place: HubPlace | undefined;
   readonly source: string | null;
   readonly type?: 'onnx' | undefined;
+  readonly key?: 'rerank' | undefined;
 }
 
 async function finish(
-  { name, staged, models, files, place, source, type }: Collected,
+  { name, staged, models, files, place, source, type, key }: Collected,
   signal: AbortSignal,
 ): Promise<ModelRecord> {
   const dimensions = await checkStaged(staged, name, signal);
@@ -201,6 +218,7 @@ async function finish(
   const record = {
     name,
     ...(type && { type }),
+    ...(key && { key }),
     repository,
     hub,
     revision,

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream, type Stats, statSync } from 'node:fs';
 import { copyFile, stat } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import { LOCAL_MODEL_FILES, onnxFiles, storeAsInt8 } from '../../app/load-providers.ts';
+import { LOCAL_MODEL_FILES, onnxFiles, scoresPairs, storeAsInt8 } from '../../app/load-providers.ts';
 import { errnoOf } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
@@ -89,6 +89,13 @@ export interface Source {
   /** The one with the numbers first. */
   readonly files: readonly [string, ...string[]];
   readonly type?: 'onnx';
+  readonly key?: 'rerank';
+}
+
+/** What is wrong with its files is reported once the whole model is checked. */
+async function isReranker(folder: string): Promise<boolean> {
+  const [scores] = await Promise.allSettled([scoresPairs(folder)]);
+  return scores.status === 'fulfilled' && scores.value;
 }
 
 /** The first folder with weights of a transformer: `--from` may name their file, which is in a folder of its own. @throws FILE_UNREADABLE */
@@ -97,7 +104,8 @@ async function onnxIn(folders: readonly string[]): Promise<Source | undefined> {
     const files = await onnxFiles(folder).catch((thrown: unknown) => {
       throw unreadable(folder, thrown);
     });
-    if (files !== undefined) return { folder, files, type: 'onnx' };
+    if (files !== undefined)
+      return { folder, files, type: 'onnx', ...((await isReranker(folder)) && { key: 'rerank' }) };
   }
   return undefined;
 }

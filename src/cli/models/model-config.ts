@@ -4,7 +4,7 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import type { Config } from '../../config/config.ts';
 import { locateConfigFile } from '../../config/config-sources.ts';
-import { embeddingIn, type LocalModel, withEmbedding } from '../../config/edit-embedding.ts';
+import { type LocalModel, type ModelKey, modelIn, withModel } from '../../config/model-section.ts';
 import type { CommonOptions } from '../common-options.ts';
 import { type Edited, editSettings, readSettings } from '../install/settings-file.ts';
 import { thisMachine } from '../machine.ts';
@@ -23,35 +23,41 @@ const isModel = (section: unknown, folder: string): boolean => {
   return (type === 'model2vec' || type === 'onnx') && model === folder;
 };
 
-/** Edits nothing. @throws CONFIG_INVALID if the file has another embedding provider and may not lose it, or cannot be edited */
-export function checkEditable(file: string, folder: string, mayReplace: boolean): void {
+/** Edits nothing. @throws CONFIG_INVALID if the file has another model and may not lose it, or cannot be edited */
+export function checkEditable(key: ModelKey, file: string, folder: string, mayReplace: boolean): void {
   const text = readSettings(file) ?? '';
-  const section = embeddingIn(file, text);
+  const section = modelIn(key, file, text);
   if (section !== undefined && !isModel(section, folder) && !mayReplace) {
     const { type, model } = Object(section);
-    const what = `already has an embedding provider (${type ?? 'ollama'}${model === undefined ? '' : `, ${model}`}); it was not changed`;
+    const what = `already has another model (${type ?? (key === 'rerank' ? 'rerank-server' : 'ollama')}${model === undefined ? '' : `, ${model}`}); it was not changed`;
     throw new VaultgraphError('CONFIG_INVALID', {
-      faults: [{ file, key: 'providers.embedding', what }],
+      faults: [{ file, key: `providers.${key}`, what }],
       advice: 'Pass --replace to use the new model instead; a backup of the file is kept.',
     });
   }
-  withEmbedding(file, text, { type: 'model2vec', model: folder });
+  withModel(key, file, text, { type: 'model2vec', model: folder });
 }
 
 /** A new file also names the vault. @throws CONFIG_INVALID, FILE_WRITE_FAILED */
-export async function useModel(file: string, folder: string, type: ModelType, { vaultRoot }: Config): Promise<Edited> {
+export async function useModel(
+  key: ModelKey,
+  file: string,
+  folder: string,
+  type: ModelType,
+  { vaultRoot }: Config,
+): Promise<Edited> {
   await onDisk(file, async () => makeFolder(dirname(file)));
   return editSettings(file, (text) => {
     const before = text === '' ? `vault:\n  path: ${JSON.stringify(vaultRoot)}\n` : text;
-    const named = embeddingIn(file, before);
+    const named = modelIn(key, file, before);
     if (isModel(named, folder) && Object(named).type === type) return { text: before };
-    return { text: withEmbedding(file, before, { type, model: folder }) };
+    return { text: withModel(key, file, before, { type, model: folder }) };
   });
 }
 
 /** Undefined if the file does not name the model. @throws CONFIG_INVALID, FILE_WRITE_FAILED */
-export async function stopUsingModel(file: string, folder: string): Promise<Edited | undefined> {
+export async function stopUsingModel(key: ModelKey, file: string, folder: string): Promise<Edited | undefined> {
   const text = readSettings(file) ?? '';
-  if (!isModel(embeddingIn(file, text), folder)) return undefined;
-  return editSettings(file, (now) => ({ text: withEmbedding(file, now, undefined) }));
+  if (!isModel(modelIn(key, file, text), folder)) return undefined;
+  return editSettings(file, (now) => ({ text: withModel(key, file, now, undefined) }));
 }

@@ -24,6 +24,8 @@ export interface ModelRecord {
   readonly name: string;
   /** The `type` in the config; absent in the record of a static model. */
   readonly type?: 'onnx';
+  /** The section of the config; absent in the record of a model for embedding. */
+  readonly key?: 'rerank';
   /** The repository and the hub, or null if it was installed from a folder. */
   readonly repository: string | null;
   readonly hub: string | null;
@@ -31,6 +33,7 @@ export interface ModelRecord {
   /** The folder that it was installed from, or null. */
   readonly source: string | null;
   readonly installed_at: string;
+  /** Of its vectors; 1 of a model that scores. */
   readonly dimensions: number;
   /** The files in the order in which they arrived. */
   readonly files: readonly InstalledFile[];

@@ -1,5 +1,6 @@
 // `vaultgraph models`: lists recommended and installed models, adds one and removes one.
 import type { VaultgraphError } from '../../base/errors.ts';
+import type { ModelKey } from '../../config/model-section.ts';
 import { EXIT } from '../exit-code.ts';
 import { askPerson } from '../init/questions.ts';
 import { print, printJson, report } from '../output.ts';
@@ -69,11 +70,13 @@ async function remove(name: string, options: ModelsOptions): Promise<number> {
   if (!isModelName(name) || (recordOf(models, name) === undefined && !isStaged(models, name)))
     throw wrongName(`no model named ${name} is installed`, 'remove', options, name);
   const folder = folderOf(models, name);
-  const edited = await stopUsingModel(configFile(options), folder);
+  const key: ModelKey = recordOf(models, name)?.key ?? 'embedding';
+  const edited = await stopUsingModel(key, configFile(options), folder);
   await removeModel(models, name);
   if (installedModels(models).every(({ type }) => type !== 'onnx')) await removeRuntime(models);
   const removed = {
     name,
+    key,
     folder,
     config: edited === undefined ? null : configFile(options),
     backup: edited?.backup ?? null,

@@ -2,6 +2,7 @@
 import { commandLine } from '../../base/command-line.ts';
 import { grouped } from '../../base/errors.ts';
 import { shownPath } from '../../base/local-path.ts';
+import type { ModelKey } from '../../config/model-section.ts';
 import { CATALOGUE, type CatalogueModel } from './catalogue.ts';
 import type { DownloadPlan } from './fetch-model.ts';
 import { type HubFile, hostOf } from './hub.ts';
@@ -36,11 +37,14 @@ function modelLines({ name, repository, languages, licence, score = 'not measure
   return [name, `  ${repository} · ${languages} · licence ${licence} · our score: ${score}`];
 }
 
+const kindOf = ({ key, dimensions }: ModelRecord): string =>
+  key === 'rerank' ? 'orders hits' : `${dimensions} dimensions`;
+
 function installedLine(record: ModelRecord | undefined): string {
   if (record === undefined) return '  not installed';
-  const { installed_at: at, revision, source, dimensions } = record;
+  const { installed_at: at, revision, source } = record;
   const origin = source === null ? `revision ${revision}` : `from ${shownPath(source)}`;
-  return `  installed ${at.slice(0, 10)} · ${dimensions} dimensions · ${origin}`;
+  return `  installed ${at.slice(0, 10)} · ${kindOf(record)} · ${origin}`;
 }
 
 export function planText(
@@ -68,7 +72,7 @@ const fileLine = ({ file, bytes, sha256 }: HubFile): string =>
 export function addedText({ model, folder, was_installed: wasInstalled, config, backup }: Added): string {
   const computed = model.files.filter(({ hash_from }) => hash_from === 'computed');
   return [
-    `${model.name} ${wasInstalled ? 'was installed already' : 'is installed'} in ${shownPath(folder)} (${model.dimensions} dimensions)`,
+    `${model.name} ${wasInstalled ? 'was installed already' : 'is installed'} in ${shownPath(folder)} (${kindOf(model)})`,
     ...(wasInstalled ? [] : model.files.map(({ file, sha256 }) => `  ${file}   SHA-256 ${sha256}`)),
     ...(wasInstalled || computed.length === 0
       ? []
@@ -76,27 +80,32 @@ export function addedText({ model, folder, was_installed: wasInstalled, config, 
     ...(wasInstalled || model.stored === null
       ? []
       : [`  stored with one byte per number: ${grouped(model.stored.bytes)} bytes, SHA-256 ${model.stored.sha256}`]),
-    `providers.embedding in ${shownPath(config)} names it.`,
+    `providers.${model.key ?? 'embedding'} in ${shownPath(config)} names it.`,
     ...(backup === null ? [] : [`  backup: ${shownPath(backup)}`]),
-    `Next: ${commandLine('index')}`,
+    ...(model.key === 'rerank' ? [] : [`Next: ${commandLine('index')}`]),
     '',
   ].join('\n');
 }
 
+/** What the config no longer does, by the section that is removed. */
+const OFF = { embedding: 'search by meaning is off', rerank: 'hits are no longer reordered' };
+
 export function removedText({
   name,
+  key,
   folder,
   config,
   backup,
 }: {
   name: string;
+  key: ModelKey;
   folder: string;
   config: string | null;
   backup: string | null;
 }): string {
   return [
     `${name} is removed (${shownPath(folder)})`,
-    ...(config === null ? [] : [`providers.embedding is removed from ${shownPath(config)}; search by meaning is off.`]),
+    ...(config === null ? [] : [`providers.${key} is removed from ${shownPath(config)}; ${OFF[key]}.`]),
     ...(backup === null ? [] : [`  backup: ${shownPath(backup)}`]),
     '',
   ].join('\n');

@@ -10,7 +10,7 @@ import type { ProviderTrace } from '../../contracts/provider-call.ts';
 import { failuresOf, type ModelFailures } from '../model2vec/model-failures.ts';
 import { modelDigest, modelStamp } from '../model2vec/model-files.ts';
 import type { TextRequest, ThreadReply, ThreadRequest } from './messages.ts';
-import { type Configured, filesOf, type ModelSettings, readSettings } from './model-settings.ts';
+import { type Configured, filesOf, isCrossEncoder, type ModelSettings, readSettings } from './model-settings.ts';
 import { RUNTIME, runtimeFolder } from './runtime.ts';
 
 /** The `type` in the config. */
@@ -206,9 +206,11 @@ function checkMemory({ weightsBytes }: ModelSettings, options: ModelOptions, fai
   throw failures.unsuitable(`it needs about ${needed} MiB of memory, and max_memory is ${max}`, undefined, advice);
 }
 
-/** @returns the dimensions of its vectors @throws PROVIDER_MODEL_MISSING, PROVIDER_MODEL_UNSUITABLE, PROVIDER_UNAVAILABLE */
+/** @returns the dimensions of its vectors, 1 of a model that scores pairs @throws PROVIDER_MODEL_MISSING, PROVIDER_MODEL_UNSUITABLE, PROVIDER_UNAVAILABLE */
 export async function checkOnnxModel(folder: string, signal: AbortSignal = NEVER): Promise<number> {
-  const thread = createModelThread({ model: folder, max_memory: Number.POSITIVE_INFINITY });
+  const options = { model: folder, max_memory: Number.POSITIVE_INFINITY };
+  const scores = await isCrossEncoder(folder, failuresIn(options), signal);
+  const thread = createModelThread({ ...options, ...(scores && { pairs: true }) });
   try {
     return (await thread.load(signal)).dims;
   } finally {

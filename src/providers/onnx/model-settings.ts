@@ -68,6 +68,15 @@ async function sizeOf(folder: string, name: string): Promise<number | undefined>
 
 type Json = Readonly<Record<string, unknown>>;
 
+const SCORING = /ForSequenceClassification$/;
+
+/** Whether the model scores pairs of texts, by its own file. @throws PROVIDER_UNAVAILABLE, PROVIDER_MODEL_* */
+export async function isCrossEncoder(folder: string, failures: ModelFailures, signal: AbortSignal): Promise<boolean> {
+  const config = parsed(await readModelFile(folder, 'config.json', failures, signal), 'config.json', failures);
+  const { architectures } = config;
+  return Array.isArray(architectures) && architectures.some((name) => SCORING.test(String(name)));
+}
+
 /** @throws PROVIDER_MODEL_UNSUITABLE, PROVIDER_UNAVAILABLE */
 export async function readSettings(
   folder: string,

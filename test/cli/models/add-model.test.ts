@@ -249,6 +249,30 @@ suite('a folder with a transformer', () => {
     assert.deepEqual(readdirSync(dirname(bench.folder)).sort(), [basename(runtime), 'mine']);
   });
 
+  test('that scores pairs is named as the rerank model, beside the one for embedding', async (context) => {
+    const bench = await modelBench(context);
+    const { hub: _, ...options } = bench.options;
+    await bench.add();
+    const embedding = { type: 'model2vec', model: bench.folder };
+    const source = join(bench.root, 'cross-encoder');
+    writeOnnxModel(source, { pairs: true });
+    const added = await addModel('judge', { ...options, from: source, runtime: packageFolder, yes: true }, undefined);
+    const model = join(dirname(bench.folder), 'judge');
+    assert.deepEqual([added?.model.type, added?.model.key], ['onnx', 'rerank']);
+    assert.deepEqual(parse(bench.config()).providers, { embedding, rerank: { type: 'onnx', model } });
+    // A section that was removed is written again.
+    bench.setConfig(bench.config().replace(/ {2}rerank:\n.*\n.*\n/, ''));
+    assert.deepEqual(parse(bench.config()).providers, { embedding });
+    await addModel('judge', { ...options, from: source, yes: true, replace: true }, undefined);
+    assert.deepEqual(parse(bench.config()).providers, { embedding, rerank: { type: 'onnx', model } });
+    bench.setConfig(bench.config().replace('type: onnx', 'wire: tei\n    endpoint: http://127.0.0.1:1'));
+    const again = addModel('judge', { ...options, from: source, yes: true }, undefined);
+    await assert.rejects(again, { code: 'INVALID_INPUT', message: /--replace/ });
+    writeFileSync(join(source, 'tokenizer.json'), '{');
+    const broken = addModel('other', { ...options, from: source, yes: true, replace: true }, undefined);
+    await assert.rejects(broken, { code: 'MODEL_INVALID', message: /tokenizer.json cannot be read/ });
+  });
+
   test('needs agreement for its library, or a path that has the pinned one', async (context) => {
     const bench = await modelBench(context);
     const { hub: _, ...options } = bench.options;

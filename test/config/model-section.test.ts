@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { parse } from 'yaml';
-import { withEmbedding } from '../../src/config/edit-embedding.ts';
+import { withModel } from '../../src/config/model-section.ts';
 
 const MODEL = { type: 'model2vec', model: '/m/x' } as const;
 const BLOCK = '  embedding:\n    type: model2vec\n    model: "/m/x"\n';
-const set = (text: string): string => withEmbedding('c.yaml', text, MODEL);
+const set = (text: string): string => withModel('embedding', 'c.yaml', text, MODEL);
 
 const TEXTS: Readonly<Record<string, readonly [before: string, after: string]>> = {
   'an empty file': ['', `providers:\n${BLOCK}`],
@@ -47,5 +47,5 @@ test('a text that cannot be edited is refused with what to write', () => {
 
 test('removing restores the text before', () => {
   for (const before of ['vault:\n  path: /v\n\n', 'providers:\n  # a\n  llm:\n    model: x\n'])
-    assert.equal(withEmbedding('c.yaml', set(before), undefined).trimEnd(), before.trimEnd());
+    assert.equal(withModel('embedding', 'c.yaml', set(before), undefined).trimEnd(), before.trimEnd());
 });

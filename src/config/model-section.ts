@@ -1,8 +1,11 @@
-// Sets or removes `providers.embedding` in the text of a config file and keeps everything else, comments included.
+// Sets or removes `providers.embedding` or `providers.rerank` in the text of a config file and keeps everything else, comments included.
 import { isDeepStrictEqual } from 'node:util';
 import { isCollection, isMap, isScalar, type Pair, parseDocument, type YAMLMap } from 'yaml';
 import { VaultgraphError } from '../base/errors.ts';
 import { parseConfigDocument } from './config-document.ts';
+
+/** The section of a model. */
+export type ModelKey = 'embedding' | 'rerank';
 
 export interface LocalModel {
   readonly type: 'model2vec' | 'onnx';
@@ -10,18 +13,18 @@ export interface LocalModel {
   readonly model: string;
 }
 
-/** The embedding section as the file has it; undefined if it has none. @throws CONFIG_INVALID */
-export function embeddingIn(file: string, text: string): unknown {
-  return providersOf(dataOf(file, text)).embedding;
+/** The section as the file has it; undefined if it has none. @throws CONFIG_INVALID */
+export function modelIn(key: ModelKey, file: string, text: string): unknown {
+  return providersOf(dataOf(file, text))[key];
 }
 
 /** @param section undefined removes it @throws CONFIG_INVALID if the text cannot be edited without changing more */
-export function withEmbedding(file: string, text: string, section: LocalModel | undefined): string {
-  const edited = section === undefined ? withoutSection(text) : withSection(text, section);
-  const { embedding: _, ...others } = providersOf(dataOf(file, text));
-  const providers = section === undefined ? others : { ...others, embedding: section };
+export function withModel(key: ModelKey, file: string, text: string, section: LocalModel | undefined): string {
+  const edited = section === undefined ? withoutSection(key, text) : withSection(key, text, section);
+  const { [key]: _, ...others } = providersOf(dataOf(file, text));
+  const providers = section === undefined ? others : { ...others, [key]: section };
   if (edited !== undefined && isAsWanted(edited, dataOf(file, text), providers)) return edited;
-  const lines = section === undefined ? 'remove providers.embedding' : `write:\n${blockOf(section, '').trimEnd()}`;
+  const lines = section === undefined ? `remove providers.${key}` : `write:\n${blockOf(key, section, '').trimEnd()}`;
   throw new VaultgraphError('CONFIG_INVALID', {
     faults: [{ file, what: 'is written in a way that cannot be edited here; it was not changed' }],
     advice: `Edit it yourself: under \`providers\`, ${lines}`,
@@ -48,31 +51,32 @@ const providersOf = ({ providers }: Readonly<Record<string, unknown>>): Record<s
 
 const INDENT = '  ';
 
-function blockOf({ type, model }: LocalModel, indent: string): string {
-  const lines = ['embedding:', `${INDENT}type: ${type}`, `${INDENT}model: ${JSON.stringify(model)}`];
+function blockOf(key: ModelKey, { type, model }: LocalModel, indent: string): string {
+  const lines = [`${key}:`, `${INDENT}type: ${type}`, `${INDENT}model: ${JSON.stringify(model)}`];
   return lines.map((line) => `${indent}${line}\n`).join('');
 }
 
 /** Undefined if the text has a shape that is not edited, such as `providers: { … }` in one line. */
-function withSection(text: string, section: LocalModel): string | undefined {
+function withSection(key: ModelKey, text: string, section: LocalModel): string | undefined {
   const providers = pairIn(parseDocument(text).contents, 'providers');
-  if (providers === undefined) return `${text === '' ? '' : `${ended(text)}\n`}providers:\n${blockOf(section, INDENT)}`;
+  if (providers === undefined)
+    return `${text === '' ? '' : `${ended(text)}\n`}providers:\n${blockOf(key, section, INDENT)}`;
   const map = providers.value;
   const start = lineEnd(text, rangeOf(providers.key)[1]);
-  if (!isBlock(map)) return isNothing(map) ? spliced(text, start, start, blockOf(section, INDENT)) : undefined;
+  if (!isBlock(map)) return isNothing(map) ? spliced(text, start, start, blockOf(key, section, INDENT)) : undefined;
   const indent = ' '.repeat(columnOf(text, rangeOf(map.items[0]?.key)[0]));
-  const embedding = pairIn(map, 'embedding');
-  if (embedding === undefined) return spliced(text, start, start, blockOf(section, indent));
-  return spliced(text, ...linesOf(text, embedding), blockOf(section, indent));
+  const pair = pairIn(map, key);
+  if (pair === undefined) return spliced(text, start, start, blockOf(key, section, indent));
+  return spliced(text, ...linesOf(text, pair), blockOf(key, section, indent));
 }
 
 /** An empty `providers:` is removed with its last section. */
-function withoutSection(text: string): string | undefined {
+function withoutSection(key: ModelKey, text: string): string | undefined {
   const providers = pairIn(parseDocument(text).contents, 'providers');
-  const embedding = pairIn(providers?.value, 'embedding');
-  if (providers === undefined || embedding === undefined) return text;
+  const pair = pairIn(providers?.value, key);
+  if (providers === undefined || pair === undefined) return text;
   const isLast = isMap(providers.value) && providers.value.items.length === 1;
-  return spliced(text, ...linesOf(text, isLast ? providers : embedding), '');
+  return spliced(text, ...linesOf(text, isLast ? providers : pair), '');
 }
 
 function pairIn(map: unknown, name: string): Pair | undefined {
