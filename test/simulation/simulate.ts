@@ -7,9 +7,10 @@ import { prepareSimulation } from './prepare.ts';
 import { runSchedule } from './schedule.ts';
 
 const { values } = parseArgs({ options: { schedules: { type: 'string' }, seed: { type: 'string' } } });
-const first = Number(values.seed ?? 1);
-/** `VAULTGRAPH_SIMULATION=print` also prints what happened in each of them. */
-const count = Number(values.schedules ?? 1_000);
+/** Several, with commas between them, are all that run. */
+const [first = 1, ...others] = (values.seed ?? '1').split(',').map(Number);
+const numbers = Array.from({ length: Number(values.schedules ?? 1_000) }, (_, number) => first + number);
+const seeds = others.length > 0 ? [first, ...others] : numbers;
 const SHOWN_EVERY = 100;
 /** In memory if possible: nothing of it has to last. */
 const place = existsSync('/dev/shm') ? '/dev/shm' : realpathSync(tmpdir());
@@ -25,7 +26,7 @@ async function runOne(seed: number, config: Awaited<ReturnType<typeof prepareSim
   const { faults, log, digest, counts: own } = await runSchedule(seed, folder, config);
   for (const [what, times] of Object.entries(own)) counts[what] = (counts[what] ?? 0) + times;
   if (log.length > 0) write(log.join('\n'));
-  if (count === 1) write(digest);
+  if (seeds.length === 1) write(digest);
   if (faults.length === 0) return;
   failed.push(seed);
   write(`seed ${seed}: ${faults.join('\n  ')}`);
@@ -35,14 +36,15 @@ try {
   const config = await prepareSimulation(folder);
   // The modules that are loaded when they are needed are loaded by now, so that each seed runs as it runs alone.
   await runSchedule(0, folder, config);
-  for (let done = 1; done <= count; done += 1) {
-    await runOne(first + done - 1, config);
-    if (done % SHOWN_EVERY === 0) process.stderr.write(`${done} of ${count}\n`);
+  for (const [at, seed] of seeds.entries()) {
+    await runOne(seed, config);
+    if ((at + 1) % SHOWN_EVERY === 0) process.stderr.write(`${at + 1} of ${seeds.length}\n`);
   }
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
-const perMinute = Math.round(count / ((now() - began) / 60_000));
+const schedules = seeds.length;
+const perMinute = Math.round(schedules / ((now() - began) / 60_000));
 const { user, system } = process.cpuUsage();
-write(JSON.stringify({ schedules: count, perMinute, cpuSeconds: Math.round((user + system) / 1e6), failed, counts }));
+write(JSON.stringify({ schedules, perMinute, cpuSeconds: Math.round((user + system) / 1e6), failed, counts }));
 process.exit(failed.length === 0 ? 0 : 1);

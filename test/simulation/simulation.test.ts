@@ -7,17 +7,16 @@ import { promisify } from 'node:util';
 import { runs } from '../runner/effort.ts';
 
 const PROGRAM = join(import.meta.dirname, 'simulate.ts');
-/** Each found a fault that was fixed since. */
-const KEPT: readonly number[] = [];
+/** Each found a fault that was fixed since: a look at replaced files on a disk that hangs; what a cancelled call had written. */
+const KEPT: readonly number[] = [6, 73, 20_048, 20_343];
 const SCHEDULES = runs(100);
 
-async function simulate(seed: number, schedules: number): Promise<void> {
-  const args = [PROGRAM, '--schedules', `${schedules}`, '--seed', `${seed}`];
-  const [outcome] = await Promise.allSettled([promisify(execFile)(process.execPath, args)]);
+async function simulate(...args: readonly string[]): Promise<void> {
+  const [outcome] = await Promise.allSettled([promisify(execFile)(process.execPath, [PROGRAM, ...args])]);
   if (outcome.status === 'rejected') assert.fail(`${outcome.reason.stdout}${outcome.reason.stderr}`);
 }
 
 test('servers, an editor and a sync client on one vault lose nothing, and the index ends as a fresh one', () =>
-  simulate(1, SCHEDULES));
+  simulate('--schedules', `${SCHEDULES}`));
 
-for (const seed of KEPT) test(`the schedule of seed ${seed}, which once failed`, () => simulate(seed, 1));
+test('the schedules that once failed', () => simulate('--seed', KEPT.join()));

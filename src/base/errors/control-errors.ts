@@ -41,20 +41,26 @@ export const CONTROL_ERRORS = {
       `the index is not ready yet: ${phase}${total === undefined ? '' : ` (${done} of ${total} changes)`}`,
     hint: ({ phase }) => `${PHASES[phase]} Try again in a moment.`,
   }),
-  SHUTTING_DOWN: entry<object>({
+  SHUTTING_DOWN: entry<object & { committed?: 'partial' | 'all' }>({
     category: 'control',
     retry: 'D',
     http: 503,
     retryAfterMs: 2_000,
-    message: () => 'the server is shutting down',
-    hint: () => 'Try again after the server has restarted.',
+    message: ({ committed }) => `the server is shutting down${committed === undefined ? '' : COMMITTED[committed]}`,
+    hint: ({ committed }) =>
+      committed === undefined
+        ? 'Try again after the server has restarted.'
+        : 'Read the note before you try again, after the server has restarted: the change may already be there.',
   }),
   CANCELLED: entry<{ committed: 'none' | 'partial' | 'all' }>({
     category: 'control',
     retry: 'N',
     http: 499,
-    message: () => 'the call was cancelled',
-    hint: () => 'The client or the user cancelled it; try again if the result is still needed.',
+    message: ({ committed }) => `the call was cancelled${COMMITTED[committed]}`,
+    hint: ({ committed }) =>
+      committed === 'none'
+        ? 'The client or the user cancelled it; try again if the result is still needed.'
+        : 'Read the note: the change may already be there. undo_change reverts it.',
   }),
   INTERNAL: entry<{ kind: string }>({
     category: 'internal',

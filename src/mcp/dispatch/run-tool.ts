@@ -112,6 +112,7 @@ async function runByRules(host: Host, tool: AnyTool, args: unknown, caller: Call
     signal: caller.signal,
     clock: run.clock,
     makeTimeout: run.timeout,
+    makeCutOff: run.cutOff,
     onLate: () => host.journal.count('late_results_dropped'),
   };
   return runInScope(scope, async (signal) => {
@@ -153,6 +154,14 @@ class ToolRun {
   readonly timeout = (): VaultgraphError => {
     const details = { budget_ms: this.clock.limitMs, phase: this.phase, committed: this.#committed };
     return new VaultgraphError('DEADLINE_EXCEEDED', details, this.#committed === 'none' ? {} : { retry: 'C' });
+  };
+
+  /** By the client, or by the server for a reason of its own. */
+  readonly cutOff = ({ reason }: AbortSignal): VaultgraphError => {
+    const committed = this.#committed;
+    if (!(reason instanceof VaultgraphError)) return new VaultgraphError('CANCELLED', { committed });
+    if (committed === 'none' || reason.code !== 'SHUTTING_DOWN') return repeatFailure(reason);
+    return new VaultgraphError('SHUTTING_DOWN', { committed }, { cause: reason, retry: 'C' });
   };
 
   contextFor(
@@ -307,6 +316,8 @@ interface ScopeOptions {
   readonly signal: AbortSignal;
   readonly clock: CallClock;
   readonly makeTimeout: () => VaultgraphError;
+  /** The failure of this call alone. */
+  readonly makeCutOff: (signal: AbortSignal) => VaultgraphError;
   /** Called if the work still ends with a result or an unrelated failure after its caller was answered. */
   readonly onLate: () => void;
 }
@@ -316,8 +327,8 @@ interface ScopeOptions {
  * @throws the timeout, the reason of the abort as a failure of this call, or what `work` threw
  */
 async function runInScope<T>(options: ScopeOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const { signal, clock, makeTimeout, onLate } = options;
-  if (signal.aborted) throw reasonOf(signal);
+  const { signal, clock, makeTimeout, makeCutOff, onLate } = options;
+  if (signal.aborted) throw makeCutOff(signal);
   const scope = new AbortController();
   const caller = Promise.withResolvers<never>();
   let isAnswered = false;
@@ -326,7 +337,7 @@ async function runInScope<T>(options: ScopeOptions, work: (signal: AbortSignal) 
     caller.reject(reason);
     scope.abort(reason);
   };
-  const onAbort = (): void => giveUp(reasonOf(signal));
+  const onAbort = (): void => giveUp(makeCutOff(signal));
   signal.addEventListener('abort', onAbort, { once: true });
   clock.at(workMs(clock.limitMs), () => scope.abort(makeTimeout()));
   clock.at(clock.limitMs, () => giveUp(makeTimeout()));
@@ -348,13 +359,6 @@ async function runInScope<T>(options: ScopeOptions, work: (signal: AbortSignal) 
 
 const isAbort = (thrown: unknown, { reason }: AbortSignal): boolean =>
   thrown === reason || (thrown instanceof Error && thrown.cause === reason);
-
-/** A failure of this call alone: the server's own reason, else CANCELLED. */
-function reasonOf({ reason }: AbortSignal): VaultgraphError {
-  return reason instanceof VaultgraphError
-    ? repeatFailure(reason)
-    : new VaultgraphError('CANCELLED', { committed: 'none' });
-}
 
 /** Paths in the warning; the others are counted. */
 const MAX_NAMED = 5;

@@ -258,6 +258,18 @@ for (const [until, says, retryable] of [
       'what may have been written is not repeated blindly',
     );
   });
+
+  test(`V8 a write that is cut off reports how far it got: ${until}`, async () => {
+    for (const reason of ['the user pressed stop', new VaultgraphError('SHUTTING_DOWN', {})]) {
+      const host = createTestHost({ catalog: [slowWrite], access: 'read-write' });
+      const caller = new AbortController();
+      const answer = host.dispatch('slow_write', { until }, { signal: caller.signal });
+      setTimeout(() => caller.abort(reason), 100);
+      const { details, retryable: mayRetry } = errorOf(await answer);
+      assert.equal(details.committed ?? 'none', until);
+      assert.equal(mayRetry, until === 'none' && typeof reason === 'object');
+    }
+  });
 }
 
 test('V5 the diff of a conflict is in both halves, longer in the structured one, and not in the log', async () => {
