@@ -58,7 +58,8 @@ const withoutBackups = (path: string, text: string): string | undefined =>
 /** Of a model the record and the config: when it was installed differs. */
 const installed = (path: string, text: string): string | undefined => {
   // What is being collected may be half written.
-  if (path.endsWith('vaultgraph-model.json') && !TEMPORARY.test(path)) return JSON.stringify({ ...JSON.parse(text), installed_at: '' });
+  if (path.endsWith('vaultgraph-model.json') && !TEMPORARY.test(path))
+    return JSON.stringify({ ...JSON.parse(text), installed_at: '' });
   return withoutBackups(path, text);
 };
 

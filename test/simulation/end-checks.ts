@@ -54,8 +54,8 @@ function settle(schedule: Schedule, ms: number): Promise<boolean> {
   return world.runUntil(isQuiet, ms + MAX_WAIT_MS);
 }
 
-function isServerBusy({ process, open, core }: SimulatedServer): boolean {
-  if (process.isDead) return false;
+function isServerBusy({ process, isClosing, open, core }: SimulatedServer): boolean {
+  if (process.isDead || (isClosing && open.size === 0)) return false;
   const state = core?.indexer.state();
   if (state === undefined || open.size > 0) return true;
   return state.running !== undefined || state.watching.pending > 0 || !state.complete;
@@ -70,6 +70,7 @@ async function checkIndex(schedule: Schedule): Promise<void> {
   const content = (): Promise<unknown> => within(schedule, server, () => contentOf(store));
   if (isDeepStrictEqual(await content(), fresh)) return;
   schedule.count('an index that a scan corrects');
+  schedule.world.note(differenceOf(await content(), fresh));
   await settle(schedule, SCANNED_MS);
   const later = await content();
   if (!isDeepStrictEqual(later, fresh))
@@ -105,9 +106,17 @@ async function within<T>(
   return undefined;
 }
 
+/** The parts that differ, row by row. */
 function differenceOf(one: unknown, other: unknown): string {
-  const [left, right] = [one, other].map((each) => (each ?? {}) as Record<string, unknown>);
-  const names = Object.keys({ ...left, ...right }).filter((name) => !isDeepStrictEqual(left?.[name], right?.[name]));
-  const shown = names.map((name) => `${name}: ${JSON.stringify(left?.[name])} ≠ ${JSON.stringify(right?.[name])}`);
+  const [left, right] = [one, other].map(linesOf);
+  const only = (these: readonly string[] = [], those: readonly string[] = []): string[] =>
+    these.filter((line) => !those.includes(line));
+  const shown = [...only(left, right).map((line) => `- ${line}`), ...only(right, left).map((line) => `+ ${line}`)];
   return shown.join('\n').slice(0, MAX_SHOWN);
+}
+
+function linesOf(content: unknown): string[] {
+  return Object.entries(content ?? {}).flatMap(([name, part]) =>
+    (Array.isArray(part) ? part : [part]).map((row) => `${name}: ${JSON.stringify(row)}`),
+  );
 }

@@ -28,7 +28,7 @@ export class OutsideFiles {
 
   /** @param flags `w` or `a` */
   open(path: string, flags: string): number {
-    real.mkdirSync(dirname(this.#at(path)), { recursive: true });
+    this.#makeFolder(dirname(path));
     const isNew = !real.existsSync(this.#at(path));
     if (flags === 'w') this.#model.replaces(this.text(path) ?? '', '');
     const descriptor = real.openSync(this.#at(path), flags);
@@ -51,7 +51,7 @@ export class OutsideFiles {
 
   rename(from: string, to: string): void {
     if (!real.existsSync(this.#at(from))) return;
-    real.mkdirSync(dirname(this.#at(to)), { recursive: true });
+    this.#makeFolder(dirname(to));
     const isFile = real.statSync(this.#at(from)).isFile();
     const [before, after] = isFile ? [this.text(to) ?? '', this.text(from) ?? ''] : ['', ''];
     real.renameSync(this.#at(from), this.#at(to));
@@ -72,6 +72,13 @@ export class OutsideFiles {
     const descriptor = this.open(path, 'w');
     this.write(descriptor, text);
     real.closeSync(descriptor);
+  }
+
+  #makeFolder(path: string): void {
+    if (real.existsSync(this.#at(path))) return;
+    this.#makeFolder(dirname(path));
+    real.mkdirSync(this.#at(path));
+    this.#disk.changed(this.#at(path), false, true);
   }
 
   #at(path: string): string {

@@ -146,7 +146,8 @@ export class Schedule {
     else if (share < 0.91) this.#jump();
     else if (share < 0.95) this.#slowDown();
     else if (share < 0.97) this.#hang();
-    else this.#kill();
+    else if (share < 0.985) this.#kill();
+    else this.#restart();
   }
 
   #jump(): void {
@@ -180,6 +181,15 @@ export class Schedule {
     this.count('kill');
     this.kills += 1;
     server.kill();
+    this.#plan(this.world.random.below(MAX_AWAY_MS), () => this.start(server.process.name));
+  }
+
+  /** In the middle of its calls. */
+  #restart(): void {
+    const server = this.#someServer();
+    if (server === undefined) return;
+    this.count('restart');
+    server.close();
     this.#plan(this.world.random.below(MAX_AWAY_MS), () => this.start(server.process.name));
   }
 

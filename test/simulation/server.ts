@@ -1,6 +1,7 @@
 // A server of a simulation: the core of the program in a simulated process, with a client that calls tools and follows notes.
 import type { GraphCore } from '../../src/app/graph-core.ts';
 import { openGraphCore } from '../../src/app/graph-core.ts';
+import { VaultgraphError } from '../../src/base/errors.ts';
 import type { NotePath } from '../../src/base/note.ts';
 import type { Config } from '../../src/config/config.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
@@ -23,9 +24,11 @@ export class SimulatedServer {
   readonly #world: World;
   readonly #disk: SimulatedDisk;
   core: GraphCore | undefined;
+  isClosing = false;
   /** Names of calls without an answer yet. */
   readonly open = new Set<string>();
   readonly faults: string[] = [];
+  readonly #ending = new AbortController();
   /** By path, the content that the client read last. */
   readonly seen = new Map<string, string>();
   readonly changes: string[] = [];
@@ -38,7 +41,7 @@ export class SimulatedServer {
   }
 
   get isUp(): boolean {
-    return this.core !== undefined && !this.process.isDead;
+    return this.core !== undefined && !this.isClosing && !this.process.isDead;
   }
 
   start(config: Config): void {
@@ -60,7 +63,7 @@ export class SimulatedServer {
     const { core } = this;
     this.#do(`${tool} ${JSON.stringify(args)}`, async () => {
       const answer = await core?.call(tool, args, {
-        signal: cancelled,
+        signal: AbortSignal.any([cancelled, this.#ending.signal]),
         client: this.process.name,
         session: 'a session',
       });
@@ -81,7 +84,10 @@ export class SimulatedServer {
     });
   }
 
+  /** As `serve` does it: the calls end, then all else. */
   close(): void {
+    this.isClosing = true;
+    this.#ending.abort(new VaultgraphError('SHUTTING_DOWN', {}));
     this.#do('close', async () => this.core?.close());
   }
 

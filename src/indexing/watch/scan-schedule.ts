@@ -55,11 +55,14 @@ export class ScanSchedule {
     this.#nextAt = Math.min(this.#nextAt, now + Math.max(rescan, this.#fastestScanMs * pollFactor));
   }
 
-  /** @param hasEvents whether a watcher delivers events now */
-  scanned({ startedAt, endedAt = startedAt }: IndexJob, hasEvents: boolean, now: number): void {
+  /**
+   * @param began as `now`; the times of the job are of the system clock, which may have been set meanwhile
+   * @param hasEvents whether a watcher delivers events now
+   */
+  scanned({ startedAt, endedAt = startedAt }: IndexJob, began: number, hasEvents: boolean, now: number): void {
     const { poll, sweep, pollFactor, sweepFactor } = this.#times;
     // The fastest scan found little or nothing new, so it measures scanning alone.
-    this.#fastestScanMs = Math.min(this.#fastestScanMs, Date.parse(endedAt) - Date.parse(startedAt));
+    this.#fastestScanMs = Math.min(this.#fastestScanMs, now - began);
     const pauseMs = hasEvents
       ? Math.max(sweep, this.#fastestScanMs * sweepFactor)
       : Math.max(poll, this.#fastestScanMs * pollFactor);

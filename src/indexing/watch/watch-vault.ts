@@ -207,13 +207,14 @@ class WatchRun {
     const { signal } = this.#stopping;
     const isScan = batch === undefined || batch.whole || batch.paths.length > MAX_PATHS;
     const job = async (): Promise<IndexJob> => (isScan ? scan() : refresh(batch.paths, signal));
+    const began = now();
     const outcome = await outcomeOf(untilAborted(job(), signal));
     if (signal.aborted) return;
     const fault = faultOf(outcome);
     if (fault !== undefined) return this.#failed(fault);
     this.#changes.done(now());
     this.#retries.succeeded();
-    if (isScan && 'value' in outcome) this.#scans.scanned(outcome.value, this.#events.isOpen, now());
+    if (isScan && 'value' in outcome) this.#scans.scanned(outcome.value, began, this.#events.isOpen, now());
     else this.#scans.changesIndexed(now());
     if (this.#lastFault !== undefined) {
       // The vault is back, so the watcher may be, too.

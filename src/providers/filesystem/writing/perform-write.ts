@@ -78,7 +78,7 @@ function check(request: WriteRequest, context: WriteContext): FileAnswer {
 }
 
 function looked(late: readonly LateWrite[]): FileAnswer {
-  replaced.closeOld(Date.now());
+  replaced.closeOld();
   return { kind: 'look', late, watched: replaced.count };
 }
 

@@ -15,7 +15,10 @@ const WATCHED_MS = 10_000;
 const MAX_FILES = 256;
 
 interface Watched extends ReplacedFile {
+  /** By the system clock, as the times of changes are. */
   readonly since: number;
+  /** By a clock that is never set. */
+  readonly until: number;
 }
 
 export class ReplacedFiles {
@@ -33,7 +36,7 @@ export class ReplacedFiles {
   }
 
   add(file: ReplacedFile): void {
-    this.#files.push({ ...file, since: Date.now() });
+    this.#files.push({ ...file, since: Date.now(), until: performance.now() + WATCHED_MS });
     if (this.#files.length > MAX_FILES) this.#close(this.#files[0] as Watched);
   }
 
@@ -48,8 +51,9 @@ export class ReplacedFiles {
   }
 
   /** Closes the files that have been looked at long enough. */
-  closeOld(now: number): void {
-    for (const file of this.#files.filter(({ since }) => now - since >= WATCHED_MS)) this.#close(file);
+  closeOld(): void {
+    const now = performance.now();
+    for (const file of this.#files.filter(({ until }) => until <= now)) this.#close(file);
     if (this.#files.length === 0) this.#added.clear();
   }
 
