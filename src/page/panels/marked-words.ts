@@ -2,6 +2,8 @@
 import { element } from '../elements.ts';
 
 const WORDS = /[\p{L}\p{M}\p{N}]+/gu;
+/** Scripts without blanks between words, of which a run is no word. */
+const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 /** A word is another form of a word that begins with as much of the longer one. */
 const [SHARED, MIN_SHARED] = [0.65, 4];
 
@@ -10,16 +12,42 @@ const MAX_BEFORE = 50;
 
 /** The text in parts, those of the query as `mark` elements; from a little before the first of them. */
 export function markedWords(text: string, query: string): (Node | string)[] {
-  const wanted = (query.match(WORDS) ?? []).map(folded);
-  const found = [...text.matchAll(WORDS)].filter(({ 0: word }) => wanted.some((one) => isFormOf(folded(word), one)));
-  const first = found[0]?.index ?? 0;
-  let at = first > MAX_BEFORE ? text.indexOf(' ', first - MAX_BEFORE) + 1 : 0;
+  const found = wordsIn(text, query);
+  let at = beginOf(text, found[0]?.index ?? 0);
   const parts: (Node | string)[] = at > 0 ? ['…'] : [];
-  for (const { 0: word, index } of found) {
+  for (const { word, index } of found) {
+    if (index < at) continue;
     parts.push(text.slice(at, index), element('mark', {}, word));
     at = index + word.length;
   }
   return [...parts, text.slice(at)].filter((one) => one !== '');
+}
+
+interface Found {
+  readonly word: string;
+  readonly index: number;
+}
+
+/** In their order; one may begin within another. */
+function wordsIn(text: string, query: string): Found[] {
+  const queried = query.match(WORDS) ?? [];
+  const wanted = queried.filter((word) => !UNSPACED.test(word)).map(folded);
+  const found: Found[] = [];
+  for (const { 0: word, index } of text.matchAll(WORDS))
+    if (wanted.some((one) => isFormOf(folded(word), one))) found.push({ word, index });
+  for (const word of queried.filter((one) => UNSPACED.test(one)))
+    for (let index = text.indexOf(word); index !== -1; index = text.indexOf(word, index + word.length))
+      found.push({ word, index });
+  return found.sort((one, other) => one.index - other.index);
+}
+
+/** At a word, where there are blanks between words; not at the mark of an item. */
+function beginOf(text: string, first: number): number {
+  if (first <= MAX_BEFORE) return 0;
+  const from = first - MAX_BEFORE;
+  const blank = text.indexOf(' ', from);
+  if (blank === -1 || blank >= first) return /[\udc00-\udfff]/.test(text.charAt(from)) ? from + 1 : from;
+  return /^[-*+>] /.test(text.slice(blank + 1, blank + 3)) ? blank + 3 : blank + 1;
 }
 
 const folded = (word: string): string => word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
