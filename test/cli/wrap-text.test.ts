@@ -43,6 +43,7 @@ suite('text wrapped for a terminal', () => {
   test('further lines begin below the text of a label or a mark', () => {
     assert.equal(wrapText('index      one two three four', 22), 'index      one two\n           three four');
     assert.equal(wrapText('  vault  one two three four', 22), '  vault  one two three\n         four');
+    assert.equal(wrapText('a.very.long.key  one two three', 22), 'a.very.long.key  one\n  two three');
     assert.equal(wrapText('✓ node: one two three four five', 22), '✓ node: one two three\n  four five');
   });
 

@@ -5,7 +5,7 @@ import { oneLine } from '../../base/visible-controls.ts';
 import type { Change, ChangedFile } from '../../contracts/writer.ts';
 import { type CommonOptions, configsFor } from '../common-options.ts';
 import { EXIT } from '../exit-code.ts';
-import { print, printJson } from '../output.ts';
+import { localTime, print, printJson } from '../output.ts';
 import { usageError } from '../usage.ts';
 
 interface ChangesOptions extends CommonOptions {
@@ -73,7 +73,7 @@ function changeText({ vault, change, diff }: Listed, isShown: boolean): string {
     ...(undoes === undefined ? [] : [`undoes ${undoes}`]),
     ...(undoneBy === undefined ? [] : [`undone by ${undoneBy}`]),
   ];
-  return `${oneLine([time, id, tool, ...facts].join('  '))}\n${files.map(fileText).join('')}${isShown ? `${diff()}\n` : ''}`;
+  return `${oneLine([localTime(time), id, tool, ...facts].join('  '))}\n${files.map(fileText).join('')}${isShown ? `${diff()}\n` : ''}`;
 }
 
 function fileText({ kind, path, to, before, after }: ChangedFile): string {

@@ -85,12 +85,14 @@ function wrapLine(line: string, columns: number): string {
 
 const isWideText = (word: string): boolean => [...word].some((character) => WIDE.test(character));
 
-/** Further lines begin where the text after a label, a mark or blanks does. */
+const WIDE_LABEL_INDENT = 2;
+
+/** Further lines begin where the text after a label, a mark or blanks does, if there is room for it. */
 function indentOf(line: string, columns: number): number {
   const plain = line.replace(STYLE, '');
   const [label = ''] = /^ *\S+(?: \S+)? {2,}/.exec(plain) ?? /^ *(?:(?:[-*✓!✗]|\d+[.)]) +)?/.exec(plain) ?? [];
   const indent = widthOf(label);
-  return indent > columns / 2 ? 0 : indent;
+  return indent > columns / 2 ? WIDE_LABEL_INDENT : indent;
 }
 
 /** Marks the spaces in commands of this program. A command ends at a backtick or at the end of the line. */
