@@ -1,6 +1,7 @@
 // Draws the titles of notes where they cover neither each other nor, if there is room, a disc.
 import type { NodeDisplayData, PartialButFor } from 'sigma/types';
 import type { Palette } from '../../picture/palette.ts';
+import { part } from '../elements.ts';
 
 type Labelled = PartialButFor<NodeDisplayData, 'x' | 'y' | 'size' | 'label' | 'color'> & { readonly key?: string };
 
@@ -45,7 +46,7 @@ export function createLabels() {
     },
     draw: (palette: Palette, scale: number) => {
       places = new Map();
-      const drawing = { palette, scale, taken: [...marked], discs: waiting, places };
+      const drawing = { palette, scale, taken: [...marked, ...cards()], discs: waiting, places };
       const rest = waiting.filter(({ highlighted }) => highlighted !== true);
       rest.sort((a, b) => Number(b.forceLabel ?? false) - Number(a.forceLabel ?? false) || b.size - a.size);
       for (const data of rest) if (canvas !== undefined) drawLabel(canvas, data, drawing);
@@ -66,6 +67,14 @@ export function createLabels() {
     },
   });
 }
+
+/** What lies on the graph and would cut a title. */
+const CARDS = ['finder', 'timeline', 'local', 'tools', 'panel'];
+
+const cards = (): Box[] =>
+  CARDS.map((id) => part(id))
+    .filter((card) => card.checkVisibility())
+    .map((card) => card.getBoundingClientRect());
 
 /** Draws a title with an outline, so that it is legible on links. @param always also where no place is free */
 function drawLabel(context: CanvasRenderingContext2D, data: Labelled, drawing: Drawing, always = false): void {
@@ -103,7 +112,8 @@ function boxesAround({ x, y, size }: Labelled, width: number, height: number): r
 function freeBox(data: Labelled, boxes: readonly Box[], { taken, discs, places }: Drawing): Box | undefined {
   const last = boxes[places.get(data.key ?? '') ?? 0];
   const inOrder = last === undefined ? boxes : [...new Set([last, ...boxes])];
-  const free = inOrder.filter((box) => !taken.some((other) => overlap(box, other)));
+  const isWhole = ({ left, right }: Box): boolean => left >= 0 && right <= innerWidth;
+  const free = inOrder.filter((box) => isWhole(box) && !taken.some((other) => overlap(box, other)));
   const isClear = (box: Box): boolean => !discs.some((disc) => isOther(disc, data) && overlap(box, boxOf(disc)));
   return data.forceLabel ? (free.find(isClear) ?? free[0]) : free.find((box) => box === boxes[0]);
 }
