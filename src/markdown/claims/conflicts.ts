@@ -15,7 +15,17 @@ export interface ConflictQuery {
   readonly topic?: string;
   /** One of the two is in one of these. */
   readonly of?: readonly string[];
+  /** Passages that are near in meaning: their statements need fewer words in common. */
+  readonly near?: readonly NearPassages[];
 }
+
+interface Place {
+  readonly path: string;
+  /** First and last. */
+  readonly lines: readonly [number, number];
+}
+
+export type NearPassages = readonly [Place, Place];
 
 export interface Passage {
   readonly path: string;
@@ -27,6 +37,7 @@ export interface Passage {
 export interface Conflict {
   readonly kind: 'number' | 'date' | 'state' | 'negation';
   readonly similarity: number;
+  readonly foundBy: 'words' | 'meaning';
   readonly passages: readonly [Passage, Passage];
 }
 
@@ -51,12 +62,14 @@ const RAREST = 4;
 /** So many statements with the same words are a series. */
 const MAX_ALIKE = 4;
 const MIN_SIMILARITY = { number: 0.5, date: 0.5, state: 0.6, negation: 0.7 } as const;
+/** In passages that are near in meaning. */
+const MIN_SIMILARITY_NEAR = { number: 0.1, date: 0.1, state: 0.4, negation: 0.6 } as const;
 /** A statement of two words is denied in too many contexts. */
 const MIN_DENIED = 3;
 /** Within one note, statements are about one subject only if they have the same words. */
 const MIN_IN_ONE_NOTE = 0.95;
 
-export async function conflictsAmong({ notes, topic, of }: ConflictQuery): Promise<FoundConflicts> {
+export async function conflictsAmong({ notes, topic, of, near = [] }: ConflictQuery): Promise<FoundConflicts> {
   const languages = await everyLanguage();
   const claims: PlacedClaim[] = [];
   for (const { path, title, text } of notes) {
@@ -67,7 +80,7 @@ export async function conflictsAmong({ notes, topic, of }: ConflictQuery): Promi
   const among = claims.filter((claim) => isAbout(claim, wanted));
   const { alike, series } = withoutSeries(among);
   const named = of === undefined ? undefined : new Set(of);
-  return { conflicts: pairs(alike, named), compared: among.length, series };
+  return { conflicts: pairs(alike, named, near), compared: among.length, series };
 }
 
 function isAbout({ terms, context }: Claim, wanted: readonly string[]): boolean {
@@ -84,7 +97,11 @@ function withoutSeries(claims: readonly PlacedClaim[]) {
   return { alike, series: groups.filter((group) => group.length > MAX_ALIKE).length };
 }
 
-function pairs(claims: readonly PlacedClaim[], of: ReadonlySet<string> | undefined): readonly Conflict[] {
+function pairs(
+  claims: readonly PlacedClaim[],
+  of: ReadonlySet<string> | undefined,
+  near: readonly NearPassages[],
+): readonly Conflict[] {
   const counts = new Map<string, number>();
   for (const claim of claims) for (const term of keysOf(claim)) counts.set(term, (counts.get(term) ?? 0) + 1);
   const weights = new Map([...counts].map(([term, count]) => [term, Math.log(1 + claims.length / count)]));
@@ -106,7 +123,36 @@ function pairs(claims: readonly PlacedClaim[], of: ReadonlySet<string> | undefin
       if (found.length >= MAX_PAIRS) return found;
     }
   }
-  return found;
+  return [...found, ...nearPairs(claims, near, weights, found)];
+}
+
+const MAX_NEAR_CLAIMS = 40;
+
+function nearPairs(
+  claims: readonly PlacedClaim[],
+  near: readonly NearPassages[],
+  weights: ReadonlyMap<string, number>,
+  known: readonly Conflict[],
+): readonly Conflict[] {
+  const byPath = Map.groupBy(claims, ({ path }) => path);
+  const within = ({ path, lines: [from, to] }: Place): readonly PlacedClaim[] =>
+    (byPath.get(path) ?? []).filter(({ line }) => line >= from && line <= to).slice(0, MAX_NEAR_CLAIMS);
+  const keyOf = ({ passages }: Pick<Conflict, 'passages'>): string =>
+    passages
+      .map(({ path, line, text }) => `${path}\0${line}\0${text}`)
+      .sort()
+      .join('\0');
+  const found = new Map<string, Conflict>();
+  const isKnown = new Set(known.map(keyOf));
+  for (const [first, second] of near)
+    for (const one of within(first))
+      for (const other of within(second)) {
+        const conflict = conflictOf(one, other, weights, MIN_SIMILARITY_NEAR);
+        if (conflict === undefined || isKnown.has(keyOf(conflict))) continue;
+        found.set(keyOf(conflict), { ...conflict, foundBy: 'meaning' });
+        if (known.length + found.size >= MAX_PAIRS) return [...found.values()];
+      }
+  return [...found.values()];
 }
 
 /** A status is of its note, and a short statement of its heading. */
@@ -129,15 +175,21 @@ function candidates(at: number, terms: readonly string[], postings: ReadonlyMap<
   return found;
 }
 
-function conflictOf(one: PlacedClaim, other: PlacedClaim, weights: ReadonlyMap<string, number>): Conflict | undefined {
+function conflictOf(
+  one: PlacedClaim,
+  other: PlacedClaim,
+  weights: ReadonlyMap<string, number>,
+  least: Readonly<Record<Conflict['kind'], number>> = MIN_SIMILARITY,
+): Conflict | undefined {
   if (one.labels !== other.labels || haveOtherSubjects(one, other) || areOfOtherPeriods(one, other)) return undefined;
   const isOneNote = one.path === other.path;
   if (isOneNote && (one.heading === other.heading || one.terms.length < MIN_DENIED)) return undefined;
   const differing = differences(one, other);
   const similarity = differing.length === 0 ? 0 : similarityOf(one, other, weights);
-  const kind = differing.find((each) => similarity >= MIN_SIMILARITY[each]);
+  const kind = differing.find((each) => similarity >= least[each]);
   if (kind === undefined || (isOneNote && similarity < MIN_IN_ONE_NOTE)) return undefined;
-  return { kind, similarity: Math.round(similarity * 100) / 100, passages: [passage(one), passage(other)] };
+  const rounded = Math.round(similarity * 100) / 100;
+  return { kind, similarity: rounded, foundBy: 'words', passages: [passage(one), passage(other)] };
 }
 
 /** Each names its own note and not the other one, or is about other code. */

@@ -3,12 +3,14 @@ import * as z from 'zod';
 import { type BatchResult, runBatch } from '../../base/batch.ts';
 import type { ErrorCode } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
+import { outcomeOf } from '../../base/outcome.ts';
 import { comparePaths } from '../../base/path-order.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { Granted } from '../../contracts/capability.ts';
+import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
-import type { Conflict, Passage } from '../../markdown/claims/conflicts.ts';
+import type { Conflict, NearPassages, Passage } from '../../markdown/claims/conflicts.ts';
 import { asData, DATA_RULES, openLlmSession, type Task } from '../llm/llm-session.ts';
 import { runEnds } from '../llm/summarize_notes.ts';
 import { folderArgument } from '../notes/filters.ts';
@@ -18,6 +20,7 @@ import { leftOutView } from '../notes/vault-filter.ts';
 import { embedKnownQuery } from '../search/embed-query.ts';
 import { hasMeaning, parseQuestion } from '../search/text-query.ts';
 import { notesToCompare } from './compared-notes.ts';
+import { nearPassages } from './near-passages.ts';
 import { withoutTemplates } from './without-templates.ts';
 
 const shape = {
@@ -75,7 +78,8 @@ async function findConflicts(args: Args, granted: Granted<Needed>, embedding: bo
   const { check = false, ...asked } = args;
   const page = paging.pageOf(asked);
   const kept = await call.storeCache.get(noConflicts, granted.store, call.signal);
-  const key = JSON.stringify([asked.topic, asked.notes, asked.folder]);
+  const vectors = embedding ? await vectorsOf(granted.store, call) : [];
+  const key = JSON.stringify([asked.topic, asked.notes, asked.folder, vectors]);
   const found = kept.get(key) ?? (await candidates(asked, granted, embedding, call));
   kept.set(key, found);
   if (found.left > 0) {
@@ -96,7 +100,12 @@ async function findConflicts(args: Args, granted: Granted<Needed>, embedding: bo
   };
 }
 
-/** By the arguments. Emptied with every change of the index. */
+/** Vectors follow an index without a change of it. */
+async function vectorsOf(store: Store, { signal }: CallContext): Promise<readonly number[]> {
+  return (await store.generations(signal)).flatMap(({ id, embedded }) => [id, embedded]);
+}
+
+/** By the arguments and the vectors. Emptied with every change of the index. */
 const noConflicts = async () => new Map<string, Found>();
 
 async function candidates(args: Args, granted: Granted<Needed>, embedding: boolean, call: CallContext) {
@@ -105,9 +114,27 @@ async function candidates(args: Args, granted: Granted<Needed>, embedding: boole
   const isMeant = embedding && args.notes === undefined && question !== undefined && hasMeaning(question);
   const vector = isMeant ? embedKnownQuery(question.meaning, granted, call) : Promise.resolve(undefined);
   const { left, ...query } = await notesToCompare(args, filter, vector, granted, call);
-  const { conflicts, compared, series } = await call.compute.run(jobs.conflicts, query, call.signal);
+  const isWhole = embedding && args.notes === undefined && question === undefined;
+  const near = isWhole ? await byMeaning(query.notes, filter, granted, call) : [];
+  const { conflicts, compared, series } = await call.compute.run(jobs.conflicts, { ...query, near }, call.signal);
   const pairs = await dated(conflicts, granted.store, call);
   return { pairs, notes: query.notes.length, passages: compared, series, left, leftOut: leftOutView(filter) };
+}
+
+/** Without vectors that fit, pairs are found by words as in a vault without a model. */
+async function byMeaning(
+  notes: readonly { readonly path: string }[],
+  filter: NoteFilter,
+  granted: Granted<Needed>,
+  call: CallContext,
+): Promise<readonly NearPassages[]> {
+  const paths = notes.map(({ path }) => path as NotePath);
+  const near = await outcomeOf(nearPassages(paths, filter, granted, call));
+  call.signal.throwIfAborted();
+  if ('value' in near) return near.value;
+  const message = `pairs are found by words only: [${near.error.code}] ${near.error.message}`;
+  call.warn({ code: 'EXTRA_MISSING', message });
+  return [];
 }
 
 type Pair = ReturnType<typeof pairView>;
@@ -142,14 +169,20 @@ function byPlace(one: readonly Placed[], other: readonly Placed[]): number {
 }
 
 function pairView(
-  { kind, similarity, passages }: Conflict,
+  { kind, similarity, foundBy, passages }: Conflict,
   dates: ReadonlyMap<string, { date: string; datedBy: string }>,
 ) {
   const views = passages.map(({ path, line, heading, text }: Passage) => {
     const { date = '', datedBy = 'modified' } = dates.get(path) ?? {};
     return { path, line, ...(heading !== undefined && { heading }), date, dated_by: datedBy, text };
   });
-  return { kind, similarity, passages: views.sort((one, other) => byDay(one, other) || byPlace([one], [other])) };
+  const found = foundBy === 'meaning' ? { found_by: foundBy } : {};
+  return {
+    kind,
+    similarity,
+    ...found,
+    passages: views.sort((one, other) => byDay(one, other) || byPlace([one], [other])),
+  };
 }
 
 const JUDGE: Task<Verdict> = {

@@ -3,7 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { conflictsAmong } from '../../../src/markdown/claims/conflicts.ts';
 import { createFindConflicts } from '../../../src/tools/upkeep/find_conflicts.ts';
+import { fakeEmbedding } from '../../fakes/embedding.ts';
 import { fakeLLM, llmFailure } from '../../fakes/llm.ts';
+import { fillVectors } from '../fill-vectors.ts';
 import { everyPage, withTools } from '../tools-under-test.ts';
 
 const findConflicts = createFindConflicts({});
@@ -180,5 +182,28 @@ test('check has the model judge each pair, which succeeds or fails alone', () =>
       assert.equal((await ask(judging)).candidates.length, 2);
     },
     { llm: fake.provider },
+  );
+});
+
+test('in the whole vault, statements of few common words are paired where their passages are near in meaning', async () => {
+  const fake = fakeEmbedding();
+  const byMeaning = createFindConflicts({ embedding: true });
+  await withTools(
+    {
+      'Boat.md': 'The annual mooring fee for our sailing boat is 1200 EUR at the moment.\n',
+      'Costs.md': 'Each year we pay 1350 EUR to keep the boat moored in town.\n',
+      'Bread.md': 'A loaf takes 500 g flour.\n',
+    },
+    async (under) => {
+      const { ask, warnings } = under;
+      const found = async () => (await ask(byMeaning, {})).candidates.map((one: { found_by?: string }) => one.found_by);
+      // Without vectors, pairs are found as without a model.
+      assert.deepEqual(await found(), []);
+      await fillVectors(under, fake.provider, {});
+      assert.deepEqual(await found(), ['meaning']);
+      assert.deepEqual((await ask(findConflicts, {})).candidates, []);
+      assert.deepEqual(warnings, []);
+    },
+    { embedding: fake.provider },
   );
 });
