@@ -109,7 +109,10 @@ function anchorsOf(text: string): string[] {
 
 test('the package, the build and the changelog have the same version', () => {
   assert.equal(VERSION, manifest.version);
-  assert.match(read('CHANGELOG.md'), new RegExp(`^## ${VERSION.replaceAll('.', '\\.')}$`, 'm'));
+  assert.match(
+    read('CHANGELOG.md'),
+    new RegExp(`^## ${VERSION.replaceAll('.', '\\.')} \\(\\d{4}-\\d\\d-\\d\\d\\)$`, 'm'),
+  );
 });
 
 test('the tests run on the pinned Node, and the README names the oldest supported one', () => {

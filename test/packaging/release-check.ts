@@ -12,6 +12,7 @@ const MAX_BUNDLE_BYTES = 12_000_000;
 const NEEDED = [
   'dist/main.js',
   'dist/THIRD-PARTY-LICENSES',
+  'dist/sbom.cdx.json',
   'skills/vaultgraph/SKILL.md',
   'config.example.yaml',
   'LICENSE',
@@ -35,7 +36,8 @@ const CHECKS: Readonly<Record<string, () => readonly string[]>> = {
   },
   changelog: () => {
     const [, first = ''] = /^## (.+)$/m.exec(read('CHANGELOG.md')) ?? [];
-    return first.startsWith(version) ? [] : [`the first section of CHANGELOG.md is "${first}", not ${version}`];
+    const isDated = first.startsWith(`${version} (`) && /\(\d{4}-\d\d-\d\d\)$/.test(first);
+    return isDated ? [] : [`the first section of CHANGELOG.md is "${first}", not ${version} with a date in brackets`];
   },
   'working tree': () => {
     const changed = execFileSync('git', ['status', '--porcelain'], { cwd: ROOT, encoding: 'utf8' }).trim();

@@ -1,8 +1,9 @@
-// Writes the licences of every package bundled into dist/, according to esbuild's metafiles.
+// Writes the licences of every package bundled into dist/, according to esbuild's metafiles, and the list of all parts (SBOM).
 import { globSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 export const FILE = 'THIRD-PARTY-LICENSES';
+export const SBOM_FILE = 'sbom.cdx.json';
 
 export interface Bundled {
   readonly name: string;
@@ -47,6 +48,42 @@ export function licenseText(bundled: readonly Bundled[]): string {
   return [head, ...parts].join(`\n${'-'.repeat(80)}\n\n`);
 }
 
+type Part = Omit<Bundled, 'text'>;
+
+/** In the format of CycloneDX; without a time, so that the same sources give the same file. */
+export function sbomText(program: Part, bundled: readonly Part[], installed: readonly Part[]): string {
+  const component = ({ name, version, license }: Part, type = 'library') => {
+    const purl = `pkg:npm/${name.replace('@', '%40')}@${version}`;
+    // Some packages name no identifier of SPDX.
+    const named = /\bApache\b(?!-)/.test(license) ? { license: { name: license } } : { expression: license };
+    return { type, 'bom-ref': purl, name, version, licenses: [named], purl };
+  };
+  const how = (value: string) => ({ properties: [{ name: 'vaultgraph:how', value }] });
+  const sbom = {
+    bomFormat: 'CycloneDX',
+    specVersion: '1.5',
+    version: 1,
+    metadata: { component: component(program, 'application') },
+    components: [
+      ...bundled.map((part) => ({ ...component(part), ...how('bundled') })),
+      ...installed.map((part) => ({ ...component(part), ...how('installed') })),
+    ],
+  };
+  return `${JSON.stringify(sbom, null, 1)}\n`;
+}
+
+/** The packages with native parts and what they need, for every system, as the lock file names them. */
+function installedParts(root: string): Part[] {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, { version: string; license?: string; dev?: true; devOptional?: true }>>;
+  };
+  return Object.entries(packages).flatMap(([path, { version, license, dev, devOptional }]) => {
+    if (path === '' || dev || devOptional) return [];
+    if (license === undefined) throw new Error(`${path} names no licence`);
+    return [{ name: path.replace(/^.*node_modules\//, ''), version, license }];
+  });
+}
+
 /** The names of months and days are data of a package that is not bundled. */
 function copied(root: string): Bundled {
   const text = readFileSync(join(root, 'src/markdown/dates/moment-languages.LICENSE'), 'utf8').trim();
@@ -59,6 +96,8 @@ function writeLicenses(root: string): void {
   const data = 'node_modules/gpt-tokenizer';
   const bundled = [...[...folders, data].sort().map((folder) => readBundled(root, folder)), copied(root)];
   writeFileSync(join(root, 'dist', FILE), licenseText(bundled));
+  const program = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Part;
+  writeFileSync(join(root, 'dist', SBOM_FILE), sbomText(program, bundled, installedParts(root)));
   for (const file of metafiles) rmSync(file);
 }
 
