@@ -68,19 +68,34 @@ function isBlockReplaced({ before, touchingOld }: Comparison, { id, line, endLin
 function linkChange(comparison: Comparison): string | undefined {
   const { before, after, splices } = comparison;
   if (splices.some(({ literal }) => literal)) return undefined;
+  const start = unchangedStart(comparison);
   const expected = new Map<number, Link>();
-  for (const link of before.note.links) {
+  for (const link of before.note.links.slice(start)) {
     const offset = isReplaced(comparison, link.offset, link.end) ? undefined : comparison.moved(link.offset);
     if (offset !== undefined && link.kind !== 'reference') expected.set(offset, link);
   }
   const found = new Set<number>();
-  for (const link of after.note.links) {
+  for (const link of after.note.links.slice(start)) {
     found.add(link.offset);
     if (link.kind === 'reference' || isInserted(comparison, link.offset, link.end)) continue;
     if (expected.get(link.offset)?.link !== link.link) return `line ${link.line} would become a link: ${link.link}`;
   }
   const lost = [...expected].find(([offset]) => !found.has(offset))?.[1];
   return lost && `the link on line ${lost.line} would be lost: ${lost.link}`;
+}
+
+/** How many links before the first change stay what and where they are: most, if text is added to a note with many. */
+function unchangedStart({ before, after, splices }: Comparison): number {
+  const first = Math.min(...splices.map(({ from }) => from));
+  const [old, now] = [before.note.links, after.note.links];
+  const isSame = (at: number): boolean => {
+    const [one, other] = [old[at], now[at]];
+    if (one === undefined || other === undefined || one.end > first || one.end !== other.end) return false;
+    return one.offset === other.offset && one.link === other.link && one.kind === other.kind;
+  };
+  let count = 0;
+  while (isSame(count)) count += 1;
+  return count;
 }
 
 /** Inserted text must be read as on its own, and no other text may become code. */

@@ -28,12 +28,13 @@ type Parsed = Pick<ParsedNote, 'links' | 'properties' | 'aliases' | 'headings' |
  * file did not have, `names` all of them.
  */
 export function compareParsed(old: Parsed, now: Parsed) {
-  const isNew = newcomers(old.links);
+  const same = sharedStart(old.links, now.links);
+  const isNew = newcomers(old.links.slice(same));
   const title = titleProperty(now.properties);
   const links: Link[] = [];
   const kept = new Set<string>();
-  for (const link of now.links) {
-    if (isNew(link)) links.push(link);
+  for (const [at, link] of now.links.entries()) {
+    if (at >= same && isNew(link)) links.push(link);
     else kept.add(link.link);
   }
   const isNewTitle = title !== undefined && title !== titleProperty(old.properties);
@@ -56,6 +57,15 @@ function ignoredProperties(parsed: Parsed): readonly string[] {
   return [
     `the properties are not valid YAML (line ${fault.line}, column ${fault.column}: ${fault.reason}), so the note has none.`,
   ];
+}
+
+/** How many links both begin with. */
+function sharedStart(old: readonly Link[], now: readonly Link[]): number {
+  const at = now.findIndex((link, index) => {
+    const other = old[index];
+    return other === undefined || keyOf(other) !== keyOf(link);
+  });
+  return at === -1 ? now.length : at;
 }
 
 /** Whether a link, asked for in document order, is one more than there were. */
