@@ -102,11 +102,19 @@ function named(link: Link, fields: readonly PlacedField[]): Link {
   return isInside ? { ...link, key: field.name } : link;
 }
 
-function* linksOf(found: InlineFindings, run: TextRun, lines: Lines, defined: Map<string, string>): Generator<Link> {
-  const all = [...found.links, ...resolveReferences(found.references, defined)];
+/** Sets the places of the links that were found, since a note may have a million. */
+function linksOf(found: InlineFindings, run: TextRun, lines: Lines, defined: Map<string, string>): readonly Link[] {
+  const references = found.references.length === 0 ? [] : resolveReferences(found.references, defined);
+  const all: { -readonly [name in keyof Link]: Link[name] }[] = [...found.links, ...references];
   if (all.length > 1) all.sort((one, other) => one.offset - other.offset);
-  for (const link of all)
-    yield Object.assign(link, positionAt(lines, offsetIn(run, link.offset)), { end: offsetIn(run, link.end) });
+  for (const link of all) {
+    const { line, column, offset } = positionAt(lines, offsetIn(run, link.offset));
+    link.line = line;
+    link.column = column;
+    link.offset = offset;
+    link.end = offsetIn(run, link.end);
+  }
+  return all;
 }
 
 function resolveReferences(references: readonly FoundReference[], defined: Map<string, string>): FoundLink[] {
