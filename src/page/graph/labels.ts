@@ -1,7 +1,6 @@
 // Draws the titles of notes where they cover neither each other nor, if there is room, a disc.
 import type { NodeDisplayData, PartialButFor } from 'sigma/types';
 import type { Palette } from '../../picture/palette.ts';
-import { part } from '../elements.ts';
 
 type Labelled = PartialButFor<NodeDisplayData, 'x' | 'y' | 'size' | 'label' | 'color'> & { readonly key?: string };
 
@@ -72,9 +71,11 @@ export function createLabels() {
 const CARDS = ['finder', 'timeline', 'local', 'tools', 'panel'];
 
 const cards = (): Box[] =>
-  CARDS.map((id) => part(id))
-    .filter((card) => card.checkVisibility())
-    .map((card) => card.getBoundingClientRect());
+  CARDS.flatMap((id) => {
+    // The page beside an answer has only some of them.
+    const card = document.getElementById(id);
+    return card?.checkVisibility() ? [card.getBoundingClientRect()] : [];
+  });
 
 /** Draws a title with an outline, so that it is legible on links. @param always also where no place is free */
 function drawLabel(context: CanvasRenderingContext2D, data: Labelled, drawing: Drawing, always = false): void {
