@@ -103,6 +103,8 @@ export interface NoteNames {
   readonly path: NotePath;
   readonly title: string;
   readonly aliases: readonly string[];
+  /** By which links lead to it; only of another system than Obsidian. */
+  readonly addresses?: readonly string[];
 }
 
 /** A point in the history of the names, of one opened index. */

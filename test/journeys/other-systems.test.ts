@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { until } from '../until.ts';
 import { configFile, openSession, runProgram, type Session, temporaryFolder } from './session.ts';
 
@@ -289,6 +290,62 @@ test('pages, tasks and folders of Logseq are read as it shows them', async (cont
   assert.match(made.path, /^journals\/\d{4}_\d\d_\d\d\.md$/);
   await dataOf(session, 'move_note', { note: 'area/deep', to: 'pages/area___deeper', confirm: true });
   assert.equal((await dataOf(session, 'find_gaps', { kind: 'unresolved' })).total, 0);
+});
+
+const [FIRST, SECOND, DEAD] = ['1', '2', '3'].map((digit) => `6${digit}9a1b2c-0d4e-4f6a-8b0c-1d2e3f4a5b6c`);
+const GRAPH: Files = {
+  'logseq/config.edn': '{}',
+  'journals/2020_01_02.md': `- Before it, ((${FIRST})) is meant. After it.
+- {{embed ((${SECOND}))}} and \`((${DEAD}))\` and [words](((${FIRST?.toUpperCase()})))
+- ((${DEAD})) ((no-id)) #[[two words]] [shown]([[Plain Page]])
+`,
+  'pages/plain.md': `title:: Plain Page
+alias:: simple, a/b
+
+- above
+- a block
+  id:: ${FIRST}
+  collapsed:: true
+\t- its child
+- ## Heading
+  id:: ${SECOND}
+- below
+`,
+  'pages/two words.md': '- [[Simple]] [[a/B]] [[plain page|it]] [[Jan 2nd, 2020]] [[Missing]]\n',
+};
+
+test('block references, aliases, titles and days of Logseq are links that survive moves', async (context) => {
+  const { vault, session } = await sessionIn(context, GRAPH);
+  const text = (path: string): string => readFileSync(join(vault, path), 'utf8');
+  const gaps = async () =>
+    (await dataOf(session, 'find_gaps', { kind: 'unresolved', require_fresh: true })).gaps.map(
+      (gap: { name: string }) => gap.name,
+    );
+  assert.deepEqual((await gaps()).sort(), [DEAD, 'Missing']);
+  const near = await dataOf(session, 'get_neighbors', { note: 'journals/2020_01_02', direction: 'out' });
+  assert.deepEqual(near.neighbors.map(({ path }: { path: string }) => path).sort(), [
+    'pages/plain.md',
+    'pages/two words.md',
+  ]);
+  assert.match(JSON.stringify(near), /is meant/);
+  const back = await dataOf(session, 'get_neighbors', { note: 'plain', direction: 'in' });
+  assert.equal(back.neighbors.length, 2);
+  assert.match((await session.call('read_notes', { notes: [`plain#^${FIRST}`] })).text, /a block[\s\S]*its child/);
+  assert.doesNotMatch((await session.call('read_notes', { notes: [`plain#^${FIRST}`] })).text, /above|Heading/);
+  await dataOf(session, 'move_note', { note: 'pages/plain.md', to: 'pages/other', confirm: true });
+  for (const path of ['journals/2020_01_02.md', 'pages/two words.md']) assert.equal(text(path), GRAPH[path]);
+  assert.deepEqual((await gaps()).sort(), [DEAD, 'Missing']);
+  await dataOf(session, 'undo_change', {});
+  await dataOf(session, 'move_note', { note: 'pages/two words.md', to: 'pages/more words', confirm: true });
+  assert.match(text('journals/2020_01_02.md'), /#\[\[more words\]\] \[shown\]\(\[\[Plain Page\]\]\)/);
+  put(vault, {
+    'pages/plain.md': '- nothing\n',
+    'pages/late.md': `alias:: missing\n\n- here\n  id:: ${DEAD}\n`,
+  });
+  const lost = [FIRST, FIRST?.toUpperCase(), SECOND, 'Plain Page', 'Simple', 'a/B', 'plain page'].sort();
+  await until(async () => isDeepStrictEqual((await gaps()).sort(), lost), 'the other names');
+  rmSync(join(vault, 'pages/late.md'));
+  await until(async () => (await gaps()).includes(DEAD), 'the removed note');
 });
 
 test('a link by the id of a Zettelkasten leads to the note whose name begins with it', async (context) => {

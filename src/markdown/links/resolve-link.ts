@@ -1,6 +1,7 @@
 // Resolves a link to a file by Obsidian's rules.
-import { asNoteFiles, type LinkKind, type Match, type NotePath } from '../../base/note.ts';
+import { asNoteFiles, fileKindOf, type LinkKind, type Match, type NotePath } from '../../base/note.ts';
 import { comparePaths } from '../../base/path-order.ts';
+import { type Addressed, addressesMeant, addressKey, isSite, pageAddresses, pageFolder } from './addresses.ts';
 import { foldName, nameKeyOf, normalizeName, splitLink } from './fold.ts';
 import { filesOfPage, noteId } from './page-names.ts';
 import { folderOf } from './path-spelling.ts';
@@ -10,11 +11,17 @@ export type Resolution =
       /** `ambiguous`: several files match equally well; the first by code points is used, and `others` are the rest. */
       readonly match: Extract<Match, 'exact' | 'case' | 'ambiguous'>;
       readonly others?: readonly NotePath[];
+      /** The link has an address of the note, and not its path. */
+      readonly byAddress?: true;
     }
   | { readonly path: null };
 
-/** All files of the vault whose folded last segment is `nameKey`, in any order. */
-export type CandidatesFor = (nameKey: string) => readonly NotePath[];
+export interface CandidatesFor {
+  /** All files of the vault whose folded last segment is `nameKey`, in any order. */
+  (nameKey: string): readonly NotePath[];
+  /** The notes with an address of this key; undefined where links have none. */
+  readonly addressed?: ((key: string) => readonly Addressed[]) | undefined;
+}
 
 const UNRESOLVED: Resolution = { path: null };
 
@@ -26,7 +33,11 @@ const UNRESOLVED: Resolution = { path: null };
 export function resolveLink(link: string, source: NotePath, candidatesFor: CandidatesFor, kind?: LinkKind): Resolution {
   const { path } = splitLink(link);
   if (path === '') return { path: source, match: 'exact' };
-  if (path.endsWith('/')) return UNRESOLVED;
+  const found = path.endsWith('/') ? UNRESOLVED : resolveFile(path, source, candidatesFor, kind);
+  return found.path === null ? resolveAddress(path, source, candidatesFor) : found;
+}
+
+function resolveFile(path: string, source: NotePath, candidatesFor: CandidatesFor, kind?: LinkKind): Resolution {
   const whole = namesWholeFile(kind) ? choose(path, source, candidatesFor(nameKeyOf(path))) : UNRESOLVED;
   if (whole.path !== null) return whole;
   let isNote = false;
@@ -54,6 +65,27 @@ function resolvePage(page: string, source: NotePath, candidatesFor: CandidatesFo
   const named = id === page ? asNoteFiles(page).flatMap((file) => candidatesFor(nameKeyOf(file))) : [];
   const ranked = named.map((path) => rankOf(path, foldName(path), wantedPath(path, folderOf(source))));
   return best(ranked);
+}
+
+/** A page of a site by its address, or one of Logseq by another name. */
+function resolveAddress(link: string, source: NotePath, { addressed }: CandidatesFor): Resolution {
+  if (addressed === undefined) return UNRESOLVED;
+  for (const { address, isWhole } of addressesMeant(link, source)) {
+    const wanted = foldName(address);
+    const beside = foldName(pageFolder(source));
+    const ranked = new Map<NotePath, Ranked>();
+    for (const one of addressed(addressKey(address))) {
+      const folded = foldName(one.address);
+      if (folded !== wanted && (isWhole || wanted === '' || !folded.endsWith(`/${wanted}`))) continue;
+      const rank = [folded === wanted ? 0 : 1, folderOf(folded) === beside ? 0 : 1, folded.length];
+      const known = ranked.get(one.path);
+      const found = { path: one.path, sameSpelling: true, rank };
+      if (known === undefined || compareRanks(found, known) < 0) ranked.set(one.path, found);
+    }
+    const found = best([...ranked.values()]);
+    if (found.path !== null) return { ...found, byAddress: true };
+  }
+  return UNRESOLVED;
 }
 
 /** Picks the file that `path`, with its extension, means among the candidates with the same last segment. */
@@ -122,7 +154,21 @@ function compareRanks(one: Ranked, other: Ranked): number {
   return 0;
 }
 
+/** Of sites with the addresses of the pages that their paths give. */
 export function candidatesByName(paths: Iterable<NotePath>): CandidatesFor {
   const byName = Map.groupBy(paths, nameKeyOf);
-  return (nameKey) => byName.get(nameKey) ?? [];
+  const byPath = (nameKey: string): readonly NotePath[] => byName.get(nameKey) ?? [];
+  if (!isSite()) return byPath;
+  const all = [...byName.values()].flat().filter((path) => fileKindOf(path) === 'note');
+  return withAddresses(
+    byPath,
+    all.flatMap((path) => pageAddresses(path).map((address) => ({ path, address }))),
+  );
+}
+
+export function withAddresses(candidatesFor: CandidatesFor, all: readonly Addressed[]): CandidatesFor {
+  const byKey = Map.groupBy(all, ({ address }) => addressKey(address));
+  return Object.assign((nameKey: string) => candidatesFor(nameKey), {
+    addressed: (key: string) => byKey.get(key) ?? [],
+  });
 }

@@ -1,6 +1,7 @@
 // Parses the text of a note: its front matter and its body.
 import { partitionPoint } from '../../base/binary-search.ts';
 import { currentDialect, type InlineField, type Link, type ParsedNote, type Tag } from '../../base/note.ts';
+import { withLinksOfLogseq } from '../links/logseq-links.ts';
 import { readFrontMatter } from '../properties/front-matter.ts';
 import { readPageProperties } from '../properties/page-properties.ts';
 import { scanBlocks } from './blocks.ts';
@@ -63,7 +64,7 @@ function readRuns(runs: readonly TextRun[], lines: Lines, defined: Map<string, s
   const tags: Tag[] = [];
   const fields: PlacedField[] = [];
   for (const run of runs) {
-    const found = scanInline(run.text, defined.size > 0);
+    const found = withLinksOfLogseq(scanInline(run.text, defined.size > 0), run.text);
     const ofRun = run.text.includes('::') ? fieldsOf(found, run, lines) : [];
     for (const field of ofRun) fields.push(field);
     if (found.links.length === 0 && found.tags.length === 0 && found.references.length === 0) continue;

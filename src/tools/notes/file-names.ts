@@ -5,8 +5,9 @@ import type { NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { ReadContext } from '../../contracts/tool.ts';
+import { type Addressed, hasAddresses } from '../../markdown/links/addresses.ts';
 import { foldName, nameKeyOf } from '../../markdown/links/fold.ts';
-import type { CandidatesFor } from '../../markdown/links/resolve-link.ts';
+import { type CandidatesFor, withAddresses } from '../../markdown/links/resolve-link.ts';
 
 /** Rows processed before other calls run. */
 const ROWS_PER_TURN = 2_000;
@@ -14,6 +15,8 @@ const ROWS_PER_TURN = 2_000;
 /** Folders and attachments, each by its folded path; attachments also by their folded file name; every file by its name key. */
 interface FileNames {
   readonly files: ReadonlyMap<string, readonly NotePath[]>;
+  /** Undefined where links have none. */
+  readonly addresses: readonly Addressed[] | undefined;
   readonly folders: ReadonlyMap<string, readonly string[]>;
   readonly attachments: ReadonlyMap<string, readonly string[]>;
   /** The folders and attachments that are suggested: Obsidian's settings do not exclude them. */
@@ -34,7 +37,13 @@ async function readFileNames(store: Store, signal: AbortSignal): Promise<FileNam
   }
   const folders = new Map<string, string[]>();
   for (const folder of foldersOf(states)) addTo(folders, foldName(folder), folder);
-  return { files, folders, attachments, suggested };
+  return { files, addresses: await addressesIn(store, signal), folders, attachments, suggested };
+}
+
+async function addressesIn(store: Store, signal: AbortSignal): Promise<readonly Addressed[] | undefined> {
+  if (!hasAddresses()) return undefined;
+  const names = await store.names(signal);
+  return names.flatMap(({ path, addresses = [] }) => addresses.map((address) => ({ path: path as NotePath, address })));
 }
 
 function addTo<Value>(map: Map<string, Value[]>, key: string, value: Value): void {
@@ -98,8 +107,9 @@ export async function noSuchFolder(
 
 /** Every file of the vault by the name by which links find it. */
 export async function filesByName(store: Store, context: ReadContext): Promise<CandidatesFor> {
-  const { files } = await fileNames(store, context);
-  return (nameKey) => files.get(nameKey) ?? [];
+  const { files, addresses } = await fileNames(store, context);
+  const byName = (nameKey: string) => files.get(nameKey) ?? [];
+  return addresses === undefined ? byName : withAddresses(byName, addresses);
 }
 
 /** Paths of attachments whose file name is spelled like that of `path`. */

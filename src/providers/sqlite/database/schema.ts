@@ -110,7 +110,7 @@ const TABLES: readonly Table[] = [
     key: 'tag, file',
   },
   {
-    // Aliases and titles.
+    // Aliases and titles, and addresses of notes of other systems.
     name: 'names',
     columns: `
       file INTEGER NOT NULL

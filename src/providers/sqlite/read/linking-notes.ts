@@ -5,11 +5,12 @@ import type { Page } from '../../../contracts/note-filter.ts';
 import type { LinkedPart, LinkingNote, ResolvedLink, Store } from '../../../contracts/store.ts';
 import { readAndFinish, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
 import type { Rows } from '../database/rows.ts';
-import { stemOf } from '../write/link-resolution.ts';
+import { fileStems } from '../write/link-resolution.ts';
 import { type LinkFilter, type LinkRows, NO_NAME, resolvedLinks, sourceConditions } from './links.ts';
 
 /** Links with one name: those of `source` after one of them, or else those of the sources after it. */
 interface Place {
+  /** One of the stems of the file, then `NO_NAME`. */
   readonly stem: number;
   readonly name: number;
   readonly source: number;
@@ -24,8 +25,7 @@ const ID = 'SELECT id FROM files WHERE path = ?';
 
 export function createLinkingNotes({ rows, read }: Source, linkRows: () => LinkRows): Store['linkingNotes'] {
   return (path, signal) => {
-    const first: Place = { stem: stemOf(path), name: 0, source: 0 };
-    const sliceAt = (place: Place = first) => sliceOf(rows, path, place);
+    const sliceAt = (place?: Place) => sliceOf(rows, path, place);
     const finish = (counts: readonly Count[]) => sorted(counts, linkRows());
     return readAndFinish<Count, Place, readonly LinkingNote[]>(
       { rows, read, op: 'linkingNotes', signal },
@@ -35,13 +35,15 @@ export function createLinkingNotes({ rows, read }: Source, linkRows: () => LinkR
   };
 }
 
-/** Links with the stem of the file, then those of the file to itself that leave out its name. */
-function sliceOf(rows: Rows, path: NotePath, begin: Place): Slice<Count, Place> {
+/** Links with a stem of the file, then those of the file to itself that leave out its name. */
+function sliceOf(rows: Rows, path: NotePath, begin?: Place): Slice<Count, Place> {
   const id = rows.value<number>(ID, path);
   const found: Count[] = [];
-  let place: Place | undefined = id === undefined ? undefined : begin;
+  const stems = [...fileStems(rows, path), NO_NAME];
+  const first: Place = { stem: stems[0] as number, name: 0, source: 0 };
+  let place: Place | undefined = id === undefined ? undefined : (begin ?? first);
   for (let left = LINKS_PER_SLICE; left > 0 && place !== undefined && id !== undefined; ) {
-    const { counts, seen, next } = linksAfter(rows, id, place, left);
+    const { counts, seen, next } = linksAfter(rows, id, place, left, stems);
     found.push(...counts);
     // A name costs as much to look up as some links.
     left -= seen + 1;
@@ -50,13 +52,16 @@ function sliceOf(rows: Rows, path: NotePath, begin: Place): Slice<Count, Place> 
   return { found, next: place };
 }
 
-function linksAfter(rows: Rows, id: number, place: Place, limit: number) {
+function linksAfter(rows: Rows, id: number, place: Place, limit: number, stems: readonly number[]) {
   const { stem } = place;
   const first = 'SELECT id FROM link_names WHERE stem = ? AND id >= ? ORDER BY id LIMIT 1';
   const name = rows.value<number>(first, stem, place.name);
   const ownSource = { source: id, ordinal: -1 };
-  if (name === undefined)
-    return { counts: [], seen: 0, next: stem === NO_NAME ? undefined : { stem: NO_NAME, name: 0, ...ownSource } };
+  if (name === undefined) {
+    const next = stem === NO_NAME ? undefined : (stems[stems.indexOf(stem) + 1] ?? NO_NAME);
+    const source = next === NO_NAME ? ownSource : { source: 0 };
+    return { counts: [], seen: 0, next: next === undefined ? undefined : { stem: next, name: 0, ...source } };
+  }
   const from = name === place.name ? place : { stem, name, ...(stem === NO_NAME ? ownSource : { source: 0 }) };
   const { counts, seen, end } = linksInRange(rows, id, from, limit);
   const isLastSource = from.ordinal === undefined || stem === NO_NAME;

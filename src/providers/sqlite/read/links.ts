@@ -6,7 +6,7 @@ import { displayOf } from '../../../markdown/parse/wikilink.ts';
 import { createRevisionCache, memoize } from '../database/cache.ts';
 import { DamagedRow, type SqlValue } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
-import { resolve, stemOf } from '../write/link-resolution.ts';
+import { addressesIn, fileStems, resolve, stemOf } from '../write/link-resolution.ts';
 import type { KnownFiles } from './known-files.ts';
 import { type Conditions, EXCLUDED, hasExcluded, join, noteConditions } from './note-conditions.ts';
 import type { FileRow } from './note-rows.ts';
@@ -53,9 +53,14 @@ export const NO_NAME = stemOf('');
 /** The links of a note to itself that leave out its name. */
 const TO_ITSELF = `SELECT source, ordinal FROM link_names CROSS JOIN links
   ON links.name = link_names.id AND stem = ${NO_NAME} AND source = (${ID}) AND target = source`;
-/** All other links to a file have its stem. */
-const BY_NAME = `link_names CROSS JOIN links ON links.name = link_names.id AND stem = ? AND target = (${ID})`;
-const OR_TO_ITSELF = `(SELECT source, ordinal FROM ${BY_NAME} UNION ${TO_ITSELF}) CROSS JOIN links USING (source, ordinal)`;
+/** All other links to a file have one of its stems. */
+const byName = (stem: string) =>
+  `link_names CROSS JOIN links ON links.name = link_names.id AND stem ${stem} AND target = (${ID})`;
+const orToItself = (links: string) =>
+  `(SELECT source, ordinal FROM ${links} UNION ${TO_ITSELF}) CROSS JOIN links USING (source, ordinal)`;
+/** A file has one, unless links lead to it by addresses, too. */
+const isStem = (stems: readonly number[]) => (stems.length > 1 ? 'IN (SELECT value FROM json_each(?))' : '= ?');
+const stemsAsValue = (stems: readonly number[]) => (stems.length > 1 ? JSON.stringify(stems) : (stems[0] ?? NO_NAME));
 
 export function linksOf(rows: LinkRows, path: NotePath, direction: 'in' | 'out', page: Page): ResolvedLink[] {
   return direction === 'in' ? linksTo(rows, path, page) : linksFrom(rows, path, page);
@@ -85,8 +90,10 @@ function linksTo(linkRows: LinkRows, path: NotePath, { limit, offset }: Page): R
 /** A note seldom links to itself, and looking only for its name takes little more than half the time. */
 function linksToFile(rows: Rows, path: NotePath): Conditions {
   const isOwn = rows.value(`${TO_ITSELF} LIMIT 1`, path) !== undefined;
-  const values = [stemOf(path), path];
-  return isOwn ? { sql: OR_TO_ITSELF, values: [...values, path] } : { sql: BY_NAME, values };
+  const stems = fileStems(rows, path);
+  const links = byName(isStem(stems));
+  const values = [stemsAsValue(stems), path];
+  return isOwn ? { sql: orToItself(links), values: [...values, path] } : { sql: links, values };
 }
 
 /** A link has one of few names that fit its target; a note with very many such names is read from its start. */
@@ -97,9 +104,10 @@ export function linksBetween(
   pairs: readonly { readonly source: NotePath; readonly target: NotePath }[],
   perPair: number,
 ): ResolvedLink[] {
-  const fitting = `SELECT id FROM link_names WHERE stem IN (?, ${NO_NAME}) LIMIT ?`;
   return pairs.flatMap(({ source, target }) => {
-    const names = rows.rows.column<number>(fitting, stemOf(target), MAX_FITTING_NAMES);
+    const stems = fileStems(rows.rows, target);
+    const fitting = `SELECT id FROM link_names WHERE stem ${isStem(stems)} OR stem = ${NO_NAME} LIMIT ?`;
+    const names = rows.rows.column<number>(fitting, stemsAsValue(stems), MAX_FITTING_NAMES);
     const ends = [source, target, perPair];
     if (names.length === MAX_FITTING_NAMES)
       return resolvedLinks(rows, `SELECT * FROM links WHERE ${BETWEEN} ORDER BY ordinal LIMIT ?`, ...ends);
@@ -150,7 +158,8 @@ function resolvedLink(rows: Rows, row: LinkRow, ends: Ends): ResolvedLink {
 
 function otherCandidates(rows: Rows, link: Link, source: NotePath): readonly NotePath[] {
   const paths = 'SELECT * FROM files WHERE name_key = ?';
-  const found = resolve(link, source, (nameKey) => rows.checked<FileRow>(paths, nameKey).map(({ path }) => path));
+  const named = (nameKey: string) => rows.checked<FileRow>(paths, nameKey).map(({ path }) => path);
+  const found = resolve(link, source, Object.assign(named, addressesIn(rows)));
   return found.path === null ? [] : (found.others ?? []);
 }
 

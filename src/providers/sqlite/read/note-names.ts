@@ -2,6 +2,7 @@
 import { asNoteFiles, type NotePath, noteName } from '../../../base/note.ts';
 import { comparePaths } from '../../../base/path-order.ts';
 import type { NameCandidate, NoteNames, Store } from '../../../contracts/store.ts';
+import { hasAddresses } from '../../../markdown/links/addresses.ts';
 import { foldName, nameKeyOf } from '../../../markdown/links/fold.ts';
 import { FILES_PER_SLICE, readInSlices, type Slice, type Source } from '../database/read-in-slices.ts';
 import type { Rows } from '../database/rows.ts';
@@ -55,15 +56,16 @@ function match(
 }
 
 function namedCandidates(rows: Rows, name: string): NameCandidate[] {
-  const found = rows.checked<NameRow>('SELECT * FROM names WHERE key = ?', foldName(name));
-  return found.map((row) => {
-    return { path: fileById(rows, row.file).path, by: row.kind, exact: row.name.normalize('NFC') === name };
+  const found = rows.checked<NameRow>(`SELECT * FROM names WHERE key = ? AND kind <> 'address'`, foldName(name));
+  return found.map(({ file, kind, name: found }) => {
+    const by = kind as 'alias' | 'title';
+    return { path: fileById(rows, file).path, by, exact: found.normalize('NFC') === name };
   });
 }
 
 interface NameRow {
   readonly file: number;
-  readonly kind: 'alias' | 'title';
+  readonly kind: 'alias' | 'title' | 'address';
   readonly name: string;
 }
 
@@ -86,15 +88,19 @@ function namesInSlices(
 function namesAfter(rows: Rows, after: NotePath | undefined): Slice<NoteNames, NotePath> {
   const next = `FROM files WHERE kind <> 'attachment' AND id NOT IN ${EXCLUDED} AND path > ? ORDER BY path LIMIT ?`;
   const page = [after ?? '', FILES_PER_SLICE] as const;
-  const aliasSql = `SELECT * FROM names WHERE kind = 'alias' AND file IN (SELECT id ${next}) ORDER BY file, ordinal`;
-  const aliases = Map.groupBy(rows.checked<NameRow>(aliasSql, ...page), ({ file }) => file);
+  const kinds = hasAddresses() ? `kind IN ('alias', 'address')` : `kind = 'alias'`;
+  const sql = `SELECT * FROM names WHERE ${kinds} AND file IN (SELECT id ${next}) ORDER BY file, ordinal`;
+  const names = Map.groupBy(rows.checked<NameRow>(sql, ...page), ({ file }) => file);
   const files = rows.checked<FileRow>(`SELECT * ${next}`, ...page);
-  const found = files.map((file) => namesOf(file, aliases.get(file.id) ?? []));
+  const found = files.map((file) => namesOf(file, names.get(file.id) ?? []));
   return { found, next: found.length < FILES_PER_SLICE ? undefined : found.at(-1)?.path };
 }
 
-function namesOf({ path, title }: FileRow, aliases: readonly NameRow[]): NoteNames {
-  return { path, title: title ?? noteName(path), aliases: aliases.map(({ name }) => name) };
+function namesOf({ path, title }: FileRow, rows: readonly NameRow[]): NoteNames {
+  const named = (wanted: NameRow['kind']) => rows.flatMap(({ kind, name }) => (kind === wanted ? [name] : []));
+  const addresses = named('address');
+  const names = { path, title: title ?? noteName(path), aliases: named('alias') };
+  return addresses.length === 0 ? names : { ...names, addresses };
 }
 
 /** After changes of more notes than this all names are read. */

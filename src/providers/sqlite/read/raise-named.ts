@@ -69,7 +69,10 @@ function namesOf(rows: Rows, notes: readonly RankedNote[]): ReadonlyMap<number, 
     `SELECT id AS file, path AS name FROM files WHERE id IN ${among}`,
     ids,
   );
-  const others = rows.all<{ file: number; name: string }>(`SELECT file, name FROM names WHERE file IN ${among}`, ids);
+  const others = rows.all<{ file: number; name: string }>(
+    `SELECT file, name FROM names WHERE file IN ${among} AND kind <> 'address'`,
+    ids,
+  );
   const all = [...files.map(({ file, name }) => ({ file, name: noteName(name as NotePath) })), ...others];
   const byFile = Map.groupBy(all, ({ file }) => file);
   return new Map([...byFile].map(([file, names]) => [file, distinctNames(names.map(({ name }) => name))]));

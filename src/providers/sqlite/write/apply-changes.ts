@@ -9,7 +9,7 @@ import { writeWords } from '../texts/segment-rows.ts';
 import { deleteOutdatedChunks } from '../vectors/apply-vectors.ts';
 import { deleteContent, writeContent } from './content-rows.ts';
 import { writeFiles } from './file-rows.ts';
-import { createLinkResolution, type LinkResolution } from './link-resolution.ts';
+import { createLinkResolution, fileStems, type LinkResolution } from './link-resolution.ts';
 import {
   changedEdges,
   createNameIds,
@@ -78,11 +78,17 @@ export class ChangeWriter {
     const revision = to ?? before + 1;
     const known = this.#lookups?.revision === before ? this.#lookups : undefined;
     const moved = writeFiles(rows, changes);
-    const resolve = known !== undefined && moved.stems.size === 0 ? known.resolve : createLinkResolution(rows);
-    const lookups = { revision, resolve, names: known?.names ?? createNameIds(rows) };
+    const mayReuse = known !== undefined && moved.stems.size === 0;
+    let lookups: Lookups = {
+      revision,
+      resolve: mayReuse ? known.resolve : createLinkResolution(rows),
+      names: known?.names ?? createNameIds(rows),
+    };
     const unusedNames = new Set(moved.linkNames);
     const written = writeNotes(rows, changes, lookups, unusedNames, checkCancelled);
-    const edges = resolveAgain(rows, moved.stems, resolve, revision) || written.edges;
+    if (written.stems.size > 0) lookups = { ...lookups, resolve: createLinkResolution(rows) };
+    const stems = new Set([...moved.stems, ...written.stems]);
+    const edges = resolveAgain(rows, stems, lookups.resolve, revision) || written.edges;
     deleteUnusedNames(rows, unusedNames);
     recordNames(rows, new Set([...moved.nodes, ...written.renamed]));
     writeQuarantine(rows, changes, now);
@@ -107,14 +113,23 @@ export class ChangeWriter {
   }
 }
 
-/** @returns whether the target of a link has changed, and the notes that have other names than before */
+interface Written {
+  /** Whether the target of a link has changed. */
+  readonly edges: boolean;
+  /** The notes that have other names than before. */
+  readonly renamed: ReadonlySet<NotePath>;
+  /** Of addresses that notes have or had before, and not both. */
+  readonly stems: ReadonlySet<number>;
+}
+
 function writeNotes(
   rows: Rows,
   { indexed, words }: UnpackedChanges,
   { revision, resolve, names }: Lookups,
   unusedNames: Set<number>,
   checkCancelled: () => void,
-): { readonly edges: boolean; readonly renamed: ReadonlySet<NotePath> } {
+): Written {
+  const stems = new Set<number>();
   let edges = false;
   const renamed = new Set<NotePath>();
   const files: number[] = [];
@@ -125,18 +140,21 @@ function writeNotes(
     const { id, hash } = file;
     if (isRenamed(rows, file, note)) renamed.add(note.path);
     if (hash !== null && hash !== note.hash) deleteOutdatedChunks(rows, id);
+    const before = fileStems(rows, note.path);
     // A file without a hash has no content yet.
     if (hash !== null) deleteContent(rows, id);
     const planned = planLinks(rows, id, note.parsed.links, (link) => resolve(link, note.path), mayStay);
     const changed = changedEdges(note.path, planned, revision);
     writeContent(rows, id, note, names, changed);
+    const after = fileStems(rows, note.path);
+    for (const stem of [...before, ...after]) if (!before.includes(stem) || !after.includes(stem)) stems.add(stem);
     files.push(id);
     writeLinks(rows, id, note.parsed.links, planned, names, unusedNames);
     edges = changed !== undefined || edges;
   }
   writeWords(rows, words, files);
   mergeSmall(rows);
-  return { edges, renamed };
+  return { edges, renamed, stems };
 }
 
 export function revisionOf(rows: Rows): number {

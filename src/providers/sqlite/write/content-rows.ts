@@ -2,6 +2,7 @@
 import { noteName, type ParsedNote } from '../../../base/note.ts';
 import type { AttachmentContent, IndexedNote } from '../../../contracts/change-set.ts';
 import { noteDate } from '../../../markdown/dates/note-date.ts';
+import { addressesOf, addressKey } from '../../../markdown/links/addresses.ts';
 import { foldName } from '../../../markdown/links/fold.ts';
 import { distinctTags } from '../../../markdown/parse/tag.ts';
 import { titleProperty } from '../../../markdown/properties/note-title.ts';
@@ -84,6 +85,7 @@ export function writeContent(rows: Rows, file: number, note: IndexedNote, names:
   );
   writeNames(rows, file, 'alias', parsed.aliases);
   writeNames(rows, file, 'title', otherTitles(ownTitle, note));
+  writeNames(rows, file, 'address', addressesOf(path, parsed));
   for (const tag of distinctTags(parsed.tags))
     rows.run('INSERT INTO tags (tag, file) VALUES (?, ?)', names.tag(tag), file);
   writeProperties(rows, file, parsed, names);
@@ -105,9 +107,12 @@ function otherTitles(ownTitle: string | undefined, { path, parsed }: IndexedNote
   return [...byKey.values()];
 }
 
-function writeNames(rows: Rows, file: number, kind: 'alias' | 'title', names: readonly string[]): void {
+type NameKind = 'alias' | 'title' | 'address';
+
+function writeNames(rows: Rows, file: number, kind: NameKind, names: readonly string[]): void {
   const sql = 'INSERT INTO names (file, kind, ordinal, name, key) VALUES (?, ?, ?, ?, ?)';
-  for (const [ordinal, name] of names.entries()) rows.run(sql, file, kind, ordinal, name, foldName(name));
+  const keyOf = kind === 'address' ? addressKey : foldName;
+  for (const [ordinal, name] of names.entries()) rows.run(sql, file, kind, ordinal, name, keyOf(name));
 }
 
 function writeProperties(rows: Rows, file: number, valued: Valued, names: NameIds): void {

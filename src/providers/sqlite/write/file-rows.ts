@@ -8,7 +8,7 @@ import { edgesChecksum } from '../database/checksum.ts';
 import type { Rows } from '../database/rows.ts';
 import { deleteChunks } from '../vectors/apply-vectors.ts';
 import { deleteContent } from './content-rows.ts';
-import { stemOf } from './link-resolution.ts';
+import { fileStems, stemOf } from './link-resolution.ts';
 import { deleteLinks } from './link-writes.ts';
 
 /** Changes that may affect links. */
@@ -29,9 +29,10 @@ export function writeFiles(
   const linkNames = new Set<number>();
   const nodes = new Set<NotePath>();
   for (const path of removed) {
+    const ofFile = fileStems(rows, path);
     const file = deleteFile(rows, path, linkNames);
     if (file === undefined) continue;
-    stems.add(stemOf(path));
+    for (const stem of ofFile) stems.add(stem);
     if (file.kind !== 'attachment') nodes.add(path);
   }
   for (const entry of found) {

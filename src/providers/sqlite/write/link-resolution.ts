@@ -1,5 +1,6 @@
 // Finds the file that a link points to, among the files in the index.
 import { asNoteFiles, currentDialect, type Link, type Match, type NotePath } from '../../../base/note.ts';
+import { type Addressed, addressKey, hasAddresses, isSite, withoutEnding } from '../../../markdown/links/addresses.ts';
 import { type LinkTarget, nameKeyOf, splitLink, subpathOf } from '../../../markdown/links/fold.ts';
 import { noteId, pageName } from '../../../markdown/links/page-names.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type Resolution,
   resolveLink,
 } from '../../../markdown/links/resolve-link.ts';
+import { memoize } from '../database/cache.ts';
 import type { Rows } from '../database/rows.ts';
 
 export interface Target {
@@ -35,13 +37,28 @@ const NOTE_ENDINGS = /(\.(md|markdown|mdx|qmd|rmd|mdown|mkd|txt))+$/;
  * out `.md`, and then its last σ is folded differently. Different names can have the same hash.
  */
 export function stemOf(path: string): number {
-  const stem = nameKeyOf(noteId(path.slice(path.lastIndexOf('/') + 1)) ?? pageName(path) ?? path)
+  const name = isSite() ? nameInSite(path) : path;
+  const stem = nameKeyOf(noteId(name.slice(name.lastIndexOf('/') + 1)) ?? pageName(name) ?? name)
     .replace(currentDialect() === 'obsidian' ? /(\.md)+$/ : NOTE_ENDINGS, '')
     .replaceAll('ς', 'σ');
   let number = 0;
   for (let i = 0; i < stem.length; i++) number = (Math.imul(number, 31) + stem.charCodeAt(i)) | 0;
   return number;
 }
+
+/** An address may end as a folder or a page does; that of the home page is not the empty path of a link within a note. */
+function nameInSite(path: string): string {
+  return path === '' ? '' : withoutEnding(path) || '\0';
+}
+
+/** Of the path of a file, and of each of its addresses. */
+export function fileStems(rows: Rows, path: string): readonly number[] {
+  if (!hasAddresses()) return [stemOf(path)];
+  const sql = `SELECT name FROM names WHERE kind = 'address' AND file = (SELECT id FROM files WHERE path = ?)`;
+  return [...new Set([stemOf(path), ...rows.column<string>(sql, path).map(addressStem)])];
+}
+
+export const addressStem = (address: string): number => stemOf(address === '' ? '/' : address);
 
 /** The part that a card of a canvas shows is not in its link. */
 export function partsOf({ kind, link, display = link }: Written & { readonly display?: string }): LinkTarget {
@@ -72,10 +89,11 @@ export function createLinkResolution(rows: Rows): LinkResolution {
     const sql = `SELECT name_key, id, path FROM files ${all ? '' : 'WHERE name_key = ?'}`;
     for (const row of rows.tuples<[string, number, NotePath]>(sql, ...(all ? [] : [nameKey]))) remember(...row);
   };
-  const candidatesFor = (nameKey: string): readonly NotePath[] => {
+  const namedFiles = (nameKey: string): readonly NotePath[] => {
     if (!byName.has(nameKey)) lookUp(nameKey);
     return byName.get(nameKey) ?? [];
   };
+  const candidatesFor: CandidatesFor = hasAddresses() ? Object.assign(namedFiles, addressesIn(rows)) : namedFiles;
   const resolveFrom: LinkResolution = (link, source) => {
     const found = resolve(link, source, candidatesFor);
     if (found.path === null) return NOWHERE;
@@ -99,9 +117,17 @@ export function createLinkResolution(rows: Rows): LinkResolution {
   };
 }
 
+/** What else links find in the index than the names of files. */
+export function addressesIn(rows: Rows): Pick<CandidatesFor, 'addressed'> {
+  if (!hasAddresses()) return {};
+  const sql = `SELECT path, name AS address FROM names JOIN files ON files.id = file WHERE key = ? AND names.kind = 'address'`;
+  return { addressed: memoize((key: string) => rows.all<Addressed>(sql, key), new Map(), MAX_KEPT) };
+}
+
 /** Whether the links of this path lead to the same file from every note. */
 function isOfAnyNote(path: string, isWhole: boolean, candidatesFor: CandidatesFor): boolean {
-  if (path === '' || path.includes('/')) return false;
+  if (path === '' || path.includes('/') || isSite()) return false;
+  if ((candidatesFor.addressed?.(addressKey(path)).length ?? 0) > 1) return false;
   const notes =
     asNoteFiles(path)
       .map(nameKeyOf)

@@ -4,8 +4,9 @@ import { letOthersRun } from '../../../base/threads/turns.ts';
 import { jobs } from '../../../compute/jobs.ts';
 import type { Granted } from '../../../contracts/capability.ts';
 import type { CallContext } from '../../../contracts/tool.ts';
+import { type Addressed, isSite, pageAddresses } from '../../../markdown/links/addresses.ts';
 import { nameKeyOf } from '../../../markdown/links/fold.ts';
-import type { CandidatesFor } from '../../../markdown/links/resolve-link.ts';
+import { type CandidatesFor, candidatesByName } from '../../../markdown/links/resolve-link.ts';
 import { filesByName } from '../../notes/file-names.ts';
 import type { PlannedFile, WritePlan } from '../write-plan.ts';
 
@@ -60,14 +61,34 @@ export function plannedPaths({ files, undoes, template }: WritePlan): PlannedPat
 }
 
 /** The files by name before and after the write. */
-export async function plannedFiles({ added, gone }: PlannedPaths, { store }: Sources, call: CallContext) {
+export async function plannedFiles(plan: PlannedPaths, { store }: Sources, call: CallContext) {
+  const { added, gone } = plan;
   const before = await filesByName(store, call);
   const arriving = Map.groupBy(added, nameKeyOf);
-  const after: CandidatesFor = (key) => [
+  const files = (key: string): readonly NotePath[] => [
     ...before(key).filter((path) => !gone.has(path) && !added.has(path)),
     ...(arriving.get(key) ?? []),
   ];
+  const after = before.addressed === undefined ? files : Object.assign(files, plannedAddresses(before.addressed, plan));
   return { before, after };
+}
+
+/** What the text of a note says of its addresses stays as it is; what its path says does not. */
+function plannedAddresses(
+  before: NonNullable<CandidatesFor['addressed']>,
+  { added, moved, gone }: PlannedPaths,
+): Pick<CandidatesFor, 'addressed'> {
+  const arriving = candidatesByName(added).addressed;
+  const stays = ({ path, address }: Addressed): boolean =>
+    !gone.has(path) || (moved.has(path) && !(isSite() && pageAddresses(path).includes(address)));
+  return {
+    addressed: (key) => [
+      ...before(key)
+        .filter(stays)
+        .map((one) => ({ ...one, path: moved.get(one.path) ?? one.path })),
+      ...(arriving?.(key) ?? []),
+    ],
+  };
 }
 
 /** The notes and canvases of the plan that have a text afterwards. */
