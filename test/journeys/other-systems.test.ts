@@ -292,6 +292,148 @@ test('pages, tasks and folders of Logseq are read as it shows them', async (cont
   assert.equal((await dataOf(session, 'find_gaps', { kind: 'unresolved' })).total, 0);
 });
 
+/** Links that lead to a note each, in the order of the line, and the one of them that leads nowhere. */
+const PAGES: readonly (readonly [system: string, files: Files, links: string, targets: readonly (string | null)[]])[] =
+  [
+    [
+      'hugo',
+      {
+        'hugo.toml': '',
+        'content/_index.md': 'home\n',
+        'content/posts/_index.md': 'posts\n',
+        'content/posts/Two Words/index.md': '---\naliases: [/old/two/, older]\n---\n',
+        'content/posts/slugged.md': '+++\nslug = "by-slug"\n+++\n# X\n',
+        'content/posts/at-url.md': '{"url": "/any/where/"}\n',
+        'content/about.fr.md': 'x\n',
+        'content/posts/here.md':
+          '[a](/posts/two-words/) [b](../two-words/) [c](/posts/by-slug#x) [d](/any/where/) [e](/old/two) [f](/posts/older/) {{< ref "/posts/Two Words" >}} [g](/posts/) [h](/) [i](/fr/about/) [j](/no/) {{< relref "by-slug" >}} [k](two-words/)\n',
+      },
+      'content/posts/here.md',
+      [
+        'Two Words/index',
+        'Two Words/index',
+        'slugged',
+        'at-url',
+        'Two Words/index',
+        'Two Words/index',
+        'Two Words/index',
+        'posts/_index',
+        'content/_index',
+        'about.fr',
+        null,
+        'slugged',
+        'Two Words/index',
+      ],
+    ],
+    [
+      'docusaurus',
+      {
+        'docusaurus.config.js': '',
+        'docs/01-intro.md': 'x\n',
+        'docs/02-guides/README.md': 'x\n',
+        'docs/02-guides/03-deep.mdx': '---\nid: other-id\n---\n',
+        'docs/02-guides/tools/Tools.md': 'x\n',
+        'docs/start.md': '---\nslug: /\n---\n',
+        'docs/rel.md': '---\nslug: relative\n---\n',
+        'blog/2020-01-02-post.md': 'x\n',
+        'docs/2020-roadmap.md': 'x\n',
+        'docs/02-guides/here.md':
+          '[a](/docs/intro) [b](../intro) [c](./other-id) [d](/docs/guides/deep) [e](/docs/guides/) [f](tools) [g](/docs/) [h](/docs/relative) [i](/blog/2020/01/02/post) [j](../01-intro.md) [k](intro) [l](../none) [m](/docs/roadmap)\n',
+      },
+      'docs/02-guides/here.md',
+      ['intro', 'intro', 'deep', 'deep', 'README', 'Tools', 'start', 'rel', 'post', 'intro', 'intro', null, 'roadmap'],
+    ],
+    [
+      'jekyll',
+      {
+        '_config.yml': '',
+        Gemfile: '',
+        '_posts/2020-01-02-one.md': 'x\n',
+        'about.md': '---\npermalink: /who/are-we/\nredirect_from: [/us.html]\n---\n',
+        '_docs/part.md': 'x\n',
+        'index.md':
+          '[a](/2020/01/02/one.html) [b](/one/) [c](/who/are-we/) [d](/us.html) [e](docs/part.html) [f](/about.html) [g](gone.html)\n',
+      },
+      'index.md',
+      ['one', 'one', 'about', 'about', 'part', 'about', null],
+    ],
+    [
+      'mkdocs',
+      {
+        'mkdocs.yml': '',
+        'docs/index.md': 'x\n',
+        'docs/a/b.md': 'x\n',
+        'docs/a/README.md': 'x\n',
+        'docs/c.md': '[a](../a/b/) [b](a/b/) [c](a/) [d](/a/b/) [e](../) [f](../none/)\n',
+      },
+      'docs/c.md',
+      ['a/b', 'a/b', 'README', 'a/b', 'docs/index', null],
+    ],
+    [
+      'quarto',
+      {
+        '_quarto.yml': '',
+        'index.qmd': '[a](a/b.html) [b](/a/index.html) [c](old.html) [d](no.html)\n',
+        'a/b.qmd': '---\naliases: [/old.html]\n---\n',
+        'a/index.qmd': 'x\n',
+      },
+      'index.qmd',
+      ['a/b', 'a/index', 'a/b', null],
+    ],
+  ];
+
+test('links by the address of a page lead to its note', async (context) => {
+  for (const [system, files, note, targets] of PAGES) {
+    const { session } = await sessionIn(context, files);
+    assert.equal(await systemOf(session), system);
+    const { links } = (await dataOf(session, 'read_notes', { notes: [note], include: ['links'] })).succeeded[0].result;
+    const leads = links.map(({ path }: { path?: string }) => path ?? null);
+    const wanted = targets.map(
+      (target) => target && Object.keys(files).find((path) => path.replace(/\.\w+$/, '').endsWith(target)),
+    );
+    assert.deepEqual(leads, wanted, system);
+    await session.close();
+  }
+});
+
+test('links by the address of a page follow moves of pages, and those that front matter gives stay', async (context) => {
+  const moved = async (system: string, note: string, to: string, links: string, back: string): Promise<void> => {
+    const [, files = {}, source = ''] = PAGES.find(([name]) => name === system) ?? [];
+    const { vault, session } = await sessionIn(context, files);
+    const text = (path: string): string => readFileSync(join(vault, path), 'utf8');
+    const linking = note === source ? to : source;
+    await dataOf(session, 'move_note', { note, to, confirm: true });
+    assert.equal(text(linking), links);
+    const { total } = await dataOf(session, 'find_gaps', { kind: 'unresolved', require_fresh: true });
+    assert.equal(total, system === 'hugo' && note !== source ? 2 : 1);
+    await dataOf(session, 'move_note', { note: to, to: note, confirm: true });
+    assert.equal(text(source), back);
+    await session.close();
+  };
+  const textOf = (system: string): string => {
+    const [, files = {}, source = ''] = PAGES.find(([name]) => name === system) ?? [];
+    return files[source] ?? '';
+  };
+  const mkdocs = textOf('mkdocs');
+  await moved('mkdocs', 'docs/a/b.md', 'docs/e/f.md', mkdocs.replaceAll('a/b/', 'e/f/'), mkdocs);
+  const below = '[a](../b/) [b](b/) [c](../) [d](/a/b/) [e](../../) [f](../none/)\n';
+  await moved('mkdocs', 'docs/c.md', 'docs/a/c.md', below, mkdocs);
+  const hugo = textOf('hugo');
+  const two = hugo
+    .replace('/posts/two-words/', '/notes/three/')
+    .replace('../two-words/', '../../notes/three/')
+    .replace('ref "/posts/Two Words"', 'ref "/notes/three"')
+    .replace('(two-words/)', '(../notes/three/)');
+  await moved('hugo', 'content/posts/Two Words/index.md', 'content/notes/three/index.md', two, hugo);
+  const docusaurus = textOf('docusaurus');
+  const first = docusaurus
+    .replace('/docs/intro', '/docs/guides/first')
+    .replace('(../intro)', '(first)')
+    .replace('../01-intro.md', '04-first.md')
+    .replace('(intro)', '(guides/first)');
+  await moved('docusaurus', 'docs/01-intro.md', 'docs/02-guides/04-first.md', first, docusaurus);
+});
+
 const [FIRST, SECOND, DEAD] = ['1', '2', '3'].map((digit) => `6${digit}9a1b2c-0d4e-4f6a-8b0c-1d2e3f4a5b6c`);
 const GRAPH: Files = {
   'logseq/config.edn': '{}',

@@ -1,7 +1,7 @@
 // Finds the addresses of notes, by which links of other systems than Obsidian lead to them: pages of sites, and aliases, titles and blocks of Logseq.
 import { currentDialect, type Dialect, fileKindOf, type NotePath, noteName, type ParsedNote } from '../../base/note.ts';
 import { foldName } from './fold.ts';
-import { folderOf, lastSegments } from './path-spelling.ts';
+import { folderOf, lastSegments, relativePath } from './path-spelling.ts';
 
 /** A note by one of its addresses: a path without a `/` at its ends, and without an extension. */
 export interface Addressed {
@@ -11,7 +11,7 @@ export interface Addressed {
 
 type Named = Pick<ParsedNote, 'properties' | 'aliases' | 'blocks'>;
 
-const SITES: readonly Dialect[] = [];
+const SITES: readonly Dialect[] = ['hugo', 'jekyll', 'mkdocs', 'docusaurus', 'quarto'];
 
 export const isSite = (): boolean => SITES.includes(currentDialect());
 
@@ -53,6 +53,8 @@ function daysOf(path: string): readonly string[] {
 
 // Sites
 
+const below = (folder: string, name: string): string => (folder === '' ? name : `${folder}/${name}`);
+
 const INDEX = /^(?:_?index|readme)$/i;
 const DATED = /(^|\/)(\d{4})-(\d\d)-(\d\d)[-/]([^/]+)$/;
 /** As Docusaurus leaves it out, which keeps dates and versions. */
@@ -66,8 +68,8 @@ export function pageAddresses(path: string): readonly string[] {
   const name = segmentOf(language === undefined ? noteName(path) : noteName(path).replace(LANGUAGE, ''));
   const isIndex =
     INDEX.test(name) || (currentDialect() === 'docusaurus' && foldName(name) === foldName(lastSegments(folder, 1)));
-  const address = isIndex ? folder : joined(folder, name);
-  if (language !== undefined) return [joined(language, address)];
+  const address = isIndex ? folder : below(folder, name);
+  if (language !== undefined) return [below(language, address)];
   const dialect = currentDialect();
   if (!DATED.test(address) || (dialect !== 'jekyll' && dialect !== 'docusaurus')) return [address];
   // Where the configuration of the site has no days in addresses.
@@ -80,7 +82,11 @@ export function pageFolder(path: string): string {
   const dialect = currentDialect();
   const folder = folderOf(path);
   const inSite = dialect === 'jekyll' ? folder.replace(/(?:^|\/)_posts(?=\/|$)/, '') : folder;
-  const address = joined('', inSite.split('/').map(segmentOf).join('/'));
+  const address = inSite
+    .split('/')
+    .map(segmentOf)
+    .filter((segment) => segment !== '')
+    .join('/');
   if (dialect === 'hugo') return address.replace(/^content(?:\/|$)/, '');
   return dialect === 'mkdocs' ? address.replace(/^docs(?:\/|$)/, '') : address;
 }
@@ -88,7 +94,7 @@ export function pageFolder(path: string): string {
 function segmentOf(segment: string): string {
   switch (currentDialect()) {
     case 'hugo':
-      return segment.replace(/\s+/g, '-');
+      return urlOf(segment);
     case 'docusaurus':
       return segment.replace(NUMBER, '');
     case 'jekyll':
@@ -117,12 +123,12 @@ function writtenAddresses(path: string, { properties }: Named): string[] {
     names
       .flatMap((name) => properties[name] ?? [])
       .filter((one) => typeof one === 'string' && !one.includes(':')) as string[];
-  const [address = ''] = pageAddresses(path);
-  const above = folderOf(address);
+  const above = folderOf(pageAddresses(path)[0] ?? '');
   const whole = textsOf(WHOLE[currentDialect()]).map((written) =>
-    written.startsWith('/') ? joined(siteFolder(path), written.slice(1)) : joined(above, written),
+    written.startsWith('/') ? joined(siteFolder(path), written) : joined(above, written),
   );
-  return [...whole, ...textsOf(LAST[currentDialect()]).map((name) => joined(above, name))].map(withoutEnding);
+  const named = textsOf(LAST[currentDialect()]).map((name) => joined(above, name));
+  return [...whole, ...named].flatMap((address) => (address === undefined ? [] : [withoutEnding(address)]));
 }
 
 /** The folder of what Docusaurus publishes as a whole, below which an absolute slug is. */
@@ -138,25 +144,90 @@ export function addressesMeant(
 ): readonly { readonly address: string; readonly isWhole: boolean }[] {
   if (!isSite()) return [{ address: link, isWhole: true }];
   const written = withoutEnding(link);
-  if (link.startsWith('/')) return [{ address: joined('', written), isWhole: false }];
-  const relative = linkFolders(source).map((folder) => ({ address: joined(folder, written), isWhole: true }));
-  return written.startsWith('.') ? relative : [...relative, { address: written, isWhole: false }];
+  const end = { address: withoutEdges(written), isWhole: false };
+  if (link.startsWith('/')) return [end];
+  const relative = linkFolders(source).flatMap((folder) => {
+    const address = joined(folder, written);
+    return address === undefined ? [] : [{ address, isWhole: true }];
+  });
+  return isDotted(written) ? relative : [...relative, end];
 }
 
-/** From which relative links of a page are read: its folder, as its file is, and its own address, as browsers do. */
-export const linkFolders = (source: string): readonly string[] => [pageFolder(source), pageAddresses(source)[0] ?? ''];
+const isDotted = (path: string): boolean => /^\.{1,2}(?:\/|$)/.test(path);
+
+/** From which relative links of a page are read: its own address, as browsers do, and its folder, as links to files are. */
+function linkFolders(source: string): readonly string[] {
+  const both = [pageAddresses(source)[0] ?? '', pageFolder(source)];
+  const isFolder = currentDialect() === 'hugo' || currentDialect() === 'mkdocs';
+  return isFolder ? both : both.reverse();
+}
+
+/** The page with the link and the one it leads to, each after and before a move. */
+export interface MovedPages {
+  readonly source: readonly [after: NotePath, before: NotePath];
+  readonly target: readonly [after: NotePath, before: NotePath];
+}
+
+/** A relative link by an address as it must be after the move; undefined for another link. */
+export const relativeAddress = (written: string, pages: MovedPages): string | undefined =>
+  relativeSpellings(written, pages)[0];
+
+/** First from the folder from which the link was read. */
+function relativeSpellings(written: string, { source, target }: MovedPages): readonly string[] {
+  const bare = withoutEnding(written);
+  if (written.startsWith('/')) return [];
+  const addresses = pageAddresses(target[1]).map(foldName);
+  const at = linkFolders(source[1]).findIndex((folder) => {
+    const address = joined(folder, bare);
+    return address !== undefined && addresses.includes(foldName(address));
+  });
+  if (at === -1) return [];
+  const [first = '', second = ''] = linkFolders(source[0]);
+  return (at === 0 ? [first, second] : [second, first]).map((folder) => relativeTo(folder, written, target[0]));
+}
+
+/** Also of the page that is the folder itself, or one above it. */
+function relativeTo(folder: string, written: string, target: NotePath): string {
+  const [address = ''] = pageAddresses(target);
+  const path = relativePath(folder, address === '' ? '_' : `${address}/_`).replace(/\/?_$/, '') || '.';
+  return (written.startsWith('./') && !isDotted(path) ? './' : '') + path + endingOf(written);
+}
+
+/** The links that lead to the moved page in the form of an earlier one by an address, the closest first. */
+export function addressSpellings(written: string, pages: MovedPages): readonly string[] {
+  const relative = relativeSpellings(written, pages);
+  if (relative.length > 0 || isDotted(written)) return relative;
+  const bare = withoutEdges(withoutEnding(written));
+  const old = pageAddresses(pages.target[1]);
+  const whole = old.findIndex((address) => foldName(address) === foldName(bare));
+  const at = whole === -1 ? old.findIndex((address) => foldName(address).endsWith(foldName(`/${bare}`))) : whole;
+  const addresses = pageAddresses(pages.target[0]);
+  const address = addresses[at] ?? addresses[0] ?? '';
+  const left = (old[at] ?? '').slice(0, -bare.length);
+  const short = left !== '' && address.startsWith(left) ? [address.slice(left.length)] : [];
+  const slash = written.startsWith('/') ? '/' : '';
+  return [...short, address].map((path) => slash + path + endingOf(written));
+}
+
+const endingOf = (written: string): string => /(?:\/index)?\.html?$|\/$/i.exec(written)?.[0] ?? '';
+
+const withoutEdges = (path: string): string => path.replace(/^\/+/, '');
 
 /** A path of a link or of front matter, as an address is written. */
 export function withoutEnding(written: string): string {
-  return written.replace(/(?:(?:^|\/)index)?\.html?$/i, '').replace(/\/+$/, '');
+  const path = written.replace(/(?:(?:^|\/)index)?\.html?$/i, '').replace(/\/+$/, '');
+  return currentDialect() === 'hugo' ? urlOf(path) : path;
 }
 
-/** Both may be empty, and the second may begin with dots; undefined parts above the top are left out. */
-export function joined(folder: string, path: string): string {
+/** As Hugo makes it of a path. */
+const urlOf = (path: string): string => path.toLowerCase().replace(/\s+/g, '-');
+
+/** Both may be empty, and the second may begin with dots; undefined if it leads above the top. */
+export function joined(folder: string, path: string): string | undefined {
   const segments = folder === '' ? [] : folder.split('/');
   for (const segment of path.split('/')) {
-    if (segment === '..') segments.pop();
-    else if (segment !== '.' && segment !== '') segments.push(segment);
+    if (segment === '..' && segments.pop() === undefined) return undefined;
+    if (segment !== '..' && segment !== '.' && segment !== '') segments.push(segment);
   }
   return segments.join('/');
 }

@@ -6,7 +6,7 @@ import { parseNote } from '../parse/parse-note.ts';
 import { displayOf } from '../parse/wikilink.ts';
 import { foldName, nameKeyOf, splitLink } from './fold.ts';
 import { folderOf, hasExtension, lastSegments, type PathStyle, relativePath } from './path-spelling.ts';
-import { type CandidatesFor, type Resolution, resolveLink } from './resolve-link.ts';
+import { type CandidatesFor, candidatesByName, type Resolution, resolveLink } from './resolve-link.ts';
 
 export interface LinkChange {
   readonly link: TargetedLink;
@@ -98,8 +98,18 @@ export function createMovedFiles(
 ) {
   const arrived = new Set([...moved.values()].filter((path) => !existing.includes(path)));
   const left = Map.groupBy(moved.keys(), nameKeyOf);
+  const named = (nameKey: string) => [
+    ...after(nameKey).filter((path) => !arrived.has(path)),
+    ...(left.get(nameKey) ?? []),
+  ];
+  const { addressed } = candidatesByName(moved.keys());
+  const addressedBefore = (key: string) => [
+    ...(after.addressed?.(key) ?? []).filter(({ path }) => !arrived.has(path)),
+    ...(addressed?.(key) ?? []),
+  ];
+  const before: CandidatesFor = addressed === undefined ? named : Object.assign(named, { addressed: addressedBefore });
   return {
-    before: (nameKey: string) => [...after(nameKey).filter((path) => !arrived.has(path)), ...(left.get(nameKey) ?? [])],
+    before,
     after,
     pathAfter: (path: NotePath) => moved.get(path) ?? path,
     becomesPart: (path: NotePath) => existing.includes(moved.get(path) ?? path),
@@ -121,6 +131,8 @@ export function resolveWritten(
 /** A link with the file it leads to, or null if it leads nowhere. */
 export interface TargetedLink extends Link {
   readonly target: NotePath | null;
+  /** It is written as an address of the file, and not as its path. */
+  readonly byAddress?: true;
 }
 
 export interface LinkStyles {
@@ -135,7 +147,8 @@ export function createLinkStyles(
   before: CandidatesFor,
 ): LinkStyles {
   const shown = links.filter(
-    ({ kind, target, link }) => kind !== 'canvas' && target !== null && splitLink(link).path !== '',
+    ({ kind, target, link, byAddress }) =>
+      kind !== 'canvas' && target !== null && !byAddress && splitLink(link).path !== '',
   );
   let relative: boolean | undefined;
   const writesRelative = (): boolean =>

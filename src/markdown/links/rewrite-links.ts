@@ -4,6 +4,7 @@ import type { Splice } from '../edit/splice.ts';
 import { decodeDestination, inlineTargetAt, isExternal } from '../parse/markdown-link.ts';
 import { isMacroPath } from '../parse/site-macro.ts';
 import { readWikilink, wikilinkClose } from '../parse/wikilink.ts';
+import { addressSpellings, relativeAddress } from './addresses.ts';
 import { splitLink } from './fold.ts';
 import {
   changeLinks,
@@ -40,7 +41,10 @@ export interface LinksRewritten {
 
 /** The links of a note or canvas, each with the file it leads to. */
 export function targetedLinks(path: NotePath, text: string, candidatesFor: CandidatesFor): TargetedLink[] {
-  return linksIn(path, text).map((link) => ({ ...link, target: resolveWritten(link, path, candidatesFor).path }));
+  return linksIn(path, text).map((link) => {
+    const { byAddress, path: target } = { byAddress: undefined, ...resolveWritten(link, path, candidatesFor) };
+    return { ...link, target, ...(byAddress && { byAddress }) };
+  });
 }
 
 interface Rewriting extends LinkedText {
@@ -110,6 +114,10 @@ function mustChange({ path, files, styles }: Rewriting, link: TargetedLink): boo
   if (isAmbiguous(found) && !isAmbiguous(resolveWritten(link, path, files.before))) return true;
   const written = link.kind === 'canvas' ? '' : splitLink(link.link).path;
   if (written === '' || (source === path && wanted === target)) return false;
+  if (link.byAddress) {
+    const relative = relativeAddress(written, { source: [source, path], target: [wanted, target] });
+    return relative !== undefined && relative !== written;
+  }
   if (recased(written, target, wanted) !== written) return true;
   return styles.styleOf(link, target).by === 'relative' && !isRelativeTo(source, written.replace(/^\.\//, ''), wanted);
 }
@@ -128,7 +136,9 @@ function newPath(rewriting: Rewriting, link: TargetedLink): Splice | string {
   const [source, wanted] = [files.pathAfter(path), files.pathAfter(link.target)];
   if (link.kind === 'canvas') return { from, to, text: place.quote(wanted) };
   const before = recased(splitLink(link.link).path, link.target, wanted);
-  for (const spelled of spellingsOf(wanted, source, styles.styleOf(link, link.target), before)) {
+  const pages = { source: [source, path], target: [wanted, link.target] } as const;
+  const addresses = link.byAddress ? addressSpellings(before, pages) : [];
+  for (const spelled of [...addresses, ...spellingsOf(wanted, source, styles.styleOf(link, link.target), before)]) {
     const found = resolveLink(spelled, source, files.after, link.kind);
     const text = found.path === wanted && !isAmbiguous(found) ? writePath(spelled, place) : undefined;
     if (text !== undefined) return { from, to, text };

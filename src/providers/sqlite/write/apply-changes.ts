@@ -9,7 +9,7 @@ import { writeWords } from '../texts/segment-rows.ts';
 import { deleteOutdatedChunks } from '../vectors/apply-vectors.ts';
 import { deleteContent, writeContent } from './content-rows.ts';
 import { writeFiles } from './file-rows.ts';
-import { createLinkResolution, fileStems, type LinkResolution } from './link-resolution.ts';
+import { addressStems, createLinkResolution, fileAddresses, type LinkResolution } from './link-resolution.ts';
 import {
   changedEdges,
   createNameIds,
@@ -140,14 +140,13 @@ function writeNotes(
     const { id, hash } = file;
     if (isRenamed(rows, file, note)) renamed.add(note.path);
     if (hash !== null && hash !== note.hash) deleteOutdatedChunks(rows, id);
-    const before = fileStems(rows, note.path);
+    const before = fileAddresses(rows, note.path);
     // A file without a hash has no content yet.
     if (hash !== null) deleteContent(rows, id);
     const planned = planLinks(rows, id, note.parsed.links, (link) => resolve(link, note.path), mayStay);
     const changed = changedEdges(note.path, planned, revision);
     writeContent(rows, id, note, names, changed);
-    const after = fileStems(rows, note.path);
-    for (const stem of [...before, ...after]) if (!before.includes(stem) || !after.includes(stem)) stems.add(stem);
+    for (const stem of changedStems(before, fileAddresses(rows, note.path))) stems.add(stem);
     files.push(id);
     writeLinks(rows, id, note.parsed.links, planned, names, unusedNames);
     edges = changed !== undefined || edges;
@@ -155,6 +154,14 @@ function writeNotes(
   writeWords(rows, words, files);
   mergeSmall(rows);
   return { edges, renamed, stems };
+}
+
+function changedStems(before: readonly string[], after: readonly string[]): readonly number[] {
+  const [old, now] = [new Set(before), new Set(after)];
+  return addressStems([
+    ...before.filter((address) => !now.has(address)),
+    ...after.filter((address) => !old.has(address)),
+  ]);
 }
 
 export function revisionOf(rows: Rows): number {

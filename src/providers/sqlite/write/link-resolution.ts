@@ -46,19 +46,31 @@ export function stemOf(path: string): number {
   return number;
 }
 
+/** All links whose last segment is not in the address that they mean. */
+const DOTS = '..';
+
 /** An address may end as a folder or a page does; that of the home page is not the empty path of a link within a note. */
 function nameInSite(path: string): string {
-  return path === '' ? '' : withoutEnding(path) || '\0';
+  const address = withoutEnding(path);
+  if (/(?:^|\/)\.{1,2}$/.test(address)) return DOTS;
+  return path === '' ? '' : address || '\0';
 }
 
-/** Of the path of a file, and of each of its addresses. */
+/** Of the path of a file, and of its addresses. */
 export function fileStems(rows: Rows, path: string): readonly number[] {
-  if (!hasAddresses()) return [stemOf(path)];
-  const sql = `SELECT name FROM names WHERE kind = 'address' AND file = (SELECT id FROM files WHERE path = ?)`;
-  return [...new Set([stemOf(path), ...rows.column<string>(sql, path).map(addressStem)])];
+  return [...new Set([stemOf(path), ...addressStems(fileAddresses(rows, path))])];
 }
 
-export const addressStem = (address: string): number => stemOf(address === '' ? '/' : address);
+export function fileAddresses(rows: Rows, path: string): readonly string[] {
+  if (!hasAddresses()) return [];
+  const sql = `SELECT name FROM names WHERE kind = 'address' AND file = (SELECT id FROM files WHERE path = ?)`;
+  return rows.column<string>(sql, path);
+}
+
+export function addressStems(addresses: readonly string[]): readonly number[] {
+  const stems = addresses.map((address) => stemOf(address === '' ? '/' : address));
+  return isSite() && stems.length > 0 ? [...stems, stemOf(DOTS)] : stems;
+}
 
 /** The part that a card of a canvas shows is not in its link. */
 export function partsOf({ kind, link, display = link }: Written & { readonly display?: string }): LinkTarget {
