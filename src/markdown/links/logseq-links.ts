@@ -1,6 +1,7 @@
-// Reads the links of Logseq that other systems do not have: `((id))` of a block, also in `[text](((id)))` and `{{embed ((id))}}`, and `[text]([[page]])`.
-import { currentDialect } from '../../base/note.ts';
+// Reads the blocks with ids of Logseq, and its links that other systems do not have: `((id))` of a block, also in `[text](((id)))` and `{{embed ((id))}}`, and `[text]([[page]])`.
+import { type Block, currentDialect } from '../../base/note.ts';
 import type { FoundLink, InlineFindings } from '../parse/inline.ts';
+import type { Lines } from '../parse/lines.ts';
 import { readWikilink } from '../parse/wikilink.ts';
 
 const ID = String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`;
@@ -10,10 +11,41 @@ const EMBED = /\{\{embed[ \t]{1,10}$/;
 const MAX_EMBED_LENGTH = 20;
 
 /** A line `id:: …` of a block. */
-const ID_LINE = new RegExp(String.raw`^id::[ \t]+(${ID})[ \t]*$`, 'i');
+const ID_LINE = new RegExp(String.raw`^[ \t]*(?:- )?id::[ \t]+(${ID})[ \t]*$`, 'i');
+const BULLET = /^([ \t]*)-(?:[ \t]|$)/;
+const FENCE = /^[ \t]*(?:- )?(?:`{3}|~{3})/;
 
-export function blockIdOfLogseq(line: string): string | undefined {
-  return currentDialect() === 'logseq' ? ID_LINE.exec(line)?.[1] : undefined;
+/**
+ * The blocks with an id: items with all that is below them. Logseq nests items by their indentation alone, also where Markdown has a
+ * paragraph or code.
+ * @param firstLine of the body, 0-based
+ */
+export function blocksOfLogseq(text: string, lines: Lines, firstLine: number): Block[] {
+  if (currentDialect() !== 'logseq' || !text.includes('id::')) return [];
+  const found: { id: string; line: number; endLine: number }[] = [];
+  const open: { readonly indent: number; readonly line: number; readonly blocks: (typeof found)[number][] }[] = [];
+  const close = (indent: number, endLine: number): void => {
+    for (let last = open.at(-1); last !== undefined && last.indent >= indent; last = open.at(-1)) {
+      for (const block of last.blocks) block.endLine = endLine;
+      open.pop();
+    }
+  };
+  let isCode = false;
+  for (let at = firstLine; at < lines.starts.length; at += 1) {
+    const line = text.slice(lines.starts[at], lines.ends[at]);
+    const indent = isCode ? undefined : BULLET.exec(line)?.[1]?.length;
+    if (indent !== undefined) close(indent, at);
+    if (indent !== undefined) open.push({ indent, line: at + 1, blocks: [] });
+    if (FENCE.test(line)) isCode = !isCode;
+    const id = isCode ? undefined : ID_LINE.exec(line)?.[1];
+    if (id === undefined) continue;
+    const item = open.at(-1);
+    const block = { id, line: item?.line ?? firstLine + 1, endLine: at + 1 };
+    item?.blocks.push(block);
+    found.push(block);
+  }
+  close(0, lines.starts.length);
+  return found;
 }
 
 /** The id leads to the note whose block has it, and names the block there. */

@@ -2,7 +2,6 @@
 import type { Block, Heading, Task } from '../../base/note.ts';
 import { skipWhiteSpace, trimWhiteSpace } from './characters.ts';
 import {
-  blockOfLogseq,
   Containers,
   namedBlock,
   type Paragraph,
@@ -386,8 +385,6 @@ class BlockScanner {
     for (const definition of definitions) this.found.definitions.push(definition);
     const block = namedBlock(this.#text, paragraph, this.#containers.innermost);
     if (block !== undefined) this.found.blocks.push(block);
-    const ofLogseq = blockOfLogseq(this.#text, paragraph, this.#containers.innermost);
-    if (ofLogseq !== undefined) this.found.blocks.push(ofLogseq);
     if (rest.length > 0) this.#addRun(this.#runOf(rest));
   }
 

@@ -1,6 +1,5 @@
 // Tracks the quotes and list items that are open on a line, outermost first.
 
-import { blockIdOfLogseq } from '../links/logseq-links.ts';
 import { blockIdAt, fenceAt, headingAt, isRule, type ListMark, listMarkAt } from './line-marks.ts';
 import { type LineCursor, lineStart } from './lines.ts';
 import { type Definition, definitionIn } from './markdown-link.ts';
@@ -272,15 +271,4 @@ export function namedBlock(text: string, paragraph: Paragraph, container: Contai
   if (!paragraph.first) return { id, line: first.line, endLine: last.line };
   container.block = { id, line: container.line, endLine: last.line };
   return container.block;
-}
-
-/** The block that a line `id:: …` of Logseq names: its list item with what is below it, or the paragraph itself. */
-export function blockOfLogseq(text: string, { spans }: Paragraph, container: Container): OpenBlock | undefined {
-  const line = spans.find(({ from }) => text.startsWith('id::', from));
-  const id = line && blockIdOfLogseq(text.slice(line.from, line.to));
-  if (id === undefined) return undefined;
-  const isItem = container.kind === 'item';
-  const block = { id, line: isItem ? container.line : (spans[0]?.line ?? 1), endLine: spans.at(-1)?.line ?? 1 };
-  if (isItem) container.block ??= block;
-  return block;
 }

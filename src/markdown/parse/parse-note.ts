@@ -1,7 +1,7 @@
 // Parses the text of a note: its front matter and its body.
 import { partitionPoint } from '../../base/binary-search.ts';
 import { currentDialect, type InlineField, type Link, type ParsedNote, type Tag } from '../../base/note.ts';
-import { withLinksOfLogseq } from '../links/logseq-links.ts';
+import { blocksOfLogseq, withLinksOfLogseq } from '../links/logseq-links.ts';
 import { readFrontMatter } from '../properties/front-matter.ts';
 import { readPageProperties } from '../properties/page-properties.ts';
 import { scanBlocks } from './blocks.ts';
@@ -26,7 +26,7 @@ export function parseNote(text: string): ParsedNote {
     aliases: page === undefined ? front.aliases : [...front.aliases, ...page.aliases],
     tags: [...front.tags, ...(page?.tags ?? []), ...body.tags],
     headings: body.headings,
-    blocks: body.blocks,
+    blocks: page === undefined ? body.blocks : [...body.blocks, ...blocksOfLogseq(text, lines, front.bodyLine)],
     links: [...front.links, ...body.links],
     tasks: body.tasks,
     bodyOffset: front.bodyOffset,
