@@ -15,18 +15,20 @@ const MAX_WAIT_MS = 120_000;
 const QUIET_MS = 1_000;
 /** By then a file that was replaced has been looked at again. */
 const LOOKED_MS = 3_500;
-/** By then the whole vault has been scanned again. */
-const SCANNED_MS = 400_000;
+/** By then late events have come; then, the whole vault has been scanned again. */
+const [EVENTS_MS, SCANNED_MS] = [4_000, 400_000];
 const MAX_SHOWN = 3_000;
 
 export async function checkEnd(schedule: Schedule): Promise<void> {
   const { others, model, faults, servers } = schedule;
   if (schedule.up().length === 0) schedule.start('C');
-  const isQuiet = await settle(schedule, QUIET_MS);
+  const isIdle = await settle(schedule, QUIET_MS);
+  others.bringBack();
+  const isQuiet = isIdle && (await settle(schedule, QUIET_MS));
   if (!isQuiet || (others.late.length > 0 && !(await settle(schedule, LOOKED_MS))))
     faults.push(`never quiet: ${JSON.stringify(servers.map(stateOf))}`);
-  // A process that was killed has saved nothing any more.
-  if (schedule.kills === 0) for (const mark of others.late) model.set(mark, 'confirmed');
+  // A process that has ended looks at nothing any more.
+  if (schedule.ends === 0) for (const mark of others.late) model.set(mark, 'confirmed');
   faults.push(...model.faults());
   await checkIndex(schedule);
   for (const server of schedule.up()) await checkFollowed(schedule, server);
@@ -68,7 +70,8 @@ async function checkIndex(schedule: Schedule): Promise<void> {
   const { store } = server.core;
   const fresh = await freshIndex(model.root, disk);
   const content = (): Promise<unknown> => within(schedule, server, () => contentOf(store));
-  if (isDeepStrictEqual(await content(), fresh)) return;
+  const isEqual = async (): Promise<boolean> => isDeepStrictEqual(await content(), fresh);
+  if ((await isEqual()) || ((await settle(schedule, EVENTS_MS)) && (await isEqual()))) return;
   schedule.count('an index that a scan corrects');
   schedule.world.note(differenceOf(await content(), fresh));
   await settle(schedule, SCANNED_MS);

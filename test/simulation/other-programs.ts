@@ -50,6 +50,14 @@ export class OtherPrograms {
     return kind;
   }
 
+  /** Brings back what is still in the cloud: an index that is built from nothing does not know what was in it. */
+  bringBack(): void {
+    for (const stub of this.#files.stubs()) {
+      const path = stub.replace(/\.([^/]+)\.icloud$/, '$1');
+      this.#files.rename(stub, this.#files.text(path) === undefined ? path : path.replace(/\.md$/, ' 2.md'));
+    }
+  }
+
   #run([step, ...rest]: readonly Step[], after = 0): void {
     if (step === undefined) return;
     const [work, pause] = step;

@@ -22,6 +22,11 @@ export class OutsideFiles {
     return all.filter((path) => path.endsWith('.md') && !path.startsWith('.')).sort();
   }
 
+  stubs(): readonly string[] {
+    const all = real.readdirSync(this.#model.root, { recursive: true }) as string[];
+    return all.filter((path) => path.endsWith('.icloud')).sort();
+  }
+
   text(path: string): string | undefined {
     return real.existsSync(this.#at(path)) ? real.readFileSync(this.#at(path), 'utf8') : undefined;
   }
@@ -97,7 +102,7 @@ export class OutsideFiles {
   #note(descriptor: number): Written {
     const { ino } = real.fstatSync(descriptor);
     const path = real.readlinkSync(pathOf(descriptor));
-    this.#disk.touch(ino, this.#disk.world.wallNow);
+    this.#disk.touch(ino, this.#disk.timeNow);
     if (!real.existsSync(path)) return this.#disk.replaced.has(ino) ? 'replaced' : 'removed';
     this.#disk.changed(path);
     return 'there';

@@ -52,7 +52,8 @@ export class Schedule {
   readonly #config: Config;
   readonly #changes: { readonly id: string; readonly marks: readonly string[] }[] = [];
   readonly #counts: Record<string, number> = {};
-  kills = 0;
+  /** Of processes, by themselves or not. */
+  ends = 0;
   /** Actions that are still to come. */
   pending = 0;
 
@@ -69,6 +70,7 @@ export class Schedule {
   }
 
   async run(): Promise<Outcome> {
+    this.#chooseDisk();
     this.#fill();
     this.start('A');
     this.world.plan(this.world.random.below(400), () => this.start('B'));
@@ -108,6 +110,14 @@ export class Schedule {
   count(what: string): void {
     this.#counts[what] = (this.#counts[what] ?? 0) + 1;
     this.world.note(what);
+  }
+
+  /** Where a change keeps size and time, only its event shows it. */
+  #chooseDisk(): void {
+    const { random } = this.world;
+    const share = random.next();
+    if (share < 0.1) this.disk.stepMs = random.pick([10, 1_000, 2_000]);
+    else if (share < 0.2) this.disk.lostEvents = 0.05;
   }
 
   #fill(): void {
@@ -179,7 +189,7 @@ export class Schedule {
     const server = this.#someServer();
     if (server === undefined) return;
     this.count('kill');
-    this.kills += 1;
+    this.ends += 1;
     server.kill();
     this.#plan(this.world.random.below(MAX_AWAY_MS), () => this.start(server.process.name));
   }
@@ -189,6 +199,7 @@ export class Schedule {
     const server = this.#someServer();
     if (server === undefined) return;
     this.count('restart');
+    this.ends += 1;
     server.close();
     this.#plan(this.world.random.below(MAX_AWAY_MS), () => this.start(server.process.name));
   }
@@ -202,22 +213,23 @@ export class Schedule {
     this.count(tool);
     if (random.chance(0.1)) this.#plan(random.below(300), () => cancel.abort());
     if (mark !== undefined) this.model.set(mark, 'unknown');
+    // A server that is killed may have undone it, and not say so.
+    for (const each of undoes) this.model.decide(each, 'unknown');
     server.call(tool, args, cancel.signal, (answer) => {
       const { code, data, details } = answer;
       const what = code === undefined ? (data.change_id ?? '') : `${code} ${JSON.stringify(details)}`;
       this.world.note(`${server.process.name} answers ${tool} ${JSON.stringify(args)}: ${what}`);
       if (data?.plan_id !== undefined && data.change_id === undefined)
         return server.call(tool, { plan_id: data.plan_id }, never, () => {});
-      this.#believe(answer, mark === undefined ? [] : [mark], undoes);
+      this.#believe(answer, mark === undefined ? [] : [mark]);
     });
   }
 
-  #believe(answer: Answered, marks: readonly string[], undoes: readonly string[]): void {
+  #believe(answer: Answered, marks: readonly string[]): void {
     const { code, data } = answer;
     const fate = code === undefined ? 'confirmed' : mayBeWritten(answer) ? 'unknown' : 'refused';
     for (const mark of marks) this.model.decide(mark, fate);
     if (data?.change_id !== undefined) this.#changes.push({ id: data.change_id, marks });
-    if (fate !== 'refused') for (const mark of undoes) this.model.decide(mark, 'unknown');
   }
 }
 

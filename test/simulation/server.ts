@@ -99,12 +99,17 @@ export class SimulatedServer {
     inProcess(this.process, () =>
       work().then(end, (thrown) => {
         end();
-        if (!this.process.isDead) this.faults.push(`${name}: ${thrown?.stack ?? thrown}`);
+        this.#failed(name, thrown);
       }),
     );
   }
 
-  /** The work of the process in the store, as `work` of another one. */
+  /** What a server that ends cannot do is no fault. */
+  #failed(what: string, thrown: unknown): void {
+    const isEnding = this.isClosing && thrown instanceof VaultgraphError && thrown.code === 'SHUTTING_DOWN';
+    if (!isEnding && !this.process.isDead) this.faults.push(`${what}: ${(thrown as Error)?.stack ?? thrown}`);
+  }
+
   async #follow(core: GraphCore): Promise<void> {
     const read = async (path: string): Promise<void> => {
       const [found] = await core.store.notes([path as NotePath], never);
@@ -112,7 +117,7 @@ export class SimulatedServer {
     };
     const methods = core.offer.methods((_method, { uri }) => {
       const path = decodeURIComponent(String(uri).slice('note:///'.length));
-      void read(path).catch((thrown) => this.process.isDead || this.faults.push(String(thrown)));
+      void read(path).catch((thrown) => this.#failed(path, thrown));
       return true;
     });
     for (const path of FOLLOWED) {

@@ -25,6 +25,8 @@ export class SimulatedDisk {
   readonly root: string;
   /** Milliseconds that a call takes. */
   costMs = 0.02;
+  /** The steps in which it keeps times; those of some file systems are of two seconds. */
+  stepMs = 0;
   /** By inode: the real clock of the files has nothing to do with the virtual one. */
   readonly times = new Map<number, Times>();
   readonly open = new Map<number, Process>();
@@ -33,6 +35,8 @@ export class SimulatedDisk {
   readonly #listeners = new Set<(event: FileEvent) => void>();
   /** The files that a tool has replaced or removed: another program may have one of them open. */
   readonly replaced = new Set<number>();
+  /** The share of events that watchers lose. */
+  lostEvents = 0;
   /** Called before each call of a process. */
   beforeCall: (operation: string, path: string) => void = () => {};
   calls = 0;
@@ -50,16 +54,21 @@ export class SimulatedDisk {
   /** Sets the times of a file, and passes the event on. */
   changed(path: string, isGone = false, isNew = false): void {
     const stats = isGone ? undefined : real.lstatSync(path, { throwIfNoEntry: false });
-    const now = this.world.wallNow;
+    const now = this.timeNow;
     if (stats !== undefined) this.touch(stats.ino, now, isNew);
     for (const listener of [...this.#listeners]) listener({ path, isGone });
+  }
+
+  get timeNow(): number {
+    const now = this.world.wallNow;
+    return this.stepMs === 0 ? now : now - (now % this.stepMs);
   }
 
   /** A rename leaves the time of the content. */
   moved(path: string): void {
     const times = this.times.get(real.lstatSync(path).ino);
     for (const listener of [...this.#listeners]) listener({ path, isGone: false });
-    if (times !== undefined) times.c = this.world.wallNow;
+    if (times !== undefined) times.c = this.timeNow;
   }
 
   touch(ino: number, now: number, isNew = false): void {
@@ -117,7 +126,7 @@ function noteChange(
   if (operation === 'open' && !wasThere) world.changed(pathOf(first), false, true);
   if (['write', 'ftruncate', 'fchmod', 'futimes'].includes(operation)) {
     const { ino } = real.fstatSync(first as number);
-    if (operation === 'write' || operation === 'ftruncate') world.touch(ino, world.world.wallNow);
+    if (operation === 'write' || operation === 'ftruncate') world.touch(ino, world.timeNow);
     const path = pathOf(first);
     if (!DELETED.test(path)) world.changed(path);
   }
@@ -127,7 +136,7 @@ function noteChange(
     const [ms = 0] = [second, given[2]]
       .map((time) => (typeof time === 'number' ? time * 1_000 : Number(time)))
       .slice(1);
-    world.times.set(ino, { b: times?.b ?? ms, m: ms, c: world.world.wallNow });
+    world.times.set(ino, { b: times?.b ?? ms, m: ms, c: world.timeNow });
   }
   if (operation === 'rename') {
     world.changed(pathOf(first), true);

@@ -66,6 +66,7 @@ class Watcher implements Native.AsyncSubscription {
 
   #report({ path, isGone }: FileEvent): void {
     const { random } = this.#world;
+    if (random.chance(currentDisk().lostEvents)) return;
     const delay = random.chance(0.05) ? random.below(MAX_LONG_DELAY_MS) : 5 + random.below(MAX_DELAY_MS);
     if (this.#waiting.size === 0) inProcess(this.#process, () => this.#world.plan(delay, () => this.#deliver()));
     this.#waiting.delete(path);
