@@ -102,7 +102,7 @@ export interface IndexState {
   readonly pending: number;
   readonly quarantined: number;
   readonly running?: IndexJob;
-  /** Only of a follower, without a complete index: its leader has just begun to lead, and has had no job yet. */
+  /** Without a complete index: the leader has just begun to lead and has had no job yet, or this process is about to lead. */
   readonly isBeginning?: true;
   /** Which process writes the index could not be read. */
   readonly isHolderUnknown?: true;

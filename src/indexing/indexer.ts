@@ -134,12 +134,16 @@ class SharedIndexer implements OpenIndexer {
     if (!isFollower) {
       const unknown = lease === undefined && { isHolderUnknown: true as const };
       const role = isLeader ? 'leader' : 'follower';
-      return { role, watching: this.#watch.state, ...counts, ...this.#queue.state, ...unknown };
+      const own = this.#queue.state;
+      const isAbout = !counts.complete && own.running === undefined && own.lastError === undefined;
+      const beginning = isAbout && this.#leadsSoon && { isBeginning: true as const };
+      return { role, watching: this.#watch.state, ...counts, ...own, ...unknown, ...beginning };
     }
     const { holder, report } = lease ?? {};
     const { running, embedJob } = this.#storedJobs;
     const hasFailed = report?.lastError !== undefined;
-    const hasBegun = counts.complete || hasFailed || holder === undefined || this.#storedJobs.hasHadJob(holder.since);
+    const begins = holder === undefined ? this.#leadsSoon : !this.#storedJobs.hasHadJob(holder.since);
+    const hasBegun = counts.complete || hasFailed || !begins;
     return {
       role: 'follower',
       ...(holder && { holder }),
@@ -151,6 +155,11 @@ class SharedIndexer implements OpenIndexer {
       ...(embedJob && { embedJob }),
       ...(report?.lastError && { lastError: report.lastError }),
     };
+  }
+
+  /** No process leads a moment after the index was replaced or emptied; each that serves takes the lead then, and compares it with the vault. */
+  get #leadsSoon(): boolean {
+    return this.#isServing && this.#leadership.lease?.holder === undefined;
   }
 
   async start(request: IndexRequest): Promise<IndexJob> {
