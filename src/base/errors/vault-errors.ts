@@ -44,7 +44,7 @@ const WRITE_ADVICE: Readonly<Record<string, string>> = {
   EROFS: 'ask the user to mount the file system for writing.',
   EBUSY: 'another process is writing to this vault: try again later.',
   ETIMEDOUT: 'ask the user to check that the folder responds.',
-  ELIBACC: `ask the user to reinstall, so that the module koffi loads, or to install the program flock, which is used without it; \`${commandLine('doctor')}\` names the module that does not load.`,
+  ELIBACC: `ask the user to run \`${commandLine('doctor')}\`, which names the native module that does not load, and to reinstall, or to install the program flock.`,
   ENOLCK:
     'this system gives no locks, without which two processes could overwrite each other; ask the user to move the vault.',
 };
