@@ -8,7 +8,7 @@ import type { Questions } from '../init/questions.ts';
 import { report } from '../output.ts';
 import { showProgress } from '../screen/show-progress.ts';
 import { usageError } from '../usage.ts';
-import { catalogueModel, DEFAULT_HUB, isInt8, MODEL_NAMES } from './catalogue.ts';
+import { CATALOGUE, catalogueModel, DEFAULT_HUB, howToGet, isInt8, MODEL_NAMES } from './catalogue.ts';
 import {
   copyModel,
   type DownloadPlan,
@@ -78,6 +78,8 @@ const FLAGS = ['--revision', '--sha256', '--from', '--hub', '--runtime', '--yes'
 
 /** Checks everything that can be checked without a network. @throws INVALID_INPUT */
 function checkOptions(name: string, { from, hub, revision, sha256 }: ModelsOptions): void {
+  const listed = CATALOGUE.find((model) => model.name === name);
+  if (from === undefined && listed?.get !== undefined) throw fail(`not downloaded here; ${howToGet(listed)}`);
   if (from === undefined && !MODEL_NAMES.includes(name))
     throw fail(`no model named ${name} is known`, MODEL_NAMES, name);
   if (!isModelName(name)) throw fail('a model name has letters, digits, `.`, `_` and `-`');

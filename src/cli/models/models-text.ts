@@ -3,7 +3,7 @@ import { commandLine } from '../../base/command-line.ts';
 import { grouped } from '../../base/errors.ts';
 import { shownPath } from '../../base/local-path.ts';
 import type { ModelKey } from '../../config/model-section.ts';
-import { CATALOGUE, type CatalogueModel } from './catalogue.ts';
+import { CATALOGUE, type CatalogueModel, howToGet } from './catalogue.ts';
 import type { DownloadPlan } from './fetch-model.ts';
 import { type HubFile, hostOf } from './hub.ts';
 import type { ModelRecord } from './model-folders.ts';
@@ -22,20 +22,28 @@ export function listText(installed: readonly ModelRecord[]): string {
   const records = new Map(installed.map((record) => [record.name, record]));
   const others = installed.filter(({ name }) => CATALOGUE.every((model) => model.name !== name));
   return [
-    'Models for search by meaning. They run inside vaultgraph and need no server.',
+    'Models for search by meaning, and for reranking its hits. All but those of Ollama run inside vaultgraph and need no server.',
     '',
-    ...CATALOGUE.flatMap((model) => [...modelLines(model), installedLine(records.get(model.name))]),
+    ...CATALOGUE.flatMap((model) => [...modelLines(model), stateLine(model, records.get(model.name))]),
     ...others.flatMap((record) => [record.name, installedLine(record)]),
     '',
-    'With -int8 after its name, a model is stored with one byte per number (score not measured).',
+    'With -int8 after its name, a static model is stored with one byte per number (score not measured).',
     `Add one: ${commandLine('models add NAME')}`,
     '',
   ].join('\n');
 }
 
-function modelLines({ name, repository, languages, licence, score = 'not measured' }: CatalogueModel): string[] {
-  return [name, `  ${repository} · ${languages} · licence ${licence} · our score: ${score}`];
+function modelLines({ name, repository, languages, licence, disk, memory, score, chooseIf }: CatalogueModel): string[] {
+  return [
+    name,
+    `  ${repository} · ${languages} · licence ${licence} · our score: ${score ?? 'not measured'}`,
+    `  ${disk} on disk · in memory: ${memory ?? 'not measured'}`,
+    `  choose it ${chooseIf}`,
+  ];
 }
+
+const stateLine = (model: CatalogueModel, record: ModelRecord | undefined): string =>
+  record === undefined && model.get !== undefined ? `  not installed; ${howToGet(model)}` : installedLine(record);
 
 const kindOf = ({ key, dimensions }: ModelRecord): string =>
   key === 'rerank' ? 'orders hits' : `${dimensions} dimensions`;

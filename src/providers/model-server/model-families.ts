@@ -3,6 +3,9 @@ import { VaultgraphError } from '../../base/errors.ts';
 import type { EmbeddingInput, EmbeddingProvider, EmbeddingPurpose } from '../../contracts/embedding.ts';
 import type { ModelServer } from './attempt.ts';
 
+/** How the vectors of its tokens become one. */
+export type Pooling = 'mean' | 'cls' | 'last';
+
 interface Family {
   /** Matches the lower-case name without its registry, including its tag. */
   readonly named: RegExp;
@@ -12,6 +15,8 @@ interface Family {
   readonly context: number;
   /** The lengths below `dims` that it was trained to be truncated to: those listed, or all from a minimum. */
   readonly shorter?: readonly number[] | { readonly from: number };
+  /** Needed where the model runs in this process, and its files do not say it. */
+  readonly pooling?: Pooling;
   readonly query?: string;
   /** `{title}` is replaced by the note's title. */
   readonly document?: string;
@@ -23,19 +28,25 @@ const QWEN3 = {
   shorter: { from: 32 },
   query: 'Instruct: Given a web search query, retrieve relevant passages that answer the query\nQuery:',
 };
-const E5 = { query: 'query: ', document: 'passage: ', context: 512 };
+const E5 = { query: 'query: ', document: 'passage: ', context: 512, pooling: 'mean' } as const;
+const GEMMA = {
+  dims: 768,
+  shorter: [512, 256, 128],
+  query: 'task: search result | query: ',
+  document: 'title: {title} | text: ',
+};
+const BGE_EN = {
+  context: 512,
+  pooling: 'cls',
+  query: 'Represent this sentence for searching relevant passages: ',
+} as const;
 const MAX_QWEN3 = 4_096;
 
 /** The first match applies. */
 const FAMILIES: readonly Family[] = [
-  {
-    named: /embedding-?gemma/,
-    dims: 768,
-    context: 2_048,
-    shorter: [512, 256, 128],
-    query: 'task: search result | query: ',
-    document: 'title: {title} | text: ',
-  },
+  // Not `embeddinggemma-270m`, which is no second version.
+  { named: /embedding-?gemma[-_]?2(?![\da-z.])/, ...GEMMA, context: 8_192 },
+  { named: /embedding-?gemma/, ...GEMMA, context: 2_048 },
   { named: /qwen3-embedding.*\b0\.6b/, dims: 1_024, ...QWEN3 },
   { named: /qwen3-embedding.*\b4b/, dims: 2_560, ...QWEN3 },
   { named: /qwen3-embedding.*\b8b/, dims: MAX_QWEN3, ...QWEN3 },
@@ -49,15 +60,24 @@ const FAMILIES: readonly Family[] = [
     shorter: [512],
     query: 'Represent this sentence for searching relevant passages: ',
   },
+  { named: /\bbge-small-en/, dims: 384, ...BGE_EN },
+  { named: /\bbge-base-en/, dims: 768, ...BGE_EN },
+  { named: /\bbge-large-en/, dims: 1_024, ...BGE_EN },
   { named: /\bbge-m3/, dims: 1_024, context: 2_048 },
   { named: /snowflake-arctic-embed(?:2|-l-v2)/, dims: 1_024, context: 2_048, shorter: [256], query: 'query: ' },
-  { named: /\ball-minilm/, dims: 384, context: 256 },
+  { named: /\ball-minilm/, dims: 384, context: 256, pooling: 'mean' },
   { named: /granite-embedding.*\b30m/, dims: 384, context: 512 },
   { named: /granite-embedding.*\b278m/, dims: 768, context: 512 },
   { named: /\be5-small(?!.*instruct)/, dims: 384, ...E5 },
   { named: /\be5-base(?!.*instruct)/, dims: 768, ...E5 },
   { named: /\be5-large(?!.*instruct)/, dims: 1_024, ...E5 },
 ];
+
+/** The traits of its family; undefined for a name that says nothing. */
+export function knownModel(name: string): Family | undefined {
+  const family = familyOf(name);
+  return family === UNKNOWN ? undefined : family;
+}
 
 /** Texts for an unknown model are short enough for the smallest known one. */
 const UNKNOWN: Family = { named: /^/, context: 512 };

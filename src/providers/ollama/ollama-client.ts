@@ -91,7 +91,12 @@ export interface VettedModel {
   readonly dims?: number;
   /** The most tokens that it can read; absent where the server does not report it. */
   readonly contextTokens?: number;
+  /** What it can embed beside text, which is not used. */
+  readonly media: readonly string[];
 }
+
+/** By Ollama's names of the capabilities. */
+const MEDIA: Readonly<Record<string, string>> = { vision: 'images', audio: 'audio' };
 
 /** The reasons for refusing a model, by Ollama's names of the capabilities. */
 const LACKING = { embedding: 'it cannot embed', completion: 'it cannot chat' } as const;
@@ -133,6 +138,14 @@ export class ModelVetting {
     return latest !== undefined && performance.now() - latest.atMs < MAX_AGE_MS ? latest.model : this.vet(attempt);
   }
 
+  /** One line of text for the user. */
+  describe({ digest, ...more }: { readonly digest?: string | null; readonly dims?: number }): string {
+    const dims = more.dims === undefined ? '' : `, ${more.dims} dimensions`;
+    const media = this.#latest?.model.media ?? [];
+    const notice = media.length === 0 ? '' : `; it also reads ${media.join(' and ')}, and is used for text only`;
+    return `${this.#demands.model} is installed (${digest?.slice(0, 12)}${dims})${notice}`;
+  }
+
   /** After a failure, because another server may have taken the endpoint over. */
   forget(): void {
     this.#latest = undefined;
@@ -152,8 +165,11 @@ export class ModelVetting {
       throw unsuitableModel(LACKING[this.#capability], attempt, shown.capabilities);
     const info = shown.model_info ?? {};
     const [dims, contextTokens] = [lengthOf('embedding', info), lengthOf('context', info)];
+    const media =
+      this.#capability === 'embedding' ? (shown.capabilities ?? []).flatMap((name) => MEDIA[name] ?? []) : [];
     return {
       digest,
+      media,
       ...(dims === undefined ? {} : { dims }),
       ...(contextTokens === undefined ? {} : { contextTokens }),
     };

@@ -293,7 +293,7 @@ export const ollamaEmbeddingProvider: Provider<'embedding', OllamaConfig> = Obje
     const vetting = new ModelVetting(config, 'embedding');
     const cuts = new SilentCuts();
     const capability = createOllamaEmbedding(config, server, traitsOf(config), vetting, cuts);
-    return openedOn(server, capability, async (call, signal) =>
+    return openedOn(server, capability, vetting, async (call, signal) =>
       cuts.reportedWith(await checkSampleVectors(capability, server, call, signal)),
     );
   },
@@ -313,7 +313,8 @@ export const ollamaLlmProvider: Provider<'llm', OllamaLlmConfig> = Object.freeze
   installed: (endpoint, signal) => installedModels('llm', endpoint, signal),
   open: async (config) => {
     const server = serverOf('llm', config);
-    return openedOn(server, createOllamaLlm(config, server, new ModelVetting(config, 'completion')));
+    const vetting = new ModelVetting(config, 'completion');
+    return openedOn(server, createOllamaLlm(config, server, vetting), vetting);
   },
 });
 
@@ -326,6 +327,7 @@ function serverOf(capability: ModelServer['capability'], config: OllamaConfig | 
 function openedOn<T extends EmbeddingProvider | LLMProvider>(
   server: ModelServer,
   capability: T,
+  vetting: ModelVetting,
   answer?: (call: ProviderCall, signal: AbortSignal) => Promise<string>,
 ): Opened<T> {
   const pull = (onProgress: (share: number) => void, signal: AbortSignal): Promise<void> =>
@@ -334,7 +336,7 @@ function openedOn<T extends EmbeddingProvider | LLMProvider>(
     const call = probeCall();
     return probeLevels({
       reach: () => reachOllama(beginAttempt(server, signal)),
-      findModel: () => describeModel(capability, call, signal),
+      findModel: async () => vetting.describe(await capability.identify(call, signal)),
       isLoaded: () => capability.loaded(signal),
       ...(answer && { answer: () => answer(call, signal) }),
     });
@@ -345,16 +347,6 @@ function openedOn<T extends EmbeddingProvider | LLMProvider>(
     close: async () => undefined,
     ...(server.autoPull === 'once' ? { pull } : {}),
   });
-}
-
-async function describeModel(
-  capability: EmbeddingProvider | LLMProvider,
-  call: ProviderCall,
-  signal: AbortSignal,
-): Promise<string> {
-  const identity = await capability.identify(call, signal);
-  const dims = 'dims' in identity ? `, ${identity.dims} dimensions` : '';
-  return `${capability.model} is installed (${identity.digest?.slice(0, 12)}${dims})`;
 }
 
 const PATH = '/api/pull';

@@ -1,5 +1,5 @@
 // What the program and the thread that runs a model send each other.
-import type { Pooling } from './model-settings.ts';
+import type { Pooling } from '../model-server/model-families.ts';
 
 /** The first request. */
 export interface LoadRequest {

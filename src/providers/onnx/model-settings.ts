@@ -1,12 +1,10 @@
 // Reads from a model's own files how it is used: pooling, context length, prefixes. What they leave open is a reason to refuse it.
 import { stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { isErrno } from '../../base/errno.ts';
-import { type ModelTraits, traitsOf } from '../model-server/model-families.ts';
+import { knownModel, type ModelTraits, type Pooling } from '../model-server/model-families.ts';
 import type { ModelFailures } from '../model2vec/model-failures.ts';
 import { diskFailure, readModelFile } from '../model2vec/model-files.ts';
-
-export type Pooling = 'mean' | 'cls' | 'last';
 
 export interface ModelSettings extends ModelTraits {
   /** The files that the model consists of, with its weights first. */
@@ -67,6 +65,8 @@ async function sizeOf(folder: string, name: string): Promise<number | undefined>
 }
 
 type Json = Readonly<Record<string, unknown>>;
+/** What is known of a model of its name, for what its files leave open. */
+type Known = NonNullable<ReturnType<typeof knownModel>> | Record<string, undefined>;
 
 const SCORING = /ForSequenceClassification$/;
 
@@ -91,17 +91,19 @@ export async function readSettings(
   const config = (await json('config.json')) ?? {};
   const modules = await json('modules.json');
   if (modules !== undefined) checkModules(modules, failures);
-  const pooling = configured.pairs ? null : poolingOf(await json(POOLING), failures);
+  const known = knownModel(String(config._name_or_path ?? '')) ?? knownModel(basename(folder)) ?? {};
+  const pooling = configured.pairs ? null : poolingOf(await json(POOLING), known, failures);
   const contextTokens = contextOf(
     [
       [(await json('sentence_bert_config.json'))?.max_seq_length, config.max_position_embeddings],
       [(await json('tokenizer_config.json'))?.model_max_length, config.max_position_embeddings],
     ],
+    known,
     failures,
   );
   const prompts = Object((await json('config_sentence_transformers.json'))?.prompts) as Json;
   const weightsBytes = (await sizeOf(folder, files[0])) ?? 0;
-  return { ...prefixesOf(config, prompts, configured), files, weightsBytes, pooling, contextTokens };
+  return { ...prefixesOf(known, prompts, configured), files, weightsBytes, pooling, contextTokens };
 }
 
 function parsed(bytes: Uint8Array, name: string, failures: ModelFailures): Json {
@@ -127,7 +129,8 @@ const POOLING_KEYS: Readonly<Record<string, Pooling>> = {
   pooling_mode_lasttoken: 'last',
 };
 
-function poolingOf(file: Json | undefined, failures: ModelFailures): Pooling {
+function poolingOf(file: Json | undefined, known: Known, failures: ModelFailures): Pooling {
+  if (file === undefined && known.pooling !== undefined) return known.pooling;
   if (file === undefined)
     throw failures.unsuitable(`its folder has no ${POOLING}, which says how the vectors of its tokens become one`);
   const modes = Object.keys(file).filter((key) => key.startsWith('pooling_mode_') && file[key] === true);
@@ -138,26 +141,25 @@ function poolingOf(file: Json | undefined, failures: ModelFailures): Pooling {
 }
 
 /** The first pair with a length of its own; the positions of the network are a limit in any case. */
-function contextOf(pairs: readonly (readonly unknown[])[], failures: ModelFailures): number {
+function contextOf(pairs: readonly (readonly unknown[])[], known: Known, failures: ModelFailures): number {
   const isLength = (value: unknown): value is number =>
     Number.isInteger(value) && (value as number) > 2 && (value as number) < MAX_CONTEXT;
   const given = pairs.find(([own]) => isLength(own)) ?? pairs[0] ?? [];
   const context = Math.min(...given.filter(isLength));
   if (Number.isFinite(context)) return context;
+  if (known.context !== undefined) return known.context;
   throw failures.unsuitable('none of its files names its context length (max_seq_length, max_position_embeddings)');
 }
 
 /** By the config, the model's own file, or what is known for a model of its name. */
 function prefixesOf(
-  { _name_or_path: name }: Json,
+  { query, document }: Known,
   prompts: Json,
   configured: Configured,
 ): Pick<ModelTraits, 'queryPrefix' | 'documentPrefix'> {
-  const known = traitsOf({ model: typeof name === 'string' ? name : '' });
   const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
   return {
-    queryPrefix: configured.query_prefix ?? text(prompts.query) ?? known.queryPrefix,
-    documentPrefix:
-      configured.document_prefix ?? text(prompts.document) ?? text(prompts.passage) ?? known.documentPrefix,
+    queryPrefix: configured.query_prefix ?? text(prompts.query) ?? query ?? '',
+    documentPrefix: configured.document_prefix ?? text(prompts.document) ?? text(prompts.passage) ?? document ?? '',
   };
 }

@@ -273,6 +273,19 @@ suite('a folder with a transformer', () => {
     await assert.rejects(broken, { code: 'MODEL_INVALID', message: /tokenizer.json cannot be read/ });
   });
 
+  test('of the list says how it is had, and contacts no host', async (context) => {
+    const bench = await modelBench(context);
+    for (const [name, how] of [
+      ['all-MiniLM-L6-v2', /models add all-MiniLM-L6-v2 --from FOLDER/],
+      ['embeddinggemma-2', /ollama pull embeddinggemma-2/],
+    ] as const) {
+      const { code, message } = await bench.refusal({}, name);
+      assert.equal(code, 'INVALID_INPUT');
+      assert.match(message, how);
+    }
+    assert.equal(bench.hub.requests.length, 0);
+  });
+
   test('needs agreement for its library, or a path that has the pinned one', async (context) => {
     const bench = await modelBench(context);
     const { hub: _, ...options } = bench.options;

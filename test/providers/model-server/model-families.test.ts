@@ -11,6 +11,9 @@ describe('families of models', () => {
       'embeddinggemma:latest': 768,
       'embeddinggemma:300m-qat-q8_0': 768,
       'google/embeddinggemma-300m': 768,
+      'embeddinggemma-2:270m': 768,
+      'BAAI/bge-small-en-v1.5': 384,
+      'bge-large-en-v1.5': 1024,
       'text-embedding-embeddinggemma-300m-qat': 768,
       'hf.co/someone/EmbeddingGemma-300M-GGUF:Q8_0': 768,
       'qwen3-embedding:0.6b': 1024,
@@ -52,6 +55,24 @@ describe('families of models', () => {
       contextTokens: 2048,
       dims: 1024,
     });
+  });
+
+  it('of EmbeddingGemma differ in their context', () => {
+    const contexts = {
+      2048: ['embeddinggemma', 'embeddinggemma:300m', 'embeddinggemma-270m-qat'],
+      8192: [] as string[],
+    };
+    contexts[8_192].push(
+      'embeddinggemma-2',
+      'embeddinggemma-2:740m-bf16',
+      'google/EmbeddingGemma-2',
+      'embeddinggemma2:latest',
+    );
+    for (const [context, models] of Object.entries(contexts))
+      for (const model of models) {
+        const { contextTokens, queryPrefix } = traitsOf({ model });
+        assert.deepEqual([contextTokens, queryPrefix], [Number(context), 'task: search result | query: '], model);
+      }
   });
 
   it('do not match models with similar names', () => {

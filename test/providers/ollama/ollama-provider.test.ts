@@ -322,6 +322,17 @@ describe('embedding', () => {
   });
 });
 
+describe('a model for more than text', () => {
+  it('is used for text, and the probe says so', async (test) => {
+    const models = [{ name: 'embeddinggemma-2', capabilities: ['vision', 'embedding', 'audio'] }];
+    const { opened, provider } = await startAndOpen(test, { model: 'embeddinggemma-2' }, { models });
+    await vectorOf(provider, 'a text');
+    const { ok, levels } = await opened.probe(never);
+    assert.equal(ok, true);
+    assert.match(levels?.[1]?.detail ?? '', /; it also reads images and audio, and is used for text only$/);
+  });
+});
+
 describe('memory', { timeout: 120_000 }, () => {
   it('P23 reports whether the model is loaded, and loads it without a text', async (test) => {
     const { server, provider } = await startAndOpen(test, {}, { models: [{ loadMs: 150 }, { name: 'other' }] });

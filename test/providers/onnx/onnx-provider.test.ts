@@ -118,6 +118,16 @@ suite('an ONNX model', () => {
     });
   });
 
+  test('whose files leave pooling, prefixes and context open is used as is known of its name', () => {
+    const files = { '1_Pooling/config.json': undefined };
+    const written = { files: { ...files, 'config.json': '{"_name_or_path":"intfloat/multilingual-e5-small"}' } };
+    return withModel(written, async ({ capability }) => {
+      const { queryPrefix, documentPrefix } = await capability.identify(newCall(), never);
+      assert.deepEqual([queryPrefix, documentPrefix, capability.contextTokens], ['query: ', 'passage: ', 512]);
+      await vectorOf(capability, 'harbour');
+    });
+  });
+
   test('is loaded again, as another model, when its files change', () =>
     withModel({}, async ({ capability, folder }) => {
       const before = await capability.identify(newCall(), never);
