@@ -73,12 +73,11 @@ function toBlock(link: FoundLink): FoundLink | undefined {
 
 /** Read as a link between brackets, so that these stay when the page is renamed. */
 function toPage(link: FoundLink, text: string): FoundLink | undefined {
-  const at = text.indexOf(']([[', link.offset);
-  if (link.kind !== 'markdown' || at === -1 || !text.startsWith(']])', link.end - 3)) return undefined;
-  const read = readWikilink(text.slice(at + 4, link.end - 3));
-  return read === undefined || at > link.end
-    ? undefined
-    : { ...link, ...read, kind: 'wikilink', offset: at + 2, end: link.end - 1 };
+  if (link.kind !== 'markdown' || !text.startsWith(']])', link.end - 3)) return undefined;
+  const at = text.slice(link.offset, link.end).indexOf(']([[');
+  if (at === -1) return undefined;
+  const read = readWikilink(text.slice(link.offset + at + 4, link.end - 3));
+  return read && { ...link, ...read, kind: 'wikilink', offset: link.offset + at + 2, end: link.end - 1 };
 }
 
 /** Whether an offset is in none of the spans; for ascending offsets. */
