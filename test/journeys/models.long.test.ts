@@ -62,7 +62,7 @@ suite('vaultgraph models', () => {
     const listed = await run(['models']);
     assert.match(
       listed.stdout,
-      /potion-base-8M\n {2}minishlab\/potion-base-8M · English · licence MIT · our score: not measured\n {2}not installed/,
+      /potion-base-8M\n {2}minishlab\/potion-base-8M · English · licence MIT · our score: not measured\n(?: {2}.+\n){2} {2}not installed/,
     );
     const added = await run(['models', 'add', NAME, '--vault', notes, '--hub', hub.origin, '--yes']);
     assert.equal(added.code, 0, added.stderr);
