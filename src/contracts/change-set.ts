@@ -15,6 +15,8 @@ export interface FileState {
   readonly hash: string | null;
   /** Set if Obsidian's settings exclude it. */
   readonly excluded?: boolean;
+  /** Set if its content is only in the cloud. */
+  readonly evicted?: boolean;
 }
 
 /** The text of an attachment. `fault` says why there is none, as in `it is encrypted`; then it is empty. */

@@ -19,7 +19,7 @@ export type HasText = (file: Pick<FileEntry, 'path' | 'kind'>) => boolean;
 export const isNote: HasText = ({ kind }) => kind !== 'attachment';
 
 export interface Comparison {
-  /** New, of another kind, or with a cloud flag that may have changed; also files that are removed with their text first. */
+  /** New, of another kind, or with another cloud flag; also files that are removed with their text first. */
   readonly found: readonly (FileEntry & Sampled)[];
   readonly removed: readonly FileState[];
   /** Attachments with another size or time stamp, unless their text is indexed. */
@@ -50,7 +50,7 @@ export async function compareListing(
     if (at % FILES_PER_STEP === 0) await letOthersRun();
     listed.add(file.path);
     if (isWithdrawn(file, known, hasText)) withdrawn.push(file);
-    else if (isFound(file, known, hasText) || isExclusionNew(file, listing, known))
+    else if (isFound(file, known) || isExclusionNew(file, listing, known))
       found.push(knownExclusion(file, listing, known));
     if (!hasText(file)) {
       if (isTouched(file, known.files.get(file.path))) touched.push(file);
@@ -90,10 +90,9 @@ function isWithdrawn(file: FileEntry, { files, quarantine }: Known, hasText: Has
   return state.hash !== null || quarantine.get(file.path)?.phase === 'read';
 }
 
-function isFound(file: FileEntry, { files, quarantine }: Known, hasText: HasText): boolean {
-  if (files.get(file.path)?.kind !== file.kind) return true;
-  const wasLeftOut = quarantine.get(file.path)?.phase === 'list';
-  return hasText(file) && file.evicted !== wasLeftOut;
+function isFound(file: FileEntry, { files }: Known): boolean {
+  const state = files.get(file.path);
+  return state?.kind !== file.kind || file.evicted !== (state.evicted === true);
 }
 
 function isExclusionNew(file: FileEntry, { settingsFault }: VaultListing, { files }: Known): boolean {

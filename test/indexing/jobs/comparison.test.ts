@@ -56,7 +56,8 @@ it('V2 an evicted note is reported once and not read, and read again when it is 
   const marked = { path: 'Note.md', phase: 'list', code: 'FILE_UNREADABLE', reason: EVICTED };
   assert.deepEqual(quarantineChange(gone, first, before), { quarantined: [marked], released: [] });
 
-  const then = known([state('Note.md')], [row('Note.md', 'list', EVICTED)]);
+  const evicted = { ...state('Note.md'), evicted: true };
+  const then = known([evicted], [row('Note.md', 'list', EVICTED)]);
   const second = await compareListing(gone, then, NOTHING_FORCED);
   assert.deepEqual([second.found, second.toRead], [[], []]);
   assert.deepEqual(quarantineChange(gone, second, then), { quarantined: [], released: [] });
@@ -65,6 +66,14 @@ it('V2 an evicted note is reported once and not read, and read again when it is 
   const third = await compareListing(back, then, NOTHING_FORCED);
   assert.deepEqual([pathsOf(third.found), pathsOf(third.toRead)], [['Note.md'], ['Note.md']]);
   assert.deepEqual(quarantineChange(back, third, then), { quarantined: [], released: ['Note.md'] });
+
+  // It could not be read either before it was in the cloud only.
+  const unread = known([evicted], [row('Note.md', 'read', 'EIO')]);
+  assert.deepEqual(pathsOf((await compareListing(back, unread, NOTHING_FORCED)).found), ['Note.md']);
+  const picture = known([{ ...state('old.png', null), evicted: true }]);
+  assert.deepEqual(pathsOf((await compareListing(listing([entry('old.png')]), picture, NOTHING_FORCED)).found), [
+    'old.png',
+  ]);
 });
 
 it('V2 notes below an unreadable folder are kept and marked, others are not', async () => {

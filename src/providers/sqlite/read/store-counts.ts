@@ -124,12 +124,18 @@ export function fileStates({ rows, read }: Source, signal: AbortSignal): Promise
   return readInSlices({ rows, read, op: 'fileStates', signal }, after);
 }
 
+type StateRow = Omit<FileState, 'evicted'> & { readonly evicted: number };
+
 /** The states of the next files after a path. */
 function statesAfter(rows: Rows, after: NotePath | undefined): Slice<FileState, NotePath> {
-  const sql = `SELECT path, kind, size AS sizeBytes, modified AS modifiedMs,
+  const sql = `SELECT path, kind, size AS sizeBytes, modified AS modifiedMs, evicted,
     iif((SELECT rules FROM state) IS ?, hash, iif(kind = 'attachment' AND hash IS NOT NULL, '', NULL)) AS hash
     FROM files WHERE path > ? ORDER BY path LIMIT ?`;
-  const found = withExcluded(rows, rows.all<FileState>(sql, parserRules(), after ?? '', STATES_PER_SLICE));
+  const read = rows.all<StateRow>(sql, parserRules(), after ?? '', STATES_PER_SLICE);
+  const found = withExcluded(
+    rows,
+    read.map(({ evicted, ...state }) => (evicted === 1 ? { ...state, evicted: true } : state)),
+  );
   return { found, next: found.length < STATES_PER_SLICE ? undefined : found.at(-1)?.path };
 }
 
