@@ -7,7 +7,7 @@ export interface CatalogueModel {
   readonly repository: string;
   readonly languages: string;
   readonly licence: string;
-  /** As published, of the file that would be taken; measured where `score` is. */
+  /** Of the file that would be taken; rounded, and not measured except where `score` is. */
   readonly disk: string;
   /** Measured, or estimated as before loading (see `max_memory`). */
   readonly memory?: string;
