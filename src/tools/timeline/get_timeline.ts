@@ -29,7 +29,7 @@ const input = z.strictObject({
   around: z.string().optional().describe('date'),
   folder: folderArgument.describe('path'),
   tags: filterShape.tags.describe('nested too'),
-  where: filterShape.where.describe('conditions'),
+  where: filterShape.where.describe('due exists'),
   file_times: z.boolean().default(false).describe('file dates'),
   limit: z.int().min(1).max(100).optional().describe('rows'),
   cursor: cursorArgument,
