@@ -69,6 +69,7 @@ export async function storedIndex(config: Config, to: string, log: Log): Promise
 // What commands need of models without opening a vault.
 
 export { measureFit } from '../indexing/embed/measure-fit.ts';
+export { areNotesEnglish } from '../indexing/embed/notes-language.ts';
 export { storeAsInt8 } from '../providers/model2vec/int8-table.ts';
 export { LOCAL_MODEL_FILES } from '../providers/model2vec/loaded-model.ts';
 export { onnxFiles } from '../providers/onnx/model-settings.ts';

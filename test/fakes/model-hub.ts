@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { smallModel, writeModel } from './model2vec-folder.ts';
 
 export const REPOSITORY = 'minishlab/potion-base-8M';
@@ -77,7 +77,7 @@ function answer(
   const [, path = '', revision = '', name = ''] = /^\/(.+?)\/resolve\/([^/]+)\/(.+)$/.exec(request.url ?? '') ?? [];
   const content = files.get(name);
   if (behaviour.status !== undefined) return void response.writeHead(behaviour.status).end();
-  if (path !== REPOSITORY || !['main', COMMIT].includes(revision) || content === undefined)
+  if (dirname(path) !== dirname(REPOSITORY) || !['main', COMMIT].includes(revision) || content === undefined)
     return void response.writeHead(404, { 'x-error-code': 'EntryNotFound' }).end();
   const headers: Record<string, string> = { 'x-repo-commit': COMMIT, 'accept-ranges': 'bytes' };
   const isLarge = name === TABLE;

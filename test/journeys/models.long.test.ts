@@ -96,7 +96,8 @@ suite('vaultgraph models', () => {
     const { hub, notes, converse, models, config } = await freshHome(context);
     const init = ['init', '--vault', notes, '--endpoint', 'http://127.0.0.1:9'];
     const screen = await converse(init, ['n', 'y', 'y', 'y']);
-    assert.match(screen, /embedding {2}potion-base-8M, inside vaultgraph/);
+    assert.match(screen, /Install potion-(?:retrieval-32M|base-8M) \(English\)/);
+    assert.match(screen, /embedding {2}potion-\S+, inside vaultgraph/);
     assert.match(screen, /embedding succeeded: 2 notes/);
     assert.match(readFileSync(config, 'utf8'), /type: model2vec/);
     rmSync(config);

@@ -3,7 +3,7 @@ import { rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { basename, dirname, resolve } from 'node:path';
 import { openGraphCore } from '../../app/graph-core.ts';
-import { installedModels } from '../../app/load-providers.ts';
+import { areNotesEnglish, installedModels } from '../../app/load-providers.ts';
 import { programName, shellWord } from '../../base/command-line.ts';
 import { plural, toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { createLog } from '../../base/log.ts';
@@ -18,7 +18,7 @@ import { indexAndEmbed } from '../index-command.ts';
 import { CLIENTS, clientsHere } from '../install/clients.ts';
 import { thisMachine, type Workplace } from '../machine.ts';
 import { addModel } from '../models/add-model.ts';
-import { USUAL_MODEL } from '../models/catalogue.ts';
+import { catalogueModel, offeredModel } from '../models/catalogue.ts';
 import { print, printJson, report } from '../output.ts';
 import { failureJson, reportFailure } from '../perform.ts';
 import { usageError } from '../usage.ts';
@@ -62,8 +62,8 @@ export async function runInit(options: InitOptions): Promise<number> {
     const access = options.access ?? (await chooseAccess(person));
     const installed = await lookForModels(options);
     const models = await chooseModels(options, installed, person);
-    const isWanted = installed === undefined && (await wantsStaticModel(options, person));
-    return await writeConfig(file, { ...found, access, ...models }, options, installed, isWanted ? person : undefined);
+    const wanted = installed === undefined ? await chooseStaticModel(found.vault, options, person) : undefined;
+    return await writeConfig(file, { ...found, access, ...models }, options, installed, wanted);
   } finally {
     person?.close();
   }
@@ -173,17 +173,34 @@ async function lookForModels({ endpoint, embedding, llm }: InitOptions): Promise
   return installedModels(endpoint, AbortSignal.timeout(LOOK_MS));
 }
 
-/** Offered where no server answers. The hub is named, and agreed to, before it is contacted. */
-async function wantsStaticModel({ embedding }: InitOptions, person: Questions | undefined): Promise<boolean> {
-  if (person === undefined || embedding !== undefined) return false;
-  const question = `Ollama does not answer. Install ${USUAL_MODEL.name} for search by meaning? It needs no server; it is downloaded.`;
-  return person.agree(question, false);
+interface WantedModel {
+  readonly name: string;
+  /** Answers the questions about its download. */
+  readonly person: Questions;
 }
 
+/** Offered where no server answers. The hub is named, and agreed to, before it is contacted. @returns undefined if none is wanted */
+async function chooseStaticModel(
+  vault: string,
+  { embedding }: InitOptions,
+  person: Questions | undefined,
+): Promise<WantedModel | undefined> {
+  if (person === undefined || embedding !== undefined) return undefined;
+  const english = areNotesEnglish(vault) ?? true;
+  const name = offeredModel(english, process.availableMemory() / MIB);
+  const { disk, memory, languages } = catalogueModel(name);
+  const cost = `it is downloaded (${disk}${memory === undefined ? '' : `; ${memory} of memory`}) and needs no server`;
+  const why = english ? '' : 'Your notes are not all in English. ';
+  const question = `Ollama does not answer. ${why}Install ${name} (${languages}) for search by meaning? It fits the notes and the free memory; ${cost}.`;
+  return (await person.agree(question, false)) ? { name, person } : undefined;
+}
+
+const MIB = 1024 * 1024;
+
 /** Undefined if the user declined or it failed, which is reported: the config is of use without it. */
-async function installStaticModel(options: CommonOptions, person: Questions): Promise<string | undefined> {
+async function installStaticModel(options: CommonOptions, { name, person }: WantedModel): Promise<string | undefined> {
   try {
-    return (await addModel(USUAL_MODEL.name, options, person))?.model.name;
+    return (await addModel(name, options, person))?.model.name;
   } catch (thrown) {
     reportFailure(toVaultgraphError(thrown), false);
     return undefined;
@@ -192,20 +209,20 @@ async function installStaticModel(options: CommonOptions, person: Questions): Pr
 
 /**
  * Deletes the new config again if the server cannot start with it.
- * @param modelPerson answers the questions about a static model; undefined if none is wanted
+ * @param wanted undefined if no static model is
  */
 async function writeConfig(
   file: string,
   chosen: Chosen,
   options: InitOptions,
   installed: Installed | undefined,
-  modelPerson: Questions | undefined,
+  wanted: WantedModel | undefined,
 ) {
   makeFolder(dirname(resolve(file)));
   writeFileSync(file, configText(chosen, installed), { flag: 'wx', mode: OWNER_ONLY });
   const { vault: _vault, ...others } = options;
   const written = { ...others, config: file };
-  const staticModel = modelPerson && (await installStaticModel(written, modelPerson));
+  const staticModel = wanted && (await installStaticModel(written, wanted));
   const enabled = await enabledIn(written, chosen).catch((thrown: unknown) => {
     rmSync(file);
     throw thrown;

@@ -143,6 +143,15 @@ export const catalogueModel = (name: string): CatalogueModel =>
 /** Small enough to be offered without further questions. */
 export const USUAL_MODEL = CATALOGUE[0] as CatalogueModel;
 
+/** Below this much free memory, in MiB, a smaller model is offered. */
+const ENOUGH_MIB = 1_024;
+
+/** The name of a static model to offer for notes in English or in other languages. */
+export function offeredModel(english: boolean, freeMib: number): string {
+  if (freeMib >= ENOUGH_MIB) return fittingModel(english).name;
+  return english ? USUAL_MODEL.name : `${fittingModel(english).name}${INT8}`;
+}
+
 /** The model to try for notes in English, or in any other language. */
 export const fittingModel = (english: boolean): CatalogueModel =>
   catalogueModel(english ? 'potion-retrieval-32M' : 'potion-multilingual-128M');

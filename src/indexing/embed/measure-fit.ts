@@ -7,7 +7,7 @@ import type { ProviderCall } from '../../contracts/provider-call.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { Vault } from '../../contracts/vault.ts';
 import type { Generation } from '../../contracts/vectors.ts';
-import { languageOf } from '../../markdown/excerpt/languages.ts';
+import { isEnglish } from '../../markdown/excerpt/languages.ts';
 import { sampleSentence } from '../../markdown/excerpt/sentence.ts';
 import { decodeText } from '../../markdown/parse/lines.ts';
 import { findTranslations } from './translations.ts';
@@ -21,8 +21,6 @@ const READ_NOTES = 100;
 const FOUND_WITHIN = 3;
 /** Sentences in one request. */
 const REQUEST = 10;
-/** The share among the letters of English notes; the others are in names and quotations. */
-const SHARE_OF_LATIN = 0.9;
 /** No request begins later. */
 export const MAX_MEASURE_MS = 20_000;
 
@@ -60,7 +58,7 @@ export async function measureFit(parts: FitParts, signal: AbortSignal): Promise<
     sentences: searched,
     found,
     ...(shares.length > 0 && { unknown_tokens: unknown }),
-    english: isEnglish(sentences),
+    english: isEnglish(sentences.map(({ text }) => text).join(' ')),
     notes: parts.generation.embedded,
     ...translated,
   };
@@ -106,12 +104,4 @@ async function foundAmong(
     if (nearest.some(({ path }) => path === id)) found += 1;
   }
   return found;
-}
-
-function isEnglish(sentences: readonly Sentence[]): boolean {
-  const text = sentences.map((sentence) => sentence.text).join(' ');
-  const latin = text.match(/\p{sc=Latn}/gu)?.length ?? 0;
-  const letters = text.match(/\p{L}/gu)?.length ?? 0;
-  const language = languageOf(text.split(/[^\p{L}]+/u));
-  return latin > letters * SHARE_OF_LATIN && (language === undefined || language.name === 'English');
 }

@@ -42,6 +42,17 @@ export function languageOf(
   return { name: first.name, words: first.words };
 }
 
+/** The share among the letters of English notes; the others are in names and quotations. */
+const SHARE_OF_LATIN = 0.9;
+
+/** Whether sentences of several notes are in English, or in Latin letters and no clear language. */
+export function isEnglish(text: string): boolean {
+  const latin = text.match(/\p{sc=Latn}/gu)?.length ?? 0;
+  const letters = text.match(/\p{L}/gu)?.length ?? 0;
+  const language = languageOf(text.split(/[^\p{L}]+/u));
+  return latin > letters * SHARE_OF_LATIN && (language === undefined || language.name === 'English');
+}
+
 // The scripts of a text, and letters that words of each script often begin with.
 
 const range = (from: string, to: string): readonly string[] => {

@@ -137,12 +137,12 @@ function mayBeFolder(folders: OpenFolders, path: string): boolean {
   }
 }
 
-/** Checks the file but not the text of its path, which the caller must have checked. */
 /** When the file was created; nothing if the file system does not record it. */
 export function createdAt({ birthtimeMs }: Stats): { readonly createdMs?: number } {
   return birthtimeMs > 0 ? { createdMs: birthtimeMs } : {};
 }
 
+/** Checks the file but not the text of its path, which the caller must have checked. */
 function readOnDisk(folders: OpenFolders, { path, onDisk, isSampled }: Spelled, checkStop: () => void): FileContent {
   const file = fileIn(folders, path, onDisk);
   checkReadable(path, lstatSync(file), isSampled);

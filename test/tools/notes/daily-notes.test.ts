@@ -97,18 +97,23 @@ for (const [daily, reason] of [
 }
 
 test('settings behind a symbolic link are not read', () =>
-  withTools(withSettings({}), async ({ refusal, folder }) => {
-    const settings = join(folder.root, '.obsidian/daily-notes.json');
-    renameSync(settings, join(folder.outside, 'elsewhere.json'));
-    symlinkSync(join(folder.outside, 'elsewhere.json'), settings);
-    const { message } = await refusal(getNeighbors, { note: '@today' }, 'PATH_NOT_ALLOWED');
-    assert.match(message, /symbolic link is not followed/);
-    renameSync(join(folder.root, '.obsidian'), join(folder.outside, 'settings'));
-    rmSync(join(folder.outside, 'settings/daily-notes.json'));
-    renameSync(join(folder.outside, 'elsewhere.json'), join(folder.outside, 'settings/daily-notes.json'));
-    symlinkSync(join(folder.outside, 'settings'), join(folder.root, '.obsidian'));
-    await refusal(getNeighbors, { note: '@today' }, 'PATH_NOT_ALLOWED');
-  }));
+  withTools(
+    withSettings({}),
+    async ({ refusal, folder }) => {
+      const settings = join(folder.root, '.obsidian/daily-notes.json');
+      renameSync(settings, join(folder.outside, 'elsewhere.json'));
+      symlinkSync(join(folder.outside, 'elsewhere.json'), settings);
+      const { message } = await refusal(getNeighbors, { note: '@today' }, 'PATH_NOT_ALLOWED');
+      assert.match(message, /symbolic link is not followed/);
+      renameSync(join(folder.root, '.obsidian'), join(folder.outside, 'settings'));
+      rmSync(join(folder.outside, 'settings/daily-notes.json'));
+      renameSync(join(folder.outside, 'elsewhere.json'), join(folder.outside, 'settings/daily-notes.json'));
+      symlinkSync(join(folder.outside, 'settings'), join(folder.root, '.obsidian'));
+      await refusal(getNeighbors, { note: '@today' }, 'PATH_NOT_ALLOWED');
+      // Settings that were read are kept for a moment.
+    },
+    { fresh: true },
+  ));
 
 test('create_note creates a daily note from its template', () => {
   const template = '# {{title}}\n{{date}} {{ DATE:dddd }} {{date:YYYY}}-{{time}}{{time:HH}} {{other}}\n';
