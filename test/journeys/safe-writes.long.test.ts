@@ -132,7 +132,7 @@ test('the command line can write too, is recorded as its own client, and lists t
   assert.match(
     listed.stdout,
     new RegExp(
-      `^\\S+Z  ${data.change_id}  create_note  by command line\\n  create From here\\.md  none → ${data.etag.slice(0, 8)}\\n$`,
+      `^\\d{4}-\\d\\d-\\d\\d \\d\\d:\\d\\d  ${data.change_id}  create_note  by command line\\n  create From here\\.md  none → ${data.etag.slice(0, 8)}\\n$`,
     ),
   );
   assert.equal(run('call', 'undo_change').status, 1, 'another command made the change');

@@ -34,13 +34,15 @@ export interface AnsweredSummary {
  */
 export async function evaluateView(plan: ViewPlan, world: BaseWorld, page: Page, call: CallContext) {
   const matching = await matchingRows(plan, world, call);
-  const sorted = await sortInSlices(matching, (one, other) => compareRows(one, other, plan), call.signal);
-  const rows = sorted.slice(0, plan.view.limit ?? sorted.length);
+  const total = Math.min(matching.length, plan.view.limit ?? matching.length);
+  const isEachCounted = plan.groupBy !== undefined || plan.summaries.length > 0;
+  const needed = isEachCounted ? total : Math.min(total, page.offset + page.limit);
+  const rows = await firstInOrder(matching, needed, (one, other) => compareRows(one, other, plan), call.signal);
   const shown = await pageRows(rows.slice(page.offset, page.offset + page.limit), plan, world, call.signal);
   return {
     rows: shown,
-    total: rows.length,
-    ...(rows.length < sorted.length ? { matched: sorted.length } : {}),
+    total,
+    ...(total < matching.length ? { matched: matching.length } : {}),
     ...(plan.groupBy === undefined ? {} : { groups: await groupsOf(rows, page.offset, shown.length, call.signal) }),
     ...(plan.summaries.length === 0 ? {} : { summaries: await summariesOf(rows, plan, world, call) }),
   };
@@ -171,6 +173,31 @@ async function summaryOf(
 
 /** Sorted in some tenths of a millisecond. */
 const RUN = 256;
+
+/** With more rows, to sort all of them is faster. */
+const MAX_KEPT = 4 * RUN;
+
+/** The first `count` items in order, without sorting those after them where they are many. */
+export async function firstInOrder<T>(
+  items: readonly T[],
+  count: number,
+  compare: (one: T, other: T) => number,
+  signal: AbortSignal,
+): Promise<readonly T[]> {
+  if (count > MAX_KEPT || 2 * count > items.length) return (await sortInSlices(items, compare, signal)).slice(0, count);
+  let first: readonly T[] = [];
+  for (let at = 0; at < items.length && count > 0; at += RUN) {
+    const last = first[count - 1];
+    const before = (item: T): boolean => last === undefined || compare(item, last) < 0;
+    const run = items
+      .slice(at, at + RUN)
+      .filter(before)
+      .sort(compare);
+    if (run.length > 0) first = (await merge(first, run, compare, signal)).slice(0, count);
+    await letOthersRun(signal);
+  }
+  return first;
+}
 
 /** Stable. Short runs are sorted, then merged in pairs. */
 async function sortInSlices<T>(
