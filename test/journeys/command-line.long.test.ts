@@ -96,7 +96,7 @@ test('exit 0: --help and --version, which name every command', (context) => {
   const help = runProgram(context, ['--help']);
   assert.equal(help.status, 0);
   for (const command of COMMANDS) assert.match(help.stdout, new RegExp(`^ +${command}\\b`, 'm'));
-  assert.match(runProgram(context, ['--version']).stdout, /^\d+\.\d+\.\d+\n$/);
+  assert.match(runProgram(context, ['--version']).stdout, /^\d+\.\d+\.\d+(?:-[\w.]+)?\n$/);
   for (const command of COMMANDS) {
     const { status, stdout } = runProgram(context, [command, '--help']);
     assert.equal(status, 0);
