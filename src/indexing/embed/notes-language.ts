@@ -1,7 +1,8 @@
 // Finds out whether the notes of a folder are in English, before there is an index: reads the beginning of some of them.
 import { closeSync, type Dirent, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { isSystemError } from '../../base/errno.ts';
+import { errnoOrRethrow } from '../../base/errno.ts';
+import { isEvicted } from '../../base/system/evicted-file.ts';
 import { isEnglish } from '../../markdown/excerpt/languages.ts';
 import { sampleSentence } from '../../markdown/excerpt/sentence.ts';
 import { decodeText } from '../../markdown/parse/lines.ts';
@@ -38,9 +39,9 @@ const spread = (all: readonly string[]): readonly string[] =>
 
 /** A sentence; undefined if there is none. */
 function beginningOf(file: string): string | undefined {
-  const { blocks, size } = statSync(file);
-  if (blocks === 0 && size > 0) return undefined;
-  const bytes = Buffer.alloc(Math.min(size, BEGINNING));
+  const stats = statSync(file);
+  if (isEvicted(stats)) return undefined;
+  const bytes = Buffer.alloc(Math.min(stats.size, BEGINNING));
   const descriptor = openSync(file, 'r');
   try {
     const read = readSync(descriptor, bytes, 0, bytes.length, 0);
@@ -54,7 +55,7 @@ function orNothing<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (thrown) {
-    if (!isSystemError(thrown)) throw thrown;
+    errnoOrRethrow(thrown);
     return undefined;
   }
 }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { errnoOrRethrow, isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { foldersAbove, type NotePath } from '../../base/note.ts';
+import { isEvicted } from '../../base/system/evicted-file.ts';
 import {
   type FileContent,
   MAX_SETTINGS_BYTES,
@@ -14,7 +15,7 @@ import {
 import type { FileRequest } from './file-task.ts';
 import type { OpenFolders } from './open-folders.ts';
 import { brokenPathRule, type Exclusion, findOnDiskSpelling } from './path-rules.ts';
-import { isEvicted, stubOf } from './sync-artifacts.ts';
+import { stubOf } from './sync-artifacts.ts';
 
 const MAX_FILE_BYTES = 32 * 1024 * 1024;
 

@@ -1,7 +1,4 @@
-// Recognizes what sync clients leave in a vault: placeholder stubs, evicted files and conflict copies.
-import type { Stats } from 'node:fs';
-import { rulesFor } from '../../base/system/system-rules.ts';
-
+// Recognizes what sync clients leave in a vault: placeholder stubs and conflict copies.
 const CLOUD_STUB = /^\.(.+)\.icloud$/;
 const CONFLICT_COPY = /\((?:[^()]* )?conflicted copy(?: [^()]*)?\)|\.sync-conflict-/i;
 
@@ -14,17 +11,6 @@ export function nameBehindStub(name: string): string | undefined {
 export function stubOf(path: string): string {
   const at = path.lastIndexOf('/') + 1;
   return `${path.slice(0, at)}.${path.slice(at)}.icloud`;
-}
-
-/**
- * Whether a file is only in the cloud. Decided from its stat, because opening it would download it. Only macOS evicts in place;
- * elsewhere a file without blocks is merely sparse.
- */
-export function isEvicted(
-  stats: Pick<Stats, 'blocks' | 'size'>,
-  platform: NodeJS.Platform = process.platform,
-): boolean {
-  return rulesFor(platform).canEvictFiles && stats.blocks === 0 && stats.size > 0;
 }
 
 export function isConflictCopy(path: string): boolean {

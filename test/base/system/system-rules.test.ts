@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { constants } from 'node:fs';
 import { suite, test } from 'node:test';
+import { isEvicted } from '../../../src/base/system/evicted-file.ts';
 import { sendable } from '../../../src/base/system/process.ts';
 import {
   appFolder,
@@ -12,7 +13,6 @@ import {
   sharedFolder,
   withSlashes,
 } from '../../../src/base/system/system-rules.ts';
-import { isEvicted } from '../../../src/providers/filesystem/sync-artifacts.ts';
 
 const SYSTEMS = ['linux', 'darwin', 'win32'] as const;
 type Row<T> = readonly [linux: T, macos: T, windows: T];

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { it } from 'node:test';
+import { isEvicted } from '../../../src/base/system/evicted-file.ts';
 import type { FoundFiles } from '../../../src/providers/filesystem/file-task.ts';
 import { listFiles } from '../../../src/providers/filesystem/list-files.ts';
 import { createExclusion } from '../../../src/providers/filesystem/path-rules.ts';
-import { isEvicted } from '../../../src/providers/filesystem/sync-artifacts.ts';
 import { createVaultFolder, type VaultFolder } from './vault-folder.ts';
 
 const NOTHING_EXCLUDED = createExclusion([]);

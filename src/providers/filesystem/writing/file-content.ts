@@ -2,8 +2,8 @@
 import type { Stats } from 'node:fs';
 import { contentHashOf } from '../../../base/content-hash.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { isEvicted } from '../../../base/system/evicted-file.ts';
 import { BYTES_PER_READ, OPEN_FLAGS } from '../read-file.ts';
-import { isEvicted } from '../sync-artifacts.ts';
 import { type Disk, statsAt, tryQuietly } from './disk.ts';
 
 /** The attributes that a new file takes over from the one it replaces. */
