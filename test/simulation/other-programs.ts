@@ -1,7 +1,7 @@
 // Changes the vault of a simulation as other programs do, step by step: an editor in its five ways of saving, and a sync client.
 import { closeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { errnoOrRethrow } from '../../src/base/errno.ts';
+import { tryQuietly } from '../../src/providers/filesystem/writing/disk.ts';
 import type { Model } from './model.ts';
 import { OutsideFiles, type Written } from './outside-files.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
@@ -63,7 +63,8 @@ export class OtherPrograms {
     const [work, pause] = step;
     const perform = (): void => {
       this.pending -= 1;
-      if (isDone(work)) this.#run(rest, pause);
+      // A program gives up where the system refuses, as where a folder is in the way.
+      if (tryQuietly(work)) this.#run(rest, pause);
     };
     this.pending += 1;
     this.#world.plan(after, perform, true);
@@ -227,16 +228,5 @@ export class OtherPrograms {
   #bulk(path: string, number: number): Step {
     const mark = this.#model.newMark();
     return [() => this.#arrive(path, `[[Note ${number}]] #bulk ${mark}\n`, mark), this.#world.random.next()];
-  }
-}
-
-/** A program gives up where the system refuses, as where a folder is in the way. */
-function isDone(work: () => void): boolean {
-  try {
-    work();
-    return true;
-  } catch (thrown) {
-    errnoOrRethrow(thrown);
-    return false;
   }
 }

@@ -1,8 +1,9 @@
 // Works out how the text of one file must change when files move, so that every link keeps its target.
 import { contentHash } from '../../base/content-hash.ts';
-import { asNoteFiles, fileKindOf, type Link, type NotePath } from '../../base/note.ts';
+import { asNoteFiles, fileKindOf, type NotePath } from '../../base/note.ts';
 import { decodeText, encoderLike, positionAt, splitLines } from '../parse/lines.ts';
 import { decodeDestination } from '../parse/markdown-link.ts';
+import { coveredBy } from './covered-by.ts';
 import { nameKeyOf, splitLink, subpathOf } from './fold.ts';
 import { createMovedFiles, linksIn, type MovedFiles, type TargetedLink } from './link-changes.ts';
 import { candidatesByName, resolveLink } from './resolve-link.ts';
@@ -177,18 +178,6 @@ function unparsedLinks(path: NotePath, text: string, files: MovedFiles): Unparse
       const { line } = positionAt(lines, offset);
       return { path: files.pathAfter(path), line, text: written.slice(0, MAX_SHOWN_LENGTH) };
     });
-}
-
-/** Whether an offset is inside one of the links; asked for ascending offsets. */
-export function coveredBy(links: readonly Link[]): (offset: number) => boolean {
-  const ascending = links.toSorted((one, other) => one.offset - other.offset);
-  let at = 0;
-  let end = 0;
-  return (offset) => {
-    for (let link = ascending[at]; link !== undefined && link.offset <= offset; link = ascending[++at])
-      end = Math.max(end, link.end);
-    return offset < end;
-  };
 }
 
 /** Whether the link leads to a moved file, and no longer does after the move. */

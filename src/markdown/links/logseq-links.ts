@@ -3,6 +3,7 @@ import { type Block, currentDialect } from '../../base/note.ts';
 import type { FoundLink, InlineFindings } from '../parse/inline.ts';
 import type { Lines } from '../parse/lines.ts';
 import { readWikilink } from '../parse/wikilink.ts';
+import { coveredBy } from './covered-by.ts';
 
 const ID = String.raw`[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}`;
 const REFERENCE = new RegExp(String.raw`\(\((${ID})\)\)`, 'gi');
@@ -55,10 +56,9 @@ const linkTo = (id: string): string => `${id}#^${id}`;
 export function withLinksOfLogseq(found: InlineFindings, text: string): InlineFindings {
   if (currentDialect() !== 'logseq' || !(text.includes('((') || text.includes(']([['))) return found;
   const links = found.links.map((link) => toBlock(link) ?? toPage(link, text) ?? link);
-  const taken = [...found.links.map(({ offset: from, end: to }) => ({ from, to })), ...found.code];
-  const isFree = freeOf(taken);
+  const isTaken = coveredBy([...found.links, ...found.code.map(({ from: offset, to: end }) => ({ offset, end }))]);
   for (const { index, 0: written, 1: id = '' } of text.matchAll(REFERENCE)) {
-    if (!isFree(index)) continue;
+    if (isTaken(index)) continue;
     const kind = EMBED.test(text.slice(Math.max(index - MAX_EMBED_LENGTH, 0), index)) ? 'embed' : 'wikilink';
     const place = { line: 0, column: 0, offset: index, end: index + written.length };
     links.push({ kind, link: linkTo(id), display: written, ...place });
@@ -78,16 +78,4 @@ function toPage(link: FoundLink, text: string): FoundLink | undefined {
   if (at === -1) return undefined;
   const read = readWikilink(text.slice(link.offset + at + 4, link.end - 3));
   return read && { ...link, ...read, kind: 'wikilink', offset: link.offset + at + 2, end: link.end - 1 };
-}
-
-/** Whether an offset is in none of the spans; for ascending offsets. */
-function freeOf(spans: readonly { readonly from: number; readonly to: number }[]): (offset: number) => boolean {
-  const ascending = spans.toSorted((one, other) => one.from - other.from);
-  let next = 0;
-  let end = 0;
-  return (offset) => {
-    for (let span = ascending[next]; span !== undefined && span.from <= offset; span = ascending[++next])
-      end = Math.max(end, span.to);
-    return offset >= end;
-  };
 }

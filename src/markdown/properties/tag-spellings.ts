@@ -1,6 +1,6 @@
 // Finds the spellings of a tag that are not tags, which a rename leaves as they are.
 import { fileKindOf } from '../../base/note.ts';
-import { coveredBy } from '../links/follow-links.ts';
+import { coveredBy } from '../links/covered-by.ts';
 import { parseCanvas } from '../parse/canvas.ts';
 import { splitLines } from '../parse/lines.ts';
 import { parseNote } from '../parse/parse-note.ts';

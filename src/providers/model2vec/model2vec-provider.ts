@@ -13,7 +13,7 @@ import {
   SAMPLE_SENTENCES,
 } from '../../contracts/embedding.ts';
 import type { Opened, Probe, Provider } from '../../contracts/provider.ts';
-import { type ProviderCall, probeCall } from '../../contracts/provider-call.ts';
+import { type ProviderCall, type ProviderTrace, probeCall } from '../../contracts/provider-call.ts';
 import { checkTexts, prefixed } from '../model-server/model-families.ts';
 import { probeLevels } from '../model-server/probe-levels.ts';
 import { createModelCache, type LoadedModel, type ModelCache } from './loaded-model.ts';
@@ -33,6 +33,20 @@ interface EmbeddingOptions {
   readonly document_prefix?: string | undefined;
 }
 
+/** The model of a folder for one call, whose trace says so. @param type of the provider */
+export async function loadFor<T>(
+  type: string,
+  model: { load(signal: AbortSignal, trace: ProviderTrace): Promise<T> },
+  { trace }: ProviderCall,
+  signal: AbortSignal,
+): Promise<T> {
+  signal.throwIfAborted();
+  trace.attempts += 1;
+  const loaded = await model.load(signal, trace);
+  trace.servedBy = type;
+  return loaded;
+}
+
 function createModel2vecEmbedding(options: EmbeddingOptions, cache: ModelCache): EmbeddingProvider {
   const { model } = options;
   const traits = Object.freeze({
@@ -41,13 +55,7 @@ function createModel2vecEmbedding(options: EmbeddingOptions, cache: ModelCache):
     contextTokens: MAX_TOKENS,
   });
 
-  async function load(call: ProviderCall, signal: AbortSignal): Promise<LoadedModel> {
-    signal.throwIfAborted();
-    call.trace.attempts += 1;
-    const loaded = await cache.load(signal, call.trace);
-    call.trace.servedBy = TYPE;
-    return loaded;
-  }
+  const load = (call: ProviderCall, signal: AbortSignal) => loadFor(TYPE, cache, call, signal);
 
   async function identify(call: ProviderCall, signal: AbortSignal): Promise<EmbeddingIdentity> {
     const { digest, table } = await load(call, signal);

@@ -15,24 +15,25 @@ import type { ProviderCall } from '../../contracts/provider-call.ts';
 import { checkTexts, prefixed } from '../model-server/model-families.ts';
 import { probeLevels } from '../model-server/probe-levels.ts';
 import { failuresOf, type ModelFailures } from '../model2vec/model-failures.ts';
-import { embedSamples, MAX_TIMEOUT_MS, modelFolder } from '../model2vec/model2vec-provider.ts';
-import { createModelThread, type LoadedModel, type ModelOptions, type ModelThread, TYPE } from './loaded-model.ts';
+import { embedSamples, loadFor, MAX_TIMEOUT_MS, modelFolder } from '../model2vec/model2vec-provider.ts';
+import {
+  createModelThread,
+  failuresIn,
+  type LoadedModel,
+  type ModelOptions,
+  type ModelThread,
+  TYPE,
+} from './loaded-model.ts';
 import type { ThreadReply } from './messages.ts';
 import { readSettings } from './model-settings.ts';
 
 /** One text takes some 50 ms of a processor: no request takes long, and others get their turn between two texts. */
 const BATCH = Object.freeze({ items: 16, characters: 32_000 });
 /** Until the model's own files say more. */
-export const USUAL_CONTEXT = 512;
+const USUAL_CONTEXT = 512;
 
 function createOnnxEmbedding(model: string, contextTokens: number, thread: ModelThread): EmbeddingProvider {
-  async function load(call: ProviderCall, signal: AbortSignal): Promise<LoadedModel> {
-    signal.throwIfAborted();
-    call.trace.attempts += 1;
-    const loaded = await thread.load(signal, call.trace);
-    call.trace.servedBy = TYPE;
-    return loaded;
-  }
+  const load = (call: ProviderCall, signal: AbortSignal) => loadFor(TYPE, thread, call, signal);
 
   async function identify(call: ProviderCall, signal: AbortSignal): Promise<EmbeddingIdentity> {
     const { digest, dims, settings } = await load(call, signal);
@@ -113,14 +114,17 @@ export const onnxProvider: Provider<'embedding', OnnxConfig> = Object.freeze<Pro
 });
 
 /** Reads only the small files of the model; what is wrong with them is reported at the first use. */
-async function openOnnx(config: OnnxConfig): Promise<Opened<EmbeddingProvider>> {
-  const model = basename(config.model);
-  const settings = () => readSettings(config.model, config, failuresOf(model, TYPE), NEVER);
+export async function openFolder(options: ModelOptions) {
+  const settings = () => readSettings(options.model, options, failuresIn(options), NEVER);
   const context = await settings().then(
     ({ contextTokens }) => contextTokens,
     () => USUAL_CONTEXT,
   );
-  const thread = createModelThread(config);
+  return { model: basename(options.model), settings, context, thread: createModelThread(options) };
+}
+
+async function openOnnx(config: OnnxConfig): Promise<Opened<EmbeddingProvider>> {
+  const { model, settings, context, thread } = await openFolder(config);
   const capability = createOnnxEmbedding(model, context, thread);
   return Object.freeze({
     capability,

@@ -1,16 +1,14 @@
 // The rerank provider for a cross-encoder in a local folder, which runs in a thread of this process.
 import { basename } from 'node:path';
 import * as z from 'zod';
-import { NEVER } from '../../base/until-aborted.ts';
 import type { Opened, Provider } from '../../contracts/provider.ts';
 import { type ProviderCall, probeCall } from '../../contracts/provider-call.ts';
 import { type RerankProvider, SAMPLE_RERANK } from '../../contracts/rerank.ts';
 import { rerankShape } from '../model-server/model-config.ts';
 import { probeLevels } from '../model-server/probe-levels.ts';
-import { modelFolder } from '../model2vec/model2vec-provider.ts';
-import { createModelThread, failuresIn, type LoadedModel, type ModelOptions, TYPE } from './loaded-model.ts';
-import { readSettings } from './model-settings.ts';
-import { maxMemory, USUAL_CONTEXT } from './onnx-provider.ts';
+import { loadFor, modelFolder } from '../model2vec/model2vec-provider.ts';
+import { failuresIn, type ModelOptions, type ModelThread, TYPE } from './loaded-model.ts';
+import { maxMemory, openFolder } from './onnx-provider.ts';
 
 interface RerankConfig extends ModelOptions {
   /** Milliseconds. */
@@ -38,15 +36,9 @@ export const onnxRerankProvider: Provider<'rerank', RerankConfig> = Object.freez
   open: (config) => openReranker(config),
 });
 
-/** Reads only the small files of the model; what is wrong with them is reported at the first use. */
 async function openReranker(config: RerankConfig): Promise<Opened<RerankProvider>> {
   const options = { ...config, pairs: true } as const;
-  const settings = () => readSettings(config.model, options, failuresIn(options), NEVER);
-  const context = await settings().then(
-    ({ contextTokens }) => contextTokens,
-    () => USUAL_CONTEXT,
-  );
-  const thread = createModelThread(options);
+  const { settings, context, thread } = await openFolder(options);
   const capability = createReranker(options, config, context, thread);
   const { query, documents } = SAMPLE_RERANK;
   return Object.freeze({
@@ -66,17 +58,11 @@ function createReranker(
   options: ModelOptions,
   { top: most, within }: RerankConfig,
   contextTokens: number,
-  thread: ReturnType<typeof createModelThread>,
+  thread: ModelThread,
 ): RerankProvider {
   const model = basename(options.model);
 
-  async function load(call: ProviderCall, signal: AbortSignal): Promise<LoadedModel> {
-    signal.throwIfAborted();
-    call.trace.attempts += 1;
-    const loaded = await thread.load(signal, call.trace);
-    call.trace.servedBy = TYPE;
-    return loaded;
-  }
+  const load = (call: ProviderCall, signal: AbortSignal) => loadFor(TYPE, thread, call, signal);
 
   /** Scores one document after the other while there is time, and the first one in any case. */
   async function rerank(query: string, documents: readonly string[], call: ProviderCall, signal: AbortSignal) {
