@@ -1,4 +1,5 @@
 // The settings that belong to no provider, with their defaults and bounds.
+
 import { isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import * as z from 'zod';
@@ -6,9 +7,37 @@ import { type ConfigFault, quoted } from '../base/errors.ts';
 import { liesInside } from '../base/local-path.ts';
 import { LOG_LEVELS } from '../base/log.ts';
 import { didYouMean } from '../base/nearest.ts';
-import { CHECK_SETTINGS } from './check-settings.ts';
+import { CHECK_DEFAULTS, CHECK_RULES } from '../contracts/settings/check-settings.ts';
 import type { ConfigDocument, KeyPath, Place } from './config-document.ts';
 import { absolutePath, type ConfigSources } from './config-sources.ts';
+
+const MAX_DAYS = 36_500;
+const MAX_NAMES = 1_000;
+
+const days = z.int().min(0).max(MAX_DAYS);
+const names = z.array(z.string().trim().min(1)).max(MAX_NAMES);
+
+const accepted = Object.fromEntries(CHECK_RULES.map((rule) => [rule, names.optional()])) as Record<
+  (typeof CHECK_RULES)[number],
+  z.ZodOptional<typeof names>
+>;
+const { inbox_folders, inbox_tags, source_folders, outdated_days, overdue_days } = CHECK_DEFAULTS;
+
+/** The section `checks`: the thresholds of check_vault and the findings that are accepted for good. */
+const CHECK_SETTINGS = z
+  .strictObject({
+    /** Names of folders, at any depth, with what is not processed yet. */
+    inbox_folders: names.default([...inbox_folders]),
+    inbox_tags: names.default([...inbox_tags]),
+    /** Names of folders with the sources of pages. */
+    source_folders: names.default([...source_folders]),
+    /** A page is outdated if its source changed so many days after it. */
+    outdated_days: days.default(outdated_days),
+    overdue_days: days.default(overdue_days),
+    /** By rule: paths, folders that end in `/`, names, tags or properties. */
+    accept: z.strictObject(accepted).prefault({}),
+  })
+  .prefault({});
 
 /** `true` and `false` are what the setting was before it had names. */
 const answerForm = z.preprocess(

@@ -52,7 +52,7 @@ const OWNERS: Readonly<Record<string, readonly string[]>> = {
   jose: ['src/mcp/http/'],
   'fastest-levenshtein': ['src/base/'],
   diff: ['src/markdown/edit/unified-diff.ts', 'src/cli/install/install-command.ts'],
-  'jsonc-parser': ['src/cli/install/json-settings.ts', 'src/markdown/properties/json-properties.ts'],
+  'jsonc-parser': ['src/cli/install/settings-text.ts', 'src/markdown/properties/json-properties.ts'],
   'smol-toml': ['src/cli/install/settings-text.ts', 'src/markdown/properties/toml-properties.ts'],
   picomatch: ['src/providers/filesystem/'],
   re2js: ['src/markdown/edit/', 'src/bases/values/regex.ts'],

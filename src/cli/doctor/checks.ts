@@ -32,9 +32,8 @@ import { type CommonOptions, configFor } from '../common-options.ts';
 import { thisMachine } from '../machine.ts';
 import { localTime, report } from '../output.ts';
 import { clientsFinding } from './clients.ts';
-import { feedFinding } from './feed.ts';
 import { type Finding, failing, ok, SAMPLES, warning } from './finding.ts';
-import { historyFinding } from './history.ts';
+import { feedFinding, historyFinding } from './history.ts';
 import { dataFolderFinding, nativeFinding, stateFolderFinding, watchesFinding } from './machine.ts';
 import {
   embeddingFinding,

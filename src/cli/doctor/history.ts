@@ -1,10 +1,10 @@
-// The doctor check of the kept history: its size, since when texts are kept, and whether it is sound.
+// The doctor checks of the kept history and of the feed of changes: their size, since when they are kept, and whether they are sound.
 import { existsSync } from 'node:fs';
 import { historyOf, historyPlace } from '../../app/earlier-texts.ts';
 import { shownPath } from '../../base/local-path.ts';
 import { NEVER } from '../../base/until-aborted.ts';
 import type { Config } from '../../config/config.ts';
-import type { TextHistory } from '../../contracts/feed.ts';
+import type { StoredFeed, TextHistory } from '../../contracts/feed.ts';
 import { localTime } from '../output.ts';
 import { type Finding, failing, ok, SAMPLES, warning } from './finding.ts';
 
@@ -43,4 +43,16 @@ async function findingOf(history: TextHistory, { history: { mib } }: Config): Pr
   const detail = `${shownPath(file)}, ${(bytes / MIB).toFixed(1)} of ${mib} MiB, ${texts} texts since ${localTime(since)}${earlier}`;
   if (lacking === null || lacking === 0) return ok(detail);
   return warning(`${detail}; ${lacking} notes had no room`, 'raise `history.mib`');
+}
+
+export async function feedFinding({ feed }: { readonly feed?: StoredFeed }): Promise<Finding> {
+  if (feed === undefined) return ok('none is kept');
+  const faults = await feed.faults(NEVER);
+  if (faults.length > 0) return failing(`${feed.file}: ${faults.slice(0, SAMPLES).join('; ')}`, feed.remedy);
+  const state = await feed.state(NEVER);
+  const earlier = feed.hadDamage() ? '; an earlier one was damaged, and is kept beside it' : '';
+  const since = state?.knownSince ?? null;
+  if (state === undefined || since === null) return ok(`${feed.file} begins with the next scan${earlier}`);
+  const known = `${state.last - state.forgotten} changes since ${localTime(since)}`;
+  return ok(`${feed.file}, ${(state.bytes / MIB).toFixed(1)} MiB, ${known}${earlier}`);
 }

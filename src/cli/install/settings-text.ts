@@ -1,11 +1,18 @@
 // Adds one server to the text of a client's settings or removes it, without changing any other setting.
 import { isDeepStrictEqual } from 'node:util';
+import {
+  applyEdits,
+  type FormattingOptions,
+  modify,
+  type ParseError,
+  parse as parseJsonText,
+  printParseErrorCode,
+} from 'jsonc-parser';
 import { parse, stringify as stringifyToml, TomlError } from 'smol-toml';
 import { isCollection, isMap, isPair, isScalar, isSeq, type Node, type Pair, parseDocument, stringify } from 'yaml';
 import { VaultgraphError } from '../../base/errors.ts';
 import { isObject } from '../../base/plain-object.ts';
 import type { Client } from './clients.ts';
-import { editJson, type Parsed, parseJson } from './json-settings.ts';
 import { SETTINGS_ADVICE } from './settings-file.ts';
 
 export interface SettingsPlace {
@@ -53,6 +60,11 @@ export function withServer(text: string, server: object | undefined, place: Sett
 /** Whether two settings are equal, regardless of the parsers' map types. */
 export function isSame(one: unknown, other: unknown): boolean {
   return isDeepStrictEqual(structuredClone(one), structuredClone(other));
+}
+
+interface Parsed {
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly fault?: { readonly what: string; readonly line: number; readonly column: number };
 }
 
 interface Format {
@@ -152,10 +164,10 @@ interface ServerEdit {
 function parseYaml(text: string): Parsed {
   const document = parseDocument(text, { prettyErrors: false });
   const [error] = document.errors;
-  if (error !== undefined) return { value: {}, fault: faultAt(text, error.pos[0], error.code) };
+  if (error !== undefined) return { value: {}, fault: faultAt('YAML', text, error.pos[0], error.code) };
   const value: unknown = document.toJS();
   if (value === null || value === undefined) return { value: {} };
-  return isObject(value) ? { value } : { value: {}, fault: faultAt(text, 0, 'no map of settings') };
+  return isObject(value) ? { value } : { value: {}, fault: faultAt('YAML', text, 0, 'no map of settings') };
 }
 
 /** Sets the server, or removes it if undefined: in its old place, otherwise after the last one. The caller compares the result. */
@@ -248,9 +260,9 @@ function spliced(text: string, [from, to]: readonly [number, number], added: str
 const eolOf = (text: string): string => (text.includes('\r\n') ? '\r\n' : '\n');
 const withEol = (added: string, text: string): string => added.replaceAll('\n', eolOf(text));
 
-function faultAt(text: string, offset: number, reason: string): NonNullable<Parsed['fault']> {
+function faultAt(format: string, text: string, offset: number, reason: string): NonNullable<Parsed['fault']> {
   const before = text.slice(0, offset).split('\n');
-  const what = `cannot be read as YAML (${reason}); nothing was changed`;
+  const what = `cannot be read as ${format} (${reason}); nothing was changed`;
   return { what, line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
 }
 
@@ -308,4 +320,35 @@ function headerKeys(line: string): readonly string[] {
     inner = entry[1];
   }
   return keys;
+}
+
+function parseJson(text: string, format: 'json' | 'jsonc'): Parsed {
+  const errors: ParseError[] = [];
+  const isLenient = format === 'jsonc';
+  const value: unknown = parseJsonText(text.replace(/^\uFEFF/, ' '), errors, {
+    disallowComments: !isLenient,
+    allowTrailingComma: isLenient,
+  });
+  const [error] = errors;
+  if (error !== undefined)
+    return { value: {}, fault: faultAt('JSON', text, error.offset, printParseErrorCode(error.error)) };
+  return isObject(value) ? { value } : { value: {}, fault: faultAt('JSON', text, 0, 'no map of settings') };
+}
+
+/** Sets the value at that path, or removes it if undefined; everything around it keeps its form and comments. */
+function editJson(text: string, path: readonly string[], value: object | undefined): string {
+  const mark = text.startsWith('\uFEFF') ? '\uFEFF' : '';
+  const own = text.slice(mark.length);
+  const formattingOptions = formOf(own);
+  const start = own.trim() === '' ? '{}' : own;
+  const edited = applyEdits(start, modify(start, [...path], value, { formattingOptions, getInsertionIndex: () => 0 }));
+  const end = own.trim() === '' ? formattingOptions.eol : '';
+  return `${mark}${edited}${end}`;
+}
+
+/** The indentation of the text so far; two spaces by default. */
+function formOf(text: string): FormattingOptions & { readonly eol: string } {
+  const indent = /^([ \t]+)\S/m.exec(text)?.[1] ?? '  ';
+  const eol = text.includes('\r\n') ? '\r\n' : '\n';
+  return { insertSpaces: !indent.startsWith('\t'), tabSize: indent.length, eol, keepLines: true };
 }

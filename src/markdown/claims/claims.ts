@@ -7,7 +7,6 @@ import { endsSentence, STOPS, WIDE_STOPS } from '../excerpt/sentence.ts';
 import { isStopWord } from '../excerpt/stop-words.ts';
 import { formsOf, termOf } from '../excerpt/terms.ts';
 import { textAfterProperties } from '../properties/front-matter.ts';
-import { isNegationWord, negationsIn, withoutNegation } from './negation.ts';
 import { numbersIn } from './numbers.ts';
 
 export interface Claim {
@@ -185,4 +184,39 @@ export function contentTerms(text: string): readonly string[] {
   for (const form of formsOf(withoutNegation(text)).keys())
     if (!isStopWord(form) && !isNegationWord(form) && !/\p{Nd}/u.test(form)) terms.add(termOf(form));
   return [...terms];
+}
+
+/** English, German, Spanish, Portuguese, French, Russian, Indonesian, Hindi, Bengali, Arabic and Urdu. */
+const WORDS = new Set(
+  [
+    'not no never none cannot without neither nor hardly',
+    'nicht kein keine keinen keiner keines keinem nie niemals ohne',
+    'nunca jamas sin ningun ninguna tampoco',
+    'nao jamais sem nenhum nenhuma tampouco',
+    'pas sans aucun aucune',
+    'не нет никогда без нельзя',
+    'tidak bukan belum tanpa',
+    'नहीं न मत बिना',
+    'না নয় নেই নি ছাড়া',
+    'لا ليس ليست لم لن بدون غير',
+    'نہیں نہ بغیر مت',
+  ]
+    .join(' ')
+    .split(' ')
+    .map(foldText),
+);
+const CONTRACTED = /\p{L}n['’]t(?!\p{L})/giu;
+/** In scripts without spaces. */
+const JOINED = /[不没沒未无無非](?![常过過同论論])|ない(?!し)|ません|なかった|않|없|아니/gu;
+
+const isNegationWord = (form: string): boolean => WORDS.has(form);
+
+/** In scripts without spaces, the text as it would be without its negation. */
+const withoutNegation = (text: string): string => text.replace(JOINED, '');
+
+function negationsIn(text: string): number {
+  const words = foldText(text).match(/[\p{L}\p{M}]+/gu) ?? [];
+  return (
+    words.filter(isNegationWord).length + (text.match(CONTRACTED)?.length ?? 0) + (text.match(JOINED)?.length ?? 0)
+  );
 }

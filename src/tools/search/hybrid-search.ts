@@ -1,15 +1,16 @@
 // Searches by words and by meaning.
 import type { NotePath } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
+import { keptFit, knowsManyLanguages } from '../../contracts/model-fit.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { Store } from '../../contracts/store.ts';
-import type { TextQuery } from '../../contracts/text-query.ts';
+import type { TextHits, TextQuery } from '../../contracts/text-query.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import type { Generation, VectorHit } from '../../contracts/vectors.ts';
+import { idf } from '../../postings/rank.ts';
 import { type LeftOutTerms, MAX_FIXED_TERMS } from './distinctive-terms.ts';
 import { type QueryVector, reportQueryVector } from './embed-query.ts';
 import { type FusedLists, MAX_DEPTH } from './fused-page.ts';
-import { matchedShare } from './matched-share.ts';
 import type { HighlightTerm } from './snippets.ts';
 import { checkSearched, type Question } from './text-query.ts';
 import { usualCosines } from './usual-cosines.ts';
@@ -115,4 +116,33 @@ async function notesWith(negated: Question['negated'], filter: NoteFilter, store
     for (const { path } of hits) paths.add(path);
   }
   return paths;
+}
+
+/** What was searched, and what the notes have of it. */
+interface SearchedWords {
+  readonly searched: TextQuery;
+  readonly found: Pick<TextHits, 'indexed' | 'docFrequencies'>;
+}
+
+/**
+ * The share of the question, by idf, that is in any note as it is written. Undefined unless the model is known to know many languages:
+ * one for English takes a question of names and foreign words for one about the names.
+ */
+async function matchedShare(
+  { searched, found: { indexed, docFrequencies } }: SearchedWords,
+  generation: Generation,
+  store: Store,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const fit = await keptFit(generation, store, signal);
+  if (fit === undefined || !knowsManyLanguages(fit)) return undefined;
+  let [all, matched] = [0, 0];
+  for (const [at, { negated }] of searched.terms.entries()) {
+    if (negated) continue;
+    const notes = docFrequencies[at] ?? 0;
+    const weight = idf(indexed, notes);
+    all += weight;
+    if (notes > 0) matched += weight;
+  }
+  return all === 0 ? 1 : matched / all;
 }

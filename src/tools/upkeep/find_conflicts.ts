@@ -5,6 +5,7 @@ import type { ErrorCode } from '../../base/errors.ts';
 import type { NotePath } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import { comparePaths } from '../../base/path-order.ts';
+import { letOthersRun } from '../../base/threads/turns.ts';
 import { jobs } from '../../compute/jobs.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
@@ -19,8 +20,8 @@ import { createPaging, pageShape } from '../notes/page.ts';
 import { leftOutView } from '../notes/vault-filter.ts';
 import { embedKnownQuery } from '../search/embed-query.ts';
 import { hasMeaning, parseQuestion } from '../search/text-query.ts';
+import { activeVectors, requiredByConfig } from '../search/vector-space.ts';
 import { notesToCompare } from './compared-notes.ts';
-import { nearPassages } from './near-passages.ts';
 import { withoutTemplates } from './without-templates.ts';
 
 const shape = {
@@ -223,3 +224,42 @@ async function judged(
 
 const promptOf = ({ passages }: Pair): string =>
   asData(passages.map(({ path, heading = '', date, text }) => `${path}\n${heading}\n${date}\n${text}`));
+
+type Sources = Granted<'store' | 'indexer' | 'embedding'>;
+
+/** Limits of one call, so that it ends within seconds. */
+const MAX_NOTES = 500;
+const MAX_MS = 2_000;
+const NEAREST = 4;
+
+/** @param paths the notes to compare, the first of them with each other one. @throws EMBEDDER_MISMATCH */
+async function nearPassages(
+  paths: readonly NotePath[],
+  filter: NoteFilter,
+  sources: Sources,
+  call: CallContext,
+): Promise<readonly NearPassages[]> {
+  const { store, embedding } = sources;
+  const generation = await activeVectors(requiredByConfig(embedding), sources, call);
+  if (generation === undefined) return [];
+  const until = performance.now() + Math.min(MAX_MS, call.msLeft() / 4);
+  const near: NearPassages[] = [];
+  const isRead = new Set<string>(paths);
+  const done = new Set<string>();
+  for (const path of paths.slice(0, MAX_NOTES)) {
+    await letOthersRun(call.signal);
+    if (performance.now() > until) break;
+    done.add(path);
+    const vector = await store.noteVector(generation.id, path, call.signal);
+    if (vector === null) continue;
+    const hits = await store.nearestNotes(generation.id, vector, filter, [path], NEAREST, call.signal);
+    const others = hits.map((hit) => hit.path).filter((other) => isRead.has(other) && !done.has(other));
+    const pairs = await store.nearestPairs(generation.id, path, others, call.signal);
+    for (const [other, { lines, otherLines }] of pairs)
+      near.push([
+        { path, lines },
+        { path: other, lines: otherLines },
+      ]);
+  }
+  return near;
+}

@@ -5,7 +5,6 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import type { StoreDriver } from '../../../contracts/store.ts';
 import type { Connection, Engine } from './connection.ts';
 import { NodeConnection } from './node-connection.ts';
-import { DISTANCE, distanceCosine } from './own-distance.ts';
 
 export type Driver = Exclude<StoreDriver, 'auto'>;
 
@@ -82,4 +81,33 @@ export function addVectorFunctions(connection: Connection): void {
 function moduleError(module: string, cause: unknown): VaultgraphError<'STORE_UNAVAILABLE'> {
   const reason = `the module ${module} does not load`;
   return new VaultgraphError('STORE_UNAVAILABLE', { op: 'load', module, reason }, { cause });
+}
+
+// The distance of two stored vectors, for the driver without the extension.
+
+/** The name of the function in SQL, as sqlite-vec has it. */
+const DISTANCE = 'vec_distance_cosine';
+
+/** 1 minus the cosine; null unless both are vectors of the same length. */
+function distanceCosine(one: unknown, other: unknown): number | null {
+  if (!(one instanceof Uint8Array && other instanceof Uint8Array) || one.length !== other.length) return null;
+  const [left, right] = [floatsIn(one), floatsIn(other)];
+  let dot = 0;
+  let ofLeft = 0;
+  let ofRight = 0;
+  for (let at = 0; at < left.length; at++) {
+    const x = left[at] as number;
+    const y = right[at] as number;
+    dot += x * y;
+    ofLeft += x * x;
+    ofRight += y * y;
+  }
+  // As precise as the vectors: those of one direction are equally near.
+  return 1 - Math.fround(dot / Math.sqrt(ofLeft * ofRight));
+}
+
+/** Copies them only if they do not begin at a multiple of four bytes. */
+function floatsIn(bytes: Uint8Array): Float32Array {
+  const { buffer, byteOffset, byteLength } = bytes.byteOffset % 4 === 0 ? bytes : Uint8Array.from(bytes);
+  return new Float32Array(buffer, byteOffset, byteLength >> 2);
 }

@@ -1,17 +1,16 @@
 // The thread that reads and writes the kept history: texts are packed and unpacked outside the main thread.
-import { parentPort, workerData } from 'node:worker_threads';
 import '../../../base/threads/dialect.ts';
+import { parentPort, workerData } from 'node:worker_threads';
 import { serializeError } from '../../../base/errors/serialized-error.ts';
 import { watchMainThread } from '../../../base/threads/worker-threads.ts';
 import type { HistorySettings, HistoryState } from '../../../contracts/feed.ts';
 import { DamagedRow } from '../database/checksum.ts';
 import type { Connection } from '../database/connection.ts';
 import { loadEngine } from '../database/engine.ts';
-import { fileIdentity, openKeptReader, openKeptWriter, setFileAside } from '../database/kept-file.ts';
+import { fileIdentity, type KeptFile, openKeptReader, openKeptWriter, setFileAside } from '../database/kept-file.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { isCorruptionOf, toStoreError } from '../database/store-errors.ts';
 import { findVersion } from './find-version.ts';
-import { HISTORY_FILE } from './history-file.ts';
 import type { EarlierAnswer, HistoryReply, HistoryRequest } from './history-messages.ts';
 import { compareNewest, keepTexts, leavePaths, metaOf } from './keep-texts.ts';
 import { textIn } from './packed-text.ts';
@@ -157,3 +156,37 @@ function faultsIn(history: Rows): readonly string[] {
   const found = history.column<string>(`PRAGMA quick_check(${MAX_FAULTS})`);
   return found.length === 1 && found[0] === 'ok' ? [] : found;
 }
+
+// The file of the kept history and its tables.
+
+/** `VGhi`. */
+const HISTORY_ID = 0x56476869;
+const VERSION = 1;
+
+/**
+ * A version is the text of a note from a time on, until another one replaces it or the note is gone; null for the newest. So a row that
+ * is lost makes a gap, and never the time of another text longer. `sum` is the checksum of the row; a text is checked by its hash.
+ */
+const SCHEMA = `
+CREATE TABLE meta (known_since INTEGER NOT NULL, forgotten INTEGER NOT NULL, seen_at INTEGER NOT NULL, pruned_at INTEGER NOT NULL, unkept INTEGER);
+CREATE TABLE texts (id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, size INTEGER NOT NULL, packed BLOB NOT NULL);
+CREATE TABLE versions (path TEXT NOT NULL, since INTEGER NOT NULL, until INTEGER, gone INTEGER NOT NULL, hash TEXT NOT NULL,
+  sum INTEGER NOT NULL, PRIMARY KEY (path, since)) WITHOUT ROWID;
+CREATE INDEX versions_by_hash ON versions (hash);
+CREATE INDEX versions_by_since ON versions (since);
+CREATE INDEX versions_by_until ON versions (until) WHERE until IS NOT NULL;
+CREATE INDEX newest_versions ON versions (path, hash) WHERE until IS NULL;
+PRAGMA application_id = ${HISTORY_ID};
+PRAGMA user_version = ${VERSION};
+`;
+
+/** The file of the history, as `openKeptWriter` and `openKeptReader` take it. */
+const HISTORY_FILE: KeptFile = {
+  op: 'history',
+  id: HISTORY_ID,
+  version: VERSION,
+  make: (connection) => {
+    connection.exec(SCHEMA);
+    connection.prepare('INSERT INTO meta VALUES (?, 0, 0, 0, NULL)').run(Date.now());
+  },
+};
