@@ -83,8 +83,8 @@ const TEXT_TABLES = ['text_segments', 'text_rows', 'text_notes', 'text_dead'];
 /** Compared through the tables that refer to them; a spelling that no note uses any more appears in no answer. */
 const SEEN_FROM_ELSEWHERE: readonly string[] = ['tag_names', 'property_names', 'vectors', ...TEXT_TABLES];
 
-/** State shared between processes, requests to models and the history of names: none of them follows from the notes alone. */
-const NOT_DERIVED: readonly string[] = ['lease', 'jobs', 'requests', 'answers', 'readers', 'name_changes'];
+/** State shared between processes, requests to models, the history of names, and what a copy is of: none of them follows from the notes alone. */
+const NOT_DERIVED: readonly string[] = ['lease', 'jobs', 'requests', 'answers', 'readers', 'name_changes', 'replica'];
 
 /** @param vectors whether to include generations and their contents */
 export function indexRows(file: string, { vectors = true }: { readonly vectors?: boolean } = {}): IndexRows {

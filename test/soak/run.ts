@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, globSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, globSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -14,6 +14,7 @@ import { CHATTING } from '../fakes/ollama/model.ts';
 import { type OllamaServer, startOllama } from '../fakes/ollama-server.ts';
 import { brokenLaws } from './answer-laws.ts';
 import { type Calls, createCalls, type ListedTool, type Requested } from './calls.ts';
+import { type SoakDatabase, startSoakDatabase } from './database.ts';
 import { createNotes } from './notes.ts';
 import { excess, type Held, heldBy, mostOf } from './process-bounds.ts';
 import { breakProvider } from './provider-faults.ts';
@@ -27,6 +28,8 @@ export interface Soak {
   readonly servers?: number;
   /** Whether the first server is never killed or stopped. */
   readonly isFirstSpared?: boolean;
+  /** The index is in PostgreSQL, which is killed and restored to earlier points; each server has a copy of its own. */
+  readonly isPostgresql?: boolean;
   /** The built `main.js`. */
   readonly program: string;
   /** Called with progress messages. */
@@ -54,6 +57,10 @@ const TELL_EVERY_MS = 15_000;
 /** A leader stopped for longer than this loses its lease. */
 const LONG_STOP_MS = 20_000;
 const MAX_FAULTS = 50;
+/** At each step of the run. */
+const DATABASE_CHANCE = 0.001;
+/** The fresh index that the one of the servers must equal is a SQLite one. */
+const COLD_CONFIG = 'cold.yaml';
 
 interface Ground {
   readonly folder: string;
@@ -61,6 +68,7 @@ interface Ground {
   readonly dataFolder: string;
   readonly config: string;
   readonly ollama: OllamaServer;
+  readonly database: SoakDatabase | undefined;
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -92,9 +100,7 @@ export async function runSoak(soak: Soak): Promise<Summary> {
     if (tally.faults.length < MAX_FAULTS) tally.faults.push(what);
     soak.report(`FAULT ${what}`);
   };
-  const servers = Array.from({ length: soak.servers ?? 3 }, (_, at) =>
-    newServer(`server ${at + 1}`, ground, soak.program, fault),
-  );
+  const servers = Array.from({ length: soak.servers ?? 3 }, (_, at) => newServer(at + 1, ground, soak.program, fault));
   try {
     await Promise.all(servers.map((server) => server.start()));
     if (!servers.every((server) => server.isUp())) return summaryOf(tally);
@@ -107,45 +113,52 @@ export async function runSoak(soak: Soak): Promise<Summary> {
     return summaryOf(tally);
   } finally {
     await Promise.all(servers.map((server) => server.kill()));
+    await ground.database?.stop();
     await ground.ollama.close().catch((thrown: unknown) => fault(`the fake provider: ${thrown}`));
     if (tally.faults.length === 0) rmSync(ground.folder, { recursive: true, force: true });
     else keepLogs(ground, servers, soak);
   }
 }
 
-async function layGround({ seed, notes = 300 }: Soak): Promise<Ground> {
+async function layGround({ seed, notes = 300, isPostgresql = false }: Soak): Promise<Ground> {
   const folder = mkdtempSync(join(tmpdir(), 'vaultgraph-soak-'));
   const [vault, dataFolder, config] = [join(folder, 'vault'), join(folder, 'data'), join(folder, 'config.yaml')];
   mkdirSync(vault);
   cpSync(join(ROOT, 'vault-fixtures/tiny'), vault, { recursive: true });
   await generateVault(join(vault, 'generated'), notes, seed);
   const ollama = await startOllama({ models: [{}, CHATTING] });
-  const yaml = [
-    `vault: { path: ${JSON.stringify(vault)}, access: read-write }`,
-    'providers:',
-    `  embedding: { type: ollama, model: embeddinggemma, endpoint: ${JSON.stringify(ollama.origin)}, timeout: 3000 }`,
-    `  llm: { type: ollama, model: llama3.2, endpoint: ${JSON.stringify(ollama.origin)}, timeout: 3000 }`,
-    `limits: { call: ${CALL_LIMIT_MS} }`,
-    '',
-  ];
-  writeFileSync(config, yaml.join('\n'));
-  return { folder, vault, dataFolder, config, ollama, env: { PATH: process.env.PATH ?? '', HOME: folder } };
+  const database = isPostgresql ? await startSoakDatabase(folder) : undefined;
+  const yaml = (store: readonly string[]): string =>
+    [
+      `vault: { path: ${JSON.stringify(vault)}, access: read-write }`,
+      'providers:',
+      ...store,
+      `  embedding: { type: ollama, model: embeddinggemma, endpoint: ${JSON.stringify(ollama.origin)}, timeout: 3000 }`,
+      `  llm: { type: ollama, model: llama3.2, endpoint: ${JSON.stringify(ollama.origin)}, timeout: 3000 }`,
+      `limits: { call: ${CALL_LIMIT_MS} }`,
+      '',
+    ].join('\n');
+  writeFileSync(config, yaml(database === undefined ? [] : [database.section]));
+  writeFileSync(join(folder, COLD_CONFIG), yaml([]));
+  const env = { PATH: process.env.PATH ?? '', HOME: folder };
+  return { folder, vault, dataFolder, config, ollama, database, env };
 }
 
 function newServer(
-  name: string,
-  { config, dataFolder, env }: Ground,
+  number: number,
+  { config, dataFolder, database, env }: Ground,
   program: string,
   fault: (what: string) => void,
 ): SoakServer {
-  const args = [program, 'serve', '--config', config, '--data-dir', dataFolder];
-  return createSoakServer({ name, args, env, limitMs: CALL_LIMIT_MS + MARGIN_MS, fault });
+  const data = database === undefined || number === 1 ? dataFolder : `${dataFolder}-${number}`;
+  const args = [program, 'serve', '--config', config, '--data-dir', data];
+  return createSoakServer({ name: `server ${number}`, args, env, limitMs: CALL_LIMIT_MS + MARGIN_MS, fault });
 }
 
 /** The random part: after a first index, one action after another until the time is over. */
 async function stir(
   { seed, seconds, report, isFirstSpared = false }: Soak,
-  { vault, ollama, folder }: Ground,
+  { vault, ollama, database, folder }: Ground,
   servers: readonly SoakServer[],
   tally: Tally,
   fault: (what: string) => void,
@@ -161,6 +174,7 @@ async function stir(
   const msLeft = (): number => until - performance.now();
   const under: Promise<unknown>[] = [];
   let provider = Promise.resolve();
+  let databases = Promise.resolve();
   let toldAt = 0;
   while (msLeft() > 0 && tally.faults.length < MAX_FAULTS) {
     if (performance.now() - toldAt > TELL_EVERY_MS) {
@@ -172,6 +186,8 @@ async function stir(
     const deed = dealt(random);
     const server = servers[random.below(servers.length)] as SoakServer;
     const count = (what: string): void => add(tally.deeds, what);
+    if (database !== undefined && random.chance(DATABASE_CHANCE))
+      databases = databases.then(async () => count(`database: ${await database.meddle(random)}`));
     if (deed === 'call') ask(server, calls, laws, tally, fault);
     else if (deed === 'edit') count(`edit: ${notes.meddle()}`);
     else if (deed === 'provider') {
@@ -187,7 +203,7 @@ async function stir(
     }
     await sleep(random.below(40));
   }
-  await Promise.all([...under, provider]);
+  await Promise.all([...under, provider, databases]);
   const missing = laws.listed.size - tally.tools.size;
   if (missing > 0 && seconds > 30) fault(`${missing} tools were never asked`);
   for (const mark of await notes.lost()) fault(`a note is lost that no client deleted: ${mark}`);
@@ -265,7 +281,8 @@ function judgeLogs(servers: readonly SoakServer[], { errorIds }: Tally, fault: (
         fault(`${server.name} logged ${line.slice(0, 1_500)}`);
     }
     for (const id of errorIds.get(server.name) ?? []) {
-      const records = log.filter((line) => line.includes(id)).length;
+      // A job and the call that waited for it may report one failure.
+      const records = log.filter((line) => line.includes(id) && line.includes('"call_failed"')).length;
       if (records !== 1) fault(`${server.name}: I12 the error ${id} is in ${records} records`);
     }
   }
@@ -275,7 +292,7 @@ function judgeLogs(servers: readonly SoakServer[], { errorIds }: Tally, fault: (
 async function judgeEnd({ program }: Soak, ground: Ground, fault: (what: string) => void): Promise<void> {
   const { config, dataFolder, folder, vault, env } = ground;
   // The provider runs in this process, so the process must not block while they run.
-  const index = async (data: string): Promise<void> => {
+  const index = async (data: string, config: string): Promise<void> => {
     const args = [program, 'index', '--config', config, '--data-dir', data, '--json', '--confirm'];
     const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
     const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
@@ -283,8 +300,8 @@ async function judgeEnd({ program }: Soak, ground: Ground, fault: (what: string)
     if (code !== 0 && code !== 2) fault(`index ended with ${code}: ${stderr}${stdout.slice(0, 1_000)}`);
   };
   const cold = join(folder, 'cold');
-  await index(dataFolder);
-  await index(cold);
+  await index(dataFolder, config);
+  await index(cold, join(folder, COLD_CONFIG));
   const left = globSync('**/*', { cwd: vault }).filter((path) => /vaultgraph|\.part$/.test(path));
   if (left.length > 0) fault(`temporary files are left in the vault: ${left.slice(0, 5)}`);
   try {
@@ -295,9 +312,12 @@ async function judgeEnd({ program }: Soak, ground: Ground, fault: (what: string)
 }
 
 function indexIn(dataFolder: string): string {
-  const [name] = readdirSync(dataFolder).filter((each) => /^[0-9a-f]{16}$/.test(each));
-  assert.ok(name, 'there is an index');
-  return join(dataFolder, name, 'index.db');
+  const files = globSync('*/{index,postgresql-*}.db', { cwd: dataFolder }).map((name) => join(dataFolder, name));
+  const changedAt = (name: string): number => statSync(name).mtimeMs;
+  // A database that was made again leaves a copy of the one before.
+  const [file] = files.toSorted((one, other) => changedAt(other) - changedAt(one));
+  assert.ok(file, 'there is an index');
+  return file;
 }
 
 /** The folder of a failed soak test is kept for debugging. */

@@ -1,5 +1,5 @@
 // Records the calls: numbers for the metrics, the last failures, and the log fields of a failure.
-import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
+import { repeatFailure, toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import type { LogFields } from '../../base/log.ts';
 import type { ServerReport } from '../../contracts/tool.ts';
 import { COUNTERS, type CounterName, createMetrics, type Metrics, shownMetrics } from '../metrics.ts';
@@ -15,7 +15,8 @@ export interface CallJournal {
   /** From now on calls `listener`, instead of an earlier one, when a call begins. */
   onCall(listener: () => void): void;
   called(tool: string): void;
-  failed(tool: string, error: VaultgraphError): void;
+  /** @returns the failure of this call: one that several calls waited for together has another error id in each of them */
+  failed(tool: string, error: VaultgraphError): VaultgraphError;
   /** Called for successes and failures. */
   took(tool: string, ms: number): void;
   /** Adds one to a counter, `late_results_dropped` or `retries_total{ollama,PROVIDER_BUSY}`; a name of no table is left alone. */
@@ -31,6 +32,7 @@ export interface CallJournal {
 export function createCallJournal(): CallJournal {
   const metrics = createMetrics();
   const failures: ServerReport['failures'][number][] = [];
+  const reported = new WeakSet<VaultgraphError>();
   let activity = 0;
   let running = 0;
   let begins = (): void => undefined;
@@ -56,10 +58,14 @@ export function createCallJournal(): CallJournal {
       running -= 1;
       metrics.observe('call_ms', ms, tool);
     },
-    failed: (tool: string, { code, errorId }: VaultgraphError) => {
+    failed: (tool: string, shared: VaultgraphError) => {
+      const error = reported.has(shared) ? repeatFailure(shared) : shared;
+      reported.add(error);
+      const { code, errorId } = error;
       metrics.add('errors_total', tool, code);
       failures.unshift({ time: new Date().toISOString(), tool, code, error_id: errorId });
       failures.splice(MAX_FAILURES);
+      return error;
     },
     failures: () => [...failures],
     counters: () => shownMetrics(metrics).counters,
@@ -74,9 +80,7 @@ export async function counted<T>(journal: CallJournal, tool: string, work: () =>
   try {
     return await work();
   } catch (thrown) {
-    const error = toVaultgraphError(thrown);
-    journal.failed(tool, error);
-    throw error;
+    throw journal.failed(tool, toVaultgraphError(thrown));
   } finally {
     journal.took(tool, performance.now() - started);
   }

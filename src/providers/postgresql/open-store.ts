@@ -158,7 +158,8 @@ class LazyStore {
         return await callOn(index, args);
       } catch (thrown) {
         if (isCorruptionOf('server', thrown)) throw await this.#marked(thrown);
-        if (!(thrown instanceof OtherOriginal || isMoved(thrown) || isOfSchema(thrown))) throw thrown;
+        if (!(thrown instanceof OtherOriginal || isMoved(thrown) || isOfSchema(thrown) || this.#isTooLate(thrown)))
+          throw thrown;
         await this.#forget(index);
         return callOn(await this.#open(signal), args);
       }
@@ -200,7 +201,12 @@ class LazyStore {
     this.#opened = undefined;
     // The call may still know the tables before.
     this.#freshness.forget();
-    await index.close();
+    await index.retire();
+  }
+
+  /** Another call found the tables gone before this one had begun. */
+  #isTooLate(thrown: unknown): boolean {
+    return toVaultgraphError(thrown).code === 'SHUTTING_DOWN' && !this.#closing.signal.aborted;
   }
 
   async #open(signal: AbortSignal): Promise<ReopeningStore> {

@@ -240,6 +240,17 @@ test('M5: a cancelled call ends as CANCELLED, and one that the server ends as SH
   assert.equal(errorOf(late).code, 'SHUTTING_DOWN');
 });
 
+test('I12: one failure that several calls waited for has an id of its own in each of them', async () => {
+  const shared = new VaultgraphError('STORE_UNAVAILABLE', { op: 'read', reason: 'away' });
+  const failing: AnyTool = { ...echo, run: () => Promise.reject(shared) };
+  const host = createTestHost({ catalog: [failing] });
+  const answers = await Promise.all(
+    [1, 2, 3].map(() => host.dispatch('echo', { text: 'x' }, { signal: neverAborted })),
+  );
+  for (const answer of answers) assertInvariants(host, 'echo', answer);
+  assert.equal(new Set(answers.map((answer) => errorOf(answer).error_id)).size, 3);
+});
+
 for (const [until, says, retryable] of [
   ['none', /while running slow_write$/, true],
   ['partial', /the change may be partly written$/, false],

@@ -1,10 +1,12 @@
 // A database that is restored from a backup is never answered for by a copy of what was lost, whatever the numbers are.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { errorOf } from '../../../src/base/outcome.ts';
 import type { Store } from '../../../src/contracts/store.ts';
 import { fill, signal } from '../../contracts/store/law.ts';
 import { REPORT } from '../../contracts/store/sharing.ts';
 import { describePostgres } from '../../postgresql/describe-postgres.ts';
+import { until } from '../../until.ts';
 import { backUp, restore } from './backups.ts';
 import { createMachines } from './servers-on-one-index.ts';
 
@@ -73,6 +75,38 @@ describePostgres('a PostgreSQL index restored from a backup', (server) => {
     assert.deepEqual(await pathsIn(other.capability), ['Kept.md', 'Lost.md']);
     await restore(server(), 'ahead');
     for (const { capability } of [other, one]) assert.deepEqual(await pathsIn(capability), ['Kept.md']);
+    for (const { close } of [one, other]) await close();
+    machines.remove();
+  });
+
+  test('a call that waits for its copy when other tables take the place of these ends as the next calls do', async () => {
+    const machines = schemaOf('replaced');
+    const [one, other] = [await machines.open(), await machines.open()];
+    const [a, b] = [one.capability, other.capability];
+    await lead(a);
+    await fill(a, { 'Kept.md': '' });
+    assert.deepEqual(await pathsIn(b), ['Kept.md']);
+    await fill(a, { 'More.md': '' });
+    const locking = await server().connect();
+    const waiting = async (): Promise<number> => {
+      const [row] = await server().sql<{ n: number }>('SELECT count(*)::int AS n FROM pg_locks WHERE NOT granted');
+      return row?.n ?? 0;
+    };
+    await locking.query('BEGIN; LOCK TABLE replaced.files IN ACCESS EXCLUSIVE MODE');
+    const first = errorOf(pathsIn(b));
+    await until(async () => (await waiting()) > 0, 'the copy waits');
+    await server().sql('UPDATE replaced.head SET identity = gen_random_uuid()::text');
+    const second = errorOf(pathsIn(b));
+    let isOver = false;
+    void Promise.race([first, second]).then(() => {
+      isOver = true;
+    });
+    await until(async () => isOver || (await waiting()) > 1, 'the other copy waits, or the time of a call is over');
+    await locking.query('ROLLBACK');
+    for (const error of [await first, await second])
+      assert.ok(error === undefined || ['STORE_BUSY', 'NOT_READY'].includes(error.code), error?.stack);
+    assert.deepEqual(await pathsIn(b), ['Kept.md', 'More.md']);
+    await locking.end();
     for (const { close } of [one, other]) await close();
     machines.remove();
   });

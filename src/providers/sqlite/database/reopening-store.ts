@@ -124,6 +124,17 @@ export class ReopeningStore {
     await this.#options.onClosed?.();
   }
 
+  /** Another store takes its place: calls in progress finish on it. */
+  async retire(): Promise<void> {
+    this.#isClosed = true;
+    await Promise.allSettled([this.#opening]);
+    const current = this.#current;
+    if (current === undefined) return;
+    this.#current = undefined;
+    current.isReplaced = true;
+    await closeIfUnused(current);
+  }
+
   #forward(method: string): Method {
     return async (...args) => {
       const index = await this.#ensureCurrent();
