@@ -3,6 +3,7 @@
 import { createVaultSet } from '../app/vault-set.ts';
 import { commandLine } from '../base/command-line.ts';
 import { quoted, VaultgraphError } from '../base/errors.ts';
+import { parsedJson } from '../base/plain-object.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import type { Config } from '../config/config.ts';
 import type { VaultEntry } from '../config/vault-configs.ts';
@@ -20,7 +21,7 @@ import { usageError } from './usage.ts';
 import { openLog, withCore } from './with-core.ts';
 
 export async function runCall(tool: string, json: string, options: CommonOptions): Promise<number> {
-  const input = parseJson(json);
+  const input = parsedJson(json);
   if (input === undefined)
     throw usageError({
       command: `call ${tool}`,
@@ -104,14 +105,6 @@ function listedTool({ tools: names, command }: ToolCall, { tools, absent }: Expo
   if (known !== undefined) throw absenceError({ ...known, name: command ?? tool }, accepted);
   const meant = meantTool(tool, accepted);
   throw usageError({ command: 'call', rule: `there is no tool ${quoted(tool)}`, accepted, received: tool, meant });
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 type FailureError = Failure['error'];

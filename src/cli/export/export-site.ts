@@ -5,7 +5,7 @@ import { dirname, isAbsolute, join, resolve } from 'node:path';
 import type { GraphCore } from '../../app/graph-core.ts';
 import { replaceFile } from '../../base/atomic-write.ts';
 import { isErrno } from '../../base/errno.ts';
-import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import type { VaultgraphError } from '../../base/errors.ts';
 import { liesInside } from '../../base/local-path.ts';
 import { makeFolder } from '../../base/make-folder.ts';
 import { type NotePath, withoutNoteExtension } from '../../base/note.ts';
@@ -16,7 +16,7 @@ import { mathml } from '../../reader/formula.ts';
 import { highlighted } from '../../reader/highlight.ts';
 import { type Attributes, attributeText, bareTags, escapeHtml, type Outlet, slugOf } from '../../reader/outlet.ts';
 import { createRenderer } from '../../reader/render.ts';
-import { report } from '../output.ts';
+import { report, writeFailure } from '../output.ts';
 import { usageError } from '../usage.ts';
 import { isVaultFile, isVaultImage, type PageFiles } from '../view/page-files.ts';
 import { noteTexts } from './export-text.ts';
@@ -89,12 +89,6 @@ async function write(folder: string, name: string, content: string | Uint8Array)
   } catch (thrown) {
     throw writeFailure(thrown, file);
   }
-}
-
-function writeFailure(thrown: unknown, path: string): VaultgraphError {
-  const errno = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : undefined;
-  if (errno === undefined || thrown instanceof VaultgraphError) return toVaultgraphError(thrown);
-  return new VaultgraphError('FILE_WRITE_FAILED', { path, errno, step: 'writing', original_intact: true });
 }
 
 /** @returns the number of files that could not be read, which are named on stderr */

@@ -7,6 +7,7 @@ import { replaceFile } from '../../base/atomic-write.ts';
 import { ERRORS, toVaultgraphError } from '../../base/errors.ts';
 import { packKept, unpackKept } from '../../base/kept-json.ts';
 import type { NotePath } from '../../base/note.ts';
+import { parsedJson } from '../../base/plain-object.ts';
 import type { GraphPicture } from '../../contracts/graph-picture.ts';
 import { failureJson } from '../perform.ts';
 
@@ -33,7 +34,7 @@ export function createPageAnswers(core: GraphCore) {
     keepPlaces: async (query: URLSearchParams, body: string, signal: AbortSignal): Promise<number> => {
       const drawn = await picture(signal);
       if (String(drawn.revision) !== query.get('revision')) return 200;
-      return (await places.keep(drawn, parsed(body))) ? 204 : 400;
+      return (await places.keep(drawn, parsedJson(body))) ? 204 : 400;
     },
     /** @param path of an attachment of the vault. @throws FILE_UNREADABLE, PATH_NOT_ALLOWED, LIMIT_EXCEEDED, VAULT_UNAVAILABLE */
     file: async (path: string, signal: AbortSignal) => {
@@ -42,14 +43,6 @@ export function createPageAnswers(core: GraphCore) {
       return succeeded[0]?.result.bytes ?? new Uint8Array();
     },
   });
-}
-
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Rows of another revision would be those of other notes. */

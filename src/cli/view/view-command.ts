@@ -4,7 +4,7 @@ import { access, constants, copyFile } from 'node:fs/promises';
 import { dirname, extname, isAbsolute, resolve } from 'node:path';
 import type { GraphCore } from '../../app/graph-core.ts';
 import { replaceFile } from '../../base/atomic-write.ts';
-import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
+import { VaultgraphError } from '../../base/errors.ts';
 import { liesInside } from '../../base/local-path.ts';
 import { oneLine } from '../../base/visible-controls.ts';
 import { runIndexJob } from '../bring-up-to-date.ts';
@@ -12,7 +12,7 @@ import type { CommonOptions } from '../common-options.ts';
 import { closeAtEarlyEnd } from '../end-process.ts';
 import { EXIT } from '../exit-code.ts';
 import { exportText, type FormatName } from '../export/export-text.ts';
-import { print, printJson, report } from '../output.ts';
+import { print, printJson, report, writeFailure } from '../output.ts';
 import { usageError } from '../usage.ts';
 import { withCore } from '../with-core.ts';
 import { createPageAnswers } from './page-answers.ts';
@@ -127,10 +127,4 @@ async function writeWhole(file: string, text: AsyncIterable<string>, replace: bo
 async function isThere(file: string): Promise<boolean> {
   const [seen] = await Promise.allSettled([access(file)]);
   return seen.status === 'fulfilled';
-}
-
-function writeFailure(thrown: unknown, file: string): VaultgraphError {
-  const errno = thrown instanceof Error && 'errno' in thrown && 'code' in thrown ? String(thrown.code) : undefined;
-  if (errno === undefined || thrown instanceof VaultgraphError) return toVaultgraphError(thrown);
-  return new VaultgraphError('FILE_WRITE_FAILED', { path: file, errno, step: 'writing', original_intact: true });
 }

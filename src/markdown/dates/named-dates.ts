@@ -1,9 +1,11 @@
 // Finds the days, weeks, months, quarters and years that a text names, in the languages of Moment.js.
+
 import { foldText, WORD_CHARACTERS } from '../excerpt/fold-text.ts';
 import { formatMoment } from './moment-format.ts';
 import { ENGLISH, type Language } from './moment-language.ts';
 import { type FoundMonth, MonthReader } from './month-names.ts';
 import { weekStart } from './note-date.ts';
+import { digits, existing, existingWeek, exists, type PlainDate } from './written/plain-date.ts';
 
 export type NamedUnit = 'day' | 'week' | 'month' | 'quarter' | 'year';
 
@@ -40,7 +42,7 @@ export function namedDates(text: string, languages: readonly Language[], languag
   const folded = withPlainDigits(foldText(text), months);
   const rest = NUMERIC.reduce((left, [form, read]) => {
     return left.replace(form, (...groups) => {
-      const dates = read(groups.slice(1, -2) as string[]);
+      const dates = read(groups.slice(1, -2) as string[]).filter((date) => date !== undefined);
       found.push(...dates.map((date) => describe(date, written)));
       return dates.length === 0 ? (groups[0] as string) : ' | ';
     });
@@ -62,16 +64,8 @@ function distinct(dates: readonly NamedDate[]): NamedDate[] {
   return [...new Map(dates.map((date) => [date.days.join(), date])).values()];
 }
 
-/** Absent parts are not named. */
-interface PlainDate {
-  readonly year?: number | undefined;
-  readonly month?: number | undefined;
-  readonly day?: number | undefined;
-  readonly quarter?: number | undefined;
-  readonly week?: number | undefined;
-}
-
-type Read = (groups: readonly string[]) => readonly PlainDate[];
+/** The dates that it can be; undefined for one that does not exist. */
+type Read = (groups: readonly string[]) => readonly (PlainDate | undefined)[];
 
 const EDGE = String.raw`(?<![\p{L}\p{N}./-])`;
 const END = String.raw`(?![\p{L}\p{N}]|[./-]\p{N})`;
@@ -83,34 +77,18 @@ const form = (pattern: string, read: Read): readonly [RegExp, Read] => [
 
 /** Dates in digits. The first that fits decides. */
 const NUMERIC: readonly (readonly [RegExp, Read])[] = [
-  form(String.raw`${YEAR}([-/.])(\d{1,2})\2(\d{1,2})`, ([year, , month, day]) => existing(year, month, day)),
-  form(String.raw`((?:19|20)\d\d)(\d\d)(\d\d)`, ([year, month, day]) => existing(year, month, day)),
+  form(String.raw`${YEAR}([-/.])(\d{1,2})\2(\d{1,2})`, ([year, , month, day]) => [existing(year, month, day)]),
+  form(String.raw`((?:19|20)\d\d)(\d\d)(\d\d)`, ([year, month, day]) => [existing(year, month, day)]),
   form(String.raw`(\d{1,2})([-/.])(\d{1,2})\2${YEAR}`, ([first, sign, second, year]) => {
-    const days = existing(year, second, first);
+    const dayFirst = existing(year, second, first);
     // Americans write the month first.
-    return sign === '/' || days.length === 0 ? [...days, ...existing(year, first, second)] : days;
+    return sign === '/' || dayFirst === undefined ? [dayFirst, existing(year, first, second)] : [dayFirst];
   }),
-  form(String.raw`${YEAR}[-/](\d\d)`, ([year, month]) => existing(year, month)),
-  form(String.raw`${YEAR}[ -]?w(\d{1,2})`, ([year, week]) => existingWeek(year, week)),
+  form(String.raw`${YEAR}[-/](\d\d)`, ([year, month]) => [existing(year, month)]),
+  form(String.raw`${YEAR}[ -]?w(\d{1,2})`, ([year, week]) => [existingWeek(year, week)]),
   form(`${YEAR}[ -]?q([1-4])`, ([year, quarter]) => [{ year: Number(year), quarter: Number(quarter) }]),
   form(`q([1-4])[ /-]?${YEAR}`, ([quarter, year]) => [{ year: Number(year), quarter: Number(quarter) }]),
 ];
-
-function existing(year?: string, month?: string, day?: string): PlainDate[] {
-  const date = { year: Number(year), month: Number(month), ...(day !== undefined && { day: Number(day) }) };
-  return exists(date) ? [date] : [];
-}
-
-/** In a leap year if it has no year. */
-function exists({ year = 2000, month = 1, day = 1 }: PlainDate): boolean {
-  const at = new Date(Date.UTC(year, month - 1, day));
-  return month >= 1 && at.getUTCMonth() === month - 1 && day >= 1;
-}
-
-function existingWeek(year?: string, week?: string): PlainDate[] {
-  const date = { year: Number(year), week: Number(week) };
-  return weekStart(date.year, date.week) === undefined ? [] : [date];
-}
 
 function withPlainDigits(text: string, { digits }: MonthReader): string {
   const plain = text.replace(/[^\0-\x7f]/gu, (sign) => digits.get(sign) ?? sign);
@@ -265,7 +243,6 @@ function countedOf(
 }
 
 const DAY_MS = 86_400_000;
-const digits = (value: number, length = 2): string => String(value).padStart(length, '0');
 
 function describe(date: PlainDate, languages: readonly Language[]): NamedDate {
   const { month, day, quarter, week } = date;

@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { VaultgraphError } from '../../base/errors.ts';
-import { isObject } from '../../base/plain-object.ts';
+import { isObject, parsedJson } from '../../base/plain-object.ts';
 import type { AnyTool } from '../../contracts/tool.ts';
 import type { Outcome } from '../dispatch/run-tool.ts';
 import { argumentNamesOf } from '../dispatch/tool-input.ts';
@@ -196,12 +196,8 @@ function placeOf(tool: AnyTool, query: Query, cursor: string): MergedPlace {
 }
 
 function decoded(cursor: string): readonly unknown[] {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    return Array.isArray(value) ? value : [];
-  } catch {
-    return [];
-  }
+  const value = parsedJson(Buffer.from(cursor, 'base64url').toString());
+  return Array.isArray(value) ? value : [];
 }
 
 function markOf(tool: string, { limit: _, cursor: __, require_fresh: ___, ...query }: Query): string {

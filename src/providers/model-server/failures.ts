@@ -1,6 +1,8 @@
 // Translates the failures of model servers into our errors: refused requests, lost connections and unusable answers.
+
 import type * as z from 'zod';
 import { type DetailsOf, type ErrorCode, type ProviderDetails, VaultgraphError } from '../../base/errors.ts';
+import { parsedJson } from '../../base/plain-object.ts';
 import { type Attempt, attemptDetails } from './attempt.ts';
 
 /** A complete answer with a status other than success. */
@@ -235,7 +237,7 @@ const QUOTE_LENGTH = 12;
 
 /** The server's message in any known format, as one line; empty where there is none. */
 export function serverMessage(body: string): string {
-  const answer = parsed(body);
+  const answer = parsedJson(body);
   return typeof answer === 'object' && answer !== null ? messageIn(answer as Record<string, unknown>) : '';
 }
 
@@ -244,15 +246,6 @@ function messageIn({ error, message, detail }: Record<string, unknown>): string 
   const inner = typeof error === 'object' && error !== null ? (error as Record<string, unknown>) : {};
   const found = [inner.message, error, message, detail, inner.type].find((each) => typeof each === 'string');
   return typeof found === 'string' ? oneLine(found) : '';
-}
-
-/** Undefined for text that is not JSON. */
-function parsed(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The same text, unless it repeats one of the secrets. */

@@ -1,5 +1,7 @@
 // Builds a language model's request and checks its answer: complete, not truncated and of the requested shape.
+
 import * as z from 'zod';
+import { parsedJson } from '../../base/plain-object.ts';
 import { FRAME_TOKENS, type LLMAnswer, type LLMRequest } from '../../contracts/llm.ts';
 import { sizeOf } from '../../markdown/chunk/text-size.ts';
 import type { Attempt } from './attempt.ts';
@@ -135,10 +137,7 @@ function parseAnswer<T>(schema: LLMRequest<T>['schema'], text: string, attempt: 
 }
 
 function parseJsonAnswer(text: string, attempt: Attempt): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    if (!(thrown instanceof SyntaxError)) throw thrown;
-    throw badResponse('JSON', 'something else', attempt, 'item');
-  }
+  const answer = parsedJson(text);
+  if (answer === undefined) throw badResponse('JSON', 'something else', attempt, 'item');
+  return answer;
 }

@@ -1,4 +1,5 @@
 // Sends one request to a model server and reads its answer, whole or line by line. Retries nothing.
+import { parsedJson } from '../../base/plain-object.ts';
 import { type Attempt, beginRequest, endRequest } from './attempt.ts';
 import { badResponse, lostFailure, refusalFailure, serverMessage } from './failures.ts';
 import type { HttpRequest, Reply } from './transport.ts';
@@ -113,13 +114,9 @@ export async function* bodyLines(reply: Reply, attempt: Attempt): AsyncGenerator
 
 /** @throws PROVIDER_BAD_RESPONSE */
 export function parseJson(text: string, attempt: Attempt, contentType?: string | null): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (thrown) {
-    // Not given as the cause, because its message quotes the answer.
-    if (!(thrown instanceof SyntaxError)) throw thrown;
-    const type = contentType?.split(';')[0];
-    const received = text === '' ? 'an empty body' : `something else${type === undefined ? '' : ` (${type})`}`;
-    throw badResponse('JSON', received, attempt);
-  }
+  const answer = parsedJson(text);
+  if (answer !== undefined) return answer;
+  const type = contentType?.split(';')[0];
+  const received = text === '' ? 'an empty body' : `something else${type === undefined ? '' : ` (${type})`}`;
+  throw badResponse('JSON', received, attempt);
 }

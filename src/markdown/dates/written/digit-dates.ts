@@ -1,6 +1,5 @@
 // Reads the dates that are written in digits: 2024-03-12, 12.3.2024, 3/12/2024, 2024-W12, 2024-Q1.
-import { weekStart } from '../note-date.ts';
-import { exists, type PlainDate } from './plain-date.ts';
+import { existing, existingWeek, type PlainDate } from './plain-date.ts';
 
 /** What is known of the order in which the text writes the day and the month. */
 export type DayOrder = 'day first' | 'month first' | undefined;
@@ -71,16 +70,6 @@ export function digitDate(reading: Reading, from: number): FoundDate | undefined
 }
 
 const numbers = (texts: readonly (string | undefined)[]): number[] => texts.map(Number);
-
-function existing(year?: string, month?: string, day?: string): PlainDate | undefined {
-  const date = { year: Number(year), month: Number(month), ...(day !== undefined && { day: Number(day) }) };
-  return exists(date) ? date : undefined;
-}
-
-function existingWeek(year?: string, week?: string): PlainDate | undefined {
-  const date = { year: Number(year), week: Number(week) };
-  return weekStart(date.year, date.week) === undefined ? undefined : date;
-}
 
 /** Where dates begin with the year, also `2024.3.1`; elsewhere that is a version. */
 const YEAR_FIRST: ReadonlySet<string> = new Set(['zh', 'ja', 'ko', 'hu', 'lt', 'mn']);

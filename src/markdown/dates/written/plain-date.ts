@@ -15,7 +15,18 @@ export interface PlainDate {
 export type Precision = 'year' | 'quarter' | 'month' | 'week' | 'day' | 'time';
 
 const MONTHS_OF_QUARTER = 3;
-const digits = (value: number, length = 2): string => String(value).padStart(length, '0');
+export const digits = (value: number, length = 2): string => String(value).padStart(length, '0');
+
+/** Undefined for a day or a month that does not exist. */
+export function existing(year?: string, month?: string, day?: string): PlainDate | undefined {
+  const date = { year: Number(year), month: Number(month), ...(day !== undefined && { day: Number(day) }) };
+  return exists(date) ? date : undefined;
+}
+
+export function existingWeek(year?: string, week?: string): PlainDate | undefined {
+  const date = { year: Number(year), week: Number(week) };
+  return weekStart(date.year, date.week) === undefined ? undefined : date;
+}
 
 /** In a leap year if it has no year. */
 export function exists({ year = 2000, month = 1, day = 1 }: PlainDate): boolean {

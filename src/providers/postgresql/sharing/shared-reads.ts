@@ -1,5 +1,7 @@
 // Answers from PostgreSQL itself what is not in the copy: the lease, jobs, requests, cached answers and which vectors are held.
+
 import * as z from 'zod';
+import { parsedJson } from '../../../base/plain-object.ts';
 import type { Lease, SharedStore } from '../../../contracts/lease.ts';
 import type { AnswerCache } from '../../../contracts/store.ts';
 import type { VectorStore } from '../../../contracts/vectors.ts';
@@ -49,20 +51,11 @@ export function createSharedPart(database: Database, writer: IndexWriter): Share
     cachedAnswer: async (key, signal) => {
       const sql = 'SELECT answer FROM $schema.answers WHERE key = $1';
       const [row] = await query<{ answer: string }>('cache', signal, sql, key);
-      return row === undefined ? undefined : answerIn(row.answer);
+      // Undefined if it is not what was written: the model is asked again.
+      return row === undefined ? undefined : z.string().safeParse(parsedJson(row.answer)).data;
     },
     cacheAnswer: (key, answer, signal) => writer.run({ op: 'cacheAnswer', key, answer }, signal),
   };
-}
-
-/** Undefined if it is not what was written: the model is asked again. */
-function answerIn(stored: string): string | undefined {
-  try {
-    return z.string().safeParse(JSON.parse(stored)).data;
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return undefined;
-    throw thrown;
-  }
 }
 
 /** @throws STORE_CORRUPT if PostgreSQL has something else than was written there */

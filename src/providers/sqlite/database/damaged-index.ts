@@ -1,4 +1,5 @@
 // Remembers that an index file is damaged, beside the file, and has a server that leads put a new one in its place; replaces one of an unpublished version.
+
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import * as z from 'zod';
 import { replaceFileSync } from '../../../base/atomic-write.ts';
@@ -6,9 +7,11 @@ import { errnoOf } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import { errorOf } from '../../../base/outcome.ts';
+import { parsedJson } from '../../../base/plain-object.ts';
 import { holderInFile, refuseWhileHeld } from '../sharing/holder-file.ts';
 import type { Engine } from './connection.ts';
 import { setAside } from './index-file.ts';
+import { fileIdentity } from './kept-file.ts';
 import { isUnpublished } from './open-database.ts';
 import { displayPath } from './store-errors.ts';
 
@@ -162,12 +165,6 @@ export class DamagedIndex {
 const markPath = (file: string): string => `${file}.damaged`;
 const rebuiltPath = (file: string): string => `${file}.rebuilt`;
 
-/** Another file at the same path has another one. */
-function fileIdentity(file: string): string | undefined {
-  const found = statSync(file, { throwIfNoEntry: false });
-  return found && `${found.dev}:${found.ino}`;
-}
-
 /** Before an index is made: the mark is of a file that is gone, whose number the system may give to the new one. */
 export function forgetDamage(file: string): void {
   rmSync(markPath(file), { force: true });
@@ -175,12 +172,7 @@ export function forgetDamage(file: string): void {
 
 function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
   const text = unlessSystemError(() => readFileSync(path, 'utf8'));
-  try {
-    return text === undefined ? undefined : schema.safeParse(JSON.parse(text)).data;
-  } catch (thrown) {
-    if (thrown instanceof SyntaxError) return undefined;
-    throw thrown;
-  }
+  return text === undefined ? undefined : schema.safeParse(parsedJson(text)).data;
 }
 
 function unlessSystemError<T>(work: () => T): T | undefined {

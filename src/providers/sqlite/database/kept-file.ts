@@ -1,4 +1,5 @@
 // Opens a database that cannot be made again from the notes, makes its tables, and moves a damaged one aside.
+
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { errnoOrRethrow } from '../../../base/errno.ts';
@@ -6,8 +7,10 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
 import { renamePatientlySync } from '../../../base/system/rename.ts';
 import type { Connection, Engine } from './connection.ts';
+import type { Rows } from './rows.ts';
 import { displayPath } from './store-errors.ts';
 
+const MAX_FAULTS = 10;
 const MAX_LOG_BYTES = 4 * 1024 * 1024;
 
 export interface KeptFile {
@@ -74,6 +77,17 @@ function checkVersion(connection: Connection, file: string, { op, id, version }:
     new VaultgraphError('STORE_UNAVAILABLE', { op, reason: `${displayPath(file)} ${what}`, advice });
   if (foundId !== id) throw refusal('is a file of another program', 'Move it away.');
   if (found > version) throw refusal('was written by a later version of vaultgraph', 'Update vaultgraph.');
+}
+
+/** Without the pages that are free. */
+export function bytesIn(kept: Rows): number {
+  const pragma = (name: string): number => kept.value<number>(`PRAGMA ${name}`) ?? 0;
+  return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');
+}
+
+export function faultsIn(kept: Rows): readonly string[] {
+  const found = kept.column<string>(`PRAGMA quick_check(${MAX_FAULTS})`);
+  return found.length === 1 && found[0] === 'ok' ? [] : found;
 }
 
 /** Changes when another file takes its place; undefined without one. */

@@ -1,4 +1,5 @@
 // Keeps the feed within its age and its size.
+import { bytesIn } from '../database/kept-file.ts';
 import type { Rows } from '../database/rows.ts';
 import { type FeedMeta, type FeedPlace, metaOf } from './feed-file.ts';
 
@@ -24,7 +25,7 @@ export function pruneFeed(feed: Rows, limits: FeedLimits, now: number): void {
     if (typeof last === 'number') forget(feed, last);
     feed.run('UPDATE meta SET pruned_at = ?', now);
   }
-  while (bytesOf(feed) > limits.bytes) {
+  while (bytesIn(feed) > limits.bytes) {
     const oldest = feed.value<number | null>('SELECT min(seq) FROM changes');
     const newest = feed.value<number | null>('SELECT max(seq) FROM changes');
     if (typeof oldest !== 'number' || typeof newest !== 'number') return;
@@ -36,10 +37,4 @@ export function pruneFeed(feed: Rows, limits: FeedLimits, now: number): void {
 function forget(feed: Rows, upTo: number): void {
   feed.run('DELETE FROM changes WHERE seq <= ?', upTo);
   feed.run('UPDATE meta SET forgotten = max(forgotten, ?)', upTo);
-}
-
-/** Without the pages that are free. */
-export function bytesOf(feed: Rows): number {
-  const pragma = (name: string): number => feed.value<number>(`PRAGMA ${name}`) ?? 0;
-  return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');
 }

@@ -4,11 +4,10 @@ import type { NotePath } from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import type { Checkpoint, FeedRecord, FeedState, StoredFeed } from '../../../contracts/feed.ts';
 import type { Connection, Engine } from '../database/connection.ts';
-import { damagedPath, openKeptReader, openKeptWriter, setFileAside } from '../database/kept-file.ts';
+import { bytesIn, damagedPath, faultsIn, openKeptReader, openKeptWriter, setFileAside } from '../database/kept-file.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { displayPath, isCorruptionOf, retryWhileBusy, toStoreError } from '../database/store-errors.ts';
 import { FEED_FILE, metaOf } from './feed-file.ts';
-import { bytesOf } from './prune.ts';
 import { recordsAfter } from './records.ts';
 
 const RECORDS_AT_ONCE = 200;
@@ -72,17 +71,11 @@ export function createStoredFeed(file: string, engine: Engine): StoredFeed {
 }
 
 const UNREAD = `SELECT path FROM files WHERE kind = 'attachment' AND hash IS NULL ORDER BY path`;
-const MAX_FAULTS = 10;
-
-function faultsIn(feed: Rows): readonly string[] {
-  const found = feed.column<string>(`PRAGMA quick_check(${MAX_FAULTS})`);
-  return found.length === 1 && found[0] === 'ok' ? [] : found;
-}
 
 function stateOf(feed: Rows): FeedState {
   const { id, known_since, forgotten, revision, seen_at } = metaOf(feed);
   const first = feed.value<number>('SELECT at FROM changes ORDER BY seq LIMIT 1');
   const oldest = forgotten > 0 ? (first ?? seen_at) : undefined;
   const last = feed.value<number>(`SELECT seq FROM sqlite_sequence WHERE name = 'changes'`) ?? 0;
-  return { id, last, forgotten, knownSince: oldest ?? known_since, revision, bytes: bytesOf(feed) };
+  return { id, last, forgotten, knownSince: oldest ?? known_since, revision, bytes: bytesIn(feed) };
 }

@@ -7,14 +7,22 @@ import type { HistorySettings, HistoryState } from '../../../contracts/feed.ts';
 import { DamagedRow } from '../database/checksum.ts';
 import type { Connection } from '../database/connection.ts';
 import { loadEngine } from '../database/engine.ts';
-import { fileIdentity, type KeptFile, openKeptReader, openKeptWriter, setFileAside } from '../database/kept-file.ts';
+import {
+  bytesIn,
+  faultsIn,
+  fileIdentity,
+  type KeptFile,
+  openKeptReader,
+  openKeptWriter,
+  setFileAside,
+} from '../database/kept-file.ts';
 import { createRows, type Rows } from '../database/rows.ts';
 import { isCorruptionOf, toStoreError } from '../database/store-errors.ts';
 import { findVersion } from './find-version.ts';
 import type { EarlierAnswer, HistoryReply, HistoryRequest } from './history-messages.ts';
 import { compareNewest, keepTexts, leavePaths, metaOf } from './keep-texts.ts';
 import { textIn } from './packed-text.ts';
-import { bytesOf, pruneByAge, pruneBySize } from './prune-history.ts';
+import { pruneByAge, pruneBySize } from './prune-history.ts';
 
 type Read = Extract<HistoryRequest, { op: 'earlier' | 'state' | 'faults' }>;
 type Write = Exclude<HistoryRequest, Read | { op: 'close' }>;
@@ -27,7 +35,6 @@ interface OpenHistory {
 
 /** Holds the lock for some milliseconds. */
 const MAX_RETURNED_PAGES = 2_000;
-const MAX_FAULTS = 10;
 /** Another process writes for some milliseconds. */
 const WAIT_MS = 2_000;
 
@@ -149,12 +156,7 @@ function keptSince(history: Rows): number {
 
 function stateOf(history: Rows): HistoryState {
   const texts = history.value<number>('SELECT count(*) FROM texts') ?? 0;
-  return { bytes: bytesOf(history), texts, since: keptSince(history), unkept: metaOf(history).unkept };
-}
-
-function faultsIn(history: Rows): readonly string[] {
-  const found = history.column<string>(`PRAGMA quick_check(${MAX_FAULTS})`);
-  return found.length === 1 && found[0] === 'ok' ? [] : found;
+  return { bytes: bytesIn(history), texts, since: keptSince(history), unkept: metaOf(history).unkept };
 }
 
 // The file of the kept history and its tables.

@@ -3,9 +3,9 @@ import { contentHash } from '../../../base/content-hash.ts';
 import type { NotePath } from '../../../base/note.ts';
 import type { NewestText, ReadText } from '../../../contracts/feed.ts';
 import { DamagedRow } from '../database/checksum.ts';
+import { bytesIn } from '../database/kept-file.ts';
 import type { Rows } from '../database/rows.ts';
 import { putText } from './packed-text.ts';
-import { bytesOf } from './prune-history.ts';
 import { endOf, lastVersion, putVersion, type Version } from './versions.ts';
 
 export interface HistoryMeta {
@@ -75,7 +75,7 @@ export function compareNewest(
   const open = 'SELECT path, hash FROM versions WHERE until IS NULL';
   const kept = new Map(history.all<{ path: NotePath; hash: string }>(open).map(({ path, hash }) => [path, hash]));
   const missing: NotePath[] = [];
-  let [room, unkept] = [maxBytes * FILL_SHARE - bytesOf(history), 0];
+  let [room, unkept] = [maxBytes * FILL_SHARE - bytesIn(history), 0];
   for (const { path, hash, sizeBytes } of newest) {
     const before = kept.get(path);
     if (before === hash) kept.delete(path);

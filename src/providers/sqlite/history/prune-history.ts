@@ -1,5 +1,7 @@
 // Keeps the history within its age and its size.
+
 import type { HistorySettings } from '../../../contracts/feed.ts';
+import { bytesIn } from '../database/kept-file.ts';
 import type { Rows } from '../database/rows.ts';
 import type { Version } from './versions.ts';
 
@@ -26,7 +28,7 @@ function forgetUntil(history: Rows, time: number): void {
 
 /** The texts that were replaced first go first; only without any others the newest texts of notes, those that are unchanged for longest. */
 export function pruneBySize(history: Rows, { bytes }: Limits): void {
-  while (bytesOf(history) > bytes) {
+  while (bytesIn(history) > bytes) {
     const replaced = history.all<Version>(
       'SELECT * FROM versions WHERE until IS NOT NULL ORDER BY until LIMIT ?',
       BATCH,
@@ -45,10 +47,4 @@ function forget(history: Rows, versions: readonly Version[]): void {
       history.run('DELETE FROM texts WHERE hash = ?', hash);
     history.run('UPDATE meta SET forgotten = max(forgotten, ?)', until ?? since);
   }
-}
-
-/** Without the pages that are free. */
-export function bytesOf(history: Rows): number {
-  const pragma = (name: string): number => history.value<number>(`PRAGMA ${name}`) ?? 0;
-  return (pragma('page_count') - pragma('freelist_count')) * pragma('page_size');
 }
