@@ -58,8 +58,3 @@ export interface Prompt<I> {
 
 // biome-ignore lint/suspicious/noExplicitAny: the catalog holds prompts of different inputs side by side.
 export type AnyPrompt = Prompt<any>;
-
-/** Gives a prompt its inferred types and freezes it. */
-export function definePrompt<I>(prompt: Prompt<I>): Prompt<I> {
-  return Object.freeze(prompt);
-}

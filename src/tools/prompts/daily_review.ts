@@ -1,47 +1,36 @@
 // Prompt: review a day from its notes, tasks and changes.
 import * as z from 'zod';
-import { definePrompt } from '../../contracts/prompt.ts';
 import { localDay } from '../../markdown/dates/note-date.ts';
 import { isPeriodFault, parsePeriod } from '../periods/period.ts';
-import { changeStep, stepWith, writePrompt } from './prompt-text.ts';
-
-const MAX_NAME_LENGTH = 500;
-
-const input = z.strictObject({
-  day: z
-    .string()
-    .trim()
-    .superRefine((day, context) => {
-      const read = dayOf(day);
-      if (typeof read === 'string') context.addIssue(read);
-    })
-    .default('today'),
-  folder: z.string().trim().max(MAX_NAME_LENGTH).optional(),
-  tag: z.string().trim().max(MAX_NAME_LENGTH).optional(),
-});
+import { definePrompt, OPTIONAL_TEXT } from './prompt-text.ts';
 
 export const dailyReview = definePrompt({
   name: 'daily_review',
   title: 'Review my day',
   description: 'Reviews a day from its daily note and the one before, open tasks, and the notes from those days.',
   needs: ['read_notes', 'list_notes'],
-  arguments: [
-    {
-      name: 'day',
+  arguments: {
+    day: {
       description: 'today (the default), yesterday, last monday or a date such as 2026-11-20',
-      required: false,
       completes: 'day',
+      schema: z
+        .string()
+        .trim()
+        .superRefine((day, context) => {
+          const read = dayOf(day);
+          if (typeof read === 'string') context.addIssue(read);
+        })
+        .default('today'),
     },
-    { name: 'folder', description: 'only tasks and changes in this folder', required: false, completes: 'folder' },
-    { name: 'tag', description: 'only tasks and changes in notes with this tag', required: false, completes: 'tag' },
-  ],
-  input,
-  write: async ({ day, folder, tag }, call) => {
+    folder: { description: 'only tasks and changes in this folder', completes: 'folder', schema: OPTIONAL_TEXT },
+    tag: { description: 'only tasks and changes in notes with this tag', completes: 'tag', schema: OPTIONAL_TEXT },
+  },
+  draft: ({ day, folder, tag }) => {
     const date = new Date(dayOf(day));
     const [that, before] = [localDay(date), localDay(addDays(date, -1))];
     const within = { ...(folder && { folder }), ...(tag && { tags: [tag] }) };
     const days = [before, that];
-    const draft = {
+    return {
       task: `Review ${that} with me, from my notes.`,
       questions: [
         {
@@ -66,7 +55,7 @@ export const dailyReview = definePrompt({
           tool: 'list_notes',
           given: { since: before, until: that, sort: 'modified', limit: 15, ...within },
           tokens: 1_000,
-          decides: true as const,
+          decides: true,
         },
         {
           what: `the notes changed since ${before}, with any date`,
@@ -78,19 +67,17 @@ export const dailyReview = definePrompt({
       steps: [
         `Say in a few sentences what ${that} was about and what progressed since ${before}.`,
         'List what is open, with due and overdue tasks first, and what seems to be done but is not ticked.',
-        stepWith(
-          call,
-          ['read_notes', 'get_neighbors'],
-          (tools) => `If a changed note matters and its text is not above, read it with ${tools}.`,
-        ),
+        {
+          tools: ['read_notes', 'get_neighbors'],
+          say: (tools) => `If a changed note matters and its text is not above, read it with ${tools}.`,
+        },
         'End with at most three things for the next day, and the open questions that only I can answer.',
-        changeStep(call, 'what belongs in the daily note (a summary, ticked tasks, links to the notes that changed)', [
-          'edit_note',
-          'create_note',
-        ]),
+        {
+          propose: 'what belongs in the daily note (a summary, ticked tasks, links to the notes that changed)',
+          tools: ['edit_note', 'create_note'],
+        },
       ],
     };
-    return writePrompt(draft, call);
   },
 });
 

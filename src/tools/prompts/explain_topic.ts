@@ -1,9 +1,5 @@
 // Prompt: explain a topic from what the notes say about it.
-import * as z from 'zod';
-import { definePrompt } from '../../contracts/prompt.ts';
-import { stepWith, writePrompt } from './prompt-text.ts';
-
-const MAX_ARGUMENT_LENGTH = 1_000;
+import { definePrompt, OPTIONAL_TEXT, REQUIRED_TEXT } from './prompt-text.ts';
 
 export const explainTopic = definePrompt({
   name: 'explain_topic',
@@ -11,23 +7,18 @@ export const explainTopic = definePrompt({
   description:
     'Explains a topic from your notes, with a source for each statement; points out gaps and contradictions.',
   needs: ['get_context'],
-  arguments: [
-    { name: 'topic', description: 'what to explain, in a few words', required: true, completes: 'topic' },
-    {
-      name: 'note',
+  arguments: {
+    topic: { description: 'what to explain, in a few words', completes: 'topic', schema: REQUIRED_TEXT },
+    note: {
       description: 'a note to start from, or a part of one: Note#Heading',
-      required: false,
       completes: 'note',
+      schema: OPTIONAL_TEXT,
     },
-  ],
-  input: z.strictObject({
-    topic: z.string().trim().min(1).max(MAX_ARGUMENT_LENGTH),
-    note: z.string().trim().max(MAX_ARGUMENT_LENGTH).optional(),
-  }),
-  write: async ({ topic, note }, call) => {
-    const context = { tool: 'get_context', decides: true as const };
+  },
+  draft: ({ topic, note }) => {
+    const context = { tool: 'get_context', decides: true };
     const others = { what: 'what my other notes say about it', tokens: 3_200 };
-    const draft = {
+    return {
       task: `Explain ${JSON.stringify(topic)} to me from my own notes${note === undefined ? '' : `, starting from the note ${JSON.stringify(note)}`}.`,
       questions: [
         ...(note === undefined
@@ -49,14 +40,12 @@ export const explainTopic = definePrompt({
       steps: [
         'Explain the topic in your own words, in the order that is easiest to understand, with the source (`path:line`) of each statement.',
         'Point out where my notes contradict each other and what they leave open. If they say nothing about it, say that first.',
-        stepWith(
-          call,
-          ['read_notes', 'search_text', 'search', 'get_neighbors'],
-          (tools) => `Look up what is left out above with ${tools} before you say that my notes do not have it.`,
-        ),
+        {
+          tools: ['read_notes', 'search_text', 'search', 'get_neighbors'],
+          say: (tools) => `Look up what is left out above with ${tools} before you say that my notes do not have it.`,
+        },
         'End with the three notes I should read again, and one question that my notes do not answer yet.',
       ],
     };
-    return writePrompt(draft, call);
   },
 });

@@ -1,40 +1,34 @@
 // Prompt: start the note of a meeting from what the notes know of its topic and people.
 import * as z from 'zod';
-import { definePrompt } from '../../contracts/prompt.ts';
-import { changeStep, stepWith, writePrompt } from './prompt-text.ts';
+import { definePrompt, OPTIONAL_TEXT, REQUIRED_TEXT } from './prompt-text.ts';
 
-const MAX_ARGUMENT_LENGTH = 500;
 const MAX_PEOPLE = 20;
-
-const input = z.strictObject({
-  topic: z.string().trim().min(1).max(MAX_ARGUMENT_LENGTH),
-  people: z.array(z.string().max(MAX_ARGUMENT_LENGTH)).optional(),
-  template: z.string().trim().max(MAX_ARGUMENT_LENGTH).optional(),
-});
+const MAX_NAME_LENGTH = 500;
 
 export const meetingNote = definePrompt({
   name: 'meeting_note',
   title: 'Start a meeting note',
   description: 'Prepares the note of a meeting: who attends, what was said about the topic before, what is still open.',
   needs: ['get_context', 'resolve_names'],
-  arguments: [
-    { name: 'topic', description: 'what the meeting is about, in a few words', required: true, completes: 'topic' },
-    { name: 'people', description: 'who attends, separated by commas', required: false },
-    {
-      name: 'template',
-      description: 'the template to use, as in the template folder',
-      required: false,
-      completes: 'note',
+  arguments: {
+    topic: { description: 'what the meeting is about, in a few words', completes: 'topic', schema: REQUIRED_TEXT },
+    people: {
+      description: 'who attends, separated by commas',
+      schema: z.array(z.string().max(MAX_NAME_LENGTH)).optional(),
     },
-  ],
-  input,
-  write: async ({ topic, people = [], template }, call) => {
+    template: {
+      description: 'the template to use, as in the template folder',
+      completes: 'note',
+      schema: OPTIONAL_TEXT,
+    },
+  },
+  draft: ({ topic, people = [], template }) => {
     const names = people
       .flatMap((one) => one.split(','))
       .map((name) => name.trim())
       .filter((name) => name !== '')
       .slice(0, MAX_PEOPLE);
-    const draft = {
+    return {
       task: `Start a note for my meeting about ${JSON.stringify(topic)}${names.length === 0 ? '' : ` with ${names.join(', ')}`}.`,
       questions: [
         ...(names.length === 0
@@ -45,7 +39,7 @@ export const meetingNote = definePrompt({
           tool: 'get_context',
           given: { topic, budget_tokens: 2_500 },
           tokens: 2_700,
-          decides: true as const,
+          decides: true,
         },
         {
           what: 'open tasks in notes of the last month',
@@ -59,19 +53,16 @@ export const meetingNote = definePrompt({
       ],
       steps: [
         'Sum up in a few lines what was decided about the topic before and what is still open, with sources; leave out tasks that have nothing to do with it.',
-        stepWith(
-          call,
-          ['search_text', 'get_neighbors'],
-          (tools) => `Look for earlier meetings about it, or with these people, with ${tools}.`,
-        ),
+        {
+          tools: ['search_text', 'get_neighbors'],
+          say: (tools) => `Look for earlier meetings about it, or with these people, with ${tools}.`,
+        },
         'Link each person who has a note; write the others as plain text. Never invent a note, a decision or a date.',
-        changeStep(
-          call,
-          `the meeting note: date, people, agenda, open points, a heading for notes and one for tasks${template ? `, from the template ${JSON.stringify(template)}` : ''}`,
-          ['create_note', 'edit_note'],
-        ),
+        {
+          propose: `the meeting note: date, people, agenda, open points, a heading for notes and one for tasks${template ? `, from the template ${JSON.stringify(template)}` : ''}`,
+          tools: ['create_note', 'edit_note'],
+        },
       ],
     };
-    return writePrompt(draft, call);
   },
 });

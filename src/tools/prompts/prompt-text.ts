@@ -1,23 +1,80 @@
-// Builds the text of a prompt: the task, current tool results fenced off as data, and the steps.
-import type { FailedAnswer, PromptCall, ToolAnswer, Written } from '../../contracts/prompt.ts';
+// Makes a prompt of its arguments and a draft: the task, questions whose answers are fenced off as data, and the steps.
+import * as z from 'zod';
+import type { Completable, FailedAnswer, Prompt, PromptCall, ToolAnswer, Written } from '../../contracts/prompt.ts';
 import { tokenBound } from '../../markdown/chunk/text-size.ts';
 import { cutToLines } from '../../markdown/excerpt/cut-to-lines.ts';
 import { asData } from '../llm/llm-session.ts';
 
-export interface PromptDraft {
+const MAX_ARGUMENT_LENGTH = 1_000;
+export const REQUIRED_TEXT = z.string().trim().min(1).max(MAX_ARGUMENT_LENGTH);
+/** An empty text is as none. */
+export const OPTIONAL_TEXT = z.string().trim().max(MAX_ARGUMENT_LENGTH).optional();
+
+interface Argument {
+  /** For people: what it is, and its format. */
+  readonly description: string;
+  readonly completes?: Completable;
+  /** Of a text or a list of texts; the argument is required if the schema refuses `undefined`. */
+  readonly schema: z.ZodType;
+}
+
+type Arguments = Readonly<Record<string, Argument>>;
+type InputOf<A extends Arguments> = { readonly [name in keyof A]: z.infer<A[name]['schema']> };
+
+interface DraftedPrompt<A extends Arguments>
+  extends Pick<Prompt<InputOf<A>>, 'name' | 'title' | 'description' | 'needs'> {
+  readonly arguments: A;
+  readonly draft: (input: InputOf<A>) => PromptDraft;
+}
+
+interface PromptDraft {
   /** The request, in one sentence. */
   readonly task: string;
   readonly questions: readonly Question[];
-  /** What to do with the results, one line each; undefined steps are left out. */
-  readonly steps: readonly (string | undefined)[];
+  /** What to do with the results, one line each. */
+  readonly steps: readonly (string | StepWithTools | ProposedChange)[];
+}
+
+/** Left out if none of the tools is available. */
+interface StepWithTools {
+  readonly tools: readonly string[];
+  /** @param listed those that are available */
+  readonly say: (listed: string) => string;
+}
+
+/** Asks for the change, or for a proposal if the vault is read-only. */
+interface ProposedChange {
+  readonly propose: string;
+  readonly tools: readonly string[];
+}
+
+export function definePrompt<A extends Arguments>({ draft, ...prompt }: DraftedPrompt<A>): Prompt<InputOf<A>> {
+  const named = Object.entries<Argument>(prompt.arguments);
+  return Object.freeze({
+    ...prompt,
+    arguments: named.map(([name, { schema, ...shown }]) => {
+      return { name, ...shown, required: !schema.safeParse(undefined).success };
+    }),
+    input: z.strictObject(Object.fromEntries(named.map(([name, { schema }]) => [name, schema]))) as z.ZodType<
+      InputOf<A>
+    >,
+    write: (input: InputOf<A>, call: PromptCall) => writePrompt(draft(input), call),
+  });
 }
 
 /** The text, or the error of an argument that makes the prompt impossible. */
-export async function writePrompt({ task, questions, steps }: PromptDraft, call: PromptCall): Promise<Written> {
+async function writePrompt({ task, questions, steps }: PromptDraft, call: PromptCall): Promise<Written> {
   const found = await liveData(questions, call);
   if ('refused' in found) return found;
-  const done = steps.filter((step) => step !== undefined).map((step, at) => `${at + 1}. ${step}`);
+  const done = steps.flatMap((step) => stepText(step, call)).map((step, at) => `${at + 1}. ${step}`);
   return { text: [task, '', ...dataLines(found.data), '', 'Now:', ...done, ...CLOSING].join('\n') };
+}
+
+function stepText(step: PromptDraft['steps'][number], call: PromptCall): string | readonly string[] {
+  if (typeof step === 'string') return step;
+  const listed = listedTools(call, step.tools);
+  if ('propose' in step) return proposal(step.propose, listed);
+  return listed === undefined ? [] : step.say(listed);
 }
 
 const CLOSING = [
@@ -36,25 +93,13 @@ function dataLines(data: readonly LiveData[]): string[] {
   ];
 }
 
-/** A step that names the available tools of `tools`; undefined if none is available. */
-export function stepWith(
-  call: PromptCall,
-  tools: readonly string[],
-  say: (listed: string) => string,
-): string | undefined {
-  const listed = listedTools(call, ...tools);
-  return listed === undefined ? undefined : say(listed);
-}
-
 /** The available tools of `tools` as text; undefined if none is available. */
-function listedTools(call: PromptCall, ...tools: readonly string[]): string | undefined {
+function listedTools(call: PromptCall, tools: readonly string[]): string | undefined {
   const listed = tools.filter((tool) => call.lists(tool));
   return listed.length === 0 ? undefined : listed.map((tool) => `\`${tool}\``).join(', ');
 }
 
-/** The step that asks for a change, or for a proposal if the vault is read-only. */
-export function changeStep(call: PromptCall, change: string, tools: readonly string[]): string {
-  const writing = listedTools(call, ...tools);
+function proposal(change: string, writing: string | undefined): string {
   if (writing === undefined) {
     return `Propose ${change}, each as the note, the line and the exact new text, for me to make: the vault is read-only here, so nothing can be edited.`;
   }
@@ -69,7 +114,7 @@ interface Question {
   /** Maximum tokens of the result. */
   readonly tokens: number;
   /** Whether an argument error from this tool makes the whole prompt fail. */
-  readonly decides?: true;
+  readonly decides?: boolean;
   /** What to ask if the note is not found; `absent` describes that this found none either. */
   readonly otherwise?: { readonly given: object; readonly what: string; readonly absent: string };
 }

@@ -1,10 +1,7 @@
 // Prompt: review a week from its notes, tasks and changes.
 import * as z from 'zod';
-import { definePrompt } from '../../contracts/prompt.ts';
 import { isPeriodFault, parsePeriod } from '../periods/period.ts';
-import { changeStep, stepWith, writePrompt } from './prompt-text.ts';
-
-const MAX_FOLDER_LENGTH = 500;
+import { definePrompt, OPTIONAL_TEXT } from './prompt-text.ts';
 
 export const weeklyReview = definePrompt({
   name: 'weekly_review',
@@ -12,21 +9,20 @@ export const weeklyReview = definePrompt({
   description:
     'Reviews a week from its notes, what was ticked and what is overdue, and notes that nothing links to yet.',
   needs: ['list_notes', 'list_tasks'],
-  arguments: [
-    { name: 'week', description: 'this week, last week (the default) or a week such as 2026-W47', required: false },
-    { name: 'folder', description: 'only notes and tasks in this folder', required: false, completes: 'folder' },
-  ],
-  input: z.strictObject({
-    week: z
-      .string()
-      .trim()
-      .refine(isWeek, 'must be this week, last week or a week such as 2026-W47')
-      .default('last week'),
-    folder: z.string().trim().max(MAX_FOLDER_LENGTH).optional(),
-  }),
-  write: async ({ week, folder }, call) => {
+  arguments: {
+    week: {
+      description: 'this week, last week (the default) or a week such as 2026-W47',
+      schema: z
+        .string()
+        .trim()
+        .refine(isWeek, 'must be this week, last week or a week such as 2026-W47')
+        .default('last week'),
+    },
+    folder: { description: 'only notes and tasks in this folder', completes: 'folder', schema: OPTIONAL_TEXT },
+  },
+  draft: ({ week, folder }) => {
     const within = folder ? { folder } : {};
-    const draft = {
+    return {
       task: `Review ${week} with me, from my notes.`,
       questions: [
         {
@@ -34,7 +30,7 @@ export const weeklyReview = definePrompt({
           tool: 'list_notes',
           given: { since: week, until: week, sort: 'modified', limit: 40, ...within },
           tokens: 2_200,
-          decides: true as const,
+          decides: true,
         },
         {
           what: 'tasks ticked in notes of that week',
@@ -56,21 +52,20 @@ export const weeklyReview = definePrompt({
         },
       ],
       steps: [
-        stepWith(
-          call,
-          ['read_notes', 'get_context'],
-          (tools) => `Read the notes that matter with ${tools}, so that you know what they say before you sum them up.`,
-        ),
+        {
+          tools: ['read_notes', 'get_context'],
+          say: (tools) =>
+            `Read the notes that matter with ${tools}, so that you know what they say before you sum them up.`,
+        },
         'Say in a few sentences per theme what the week was about: decided, finished, started, stuck.',
         'List what is overdue, and for each task ask whether to do it, move it or drop it.',
         'Name the notes of the week that should be linked, with the note each belongs to, and the open questions that only I can answer.',
-        changeStep(call, 'a weekly note (themes, decisions, open tasks, links to the notes)', [
-          'create_note',
-          'edit_note',
-        ]),
+        {
+          propose: 'a weekly note (themes, decisions, open tasks, links to the notes)',
+          tools: ['create_note', 'edit_note'],
+        },
       ],
     };
-    return writePrompt(draft, call);
   },
 });
 

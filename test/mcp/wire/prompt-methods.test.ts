@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { z } from 'zod';
-import { definePrompt } from '../../../src/contracts/prompt.ts';
+import type { Prompt } from '../../../src/contracts/prompt.ts';
 import { createPathMask } from '../../../src/mcp/render/safe-text.ts';
 import type { Method, WireRequest } from '../../../src/mcp/wire/method.ts';
 import { offeredPrompts, promptMethods } from '../../../src/mcp/wire/prompt-methods.ts';
@@ -12,16 +12,16 @@ import type { Wire } from './offer-under-test.ts';
 const common = { title: 'A test', description: 'Does one odd thing.', needs: ['echo'], arguments: [] } as const;
 const nothing = z.strictObject({});
 
-const buggy = definePrompt({
+const buggy: Prompt<object> = {
   ...common,
   name: 'buggy',
   input: nothing,
   write: async () => {
     throw new TypeError('a bug about /home/ann/diary');
   },
-});
+};
 /** Two waits that each take longer than half of the prompt's time. */
-const slow = definePrompt({
+const slow: Prompt<object> = {
   ...common,
   name: 'slow',
   input: nothing,
@@ -30,14 +30,14 @@ const slow = definePrompt({
     const second = await call.ask('wait', { ms: 2_000 });
     return { text: [first, second].map(({ error }) => error?.code ?? 'ok').join() };
   },
-});
-const unlisted = definePrompt({
+};
+const unlisted: Prompt<object> = {
   ...common,
   name: 'unlisted',
   needs: ['echo', 'search'],
   input: nothing,
   write: async () => ({ text: '' }),
-});
+};
 
 function served(limitMs = 60_000) {
   const { exposed, dispatch, records } = createTestHost();
