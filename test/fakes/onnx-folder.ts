@@ -1,8 +1,8 @@
 // Writes folders with tiny ONNX models, whose network looks up a row of a table for each token, for tests without weights.
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { RUNTIME, runtimeFolder } from '../../src/providers/onnx/runtime.ts';
+import { fetched } from '../packages/fetched.ts';
 import { type ModelToWrite, smallModel, wordPiece } from './model2vec-folder.ts';
 
 export interface OnnxToWrite {
@@ -45,8 +45,8 @@ export function writeOnnxModel(folder: string, written: OnnxToWrite = {}): void 
   }
 }
 
-/** Where the package is that `npm ci` installs for the tests. */
-export const packageFolder = join(dirname(createRequire(import.meta.url).resolve(RUNTIME.name)), '..');
+/** Where the package is that the tests fetch. */
+export const packageFolder = join(fetched('onnx'), RUNTIME.name);
 
 /** The pinned library beside the model, as `models add` puts it there. */
 export function linkRuntime(folder: string): void {

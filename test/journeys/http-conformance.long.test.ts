@@ -6,10 +6,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import { fetched } from '../packages/fetched.ts';
 import { startHttp } from './http-process.ts';
-import { configFile, copyOfFixture, ROOT, temporaryFolder } from './session.ts';
+import { configFile, copyOfFixture, temporaryFolder } from './session.ts';
 
-const SUITE = join(ROOT, 'node_modules/@modelcontextprotocol/conformance/dist/index.js');
+const SUITE = join(fetched('protocol'), '@modelcontextprotocol/conformance/dist/index.js');
 const EVERY_VERSION = ['tools-list', 'resources-list', 'prompts-list', 'dns-rebinding-protection'];
 const SCENARIOS = {
   '2025-11-25': [

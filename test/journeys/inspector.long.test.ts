@@ -5,9 +5,10 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
-import { copyOfFixture, ROOT, serveArguments, temporaryFolder } from './session.ts';
+import { fetched } from '../packages/fetched.ts';
+import { copyOfFixture, serveArguments, temporaryFolder } from './session.ts';
 
-const INSPECTOR = join(ROOT, 'node_modules/@modelcontextprotocol/inspector-cli/build');
+const INSPECTOR = join(fetched('protocol'), '@modelcontextprotocol/inspector-cli/build');
 
 interface Inspected {
   // biome-ignore lint/suspicious/noExplicitAny: a test reads what the inspector prints, without types.

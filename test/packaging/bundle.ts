@@ -3,8 +3,10 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buildSync } from 'esbuild';
+import { fetched } from '../packages/fetched.ts';
+import { npm } from '../packages/npm.ts';
 import { bundleManifest, ENTRY, ICONS, PLATFORMS, type Platform } from './bundle-manifest.ts';
-import { manifestOf, npm, pack, ROOT, workFolder } from './installed.ts';
+import { manifestOf, pack, ROOT, workFolder } from './installed.ts';
 
 export const nameOf = ({ os, cpu }: Platform): string => `${os}-${cpu}`;
 
@@ -77,7 +79,7 @@ function buildEntry(outfile: string): void {
 
 /** The packer of the format, in a process of its own. @throws Error with its output */
 export function packer(...args: readonly string[]): void {
-  const program = join(ROOT, 'node_modules/@anthropic-ai/mcpb/dist/cli/cli.js');
+  const program = join(fetched('protocol'), '@anthropic-ai/mcpb/dist/cli/cli.js');
   const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], { encoding: 'utf8' });
   if (status !== 0) throw new Error(`mcpb ${args.join(' ')}: ${stderr}${stdout}`);
 }

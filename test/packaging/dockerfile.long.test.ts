@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from '../contracts/vault.ts';
 import { temporaryFolder } from '../journeys/session.ts';
-import { manifestOf, npm, ROOT } from './installed.ts';
+import { npm } from '../packages/npm.ts';
+import { manifestOf, ROOT } from './installed.ts';
 
 const INSTRUCTIONS = readFileSync(join(ROOT, 'Dockerfile'), 'utf8')
   .replaceAll(/\\\n\s*/g, '')

@@ -1,5 +1,4 @@
 // Packs the built program and installs the package as on another machine.
-import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -11,13 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { delimiter, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { npm, pathBehind } from '../packages/npm.ts';
 
 export const ROOT = join(import.meta.dirname, '../..');
 
-const MAX_MS = 240_000;
 /** Makes native builds fail: an installation must not need one. */
 const NO_COMPILER = { CC: 'false', CXX: 'false', MAKE: 'false', npm_config_node_gyp: join(ROOT, 'no-such-program') };
 
@@ -43,31 +42,10 @@ export function workFolder(): { readonly path: string; remove(): void } {
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 3 }) };
 }
 
-/** @throws Error with npm's output */
-export function npm(cwd: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): string {
-  const { status, stdout, stderr } = spawnSync('npm', [...args, '--loglevel=error'], {
-    cwd,
-    env: { ...ownEnvironment(), ...env },
-    encoding: 'utf8',
-    timeout: MAX_MS,
-    shell: process.platform === 'win32',
-  });
-  if (status !== 0) throw new Error(`npm ${args.join(' ')}: ${stderr || stdout}`);
-  return stdout;
-}
-
-/** Removes the variables that `npm test` sets for this project; npm runs on the Node of this test. */
-function ownEnvironment(): NodeJS.ProcessEnv {
-  const kept = Object.entries(process.env).filter(([name]) => !/^npm_(?:package|lifecycle|config_local)/.test(name));
-  return { ...Object.fromEntries(kept), PATH: pathBehind(process.execPath) };
-}
-
 /** The environment of a shell with `node` installed. */
 export function environment(home: string, node = process.execPath): { readonly HOME: string; readonly PATH: string } {
   return { HOME: home, PATH: pathBehind(node) };
 }
-
-const pathBehind = (node: string): string => [dirname(node), process.env.PATH].join(delimiter);
 
 /** Without the build scripts, because the tests use the existing dist/. */
 export function pack(into: string): Packed {

