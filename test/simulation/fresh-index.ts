@@ -1,14 +1,26 @@
-// Builds an index of the vault of a simulation from nothing, with a store that is emptied for the next one.
+// Builds an index of the vault of a simulation from nothing: by the job of the servers, in a database in memory that is emptied for the next one.
 import { join } from 'node:path';
-import { contentOf, indexOver, type OpenParts, openParts, signal } from '../indexing/index-under-test.ts';
-import { vaultFolderAt } from '../providers/filesystem/vault-folder.ts';
+import { createCompute } from '../../src/compute/offload.ts';
+import { JobRecord } from '../../src/indexing/jobs/job-record.ts';
+import { runJob } from '../../src/indexing/jobs/run-job.ts';
+import { addVectorFunctions, loadEngine } from '../../src/providers/sqlite/database/engine.ts';
+import { addChecksumFunction } from '../../src/providers/sqlite/database/open-database.ts';
+import { createRows } from '../../src/providers/sqlite/database/rows.ts';
+import { SCHEMA_STEPS } from '../../src/providers/sqlite/database/schema.ts';
+import { createStore } from '../../src/providers/sqlite/store.ts';
+import { ChangeWriter } from '../../src/providers/sqlite/write/apply-changes.ts';
+import { unpackChanges } from '../../src/providers/sqlite/write/unpack-changes.ts';
+import type { IndexWriter } from '../../src/providers/sqlite/write/writer.ts';
+import type { StoreJob } from '../../src/providers/sqlite/write/writer-messages.ts';
+import { contentOf } from '../indexing/index-under-test.ts';
+import { openVault, vaultFolderAt } from '../providers/filesystem/vault-folder.ts';
 import type { SimulatedDisk } from './simulated-disk.ts';
 import { inProcess, useWorld, World } from './world.ts';
 
 const PROCESS = { name: 'reference', pid: 99_999, isDead: false };
 /** Its time goes on from one use to the next, and has nothing to do with that of a schedule. */
 const world = new World(0);
-let parts: OpenParts | undefined;
+let reference: Awaited<ReturnType<typeof openReference>> | undefined;
 
 /** @param root of the vault, always the same */
 export async function freshIndex(root: string, disk: SimulatedDisk): Promise<unknown> {
@@ -26,13 +38,35 @@ export async function freshIndex(root: string, disk: SimulatedDisk): Promise<unk
 }
 
 async function build(root: string): Promise<unknown> {
-  const folder = vaultFolderAt(join(root, '..'));
-  parts ??= await openParts(folder, join(root, '../reference'), {});
-  await parts.store.reset(signal);
-  const index = indexOver(parts);
-  const job = await index.run();
-  if (job.state !== 'succeeded') throw job.error;
-  const content = await contentOf(parts.store);
-  await index.close();
-  return content;
+  reference ??= await openReference(root);
+  const { vault, store, compute, reset } = reference;
+  reset();
+  await runJob(new JobRecord({ kind: 'catch_up' }), {
+    vault,
+    store,
+    compute,
+    isAwaited: () => false,
+    massDelete: { ratio: 1, minNotes: 0 },
+    reset: async () => reset(),
+    onCommit: async () => undefined,
+  });
+  return contentOf(store);
+}
+
+/** Without the threads, the lease and the kept jobs of a server: what they do is what is compared. */
+async function openReference(root: string) {
+  const { vault } = await openVault(vaultFolderAt(join(root, '..')));
+  const connection = new (loadEngine('better-sqlite3'))(':memory:');
+  addVectorFunctions(connection);
+  addChecksumFunction(connection);
+  for (const step of SCHEMA_STEPS) connection.exec(step);
+  const changes = new ChangeWriter(createRows(connection));
+  const write = connection.transaction((job: StoreJob) => {
+    if (job.op === 'apply') changes.apply(unpackChanges(job.changes), new Date().toISOString(), () => undefined);
+    if (job.op === 'completeScan') changes.completeScan(job.at);
+  });
+  const run = (async (job: StoreJob) => write(job)) as IndexWriter['run'];
+  const unchecked = { start: () => undefined, throwIfDamaged: () => undefined };
+  const store = createStore(connection, ':memory:', { run, token: () => null }, unchecked);
+  return { vault, store, compute: createCompute(), reset: () => changes.reset() };
 }

@@ -50,12 +50,14 @@ export class OtherPrograms {
     return kind;
   }
 
-  /** Brings back what is still in the cloud: an index that is built from nothing does not know what was in it. */
-  bringBack(): void {
-    for (const stub of this.#files.stubs()) {
+  /** Brings back what is still in the cloud: an index that is built from nothing does not know what was in it. @returns whether something was */
+  bringBack(): boolean {
+    const stubs = this.#files.stubs();
+    for (const stub of stubs) {
       const path = stub.replace(/\.([^/]+)\.icloud$/, '$1');
       this.#files.rename(stub, this.#files.text(path) === undefined ? path : path.replace(/\.md$/, ' 2.md'));
     }
+    return stubs.length > 0;
   }
 
   #run([step, ...rest]: readonly Step[], after = 0): void {

@@ -8,7 +8,7 @@ import { runSchedule } from './schedule.ts';
 
 const { values } = parseArgs({ options: { schedules: { type: 'string' }, seed: { type: 'string' } } });
 /** Several, with commas between them, are all that run. */
-const [first = 1, ...others] = (values.seed ?? '1').split(',').map(Number);
+const [first = 100, ...others] = (values.seed ?? '100').split(',').map(Number);
 const numbers = Array.from({ length: Number(values.schedules ?? 1_000) }, (_, number) => first + number);
 const seeds = others.length > 0 ? [first, ...others] : numbers;
 const SHOWN_EVERY = 100;
