@@ -1,6 +1,7 @@
 // Finds the addresses of notes, by which links of other systems than Obsidian lead to them: pages of sites, and aliases, titles and blocks of Logseq.
 import { currentDialect, type Dialect, fileKindOf, type NotePath, noteName, type ParsedNote } from '../../base/note.ts';
 import { foldName } from './fold.ts';
+import { journalDay } from './page-names.ts';
 import { folderOf, lastSegments, relativePath } from './path-spelling.ts';
 
 /** A note by one of its addresses: a path without a `/` at its ends, and without an extension. */
@@ -38,17 +39,16 @@ function namesInGraph(path: string, { properties: { title }, aliases, blocks }: 
   return [...aliases, ...(typeof title === 'string' && title !== '' ? [title] : []), ...daysOf(path), ...ids];
 }
 
-const JOURNAL = /^journals\/(\d{4})_(\d\d)_(\d\d)\.\w+$/;
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** The title of a page of the journal, by the format with which Logseq begins. */
+/** The day of a page of the journal, and its title by the format with which Logseq begins. */
 function daysOf(path: string): readonly string[] {
-  const [, year, month = '', written = ''] = JOURNAL.exec(path) ?? [];
-  const name = MONTHS[Number(month) - 1];
-  if (name === undefined) return [];
-  const day = Number(written);
-  const ending = day > 10 && day < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][day % 10] ?? 'th');
-  return [`${name} ${day}${ending}, ${year}`, `${year}-${month}-${written}`];
+  const day = path.startsWith('journals/') ? journalDay(noteName(path)) : undefined;
+  if (day === undefined) return [];
+  const [year = '', month = '', written = ''] = day.split('-');
+  const number = Number(written);
+  const ending = number > 10 && number < 14 ? 'th' : (['th', 'st', 'nd', 'rd'][number % 10] ?? 'th');
+  return [`${MONTHS[Number(month) - 1]} ${number}${ending}, ${year}`, day];
 }
 
 // Sites
@@ -90,6 +90,28 @@ export function pageFolder(path: string): string {
   if (dialect === 'hugo') return address.replace(/^content(?:\/|$)/, '');
   return dialect === 'mkdocs' ? address.replace(/^docs(?:\/|$)/, '') : address;
 }
+
+/** The folders of a site whose files have an address without them. */
+const PUBLISHED: { readonly [dialect in Dialect]?: RegExp } = {
+  hugo: /^(?:.*?\/)?(?:static|content|assets)\//,
+  docusaurus: /^(?:.*?\/)?(?:static|docs|blog)\//,
+  mkdocs: /^(?:.*?\/)?docs\//,
+  quarto: /^$/,
+  jekyll: /^(?:.*?\/)?_includes\//,
+};
+
+/** A whole file as a link with a leading `/` names it; undefined where it is the path itself. */
+export function publishedPath(path: string): string | undefined {
+  const folders = PUBLISHED[currentDialect()];
+  return folders?.test(path) ? path.replace(folders, '/') : undefined;
+}
+
+/** From the folder of the site, as Docusaurus writes it. */
+const SITE_ALIAS = /^@site\//;
+
+/** Without what only the program of the site reads. */
+export const withoutSiteAlias = (path: string): string =>
+  currentDialect() === 'docusaurus' ? path.replace(SITE_ALIAS, '/') : path;
 
 function segmentOf(segment: string): string {
   switch (currentDialect()) {
@@ -142,7 +164,7 @@ export function addressesMeant(
   link: string,
   source: string,
 ): readonly { readonly address: string; readonly isWhole: boolean }[] {
-  if (!isSite()) return [{ address: link, isWhole: true }];
+  if (!isSite()) return [link, journalDay(link) ?? link].map((address) => ({ address, isWhole: true }));
   const written = withoutEnding(link);
   const end = { address: withoutEdges(written), isWhole: false };
   if (link.startsWith('/')) return [end];
@@ -195,6 +217,8 @@ function relativeTo(folder: string, written: string, target: NotePath): string {
 
 /** The links that lead to the moved page in the form of an earlier one by an address, the closest first. */
 export function addressSpellings(written: string, pages: MovedPages): readonly string[] {
+  const file = publishedPath(pages.target[1]);
+  if (file !== undefined && foldName(file) === foldName(written)) return [publishedPath(pages.target[0]) ?? ''];
   const relative = relativeSpellings(written, pages);
   if (relative.length > 0 || isDotted(written)) return relative;
   const bare = withoutEdges(withoutEnding(written));

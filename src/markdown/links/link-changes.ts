@@ -152,7 +152,7 @@ export function createLinkStyles(
   );
   let relative: boolean | undefined;
   const writesRelative = (): boolean =>
-    (relative ??= !shown.some((link) => isDestination(text, link) && isWrittenByName(source, link)));
+    (relative ??= !shown.some((link) => isPlainDestination(text, link) && isWrittenByName(source, link)));
   return {
     styleOf: (link, target) => {
       const { path } = splitLink(link.link);
@@ -176,6 +176,11 @@ export function createLinkStyles(
 /** Whether the link is a Markdown link, which other programs resolve relative to the note. */
 function isDestination(text: string, { offset }: TargetedLink): boolean {
   return !text.startsWith('[[', offset) && !text.startsWith('![[', offset);
+}
+
+/** Not within a code of a site, which has rules of its own. */
+function isPlainDestination(text: string, link: TargetedLink): boolean {
+  return isDestination(text, link) && !/^[{<]|\]\(\{/.test(text.slice(link.offset, link.end));
 }
 
 function isDotted(path: string): boolean {

@@ -2,7 +2,7 @@
 import { fileKindOf, type Link } from '../../base/note.ts';
 import { isBlank, skipSpace } from '../parse/characters.ts';
 import { decodeDestination, definitionIn, inlineTargetAt, labelOf } from '../parse/markdown-link.ts';
-import { type SiteMacro, siteMacroAt } from '../parse/site-macro.ts';
+import { type SiteMacro, siteMacroAt } from '../parse/site-syntax.ts';
 import { offsetIn, runOf, runOfString, type Span, type TextRun } from '../parse/text-run.ts';
 import { splitLink } from './fold.ts';
 

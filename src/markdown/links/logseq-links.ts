@@ -1,5 +1,5 @@
-// Reads the blocks with ids of Logseq, and its links that other systems do not have: `((id))` of a block, also in `[text](((id)))` and `{{embed ((id))}}`, and `[text]([[page]])`.
-import { type Block, currentDialect } from '../../base/note.ts';
+// Reads the blocks with ids of Logseq, the days of its tasks, and its links that other systems do not have: `((id))` of a block, also in `[text](((id)))` and `{{embed ((id))}}`, and `[text]([[page]])`.
+import { type Block, currentDialect, type Task } from '../../base/note.ts';
 import type { FoundLink, InlineFindings } from '../parse/inline.ts';
 import type { Lines } from '../parse/lines.ts';
 import { readWikilink } from '../parse/wikilink.ts';
@@ -47,6 +47,24 @@ export function blocksOfLogseq(text: string, lines: Lines, firstLine: number): B
   }
   close(0, lines.starts.length);
   return found;
+}
+
+const PLANNED = /^[ \t]*(SCHEDULED|DEADLINE):[ \t]*<(\d{4}-\d\d-\d\d)[^<>]*>/;
+/** Logseq writes both directly below the task, before its properties. */
+const MAX_PLANNED_LINES = 2;
+
+/** With the days that are written below them. */
+export function withPlannedDays(tasks: readonly Task[], text: string, { starts, ends }: Lines): readonly Task[] {
+  if (currentDialect() !== 'logseq') return tasks;
+  return tasks.map((task) => {
+    const days: { due?: string; scheduled?: string } = {};
+    for (let at = task.line; at < task.line + MAX_PLANNED_LINES; at += 1) {
+      const [, kind, day] = PLANNED.exec(text.slice(starts[at] ?? text.length, ends[at])) ?? [];
+      if (day === undefined) break;
+      days[kind === 'DEADLINE' ? 'due' : 'scheduled'] ??= day;
+    }
+    return { ...days, ...task };
+  });
 }
 
 /** The id leads to the note whose block has it, and names the block there. */

@@ -30,6 +30,30 @@ function decoded(name: string): string {
   }
 }
 
+const WEEKDAY = '(?:(?:Mon|Tues?|Wed(?:nes)?|Thu(?:rs)?|Fri|Sat(?:ur)?|Sun)(?:day)?, )';
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+/** The forms that Logseq offers for titles and files of its journal. One that could have the month first or last is none. */
+const JOURNAL_DAYS = [
+  String.raw`${WEEKDAY}?(?<y>\d{4})([-_/.]?)(?<m>\d\d)\2(?<d>\d\d)(?: [A-Z][a-z]+day)?`,
+  String.raw`(?<y>\d{4})年(?<m>\d\d?)月(?<d>\d\d?)日`,
+  String.raw`(?:${WEEKDAY}(?<d>\d\d)-(?<m>\d\d)-|${WEEKDAY}?(?<d>\d\d)\.(?<m>\d\d)\.)(?<y>\d{4})`,
+  String.raw`${WEEKDAY}?(?<m>\d\d)([/_])(?<d>\d\d)\2(?<y>\d{4})`,
+  String.raw`(?<month>[A-Z][a-z]{2,8}) (?<d>\d\d?)(?:st|nd|rd|th), (?<y>\d{4})`,
+  String.raw`(?<d>\d\d?)(?:st|nd|rd|th) (?<month>[A-Z][a-z]{2,8}) (?<y>\d{4})`,
+].map((form) => new RegExp(`^${form}$`));
+
+/** The day that the title or the file of a page of Logseq's journal names, as `2020-01-02`. */
+export function journalDay(name: string): string | undefined {
+  if (currentDialect() !== 'logseq' || name.length > 40 || !/\d/.test(name)) return undefined;
+  for (const form of JOURNAL_DAYS) {
+    const { y, m, month, d } = form.exec(name)?.groups ?? {};
+    const number = month === undefined ? Number(m) : MONTHS.indexOf(month.slice(0, 3).toLowerCase()) + 1;
+    if (y !== undefined && number >= 1 && number <= 12 && Number(d) >= 1 && Number(d) <= 31)
+      return [y, String(number).padStart(2, '0'), String(d).padStart(2, '0')].join('-');
+  }
+  return undefined;
+}
+
 /** A time with minutes or seconds, at the beginning of a name. */
 const ID = /^(\d{12}(?:\d\d)?)(?!\d)/;
 

@@ -1,7 +1,16 @@
 // Resolves a link to a file by Obsidian's rules.
 import { asNoteFiles, fileKindOf, type LinkKind, type Match, type NotePath } from '../../base/note.ts';
 import { comparePaths } from '../../base/path-order.ts';
-import { type Addressed, addressesMeant, addressKey, isSite, pageAddresses, pageFolder } from './addresses.ts';
+import {
+  type Addressed,
+  addressesMeant,
+  addressKey,
+  isSite,
+  pageAddresses,
+  pageFolder,
+  publishedPath,
+  withoutSiteAlias,
+} from './addresses.ts';
 import { foldName, nameKeyOf, normalizeName, splitLink } from './fold.ts';
 import { filesOfPage, noteId } from './page-names.ts';
 import { folderOf } from './path-spelling.ts';
@@ -33,8 +42,19 @@ const UNRESOLVED: Resolution = { path: null };
 export function resolveLink(link: string, source: NotePath, candidatesFor: CandidatesFor, kind?: LinkKind): Resolution {
   const { path } = splitLink(link);
   if (path === '') return { path: source, match: 'exact' };
-  const found = path.endsWith('/') ? UNRESOLVED : resolveFile(path, source, candidatesFor, kind);
-  return found.path === null ? resolveAddress(path, source, candidatesFor) : found;
+  const found = path.endsWith('/') ? UNRESOLVED : resolveFile(withoutSiteAlias(path), source, candidatesFor, kind);
+  if (found.path !== null) return found;
+  const published = resolvePublished(path, candidatesFor);
+  return published.path === null ? resolveAddress(path, source, candidatesFor) : published;
+}
+
+/** A file of a site by its path below the folder from which it is published, such as `/a.png` for `static/a.png`. */
+function resolvePublished(path: string, candidatesFor: CandidatesFor): Resolution {
+  if (!path.startsWith('/') || !isSite()) return UNRESOLVED;
+  const wanted = { spelled: normalizeName(path), folded: foldName(path), beside: '' };
+  const files = candidatesFor(nameKeyOf(path)).filter((file) => foldName(publishedPath(file) ?? '') === wanted.folded);
+  const found = best(files.map((file) => rankOf(file, foldName(file), wanted)));
+  return found.path === null ? found : { ...found, byAddress: true };
 }
 
 function resolveFile(path: string, source: NotePath, candidatesFor: CandidatesFor, kind?: LinkKind): Resolution {

@@ -2,7 +2,7 @@
 import type { NotePath } from '../../base/note.ts';
 import type { Splice } from '../edit/splice.ts';
 import { decodeDestination, inlineTargetAt, isExternal } from '../parse/markdown-link.ts';
-import { isMacroPath } from '../parse/site-macro.ts';
+import { isMacroPath } from '../parse/site-syntax.ts';
 import { readWikilink, wikilinkClose } from '../parse/wikilink.ts';
 import { addressSpellings, relativeAddress } from './addresses.ts';
 import { splitLink } from './fold.ts';

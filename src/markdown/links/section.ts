@@ -1,6 +1,7 @@
 // Finds the lines of a heading's section, a block, a subpath or a line range, and their text.
 import { type Block, currentDialect, type Heading } from '../../base/note.ts';
 import { textBetween } from '../parse/lines.ts';
+import { readableText } from '../parse/markdown-link.ts';
 
 /** Lines are 1-based and inclusive. */
 export interface LineSpan {
@@ -70,20 +71,38 @@ function sectionAt(line: number, headings: readonly Heading[], lineCount: number
   return sectionSpan(headings, at, lineCount);
 }
 
-/** As GitHub and the sites do: letters, digits, `-` and `_`, and a number where a text is repeated. */
+const LINK = /!?\[([^[\]]{0,500})\]\([^()\s]{0,500}\)/g;
+
+/** As GitHub and Docusaurus do, with a number where a text is repeated; where that is free, as the other sites do. */
 function slugsOf(headings: readonly Heading[]): ReadonlyMap<string, number> {
   const slugs = new Map<string, number>();
+  const repeated = new Map<string, number>();
+  const others: (readonly [slug: string, index: number])[] = [];
   for (const [index, { text }] of headings.entries()) {
-    const slug = text
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, '')
-      .trim()
-      .replace(/\s/g, '-');
-    let free = slug;
-    for (let at = 1; slugs.has(free); at += 1) free = `${slug}-${at}`;
-    slugs.set(free, index);
+    const [slug = '', ...more] = slugsOfText(readableText(text).replace(LINK, '$1').toLowerCase());
+    let at = repeated.get(slug) ?? 0;
+    while (slugs.has(at === 0 ? slug : `${slug}-${at}`)) at += 1;
+    repeated.set(slug, at);
+    slugs.set(at === 0 ? slug : `${slug}-${at}`, index);
+    others.push(...more.map((other) => [other, index] as const), [`${slug}_${at}`, index]);
   }
+  for (const [slug, index] of others) if (!slugs.has(slug)) slugs.set(slug, index);
   return slugs;
+}
+
+/** GitHub keeps the blank after an emoji; Python-Markdown joins blanks and dashes; Pandoc and kramdown begin with the first letter, and Pandoc keeps dots. */
+function slugsOfText(text: string): readonly string[] {
+  const kept = text.replace(/[^\p{L}\p{N}\p{M}\s_-]/gu, '');
+  const joined = kept.trim().replace(/[\s-]+/g, '-');
+  const dotted = text.replace(/[^\p{L}\p{N}\p{M}\s_.-]/gu, '').trim();
+  const all = [
+    kept.trim(),
+    kept,
+    joined,
+    joined.replace(/^\P{L}+/u, ''),
+    dotted.replace(/\s+/g, '-').replace(/^\P{L}+/u, ''),
+  ];
+  return all.map((slug) => slug.replace(/\s/g, '-'));
 }
 
 /** More parts are not joined in every way. */

@@ -4,6 +4,7 @@ import { blockIdAt, fenceAt, headingAt, isRule, type ListMark, listMarkAt } from
 import { type LineCursor, lineStart } from './lines.ts';
 import { type Definition, definitionIn } from './markdown-link.ts';
 import { rawBlockAt } from './raw-block.ts';
+import { contentMarkAt } from './site-syntax.ts';
 
 /** What a ` ^id` on its own line names: the quote, list or table that ended last. Lines are 1-based. */
 interface Structure {
@@ -141,7 +142,7 @@ export class Containers {
     const cursor = this.#cursor;
     if (cursor.blank || this.#open.length >= MAX_DEPTH) return undefined;
     if (quoteMarkAt(cursor)) return 'quote';
-    const mark = listMarkAt(cursor.text, cursor.next, cursor.end);
+    const mark = contentMarkAt(cursor.text, cursor.next) ?? listMarkAt(cursor.text, cursor.next, cursor.end);
     if (cursor.isDeep && (mark === undefined || mark.sign !== this.#open[matched]?.sign)) return undefined;
     return mark !== undefined && isRule(cursor.text, cursor.next, cursor.end) ? undefined : mark;
   }
@@ -159,12 +160,12 @@ export class Containers {
 
   #enterItem(mark: ListMark, line: number): void {
     const cursor = this.#cursor;
-    const before = cursor.indent + mark.length;
+    const { indent } = cursor;
     this.innermost.empty = false;
     cursor.skipMark(mark.length);
     const gap = cursor.indent === 0 || cursor.indent > MAX_GAP ? 1 : cursor.indent;
     if (!cursor.blank) cursor.skipColumns(gap);
-    this.#open.push(container('item', line, before + gap, mark.sign));
+    this.#open.push(container('item', line, indent + (mark.width ?? mark.length + gap), mark.sign));
   }
 
   /** Closes all containers but the outermost `depth`; they end on `lastLine`. */

@@ -3,7 +3,7 @@ import type { Link } from '../../base/note.ts';
 import { isBlankOrLineEnd, isDigit, isLatinLetter, isPunctuation, isWhiteSpace, runLength } from './characters.ts';
 import { autolinkEnd, tagEnd } from './html.ts';
 import { decodeDestination, inlineTargetAt, isExternal, labelOf, readableText } from './markdown-link.ts';
-import { siteMacroAt } from './site-macro.ts';
+import { attributesAt, regionAt, siteMacroAt } from './site-syntax.ts';
 import { tagNameEnd } from './tag.ts';
 import { type LinkText, readWikilink, wikilinkClose } from './wikilink.ts';
 
@@ -27,8 +27,10 @@ export interface InlineFindings {
   readonly footnotes: readonly Pick<FoundReference, 'label' | 'from' | 'to'>[];
   /** Code spans with their backticks. */
   readonly code: readonly { readonly from: number; readonly to: number }[];
-  /** Formulas, HTML and links to other places than notes. */
+  /** Formulas, HTML, attributes and links to other places than notes. */
   readonly opaque: readonly { readonly from: number; readonly to: number }[];
+  /** The names that attributes such as `{#id}` give what is before them. */
+  readonly anchors: readonly { readonly id: string; readonly from: number }[];
 }
 
 interface Opener {
@@ -38,7 +40,7 @@ interface Opener {
 
 const MAX_LABEL_LENGTH = 999;
 
-const EMPTY: InlineFindings = { links: [], tags: [], references: [], footnotes: [], code: [], opaque: [] };
+const EMPTY: InlineFindings = { links: [], tags: [], references: [], footnotes: [], code: [], opaque: [], anchors: [] };
 
 /** Scans one text run. With `withReferences`, possible reference links are collected too. */
 export function scanInline(text: string, withReferences: boolean): InlineFindings {
@@ -70,6 +72,7 @@ class InlineScanner {
     footnotes: [] as { label: string; from: number; to: number }[],
     code: [] as { from: number; to: number }[],
     opaque: [] as { from: number; to: number }[],
+    anchors: [] as { id: string; from: number }[],
   };
   readonly #text: string;
   readonly #withReferences: boolean;
@@ -80,6 +83,10 @@ class InlineScanner {
   #at = 0;
   /** The end of the last piece: a tag may start there. */
   #pieceEnd = 0;
+  /** Up to where codes of a site are text. */
+  #rawTo = -1;
+  /** What closes regions and is not in the rest of the text. */
+  readonly #unclosed = new Set<string>();
 
   constructor(text: string, withReferences: boolean) {
     this.#text = text;
@@ -151,6 +158,7 @@ class InlineScanner {
   }
 
   #html(): number {
+    if (this.#text.startsWith('--8<--', this.#at - 3)) return this.#macro();
     const end = this.#htmlEnd();
     return end === 0 ? this.#skip(1) : this.#endOpaque(end);
   }
@@ -255,10 +263,32 @@ class InlineScanner {
   }
 
   #macro(): number {
-    const macro = siteMacroAt(this.#text, this.#at);
-    if (macro === undefined) return this.#skip(1);
-    this.#addLink('markdown', { link: macro.raw, display: '' }, this.#at, macro.end);
+    const [text, at] = [this.#text, this.#at];
+    const macro = at < this.#rawTo ? undefined : siteMacroAt(text, at);
+    if (macro === undefined) return this.#attributes();
+    this.#addLink(macro.kind, { link: macro.raw, display: '' }, at, macro.end);
     return this.#endPiece(macro.end);
+  }
+
+  #attributes(): number {
+    const [text, at] = [this.#text, this.#at];
+    const found = attributesAt(text, at);
+    if (found?.id !== undefined) this.found.anchors.push({ id: found.id, from: at });
+    if (found !== undefined) return this.#endOpaque(found.end);
+    const end = this.#regionEnd(regionAt(text, at));
+    if (end > at) return this.#endOpaque(end);
+    if (/^\{%-?[ \t]*raw\b/.test(text.slice(at, at + 20))) this.#rawTo = this.#delimiters.next('endraw', at);
+    return this.#skip(1);
+  }
+
+  /** After the code that closes the region, if it is in the same text. */
+  #regionEnd(closing: RegExp | undefined): number {
+    if (closing === undefined) return -1;
+    if (this.#unclosed.has(closing.source)) return -1;
+    closing.lastIndex = this.#at;
+    if (closing.test(this.#text)) return closing.lastIndex;
+    this.#unclosed.add(closing.source);
+    return -1;
   }
 
   #tag(): number {

@@ -1,17 +1,18 @@
 // Recognizes the marks that can start a line: list items, rules, fences, headings, tables, block ids.
-import { currentDialect, type Dialect } from '../../base/note.ts';
 import { isBlank, isDigit, runLength, skipBlanks, trimBlanks, trimWhiteSpace } from './characters.ts';
+import { attributesAt } from './site-syntax.ts';
 
 const BULLETS = '-+*';
 const MAX_NUMBER_LENGTH = 9;
 
-export type ListMark = NonNullable<ReturnType<typeof listMarkAt>>;
+export type ListMark = NonNullable<ReturnType<typeof listMarkAt>> & { readonly width?: number };
 
 /**
  * `length`: the length of the mark itself, without the blank after it.
  * `sign`: `-`, `+`, `*`, `.` or `)`: a different one starts a new list.
  * `starts`: it can start a list in a text: a bullet or the number 1.
  * `endsParagraph`: only a bullet or the number 1, followed by text, can interrupt a paragraph.
+ * `width`: the columns by which its lines are indented, where the mark does not show it.
  */
 export function listMarkAt(text: string, from: number, to: number) {
   const first = text.charAt(from);
@@ -88,19 +89,12 @@ function withoutClosingSigns(text: string, from: number, to: number): number {
   return isBlank(text.charCodeAt(end - 1)) ? trimBlanks(text, from, end) : to;
 }
 
-/** As Pandoc, kramdown, Goldmark and Docusaurus write them at the end of a heading. */
-const ATTRIBUTES =
-  /^\{(?::?[ \t]*(?:[#.][^\s{}]+|-|[\w-]+=(?:"[^"]*"|[^\s{}"]+))(?:[ \t]+(?:[#.][^\s{}]+|[\w-]+=(?:"[^"]*"|[^\s{}"]+)))*[ \t]*|\/\*[ \t]*#[^\s{}*]+[ \t]*\*\/)\}$/;
-const WITH_ATTRIBUTES: readonly Dialect[] = ['hugo', 'jekyll', 'mkdocs', 'docusaurus', 'quarto'];
-const hasAttributes = (): boolean => WITH_ATTRIBUTES.includes(currentDialect());
-
 /** Where the text ends before its attributes, such as `{#id .class}`, in the systems that have them. */
 export function headingEnd(text: string, from: number, to: number): { readonly to: number; readonly id?: string } {
-  if (text.charAt(to - 1) !== '}' || !hasAttributes()) return { to };
-  const open = text.lastIndexOf('{', to);
-  const written = open < from ? '' : text.slice(open, to);
-  if (!ATTRIBUTES.test(written)) return { to };
-  const id = /#([^\s{}*]+)/.exec(written)?.[1];
+  const open = text.charAt(to - 1) === '}' ? text.lastIndexOf('{', to) : -1;
+  const found = open < from ? undefined : attributesAt(text, open);
+  if (found?.end !== to) return { to };
+  const { id } = found;
   return { to: trimWhiteSpace(text, from, open), ...(id !== undefined && { id }) };
 }
 

@@ -1,6 +1,6 @@
 // Parses the target of Markdown links: `(…)`, `[id]: …`, destinations, titles and labels.
 import { isBlankOrLineEnd, isPunctuation, skipSpace, trimBlanks } from './characters.ts';
-import { siteMacroAt } from './site-macro.ts';
+import { siteMacroAt } from './site-syntax.ts';
 
 const MAX_BRACKET_DEPTH = 32;
 

@@ -1,16 +1,20 @@
 // Parses the text of a note: its front matter and its body.
 import { partitionPoint } from '../../base/binary-search.ts';
-import { currentDialect, type InlineField, type Link, type ParsedNote, type Tag } from '../../base/note.ts';
-import { blocksOfLogseq, withLinksOfLogseq } from '../links/logseq-links.ts';
+import { type Block, currentDialect, type InlineField, type Link, type ParsedNote, type Tag } from '../../base/note.ts';
+import { blocksOfLogseq, withLinksOfLogseq, withPlannedDays } from '../links/logseq-links.ts';
 import { readFrontMatter } from '../properties/front-matter.ts';
 import { readPageProperties } from '../properties/page-properties.ts';
-import { scanBlocks } from './blocks.ts';
+import { type BlockFindings, scanBlocks } from './blocks.ts';
 import { fieldValue } from './field-value.ts';
 import { type FoundLink, type FoundReference, type InlineFindings, scanInline } from './inline.ts';
 import { type FoundField, scanFields } from './inline-field.ts';
 import { type Lines, lineIndexAt, positionAt, splitLines } from './lines.ts';
 import { decodeDestination, isExternal } from './markdown-link.ts';
+import { cellAnchor, htmlAnchors } from './site-syntax.ts';
 import { offsetIn, type Span, type TextRun } from './text-run.ts';
+
+/** A cell of code has its label in one of its first lines. */
+const MAX_LABEL_LINES = 10;
 
 /** Parses decoded text. Any text is a valid note. Runs in time linear in the length of the text. */
 export function parseNote(text: string): ParsedNote {
@@ -28,7 +32,7 @@ export function parseNote(text: string): ParsedNote {
     headings: body.headings,
     blocks: page === undefined ? body.blocks : [...body.blocks, ...blocksOfLogseq(text, lines, front.bodyLine)],
     links: [...front.links, ...body.links],
-    tasks: body.tasks,
+    tasks: withPlannedDays(body.tasks, text, lines),
     bodyOffset: front.bodyOffset,
     ...(fields.length > 0 && { fields: fields.map(({ name, value, line }) => ({ name, value, line })) }),
   };
@@ -48,9 +52,30 @@ export function readBody(
   lines: Lines,
   firstLine: number,
 ): Body & { readonly fields: readonly PlacedField[] } {
-  const { runs, headings, blocks, tasks, definitions } = scanBlocks(text, lines, firstLine);
-  return { headings, blocks, tasks, ...readRuns(runs, lines, definedLinks(definitions)) };
+  const found = scanBlocks(text, lines, firstLine);
+  const { anchors, ...read } = readRuns(found.runs, lines, definedLinks(found.definitions));
+  const { headings, blocks, tasks } = found;
+  const more = [...anchors, ...anchorsIn(text, lines, found)];
+  const all = more.length === 0 ? blocks : [...blocks, ...more].sort((one, other) => one.line - other.line);
+  return { headings, blocks: all, tasks, ...read };
 }
+
+/** Those that HTML and cells of code have, in other systems than Obsidian. */
+function anchorsIn(text: string, lines: Lines, { fences, codeLines }: BlockFindings): readonly Block[] {
+  if (currentDialect() === 'obsidian') return [];
+  const code = new Set(codeLines);
+  const html = htmlAnchors(text).map(({ id, offset }) => ({ id, line: lineIndexAt(lines, offset) + 1 }));
+  const cells = fences.flatMap(({ line, endLine, info }) => {
+    const first = Array.from({ length: Math.min(endLine - line, MAX_LABEL_LINES) }, (_, at) =>
+      lineAt(text, lines, line + at),
+    );
+    const id = cellAnchor(info, first);
+    return id === undefined ? [] : [{ id, line, endLine }];
+  });
+  return [...html.filter(({ line }) => !code.has(line)).map(({ id, line }) => ({ id, line, endLine: line })), ...cells];
+}
+
+const lineAt = (text: string, { starts, ends }: Lines, index: number): string => text.slice(starts[index], ends[index]);
 
 /** The destination of each label; the first definition wins. */
 function definedLinks(definitions: readonly { readonly label: string; readonly raw: string }[]): Map<string, string> {
@@ -63,15 +88,20 @@ function readRuns(runs: readonly TextRun[], lines: Lines, defined: Map<string, s
   const links: Link[] = [];
   const tags: Tag[] = [];
   const fields: PlacedField[] = [];
+  const anchors: Block[] = [];
   for (const run of runs) {
     const found = withLinksOfLogseq(scanInline(run.text, defined.size > 0), run.text);
     const ofRun = run.text.includes('::') ? fieldsOf(found, run, lines) : [];
     for (const field of ofRun) fields.push(field);
+    for (const { id, from } of found.anchors) {
+      const { line } = positionAt(lines, offsetIn(run, from));
+      anchors.push({ id, line, endLine: line });
+    }
     if (found.links.length === 0 && found.tags.length === 0 && found.references.length === 0) continue;
     for (const link of linksOf(found, run, lines, defined)) links.push(ofRun.length === 0 ? link : named(link, ofRun));
     for (const tag of tagsOf(found, run, lines)) tags.push(tag);
   }
-  return { links, tags, fields };
+  return { links, tags, fields, anchors };
 }
 
 function fieldsOf({ links, code, opaque }: InlineFindings, run: TextRun, lines: Lines): readonly PlacedField[] {

@@ -3,6 +3,7 @@ import { skipBlanks } from './characters.ts';
 import { htmlBlockClosing } from './html.ts';
 import { closesFence, type Fence, fenceAt } from './line-marks.ts';
 import { type LineCursor, MAX_INDENT } from './lines.ts';
+import { regionAt } from './site-syntax.ts';
 
 /** An open raw block and what closes it. */
 export type RawBlock =
@@ -22,6 +23,9 @@ export function rawBlockAt(cursor: LineCursor, inParagraph: boolean): RawBlock |
       return mathBlockAt(cursor);
     case '<':
       return htmlAt(cursor, inParagraph);
+    case '{':
+    case '#':
+      return regionBlockAt(cursor);
     default:
       return undefined;
   }
@@ -46,6 +50,14 @@ function htmlAt({ text, next, end }: LineCursor, inParagraph: boolean): RawBlock
   const closing = htmlBlockClosing(line, inParagraph);
   if (closing === undefined) return undefined;
   return closing !== 'blank line' && closing.test(line) ? 'one line' : { kind: 'html', closing };
+}
+
+/** One that ends on the same line is a part of its text. */
+function regionBlockAt({ text, next, end }: LineCursor): RawBlock | undefined {
+  const found = regionAt(text, next);
+  if (found === undefined) return undefined;
+  const closing = new RegExp(found.source, found.flags.replace('g', ''));
+  return closing.test(text.slice(next, end)) ? undefined : { kind: 'html', closing };
 }
 
 /**

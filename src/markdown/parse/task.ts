@@ -97,6 +97,9 @@ const PRIORITIES: Readonly<Record<string, Priority>> = {
   '🔼': 'medium',
   '🔽': 'low',
   '⏬': 'lowest',
+  A: 'high',
+  B: 'medium',
+  C: 'low',
   highest: 'highest',
   high: 'high',
   medium: 'medium',
@@ -122,6 +125,8 @@ const DAYS = [
 ];
 const EMOJI_PRIORITY = /[🔺⏫🔼🔽⏬]/u;
 const FIELD_PRIORITY = /[[(]priority[ \t]*::[ \t]*(highest|high|medium|low|lowest)[ \t]*[\])]/iu;
+/** Of Logseq and Org mode. */
+const LETTER_PRIORITY = /^\[#([ABC])\](?=\s)/;
 const EMOJI_RECURRENCE = /🔁\uFE0F?([a-zA-Z0-9, !]+)/u;
 const FIELD_RECURRENCE = /[[(]repeat[ \t]*::([a-zA-Z0-9, !]{1,100})[\])]/iu;
 /** A code span starts with a backtick that does not follow another one. */
@@ -138,9 +143,10 @@ const MAX_LENGTH = 2_000;
  */
 export function taskFields(text: string) {
   const task = text.slice(0, MAX_LENGTH);
-  if (!MAY_HAVE_FIELDS.test(task)) return {};
+  const letter = currentDialect() === 'logseq' ? LETTER_PRIORITY.exec(task)?.[1] : undefined;
+  if (!MAY_HAVE_FIELDS.test(task)) return letter === undefined ? {} : { priority: PRIORITIES[letter] as Priority };
   const read = withoutCode(task);
-  const priority = EMOJI_PRIORITY.exec(read)?.[0] ?? FIELD_PRIORITY.exec(read)?.[1]?.toLowerCase();
+  const priority = letter ?? EMOJI_PRIORITY.exec(read)?.[0] ?? FIELD_PRIORITY.exec(read)?.[1]?.toLowerCase();
   const recurrence = (EMOJI_RECURRENCE.exec(read)?.[1] ?? FIELD_RECURRENCE.exec(read)?.[1])?.trim();
   return {
     ...daysIn(read),

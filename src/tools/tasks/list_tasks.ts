@@ -136,8 +136,10 @@ function brief(task: ReadTask, marks: MarkTypes | undefined, days: Days = {}) {
   return { path, line, text, status, mark: isPlain ? undefined : mark, due, ...compared, heading };
 }
 
+const EVERY_DAY: Days = { scheduled: {}, start: {} };
+
 function full(task: ReadTask, marks: MarkTypes | undefined) {
-  return { ...brief(task, marks), ...taskFields(task.text), ...taskDependencies(task.text) };
+  return { ...brief(task, marks, EVERY_DAY), ...taskFields(task.text), ...taskDependencies(task.text) };
 }
 
 type Days = NonNullable<TaskFilter['days']>;

@@ -2,7 +2,7 @@
 import { asNoteFiles, currentDialect, type Link, type Match, type NotePath } from '../../../base/note.ts';
 import { type Addressed, addressKey, hasAddresses, isSite, withoutEnding } from '../../../markdown/links/addresses.ts';
 import { type LinkTarget, nameKeyOf, splitLink, subpathOf } from '../../../markdown/links/fold.ts';
-import { noteId, pageName } from '../../../markdown/links/page-names.ts';
+import { journalDay, noteId, pageName } from '../../../markdown/links/page-names.ts';
 import {
   type CandidatesFor,
   namesWholeFile,
@@ -38,7 +38,9 @@ const NOTE_ENDINGS = /(\.(md|markdown|mdx|qmd|rmd|mdown|mkd|txt))+$/;
  */
 export function stemOf(path: string): number {
   const name = isSite() ? nameInSite(path) : path;
-  const stem = nameKeyOf(noteId(name.slice(name.lastIndexOf('/') + 1)) ?? pageName(name) ?? name)
+  const last = name.slice(name.lastIndexOf('/') + 1);
+  const day = journalDay(name) ?? journalDay(last.replace(NOTE_ENDINGS, ''));
+  const stem = nameKeyOf(day ?? noteId(last) ?? pageName(name) ?? name)
     .replace(currentDialect() === 'obsidian' ? /(\.md)+$/ : NOTE_ENDINGS, '')
     .replaceAll('ς', 'σ');
   let number = 0;

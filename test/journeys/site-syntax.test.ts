@@ -1,0 +1,287 @@
+// What other systems add to Markdown, over stdio: anchors, included files, published folders, regions without Markdown, indented blocks and days; and moves of what they name.
+import assert from 'node:assert/strict';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { test } from 'node:test';
+import { configFile, openSession, temporaryFolder } from './session.ts';
+
+interface Example {
+  readonly files: Readonly<Record<string, string>>;
+  /** Every gap of the vault. */
+  readonly gaps: readonly string[];
+  readonly tags: readonly string[];
+  readonly tasks: readonly string[];
+  /** Notes and attachments to move, then what files hold after it. */
+  readonly moves: readonly (readonly [from: string, to: string])[];
+  readonly after: Readonly<Record<string, readonly string[]>>;
+}
+
+const PICTURE = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const SYSTEMS: Readonly<Record<string, Example>> = {
+  mkdocs: {
+    files: {
+      'mkdocs.yml': '',
+      'docs/index.md': `# Start
+
+!!! note "With [title](guide.md)"
+
+    - [ ] inside
+        - [x] deeper
+
+    ??? tip
+
+        Nested [link](gap-in-note.md) and [good](guide.md)
+
+=== "Tab"
+
+    \`\`\`py
+    # [x](in-code.md)
+    \`\`\`
+
+    After code [t](gap-in-tab.md)
+
+    [code]: not-code.md
+
+Not indented
+
+    [in](code.md)
+
+--8<-- "parts/shared.md"
+![pic](a.png){ width="300" #fig } [fig](#fig) [own](){#own} [o](#own) \`{#no}\` {title="a #b"}
+<a id="raw"></a> [r](#raw) [root](/guide.md) {% include "parts/shared.md" %}
+
+## C++ & *Java*
+[s](#c-java) [again](#start_1)
+
+# Start
+`,
+      'docs/a.png': '',
+      'docs/guide.md': '# Guide\n',
+      'parts/shared.md': 'shared\n',
+    },
+    gaps: ['gap-in-note.md', 'gap-in-tab.md'],
+    tags: [],
+    tasks: ['inside', 'deeper'],
+    moves: [
+      ['docs/guide.md', 'docs/sub/other.md'],
+      ['parts/shared.md', 'parts/common.md'],
+    ],
+    after: {
+      'docs/index.md': [
+        '(/sub/other.md)',
+        '"With [title](sub/other.md)"',
+        '\n--8<-- "parts/common.md"\n',
+        '{% include "parts/common.md" %}',
+      ],
+    },
+  },
+  quarto: {
+    files: {
+      '_quarto.yml': '',
+      'index.qmd': `## Part {#sec-part .x}
+
+{{< include _shared.qmd >}} {{{< include no.qmd >}}}
+
+::: {.callout-note #nte-a title="T"}
+[x](#sec-part) #real
+:::
+
+\`\`\`{python}
+#| echo: false
+#| label: fig-plot
+\`\`\`
+
+\`\`\`{#lst-x .python}
+\`\`\`
+
+$$ x $$ {#eq-x}
+
+[a](#nte-a) [b](#fig-plot) [c](#lst-x) [d](#eq-x) [e](#gap) [f]{#span} [g](#span)
+
+## 2. Set-up v1.2
+[h](#set-up-v1.2)
+`,
+      '_shared.qmd': 'shared\n',
+    },
+    gaps: ['index#gap'],
+    tags: ['#real'],
+    tasks: [],
+    moves: [['_shared.qmd', 'sub/_with blank.qmd']],
+    after: { 'index.qmd': ['{{< include "sub/_with blank.qmd" >}} {{{< include no.qmd >}}}'] },
+  },
+  docusaurus: {
+    files: {
+      'docusaurus.config.js': '',
+      'docs/a.mdx': `# A {/* #top */}
+
+![s](/img/b.png) ![t](@site/static/img/b.png) [root](/c.md) [site](@site/docs/c.md) {/* [x](in-comment.md) */}
+
+{/*
+# not a heading
+[y](in-comment.md) * star
+*/}
+
+[z](gap.md) [up](#top) [emoji](#-rocket)
+
+## 🚀 Rocket
+`,
+      'docs/c.md': '# C\n',
+      'static/img/b.png': '',
+    },
+    gaps: ['gap.md'],
+    tags: [],
+    tasks: [],
+    moves: [
+      ['static/img/b.png', 'static/img/New/B 2.png'],
+      ['docs/c.md', 'docs/sub/d.md'],
+    ],
+    after: { 'docs/a.mdx': ['![s](/img/New/B%202.png)', '[root](/sub/d.md)'] },
+  },
+  hugo: {
+    files: {
+      'hugo.toml': '',
+      'content/posts/a.md': `---
+title: A
+---
+{{< highlight go >}}
+# not a heading
+[[x]] [a](in-code.md) #no
+{{< /highlight >}}
+{{% comment %}}[b](in-comment.md){{% /comment %}} [c](gap.md) {{< mermaid >}}[d](in-chart.md){{< /mermaid >}}
+
+![e](/Img/B.png) {{< readfile "shared.md" >}} {{</* ref "no.md" */>}}
+Para
+{#para}
+
+[f](#para)
+`,
+      'content/shared.md': 'shared\n',
+      'static/Img/B.png': '',
+    },
+    gaps: ['gap.md'],
+    tags: [],
+    tasks: [],
+    moves: [['static/Img/B.png', 'static/Img/C.png']],
+    after: { 'content/posts/a.md': ['![e](/Img/C.png)'] },
+  },
+  jekyll: {
+    files: {
+      '_config.yml': '',
+      '_posts/2020-01-02-a.md': `# Head
+{: #head .x}
+
+{% highlight ruby %}
+# not a heading
+[[no]]
+{% endhighlight %}
+
+{% comment %}[a](in-comment.md){% endcomment %} {% raw %}{% post_url no %}{% endraw %} [b](gap.md)
+[c]({{ "/about/" | relative_url }}) [d]({{ site.baseurl }}/about/) [e]({{site.url}}{{site.baseurl}}/about/#x) [f](#head)
+
+{% include_relative part.md %}
+![g]({{ '/assets/a.png' | absolute_url }})
+`,
+      '_posts/part.md': 'part\n',
+      'about.md': '# About\n<div id="x"></div>\n',
+      'assets/a.png': '',
+    },
+    gaps: ['gap.md'],
+    tags: [],
+    tasks: [],
+    moves: [
+      ['about.md', 'info.md'],
+      ['assets/a.png', 'assets/b.png'],
+    ],
+    after: {
+      '_posts/2020-01-02-a.md': [
+        '[c]({{ "/info/" | relative_url }})',
+        '[d]({{ site.baseurl }}/info/)',
+        '[e]({{site.url}}{{site.baseurl}}/info/#x)',
+        "![g]({{ '/assets/b.png' | absolute_url }})",
+      ],
+    },
+  },
+  logseq: {
+    files: {
+      'logseq/config.edn': '',
+      'journals/2024-03-05.md': `- TODO [#A] write
+  SCHEDULED: <2024-03-06 Wed>
+  DEADLINE: <2024-03-08 Fri .+1w>
+- #+BEGIN_SRC js
+  [[no]] #no
+  #+END_SRC
+- [[Tue, 05-03-2024]] [[Mar 5th, 2024]] [[5th March 2024]] [[2024年03月05日]] [[03/05/2024]] [[Tuesday, 05.03.2024]] [[2024-03-05 Tuesday]] [[20240305]]
+- [[03-05-2024]] [[Wed, 06-03-2024]]
+`,
+      'pages/a.md': '- x\n',
+    },
+    gaps: ['03-05-2024', 'Wed, 06-03-2024'],
+    tags: [],
+    tasks: ['[#A] write 2024-03-08 2024-03-06 high'],
+    moves: [],
+    after: {},
+  },
+};
+
+for (const [system, { files, gaps, tags, tasks, moves, after }] of Object.entries(SYSTEMS))
+  test(`what ${system} adds is read, and followed by moves`, async (context) => {
+    const vault = temporaryFolder(context);
+    for (const [path, text] of Object.entries(files)) {
+      mkdirSync(dirname(join(vault, path)), { recursive: true });
+      writeFileSync(join(vault, path), path.endsWith('.png') ? PICTURE : text);
+    }
+    const session = await openSession(context, {
+      config: configFile(context, `vault: { path: ${vault}, access: read-write }\n`),
+    });
+    await session.indexed();
+    const dataOf = async (tool: string, given: Record<string, unknown>) => {
+      const { structured, isError, text } = await session.call(tool, given);
+      assert.equal(isError, false, text);
+      return structured.data;
+    };
+    const gapNames = async () =>
+      (await dataOf('find_gaps', { kind: 'unresolved', limit: 50, require_fresh: true })).gaps
+        .map(({ name }: { name: string }) => name)
+        .sort();
+    assert.equal((await dataOf('status', {})).vault.dialect, system);
+    assert.deepEqual(await gapNames(), [...gaps].sort());
+    const listed = await dataOf('list_tags', {});
+    assert.deepEqual(
+      listed.tags.map((tag: string) => tag.split(' ')[0]),
+      tags,
+    );
+    const shown = await dataOf('list_tasks', { status: 'any', detail: 'full' });
+    const asText = ({ text, due = '', scheduled = '', priority = '' }: Record<string, string>): string =>
+      [text, due, scheduled, priority].join(' ').trim();
+    assert.deepEqual(shown.tasks.map(asText).sort(), [...tasks].sort());
+    for (const [note, to] of moves) {
+      const moved = await dataOf('move_note', { note, to, confirm: true });
+      assert.equal(moved.path, to);
+    }
+    for (const [path, parts] of Object.entries(after))
+      for (const part of parts)
+        assert.ok(
+          readFileSync(join(vault, path), 'utf8').includes(part),
+          `${part}\n${readFileSync(join(vault, path), 'utf8')}`,
+        );
+    assert.deepEqual(await gapNames(), [...gaps].sort());
+  });
+
+test('in a vault of Obsidian all of it is text', async (context) => {
+  const vault = temporaryFolder(context);
+  mkdirSync(join(vault, '.obsidian'));
+  writeFileSync(join(vault, '.obsidian/app.json'), '{}');
+  writeFileSync(
+    join(vault, 'a.md'),
+    '![p](a.md){ #tag } <a id="x"></a> [x](#x)\n\n!!! note\n\n    [in](code.md)\n\n{% comment %}\n[gap](gap.md)\n',
+  );
+  const session = await openSession(context, { vault });
+  await session.indexed();
+  const { structured } = await session.call('find_gaps', { kind: 'unresolved' });
+  assert.deepEqual(structured.data.gaps.map(({ name }: { name: string }) => name).sort(), ['a#x', 'gap.md']);
+  assert.match((await session.call('list_tags', {})).text, /#tag/);
+});
