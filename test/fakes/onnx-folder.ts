@@ -12,6 +12,8 @@ export interface OnnxToWrite {
   readonly input?: string;
   /** A cross-encoder: the score of a pair is the mean over all tokens, where a token of the query counts nothing and one of the document its first number. */
   readonly pairs?: true;
+  /** The network never ends with a text that has this token. */
+  readonly endless?: string;
   readonly pooling?: object;
   /** Replace or, as undefined, leave out a file. */
   readonly files?: Readonly<Record<string, string | Buffer | undefined>>;
@@ -32,7 +34,9 @@ const PAIRS = {
 export function writeOnnxModel(folder: string, written: OnnxToWrite = {}): void {
   const { model = smallModel(), pooling = POOLING, files = {} } = written;
   const all: Record<string, string | Buffer | undefined> = {
-    'onnx/model.onnx': written.pairs ? crossEncoder(model) : network(model, written),
+    'onnx/model.onnx': written.pairs
+      ? crossEncoder(model)
+      : (endlessNetwork(model, written.endless) ?? network(model, written)),
     'tokenizer.json': JSON.stringify({ ...wordPiece(model.tokens), ...(written.pairs && { post_processor: PAIRS }) }),
     'config.json': JSON.stringify({ model_type: 'bert', max_position_embeddings: 64, ...(written.pairs && SCORING) }),
     '1_Pooling/config.json': written.pairs ? undefined : JSON.stringify(pooling),
@@ -145,4 +149,49 @@ function crossEncoder({ rows }: ModelToWrite): Buffer {
   const tables = [table('table', numbers), table('kinds', [[0], [1]])];
   const inputs = ['input_ids', 'token_type_ids'];
   return modelOf({ nodes, tables, inputs, output: ['logits', ['batch', 1]] }, 13);
+}
+
+const GRAPH = 5;
+const BOOL = 9;
+const FOREVER = 2 ** 52;
+
+/** As `network`, after a loop that has no end for a text with the token, and no step for others. */
+function endlessNetwork({ tokens, rows }: ModelToWrite, endless: string | undefined): Buffer | undefined {
+  if (endless === undefined) return undefined;
+  const step = message(
+    field(1, node('Identity', ['go'], 'going')),
+    field(1, node('Identity', ['before'], 'after')),
+    field(2, 'step'),
+    ...[value('round', INT64, []), value('go', BOOL, []), value('before', FLOAT, ['batch', 'tokens', 'dims'])].map(
+      (input) => field(11, input),
+    ),
+    ...[value('going', BOOL, []), value('after', FLOAT, ['batch', 'tokens', 'dims'])].map((output) =>
+      field(12, output),
+    ),
+  );
+  const steps = BigInt64Array.from(tokens, (token) => (token === endless ? BigInt(FOREVER) : 0n));
+  const nodes = [
+    node('Gather', ['table', 'input_ids'], 'numbers'),
+    node('Gather', ['steps', 'input_ids'], 'steps of tokens'),
+    node(
+      'ReduceMax',
+      ['steps of tokens'],
+      'rounds',
+      message(field(1, 'keepdims'), field(3, 0), field(20, WHOLE_NUMBER)),
+    ),
+    node(
+      'Loop',
+      ['rounds', '', 'numbers'],
+      'last_hidden_state',
+      message(field(1, 'body'), field(6, step), field(20, GRAPH)),
+    ),
+  ];
+  const counts = message(
+    field(1, tokens.length),
+    field(2, INT64),
+    field(8, 'steps'),
+    field(9, Buffer.from(steps.buffer)),
+  );
+  const output = ['last_hidden_state', ['batch', 'tokens', rows[0]?.length ?? 0]] as const;
+  return modelOf({ nodes, tables: [table('table', rows), counts], inputs: ['input_ids'], output }, 13);
 }

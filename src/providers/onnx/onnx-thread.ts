@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parentPort } from 'node:worker_threads';
 import { isErrno } from '../../base/errno.ts';
+import { oneLine } from '../../base/visible-controls.ts';
 import type { EmbedRequest, LoadRequest, ScoreRequest, TextRequest, ThreadReply, ThreadRequest } from './messages.ts';
 import { RUNTIME, runtimeFault } from './runtime.ts';
 
@@ -113,6 +114,18 @@ async function tokenizerConfig(folder: string): Promise<object> {
   }
 }
 
+const MAX_REASON = 240;
+
+/** What the library says: the file is damaged, or has an opset or an operator that it does not know. It knows the file as bytes only. */
+function reasonOf(thrown: unknown): string {
+  const [, said = ''] = /ERROR_MESSAGE: (.*)/s.exec(String(thrown).slice(0, 2_000)) ?? [];
+  // Begins with the place in its own source.
+  const plain = oneLine(said.replace(/^\/\S{1,200} [^)]{1,400}\) /, ''))
+    .trim()
+    .slice(0, MAX_REASON);
+  return plain === '' ? '' : `: ${plain.toWellFormed()}`;
+}
+
 async function loadSession({ InferenceSession }: Runtime, path: string): Promise<Session> {
   const bytes = await readFile(path);
   try {
@@ -122,7 +135,7 @@ async function loadSession({ InferenceSession }: Runtime, path: string): Promise
       logSeverityLevel: 4,
     });
   } catch (thrown) {
-    throw new Unsuitable(`${RUNTIME.name} cannot load its weights`, thrown);
+    throw new Unsuitable(`${RUNTIME.name} cannot load its weights${reasonOf(thrown)}`, thrown);
   }
 }
 
