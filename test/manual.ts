@@ -99,6 +99,7 @@ const WITHOUT_DEFAULT = [
   'context',
   'max_memory',
   'api_key',
+  'weight',
   'max_memory',
   'within',
   'api_key',

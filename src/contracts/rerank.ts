@@ -17,6 +17,8 @@ export const SAMPLE_RERANK = Object.freeze({
 export interface RerankProvider extends ModelProvider<RerankIdentity> {
   /** How many hits of a list are reordered, and the most documents of one request. */
   readonly top: number;
+  /** How much its scores decide beside those of the list, from 0 to 1; absent where that is estimated from the scores. */
+  readonly weight?: number | undefined;
   /** Tokens of the query and one document together that the model reads. */
   readonly contextTokens: number;
 

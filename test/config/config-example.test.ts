@@ -14,7 +14,7 @@ const OPTIONAL = ['api_key', 'dimensions', 'query_prefix', 'document_prefix', 'c
 const WHOLE = withBlock(OPTIONAL.reduce(withKey, WITH_EMBEDDING), 'fallback');
 const WITH_LLM = withBlock(EXAMPLE, 'llm');
 const WITH_RERANK = withBlock(EXAMPLE, 'rerank');
-const RERANK_ONLY = ['api_key', 'max_memory', 'within'];
+const RERANK_ONLY = ['api_key', 'weight', 'max_memory', 'within'];
 const WHOLE_LLM = withKey(WITH_LLM, 'api_key');
 
 /** Have flags and variables, but no key. */

@@ -170,14 +170,14 @@ export type RerankParts = ResilientParts<RerankProvider, TimeLimits<RerankProvid
 
 export function resilientRerank(parts: RerankParts): Resilient<RerankProvider> {
   const { send, shared, ...rest } = createClient('rerank', parts, noProof);
-  const { top, contextTokens } = parts.endpoints[0];
+  const { top, weight, contextTokens } = parts.endpoints[0];
   const rerank: RerankProvider['rerank'] = async (query, documents, call, signal) => {
     signal.throwIfAborted();
     if (documents.length === 0) return [];
     const sending = { limit: parts.limits.rerank, proves: true };
     return send(sending, (at, inner, stop) => at.rerank(query, documents, inner, stop), call, signal);
   };
-  return Object.freeze({ ...rest, provider: Object.freeze({ ...shared, top, contextTokens, rerank }) });
+  return Object.freeze({ ...rest, provider: Object.freeze({ ...shared, top, weight, contextTokens, rerank }) });
 }
 
 /** No server of a reranker reports a digest. */

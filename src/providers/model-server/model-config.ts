@@ -50,6 +50,8 @@ export interface RerankServerConfig extends Omit<ModelServerConfig, 'model' | 'l
   model?: string | undefined;
   /** How many hits of a list are reordered. */
   top: number;
+  /** How much the scores decide beside those of the list; by default estimated. */
+  weight?: number | undefined;
   /** Tokens of the query and one text together. */
   context: number;
 }
@@ -117,6 +119,7 @@ export function rerankShape() {
     ...shape,
     model: model.optional(),
     top: z.int().min(1).max(MAX_TOP).default(DEFAULT_TOP),
+    weight: z.number().min(0).max(1).optional(),
     context: z.int().min(MIN_RERANK_CONTEXT).max(MAX_CONTEXT).default(DEFAULT_RERANK_CONTEXT),
   };
 }

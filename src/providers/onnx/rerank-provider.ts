@@ -14,17 +14,19 @@ interface RerankConfig extends ModelOptions {
   /** Milliseconds. */
   readonly timeout: number;
   readonly top: number;
+  readonly weight?: number | undefined;
   /** Milliseconds. */
   readonly within: number;
 }
 
-const { timeout, top } = rerankShape();
+const { timeout, top, weight } = rerankShape();
 
 const rerankConfig: z.ZodType<RerankConfig> = z.strictObject({
   model: modelFolder,
   timeout,
   max_memory: maxMemory,
   top,
+  weight,
   within: z.int().min(1).max(290_000).default(400),
 });
 
@@ -56,7 +58,7 @@ async function openReranker(config: RerankConfig): Promise<Opened<RerankProvider
 
 function createReranker(
   options: ModelOptions,
-  { top: most, within }: RerankConfig,
+  { top: most, weight, within }: RerankConfig,
   contextTokens: number,
   thread: ModelThread,
 ): RerankProvider {
@@ -100,6 +102,6 @@ function createReranker(
     await thread.load(signal);
   }
 
-  const facts = { type: TYPE, model, endpoint: null, top: most, contextTokens };
+  const facts = { type: TYPE, model, endpoint: null, top: most, weight, contextTokens };
   return Object.freeze({ ...facts, rerank, identify, loaded, warmUp });
 }

@@ -116,7 +116,10 @@ export const rerankServerProvider: Provider<'rerank', RerankConfig> = Object.fre
   },
 });
 
-function createReranker(server: ModelServer, { wire, top, context: contextTokens }: RerankConfig): RerankProvider {
+function createReranker(
+  server: ModelServer,
+  { wire, top, weight, context: contextTokens }: RerankConfig,
+): RerankProvider {
   const { provider: type, model, endpoint } = server;
   const form = WIRE_FORMS[wire];
 
@@ -143,6 +146,7 @@ function createReranker(server: ModelServer, { wire, top, context: contextTokens
     model,
     endpoint,
     top,
+    weight,
     contextTokens,
     rerank,
     loaded,

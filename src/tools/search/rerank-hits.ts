@@ -1,4 +1,4 @@
-// Reorders the first hits of a search by the scores of a rerank model.
+// Reorders the first hits of a search by their own scores and those of a rerank model.
 import * as z from 'zod';
 import type { RerankProvider } from '../../contracts/rerank.ts';
 import type { CallContext } from '../../contracts/tool.ts';
@@ -25,22 +25,25 @@ interface Scored {
 
 export type Reranked<Hit> = Hit & Scored;
 
-export interface HitsToRerank<Hit extends Scored> {
+/** A hit with its score in the list before. */
+type Listed = Scored & { readonly score: number };
+
+export interface HitsToRerank<Hit extends Listed> {
   /** The question in words, as written. */
   readonly query: string;
   readonly hits: readonly Hit[];
   readonly terms: readonly HighlightTerm[];
   passageOf(hit: Hit): SnippetRequest;
-  /** Hits of a lower group come first, whatever their score. */
+  /** Hits of a lower group come first, whatever their scores. */
   groupOf(hit: Hit): number;
 }
 
 /**
- * The first `top` hits by group and score, then the others as they are. One request, with the title and the best passage of each hit;
+ * The first `top` hits by group and both scores, then the others as they are. One request, with the title and the best passage of each hit;
  * of a note that cannot be read only the title.
  * @throws PROVIDER_*, EGRESS_BLOCKED
  */
-export async function rerankHits<Hit extends Scored>(
+export async function rerankHits<Hit extends Listed>(
   { query, hits, terms, passageOf, groupOf }: HitsToRerank<Hit>,
   provider: RerankProvider,
   vault: Vault,
@@ -54,12 +57,42 @@ export async function rerankHits<Hit extends Scored>(
   const scores = await provider.rerank(asked, documents, request, call.signal);
   reportProvider('rerank', provider, [request.trace], call);
   // Those that the model had no time for stay where they are.
-  const scored = scores.map((score, at) => ({ ...(first[at] as Hit), rerank: { score, before: at + 1 } }));
-  const ordered = scored.sort(
-    (one, two) =>
-      groupOf(one) - groupOf(two) || two.rerank.score - one.rerank.score || one.rerank.before - two.rerank.before,
-  );
-  return [...ordered, ...hits.slice(scored.length)];
+  const { weight = weightOfScores(scores) } = provider;
+  const [byModel, byList] = [relative(scores), relative(first.slice(0, scores.length).map(({ score }) => score))];
+  const scored = scores.map((score, at) => ({
+    hit: { ...(first[at] as Hit), rerank: { score, before: at + 1 } },
+    group: groupOf(first[at] as Hit),
+    sum: weight * (byModel[at] ?? 0) + (1 - weight) * (byList[at] ?? 0),
+  }));
+  const ordered = scored.sort((one, two) => one.group - two.group || two.sum - one.sum);
+  return [...ordered.map(({ hit }) => hit), ...hits.slice(scored.length)];
+}
+
+/** The most that the scores of a model decide where the config does not say it; this and the next are measured, see test/eval/README.md. */
+const MAX_WEIGHT = 0.5;
+/** The best of so many scores rises so many standard deviations above their mean by chance: the square root of this times the logarithm of their number. */
+const CHANCE = 1.8;
+
+/**
+ * How much the scores of a model decide, from 0 to `MAX_WEIGHT`: the further the best of them stands out of the others, the more. Those
+ * of a model that does not know the language of the notes are like chance.
+ */
+export function weightOfScores(scores: readonly number[]): number {
+  const count = scores.length;
+  const mean = scores.reduce((sum, score) => sum + score, 0) / count;
+  const spread = Math.sqrt(scores.reduce((sum, score) => sum + (score - mean) ** 2, 0) / count);
+  // One that differs from all others, which are equal, rises by `possible`.
+  const [chance, possible] = [Math.sqrt(CHANCE * Math.log(count)), Math.sqrt(count - 1)];
+  if (!(spread > 0) || possible <= chance) return 0;
+  const rise = (Math.max(...scores) - mean) / spread;
+  return MAX_WEIGHT * Math.min(1, Math.max(0, (rise - chance) / (possible - chance)));
+}
+
+/** From 0 to 1. */
+function relative(scores: readonly number[]): number[] {
+  const least = Math.min(...scores);
+  const range = Math.max(...scores) - least || 1;
+  return scores.map((score) => (score - least) / range);
 }
 
 /** How many of the hits were reordered, as a field to spread. */

@@ -41,7 +41,7 @@ async function withReranker(
   files: Readonly<Record<string, string>> = NOTES,
   wrap = (provider: RerankProvider): RerankProvider => provider,
 ): Promise<void> {
-  const { server, provider } = await opened(context, {}, section);
+  const { server, provider } = await opened(context, {}, { weight: 1, ...section });
   server.scores(numberIn);
   const embedding = fakeEmbedding().provider;
   await withTools(
@@ -89,6 +89,37 @@ test('the hits that a model has no time for keep their places', (context) => {
     }
   };
   return withReranker(context, {}, check, NOTES, hurried);
+});
+
+test('the scores decide as far as the best of them stands out, unless the config says how far', (context) => {
+  const check =
+    (weight: number | undefined, model: (document: string, liked: string) => number, place: number) =>
+    async (under: ToolsUnderTest, server: Awaited<ReturnType<typeof opened>>['server']): Promise<void> => {
+      for (const tool of TOOLS) {
+        const query = { query: 'harbour tide', limit: COUNT };
+        const before = pathsOf(await under.ask(tool, { ...query, rerank: false }));
+        const [liked = ''] = before.splice(3, 1);
+        server.scores((_query, document) => model(document, liked.replace('.md', '')));
+        const answer = pathsOf(await under.ask(tool, query));
+        assert.equal(answer.indexOf(liked), place, `${tool.name}, weight ${weight}`);
+        assert.deepEqual(answer.toSpliced(place, 1), before, `${tool.name}, the others`);
+      }
+    };
+  const likes = (document: string, liked: string): number => (document.includes(liked) ? 9 : 0);
+  const unsure = (document: string): number => numberIn('', document) % 2;
+  const cases = [
+    [undefined, likes, 0],
+    [1, likes, 0],
+    [0, likes, 3],
+    [undefined, unsure, 3],
+    [undefined, (document: string) => numberIn('', document), 3],
+    [undefined, () => 7, 3],
+  ] as const;
+  return cases.reduce(
+    (before, [weight, model, place]) =>
+      before.then(() => withReranker(context, { weight }, check(weight, model, place))),
+    Promise.resolve(),
+  );
 });
 
 test('pages have every hit once, in one order, and those after the first hits ask the model for nothing', (context) =>
