@@ -20,6 +20,7 @@ import {
 } from './file-jobs.ts';
 import type { TakenApart } from './long-lists.ts';
 import type { PdfText, PdfToRead } from './pdf-text.ts';
+import { sketchJobs } from './sketch-jobs.ts';
 import {
   areSmallPassages,
   areSmallSnippets,
@@ -46,6 +47,7 @@ const copyRows = ({ offsets, targets, counts }: Adjacency) => ({ input: { offset
 
 export const jobs = Object.freeze({
   ...textJobs,
+  ...sketchJobs,
   index: job<readonly FileToParse[], IndexedBatch>({
     run: indexFiles,
     isSmall,

@@ -26,7 +26,6 @@ import type { WeightedTerm } from '../markdown/excerpt/excerpt.ts';
 import { leftoversIn } from '../markdown/excerpt/leftovers.ts';
 import { type QuotesToFind, quotePlaces } from '../markdown/excerpt/quote-places.ts';
 import { type Snippet, type SnippetSource, snippetOf } from '../markdown/excerpt/snippet.ts';
-import { lineHashes, textSketch } from '../markdown/excerpt/text-signature.ts';
 import { followLinks } from '../markdown/links/follow-links.ts';
 import { insertLinks, type LinksToInsert } from '../markdown/links/insert-links.ts';
 import { locatePart } from '../markdown/links/locate-part.ts';
@@ -231,17 +230,6 @@ export const textJobs = Object.freeze({
     handOver: copied,
     buffersOf: () => [],
   }),
-  lineHashes: textJob(
-    ({ texts }: { readonly texts: readonly string[] }) => texts.map(lineHashes),
-    ({ texts }) => texts,
-  ),
-  sketches: textJob(
-    ({ texts, common }: { readonly texts: readonly string[]; readonly common: readonly number[] }) => {
-      const lines = new Set(common);
-      return texts.map((text) => textSketch(text, lines));
-    },
-    ({ texts }) => texts,
-  ),
   sections: textJob(promptSections, ({ text }: PartToCut) => [text]),
   chunks: textJob(bestChunks, (input: ChunksToRate) => input.notes.map(({ text }) => text)),
   quotes: textJob(quotePlaces, ({ text }: QuotesToFind) => [text]),

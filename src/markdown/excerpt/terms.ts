@@ -23,10 +23,7 @@ export function formsOf(text: string): Counts {
 
 /** Calls `add` with every word form, in the order of the text. */
 export function eachForm(text: string, add: (form: string) => void): void {
-  eachFormOfWords(foldText(text), add);
-}
-
-function eachFormOfWords(folded: string, add: (form: string) => void): void {
+  const folded = foldText(text);
   const mayBeUnspaced = MAYBE_UNSPACED.test(folded);
   for (const word of folded.match(WORDS) ?? []) {
     if (mayBeUnspaced && MAYBE_UNSPACED.test(word)) for (const run of word.match(RUNS) ?? []) addRun(run, add);
@@ -34,39 +31,48 @@ function eachFormOfWords(folded: string, add: (form: string) => void): void {
   }
 }
 
-/** Calls `add` with the hash of every word form, in the order of the text. Most words need no string of their own. */
-export function eachFormHash(text: string, add: (hash: number) => void): void {
+/** Calls `add` with the hash of every word form of a part, in the order of the text. Most words need no string of their own. */
+export function eachFormHash(text: string, add: (hash: number) => void, from = 0, end = text.length): void {
   const addForm = (form: string): void => add(fnvOf(form));
-  const folded = foldText(text);
-  const kinds = unitKinds();
-  let [hash, start, isPlain] = [FNV_START, 0, true];
-  for (let at = 0; at <= folded.length; at += 1) {
-    const unit = folded.charCodeAt(at);
-    const kind = at < folded.length ? kinds[unit] : BETWEEN;
-    if (kind !== BETWEEN) {
-      hash = fnvWith(hash, unit);
-      if (kind === OTHER) isPlain = false;
-      continue;
-    }
+  const folds = unitFolds();
+  let [hash, start, isPlain] = [FNV_START, from, true];
+  for (let at = from; at <= end; at += 1) {
+    const folded = at < end ? folds[text.charCodeAt(at)] : BETWEEN;
+    if (folded === OTHER) isPlain = false;
+    else if (folded !== BETWEEN) hash = fnvWith(hash, folded as number);
+    if (folded !== BETWEEN) continue;
     const length = at - start;
-    if (!isPlain) eachFormOfWords(folded.slice(start, at), addForm);
+    if (!isPlain) eachForm(text.slice(start, at), addForm);
     else if (length >= MIN_FORM_LENGTH && length <= MAX_FORM_LENGTH) add(hash);
     [hash, start, isPlain] = [FNV_START, at + 1, true];
   }
 }
 
-const [BETWEEN, PLAIN, OTHER] = [0, 1, 2];
-let knownKinds: Uint8Array | undefined;
+const [BETWEEN, OTHER] = [0, 0xffff];
+/** Latin, Greek and Cyrillic; punctuation. */
+const PLAIN_UNITS = [
+  [0, 0x52f],
+  [0x2010, 0x2027],
+  [0x2030, 0x2043],
+] as const;
+const IS_MARK = /\p{M}/u;
+let knownFolds: Uint16Array | undefined;
 
-/** By UTF-16 unit: between words, in a word of a script with spaces, or what needs a closer look. */
-function unitKinds(): Uint8Array {
+/** By UTF-16 unit: between words, the letter to which it is folded, or what needs a look at its neighbors. */
+function unitFolds(): Uint16Array {
+  if (knownFolds !== undefined) return knownFolds;
   const isOfWord = new RegExp(`[${WORD_CHARACTERS}]`, 'u');
-  knownKinds ??= Uint8Array.from({ length: 0x10000 }, (_, unit) => {
-    const character = String.fromCharCode(unit);
-    if (MAYBE_UNSPACED.test(character)) return OTHER;
-    return isOfWord.test(character) ? PLAIN : BETWEEN;
-  });
-  return knownKinds;
+  knownFolds = new Uint16Array(0x10000).fill(OTHER);
+  for (const [first, last] of PLAIN_UNITS) {
+    for (let unit = first; unit <= last; unit += 1) {
+      const character = String.fromCharCode(unit);
+      const folded = foldText(character);
+      if (folded !== '' && !isOfWord.test(character + folded)) knownFolds[unit] = BETWEEN;
+      else if (folded.length === 1 && isOfWord.test(folded) && !IS_MARK.test(character))
+        knownFolds[unit] = folded.charCodeAt(0);
+    }
+  }
+  return knownFolds;
 }
 
 function addRun(run: string, add: (form: string) => void): void {

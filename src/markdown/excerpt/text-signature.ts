@@ -1,7 +1,8 @@
 // Sketches texts, so that nearly equal ones are found without comparing every pair (MinHash).
 import { FNV_START, fnvOf } from '../../base/fnv.ts';
+import { splitLines } from '../parse/lines.ts';
 import { drawingsIn, pluginData, withoutData } from '../parse/plugin-data.ts';
-import { textAfterProperties } from '../properties/front-matter.ts';
+import { bodyStart } from '../properties/front-matter.ts';
 import { eachFormHash } from './terms.ts';
 
 /** Hash functions, and so the numbers of a signature. */
@@ -28,47 +29,88 @@ export interface TextSketch {
   readonly words: Uint32Array;
 }
 
-/** The hashes of the first lines of a text after its front matter. */
-export function lineHashes(text: string): Uint32Array {
-  const hashes = new Set<number>();
-  for (const line of writtenIn(text).split('\n')) {
-    if (hashes.size === MAX_LINES) break;
-    if (line.trim() !== '') hashes.add(lineHash(line));
+/** The hashes of a text after its front matter, of which its sketches are made. */
+export interface HashedText {
+  readonly words: Uint32Array;
+  /** Two numbers for each line that is not blank: its hash, and how many words there are up to its end. */
+  readonly lines: Uint32Array;
+  /** 0 without a drawing. */
+  readonly drawing: number;
+}
+
+export function hashText(text: string): HashedText {
+  const data = pluginData(text);
+  // What its user wrote.
+  const written = withoutData(text, data);
+  const [words, lines]: [number[], number[]] = [[], []];
+  const add = (word: number): void => void words.push(word | 0);
+  for (let start = bodyStart(written, splitLines(written)).bodyOffset; start <= written.length; ) {
+    const found = written.indexOf('\n', start);
+    const end = found === -1 ? written.length : found;
+    const line = written.slice(start, end).trim();
+    if (line !== '') {
+      eachFormHash(written, add, start, end);
+      lines.push(fnvOf(line), words.length);
+    }
+    start = end + 1;
   }
+  // A drawing with few words is like another only if both have the same data.
+  const drawing = data.length === 0 ? '' : drawingsIn(text);
+  return { words: new Uint32Array(words), lines: new Uint32Array(lines), drawing: drawing === '' ? 0 : fnvOf(drawing) };
+}
+
+/** The hashes of the first lines, each once. */
+export function firstLines({ lines }: HashedText): Uint32Array {
+  const hashes = new Set<number>();
+  for (let at = 0; at < lines.length && hashes.size < MAX_LINES; at += 2) hashes.add(lines[at] as number);
   return Uint32Array.from(hashes);
 }
 
-/** The sketch of a text after its front matter, without the lines of these hashes. */
-export function textSketch(text: string, common: ReadonlySet<number>): TextSketch {
-  const words: number[] = [];
-  const runs: number[] = [];
-  let [beforeLast, last] = [0, 0];
-  eachFormHash(withoutLines(writtenIn(text), common), (word) => {
-    words.push(mixed(word) | 0);
-    if (words.length >= WORDS_PER_RUN) runs.push(mixed(mixed(mixed(FNV_START ^ beforeLast) ^ last) ^ word) | 0);
-    [beforeLast, last] = [last, word];
-  });
+/** The sketch of a text without the lines of these hashes. */
+export function textSketch(text: HashedText, common: ReadonlySet<number>): TextSketch {
+  const words = common.size === 0 ? text.words : wordsWithout(text, common);
+  const runs = runsOf(words);
   const isShort = !hasDistinct(runs, MIN_RUNS);
-  return { runs: isShort ? drawingSignature(text) : smallestHashes(runs), words: smallestDistinct(words) };
+  const drawing = text.drawing === 0 ? null : smallestHashes([text.drawing]);
+  return { runs: isShort ? drawing : smallestHashes(runs), words: smallestDistinct(words) };
 }
 
-function withoutLines(text: string, common: ReadonlySet<number>): string {
-  if (common.size === 0) return text;
-  const left = text.split('\n').filter((line) => !common.has(lineHash(line)));
-  return left.join('\n');
+function wordsWithout({ words, lines }: HashedText, common: ReadonlySet<number>): Uint32Array {
+  const left = new Uint32Array(words.length);
+  let [count, from] = [0, 0];
+  for (let at = 0; at < lines.length; at += 2) {
+    const end = lines[at + 1] as number;
+    if (!common.has(lines[at] as number)) {
+      left.set(words.subarray(from, end), count);
+      count += end - from;
+    }
+    from = end;
+  }
+  return left.subarray(0, count);
 }
 
-function hasDistinct(values: readonly number[], count: number): boolean {
+/** The hash of each run of words. */
+function runsOf(words: Uint32Array): Int32Array {
+  const runs = new Int32Array(Math.max(0, words.length - WORDS_PER_RUN + 1));
+  for (let at = 0; at < runs.length; at += 1) {
+    let hash = FNV_START;
+    for (let word = at; word < at + WORDS_PER_RUN; word += 1) hash = mixed(hash ^ (words[word] as number));
+    runs[at] = hash;
+  }
+  return runs;
+}
+
+function hasDistinct(values: Int32Array, count: number): boolean {
   const distinct = new Set<number>();
   return values.some((value) => distinct.add(value).size === count);
 }
 
 /** Ascending. Sorting all is several times faster than a set. */
-function smallestDistinct(hashes: readonly number[]): Uint32Array {
-  return new Uint32Array(hashes)
-    .sort()
-    .filter((hash, at, all) => at === 0 || hash !== all[at - 1])
-    .slice(0, MAX_WORDS);
+function smallestDistinct(words: Uint32Array): Uint32Array {
+  const sorted = words.map(mixed).sort();
+  let count = 0;
+  for (const hash of sorted) if (count === 0 || hash !== sorted[count - 1]) sorted[count++] = hash;
+  return sorted.slice(0, Math.min(count, MAX_WORDS));
 }
 
 /** The share of words that two texts have in common, from the smallest of all their hashes; 0 for texts of few words. */
@@ -89,14 +131,6 @@ export function areSameShort(one: TextSketch, other: TextSketch): boolean {
   if (one.runs !== null || other.runs !== null || one.words.length === 0) return false;
   return one.words.length === other.words.length && one.words.every((word, at) => word === other.words[at]);
 }
-
-/** A drawing with few words is like another only if both have the same data. */
-function drawingSignature(text: string): Uint32Array | null {
-  const data = drawingsIn(text);
-  return data === '' ? null : smallestHashes([fnvOf(data)]);
-}
-
-const lineHash = (line: string): number => fnvOf(line.trim()) >>> 0;
 
 /** For each hash function the smallest hash of the runs of three words. */
 function smallestHashes(runs: Iterable<number>): Uint32Array {
@@ -124,6 +158,3 @@ function mixed(value: number): number {
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
   return (hash ^ (hash >>> 16)) >>> 0;
 }
-
-/** What its user wrote after its front matter. */
-const writtenIn = (text: string): string => textAfterProperties(withoutData(text, pluginData(text)));

@@ -3,12 +3,13 @@ import { FNV_START, fnvWith } from '../../base/fnv.ts';
 import type { NotePath } from '../../base/note.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
 import { jobs } from '../../compute/jobs.ts';
+import type { HashedFile, Sketched } from '../../compute/sketch-jobs.ts';
 import type { FileState } from '../../contracts/change-set.ts';
 import type { NoteFilter } from '../../contracts/note-filter.ts';
 import type { Store } from '../../contracts/store.ts';
 import type { CallContext } from '../../contracts/tool.ts';
 import { foldText } from '../../markdown/excerpt/fold-text.ts';
-import { areSameShort, estimatedOverlap, type TextSketch, wordOverlap } from '../../markdown/excerpt/text-signature.ts';
+import { areSameShort, estimatedOverlap, wordOverlap } from '../../markdown/excerpt/text-signature.ts';
 import { textAfterProperties } from '../../markdown/properties/front-matter.ts';
 import { readTexts } from '../notes/note-content.ts';
 import { pathsWithin, type Sources } from './gap-query.ts';
@@ -62,15 +63,15 @@ async function groupsOf(
   sketches: ReadonlyMap<NotePath, NoteSketch>,
 ): Promise<readonly DuplicateGroup[]> {
   const groups = new Map<NotePath, { notes: NotePath[]; overlap: number }>();
-  const known = new KnownNotes();
-  for (const path of await plainNamesFirst(paths)) {
+  const notes = await plainNamesFirst(paths.map((path) => ({ path, sketch: sketches.get(path) as NoteSketch })));
+  const known = new KnownNotes(await sharedBands(notes));
+  for (const note of notes) {
     await letOthersRun();
-    const sketch = sketches.get(path) as NoteSketch;
-    const like = known.nearest(path, sketch);
-    if (like === undefined) known.add(path, sketch);
+    const like = known.nearest(note);
+    if (like === undefined) known.add(note);
     else {
       const group = groups.get(like.path) ?? { notes: [like.path], overlap: 1 };
-      group.notes.push(path);
+      group.notes.push(note.path);
       group.overlap = Math.min(group.overlap, like.overlap);
       groups.set(like.path, group);
     }
@@ -78,15 +79,26 @@ async function groupsOf(
   return [...groups.values()].sort((one, other) => other.overlap - one.overlap);
 }
 
-async function plainNamesFirst(paths: readonly NotePath[]): Promise<readonly NotePath[]> {
-  const byAdditions: NotePath[][] = [];
-  for (const path of paths) {
+async function plainNamesFirst(notes: readonly KnownNote[]): Promise<readonly KnownNote[]> {
+  const byAdditions: KnownNote[][] = [];
+  for (const note of notes) {
     await letOthersRun();
-    const { length } = baseNames(path);
+    const { length } = note.sketch.names;
     byAdditions[length] ??= [];
-    byAdditions[length].push(path);
+    byAdditions[length].push(note);
   }
   return byAdditions.flat();
+}
+
+/** Those that two notes have, and some of one note: most notes are like no other. */
+async function sharedBands(notes: readonly KnownNote[]): Promise<(band: number) => boolean> {
+  const slots = new Uint8Array(2 ** Math.ceil(Math.log2(1 + notes.length * BANDS * 8)));
+  const slotOf = (band: number): number => (band ^ (band / BANDS)) & (slots.length - 1);
+  for (const { sketch } of notes) {
+    await letOthersRun();
+    for (const band of bandsOf(sketch)) if ((slots[slotOf(band)] as number) < 2) (slots[slotOf(band)] as number) += 1;
+  }
+  return (band) => slots[slotOf(band)] === 2;
 }
 
 interface KnownNote {
@@ -98,29 +110,38 @@ interface KnownNote {
 class KnownNotes {
   readonly #byBand = new Map<number, KnownNote[]>();
   readonly #byName = new Map<string, KnownNote[]>();
+  readonly #isShared: (band: number) => boolean;
 
-  add(path: NotePath, sketch: NoteSketch): void {
-    const note = { path, sketch };
-    for (const band of bandsOf(sketch.own)) append(this.#byBand, band, note);
-    for (const name of baseNames(path)) append(this.#byName, name, note);
+  /** @param isShared false for the bands of one note */
+  constructor(isShared: (band: number) => boolean) {
+    this.#isShared = isShared;
   }
 
-  nearest(path: NotePath, sketch: NoteSketch): { path: NotePath; overlap: number } | undefined {
+  add(note: KnownNote): void {
+    for (const band of this.#bandsOf(note)) append(this.#byBand, band, note);
+    for (const name of note.sketch.names) append(this.#byName, name, note);
+  }
+
+  nearest(note: KnownNote): { path: NotePath; overlap: number } | undefined {
     let best: { path: NotePath; overlap: number } | undefined;
     const take = (first: KnownNote, overlap: number): void => {
       if (overlap > (best?.overlap ?? 0)) best = { path: first.path, overlap };
     };
-    for (const band of bandsOf(sketch.own)) {
+    for (const band of this.#bandsOf(note)) {
       for (const first of this.#byBand.get(band) ?? []) {
-        const overlap = overlapOf(sketch.own, first.sketch.own);
+        const overlap = overlapOf(note.sketch.runs, first.sketch.runs);
         if (overlap >= MIN_OVERLAP) take(first, overlap);
       }
     }
-    for (const name of baseNames(path)) {
+    for (const name of note.sketch.names) {
       for (const first of this.#byName.get(name) ?? [])
-        if (areVariants(path, first.path)) take(first, variantOverlap(sketch, first.sketch));
+        if (areVariants(note.sketch, first.sketch)) take(first, variantOverlap(note.sketch, first.sketch));
     }
     return best;
+  }
+
+  #bandsOf({ sketch }: KnownNote): number[] {
+    return bandsOf(sketch).filter(this.#isShared);
   }
 }
 
@@ -131,28 +152,29 @@ function append<Key>(lists: Map<Key, KnownNote[]>, key: Key, note: KnownNote): v
 }
 
 /** One has the name of the other, perhaps with an addition: "Part 1" and "Part 2" are no variants of each other. */
-function areVariants(one: NotePath, other: NotePath): boolean {
-  const [name = ''] = baseNames(one);
-  const [otherName = ''] = baseNames(other);
-  return baseNames(one).includes(otherName) || baseNames(other).includes(name);
+function areVariants({ names: one }: NoteSketch, { names: other }: NoteSketch): boolean {
+  return one.includes(other[0] ?? '') || other.includes(one[0] ?? '');
 }
 
 /** 0 for notes that are not alike. Nearly equal ones are copies even if many notes have their lines. */
 function variantOverlap(one: NoteSketch, other: NoteSketch): number {
-  const whole = areSameShort(one.own, other.own) ? 1 : overlapOf(one.whole, other.whole);
+  const whole = areSameShort(one, other) ? 1 : overlapOf(wholeOf(one), wholeOf(other));
   if (whole >= MIN_WHOLE_OVERLAP) return whole;
-  const words = wordOverlap(one.own.words, other.own.words);
-  return words >= MIN_WORDS_OF_VARIANTS ? Math.max(overlapOf(one.own, other.own), words) : 0;
+  const words = wordOverlap(one.words, other.words);
+  return words >= MIN_WORDS_OF_VARIANTS ? Math.max(overlapOf(one.runs, other.runs), words) : 0;
 }
 
-const overlapOf = ({ runs: one }: TextSketch, { runs: other }: TextSketch): number =>
+const wholeOf = ({ runs, whole = runs }: NoteSketch): Uint32Array | null => whole;
+
+const overlapOf = (one: Uint32Array | null, other: Uint32Array | null): number =>
   one === null || other === null ? 0 : estimatedOverlap(one, other);
 
 /** Two bands with the same hash by chance cost one more comparison. */
-function bandsOf({ runs: signature }: TextSketch): number[] {
+function bandsOf({ runs }: NoteSketch): number[] {
   const bands: number[] = [];
-  for (let at = 0; signature !== null && at < signature.length; at += BAND) {
-    const hash = signature.subarray(at, at + BAND).reduce(fnvWith, FNV_START);
+  for (let at = 0; runs !== null && at < runs.length; at += BAND) {
+    let hash = FNV_START;
+    for (let place = at; place < at + BAND; place += 1) hash = fnvWith(hash, runs[place] as number);
     bands.push((hash >>> 0) * BANDS + at / BAND);
   }
   return bands;
@@ -215,42 +237,58 @@ function baseNames(path: string): readonly string[] {
 const NOTES_PER_READ = 100;
 /** A line that this many different notes have comes from a template or a page's footer. */
 const MIN_NOTES_WITH_LINE = 4;
+/** Numbers of hashed texts that are held until the lines of all notes are known; the other texts are read twice. */
+const MAX_HELD = 16 * 2 ** 20;
 
-interface NoteSketch {
-  readonly whole: TextSketch;
-  /** Without the lines of many notes. */
-  readonly own: TextSketch;
+interface NoteSketch extends Sketched {
+  readonly names: readonly string[];
 }
 
 interface KeptSketch {
   readonly lines: Uint32Array;
-  whole?: TextSketch;
-  /** Without these lines of many notes. */
-  own?: { readonly without: string; readonly sketch: TextSketch };
+  own?: { readonly without: string; readonly isNamedLikeOthers: boolean; readonly sketch: Sketched };
+}
+
+interface HashedNotes {
+  readonly states: readonly FileState[];
+  readonly texts: readonly HashedFile[];
 }
 
 /** By path. Notes that cannot be read have none. */
 async function noteSketches(states: readonly FileState[], sources: Sources, call: CallContext) {
   const kept = await call.storeCache.get(keepSketches, sources.store, call.signal);
-  await eachText(
-    await statesWhere(states, ({ hash }) => !kept.has(hash as string)),
-    sources,
-    call,
-    async (read, texts) => {
-      const made = await call.compute.run(jobs.lineHashes, { texts }, call.signal);
-      for (const [row, lines] of made.entries()) kept.set(read[row]?.hash as string, { lines });
-    },
-  );
-  const common = await commonLines(kept);
-  await sketchOwnTexts(states, kept, common, sources, call);
-  await sketchWholeTexts(states, kept, sources, call);
+  const names = await namesOf(states);
+  const held: HashedNotes[] = [];
+  let room = MAX_HELD;
+  const unknown = await statesWhere(states, ({ hash }) => !kept.has(hash as string));
+  await eachHashed(unknown, sources, call, async (notes) => {
+    for (const [row, { first }] of notes.texts.entries()) kept.set(notes.states[row]?.hash as string, { lines: first });
+    room -= notes.texts.reduce((sum, { words, lines }) => sum + words.length + lines.length, 0);
+    if (room > 0) held.push(notes);
+  });
+  await sketchAll(held, states, kept, names, sources, call);
   const sketches = new Map<NotePath, NoteSketch>();
   for (const { path, hash } of states) {
     await letOthersRun();
-    const { own, whole } = kept.get(hash as string) ?? {};
-    if (own !== undefined) sketches.set(path, { own: own.sketch, whole: whole ?? own.sketch });
+    const { own } = kept.get(hash as string) ?? {};
+    if (own !== undefined) sketches.set(path, { ...own.sketch, names: names.of.get(path) ?? [] });
   }
   return sketches;
+}
+
+type Names = Awaited<ReturnType<typeof namesOf>>;
+
+async function namesOf(states: readonly FileState[]) {
+  const counts = new Map<string, number>();
+  const of = new Map<NotePath, readonly string[]>();
+  for (const { path } of states) {
+    await letOthersRun();
+    const names = baseNames(path);
+    of.set(path, names);
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  const areLikeOthers = (path: NotePath): boolean => of.get(path)?.some((name) => (counts.get(name) ?? 0) > 1) === true;
+  return { of, areLikeOthers };
 }
 
 async function statesWhere(states: readonly FileState[], isWanted: (state: FileState) => boolean) {
@@ -262,97 +300,73 @@ async function statesWhere(states: readonly FileState[], isWanted: (state: FileS
   return wanted;
 }
 
-async function sketchOwnTexts(
+/** Those of notes that are held, then those that have none or had other lines in common with many notes. */
+async function sketchAll(
+  held: readonly HashedNotes[],
   states: readonly FileState[],
   kept: ReadonlyMap<string, KeptSketch>,
-  common: ReadonlySet<number>,
+  names: Names,
   sources: Sources,
   call: CallContext,
 ): Promise<void> {
-  const unknown = await statesWhere(states, ({ hash }) => {
-    const sketch = kept.get(hash as string);
-    return sketch !== undefined && sketch.own?.without !== linesKey(sketch, common);
-  });
-  await eachText(unknown, sources, call, async (read, texts) => {
-    const sketches = read.map(({ hash }) => kept.get(hash as string) as KeptSketch);
-    const lines = new Set(sketches.flatMap((sketch) => sharedWith(common, sketch)));
-    const made = await call.compute.run(jobs.sketches, { texts, common: [...lines] }, call.signal);
+  const common = await commonLines(kept, call);
+  const commonOf = ({ lines }: KeptSketch): number[] => [...lines].filter((line) => common.has(line));
+  const sketchNotes = async ({ states: hashed, texts }: HashedNotes): Promise<void> => {
+    const wanted = hashed.map(({ path, hash }, row) => {
+      const sketch = kept.get(hash as string) as KeptSketch;
+      const text = texts[row] as HashedFile;
+      return { sketch, text, common: commonOf(sketch), isNamedLikeOthers: names.areLikeOthers(path) };
+    });
+    const made = await call.compute.run(
+      jobs.sketches,
+      wanted.map(({ sketch: _, ...text }) => text),
+      call.signal,
+    );
     for (const [row, sketch] of made.entries()) {
-      const found = sketches[row] as KeptSketch;
-      found.own = { without: linesKey(found, common), sketch };
+      const { sketch: found, common: lines, isNamedLikeOthers } = wanted[row] as (typeof wanted)[number];
+      found.own = { without: lines.join(' '), isNamedLikeOthers, sketch };
     }
-  });
-}
-
-/** Only notes whose names are like those of others are compared whole. */
-async function sketchWholeTexts(
-  states: readonly FileState[],
-  kept: ReadonlyMap<string, KeptSketch>,
-  sources: Sources,
-  call: CallContext,
-): Promise<void> {
-  const counts = new Map<string, number>();
-  const namesOf = new Map<NotePath, readonly string[]>();
-  for (const { path } of states) {
-    await letOthersRun();
-    const names = baseNames(path);
-    namesOf.set(path, names);
-    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  const unknown = await statesWhere(states, ({ path, hash }) => {
+  };
+  for (const notes of held) await sketchNotes(notes);
+  const stale = await statesWhere(states, ({ path, hash }) => {
     const sketch = kept.get(hash as string);
-    const isLikeOthers = namesOf.get(path)?.some((name) => (counts.get(name) as number) > 1);
-    return isLikeOthers === true && sketch !== undefined && sketch.own?.without !== '' && sketch.whole === undefined;
+    if (sketch?.own === undefined) return sketch !== undefined;
+    const { without, isNamedLikeOthers } = sketch.own;
+    return without !== commonOf(sketch).join(' ') || (!isNamedLikeOthers && names.areLikeOthers(path));
   });
-  await eachText(unknown, sources, call, async (read, texts) => {
-    const made = await call.compute.run(jobs.sketches, { texts, common: [] }, call.signal);
-    for (const [row, sketch] of made.entries()) (kept.get(read[row]?.hash as string) as KeptSketch).whole = sketch;
-  });
+  await eachHashed(stale, sources, call, sketchNotes);
 }
 
-const sharedWith = (common: ReadonlySet<number>, sketch: KeptSketch): number[] =>
-  [...sketch.lines].filter((line) => common.has(line));
-
-const linesKey = (sketch: KeptSketch, common: ReadonlySet<number>): string => sharedWith(common, sketch).join(' ');
-
-async function commonLines(kept: ReadonlyMap<string, KeptSketch>): Promise<ReadonlySet<number>> {
-  const counts = new Map<number, number>();
-  const common = new Set<number>();
+async function commonLines(kept: ReadonlyMap<string, KeptSketch>, call: CallContext): Promise<ReadonlySet<number>> {
+  let count = 0;
+  for (const { lines } of kept.values()) count += lines.length;
+  const all = new Uint32Array(count);
   for (const { lines } of kept.values()) {
     await letOthersRun();
-    for (const line of lines) {
-      const count = (counts.get(line) ?? 0) + 1;
-      counts.set(line, count);
-      if (count === MIN_NOTES_WITH_LINE) common.add(line);
-    }
+    count -= lines.length;
+    all.set(lines, count);
   }
-  return common;
+  return new Set(await call.compute.run(jobs.frequent_lines, { lines: all, min: MIN_NOTES_WITH_LINE }, call.signal));
 }
 
-async function eachText(
+async function eachHashed(
   states: readonly FileState[],
   { vault }: Sources,
   call: CallContext,
-  use: (read: readonly FileState[], texts: readonly string[]) => Promise<void>,
+  use: (notes: HashedNotes) => Promise<void>,
 ): Promise<void> {
-  const partAt = (at: number) => states.slice(at, at + NOTES_PER_READ);
-  const textsAt = (at: number) =>
-    readTexts(
-      partAt(at).map(({ path }) => path),
-      vault,
-      call,
-      'lines',
-    );
-  let texts = await textsAt(0);
+  const readAt = (at: number) => vault.read(pathsOf(states.slice(at, at + NOTES_PER_READ)), call.signal);
+  const pathsOf = (part: readonly FileState[]): NotePath[] => part.map(({ path }) => path);
+  let read = await readAt(0);
   for (let at = 0; at < states.length; at += NOTES_PER_READ) {
-    const [part, current] = [partAt(at), texts];
-    const read = part.filter(({ path }) => current.has(path));
-    const used = use(
-      read,
-      read.map(({ path }) => current.get(path) as string),
-    );
-    // The next texts are read meanwhile.
-    [texts] = await Promise.all([textsAt(at + NOTES_PER_READ), used]);
+    const part = states.slice(at, at + NOTES_PER_READ);
+    const contents = read.succeeded.map(({ result }) => result).filter(({ differsHere }) => differsHere !== true);
+    const found = new Set(contents.map(({ path }) => path));
+    const used = call.compute
+      .run(jobs.hash_texts, contents, call.signal)
+      .then((texts) => use({ states: part.filter(({ path }) => found.has(path)), texts }));
+    // The next files are read meanwhile.
+    [read] = await Promise.all([readAt(at + NOTES_PER_READ), used]);
     call.progress(at + part.length, states.length, 'notes compared');
   }
 }

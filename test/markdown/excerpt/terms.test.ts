@@ -84,7 +84,10 @@ test('forms without a term are not counted', () => {
 });
 
 test('hashes of forms are those of the forms, in the same order', () => {
-  const character = fc.constantFrom(...('aB1 -\n’–éßﷺ日本のアไทยİ😀𝒳\u0301ｱﾞ한'.match(/./gsu) ?? []), 'z'.repeat(60));
+  const character = fc.constantFrom(
+    ...('aB1 -\n\u00AD…½™’–éßﷺ日本のアไทยİ😀𝒳\u0301ｱﾞ한'.match(/./gsu) ?? []),
+    'z'.repeat(60),
+  );
   fc.assert(
     fc.property(fc.string({ unit: character, maxLength: 40 }), (text) => {
       const [forms, hashes]: [number[], number[]] = [[], []];
