@@ -7,7 +7,7 @@ import { type FilterArguments, filterArgument, periodView } from '../notes/filte
 import { locateNote } from '../notes/note-reference.ts';
 import { pathsMatching, vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
 import { catchUp } from './index-sync.ts';
-import type { Refuse, WriteSources } from './run-write.ts';
+import type { Refuse, WriteCall, WriteSources } from './run-write.ts';
 
 /** The arguments that choose several notes. */
 export const choiceShape = {
@@ -39,14 +39,13 @@ export function refuseSeveralWays(
 export async function chosenNotes(
   args: Choosing,
   granted: WriteSources,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
   kinds: 'markdown' | 'every_kind' = 'markdown',
 ): Promise<ChosenNotes> {
   if (args.notes === undefined) return filteredNotes(args.filter ?? {}, kinds, granted, call);
   const located = await runBatch(args.notes, call.signal, async (reference) => {
     const { path, part } = await locateNote(reference, 'notes', granted, call);
-    if (part.kind !== 'whole') throw refuse('notes', 'must name a whole note, not a part of one');
+    if (part.kind !== 'whole') throw call.refuse('notes', 'must name a whole note, not a part of one');
     return path;
   });
   const seen = new Set<NotePath>();

@@ -3,13 +3,13 @@ import * as z from 'zod';
 import { toVaultgraphError, type VaultgraphError } from '../../base/errors.ts';
 import { fileKindOf, type Properties } from '../../base/note.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import { type CallContext, listedAs } from '../../contracts/tool.ts';
+import { listedAs } from '../../contracts/tool.ts';
 import { editProperties } from '../../markdown/properties/edit-properties.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { REFERENCE_FAILURES } from '../notes/note-reference.ts';
 import { type FilledTemplate, languageView, type NewNote, newNote, templateText } from './new-note.ts';
 import { propertiesArgument } from './properties-argument.ts';
-import { confirmShape, defineWriteTool, planShape, type Refuse } from './run-write.ts';
+import { confirmShape, defineWriteTool, planShape, type WriteCall } from './run-write.ts';
 import { plannedFile } from './write-plan.ts';
 
 const input = z.strictObject({
@@ -51,10 +51,10 @@ export const createNote = defineWriteTool<Args>({
   ],
   input,
   required: ['path'],
-  plan: async (args, granted, call, refuse) => {
+  plan: async (args, granted, call) => {
     const now = args.at === undefined ? new Date() : new Date(args.at);
     const note = await newNote(args.path ?? '', granted, call, now);
-    const { text: content, ...from } = await contentOf(args, note, granted, call, now, refuse);
+    const { text: content, ...from } = await contentOf(args, note, granted, call, now);
     const properties = args.properties as Properties | undefined;
     const after = properties === undefined ? content : await withProperties(note.path, content, properties);
     const file = plannedFile({ kind: 'create', path: note.path, bytes: Buffer.from(after) }, { after });
@@ -69,15 +69,14 @@ async function contentOf(
   { content, template }: Args,
   note: NewNote,
   sources: Sources,
-  call: CallContext,
+  call: WriteCall,
   now: Date,
-  refuse: Refuse,
 ): Promise<FilledTemplate> {
   if (template !== undefined && template !== false) {
-    const filled = await templateOf(template, note, sources, call, now, refuse);
+    const filled = await templateOf(template, note, sources, call, now);
     return { ...filled, text: `${filled.text}${content ?? ''}` };
   }
-  if (content === undefined) throw refuse('content', 'is required without template or plan_id');
+  if (content === undefined) throw call.refuse('content', 'is required without template or plan_id');
   return { text: content };
 }
 
@@ -99,17 +98,19 @@ async function templateOf(
   template: string | true,
   note: NewNote,
   sources: Sources,
-  call: CallContext,
+  call: WriteCall,
   now: Date,
-  refuse: Refuse,
 ): Promise<FilledTemplate> {
   const reference = template === true ? note.periodic?.settings.template : template;
   if (reference === undefined)
-    throw refuse('template', 'may be true only for a path such as @today; name the template note instead');
+    throw call.refuse('template', 'may be true only for a path such as @today; name the template note instead');
   if (reference === '')
-    throw refuse('template', "is true, but the vault's settings name no daily note template; name the note instead");
+    throw call.refuse(
+      'template',
+      "is true, but the vault's settings name no daily note template; name the note instead",
+    );
   const file = fileKindOf(reference) === 'note' ? reference : `${reference}.md`;
   if (template === true && sources.vault.view?.shows(file.normalize('NFC')) === false)
-    throw refuse('template', 'is true, but this server may not read the daily note template; name another note');
-  return templateText(reference, note, sources, call, now, (rule) => refuse('template', rule));
+    throw call.refuse('template', 'is true, but this server may not read the daily note template; name another note');
+  return templateText(reference, note, sources, call, now, (rule) => call.refuse('template', rule));
 }

@@ -15,7 +15,15 @@ import { everyLink } from '../notes/note-view.ts';
 import { absorbedFacts, absorbedLinks, followParts, linkingFiles } from './absorbed-links.ts';
 import { editableNote, NOTE_FAILURES, writableNote } from './editable-note.ts';
 import { catchUp } from './index-sync.ts';
-import { consentShape, defineWriteTool, planShape, type Refuse, refusedAs, type WriteSources } from './run-write.ts';
+import {
+  consentShape,
+  defineWriteTool,
+  planShape,
+  refusedAs,
+  refusingAs,
+  type WriteCall,
+  type WriteSources,
+} from './run-write.ts';
 import {
   type EditableNote,
   firstRows,
@@ -46,13 +54,13 @@ export const deleteNote = defineWriteTool({
     ...planShape,
   }),
   required: ['note'],
-  plan: async ({ redirect_to, ...args }, granted, call, refuse) => {
+  plan: async ({ redirect_to, ...args }, granted, call) => {
     await catchUp(granted.indexer, call);
     if (redirect_to !== undefined) {
-      const note = await editableNote(args, granted, call, refuse);
-      return redirection(note, redirect_to, granted, call, refuse);
+      const note = await editableNote(args, granted, call);
+      return redirection(note, redirect_to, granted, call);
     }
-    const { path, text: before, etag, isText } = await writableNote(args, granted, call, refuse);
+    const { path, text: before, etag, isText } = await writableNote(args, granted, call);
     const { dangling, elsewhere } = await linksWithout(path, granted, call);
     return {
       files: [trashed({ path, etag }, isText ? before : undefined)],
@@ -77,11 +85,10 @@ async function redirection(
   note: EditableNote,
   reference: string,
   granted: WriteSources,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ): Promise<WritePlan> {
-  const into = await editableNote({ note: reference }, granted, call, (_, rule) => refuse('redirect_to', rule));
-  if (into.path === note.path) throw refuse('redirect_to', 'names the note itself');
+  const into = await editableNote({ note: reference }, granted, refusingAs('redirect_to', call));
+  if (into.path === note.path) throw call.refuse('redirect_to', 'names the note itself');
   const states = await granted.store.fileStates(call.signal);
   const absorbed = await absorbedLinks([note], into, states, granted, call);
   const outline = await outlineOfContent(into.path, into.text, ['headings', 'blocks'], call);
@@ -96,7 +103,7 @@ async function redirection(
     changes: { addAliases: aliases },
   };
   const outcome = await outcomeOf(call.compute.run(jobs.properties, changes, call.signal));
-  if (!('value' in outcome)) throw refusedAs(outcome.error, 'redirect_to', refuse);
+  if (!('value' in outcome)) throw refusedAs(outcome.error, 'redirect_to', call.refuse);
   const own = replacement(into, outcome.value.text, { needsConsent: true }).files;
   const others = await linkingFiles(absorbed, new Set([note.path, into.path]), granted, call);
   return {

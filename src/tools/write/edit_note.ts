@@ -17,7 +17,7 @@ import { type ReadTask, tasksWithText } from '../tasks/task-texts.ts';
 import { editableFile, NOTE_FAILURES } from './editable-note.ts';
 import { linksToLostParts } from './names/dead-links.ts';
 import { type FilledTemplate, languageView, newNote, templateText } from './new-note.ts';
-import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
+import { consentShape, defineWriteTool, planShape, type WriteCall, type WriteSources } from './run-write.ts';
 import { type EditableNote, firstRows, plannedFile, replacement, type WritePlan } from './write-plan.ts';
 
 const day = z.string().optional();
@@ -85,18 +85,18 @@ export const editNote = defineWriteTool<Args>({
   input,
   required: ['edits'],
   suitsAnyContent: ({ if_match, edits = [] }) => if_match === undefined && edits.every(findsItsPlace),
-  plan: async (args, granted, call, refuse) => {
+  plan: async (args, granted, call) => {
     const now = args.at === undefined ? new Date() : new Date(args.at);
     const edits = (args.edits ?? []).map((one) => withDays(one, now));
-    const notes = await editsByNote(args, edits, granted, call, refuse);
+    const notes = await editsByNote(args, edits, granted, call);
     const dates = edits.some(isTask) ? await taskDates(granted.vault, call.signal, now) : undefined;
     const planOf = (note: string, ofNote: readonly Edit[]) =>
-      planNote({ ...args, note }, ofNote, dates, now, granted, call, refuse);
+      planNote({ ...args, note }, ofNote, dates, now, granted, call);
     const [first] = notes;
     const plan =
       first !== undefined && notes.length === 1
         ? await planOf(first.note, first.edits)
-        : await planSeveral(notes, planOf, call, refuse);
+        : await planSeveral(notes, planOf, call);
     return { ...plan, args: { at: now.toISOString() } };
   },
 });
@@ -108,10 +108,9 @@ async function planNote(
   taskDates: TaskDates | undefined,
   now: Date,
   granted: WriteSources,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ): Promise<WritePlan> {
-  const { note, isNew, facts, template } = await noteToEdit(args, granted, call, refuse, now);
+  const { note, isNew, facts, template } = await noteToEdit(args, granted, call, now);
   const given = { path: note.path, text: note.text, edits, taskDates };
   const { text, changes, facts: ofCanvas } = await call.compute.run(jobs.edit, given, call.signal);
   if (isNew) return { ...creation(note, text, facts), ...(template && { template }) };
@@ -153,23 +152,18 @@ interface NoteToEdit {
 }
 
 /** The existing note, or with `create` the text that a new one begins with. @throws NOTE_FAILURES, FILE_UNREADABLE */
-async function noteToEdit(
-  args: Args,
-  granted: WriteSources,
-  call: CallContext,
-  refuse: Refuse,
-  now: Date,
-): Promise<NoteToEdit> {
-  const outcome = await outcomeOf(editableFile(args, granted, call, refuse));
+async function noteToEdit(args: Args, granted: WriteSources, call: WriteCall, now: Date): Promise<NoteToEdit> {
+  const outcome = await outcomeOf(editableFile(args, granted, call));
   if ('value' in outcome) return { note: outcome.value, isNew: false };
   const { error } = outcome;
   const mayCreate = args.create === true && args.if_match === undefined && isMissing(error);
   if (!mayCreate) throw error;
   const { name, part } = parseReference(args.note ?? '');
-  if (part.kind !== 'whole') throw refuse('note', 'must name a whole note, not a part of one');
+  if (part.kind !== 'whole') throw call.refuse('note', 'must name a whole note, not a part of one');
   const created = await newNote(name, granted, call, now);
   const template = created.periodic?.settings.template ?? '';
-  const onlyCreated = (rule: string) => refuse('create', `uses the daily note template of the vault, and it ${rule}`);
+  const onlyCreated = (rule: string) =>
+    call.refuse('create', `uses the daily note template of the vault, and it ${rule}`);
   const filled: FilledTemplate =
     template === '' ? { text: '' } : await templateText(template, created, granted, call, now, onlyCreated);
   return {
@@ -249,36 +243,29 @@ async function editsByNote<Edit extends EditOfNote>(
   { note, if_match }: { readonly note?: string | undefined; readonly if_match?: string | undefined },
   edits: readonly Edit[],
   granted: WriteSources,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ): Promise<NoteEdits<Edit>> {
   const byNote = new Map<string, Edit[]>();
   for (const [index, edit] of edits.entries()) {
     const own = edit.note ?? note;
-    const found = own === undefined ? await foundTask(edit, index, granted, call, refuse) : { note: own, edit };
+    const found = own === undefined ? await foundTask(edit, index, granted, call) : { note: own, edit };
     byNote.set(found.note, [...(byNote.get(found.note) ?? []), found.edit]);
   }
   if (byNote.size > 1 && if_match !== undefined)
-    throw refuse('if_match', 'is the etag of one note; pass confirm or plan_id for several');
+    throw call.refuse('if_match', 'is the etag of one note; pass confirm or plan_id for several');
   return [...byNote].map(([path, ofNote]) => ({ note: path, edits: ofNote }));
 }
 
 const MAX_CHOICES = 10;
 
 /** The only task of the vault with this text; one with exactly the text before those that contain it. */
-async function foundTask<Edit extends EditOfNote>(
-  edit: Edit,
-  index: number,
-  granted: WriteSources,
-  call: CallContext,
-  refuse: Refuse,
-) {
+async function foundTask<Edit extends EditOfNote>(edit: Edit, index: number, granted: WriteSources, call: WriteCall) {
   const at = `edits.${index}`;
   const { op, target = '', line } = edit;
-  if (op !== 'set_task') throw refuse('note', `is required for ${op}, or ${at}.note`);
+  if (op !== 'set_task') throw call.refuse('note', `is required for ${op}, or ${at}.note`);
   const isText = target.trim() !== '' && !/^#?\^/.test(target.trim());
   if (!isText || line !== undefined)
-    throw refuse('note', `is required for a task by its ${isText ? 'line' : 'block'}, or ${at}.note`);
+    throw call.refuse('note', `is required for a task by its ${isText ? 'line' : 'block'}, or ${at}.note`);
   const wanted = taskText(target);
   const containing = await tasksWithText(wanted, { status: 'any' }, granted, call);
   const tasks = containing.filter(({ text }) => text.includes(wanted));
@@ -314,8 +301,7 @@ interface EditedNote {
 async function planSeveral<Edit>(
   notes: NoteEdits<Edit>,
   planOf: (note: string, edits: readonly Edit[]) => Promise<WritePlan>,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ): Promise<WritePlan> {
   const plans = new Map<string, WritePlan>();
   const edits = new Map(notes.map((one) => [one.note, one.edits]));
@@ -328,7 +314,7 @@ async function planSeveral<Edit>(
       const plan = await planOf(note, edits.get(note) ?? []);
       const { path = note, etag, files, facts } = plan;
       const twice = [...plans.values()].some((other) => other.path === path);
-      if (twice) throw refuse('edits', `names ${path} in two ways; use one of them in all its edits`);
+      if (twice) throw call.refuse('edits', `names ${path} in two ways; use one of them in all its edits`);
       plans.set(note, plan);
       const change = files.length === 0 ? { unchanged: true as const } : {};
       return { path, ...(etag === undefined ? {} : { etag }), ...change, ...facts };

@@ -4,11 +4,10 @@ import { type ErrorCode, VaultgraphError } from '../../base/errors.ts';
 import { extensionOf, type FileKind, fileKindOf, type NotePath } from '../../base/note.ts';
 import { pathOfUri } from '../../base/note-uri.ts';
 import type { Granted } from '../../contracts/capability.ts';
-import type { CallContext } from '../../contracts/tool.ts';
 import { encoderLike } from '../../markdown/parse/lines.ts';
 import { readContent } from '../notes/note-content.ts';
 import { locateNote, REFERENCE_FAILURES } from '../notes/note-reference.ts';
-import type { Refuse } from './run-write.ts';
+import type { WriteCall } from './run-write.ts';
 import { writeConflict } from './write-conflict.ts';
 import type { EditableNote } from './write-plan.ts';
 
@@ -30,11 +29,10 @@ export interface RequestedNote {
 export async function writableNote(
   { note = '', if_match }: RequestedNote,
   granted: Granted<'store' | 'vault'>,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ): Promise<EditableNote & { readonly isText: boolean }> {
   const { path, part } = await locateNote(note, 'note', granted, call);
-  if (part.kind !== 'whole') throw refuse('note', 'must name a whole note, not a part of one');
+  if (part.kind !== 'whole') throw call.refuse('note', 'must name a whole note, not a part of one');
   const { bytes, text, encoding } = await readContent(path, granted.vault, call.signal);
   const etag = contentHash(bytes);
   if (if_match !== undefined && !isEtagOf(if_match, etag))
@@ -46,20 +44,18 @@ export async function writableNote(
 export async function editableNote(
   requested: RequestedNote,
   granted: Granted<'store' | 'vault'>,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ): Promise<EditableNote> {
-  return ofText(await writableNote(requested, granted, call, refuse), ['note']);
+  return ofText(await writableNote(requested, granted, call), ['note']);
 }
 
 /** The same, or a canvas, whose cards are edited. */
 export async function editableFile(
   requested: RequestedNote,
   granted: Granted<'store' | 'vault'>,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ): Promise<EditableNote> {
-  return ofText(await writableNote(requested, granted, call, refuse), ['note', 'canvas']);
+  return ofText(await writableNote(requested, granted, call), ['note', 'canvas']);
 }
 
 function ofText<Note extends EditableNote & { readonly isText: boolean }>(

@@ -4,7 +4,6 @@ import { VaultgraphError } from '../../base/errors.ts';
 import { type NotePath, noteName, type Properties } from '../../base/note.ts';
 import { outcomeOf } from '../../base/outcome.ts';
 import { jobs } from '../../compute/jobs.ts';
-import type { CallContext } from '../../contracts/tool.ts';
 import type { LinkToPart } from '../../markdown/links/follow-links.ts';
 import { splitLines } from '../../markdown/parse/lines.ts';
 import { readFrontMatter } from '../../markdown/properties/front-matter.ts';
@@ -19,7 +18,15 @@ import {
 } from './absorbed-links.ts';
 import { editableNote, NOTE_FAILURES } from './editable-note.ts';
 import { catchUp } from './index-sync.ts';
-import { confirmShape, defineWriteTool, planShape, type Refuse, refusedAs, type WriteSources } from './run-write.ts';
+import {
+  confirmShape,
+  defineWriteTool,
+  planShape,
+  refusedAs,
+  refusingAs,
+  type WriteCall,
+  type WriteSources,
+} from './run-write.ts';
 import { type EditableNote, firstRows, plannedFile, replacement } from './write-plan.ts';
 
 const input = z.strictObject({
@@ -46,17 +53,17 @@ export const mergeNotes = defineWriteTool<Args>({
   ],
   input,
   required: ['notes', 'into'],
-  plan: async (args, granted, call, refuse) => {
+  plan: async (args, granted, call) => {
     await catchUp(granted.indexer, call);
-    const { notes, into } = await notesToMerge(args, granted, call, refuse);
+    const { notes, into } = await notesToMerge(args, granted, call);
     const states = await granted.store.fileStates(call.signal);
     const absorbed = await absorbedLinks(notes, into, states, granted, call);
     const links = linksToParts(absorbed);
-    const draft = await merged(notes, into, absorbed, links, call, refuse);
+    const draft = await merged(notes, into, absorbed, links, call);
     const named = new Map(links.map((link, at) => [keyOf(link), draft.subpaths[at]]));
     const broken = await followParts(absorbed, (link) => named.get(keyOf(link))?.subpath, granted, call);
-    const { text, renamed, labels } = await merged(notes, into, absorbed, [], call, refuse);
-    const { text: after, left } = await withProperties(text, notes, into, absorbed, call, refuse);
+    const { text, renamed, labels } = await merged(notes, into, absorbed, [], call);
+    const { text: after, left } = await withProperties(text, notes, into, absorbed, call);
     const own = replacement(into, after, { needsConsent: true });
     const others = await linkingFiles(absorbed, new Set([into.path, ...notes.map(({ path }) => path)]), granted, call);
     const inexact = links.filter((link) => named.get(keyOf(link))?.inexact);
@@ -98,16 +105,13 @@ function trashed({ path, text, etag }: EditableNote) {
 async function notesToMerge(
   { notes: references = [], into: target = '' }: Args,
   granted: WriteSources,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ) {
-  const refuseInto: Refuse = (_, rule) => refuse('into', rule);
-  const refuseNotes: Refuse = (_, rule) => refuse('notes', rule);
-  const into = await editableNote({ note: target }, granted, call, refuseInto);
+  const into = await editableNote({ note: target }, granted, refusingAs('into', call));
   const notes = new Map<NotePath, EditableNote>();
   for (const note of references) {
-    const found = await editableNote({ note }, granted, call, refuseNotes);
-    if (found.path === into.path) throw refuse('notes', `names ${into.path}, which is \`into\``);
+    const found = await editableNote({ note }, granted, refusingAs('notes', call));
+    if (found.path === into.path) throw call.refuse('notes', `names ${into.path}, which is \`into\``);
     notes.set(found.path, found);
   }
   return { notes: [...notes.values()], into };
@@ -119,14 +123,14 @@ async function merged(
   into: EditableNote,
   { texts }: AbsorbedLinks,
   subpaths: readonly LinkToPart[],
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ) {
   const sources = notes.map(({ path, text }) => ({ path, title: noteName(path), text: texts.get(path) ?? text }));
   const given = { path: into.path, text: texts.get(into.path) ?? into.text, sources, subpaths };
   const outcome = await outcomeOf(call.compute.run(jobs.merge, given, call.signal));
-  if (!('value' in outcome)) throw refusedAs(outcome.error, 'notes', refuse);
-  if ('fault' in outcome.value) throw refuse('notes', `${outcome.value.fault.path}: ${outcome.value.fault.reason}`);
+  if (!('value' in outcome)) throw refusedAs(outcome.error, 'notes', call.refuse);
+  if ('fault' in outcome.value)
+    throw call.refuse('notes', `${outcome.value.fault.path}: ${outcome.value.fault.reason}`);
   return outcome.value;
 }
 
@@ -136,15 +140,14 @@ async function withProperties(
   notes: readonly EditableNote[],
   into: EditableNote,
   { texts }: AbsorbedLinks,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ): Promise<{ readonly text: string; readonly left: readonly LeftValue[] }> {
   const own = propertiesOf(into.path, text);
   const others = notes.map(({ path, text: before }) => propertiesOf(path, texts.get(path) ?? before));
   const { set, left } = mergeProperties(own.properties, others);
   const given = { path: into.path, text, changes: { set } };
   const outcome = await outcomeOf(call.compute.run(jobs.properties, given, call.signal));
-  if (!('value' in outcome)) throw refusedAs(outcome.error, 'into', refuse);
+  if (!('value' in outcome)) throw refusedAs(outcome.error, 'into', call.refuse);
   return { text: outcome.value.text, left };
 }
 

@@ -17,7 +17,7 @@ import { catchUp } from './index-sync.ts';
 import { type MoveRequest, moveRequest } from './moves/move-request.ts';
 import { type MovedLinks, movedLinks } from './moves/moved-links.ts';
 import { sectionMove } from './moves/section-move.ts';
-import { consentShape, defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
+import { consentShape, defineWriteTool, planShape, type WriteCall, type WriteSources } from './run-write.ts';
 import { firstRows, type PlannedFile, plannedFile, type WritePlan } from './write-plan.ts';
 
 const input = z.strictObject({
@@ -65,26 +65,18 @@ export const moveNote = defineWriteTool<Args>({
 async function planMove(
   { to: wanted, allow_broken: allowsBroken = false, ...args }: Args,
   granted: WriteSources,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ): Promise<WritePlan> {
-  refuseSeveralWays(args, refuse);
+  refuseSeveralWays(args, call.refuse);
   await catchUp(granted.indexer, call);
   const states = await granted.store.fileStates(call.signal);
   const section = await sectionNamed(args.note, states, granted, call);
   if (section !== undefined)
-    return planSection(
-      { ...section, to: wanted, if_match: args.if_match },
-      allowsBroken,
-      states,
-      granted,
-      call,
-      refuse,
-    );
-  if (wanted === undefined) throw refuse('to', 'is required without plan_id');
+    return planSection({ ...section, to: wanted, if_match: args.if_match }, allowsBroken, states, granted, call);
+  if (wanted === undefined) throw call.refuse('to', 'is required without plan_id');
   const to = wanted;
-  if (args.note === undefined) return planSeveral({ ...args, to }, allowsBroken, states, granted, call, refuse);
-  const request = await moveRequest({ ...args, to }, states, granted, call, refuse);
+  if (args.note === undefined) return planSeveral({ ...args, to }, allowsBroken, states, granted, call);
+  const request = await moveRequest({ ...args, to }, states, granted, call);
   const links = await movedLinks(request.moved, [request.from], states, granted, call);
   requireLinks(links.broken, allowsBroken, call);
   return movePlan(request, links, call);
@@ -108,10 +100,9 @@ async function planSection(
   allowsBroken: boolean,
   states: readonly FileState[],
   granted: WriteSources,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ): Promise<WritePlan> {
-  const { files, from, to, rewritten, broken } = await sectionMove(requested, states, granted, call, refuse);
+  const { files, from, to, rewritten, broken } = await sectionMove(requested, states, granted, call);
   requireLinks(broken, allowsBroken, call);
   const [created] = files;
   return {
@@ -130,10 +121,9 @@ async function planSeveral(
   allowsBroken: boolean,
   states: readonly FileState[],
   granted: WriteSources,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ): Promise<WritePlan> {
-  const { moved, to, batch, period } = await severalMoves(args, states, granted, call, refuse);
+  const { moved, to, batch, period } = await severalMoves(args, states, granted, call);
   const links = await movedLinks(moved, [...moved.keys()], states, granted, call);
   requireLinks(links.broken, allowsBroken, call);
   const { files, replaced } = filesOf(moved, links);
@@ -259,13 +249,12 @@ async function severalMoves(
   args: Choosing & { readonly to: string },
   states: readonly FileState[],
   granted: WriteSources,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ): Promise<SeveralMoves> {
   const folder = folderOf(plainPath(args.to).replace(/\/+$/, ''));
   if (folder !== undefined && /\.(?:md|canvas|base)$/i.test(folder))
-    throw refuse('to', 'must be a folder, such as `Archive/`, if several notes move');
-  const { succeeded: chosen, failed, ...compared } = await chosenNotes(args, granted, call, refuse, 'every_kind');
+    throw call.refuse('to', 'must be a folder, such as `Archive/`, if several notes move');
+  const { succeeded: chosen, failed, ...compared } = await chosenNotes(args, granted, call, 'every_kind');
   const places = new Map(states.map(({ path }) => [foldName(path), path]));
   const moved = new Map<NotePath, NotePath>();
   const succeeded: SeveralMoves['batch']['succeeded'][number][] = [];

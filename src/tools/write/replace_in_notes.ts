@@ -14,7 +14,7 @@ import { catchUp } from './index-sync.ts';
 import { linksToLostParts } from './names/dead-links.ts';
 import { linkRepairs } from './names/link-repairs.ts';
 import { type ChangedTexts, changedFiles, type FollowedParts, followParts } from './names/renamed-parts.ts';
-import { defineWriteTool, planShape, type Refuse, type WriteSources } from './run-write.ts';
+import { defineWriteTool, planShape, type Refuse, type WriteCall, type WriteSources } from './run-write.ts';
 import { forEachNote, type ReadNote } from './several-notes.ts';
 import { firstRows, type WritePlan } from './write-plan.ts';
 
@@ -57,11 +57,11 @@ export const replaceInNotes = defineWriteTool<Args>({
   input,
   required: [],
   onlyByPlan: true,
-  plan: async (args, granted, call, refuse) => {
-    if (args.broken_links !== undefined) return repairPlan(args, granted, call, refuse);
-    const given = await checkedSearch(args, call, refuse);
+  plan: async (args, granted, call) => {
+    if (args.broken_links !== undefined) return repairPlan(args, granted, call);
+    const given = await checkedSearch(args, call);
     await catchUp(granted.indexer, call);
-    const { paths, failed, ...compared } = await pathsToSearch(args, granted, call, refuse);
+    const { paths, failed, ...compared } = await pathsToSearch(args, granted, call);
     const found: Replaced = {
       notes: new Map(),
       texts: new Map(),
@@ -72,7 +72,7 @@ export const replaceInNotes = defineWriteTool<Args>({
       alike: [],
     };
     const unread = await forEachNote(paths, granted.vault, call, (note) =>
-      replaceIn(note, given, found, granted.vault, call, refuse),
+      replaceIn(note, given, found, granted.vault, call),
     );
     for (const { id, error } of [...failed, ...unread]) found.skipped.push({ path: id, reason: error.message });
     const renaming = found.changes.filter(({ renamesParts }) => renamesParts).map(({ path }) => path);
@@ -100,20 +100,14 @@ export const replaceInNotes = defineWriteTool<Args>({
 });
 
 /** Leads broken links to what they surely mean, and lists the others with what they may mean. */
-async function repairPlan(args: Args, granted: WriteSources, call: CallContext, refuse: Refuse): Promise<WritePlan> {
+async function repairPlan(args: Args, granted: WriteSources, call: WriteCall): Promise<WritePlan> {
   const other = (['find', 'replace', 'regex', 'in'] as const).find((name) => args[name] !== undefined);
-  if (other !== undefined) throw refuse(other, 'cannot be combined with broken_links');
+  if (other !== undefined) throw call.refuse(other, 'cannot be combined with broken_links');
   const names = args.broken_links?.includes('*') ? undefined : args.broken_links;
   const everywhere = args.notes === undefined && args.filter === undefined ? true : args.everywhere;
-  refuseOtherPlaces({ ...args, everywhere }, refuse);
+  refuseOtherPlaces({ ...args, everywhere }, call.refuse);
   await catchUp(granted.indexer, call);
-  const { paths, failed, ...compared } = await pathsToSearch(
-    { ...args, everywhere },
-    granted,
-    call,
-    refuse,
-    'every_kind',
-  );
+  const { paths, failed, ...compared } = await pathsToSearch({ ...args, everywhere }, granted, call, 'every_kind');
   const { files, repaired, left, unknown, hasMore, unmet } = await linkRepairs(paths, names, granted, call);
   const message = `no broken link of these notes is named ${unmet.map((one) => JSON.stringify(one)).join(', ')}`;
   if (unmet.length > 0) call.warn({ code: 'FILTER_MATCHES_NOTHING', message, count: unmet.length });
@@ -141,14 +135,14 @@ interface Search {
 }
 
 /** @throws INVALID_INPUT for arguments that do not say where to search, or a regular expression that the engine does not support */
-async function checkedSearch(args: Args, call: CallContext, refuse: Refuse): Promise<Search> {
+async function checkedSearch(args: Args, call: WriteCall): Promise<Search> {
   const { find, replace, regex = false, in: parts = [] } = args;
-  if (find === undefined) throw refuse('find', 'is required without plan_id or broken_links');
-  if (replace === undefined) throw refuse('replace', 'is required with find');
-  refuseOtherPlaces(args, refuse);
+  if (find === undefined) throw call.refuse('find', 'is required without plan_id or broken_links');
+  if (replace === undefined) throw call.refuse('replace', 'is required with find');
+  refuseOtherPlaces(args, call.refuse);
   const search = { find, replace, regex, parts };
   const checked = await call.compute.run(jobs.replace, { path: '', text: '', ...search }, call.signal);
-  if ('rule' in checked) throw refuse(checked.argument, checked.rule);
+  if ('rule' in checked) throw call.refuse(checked.argument, checked.rule);
   return search;
 }
 
@@ -167,12 +161,11 @@ function refuseOtherPlaces(args: Args, refuse: Refuse): void {
 async function pathsToSearch(
   args: Args,
   granted: WriteSources,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
   kinds: 'markdown' | 'every_kind' = 'markdown',
 ) {
   if (args.everywhere !== true) {
-    const { succeeded, failed, ...compared } = await chosenNotes(args, granted, call, refuse, kinds);
+    const { succeeded, failed, ...compared } = await chosenNotes(args, granted, call, kinds);
     if (succeeded.length === 0) for (const { error } of failed) throw error;
     return { paths: succeeded.map(({ result }) => result), failed, ...compared };
   }
@@ -203,8 +196,7 @@ async function replaceIn(
   search: Search,
   found: Replaced,
   vault: WriteSources['vault'],
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ): Promise<void> {
   const { path, text } = note;
   if (fileKindOf(path) !== 'note') return void found.skipped.push({ path, reason: 'it is not a Markdown note' });
@@ -215,7 +207,7 @@ async function replaceIn(
     return;
   }
   const replaced = await call.compute.run(jobs.replace, { path, text, ...search }, call.signal);
-  if ('rule' in replaced) throw refuse(replaced.argument, replaced.rule);
+  if ('rule' in replaced) throw call.refuse(replaced.argument, replaced.rule);
   addLeftAlone(found.leftAlone, replaced.leftAlone);
   if (replaced.text === text) return;
   const reason = writeRefusal(path, vault)?.message ?? reasonAgainst(note, replaced);

@@ -47,6 +47,23 @@ export type WriteSources = Granted<'store' | 'vault' | 'indexer' | 'writer'>;
 /** Refuses an argument; the rule completes a sentence that begins with its name. */
 export type Refuse = (argument: string, rule: string) => VaultgraphError;
 
+/** The call of a write tool. */
+export interface WriteCall extends CallContext {
+  readonly refuse: Refuse;
+}
+
+type Named = { readonly name: string; readonly input: z.ZodObject };
+
+export function refusingFor({ name, input }: Named, call: CallContext): WriteCall {
+  return { ...call, refuse: (path, rule) => inputRefusal(name, Object.keys(input.shape), { path, rule }) };
+}
+
+/** The same call, whose refusals name that argument. */
+export const refusingAs = (argument: string, call: WriteCall): WriteCall => ({
+  ...call,
+  refuse: (_, rule) => call.refuse(argument, rule),
+});
+
 /** The error of an edit that a tool makes for its caller; an INVALID_INPUT names the tool's own argument. */
 export function refusedAs(error: VaultgraphError, argument: string, refuse: Refuse): VaultgraphError {
   if (error.code !== 'INVALID_INPUT') return error;
@@ -74,7 +91,7 @@ export interface WriteTool<Args extends WriteArguments> {
   readonly required: readonly (keyof Args & string)[];
   /** Whether the write suits any content of the note, so that after a WRITE_CONFLICT it is planned and tried again. */
   readonly suitsAnyContent?: (args: Args) => boolean;
-  plan(args: Args, granted: WriteSources, call: CallContext, refuse: Refuse): Promise<WritePlan>;
+  plan(args: Args, granted: WriteSources, call: WriteCall): Promise<WritePlan>;
 }
 
 export function defineWriteTool<Args extends WriteArguments>(
@@ -92,9 +109,8 @@ interface WriteRun<Args extends WriteArguments> {
   readonly tool: WriteTool<Args>;
   readonly args: Args;
   readonly granted: WriteSources;
-  readonly call: CallContext;
+  readonly call: WriteCall;
   readonly isDryRun: boolean;
-  readonly refuse: Refuse;
 }
 
 /** @throws what the plan and the writer throw; CHANGE_NOT_FOUND, INVALID_INPUT, CONFIRMATION_REQUIRED; then nothing is written */
@@ -105,8 +121,7 @@ export async function runWrite<Args extends WriteArguments>(
   call: CallContext,
 ): Promise<object> {
   const isDryRun = args.dry_run === true || (tool.onlyByPlan === true && args.plan_id === undefined);
-  const refuse: Refuse = (path, rule) => inputRefusal(tool.name, Object.keys(tool.input.shape), { path, rule });
-  const run: WriteRun<Args> = { tool, args, granted, call, isDryRun, refuse };
+  const run: WriteRun<Args> = { tool, args, granted, call: refusingFor(tool, call), isDryRun };
   const outcome = await call.writes.exclusive(call.signal, () => planAndCommit(run));
   const { plan } = outcome;
   if (!isAsked(run, plan)) return report(run, outcome);
@@ -148,8 +163,8 @@ async function planned<Args extends WriteArguments>(
   run: WriteRun<Args>,
   shown: DryRunPlan | undefined,
 ): Promise<WritePlan> {
-  const { tool, args, granted, call, isDryRun, refuse } = run;
-  const own = await tool.plan(plannedArguments(tool, args, shown), granted, call, refuse);
+  const { tool, args, granted, call, isDryRun } = run;
+  const own = await tool.plan(plannedArguments(tool, args, shown), granted, call);
   await requireInsideView(own, granted.vault, call);
   const plan = await withSideEffects(own, granted, call);
   if (shown !== undefined) await requireUnchanged(shown, plan, granted, call);
@@ -253,13 +268,14 @@ function stepsOf({ files }: WritePlan): readonly PlannedStep[] {
 }
 
 /** The plan that plan_id names. @throws CHANGE_NOT_FOUND; INVALID_INPUT for arguments that differ from the plan's */
-function shownPlan<Args extends WriteArguments>({ tool, args, call, refuse }: WriteRun<Args>, id: string): DryRunPlan {
-  if (args.dry_run === true) throw refuse('dry_run', 'cannot be combined with plan_id, which carries out a dry run');
+function shownPlan<Args extends WriteArguments>({ tool, args, call }: WriteRun<Args>, id: string): DryRunPlan {
+  if (args.dry_run === true)
+    throw call.refuse('dry_run', 'cannot be combined with plan_id, which carries out a dry run');
   const plan = call.writes.findPlan(tool.name, id);
   for (const [name, value] of Object.entries(contentArguments(args))) {
     const isSame =
       isDeepStrictEqual(plan.args[name], value) || (name === 'if_match' && isEtagOf(String(value), plan.etag ?? ''));
-    if (!isSame) throw refuse(name, 'differs from the plan; omit it when you pass plan_id');
+    if (!isSame) throw call.refuse(name, 'differs from the plan; omit it when you pass plan_id');
   }
   return plan;
 }

@@ -55,15 +55,15 @@ export const setProperties = defineWriteTool<Args>({
   ],
   input,
   required: [],
-  plan: async (args, granted, call, refuse) => {
-    refuseUnclear(args, refuse);
+  plan: async (args, granted, call) => {
+    refuseUnclear(args, call.refuse);
     const wanted = changesOf(args);
     const removes = args.remove !== undefined && args.remove.length > 0;
     if (args.note === undefined) {
-      const chosen = await chosenNotes(args, granted, call, refuse);
+      const chosen = await chosenNotes(args, granted, call);
       return propertyBatch(chosen, wanted, removes, granted, call);
     }
-    const note = await editableNote(args, granted, call, refuse);
+    const note = await editableNote(args, granted, call);
     const given = { path: note.path, text: note.text, changes: wanted };
     const { text, notices } = await call.compute.run(jobs.all_properties, given, call.signal);
     const facts = notices.length === 0 ? {} : { facts: { notices } };

@@ -7,9 +7,16 @@ import { fileKindOf, type NotePath } from '../../base/note.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import type { Change, ChangedFile, FileOperation, Writer } from '../../contracts/writer.ts';
 import { textOf } from '../../markdown/edit/unified-diff.ts';
-import { inputRefusal } from '../notes/input-refusal.ts';
 import { isPeriodFault, parsePeriod } from '../periods/period.ts';
-import { confirmShape, planShape, type Refuse, runWrite, type WriteSources, type WriteTool } from './run-write.ts';
+import {
+  confirmShape,
+  planShape,
+  refusingFor,
+  runWrite,
+  type WriteCall,
+  type WriteSources,
+  type WriteTool,
+} from './run-write.ts';
 import { throwUnreadable, writeConflict } from './write-conflict.ts';
 import { type PlannedFile, plannedFile } from './write-plan.ts';
 
@@ -64,9 +71,7 @@ export const undoChange = defineTool({
   needs,
   index: 'none',
   run: async (args: Args, granted, call) => {
-    const refuse = (path: string, rule: string): VaultgraphError =>
-      inputRefusal(described.name, Object.keys(input.shape), { path, rule });
-    const ids = await requestedUndo(args, granted.writer, call, refuse);
+    const ids = await requestedUndo(args, granted.writer, refusingFor(described, call));
     if (ids === undefined) return runWrite(oneUndo, args, granted, call);
     if (args.dry_run === true) return shownUndo(ids, args, granted, call);
     if (args.plan_id !== undefined) call.writes.dropPlan(args.plan_id);
@@ -154,19 +159,18 @@ function isUndoable({ state, undoneBy, undoes }: Change): boolean {
 async function requestedUndo(
   { change_id, since, session, dry_run, plan_id }: Requested,
   writer: Writer,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ): Promise<readonly string[] | undefined> {
   const isSeveral = since !== undefined || session === true;
   if (plan_id !== undefined && dry_run !== true) {
     const { changes } = call.writes.findPlan(TOOL, plan_id).args;
     if (changes === undefined) return undefined;
     if (isSeveral || change_id !== undefined)
-      throw refuse(isSeveral ? 'since' : 'change_id', 'differs from the plan; omit it when you pass plan_id');
+      throw call.refuse(isSeveral ? 'since' : 'change_id', 'differs from the plan; omit it when you pass plan_id');
     return changes as readonly string[];
   }
   if (!isSeveral || plan_id !== undefined) return undefined;
-  if (change_id !== undefined) throw refuse('change_id', 'cannot be combined with since or session');
+  if (change_id !== undefined) throw call.refuse('change_id', 'cannot be combined with since or session');
   const from = since === undefined ? Number.NEGATIVE_INFINITY : beginOf(since);
   const own = session === true ? new Set(call.writes.changesOf(call.session)) : undefined;
   const changes = await writer.changes(MAX_CHANGES, call.signal);

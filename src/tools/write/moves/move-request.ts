@@ -3,12 +3,11 @@ import { type Choice, VaultgraphError } from '../../../base/errors.ts';
 import { extensionOf, fileKindOf, type NotePath } from '../../../base/note.ts';
 import { outcomeOf } from '../../../base/outcome.ts';
 import type { FileState } from '../../../contracts/change-set.ts';
-import type { CallContext } from '../../../contracts/tool.ts';
 import { foldName, nameKeyOf } from '../../../markdown/links/fold.ts';
 import { noSuchFolder } from '../../notes/file-names.ts';
 import { folderOf } from '../../notes/filters.ts';
 import { newPathOf, plainPath, type RequestedNote, writableNote } from '../editable-note.ts';
-import type { Refuse, WriteSources } from '../run-write.ts';
+import type { Refuse, WriteCall, WriteSources } from '../run-write.ts';
 import { noteExists } from '../write-conflict.ts';
 import type { EditableNote } from '../write-plan.ts';
 
@@ -35,25 +34,24 @@ export async function moveRequest(
   requested: RequestedMove,
   states: readonly FileState[],
   granted: WriteSources,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ): Promise<MoveRequest> {
   const { note = '' } = requested;
   const folder = folderNamed(note, states);
   if (note.endsWith('/') && folder === undefined) throw await noSuchFolder(note, granted.store, call);
-  if (note.endsWith('/') && folder !== undefined) return folderMove(requested, folder, states, refuse);
-  const outcome = await outcomeOf(writableNote(requested, granted, call, refuse));
+  if (note.endsWith('/') && folder !== undefined) return folderMove(requested, folder, states, call.refuse);
+  const outcome = await outcomeOf(writableNote(requested, granted, call));
   if ('value' in outcome) {
-    const request = noteMove(requested, outcome.value, folder, states, refuse);
+    const request = noteMove(requested, outcome.value, folder, states, call.refuse);
     const existing = states.find(({ path }) => path !== request.from && foldName(path) === foldName(request.to));
     if (existing !== undefined) throw await noteExists(existing.path, granted.vault, call.signal);
     return request;
   }
   const { error } = outcome;
   if (error.code !== 'NOTE_NOT_FOUND') throw error;
-  if (folder !== undefined) return folderMove(requested, folder, states, refuse);
+  if (folder !== undefined) return folderMove(requested, folder, states, call.refuse);
   const { is } = (error as VaultgraphError<'NOTE_NOT_FOUND'>).details;
-  if (is === 'attachment') return attachmentMove(requested, states, refuse);
+  if (is === 'attachment') return attachmentMove(requested, states, call.refuse);
   throw is === 'folder' ? await noSuchFolder(note, granted.store, call) : error;
 }
 

@@ -19,7 +19,7 @@ import { splitLines } from '../../../markdown/parse/lines.ts';
 import { outlineOfContent } from '../../notes/note-content.ts';
 import { EVERY_FILE } from '../../notes/vault-filter.ts';
 import { editableNote, newNotePathOf, plainPath, type RequestedNote } from '../editable-note.ts';
-import type { Refuse, WriteSources } from '../run-write.ts';
+import type { Refuse, WriteCall, WriteSources } from '../run-write.ts';
 import { forEachNote } from '../several-notes.ts';
 import { noteExists } from '../write-conflict.ts';
 import { type EditableNote, type PlannedFile, plannedFile, replacement } from '../write-plan.ts';
@@ -62,10 +62,9 @@ export async function sectionMove(
   requested: RequestedSection,
   states: readonly FileState[],
   granted: WriteSources,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ): Promise<SectionMove> {
-  const section = await sectionOf(requested, states, granted, call, refuse);
+  const section = await sectionOf(requested, states, granted, call);
   const { note, heading, to, paths } = section;
   const parts = await movedParts(section, granted, call);
   const following = { section, parts, before: candidatesByName(states.map((file) => file.path)) };
@@ -112,10 +111,9 @@ async function sectionOf(
   { path, part, to: wanted, if_match }: RequestedSection,
   states: readonly FileState[],
   granted: WriteSources,
-  call: CallContext,
-  refuse: Refuse,
+  call: WriteCall,
 ): Promise<Section> {
-  const note = await editableNote({ note: path, if_match }, granted, call, refuse);
+  const note = await editableNote({ note: path, if_match }, granted, call);
   const outline = await outlineOfContent(path, note.text, ['headings', 'blocks'], call);
   const span = locatePart(
     { path, outline, lineCount: contentEnd({ text: note.text, lines: splitLines(note.text) }) },
@@ -124,8 +122,8 @@ async function sectionOf(
   );
   const heading = outline.headings.find(({ line }) => line === span.line);
   if (part.kind !== 'subpath' || heading === undefined)
-    throw refuse('note', 'names lines or a block; only a heading becomes a note, as in `Note#Heading`');
-  const to = targetOf(heading, path, wanted, states, refuse);
+    throw call.refuse('note', 'names lines or a block; only a heading becomes a note, as in `Note#Heading`');
+  const to = targetOf(heading, path, wanted, states, call.refuse);
   const existing = states.find((file) => foldName(file.path) === foldName(to));
   if (existing !== undefined) throw await noteExists(existing.path, granted.vault, call.signal);
   const { starts, ends } = splitLines(note.text);
@@ -134,7 +132,7 @@ async function sectionOf(
   const outside = `${note.text.slice(0, from)}\n${note.text.slice(from + content.length)}`;
   const label = sharedLabel(content, outside);
   if (label !== undefined)
-    throw refuse('note', `shares ${label} with the rest of ${path}: write its definition into both parts first`);
+    throw call.refuse('note', `shares ${label} with the rest of ${path}: write its definition into both parts first`);
   const eol = note.text.includes('\r\n') ? '\r\n' : '\n';
   const paths = [...states.map((file) => file.path), to];
   const files = candidatesByName(paths);
