@@ -1,6 +1,6 @@
 // A fake embedding model that knows other languages: what it has a translation of gets the vector of that.
 import type { EmbeddingInput, EmbeddingProvider } from '../../src/contracts/embedding.ts';
-import { ENGLISH, TRANSLATIONS } from '../../src/indexing/embed/translations.ts';
+import { ENGLISH, TRANSLATIONS } from '../../src/indexing/embed/measure-fit.ts';
 
 /** @param known texts by what they are read as, beside the sentences by which languages are measured */
 export function translatingModel(provider: EmbeddingProvider, known: Readonly<Record<string, string>>) {

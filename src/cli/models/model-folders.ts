@@ -65,12 +65,7 @@ export const folderOf = (models: string, name: string): string => join(models, n
 /** Undefined if no model of that name is installed. @throws FILE_UNREADABLE */
 export function recordOf(models: string, name: string): ModelRecord | undefined {
   const path = join(folderOf(models, name), RECORD);
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as ModelRecord;
-  } catch (thrown) {
-    if (isErrno(thrown, 'ENOENT', 'ENOTDIR')) return undefined;
-    throw new VaultgraphError('FILE_UNREADABLE', { path, errno: errnoOf(thrown) }, { cause: thrown });
-  }
+  return ifThere(path, () => JSON.parse(readFileSync(path, 'utf8')) as ModelRecord);
 }
 
 export function installedModels(models: string): ModelRecord[] {
@@ -79,12 +74,7 @@ export function installedModels(models: string): ModelRecord[] {
 
 /** @throws FILE_UNREADABLE */
 function namesOf(models: string): string[] {
-  try {
-    return readdirSync(models).filter(isModelName).sort();
-  } catch (thrown) {
-    if (isErrno(thrown, 'ENOENT', 'ENOTDIR')) return [];
-    throw new VaultgraphError('FILE_UNREADABLE', { path: models, errno: errnoOf(thrown) }, { cause: thrown });
-  }
+  return ifThere(models, () => readdirSync(models).filter(isModelName).sort()) ?? [];
 }
 
 const stagedIn = (models: string, name: string): string => join(models, `${STAGED}${name}`);
@@ -102,7 +92,7 @@ export async function removeModel(models: string, name: string): Promise<void> {
 export async function stagingFolder(models: string, name: string, revision: string): Promise<string> {
   const folder = stagedIn(models, name);
   const marker = join(folder, 'revision');
-  if (readIfThere(marker) !== revision) await removeFolder(folder);
+  if (ifThere(marker, () => readFileSync(marker, 'utf8')) !== revision) await removeFolder(folder);
   await onDisk(folder, async () => {
     makeFolder(folder);
     await writeFile(marker, revision);
@@ -110,11 +100,12 @@ export async function stagingFolder(models: string, name: string, revision: stri
   return folder;
 }
 
-function readIfThere(path: string): string | undefined {
+/** Undefined if there is no such file or folder. @throws FILE_UNREADABLE */
+function ifThere<T>(path: string, read: () => T): T | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return read();
   } catch (thrown) {
-    if (isErrno(thrown, 'ENOENT')) return undefined;
+    if (isErrno(thrown, 'ENOENT', 'ENOTDIR')) return undefined;
     throw new VaultgraphError('FILE_UNREADABLE', { path, errno: errnoOf(thrown) }, { cause: thrown });
   }
 }

@@ -4,7 +4,15 @@ import { partitionPoint } from '../../base/binary-search.ts';
 import type { NotePath } from '../../base/note.ts';
 import { hasOwnWords, type WeighedTerm } from '../chunk/rated-spans.ts';
 import { everyLanguage, type Language } from '../dates/moment-language.ts';
-import { isoOf, type PlainDate, type Precision, plainDate, precisionOf, spanOf } from '../dates/written/plain-date.ts';
+import {
+  isoOf,
+  type PlainDate,
+  type Precision,
+  plainDate,
+  precisionOf,
+  resolvedYear,
+  spanOf,
+} from '../dates/written/plain-date.ts';
 import { type WrittenDate, type WrittenIn, writtenDates } from '../dates/written/written-dates.ts';
 import { writtenIn } from '../dates/written/written-language.ts';
 import { HeldTerms } from '../excerpt/held-terms.ts';
@@ -14,10 +22,8 @@ import { splitLines } from '../parse/lines.ts';
 import { taskDays, taskStatus } from '../parse/task.ts';
 import type { Span } from '../parse/text-run.ts';
 import { readFrontMatter } from '../properties/front-matter.ts';
-import { type DateOfNote, dateOfNote } from './note-dates.ts';
-import { propertyPassages } from './property-dates.ts';
+import { type DateOfNote, dateOfNote, propertyPassages } from './note-dates.ts';
 import { readableText, withoutTargets } from './readable-text.ts';
-import { resolvedYear } from './resolved-year.ts';
 import { type TextUnit, textUnits } from './text-units.ts';
 
 /** Where a date comes from, the weakest last. */

@@ -2,16 +2,9 @@
 import { homedir } from 'node:os';
 import { basename, isAbsolute, join, normalize } from 'node:path';
 import * as z from 'zod';
-import type { BatchResult } from '../../base/batch.ts';
 import { toVaultgraphError, VaultgraphError } from '../../base/errors.ts';
 import { letOthersRun } from '../../base/threads/turns.ts';
-import {
-  type EmbeddingIdentity,
-  type EmbeddingInput,
-  type EmbeddingProvider,
-  type EmbeddingPurpose,
-  SAMPLE_SENTENCES,
-} from '../../contracts/embedding.ts';
+import { type EmbeddingIdentity, type EmbeddingProvider, SAMPLE_SENTENCES } from '../../contracts/embedding.ts';
 import type { Opened, Probe, Provider } from '../../contracts/provider.ts';
 import { type ProviderCall, type ProviderTrace, probeCall } from '../../contracts/provider-call.ts';
 import { checkTexts, prefixed } from '../model-server/model-families.ts';
@@ -65,12 +58,7 @@ function createModel2vecEmbedding(options: EmbeddingOptions, cache: ModelCache):
     return { provider: TYPE, model, queryPrefix, documentPrefix, ...weights };
   }
 
-  async function embed(
-    inputs: readonly EmbeddingInput[],
-    purpose: EmbeddingPurpose,
-    call: ProviderCall,
-    signal: AbortSignal,
-  ): Promise<BatchResult<Float32Array>> {
+  const embed: EmbeddingProvider['embed'] = async (inputs, purpose, call, signal) => {
     signal.throwIfAborted();
     if (inputs.length === 0) return { succeeded: [], failed: [] };
     checkTexts(inputs);
@@ -95,7 +83,7 @@ function createModel2vecEmbedding(options: EmbeddingOptions, cache: ModelCache):
     });
     if (count > 0) call.trace.unknownShare = unknown / count;
     return { succeeded, failed };
-  }
+  };
 
   async function loaded(signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
@@ -167,9 +155,7 @@ const model2vecConfig: z.ZodType<Model2vecConfig> = z.strictObject({
   document_prefix: z.string().optional(),
 });
 
-export const model2vecProvider: Provider<'embedding', Model2vecConfig> = Object.freeze<
-  Provider<'embedding', Model2vecConfig>
->({
+export const model2vecProvider = Object.freeze<Provider<'embedding', Model2vecConfig>>({
   capability: 'embedding',
   type: TYPE,
   config: model2vecConfig,

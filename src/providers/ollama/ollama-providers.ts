@@ -1,12 +1,6 @@
 // The embedding and language-model providers for Ollama: their limits, their probes and how they open. Opening uses no network.
 import * as z from 'zod';
-import type { BatchResult } from '../../base/batch.ts';
-import type {
-  EmbeddingIdentity,
-  EmbeddingInput,
-  EmbeddingProvider,
-  EmbeddingPurpose,
-} from '../../contracts/embedding.ts';
+import type { EmbeddingIdentity, EmbeddingProvider } from '../../contracts/embedding.ts';
 import type { LLMAnswer, LLMIdentity, LLMProvider, LLMRequest } from '../../contracts/llm.ts';
 import type { Opened, Provider } from '../../contracts/provider.ts';
 import { type ProviderCall, probeCall } from '../../contracts/provider-call.ts';
@@ -232,12 +226,7 @@ function createOllamaEmbedding(
     throw unsuitableModel(`its vectors have ${dims} numbers, the config asks for ${dimensions}`, attempt, [], dims);
   }
 
-  async function embed(
-    inputs: readonly EmbeddingInput[],
-    purpose: EmbeddingPurpose,
-    call: ProviderCall,
-    signal: AbortSignal,
-  ): Promise<BatchResult<Float32Array>> {
+  const embed: EmbeddingProvider['embed'] = async (inputs, purpose, call, signal) => {
     if (inputs.length === 0) return { succeeded: [], failed: [] };
     checkTexts(inputs);
     const texts = inputs.map(({ text }) => text);
@@ -258,7 +247,7 @@ function createOllamaEmbedding(
       if (!isAboutOneInput(thrown)) vetting.forget();
       throw thrown;
     }
-  }
+  };
 
   const loaded = async (signal: AbortSignal): Promise<boolean> => isLoaded(beginAttempt(server, signal));
 
@@ -274,9 +263,7 @@ function createOllamaEmbedding(
 /** Short, because the server reads a list in memory and the caller waits for the answer before the real request. */
 const LOADED_LIMIT_MS = 1_500;
 
-export const ollamaEmbeddingProvider: Provider<'embedding', OllamaConfig> = Object.freeze<
-  Provider<'embedding', OllamaConfig>
->({
+export const ollamaEmbeddingProvider = Object.freeze<Provider<'embedding', OllamaConfig>>({
   capability: 'embedding',
   type: TYPE,
   config: ollamaConfig,
@@ -299,7 +286,7 @@ export const ollamaEmbeddingProvider: Provider<'embedding', OllamaConfig> = Obje
   },
 });
 
-export const ollamaLlmProvider: Provider<'llm', OllamaLlmConfig> = Object.freeze<Provider<'llm', OllamaLlmConfig>>({
+export const ollamaLlmProvider = Object.freeze<Provider<'llm', OllamaLlmConfig>>({
   capability: 'llm',
   type: TYPE,
   config: ollamaLlmConfig,

@@ -81,18 +81,13 @@ function createOpenaiEmbedding(
     return { provider: server.provider, model, queryPrefix, documentPrefix, ...weights };
   }
 
-  async function embed(
-    inputs: readonly EmbeddingInput[],
-    purpose: EmbeddingPurpose,
-    call: ProviderCall,
-    signal: AbortSignal,
-  ): Promise<BatchResult<Float32Array>> {
+  const embed: EmbeddingProvider['embed'] = async (inputs, purpose, call, signal) => {
     signal.throwIfAborted();
     if (inputs.length === 0) return { succeeded: [], failed: [] };
     checkTexts(inputs);
     const texts = inputs.map(({ text }) => text);
     return vectorsFor(inputs, purpose, dims, beginAttempt(server, signal, call, texts));
-  }
+  };
 
   async function loaded(signal: AbortSignal): Promise<undefined> {
     signal.throwIfAborted();
@@ -158,9 +153,7 @@ const IDLE_MS = 5_000;
 /** The usual default of these servers; some truncate longer texts without saying so. */
 const DEFAULT_CONTEXT = 512;
 
-export const openaiEmbeddingProvider: Provider<'embedding', OpenaiConfig> = Object.freeze<
-  Provider<'embedding', OpenaiConfig>
->({
+export const openaiEmbeddingProvider = Object.freeze<Provider<'embedding', OpenaiConfig>>({
   capability: 'embedding',
   type: TYPE,
   config: openaiConfig,
@@ -181,7 +174,7 @@ export const openaiEmbeddingProvider: Provider<'embedding', OpenaiConfig> = Obje
   },
 });
 
-export const openaiLlmProvider: Provider<'llm', OpenaiLlmConfig> = Object.freeze<Provider<'llm', OpenaiLlmConfig>>({
+export const openaiLlmProvider = Object.freeze<Provider<'llm', OpenaiLlmConfig>>({
   capability: 'llm',
   type: TYPE,
   config: openaiLlmConfig,

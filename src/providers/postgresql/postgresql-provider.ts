@@ -13,9 +13,7 @@ import { connectionSettings, type PostgresqlConfig, postgresqlConfig } from './p
 
 const limits = sqliteProvider.limits({});
 
-export const postgresqlProvider: Provider<'store', PostgresqlConfig> = Object.freeze<
-  Provider<'store', PostgresqlConfig>
->({
+export const postgresqlProvider = Object.freeze<Provider<'store', PostgresqlConfig>>({
   capability: 'store',
   type: 'postgresql',
   keepsFeed: true,

@@ -98,7 +98,7 @@ const rerankConfig: z.ZodType<RerankConfig> = z
       context.addIssue({ code: 'custom', path: ['model'], message: 'wire: cohere needs the name of a model' });
   });
 
-export const rerankServerProvider: Provider<'rerank', RerankConfig> = Object.freeze<Provider<'rerank', RerankConfig>>({
+export const rerankServerProvider = Object.freeze<Provider<'rerank', RerankConfig>>({
   capability: 'rerank',
   type: TYPE,
   config: rerankConfig,

@@ -48,7 +48,7 @@ const MAX_DELETE_MS = 50_000;
 /** No lease has this token, so a write that began under a lease of an earlier file is refused. */
 const LOST_TOKEN = -1;
 
-export const sqliteProvider: Provider<'store', SqliteConfig> = Object.freeze<Provider<'store', SqliteConfig>>({
+export const sqliteProvider = Object.freeze<Provider<'store', SqliteConfig>>({
   capability: 'store',
   type: 'sqlite',
   keepsFeed: true,
@@ -168,16 +168,9 @@ async function openWritable(
   if (needsMigration) ready.catch(() => undefined);
   else await ready;
   return Object.freeze({
-    capability: index.store,
-    ...(feed && { feed: createStoredFeed(feed.file, engine) }),
+    ...openedOn(index, closing, engine, context),
     ...(needsMigration ? { ready } : {}),
     probe: async (signal: AbortSignal) => withRebuilt(await probe(index.store, signal), damage.lastRebuilt()),
-    damage: () => index.damage(),
-    release: () => index.release(),
-    close: async () => {
-      closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
-      await index.close();
-    },
   });
 }
 
@@ -259,7 +252,6 @@ function isComplete(reader: Connection): boolean {
 /** Stays read-only until the end, even if the folder can be written later. */
 async function openUnwritable(engine: Engine, file: string, context: ProviderContext): Promise<Opened<Store>> {
   const { log } = context;
-  const feed = feedPlaceOf(context);
   await isSealed(file);
   const closing = new AbortController();
   const damage = new DamagedIndex({ file, serves: false, log, create: async () => undefined, isForeign: () => true });
@@ -284,19 +276,27 @@ async function openUnwritable(engine: Engine, file: string, context: ProviderCon
   });
   await index.open();
   return Object.freeze({
-    capability: index.store,
-    ...(feed && { feed: createStoredFeed(feed.file, engine) }),
+    ...openedOn(index, closing, engine, context),
     probe: async (signal: AbortSignal) => {
       const found = await probe(index.store, signal);
       return { ...found, detail: `${found.detail}; ${detail}` };
     },
+  });
+}
+
+/** The store without its probe. */
+function openedOn(index: ReopeningStore, closing: AbortController, engine: Engine, context: ProviderContext) {
+  const feed = feedPlaceOf(context);
+  return {
+    capability: index.store,
+    ...(feed && { feed: createStoredFeed(feed.file, engine) }),
     damage: () => index.damage(),
     release: () => index.release(),
     close: async () => {
       closing.abort(new VaultgraphError('SHUTTING_DOWN', {}));
       await index.close();
     },
-  });
+  };
 }
 
 async function probe(store: Store, signal: AbortSignal): Promise<Probe> {

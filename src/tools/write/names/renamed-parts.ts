@@ -1,11 +1,11 @@
 // Lets links to headings and blocks follow when a change of texts renames them.
-import { fileKindOf, type Heading, type NotePath } from '../../../base/note.ts';
+import { fileKindOf, type NotePath } from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import { jobs } from '../../../compute/jobs.ts';
 import type { LinkedPart } from '../../../contracts/store.ts';
 import type { CallContext } from '../../../contracts/tool.ts';
 import { headingSubpath } from '../../../markdown/links/rewrite-subpaths.ts';
-import { foldHeading, type Outline } from '../../../markdown/links/section.ts';
+import { foldHeading } from '../../../markdown/links/section.ts';
 import { outlineOfContent } from '../../notes/note-content.ts';
 import { everyLink } from '../../notes/note-view.ts';
 import { EVERY_FILE } from '../../notes/vault-filter.ts';
@@ -97,7 +97,13 @@ async function newParts(
     if (note === undefined || subpaths === undefined || fileKindOf(path) !== 'note') continue;
     const before = await outlineOfContent(path, note.text, PARTS, call);
     const after = await outlineOfContent(path, texts.get(path) ?? note.text, PARTS, call);
-    const [headings, blocks] = [renamedHeadings(before.headings, after.headings), renamedBlocks(before, after)];
+    const headings = renamed(before.headings, after.headings, ({ text }) => text, foldHeading);
+    const blocks = renamed(
+      before.blocks,
+      after.blocks,
+      ({ id }) => id,
+      (id) => id.toLowerCase(),
+    );
     const changes = subpaths.flatMap(({ subpath }): [string, string][] => {
       const now = withRenamed(subpath, headings, blocks);
       return now === undefined ? [] : [[subpath, now]];
@@ -108,25 +114,16 @@ async function newParts(
   return found;
 }
 
-/** The new text of each heading that links name otherwise now, by its former name; none if headings came or went. */
-function renamedHeadings(before: readonly Heading[], after: readonly Heading[]): ReadonlyMap<string, string> {
+/** The new name of each part that links name otherwise now, by its folded former name; none if parts came or went. */
+function renamed<Part>(
+  before: readonly Part[],
+  after: readonly Part[],
+  nameOf: (part: Part) => string,
+  fold: (name: string) => string,
+): ReadonlyMap<string, string> {
   if (before.length !== after.length) return new Map();
-  return new Map(
-    before.flatMap(({ text }, at): [string, string][] => {
-      const now = after[at]?.text ?? text;
-      return foldHeading(text) === foldHeading(now) ? [] : [[foldHeading(text), now]];
-    }),
-  );
-}
-
-function renamedBlocks({ blocks: before }: Outline, { blocks: after }: Outline): ReadonlyMap<string, string> {
-  if (before.length !== after.length) return new Map();
-  return new Map(
-    before.flatMap(({ id }, at): [string, string][] => {
-      const now = after[at]?.id ?? id;
-      return id.toLowerCase() === now.toLowerCase() ? [] : [[id.toLowerCase(), now]];
-    }),
-  );
+  const folded = before.map((part, at) => [fold(nameOf(part)), nameOf(after[at] ?? part)] as const);
+  return new Map(folded.filter(([former, now]) => former !== fold(now)));
 }
 
 /** Undefined if nothing that the part names has another name. */
