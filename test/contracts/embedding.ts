@@ -1,9 +1,10 @@
 // Registers the contract tests of embedding providers: vendors, fakes and wrappers.
+import assert from 'node:assert/strict';
 import { describe } from 'node:test';
 import { answeringLaws } from './embedding/answering.ts';
-import { endingLaws } from './embedding/ending.ts';
 import { identityLaws } from './embedding/identity.ts';
-import { createLaw, type EmbeddingTraits, type EmbeddingUnderTest } from './embedding/law.ts';
+import { createLaw, type EmbeddingTraits, type EmbeddingUnderTest, inputs, vectorOf } from './embedding/law.ts';
+import { modelLaws } from './model-law.ts';
 
 /** @param open a healthy provider per law; it may be the same one each time */
 export function embeddingLaws(
@@ -15,6 +16,13 @@ export function embeddingLaws(
     const law = createLaw(open);
     answeringLaws(law, traits);
     identityLaws(law);
-    endingLaws(law, traits);
+    modelLaws(law, {
+      capability: 'embedding',
+      ask: ({ provider }, call, signal) =>
+        provider.embed(inputs('confidential words', 'a private note'), 'document', call, signal),
+      answers: async ({ provider }, when) => void (await vectorOf(provider, when)),
+      failed: ({ details }) => assert.equal((details as { level?: unknown }).level, 'call'),
+      isSynchronous: traits.isSynchronous,
+    });
   });
 }

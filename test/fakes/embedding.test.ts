@@ -2,8 +2,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { VaultgraphError } from '../../src/base/errors.ts';
-import { assertAborted, inputs, isSameVector, never, newCall, vectorOf } from '../contracts/embedding/law.ts';
+import { inputs, isSameVector, never, newCall, vectorOf } from '../contracts/embedding/law.ts';
 import { embeddingLaws } from '../contracts/embedding.ts';
+import { assertAborted } from '../contracts/model-law.ts';
 import { fakeEmbedding } from './embedding.ts';
 import type { FakeSettings } from './embedding-answers.ts';
 import { providerFailure } from './provider-failure.ts';

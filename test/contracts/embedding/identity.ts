@@ -24,19 +24,4 @@ export function identityLaws(law: Law): void {
     assert.equal(samples.length, digest === null ? SAMPLE_SENTENCES.length : 0);
     for (const sample of samples) assertSound(sample, dims);
   });
-
-  law('its endpoint is a URL without credentials, or absent', ({ provider }) => {
-    if (provider.endpoint === null) return Promise.resolve();
-    const { username, password, protocol } = new URL(provider.endpoint);
-    assert.deepEqual([username, password], ['', '']);
-    assert.match(protocol, /^https?:$/);
-    return Promise.resolve();
-  });
-
-  law('after a warm-up it is loaded or of unknown state, and a second warm-up works', async ({ provider }) => {
-    await provider.warmUp(never);
-    assert.ok([true, undefined].includes(await provider.loaded(never)));
-    await provider.warmUp(never);
-    await vectorOf(provider, 'after the warm-up');
-  });
 }

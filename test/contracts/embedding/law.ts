@@ -1,20 +1,12 @@
-// Provides what the contract tests of embedding providers share: opening, calls and vector checks.
+// Provides what the contract tests of embedding providers share: texts, vectors and their checks.
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
 import type { EmbeddingInput, EmbeddingProvider, EmbeddingPurpose } from '../../../src/contracts/embedding.ts';
 import { dotProduct } from '../../../src/contracts/fingerprint.ts';
-import { newTrace, type ProviderCall } from '../../../src/contracts/provider-call.ts';
+import { type LawOn, type ModelUnderTest, never, newCall } from '../model-law.ts';
 
-export interface EmbeddingUnderTest {
-  readonly provider: EmbeddingProvider;
-  /** From now on no request is answered; absent where nothing can be made to hang. */
-  hang?(): void | Promise<void>;
-  /** From now on every request fails; absent where nothing can be made to fail. */
-  fail?(): void | Promise<void>;
-  /** Ends both. */
-  heal?(): void | Promise<void>;
-  close(): Promise<void>;
-}
+export { createLaw, never, newCall } from '../model-law.ts';
+
+export type EmbeddingUnderTest = ModelUnderTest<EmbeddingProvider>;
 
 export interface EmbeddingTraits {
   /** Whether texts that share words are surely nearer than texts that share none. */
@@ -25,32 +17,7 @@ export interface EmbeddingTraits {
   readonly isSynchronous?: boolean;
 }
 
-export type Law = (title: string, check: (under: EmbeddingUnderTest, context: TestContext) => Promise<void>) => void;
-
-export function createLaw(open: () => Promise<EmbeddingUnderTest>): Law {
-  return (title, check) => {
-    it(title, async (context) => {
-      const under = await open();
-      try {
-        await check(under, context);
-      } finally {
-        await under.close();
-      }
-    });
-  };
-}
-
-export const never = new AbortController().signal;
-
-export function newCall(some: Partial<ProviderCall> = {}): ProviderCall {
-  return {
-    priority: 'background',
-    msLeft: () => Number.POSITIVE_INFINITY,
-    onWait: () => undefined,
-    trace: newTrace(),
-    ...some,
-  };
-}
+export type Law = LawOn<EmbeddingUnderTest>;
 
 export const inputs = (...texts: readonly string[]): EmbeddingInput[] =>
   texts.map((text, at) => ({ id: `text ${at}`, text }));
@@ -89,20 +56,3 @@ export function assertSound(vector: Float32Array, dims: number): void {
 
 /** Servers differ in the last digits from one request to the next. */
 export const isSameVector = (one: Float32Array, other: Float32Array): boolean => dotProduct(one, other) > 0.999;
-
-/**
- * That it ends with the reason itself, or an error caused by it, and soon.
- * @param mayAnswer answers that need no waiting
- */
-export async function assertAborted(
-  work: Promise<unknown>,
-  reason: unknown,
-  mayAnswer: readonly unknown[] = [],
-): Promise<void> {
-  const began = performance.now();
-  const [ended] = await Promise.allSettled([work]);
-  assert.ok(performance.now() - began < 20_000, 'it took its time');
-  if (ended.status === 'fulfilled') return assert.ok(mayAnswer.includes(ended.value), 'it was answered all the same');
-  const cause = ended.reason instanceof Error ? ended.reason.cause : undefined;
-  assert.ok(ended.reason === reason || cause === reason, `it failed with ${ended.reason}`);
-}

@@ -1,11 +1,11 @@
-// Provides what the contract tests of language models share: opening, scripted output, requests and calls.
+// Provides what the contract tests of language models share: scripted output, requests and their failures.
 import assert from 'node:assert/strict';
-import { it, type TestContext } from 'node:test';
 import * as z from 'zod';
-import { type ErrorCode, VaultgraphError } from '../../../src/base/errors.ts';
+import type { ErrorCode, VaultgraphError } from '../../../src/base/errors.ts';
 import type { LLMProvider, LLMRequest } from '../../../src/contracts/llm.ts';
+import { failureOf, type LawOn, type ModelUnderTest } from '../model-law.ts';
 
-export { assertAborted, never, newCall } from '../embedding/law.ts';
+export { createLaw, failureOf, never, newCall } from '../model-law.ts';
 
 /** A request as it reaches the model. */
 export interface Requested {
@@ -13,35 +13,14 @@ export interface Requested {
   readonly prompt: string;
 }
 
-export interface LLMUnderTest {
-  readonly provider: LLMProvider;
+export interface LLMUnderTest extends ModelUnderTest<LLMProvider> {
   /** What the model writes from now on: the whole text, unchanged. */
   writes(write: (requested: Requested) => string): void;
   /** From now on every answer is cut before its end; absent where nothing cuts it. */
   cutsShort?(): void | Promise<void>;
-  /** From now on no request is answered; absent where nothing can be made to hang. */
-  hang?(): void | Promise<void>;
-  /** From now on every request fails; absent where nothing can be made to fail. */
-  fail?(): void | Promise<void>;
-  /** Ends all three. */
-  heal?(): void | Promise<void>;
-  close(): Promise<void>;
 }
 
-export type Law = (title: string, check: (under: LLMUnderTest, context: TestContext) => Promise<void>) => void;
-
-export function createLaw(open: () => Promise<LLMUnderTest>): Law {
-  return (title, check) => {
-    it(title, async (context) => {
-      const under = await open();
-      try {
-        await check(under, context);
-      } finally {
-        await under.close();
-      }
-    });
-  };
-}
+export type Law = LawOn<LLMUnderTest>;
 
 export const SUMMARY = z.strictObject({
   summary: z.string().min(1),
@@ -57,16 +36,6 @@ export const request = (some: Partial<LLMRequest<z.infer<typeof SUMMARY>>> = {})
   maxAnswerTokens: 200,
   ...some,
 });
-
-/** Fails unless the work does, with a failure of ours. */
-export async function failureOf(work: Promise<unknown>): Promise<VaultgraphError> {
-  const thrown = await work.then(
-    () => assert.fail('it should have failed'),
-    (error: unknown) => error,
-  );
-  assert.ok(thrown instanceof VaultgraphError, `${thrown}`);
-  return thrown;
-}
 
 /** That the fault is in this request or its answer, and that nothing of either is repeated. */
 export async function failsAlone(work: Promise<unknown>, code: ErrorCode): Promise<VaultgraphError> {

@@ -1,38 +1,15 @@
-// Provides what the contract tests of rerank providers share: opening, scores and sample texts.
-import { it, type TestContext } from 'node:test';
+// Provides what the contract tests of rerank providers share: scores and sample texts.
 import type { RerankProvider } from '../../../src/contracts/rerank.ts';
-import { never, newCall } from '../embedding/law.ts';
+import { type LawOn, type ModelUnderTest, never, newCall } from '../model-law.ts';
 
-export { assertAborted, never, newCall } from '../embedding/law.ts';
-export { failureOf } from '../llm/law.ts';
+export { createLaw, failureOf, never, newCall } from '../model-law.ts';
 
-export interface RerankUnderTest {
-  readonly provider: RerankProvider;
+export interface RerankUnderTest extends ModelUnderTest<RerankProvider> {
   /** What the model gives each document from now on; absent where its weights decide. */
   scores?(scoreOf: (query: string, document: string) => number): void;
-  /** From now on no request is answered; absent where nothing can be made to hang. */
-  hang?(): void | Promise<void>;
-  /** From now on every request fails; absent where nothing can be made to fail. */
-  fail?(): void | Promise<void>;
-  /** Ends both. */
-  heal?(): void | Promise<void>;
-  close(): Promise<void>;
 }
 
-export type Law = (title: string, check: (under: RerankUnderTest, context: TestContext) => Promise<void>) => void;
-
-export function createLaw(open: () => Promise<RerankUnderTest>): Law {
-  return (title, check) => {
-    it(title, async (context) => {
-      const under = await open();
-      try {
-        await check(under, context);
-      } finally {
-        await under.close();
-      }
-    });
-  };
-}
+export type Law = LawOn<RerankUnderTest>;
 
 export const QUERY = 'when does the tide turn';
 export const DOCUMENTS = Object.freeze(['Beans along the wall.', 'The tide does turn at noon.', 'A quiet harbour.']);
