@@ -1,22 +1,12 @@
 // Each failure of a call to the Ollama embedding provider, over real HTTP.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ErrorCode } from '../../../src/base/errors.ts';
 import { inputs, never, newCall, vectorOf } from '../../contracts/embedding/law.ts';
 import type { Fault } from '../../fakes/http/exchange.ts';
-import {
-  brokenJson,
-  changed,
-  cut,
-  drip,
-  empty,
-  hang,
-  html,
-  raw,
-  redirect,
-  reset,
-  stall,
-} from '../../fakes/http/faults.ts';
+import { call, type FailureCase, HTTP_FAILURES, item } from '../../fakes/http/failure-cases.ts';
+import { changed, cut, drip, empty, hang, html, redirect, reset, stall } from '../../fakes/http/faults.ts';
 import * as ollama from '../../fakes/ollama/faults.ts';
 import { startOllama } from '../../fakes/ollama-server.ts';
 import { until } from '../../until.ts';
@@ -25,26 +15,9 @@ import { failsWith, sentTexts, startAndOpen } from './ollama-under-test.ts';
 const EMBED = '/api/embed';
 const TEXTS = inputs('the first secret', 'the second secret');
 
-interface Case {
-  readonly title: string;
-  readonly fault: Fault;
-  readonly code: ErrorCode;
-  readonly details?: object;
-}
-
-const call = { level: 'call' };
-const item = { level: 'item' };
-const NOT_HTTP = { level: 'call', expected: 'an HTTP response' };
-/** In the body, after a valid first chunk. */
-const INVALID_CHUNK = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n';
-const CASES: readonly Case[] = [
-  { title: 'P3 reset', fault: reset(), code: 'PROVIDER_UNAVAILABLE', details: { cause_code: 'ECONNRESET' } },
+const CASES: readonly FailureCase[] = [
+  ...HTTP_FAILURES,
   { title: 'P3 body cut', fault: cut(), code: 'PROVIDER_UNAVAILABLE', details: { cause_code: 'ECONNRESET' } },
-  { title: 'P5 not HTTP', fault: raw('220 mail.example.test\r\n'), code: 'PROVIDER_BAD_RESPONSE', details: NOT_HTTP },
-  { title: 'P5 an invalid chunk', fault: raw(INVALID_CHUNK), code: 'PROVIDER_BAD_RESPONSE', details: NOT_HTTP },
-  { title: 'P5 200 HTML', fault: html(200), code: 'PROVIDER_BAD_RESPONSE', details: call },
-  { title: 'P5 broken JSON', fault: brokenJson(), code: 'PROVIDER_BAD_RESPONSE', details: call },
-  { title: 'P5 502 HTML', fault: html(502), code: 'PROVIDER_ERROR', details: { ...call, status: 502 } },
   { title: 'P6 503', fault: ollama.busy(), code: 'PROVIDER_BUSY', details: call },
   { title: 'P7 429', fault: ollama.rateLimited('2'), code: 'PROVIDER_RATE_LIMITED', details: call },
   { title: 'P8 500', fault: ollama.loadFailed(), code: 'PROVIDER_ERROR', details: { ...call, status: 500 } },

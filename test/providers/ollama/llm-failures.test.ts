@@ -1,11 +1,12 @@
 // Each failure of a call to the Ollama language-model provider, over real HTTP.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ErrorCode } from '../../../src/base/errors.ts';
 import { HARBOUR, never, newCall, request } from '../../contracts/llm/law.ts';
 import { type Fault, textAnswer } from '../../fakes/http/exchange.ts';
-import { brokenJson, cut, empty, hang, html, instead, raw, redirect, reset } from '../../fakes/http/faults.ts';
+import { call, type FailureCase, HTTP_FAILURES, item } from '../../fakes/http/failure-cases.ts';
+import { cut, empty, hang, instead, redirect } from '../../fakes/http/faults.ts';
 import { byteByByte, cutAfter, stallAfter } from '../../fakes/http/stream-faults.ts';
 import * as chat from '../../fakes/ollama/chat-faults.ts';
 import * as ollama from '../../fakes/ollama/faults.ts';
@@ -15,26 +16,10 @@ import { failsWith } from './ollama-under-test.ts';
 
 const SECRET = request({ prompt: '<text>the first secret of the harbour</text>' });
 
-interface Case {
-  readonly title: string;
-  readonly fault: Fault;
-  readonly code: ErrorCode;
-  readonly details?: object;
-}
-
-const call = { level: 'call' };
-const item = { level: 'item' };
-const NOT_HTTP = { level: 'call', expected: 'an HTTP response' };
-/** In the body, after a valid first chunk. */
-const INVALID_CHUNK = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n';
-const CASES: readonly Case[] = [
-  { title: 'P3 reset', fault: reset(), code: 'PROVIDER_UNAVAILABLE', details: { cause_code: 'ECONNRESET' } },
+const CASES: readonly FailureCase[] = [
+  ...HTTP_FAILURES,
   { title: 'P3 cut in a line', fault: cut(), code: 'PROVIDER_UNAVAILABLE', details: { cause_code: 'ECONNRESET' } },
   { title: 'P3 cut between lines', fault: cutAfter(2), code: 'PROVIDER_UNAVAILABLE', details: call },
-  { title: 'P5 not HTTP', fault: raw('220 mail.example.test\r\n'), code: 'PROVIDER_BAD_RESPONSE', details: NOT_HTTP },
-  { title: 'P5 an invalid chunk', fault: raw(INVALID_CHUNK), code: 'PROVIDER_BAD_RESPONSE', details: NOT_HTTP },
-  { title: 'P5 200 HTML', fault: html(200), code: 'PROVIDER_BAD_RESPONSE', details: call },
-  { title: 'P5 broken JSON', fault: brokenJson(), code: 'PROVIDER_BAD_RESPONSE', details: call },
   { title: 'P5 a broken line', fault: chat.brokenLine(), code: 'PROVIDER_BAD_RESPONSE', details: call },
   {
     title: 'P5 an endless line',
@@ -42,7 +27,6 @@ const CASES: readonly Case[] = [
     code: 'PROVIDER_BAD_RESPONSE',
     details: { ...call, expected: 'lines of at most 1000000 bytes', received: 'more' },
   },
-  { title: 'P5 502 HTML', fault: html(502), code: 'PROVIDER_ERROR', details: { ...call, status: 502 } },
   { title: 'P6 503', fault: ollama.busy(), code: 'PROVIDER_BUSY', details: call },
   { title: 'P7 429', fault: ollama.rateLimited('2'), code: 'PROVIDER_RATE_LIMITED', details: call },
   {

@@ -1,13 +1,15 @@
 // The OpenAI-compatible language-model provider over real HTTP: the contract, and what is special to it.
+
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ErrorCode, VaultgraphError } from '../../../src/base/errors.ts';
+import { VaultgraphError } from '../../../src/base/errors.ts';
 import { openaiLlmProvider } from '../../../src/providers/openai-compatible/openai-providers.ts';
 import { failsAlone, failureOf, HARBOUR, never, newCall, request } from '../../contracts/llm/law.ts';
 import { llmLaws } from '../../contracts/llm.ts';
 import { type Fault, jsonAnswer } from '../../fakes/http/exchange.ts';
-import { brokenJson, cut, hang, html, instead, raw, redirect, reset } from '../../fakes/http/faults.ts';
+import { call, type FailureCase, HTTP_FAILURES, item } from '../../fakes/http/failure-cases.ts';
+import { cut, hang, instead, redirect } from '../../fakes/http/faults.ts';
 import { byteByByte, cutAfter, stallAfter } from '../../fakes/http/stream-faults.ts';
 import * as chat from '../../fakes/openai/chat-faults.ts';
 import { errorInside, loadingModel, noModelLoaded, says } from '../../fakes/openai/faults.ts';
@@ -106,30 +108,13 @@ describe('what is sent', () => {
   });
 });
 
-interface Case {
-  readonly title: string;
-  readonly fault: Fault;
-  readonly code: ErrorCode;
-  readonly details?: object;
-}
-
-const call = { level: 'call' };
-const item = { level: 'item' };
 const BAD = 'PROVIDER_BAD_RESPONSE';
-const NOT_HTTP = { level: 'call', expected: 'an HTTP response' };
-/** In the body, after a valid first chunk. */
-const INVALID_CHUNK = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\n{\r\nzz\r\n';
-const CASES: readonly Case[] = [
-  { title: 'P3 reset', fault: reset(), code: 'PROVIDER_UNAVAILABLE', details: { cause_code: 'ECONNRESET' } },
+const CASES: readonly FailureCase[] = [
+  ...HTTP_FAILURES,
   { title: 'P3 cut in an event', fault: cut(), code: 'PROVIDER_UNAVAILABLE', details: call },
   { title: 'P3 cut between events', fault: cutAfter(3), code: 'PROVIDER_UNAVAILABLE', details: call },
-  { title: 'P5 not HTTP', fault: raw('220 mail.example.test\r\n'), code: BAD, details: NOT_HTTP },
-  { title: 'P5 an invalid chunk', fault: raw(INVALID_CHUNK), code: BAD, details: NOT_HTTP },
-  { title: 'P5 200 HTML', fault: html(200), code: BAD, details: call },
-  { title: 'P5 broken JSON', fault: brokenJson(), code: BAD, details: call },
   { title: 'P5 a broken event', fault: chat.brokenEvent(), code: BAD, details: call },
   { title: 'P5 another shape', fault: instead(jsonAnswer(200, { choices: 'none' })), code: BAD, details: call },
-  { title: 'P5 502 HTML', fault: html(502), code: 'PROVIDER_ERROR', details: { ...call, status: 502 } },
   { title: 'P6 503, loading', fault: loadingModel(), code: 'PROVIDER_BUSY', details: call },
   { title: 'P7 429', fault: says('vllm', 429, 'slow down', '2'), code: 'PROVIDER_RATE_LIMITED', details: call },
   { title: 'P8 500', fault: says('llama.cpp', 500, 'oops, not found'), code: 'PROVIDER_ERROR', details: call },
