@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { escapeScripts } from './ascii-program.ts';
-import { writeTokenHashes } from './token-hashes.ts';
+import { writeTokenTable } from './token-table.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const DIST = join(ROOT, 'dist');
@@ -95,7 +95,7 @@ async function buildProgram(): Promise<void> {
     writeFileSync(join(DIST, `program-${at}.meta.json`), JSON.stringify(metafile));
   }
   escapeScripts(DIST);
-  writeTokenHashes(ROOT);
+  writeTokenTable(ROOT);
 }
 
 if (import.meta.main) await buildProgram();

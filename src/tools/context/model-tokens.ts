@@ -1,19 +1,21 @@
 // Counts the tokens of a text as current chat models do, by the byte pairs of o200k.
 import { readFile } from 'node:fs/promises';
 import { setImmediate as letOthersRun } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { brotliDecompress } from 'node:zlib';
 
-/**
- * The hashes of all tokens, 32 bits each, by rank. The package that has the tokens as texts needs 60 MB in memory and
- * holds the thread for 0.2 s to load them.
- */
+/** All tokens, as the build packs them. The package that has them as texts needs 60 MB in memory and holds the thread for 0.2 s to load them. */
 const FILE = new URL(import.meta.url.endsWith('.ts') ? '../../../dist/o200k.bin' : './o200k.bin', import.meta.url);
 const SLOTS = 1 << 19;
 const LOADED_AT_ONCE = 20_000;
-const NO_RANK = Number.POSITIVE_INFINITY;
+const NO_LEVEL = Number.POSITIVE_INFINITY;
+/** Of a token in UTF-8 or of the parts of one; ends its bytes in the file. */
+export const NO_BYTE = 0xff;
+const MAX_TOKEN_BYTES = 128;
 
-/** By slot: the hash of a token, and its rank + 1. */
+/** By slot: the hash of a token, and its level + 1. */
 const hashes = new Uint32Array(SLOTS);
-const ranks = new Uint32Array(SLOTS);
+const levels = new Uint8Array(SLOTS);
 let loading: Promise<void> | undefined;
 
 /** Must be awaited before `modelTokens`. Rejects if the program is not built, or its files were removed. */
@@ -26,34 +28,51 @@ export async function loadTokens(): Promise<void> {
 }
 
 async function readTokens(): Promise<void> {
-  const bytes = await readFile(FILE);
-  for (let rank = 0; rank * 4 < bytes.length; rank += 1) {
-    insert(bytes.readUInt32LE(rank * 4), rank);
-    if (rank % LOADED_AT_ONCE === 0) await letOthersRun();
+  const bytes = await promisify(brotliDecompress)(await readFile(FILE));
+  const count = bytes.readUInt32LE(0);
+  /** By length, of the bytes of this token. */
+  const prefixes = new Uint32Array(MAX_TOKEN_BYTES + 1).fill(EMPTY_HASH, 0, 1);
+  let at = 4 + count;
+  for (let token = 0; token < count; token += 1) {
+    let length = bytes[at++] as number;
+    for (; bytes[at] !== NO_BYTE; at += 1, length += 1)
+      prefixes[length + 1] = mixed(prefixes[length] as number, bytes[at] as number);
+    at += 1;
+    insert(prefixes[length] as number, bytes[4 + token] as number);
+    if (token % LOADED_AT_ONCE === 0) await letOthersRun();
   }
 }
 
-function insert(hash: number, rank: number): void {
-  let slot = hash % SLOTS;
-  while (ranks[slot] !== 0 && hashes[slot] !== hash) slot = (slot + 1) % SLOTS;
-  if (ranks[slot] !== 0) return;
+/** Of tokens with the same hash the one that is merged first counts. */
+function insert(hash: number, level: number): void {
+  const slot = slotOf(hash);
+  if (levels[slot] !== 0 && (levels[slot] as number) <= level + 1) return;
   hashes[slot] = hash;
-  ranks[slot] = rank + 1;
+  levels[slot] = level + 1;
 }
 
-function rankOf(bytes: Uint8Array, from: number, to: number): number {
-  const hash = hashOf(bytes, from, to);
+function levelOf(bytes: Uint8Array, from: number, to: number): number {
+  const level = levels[slotOf(hashOf(bytes, from, to))] as number;
+  return level === 0 ? NO_LEVEL : level;
+}
+
+/** The slot of the hash, or the empty one where it belongs. */
+function slotOf(hash: number): number {
   let slot = hash % SLOTS;
-  while (ranks[slot] !== 0 && hashes[slot] !== hash) slot = (slot + 1) % SLOTS;
-  return ranks[slot] === 0 ? NO_RANK : (ranks[slot] as number);
+  while (levels[slot] !== 0 && hashes[slot] !== hash) slot = (slot + 1) % SLOTS;
+  return slot;
+}
+
+const EMPTY_HASH = 0x811c9dc5;
+
+function hashOf(bytes: Uint8Array, from: number, to: number): number {
+  let hash = EMPTY_HASH;
+  for (let at = from; at < to; at += 1) hash = mixed(hash, bytes[at] as number);
+  return hash;
 }
 
 /** FNV-1a. */
-export function hashOf(bytes: Uint8Array, from: number, to: number): number {
-  let hash = 0x811c9dc5;
-  for (let at = from; at < to; at += 1) hash = Math.imul(hash ^ (bytes[at] as number), 0x01000193);
-  return hash >>> 0;
-}
+const mixed = (hash: number, byte: number): number => Math.imul(hash ^ byte, 0x01000193) >>> 0;
 
 const SUFFIX = "(?:'(?:[sdmtSDMT]|[lL]{2}|[vV][eE]|[rR][eE]))?";
 const CAPITALS = '[\\p{Lu}\\p{Lt}\\p{Lm}\\p{Lo}\\p{M}]';
@@ -84,20 +103,20 @@ function knownTokens(part: string): number {
   return tokens;
 }
 
-/** Merges the pair of lowest rank until no pair is a token. */
+/** Merges the pair of lowest level until no pair is a token. */
 function mergedTokens(bytes: Uint8Array): number {
-  if (rankOf(bytes, 0, bytes.length) !== NO_RANK) return 1;
+  if (levelOf(bytes, 0, bytes.length) !== NO_LEVEL) return 1;
   const starts = Array.from({ length: bytes.length + 1 }, (_, at) => at);
-  const pairRank = (at: number): number =>
-    at + 2 < starts.length ? rankOf(bytes, starts[at] as number, starts[at + 2] as number) : NO_RANK;
-  const pairs = starts.map((_, at) => pairRank(at));
+  const pairLevel = (at: number): number =>
+    at + 2 < starts.length ? levelOf(bytes, starts[at] as number, starts[at + 2] as number) : NO_LEVEL;
+  const pairs = starts.map((_, at) => pairLevel(at));
   for (;;) {
     const best = lowest(pairs);
-    if (pairs[best] === NO_RANK) return starts.length - 1;
+    if (pairs[best] === NO_LEVEL) return starts.length - 1;
     starts.splice(best + 1, 1);
     pairs.splice(best + 1, 1);
-    pairs[best] = pairRank(best);
-    if (best > 0) pairs[best - 1] = pairRank(best - 1);
+    pairs[best] = pairLevel(best);
+    if (best > 0) pairs[best - 1] = pairLevel(best - 1);
   }
 }
 
