@@ -6,6 +6,7 @@ import { request as ask, type IncomingHttpHeaders } from 'node:http';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { createPageAnswers } from '../../src/cli/view/page-answers.ts';
 import { type ServedVault, withServedVault } from './page-under-test.ts';
 
 const FILES = { 'Home.md': 'Goes to [[Tide]] and [[Nowhere]].', 'Tide.md': 'Comes and goes.', 'Alone.md': '' };
@@ -55,6 +56,23 @@ test('without the secret every request is refused', () =>
     }
     for (const method of ['POST', 'PUT', 'DELETE', 'OPTIONS', 'HEAD'])
       assert.equal((await get(vault, '/api/graph', { method })).status, 403);
+  }));
+
+test('the graph is drawn before a page asks, once for all pages, and again after a failure', () =>
+  withServedVault(FILES, async ({ core }) => {
+    let drawings = 0;
+    const picture: typeof core.picture = async (signal) => {
+      drawings += 1;
+      if (drawings === 1) throw new Error('the store is away');
+      return core.picture(signal);
+    };
+    const answers = createPageAnswers({ ...core, picture });
+    const graph = () => answers.answer('graph', new URLSearchParams(), new AbortController().signal);
+    answers.prepare();
+    const [one, other] = await Promise.all([graph(), graph()]);
+    assert.deepEqual([one?.status, other?.status, drawings], [200, 200, 2]);
+    await graph();
+    assert.equal(drawings, 2);
   }));
 
 test('a tool that the config switches off is not called, and the page says so; the graph does without', () =>

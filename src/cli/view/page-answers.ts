@@ -20,11 +20,17 @@ export type PageAnswers = ReturnType<typeof createPageAnswers>;
 export function createPageAnswers(core: GraphCore) {
   const picture = keptPicture(core);
   const places = createKeptPlaces(core.config.dataFolder);
+  let prepared: Promise<unknown> = Promise.resolve();
   return Object.freeze({
+    /** Draws the graph while the browser starts. What fails here fails again, and is shown, when the page loads. */
+    prepare: (): void => {
+      prepared = Promise.allSettled([picture(new AbortController().signal)]);
+    },
     /** Answers `state`, `graph`, `places` with `revision`, or `call/TOOL` with `input`; undefined for any other address. */
     answer: (path: string, query: URLSearchParams, signal: AbortSignal) => {
       if (path === 'state') return answerOf(async () => ({ ok: true, data: await stateOf(core, signal) }));
-      if (path === 'graph') return answerOf(() => graphOf(core, picture, signal));
+      // The gate computes nothing twice then.
+      if (path === 'graph') return answerOf(() => prepared.then(() => graphOf(core, picture, signal)));
       if (path === 'places') return answerOf(() => keptRows(picture, places, query, signal));
       const [call, tool = '', ...rest] = path.split('/');
       if (call !== 'call' || rest.length > 0 || !TOOLS.has(tool)) return undefined;
@@ -89,13 +95,19 @@ async function stateOf({ store, indexer }: GraphCore, signal: AbortSignal): Prom
 
 type Draw = (signal: AbortSignal) => Promise<GraphPicture>;
 
-/** Kept for a page that is reloaded. */
+/** Kept for a page that is reloaded. Calls for the same revision share one drawing, which a page that is closed does not end. */
 function keptPicture(core: GraphCore): Draw {
-  let kept: GraphPicture | undefined;
+  let kept: { readonly revision: number; readonly drawn: Promise<GraphPicture> } | undefined;
   return async (signal) => {
     const { revision } = await core.store.progress(signal);
-    if (kept?.revision !== revision) kept = await core.picture(signal);
-    return kept;
+    if (kept?.revision !== revision) kept = { revision, drawn: core.picture(new AbortController().signal) };
+    const mine = kept;
+    try {
+      return await mine.drawn;
+    } catch (error) {
+      if (kept === mine) kept = undefined;
+      throw error;
+    }
   };
 }
 

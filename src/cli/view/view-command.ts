@@ -33,10 +33,12 @@ export function runView(options: ViewOptions): Promise<number> {
   const { export: file } = options;
   if (file !== undefined) return writePicture({ ...options, file });
   return withCore(options, async (core) => {
-    const server = await openPageServer(createPageAnswers(core), builtPageFiles(import.meta.url), options.port);
+    const answers = createPageAnswers(core);
+    const server = await openPageServer(answers, builtPageFiles(import.meta.url), options.port);
     closeAtEarlyEnd(server.close);
     core.nameClient('vaultgraph view');
     core.attend();
+    answers.prepare();
     if (options.json) printJson({ url: server.url });
     else print(`${server.url}\n`);
     if (options.open ?? process.stdout.isTTY) open(server);

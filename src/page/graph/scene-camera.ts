@@ -48,8 +48,7 @@ export class SceneCamera {
   /** Centres a note that is not well visible. */
   focus(key: string): void {
     const covered = this.#covers();
-    // Newly styled nodes have no display data yet.
-    this.#sigma.refresh();
+    this.#bringUpToDate();
     const spot = this.#sigma.getNodeDisplayData(key);
     if (spot === undefined) return;
     const { width, height } = this.#sigma.getDimensions();
@@ -63,7 +62,7 @@ export class SceneCamera {
   /** Brings all of these notes into view. */
   frame(keys: readonly string[]): void {
     const covered = this.#covers();
-    this.#sigma.refresh();
+    this.#bringUpToDate();
     const spots = keys.flatMap((key) => this.#sigma.getNodeDisplayData(key) ?? []);
     if (spots.length > 0) this.#moveTo(this.#stateOver(spots, covered, MARGIN), covered);
   }
@@ -86,7 +85,7 @@ export class SceneCamera {
 
   #findHome(): CameraState {
     const covered = this.#covers();
-    this.#sigma.refresh();
+    this.#bringUpToDate();
     const spots = this.#sigma.getGraph().mapNodes((key) => this.#sigma.getNodeDisplayData(key));
     const shown = spots.filter((spot) => spot?.hidden === false) as Coordinates[];
     const isCovered = covered.left > 0 || covered.right > 0;
@@ -103,6 +102,12 @@ export class SceneCamera {
   pan(right: number, down: number): void {
     const { x, y, ratio } = this.#camera;
     void this.#camera.animate({ x: x + right * ratio, y: y - down * ratio }, { duration: STEP_MS });
+  }
+
+  /** Newly styled nodes have no display data before they are drawn. Drawing a large graph once more takes as long as loading it. */
+  #bringUpToDate(): void {
+    // biome-ignore lint/complexity/useLiteralKeys: no other way leads to a private property.
+    if (this.#sigma['needToProcess']) this.#sigma.refresh();
   }
 
   get #camera() {
