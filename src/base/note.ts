@@ -16,6 +16,7 @@ export const DIALECTS = [
   'quarto',
   'logseq',
   'zettelkasten',
+  'dendron',
 ] as const;
 
 export type Dialect = (typeof DIALECTS)[number];
@@ -146,7 +147,7 @@ export interface ParsedNote {
  * The version of the parser. Raise it with every change that makes the parser read some text differently: all notes are then parsed
  * again. Beside the note, so that the thread that writes the index loads no parser.
  */
-export const PARSER_RULES = 16;
+export const PARSER_RULES = 17;
 
 /** More than any version. */
 const RULES_OF_ONE_DIALECT = 10_000;

@@ -205,6 +205,27 @@ Para
       ],
     },
   },
+  dendron: {
+    files: {
+      'dendron.yml': '',
+      'a.md': `[[A label|proj.alpha]] [[proj.alpha#^b]] ![[proj.alpha#one:#two]] [[other vault|dendron://vault/proj.alpha#two-words]] [[dendron://vault/proj.alpha]]
+| [[In table\\|proj.alpha]] | x |
+[[Gap label|proj.gap]] ![[proj.alpha#one,1:#*]]
+`,
+      'proj.alpha.md': '# One\n\ntext ^b\n\n## Two words\n',
+    },
+    gaps: ['proj.gap'],
+    tags: [],
+    tasks: [],
+    moves: [['proj.alpha.md', 'proj.beta.md']],
+    after: {
+      'a.md': [
+        '[[A label|proj.beta]] [[proj.beta#^b]] ![[proj.beta#one:#two]] [[other vault|dendron://vault/proj.beta#two-words]] [[dendron://vault/proj.beta]]',
+        '[[In table\\|proj.beta]]',
+        '![[proj.beta#one,1:#*]]',
+      ],
+    },
+  },
   logseq: {
     files: {
       'logseq/config.edn': '',
@@ -270,6 +291,34 @@ for (const [system, { files, gaps, tags, tasks, moves, after }] of Object.entrie
         );
     assert.deepEqual(await gapNames(), [...gaps].sort());
   });
+
+test('a move names the links by an address that the page does not keep', async (context) => {
+  const vault = temporaryFolder(context);
+  const links = '[a](/docs/a/uno) [b](./a/uno) [c](a/one.md) [d](uno)\n[e](/docs/fixed)\n[f](/docs/a/uno)\n';
+  const files = {
+    'docusaurus.config.js': '',
+    'docs/a/one.md': '---\nslug: uno\n---\n# One\n',
+    'docs/a/two.md': '---\nslug: /fixed\n---\n# Two\n',
+    'docs/b.md': links,
+  };
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(vault, path)), { recursive: true });
+    writeFileSync(join(vault, path), text);
+  }
+  const session = await openSession(context, {
+    config: configFile(context, `vault: { path: ${vault}, access: read-write }\n`),
+  });
+  await session.indexed();
+  const move = { note: 'docs/a/one.md', to: 'docs/z/one.md', confirm: true };
+  const refused = await session.call('move_note', move);
+  assert.match(refused.text, /LINK_INTEGRITY\]: 3 links .*docs\/b\.md:1/);
+  assert.equal(readFileSync(join(vault, 'docs/b.md'), 'utf8'), links);
+  const moved = await session.call('move_note', { ...move, allow_broken: true });
+  assert.equal(moved.isError, false, moved.text);
+  const two = await session.call('move_note', { note: 'docs/a/two.md', to: 'docs/z/two.md', confirm: true });
+  assert.equal(two.isError, false, two.text);
+  assert.equal(readFileSync(join(vault, 'docs/b.md'), 'utf8'), links.replace('a/one.md', 'z/one.md'));
+});
 
 test('in a vault of Obsidian all of it is text', async (context) => {
   const vault = temporaryFolder(context);

@@ -159,6 +159,22 @@ function siteFolder(path: string): string {
   return /^(?:.*?\/)?(?:docs|blog)(?=\/)/.exec(path)?.[0] ?? path.slice(0, Math.max(path.indexOf('/'), 0));
 }
 
+/** Whether a link leads to a page by an address that its front matter gives it below its folder, and the move to another one takes away. */
+export function losesAddress(
+  link: string,
+  source: string,
+  [from, to]: readonly [string, string],
+  parsed: Named,
+): boolean {
+  const kept = addressesOf(to, parsed).map(foldName);
+  const lost = writtenAddresses(from, parsed).map(foldName);
+  const isMeant = (all: readonly string[]): boolean =>
+    addressesMeant(link, source).some(({ address, isWhole }) =>
+      all.some((one) => one === foldName(address) || (!isWhole && one.endsWith(`/${foldName(address)}`))),
+    );
+  return isSite() && isMeant(lost) && !isMeant(kept);
+}
+
 /** The addresses that a link can mean, most likely first; one that is not whole is the end of an address. */
 export function addressesMeant(
   link: string,

@@ -1,4 +1,5 @@
 // Turns words of a note into links, checked by parsing the changed text.
+import { currentDialect } from '../../base/note.ts';
 import { sentenceAround } from '../excerpt/sentence.ts';
 import { parseNote } from '../parse/parse-note.ts';
 import { type Mention, mentionsIn } from './mentions.ts';
@@ -105,7 +106,8 @@ const STEP = 12;
 /** Undefined if the new text would not be parsed as exactly that link. @param spelling of the target, as the link has to name it */
 export function linkAt(text: string, place: Place, spelling: string): WrittenLink | undefined {
   const words = text.slice(place.from, place.to);
-  const forms = spelling === words ? [`[[${words}]]`] : [`[[${spelling}|${words}]]`, `[[${spelling}\\|${words}]]`];
+  const [one, other] = currentDialect() === 'dendron' ? [words, spelling] : [spelling, words];
+  const forms = spelling === words ? [`[[${words}]]`] : [`[[${one}|${other}]]`, `[[${one}\\|${other}]]`];
   const link = formsFor(text, place, forms).find((form) => isReadAs(form, spelling, text, place));
   return link === undefined ? undefined : { link, edit: editAt(text, place, link) };
 }

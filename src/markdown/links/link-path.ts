@@ -4,6 +4,7 @@ import { isBlank, skipSpace } from '../parse/characters.ts';
 import { decodeDestination, definitionIn, inlineTargetAt, labelOf } from '../parse/markdown-link.ts';
 import { type SiteMacro, siteMacroAt } from '../parse/site-syntax.ts';
 import { offsetIn, runOf, runOfString, type Span, type TextRun } from '../parse/text-run.ts';
+import { partsOfWikilink } from '../parse/wikilink.ts';
 import { splitLink } from './fold.ts';
 
 /** `file` is the vault path of a canvas card, `macro` is within a code of a site generator; `bare` and `enclosed` are Markdown destinations without and with `<>`. */
@@ -87,17 +88,17 @@ function pathIn(run: TextRun, { from, to }: Span, form: PathForm, quote: Quote, 
   return { form, from: start, to: end, linkTo: linkEnd, written: run.text.slice(from, to), quote };
 }
 
-/** From the brackets to the first `#` or bar, trimmed. */
+/** To the first `#` or the end of the name, trimmed. */
 function wikilinkPath(run: TextRun, { link }: PlacedLink, quote: Quote): LinkPath | undefined {
   const start = run.text.indexOf('[[') + 2;
   const content = run.text.slice(start, -2);
-  const bar = content.indexOf('|');
-  const named = bar <= 0 ? content : content.slice(0, content.charAt(bar - 1) === '\\' ? bar - 1 : bar);
+  const { from: begin, to: close } = partsOfWikilink(content);
+  const named = content.slice(begin, close);
   const hash = named.indexOf('#');
   const part = hash === -1 ? named : named.slice(0, hash);
-  const from = start + part.length - part.trimStart().length;
-  const span = { from, to: start + part.trimEnd().length };
-  const found = pathIn(run, span, 'wikilink', quote, start + named.trimEnd().length);
+  const first = start + begin;
+  const span = { from: first + part.length - part.trimStart().length, to: first + part.trimEnd().length };
+  const found = pathIn(run, span, 'wikilink', quote, first + named.trimEnd().length);
   return found.written === splitLink(link).path ? found : undefined;
 }
 

@@ -1,5 +1,5 @@
 // Points links of one file to another file or part, and keeps the form in which each is written.
-import { fileKindOf, type Link, type NotePath } from '../../base/note.ts';
+import { currentDialect, fileKindOf, type Link, type NotePath } from '../../base/note.ts';
 import { applySplices, type Splice, sortSplices } from '../edit/splice.ts';
 import { subpathOf } from './fold.ts';
 import { linksIn, resolveWritten } from './link-changes.ts';
@@ -103,7 +103,9 @@ function createSplices({ path, text, areBroken = false }: Omit<LinksToRetarget, 
       const to = { from: place.from, to: place.linkTo };
       const shown = change.keepsText === true ? shownText(text, link, place) : '';
       if (written !== undefined)
-        return [{ ...to, text: `${written}${place.quote(writtenSubpath(subpath, place.form) + shown)}` }];
+        return [
+          { ...to, text: withShown(written + place.quote(writtenSubpath(subpath, place.form)), place.quote(shown)) },
+        ];
     }
     return undefined;
   };
@@ -112,9 +114,16 @@ function createSplices({ path, text, areBroken = false }: Omit<LinksToRetarget, 
 const allOrNone = (splices: readonly (Splice | undefined)[]): readonly Splice[] | undefined =>
   splices.every((one) => one !== undefined) ? splices : undefined;
 
+/** @param shown as `shownText` gives it, which Dendron has first */
+function withShown(link: string, shown: string): string {
+  if (currentDialect() !== 'dendron') return link + shown;
+  const [, bar = '', display = ''] = /^(\\?\|)(.*)$/s.exec(shown) ?? [];
+  return display + bar + link;
+}
+
 /** The display text, with its bar, that lets a wikilink without one show what it shows now. In a table a bar is escaped. */
-function shownText(text: string, { kind, offset, end, display }: Link, { form, linkTo }: LinkPath): string {
-  if (form !== 'wikilink' || kind === 'embed' || text.slice(linkTo, end).includes('|')) return '';
+function shownText(text: string, { kind, offset, end, display }: Link, { form }: LinkPath): string {
+  if (form !== 'wikilink' || kind === 'embed' || text.slice(offset, end).includes('|')) return '';
   const start = Math.max(text.lastIndexOf('\n', offset - 1), text.lastIndexOf('\r', offset - 1)) + 1;
   const rest = text.slice(end).search(/[\r\n]|$/) + end;
   const isInTable = kind !== 'property' && (text.slice(start, offset) + text.slice(end, rest)).includes('|');

@@ -44,7 +44,8 @@ export interface SubpathMatch extends LineSpan {
 
 /** The lines that `subpath` names, with or without its first `#`; null if the note has no such part. */
 export function resolveSubpath(subpath: string, outline: Outline, lineCount: number): SubpathMatch | null {
-  const parts = subpath
+  const isRange = currentDialect() === 'dendron';
+  const parts = (isRange ? subpath.replace(/(?:,\d+)?(?::#.*)?$/s, '') : subpath)
     .split('#')
     .map((part) => part.trim())
     .filter((part) => part !== '');

@@ -1,4 +1,5 @@
 // Parses the inside of `[[…]]` into link and display text.
+import { currentDialect } from '../../base/note.ts';
 import { isLineEnd } from './characters.ts';
 
 /**
@@ -25,11 +26,24 @@ export interface LinkText {
 
 /** Reads the text between the brackets; undefined if it names no link, or if code of a template makes its name. */
 export function readWikilink(content: string): LinkText | undefined {
-  const bar = content.indexOf('|');
-  if (bar <= 0) return linkText(content.trim());
-  const escaped = content.charAt(bar - 1) === '\\';
-  const link = content.slice(0, escaped ? bar - 1 : bar).trim();
-  return link === '' || TEMPLATE_CODE.test(link) ? undefined : { link, display: content.slice(bar + 1).trim() };
+  const { from, to, display } = partsOfWikilink(content);
+  const link = content.slice(from, to).trim();
+  if (display === undefined) return linkText(link);
+  return link === '' || TEMPLATE_CODE.test(link) ? undefined : { link, display };
+}
+
+/** In Dendron the name comes last, and may begin with that of its vault. */
+const OTHER_VAULT = /^\s*dendron:\/\/[^/]+\//;
+
+/** Where the link is between the brackets, and the text beside it. */
+export function partsOfWikilink(content: string): { from: number; to: number; display?: string } {
+  const isLast = currentDialect() === 'dendron';
+  const bar = isLast ? content.lastIndexOf('|') : content.indexOf('|');
+  const from = isLast ? bar + 1 + (OTHER_VAULT.exec(content.slice(bar + 1))?.[0].length ?? 0) : 0;
+  if (bar <= 0) return { from, to: content.length };
+  const before = content.charAt(bar - 1) === '\\' ? bar - 1 : bar;
+  if (isLast) return { from, to: content.length, display: content.slice(0, before).trim() };
+  return { from, to: before, display: content.slice(bar + 1).trim() };
 }
 
 function linkText(link: string): LinkText | undefined {

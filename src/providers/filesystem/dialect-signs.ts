@@ -54,6 +54,7 @@ const SETUP_FILES: readonly (readonly [Dialect, RegExp])[] = [
   ['docusaurus', /^docusaurus\.config\.[cm]?[jt]s$/],
   ['mkdocs', /^mkdocs\.ya?ml$/],
   ['quarto', /^_quarto\.ya?ml$/],
+  ['dendron', /^dendron\.(?:yml|code-workspace)$/],
 ];
 
 /** Other tools have files of these names too, so a second sign is required. */
@@ -91,6 +92,8 @@ async function byFiles(root: string): Promise<Recognized | undefined> {
   )
     return { dialect: 'logseq', because: 'the folders pages and journals' };
   if (withExtension('qmd', 'rmd').length > 0) return { dialect: 'quarto', because: 'notes that end in .qmd or .Rmd' };
+  const rootNote = await signOfDendron(root, notes);
+  if (rootNote !== undefined) return { dialect: 'dendron', because: rootNote };
   const ofHugo = await signOfHugo(root, notes);
   if (ofHugo !== undefined) return { dialect: 'hugo', because: ofHugo };
   const dated = [...notes, ...withExtension('txt')].filter((path) => /(?:^|\/)\d{12}(?:\d\d)?(?!\d)[^/]*$/.test(path));
@@ -136,6 +139,17 @@ async function signOfHugo(root: string, notes: readonly string[]): Promise<strin
     if (head.status === 'rejected') continue;
     if (TOML.test(head.value)) return 'notes that begin with TOML between +++';
     if (isSection(path) && OF_SECTION.test(head.value)) return `the section page ${path}`;
+  }
+  return undefined;
+}
+
+/** Each vault of Dendron has this note, with properties that Dendron writes. */
+async function signOfDendron(root: string, notes: readonly string[]): Promise<string | undefined> {
+  for (const path of notes.filter((one) => /(?:^|\/)root\.md$/.test(one)).slice(0, MAX_READ_NOTES)) {
+    const [head] = await Promise.allSettled([headOf(join(root, path))]);
+    const isOwn = (name: string): boolean =>
+      head.status === 'fulfilled' && new RegExp(`^${name}:`, 'm').test(head.value);
+    if (['id', 'title', 'desc', 'updated', 'created'].every(isOwn)) return `the properties of ${path}`;
   }
   return undefined;
 }

@@ -53,6 +53,7 @@ const BLANKS = [
   ['', '', '\t', '\t\t', ' \t', '  \t'],
 ];
 const MARKS = ['', '', '', '- ', '* ', '1. ', '4. ', '10. ', '> ', '>', '-   ', '- [ ] ', '- > ', '> - '];
+const TABBED_MARKS = [...MARKS, '-\t', '1.\t', '10.\t', '-\t[ ] ', '- [ ]\t', '>\t', '> \t- '];
 const TEXTS = [
   ...['a', 'c', '[[X]]', '![[E]] #t', '[[Y|y]] #t/u', '[t](u%20v.md)', '# h [[H]]', '## h', '---', '===', '***'],
   ...['```', '~~~', '```js', 'b ^id', '#t', '1) q [[Z]]', '\\[[N]]', '<b>[[B]]</b>'],
@@ -61,8 +62,9 @@ const TEXTS = [
 function textOf(random: () => number): string {
   const pick = <T>(list: readonly T[]): T => list[Math.floor(random() * list.length)] as T;
   const blanks = pick(BLANKS);
-  const second = (): string => (blanks === BLANKS[0] && random() < 0.2 ? pick(MARKS) : '');
-  const line = (): string => (random() < 0.2 ? '' : pick(blanks) + pick(MARKS) + second() + pick(TEXTS));
+  const marks = blanks === BLANKS[0] ? MARKS : TABBED_MARKS;
+  const second = (): string => (random() < 0.2 ? pick(marks) : '');
+  const line = (): string => (random() < 0.2 ? '' : pick(blanks) + pick(marks) + second() + pick(TEXTS));
   return `x\n\n${Array.from({ length: 2 + Math.floor(random() * 5) }, line).join('\n')}`;
 }
 
@@ -73,10 +75,16 @@ function textOf(random: () => number): string {
 const EXCEPTIONS: Readonly<Record<string, (text: string) => boolean>> = {
   'a line that is indented less than the item it is in': (text) =>
     isBelowItem(text) || isBelowItem(text.replace(/^(?: {0,3}> ?)+/gm, '')),
-  'a tab, which it takes away as a whole': (text) => text.includes('\t'),
+  'a tab after the mark of a quote, which it reads as the indentation of code': (text) => /> ?\t/.test(text),
+  'blanks before a tab in a list, which it takes away as a whole': (text) => /^ +\t/m.test(text) && ITEM.test(text),
+  'a tab below an item in an item, or before its text, which it takes away as a whole': (text) =>
+    /^\t/m.test(text) && ITEM_IN_ITEM.test(text),
   'an item with one digit, which can lose one more column': (text) =>
     /^(?:[ >*-]|\[ \])*\d\. /m.test(text) && /^ {5,}/m.test(text),
 };
+
+const ITEM = /^[ \t>]*(?:[-*]|\d+[.)])[ \t]/m;
+const ITEM_IN_ITEM = /^[ \t]*(?:[-*]|\d+[.)])[ \t]+(?:\[ \][ \t]+)?(?:> ?)?(?:[-*]|\d+[.)])[ \t]/m;
 
 function isBelowItem(text: string): boolean {
   const open: number[] = [];
@@ -109,7 +117,7 @@ test('generated texts hold what the oracle finds in them', () => {
     met.set(reason, (met.get(reason) ?? 0) + 1);
   }
   assert.deepEqual([...met.keys()].sort(), Object.keys(EXCEPTIONS).sort());
-  assert.ok([...met.values()].reduce((sum, count) => sum + count, 0) < 1_200, JSON.stringify(Object.fromEntries(met)));
+  assert.ok([...met.values()].reduce((sum, count) => sum + count, 0) < 2_400, JSON.stringify(Object.fromEntries(met)));
 });
 
 const IN_CELL = 'remark takes `[#A]` as the text of a link';

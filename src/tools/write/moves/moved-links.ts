@@ -1,7 +1,14 @@
 // Works out which texts must change when files move, so that every link keeps its target.
 import { contentHash } from '../../../base/content-hash.ts';
 import type { VaultgraphError } from '../../../base/errors.ts';
-import { asNoteFiles, isNoteOrCanvas, type NotePath, noteName, withoutNoteExtension } from '../../../base/note.ts';
+import {
+  asNoteFiles,
+  fileKindOf,
+  isNoteOrCanvas,
+  type NotePath,
+  noteName,
+  withoutNoteExtension,
+} from '../../../base/note.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import { type FollowedBase, followedBase, type MovedFolder, movedFolder } from '../../../bases/follow-base.ts';
 import { jobs } from '../../../compute/jobs.ts';
@@ -10,6 +17,7 @@ import type { ResolvedLink, Store } from '../../../contracts/store.ts';
 import type { CallContext } from '../../../contracts/tool.ts';
 import type { FileContent } from '../../../contracts/vault.ts';
 import type { Change, FileOperation, Writer } from '../../../contracts/writer.ts';
+import { isSite, losesAddress } from '../../../markdown/links/addresses.ts';
 import { nameKeyOf } from '../../../markdown/links/fold.ts';
 import {
   type BrokenLink,
@@ -21,6 +29,8 @@ import {
 } from '../../../markdown/links/follow-links.ts';
 import { createMovedFiles, type MovedFiles, resolveWritten } from '../../../markdown/links/link-changes.ts';
 import { candidatesByName } from '../../../markdown/links/resolve-link.ts';
+import { decodeText, splitLines } from '../../../markdown/parse/lines.ts';
+import { readFrontMatter } from '../../../markdown/properties/front-matter.ts';
 import { everyLink } from '../../notes/note-view.ts';
 import type { WriteSources } from '../run-write.ts';
 import { followedBases, withBases } from './moved-bases.ts';
@@ -93,7 +103,35 @@ export async function movedLinks(
     files.push(followed.file);
     broken.push(...followed.broken);
   }
+  broken.push(...(await linksByLostAddresses(following, vault)));
   return { files, parts, broken, unparsed };
+}
+
+const LOST_ADDRESS = 'it is an address that the page has by its front matter and its folder together';
+
+/** The links of a site by an address, such as that of a relative `slug`, that a moved page does not keep. */
+async function linksByLostAddresses(
+  { moved, files, store, call }: Following,
+  vault: WriteSources['vault'],
+): Promise<BrokenLink[]> {
+  const pages = isSite() ? [...moved.keys()].filter((path) => fileKindOf(path) === 'note') : [];
+  const broken: BrokenLink[] = [];
+  for (let at = 0; at < pages.length; at += FILES_AT_ONCE) {
+    const { succeeded } = await vault.read(pages.slice(at, at + FILES_AT_ONCE), call.signal);
+    for (const { path, bytes } of succeeded.map(({ result }) => result)) {
+      const { text } = decodeText(bytes);
+      const parsed = { ...readFrontMatter(text, splitLines(text)), blocks: [] };
+      const move = [path, files.pathAfter(path)] as const;
+      const links = await everyLink(path, 'in', store, call.signal);
+      for (const link of links) {
+        const isByPath = resolveWritten(link, link.source, files.before).path === path;
+        if (!isByPath && losesAddress(link.targetPath, link.source, move, parsed))
+          broken.push({ path: link.source, line: link.line, reason: LOST_ADDRESS });
+      }
+      await letOthersRun();
+    }
+  }
+  return broken;
 }
 
 interface Following {
