@@ -54,7 +54,12 @@ const RECOGNIZED: readonly (readonly [system: string | undefined, files: Files])
   ['quarto', { ...NOTE, 'chapters/x.qmd': '' }],
   ['logseq', { 'pages/a.md': '- x\n', 'journals/2020_01_02.md': '- y\n' }],
   ['zettelkasten', { '202001011200 A.md': '', '202001011201 B.md': '', '20200101120200.md': '', 'c.md': '' }],
+  ['dendron', { ...NOTE, 'vault/root.md': "---\nid: r\ntitle: Root\ndesc: ''\nupdated: 1\ncreated: 1\n---\n" }],
+  [undefined, { ...NOTE, 'root.md': '---\nid: r\ntitle: Root\n---\n' }],
   ['markdown', { ...NOTE, 'b.markdown': '' }],
+  ['markdown', { ...NOTE, 'docs/.vitepress/config.js': '' }],
+  ['markdown', { ...NOTE, '.foam/templates/x.md': '' }],
+  ['markdown', { ...NOTE, 'book.toml': '' }],
   ['text', { 'a.txt': 'x', 'folder/b.txt': 'y' }],
 ];
 

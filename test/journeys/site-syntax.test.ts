@@ -205,6 +205,27 @@ Para
       ],
     },
   },
+  markdown: {
+    files: {
+      'book.toml': '',
+      'src/a.md': `# A {#top}
+{{#include ../parts/x.md:anchor}} \\{{#include no.md}}
+[a](#top) [b](./b.html#what-is-it) [c](/b) [d](ch/) ![e](/p.png){ width=3 #pic } [f](#pic) [g](gap.md)
+`,
+      'src/b.md': '## What is it?\n',
+      'src/ch/README.md': '# Ch\n',
+      'src/p.png': '',
+      'parts/x.md': 'x\n',
+    },
+    gaps: ['gap.md'],
+    tags: [],
+    tasks: [],
+    moves: [
+      ['src/b.md', 'src/sub/c.md'],
+      ['parts/x.md', 'parts/y.md'],
+    ],
+    after: { 'src/a.md': ['{{#include ../parts/y.md:anchor}}', '[b](./sub/c.html#what-is-it) [c](/sub/c)'] },
+  },
   dendron: {
     files: {
       'dendron.yml': '',

@@ -214,13 +214,16 @@ export const VAULT_ERRORS = {
         ? 'Another machine indexed the note, and its file is not in the copy of the vault on this machine. Ask the user to sync the copies.'
         : (UNREADABLE_HINTS[errno] ?? 'Check the file and its permissions, then try again.'),
   }),
-  PROPERTIES_INVALID: entry<{ path: string; line: number; column: number; reason: string }>({
+  PROPERTIES_INVALID: entry<{ path: string; line: number; column: number; reason: string; of?: 'edit' }>({
     category: 'vault',
     retry: 'U',
     http: 422,
-    message: ({ path, line, column, reason }) =>
-      `${path}:${line}:${column}: the front matter is not valid YAML: ${reason}`,
-    hint: () => 'The text of the note is indexed, its properties are not. Fix the front matter in an editor.',
+    message: ({ path, line, column, reason, of }) =>
+      `${path}:${line}:${column}: the front matter ${of === 'edit' ? 'cannot be changed there' : 'is not valid YAML'}: ${reason}`,
+    hint: ({ of }) =>
+      of === 'edit'
+        ? 'Write the other property out first, with `set_properties`, so that it does not refer to this one.'
+        : 'The text of the note is indexed, its properties are not. Fix the front matter in an editor.',
   }),
   ATTACHMENT_INVALID: entry<{ path: string; expected: string; of?: 'image' | 'pdf' }>({
     category: 'vault',

@@ -12,7 +12,7 @@ export interface Addressed {
 
 type Named = Pick<ParsedNote, 'properties' | 'aliases' | 'blocks'>;
 
-const SITES: readonly Dialect[] = ['hugo', 'jekyll', 'mkdocs', 'docusaurus', 'quarto'];
+const SITES: readonly Dialect[] = ['hugo', 'jekyll', 'mkdocs', 'docusaurus', 'quarto', 'markdown'];
 
 export const isSite = (): boolean => SITES.includes(currentDialect());
 
@@ -97,6 +97,7 @@ const PUBLISHED: { readonly [dialect in Dialect]?: RegExp } = {
   docusaurus: /^(?:.*?\/)?(?:static|docs|blog)\//,
   mkdocs: /^(?:.*?\/)?docs\//,
   quarto: /^$/,
+  markdown: /^(?:.*?\/)?(?:docs|src|public)\//,
   jekyll: /^(?:.*?\/)?_includes\//,
 };
 

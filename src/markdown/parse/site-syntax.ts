@@ -71,6 +71,12 @@ const FORMS: { readonly [dialect in Dialect]?: readonly MacroForm[] } = {
       bare: 1,
     },
   ],
+  markdown: [
+    {
+      kind: 'embed',
+      pattern: sticky(String.raw`(?<!\\)\{\{#include[ \t]+([^\s{}:]+\.(?:md|markdown))(?::[^\s{}]*)?[ \t]*\}\}()`),
+    },
+  ],
   mkdocs: [
     { kind: 'embed', pattern: sticky(String.raw`<--[ \t]+"([^":\r\n]+)(?::[\w,:-]+)?"()`) },
     {
@@ -117,7 +123,7 @@ const ATTRIBUTES = new RegExp(
   String.raw`\{(?::?[ \t]*(?:${ATTRIBUTE}|-)(?:[ \t]+${ATTRIBUTE})*[ \t]*|\/\*[ \t]*#[^\s{}*]+[ \t]*\*\/)\}`,
   'y',
 );
-const WITH_ATTRIBUTES: readonly Dialect[] = ['hugo', 'jekyll', 'mkdocs', 'docusaurus', 'quarto'];
+const WITH_ATTRIBUTES: readonly Dialect[] = ['hugo', 'jekyll', 'mkdocs', 'docusaurus', 'quarto', 'markdown'];
 
 /** The end of attributes such as `{#id .class}` at `from`, in the systems that have them. */
 export function attributesAt(text: string, from: number): { readonly end: number; readonly id?: string } | undefined {

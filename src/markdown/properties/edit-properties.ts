@@ -57,7 +57,7 @@ export function editProperties(path: string, text: string, changes: PropertyChan
   const before = readYamlSource(front.source, front.lineEnd);
   refuseSharedAnchors(before, wanted, (reason, offset) => {
     const { line, column } = positionAt(lines, front.from + offset);
-    return new VaultgraphError('PROPERTIES_INVALID', { path, line, column, reason });
+    return new VaultgraphError('PROPERTIES_INVALID', { path, line, column, reason, of: 'edit' });
   });
   const changed = withSource(text, front, changeSource(before, wanted, properties));
   refuseMisread(changed, text.slice(front.bodyFrom), properties, wanted);

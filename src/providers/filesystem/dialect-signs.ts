@@ -44,7 +44,7 @@ async function look(root: string): Promise<Recognized> {
   const names = new Map((await readdir(root, { withFileTypes: true })).map((one) => [one.name, one.isDirectory()]));
   const settings = [...names].find(([name, isFolder]) => isFolder && /^\.obsidian(?:$|[-._])/.test(name))?.[0];
   if (settings !== undefined) return { dialect: 'obsidian', because: `the folder ${settings}` };
-  return bySetup(names) ?? (await byFiles(root)) ?? NOTHING;
+  return bySetup(names) ?? (await bySetupBelow(root, names)) ?? (await byFiles(root)) ?? NOTHING;
 }
 
 type Names = ReadonlyMap<string, boolean>;
@@ -55,6 +55,7 @@ const SETUP_FILES: readonly (readonly [Dialect, RegExp])[] = [
   ['mkdocs', /^mkdocs\.ya?ml$/],
   ['quarto', /^_quarto\.ya?ml$/],
   ['dendron', /^dendron\.(?:yml|code-workspace)$/],
+  ['markdown', /^(?:\.vitepress|\.foam|\.gitbook(?:\.ya?ml)?|book\.toml)$/],
 ];
 
 /** Other tools have files of these names too, so a second sign is required. */
@@ -69,13 +70,21 @@ function bySetup(names: Names): Recognized | undefined {
   const all = [...names.keys()];
   for (const [dialect, sign] of SETUP_FILES) {
     const name = all.find((each) => sign.test(each));
-    if (name !== undefined) return { dialect, because: `the file ${name}` };
+    if (name !== undefined) return { dialect, because: `the ${names.get(name) ? 'folder' : 'file'} ${name}` };
   }
   for (const [dialect, ...signs] of SETUP_PAIRS) {
     const [one, other] = signs.map((sign) => all.find((each) => sign.test(each)));
     if (one !== undefined && other !== undefined) return { dialect, because: `${one} and ${other}` };
   }
   return undefined;
+}
+
+/** VitePress has its settings in the folder of the pages. */
+async function bySetupBelow(root: string, names: Names): Promise<Recognized | undefined> {
+  if (names.get('docs') !== true) return undefined;
+  const [listed] = await Promise.allSettled([readdir(join(root, 'docs'))]);
+  const isThere = listed.status === 'fulfilled' && listed.value.includes('.vitepress');
+  return isThere ? { dialect: 'markdown', because: 'the folder docs/.vitepress' } : undefined;
 }
 
 /** By the names of a part of its files, and by how some notes begin. */
