@@ -107,6 +107,7 @@ function embeddingJson({ job, failed }: Embedding): object {
   return {
     ...jobJson(job),
     chunks: job.chunks,
+    ...(job.replaces && { replaces: job.replaces }),
     failed_chunks: failed,
     ...(job.error && { error: errorJson(job.error) }),
   };
@@ -133,7 +134,8 @@ function embeddingText({ job, failed }: Embedding): string {
   const shown = new Set(failed.map(placeOf));
   const others = job.failures.filter(({ id }) => !shown.has(id));
   const error = job.error && `  [${job.error.code}] ${job.error.message}\n  → ${job.error.hint}\n`;
-  return `embedding ${job.state}: ${counts}\n${chunks.join('')}${rows({ failures: others })}${error ?? ''}`;
+  const why = job.replaces && `  made again: the vectors before have another ${job.replaces.join(', ')}\n`;
+  return `embedding ${job.state}: ${counts}\n${why ?? ''}${chunks.join('')}${rows({ failures: others })}${error ?? ''}`;
 }
 
 const placeOf = ({ path, lines: [from, to] }: Pick<FailedChunk, 'path' | 'lines'>): string => `${path}:${from}-${to}`;

@@ -52,6 +52,9 @@ export function dotProduct(one: Float32Array, other: Float32Array | undefined): 
 const MAX_VALUE_LENGTH = 80;
 const NAMES: Readonly<Record<string, string>> = { queryPrefix: 'query_prefix', documentPrefix: 'document_prefix' };
 
+/** As the config names them. @param differs as returned by `fingerprintDifferences` */
+export const partNames = (differs: readonly string[]): string[] => differs.map((part) => NAMES[part] ?? part);
+
 /**
  * @param now the parts that are known without asking the provider
  * @param differs as returned by `fingerprintDifferences`
@@ -66,7 +69,7 @@ export function embedderMismatch(
   return new VaultgraphError('EMBEDDER_MISMATCH', {
     index: partsOf(index),
     provider: partsOf(now),
-    differs: differs.map((part) => NAMES[part] ?? part),
+    differs: partNames(differs),
     ...(job === undefined ? {} : { job_id: job.id, done: job.counts.done, total: job.counts.changed }),
   });
 }

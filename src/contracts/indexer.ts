@@ -50,6 +50,8 @@ export interface IndexJob {
   readonly counts: IndexCounts;
   /** Only of an `embed` job. */
   readonly chunks?: ChunkCounts;
+  /** Of an `embed` job that replaces all vectors: in which parts those before differ. */
+  readonly replaces?: readonly string[];
   /** While `retrying`: the error, and the pause in milliseconds. */
   readonly waiting?: { readonly code: ErrorCode; readonly wait_ms: number };
   /**

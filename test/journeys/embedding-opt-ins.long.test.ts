@@ -2,14 +2,17 @@
 import assert from 'node:assert/strict';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { type TestContext, test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
 import { DIGEST_2 } from '../fakes/ollama/model.ts';
+import { linkRuntime, writeOnnxModel } from '../fakes/onnx-folder.ts';
 import { USUAL_OPENAI } from '../fakes/openai/embed.ts';
 import { errorInside, signedBy } from '../fakes/openai/faults.ts';
 import { startOpenai } from '../fakes/openai-server.ts';
+import { until } from '../until.ts';
 import { assertTextToolsWork, embeddedSession, ollamaFor, outcomeOf, search, setUp } from './embedding-session.ts';
 import { jobEnded } from './provoking-vault.ts';
-import { configFile, copyOfFixture, openSession, runBeside } from './session.ts';
+import { configFile, copyOfFixture, openSession, runBeside, type Session, temporaryFolder } from './session.ts';
 
 const REFUSED: readonly (readonly [what: string, section: string, fault: RegExp])[] = [
   ['a timeout of 0', 'type: ollama, model: m, timeout: 0', /:3:\d+: .*timeout.*at least 1/],
@@ -110,23 +113,67 @@ test('P18 a second endpoint with the same model takes over and is named; one wit
   }
 });
 
-test('P19 a complete fallback answers from its own vectors, and the answer is marked as degraded', async (context) => {
-  const first = await ollamaFor(context);
-  const second = await ollamaFor(context, { models: [{ name: 'all-minilm', digest: DIGEST_2, dims: 32 }] });
-  const fallback = `fallback: { type: ollama, model: all-minilm, endpoint: "${second.origin}" }`;
-  const session = await embeddedSession(context, first, { embedding: fallback });
-  assert.equal((await search(session)).structured.meta.degraded, undefined);
-  await first.refuse();
-  const answer = await search(session);
-  assert.equal(outcomeOf(answer), 'ok', answer.text);
-  const { degraded } = answer.structured.meta;
-  assert.deepEqual(
-    [degraded.from, degraded.to, degraded.reason_code],
-    ['embeddinggemma', 'all-minilm', 'PROVIDER_UNAVAILABLE'],
-  );
-  assert.match(answer.text, /^DEGRADED: /);
-  await first.reopen();
-  assert.equal((await search(session)).structured.meta.degraded, undefined);
+/** A folder with a tiny model that runs in the server's process. */
+function onnxFolder(context: TestContext): string {
+  const folder = join(temporaryFolder(context), 'tiny');
+  writeOnnxModel(folder, { files: { 'config.json': '{"max_position_embeddings":4096}' } });
+  linkRuntime(folder);
+  return folder;
+}
+
+for (const [name, sectionOf] of [
+  [
+    'all-minilm',
+    async (context: TestContext) => {
+      const { origin } = await ollamaFor(context, { models: [{ name: 'all-minilm', digest: DIGEST_2, dims: 32 }] });
+      return `type: ollama, model: all-minilm, endpoint: "${origin}"`;
+    },
+  ],
+  ['tiny', async (context: TestContext) => `type: onnx, model: "${onnxFolder(context)}"`],
+] as const)
+  test(`P19 a complete fallback answers from its own vectors, and the answer is marked as degraded: ${name}`, async (context) => {
+    const first = await ollamaFor(context);
+    const fallback = `fallback: { ${await sectionOf(context)} }`;
+    const session = await embeddedSession(context, first, { embedding: fallback });
+    assert.equal((await search(session)).structured.meta.degraded, undefined);
+    await first.refuse();
+    const answer = await search(session);
+    assert.equal(outcomeOf(answer), 'ok', answer.text);
+    const { degraded } = answer.structured.meta;
+    assert.deepEqual(
+      [degraded.from, degraded.to, degraded.reason_code],
+      ['embeddinggemma', name, 'PROVIDER_UNAVAILABLE'],
+    );
+    assert.match(answer.text, /^DEGRADED: /);
+    await first.reopen();
+    assert.equal((await search(session)).structured.meta.degraded, undefined);
+  });
+
+test('two servers with a model in their processes share one set of vectors, and the second goes on with it when the first is killed', async (context) => {
+  const vault = copyOfFixture(context, 'tiny');
+  const section = `type: onnx, model: "${onnxFolder(context)}"`;
+  const config = configFile(context, `vault: { path: "${vault}" }\nproviders:\n  embedding: { ${section} }\n`);
+  const dataFolder = temporaryFolder(context);
+  const first = await openSession(context, { config, dataFolder });
+  const second = await openSession(context, { config, dataFolder });
+  const job = await first.indexed();
+  assert.equal(job.embedding?.state, 'succeeded', JSON.stringify(job));
+  const found = async (session: Session, query: string) => {
+    const { structured } = await search(session, { query });
+    const [hit] = structured.ok ? structured.data.hits : [];
+    return {
+      path: hit?.path,
+      byMeaning: hit?.scores.vector !== undefined,
+      generation: structured.meta?.index?.generation,
+    };
+  };
+  const harbour = { path: 'Places/Harbour.md', byMeaning: true, generation: 1 };
+  for (const session of [first, second]) assert.deepEqual(await found(session, 'harbour'), harbour);
+  process.kill(first.processId, 'SIGKILL');
+  writeFileSync(join(vault, 'Kelp.md'), '# Kelp\n\nThe kelp forest sways in the swell.\n');
+  const kelp = { path: 'Kelp.md', byMeaning: true, generation: 1 };
+  await until(async () => isDeepStrictEqual(await found(second, 'kelp'), kelp), 'the vector of the new note');
+  assert.deepEqual(await found(second, 'harbour'), harbour);
 });
 
 test('P26 an OpenAI-compatible server: results are sorted by index, an error inside a success is an error, another model is refused', async (context) => {

@@ -8,6 +8,7 @@ import {
   type Fingerprint,
   fingerprintDifferences,
   isChangedUnderItsName,
+  partNames,
 } from '../../contracts/fingerprint.ts';
 import type { IndexJob, IndexRequest } from '../../contracts/indexer.ts';
 import { keepFit, keptFit } from '../../contracts/model-fit.ts';
@@ -308,6 +309,7 @@ async function chooseGeneration(
     const isBegun = fitting.some(({ state }) => state === 'building');
     const isWanted = job.isRenewingVectors || isBegun || !isChangedUnderItsName(differs);
     if (!isWhole || !isWanted) throw embedderMismatch(active.fingerprint, wanted, differs, undefined);
+    job.replaces = partNames(differs);
   }
   const rates = fitting[0]?.fingerprint.rates ?? (await measureRates(job, provider));
   return store.openGeneration(role, { ...wanted, rates }, job.signal);

@@ -25,6 +25,8 @@ export class JobRecord {
   listing: Vault['progress'] | undefined;
   /** Reported of `embed` jobs only. */
   readonly chunks: Mutable<ChunkCounts> = { embedded: 0, kept: 0, failed: 0, requests: 0 };
+  /** As of `IndexJob`. */
+  replaces: readonly string[] | undefined;
   /** The request and those of the callers that joined the job. */
   readonly #requests: IndexRequest[];
   readonly #failures: IndexJob['failures'][number][] = [];
@@ -143,7 +145,7 @@ export class JobRecord {
   }
 
   snapshot(): IndexJob {
-    const { id, startedAt, request, counts, chunks } = this;
+    const { id, startedAt, request, counts, chunks, replaces } = this;
     return Object.freeze({
       id,
       kind: request.kind,
@@ -152,6 +154,7 @@ export class JobRecord {
       counts: { ...counts, ...this.listing },
       failures: [...this.#failures],
       ...(request.kind === 'embed' && { chunks: { ...chunks } }),
+      ...(replaces && { replaces }),
     });
   }
 
@@ -164,7 +167,7 @@ export class JobRecord {
 
 /** Logs how a job ended: counts, codes and paths, never text of a note. */
 export function logJob(log: Log, job: IndexJob): void {
-  const { id, kind, state, phase, counts, chunks, error, startedAt, endedAt = startedAt } = job;
+  const { id, kind, state, phase, counts, chunks, replaces, error, startedAt, endedAt = startedAt } = job;
   for (const skipped of job.failures.slice(0, MAX_LOGGED_FAILURES)) {
     const { code, category } = skipped.error;
     log('warn', 'skipped', { job_id: id, path: skipped.id, code, category });
@@ -173,6 +176,7 @@ export function logJob(log: Log, job: IndexJob): void {
     job_id: id,
     kind,
     state,
+    ...(replaces && { reason: `another ${replaces.join(', ')}` }),
     ...(error && { error_id: error.errorId, code: error.code, category: error.category, phase }),
     duration_ms: Date.parse(endedAt) - Date.parse(startedAt),
     counts: { ...counts, ...(chunks && loggedChunks(chunks)) },

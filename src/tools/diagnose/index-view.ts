@@ -16,6 +16,7 @@ export function jobView(job: IndexJob): object {
     ...(job.endedAt === undefined ? {} : { ended_at: job.endedAt }),
     counts: { listed, changed, done, indexed, failed, removed },
     ...(job.chunks === undefined ? {} : { chunks: { ...job.chunks } }),
+    ...(job.replaces === undefined ? {} : { replaces: job.replaces }),
     ...(job.waiting === undefined ? {} : { waiting: { ...job.waiting } }),
     ...(job.failures.length === 0 ? {} : { failures: job.failures.slice(0, MAX_FAILURES).map(failureView) }),
     ...(job.error === undefined ? {} : { error: errorView(job.error) }),

@@ -1,17 +1,31 @@
 // Indexes and embeds a vault and records every text that it sends; a child process of tests.
 import { appendFileSync } from 'node:fs';
+import { isAbsolute } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { EmbeddingProvider } from '../../../src/contracts/embedding.ts';
+import { onnxProvider } from '../../../src/providers/onnx/onnx-provider.ts';
 import { fakeEmbedding } from '../../fakes/embedding.ts';
 import { vaultFolderAt } from '../../providers/filesystem/vault-folder.ts';
 import { embedEnded, openIndex } from '../index-under-test.ts';
 
-const [outside = '', log = '', digest = '', renews] = process.argv.slice(2);
-const fake = fakeEmbedding({ delayMs: 5, digest });
+const [outside = '', log = '', made = '', renews] = process.argv.slice(2);
+
+/** A model in this process for a folder, a fake for a digest. */
+async function openProvider(): Promise<EmbeddingProvider> {
+  if (!isAbsolute(made)) return fakeEmbedding({ delayMs: DELAY_MS, digest: made }).provider;
+  const context = { vaultRoot: outside, dataFolder: outside, stateFolder: outside, log: () => undefined };
+  const config = onnxProvider.config.parse({ model: made });
+  return (await onnxProvider.open(config, context, new AbortController().signal)).capability;
+}
+
+const DELAY_MS = 5;
+const opened = await openProvider();
 const provider: EmbeddingProvider = {
-  ...fake.provider,
-  embed: (inputs, ...more) => {
+  ...opened,
+  embed: async (inputs, ...more) => {
     appendFileSync(log, `${JSON.stringify(inputs.map(({ text }) => text))}\n`);
-    return fake.provider.embed(inputs, ...more);
+    if (isAbsolute(made)) await sleep(DELAY_MS);
+    return opened.embed(inputs, ...more);
   },
 };
 const { indexer, run, close } = await openIndex(vaultFolderAt(outside), undefined, { embedding: provider });
@@ -22,3 +36,4 @@ if (embedJob !== undefined && embedJob.endedAt === undefined)
   void indexer.start({ kind: 'embed', onProgress: ({ counts }) => report(`embedding ${counts.done}`) });
 report(`${(await embedEnded(indexer)).state}`);
 await close();
+process.exit();

@@ -6,6 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { it } from 'node:test';
+import { linkRuntime, writeOnnxModel } from '../../fakes/onnx-folder.ts';
 import { createVaultFolder, type VaultFolder } from '../../providers/filesystem/vault-folder.ts';
 import { openIndex, signal } from '../index-under-test.ts';
 import { activeGeneration, fillNotes, generationOf, nearest, repeated } from './embedding-under-test.ts';
@@ -70,6 +71,30 @@ it('S7 killed twice in the middle: the next run sends only texts without stored 
     const twice = repeated(sent).length;
     assert.ok(twice <= 2 * openTexts(log), `${twice} texts were sent twice`);
     await checkVectors(folder, 'sha256:one');
+  } finally {
+    folder.delete();
+  }
+});
+
+it('S7 a model inside the process, killed twice: no note has two vectors, and none is made again beyond the open requests', async () => {
+  const folder = createVaultFolder();
+  try {
+    const model = join(folder.outside, 'models/tiny');
+    writeOnnxModel(model);
+    linkRuntime(model);
+    fillNotes(folder, NOTES);
+    const log = join(folder.outside, 'sent.log');
+    await embedWithKills(folder, log, model, [50, 40]);
+    const sent = sentTexts(log);
+    const notes = sent.filter((text) => text.includes('topic'));
+    assert.equal(new Set(notes).size, NOTES);
+    const twice = repeated(notes).length;
+    assert.ok(twice <= 2 * openTexts(log), `${twice} texts were sent twice`);
+    const under = await openIndex(folder);
+    const { embedded, pending, chunks } = await activeGeneration(under.store);
+    assert.deepEqual([embedded, pending, chunks], [NOTES, 0, NOTES]);
+    assert.deepEqual(await under.store.integrity(signal), []);
+    await under.close();
   } finally {
     folder.delete();
   }

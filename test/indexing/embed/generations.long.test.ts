@@ -58,7 +58,9 @@ describe('a provider whose model changed', () => {
         assert.equal('samples' in details.index || 'samples' in details.provider, false);
         assert.deepEqual([sent().length, (await store.generations(signal)).length], [before, 1]);
 
-        succeeded(await embed());
+        const replaced = await embed();
+        succeeded(replaced);
+        assert.deepEqual(replaced.replaces, differs.split(', '));
         const now = await activeGeneration(store);
         assert.notEqual(now.id, old.id);
         assert.deepEqual([now.embedded, now.pending, now.chunks], [21, 0, 21]);
