@@ -77,6 +77,8 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     licence: 'MIT',
     disk: 'some 118 MB',
     memory: 'some 670 MB',
+    score:
+      'XQuAD German .975, Russian .985, English questions on German notes .943 (nDCG@5 of search; weights of 4 bits)',
     chooseIf: 'for notes in other languages, or questions in another language than the notes',
     get: 'folder',
   },
