@@ -1,9 +1,10 @@
 // Reports an uncaught exception on stderr and in a small file that the next `status` reads.
-import { readFileSync, writeSync } from 'node:fs';
+import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { replaceFileSync } from '../base/atomic-write.ts';
 import { errnoOf } from '../base/errno.ts';
 import { makeFolder } from '../base/make-folder.ts';
+import { readOwnFile } from '../base/system/own-file.ts';
 import { visibleJson } from '../base/visible-controls.ts';
 
 export interface Crash {
@@ -72,7 +73,7 @@ export function lastCrash(dataFolder: string, now = Date.now()): Crash | undefin
 /** An invalid report counts as one that cannot be read. */
 function keptCrash(dataFolder: string): Crash | undefined {
   try {
-    const crash = JSON.parse(readFileSync(join(dataFolder, FILE), 'utf8')) as Partial<Crash> | null;
+    const crash = JSON.parse(readOwnFile(join(dataFolder, FILE)).toString()) as Partial<Crash> | null;
     if (typeof crash?.time === 'string' && typeof crash.kind === 'string' && Array.isArray(crash.frames)) {
       return { version: '', ...crash } as Crash;
     }

@@ -1,5 +1,6 @@
 // The table of every error code, and the error class that carries one.
 import { randomBytes } from 'node:crypto';
+import { errnoOf, isErrno } from './errno.ts';
 import { CONFLICT_ERRORS } from './errors/conflict-errors.ts';
 import { CONTROL_ERRORS } from './errors/control-errors.ts';
 import { type Action, type Category, cutTexts, type ErrorEntry, type Retry } from './errors/error-entry.ts';
@@ -143,12 +144,17 @@ export function untriedFailure(error: VaultgraphError): VaultgraphError {
   return new VaultgraphError<ErrorCode>(code, details as DetailsOf<ErrorCode>, more);
 }
 
+/** Any code may be the one that opens a file too many, even the loading of a module. */
+const TOO_MANY_FILES = ['EMFILE', 'ENFILE'];
+
 /** Wraps an unknown throw as `INTERNAL`, with the throw as its cause: it is a bug. */
 export function toVaultgraphError(thrown: unknown): VaultgraphError {
   if (thrown instanceof VaultgraphError) return thrown;
   // Node's timers reject with an AbortError that wraps the abort reason.
   if (thrown instanceof Error && thrown.name === 'AbortError' && thrown.cause instanceof VaultgraphError)
     return thrown.cause;
+  if (isErrno(thrown, ...TOO_MANY_FILES))
+    return new VaultgraphError('VAULT_UNAVAILABLE', { errno: errnoOf(thrown) }, { cause: thrown });
   const kind = thrown instanceof Error ? thrown.name : typeof thrown;
   return new VaultgraphError('INTERNAL', { kind }, { cause: thrown });
 }

@@ -4,7 +4,7 @@ import { deserializeError } from '../base/errors/serialized-error.ts';
 import { toVaultgraphError, VaultgraphError } from '../base/errors.ts';
 import { dialectForThread, keepingDialect } from '../base/threads/dialect.ts';
 import { WorkerClient, type WorkerClientOptions } from '../base/threads/worker-client.ts';
-import { threadScript } from '../base/threads/worker-threads.ts';
+import { threadFailure, threadScript } from '../base/threads/worker-threads.ts';
 import { untilAborted } from '../base/until-aborted.ts';
 import type { Compute, Job } from '../contracts/compute.ts';
 import { type JobAnswer, NEXT_SLICE, nameOf, type Request, type ThreadAnswer, type ThreadSetup, TRIM } from './jobs.ts';
@@ -84,6 +84,7 @@ class ComputeQueue {
 
   #livingThread(): Thread {
     clearTimeout(this.#idleTimer);
+    const failure = (cause: unknown) => threadFailure('compute', cause);
     const options = { name: 'vaultgraph', failure, ...this.#options };
     if (this.#thread?.isAlive !== true) this.#thread = new WorkerClient(ENTRY, options);
     return this.#thread;
@@ -112,10 +113,6 @@ async function answerOf(thread: Thread, request: Request, transfer: readonly Arr
     for (const item of items) lists[place]?.push(item);
   }
   return answer;
-}
-
-function failure(cause: unknown): VaultgraphError {
-  return new VaultgraphError('INTERNAL', { kind: 'compute' }, { cause });
 }
 
 async function runInline<Input, Output>(job: Job<Input, Output>, input: Input): Promise<Output> {

@@ -1,6 +1,6 @@
 // Keeps the bearer tokens of HTTP clients as hashes, each in a file of its own, and finds the one that a client sends.
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { link, mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -8,6 +8,7 @@ import { replaceFile } from '../base/atomic-write.ts';
 import { errnoOf, isErrno, isSystemError } from '../base/errno.ts';
 import { VaultgraphError } from '../base/errors.ts';
 import { shownPath } from '../base/local-path.ts';
+import { readOwnFile } from '../base/system/own-file.ts';
 
 const ENTRY = z.strictObject({
   name: z.string(),
@@ -150,7 +151,7 @@ function stateOf(file: string): string {
 /** Nothing if another process has revoked the token in the meantime. @throws CONFIG_INVALID */
 function read(file: string): readonly TokenEntry[] {
   try {
-    return [ENTRY.parse(JSON.parse(readFileSync(file, 'utf8')))];
+    return [ENTRY.parse(JSON.parse(readOwnFile(file).toString()))];
   } catch (thrown) {
     if (isErrno(thrown, 'ENOENT')) return [];
     throw invalid(

@@ -139,6 +139,15 @@ test('a name that is not served is refused, as is a head that is too long', asyn
   assert.match(await raw(url, head('localhost', 'Host: evil.example\r\n')), /^HTTP\/1.1 400 /);
   assert.match(await raw(url, head('localhost', 'Authorization: Bearer other\r\n')), /^HTTP\/1.1 400 /);
   assert.match(await raw(url, 'NONSENSE\r\n\r\n'), /^HTTP\/1.1 400 /);
+  const body = JSON.stringify(INITIALIZE);
+  const coded = [
+    ...['content-type: application/json', 'accept: application/json, text/event-stream'],
+    ...['transfer-encoding: gzip, chunked', '', `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`],
+  ].join('\r\n');
+  assert.match(
+    await raw(url, head(new URL(url).host).replace('GET', 'POST').replace(/\r\n$/, coded)),
+    /^HTTP\/1.1 415 /,
+  );
 });
 
 test('more requests than the rate allows are refused, with the time to wait', async (context) => {

@@ -26,6 +26,11 @@ function faultLine(fault: ConfigFault): string {
 }
 
 const NO_PERMISSION = 'The server lacks permission to read it; ask the user to change that.';
+const UNAVAILABLE_HINTS: Readonly<Record<string, string>> = {
+  EMFILE: 'This process may not open more files: raise its limit (ulimit -n)',
+  EAGAIN: 'The system starts no more threads for this user: end some programs',
+  ENFILE: 'The system has too many open files: end some programs',
+};
 const UNREADABLE_HINTS: Readonly<Record<string, string>> = {
   ENOENT: 'The file no longer exists; the next scan removes it from the index.',
   EACCES: NO_PERMISSION,
@@ -201,7 +206,8 @@ export const VAULT_ERRORS = {
     http: 503,
     retryAfterMs: 5_000,
     message: ({ errno }) => `the vault folder is not available (${errno})`,
-    hint: () => 'Check that the folder is mounted and readable, then try again. The index is kept.',
+    hint: ({ errno }) =>
+      `${UNAVAILABLE_HINTS[errno] ?? 'Check that the folder is mounted and readable'}, then try again. The index is kept.`,
   }),
   FILE_UNREADABLE: entry<{ path: string; errno: string; differs_here?: true }>({
     category: 'vault',

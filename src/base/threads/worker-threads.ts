@@ -1,10 +1,26 @@
 // Tracks the running worker threads, and lets one of them end a process whose main thread is stuck.
 import { write } from 'node:fs';
 import { getEnvironmentData, setEnvironmentData, type Worker } from 'node:worker_threads';
+import { isErrno } from '../errno.ts';
+import { VaultgraphError } from '../errors.ts';
 import { killSelf } from '../system/process.ts';
 
 /** Applies to each thread. Without the limit much garbage, as of a first index, grows it several times as large, and it never shrinks. */
 export const YOUNG_HEAP_MIB = 4;
+
+/** With too many open files Node says this of the package file that it cannot open. */
+const UNOPENED_PACKAGE = 'ERR_INVALID_PACKAGE_CONFIG';
+
+/** Why a task of a thread failed that ended: the system did not let it start, or a bug. @param kind of thread */
+export function threadFailure(kind: string, cause: unknown): VaultgraphError {
+  const errno = isErrno(cause, UNOPENED_PACKAGE) ? 'EMFILE' : startErrno(cause);
+  return errno === undefined
+    ? new VaultgraphError('INTERNAL', { kind }, { cause })
+    : new VaultgraphError('VAULT_UNAVAILABLE', { errno }, { cause });
+}
+
+const startErrno = (cause: unknown): string | undefined =>
+  isErrno(cause, 'ERR_WORKER_INIT_FAILED') ? /\bE[A-Z]{3,}$/.exec((cause as Error).message)?.[0] : undefined;
 
 /** A thread inside a system call keeps the process from ending. */
 const living = new Set<Worker>();

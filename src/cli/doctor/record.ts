@@ -99,8 +99,8 @@ async function filesOf({ path }: OutputFile): Promise<string[]> {
       : name === basename(path);
   const names = await namesIn(dirname(path));
   const files = names.filter(isOne).map((name) => join(dirname(path), name));
-  const ages = await Promise.all(files.map(async (file) => Date.now() - (await stat(file)).mtimeMs));
-  return files.filter((_, at) => (ages[at] ?? 0) < MAX_KEPT_MS);
+  const kept = await Promise.all(files.map((file) => stat(file)));
+  return files.filter((_, at) => kept[at]?.isFile() && Date.now() - kept[at].mtimeMs < MAX_KEPT_MS);
 }
 
 async function namesIn(folder: string): Promise<string[]> {

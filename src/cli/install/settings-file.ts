@@ -6,7 +6,6 @@ import {
   fsyncSync,
   openSync,
   readdirSync,
-  readFileSync,
   realpathSync,
   rmdirSync,
   rmSync,
@@ -18,6 +17,7 @@ import { replaceFile } from '../../base/atomic-write.ts';
 import { errnoOf, errnoOrRethrow, isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
+import { readOwnFile } from '../../base/system/own-file.ts';
 import { renamePatientlySync } from '../../base/system/rename.ts';
 
 /** What an edit makes of a text. */
@@ -48,7 +48,7 @@ export const SETTINGS_ADVICE = 'Correct this file, then run the command again.';
 
 /** @returns undefined if there is no file. @throws FILE_UNREADABLE, CONFIG_INVALID if it is not UTF-8 */
 export function readSettings(file: string): string | undefined {
-  const bytes = ifThere(file, (path) => readFileSync(path), undefined);
+  const bytes = ifThere(file, readOwnFile, undefined);
   if (bytes === undefined) return undefined;
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -172,7 +172,7 @@ export function removeMadeFolders(folder: string): void {
   const marker = join(folder, MARKER);
   // The server is out of the settings: a folder too many does not make that a failure.
   unlessRefused(() => {
-    const text = ifThere(marker, (path) => readFileSync(path, 'utf8'), undefined);
+    const text = ifThere(marker, (path) => readOwnFile(path).toString(), undefined);
     if (text?.endsWith(END) !== true) return;
     const topmost = text.slice(0, -END.length);
     rmSync(marker);

@@ -1,11 +1,12 @@
 // The folders of installed models: each has the files of one model and a record of where they came from.
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { checkModel, LOCAL_MODEL_FILES } from '../../app/load-providers.ts';
 import { errnoOf, isErrno } from '../../base/errno.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { makeFolder } from '../../base/make-folder.ts';
+import { readOwnFile } from '../../base/system/own-file.ts';
 import { renamePatiently } from '../../base/system/rename.ts';
 import { locateOwnFolders } from '../../config/folders.ts';
 import type { CommonOptions } from '../common-options.ts';
@@ -65,7 +66,7 @@ export const folderOf = (models: string, name: string): string => join(models, n
 /** Undefined if no model of that name is installed. @throws FILE_UNREADABLE */
 export function recordOf(models: string, name: string): ModelRecord | undefined {
   const path = join(folderOf(models, name), RECORD);
-  return ifThere(path, () => JSON.parse(readFileSync(path, 'utf8')) as ModelRecord);
+  return ifThere(path, () => JSON.parse(readOwnFile(path).toString()) as ModelRecord);
 }
 
 export function installedModels(models: string): ModelRecord[] {
@@ -92,7 +93,7 @@ export async function removeModel(models: string, name: string): Promise<void> {
 export async function stagingFolder(models: string, name: string, revision: string): Promise<string> {
   const folder = stagedIn(models, name);
   const marker = join(folder, 'revision');
-  if (ifThere(marker, () => readFileSync(marker, 'utf8')) !== revision) await removeFolder(folder);
+  if (ifThere(marker, () => readOwnFile(marker).toString()) !== revision) await removeFolder(folder);
   await onDisk(folder, async () => {
     makeFolder(folder);
     await writeFile(marker, revision);

@@ -203,9 +203,10 @@ function headerRefusal({
     return { status: STATUS.notAcceptable, message: 'Accept must list application/json and text/event-stream' };
   if (!JSON_TYPE.test(headers['content-type'] ?? ''))
     return { status: STATUS.unsupportedType, message: 'Content-Type must be application/json, in UTF-8' };
-  const { 'content-encoding': encoding = 'identity' } = headers;
-  if (encoding.toLowerCase() === 'identity') return undefined;
-  return { status: STATUS.unsupportedType, message: 'Content-Encoding: bodies are read uncompressed only' };
+  const { 'content-encoding': encoding = 'identity', 'transfer-encoding': transfer = 'chunked' } = headers;
+  // Node passes on what it does not decode.
+  if (encoding.toLowerCase() === 'identity' && transfer.toLowerCase() === 'chunked') return undefined;
+  return { status: STATUS.unsupportedType, message: 'bodies are read uncompressed only' };
 }
 
 /** What a notification or response is answered with that is neither. */

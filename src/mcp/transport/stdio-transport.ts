@@ -20,6 +20,9 @@ import { StdinLines } from './stdin-lines.ts';
 /** While more than this waits for stdout, no request begins. */
 const MAX_UNSENT_BYTES = 8 * 1024 * 1024;
 const LIGHT_METHODS: ReadonlySet<string> = new Set(['initialize', 'ping', DISCOVER]);
+/** Clients that read lines as their language does, such as Node's readline, would cut a message here. In JSON only strings have them. */
+const OTHER_LINE_ENDS = /[\u0085\u2028\u2029]/g;
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 
 export interface TransportOptions {
@@ -284,7 +287,7 @@ class Outbox {
 
   /** @param text JSON, without a line end */
   write(text: string): void {
-    const line = `${text}\n`;
+    const line = `${text.replace(OTHER_LINE_ENDS, escaped)}\n`;
     this.#lines.push(line);
     this.#unsentBytes += Buffer.byteLength(line);
     this.#writeNext();

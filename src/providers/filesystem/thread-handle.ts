@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Worker } from 'node:worker_threads';
 import { VaultgraphError } from '../../base/errors.ts';
-import { rememberThread, YOUNG_HEAP_MIB } from '../../base/threads/worker-threads.ts';
+import { rememberThread, threadFailure, YOUNG_HEAP_MIB } from '../../base/threads/worker-threads.ts';
 import {
   type AnswerTo,
   type FileAnswer,
@@ -91,7 +91,7 @@ export class ThreadHandle {
     this.#worker.on('exit', (code) => {
       if (this.#isClosed) return;
       const cause = this.#cause ?? `exit code ${code}`;
-      this.#settle(new VaultgraphError('INTERNAL', { kind: 'file_thread' }, { cause }));
+      this.#settle(threadFailure('file_thread', cause));
       listener.onFailure(this);
     });
   }

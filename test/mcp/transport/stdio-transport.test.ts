@@ -12,6 +12,7 @@ interface Received {
   readonly messages: unknown[];
   readonly answers: unknown[];
   readonly malformed: readonly string[];
+  readonly written: string;
 }
 
 /** What arrives of the chunks; each request is answered with an empty result and not listed in `answers`. */
@@ -42,7 +43,7 @@ async function receive(chunks: readonly Buffer[], maxMessageBytes = 1_000): Prom
     .split('\n')
     .slice(0, -1)
     .map((line) => JSON.parse(line));
-  return { messages, answers: answers.filter((answer) => answer.result === undefined), malformed };
+  return { messages, answers: answers.filter((answer) => answer.result === undefined), malformed, written };
 }
 
 /** The text in pieces of at most so many bytes. */
@@ -97,6 +98,13 @@ test('a malformed request is answered by its id and not passed on; a notificatio
   const error = { code: -32600, message: 'params: must be an object' };
   assert.deepEqual(answers, [{ jsonrpc: '2.0', id: 'ü', error }]);
   assert.deepEqual(malformed, ['malformed_notification', 'response', 'response', '-32600']);
+});
+
+test('no line of an answer has a character that some languages read as the end of a line', async () => {
+  const id = 'a\u0085b\u2028c\u2029d';
+  const { written } = await receive([Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'x' })}\n`)]);
+  assert.deepEqual(written.split(/[\r\n\u0085\u2028\u2029]/).length, 2);
+  assert.equal(JSON.parse(written).id, id);
 });
 
 test('a line that is too long is answered by its id with the limit, and the next one arrives', async () => {

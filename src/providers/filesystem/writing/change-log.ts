@@ -38,6 +38,8 @@ const BLOCK_BYTES = 4096;
 const PRIVATE_FOLDER = 0o700;
 export const PRIVATE_FILE = 0o600;
 const MAX_RECENT = 5;
+/** How a folder, a pipe, a device or a link in place of a file fails. */
+const NO_FILE = ['EISDIR', 'ELOOP', 'ENXIO', 'ESPIPE'];
 
 /** One file for each change, ordered by id. Each step renames the file, so that it happens completely or not at all. */
 export class ChangeLog {
@@ -228,6 +230,8 @@ export class ChangeLog {
       try {
         return withOpenFile(this.#disk, file, work);
       } catch (thrown) {
+        // What is not a file has nothing of the change.
+        if (isErrno(thrown, ...NO_FILE)) return work(() => Buffer.alloc(0));
         if (!isErrno(thrown, 'ENOENT')) throw thrown;
       }
       entry = this.#refresh(id);

@@ -105,7 +105,7 @@ function setOwnership(disk: Disk, descriptor: number, { mode, uid, gid }: Partia
 export type ReadRange = (offset: number, length: number) => Buffer;
 
 export function withOpenFile<T>(disk: Disk, file: string, work: (read: ReadRange) => T): T {
-  const descriptor = disk.openSync(file, 'r');
+  const descriptor = disk.openSync(file, OPEN_FLAGS);
   try {
     return work((offset, length) => {
       const bytes = Buffer.alloc(length);

@@ -1,6 +1,5 @@
 // Remembers that an index file is damaged, beside the file, and has a server that leads put a new one in its place; replaces one of an unpublished version.
-
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import * as z from 'zod';
 import { replaceFileSync } from '../../../base/atomic-write.ts';
 import { errnoOf } from '../../../base/errno.ts';
@@ -8,6 +7,7 @@ import { VaultgraphError } from '../../../base/errors.ts';
 import type { Log } from '../../../base/log.ts';
 import { errorOf } from '../../../base/outcome.ts';
 import { parsedJson } from '../../../base/plain-object.ts';
+import { readOwnFile } from '../../../base/system/own-file.ts';
 import { holderInFile, refuseWhileHeld } from '../sharing/holder-file.ts';
 import type { Engine } from './connection.ts';
 import { setAside } from './index-file.ts';
@@ -171,7 +171,7 @@ export function forgetDamage(file: string): void {
 }
 
 function readJson<T>(path: string, schema: z.ZodType<T>): T | undefined {
-  const text = unlessSystemError(() => readFileSync(path, 'utf8'));
+  const text = unlessSystemError(() => readOwnFile(path).toString());
   return text === undefined ? undefined : schema.safeParse(parsedJson(text)).data;
 }
 

@@ -5,6 +5,7 @@ import { dirname } from 'node:path';
 import { errnoOrRethrow } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
 import { makeFolder } from '../../../base/make-folder.ts';
+import { checkOwnFile } from '../../../base/system/own-file.ts';
 import { renamePatientlySync } from '../../../base/system/rename.ts';
 import type { Connection, Engine } from './connection.ts';
 import type { Rows } from './rows.ts';
@@ -26,6 +27,7 @@ export interface KeptFile {
 /** @param waitMs for a lock, which blocks the thread @throws the error of SQLite or of the file system; STORE_* if it is not ours */
 export function openKeptWriter(engine: Engine, file: string, kept: KeptFile, waitMs: number): Connection {
   makeFolder(dirname(file), 0o700);
+  checkOwnFile(file);
   const connection = new engine(file, { timeout: waitMs });
   return closedOnFailure(connection, () => {
     // Nothing of another program's file is changed.
@@ -47,6 +49,7 @@ export function openKeptWriter(engine: Engine, file: string, kept: KeptFile, wai
 /** Undefined without a file, or while it is being made. @param waitMs as for writing @throws as for writing */
 export function openKeptReader(engine: Engine, file: string, kept: KeptFile, waitMs: number): Connection | undefined {
   if (!existsSync(file)) return undefined;
+  checkOwnFile(file);
   const connection = new engine(file, { readonly: true, fileMustExist: true, timeout: waitMs });
   return closedOnFailure(connection, () => {
     if (isEmpty(connection)) {

@@ -1,6 +1,7 @@
 // Creates or migrates an index file to the current schema, in one transaction and after a backup.
 import { rmSync } from 'node:fs';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { checkOwnFile } from '../../../base/system/own-file.ts';
 import { renamePatientlySync } from '../../../base/system/rename.ts';
 import type { Connection, Engine } from './connection.ts';
 import { addChecksumFunction, openReader, readVersion, refuseNewer, removeSeal, versionOf } from './open-database.ts';
@@ -35,7 +36,11 @@ export async function migrateDatabase(
   checkCancelled: () => void,
 ): Promise<void> {
   const attempt = { op: 'migrate', file, checkCancelled };
-  const connection = await retryWhileBusy(attempt, () => new engine(file, { timeout: 0 }), MAX_WAIT_MS);
+  const open = () => {
+    checkOwnFile(file);
+    return new engine(file, { timeout: 0 });
+  };
+  const connection = await retryWhileBusy(attempt, open, MAX_WAIT_MS);
   try {
     addChecksumFunction(connection);
     await retryWhileBusy(attempt, () => removeSeal(connection, file), MAX_WAIT_MS);

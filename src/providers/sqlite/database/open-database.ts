@@ -3,6 +3,7 @@ import { closeSync, constants, existsSync, fstatSync, openSync, readSync, rmSync
 import { dirname } from 'node:path';
 import { isErrno } from '../../../base/errno.ts';
 import { VaultgraphError } from '../../../base/errors.ts';
+import { checkOwnFile } from '../../../base/system/own-file.ts';
 import { ROW_CHECKSUM, rowChecksum } from './checksum.ts';
 import type { Connection, Engine } from './connection.ts';
 import { addVectorFunctions } from './engine.ts';
@@ -35,6 +36,7 @@ function openConnection(engine: Engine, file: string, readonly: boolean, prepare
 
 /** The engine has no code for a folder that it cannot see: the system says why, or saw it this time. */
 function openFile(engine: Engine, file: string, readonly: boolean): Connection {
+  checkOwnFile(file);
   const options = { readonly, fileMustExist: true, timeout: 0 };
   try {
     return new engine(file, options);

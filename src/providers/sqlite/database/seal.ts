@@ -1,10 +1,11 @@
 // Keeps a checksum of the closed index file beside it, so that damage done while no process had it open is found before it is used.
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { existsSync, rmSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import * as z from 'zod';
 import { replaceFileSync } from '../../../base/atomic-write.ts';
 import { errnoOf } from '../../../base/errno.ts';
+import { readOwnFile } from '../../../base/system/own-file.ts';
 import { letOthersRun } from '../../../base/threads/turns.ts';
 import { NEVER } from '../../../base/until-aborted.ts';
 import type { Connection, Engine } from './connection.ts';
@@ -71,7 +72,7 @@ function openReading(engine: Engine, file: string): Connection {
 /** A seal that cannot be read says nothing. */
 function readSeal(file: string): Seal | undefined {
   try {
-    return SEAL.safeParse(JSON.parse(readFileSync(sealPath(file), 'utf8'))).data;
+    return SEAL.safeParse(JSON.parse(readOwnFile(sealPath(file)).toString())).data;
   } catch (thrown) {
     if (thrown instanceof SyntaxError || errnoOf(thrown) !== 'unknown') return undefined;
     throw thrown;

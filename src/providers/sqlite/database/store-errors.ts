@@ -43,7 +43,15 @@ export async function retryWhileBusy<T>(attempt: Attempt, work: () => T, maxWait
 const FULL: ReadonlySet<string> = new Set(['SQLITE_FULL', 'SQLITE_IOERR_WRITE', 'ENOSPC', 'EDQUOT', 'EFBIG']);
 const DAMAGED: ReadonlySet<string> = new Set(['SQLITE_NOTADB', 'SQLITE_IOERR_SHORT_READ', 'SQLITE_IOERR_CORRUPTFS']);
 const READONLY: ReadonlySet<string> = new Set(['SQLITE_PERM', 'SQLITE_AUTH', 'EROFS', 'EACCES', 'EPERM']);
-const UNOPENED: ReadonlySet<string> = new Set(['ENOENT', 'ENOTDIR', 'EISDIR', 'EEXIST', 'ELOOP', 'ENAMETOOLONG']);
+const UNOPENED: ReadonlySet<string> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EISDIR',
+  'EFTYPE',
+  'EEXIST',
+  'ELOOP',
+  'ENAMETOOLONG',
+]);
 
 /** SQLite has one code for every fault of a statement. Ours are fixed texts, so what they name is missing only from a damaged file. */
 const MISSING_OBJECT = /^no such (table|column|index)|^vtable constructor failed/;

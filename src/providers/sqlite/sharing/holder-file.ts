@@ -1,6 +1,7 @@
 // Writes the process that holds the lease to a file next to the index, in case the index cannot be read.
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { replaceFileSync } from '../../../base/atomic-write.ts';
+import { readOwnFile } from '../../../base/system/own-file.ts';
 import type { IndexHolder } from '../../../contracts/indexer.ts';
 import { hasEnded } from '../../processes/process-identity.ts';
 import type { Engine } from '../database/connection.ts';
@@ -54,7 +55,7 @@ export function removeHolderFile(file: string): void {
 }
 
 function readHolderFile(file: string): HolderRow | undefined {
-  return ignoreErrors(() => JSON.parse(readFileSync(pathOf(file), 'utf8')) as HolderRow);
+  return ignoreErrors(() => JSON.parse(readOwnFile(pathOf(file)).toString()) as HolderRow);
 }
 
 function ignoreErrors<T>(work: () => T): T | undefined {
