@@ -5,10 +5,12 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { exportJWK, type JWK } from 'jose';
 
 /** How it answers requests for its metadata and keys. */
-export type IssuerMood = 'well' | 'refuses' | 'stalls' | 'rubbish' | 'redirects' | 'huge' | 'other_issuer';
+export type IssuerMood = 'well' | 'other_issuer' | 'odd_keys' | BadMood;
+type BadMood = 'refuses' | 'stalls' | 'rubbish' | 'redirects' | 'huge' | 'unchanged' | 'packed' | 'deep';
 
 /** A claim that is undefined is left out. */
 export type Claims = Readonly<Record<string, unknown>>;
@@ -88,7 +90,8 @@ export async function openIssuer(context: TestContext, path = ''): Promise<Issue
     if (pathname === '/authorize') return authorize(searchParams, response);
     if (pathname === '/register') return register(await text(request), response);
     if (pathname === '/token') return exchange(new URLSearchParams(await text(request)), response);
-    if (issuer.mood !== 'well' && issuer.mood !== 'other_issuer') return misbehave(issuer.mood, response);
+    if (issuer.mood === 'odd_keys' && pathname === '/keys') return send(response, 200, { keys: [null, 5, [], {}] });
+    if (isBad(issuer.mood)) return misbehave(issuer.mood, response);
     if (pathname === `/.well-known/oauth-authorization-server${path}`) return send(response, 200, metadata());
     if (pathname === '/keys') return send(response, 200, { keys: [key.published] });
     send(response, 404, {});
@@ -158,12 +161,18 @@ async function signedText({ kid, privateKey, published }: Key, payload: string, 
   return `${text}.${Buffer.from(bytes).toString('base64url')}`;
 }
 
+const isBad = (mood: IssuerMood): boolean => !['well', 'other_issuer', 'odd_keys'].includes(mood);
+
 function misbehave(mood: IssuerMood, response: ServerResponse): void {
   if (mood === 'stalls') return;
   if (mood === 'refuses') send(response, 500, {});
   if (mood === 'rubbish') response.writeHead(200).end('<html>');
   if (mood === 'redirects') response.writeHead(302, { location: 'http://127.0.0.1:9/' }).end();
   if (mood === 'huge') send(response, 200, { text: 'x'.repeat(HUGE) });
+  if (mood === 'unchanged') response.writeHead(304).end();
+  if (mood === 'packed')
+    response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(100 * HUGE)));
+  if (mood === 'deep') response.writeHead(200).end(`${'['.repeat(100_000)}${']'.repeat(100_000)}`);
 }
 
 function send(response: ServerResponse, status: number, body: object): void {

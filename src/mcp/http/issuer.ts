@@ -94,5 +94,6 @@ async function fetchWithin(url: string, signal: AbortSignal): Promise<Response> 
     if (bytes > MAX_BYTES) return new Response(null, { status: TOO_LARGE });
     chunks.push(chunk);
   }
-  return new Response(new Blob(chunks), { status: response.status });
+  // Some statuses, such as 304, may not have a body.
+  return new Response(bytes === 0 ? null : new Blob(chunks), { status: response.status });
 }

@@ -67,7 +67,7 @@ test('a new key of the issuer is found, and another issuer in the metadata is no
   assert.equal(await verdict(verifier, await issuer.token(GOOD)), 'ada -');
 });
 
-for (const mood of ['refuses', 'rubbish', 'redirects', 'huge'] as const)
+for (const mood of ['refuses', 'rubbish', 'redirects', 'huge', 'unchanged', 'packed', 'deep', 'odd_keys'] as const)
   test(`while the issuer ${mood}, tokens cannot be checked; afterwards they can`, async (context) => {
     const { issuer, verifier, log } = await open(context);
     issuer.mood = mood;
