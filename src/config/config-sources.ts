@@ -73,10 +73,12 @@ export function platformFolder(kind: FolderKind, sources: ConfigSources): Named 
 }
 
 /** A relative folder would mean another place in every working directory. */
-export function folderVariableFaults({ env, platform }: ConfigSources): ConfigFault[] {
+export function folderVariableFaults({ env, platform, home }: ConfigSources): ConfigFault[] {
   const kinds = Object.keys(FOLDERS) as FolderKind[];
   const variables = new Set(kinds.map((kind) => placeOn(platform, kind).variable));
   const relative = [...variables].filter((variable) => env[variable] && !isAbsolute(env[variable]));
+  // On other systems the home folder is not from a variable alone.
+  if (platform !== 'win32' && !isAbsolute(home)) relative.push('HOME');
   return relative.map((variable) => ({ file: `$${variable}`, what: 'must be an absolute path' }));
 }
 

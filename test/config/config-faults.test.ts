@@ -277,6 +277,13 @@ async function refusal(config: Promise<unknown>, code = 'CONFIG_INVALID'): Promi
   return error.message;
 }
 
+test('a home folder that is relative is refused, as it would be another one in every working directory', async (context) => {
+  const place = placeFor(context);
+  const file = place.write('vault: { path: . }\n');
+  const sources = { ...place.sources({ config: file }, {}), home: 'home' };
+  assert.match(await refusal(readConfig(sources, CATALOG)), /^\$HOME: must be an absolute path$/m);
+});
+
 test('faults of flags, variables and every part of the file are reported together, in reading order', async (context) => {
   const place = placeFor(context);
   const file = place.write('log: { level: lod }\nvault:\n  acces: x\nproviders: { store: { type: x } }\n');
