@@ -43,6 +43,40 @@ export function fileAt(rows: Rows, path: NotePath): FileRow | undefined {
   return rows.checked<FileRow>('SELECT * FROM files WHERE path = ?', path)[0];
 }
 
+/** One query for many files takes a third of the time of one for each. */
+export function filesAt(rows: Rows, paths: readonly NotePath[]): FileRow[] {
+  return rows.checked<FileRow>(`SELECT * FROM files WHERE path IN ${LISTED}`, JSON.stringify(paths));
+}
+
+const LISTED = '(SELECT value FROM json_each(?))';
+
+/** By the id of the file. */
+export interface NoteParts {
+  readonly contents: ReadonlyMap<number, ContentRow>;
+  readonly aliases: ReadonlyMap<number, readonly { readonly name: string }[]>;
+  readonly excluded: ReadonlySet<number>;
+}
+
+/** @throws DamagedRow also if a file is indexed and has no content */
+export function partsOf(rows: Rows, files: readonly FileRow[]): NoteParts {
+  const ids = JSON.stringify(files.map(({ id }) => id));
+  const contents = rows.checked<ContentRow & OfFile>(`SELECT * FROM contents WHERE file IN ${LISTED}`, ids);
+  const names = `SELECT * FROM names WHERE file IN ${LISTED} AND kind = 'alias' ORDER BY file, ordinal`;
+  const parts = {
+    contents: new Map(contents.map((content) => [content.file, content])),
+    aliases: Map.groupBy(rows.checked<OfFile & { name: string }>(names, ids), ({ file }) => file),
+    excluded: new Set(rows.column<number>(`SELECT file FROM excluded_files WHERE file IN ${LISTED}`, ids)),
+  };
+  for (const { id, hash } of files) if (hash !== null && !parts.contents.has(id)) throw withoutContent();
+  return parts;
+}
+
+interface OfFile {
+  readonly file: number;
+}
+
+const withoutContent = (): DamagedRow => new DamagedRow('an indexed file has no content');
+
 /** Whether Obsidian's settings exclude the file. */
 export function isExcluded(rows: Rows, id: number): boolean {
   return rows.value<number>('SELECT 1 FROM excluded_files WHERE file = ?', id) === 1;
@@ -51,7 +85,7 @@ export function isExcluded(rows: Rows, id: number): boolean {
 /** Undefined until the file is indexed. @throws DamagedRow also if it is indexed and has no content */
 export function contentOf(rows: Rows, { id, hash }: Pick<FileRow, 'id' | 'hash'>): ContentRow | undefined {
   const [content] = rows.checked<ContentRow>('SELECT * FROM contents WHERE file = ?', id);
-  if (content === undefined && hash !== null) throw new DamagedRow('an indexed file has no content');
+  if (content === undefined && hash !== null) throw withoutContent();
   return content;
 }
 

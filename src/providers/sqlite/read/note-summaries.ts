@@ -10,7 +10,7 @@ import { propertyName } from '../write/content-rows.ts';
 import { NO_TAGS, unpackBlocks, unpackHeadings, unpackProperties, unpackTags } from '../write/packed-note.ts';
 import type { KnownFiles } from './known-files.ts';
 import { type Conditions, noteConditions } from './note-conditions.ts';
-import { contentOf, type FileRow, fileAt, fileById, isExcluded } from './note-rows.ts';
+import { contentOf, type FileRow, fileById, filesAt, type NoteParts, partsOf } from './note-rows.ts';
 
 const SORTS: Readonly<Record<Exclude<NoteSort, 'links'>, string>> = {
   name: 'name_key',
@@ -102,9 +102,11 @@ const MAX_UNPACKED_AT_ONCE = 200_000;
 /** In the order of `paths`; a repeated path gives a repeated record. */
 export function noteRecords(rows: Rows, paths: readonly NotePath[]): NoteRecord[] {
   const nameOf = memoize((id: number) => propertyName(rows, id));
+  const files = new Map(filesAt(rows, paths).map((file) => [file.path, file]));
+  const found = partsOf(rows, [...files.values()]);
   return paths.flatMap((path) => {
-    const file = fileAt(rows, path);
-    return file === undefined ? [] : [noteRecord(rows, file, nameOf)];
+    const file = files.get(path);
+    return file === undefined ? [] : [noteRecord(file, found, nameOf)];
   });
 }
 
@@ -113,12 +115,15 @@ export function titlesAt(files: KnownFiles, paths: readonly NotePath[]): Map<Not
   return new Map(found.map(({ path, title }) => [path, title]));
 }
 
-function noteRecord(rows: Rows, file: FileRow, nameOf: (id: number) => string): NoteRecord {
-  const content = contentOf(rows, file);
-  const names = `SELECT * FROM names WHERE file = ? AND kind = 'alias' ORDER BY ordinal`;
+function noteRecord(
+  file: FileRow,
+  { contents, aliases, excluded }: NoteParts,
+  nameOf: (id: number) => string,
+): NoteRecord {
+  const content = contents.get(file.id);
   const tagPlaces = unpackTags(content?.tag_places ?? NO_TAGS);
-  const headings = whenRead(content?.headings ?? '[]', unpackHeadings);
-  const blocks = whenRead(content?.blocks ?? '[]', unpackBlocks);
+  const headings = whenRead(content?.headings, unpackHeadings);
+  const blocks = whenRead(content?.blocks, unpackBlocks);
   return {
     ...summary(file, distinctTags(tagPlaces)),
     ...(file.created === null ? {} : { createdMs: file.created }),
@@ -126,8 +131,8 @@ function noteRecord(rows: Rows, file: FileRow, nameOf: (id: number) => string): 
     encoding: content?.encoding ?? 'utf-8',
     conflictCopy: file.conflict_copy === 1,
     evicted: file.evicted === 1,
-    ...(isExcluded(rows, file.id) && { excluded: true }),
-    aliases: rows.checked<{ name: string }>(names, file.id).map(({ name }) => name),
+    ...(excluded.has(file.id) && { excluded: true }),
+    aliases: aliases.get(file.id)?.map(({ name }) => name) ?? [],
     ...unpackProperties(content?.properties ?? '[]', nameOf),
     notices: JSON.parse(content?.notices ?? '[]') as string[],
     get headings() {
@@ -142,7 +147,7 @@ function noteRecord(rows: Rows, file: FileRow, nameOf: (id: number) => string): 
 }
 
 /** Unpacks a long list when it is read: a note may have 200,000 headings, and most callers look at none. */
-function whenRead<T>(packed: string, unpack: (packed: string) => T): () => T {
+function whenRead<T>(packed = '[]', unpack: (packed: string) => T): () => T {
   let unpacked: T | undefined = packed.length > MAX_UNPACKED_AT_ONCE ? undefined : unpack(packed);
   return () => (unpacked ??= unpack(packed));
 }

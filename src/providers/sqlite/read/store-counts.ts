@@ -134,7 +134,10 @@ function statesAfter(rows: Rows, after: NotePath | undefined): Slice<FileState, 
   const read = rows.all<StateRow>(sql, parserRules(), after ?? '', STATES_PER_SLICE);
   const found = withExcluded(
     rows,
-    read.map(({ evicted, ...state }) => (evicted === 1 ? { ...state, evicted: true } : state)),
+    // Each field by its name: the rest of an object takes half the time of the query.
+    read.map(({ path, kind, sizeBytes, modifiedMs, hash, evicted }) => {
+      return { path, kind, sizeBytes, modifiedMs, hash, ...(evicted === 1 && { evicted: true as const }) };
+    }),
   );
   return { found, next: found.length < STATES_PER_SLICE ? undefined : found.at(-1)?.path };
 }

@@ -65,8 +65,9 @@ export function packProperties({ properties, fields = [] }: Valued, idOf: (name:
 export function unpackProperties(packed: string, nameOf: (id: number) => string): Valued {
   const list = JSON.parse(packed) as PropertyValue[];
   const rows = list.length % 2 === 0 ? [] : (list.pop() as unknown as FieldRow[]);
-  const ids = list.filter((_, index) => index % 2 === 0) as number[];
-  const properties = Object.fromEntries(ids.map((id, index) => [nameOf(id), list[index * 2 + 1] as PropertyValue]));
+  const named: [string, PropertyValue][] = [];
+  for (let at = 0; at < list.length; at += 2) named.push([nameOf(list[at] as number), list[at + 1] as PropertyValue]);
+  const properties = Object.fromEntries(named);
   if (rows.length === 0) return { properties };
   return { properties, fields: rows.map(([id, value, line]) => ({ name: nameOf(id), value, line })) };
 }
