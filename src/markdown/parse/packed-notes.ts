@@ -39,21 +39,27 @@ function packLinks(links: readonly Link[]): LinkColumns {
   const places = new Uint32Array(links.length * NUMBERS);
   for (const [at, { line, column, offset, end }] of links.entries())
     places.set([line, column, offset, end], at * NUMBERS);
+  const displays = new Map<number, string>();
+  const keys = new Map<number, string>();
+  for (const [at, { link, display, key }] of links.entries()) {
+    if (display !== link) displays.set(at, display);
+    if (key !== undefined) keys.set(at, key);
+  }
   return {
     kinds: Uint8Array.from(links, ({ kind }) => KINDS.indexOf(kind)),
     links: links.map(({ link }) => link),
-    displays: new Map(links.flatMap(({ link, display }, at) => (display === link ? [] : [[at, display] as const]))),
-    keys: new Map(links.flatMap(({ key }, at) => (key === undefined ? [] : [[at, key] as const]))),
+    displays,
+    keys,
     places,
   };
 }
 
 function* eachLink({ kinds, links, displays, keys, places }: LinkColumns): Generator<Link> {
-  for (const [at, link] of links.entries()) {
-    const number = (field: number): number => places[at * NUMBERS + field] as number;
-    const key = keys.get(at);
-    const written = { kind: KINDS[kinds[at] as number] as LinkKind, link, display: displays.get(at) ?? link };
+  for (let at = 0; at < links.length; at += 1) {
+    const [from, link, key] = [at * NUMBERS, links[at] as string, keys.get(at)];
+    const number = (field: number): number => places[from + field] as number;
+    const kind = KINDS[kinds[at] as number] as LinkKind;
     const place = { line: number(0), column: number(1), offset: number(2), end: number(3) };
-    yield { ...written, ...place, ...(key !== undefined && { key }) };
+    yield { kind, link, display: displays.get(at) ?? link, ...place, ...(key !== undefined && { key }) };
   }
 }

@@ -17,6 +17,8 @@ export interface PlannedLinks {
   readonly before: readonly number[];
   /** One for each link that has a row. */
   readonly steps: readonly Step[];
+  /** The names of the present rows, in their order. */
+  readonly named: readonly number[];
 }
 
 type LinkRow = readonly [
@@ -38,13 +40,13 @@ export function planLinks(
   resolve: (link: Link) => Target,
   mayStay: boolean,
 ): PlannedLinks {
+  const named = rows.column<number>('SELECT name FROM links WHERE source = ? ORDER BY ordinal', source);
   const before: number[] = [];
   const steps: Step[] = [];
   const targets: Target[] = [];
   const rest = links[Symbol.iterator]();
-  const sql = `SELECT link_names.path, links.* FROM links LEFT JOIN link_names ON link_names.id = links.name
-    WHERE source = ? ORDER BY ordinal`;
-  for (const row of rows.each<LinkRow>(sql, source)) {
+  // In a first index no note has rows.
+  for (const row of named.length === 0 ? [] : rows.each<LinkRow>(PRESENT, source)) {
     const target = row[13];
     if (target !== null) before.push(target);
     const { done, value: link } = rest.next();
@@ -54,8 +56,11 @@ export function planLinks(
     targets.push(step === 'new' ? resolve(link) : { target, match: target === null ? null : (row[14] ?? 'exact') });
   }
   for (let next = rest.next(); !next.done; next = rest.next()) targets.push(resolve(next.value));
-  return { targets, before, steps };
+  return { targets, before, steps, named };
 }
+
+const PRESENT = `SELECT link_names.path, links.* FROM links LEFT JOIN link_names ON link_names.id = links.name
+  WHERE source = ? ORDER BY ordinal`;
 
 /** A damaged row is written again. */
 function stepOf([path, ...row]: LinkRow, link: Link): Step {
@@ -76,13 +81,12 @@ export function writeLinks(
   rows: Rows,
   source: number,
   links: Iterable<Link>,
-  { targets, steps }: PlannedLinks,
+  { targets, steps, named }: PlannedLinks,
   names: NameIds,
   unused: Set<number>,
 ): void {
-  const named = rows.column<number>('SELECT name FROM links WHERE source = ? ORDER BY ordinal', source);
   for (const [ordinal, name] of named.entries()) if ((steps[ordinal] ?? 'new') === 'new') unused.add(name);
-  rows.run('DELETE FROM links WHERE source = ? AND ordinal >= ?', source, targets.length);
+  if (named.length > 0) rows.run('DELETE FROM links WHERE source = ? AND ordinal >= ?', source, targets.length);
   let ordinal = 0;
   for (const link of links) {
     const step = steps[ordinal] ?? 'new';
