@@ -47,14 +47,21 @@ function entryOf(record: FeedRecord, entries: Set<Entry>, byPath: Map<string, En
   if (record.kind !== 'moved' || record.from === undefined) return there ?? fresh();
   const source = byPath.get(record.from) ?? fresh();
   byPath.delete(record.from);
+  if (there === undefined || there === source) return source;
   // Created at its new path before it was removed from the old one: both are of one move.
-  const isSame = there?.records.some(({ seq }) => seq === record.replaces);
-  if (there === undefined || !isSame || there === source) return source;
-  entries.delete(there);
+  const isSame = there.records.some(({ seq }) => seq === record.replaces);
+  // Gone before it was there, and then read too early to be recognized.
+  const isLate = !isSame && isOfGone(record, source) && there.records.at(-1)?.kind !== 'deleted';
+  if (isSame || isLate) entries.delete(there);
+  if (!isSame) return source;
   const own = there.records.filter(({ seq }) => seq !== record.replaces);
   source.records.push(...own.filter(({ seq }) => seq > (record.replaces ?? 0)));
   return source;
 }
+
+/** Whether its first half is that the file was gone. */
+const isOfGone = ({ replaces }: FeedRecord, { records }: Entry): boolean =>
+  replaces !== undefined && (records.length === 0 || records.some(({ seq }) => seq === replaces));
 
 const lastOf = ({ records }: FoldedChange): number => Math.max(...records.map(({ seq }) => seq));
 

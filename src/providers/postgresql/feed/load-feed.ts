@@ -61,7 +61,7 @@ const HEAD = `SELECT feed.*, ${MS} AS now, ${IS_LOST} AS lost, EXISTS (SELECT FR
 const FILE = 'SELECT path, is_new, about, lines FROM $schema.feed_files';
 const GONE = 'SELECT path, seq, at, about, lines FROM $schema.feed_gone';
 const MAY_SETTLE = '($1 OR EXISTS (SELECT FROM $schema.feed_gone WHERE seq IS NULL))';
-const RECENT = `at >= ${MS} - ${MOVE_WINDOW_MS} AND ${MAY_SETTLE}`;
+const IN_WINDOW = `at >= ${MS} - ${MOVE_WINDOW_MS}`;
 const MAX_FILES = 5_000;
 
 /**
@@ -73,7 +73,7 @@ export async function loadFeed(database: Database, wanted: Wanted, signal: Abort
   const ask: Run = (sql, values = []) => database.query('feed', sql, values, signal);
   const { head, files, gone, recent } = await database.together('feed', signal, (run) => loadNear(run, wanted));
   const loaded = new Map(files.map((row) => [row.path, fileFrom(row)]));
-  const isMissing = !wanted.isEnd && mayArrive(wanted.paths, loaded);
+  const isMissing = !wanted.isEnd && (mayArrive(wanted.paths, loaded) || recent.length > 0);
   const earlier = isMissing ? await ask<GoneColumns>(`${GONE} WHERE seq IS NOT NULL`) : [];
   const now = head?.now ?? Date.now();
   const found = head?.id === null ? undefined : head;
@@ -97,11 +97,12 @@ async function loadNear(run: Run, { paths, isEnd, mayRemove }: Wanted) {
     ),
     run<GoneColumns>(`${GONE} WHERE seq IS NULL OR $1`, [isEnd]),
     run<Parameters<typeof changeFrom>[0]>(
-      `SELECT seq, at, record FROM $schema.feed_changes WHERE ${RECENT} AND (kind = 'created' OR replaces IS NOT NULL)`,
-      [mayRemove],
+      `SELECT seq, at, record FROM $schema.feed_changes
+        WHERE ${IN_WINDOW} AND (kind = 'created' OR replaces IS NOT NULL) AND (key = ANY($2::uuid[]) OR ${MAY_SETTLE})`,
+      [mayRemove, keys],
     ),
     run<FileColumns>(
-      `${FILE} WHERE key IN (SELECT key FROM $schema.feed_changes WHERE ${RECENT} AND kind = 'created')`,
+      `${FILE} WHERE key IN (SELECT key FROM $schema.feed_changes WHERE ${IN_WINDOW} AND ${MAY_SETTLE} AND kind = 'created')`,
       [mayRemove],
     ),
   ]);

@@ -6,8 +6,7 @@ import type { Rows } from '../database/rows.ts';
 import { unpackTags } from '../write/packed-note.ts';
 import type { UnpackedChanges } from '../write/unpack-changes.ts';
 import { metaOf } from './feed-file.ts';
-import { type FeedRows, recordChanges, settle } from './record-changes.ts';
-import { addRecord } from './records.ts';
+import { type FeedRows, recordChanges, recordEdit, settle } from './record-changes.ts';
 import { type FileSnapshot, putFile, putGone, type SnapshotRow } from './snapshot.ts';
 
 export interface Keeping {
@@ -102,7 +101,7 @@ function reconcile(rows: FeedRows): void {
     }
     const [old] = feed.all<FileSnapshot>('SELECT * FROM files WHERE path = ?', file.path);
     putFile(feed, row, 0);
-    addRecord(feed, now, 'edited', { ...(old && { before: old }), after: row });
+    if (old !== undefined) recordEdit(rows, old, row);
   }
   for (const path of known.keys()) lose(rows, path);
 }

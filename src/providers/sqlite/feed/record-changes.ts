@@ -72,7 +72,8 @@ function find({ feed, now, isSilent }: FeedRows, entry: UnpackedChanges['found']
 type Touched = UnpackedChanges['touched'][number];
 
 /** An attachment whose content was not read, then or now, counts as edited with another size or time. */
-function touch({ feed, now, isSilent }: FeedRows, { path, sizeBytes, modifiedMs, hash }: Touched): void {
+function touch(rows: FeedRows, { path, sizeBytes, modifiedMs, hash }: Touched): void {
+  const { feed, isSilent } = rows;
   const known = fileIn(feed, path);
   if (known === undefined) return;
   const times = { size: sizeBytes, modified: modifiedMs };
@@ -81,12 +82,12 @@ function touch({ feed, now, isSilent }: FeedRows, { path, sizeBytes, modifiedMs,
   const row: SnapshotRow = { ...known, ...times, ...content };
   putFile(feed, row, known.is_new);
   const isSame = isSameContent(known.hash, row.hash) ?? isAsBefore;
-  if (known.kind === 'attachment' && !isSame && !isSilent)
-    addRecord(feed, now, 'edited', { before: known, after: row });
+  if (known.kind === 'attachment' && !isSame && !isSilent) recordEdit(rows, known, row);
 }
 
 /** @returns the file if it is new */
-function read({ feed, now, isSilent }: FeedRows, note: UnpackedChanges['indexed'][number]): SnapshotRow[] {
+function read(rows: FeedRows, note: UnpackedChanges['indexed'][number]): SnapshotRow[] {
+  const { feed, now, isSilent } = rows;
   const known = fileIn(feed, note.path);
   const row = readRow(known ?? asListed(note), note);
   const isNew = known === undefined || known.is_new !== 0;
@@ -94,8 +95,23 @@ function read({ feed, now, isSilent }: FeedRows, note: UnpackedChanges['indexed'
   if (isSilent) return [];
   if (isNew) return [row];
   // What was there before and could not be read is no change.
-  if (isSameContent(known.hash, row.hash) === false) addRecord(feed, now, 'edited', { before: known, after: row });
+  if (isSameContent(known.hash, row.hash) === false) recordEdit(rows, known, row);
   return [];
+}
+
+/** A file that was read while a program still wrote it may now be recognized as one that is gone. */
+export function recordEdit(rows: FeedRows, known: SnapshotRow, row: SnapshotRow): void {
+  const moved = origin(rows, row);
+  if (moved === undefined) addRecord(rows.feed, rows.now, 'edited', { before: known, after: row });
+  else recordMove(rows, moved, row, moved.seq);
+}
+
+function origin({ feed, now }: FeedRows, row: SnapshotRow): GoneRow | undefined {
+  const gone = feed.all<GoneRow>('SELECT * FROM gone WHERE seq IS NOT NULL AND at >= ?', now - MOVE_WINDOW_MS);
+  if (gone.length === 0) return undefined;
+  const created = feed.first<Created>(`${RECENTLY_CREATED} HAVING path = ?`, now - MOVE_WINDOW_MS, row.path);
+  if (created === undefined) return undefined;
+  return pairMoves(gone.map(asPlaced), [{ ...placedAt(row), at: created.at }]).get(row.path)?.row;
 }
 
 const asListed = ({ path, sizeBytes, modifiedMs }: UnpackedChanges['indexed'][number]): SnapshotRow =>
