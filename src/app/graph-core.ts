@@ -7,6 +7,7 @@ import { inDialect, keepingDialect } from '../base/threads/dialect.ts';
 import { NEVER, untilAborted } from '../base/until-aborted.ts';
 import { VERSION } from '../base/version.ts';
 import type { Config } from '../config/config.ts';
+import type { StoredFeed } from '../contracts/feed.ts';
 import type { GraphPicture } from '../contracts/graph-picture.ts';
 import type { Indexer } from '../contracts/indexer.ts';
 import type { Store } from '../contracts/store.ts';
@@ -64,6 +65,8 @@ export interface GraphCore {
   exportedNotes(signal: AbortSignal): AsyncIterable<ExportedNote>;
   /** The graph of all indexed notes, with a layout. @throws the store's errors */
   picture(signal: AbortSignal): Promise<GraphPicture>;
+  /** As the store keeps it; absent if it keeps none. */
+  readonly feed: StoredFeed | undefined;
   /** What `status` reports about the server. */
   readonly report: Report;
   /** The capabilities that are not configured, and the config keys that turn them on. */
@@ -134,6 +137,7 @@ async function openCore(
     store,
     indexer,
     writer,
+    feed: loaded.feed,
     call,
     report,
     absent,

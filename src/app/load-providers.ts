@@ -2,10 +2,13 @@
 import { basename } from 'node:path';
 import { quoted, VaultgraphError } from '../base/errors.ts';
 import type { Log } from '../base/log.ts';
+import { outcomeOf } from '../base/outcome.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import type { Config } from '../config/config.ts';
 import { storeDriver } from '../config/provider-sections.ts';
-import type { StoredIndex } from '../contracts/store.ts';
+import type { StoredFeed } from '../contracts/feed.ts';
+import type { Opened, ProviderContext } from '../contracts/provider.ts';
+import type { Store, StoredIndex } from '../contracts/store.ts';
 import { type LoadContext, load } from '../lifecycle/loader.ts';
 import { providerCatalog } from '../providers/catalog.ts';
 import { checkModel as checkStaticModel } from '../providers/model2vec/loaded-model.ts';
@@ -20,50 +23,71 @@ export function loadProviders(
   config: Config,
   { log, serves, hooks }: Pick<LoadContext, 'log' | 'serves' | 'hooks'>,
 ): ReturnType<typeof load> {
-  const {
-    sections,
-    vaultRoot,
-    dataFolder,
-    stateFolder,
-    viewId,
-    name: vaultName,
-    retry,
-    breaker,
-    index,
-    scopeId,
-  } = config;
+  const { sections, retry, breaker } = config;
   const resilience = { retry: { attempts: retry.attempts, jobAttempts: retry.job_attempts }, breaker };
+  return load(sections, { ...contextOf(config, log), serves, resilience, hooks });
+}
+
+function contextOf(config: Config, log: Log): ProviderContext {
+  const { vaultRoot, dataFolder, stateFolder, viewId, name: vaultName, index, scopeId } = config;
   const { days, mib } = index.changes;
   const feed = { days, bytes: mib * MIB, scope: scopeId };
-  return load(sections, {
-    vaultRoot,
-    dataFolder,
-    stateFolder,
-    viewId,
-    vaultName,
-    feed,
-    log,
-    serves,
-    resilience,
-    hooks,
-  });
+  return { vaultRoot, dataFolder, stateFolder, viewId, vaultName, feed, log };
+}
+
+/** What the other store has left, to be moved to the configured one. */
+export interface OtherStore {
+  readonly index: StoredIndex;
+  /** Absent if it is in a database, and no config names that. */
+  readonly feed: StoredFeed | undefined;
+  close(): Promise<void>;
 }
 
 /**
- * The index that the other store has left on this machine, to be copied to the configured one. The caller closes it.
- * @param to the type that the configured store must have @throws CONFIG_INVALID also if there is none that can be copied; STORE_*
+ * The index is the one on this machine.
+ * @param to the type that the configured store must have
+ * @param from a config with the other store, if there is one
+ * @throws CONFIG_INVALID also if there is no index that can be copied; STORE_*
  */
-export async function storedIndex(config: Config, to: string, log: Log): Promise<StoredIndex> {
-  const { vaultRoot, dataFolder, stateFolder, viewId, name: vaultName, sections } = config;
+export async function otherStore(config: Config, to: string, from: Config | undefined, log: Log): Promise<OtherStore> {
   const refusal = (what: string, key?: string) =>
     new VaultgraphError('CONFIG_INVALID', { faults: [{ file: '--store', what, ...(key && { key }) }] });
-  const own = sections.find(({ provider }) => provider.capability === 'store')?.provider.type ?? '';
+  const own = storeTypeOf(config);
   if (to !== own) throw refusal(`the store of the config is ${quoted(own)}`, 'providers.store.type');
   const other = providerCatalog.find(({ capability, type }) => capability === 'store' && type !== own);
-  const context = { vaultRoot, dataFolder, stateFolder, viewId, vaultName, log };
-  const stored = (await other?.stored?.(context, storeDriver(sections))) ?? 'there is no such store';
-  if (typeof stored === 'object') return stored;
-  throw refusal(`the index of ${quoted(other?.type ?? '')} cannot be copied: ${stored}`);
+  if (from !== undefined && storeTypeOf(from) !== other?.type)
+    throw refusal(`the config of --from has no store ${quoted(other?.type ?? '')}`);
+  if (from !== undefined && from.vaultRoot !== config.vaultRoot)
+    throw refusal(`the config of --from is about another vault: ${quoted(from.vaultRoot)}`);
+  const opened = from && (await openFrom(from, log));
+  const context = contextOf(config, log);
+  const driver = storeDriver(config.sections);
+  const stored = (await other?.stored?.(context, driver)) ?? 'there is no such store';
+  if (typeof stored === 'string') {
+    await opened?.close();
+    throw refusal(`the index of ${quoted(other?.type ?? '')} cannot be copied: ${stored}`);
+  }
+  return {
+    index: stored,
+    feed: opened?.feed ?? other?.storedFeed?.(context, driver),
+    close: async () => {
+      stored.close();
+      await opened?.close();
+    },
+  };
+}
+
+const storeTypeOf = ({ sections }: Config): string =>
+  sections.find(({ provider }) => provider.capability === 'store')?.provider.type ?? '';
+
+/** With its copy on this machine as new as its feed. @throws STORE_*, after it was closed */
+async function openFrom(config: Config, log: Log): Promise<Opened<Store>> {
+  const [section] = config.sections.filter(({ provider }) => provider.capability === 'store');
+  const opened = (await section?.provider.open(section.config, contextOf(config, log), NEVER)) as Opened<Store>;
+  const counted = await outcomeOf(opened.capability.counts(NEVER));
+  if ('value' in counted) return opened;
+  await opened.close();
+  throw counted.error;
 }
 
 // What commands need of models without opening a vault.

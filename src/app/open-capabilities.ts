@@ -123,7 +123,11 @@ function changesOfTools(own: ChangeFeed['ownChanges'], feed: StoredFeed): Change
   return async (sinceMs, signal) => {
     const local = await own(sinceMs, signal);
     const shared = await feed.sharedChanges?.(sinceMs, signal);
-    if (shared === undefined) return local;
+    if (shared === undefined) {
+      const { movedAt = 0 } = (await feed.state(signal)) ?? {};
+      // Before, tools on other machines may have made changes.
+      return { ...local, completeSince: Math.max(local.completeSince, movedAt) };
+    }
     const byId = new Map(shared.changes.map((past) => [past.change.id, past]));
     for (const { change, contentOf } of local.changes)
       byId.set(change.id, { change: { ...change, time: byId.get(change.id)?.change.time ?? change.time }, contentOf });

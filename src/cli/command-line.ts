@@ -9,6 +9,7 @@ import { watchEarlyEnd } from './end-process.ts';
 import { EXIT } from './exit-code.ts';
 import type { HttpOptions } from './http/http-config.ts';
 import type { TokenAction, TokensOptions } from './http/tokens-command.ts';
+import type { IndexOptions } from './index-command.ts';
 import { CLIENTS } from './install/clients.ts';
 import type { InstallOptions } from './install/install-command.ts';
 import type { ModelsOptions } from './models/add-model.ts';
@@ -147,7 +148,8 @@ function addServerCommands(program: Command): void {
         .choices(['sqlite', 'postgresql'])
         .conflicts('rebuild'),
     )
-    .action((options) => perform(options, async () => (await import('./index-command.ts')).runIndex(options)));
+    .option('--from <file>', 'with --store: a config with the other store, to move its feed of changes from a database')
+    .action((options) => perform(options, () => index(options)));
   common(program, 'status', 'show what is configured, how fresh the index is, and what failed').action(
     (options: CommonOptions) => perform(options, async () => (await import('./status-command.ts')).runStatus(options)),
   );
@@ -237,6 +239,12 @@ function addSetupCommands(program: Command): void {
   forClient(program, 'uninstall', "remove this server from a client's settings").action((options: InstallOptions) =>
     perform(options, async () => (await import('./install/install-command.ts')).runUninstall(options)),
   );
+}
+
+async function index(options: IndexOptions): Promise<number> {
+  if (options.from !== undefined && options.store === undefined)
+    throw usageError({ command: 'index', rule: '--from goes with --store', accepted: ['--store sqlite --from FILE'] });
+  return (await import('./index-command.ts')).runIndex(options);
 }
 
 async function serve(options: HttpOptions): Promise<number> {

@@ -1,26 +1,29 @@
 // `vaultgraph index`: brings the index and its vectors up to date and prints the result.
 import type { GraphCore } from '../app/graph-core.ts';
-import { storedIndex } from '../app/load-providers.ts';
+import { otherStore } from '../app/load-providers.ts';
 import { commandLine } from '../base/command-line.ts';
 import { grouped, VaultgraphError } from '../base/errors.ts';
 import { createLog } from '../base/log.ts';
 import { NEVER } from '../base/until-aborted.ts';
 import { oneLine } from '../base/visible-controls.ts';
+import type { StoredFeed } from '../contracts/feed.ts';
 import type { IndexJob } from '../contracts/indexer.ts';
 import type { Store, StoreCounts, StoredGeneration, StoredIndex } from '../contracts/store.ts';
 import type { FailedChunk } from '../contracts/vectors.ts';
 import { embeddingEnded, runIndexJob } from './bring-up-to-date.ts';
-import type { CommonOptions } from './common-options.ts';
+import { type CommonOptions, configFor } from './common-options.ts';
 import { EXIT } from './exit-code.ts';
 import { report } from './output.ts';
 import { type Manner, showProgress } from './screen/show-progress.ts';
 import { type Done, inEachVault, withCore } from './with-core.ts';
 
-interface IndexOptions extends CommonOptions {
+export interface IndexOptions extends CommonOptions {
   readonly rebuild?: boolean;
   readonly confirm?: boolean;
   /** The type of the configured store; the index of the other one is copied to it first. */
   readonly store?: string;
+  /** A config with the other store, whose feed of changes is in its database. */
+  readonly from?: string;
 }
 
 /** The vectors after the command. */
@@ -38,16 +41,11 @@ export function runIndex(options: IndexOptions): Promise<number> {
 }
 
 async function copyAndIndex(core: GraphCore, options: IndexOptions): Promise<Done> {
-  if (options.store !== undefined) {
-    await copyIndex(core, options.store, options);
-    report(FEED_OF_ITS_OWN);
-  }
+  const { store, from } = options;
+  if (store !== undefined)
+    await moveStore(core, store, options, from === undefined ? {} : { ...options, config: from });
   return indexAndEmbed(core, options);
 }
-
-/** The numbers of one mean nothing in the other. */
-const FEED_OF_ITS_OWN =
-  'The feed of changes is not copied: that of this store begins now, or goes on with what differs. Positions and remembered names of list_changes that the other store gave are refused by this one.\n';
 
 /** Brings index and vectors up to date. After Ctrl-C, says on stderr how much is kept. @throws the error of a failed index job */
 export async function indexAndEmbed({ indexer, store }: GraphCore, options: IndexOptions): Promise<Done> {
@@ -146,17 +144,45 @@ function rows({ failures }: Pick<IndexJob, 'failures'>): string {
 
 /**
  * Reads no note. What has changed in the vault since is found by the index job afterwards.
- * @param to the type that the configured store must have @throws CONFIG_INVALID, also if the configured store has an index; STORE_*
+ * @param to the type that the configured store must have
+ * @param from with a config that has the other store, if there is one
+ * @throws CONFIG_INVALID, also if the configured store has an index; STORE_*
  */
-export async function copyIndex({ config, store }: GraphCore, to: string, manner: Manner): Promise<void> {
-  const stored = await storedIndex(config, to, createLog('warn', report));
+export async function moveStore(
+  { config, store, feed }: GraphCore,
+  to: string,
+  manner: Manner,
+  from: CommonOptions = {},
+): Promise<void> {
+  const fromConfig = from.config === undefined ? undefined : await configFor(from);
+  const other = await otherStore(config, to, fromConfig, createLog('warn', report));
   try {
     const { files } = await store.counts(NEVER);
     if (files > 0) throw isUsed(files);
-    await copyStored(stored, store, manner);
+    // First, as a feed records what is copied if that differs from what it knows.
+    report(await moveFeed(other.feed, feed));
+    await copyStored(other.index, store, manner);
   } finally {
-    stored.close();
+    await other.close();
   }
+}
+
+const REFUSED = 'positions and remembered names of list_changes that only the other store has are refused here';
+const NO_FEED = `The other store has no feed of changes that can be moved: ${REFUSED}.\n`;
+const ELSEWHERE = `The feed of changes is not moved, as it is in the database of the other store: ${REFUSED}. With --from and the config that names the database, it is moved, too.\n`;
+
+/** @returns what became of it, for the user */
+async function moveFeed(other: StoredFeed | undefined, own: StoredFeed | undefined): Promise<string> {
+  if (own === undefined) return '';
+  if (other === undefined) return ELSEWHERE;
+  const moved = await other.give(async (whole) => ({ whole, takeover: await own.takeOver(whole, NEVER) }), NEVER);
+  if (moved === undefined) return NO_FEED;
+  const { last, forgotten } = moved.whole.state;
+  const names = moved.whole.names.length;
+  if (moved.takeover === 'had') return 'The feed of changes was moved before.\n';
+  if (moved.takeover === 'taken')
+    return `The feed of changes is moved: ${grouped(last - forgotten)} records, ${grouped(names)} remembered names. Positions that the other store gave hold here.\n`;
+  return `The feed of changes is not moved, as this store has changes of its own: it goes on with what differs, and ${REFUSED}.\n`;
 }
 
 /** @param store an empty one @throws STORE_*; INTERNAL if it does not have the same counts afterwards */

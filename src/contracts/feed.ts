@@ -61,6 +61,8 @@ export interface FeedState {
   /** The revision of the index up to which it is written. */
   readonly revision: number;
   readonly bytes: number;
+  /** When it was last moved from another store, in milliseconds since 1970: by which tools the changes before were made is known in part only. */
+  readonly movedAt?: number | undefined;
 }
 
 export interface Checkpoint {
@@ -83,6 +85,21 @@ export interface FeedPart {
   readonly excluded: ReadonlySet<string>;
 }
 
+export type FeedTable = 'files' | 'gone' | 'changes';
+
+/** A whole feed as of one moment, for another store that goes on with it. */
+export interface FeedToMove {
+  readonly state: FeedState;
+  /** When it was last written, in milliseconds since 1970. */
+  readonly seenAt: number;
+  readonly names: readonly Checkpoint[];
+  /** In parts, in the form of the tables on SQLite; can be read again. */
+  rows(table: FeedTable): AsyncIterable<readonly object[]>;
+}
+
+/** `taken`, `had` all of it before, or `kept` what the other one does not have. */
+export type Takeover = 'taken' | 'had' | 'kept';
+
 /** The feed as the store keeps it. */
 export interface StoredFeed {
   /** Where it is, for a person. */
@@ -103,6 +120,10 @@ export interface StoredFeed {
   sharedChanges?(sinceMs: number, signal: AbortSignal): Promise<OwnChanges>;
   /** Replaces the checkpoint with that name. @throws STORE_READONLY and others */
   remember(name: string, seq: number, signal: AbortSignal): Promise<void>;
+  /** Gives the whole feed away. @returns undefined if there is none that another store can go on with @throws STORE_*; what `take` throws */
+  give<T>(take: (feed: FeedToMove) => Promise<T>, signal: AbortSignal): Promise<T | undefined>;
+  /** Becomes the other feed, as a whole or not at all, unless it has changes of its own. The next scan compares it with the index. @throws STORE_* */
+  takeOver(feed: FeedToMove, signal: AbortSignal): Promise<Takeover>;
 }
 
 export interface OwnChanges {

@@ -113,6 +113,8 @@ export interface Provider<N extends ProvidedCapability = ProvidedCapability, C =
    * @returns the reason if there is none that can be copied
    */
   stored?(context: ProviderContext, driver?: StoreDriver): Promise<StoredIndex | string>;
+  /** The feed of changes that it has in the state folder; absent for a store that keeps it in a database. */
+  storedFeed?(context: ProviderContext, driver?: StoreDriver): StoredFeed | undefined;
 }
 
 /** A provider of any config type. */

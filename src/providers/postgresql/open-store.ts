@@ -89,7 +89,15 @@ class LazyStore {
     this.#database = new Database(settings, settings.pool, () => Atomics.add(this.#conflicts, 0, 1));
     this.#freshness = new Freshness(this.#database);
     this.writeLock = createWriteLock(this.#database, (signal) => this.#open(signal));
-    this.feed = createStoredFeed(settings, (signal, sql, ...values) => this.#ask(signal, sql, values));
+    this.feed = createStoredFeed({
+      settings,
+      ask: (signal, sql, ...values) => this.#ask(signal, sql, values),
+      transact: async (signal, work, mode) => {
+        await this.#open(signal);
+        return this.#database.transaction('feed', signal, work, mode);
+      },
+      scope: feed?.scope ?? '',
+    });
     this.store = Object.freeze(
       Object.fromEntries(methods.map((name) => [name, this.#forward(name)])),
     ) as unknown as Store;

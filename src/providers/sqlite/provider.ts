@@ -109,6 +109,10 @@ export const sqliteProvider = Object.freeze<Provider<'store', SqliteConfig>>({
   },
   stored: async (context: ProviderContext, driver?: StoreDriver) =>
     openStoredIndex(await locateIndex(undefined, context), driver),
+  storedFeed: (context: ProviderContext, driver?: StoreDriver) => {
+    const place = feedPlaceOf(context);
+    return place && createStoredFeed(place.file, loadEngine(driver));
+  },
 });
 
 function bounded<Name extends keyof Store>(...reads: readonly Name[]): Readonly<Record<Name, 'bounded'>> {

@@ -8,7 +8,7 @@ import type { Checkpoint, FeedRecord, FeedState, OwnChanges, StoredFeed } from '
 import type { Change, PastChange } from '../../../contracts/writer.ts';
 import { recordOf } from '../../sqlite/feed/records.ts';
 import { DamagedOriginal, valueIn } from '../checked-values.ts';
-import type { SqlValue } from '../connection/database.ts';
+import type { Run, SqlValue } from '../connection/database.ts';
 import { type ConnectionSettings, serverName } from '../connection/settings.ts';
 import {
   changeFrom,
@@ -21,11 +21,31 @@ import {
   nameFrom,
   packName,
 } from './feed-rows.ts';
+import { feedToMove, type Transact, takeFeed } from './move-feed.ts';
 
 const RECORDS_AT_ONCE = 500;
 
-export function createStoredFeed(settings: ConnectionSettings, ask: Ask): StoredFeed {
+export interface FeedAccess {
+  readonly settings: ConnectionSettings;
+  readonly ask: Ask;
+  readonly transact: Transact;
+  /** Of the part of the vault that is listed. */
+  readonly scope: string;
+}
+
+export function createStoredFeed({ settings, ask, transact, scope }: FeedAccess): StoredFeed {
   const reading = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> => soundly(ask, signal, work);
+  const namesOf = (asked: Ask, signal: AbortSignal): Promise<Checkpoint[]> =>
+    reading(signal, async () => {
+      const rows = await asked<Checkpoint>(signal, 'SELECT name, seq, at FROM $schema.feed_names');
+      const names = rows.map((row) => ({ ...row, name: nameFrom(row.name) }));
+      return names.sort((one, other) => (one.name < other.name ? -1 : 1));
+    });
+  /** As of one moment. */
+  const present = async (run: Run, signal: AbortSignal): Promise<readonly [FeedState | undefined, Checkpoint[]]> => {
+    const asked: Ask = (_, sql, ...values) => run(sql, values);
+    return [await stateOf(asked, signal), await namesOf(asked, signal)];
+  };
   return Object.freeze<StoredFeed>({
     file: `the feed on the PostgreSQL server at ${serverName(settings)}, schema ${JSON.stringify(settings.schema)}`,
     remedy: 'a server begins it again with the next change or scan: changes are then known from that on',
@@ -50,14 +70,22 @@ export function createStoredFeed(settings: ConnectionSettings, ask: Ask): Stored
       const rows = await ask<{ path: NotePath }>(signal, 'SELECT path FROM $schema.feed_files WHERE hash IS NULL');
       return rows.map(({ path }) => path).filter((path) => fileKindOf(path) === 'attachment');
     },
-    checkpoints: (signal) =>
-      reading(signal, async () => {
-        const rows = await ask<Checkpoint>(signal, 'SELECT name, seq, at FROM $schema.feed_names');
-        const names = rows.map((row) => ({ ...row, name: nameFrom(row.name) }));
-        return names.sort((one, other) => (one.name < other.name ? -1 : 1));
-      }),
+    checkpoints: (signal) => namesOf(ask, signal),
     sharedChanges: (sinceMs, signal) => reading(signal, () => changesOfTools(ask, sinceMs, signal)),
     remember: async (name, seq, signal) => void (await ask(signal, REMEMBER, packName(name), seq)),
+    give: (take, signal) =>
+      reading(signal, () =>
+        transact(
+          signal,
+          async (run) => {
+            const [state, names] = await present(run, signal);
+            const [head] = await run<FeedHead>('SELECT * FROM $schema.feed WHERE scope = $1', [scope]);
+            return state && head && take(feedToMove(run, state, head.seen_at, names, signal));
+          },
+          'ISOLATION LEVEL REPEATABLE READ READ ONLY',
+        ),
+      ),
+    takeOver: (other, signal) => transact(signal, (run) => takeFeed(run, () => present(run, signal), other, scope)),
   });
 }
 
@@ -88,27 +116,38 @@ async function soundly<T>(ask: Ask, signal: AbortSignal, work: () => Promise<T>)
   }
 }
 
-const STATE = `SELECT feed.*, head.history, (SELECT at FROM $schema.feed_changes ORDER BY seq LIMIT 1) AS first
+const STATE = `SELECT feed.*, head.history, (SELECT at FROM $schema.feed_changes ORDER BY seq LIMIT 1) AS first,
+    (SELECT max(at) FROM $schema.feed_moved) AS moved_at
   FROM $schema.feed, $schema.head WHERE NOT feed.damaged AND NOT ${IS_LOST}`;
 /** Of each history but the present one, the last record. */
 const HISTORIES = `SELECT id, last FROM (SELECT id, lead(feed) OVER (ORDER BY ordinal) AS last FROM $schema.histories) chain
   WHERE last IS NOT NULL`;
+const MOVED = 'SELECT id, last FROM $schema.feed_moved';
+
+interface Place {
+  readonly id: string;
+  readonly last: number;
+}
 
 interface StateColumns extends FeedHead {
+  readonly moved_at: number | null;
   readonly history: string;
   readonly first: number | null;
 }
 
 async function stateOf(ask: Ask, signal: AbortSignal): Promise<FeedState | undefined> {
-  const [[head], histories] = await Promise.all([
+  const [[head], histories, moved] = await Promise.all([
     ask<StateColumns>(signal, STATE),
-    ask<{ id: string; last: number }>(signal, HISTORIES),
+    ask<Place>(signal, HISTORIES),
+    ask<Place>(signal, MOVED),
   ]);
   if (head === undefined) return undefined;
   const { id, last, forgotten, known_since, revision, bytes, first, seen_at } = head;
-  const earlier = new Map(histories.map((one) => [placeIn(id, one.id), one.last]));
+  const given = histories.map((one) => [placeIn(id, one.id), one.last] as const);
+  const earlier = new Map([...moved.map((one) => [one.id, one.last] as const), ...given]);
   const knownSince = forgotten > 0 && known_since !== null ? (first ?? seen_at) : known_since;
-  return { id: placeIn(id, head.history), earlier, last, forgotten, knownSince, revision, bytes };
+  const movedAt = head.moved_at ?? undefined;
+  return { id: placeIn(id, head.history), earlier, last, forgotten, knownSince, revision, bytes, movedAt };
 }
 
 const ID_DIGITS = 10;
@@ -120,8 +159,8 @@ const placeIn = (feed: string, history: string): string =>
 const SHARED = `SELECT id, change, made_at FROM (
     SELECT id, change, (extract(epoch FROM made_at) * 1000)::float8 AS made_at FROM $schema.changes) made
   WHERE change IS NOT NULL AND made_at >= $1 ORDER BY made_at DESC`;
-/** Those of too many files are missing, and those before this table had what they did. */
-const COMPLETE = `SELECT greatest((SELECT known_since FROM $schema.feed),
+/** Those of too many files are missing, those before this table had what they did, and those of another store. */
+const COMPLETE = `SELECT greatest((SELECT known_since FROM $schema.feed), (SELECT max(at) FROM $schema.feed_moved),
   (extract(epoch FROM (SELECT max(made_at) FROM $schema.changes WHERE change IS NULL)) * 1000)::bigint) AS since`;
 
 async function changesOfTools(ask: Ask, sinceMs: number, signal: AbortSignal): Promise<OwnChanges> {

@@ -47,9 +47,9 @@ export async function sendFeed(run: Run, sending: FeedSending): Promise<void> {
   await run('ROLLBACK TO SAVEPOINT feed');
 }
 
-type Statement = readonly [sql: string, ...values: readonly SqlValue[]];
+export type Statement = readonly [sql: string, ...values: readonly SqlValue[]];
 
-const EMPTYING: readonly Statement[] = ['feed_files', 'feed_gone', 'feed_changes'].map((table) => [
+export const EMPTYING: readonly Statement[] = ['feed_files', 'feed_gone', 'feed_changes'].map((table) => [
   `DELETE FROM $schema.${table}`,
 ]);
 
@@ -66,7 +66,7 @@ function headOf({ result, scope, last, isNew }: FeedSending): Statement {
   return [sql, id, scope, known_since, step, revision, doubt, forgotten, seen_at, pruned_at, newest];
 }
 
-function rowsOf({ files, lostFiles, gone, lostGone, changes }: FeedResult): Statement[] {
+export function rowsOf({ files, lostFiles, gone, lostGone, changes }: Omit<FeedResult, 'meta'>): Statement[] {
   const statements: Statement[] = [];
   const lose = (table: string, paths: readonly string[]): void => {
     if (paths.length > 0)

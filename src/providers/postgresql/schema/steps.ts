@@ -193,4 +193,11 @@ ALTER TABLE $schema.changes ADD COLUMN IF NOT EXISTS undone boolean NOT NULL DEF
 ALTER TABLE $schema.changes ADD COLUMN IF NOT EXISTS change text; -- the tool and its files, unless there are too many
 ALTER TABLE $schema.histories ADD COLUMN IF NOT EXISTS feed bigint NOT NULL DEFAULT 0; -- the last record of the history before
 `,
+  `
+CREATE TABLE IF NOT EXISTS $schema.feed_moved ( -- names of positions that were given before the feed was moved from another store
+  id text COLLATE "C" PRIMARY KEY,
+  last bigint NOT NULL, -- the last number under it
+  at bigint NOT NULL
+);
+`,
 ];

@@ -8,6 +8,7 @@ import { bytesIn, damagedPath, faultsIn, openKeptReader, openKeptWriter, setFile
 import { createRows, type Rows } from '../database/rows.ts';
 import { displayPath, isCorruptionOf, retryWhileBusy, toStoreError } from '../database/store-errors.ts';
 import { FEED_FILE, metaOf } from './feed-file.ts';
+import { feedToMove, movedFrom, takeFeed } from './move-feed.ts';
 import { recordsAfter } from './records.ts';
 
 const RECORDS_AT_ONCE = 200;
@@ -57,9 +58,7 @@ export function createStoredFeed(file: string, engine: Engine): StoredFeed {
       return part ?? { records: [], excluded: new Set<string>() };
     },
     unread: async (signal) => (await reading(signal, (feed) => feed.column<NotePath>(UNREAD))) ?? [],
-    checkpoints: async (signal) =>
-      (await reading(signal, (feed) => feed.all<Checkpoint>('SELECT name, seq, at FROM checkpoints ORDER BY name'))) ??
-      [],
+    checkpoints: async (signal) => (await reading(signal, namesIn)) ?? [],
     remember: async (name, seq, signal) => {
       await within(
         signal,
@@ -67,8 +66,23 @@ export function createStoredFeed(file: string, engine: Engine): StoredFeed {
         (feed) => void feed.run('INSERT OR REPLACE INTO checkpoints VALUES (?, ?, ?)', name, seq, Date.now()),
       );
     },
+    give: (take, signal) =>
+      reading(signal, (feed) => {
+        // One moment for all that is read.
+        feed.run('BEGIN');
+        return take(feedToMove(feed, stateOf(feed), namesIn(feed), signal));
+      }),
+    takeOver: async (other, signal) => {
+      const open = () => openKeptWriter(engine, file, FEED_FILE, 0);
+      return (
+        (await within(signal, open, (feed) => takeFeed(feed, () => [stateOf(feed), namesIn(feed)], other))) ?? 'kept'
+      );
+    },
   });
 }
+
+const namesIn = (feed: Rows): Checkpoint[] =>
+  feed.all<Checkpoint>('SELECT name, seq, at FROM checkpoints ORDER BY name');
 
 const UNREAD = `SELECT path FROM files WHERE kind = 'attachment' AND hash IS NULL ORDER BY path`;
 
@@ -77,5 +91,6 @@ function stateOf(feed: Rows): FeedState {
   const first = feed.value<number>('SELECT at FROM changes ORDER BY seq LIMIT 1');
   const oldest = forgotten > 0 ? (first ?? seen_at) : undefined;
   const last = feed.value<number>(`SELECT seq FROM sqlite_sequence WHERE name = 'changes'`) ?? 0;
-  return { id, last, forgotten, knownSince: oldest ?? known_since, revision, bytes: bytesIn(feed) };
+  const knownSince = oldest ?? known_since;
+  return { id, ...movedFrom(feed), last, forgotten, knownSince, revision, bytes: bytesIn(feed) };
 }

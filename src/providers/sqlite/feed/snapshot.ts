@@ -63,12 +63,15 @@ export function readRow(known: SnapshotRow, note: IndexedNote): SnapshotRow {
   const { path, hash, sizeBytes: size, modifiedMs: modified, parsed } = note;
   const { lines, headings, properties, tags } = parsed;
   const { path: _path, kind, excluded } = known;
+  // An index that is copied has no lines.
+  const isKnown = lines === undefined && known.hash === hash;
+  const own = isKnown ? known : { sections: null, lines: null };
   return {
     ...{ path, kind, excluded, hash, size, modified },
     title: noteTitle(path, properties),
     tags: JSON.stringify(distinctTags(tags)),
-    sections: lines === undefined ? null : JSON.stringify(sectionsOf(headings, lines)),
-    lines: lines === undefined ? null : bytesOf(lines.hashes),
+    sections: lines === undefined ? own.sections : JSON.stringify(sectionsOf(headings, lines)),
+    lines: lines === undefined ? own.lines : bytesOf(lines.hashes),
   };
 }
 
