@@ -36,10 +36,14 @@ export interface FoundMonth {
   readonly words: number;
   /** Whether it is a month also without a year, and without a day as well. Abbreviations, and names in another language, can be other words. */
   readonly certain: 'alone' | 'with a day' | 'with a year';
+  /** Whether it is a month right before a year also in a text whose language is not known: `März 2025`. */
+  readonly isWhole: boolean;
 }
 
 /** Their names of months are read without regard to the language of the text. */
 const LARGEST = new Set(['en', 'zh', 'es', 'hi', 'ar', 'pt', 'bn', 'ru', 'ja', 'de', 'fr', 'ko']);
+/** Those, and others whose names of months are hardly other words. */
+const BEFORE_YEARS = new Set([...LARGEST, 'it', 'tr', 'nl', 'id']);
 const MIN_LETTERS = 5;
 /** They are months after one of these words. */
 const OTHER_WORDS = new Set(['may', 'march', 'mars', 'marco', 'avril', 'julio', 'مارس']);
@@ -112,7 +116,7 @@ export class MonthReader {
   #inflectedAt(word: string): FoundMonth | undefined {
     const [, found] = this.#inflected.get(word.charAt(0))?.find(([name]) => isInflected(word, name)) ?? [];
     if (found === undefined) return undefined;
-    return { month: found.month + 1, words: 1, certain: LATIN.test(word) ? 'with a year' : 'alone' };
+    return { month: found.month + 1, words: 1, certain: LATIN.test(word) ? 'with a year' : 'alone', isWhole: true };
   }
 }
 
@@ -131,7 +135,8 @@ function found(
   const isAlone = isCertain && [...own, ...largest].some(({ isWhole }) => isWhole);
   const isMonth = isAlone && (!OTHER_WORDS.has(name) || BEFORE_MONTH.has(before ?? ''));
   if (one === undefined) return undefined;
-  return { month: one.month + 1, words, certain: isMonth ? 'alone' : isCertain ? 'with a day' : 'with a year' };
+  const isWhole = !OTHER_WORDS.has(name) && names.some((known) => known.isWhole && BEFORE_YEARS.has(known.language));
+  return { month: one.month + 1, words, certain: isMonth ? 'alone' : isCertain ? 'with a day' : 'with a year', isWhole };
 }
 
 /** The languages whose names of months have more endings than Moment.js lists. */

@@ -19,6 +19,8 @@ import { type Correction, highlightTerms, searchWords } from './word-search.ts';
 export interface RankedLists extends FusedLists {
   /** Words left out because they occur in most notes. */
   readonly dropped: readonly string[];
+  /** Notes with the words, of which the list may have the first ones. */
+  readonly total: number;
   /** The query by words that was run. */
   readonly searched: TextQuery;
   /** The terms that were searched for, and the corrections if they differ from the query. */
@@ -69,7 +71,7 @@ async function listByWords({ query }: Question, { sources, filter, depth }: Sear
     found,
   } = await searchWords(query, filter, { limit: depth, offset: 0 }, sources, context);
   const isExact = corrected === undefined && asksForExactWords(searched, found.docFrequencies);
-  const words = { searched, text: found.hits, isExact, dropped: found.dropped, terms: highlightTerms(searched, found) };
+  const words = { searched, text: found.hits, isExact, dropped: found.dropped, total: found.total, terms: highlightTerms(searched, found) };
   return { ...words, found, ...(corrected && { corrected }), ...(leftOut && { leftOut }) };
 }
 

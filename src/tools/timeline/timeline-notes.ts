@@ -56,7 +56,8 @@ export async function topicNotes(
     ...(vector && { lines: linesFrom(vector.lines) }),
   }));
   const terms = lists.terms.filter(({ negated }) => !negated).map((term) => ({ ...term, weight: term.weight ?? 0 }));
-  const found = { notes, terms, unread: hits.length - notes.length };
+  const unlisted = Math.max(0, lists.total - lists.text.length);
+  const found = { notes, terms, unread: hits.length + unlisted - notes.length };
   const { corrected, leftOut, searched } = lists;
   return { ...found, searched, ...(corrected && { corrected }), ...(leftOut && { leftOut }) };
 }

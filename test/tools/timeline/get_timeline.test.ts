@@ -312,3 +312,12 @@ test('a line of a million digits, and many notes, hold nothing up', () =>
       assert.deepEqual(entries, []);
     },
   ));
+
+test('notes with the topic that are not read are counted', () =>
+  withTools(
+    Object.fromEntries(Array.from({ length: 50 }, (_, at) => [`N${at}.md`, `The keel on ${(at % 28) + 1} May 2024.\n`])),
+    async ({ ask }) => {
+      const { total, undated, unread_notes: unread } = await ask(getTimeline, { topic: 'keel', limit: 100 });
+      assert.equal(total + undated + unread, 50);
+    },
+  ));

@@ -48,6 +48,7 @@ const SEASONS: ReadonlySet<string> = new Set(
   [
     'spring summer autumn fall winter fruhling fruhjahr sommer herbst printemps ete automne hiver',
     'primavera verano otono invierno verao outono inverno весна весной лето летом осень осенью зима зимой весны лета осени зимы',
+    'wiosna latem jesien jesienia zima ilkbahar sonbahar voorjaar lente zomer herfst najaar',
     'الربيع ربيع الصيف صيف خريف الخريف شتاء الشتاء',
   ].flatMap((line) => line.split(' ')),
 );
@@ -76,6 +77,13 @@ const ORDINAL_ENDINGS: ReadonlySet<string> = new Set(
 const MAX_JOINTS = 2;
 const isYear = ({ kind, value, text }: DateToken): boolean =>
   kind === 'number' && value >= 1_000 && value < 2_100 && text.length >= 4;
+/** A smaller number after a short name of a month may count something. */
+const FIRST_YEAR = 1900;
+const UNITS = ['%', '°', '$', '€', '£', '×'];
+/** The year before the first of each. */
+const ERAS: ReadonlyMap<string, number> = new Map(
+  Object.entries({ 明治: 1867, 大正: 1911, 昭和: 1925, 平成: 1988, 令和: 2018, 民國: 1911, 民国: 1911 }),
+);
 const isDay = ({ kind, value, text }: DateToken): boolean =>
   kind === 'number' && value >= 1 && value <= 31 && !(text.length === 1 && text === '0');
 
@@ -98,7 +106,7 @@ export class WordedDates {
     if (token === undefined || token.kind === 'sign') return undefined;
     if (token.kind === 'number') return this.#fromNumber(token, at);
     if (!this.#hasNumberNear(at)) return undefined;
-    return this.#quarterFrom(at) ?? this.#weekFrom(at) ?? this.#fromMonth(at);
+    return this.#ofEra(token, at) ?? this.#quarterFrom(at) ?? this.#weekFrom(at) ?? this.#fromMonth(at);
   }
 
   #fromNumber(token: DateToken, at: number): WordedDate | undefined {
@@ -125,6 +133,19 @@ export class WordedDates {
     const last = hasDay && this.#isJointOfRange(end) && this.#is(end + 2, '日', '号', '號', '일') ? end + 1 : undefined;
     if (last !== undefined) return daysOf(date, this.#tokens[last]?.value, last + 2 - at);
     return exists(date) ? { date, length: end - at } : undefined;
+  }
+
+  /** `令和7年3月3日`, `平成元年`. */
+  #ofEra({ text }: DateToken, at: number): WordedDate | undefined {
+    const before = ERAS.get(`${text}${this.#tokens[at + 1]?.text ?? ''}`);
+    const number = this.#is(at + 2, '元') ? 1 : (this.#tokens[at + 2]?.value ?? -1);
+    if (before === undefined || number < 1 || !this.#is(at + 3, '年')) return undefined;
+    const year = before + number;
+    const [month, day] = [this.#tokens[at + 4]?.value ?? -1, this.#tokens[at + 6]?.value ?? -1];
+    if (month < 1 || !this.#is(at + 5, '月')) return { date: { year }, length: 4 };
+    const hasDay = day > 0 && this.#is(at + 7, '日');
+    const date = { year, month, ...(hasDay && { day }) };
+    return exists(date) ? { date, length: hasDay ? 8 : 6 } : undefined;
   }
 
   /** `2024年第一季度`, else the year. */
@@ -166,7 +187,8 @@ export class WordedDates {
     const next = this.#afterJoints(end);
     const year = this.#yearAt(next);
     if (year !== undefined) {
-      if (month.certain === 'with a year' && !this.#is(end, 'de', '.')) return undefined;
+      const isBeforeYear = month.isWhole && next === end && year >= FIRST_YEAR && !this.#is(next + 1, ...UNITS);
+      if (month.certain === 'with a year' && !isBeforeYear && !this.#is(end, 'de', '.')) return undefined;
       return { date: { year, month: month.month }, length: next + 1 - at };
     }
     const token = this.#tokens[next];
@@ -304,7 +326,9 @@ export class WordedDates {
   #afterOrdinal(at: number): number {
     // `3-й`.
     const end = this.#is(at, '-') && this.#touches(at - 1) && this.#touches(at) ? at + 1 : at;
-    return ORDINAL_ENDINGS.has(this.#foldedAt(end)) ? end + 1 : at;
+    if (!ORDINAL_ENDINGS.has(this.#foldedAt(end))) return at;
+    // `1.º`.
+    return this.#is(end, '.') && this.#is(end + 1, 'o', 'a') ? end + 2 : end + 1;
   }
 
   #afterJoints(from: number): number {
