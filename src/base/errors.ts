@@ -19,7 +19,7 @@ export {
   quoted,
   type Retry,
 } from './errors/error-entry.ts';
-export type { InputIssue } from './errors/input-errors.ts';
+export type { DateField, InputIssue } from './errors/input-errors.ts';
 export { CONNECTION_ERRORS, type ProviderDetails } from './errors/provider-errors.ts';
 export type { ConfigFault } from './errors/vault-errors.ts';
 

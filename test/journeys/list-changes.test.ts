@@ -55,6 +55,12 @@ test('a new vault has no changes, and says since when they are known', async (co
   assert.deepEqual([found, total], [[], 0]);
   assert.ok(Math.abs(Date.now() - Date.parse(known_since)) < 60_000);
   assert.match(position, /^[0-9a-f]{10}-0$/);
+  const { structured } = await session.call('list_changes', { folder: 'Dep', tags: ['#erth'] });
+  const warned = structured.warnings.map(({ message }: { message: string }) => message);
+  assert.match(
+    warned.join(),
+    /no indexed note has the folder "Dep"; similar: "Deep".*no indexed note has the tag #erth/,
+  );
 });
 
 test('changes by tools are told with their change ids, and those by other programs as such', async (context) => {

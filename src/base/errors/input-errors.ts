@@ -12,11 +12,13 @@ export interface InputIssue {
   readonly accepted?: readonly string[];
 }
 
-const DATE_FIELDS: readonly string[] = [
-  ...['since', 'until', 'modified_since', 'before', 'at', 'day', 'week'],
-  ...['due', 'due_before', 'due_after', 'scheduled', 'start'],
-];
-const isDateField = (field: string): boolean => DATE_FIELDS.includes(field) || field.startsWith('where.');
+const DATE_FIELDS = [
+  ...(['since', 'until', 'modified_since', 'before', 'after', 'around', 'at', 'day', 'week'] as const),
+  ...(['due', 'due_before', 'due_after', 'scheduled', 'start'] as const),
+] as const;
+export type DateField = (typeof DATE_FIELDS)[number];
+const isDateField = (field: string): boolean =>
+  (DATE_FIELDS as readonly string[]).includes(field) || field.startsWith('where.');
 
 const DATE_FORMS = [
   ...['2026-11-20', '2026-11-20T09:30', '2026-W47', '2026-11', '2026-Q4', '2026', '20 november 2026'],

@@ -136,7 +136,12 @@ function found(
   const isMonth = isAlone && (!OTHER_WORDS.has(name) || BEFORE_MONTH.has(before ?? ''));
   if (one === undefined) return undefined;
   const isWhole = !OTHER_WORDS.has(name) && names.some((known) => known.isWhole && BEFORE_YEARS.has(known.language));
-  return { month: one.month + 1, words, certain: isMonth ? 'alone' : isCertain ? 'with a day' : 'with a year', isWhole };
+  return {
+    month: one.month + 1,
+    words,
+    certain: isMonth ? 'alone' : isCertain ? 'with a day' : 'with a year',
+    isWhole,
+  };
 }
 
 /** The languages whose names of months have more endings than Moment.js lists. */

@@ -1,7 +1,7 @@
 // Reads earlier texts of files from the git repository that the vault is in. Writes nothing, and runs no program but git.
 import { type ExecFileException, execFile } from 'node:child_process';
-import { lstatSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, lstatSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { contentHash } from '../../base/content-hash.ts';
 import { VaultgraphError } from '../../base/errors.ts';
 import { foldersAbove, type NotePath } from '../../base/note.ts';
@@ -182,15 +182,21 @@ function runGit(root: string, args: readonly string[], signal: AbortSignal): Pro
         return reject(
           new VaultgraphError('LIMIT_EXCEEDED', { field: 'git', limit: MAX_TEXT_BYTES, actual: stdout.length }),
         );
-      resolve({ fault: faultOf(error, stderr.toString()) });
+      resolve({ fault: faultOf(error, stderr.toString(), root) });
     });
   });
 }
 
-function faultOf(error: ExecFileException, stderr: string): Missing {
+function faultOf(error: ExecFileException, stderr: string, folder: string): Missing {
   if (error.code === 'ENOENT') return { reason: 'no_git' };
-  if (/not a git repository/.test(stderr)) return { reason: 'no_repository' };
+  // Git says the same of a repository that is damaged, or whose main folder is gone.
+  if (/not a git repository/.test(stderr) && !hasRepository(folder)) return { reason: 'no_repository' };
   if (/does not have any commits yet/.test(stderr)) return { reason: 'no_commits' };
   const [line = ''] = stderr.split('\n');
   return { reason: 'git_failed', said: error.killed === true ? `it took longer than ${MAX_GIT_MS / 1_000} s` : line };
+}
+
+function hasRepository(folder: string): boolean {
+  const above = dirname(folder);
+  return existsSync(join(folder, '.git')) || (above !== folder && hasRepository(above));
 }

@@ -3,10 +3,12 @@ import * as z from 'zod';
 import { outcomeOf } from '../../base/outcome.ts';
 import type { Granted } from '../../contracts/capability.ts';
 import type { Checkpoint, FeedState } from '../../contracts/feed.ts';
+import type { Store } from '../../contracts/store.ts';
 import { type CallContext, defineTool } from '../../contracts/tool.ts';
 import { filterShape } from '../notes/filters.ts';
 import { inputRefusal } from '../notes/input-refusal.ts';
 import { createPaging, pageShape } from '../notes/page.ts';
+import { vaultFilter, warnOfFilters } from '../notes/vault-filter.ts';
 import { ChangeTexts, diffOf } from './change-diff.ts';
 import { changeFilter } from './change-filter.ts';
 import { changeView } from './change-view.ts';
@@ -60,6 +62,8 @@ export const listChanges = defineTool({
     const part = await feed.read(span, call.signal);
     const isWanted = await changeFilter(args, part.excluded, store, call);
     const changes = (await foldChanges(part.records)).filter(isWanted);
+    // What was deleted may have been the last in its folder or with its tag.
+    if (changes.length === 0) await warnOfNothing(args, store, call);
     const end = Math.min(span.offset + args.limit, changes.length);
     if (args.remember !== undefined) await feed.remember(args.remember, span.upTo, call.signal);
     // That a new feed has less than the default is no surprise, and `known_since` says it.
@@ -77,6 +81,11 @@ export const listChanges = defineTool({
     };
   },
 });
+
+async function warnOfNothing({ folder, tags }: Args, store: Store, call: CallContext): Promise<void> {
+  const filter = await vaultFilter({ ...(folder && { folder }), ...(tags && { tags }) }, store, call);
+  await warnOfFilters(filter, store, call);
+}
 
 /** @throws INVALID_INPUT */
 function refuseName({ remember }: Args, checkpoints: readonly Checkpoint[]): void {

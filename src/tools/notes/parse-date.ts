@@ -1,5 +1,5 @@
 // Parses dates and periods in the arguments of tools, each as the part of it that the argument compares.
-import { VaultgraphError } from '../../base/errors.ts';
+import { type DateField, VaultgraphError } from '../../base/errors.ts';
 import type { DaySpan } from '../../contracts/store.ts';
 import { localDay } from '../../markdown/dates/note-date.ts';
 import { addUnits } from '../periods/calendar.ts';
@@ -60,12 +60,12 @@ export function dayBefore(day: string): string {
 }
 
 /** @throws INVALID_QUERY */
-function periodOf(text: string, field: string, now: Date): Period {
+function periodOf(text: string, field: DateField, now: Date): Period {
   const period = parsePeriod(text, AHEAD.has(field) ? 'ahead' : 'past', now);
   if (isPeriodFault(period)) throw invalidDate(field, period.position, period.reason);
   return period;
 }
 
-function invalidDate(field: string, position: number, reason: string): VaultgraphError {
+function invalidDate(field: DateField, position: number, reason: string): VaultgraphError {
   return new VaultgraphError('INVALID_QUERY', { field, position, reason });
 }

@@ -71,7 +71,14 @@ async function listByWords({ query }: Question, { sources, filter, depth }: Sear
     found,
   } = await searchWords(query, filter, { limit: depth, offset: 0 }, sources, context);
   const isExact = corrected === undefined && asksForExactWords(searched, found.docFrequencies);
-  const words = { searched, text: found.hits, isExact, dropped: found.dropped, total: found.total, terms: highlightTerms(searched, found) };
+  const words = {
+    searched,
+    text: found.hits,
+    isExact,
+    dropped: found.dropped,
+    total: found.total,
+    terms: highlightTerms(searched, found),
+  };
   return { ...words, found, ...(corrected && { corrected }), ...(leftOut && { leftOut }) };
 }
 
