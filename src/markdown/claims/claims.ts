@@ -28,6 +28,11 @@ export interface Claim {
   /** The code in its line, which it may be about. */
   readonly code: readonly string[];
   readonly isNegated: boolean;
+  /** Whether it says what was changed, as a line of a changelog, or when a meeting is. */
+  readonly isChange: boolean;
+  readonly isAppointment: boolean;
+  /** The title of its note, if it begins with that, and the content words of it. */
+  readonly lead?: { readonly title: string; readonly terms: readonly string[] };
   /** Whether a task is done, or the value of a status. */
   readonly state?: { readonly of: 'task' | 'status'; readonly value: string };
 }
@@ -48,6 +53,7 @@ const STATUS =
 export function claimsIn(title: string, text: string, languages: readonly Language[]): readonly Claim[] {
   const bodyOffset = text.length - textAfterProperties(text).length;
   const titleTerms = contentTerms(title.slice(0, MAX_CLAIM));
+  const folded = foldText(title.slice(0, MAX_CLAIM)).trim();
   const titleNumbers = new Set(title.slice(0, MAX_CLAIM).match(/\d+/g)?.map(Number));
   const claims: Claim[] = [];
   let heading: string | undefined;
@@ -69,7 +75,9 @@ export function claimsIn(title: string, text: string, languages: readonly Langua
       heading = withoutHashes(found);
       context = [...new Set([...titleTerms, ...contentTerms(heading.slice(0, MAX_CLAIM))])];
     } else if (!isProperty || STATUS.test(line.trim()))
-      claims.push(...claimsOfLine(line, at + 1, { heading, context, titleTerms, titleNumbers }, languages));
+      claims.push(
+        ...claimsOfLine(line, at + 1, { heading, context, titleTerms, titleNumbers, title: folded }, languages),
+      );
   }
   return claims;
 }
@@ -85,16 +93,20 @@ interface Around {
   readonly context: readonly string[];
   readonly titleTerms: readonly string[];
   readonly titleNumbers: ReadonlySet<number>;
+  /** Folded. */
+  readonly title: string;
 }
 
 function claimsOfLine(
   written: string,
   line: number,
-  { heading, context, titleTerms, titleNumbers }: Around,
+  { heading, context, titleTerms, titleNumbers, title }: Around,
   languages: readonly Language[],
 ): Claim[] {
   const [, mark] = TASK.exec(written) ?? [];
-  const shown = plain(written.replace(MARKS, '').trimEnd().replace(/\|$/, ''));
+  // A tag marks a task, and does not say what it is about.
+  const unmarked = written.replace(MARKS, '').replace(mark === undefined ? /$^/ : TAG, ' ');
+  const shown = plain(unmarked.trim().replace(/\|$/, ''));
   const [, , status] = STATUS.exec(shown) ?? [];
   const code = written.match(INLINE_CODE) ?? [];
   return sentencesIn(shown)
@@ -105,7 +117,8 @@ function claimsOfLine(
       const subject = titleTerms.filter((term) => parts.terms.includes(term));
       const place = { line, ...(heading !== undefined && { heading }) };
       const numbers = withoutNames(parts.numbers, titleNumbers);
-      return { ...place, text, subject, context, code, ...parts, numbers, ...stateOf(mark, status) };
+      const lead = title.length > 2 && foldText(text).startsWith(title) && { lead: { title, terms: titleTerms } };
+      return { ...place, text, subject, context, code, ...parts, numbers, ...lead, ...stateOf(mark, status) };
     });
 }
 
@@ -122,6 +135,7 @@ function stateOf(mark: string | undefined, status: string | undefined): Pick<Cla
   return status === undefined ? {} : { state: { of: 'status', value: foldText(status.replace(/["'.]/g, '')).trim() } };
 }
 
+const TAG = /(?<=^|\s)#[\p{L}\p{N}_/-]{1,100}/gu;
 const INLINE_CODE = /`[^`]{0,400}`/g;
 
 /** Without addresses, code, ids of blocks, times in milliseconds, footnotes and marks of links. What is longer stays: the lengths keep the time linear. */
@@ -145,11 +159,48 @@ function sentencesIn(text: string): string[] {
   const sentences: string[] = [];
   let from = 0;
   for (let at = 1; at < text.length; at += 1) {
-    if (!endsSentence(text, at)) continue;
+    if (!endsSentence(text, at) || isAbbreviated(text, at)) continue;
     sentences.push(text.slice(from, at).trim());
     from = at;
   }
   return [...sentences, text.slice(from).trim()];
+}
+
+const TITLE = /(?:^|[^\p{L}])(?:dr|mrs?|ms|prof|vs|e\.g|i\.e|z\.b|bzw|ca|approx)\.\s*$/iu;
+const BEFORE_NUMBER =
+  /(?:^|[^\p{L}])(?:jan|feb|mär|mar|apr|jun|jul|aug|sept?|okt|oct|nov|dec|dez|janv|févr|avr|juil|déc|ene|abr|ago|dic|vol|no|nr|fig|pp?|ch|bd)\.\s*$/iu;
+/** `am 3. März`. */
+const ORDINAL = /(?<!\p{Nd})\p{Nd}{1,2}\.\s*$/u;
+const MAX_ABBREVIATION = 12;
+
+/** Whether the stop before `at` is that of a short form: what follows belongs to the same statement. */
+function isAbbreviated(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - MAX_ABBREVIATION), at);
+  return (
+    TITLE.test(before) ||
+    ORDINAL.test(before) ||
+    (BEFORE_NUMBER.test(before) && /^\s*\p{Nd}/u.test(text.slice(at, at + 3)))
+  );
+}
+
+const CHANGE = /^(?:fix|feat(?:ure)?|enhance|chore|docs|refactor|perf|test|build|ci|style)(?:\([^()]{0,40}\))?!?: /i;
+const CLOCK = /(?<!\d)\d{1,2}[:.h]\d{2}(?!\d)/;
+let weekdays: ReadonlySet<string> | undefined;
+
+function weekdayNames(): ReadonlySet<string> {
+  const languages = ['en', 'de', 'es', 'pt', 'fr', 'it', 'ru', 'pl', 'nl', 'tr', 'id', 'hi', 'ar'];
+  const formats = languages.flatMap((code) =>
+    (['long', 'short'] as const).map((weekday) => new Intl.DateTimeFormat(code, { weekday, timeZone: 'UTC' })),
+  );
+  const days = Array.from({ length: 7 }, (_, day) => new Date(Date.UTC(2024, 0, day + 1)));
+  return new Set(formats.flatMap((each) => days.map((day) => foldText(each.format(day)).replace('.', ''))));
+}
+
+/** A meeting that is held again and again has another date each time. */
+function isAppointment(text: string): boolean {
+  if (!CLOCK.test(text)) return false;
+  weekdays ??= weekdayNames();
+  return (foldText(text).match(/[\p{L}\p{M}]+/gu) ?? []).some((word) => weekdays?.has(word));
 }
 
 const NO_LANGUAGE = { language: undefined, order: undefined } as const;
@@ -162,6 +213,8 @@ function partsOf(text: string, languages: readonly Language[]) {
     terms: contentTerms(rest),
     dates: dates.filter((date) => !isOfEntry(text, date)).map(({ date }) => date),
     isNegated: negationsIn(text) % 2 === 1,
+    isChange: CHANGE.test(text),
+    isAppointment: dates.length > 0 && isAppointment(text),
   };
 }
 
@@ -214,7 +267,12 @@ const isNegationWord = (form: string): boolean => WORDS.has(form);
 /** In scripts without spaces, the text as it would be without its negation. */
 const withoutNegation = (text: string): string => text.replace(JOINED, '');
 
-function negationsIn(text: string): number {
+/** These deny nothing. */
+const NOT_ONLY =
+  /(?<!\p{L})(?:not (?:just|only|merely)|nicht (?:nur|bloß|allein)|no s[oó]lo|não (?:só|apenas)|pas (?:seulement|que)|non solo|не только|tidak hanya)(?!\p{L})|不仅|不只|不但/giu;
+
+function negationsIn(written: string): number {
+  const text = written.replace(NOT_ONLY, ' ');
   const words = foldText(text).match(/[\p{L}\p{M}]+/gu) ?? [];
   return (
     words.filter(isNegationWord).length + (text.match(CONTRACTED)?.length ?? 0) + (text.match(JOINED)?.length ?? 0)

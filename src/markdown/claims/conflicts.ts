@@ -1,6 +1,7 @@
 // Finds pairs of near statements of different notes that differ in numbers, dates, negation or state.
 import { everyLanguage } from '../dates/moment-language.ts';
 import type { PlainDate } from '../dates/written/plain-date.ts';
+import { foldText } from '../excerpt/fold-text.ts';
 import { type Claim, claimsIn, contentTerms } from './claims.ts';
 
 export interface NoteWithClaims {
@@ -68,6 +69,8 @@ const MIN_SIMILARITY_NEAR = { number: 0.1, date: 0.1, state: 0.4, negation: 0.6 
 const MIN_DENIED = 3;
 /** Within one note, statements are about one subject only if they have the same words. */
 const MIN_IN_ONE_NOTE = 0.95;
+/** So near to each other, a statement and its denial are two cases. */
+const MAX_CONTRAST_LINES = 5;
 
 export async function conflictsAmong({ notes, topic, of, near = [] }: ConflictQuery): Promise<FoundConflicts> {
   const languages = await everyLanguage();
@@ -184,7 +187,8 @@ function conflictOf(
   if (one.labels !== other.labels || haveOtherSubjects(one, other) || areOfOtherPeriods(one, other)) return undefined;
   const isOneNote = one.path === other.path;
   if (isOneNote && (one.heading === other.heading || one.terms.length < MIN_DENIED)) return undefined;
-  const differing = differences(one, other);
+  const isContrast = isOneNote && Math.abs(one.line - other.line) <= MAX_CONTRAST_LINES;
+  const differing = differences(one, other).filter((kind) => kind !== 'negation' || !isContrast);
   const similarity = differing.length === 0 ? 0 : similarityOf(one, other, weights);
   const kind = differing.find((each) => similarity >= least[each]);
   if (kind === undefined || (isOneNote && similarity < MIN_IN_ONE_NOTE)) return undefined;
@@ -196,7 +200,14 @@ function conflictOf(
 function haveOtherSubjects(one: Claim, other: Claim): boolean {
   if (one.code.length > 0 && other.code.length > 0 && !one.code.some((code) => other.code.includes(code))) return true;
   const lacks = ({ subject }: Claim, { terms }: Claim): boolean => subject.some((term) => !terms.includes(term));
-  return lacks(one, other) && lacks(other, one);
+  return (lacks(one, other) && lacks(other, one)) || isLedElsewhere(one, other) || isLedElsewhere(other, one);
+}
+
+/** Whether it begins with the title of its note, of which the other one has nothing. */
+function isLedElsewhere({ lead }: Claim, { terms, context, text }: Claim): boolean {
+  if (lead === undefined) return false;
+  if (lead.terms.length === 0) return !foldText(text).includes(lead.title);
+  return !lead.terms.some((term) => terms.includes(term) || context.includes(term));
 }
 
 /** A year, quarter, month or week, as in the name of a review. */
@@ -236,13 +247,16 @@ function overlap(one: readonly string[], other: readonly string[], weights: Read
 function differences(one: Claim, other: Claim): Conflict['kind'][] {
   return [
     ...(differInNumbers(one, other) ? (['number'] as const) : []),
-    ...(differInDates(one, other) ? (['date'] as const) : []),
+    ...(differInDates(one, other) && !(one.isAppointment && other.isAppointment) ? (['date'] as const) : []),
     ...(one.state !== undefined && one.state.of === other.state?.of && one.state.value !== other.state.value
       ? (['state'] as const)
       : []),
-    ...(one.isNegated !== other.isNegated && sharedTerms(one, other) >= MIN_DENIED ? (['negation'] as const) : []),
+    ...(isDenied(one, other) ? (['negation'] as const) : []),
   ];
 }
+
+const isDenied = (one: Claim, other: Claim): boolean =>
+  one.isNegated !== other.isNegated && !(one.isChange || other.isChange) && sharedTerms(one, other) >= MIN_DENIED;
 
 /** Of one unit, with no number in common. Without a unit only a single one is compared. */
 function differInNumbers({ numbers: one }: Claim, { numbers: other }: Claim): boolean {

@@ -68,6 +68,36 @@ test('entries of other dates, numbers in names, reviews of other years and state
     },
   ));
 
+const OF_OTHER_SUBJECTS: readonly (readonly [one: string, other: string, titles?: string[]])[] = [
+  [
+    'Red Queen is a song of the 1999 album Dark Days.',
+    'Something is a song of the 2000 album Dark Days.',
+    ['Red Queen', 'Something'],
+  ],
+  ['Harbour talk (Fri, Oct 28, 2022, 09:00 at the pier)', 'Harbour talk (Fri, Aug 26, 2022, 09:00 at the pier)'],
+  ['Hafenrunde am Freitag, 28. Oktober 2022, 19:00', 'Hafenrunde am Freitag, 26. August 2022, 19:00'],
+  ['fix(view): invalid commands of the boat are reported', 'Invalid commands of the boat are not reported'],
+  ['- [ ] #task Paint one', '- [x] #task Sweep two'],
+  [
+    'Anchors let you name a paragraph, list or quote, not just the whole note.',
+    'Anchors let you name a paragraph, list or quote of the whole note.',
+  ],
+];
+
+test('statements about other subjects, meetings held again, lines of changelogs and marks of tasks are no candidates', async () => {
+  for (const [one, other, titles] of OF_OTHER_SUBJECTS) assert.equal(await kindOf(one, other, titles), '', one);
+  const lit = ['The lighthouse was built in 1874.', 'The lighthouse was built in 1884.'] as const;
+  assert.equal(await kindOf(...lit, ['The lighthouse', 'History']), 'date');
+  assert.equal(
+    await kindOf('Released on Apr. 12th, 2019 by the harbour.', 'Released on Apr. 15th, 2019 by the harbour.'),
+    'date',
+  );
+  assert.equal(
+    await kindOf('Dr. Weber leads the northern yard.', 'Dr. Weber no longer leads the northern yard.'),
+    'negation',
+  );
+});
+
 test('pairs of near passages with different numbers, dates, negation or states', async () => {
   for (const [kind, one, other] of CONFLICTS) assert.equal(await kindOf(one, other), kind, `${one} / ${other}`);
   assert.equal(await kindOf('Status: open', 'Status: closed', ['Boat house', 'The boat house']), 'state');
