@@ -125,6 +125,12 @@ export function feedLaws(name: string, create: () => FeedHome): void {
         await store.apply(changes({ removed: asPaths('A.md') }), signal);
       },
       'and edited': (store) => scan(store, { 'New.md': moved }, ['A.md']),
+      'and edited, read long after it was found': async (store) => {
+        await store.apply(changes({ found: [found('New.md')], removed: asPaths('A.md') }), signal);
+        await sleep(400);
+        await edit(store, 'New.md', moved);
+        await store.completeScan(new Date().toISOString(), signal);
+      },
       'read while it was written': async (store) => {
         await scan(store, { 'New.md': '' }, ['A.md']);
         await edit(store, 'New.md', moved);

@@ -91,7 +91,8 @@ function read(rows: FeedRows, note: UnpackedChanges['indexed'][number]): Snapsho
   const known = fileIn(feed, note.path);
   const row = readRow(known ?? asListed(note), note);
   const isNew = known === undefined || known.is_new !== 0;
-  putFile(feed, row, isNew && !isSilent ? now : 0);
+  // When it was found is kept: reading it may take long.
+  putFile(feed, row, isNew && !isSilent ? (known?.is_new ?? now) : 0);
   if (isSilent) return [];
   if (isNew) return [row];
   // What was there before and could not be read is no change.
@@ -141,7 +142,7 @@ export function settle(rows: FeedRows, arrived: readonly SnapshotRow[], isEnd = 
   if (gone.length === 0 && arrived.length === 0) return;
   const moves = pairMoves(
     gone.map(asPlaced),
-    arrived.map((row) => ({ ...placedAt(row), at: now })),
+    arrived.map((row) => ({ ...placedAt(row), at: fileIn(feed, row.path)?.is_new ?? now })),
   );
   for (const row of arrived) {
     const before = moves.get(row.path)?.row;
