@@ -42,9 +42,10 @@ export async function requestedBase(
   context: CallContext,
 ): Promise<RequestedBase> {
   const [, name = base, embedded] = /^(.*\.base)#(.+)$/is.exec(base) ?? [];
-  const { path, notFound } = await basePath(name, granted, context);
   const refuse = (argument: string, rule: string, more: object = {}) =>
     inputRefusal('query_base', accepted, { path: argument, rule, ...more });
+  if (name.trim() === '') throw refuse('base', 'must not be empty');
+  const { path, notFound } = await basePath(name, granted, context);
   const read = await documentsIn(path, granted.vault, context);
   const documents = read.filter((each): each is BaseDocument => !(each instanceof BaseFault));
   const fault = read.find((each) => each instanceof BaseFault);

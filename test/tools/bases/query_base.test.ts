@@ -248,6 +248,7 @@ test('bases in code blocks of notes', () =>
     assert.match(broken.message, /Harbour\.md:23 .*views is not a list/);
     await refusal(queryBase, { base: 'Plain' }, 'NOTE_NOT_FOUND');
     const plain = await refusal(queryBase, { base: 'Plain.md' }, 'INVALID_INPUT');
+    await refusal(queryBase, { base: ' ' }, 'INVALID_INPUT');
     assert.match(plain.message, /Plain\.md is not a \.base file and has no base in a code block/);
   }));
 
