@@ -76,7 +76,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     languages: 'about 100 languages',
     licence: 'MIT',
     disk: 'some 118 MB',
-    memory: 'some 670 MB',
+    memory: 'some 750 MB',
     score:
       'XQuAD German .975, Russian .985, English questions on German notes .943 (nDCG@5 of search; weights of 4 bits)',
     chooseIf: 'for notes in other languages, or questions in another language than the notes',
@@ -116,7 +116,7 @@ export const CATALOGUE: readonly CatalogueModel[] = [
     languages: '14 languages, trained on translations',
     licence: 'Apache-2.0',
     disk: 'some 118 MB',
-    memory: 'some 670 MB',
+    memory: 'some 750 MB',
     chooseIf: 'to rerank hits in other languages: it takes twice the time of ms-marco-MiniLM-L6-v2',
     get: 'folder',
   },

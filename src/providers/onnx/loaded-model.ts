@@ -50,9 +50,10 @@ const TIMES: ModelTimes = { idleMs: 600_000, graceMs: 2_000 };
 const MAX_LOAD_MS = 290_000;
 const THREAD = threadScript('onnx-thread', import.meta.url);
 const MIB = 1024 * 1024;
-/** Measured with 22 MB of weights: the library, the tokenizer and the largest text; the weights are read, copied and packed. */
-const BASE_MIB = 320;
-const WEIGHTS_COPIES = 3;
+/** Measured with weights of 22 to 448 MiB and word lists of half a MiB and nine: the library and the largest text; the weights are read, copied and packed. */
+const BASE_MIB = 280;
+const WEIGHTS_COPIES = 4;
+const TOKENIZER_COPIES = 20;
 
 export type ModelThread = ReturnType<typeof createModelThread>;
 
@@ -198,9 +199,13 @@ function notLoaded(reply: ThreadReply, folder: string, failures: ModelFailures):
 }
 
 /** @throws PROVIDER_MODEL_UNSUITABLE before anything large is read */
-function checkMemory({ weightsBytes }: ModelSettings, options: ModelOptions, failures: ModelFailures): void {
+function checkMemory(
+  { weightsBytes, tokenizerBytes }: ModelSettings,
+  options: ModelOptions,
+  failures: ModelFailures,
+): void {
   const { max_memory: max, pairs } = options;
-  const needed = Math.ceil(BASE_MIB + (WEIGHTS_COPIES * weightsBytes) / MIB);
+  const needed = Math.ceil(BASE_MIB + (WEIGHTS_COPIES * weightsBytes + TOKENIZER_COPIES * tokenizerBytes) / MIB);
   if (needed <= max) return;
   const advice = `Ask the user to set providers.${pairs ? 'rerank' : 'embedding'}.max_memory to ${needed} or more, or a smaller model.`;
   throw failures.unsuitable(`it needs about ${needed} MiB of memory, and max_memory is ${max}`, undefined, advice);

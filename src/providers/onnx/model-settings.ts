@@ -10,6 +10,7 @@ export interface ModelSettings extends ModelTraits {
   /** The files that the model consists of, with its weights first. */
   readonly files: readonly [weights: string, ...others: string[]];
   readonly weightsBytes: number;
+  readonly tokenizerBytes: number;
   /** Null: it scores pairs of texts. */
   readonly pooling: Pooling | null;
 }
@@ -103,7 +104,9 @@ export async function readSettings(
   );
   const prompts = Object((await json('config_sentence_transformers.json'))?.prompts) as Json;
   const weightsBytes = (await sizeOf(folder, files[0])) ?? 0;
-  return { ...prefixesOf(known, prompts, configured), files, weightsBytes, pooling, contextTokens };
+  const tokenizerBytes = (await sizeOf(folder, 'tokenizer.json')) ?? 0;
+  const sizes = { weightsBytes, tokenizerBytes };
+  return { ...prefixesOf(known, prompts, configured), ...sizes, files, pooling, contextTokens };
 }
 
 function parsed(bytes: Uint8Array, name: string, failures: ModelFailures): Json {
